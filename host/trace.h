@@ -1,0 +1,175 @@
+/* trace.h - the one event model between readers and writers.
+ *
+ *   reader --batches, one stream per CPU--> map --batches--> writer
+ *
+ * A reader turns a format's bytes into events of the types it declares; a writer turns events into a file and learns
+ * nothing of the reader. Modules never name each other: main.c holds the two tables.
+ *
+ * Vocabulary
+ *   type    what an event is: system, name, class, fields. Constant, declared once, named by its index in struct trace
+ *   class   what an event means for the picture of a system (switch, wake-up, interrupt ...); map.c lives on it
+ *   payload the fields' bytes, little-endian, laid out as the type's fields say
+ *   batch   a run of events of one CPU in time order
+ *   loss    an event that stands for others the target did not keep; damage: for input that could not be decoded
+ */
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- types ---------------------------------------------------------------------------------------------------- */
+
+enum trace_kind {
+    TRACE_UNSIGNED, /* 1, 2, 4 or 8 bytes */
+    TRACE_SIGNED,   /* 1, 2, 4 or 8 bytes, two's complement */
+    TRACE_HEX,      /* unsigned, shown as 0x... */
+    TRACE_CHARS,    /* char[size], NUL-padded, NUL-terminated */
+    TRACE_STRING,   /* 4 bytes: offset of the text in the payload (16 bits), its length with the NUL << 16 */
+};
+
+struct trace_field {
+    const char *name;
+    enum trace_kind kind;
+    uint16_t offset; /* in the payload */
+    uint16_t size;   /* bytes */
+};
+
+enum trace_class {
+    TRACE_PLAIN,
+    TRACE_SWITCH,    /* field 0 = context that runs from now on; a context is its task's pid */
+    TRACE_WAKE,      /* field 0 = context that became ready */
+    TRACE_BLOCK,     /* the running context will not be ready when it is switched out; stays an event of its own */
+    TRACE_IRQ_ENTRY, /* field 0 = interrupt number */
+    TRACE_IRQ_EXIT,  /* field 0 = interrupt number */
+    TRACE_PRIORITY,  /* field 0 = context, field 1 = its priority */
+    TRACE_LOSS,      /* payload: u64 count of events lost here by the target, 0 = unknown; comes before the next event */
+    TRACE_DAMAGE,    /* payload: u64 count of events the damage may have cost, 0 = unknown; like TRACE_LOSS */
+};
+
+struct trace_type {
+    const char *system; /* "shark", "sched", ... [A-Za-z0-9_]+ */
+    const char *name;   /* [A-Za-z0-9_]+ */
+    enum trace_class class;
+    uint16_t size; /* of the fixed part of the payload, multiple of 4 */
+    uint16_t nfields;
+    const struct trace_field *fields;
+    const char *print; /* libtraceevent print format with its arguments, or NULL: made from the fields */
+};
+
+#define TRACE_TYPES_MAX 1024u
+
+/* ---- events --------------------------------------------------------------------------------------------------- */
+
+#define TRACE_IN_INTERRUPT 0x01u /* the event was logged inside an interrupt */
+#define TRACE_DERIVED      0x02u /* added by the mapping for the picture; in no count and no check */
+
+struct trace_event {
+    uint64_t time;             /* ns */
+    const unsigned char *data; /* payload, valid until the batch is filled again */
+    uint32_t task;             /* pid of the task it belongs to */
+    uint16_t type;             /* index in struct trace */
+    uint16_t size;             /* bytes of payload */
+    uint8_t flags;             /* TRACE_IN_INTERRUPT, TRACE_DERIVED */
+};
+
+#define TRACE_BATCH_EVENTS 1024u
+#define TRACE_PAYLOAD_MAX  256u
+
+struct trace_batch {
+    size_t n;
+    size_t used; /* bytes of room taken */
+    struct trace_event event[TRACE_BATCH_EVENTS];
+    unsigned char room[TRACE_BATCH_EVENTS * 64u]; /* where payloads live */
+};
+
+/* ---- a trace --------------------------------------------------------------------------------------------------- */
+
+enum trace_name_kind { TRACE_NAME_TASK, TRACE_NAME_IRQ, TRACE_NAME_MUTEX, TRACE_NAME_EVENT, TRACE_NAME_KINDS };
+
+struct trace_counts {
+    uint64_t events;      /* input events, each written once */
+    uint64_t derived;     /* added by the mapping */
+    uint64_t dropped;     /* lost on the target for want of a slot */
+    uint64_t overwritten; /* lost on the target, replaced by later events */
+    uint64_t unfinished;  /* slots whose writer had not finished, or came too late */
+    uint64_t damaged;     /* slots that could not be decoded */
+    uint64_t gaps;        /* damaged regions of the input */
+    uint64_t first, last; /* ns, of input events */
+};
+
+struct trace;
+
+/* ---- readers and writers --------------------------------------------------------------------------------------- */
+
+struct input; /* input.h */
+
+enum trace_probe { TRACE_NOT_MINE, TRACE_MAYBE, TRACE_MINE, TRACE_MINE_BROKEN };
+
+struct trace_reader {
+    const char *name;        /* as given to --from */
+    const char *description; /* one line for --list-formats */
+    enum trace_probe (*probe)(struct input *in);
+    /* Index the input, declare types, names, CPUs and clock in *trace. NULL after trace_fail(). */
+    void *(*open)(struct trace *trace, struct input *in);
+    /* Fill batch with the next events of one CPU (0 .. trace->ncpus - 1). 0 at the end, -1 after trace_fail(). */
+    int (*read)(void *reader, unsigned cpu, struct trace_batch *batch);
+    void (*close)(void *reader);
+};
+
+struct trace_writer {
+    const char *name;        /* as given to --format */
+    const char *suffix;      /* of files this format is guessed for, or NULL */
+    const char *description; /* one line for --list-formats */
+    bool binary;             /* not for a terminal */
+    bool merged;             /* wants all CPUs merged in time order; else CPU after CPU, each whole */
+    bool seeks;              /* the output must be a regular file */
+    /* Start writing to fd, which the caller owns. NULL after trace_fail(). */
+    void *(*open)(struct trace *trace, int fd);
+    /* Append the events of one CPU. 0, or -1 after trace_fail(). */
+    int (*write)(void *writer, unsigned cpu, const struct trace_batch *batch);
+    /* Finish the file and free the writer. 0, or -1 after trace_fail(). With ok false only free. */
+    int (*close)(void *writer, bool ok);
+};
+
+struct trace {
+    const char *input_name; /* for messages */
+    unsigned ncpus;
+    uint64_t clock_hz; /* 0 = unknown: times are ticks */
+    const char *target; /* what the firmware runs on, or NULL */
+    unsigned ntypes;
+    const struct trace_type *types[TRACE_TYPES_MAX];
+    struct trace_counts counts;
+    struct trace_names *names;
+    bool failed;         /* trace_fail() was called; the first message stays */
+    bool quiet;          /* no warnings on stderr */
+    char error[512];
+};
+
+/* Room for size bytes of payload in the batch, or NULL when it is full. */
+void *trace_batch_room(struct trace_batch *batch, size_t size);
+
+/* Index of a type in the trace; declares it when it is new. The type must live as long as the trace. */
+uint16_t trace_type(struct trace *trace, const struct trace_type *type);
+
+/* Give a task, interrupt, mutex or record code a name (copied, cut at 31 bytes; control characters and non-ASCII bytes
+ * become '_'; an empty name is ignored; the last one given wins). */
+void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name);
+
+/* The name, or NULL. Valid as long as the trace. */
+const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id);
+
+/* Calls back for every name of a kind, in order of id. */
+void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
+                     void (*call)(void *ctx, uint32_t id, const char *name), void *ctx);
+
+/* Record the first error; later ones are ignored. Always returns -1. */
+int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Say that length bytes of input at offset were damaged, why, and that they cost count events (0 = unknown). Printed
+ * unless quiet, at most a screenful; counted always. */
+void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+#endif

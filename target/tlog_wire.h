@@ -1,0 +1,232 @@
+/* tlog_wire.h - every byte that leaves the target, written once.
+ *
+ * The firmware and the decoder both compile this file, so it needs <stdint.h> alone. target/FORMAT.md says the same in
+ * words and pictures; a change here is a change there, and of TLOG_WIRE_VERSION.
+ *
+ * Vocabulary
+ *   slot    16 bytes, 16-aligned: one record, one traceevent slot, or empty
+ *   record  a slot as S.Ha.R.K.'s New Tracer wrote it: code, two parameters, a 64-bit time stamp
+ *   chunk   header, slots, end mark, emergency slots, seal: the unit that is filled, sent and found again
+ *   cursor  the word of a chunk that says which slot is next, and the lap tag
+ *   lap     one filling of a chunk, from its first slot to its last
+ *   tag     two bits in word 0 of a slot that tell laps apart: 1 in odd laps, 2 in even ones, 0 never written
+ *   seal    check values over a whole chunk, made when it is sent
+ * All words are in the target's byte order, which the magic number shows.
+ */
+#ifndef TLOG_WIRE_H
+#define TLOG_WIRE_H
+
+#include <stdint.h>
+
+#define TLOG_WIRE_VERSION 1u
+#define TLOG_WIRE_MAGIC   0x00D6B7EDu /* block magic of the LTTng 2008 trace format */
+#define TLOG_WIRE_TAG     0x474F4C54u /* "TLOG" in a little-endian dump */
+#define TLOG_WIRE_SEAL    0x4C414553u /* "SEAL" likewise */
+
+/* ---- slot ---------------------------------------------------------------------------------------------------- */
+
+struct tlog_slot {
+    uint32_t word[4];
+};
+
+#define TLOG_SLOT_BYTES 16u
+
+/* Word 0, both kinds: bits 9..8 are the lap tag and bits 14..10 tell the kind (0 record, else a QNX class). */
+#define TLOG_TAG_SHIFT   8u
+#define TLOG_TAG_ODD     0x0100u
+#define TLOG_TAG_EVEN    0x0200u
+#define TLOG_TAG_MASK    0x0300u
+#define TLOG_CLASS_SHIFT 10u
+#define TLOG_CLASS_MASK  0x7C00u
+
+/* Record: word 0 = par1 << 16 | fast << 15 | tag | code, then time stamp high, time stamp low, par2. */
+#define TLOG_RECORD_CODE 0x00FFu
+#define TLOG_RECORD_FAST 0x8000u /* logged by the unchecked path of S.Ha.R.K. */
+
+/* Time stamp high: bit 31 mirrors bit 31 of the low word, bits 30..0 count the wraps of the low word. */
+#define TLOG_HIGH_MIRROR 0x80000000u
+
+/* traceevent slot: word 0 = struct << 30 | cpu << 24 | event 9..8 << 16 | class << 10 | tag | event 7..0, then time
+ * stamp low, data, data. The two high event bits give their place to the tag, so that it stands where a record's does. */
+#define TLOG_STRUCT_SHIFT 30u
+#define TLOG_STRUCT_S     0u /* simple: the whole event */
+#define TLOG_STRUCT_CB    1u /* combine: begin */
+#define TLOG_STRUCT_CC    2u /* combine: continuation */
+#define TLOG_STRUCT_CE    3u /* combine: end */
+#define TLOG_CPU_SHIFT    24u
+#define TLOG_CPU_MASK     0x3Fu
+#define TLOG_EVENT_LOW    0x00FFu
+#define TLOG_EVENT_HIGH_SHIFT 16u
+#define TLOG_EVENT_HIGH_MASK  0x3u
+
+/* CONTROL class: events about the trace itself. Numbers below 0x100 belong to QNX. */
+#define TLOG_CLASS_CONTROL 1u
+#define TLOG_CONTROL_NAME  0x100u /* kind << 16 | id, then the name's bytes up to and with the NUL */
+
+/* What a CONTROL NAME names. */
+#define TLOG_NAME_TASK      1u /* id = context */
+#define TLOG_NAME_INTERRUPT 2u /* id = interrupt number */
+#define TLOG_NAME_MUTEX     3u /* id = mutex number, low 16 bits */
+#define TLOG_NAME_EVENT     4u /* id = record code */
+#define TLOG_NAME_BYTES     32u /* longest name with its NUL; longer ones are cut */
+
+/* ---- chunk --------------------------------------------------------------------------------------------------- */
+
+/* Cursor: bits 31..16 = index of the next slot to fill, counted in slots from the cursor word itself (the first slot has
+ * index 1, a full chunk stands at slots + 1), bits 9..8 = tag of this lap, other bits 0. */
+#define TLOG_CURSOR_SHIFT 16u
+#define TLOG_CURSOR_STEP  0x10000u
+#define TLOG_SLOTS_MAX    65534u
+
+struct tlog_chunk {
+    /* constant from the first opening on, protected by crc */
+    uint32_t magic;      /* TLOG_WIRE_MAGIC */
+    uint32_t tag;        /* TLOG_WIRE_TAG */
+    uint32_t format;     /* version | header bytes << 16 | bytes of a pointer (LTTng arch_size) << 24 */
+    uint32_t place;      /* cpu | chunk number << 8 | role << 16 */
+    uint32_t self;       /* address of this header */
+    uint32_t slots;      /* normal slots, 1..TLOG_SLOTS_MAX */
+    uint32_t emergency;  /* emergency slots */
+    uint32_t buf_size;   /* bytes of the whole chunk, seal included (LTTng buf_size) */
+    uint32_t freq;       /* clock, Hz (LTTng freq); 0 = unknown */
+    uint32_t boot;       /* which run of the firmware, 1.. */
+    uint32_t build[2];   /* build id of the firmware; 0 = not given */
+    uint32_t reserved[3];
+    uint32_t crc;        /* CRC-32 (IEEE 802.3) of the 60 bytes above */
+    /* changes while logging */
+    uint32_t begin_high; /* clock when this lap was opened (LTTng begin.cycle_count): not after its first stamp */
+    uint32_t begin_low;
+    uint32_t flags;      /* TLOG_FLAG_* */
+    uint32_t next;       /* address of the chunk to fill after this one; 0 = stop when full */
+    uint32_t skipped;    /* slots passed over without an event, all laps */
+    uint32_t lost_at;    /* clock, low word, when the loss not yet reported began */
+    uint32_t spare[2];
+    uint32_t cursor;
+    uint32_t opens;      /* laps so far, the current one included */
+    uint32_t dropped;    /* events lost for want of a slot */
+    uint32_t reported;   /* ... of which the stream tells in blackout_end records */
+    /* slots[slots], struct tlog_end, emergency[emergency], struct tlog_seal, groups follow */
+};
+
+#define TLOG_HEADER_BYTES   112u
+#define TLOG_CRC_BYTES      60u /* the part that crc protects */
+#define TLOG_CURSOR_OFFSET  96u
+
+#define TLOG_ROLE_EVENTS 0u
+#define TLOG_ROLE_NAMES  1u /* CONTROL NAME slots only, never overwritten */
+
+#define TLOG_FLAG_STOP 0x08u /* S.Ha.R.K. FTRACE_CHUNK_FLAG_STOP */
+
+/* The end mark stands where slot slots + 1 would be. It bears both tags, so it looks taken in every lap. */
+struct tlog_end {
+    uint32_t mark; /* TLOG_TAG_MASK */
+    uint32_t spare[3];
+};
+
+/* The seal: valid while its words equal the header's. One CRC-32 per group of 32 slots, emergency slots after the
+ * normal ones, so damage costs a group at most. */
+#define TLOG_GROUP_SLOTS 32u
+
+struct tlog_seal {
+    uint32_t magic; /* TLOG_WIRE_SEAL */
+    uint32_t cursor, opens, dropped, reported, skipped;
+    uint32_t spare;
+    uint32_t crc; /* CRC-32 of the 28 bytes above, then of the group table */
+    /* uint32_t group[TLOG_GROUPS(slots + emergency)] */
+};
+
+#define TLOG_GROUPS(slots) (((slots) + TLOG_GROUP_SLOTS - 1u) / TLOG_GROUP_SLOTS)
+
+/* Bytes of a chunk of that many slots, seal included. */
+#define TLOG_CHUNK_BYTES(slots, emergency)                                                                             \
+    (TLOG_HEADER_BYTES + ((slots) + (emergency) + 1u) * TLOG_SLOT_BYTES + 32u                                          \
+     + ((TLOG_GROUPS((slots) + (emergency)) + 3u) & ~3u) * 4u)
+
+_Static_assert(sizeof(struct tlog_slot) == TLOG_SLOT_BYTES, "slot");
+_Static_assert(sizeof(struct tlog_chunk) == TLOG_HEADER_BYTES, "chunk header");
+_Static_assert(__builtin_offsetof(struct tlog_chunk, crc) == TLOG_CRC_BYTES, "crc");
+_Static_assert(__builtin_offsetof(struct tlog_chunk, cursor) == TLOG_CURSOR_OFFSET, "cursor");
+_Static_assert(TLOG_CURSOR_OFFSET % TLOG_SLOT_BYTES == 0, "slots are counted from the cursor");
+_Static_assert(sizeof(struct tlog_end) == TLOG_SLOT_BYTES, "end mark");
+_Static_assert(sizeof(struct tlog_seal) == 32u, "seal");
+
+/* ---- record codes ---------------------------------------------------------------------------------------------
+ * S.Ha.R.K. New Tracer: low nibble = family, high nibble = event in the family.
+ * X(code, name, what par1 is, what par2 is); "" = not used. */
+#define TLOG_EVENTS(X)                                                                                                 \
+    X(0x10, cycles_per_msec, "", "clk_per_msec")                                                                       \
+    X(0x20, trace_start, "context", "clk_per_msec")                                                                    \
+    X(0x30, trace_stop, "", "")                                                                                        \
+    X(0x40, blackout_start, "", "ticks_ago")                                                                           \
+    X(0x50, blackout_end, "", "count")                                                                                 \
+    X(0x60, id, "context", "pid")                                                                                      \
+    X(0x70, numevents, "", "count")                                                                                    \
+    X(0x01, ipoint, "number", "")                                                                                      \
+    X(0x02, task_create, "context", "pid")                                                                             \
+    X(0x12, task_activate, "context", "")                                                                              \
+    X(0x22, task_dispatch, "", "")                                                                                     \
+    X(0x32, task_epilogue, "", "")                                                                                     \
+    X(0x42, task_end, "context", "pid")                                                                                \
+    X(0x52, task_begin_cycle, "context", "")                                                                           \
+    X(0x62, task_end_cycle, "context", "level")                                                                        \
+    X(0x72, task_sleep, "context", "")                                                                                 \
+    X(0x82, task_schedule, "exec_shadow", "exec")                                                                      \
+    X(0x92, task_timer, "context", "level")                                                                            \
+    X(0xA2, task_disable, "context", "level")                                                                          \
+    X(0xB2, task_deadline_miss, "context", "level")                                                                    \
+    X(0xC2, task_wcet_violation, "context", "level")                                                                   \
+    X(0x03, interrupt_start, "number", "")                                                                             \
+    X(0x13, interrupt_end, "number", "")                                                                               \
+    X(0x23, interrupt_hit, "number", "")                                                                               \
+    X(0x33, interrupt_count, "number", "count")                                                                        \
+    X(0x04, to_real_mode, "", "")                                                                                      \
+    X(0x14, to_protected_mode, "", "")                                                                                 \
+    X(0x24, CLI, "", "")                                                                                               \
+    X(0x34, STI, "", "")                                                                                               \
+    X(0x05, set_priority, "context", "priority")                                                                       \
+    X(0x15, context_switch, "context", "")                                                                             \
+    X(0x25, inheritance, "exec_shadow", "exec")                                                                        \
+    X(0x06, set_mutex_create, "context", "mutex")                                                                      \
+    X(0x16, set_mutex_lock, "context", "mutex")                                                                        \
+    X(0x26, set_mutex_inherit, "context", "mutex")                                                                     \
+    X(0x36, set_mutex_unlock, "context", "mutex")                                                                      \
+    X(0x46, set_mutex_wait, "context", "mutex")                                                                        \
+    X(0x56, set_mutex_post, "context", "mutex")                                                                        \
+    X(0x07, signal, "context", "signal")                                                                               \
+    X(0x08, server_create, "", "server")                                                                               \
+    X(0x18, server_replenish, "", "server")                                                                            \
+    X(0x28, server_exhaust, "", "server")                                                                              \
+    X(0x38, server_reclaiming, "", "server")                                                                           \
+    X(0x48, server_remove, "", "server")                                                                               \
+    X(0x58, server_active, "", "server")                                                                               \
+    X(0x68, server_using_rec, "reclaiming", "server")                                                                  \
+    X(0x09, user_event_0, "par1", "par2")                                                                              \
+    X(0x19, user_event_1, "par1", "par2")                                                                              \
+    X(0x29, user_event_2, "par1", "par2")                                                                              \
+    X(0x39, user_event_3, "par1", "par2")                                                                              \
+    X(0x49, user_event_4, "par1", "par2")                                                                              \
+    X(0x59, user_event_5, "par1", "par2")                                                                              \
+    X(0x69, user_event_6, "par1", "par2")                                                                              \
+    X(0x79, user_event_7, "par1", "par2")                                                                              \
+    X(0x89, user_event_8, "par1", "par2")                                                                              \
+    X(0x99, user_event_9, "par1", "par2")                                                                              \
+    X(0xA9, user_event_10, "par1", "par2")                                                                             \
+    X(0xB9, user_event_11, "par1", "par2")                                                                             \
+    X(0xC9, user_event_12, "par1", "par2")                                                                             \
+    X(0xD9, user_event_13, "par1", "par2")                                                                             \
+    X(0xE9, user_event_14, "par1", "par2")                                                                             \
+    X(0x1A, data_pointer, "type", "address")                                                                           \
+    X(0x0B, timer_post, "context", "timer")                                                                            \
+    X(0x1B, timer_delete, "context", "timer")                                                                          \
+    X(0x2B, timer_wakeup_start, "context", "timer")                                                                    \
+    X(0x3B, timer_wakeup_end, "context", "timer")
+
+/* A filter change: code 0xF0 | family, par1 = status. S.Ha.R.K. FTrace_filter_*. X(family, name) */
+#define TLOG_FAMILIES(X)                                                                                               \
+    X(0x0, trace_Events) X(0x1, ipoint) X(0x2, task) X(0x3, interrupt) X(0x4, CPU) X(0x5, priority) X(0x6, mutex)      \
+    X(0x7, signal) X(0x8, server) X(0x9, user) X(0xA, data) X(0xB, timer)
+
+#define TLOG_CODE_FILTER     0xF0u
+#define TLOG_CODE_NEXT_CHUNK 0xFFu /* a command to the logger, never on the wire */
+
+#endif
