@@ -24,4 +24,12 @@ uint64_t input_size(const struct input *in);
  * shortened to what could be read, and the error is recorded with trace_fail(). */
 size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size);
 
+/* An unlinked temporary file in $TMPDIR, else /tmp; *directory says where. -1 with errno set. */
+int input_temporary(const char **directory);
+
+enum input_copy { INPUT_COPIED, INPUT_NOT_READ, INPUT_NOT_WRITTEN };
+
+/* Copy from one descriptor to another until the end; what did not work, with errno set. */
+enum input_copy input_copy(int from, int to);
+
 #endif

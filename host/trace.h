@@ -172,4 +172,10 @@ int trace_fail(struct trace *trace, const char *format, ...) __attribute__((form
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* An empty trace; input_name stays the caller's. */
+void trace_init(struct trace *trace, const char *input_name);
+
+/* Free what the trace allocated; it may be initialised again. */
+void trace_free(struct trace *trace);
+
 #endif

@@ -80,31 +80,29 @@ struct tlog_slot {
 
 struct tlog_chunk {
     /* constant from the first opening on, protected by crc */
-    uint32_t magic;      /* TLOG_WIRE_MAGIC */
-    uint32_t tag;        /* TLOG_WIRE_TAG */
-    uint32_t format;     /* version | header bytes << 16 | bytes of a pointer (LTTng arch_size) << 24 */
-    uint32_t place;      /* cpu | chunk number << 8 | role << 16 */
-    uint32_t self;       /* address of this header */
-    uint32_t slots;      /* normal slots, 1..TLOG_SLOTS_MAX */
-    uint32_t emergency;  /* emergency slots */
-    uint32_t buf_size;   /* bytes of the whole chunk, seal included (LTTng buf_size) */
-    uint32_t freq;       /* clock, Hz (LTTng freq); 0 = unknown */
-    uint32_t boot;       /* which run of the firmware, 1.. */
-    uint32_t build[2];   /* build id of the firmware; 0 = not given */
+    uint32_t magic;     /* TLOG_WIRE_MAGIC */
+    uint32_t tag;       /* TLOG_WIRE_TAG */
+    uint32_t format;    /* version | header bytes << 16 | bytes of a pointer (LTTng arch_size) << 24 */
+    uint32_t place;     /* cpu | chunk number << 8 | role << 16 */
+    uint32_t self;      /* address of this header */
+    uint32_t slots;     /* normal slots, 1..TLOG_SLOTS_MAX */
+    uint32_t emergency; /* emergency slots */
+    uint32_t buf_size;  /* bytes of the whole chunk, seal included (LTTng buf_size) */
+    uint32_t freq;      /* clock, Hz (LTTng freq); 0 = unknown */
+    uint32_t boot;      /* which run of the firmware, 1.. */
+    uint32_t build[2];  /* build id of the firmware; 0 = not given */
     uint32_t reserved[3];
-    uint32_t crc;        /* CRC-32 (IEEE 802.3) of the 60 bytes above */
+    uint32_t crc;       /* CRC-32 (IEEE 802.3) of the 60 bytes above */
     /* changes while logging */
-    uint32_t begin_high; /* clock when this lap was opened (LTTng begin.cycle_count): not after its first stamp */
-    uint32_t begin_low;
-    uint32_t flags;      /* TLOG_FLAG_* */
-    uint32_t next;       /* address of the chunk to fill after this one; 0 = stop when full */
-    uint32_t skipped;    /* slots passed over without an event, all laps */
-    uint32_t lost_at;    /* clock, low word, when the loss not yet reported began */
-    uint32_t spare[2];
+    uint32_t next;     /* the chunk to fill after this one: its address minus this one's, or TLOG_NEXT_STOP */
+    uint32_t flags;    /* 0 */
+    uint32_t skipped;  /* slots passed over without an event, all laps */
+    uint32_t lost_at;  /* clock, low word, when the loss not yet reported began */
+    uint32_t spare[4];
     uint32_t cursor;
-    uint32_t opens;      /* laps so far, the current one included */
-    uint32_t dropped;    /* events lost for want of a slot */
-    uint32_t reported;   /* ... of which the stream tells in blackout_end records */
+    uint32_t lap;      /* laps so far, the current one included, << 10, and the current lap's tag in bits 9..8 */
+    uint32_t dropped;  /* events of this CPU lost for want of a slot; counted in the first chunk of its ring */
+    uint32_t reported; /* ... of which the stream tells in blackout_end records */
     /* slots[slots], struct tlog_end, emergency[emergency], struct tlog_seal, groups follow */
 };
 
@@ -115,7 +113,13 @@ struct tlog_chunk {
 #define TLOG_ROLE_EVENTS 0u
 #define TLOG_ROLE_NAMES  1u /* CONTROL NAME slots only, never overwritten */
 
-#define TLOG_FLAG_STOP 0x08u /* S.Ha.R.K. FTRACE_CHUNK_FLAG_STOP */
+#define TLOG_NEXT_STOP 1u /* no chunk follows: stop when full */
+
+/* Laps of a chunk that was never opened. The lap after a lap: (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP. */
+#define TLOG_LAP_NONE  TLOG_TAG_EVEN
+#define TLOG_LAP_STEP  0x400u
+#define TLOG_LAP_SHIFT 10u
+#define TLOG_LAP_FIRST (TLOG_LAP_STEP | TLOG_TAG_ODD)
 
 /* The end mark stands where slot slots + 1 would be. It bears both tags, so it looks taken in every lap. */
 struct tlog_end {
@@ -129,7 +133,7 @@ struct tlog_end {
 
 struct tlog_seal {
     uint32_t magic; /* TLOG_WIRE_SEAL */
-    uint32_t cursor, opens, dropped, reported, skipped;
+    uint32_t cursor, lap, dropped, reported, skipped;
     uint32_t spare;
     uint32_t crc; /* CRC-32 of the 28 bytes above, then of the group table */
     /* uint32_t group[TLOG_GROUPS(slots + emergency)] */
@@ -152,7 +156,7 @@ _Static_assert(sizeof(struct tlog_seal) == 32u, "seal");
 
 /* ---- record codes ---------------------------------------------------------------------------------------------
  * S.Ha.R.K. New Tracer: low nibble = family, high nibble = event in the family.
- * X(code, name, what par1 is, what par2 is); "" = not used. */
+ * X(code, name, what par1 is, what par2 is); "" = not used. FTrace_EVT_next_chunk is a command, never on the wire. */
 #define TLOG_EVENTS(X)                                                                                                 \
     X(0x10, cycles_per_msec, "", "clk_per_msec")                                                                       \
     X(0x20, trace_start, "context", "clk_per_msec")                                                                    \
@@ -221,12 +225,17 @@ _Static_assert(sizeof(struct tlog_seal) == 32u, "seal");
     X(0x2B, timer_wakeup_start, "context", "timer")                                                                    \
     X(0x3B, timer_wakeup_end, "context", "timer")
 
+#define TLOG_EVENT_CODE(code, name, par1, par2) FTrace_EVT_##name = (code),
+enum tlog_code { TLOG_EVENTS(TLOG_EVENT_CODE) FTrace_EVT_next_chunk = 0xFF };
+#undef TLOG_EVENT_CODE
+
 /* A filter change: code 0xF0 | family, par1 = status. S.Ha.R.K. FTrace_filter_*. X(family, name) */
 #define TLOG_FAMILIES(X)                                                                                               \
     X(0x0, trace_Events) X(0x1, ipoint) X(0x2, task) X(0x3, interrupt) X(0x4, CPU) X(0x5, priority) X(0x6, mutex)      \
     X(0x7, signal) X(0x8, server) X(0x9, user) X(0xA, data) X(0xB, timer)
 
-#define TLOG_CODE_FILTER     0xF0u
-#define TLOG_CODE_NEXT_CHUNK 0xFFu /* a command to the logger, never on the wire */
+#define TLOG_FAMILY_CODE(family, name) FTrace_filter_##name = 0xF0 | (family),
+enum tlog_family { TLOG_FAMILIES(TLOG_FAMILY_CODE) FTrace_family_mask = 0x0F };
+#undef TLOG_FAMILY_CODE
 
 #endif

@@ -1,0 +1,30 @@
+/* decode.h - one run of the decoder: input, reader, mapping, writer, output. */
+#ifndef DECODE_H
+#define DECODE_H
+
+#include "map.h"
+#include "trace.h"
+
+#include <stdbool.h>
+
+enum decode_exit {
+    DECODE_WHOLE = 0,   /* written, and the input was whole */
+    DECODE_NOTHING = 1, /* nothing written */
+    DECODE_DAMAGED = 2, /* written, but parts of the input were damaged and skipped */
+};
+
+struct decode_request {
+    const char *input;                         /* "-" = standard input */
+    const char *output;                        /* "-" or NULL = standard output */
+    const struct trace_reader *const *readers; /* all there are, up to a NULL */
+    const struct trace_reader *reader;         /* or NULL: whoever recognises the input */
+    const struct trace_writer *writer;
+    enum map_mode map;
+    bool quiet;   /* errors only */
+    bool verbose; /* say what was chosen and found */
+    bool force;   /* binary output on a terminal */
+};
+
+enum decode_exit decode(const struct decode_request *request);
+
+#endif

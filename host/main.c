@@ -1,0 +1,266 @@
+/* main.c - tlog-decode: the options, and the two tables of what can be read and written. */
+#include "decode.h"
+#include "modules.h"
+
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef TLOG_VERSION
+#define TLOG_VERSION "0.1.0"
+#endif
+
+static const struct trace_reader *const readers[] = {&reader_native, NULL};
+static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text, NULL};
+
+static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};
+
+#define MAP_MODES (sizeof map_names / sizeof map_names[0])
+
+static const char help[] =
+    "Usage: tlog-decode [OPTION]... DUMP\n"
+    "Turn a dump of tlog events (\"-\" = standard input) into a file that trace viewers open.\n"
+    "\n"
+    "Output:\n"
+    "  -o, --output=FILE    write FILE (\"-\" = standard output, the default)\n"
+    "      --format=NAME    output format; default: what FILE's suffix says, text without FILE\n"
+    "  -f, --force          write a binary format to a terminal, too\n"
+    "Decoding:\n"
+    "      --from=NAME      input format; default: whichever recognises the input\n"
+    "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
+    "                       that complete a viewer's picture (default); exact: none are added;\n"
+    "                       native: every event keeps its own name\n"
+    "Messages:\n"
+    "  -q, --quiet          errors only: no warnings, no summary\n"
+    "  -v, --verbose        say what was recognised and chosen\n"
+    "      --list-formats   show the input and output formats and exit\n"
+    "  -h, --help           show this and exit\n"
+    "  -V, --version        show the version and exit\n"
+    "\n"
+    "Examples:\n"
+    "  tlog-decode dump.bin -o trace.dat                          for KernelShark and trace-cmd report\n"
+    "  tlog-decode dump.bin | grep -A1 DROPPED                    what came after each loss\n"
+    "  tlog-decode --map=native dump.bin -o events.txt            events as the firmware named them\n"
+    "  nc -l 5555 | tlog-decode - -o trace.dat                    what a board sends over TCP\n"
+    "  tlog-decode -q dump.bin --format=trace.dat -o - | gzip > trace.dat.gz\n"
+    "\n"
+    "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged.\n";
+
+enum { OPTION_FORMAT = 256, OPTION_FROM, OPTION_MAP, OPTION_LIST };
+
+static const struct option options[] = {
+    {"output", required_argument, NULL, 'o'},
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"force", no_argument, NULL, 'f'},
+    {"from", required_argument, NULL, OPTION_FROM},
+    {"map", required_argument, NULL, OPTION_MAP},
+    {"quiet", no_argument, NULL, 'q'},
+    {"verbose", no_argument, NULL, 'v'},
+    {"list-formats", no_argument, NULL, OPTION_LIST},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {NULL, 0, NULL, 0},
+};
+
+/* What is to be done once all options are known to be good. */
+enum task { TASK_DECODE, TASK_USAGE_ERROR, TASK_HELP, TASK_VERSION, TASK_LIST };
+
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+static enum task usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static enum task usage_error(const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("tlog-decode: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return TASK_USAGE_ERROR;
+}
+
+static void list_formats(void)
+{
+    printf("Input formats (--from):\n");
+    for (size_t i = 0; readers[i] != NULL; i++)
+        printf("  %-10s %s\n", readers[i]->name, readers[i]->description);
+    printf("Output formats (--format):\n");
+    for (size_t i = 0; writers[i] != NULL; i++) {
+        const char *suffix = writers[i]->suffix ? writers[i]->suffix : "";
+
+        printf("  %-10s %s%s%s\n", writers[i]->name, writers[i]->description, suffix[0] ? "; suffix " : "", suffix);
+    }
+}
+
+/* ---- names of formats -------------------------------------------------------------------------------------------- */
+
+static enum task choose_reader(struct decode_request *request, const char *name)
+{
+    for (size_t i = 0; readers[i] != NULL; i++) {
+        if (strcmp(readers[i]->name, name) == 0) {
+            request->reader = readers[i];
+            return TASK_DECODE;
+        }
+    }
+    return usage_error("--from=%s: no such input format; see --list-formats", name);
+}
+
+static enum task choose_writer(struct decode_request *request, const char *name)
+{
+    for (size_t i = 0; writers[i] != NULL; i++) {
+        if (strcmp(writers[i]->name, name) == 0) {
+            request->writer = writers[i];
+            return TASK_DECODE;
+        }
+    }
+    return usage_error("--format=%s: no such output format; see --list-formats", name);
+}
+
+static enum task choose_map(struct decode_request *request, const char *name)
+{
+    for (size_t i = 0; i < MAP_MODES; i++) {
+        if (map_names[i] != NULL && strcmp(map_names[i], name) == 0) {
+            request->map = (enum map_mode)i;
+            return TASK_DECODE;
+        }
+    }
+    return usage_error("--map=%s: no such mode; there are full, exact and native", name);
+}
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    size_t length = strlen(text);
+    size_t tail = strlen(suffix);
+
+    return length > tail && strcmp(text + length - tail, suffix) == 0;
+}
+
+/* The format the output's name asks for. Standard output, and devices and pipes by whatever name, get text. */
+static enum task guess_writer(struct decode_request *request)
+{
+    const char *output = request->output;
+
+    if (output == NULL || strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0)
+        return choose_writer(request, "text");
+    for (size_t i = 0; writers[i] != NULL; i++) {
+        if (writers[i]->suffix != NULL && ends_with(output, writers[i]->suffix)) {
+            request->writer = writers[i];
+            return TASK_DECODE;
+        }
+    }
+    return usage_error("%s: the suffix does not tell the format; give --format, see --list-formats", output);
+}
+
+/* ---- the command line -------------------------------------------------------------------------------------------- */
+
+static enum task take_option(struct decode_request *request, int option)
+{
+    switch (option) {
+    case 'o':
+        request->output = optarg;
+        return TASK_DECODE;
+    case OPTION_FORMAT:
+        return choose_writer(request, optarg);
+    case 'f':
+        request->force = true;
+        return TASK_DECODE;
+    case OPTION_FROM:
+        return choose_reader(request, optarg);
+    case OPTION_MAP:
+        return choose_map(request, optarg);
+    case 'q':
+        request->quiet = true;
+        return TASK_DECODE;
+    case 'v':
+        request->verbose = true;
+        return TASK_DECODE;
+    case OPTION_LIST:
+        return TASK_LIST;
+    case 'h':
+        return TASK_HELP;
+    case 'V':
+        return TASK_VERSION;
+    default: /* getopt has said what is wrong */
+        return TASK_USAGE_ERROR;
+    }
+}
+
+static enum task take_arguments(struct decode_request *request, int argc, char **argv)
+{
+    if (optind == argc)
+        return usage_error("no input given");
+    if (argc - optind > 1)
+        return usage_error("%s: one input at a time, and that is %s", argv[optind + 1], argv[optind]);
+    if (request->quiet && request->verbose)
+        return usage_error("--quiet and --verbose contradict each other");
+    request->input = argv[optind];
+    return request->writer != NULL ? TASK_DECODE : guess_writer(request);
+}
+
+static enum task parse(struct decode_request *request, int argc, char **argv)
+{
+    enum task task;
+    int option;
+
+    while ((option = getopt_long(argc, argv, "o:fqvhV", options, NULL)) != -1) {
+        task = take_option(request, option);
+        if (task != TASK_DECODE)
+            return task;
+    }
+    return take_arguments(request, argc, argv);
+}
+
+/* ---- main -------------------------------------------------------------------------------------------------------- */
+
+/* Started without standard streams, we would open files in their places and write messages into them. What is opened
+ * here cannot be written, so that output to a closed standard output is still an error. */
+static void fill_standard_streams(void)
+{
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDONLY);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* Whoever asked for help or a list must learn when it did not arrive whole. */
+static int flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return DECODE_WHOLE;
+    perror("tlog-decode: standard output");
+    return DECODE_NOTHING;
+}
+
+int main(int argc, char **argv)
+{
+    static char program[] = "tlog-decode";
+    struct decode_request request = {.readers = readers, .map = MAP_FULL};
+
+    fill_standard_streams();
+    if (argc > 0)
+        argv[0] = program; /* getopt's messages begin like all others */
+    switch (parse(&request, argc, argv)) {
+    case TASK_DECODE:
+        return (int)decode(&request);
+    case TASK_HELP:
+        fputs(help, stdout);
+        return flush_output();
+    case TASK_VERSION:
+        puts("tlog-decode " TLOG_VERSION);
+        return flush_output();
+    case TASK_LIST:
+        list_formats();
+        return flush_output();
+    default:
+        fputs("Try 'tlog-decode --help'.\n", stderr);
+        return DECODE_NOTHING;
+    }
+}

@@ -1,0 +1,12 @@
+/* modules.h - the readers and writers there are. Only main.c includes it: modules never name each other. */
+#ifndef MODULES_H
+#define MODULES_H
+
+#include "trace.h"
+
+extern const struct trace_reader reader_native;
+
+extern const struct trace_writer writer_tracedat;
+extern const struct trace_writer writer_text;
+
+#endif

@@ -1,0 +1,40 @@
+# tlog-decode.bash - completion of tlog-decode's options and arguments for bash.
+# Install as share/bash-completion/completions/tlog-decode.
+
+# The names in one half of --list-formats: lines indented by two blanks below a heading.
+_tlog_decode_formats()
+{
+    "${COMP_WORDS[0]}" --list-formats 2>/dev/null | awk -v heading="$1" '/^[^ ]/ { on = index($0, heading) } on && /^  / { print $1 }'
+}
+
+_tlog_decode()
+{
+    local options="--output= --format= --force --from= --map= --quiet --verbose --list-formats --help --version"
+    local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+
+    # bash splits --option=word at the "="
+    if [[ $word == = ]]; then
+        word=
+    elif [[ $previous == = ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    [[ ${COMP_WORDS[COMP_CWORD]} == = ]] && previous=${COMP_WORDS[COMP_CWORD - 1]}
+
+    compopt +o nospace 2>/dev/null
+    case $previous in
+    --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
+    --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;
+    --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
+    -o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    *)
+        if [[ $word == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "$options -o -f -q -v -h -V" -- "$word")
+            [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+        else
+            mapfile -t COMPREPLY < <(compgen -f -- "$word")
+        fi
+        ;;
+    esac
+}
+
+complete -o filenames -F _tlog_decode tlog-decode

@@ -1,0 +1,236 @@
+/* trace.c - the trace itself: room in batches, types, names, the first error, damage.
+ *
+ * Names live in one hash table over (kind, id), and each has its own allocation: a pointer handed out by trace_name()
+ * stays good when the table grows.
+ */
+#include "trace.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES     32u
+#define NAMES_FIRST    64u /* slots of a new table; a power of two */
+#define DAMAGE_SHOWN   20u /* messages before it is counted only */
+#define ROOM_ALIGNMENT 8u  /* every payload starts where an 8-byte field may */
+
+struct name {
+    uint64_t key; /* kind << 32 | id */
+    char text[NAME_BYTES];
+};
+
+struct trace_names {
+    size_t n;
+    size_t slots;       /* a power of two, at most half of them taken */
+    struct name **slot; /* open addressing */
+    struct name **all;  /* the same names, n of them; sorted when somebody asks */
+};
+
+/* ---- batches and types ---------------------------------------------------------------------------------------- */
+
+void *trace_batch_room(struct trace_batch *batch, size_t size)
+{
+    size_t start = (batch->used + ROOM_ALIGNMENT - 1u) & ~(size_t)(ROOM_ALIGNMENT - 1u);
+
+    if (batch->n >= TRACE_BATCH_EVENTS || start > sizeof batch->room || size > sizeof batch->room - start)
+        return NULL;
+    batch->used = start + size;
+    return batch->room + start;
+}
+
+uint16_t trace_type(struct trace *trace, const struct trace_type *type)
+{
+    for (unsigned i = 0; i < trace->ntypes; i++) {
+        if (trace->types[i] == type)
+            return (uint16_t)i;
+    }
+    if (trace->ntypes == TRACE_TYPES_MAX) {
+        trace_fail(trace, "%s: more than %u types of event", trace->input_name, TRACE_TYPES_MAX);
+        return 0;
+    }
+    trace->types[trace->ntypes] = type;
+    return (uint16_t)trace->ntypes++;
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t name_key(enum trace_name_kind kind, uint32_t id)
+{
+    return (uint64_t)kind << 32 | id;
+}
+
+/* The slot that holds the key, or the free one where it belongs. */
+static struct name **name_slot(struct name **slot, size_t slots, uint64_t key)
+{
+    uint64_t hash = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
+    size_t at = (size_t)(hash >> 32) & (slots - 1u);
+
+    while (slot[at] != NULL && slot[at]->key != key)
+        at = (at + 1u) & (slots - 1u);
+    return &slot[at];
+}
+
+static bool names_grow(struct trace_names *names)
+{
+    size_t slots = names->slots ? names->slots * 2u : NAMES_FIRST;
+    struct name **slot = calloc(slots, sizeof *slot);
+    struct name **all = realloc(names->all, slots / 2u * sizeof *all);
+
+    if (all != NULL)
+        names->all = all;
+    if (slot == NULL || all == NULL) {
+        free(slot);
+        return false;
+    }
+    for (size_t i = 0; i < names->n; i++)
+        *name_slot(slot, slots, all[i]->key) = all[i];
+    free(names->slot);
+    names->slot = slot;
+    names->slots = slots;
+    return true;
+}
+
+static struct name *name_add(struct trace_names *names, uint64_t key)
+{
+    struct name *name;
+
+    if (names->n >= names->slots / 2u && !names_grow(names))
+        return NULL;
+    name = calloc(1, sizeof *name);
+    if (name == NULL)
+        return NULL;
+    name->key = key;
+    *name_slot(names->slot, names->slots, key) = name;
+    names->all[names->n++] = name;
+    return name;
+}
+
+static struct name *name_find(const struct trace_names *names, uint64_t key)
+{
+    if (names == NULL || names->n == 0)
+        return NULL;
+    return *name_slot(names->slot, names->slots, key);
+}
+
+/* Only plain ASCII reaches the writers: a name ends up in formats whose parsers have surprises for anything else. */
+static void name_copy(char *to, const char *from)
+{
+    size_t i;
+
+    for (i = 0; i < NAME_BYTES - 1u && from[i] != '\0'; i++)
+        to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '_';
+    to[i] = '\0';
+}
+
+void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name)
+{
+    uint64_t key = name_key(kind, id);
+    struct name *found;
+
+    if (kind >= TRACE_NAME_KINDS || name == NULL || name[0] == '\0')
+        return;
+    if (trace->names == NULL)
+        trace->names = calloc(1, sizeof *trace->names);
+    found = name_find(trace->names, key);
+    if (found == NULL && trace->names != NULL)
+        found = name_add(trace->names, key);
+    if (found == NULL)
+        trace_fail(trace, "%s: no memory for names", trace->input_name);
+    else
+        name_copy(found->text, name);
+}
+
+const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id)
+{
+    const struct name *found = name_find(trace->names, name_key(kind, id));
+
+    return found ? found->text : NULL;
+}
+
+static int name_order(const void *a, const void *b)
+{
+    uint64_t left = (*(const struct name *const *)a)->key;
+    uint64_t right = (*(const struct name *const *)b)->key;
+
+    return (left > right) - (left < right);
+}
+
+void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
+                     void (*call)(void *ctx, uint32_t id, const char *name), void *ctx)
+{
+    const struct trace_names *names = trace->names;
+
+    if (names == NULL || names->n == 0)
+        return;
+    qsort(names->all, names->n, sizeof *names->all, name_order);
+    for (size_t i = 0; i < names->n; i++) {
+        if (names->all[i]->key >> 32 == (uint64_t)kind)
+            call(ctx, (uint32_t)names->all[i]->key, names->all[i]->text);
+    }
+}
+
+/* ---- errors and damage ------------------------------------------------------------------------------------------ */
+
+int trace_fail(struct trace *trace, const char *format, ...)
+{
+    va_list arguments;
+
+    if (trace->failed)
+        return -1;
+    trace->failed = true;
+    va_start(arguments, format);
+    vsnprintf(trace->error, sizeof trace->error, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+static void damage_show(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)
+{
+    fprintf(stderr, "tlog-decode: %s: offset 0x%" PRIx64 ": %s", trace->input_name, offset, text);
+    if (length > 0)
+        fprintf(stderr, ": skipped %" PRIu64 " byte%s", length, length == 1 ? "" : "s");
+    fputc('\n', stderr);
+}
+
+void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+
+    trace->counts.gaps++;
+    trace->counts.damaged += count;
+    if (trace->quiet || trace->counts.gaps > DAMAGE_SHOWN + 1u)
+        return;
+    if (trace->counts.gaps == DAMAGE_SHOWN + 1u) {
+        fprintf(stderr, "tlog-decode: %s: further damage is counted, not shown\n", trace->input_name);
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    damage_show(trace, offset, length, text);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+
+void trace_init(struct trace *trace, const char *input_name)
+{
+    memset(trace, 0, sizeof *trace);
+    trace->input_name = input_name;
+}
+
+void trace_free(struct trace *trace)
+{
+    struct trace_names *names = trace->names;
+
+    if (names == NULL)
+        return;
+    for (size_t i = 0; i < names->n; i++)
+        free(names->all[i]);
+    free(names->all);
+    free(names->slot);
+    free(names);
+    trace->names = NULL;
+}

@@ -1,0 +1,411 @@
+/* tracedat_page.c - packs events into ring-buffer pages and the pages into a file. The vocabulary is in
+ * tracedat_page.h.
+ *
+ * An event starts with a word: kind in bits 0..4, ns since the event before it in bits 5..31. Kinds 1..28 say how many
+ * words of data follow; kind 0 has the length in a word of its own; kind 30 carries time that 27 bits cannot hold.
+ * A page is filled in place in a buffer of many; the file is written a buffer at a time.
+ *
+ * pack_run() is the hot loop. It takes the events that need nothing special and leaves every other case (page full,
+ * long gap, loss, text, long or odd payload, time running backwards) to pack_event().
+ */
+#define _POSIX_C_SOURCE   200809L
+#define _FILE_OFFSET_BITS 64
+
+#include "tracedat_page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bytes.h"
+
+enum {
+    PAGE_HEADER = 16,
+    COUNT_SIZE = 8,     /* of the number of lost events behind a page's data */
+    SHORT_MAX = 28 * 4, /* most data an event word can announce by itself */
+    KIND_EXTEND = 30,
+    DELTA_SHIFT = 5,
+    DELTA_BITS = 27,
+    EXTEND_BITS = DELTA_BITS + 32,
+    HARDIRQ = 0x08,                                               /* of common_flags */
+    DATA_MAX = TRACEDAT_PAGE_SIZE - PAGE_HEADER - COUNT_SIZE - 8, /* 8: the words in front */
+    BUFFER_SIZE = 256 * TRACEDAT_PAGE_SIZE,
+};
+
+/* Flags of the commit word. */
+static const uint64_t MARK_LOST = UINT64_C(1) << 31;
+static const uint64_t MARK_COUNT = UINT64_C(1) << 30;
+
+/* Viewers take time 0 for "not set" and place the mark of a loss a little before the event; they hold time in 63 bits.
+ * Times outside are moved to the nearest one inside. */
+static const uint64_t TIME_MIN = 1000;
+static const uint64_t TIME_MAX = UINT64_MAX / 2;
+
+/* Readers keep the count in an int. */
+static const uint64_t COUNT_MAX = INT32_MAX;
+
+enum treatment {
+    UNDECLARED,
+    PLAIN, /* the payload is copied as it is */
+    TEXT,  /* it has fields that say where in the event their text is */
+    LOST,  /* becomes a mark */
+};
+
+struct tracedat_pages {
+    struct trace *trace;
+    int fd;
+    uint64_t offset;      /* in the file, of the buffer */
+    size_t filled;        /* bytes of closed pages in the buffer; the open page follows them */
+    unsigned char *next;  /* where the next event goes */
+    unsigned char *limit; /* end of the room for events; next, when no page is open */
+    bool open;            /* there is an open page */
+    uint64_t mark;        /* flags for its commit word */
+    uint64_t mark_count;
+    uint64_t time;                 /* of the last event, at least TIME_MIN */
+    bool loss;                     /* events were lost before the next one: */
+    bool loss_unknown;             /* not all losses had a count */
+    uint64_t loss_count;           /* sum of those that had */
+    struct trace_event loss_event; /* the last of them */
+    unsigned ncpus;
+    struct tracedat_cpu *cpus;
+    struct tracedat_cpu *cpu;                 /* whose events these are; NULL: nobody's yet */
+    unsigned ntypes;                          /* types whose treatment is known */
+    unsigned char treatment[UINT16_MAX + 1u]; /* of every type index there could be: the hot loop needs no check */
+    unsigned char buffer[BUFFER_SIZE];
+};
+
+/* ---- file ------------------------------------------------------------------------------------------------------ */
+
+int tracedat_put(struct trace *trace, int fd, const void *bytes, size_t size, uint64_t offset)
+{
+    const unsigned char *from = bytes;
+
+    while (size > 0) {
+        ssize_t done = pwrite(fd, from, size, (off_t)offset);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return trace_fail(trace, "cannot write: %s", strerror(done < 0 ? errno : ENOSPC));
+        from += done;
+        size -= (size_t)done;
+        offset += (uint64_t)done;
+    }
+    return 0;
+}
+
+static int flush(struct tracedat_pages *pages)
+{
+    if (tracedat_put(pages->trace, pages->fd, pages->buffer, pages->filled, pages->offset))
+        return -1;
+    pages->offset += pages->filled;
+    pages->filled = 0;
+    return 0;
+}
+
+/* ---- pages ----------------------------------------------------------------------------------------------------- */
+
+static void close_page(struct tracedat_pages *pages)
+{
+    unsigned char *page = pages->buffer + pages->filled;
+
+    if (!pages->open)
+        return;
+    put_le64(page + 8, (uint64_t)(pages->next - page - PAGE_HEADER) | pages->mark);
+    memset(pages->next, 0, (size_t)(page + TRACEDAT_PAGE_SIZE - pages->next));
+    if (pages->mark & MARK_COUNT)
+        put_le64(pages->next, pages->mark_count);
+    pages->filled += TRACEDAT_PAGE_SIZE;
+    pages->limit = pages->next;
+    pages->open = false;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
+}
+
+/* Put what was lost since the last event into the mark of the page being opened. */
+static void take_mark(struct tracedat_pages *pages)
+{
+    struct tracedat_cpu *cpu = pages->cpu;
+
+    pages->mark = 0;
+    if (!pages->loss)
+        return;
+    pages->mark = pages->loss_unknown ? MARK_LOST : MARK_LOST | MARK_COUNT;
+    pages->mark_count = pages->loss_count < COUNT_MAX ? pages->loss_count : COUNT_MAX;
+    cpu->lost = sum(cpu->lost, pages->loss_count);
+    cpu->lost_more |= pages->loss_unknown;
+    pages->loss = pages->loss_unknown = false;
+    pages->loss_count = 0;
+}
+
+static int open_page(struct tracedat_pages *pages, uint64_t time)
+{
+    unsigned char *page;
+
+    close_page(pages);
+    if (pages->filled == BUFFER_SIZE && flush(pages))
+        return -1;
+    take_mark(pages);
+    page = pages->buffer + pages->filled;
+    put_le64(page, time);
+    pages->time = time;
+    pages->next = page + PAGE_HEADER;
+    pages->limit = page + TRACEDAT_PAGE_SIZE - ((pages->mark & MARK_COUNT) ? COUNT_SIZE : 0);
+    pages->open = true;
+    return 0;
+}
+
+/* ---- events ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t common_fields(const struct trace_event *event, uint64_t id)
+{
+    uint64_t hardirq = (event->flags & TRACE_IN_INTERRUPT) * (uint64_t)HARDIRQ;
+
+    return id | hardirq << 16 | (uint64_t)event->task << 32;
+}
+
+/* Put the words in front of an event's data, for which there is room. */
+static unsigned char *put_words(unsigned char *next, uint64_t delta, size_t size)
+{
+    if (delta >> DELTA_BITS) {
+        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | KIND_EXTEND);
+        put_le32(next + 4, (uint32_t)(delta >> DELTA_BITS));
+        next += 8;
+        delta = 0;
+    }
+    if (size <= SHORT_MAX) {
+        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4));
+        return next + 4;
+    }
+    put_le32(next, (uint32_t)(delta << DELTA_SHIFT)); /* kind 0 */
+    put_le32(next + 4, (uint32_t)size + 4);           /* the length counts itself */
+    return next + 8;
+}
+
+/* Write any event, whatever it takes. The place of its payload on the page, or NULL after trace_fail(). */
+static unsigned char *append(struct tracedat_pages *pages, const struct trace_event *event, uint64_t id)
+{
+    uint64_t time = event->time < TIME_MAX ? event->time : TIME_MAX;
+    uint64_t delta = time > pages->time ? time - pages->time : 0;
+    size_t size = TRACEDAT_COMMON_SIZE + ((event->size + 3u) & ~(size_t)3);
+    size_t room = (delta >> DELTA_BITS ? 8u : 0u) + (size <= SHORT_MAX ? 4u : 8u) + size;
+    unsigned char *data;
+
+    if (size > DATA_MAX) {
+        trace_fail(pages->trace, "an event with %u bytes of payload is too long for trace.dat", (unsigned)event->size);
+        return NULL;
+    }
+    time = pages->time + delta;
+    if (delta >> EXTEND_BITS || room > (size_t)(pages->limit - pages->next)) {
+        if (open_page(pages, time))
+            return NULL;
+        delta = 0;
+    }
+    data = put_words(pages->next, delta, size);
+    put_le32(data + size - 4, 0); /* zeros where the payload is rounded up */
+    put_le64(data, common_fields(event, id));
+    if (event->size > 0)
+        memcpy(data + TRACEDAT_COMMON_SIZE, event->data, event->size);
+    pages->next = data + size;
+    pages->time = time;
+    return data + TRACEDAT_COMMON_SIZE;
+}
+
+/* Offsets of text count from the start of the event, not of the payload. */
+static void move_text(const struct trace_type *type, const struct trace_event *event, unsigned char *payload)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        const struct trace_field *field = &type->fields[i];
+
+        if (field->kind == TRACE_STRING && field->offset + 4 <= event->size)
+            put_le32(payload + field->offset, get_le32(payload + field->offset) + TRACEDAT_COMMON_SIZE);
+    }
+}
+
+/* Remember a loss. No page stays open, so that the next event opens one, whose mark will tell. */
+static void note_loss(struct tracedat_pages *pages, const struct trace_event *event)
+{
+    uint64_t count = event->size >= 8 ? get_le64(event->data) : 0;
+
+    close_page(pages);
+    pages->loss = true;
+    pages->loss_unknown |= count == 0;
+    pages->loss_count = sum(pages->loss_count, count);
+    pages->loss_event = *event;
+}
+
+static int pack_event(struct tracedat_pages *pages, const struct trace_event *event)
+{
+    struct tracedat_cpu *cpu = pages->cpu;
+    enum treatment treatment = pages->treatment[event->type];
+    unsigned char *payload;
+
+    if (treatment == UNDECLARED)
+        return trace_fail(pages->trace, "event of type %u, which was not declared", (unsigned)event->type);
+    if (treatment == LOST) {
+        note_loss(pages, event);
+        return 0;
+    }
+    payload = append(pages, event, TRACEDAT_FIRST_ID + (uint64_t)event->type);
+    if (!payload)
+        return -1;
+    if (treatment == TEXT)
+        move_text(pages->trace->types[event->type], event, payload);
+    if (cpu->events++ == 0)
+        cpu->first = pages->time;
+    return 0;
+}
+
+static inline void copy_words(unsigned char *to, const unsigned char *from, size_t size)
+{
+    if (size == 8) { /* most payloads; worth a quarter of the time of pack_run() */
+        __builtin_memcpy(to, from, 8);
+        return;
+    }
+    for (; size >= 8; size -= 8, to += 8, from += 8)
+        __builtin_memcpy(to, from, 8);
+    if (size > 0)
+        __builtin_memcpy(to, from, 4);
+}
+
+/* Pack events as long as they are ordinary and the open page has room. How many that were. */
+static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *event, size_t n)
+{
+    unsigned char *next = pages->next;
+    unsigned char *limit = pages->limit;
+    uint64_t time = pages->time;
+    size_t i;
+
+    for (i = 0; i < n; i++, event++) {
+        uint64_t delta = event->time - time; /* huge when time runs backwards */
+        size_t size = TRACEDAT_COMMON_SIZE + (size_t)event->size;
+
+        if (delta >> DELTA_BITS || size > SHORT_MAX || size % 4 != 0 || size + 4 > (size_t)(limit - next)
+            || pages->treatment[event->type] != PLAIN)
+            break;
+        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4));
+        put_le64(next + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
+        copy_words(next + 4 + TRACEDAT_COMMON_SIZE, event->data, event->size);
+        next += 4 + size;
+        time = event->time;
+    }
+    pages->next = next;
+    pages->time = time;
+    pages->cpu->events += i;
+    return i;
+}
+
+/* ---- CPUs ------------------------------------------------------------------------------------------------------ */
+
+/* A loss that no event follows needs one to be seen. */
+static int end_cpu(struct tracedat_pages *pages)
+{
+    struct tracedat_cpu *cpu = pages->cpu;
+
+    if (!cpu)
+        return 0;
+    if (pages->loss) {
+        struct trace_event end = pages->loss_event;
+
+        end.size = 0;
+        if (!append(pages, &end, TRACEDAT_END_ID))
+            return -1;
+    }
+    close_page(pages);
+    cpu->last = pages->time;
+    cpu->size = pages->offset + pages->filled - cpu->offset;
+    return 0;
+}
+
+static int select_cpu(struct tracedat_pages *pages, unsigned number)
+{
+    struct tracedat_cpu *cpu;
+
+    if (number >= pages->ncpus)
+        return trace_fail(pages->trace, "events of CPU %u in a trace of %u CPUs", number, pages->ncpus);
+    cpu = &pages->cpus[number];
+    if (cpu == pages->cpu)
+        return 0;
+    if (cpu->offset != 0)
+        return trace_fail(pages->trace, "the events of CPU %u are not in one stretch", number);
+    if (end_cpu(pages))
+        return -1;
+    cpu->offset = pages->offset + pages->filled;
+    pages->cpu = cpu;
+    pages->time = TIME_MIN;
+    return 0;
+}
+
+static enum treatment treatment_of(const struct trace_type *type)
+{
+    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
+        return LOST;
+    for (unsigned i = 0; i < type->nfields; i++)
+        if (type->fields[i].kind == TRACE_STRING)
+            return TEXT;
+    return PLAIN;
+}
+
+/* ---- interface ------------------------------------------------------------------------------------------------- */
+
+struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t offset)
+{
+    struct tracedat_pages *pages = malloc(sizeof *pages);
+
+    if (!pages) {
+        trace_fail(trace, "cannot write: %s", strerror(errno));
+        return NULL;
+    }
+    memset(pages, 0, offsetof(struct tracedat_pages, buffer));
+    pages->trace = trace;
+    pages->fd = fd;
+    pages->offset = offset;
+    pages->next = pages->limit = pages->buffer;
+    pages->ncpus = trace->ncpus;
+    pages->cpus = calloc(trace->ncpus + (size_t)1, sizeof *pages->cpus);
+    if (!pages->cpus) {
+        trace_fail(trace, "cannot write: %s", strerror(errno));
+        free(pages);
+        return NULL;
+    }
+    return pages;
+}
+
+int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struct trace_batch *batch)
+{
+    struct trace *trace = pages->trace;
+
+    for (; pages->ntypes < trace->ntypes; pages->ntypes++)
+        pages->treatment[pages->ntypes] = (unsigned char)treatment_of(trace->types[pages->ntypes]);
+    if (select_cpu(pages, cpu))
+        return -1;
+    for (size_t i = 0; i < batch->n;) {
+        i += pack_run(pages, &batch->event[i], batch->n - i);
+        if (i < batch->n && pack_event(pages, &batch->event[i++]))
+            return -1;
+    }
+    return 0;
+}
+
+int tracedat_pages_finish(struct tracedat_pages *pages, uint64_t *end)
+{
+    if (end_cpu(pages) || flush(pages))
+        return -1;
+    *end = pages->offset;
+    return 0;
+}
+
+const struct tracedat_cpu *tracedat_pages_cpu(const struct tracedat_pages *pages, unsigned cpu)
+{
+    return &pages->cpus[cpu];
+}
+
+void tracedat_pages_free(struct tracedat_pages *pages)
+{
+    free(pages->cpus);
+    free(pages);
+}

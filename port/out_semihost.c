@@ -1,0 +1,63 @@
+/* out_semihost.c - Arm semihosting (v2.0) calls: a sink that writes a file, console text, and the exit. */
+#include "out_semihost.h"
+#include "tlog.h"
+
+enum { SYS_OPEN = 0x01, SYS_CLOSE = 0x02, SYS_WRITE0 = 0x04, SYS_WRITE = 0x05, SYS_EXIT_EXTENDED = 0x20 };
+enum { OPEN_WB = 5, ADP_STOPPED_APPLICATION_EXIT = 0x20026 };
+
+static uint32_t call(uint32_t operation, const void *arguments)
+{
+    register uint32_t r0 __asm("r0") = operation;
+    register const void *r1 __asm("r1") = arguments;
+    __asm volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
+    return r0;
+}
+
+static uint32_t length_of(const char *text)
+{
+    uint32_t n = 0;
+    while (text[n])
+        n++;
+    return n;
+}
+
+int semihost_write_file(const char *path, const void *bytes, uint32_t length)
+{
+    uint32_t open[3] = {(uint32_t)(uintptr_t)path, OPEN_WB, length_of(path)};
+    uint32_t handle = call(SYS_OPEN, open);
+    if (handle == 0xFFFFFFFFu)
+        return -1;
+    uint32_t write[3] = {handle, (uint32_t)(uintptr_t)bytes, length};
+    uint32_t left = call(SYS_WRITE, write); /* bytes not written */
+    uint32_t close[1] = {handle};
+    return call(SYS_CLOSE, close) != 0 || left != 0 ? -1 : 0;
+}
+
+static int to_file(void *path, const void *bytes, uint32_t length)
+{
+    return semihost_write_file(path, bytes, length);
+}
+
+int tlog_semihost_save(const char *path)
+{
+#if TLOG_ENABLE
+    struct tlog_sink sink = {to_file, (void *)(uintptr_t)path};
+    return tlog_dump(&sink);
+#else
+    return to_file((void *)(uintptr_t)path, "", 0);
+#endif
+}
+
+void semihost_print(const char *text)
+{
+    call(SYS_WRITE0, text);
+}
+
+void board_exit(int code)
+{
+    uint32_t block[2] = {ADP_STOPPED_APPLICATION_EXIT, (uint32_t)code};
+    if (tlog_semihost_save("dump.bin") != 0)
+        semihost_print("tlog: cannot write dump.bin\n");
+    for (;;)
+        call(SYS_EXIT_EXTENDED, block);
+}

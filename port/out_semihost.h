@@ -1,0 +1,20 @@
+/* out_semihost.h - getting a dump out through a debugger's or QEMU's semihosting: a file on the host. */
+#ifndef OUT_SEMIHOST_H
+#define OUT_SEMIHOST_H
+
+#include <stdint.h>
+
+/* Write all of tlog's memory to a file on the host, in its working directory. 0, or -1 when the host cannot. Thread, or a
+ * fault handler. Without a debugger attached semihosting calls fault. */
+int tlog_semihost_save(const char *path);
+
+/* Write text to the host's console. */
+void semihost_print(const char *text);
+
+/* Write bytes to a file on the host, replacing it. 0, or -1. */
+int semihost_write_file(const char *path, const void *bytes, uint32_t length);
+
+/* End the program: save the trace as dump.bin, then leave QEMU with this exit code. */
+_Noreturn void board_exit(int code);
+
+#endif

@@ -1,0 +1,46 @@
+/* port_posix.c - the simulated core of the unit tests. */
+#include "tlog.h"
+
+#if defined(__unix__)
+
+bool tlog_posix_watching;
+volatile uint32_t tlog_posix_clock;
+void (*tlog_posix_interrupt)(void);
+
+void tlog_posix_step(void)
+{
+    tlog_posix_clock = tlog_posix_clock + 1u;
+    if (tlog_posix_interrupt)
+        tlog_posix_interrupt();
+}
+
+uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
+{
+    tlog_posix_step();
+    *cursor = cpu->cursor;
+    return cpu->filter;
+}
+
+bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
+{
+    do {
+        out->cursor = tlog_port_load_exclusive(cursor);
+        out->slot = (uint32_t *)((uintptr_t)cursor + (out->cursor >> 12));
+        tlog_posix_step();
+        if (*(volatile uint32_t *)out->slot & out->cursor & TLOG_TAG_MASK)
+            return false;
+        tlog_posix_step();
+        out->high = *(volatile uint32_t *)&cpu->high;
+        out->low = tlog_port_now_at(cpu->clock);
+        if ((int32_t)(out->high ^ out->low) < 0)
+            return false;
+    } while (tlog_port_store_exclusive(out->cursor + TLOG_CURSOR_STEP, cursor));
+    return true;
+}
+
+const volatile uint32_t *tlog_port_clock_start(void)
+{
+    return &tlog_posix_clock;
+}
+
+#endif

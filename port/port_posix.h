@@ -1,0 +1,76 @@
+/* port_posix.h - any POSIX host, for unit tests: one thread, with simulated interrupts.
+ *
+ * tlog_posix_step() runs before every access to shared memory; a test sets tlog_posix_interrupt to have one "taken" there.
+ * As on the target, an interrupt ends the exclusive watch. The clock is a counter the test owns. */
+#ifndef TLOG_PORT_POSIX_H
+#define TLOG_PORT_POSIX_H
+
+#ifndef TLOG_CLOCK_DOWN
+#define TLOG_CLOCK_DOWN 0
+#endif
+
+extern bool tlog_posix_watching;
+extern volatile uint32_t tlog_posix_clock;
+
+/* Advance the clock by one and let the test's interrupt, if it is due, run. */
+void tlog_posix_step(void);
+
+/* Called by tlog_posix_step() in every step; NULL at first. */
+extern void (*tlog_posix_interrupt)(void);
+
+static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
+{
+    tlog_posix_step();
+    tlog_posix_watching = true;
+    return *(const volatile uint32_t *)word;
+}
+
+static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
+{
+    tlog_posix_step();
+    if (!tlog_posix_watching)
+        return 1;
+    tlog_posix_watching = false;
+    *(volatile uint32_t *)word = value;
+    return 0;
+}
+
+static inline void *tlog_port_load_exclusive_pointer(void *const *word)
+{
+    tlog_posix_step();
+    tlog_posix_watching = true;
+    return *(void *const volatile *)word;
+}
+
+static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
+{
+    tlog_posix_step();
+    if (!tlog_posix_watching)
+        return 1;
+    tlog_posix_watching = false;
+    *(void *volatile *)word = value;
+    return 0;
+}
+
+/* Also stands between the stores that fill a slot and the one that publishes it, so an interrupt comes there too. */
+static inline void tlog_port_publish(void)
+{
+    tlog_posix_step();
+}
+
+static inline uint32_t tlog_port_pack(uint32_t low, uint32_t high)
+{
+    return (low & 0xFFFFu) | high << 16;
+}
+
+static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+{
+    tlog_posix_step();
+    return *clock;
+}
+
+uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor);
+bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out);
+const volatile uint32_t *tlog_port_clock_start(void);
+
+#endif

@@ -1,0 +1,83 @@
+/* tlog.c - the default ring and the calls that steer it. */
+#include "tlog.h"
+
+#if TLOG_ENABLE
+
+static uint32_t chunks[TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, 0u) / 4u]
+    __attribute__((section("tlog_chunks"), aligned(16)));
+
+static const struct tlog_ring ring = TLOG_RING(chunks, TLOG_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS, TLOG_STOP_WHEN_FULL);
+
+struct tlog_cpu tlog_cpu0 = TLOG_CPU_INIT(&ring);
+
+void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    if (tlog_code_ok(code))
+        tlog_ring_record(&tlog_cpu0, code, par1, par2);
+    else
+        tlog_ring_drop(&tlog_cpu0);
+}
+
+/* Set and clear bits of a word that interrupts change as well. */
+static void change(uint32_t *word, uint32_t clear, uint32_t set)
+{
+    uint32_t value;
+    do
+        value = tlog_port_load_exclusive(word);
+    while (tlog_port_store_exclusive((value & ~clear) | set, word));
+}
+
+/* The filter word follows from muted and the disabled bit, which no family uses; recomputed until nothing intervenes. */
+static void apply_filter(void)
+{
+    uint32_t muted;
+    do {
+        tlog_port_load_exclusive(&tlog_cpu0.filter);
+        muted = tlog_cpu0.muted;
+    } while (tlog_port_store_exclusive(muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted, &tlog_cpu0.filter));
+}
+
+void tlog_disable(void)
+{
+    change(&tlog_cpu0.muted, 0, TLOG_MUTED_OFF);
+    apply_filter();
+}
+
+void tlog_enable(void)
+{
+    change(&tlog_cpu0.muted, TLOG_MUTED_OFF, 0);
+    apply_filter();
+}
+
+void tlog_filter(uint32_t family, bool suppress)
+{
+    uint32_t bit = 1u << (family & (uint32_t)FTrace_family_mask);
+    change(&tlog_cpu0.muted, bit, suppress ? bit : 0);
+    apply_filter();
+}
+
+void tlog_stop_when_full(bool stop)
+{
+    const uint32_t back = (TLOG_CHUNKS - 1u) * TLOG_CHUNK_BYTES(TLOG_SLOTS, 0u);
+    struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)chunks + back);
+    tlog_start();
+    *(volatile uint32_t *)&last->next = stop ? TLOG_NEXT_STOP : 0u - back;
+}
+
+void tlog_tick(void)
+{
+    tlog_start();
+    tlog_ring_tick(&tlog_cpu0);
+}
+
+void tlog_start(void)
+{
+    tlog_ring_start(&tlog_cpu0);
+}
+
+uint32_t tlog_dropped(void)
+{
+    return tlog_cpu0.home ? tlog_cpu0.ring->first->dropped : 0;
+}
+
+#endif

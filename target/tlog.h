@@ -1,0 +1,177 @@
+/* tlog.h - the one header firmware includes.
+ *
+ *     #include "tlog.h"
+ *     TRACER_LOGEVENT(FTrace_EVT_user_event_0, channel, value);
+ *
+ * Logging works from the first instruction of main on (once .data is in place), with no call before it. Every function
+ * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on the CPU that owns
+ * the ring. Nothing here takes a lock, masks an interrupt, allocates, divides or calls libc.
+ *
+ * Configuration: macros below, from the command line or from a header named by TLOG_CONFIG, e.g.
+ * -DTLOG_CONFIG='"tlog_config.h"'. The same for every file of the firmware that includes tlog.h, and for target/ *.c.
+ */
+#ifndef TLOG_H
+#define TLOG_H
+
+#ifdef TLOG_CONFIG
+#include TLOG_CONFIG
+#endif
+
+/* 0: all calls vanish, their arguments are still checked. */
+#ifndef TLOG_ENABLE
+#define TLOG_ENABLE 1
+#endif
+
+/* Slots per chunk, 1..65534. A slot is 16 bytes. */
+#ifndef TLOG_SLOTS
+#define TLOG_SLOTS 256
+#endif
+
+/* Chunks of the default ring, 1..255: filled in turn, the oldest overwritten. */
+#ifndef TLOG_CHUNKS
+#define TLOG_CHUNKS 1
+#endif
+
+/* 1: stop when the last chunk is full, keep the oldest events. 0: start over, keep the newest. */
+#ifndef TLOG_STOP_WHEN_FULL
+#define TLOG_STOP_WHEN_FULL 0
+#endif
+
+/* Slots for names, 1..65534; they are kept apart from the events and never overwritten. Used only if tlog_name is. */
+#ifndef TLOG_NAME_SLOTS
+#define TLOG_NAME_SLOTS 48
+#endif
+
+/* Frequency of the clock, Hz; 0: unknown to the compiler. Then log FTrace_EVT_cycles_per_msec once. */
+#ifndef TLOG_CLOCK_HZ
+#define TLOG_CLOCK_HZ 0
+#endif
+
+#include "tlog_ring.h"
+
+_Static_assert(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
+_Static_assert(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
+_Static_assert(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
+_Static_assert(TLOG_CLOCK_HZ >= 0 && TLOG_CLOCK_HZ <= 0xFFFFFFFF, "TLOG_CLOCK_HZ: 32 bits");
+
+extern struct tlog_cpu tlog_cpu0;
+
+/* ---- events ---------------------------------------------------------------------------------------------------- */
+
+/* Never defined: a call that is left in the program stops the link, with the reason in its name. */
+void tlog_error_this_code_cannot_be_recorded(void)
+    __attribute__((error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF is a command")));
+
+/* Codes that can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, higher bits mark other slots. */
+static inline bool tlog_code_ok(uint32_t code)
+{
+    return code - 1u < 0xFEu;
+}
+
+/* Record an event: code (see TLOG_EVENTS in tlog_wire.h), par1 (16 bits; more are cut off), par2 (32 bits). Any context.
+ * Nothing is recorded while logging is disabled or the code's family is filtered; without a free slot the event is
+ * dropped and counted. A constant code that cannot be recorded does not compile; another is dropped and counted.
+ * Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
+#define TRACER_LOGEVENT(type, par1, par2)                                                                              \
+    do {                                                                                                               \
+        if (__builtin_constant_p(type) && !tlog_code_ok(type))                                                         \
+            tlog_error_this_code_cannot_be_recorded();                                                                 \
+        tlog_record((type), (par1), (par2));                                                                           \
+    } while (0)
+
+/* The same as a function call: smaller at every call, a few instructions slower. Any context. */
+void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2);
+
+/* The same inlined for a constant code, which is what TRACER_LOGEVENT expands to. Any context. */
+static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
+{
+#if TLOG_ENABLE
+    if (__builtin_constant_p(code))
+        tlog_ring_record(&tlog_cpu0, code, par1, par2);
+    else
+        tlog_record_call(code, par1, par2);
+#else
+    (void)code, (void)par1, (void)par2;
+#endif
+}
+
+#if TLOG_ENABLE
+
+/* ---- control --------------------------------------------------------------------------------------------------- */
+
+/* Record nothing, and count nothing as lost, until tlog_enable(). Logging is enabled at reset. Any context. */
+void tlog_disable(void);
+
+/* Go on recording with the families as tlog_filter() left them. Any context. */
+void tlog_enable(void);
+
+/* Suppress (true) or record (false) a family: 0..15, the low nibble of its codes, or a FTrace_filter_* constant. Holds
+ * also while logging is disabled. Any context. */
+void tlog_filter(uint32_t family, bool suppress);
+
+/* What happens when the ring is full: true = stop, keeping the oldest events; false = start over, keeping the newest.
+ * Going from true to false is also how a ring that stopped is set going again. Any context. */
+void tlog_stop_when_full(bool stop);
+
+/* Keep 64-bit time right while nothing is logged: call it, or log, at least once per half wrap of the clock (2^31 ticks).
+ * Any context. */
+void tlog_tick(void);
+
+/* Open the ring now, so that the first event costs no more than any other. Optional. Any context. */
+void tlog_start(void);
+
+/* Events lost so far for want of a slot. Any context. */
+uint32_t tlog_dropped(void);
+
+/* Give a task (kind TLOG_NAME_TASK, id = its context), an interrupt, a mutex or an event code a name for the viewer: ASCII,
+ * at most 31 characters, copied. Without room for names the call is counted as dropped in the names' chunk. Any context. */
+void tlog_name(uint32_t kind, uint32_t id, const char *name);
+
+/* ---- getting it out -------------------------------------------------------------------------------------------- */
+
+/* Where a dump goes. */
+struct tlog_sink {
+    /* Take length bytes; the memory is the caller's and may change after the return. 0, or a negative number of the
+     * sink's own that tlog_dump() passes on. */
+    int (*write)(void *ctx, const void *bytes, uint32_t length);
+    void *ctx;
+};
+
+/* Seal every chunk and write the memory of all of them to the sink, in one call of its write. Logging is disabled
+ * meanwhile. A debugger gets the same bytes from __start_tlog_chunks up to __stop_tlog_chunks. Returns what the sink
+ * returned. Thread, or a fault handler. */
+int tlog_dump(const struct tlog_sink *sink);
+
+#else
+
+static inline void tlog_disable(void)
+{
+}
+static inline void tlog_enable(void)
+{
+}
+static inline void tlog_filter(uint32_t family, bool suppress)
+{
+    (void)family, (void)suppress;
+}
+static inline void tlog_stop_when_full(bool stop)
+{
+    (void)stop;
+}
+static inline void tlog_tick(void)
+{
+}
+static inline void tlog_start(void)
+{
+}
+static inline uint32_t tlog_dropped(void)
+{
+    return 0;
+}
+static inline void tlog_name(uint32_t kind, uint32_t id, const char *name)
+{
+    (void)kind, (void)id, (void)name;
+}
+
+#endif
+#endif

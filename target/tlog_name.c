@@ -1,0 +1,64 @@
+/* tlog_name.c - names for the viewer, in a small chunk of their own that is never overwritten. */
+#include "tlog.h"
+
+#if TLOG_ENABLE
+
+static uint32_t chunk[TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u] __attribute__((section("tlog_chunks"), aligned(16)));
+
+static const struct tlog_ring ring = TLOG_RING(chunk, TLOG_NAME_SLOTS, 1u, TLOG_ROLE_NAMES, true);
+
+static struct tlog_cpu names = TLOG_CPU_INIT(&ring);
+
+/* Two payload words per slot: kind and id, then the text. Word 0 of each slot is written last, so a name that is cut by
+ * a dump lacks a slot and is seen to. */
+static void fill(uint32_t *slot, uint32_t tag, uint32_t low, const uint32_t *words, uint32_t slots)
+{
+    const uint32_t event = TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT | (TLOG_CONTROL_NAME & TLOG_EVENT_LOW)
+                           | TLOG_CONTROL_NAME >> 8 << TLOG_EVENT_HIGH_SHIFT;
+    for (uint32_t i = 0; i < slots; i++, slot += 4, words += 2) {
+        uint32_t part = slots == 1        ? TLOG_STRUCT_S
+                        : i == 0          ? TLOG_STRUCT_CB
+                        : i + 1u == slots ? TLOG_STRUCT_CE
+                                          : TLOG_STRUCT_CC;
+        slot[1] = low;
+        slot[2] = words[0];
+        slot[3] = words[1];
+        tlog_port_publish();
+        *(volatile uint32_t *)slot = part << TLOG_STRUCT_SHIFT | event | tag;
+    }
+}
+
+/* The name chunk is filled once, so a slot is free as long as the end mark is not reached. */
+static void put(const uint32_t *words, uint32_t slots)
+{
+    uint32_t *cursor = &ring.first->cursor;
+    uint32_t now, low;
+    do {
+        now = tlog_port_load_exclusive(cursor);
+        if ((now >> TLOG_CURSOR_SHIFT) + slots > TLOG_NAME_SLOTS + 1u) {
+            tlog_ring_drop(&names);
+            return;
+        }
+        low = tlog_port_now_at(names.clock);
+    } while (tlog_port_store_exclusive(now + slots * TLOG_CURSOR_STEP, cursor));
+    fill(cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, now & TLOG_TAG_MASK, low, words, slots);
+}
+
+void tlog_name(uint32_t kind, uint32_t id, const char *name)
+{
+    union {
+        uint32_t word[2u + TLOG_NAME_BYTES / 4u];
+        char text[1];
+    } payload;
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < sizeof(payload.word) / 4u; i++)
+        *(volatile uint32_t *)&payload.word[i] = 0;
+    payload.word[0] = kind << 16 | (id & 0xFFFFu);
+    char *text = (char *)&payload.word[1];
+    for (; name[length] && length < TLOG_NAME_BYTES - 1u; length++)
+        text[length] = name[length];
+    tlog_ring_start(&names);
+    put(payload.word, (1u + length / 4u + 1u + 1u) / 2u);
+}
+
+#endif

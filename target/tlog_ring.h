@@ -1,0 +1,107 @@
+/* tlog_ring.h - the record path, inlined into every call of tlog_record(), and what its slow half needs.
+ *
+ * Private to tlog: firmware includes tlog.h. How it works and why it is safe is argued at the top of tlog_ring.c. */
+#ifndef TLOG_RING_H
+#define TLOG_RING_H
+
+#include "tlog_port.h"
+#include "tlog_wire.h"
+
+/* The chunks a CPU fills in turn, one behind the other in memory, and the constant part of their headers. Constant. */
+#define TLOG_PATTERN_WORDS 9u
+struct tlog_ring {
+    struct tlog_chunk *first;
+    uint32_t chunks;
+    uint32_t stop; /* TLOG_NEXT_STOP or 0 */
+    uint32_t pattern[TLOG_PATTERN_WORDS];
+};
+
+#define TLOG_RING(memory, slots, chunk_count, role, stop_when_full)                                                    \
+    {                                                                                                                  \
+        .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
+        .stop = (stop_when_full) ? TLOG_NEXT_STOP : 0u,                                                                \
+        .pattern = {                                                                                                   \
+            TLOG_WIRE_MAGIC,                                                                                           \
+            TLOG_WIRE_TAG,                                                                                             \
+            TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sizeof(void *) << 24,                              \
+            (uint32_t)(role) << 16,                                                                                    \
+            0u, /* self */                                                                                             \
+            (slots),                                                                                                   \
+            0u, /* emergency */                                                                                        \
+            TLOG_CHUNK_BYTES(slots, 0u),                                                                               \
+            TLOG_CLOCK_HZ,                                                                                             \
+        },                                                                                                             \
+    }
+
+/* One CPU's state: everything tlog keeps beside the chunks. Constant-initialised, so it works before main. */
+struct tlog_cpu {
+    uint32_t filter;                /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
+    uint32_t *cursor;               /* of the current chunk, or tlog_ring_full to send every event to the slow path */
+    uint32_t high;                  /* time stamp, high word */
+    const volatile uint32_t *clock; /* its low word */
+    struct tlog_chunk *home;        /* current chunk; NULL before the first event */
+    const struct tlog_ring *ring;
+    uint32_t muted; /* what filter follows from: the families, and TLOG_MUTED_OFF while disabled */
+};
+
+#ifdef TLOG_PORT_CPU_HIGH
+_Static_assert(__builtin_offsetof(struct tlog_cpu, high) == TLOG_PORT_CPU_HIGH, "port_*.h knows this offset");
+_Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH + 4, "and this one");
+#endif
+
+#define TLOG_FILTER_ALL 0xFFFFFFFFu
+#define TLOG_MUTED_OFF  0x80000000u
+
+/* A cursor whose slot is always taken. */
+extern const uint32_t tlog_ring_full[1];
+
+#define TLOG_CPU_INIT(ring) {0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, 0, (ring), 0u}
+
+/* The event when the fast path stopped: open, switch, carry the high word over, tell of a loss, try again or drop. Any
+ * context. */
+void tlog_ring_slow(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2);
+
+/* Count an event as lost. Any context. */
+void tlog_ring_drop(struct tlog_cpu *cpu);
+
+/* Carry the high word over when the clock has passed half a wrap. Any context. */
+void tlog_ring_tick(struct tlog_cpu *cpu);
+
+/* Open the CPU's first chunk unless that is done. Any context. */
+void tlog_ring_start(struct tlog_cpu *cpu);
+
+/* CRC-32 (IEEE 802.3) over words, continuing from crc; start with and finally invert 0xFFFFFFFF. */
+uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
+
+/* The bit of cpu->filter that suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family. */
+static inline uint32_t tlog_ring_filter_bit(uint32_t code)
+{
+    return (code & 0xF0u) == 0xF0u ? 1u << 31 : 1u << (code & 0x0Fu);
+}
+
+/* Fill a reserved slot. Word 0 comes last: until it is there the slot bears the tag of an earlier lap. */
+static inline __attribute__((always_inline)) void
+tlog_ring_fill(const struct tlog_reserved *at, uint32_t code, uint32_t par1, uint32_t par2)
+{
+    uint32_t word0 = tlog_port_pack(at->cursor + code, par1);
+    at->slot[1] = at->high;
+    at->slot[2] = at->low;
+    at->slot[3] = par2;
+    tlog_port_publish();
+    *(volatile uint32_t *)at->slot = word0;
+}
+
+static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, uint32_t par1,
+                                                                   uint32_t par2)
+{
+    uint32_t *cursor;
+    struct tlog_reserved at;
+    if (__builtin_expect((tlog_port_filter(cpu, &cursor) & tlog_ring_filter_bit(code)) != 0, 0))
+        return;
+    if (__builtin_expect(tlog_port_reserve(cpu, cursor, &at), 1))
+        tlog_ring_fill(&at, code, par1, par2);
+    else
+        tlog_ring_slow(cpu, code, par1, par2);
+}
+
+#endif

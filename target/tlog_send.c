@@ -1,0 +1,63 @@
+/* tlog_send.c - from memory to a sink: seal every chunk, write them all. */
+#include "tlog.h"
+
+#if TLOG_ENABLE
+
+/* Given by the linker for any section with such a name. */
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+static bool is_chunk(const struct tlog_chunk *chunk)
+{
+    return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
+           && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
+}
+
+static uint32_t *group_crcs(const uint32_t *slots, uint32_t count, uint32_t *crc)
+{
+    while (count > 0) {
+        uint32_t n = count < TLOG_GROUP_SLOTS ? count : TLOG_GROUP_SLOTS;
+        *crc++ = ~tlog_ring_crc(~0u, slots, n * 4u);
+        slots += n * 4u;
+        count -= n;
+    }
+    return crc;
+}
+
+static void seal(struct tlog_chunk *chunk)
+{
+    uint32_t *slots = (uint32_t *)(chunk + 1);
+    uint32_t *end = slots + chunk->slots * 4u;
+    struct tlog_seal *at = (struct tlog_seal *)(void *)(end + 4u + chunk->emergency * 4u);
+    uint32_t *groups = (uint32_t *)(at + 1);
+    uint32_t *stop = group_crcs(slots, chunk->slots, groups);
+    stop = group_crcs(end + 4u, chunk->emergency, stop);
+    at->magic = TLOG_WIRE_SEAL;
+    at->cursor = chunk->cursor;
+    at->lap = chunk->lap;
+    at->dropped = chunk->dropped;
+    at->reported = chunk->reported;
+    at->skipped = chunk->skipped;
+    uint32_t crc = tlog_ring_crc(~0u, &at->magic, 7u);
+    at->crc = ~tlog_ring_crc(crc, groups, (uint32_t)(stop - groups));
+}
+
+int tlog_dump(const struct tlog_sink *sink)
+{
+    bool was_off = (tlog_cpu0.muted & TLOG_MUTED_OFF) != 0;
+    tlog_disable();
+    for (uint32_t *at = __start_tlog_chunks; at < __stop_tlog_chunks;) {
+        struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)at;
+        if (is_chunk(chunk)) {
+            seal(chunk);
+            at += chunk->buf_size / 4u;
+        } else {
+            at += 4;
+        }
+    }
+    int result = sink->write(sink->ctx, __start_tlog_chunks, (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks));
+    if (!was_off)
+        tlog_enable();
+    return result;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* tlog_start.c - from memory full of anything to an open chunk, at the first event.
+ *
+ * The chunks' memory is not initialised at reset: it may hold noise, or the last run's events. The first writer of this run
+ * formats it. An interrupt that logs in the middle starts over and finishes; then cpu->home is set, and no store of the
+ * interrupted writer gets through any more, because every store here is exclusive and made only while home is not set. */
+#include "tlog.h"
+
+__attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count)
+{
+    for (const uint32_t *end = words + count; words < end; words++) {
+        crc ^= *words;
+        for (int bit = 0; bit < 32; bit++)
+            crc = crc >> 1 ^ (0xEDB88320u & (0u - (crc & 1u)));
+    }
+    return crc;
+}
+
+static __attribute__((noinline, cold)) void put(struct tlog_cpu *cpu, uint32_t *word, uint32_t value)
+{
+    do {
+        tlog_port_load_exclusive(word);
+        if (((volatile struct tlog_cpu *)cpu)->home)
+            return;
+    } while (tlog_port_store_exclusive(value, word));
+}
+
+/* The header from the ring's pattern, then zeros: slots nobody wrote, no seal. The first chunk is open, the others full. */
+static __attribute__((cold)) void format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number)
+{
+    const struct tlog_ring *ring = cpu->ring;
+    uint32_t *word = &chunk->magic;
+    uint32_t slots = ring->pattern[5], size = ring->pattern[7], boot = chunk->boot + 1u;
+    bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
+    for (uint32_t i = 0; i < size / 4u; i++)
+        put(cpu, word + i, i < TLOG_PATTERN_WORDS ? ring->pattern[i] : 0u);
+    if (TLOG_CHUNKS > 1)
+        put(cpu, &chunk->place, chunk->place + (number << 8));
+    put(cpu, &chunk->self, (uint32_t)(uintptr_t)chunk);
+    put(cpu, &chunk->boot, boot);
+    put(cpu, &chunk->crc, ~tlog_ring_crc(~0u, word, TLOG_CRC_BYTES / 4u));
+    put(cpu, &chunk->next, !last ? size : ring->stop ? TLOG_NEXT_STOP : 0u - number * size);
+    put(cpu, &chunk->lap, number == 0 ? TLOG_LAP_FIRST : TLOG_LAP_NONE);
+    put(cpu, &chunk->cursor, number == 0 ? TLOG_CURSOR_STEP | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
+    put(cpu, &chunk->cursor + (slots + 1u) * 4u, TLOG_TAG_MASK);
+}
+
+__attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
+{
+    const struct tlog_ring *ring = cpu->ring;
+    if (cpu->home)
+        return;
+    cpu->clock = tlog_port_clock_start();
+    for (uint32_t i = 0; i < (TLOG_CHUNKS > 1 ? ring->chunks : 1u); i++)
+        format(cpu, (struct tlog_chunk *)((uintptr_t)ring->first + i * ring->pattern[7]), i);
+    do
+        if (tlog_port_load_exclusive_pointer((void **)&cpu->home))
+            return;
+    while (tlog_port_store_exclusive_pointer(ring->first, (void **)&cpu->home));
+}

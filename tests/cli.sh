@@ -1,0 +1,434 @@
+#!/bin/sh
+# cli.sh - what tlog-decode does on its command line: options, messages, exit codes, and what it leaves behind.
+#
+#   cli.sh DECODER
+#
+# Prints one line per check and a total. Checks that need events want a decoder linked with tests/fake_reader.c in the
+# place of read_native.c; with any other decoder they are left out, and the total says so.
+
+here=$(cd "$(dirname "$0")" && pwd)
+decoder=$(cd "$(dirname "${1:?usage: cli.sh DECODER}")" && pwd)/$(basename "$1")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+cd "$work" || exit 1
+mkdir results
+passed=0
+failed=0
+usage="Try 'tlog-decode --help'."
+
+# ---- how to check ------------------------------------------------------------------------------------------------
+
+report() { # NAME, with the status of the check before it
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $1"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $1"
+    fi
+}
+
+run() { # COMMAND...: keep its standard output, standard error and exit code
+    "$@" >"$work/results/out" 2>"$work/results/err"
+    code=$?
+}
+
+same() { # WHAT EXPECTED ACTUAL
+    [ "$2" = "$3" ] && return 0
+    printf '        %s: expected:\n%s\n        but got:\n%s\n' "$1" "$2" "$3"
+    return 1
+}
+
+expect() { # NAME CODE STDOUT STDERR: of the last run, exactly
+    wrong=0
+    same "exit code" "$2" "$code" || wrong=1
+    same "standard output" "$3" "$(cat "$work/results/out")" || wrong=1
+    same "standard error" "$4" "$(cat "$work/results/err")" || wrong=1
+    report "$1" "$wrong"
+}
+
+contains() { # NAME CODE PATTERN...: exit code, and patterns that standard output or error match
+    name=$1
+    wrong=0
+    same "exit code" "$2" "$code" || wrong=1
+    shift 2
+    for pattern in "$@"; do
+        cat "$work/results/out" "$work/results/err" | grep -q -e "$pattern" && continue
+        echo "        nothing matches $pattern in:"
+        cat "$work/results/out" "$work/results/err"
+        wrong=1
+    done
+    report "$name" "$wrong"
+}
+
+holds() { # NAME FILES: the names in the directory out, in order
+    same "files left" "$2" "$(ls -A out | tr '\n' ' ' | sed 's/ $//')"
+    report "$1" $?
+}
+
+fresh() { # an empty directory out
+    rm -rf out
+    mkdir out
+}
+
+# ---- help and lists ----------------------------------------------------------------------------------------------
+
+run "$decoder" --help
+contains "--help explains itself" 0 '^Usage: tlog-decode ' '^Exit status: '
+cp results/out help
+[ ! -s results/err ]
+report "--help says nothing on standard error" $?
+run "$decoder" -h
+cmp -s help results/out
+report "-h is --help" $?
+[ "$(sed -n '/^Examples:/,/^$/p' help | grep -c tlog-decode)" -eq 5 ]
+report "--help has five examples" $?
+
+# An example is good when its options are: with an input that is not there, the error is about that and nothing else.
+sed -n '/^Examples:/,/^$/s/.*\(tlog-decode [^|>]*\).*/\1/p' help | sed 's/   .*//' >examples
+wrong=0
+while read -r program arguments; do
+    # shellcheck disable=SC2086
+    "$decoder" $arguments </dev/null >results/out 2>results/err
+    grep -q -e '^tlog-decode: dump.bin: No such file or directory$' -e '(0 bytes)$' results/err && continue
+    echo "        $program $arguments: $(cat results/err)"
+    wrong=1
+done <examples
+report "the options of the examples are accepted" "$wrong"
+
+words() { # the long options in a text
+    grep -o -e '--[a-z][a-z-]*' | sort -u
+}
+
+sed '/^Examples:/,$d' help | words >help.options
+grep '^\*-' "$here/../host/tlog-decode.1.scd" | words >page.options
+same "options" "$(cat help.options)" "$(cat page.options)"
+report "--help and the manual page list the same options" $?
+sed -n 's/.*local options="\([^"]*\)".*/\1/p' "$here/../host/tlog-decode.bash" | words >completion.options
+same "options" "$(cat help.options)" "$(cat completion.options)"
+report "--help and the completion list the same options" $?
+wrong=0
+while read -r program arguments; do
+    grep -q -F -e "$program $arguments" "$here/../host/tlog-decode.1.scd" && continue
+    echo "        not in the manual page: $program $arguments"
+    wrong=1
+done <examples
+report "the manual page has the examples of --help" "$wrong"
+
+# The parser itself tells what it knows: an abbreviation that is ambiguous makes it list the options it could mean.
+wrong=0
+for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z; do
+    known=$(grep -e "^--$letter" help.options)
+    message=$("$decoder" "--$letter" no-such-file no-such-file 2>&1)
+    case $(echo "$known" | grep -c .) in
+    0) echo "$message" | grep -q "unrecognized option '--$letter'" || wrong=1 ;;
+    1) echo "$message" | grep -q -e unrecognized -e ambiguous && wrong=1 ;;
+    *) same "--$letter" "$known" "$(echo "$message" | head -n 1 | sed 's/.*possibilities://' | words)" || wrong=1 ;;
+    esac
+done
+report "--help lists the options the parser knows, and no others" "$wrong"
+
+run "$decoder" --version
+contains "--version" 0 '^tlog-decode [0-9]*\.[0-9]*\.[0-9]*$'
+cp results/out version
+run "$decoder" -V
+cmp -s version results/out
+report "-V is --version" $?
+run "$decoder" --list-formats
+contains "--list-formats" 0 '^Input formats (--from):$' '^Output formats (--format):$' \
+    '^  trace.dat  .*; suffix \.dat$' '^  text  .*; suffix \.txt$'
+grep -q '^  script ' results/out && script=yes || script=no
+"$decoder" --help >/dev/full 2>results/err
+code=$?
+: >results/out
+expect "--help to a full disk" 1 "" "tlog-decode: standard output: No space left on device"
+
+# ---- wrong usage -------------------------------------------------------------------------------------------------
+
+run "$decoder"
+expect "no input" 1 "" "tlog-decode: no input given
+$usage"
+run "$decoder" one two
+expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one
+$usage"
+run "$decoder" --nonsense
+expect "unknown long option" 1 "" "tlog-decode: unrecognized option '--nonsense'
+$usage"
+run "$decoder" -x
+expect "unknown short option" 1 "" "tlog-decode: invalid option -- 'x'
+$usage"
+run "$decoder" dump.bin -o
+expect "option without its argument" 1 "" "tlog-decode: option requires an argument -- 'o'
+$usage"
+run "$decoder" --format=nonsense dump.bin
+expect "unknown output format" 1 "" "tlog-decode: --format=nonsense: no such output format; see --list-formats
+$usage"
+run "$decoder" --from nonsense dump.bin
+expect "unknown input format" 1 "" "tlog-decode: --from=nonsense: no such input format; see --list-formats
+$usage"
+run "$decoder" --map=nonsense dump.bin
+expect "unknown mapping" 1 "" "tlog-decode: --map=nonsense: no such mode; there are full, exact and native
+$usage"
+run "$decoder" -q -v dump.bin
+expect "quiet and verbose" 1 "" "tlog-decode: --quiet and --verbose contradict each other
+$usage"
+run "$decoder" dump.bin -o events.csv
+expect "suffix of no format" 1 "" \
+    "tlog-decode: events.csv: the suffix does not tell the format; give --format, see --list-formats
+$usage"
+run "$decoder" dump.bin -o .txt
+expect "a suffix alone is a name" 1 "" \
+    "tlog-decode: .txt: the suffix does not tell the format; give --format, see --list-formats
+$usage"
+
+# ---- input that cannot be used -----------------------------------------------------------------------------------
+
+fresh
+formats=$("$decoder" --list-formats | sed -n '/^Input/,/^Output/s/^  \([^ ]*\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//; s/ /, /g')
+run "$decoder" nothing.bin -o out/trace.dat
+expect "input that is not there" 1 "" "tlog-decode: nothing.bin: No such file or directory"
+run "$decoder" out -o out/trace.dat
+expect "input that is a directory" 1 "" "tlog-decode: out: Is a directory"
+run "$decoder" /dev/null -o out/trace.dat
+expect "empty input" 1 "" "tlog-decode: no $formats dump found in /dev/null (0 bytes)"
+echo "hello, world" >hello
+run "$decoder" hello -o out/trace.dat
+expect "input of no format" 1 "" "tlog-decode: no $formats dump found in hello (13 bytes)"
+run "$decoder" - -o out/trace.dat <hello
+expect "standard input of no format" 1 "" "tlog-decode: no $formats dump found in standard input (13 bytes)"
+run "$decoder" -q hello -o out/trace.dat
+expect "errors are said even with --quiet" 1 "" "tlog-decode: no $formats dump found in hello (13 bytes)"
+run env TMPDIR=/nonexistent "$decoder" /dev/null
+expect "no place for a pipe's bytes" 1 "" \
+    "tlog-decode: /dev/null: cannot make a temporary file in /nonexistent: No such file or directory"
+holds "after all these, no file is left" ""
+
+if [ $script = no ]; then
+    echo "$passed passed, $failed failed; checks with events left out, they need tests/fake_reader.c"
+    [ "$failed" -eq 0 ]
+    exit
+fi
+
+# ---- events ------------------------------------------------------------------------------------------------------
+
+cat >whole.bin <<'END'
+#script
+cpus 2
+name 1 sensor
+event 0 1000000000 1 4660 3735928559
+event 1 1000000001 0 1 2
+event 1 1000000003 9 2 2
+loss 0 1000000003 17
+event 0 1000000003 1 3 2
+event 0 3000000004 1 4 2
+END
+cat >whole.txt <<'END'
+cpus=2
+          sensor-1     [000]     1.000000000: shark:user_event_0: par1=4660 par2=3735928559
+          <idle>-0     [001]     1.000000001: shark:user_event_0: par1=1 par2=2
+CPU:0 [17 EVENTS DROPPED]
+          sensor-1     [000]     1.000000003: shark:user_event_0: par1=3 par2=2
+           <...>-9     [001]     1.000000003: shark:user_event_0: par1=2 par2=2
+          sensor-1     [000]     3.000000004: shark:user_event_0: par1=4 par2=2
+END
+cat >damaged.bin <<'END'
+#script
+event 0 5 1 1 1
+damage 0 6 8000 188 3 slot of no known kind
+event 0 7 1 2 2
+END
+cat >damaged.txt <<'END'
+cpus=1
+           <...>-1     [000]     0.000000005: shark:user_event_0: par1=1 par2=1
+CPU:0 [DAMAGED INPUT: 3 EVENTS]
+           <...>-1     [000]     0.000000007: shark:user_event_0: par1=2 par2=2
+END
+totals="5 events, 2 CPUs, 2.000 s, lost 17 (17 dropped, 0 overwritten), damaged 0"
+native="$decoder --map=native"
+
+run $native whole.bin
+expect "text to standard output by default" 0 "$(cat whole.txt)" "tlog-decode: standard output: $totals"
+run $native -q whole.bin -o -
+expect "-o - is standard output, --quiet is quiet" 0 "$(cat whole.txt)" ""
+run $native -q - <whole.bin
+expect "- is standard input" 0 "$(cat whole.txt)" ""
+cat whole.bin | $native -q - >results/out 2>results/err
+code=$?
+expect "a pipe is as good as a file" 0 "$(cat whole.txt)" ""
+run $native -q --from=script --format=text whole.bin
+expect "formats by name" 0 "$(cat whole.txt)" ""
+run $native --from=script hello
+expect "a format by name that is wrong" 1 "" "tlog-decode: hello: offset 0x0: expected #script"
+run $native -v whole.bin -o out/trace.txt
+expect "--verbose" 0 "" "tlog-decode: whole.bin: script, $(wc -c <whole.bin) bytes, 2 CPUs, clock 1000000000 Hz, target unknown
+tlog-decode: out/trace.txt: writing text
+tlog-decode: out/trace.txt: $totals"
+cmp -s out/trace.txt whole.txt
+report "the suffix .txt is text" $?
+for mode in full exact native; do
+    run "$decoder" -q --map=$mode whole.bin
+    expect "--map=$mode keeps plain events" 0 "$(cat whole.txt)" ""
+done
+
+run $native damaged.bin
+expect "damage: what is whole is written, exit code 2" 2 "$(cat damaged.txt)" \
+    "tlog-decode: damaged.bin: offset 0x1f40: slot of no known kind: skipped 188 bytes
+tlog-decode: standard output: 2 events, 1 CPU, 0.000 s, lost 0, damaged 3 in 1 part"
+run $native -q damaged.bin
+expect "damage: --quiet still has exit code 2" 2 "$(cat damaged.txt)" ""
+run $native -q - <damaged.bin
+expect "damage on standard input" 2 "$(cat damaged.txt)" ""
+printf '#script\ndamage 0 6 16 48 3 nothing but noise\n' >noise.bin
+fresh
+run $native noise.bin -o out/trace.txt
+expect "nothing but damage is nothing decodable" 1 "" \
+    "tlog-decode: noise.bin: offset 0x10: nothing but noise: skipped 48 bytes
+tlog-decode: noise.bin: nothing decodable, 1 damaged part"
+holds "... and leaves no file" ""
+printf '#script\n' >none.bin
+run $native none.bin
+expect "a dump without events is whole" 0 "cpus=1" "tlog-decode: standard output: 0 events, 1 CPU, 0.000 s, lost 0, damaged 0"
+printf '#script\nclock 0\nevent 0 12 0 1 1\nevent 0 15 0 1 1\n' >ticks.bin
+run $native ticks.bin
+contains "without a clock the summary has ticks" 0 ': 2 events, 1 CPU, 3 ticks, lost 0, damaged 0$'
+printf '#script\nbad\nevent 0 1 0 1 1\n' >broken.bin
+run $native broken.bin
+expect "a dump that its reader calls broken" 1 "" \
+    "tlog-decode: broken.bin: a script dump, but broken; --from=script tries to decode it all the same"
+run $native -q --from=script broken.bin
+contains "... and what it says is tried" 0 'par1=1 par2=1'
+printf '#script\nunsure\nevent 0 1 0 1 1\n' >unsure.bin
+run $native -q unsure.bin
+contains "a reader that is not sure gets what nobody else wants" 0 'par1=1 par2=1'
+
+# More than one batch on several CPUs: the text is in order of time, and whole.
+printf '#script\ncpus 3\nmany 0 5000 1000 3\nmany 1 3000 1001 5\nmany 2 1 9000 1\n' >many.bin
+run $native many.bin
+contains "many batches" 0 ': 8001 events, 3 CPUs, 0.000 s, lost 0, damaged 0$'
+sed 1d results/out >many.txt
+[ "$(wc -l <many.txt)" -eq 8001 ] && sort -s -k3,3 -k2,2 many.txt | cmp -s - many.txt
+report "... are merged in order of time, then CPU" $?
+[ "$(grep -c '\[001\]' many.txt)" -eq 3000 ] && grep -F '[000]' many.txt | sed 's/.*par1=\([0-9]*\).*/\1/' |
+    awk '$1 != NR - 1 { exit 1 }'
+report "... and none is lost or doubled" $?
+
+# ---- output files ------------------------------------------------------------------------------------------------
+
+fresh
+$native -q whole.bin -o out/trace.dat
+cat whole.bin | $native -q --format=trace.dat - | cmp -s - out/trace.dat
+report "trace.dat to a pipe is the same as to a file" $?
+$native -q whole.bin -o out/seekable.dat && cmp -s out/trace.dat out/seekable.dat
+report "the same input gives the same file" $?
+rm out/seekable.dat
+run $native -q --format=trace.dat whole.bin -o out/../out/trace.dat
+expect "a file is replaced" 0 "" ""
+(umask 027 && $native -q whole.bin -o out/mode.txt)
+same "mode" "-rw-r-----" "$(ls -l out/mode.txt | cut -c1-10)"
+report "the umask is respected" $?
+ln -s mode.txt out/link.txt
+echo old >out/mode.txt
+$native -q whole.bin -o out/link.txt
+[ -L out/link.txt ] && cmp -s out/mode.txt whole.txt
+report "a symbolic link stays, its file is replaced" $?
+holds "only results are left" "link.txt mode.txt trace.dat"
+
+fresh
+run $native whole.bin -o nowhere/trace.dat
+expect "output directory missing" 1 "" \
+    "tlog-decode: nowhere/trace.dat: cannot create a file there: No such file or directory"
+run $native whole.bin -o out/ --format=text
+expect "output is a directory" 1 "" "tlog-decode: out/: Is a directory"
+run $native whole.bin -o out/new/ --format=text
+expect "output would be a directory" 1 "" "tlog-decode: out/new/: Is a directory"
+run $native whole.bin -o "" --format=text
+expect "output without a name" 1 "" "tlog-decode: the name of the output is empty"
+run $native whole.bin -o hello/trace.dat
+expect "output below a file" 1 "" "tlog-decode: hello/trace.dat: cannot create a file there: Not a directory"
+cp whole.bin out/whole.bin
+run $native out/whole.bin --format=text -o out/whole.bin
+expect "output is the input" 1 "" "tlog-decode: out/whole.bin: is the input, and stays as it is"
+cmp -s whole.bin out/whole.bin
+report "... which is untouched" $?
+rm out/whole.bin
+
+run $native whole.bin -o /dev/full
+expect "disk full" 1 "" "tlog-decode: /dev/full: cannot write: No space left on device"
+run $native --format=trace.dat whole.bin -o /dev/full
+expect "disk full, trace.dat" 1 "" "tlog-decode: /dev/full: cannot write: No space left on device"
+$native whole.bin >/dev/full 2>results/err
+code=$?
+: >results/out
+expect "standard output full" 1 "" "tlog-decode: standard output: cannot write: No space left on device"
+echo before >out/kept.txt
+run sh -c "ulimit -f 8; exec $native -q many.bin -o out/kept.txt"
+expect "file not allowed to grow" 1 "" "tlog-decode: out/kept.txt: cannot write: File too large"
+same "old file" before "$(cat out/kept.txt)"
+report "... and the old file is still there" $?
+printf '#script\nmany 0 5000 1 1\nfail 0 offset 0x10: cable pulled\n' >fail.bin
+run $native fail.bin -o out/kept.txt
+expect "the reader fails in the middle" 1 "" "tlog-decode: fail.bin: offset 0x10: cable pulled"
+same "old file" before "$(cat out/kept.txt)"
+report "... and the old file is still there, too" $?
+$native whole.bin >&- 2>results/err
+code=$?
+: >results/out
+expect "standard output closed" 1 "" "tlog-decode: standard output: cannot write: Bad file descriptor"
+run env TMPDIR=/nonexistent $native -q --format=trace.dat whole.bin -o -
+expect "no place to make trace.dat for a pipe" 1 "" \
+    "tlog-decode: standard output: cannot make a temporary file in /nonexistent: No such file or directory"
+holds "after all these, nothing else is left" "kept.txt"
+$native damaged.bin -o out/closed.txt 2>&-
+cmp -s out/closed.txt damaged.txt
+report "closed standard error: messages do not end up in the output" $?
+
+printf '#script\nmany 0 200000 1 1\n' >long.bin
+{
+    $native long.bin 2>results/err
+    echo $? >results/code
+} | head -n 1 >results/out
+code=$(cat results/code)
+expect "a pipe closed early ends it quietly" 1 "cpus=1" ""
+{
+    $native --format=trace.dat long.bin 2>results/err
+    echo $? >results/code
+} | head -c 1 >/dev/null
+code=$(cat results/code)
+: >results/out
+expect "... with trace.dat, too" 1 "" ""
+
+# ---- signals -----------------------------------------------------------------------------------------------------
+
+printf '#script\nmany 0 5000 1 1\nwait 0 20\n' >slow.bin
+for signal in INT TERM HUP; do
+    fresh
+    (
+        sleep 0.3
+        ls -A out >results/during
+    ) &
+    run timeout --preserve-status -s $signal 0.8 $native slow.bin -o out/trace.txt
+    wait
+    [ "$(grep -c '^\.tlog-decode-......$' results/during)" -eq 1 ]
+    report "SIG$signal: there was an unfinished file" $?
+    [ "$code" -gt 128 ]
+    report "SIG$signal: ended by the signal" $?
+    holds "SIG$signal: nothing is left" ""
+done
+
+# ---- terminals ---------------------------------------------------------------------------------------------------
+
+if command -v script >/dev/null; then
+    run script -qec "$native --format=trace.dat whole.bin" /dev/null
+    contains "binary is not for a terminal" 1 \
+        '^tlog-decode: trace.dat is binary and not for a terminal; -o FILE writes a file, --force insists'
+    run script -qec "$native --format=trace.dat -o /dev/tty whole.bin" /dev/null
+    contains "... by whatever name" 1 'not for a terminal'
+    run script -qec "$native -q --force --format=trace.dat whole.bin" /dev/null
+    contains "--force writes it" 0 '.'
+    run script -qec "$native -q whole.bin" /dev/null
+    contains "text is for a terminal" 0 'par1=4660 par2=3735928559'
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
