@@ -52,7 +52,6 @@
 _Static_assert(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
 _Static_assert(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
 _Static_assert(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
-_Static_assert(TLOG_CLOCK_HZ >= 0 && TLOG_CLOCK_HZ <= 0xFFFFFFFF, "TLOG_CLOCK_HZ: 32 bits");
 
 extern struct tlog_cpu tlog_cpu0;
 

@@ -16,14 +16,14 @@
  *
  * A slot, lap by lap (tag of odd laps 1, of even laps 2; word 0 decides)
  *
- *        never written (0) --reserve--> owned (0) --word 0--> tag 1        lap 1
- *        tag 1 --reserve--> owned (still tag 1) --word 0--> tag 2          lap 2, and so on
+ *        empty, tag 2 --reserve--> owned, still tag 2 --word 0--> tag 1        lap 1
+ *               tag 1 --reserve--> owned, still tag 1 --word 0--> tag 2        lap 2, and so on
  *
  *   In lap n a slot that already bears lap n's tag before anyone wrote it in lap n has kept it from lap n - 2: its owner of
  *   lap n - 1 is still interrupted, or its thread preempted. Then nobody may write there, and the event is dropped and
  *   counted until the owner has come back. That is the lap guard; it costs three instructions and no store. The same test
  *   finds the end of the chunk, because the end mark bears both tags.
- *   For the reader: in lap n, slots before the cursor bear lap n's tag, the others lap n - 1's (or 0). Anything else is an
+ *   For the reader: in lap n, slots before the cursor bear lap n's tag, the others lap n - 1's. Anything else is an
  *   owner at work, or one that came back too late to publish; both show, neither can pass for an event of its neighbours.
  *
  * A chunk

@@ -24,7 +24,7 @@ static __attribute__((noinline, cold)) void put(struct tlog_cpu *cpu, uint32_t *
     } while (tlog_port_store_exclusive(value, word));
 }
 
-/* The header from the ring's pattern, then zeros: slots nobody wrote, no seal. The first chunk is open, the others full. */
+/* The header from the ring's pattern, empty slots, no seal. The first chunk is open, the others full. */
 static __attribute__((cold)) void format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number)
 {
     const struct tlog_ring *ring = cpu->ring;
@@ -41,7 +41,9 @@ static __attribute__((cold)) void format(struct tlog_cpu *cpu, struct tlog_chunk
     put(cpu, &chunk->next, !last ? size : ring->stop ? TLOG_NEXT_STOP : 0u - number * size);
     put(cpu, &chunk->lap, number == 0 ? TLOG_LAP_FIRST : TLOG_LAP_NONE);
     put(cpu, &chunk->cursor, number == 0 ? TLOG_CURSOR_STEP | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
-    put(cpu, &chunk->cursor + (slots + 1u) * 4u, TLOG_TAG_MASK);
+    for (word = &chunk->cursor + 4; slots-- > 0; word += 4)
+        put(cpu, word, TLOG_SLOT_EMPTY);
+    put(cpu, word, TLOG_TAG_MASK);
 }
 
 __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)

@@ -9,7 +9,7 @@
  *   chunk   header, slots, end mark, emergency slots, seal: the unit that is filled, sent and found again
  *   cursor  the word of a chunk that says which slot is next, and the lap tag
  *   lap     one filling of a chunk, from its first slot to its last
- *   tag     two bits in word 0 of a slot that tell laps apart: 1 in odd laps, 2 in even ones, 0 never written
+ *   tag     two bits in word 0 of a slot that tell laps apart: 1 in odd laps, 2 in even ones
  *   seal    check values over a whole chunk, made when it is sent
  * All words are in the target's byte order, which the magic number shows.
  */
@@ -38,6 +38,9 @@ struct tlog_slot {
 #define TLOG_TAG_MASK    0x0300u
 #define TLOG_CLASS_SHIFT 10u
 #define TLOG_CLASS_MASK  0x7C00u
+
+/* A slot nobody has written yet, as if lap 0 had left it: code 0, tag even. */
+#define TLOG_SLOT_EMPTY TLOG_TAG_EVEN
 
 /* Record: word 0 = par1 << 16 | fast << 15 | tag | code, then time stamp high, time stamp low, par2. */
 #define TLOG_RECORD_CODE 0x00FFu

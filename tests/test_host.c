@@ -1,0 +1,60 @@
+/* test_host.c - tests on the host: console, and interrupts of the simulated core of port_posix. */
+#include <stdio.h>
+
+#include "test.h"
+#include "test_irq.h"
+#include "tlog.h"
+
+static struct line {
+    uint32_t left; /* steps until the interrupt, 0 = not armed */
+    void (*handler)(void);
+    bool taken;
+} lines[3];
+static int running; /* level of the handler in work, 0 = thread */
+
+static void step(void)
+{
+    for (int level = 2; level > running; level--) {
+        struct line *line = &lines[level];
+        if (line->left == 0 || --line->left != 0)
+            continue;
+        int interrupted = running;
+        running = level;
+        line->taken = true;
+        line->handler();
+        tlog_posix_watching = false;
+        running = interrupted;
+    }
+}
+
+void test_irq_arm(int level, uint32_t delay, void (*handler)(void))
+{
+    lines[level] = (struct line){delay, handler, false};
+    tlog_posix_interrupt = step;
+}
+
+bool test_irq_disarm(int level)
+{
+    lines[level].left = 0;
+    return lines[level].taken;
+}
+
+void test_clock_set(uint32_t value)
+{
+    tlog_posix_clock = value;
+}
+
+uint32_t test_irq_first(void)
+{
+    return 1;
+}
+
+void test_print(const char *text)
+{
+    fputs(text, stdout);
+}
+
+int main(void)
+{
+    return test_main();
+}

@@ -1,0 +1,23 @@
+/* test_irq.h - interrupts at a chosen place, on the host's simulated core and on the target's real one. */
+#ifndef TEST_IRQ_H
+#define TEST_IRQ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Let handler run as an interrupt after delay units from now: steps of the simulated core, ticks of the target's timer.
+ * Level 1 interrupts the thread, level 2 also level 1. The handler runs once. */
+void test_irq_arm(int level, uint32_t delay, void (*handler)(void));
+
+/* Take the interrupt back; true when it had been taken. */
+bool test_irq_disarm(int level);
+
+/* Set the clock of the trace. */
+void test_clock_set(uint32_t value);
+
+/* Smallest delay worth trying. */
+uint32_t test_irq_first(void);
+
+int test_main(void);
+
+#endif

@@ -1,0 +1,385 @@
+/* test_ring.c - the ring under interrupts, on the host and on the target.
+ *
+ * A schedule is: a ring in a certain state, a thread that logs, an interrupt after a delay that logs some events, perhaps a
+ * second one inside it. The delay grows until the interrupt comes after the thread's call; so it has been everywhere. After
+ * each schedule, and at the start of every interrupt, the memory is read as FORMAT.md says and compared with what was
+ * logged: each event is found whole, once, in order of time, with a stamp between its call and its return, and
+ * attempted = kept + dropped + overwritten (+ unfinished, while writers are interrupted). */
+#include "test.h"
+#include "test_irq.h"
+#include "tlog.h"
+
+/* 0: what fits into a minute under QEMU. */
+#ifdef __unix__
+#define TEST_LONG 1u
+#else
+#define TEST_LONG 0u
+#endif
+
+enum { SLOTS = 8, CHUNKS = TLOG_CHUNKS, EVENTS = 160, SALT = 0x5A00 };
+
+static uint32_t memory[CHUNKS * TLOG_CHUNK_BYTES(SLOTS, 0u) / 4u] __attribute__((aligned(16)));
+static const struct tlog_ring cyclic = TLOG_RING(memory, SLOTS, CHUNKS, TLOG_ROLE_EVENTS, false);
+static const struct tlog_ring stopping = TLOG_RING(memory, SLOTS, CHUNKS, TLOG_ROLE_EVENTS, true);
+static struct tlog_cpu cpu;
+
+/* What was logged: event i carries par2 = i and par1 = i ^ SALT. */
+static struct event {
+    uint32_t before, after; /* the clock around the call */
+    bool returned;
+} events[EVENTS];
+static volatile uint32_t logged; /* calls begun */
+static uint32_t inner_events, inner_delay;
+
+static uint32_t now(void)
+{
+    return tlog_port_now_at(tlog_port_clock_start());
+}
+
+static uint32_t take_number(void)
+{
+    uint32_t n;
+    do
+        n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged);
+    while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged));
+    return n;
+}
+
+static void log_one(void)
+{
+    uint32_t n = take_number();
+    if (n >= EVENTS)
+        return;
+    events[n].before = now();
+    tlog_ring_record(&cpu, FTrace_EVT_user_event_0, (n ^ SALT) & 0xFFFFu, n);
+    events[n].after = now();
+    events[n].returned = true;
+}
+
+static void log_many(uint32_t count)
+{
+    while (count-- > 0)
+        log_one();
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+static struct found {
+    uint32_t kept, unfinished, attempted, overwritten, dropped, told;
+    uint64_t last; /* stamp of the event before */
+    bool seen[EVENTS];
+} found;
+
+static void read_slot(const uint32_t *slot, uint32_t tag)
+{
+    uint64_t stamp = (uint64_t)(slot[1] & ~TLOG_HIGH_MIRROR) << 32 | slot[2];
+    if ((slot[0] & TLOG_TAG_MASK) != tag) {
+        found.unfinished++;
+        return;
+    }
+    found.kept++;
+    CHECK(stamp >= found.last);
+    found.last = stamp;
+    CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
+    if ((slot[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end)
+        found.told += slot[3];
+    if ((slot[0] & TLOG_RECORD_CODE) != FTrace_EVT_user_event_0)
+        return;
+    uint32_t n = slot[3];
+    CHECK(n < EVENTS && n < logged && !found.seen[n]);
+    found.seen[n] = true;
+    CHECK(slot[0] >> 16 == ((n ^ SALT) & 0xFFFFu));
+    CHECK(slot[2] - events[n].before < 0x80000000u);
+    CHECK(!events[n].returned || events[n].after - slot[2] < 0x80000000u);
+}
+
+struct view {
+    const struct tlog_chunk *chunk;
+    uint32_t lap, tag, used; /* the lap in work, its tag, slots of it before the cursor */
+};
+
+static struct view view_of(uint32_t number)
+{
+    const struct tlog_chunk *chunk = (const void *)((const char *)memory + number * TLOG_CHUNK_BYTES(SLOTS, 0u));
+    struct view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
+                        (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
+    if (view.tag != (chunk->lap & TLOG_TAG_MASK))
+        view.lap--; /* counted, not opened yet */
+    return view;
+}
+
+static void read_range(const struct view *view, uint32_t from, uint32_t to, uint32_t tag)
+{
+    const uint32_t *slot = &view->chunk->cursor + 4u;
+    for (uint32_t i = from; i < to && !test_has_failed(); i++)
+        read_slot(slot + i * 4u, tag);
+}
+
+/* The chunk whose lap is in work is the last to be read; those after it hold what is older. */
+static uint32_t youngest(void)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < CHUNKS; i++)
+        if (view_of(i).lap >= view_of(at).lap && view_of(i).lap > 0)
+            at = i;
+    return at;
+}
+
+static void read_all(void)
+{
+    found = (struct found){0};
+    const struct tlog_chunk *first = view_of(0).chunk;
+    found.dropped = first->dropped;
+    uint32_t last = youngest();
+    for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
+        struct view view = view_of((last + i) % CHUNKS);
+        if (i == 0 && view.lap > 1) /* what is left of the lap before is the oldest of all */
+            read_range(&view, view.used, SLOTS, view.tag ^ TLOG_TAG_MASK);
+        if (i == 0 || view.lap == 0)
+            continue;
+        found.attempted += (view.lap - 1u) * SLOTS + view.used;
+        found.overwritten += view.lap > 1 ? (view.lap - 2u) * SLOTS + view.used : 0;
+        read_range(&view, 0, view.used, view.tag);
+    }
+    found.attempted += found.dropped;
+}
+
+/* At any instant: nothing torn, nothing twice, and the counts agree. Returned calls may not be missing beyond what was
+ * overwritten, dropped or is unfinished. */
+static void check_instant(void)
+{
+    if (!cpu.home)
+        return;
+    read_all();
+    CHECK(found.kept + found.unfinished + found.overwritten + found.dropped == found.attempted);
+}
+
+/* When all calls have returned: besides, all is finished and the loss told so far is the loss the header says was told. */
+static uint32_t own_records(void)
+{
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        for (uint32_t s = 1; s <= SLOTS; s++) {
+            uint32_t code = (&view_of(i).chunk->cursor)[s * 4u] & TLOG_RECORD_CODE;
+            own += code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end;
+        }
+    return own;
+}
+
+static void check_end(void)
+{
+    const struct tlog_chunk *first = view_of(0).chunk;
+    read_all();
+    CHECK(found.kept + found.unfinished + found.overwritten + found.dropped == found.attempted);
+    if (found.overwritten == 0) {
+        CHECK(found.attempted == logged + own_records());
+        CHECK(found.told == first->reported);
+    }
+    CHECK(found.attempted >= logged);
+}
+
+/* ---- schedules -------------------------------------------------------------------------------------------------- */
+
+static void prepare(const struct tlog_ring *ring, uint32_t filled, uint32_t clock)
+{
+    for (uint32_t i = 0; i < sizeof(memory) / 4u; i++)
+        memory[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
+    for (uint32_t i = 0; i < logged && i < EVENTS; i++)
+        events[i].returned = false;
+    cpu = (struct tlog_cpu)TLOG_CPU_INIT(ring);
+    logged = 0;
+    test_clock_set(clock);
+    log_many(filled);
+}
+
+static void inner(void)
+{
+    check_instant();
+    log_many(inner_events);
+}
+
+static void outer(void)
+{
+    check_instant();
+    if (inner_delay)
+        test_irq_arm(2, inner_delay, inner);
+    log_many(inner_events);
+    if (inner_delay && !test_irq_disarm(2))
+        inner_delay = 0;
+}
+
+/* The thread logs calls events while the interrupt comes after delay; true when it came before they were done. */
+static bool schedule(const struct tlog_ring *ring, uint32_t filled, uint32_t clock, uint32_t calls, uint32_t delay)
+{
+    prepare(ring, filled, clock);
+    test_irq_arm(1, delay, outer);
+    log_many(calls);
+    bool taken = test_irq_disarm(1);
+    log_many(1);
+    if (!test_has_failed())
+        check_end();
+    return taken;
+}
+
+/* Every delay; with depth 2 every delay of the inner interrupt for each of the outer one. */
+static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock, uint32_t burst, int depth)
+{
+    static uint32_t schedules;
+    bool taken = true;
+    inner_events = burst;
+    test_note("filled", filled);
+    test_note("burst", burst);
+    for (uint32_t delay = test_irq_first(); taken && !test_has_failed(); delay++) {
+        test_note("delay", delay);
+        uint32_t second = depth > 1 ? test_irq_first() : 0;
+        do {
+            test_note("second", second);
+            inner_delay = second;
+            taken = schedule(ring, filled, clock, 1, delay);
+            test_note("schedules", ++schedules);
+        } while (taken && inner_delay && second++ && !test_has_failed());
+    }
+}
+
+static const uint32_t bursts[] = {1, SLOTS - 1, SLOTS, SLOTS + 1, 2 * SLOTS + 1, 3 * SLOTS};
+
+/* At depth 2 the thread's event is an ordinary one, one that opens the next lap, and one in a later lap; on the host also
+ * the one that opens a ring of one chunk. */
+static void sweep_all(const struct tlog_ring *ring, int depth)
+{
+    uint32_t first = depth == 1 || (TEST_LONG && CHUNKS == 1) ? 0 : SLOTS * CHUNKS - 1u;
+    uint32_t last = depth == 1 ? 2 * SLOTS * CHUNKS + 1 : SLOTS * CHUNKS + TEST_LONG * SLOTS;
+    for (uint32_t filled = first; filled <= last && !test_has_failed(); filled += depth > 1 && TEST_LONG ? 3 : 1)
+        for (uint32_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]) && !test_has_failed(); i += 3 - TEST_LONG * 2)
+            sweep(ring, filled, 1000, bursts[i], depth);
+}
+
+static void cyclic_depth_1(void)
+{
+    sweep_all(&cyclic, 1);
+}
+
+static void cyclic_depth_2(void)
+{
+    sweep_all(&cyclic, 2);
+}
+
+static void stopping_depth_1(void)
+{
+    sweep_all(&stopping, 1);
+}
+
+static void stopping_depth_2(void)
+{
+    sweep_all(&stopping, 2);
+}
+
+/* The clock passes half a wrap, or a whole one, in the middle of the schedule. */
+static void clock_wraps(void)
+{
+    for (uint32_t before = 0; before < 200 && !test_has_failed(); before += 7) {
+        sweep(&cyclic, 3, 0x80000000u - before, 2, 1);
+        sweep(&cyclic, 3, 0u - before, 2, 1);
+        test_note("before", before);
+    }
+}
+
+static void three_wraps(void)
+{
+    prepare(&cyclic, 0, 0);
+    for (uint32_t half = 0; half < 7; half++) {
+        test_clock_set(half * 0x80000000u + 5u);
+        log_one();
+        CHECK(cpu.high == (half / 2u | half << 31));
+    }
+    read_all();
+}
+
+/* ---- one context ------------------------------------------------------------------------------------------------ */
+
+static void stops_when_full(void)
+{
+    prepare(&stopping, SLOTS * CHUNKS, 0);
+    check_end();
+    CHECK(found.kept == SLOTS * CHUNKS && found.dropped == 0);
+    log_many(5);
+    check_end();
+    CHECK(found.kept == SLOTS * CHUNKS && found.dropped == 5 && !found.seen[SLOTS * CHUNKS]);
+}
+
+static void keeps_the_newest(void)
+{
+    for (uint32_t n = 1; n < 5 * SLOTS * CHUNKS; n++) {
+        prepare(&cyclic, n, 0);
+        check_end();
+        uint32_t kept = n < SLOTS * CHUNKS ? n : SLOTS * CHUNKS;
+        CHECK(found.kept == kept && found.attempted == n && found.overwritten == n - kept);
+        for (uint32_t i = n - kept; i < n; i++)
+            CHECK(found.seen[i]);
+    }
+}
+
+/* A stopped ring that may go on says first what was lost. */
+static void tells_of_a_loss(void)
+{
+    prepare(&stopping, SLOTS * CHUNKS + 17, 0);
+    struct tlog_chunk *last = (struct tlog_chunk *)(uintptr_t)view_of(CHUNKS - 1).chunk;
+    last->next = 0u - (CHUNKS - 1u) * TLOG_CHUNK_BYTES(SLOTS, 0u);
+    log_one();
+    const uint32_t *slot = &view_of(0).chunk->cursor + 4;
+    CHECK((slot[0] & 0xFFu) == FTrace_EVT_blackout_start);
+    CHECK((slot[4] & 0xFFu) == FTrace_EVT_blackout_end && slot[7] == 17);
+    CHECK((slot[8] & 0xFFu) == FTrace_EVT_user_event_0 && slot[11] == SLOTS * CHUNKS + 17);
+    CHECK(cpu.cursor == &cpu.home->cursor);
+}
+
+static void next_boot(void)
+{
+    prepare(&cyclic, 1, 0);
+    uint32_t boot = cpu.home->boot;
+    cpu = (struct tlog_cpu)TLOG_CPU_INIT(&cyclic);
+    tlog_ring_start(&cpu);
+    CHECK(cpu.home->boot == boot + 1u);
+}
+
+static void filter_and_switch(void)
+{
+    tlog_start();
+    const struct tlog_chunk *chunk = tlog_cpu0.home;
+    uint32_t at = chunk->cursor;
+    tlog_filter(FTrace_filter_user, true);
+    TRACER_LOGEVENT(FTrace_EVT_user_event_3, 1, 2);
+    CHECK(chunk->cursor == at);
+    TRACER_LOGEVENT(FTrace_EVT_signal, 1, 2);
+    CHECK(chunk->cursor == at + TLOG_CURSOR_STEP);
+    tlog_disable();
+    tlog_filter(FTrace_filter_user, false);
+    TRACER_LOGEVENT(FTrace_EVT_user_event_3, 1, 2);
+    tlog_record_call(0xF3, 1, 2);
+    CHECK(chunk->cursor == at + TLOG_CURSOR_STEP);
+    tlog_enable();
+    TRACER_LOGEVENT(FTrace_EVT_user_event_3, 1, 2);
+    tlog_record_call(0xF3, 1, 2);
+    CHECK(chunk->cursor == at + 3 * TLOG_CURSOR_STEP);
+    CHECK(tlog_dropped() == 0);
+    tlog_record_call(0, 1, 2);
+    tlog_record_call(0xFF, 1, 2);
+    tlog_record_call(0x109, 1, 2);
+    CHECK(tlog_dropped() == 3);
+}
+
+int test_main(void)
+{
+    test_run("stops when full", stops_when_full);
+    test_run("keeps the newest", keeps_the_newest);
+    test_run("tells of a loss", tells_of_a_loss);
+    test_run("next boot", next_boot);
+    test_run("filter and switch", filter_and_switch);
+    test_run("three wraps", three_wraps);
+    test_run("interrupt everywhere, cyclic", cyclic_depth_1);
+    test_run("interrupt everywhere, stop when full", stopping_depth_1);
+    test_run("interrupt everywhere, clock wraps", clock_wraps);
+    test_run("interrupt in an interrupt everywhere, cyclic", cyclic_depth_2);
+    test_run("interrupt in an interrupt everywhere, stop when full", stopping_depth_2);
+    return test_end();
+}
