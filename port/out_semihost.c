@@ -53,11 +53,16 @@ void semihost_print(const char *text)
     call(SYS_WRITE0, text);
 }
 
-void board_exit(int code)
+void semihost_exit(int code)
 {
     uint32_t block[2] = {ADP_STOPPED_APPLICATION_EXIT, (uint32_t)code};
-    if (tlog_semihost_save("dump.bin") != 0)
-        semihost_print("tlog: cannot write dump.bin\n");
     for (;;)
         call(SYS_EXIT_EXTENDED, block);
+}
+
+void board_exit(int code)
+{
+    if (tlog_semihost_save("dump.bin") != 0)
+        semihost_print("tlog: cannot write dump.bin\n");
+    semihost_exit(code);
 }

@@ -14,6 +14,9 @@ void semihost_print(const char *text);
 /* Write bytes to a file on the host, replacing it. 0, or -1. */
 int semihost_write_file(const char *path, const void *bytes, uint32_t length);
 
+/* Leave QEMU, or stop in the debugger, with this exit code. */
+_Noreturn void semihost_exit(int code);
+
 /* End the program: save the trace as dump.bin, then leave QEMU with this exit code. */
 _Noreturn void board_exit(int code);
 

@@ -21,28 +21,28 @@
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : "Q"(*word) : "memory");
+    __asm volatile("ldrex %0, %1" : "=r"(value) : "m"(*word) : "memory");
     return value;
 }
 
 static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=Q"(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=m"(*word) : "r"(value) : "memory");
     return failed;
 }
 
 static inline void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     void *value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : "Q"(*word) : "memory");
+    __asm volatile("ldrex %0, %1" : "=r"(value) : "m"(*word) : "memory");
     return value;
 }
 
 static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=Q"(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=m"(*word) : "r"(value) : "memory");
     return failed;
 }
 

@@ -10,7 +10,7 @@ static const struct tlog_ring ring = TLOG_RING(chunks, TLOG_SLOTS, TLOG_CHUNKS, 
 
 struct tlog_cpu tlog_cpu0 = TLOG_CPU_INIT(&ring);
 
-void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
+void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 {
     if (tlog_code_ok(code))
         tlog_ring_record(&tlog_cpu0, code, par1, par2);

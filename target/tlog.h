@@ -57,9 +57,14 @@ extern struct tlog_cpu tlog_cpu0;
 
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
-/* Never defined: a call that is left in the program stops the link, with the reason in its name. */
-void tlog_error_this_code_cannot_be_recorded(void)
-    __attribute__((error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF is a command")));
+/* Never defined: a call that the optimiser leaves in the program is an error with this text. */
+#ifdef __OPTIMIZE__
+void tlog_refuse_code(void) __attribute__((error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF is a command")));
+#else
+static inline void tlog_refuse_code(void)
+{
+}
+#endif
 
 /* Codes that can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, higher bits mark other slots. */
 static inline bool tlog_code_ok(uint32_t code)
@@ -69,19 +74,26 @@ static inline bool tlog_code_ok(uint32_t code)
 
 /* Record an event: code (see TLOG_EVENTS in tlog_wire.h), par1 (16 bits; more are cut off), par2 (32 bits). Any context.
  * Nothing is recorded while logging is disabled or the code's family is filtered; without a free slot the event is
- * dropped and counted. A constant code that cannot be recorded does not compile; another is dropped and counted.
+ * dropped and counted. A constant code that cannot be recorded does not compile (with optimisation); another is dropped and
+ * counted.
  * Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
 #define TRACER_LOGEVENT(type, par1, par2)                                                                              \
     do {                                                                                                               \
         if (__builtin_constant_p(type) && !tlog_code_ok(type))                                                         \
-            tlog_error_this_code_cannot_be_recorded();                                                                 \
+            tlog_refuse_code();                                                                 \
         tlog_record((type), (par1), (par2));                                                                           \
     } while (0)
 
-/* The same as a function call: smaller at every call, a few instructions slower. Any context. */
-void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2);
+/* The parameters first, because a caller has them in these registers already. Use tlog_record_call(). Any context. */
+void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code);
 
-/* The same inlined for a constant code, which is what TRACER_LOGEVENT expands to. Any context. */
+/* The same as a function call: smaller at every call, a few instructions slower. Any context. */
+static inline void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    tlog_record_any(par1, par2, code);
+}
+
+/* What TRACER_LOGEVENT expands to: inlined for a constant code, a call for another. Any context. */
 static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
 #if TLOG_ENABLE

@@ -159,8 +159,8 @@ static void report(struct tlog_cpu *cpu)
     uint32_t ticks = tlog_port_now_at(cpu->clock) - first->lost_at;
     add(&first->reported, count);
     aim(cpu);
-    tlog_ring_slow(cpu, own_record | FTrace_EVT_blackout_start, 0, ticks);
-    tlog_ring_slow(cpu, own_record | FTrace_EVT_blackout_end, 0, count);
+    tlog_ring_slow(0, ticks, own_record | FTrace_EVT_blackout_start, cpu);
+    tlog_ring_slow(0, count, own_record | FTrace_EVT_blackout_end, cpu);
 }
 
 static void drop(struct tlog_cpu *cpu, uint32_t code, uint32_t par2)
@@ -189,7 +189,7 @@ static __attribute__((cold, noinline)) void refit(struct tlog_cpu *cpu)
         report(cpu);
 }
 
-__attribute__((cold)) void tlog_ring_slow(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
+__attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
     do {

@@ -57,9 +57,9 @@ extern const uint32_t tlog_ring_full[1];
 
 #define TLOG_CPU_INIT(ring) {0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, 0, (ring), 0u}
 
-/* The event when the fast path stopped: open, switch, carry the high word over, tell of a loss, try again or drop. Any
- * context. */
-void tlog_ring_slow(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2);
+/* The event when the fast path stopped: open, switch, carry the high word over, tell of a loss, try again or drop. The
+ * parameters come first so that they stay in the registers a caller of TRACER_LOGEVENT has them in. Any context. */
+void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu);
 
 /* Count an event as lost. Any context. */
 void tlog_ring_drop(struct tlog_cpu *cpu);
@@ -73,10 +73,14 @@ void tlog_ring_start(struct tlog_cpu *cpu);
 /* CRC-32 (IEEE 802.3) over words, continuing from crc; start with and finally invert 0xFFFFFFFF. */
 uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
 
-/* The bit of cpu->filter that suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family. */
-static inline uint32_t tlog_ring_filter_bit(uint32_t code)
+/* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is 31,
+ * which is set only with all the others, so a code that is not constant has its family's bit looked at first. */
+static inline __attribute__((always_inline)) bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
 {
-    return (code & 0xF0u) == 0xF0u ? 1u << 31 : 1u << (code & 0x0Fu);
+    bool in_family = (code & 0xF0u) != 0xF0u;
+    if (__builtin_constant_p(code))
+        return __builtin_expect((filter & (in_family ? 1u << (code & 15u) : 1u << 31)) != 0, 0);
+    return __builtin_expect((filter >> (code & 15u) & 1u) != 0, 0) && (in_family || filter >> 31);
 }
 
 /* Fill a reserved slot. Word 0 comes last: until it is there the slot bears the tag of an earlier lap. */
@@ -96,12 +100,12 @@ static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_c
 {
     uint32_t *cursor;
     struct tlog_reserved at;
-    if (__builtin_expect((tlog_port_filter(cpu, &cursor) & tlog_ring_filter_bit(code)) != 0, 0))
+    if (tlog_ring_is_muted(tlog_port_filter(cpu, &cursor), code))
         return;
     if (__builtin_expect(tlog_port_reserve(cpu, cursor, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
-        tlog_ring_slow(cpu, code, par1, par2);
+        tlog_ring_slow(par1, par2, code, cpu);
 }
 
 #endif

@@ -31,7 +31,7 @@ static __attribute__((cold)) void format(struct tlog_cpu *cpu, struct tlog_chunk
     uint32_t *word = &chunk->magic;
     uint32_t slots = ring->pattern[5], size = ring->pattern[7], boot = chunk->boot + 1u;
     bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
-    for (uint32_t i = 0; i < size / 4u; i++)
+    for (uint32_t i = 0; i < TLOG_HEADER_BYTES / 4u; i++)
         put(cpu, word + i, i < TLOG_PATTERN_WORDS ? ring->pattern[i] : 0u);
     if (TLOG_CHUNKS > 1)
         put(cpu, &chunk->place, chunk->place + (number << 8));
@@ -44,6 +44,8 @@ static __attribute__((cold)) void format(struct tlog_cpu *cpu, struct tlog_chunk
     for (word = &chunk->cursor + 4; slots-- > 0; word += 4)
         put(cpu, word, TLOG_SLOT_EMPTY);
     put(cpu, word, TLOG_TAG_MASK);
+    for (const uint32_t *end = (const uint32_t *)((uintptr_t)chunk + size); ++word < end;)
+        put(cpu, word, 0u);
 }
 
 __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)

@@ -36,7 +36,10 @@ run() { # COMMAND...: keep its standard output, standard error and exit code
 
 same() { # WHAT EXPECTED ACTUAL
     [ "$2" = "$3" ] && return 0
-    printf '        %s: expected:\n%s\n        but got:\n%s\n' "$1" "$2" "$3"
+    echo "        $1: expected:"
+    echo "$2" | head -n 12
+    echo "        but got:"
+    echo "$3" | head -n 12
     return 1
 }
 
@@ -56,7 +59,7 @@ contains() { # NAME CODE PATTERN...: exit code, and patterns that standard outpu
     for pattern in "$@"; do
         cat "$work/results/out" "$work/results/err" | grep -q -e "$pattern" && continue
         echo "        nothing matches $pattern in:"
-        cat "$work/results/out" "$work/results/err"
+        head -n 12 "$work/results/out" "$work/results/err" | cat -v
         wrong=1
     done
     report "$name" "$wrong"
@@ -185,7 +188,8 @@ $usage"
 # ---- input that cannot be used -----------------------------------------------------------------------------------
 
 fresh
-formats=$("$decoder" --list-formats | sed -n '/^Input/,/^Output/s/^  \([^ ]*\) .*/\1/p' | tr '\n' ' ' | sed 's/ $//; s/ /, /g')
+formats=$("$decoder" --list-formats | sed -n '/^Input/,/^Output/s/^  \([^ ]*\) .*/\1/p' | tr '\n' ' ')
+formats=$(echo "$formats" | sed 's/ $//; s/ /, /g')
 run "$decoder" nothing.bin -o out/trace.dat
 expect "input that is not there" 1 "" "tlog-decode: nothing.bin: No such file or directory"
 run "$decoder" out -o out/trace.dat
@@ -216,35 +220,41 @@ cat >whole.bin <<'END'
 #script
 cpus 2
 name 1 sensor
-event 0 1000000000 1 4660 3735928559
-event 1 1000000001 0 1 2
-event 1 1000000003 9 2 2
+event 1 999999999 1 2
+switch 0 1000000000 1
+event 0 1000000001 4660 3735928559
+switch 1 1000000002 0
+event 1 1000000003 2 2
 loss 0 1000000003 17
-event 0 1000000003 1 3 2
-event 0 3000000004 1 4 2
+event 0 1000000003 3 2
+switch 0 1000000004 9
+event 0 3000000004 4 2
 END
 cat >whole.txt <<'END'
 cpus=2
-          sensor-1     [000]     1.000000000: shark:user_event_0: par1=4660 par2=3735928559
-          <idle>-0     [001]     1.000000001: shark:user_event_0: par1=1 par2=2
+            main-65536 [001]     0.999999999: shark:user_event_0: par1=1 par2=2
+            main-65536 [000]     1.000000000: shark:context_switch: context=1
+          sensor-1     [000]     1.000000001: shark:user_event_0: par1=4660 par2=3735928559
+            main-65536 [001]     1.000000002: shark:context_switch: context=0
 CPU:0 [17 EVENTS DROPPED]
           sensor-1     [000]     1.000000003: shark:user_event_0: par1=3 par2=2
-           <...>-9     [001]     1.000000003: shark:user_event_0: par1=2 par2=2
-          sensor-1     [000]     3.000000004: shark:user_event_0: par1=4 par2=2
+          <idle>-0     [001]     1.000000003: shark:user_event_0: par1=2 par2=2
+          sensor-1     [000]     1.000000004: shark:context_switch: context=9
+           <...>-9     [000]     3.000000004: shark:user_event_0: par1=4 par2=2
 END
 cat >damaged.bin <<'END'
 #script
-event 0 5 1 1 1
+event 0 5 1 1
 damage 0 6 8000 188 3 slot of no known kind
-event 0 7 1 2 2
+event 0 7 2 2
 END
 cat >damaged.txt <<'END'
 cpus=1
-           <...>-1     [000]     0.000000005: shark:user_event_0: par1=1 par2=1
+            main-65536 [000]     0.000000005: shark:user_event_0: par1=1 par2=1
 CPU:0 [DAMAGED INPUT: 3 EVENTS]
-           <...>-1     [000]     0.000000007: shark:user_event_0: par1=2 par2=2
+            main-65536 [000]     0.000000007: shark:user_event_0: par1=2 par2=2
 END
-totals="5 events, 2 CPUs, 2.000 s, lost 17 (17 dropped, 0 overwritten), damaged 0"
+totals="8 events, 2 CPUs, 2.000 s, lost 17 (17 dropped, 0 overwritten), damaged 0"
 native="$decoder --map=native"
 
 run $native whole.bin
@@ -261,15 +271,20 @@ expect "formats by name" 0 "$(cat whole.txt)" ""
 run $native --from=script hello
 expect "a format by name that is wrong" 1 "" "tlog-decode: hello: offset 0x0: expected #script"
 run $native -v whole.bin -o out/trace.txt
-expect "--verbose" 0 "" "tlog-decode: whole.bin: script, $(wc -c <whole.bin) bytes, 2 CPUs, clock 1000000000 Hz, target unknown
+bytes=$(wc -c <whole.bin)
+expect "--verbose" 0 "" "tlog-decode: whole.bin: script, $bytes bytes, 2 CPUs, clock 1000000000 Hz, target unknown
 tlog-decode: out/trace.txt: writing text
 tlog-decode: out/trace.txt: $totals"
 cmp -s out/trace.txt whole.txt
 report "the suffix .txt is text" $?
 for mode in full exact native; do
-    run "$decoder" -q --map=$mode whole.bin
-    expect "--map=$mode keeps plain events" 0 "$(cat whole.txt)" ""
+    run "$decoder" -q --map=$mode damaged.bin
+    expect "--map=$mode keeps plain events" 2 "$(cat damaged.txt)" ""
 done
+run "$decoder" -q --map=exact whole.bin
+contains "--map=exact has Linux events" 0 'main-65536 \[000\]     1.000000000: sched:sched_switch: '
+same "lines" "$(wc -l <whole.txt)" "$(wc -l <results/out)"
+report "... as many as there were events" $?
 
 run $native damaged.bin
 expect "damage: what is whole is written, exit code 2" 2 "$(cat damaged.txt)" \
@@ -288,17 +303,18 @@ tlog-decode: noise.bin: nothing decodable, 1 damaged part"
 holds "... and leaves no file" ""
 printf '#script\n' >none.bin
 run $native none.bin
-expect "a dump without events is whole" 0 "cpus=1" "tlog-decode: standard output: 0 events, 1 CPU, 0.000 s, lost 0, damaged 0"
-printf '#script\nclock 0\nevent 0 12 0 1 1\nevent 0 15 0 1 1\n' >ticks.bin
+expect "a dump without events is whole" 0 "cpus=1" \
+    "tlog-decode: standard output: 0 events, 1 CPU, 0.000 s, lost 0, damaged 0"
+printf '#script\nclock 0\ncpus 2\nevent 0 12 1 1\nevent 0 15 1 1\nevent 1 9 1 1\n' >ticks.bin
 run $native ticks.bin
-contains "without a clock the summary has ticks" 0 ': 2 events, 1 CPU, 3 ticks, lost 0, damaged 0$'
-printf '#script\nbad\nevent 0 1 0 1 1\n' >broken.bin
+contains "without a clock the summary has ticks" 0 ': 3 events, 2 CPUs, 6 ticks, lost 0, damaged 0$'
+printf '#script\nbad\nevent 0 1 1 1\n' >broken.bin
 run $native broken.bin
 expect "a dump that its reader calls broken" 1 "" \
     "tlog-decode: broken.bin: a script dump, but broken; --from=script tries to decode it all the same"
 run $native -q --from=script broken.bin
 contains "... and what it says is tried" 0 'par1=1 par2=1'
-printf '#script\nunsure\nevent 0 1 0 1 1\n' >unsure.bin
+printf '#script\nunsure\nevent 0 1 1 1\n' >unsure.bin
 run $native -q unsure.bin
 contains "a reader that is not sure gets what nobody else wants" 0 'par1=1 par2=1'
 
@@ -322,6 +338,11 @@ report "trace.dat to a pipe is the same as to a file" $?
 $native -q whole.bin -o out/seekable.dat && cmp -s out/trace.dat out/seekable.dat
 report "the same input gives the same file" $?
 rm out/seekable.dat
+if command -v trace-cmd >/dev/null; then
+    trace-cmd report -t out/trace.dat 2>/dev/null | sed 's/: \([a-z_0-9]*\): */: \1: /' >report.txt
+    same "lines" "$(sed 's/: shark:/: /' whole.txt)" "$(cat report.txt)"
+    report "text is what trace-cmd report shows, and the system's name" $?
+fi
 run $native -q --format=trace.dat whole.bin -o out/../out/trace.dat
 expect "a file is replaced" 0 "" ""
 (umask 027 && $native -q whole.bin -o out/mode.txt)
@@ -379,7 +400,7 @@ run env TMPDIR=/nonexistent $native -q --format=trace.dat whole.bin -o -
 expect "no place to make trace.dat for a pipe" 1 "" \
     "tlog-decode: standard output: cannot make a temporary file in /nonexistent: No such file or directory"
 holds "after all these, nothing else is left" "kept.txt"
-$native damaged.bin -o out/closed.txt 2>&-
+$native - <damaged.bin -o out/closed.txt 2>&-
 cmp -s out/closed.txt damaged.txt
 report "closed standard error: messages do not end up in the output" $?
 

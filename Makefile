@@ -1,0 +1,205 @@
+# Makefile - tlog: decoder, firmware runtime, demo, tests, benches. Everything goes to build/.
+
+BUILD   ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+BOARD   ?= mps2-an385
+VERSION := 0.1.0
+
+# ---- host ----------------------------------------------------------------------------------------------------------
+CC       ?= gcc
+WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow
+CFLAGS   ?= -O2 -g
+HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
+HOST_LIBS   :=
+HOST_SRC    := $(sort $(wildcard host/*.c))
+HOST_OBJ    := $(HOST_SRC:%.c=$(BUILD)/%.o)
+MODULES     := $(filter-out host/main.c,$(HOST_SRC))
+SANITIZE    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+
+# ---- target --------------------------------------------------------------------------------------------------------
+# A board is linker/BOARD.ld, linker/BOARD.h and its core here; its name is QEMU's machine.
+BOARDS          := mps2-an385
+CORE_mps2-an385 := cortex-m3
+
+ARM_CC     ?= arm-none-eabi-gcc
+ARM_AR     ?= arm-none-eabi-ar
+ARM_OPT    ?= -O2
+ARM_FLAGS   = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
+              $(WARNINGS) -Itarget -Iport -I$(BUILD)/$(BOARD) -include board.h
+RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v7m.c
+SUPPORT    := port/out_semihost.c linker/startup_m.c linker/mem.c
+HEADERS    := $(wildcard target/*.h port/*.h linker/*)
+# $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
+firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Llinker \
+              -T linker/$(BOARD).ld -lgcc -o $(1)
+QEMU        = qemu-system-arm -M $(BOARD) -display none -monitor none -serial none -nic none \
+              -semihosting-config enable=on,target=native -icount shift=6
+
+DEMO_FLAGS := -Itests/demo -DTLOG_SLOTS=8192
+DEMO_SRC   := $(wildcard tests/demo/*.c)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.PHONY: all deps deps-gui runtime demo run test bench bench-big size screenshot install uninstall lint soak fuzz help clean
+
+## all: the decoder, its manual, and the runtime for BOARD (default)
+all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
+
+## deps: install the Debian packages that building, demo and tests need
+deps:
+	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
+	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev pkg-config scdoc cppcheck clang \
+	    libclang-rt-dev valgrind python3
+
+## deps-gui: install what only the screenshot needs
+deps-gui:
+	@sh tests/deps.sh kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
+
+$(BUILD)/host/%.o: host/%.c $(wildcard host/*.h target/tlog_wire.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(CFLAGS) -c $< -o $@
+
+$(BUILD)/tlog-decode: $(HOST_OBJ)
+	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(HOST_LIBS) -o $@
+
+$(BUILD)/tlog-decode.1: host/tlog-decode.1.scd
+	@mkdir -p $(@D)
+	scdoc < $< > $@
+
+## runtime: the firmware side as a library, build/BOARD/libtlog.a
+runtime: $(BUILD)/$(BOARD)/libtlog.a
+
+$(BUILD)/$(BOARD)/board.h: linker/$(BOARD).h
+	@mkdir -p $(@D)
+	@cp $< $@
+
+$(BUILD)/$(BOARD)/libtlog.a: $(RUNTIME) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)/runtime
+	@for f in $(RUNTIME); do $(ARM_CC) $(ARM_FLAGS) -c $$f -o $(@D)/runtime/$$(basename $$f .c).o || exit 1; done
+	@rm -f $@
+	$(ARM_AR) rcs $@ $(@D)/runtime/*.o
+
+$(BUILD)/demo/firmware.elf: $(DEMO_SRC) $(wildcard tests/demo/*.h) $(RUNTIME) $(SUPPORT) $(HEADERS) \
+                            $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	$(call firmware,$@,$(DEMO_SRC),$(DEMO_FLAGS))
+
+$(BUILD)/demo/dump.bin: $(BUILD)/demo/firmware.elf
+	cd $(BUILD)/demo && timeout 120 $(QEMU) -kernel firmware.elf
+
+$(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
+	$(BUILD)/tlog-decode $< -o $@
+
+## demo: run the demo firmware in QEMU, decode its dump, show what trace-cmd reports
+demo: $(BUILD)/demo/trace.dat
+	@sh tests/report.sh $(BUILD)/demo/trace.dat
+
+## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/
+run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
+	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [FLAGS=-D...]"; exit 1; }
+	@mkdir -p $(BUILD)/run/$(basename $(notdir $(APP)))
+	@rm -f $(BUILD)/run/$(basename $(notdir $(APP)))/dump.bin
+	$(call firmware,$(BUILD)/run/$(basename $(notdir $(APP)))/firmware.elf,$(APP),$(FLAGS))
+	cd $(BUILD)/run/$(basename $(notdir $(APP))) && $(QEMU) -kernel firmware.elf
+	$(BUILD)/tlog-decode $(BUILD)/run/$(basename $(notdir $(APP)))/dump.bin \
+	    -o $(BUILD)/run/$(basename $(notdir $(APP)))/trace.dat
+
+# ---- tests -----------------------------------------------------------------------------------------------------------
+RING_TEST := tests/test_ring.c tests/test.c
+
+$(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=$* -Itests -Itarget -Iport $(RING_TEST) tests/test_host.c \
+	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
+$(BUILD)/test/ring-%.elf: $(RING_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	$(call firmware,$@,$(RING_TEST) tests/test_target.c,-DTLOG_CHUNKS=$* -Itests)
+
+$(BUILD)/test/test_%: tests/test_%.c $(MODULES) $(wildcard host/*.h tests/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests $< $(MODULES) $(HOST_LIBS) -lcmocka -o $@
+
+$(BUILD)/gen_dump: tests/gen_dump.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(CFLAGS) $< -o $@
+
+$(BUILD)/check_tracedat: tests/check_tracedat.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libtracecmd libtraceevent) -o $@
+
+$(BUILD)/check_kshark: tests/check_kshark.c Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
+
+TESTED := $(BUILD)/tlog-decode $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
+          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) \
+          $(patsubst tests/%.c,$(BUILD)/test/%,$(filter-out tests/test_ring.c tests/test_host.c tests/test_target.c,$(wildcard tests/test_*.c)))
+
+## test: all tests; ends with "N passed, N failed"
+test: all $(TESTED)
+	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/run.sh
+
+## lint: cppcheck, and gcc and clang with all warnings, over host, target and port
+lint: $(BUILD)/$(BOARD)/board.h
+	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/lint.sh
+
+## soak: every schedule of the ring tests on the target; takes long
+soak: $(BUILD)/$(BOARD)/board.h
+	@mkdir -p $(BUILD)/test
+	$(call firmware,$(BUILD)/test/soak.elf,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u -Itests)
+	cd $(BUILD)/test && $(QEMU) -kernel soak.elf
+
+## fuzz: libFuzzer on the dump reader for T=60 seconds
+T ?= 60
+fuzz:
+	@mkdir -p $(BUILD)/fuzz/corpus
+	clang $(HOST_CFLAGS) -O1 -g -fsanitize=fuzzer,address,undefined -DTLOG_LIBFUZZER -Itests tests/fuzz_native.c $(MODULES) \
+	    $(HOST_LIBS) -o $(BUILD)/fuzz/native
+	$(BUILD)/fuzz/native -max_total_time=$(T) -max_len=8192 $(BUILD)/fuzz/corpus
+
+## bench: instructions per event on the target, decoding speed on the host
+bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump
+	@sh tests/bench/target.sh $(BUILD)
+	@sh tests/bench/host.sh $(BUILD)
+
+## bench-big: memory of the decoder for 100 million events; needs 5 GB of disk
+bench-big: $(BUILD)/tlog-decode $(BUILD)/gen_dump
+	@sh tests/bench/host.sh $(BUILD) --big
+
+## size: flash, RAM and stack of the runtime
+size:
+	@sh tests/bench/size.sh $(BUILD)
+
+## screenshot: the demo's trace in KernelShark, build/demo/kernelshark.png (make deps-gui first)
+screenshot: $(BUILD)/demo/trace.dat
+	sh tests/screenshot.sh $< $(BUILD)/demo/kernelshark.png
+
+# ---- install ---------------------------------------------------------------------------------------------------------
+## install: decoder, manual, completion, headers and runtime sources under PREFIX
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/include/tlog \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions $(DESTDIR)$(PREFIX)/share/tlog/target \
+	    $(DESTDIR)$(PREFIX)/share/tlog/port $(DESTDIR)$(PREFIX)/share/tlog/linker
+	install -m 755 $(BUILD)/tlog-decode $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 $(BUILD)/tlog-decode.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -m 644 host/tlog-decode.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tlog-decode
+	install -m 644 target/*.h port/*.h $(DESTDIR)$(PREFIX)/include/tlog/
+	install -m 644 target/* $(DESTDIR)$(PREFIX)/share/tlog/target/
+	install -m 644 port/* $(DESTDIR)$(PREFIX)/share/tlog/port/
+	install -m 644 linker/* $(DESTDIR)$(PREFIX)/share/tlog/linker/
+
+## uninstall: take that away again
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/tlog-decode $(DESTDIR)$(PREFIX)/share/man/man1/tlog-decode.1 \
+	    $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tlog-decode
+	rm -rf $(DESTDIR)$(PREFIX)/include/tlog $(DESTDIR)$(PREFIX)/share/tlog
+
+## help: this list
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+
+## clean: remove build/
+clean:
+	rm -rf $(BUILD)

@@ -1,0 +1,29 @@
+/* emit.c - the wrapper whose instructions are counted, in a translation unit of its own. One variant per -D. */
+#include "emit.h"
+
+#if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK)
+#include "tlog.h"
+#endif
+
+void emit(uint32_t a, uint32_t b)
+{
+#if defined(EMIT_INLINE)
+    TRACER_LOGEVENT(FTrace_EVT_user_event_0, a, b);
+#elif defined(EMIT_CALL)
+    tlog_record_call(FTrace_EVT_user_event_0, a, b);
+#elif defined(EMIT_TICK)
+    (void)a, (void)b;
+    tlog_tick();
+#elif defined(EMIT_EMPTY)
+    (void)a, (void)b;
+#elif defined(EMIT_NOPS) /* calibration: 100 */
+    (void)a, (void)b;
+    __asm volatile(".rept 100\n\tnop\n\t.endr");
+#elif defined(EMIT_MASKED) /* calibration: 10, of which 4 + 3 in two masked windows, unmasking included */
+    (void)a, (void)b;
+    __asm volatile("cpsid i\n\tnop\n\tnop\n\tnop\n\tcpsie i\n\t"
+                   "movs r0, #16\n\tmsr basepri, r0\n\tnop\n\tmovs r0, #0\n\tmsr basepri, r0" ::: "r0");
+#else
+#error "emit.c: which variant?"
+#endif
+}

@@ -1,0 +1,22 @@
+/* emit.h - the wrapper, and the way out of a bench. */
+#ifndef EMIT_H
+#define EMIT_H
+
+#include <stdint.h>
+
+void emit(uint32_t a, uint32_t b);
+
+/* Print "text number\n" to the host's console. */
+void print_number(const char *text, uint32_t number);
+
+/* The next of a sequence of full-range 32-bit arguments. */
+static inline uint32_t next_argument(uint32_t *state)
+{
+    uint32_t x = *state;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return *state = x;
+}
+
+#endif

@@ -1,0 +1,123 @@
+#!/bin/sh
+# host.sh - how fast tlog-decode makes a trace.dat, beside cp of that file. Usage: host.sh BUILD_DIR [--big]
+#
+# Needs BUILD_DIR/tlog-decode and BUILD_DIR/gen_dump. 10 million events (EVENTS=n: n), five pairs decode, cp, decode,
+# cp ... after a warm-up of each, so that both meet the same state of the machine. Both write new files; what is on disk
+# when they end is the kernel's business for both. --big: only peak memory, at 100 million events; needs some 5 GB under
+# TMPDIR.
+
+set -eu
+LC_ALL=C
+export LC_ALL
+pairs=5
+
+fail() {
+    echo "host.sh: $*" >&2
+    exit 1
+}
+
+[ $# -ge 1 ] && [ $# -le 2 ] || { echo "usage: $0 BUILD_DIR [--big]" >&2; exit 1; }
+case ${2:-} in '' | --big) ;; *) fail "unknown option $2" ;; esac
+bench=$(cd "$(dirname "$0")" && pwd)
+build=$(cd "$1" && pwd)
+for tool in tlog-decode gen_dump; do
+    [ -x "$build/$tool" ] || fail "$build/$tool is not built"
+done
+mkdir -p "$build/bench"
+"${CC:-cc}" -std=c11 -O2 -Wall -Wextra -o "$build/bench/run" "$bench/run.c" || fail "run.c does not build"
+work=$(mktemp -d "${TMPDIR:-/tmp}/tlog-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+bytes() {
+    wc -c <"$1" | tr -d ' '
+}
+
+# usage: timed FILE COMMAND...; appends "wall user sys maxrss" to FILE
+timed() {
+    out=$1
+    shift
+    "$build/bench/run" "$out" "$@" >"$work/said" 2>&1 || fail "$1 failed, status $?: $(head -n 5 "$work/said")"
+}
+
+generate() {
+    "$build/gen_dump" --events "$1" --output "$work/dump.bin" || fail "gen_dump failed"
+}
+
+decode() {
+    rm -f "$work/trace.dat"
+    timed "$1" "$build/tlog-decode" "$work/dump.bin" -o "$work/trace.dat"
+    [ -s "$work/trace.dat" ] || fail "tlog-decode wrote nothing"
+}
+
+copy() {
+    rm -f "$work/copy"
+    timed "$1" cp "$work/trace.dat" "$work/copy"
+}
+
+big() {
+    events=${EVENTS:-100000000}
+    generate "$events"
+    decode "$work/decode"
+    awk -v events="$events" -v dump="$(bytes "$work/dump.bin")" -v trace="$(bytes "$work/trace.dat")" '{
+        printf "%d events, dump %.0f MB, trace.dat %.0f MB: %.1f s, peak memory %.1f MB\n",
+            events, dump / 1e6, trace / 1e6, $1, $4 / 1024
+    }' "$work/decode"
+}
+
+compare() {
+    events=${EVENTS:-10000000}
+    generate "$events"
+    decode "$work/warm"
+    copy "$work/warm"
+    pair=0
+    while [ $pair -lt $pairs ]; do
+        decode "$work/decode"
+        copy "$work/cp"
+        pair=$((pair + 1))
+    done
+    [ "$(cat "$work/decode" "$work/cp" | wc -l)" -eq $((2 * pairs)) ] || fail "measurements are missing"
+    report
+}
+
+report() {
+    paste "$work/decode" "$work/cp" | awk -v events="$events" -v dump="$(bytes "$work/dump.bin")" \
+        -v trace="$(bytes "$work/trace.dat")" '
+        function keep(name, value) { values[name, NR] = value }
+        function sorted(name, i, j, t) {
+            for (i = 1; i <= NR; i++) order[i] = values[name, i]
+            for (i = 2; i <= NR; i++)
+                for (j = i; j > 1 && order[j - 1] > order[j]; j--) {
+                    t = order[j]; order[j] = order[j - 1]; order[j - 1] = t
+                }
+        }
+        function median(name) { sorted(name); return order[int((NR + 1) / 2)] }
+        function row(text, name, format) {
+            printf "| %-28s | " format " | " format " | " format " |\n", text, median(name), order[1], order[NR]
+        }
+        {
+            keep("wall", $1); keep("cpu", $2 + $3); keep("rss", $4 / 1024)
+            keep("cp_wall", $5); keep("cp_cpu", $6 + $7)
+            keep("ratio", $1 / $5); keep("cpu_ratio", ($2 + $3) / ($6 + $7 > 0 ? $6 + $7 : 1e-9))
+            keep("rate", events / $1 / 1e6)
+        }
+        END {
+            printf "%d events, dump %.0f MB, trace.dat %.0f MB, %d pairs\n\n", events, dump / 1e6, trace / 1e6, NR
+            printf "| %-28s | %8s | %8s | %8s |\n", "row", "median", "least", "most"
+            print "|------------------------------|----------|----------|----------|"
+            row("tlog-decode, wall, s", "wall", "%8.3f")
+            row("tlog-decode, CPU, s", "cpu", "%8.3f")
+            row("cp trace.dat, wall, s", "cp_wall", "%8.3f")
+            row("cp trace.dat, CPU, s", "cp_cpu", "%8.3f")
+            row("decode / cp of a pair, wall", "ratio", "%8.2f")
+            row("decode / cp of a pair, CPU", "cpu_ratio", "%8.2f")
+            row("million events/s", "rate", "%8.2f")
+            row("tlog-decode, peak memory, MB", "rss", "%8.1f")
+        }'
+}
+
+if [ "${2:-}" = --big ]; then
+    big
+else
+    compare
+fi

@@ -1,0 +1,125 @@
+#!/bin/sh
+# size.sh - bytes of flash, RAM and stack, Cortex-M3, -O2. Usage: size.sh BUILD_DIR [--check]
+#
+# Flash and RAM: the linked image with a wrapper that logs, less the image with an empty one; same startup, no dump, no
+# sink. The slots are no part of either.
+# Stack: what a call overwrites below its caller's stack pointer, painted before, under QEMU mps2-an385.
+
+. "$(dirname "$0")/lib.sh"
+start size "$0" "$@"
+
+# usage: section IMAGE NAME
+section() {
+    "${cross}size" -A "$build/$1.elf" | awk -v name="$2" '$1 == name { sum = $2 } END { print sum + 0 }'
+}
+
+# usage: more IMAGE NAME...; what the sections are larger than in the empty image
+more() {
+    image=$1 sum=0
+    shift
+    for name; do
+        sum=$((sum + $(section "$image" "$name") - $(section flash_empty "$name")))
+    done
+    echo "$sum"
+}
+
+symbol_bytes() {
+    awk -v name="$2" '$NF == name && NF == 4 { print $2; exit }' "$build/$1.nm" | { read -r hex && echo $((0x$hex)); }
+}
+
+measure_memory() {
+    firmware flash_empty cortex-m3 down empty -DEMIT_EMPTY -DTLOG_ENABLE=0
+    firmware flash_inline cortex-m3 down empty -DEMIT_INLINE
+    firmware flash_call cortex-m3 down empty -DEMIT_CALL
+    buffer=$(symbol_bytes flash_inline chunks)
+    put flash "$(more flash_inline .text .ARM.exidx .data)"
+    put flash_call "$(more flash_call .text .ARM.exidx .data)"
+    put site_inline "$(($(symbol_bytes flash_inline emit) - $(symbol_bytes flash_empty emit)))"
+    put site_call "$(($(symbol_bytes flash_call emit) - $(symbol_bytes flash_empty emit)))"
+    put ram "$(more flash_inline .data .bss)"
+    put ram_other_chunks "$(($(more flash_inline tlog_chunks) - buffer))"
+    put chunk "$buffer"
+    put chunk_overhead "$((buffer - 256 * 16))"
+}
+
+# usage: stack NAME FLAG...
+stack() {
+    image=stack_$1
+    shift
+    firmware "$image" cortex-m3 down stack "$@"
+    emulate "$image" mps2-an385
+}
+
+measure_stack() {
+    stack empty -DEMIT_EMPTY
+    [ "$(field "$build/stack_empty.out" all)" = 0 ] || fail "calibration: an empty wrapper uses stack"
+    for variant in inline call; do
+        stack "$variant" "-DEMIT_$(echo "$variant" | tr '[:lower:]' '[:upper:]')"
+        put "stack_$variant" "$(field "$build/stack_$variant.out" same_lap)"
+        put "stack_${variant}_all" "$(field "$build/stack_$variant.out" all)"
+        put "stack_${variant}_first" "$(field "$build/stack_$variant.out" first)"
+    done
+    stack full -DEMIT_INLINE -DTLOG_STOP_WHEN_FULL=1 -DBENCH_WARM_UP=320
+    put stack_full "$(field "$build/stack_full.out" all)"
+    stack chunks2 -DEMIT_INLINE -DTLOG_CHUNKS=2 -DTLOG_SLOTS=128
+    put stack_chunks2 "$(field "$build/stack_chunks2.out" all)"
+}
+
+# Every symbol that the logging image has and the empty one has not, by the file that defines it.
+breakdown() {
+    "${cross}readelf" -sW "$build/flash_inline.elf" >"$build/flash_inline.symbols"
+    "${cross}nm" -S -l "$build/flash_inline.elf" | awk -v empty="$build/flash_empty.nm" -v flash="$(get flash)" \
+        -v types="$build/flash_inline.symbols" '
+        function hex(digits, n, i) {
+            for (i = 1; i <= length(digits); i++)
+                n = n * 16 + index("0123456789abcdef", substr(digits, i, 1)) - 1
+            return n
+        }
+        BEGIN {
+            while ((getline line < empty) > 0) { split(line, part, " "); known[part[4]] = part[2] }
+            while ((getline line < types) > 0) { split(line, part, " "); type[part[8]] = part[4] }
+        }
+        NF < 4 || length($2) != 8 || length($3) != 1 || known[$4] == $2 { next }
+        {
+            file = $5
+            sub(/:[0-9]+$/, "", file)
+            sub(/.*\//, "", file)
+            size = hex($2) - hex(known[$4])
+            kind = type[$4] == "FUNC" ? "code" : $3 ~ /[tTrR]/ ? "constant" : $3 ~ /[dD]/ ? "data" : "RAM only"
+            if (kind != "RAM only") sum += size
+            printf "%6d  %-9s %-16s %s\n", size, kind, file, $4
+        }
+        END { printf "%6d  %-9s\n", flash - sum, "alignment" }' | sort -k2,2 -k3,3 -k1,1nr
+}
+
+measure_memory
+measure_stack
+
+if [ -n "$check" ]; then
+    check_limits
+    exit
+fi
+
+echo "Bytes, Cortex-M3, -O2, one chunk of 256 slots"
+echo
+table <<END
+flash | flash of the record path, opening included | 400 | <= 400 | 104 .. 3432
+flash_call | the same, all events through tlog_record_call | | |
+site_inline | flash per TRACER_LOGEVENT, first one in a function | | |
+site_call | flash per tlog_record_call | | |
+ram | RAM beside the chunk | 48 | <= 48 | 16 .. 3652
+ram_other_chunks | RAM of chunks that this program does not use | 0 | 0 | -
+chunk | the chunk: 256 slots, header, end, seal | | |
+chunk_overhead | of these, not slots | | |
+stack_inline | stack, worst of 300 calls, chunk switch excluded | 24 | <= 24 | 12 .. 472
+stack_inline_all | stack, worst of 300 calls, chunk switch included | 24 | <= 24 | 12 .. 472
+stack_inline_first | stack, first event (opens the ring) | | |
+stack_call | stack, tlog_record_call, switch excluded | 24 | <= 24 | 28
+stack_call_all | stack, tlog_record_call, switch included | | |
+stack_call_first | stack, tlog_record_call, first event | | |
+stack_chunks2 | stack, two chunks, switch included | | |
+stack_full | stack, ring stopped and full: dropped | | |
+END
+echo
+echo "Where it goes, with TRACER_LOGEVENT:"
+breakdown

@@ -1,0 +1,182 @@
+#!/bin/sh
+# target.sh - instructions per event, counted under QEMU. Usage: target.sh BUILD_DIR [--check]
+#
+# Prints one table. --check prints instead what is worse than tests/bench/limits, sizes of size.sh included, and fails
+# if anything is. Method: emit(a, b) logs one event with full-range arguments; the count is from its entry to its
+# return, less one, over 2000 calls after 64. An empty emit() counts 0. QEMU executes instructions, it has no cycles.
+
+. "$(dirname "$0")/lib.sh"
+start target "$0" "$@"
+
+address() {
+    awk -v name="$2" '$NF == name { print $1; exit }' "$build/$1.nm"
+}
+
+range_end() {
+    awk -v name="$2" '$NF == name && NF == 4 { print $1, $2; exit }' "$build/$1.nm" | {
+        read -r at size
+        printf '%08x\n' $((0x$at + 0x$size))
+    }
+}
+
+# Every instruction of the image that changes an interrupt mask.
+list_masks() {
+    "${cross}objdump" -d "$build/$1.elf" >"$build/$1.dis" || fail "$1: no disassembly"
+    awk -F '\t' '
+        function list(kind) {
+            gsub(/[ :]/, "", $1)
+            print substr("0000000" $1, length($1)) " " kind
+        }
+        NF < 3 { next }
+        $3 ~ /^cpsid/ { list("on") }
+        $3 ~ /^cpsie/ { list("off") }
+        $3 ~ /^msr/ && tolower($4) ~ /^(primask|basepri|faultmask)/ { list("turn") }' "$build/$1.dis" >"$build/$1.masks"
+}
+
+# usage: count IMAGE CORE MACHINE CLOCK FLAG...; leaves the figures in $build/IMAGE.count
+count() {
+    image=$1 core=$2 machine=$3 clock=$4
+    shift 4
+    firmware "$image" "$core" "$clock" main "$@"
+    list_masks "$image"
+    emulate "$image" "$machine" -singlestep -d exec,nochain -D "$build/$image.log"
+    slow=$(address "$image" tlog_ring_slow)
+    awk -v emit="$(address "$image" emit)" -v slow="${slow:-none}" \
+        -v from="$(address "$image" measured)" -v to="$(range_end "$image" measured)" -f "$bench/count.awk" \
+        "$build/$image.masks" "$build/$image.log" >"$build/$image.count" || fail "$image: no count"
+    rm -f "$build/$image.log"
+}
+
+# usage: figure KEY IMAGE NAME; one of the figures of a count
+figure() {
+    put "$1" "$(field "$build/$2.count" "$3")"
+}
+
+# usage: expect IMAGE NAME VALUE; the counting itself is checked with wrappers whose count is known
+expect() {
+    got=$(field "$build/$1.count" "$2")
+    [ "$got" = "$3" ] || fail "calibration: $1 $2 is $got and should be $3"
+}
+
+calibrate() {
+    count empty cortex-m3 mps2-an385 down -DEMIT_EMPTY
+    expect empty histogram 0:2000
+    count nops cortex-m3 mps2-an385 down -DEMIT_NOPS
+    expect nops histogram 100:2000
+    count masked cortex-m3 mps2-an385 down -DEMIT_MASKED
+    expect masked histogram 10:2000
+    expect masked masked_average 7.00
+    expect masked masked_longest 4
+}
+
+# Executed code proves little about code that was not: here all of tlog is linked, and nothing in it may mask.
+measure_masks() {
+    firmware all cortex-m3 down main -DEMIT_CALL -Wl,--no-gc-sections
+    for name in tlog_record_any tlog_ring_slow tlog_name tlog_dump tlog_tick; do
+        [ -n "$(address all $name)" ] || fail "$name is not in the image that is searched for masking"
+    done
+    list_masks all
+    put masks_in_image "$(($(wc -l <"$build/all.masks")))"
+}
+
+# usage: per_core SUFFIX CORE MACHINE
+per_core() {
+    count "inline$1" "$2" "$3" down -DEMIT_INLINE -DBENCH_KEEPS=1
+    figure "inline$1" "inline$1" average
+    count "call$1" "$2" "$3" down -DEMIT_CALL -DBENCH_KEEPS=1
+    figure "call$1" "call$1" average
+}
+
+measure_m3() {
+    per_core "" cortex-m3 mps2-an385
+    figure inline_fast inline fast_average
+    figure worst_fast inline fast_worst
+    figure worst inline worst
+    figure call_worst_fast call fast_worst
+    figure call_worst call worst
+    figure masked inline masked_longest
+    figure masked_call call masked_longest
+    count off cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_DISABLE
+    figure off off worst
+    count filtered cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_FILTER
+    figure filtered filtered worst
+    count call_off cortex-m3 mps2-an385 down -DEMIT_CALL -DBENCH_DISABLE
+    figure call_off call_off worst
+    count full cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_STOP_WHEN_FULL=1 -DBENCH_WARM_UP=320 -DBENCH_DROPS=1
+    figure full full average
+    figure full_worst full worst
+    count chunks2 cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_KEEPS=1 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=128
+    figure chunks2 chunks2 average
+    figure chunks2_worst chunks2 worst
+    count resume cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_STOP_WHEN_FULL=1 -DBENCH_WARM_UP=320 -DBENCH_RESUME \
+        -DBENCH_CALLS=1 -DBENCH_KEEPS=3
+    figure resume resume worst
+    count carry cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_CARRY -DBENCH_CALLS=1 -DBENCH_KEEPS=1
+    figure carry carry worst
+    count tick cortex-m3 mps2-an385 down -DEMIT_TICK
+    figure tick tick average
+    count up cortex-m3 mps2-an385 up -DEMIT_INLINE -DBENCH_KEEPS=1
+    figure up up fast_average
+}
+
+# What the opening costs grows with the memory it formats.
+measure_first() {
+    for slots in 64 256; do
+        count "first$slots" cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_KEEPS=1 -DBENCH_WARM_UP=0 -DBENCH_CALLS=1 \
+            "-DTLOG_SLOTS=$slots"
+        figure "first$slots" "first$slots" worst
+    done
+    put first_per_slot "$(awk -v a="$(get first64)" -v b="$(get first256)" 'BEGIN { printf "%.2f\n", (b - a) / 192 }')"
+}
+
+calibrate
+measure_m3
+measure_first
+measure_masks
+per_core _m4 cortex-m4 mps2-an386
+per_core _m7 cortex-m7 mps2-an500
+
+if [ -n "$check" ]; then
+    check_limits
+    "$bench/size.sh" "$1" --check
+    exit
+fi
+
+average=$(get inline)
+four=$(awk -v average="$average" 'BEGIN { print 4 * average }')
+echo "Instructions per event, Cortex-M3 (others where named), -O2, one chunk of 256 slots; 2000 calls after 64"
+echo
+table <<END
+inline | TRACER_LOGEVENT, average, chunk switches included | 26 | <= 26, aim 22 | 26 (22 masked, no filter)
+inline_fast | the same, chunk switches excluded | 26 | <= 26, aim 22 | 26
+call | tlog_record_call, average | 32 | <= 32 | 36
+worst_fast | worst call, chunk switch excluded | $average | = average | 1.0x .. 6x
+worst | worst call, chunk switch included | $four | <= 4x average | 1.0x .. 6x
+call_worst_fast | tlog_record_call, worst, switch excluded | | |
+call_worst | tlog_record_call, worst, switch included | | |
+masked | executed with interrupts masked, longest | 0 | 0 | 0 (of 133 per event)
+masked_call | the same, tlog_record_call | 0 | 0 | 0
+masks_in_image | instructions in all of tlog that could mask | 0 | 0 | -
+off | disabled, worst | 6 | <= 6 | 19
+filtered | family filtered, worst | 6 | <= 6 | 19
+call_off | disabled, tlog_record_call, worst | | |
+full | ring stopped and full: dropped and counted | | | 38
+full_worst | the same, worst | | |
+resume | first event after a loss, two records of the loss included | | |
+carry | first event after half a wrap of the clock | | |
+chunks2 | two chunks of 128 slots, average | 26 | <= 26 | 26
+chunks2_worst | the same, worst: chunk switch | $four | <= 4x average | 1.0x .. 6x
+tick | tlog_tick | | |
+up | TRACER_LOGEVENT, clock that counts up, switch excluded | 26 | <= 26, aim 22 | 26
+first64 | first event, 64 slots | | |
+first256 | first event, 256 slots | | |
+first_per_slot | first event, per slot | | |
+inline_m4 | Cortex-M4: TRACER_LOGEVENT, average | 26 | <= 26, aim 22 | 26
+call_m4 | Cortex-M4: tlog_record_call, average | 32 | <= 32 | 35
+inline_m7 | Cortex-M7: TRACER_LOGEVENT, average | 26 | <= 26, aim 22 | -
+call_m7 | Cortex-M7: tlog_record_call, average | 32 | <= 32 | -
+END
+echo
+for image in inline call full chunks2 tick up; do
+    echo "$image: count:calls $(field "$build/$image.count" histogram)"
+done

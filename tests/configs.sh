@@ -1,0 +1,69 @@
+#!/bin/sh
+# The runtime compiles at every optimisation level, at the ends of every option's range, with gcc and clang, without a warning.
+set -eu
+build=$1
+board=$2
+flags="-std=c11 -mcpu=cortex-m3 -mthumb -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef
+    -Itarget -Iport -I$build/$board -include board.h"
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+
+cat >"$out/use.c" <<'C'
+#include "tlog.h"
+void use(uint32_t a, uint32_t b);
+void use(uint32_t a, uint32_t b)
+{
+    TRACER_LOGEVENT(FTrace_EVT_user_event_0, a, b);
+    TRACER_LOGEVENT(a, a, b);
+    tlog_disable();
+    tlog_enable();
+    tlog_filter(FTrace_filter_user, true);
+    tlog_stop_when_full(true);
+    tlog_tick();
+    tlog_start();
+    tlog_name(TLOG_NAME_TASK, a, "a");
+    (void)tlog_dropped();
+}
+C
+try() {
+    compiler=$1
+    shift
+    for source in target/*.c port/port_v7m.c port/out_semihost.c "$out/use.c"; do
+        # shellcheck disable=SC2086
+        $compiler $flags "$@" -c "$source" -o "$out/object.o" || { echo "failed: $compiler $* $source"; exit 1; }
+    done
+    echo "built: $compiler $*"
+}
+for level in -O0 -Og -O1 -Os -O2 -O3; do
+    try arm-none-eabi-gcc "$level"
+    try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$level"
+done
+for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
+    TLOG_NAME_SLOTS=1 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295; do
+    try arm-none-eabi-gcc -O2 "-D$option"
+done
+
+# Switched off, nothing is left of it.
+# shellcheck disable=SC2086
+arm-none-eabi-gcc $flags -O2 -DTLOG_ENABLE=0 -c "$out/use.c" -o "$out/off.o"
+arm-none-eabi-nm --undefined-only "$out/off.o" | { ! grep .; }
+
+# What the API refuses does not compile.
+for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGEVENT(0x109, 1, 2)' 'TRACER_LOGEVENT(0x8009, 1, 2)'; do
+    printf '#include "tlog.h"\nvoid f(void);\nvoid f(void) { %s; }\n' "$bad" >"$out/bad.c"
+    # shellcheck disable=SC2086
+    if arm-none-eabi-gcc $flags -O2 -c "$out/bad.c" -o "$out/object.o" 2>"$out/errors"; then
+        echo "compiled: $bad"
+        exit 1
+    fi
+    grep -q 'an event code is 0x01..0xFE' "$out/errors"
+    echo "refused: $bad"
+done
+for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256; do
+    # shellcheck disable=SC2086
+    if arm-none-eabi-gcc $flags -O2 "-D$bad" -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+        echo "compiled: $bad"
+        exit 1
+    fi
+    echo "refused: $bad"
+done

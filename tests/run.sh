@@ -1,0 +1,58 @@
+#!/bin/sh
+# Run every test that `make test` builds: a line each, the output of those that fail, and at the end "N passed, N failed".
+# TEST_ONLY=word runs those whose name holds the word.
+set -u
+build=${BUILD:-build}
+board=${BOARD:-mps2-an385}
+logs=$build/test/logs
+mkdir -p "$logs"
+passed=0
+failed=0
+
+# check NAME COMMAND...: one test
+check() {
+    name=$1
+    shift
+    case $name in *"${TEST_ONLY:-}"*) ;; *) return 0 ;; esac
+    log=$logs/$(echo "$name" | tr -c 'a-zA-Z0-9\n' '_').log
+    begin=$(date +%s)
+    if "$@" >"$log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        echo "ok    $name ($(($(date +%s) - begin)) s)"
+    else
+        failed=$((failed + 1))
+        echo "FAIL  $name: $log"
+        tail -n 25 "$log" | sed 's/^/      /'
+    fi
+}
+
+# on_target IMAGE: a test image in QEMU; its exit code is the test's
+on_target() {
+    timeout 600 qemu-system-arm -M "$board" -display none -monitor none -serial none -nic none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1"
+}
+
+in_dir() (
+    cd "$1" && shift && "$@"
+)
+
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
+
+check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"
+check "runtime: ring of 3 chunks under interrupts, host" "$build/test/ring-3"
+check "runtime: ring of 1 chunk under interrupts, $board" in_dir "$build/test" on_target ring-1.elf
+check "runtime: ring of 3 chunks under interrupts, $board" in_dir "$build/test" on_target ring-3.elf
+check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
+check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
+check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
+for test in trace tracedat native; do
+    check "host: $test" "$build/test/test_$test"
+done
+check "host: command line" sh tests/cli.sh "$build/tlog-decode"
+check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
+check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
+check "user: README's example, make run, install" sh tests/user.sh "$build"
+check "lint" sh tests/lint.sh
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
