@@ -112,36 +112,6 @@ static int choose_reader(struct run *run)
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
-static bool stands_for_others(const struct run *run, const struct trace_event *event)
-{
-    enum trace_class class = run->trace.types[event->type]->class;
-
-    return class == TRACE_LOSS || class == TRACE_DAMAGE;
-}
-
-static void count_in(struct run *run, const struct trace_batch *batch)
-{
-    struct trace_counts *counts = &run->trace.counts;
-
-    for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
-
-        if (stands_for_others(run, event))
-            continue;
-        if (counts->events == 0 || event->time < counts->first)
-            counts->first = event->time;
-        if (event->time > counts->last)
-            counts->last = event->time;
-        counts->events++;
-    }
-}
-
-static void count_out(struct run *run, const struct trace_batch *batch)
-{
-    for (size_t i = 0; i < batch->n; i++)
-        run->trace.counts.derived += (batch->event[i].flags & TRACE_DERIVED) != 0;
-}
-
 static int lane_read(struct run *run, unsigned cpu)
 {
     struct lane *lane = &run->lanes[cpu];
@@ -152,7 +122,6 @@ static int lane_read(struct run *run, unsigned cpu)
     if (got < 0 || run->trace.failed)
         return -1;
     lane->ended = got == 0;
-    count_in(run, &lane->in);
     return 0;
 }
 
@@ -162,14 +131,13 @@ static int lane_fill(struct run *run, unsigned cpu)
     struct lane *lane = &run->lanes[cpu];
 
     lane->at = lane->out.n = lane->out.used = 0;
-    while (lane->out.n == 0 && (lane->again || !lane->ended)) {
+    while (lane->out.n == 0 && !lane->ended) {
         if (!lane->again && lane_read(run, cpu) != 0)
             return -1;
         lane->again = map_batch(run->map, cpu, &lane->in, &lane->out) != 0;
         if (run->trace.failed)
             return -1;
     }
-    count_out(run, &lane->out);
     return lane->out.n > 0;
 }
 

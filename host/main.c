@@ -204,11 +204,11 @@ static enum task take_arguments(struct decode_request *request, int argc, char *
 
 static enum task parse(struct decode_request *request, int argc, char **argv)
 {
-    enum task task;
     int option;
 
     while ((option = getopt_long(argc, argv, "o:fqvhV", options, NULL)) != -1) {
-        task = take_option(request, option);
+        enum task task = take_option(request, option);
+
         if (task != TASK_DECODE)
             return task;
     }

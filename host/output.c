@@ -143,8 +143,6 @@ static int open_path(struct output *output, struct trace *trace, const char *pat
             return trace_fail(trace, "%s: %s", path, strerror(EISDIR));
         return open_file(output, trace, path, false);
     }
-    if (S_ISDIR(status.st_mode))
-        return trace_fail(trace, "%s: %s", path, strerror(EISDIR));
     return S_ISREG(status.st_mode) ? open_file(output, trace, path, true) : open_special(output, trace, path);
 }
 

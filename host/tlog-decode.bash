@@ -4,7 +4,8 @@
 # The names in one half of --list-formats: lines indented by two blanks below a heading.
 _tlog_decode_formats()
 {
-    "${COMP_WORDS[0]}" --list-formats 2>/dev/null | awk -v heading="$1" '/^[^ ]/ { on = index($0, heading) } on && /^  / { print $1 }'
+    "${COMP_WORDS[0]}" --list-formats 2>/dev/null |
+        awk -v heading="$1" '/^[^ ]/ { on = index($0, heading) } on && /^  / { print $1 }'
 }
 
 _tlog_decode()
@@ -18,9 +19,7 @@ _tlog_decode()
     elif [[ $previous == = ]]; then
         previous=${COMP_WORDS[COMP_CWORD - 2]}
     fi
-    [[ ${COMP_WORDS[COMP_CWORD]} == = ]] && previous=${COMP_WORDS[COMP_CWORD - 1]}
 
-    compopt +o nospace 2>/dev/null
     case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
     --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;

@@ -46,7 +46,6 @@ static const uint64_t TIME_MAX = UINT64_MAX / 2;
 static const uint64_t COUNT_MAX = INT32_MAX;
 
 enum treatment {
-    UNDECLARED,
     PLAIN, /* the payload is copied as it is */
     TEXT,  /* it has fields that say where in the event their text is */
     LOST,  /* becomes a mark */
@@ -69,9 +68,11 @@ struct tracedat_pages {
     struct trace_event loss_event; /* the last of them */
     unsigned ncpus;
     struct tracedat_cpu *cpus;
-    struct tracedat_cpu *cpu;                 /* whose events these are; NULL: nobody's yet */
-    unsigned ntypes;                          /* types whose treatment is known */
-    unsigned char treatment[UINT16_MAX + 1u]; /* of every type index there could be: the hot loop needs no check */
+    struct tracedat_cpu *cpu; /* whose events these are; NULL: nobody's yet */
+    unsigned ntypes;          /* types that are prepared */
+    unsigned char treatment[TRACE_TYPES_MAX];
+    /* For every type index there could be, so that the hot loop needs no check: the least payload it takes. */
+    uint16_t ordinary[UINT16_MAX + 1u];
     unsigned char buffer[BUFFER_SIZE];
 };
 
@@ -186,17 +187,19 @@ static unsigned char *put_words(unsigned char *next, uint64_t delta, size_t size
     return next + 8;
 }
 
-/* Write any event, whatever it takes. The place of its payload on the page, or NULL after trace_fail(). */
-static unsigned char *append(struct tracedat_pages *pages, const struct trace_event *event, uint64_t id)
+/* Write any event, whatever it takes, with a payload of at least so many bytes. The place of the payload on the page,
+ * or NULL after trace_fail(). */
+static unsigned char *append(struct tracedat_pages *pages, const struct trace_event *event, uint64_t id, size_t least)
 {
+    size_t payload = event->size > least ? event->size : least;
     uint64_t time = event->time < TIME_MAX ? event->time : TIME_MAX;
     uint64_t delta = time > pages->time ? time - pages->time : 0;
-    size_t size = TRACEDAT_COMMON_SIZE + ((event->size + 3u) & ~(size_t)3);
+    size_t size = TRACEDAT_COMMON_SIZE + ((payload + 3) & ~(size_t)3);
     size_t room = (delta >> DELTA_BITS ? 8u : 0u) + (size <= SHORT_MAX ? 4u : 8u) + size;
     unsigned char *data;
 
     if (size > DATA_MAX) {
-        trace_fail(pages->trace, "an event with %u bytes of payload is too long for trace.dat", (unsigned)event->size);
+        trace_fail(pages->trace, "an event with %u bytes of payload is too long for trace.dat", (unsigned)payload);
         return NULL;
     }
     time = pages->time + delta;
@@ -206,7 +209,7 @@ static unsigned char *append(struct tracedat_pages *pages, const struct trace_ev
         delta = 0;
     }
     data = put_words(pages->next, delta, size);
-    put_le32(data + size - 4, 0); /* zeros where the payload is rounded up */
+    memset(data, 0, size);
     put_le64(data, common_fields(event, id));
     if (event->size > 0)
         memcpy(data + TRACEDAT_COMMON_SIZE, event->data, event->size);
@@ -215,14 +218,26 @@ static unsigned char *append(struct tracedat_pages *pages, const struct trace_ev
     return data + TRACEDAT_COMMON_SIZE;
 }
 
-/* Offsets of text count from the start of the event, not of the payload. */
-static void move_text(const struct trace_type *type, const struct trace_event *event, unsigned char *payload)
+/* The place and length of a text as a reader of the file takes them: from the start of the event, not of the payload. A
+ * text that does not end inside its payload would have the reader run on, so it is given no length. */
+static uint32_t text_place(const struct trace_event *event, uint32_t place)
+{
+    size_t offset = place & UINT16_MAX;
+    size_t size = place >> 16;
+
+    if (size > 0 && (offset + size > event->size || event->data[offset + size - 1] != '\0'))
+        return TRACEDAT_COMMON_SIZE;
+    return place + TRACEDAT_COMMON_SIZE;
+}
+
+static void place_texts(const struct trace_type *type, const struct trace_event *event, unsigned char *payload)
 {
     for (unsigned i = 0; i < type->nfields; i++) {
         const struct trace_field *field = &type->fields[i];
+        unsigned char *at = payload + field->offset;
 
         if (field->kind == TRACE_STRING && field->offset + 4 <= event->size)
-            put_le32(payload + field->offset, get_le32(payload + field->offset) + TRACEDAT_COMMON_SIZE);
+            put_le32(at, text_place(event, get_le32(at)));
     }
 }
 
@@ -241,20 +256,21 @@ static void note_loss(struct tracedat_pages *pages, const struct trace_event *ev
 static int pack_event(struct tracedat_pages *pages, const struct trace_event *event)
 {
     struct tracedat_cpu *cpu = pages->cpu;
-    enum treatment treatment = pages->treatment[event->type];
+    const struct trace_type *type;
     unsigned char *payload;
 
-    if (treatment == UNDECLARED)
+    if (event->type >= pages->ntypes)
         return trace_fail(pages->trace, "event of type %u, which was not declared", (unsigned)event->type);
-    if (treatment == LOST) {
+    if (pages->treatment[event->type] == LOST) {
         note_loss(pages, event);
         return 0;
     }
-    payload = append(pages, event, TRACEDAT_FIRST_ID + (uint64_t)event->type);
+    type = pages->trace->types[event->type];
+    payload = append(pages, event, TRACEDAT_FIRST_ID + (uint64_t)event->type, type->size);
     if (!payload)
         return -1;
-    if (treatment == TEXT)
-        move_text(pages->trace->types[event->type], event, payload);
+    if (pages->treatment[event->type] == TEXT)
+        place_texts(type, event, payload);
     if (cpu->events++ == 0)
         cpu->first = pages->time;
     return 0;
@@ -282,10 +298,11 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *e
 
     for (i = 0; i < n; i++, event++) {
         uint64_t delta = event->time - time; /* huge when time runs backwards */
+        bool odd_time = (delta >> DELTA_BITS | event->time >> 63) != 0;
         size_t size = TRACEDAT_COMMON_SIZE + (size_t)event->size;
 
-        if (delta >> DELTA_BITS || size > SHORT_MAX || size % 4 != 0 || size + 4 > (size_t)(limit - next)
-            || pages->treatment[event->type] != PLAIN)
+        if (odd_time || size > SHORT_MAX || size % 4 != 0 || size + 4 > (size_t)(limit - next)
+            || event->size < pages->ordinary[event->type])
             break;
         put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4));
         put_le64(next + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
@@ -312,7 +329,7 @@ static int end_cpu(struct tracedat_pages *pages)
         struct trace_event end = pages->loss_event;
 
         end.size = 0;
-        if (!append(pages, &end, TRACEDAT_END_ID))
+        if (!append(pages, &end, TRACEDAT_END_ID, 0))
             return -1;
     }
     close_page(pages);
@@ -350,6 +367,19 @@ static enum treatment treatment_of(const struct trace_type *type)
     return PLAIN;
 }
 
+/* Get ready for types declared since the last time. */
+static void prepare_types(struct tracedat_pages *pages)
+{
+    for (; pages->ntypes < pages->trace->ntypes; pages->ntypes++) {
+        const struct trace_type *type = pages->trace->types[pages->ntypes];
+        enum treatment treatment = treatment_of(type);
+
+        pages->treatment[pages->ntypes] = (unsigned char)treatment;
+        if (treatment == PLAIN)
+            pages->ordinary[pages->ntypes] = type->size;
+    }
+}
+
 /* ---- interface ------------------------------------------------------------------------------------------------- */
 
 struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t offset)
@@ -360,7 +390,8 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t
         trace_fail(trace, "cannot write: %s", strerror(errno));
         return NULL;
     }
-    memset(pages, 0, offsetof(struct tracedat_pages, buffer));
+    memset(pages, 0, offsetof(struct tracedat_pages, ordinary));
+    memset(pages->ordinary, 0xFF, sizeof pages->ordinary); /* more than the hot loop ever takes */
     pages->trace = trace;
     pages->fd = fd;
     pages->offset = offset;
@@ -377,10 +408,7 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t
 
 int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struct trace_batch *batch)
 {
-    struct trace *trace = pages->trace;
-
-    for (; pages->ntypes < trace->ntypes; pages->ntypes++)
-        pages->treatment[pages->ntypes] = (unsigned char)treatment_of(trace->types[pages->ntypes]);
+    prepare_types(pages);
     if (select_cpu(pages, cpu))
         return -1;
     for (size_t i = 0; i < batch->n;) {

@@ -354,12 +354,8 @@ static int write_loss(struct text *text, unsigned cpu, const struct trace_event 
     if (damage && count > 0)
         to = put_word(to, ": ");
     if (count > 0)
-        to = put_unsigned(to, count);
-    if (count > 0)
-        *to++ = ' ';
-    if (count > 0 || !damage)
-        to = put_word(to, "EVENTS");
-    text->at = put_word(to, damage ? "]\n" : " DROPPED]\n");
+        to = put_word(put_unsigned(to, count), damage ? " EVENTS" : " ");
+    text->at = put_word(to, damage ? "]\n" : "EVENTS DROPPED]\n");
     return 0;
 }
 

@@ -23,6 +23,10 @@
 #include "tracedat_page.h"
 #include "tracedat_text.h"
 
+#ifndef TLOG_VERSION
+#define TLOG_VERSION "0.1.0"
+#endif
+
 enum section_id {
     SECTION_OPTIONS = 0,
     SECTION_FLYRECORD = 3,
@@ -227,7 +231,7 @@ static void fill_options(struct tracedat *dat, struct dat_text *text)
     dat_add_32(text, 8);
     dat_add_64(text, trace_id(trace));
     add_option_string(text, OPTION_TRACECLOCK, trace->clock_hz ? "[local] global counter" : "local global [counter]");
-    add_option_string(text, OPTION_VERSION, "tlog-decode, trace.dat version 7");
+    add_option_string(text, OPTION_VERSION, "tlog-decode " TLOG_VERSION);
     if (trace->target)
         add_option_string(text, OPTION_UNAME, trace->target);
     for (unsigned i = 0; i < dat->ncpus; i++)

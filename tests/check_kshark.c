@@ -3,11 +3,14 @@
  * Prints how many entries its list of events would have, how many marks of lost events among them, and how many entries
  * are not in order of time or cannot be shown as text. Exit code 0 if the file loads and there are none of the latter.
  */
+#define _GNU_SOURCE
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/types.h>
 
 #include <libkshark.h>
 

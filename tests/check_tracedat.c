@@ -3,6 +3,8 @@
  * Prints how many events and known lost events there are, and how many events have no usable format (unknown) or a time
  * before that of their predecessor on the CPU (disordered). Exit code 0 if the file opens and both are 0.
  */
+#define _GNU_SOURCE
+
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,9 @@
  * A script begins with "#script" and has one instruction per line, fields separated by one blank:
  *
  *   cpus N                          clock HZ                     name TASK TEXT
- *   event CPU TIME TASK PAR1 PAR2   loss CPU TIME COUNT          damage CPU TIME OFFSET LENGTH COUNT TEXT
- *   many CPU COUNT FIRST STEP       COUNT events of task 1, from time FIRST, STEP apart; par1 counts them
+ *   event CPU TIME PAR1 PAR2        switch CPU TIME TASK
+ *   loss CPU TIME COUNT             damage CPU TIME OFFSET LENGTH COUNT TEXT
+ *   many CPU COUNT FIRST STEP       COUNT events from time FIRST, STEP apart; par1 counts them
  *   fail CPU TEXT                   the reader fails here
  *   wait CPU SECONDS                the reader takes its time
  *   bad                             the probe says: mine, but broken
@@ -29,14 +30,16 @@ struct script {
     uint64_t at[CPUS_MAX];   /* offset of the next line to look at */
     uint64_t left[CPUS_MAX]; /* of a "many" in progress: events to come, then the next one's number, time and step */
     uint64_t number[CPUS_MAX], time[CPUS_MAX], step[CPUS_MAX];
-    uint16_t user, loss, damage;
+    uint16_t user, context_switch, loss, damage;
 };
 
 static const struct trace_field user_fields[] = {
     {"par1", TRACE_UNSIGNED, 0, 2},
     {"par2", TRACE_UNSIGNED, 4, 4},
 };
+static const struct trace_field switch_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_type user_type = {"shark", "user_event_0", TRACE_PLAIN, 8, 2, user_fields, NULL};
+static const struct trace_type switch_type = {"shark", "context_switch", TRACE_SWITCH, 4, 1, switch_fields, NULL};
 static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
 static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
 
@@ -114,14 +117,14 @@ static void *script_open(struct trace *trace, struct input *input)
     trace->ncpus = 1;
     trace->clock_hz = 1000000000u;
     script->user = trace_type(trace, &user_type);
+    script->context_switch = trace_type(trace, &switch_type);
     script->loss = trace_type(trace, &loss_type);
     script->damage = trace_type(trace, &damage_type);
     script_declare(script);
     return script;
 }
 
-static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, uint32_t task, uint32_t low,
-                      uint32_t high)
+static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, uint32_t low, uint32_t high)
 {
     uint32_t words[2] = {low, high};
     unsigned char *room = trace_batch_room(batch, sizeof words);
@@ -129,49 +132,59 @@ static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, u
 
     for (size_t i = 0; i < sizeof words; i++)
         room[i] = (unsigned char)(words[i / 4u] >> 8u * (i % 4u));
-    *event = (struct trace_event){.time = time, .data = room, .task = task, .type = type, .size = sizeof words};
+    *event = (struct trace_event){.time = time, .data = room, .type = type, .size = sizeof words};
 }
 
 static void many_events(struct script *script, unsigned cpu, struct trace_batch *batch)
 {
     while (script->left[cpu] > 0 && batch->n < TRACE_BATCH_EVENTS) {
-        add_event(batch, script->user, script->time[cpu], 1, (uint32_t)script->number[cpu] & 0xFFFFu, 0);
+        add_event(batch, script->user, script->time[cpu], (uint32_t)script->number[cpu] & 0xFFFFu, 0);
         script->number[cpu]++;
         script->time[cpu] += script->step[cpu];
         script->left[cpu]--;
     }
 }
 
-/* Obey one line as far as it concerns the CPU. */
-static int obey(struct script *script, unsigned cpu, const char *line, struct trace_batch *batch)
+/* Obey one line that adds an event, as far as it concerns the CPU. */
+static void obey_event(struct script *script, unsigned cpu, const char *line, struct trace_batch *batch)
 {
     uint64_t time, offset, length, count;
-    uint32_t task, par1, par2;
+    uint32_t par1, par2;
     unsigned where;
     int text;
 
-    if (sscanf(line, "event %u %" SCNu64 " %" SCNu32 " %" SCNu32 " %" SCNu32, &where, &time, &task, &par1, &par2) == 5
-        && where == cpu)
-        add_event(batch, script->user, time, task, par1, par2);
+    if (sscanf(line, "event %u %" SCNu64 " %" SCNu32 " %" SCNu32, &where, &time, &par1, &par2) == 4 && where == cpu)
+        add_event(batch, script->user, time, par1, par2);
+    if (sscanf(line, "switch %u %" SCNu64 " %" SCNu32, &where, &time, &par1) == 3 && where == cpu)
+        add_event(batch, script->context_switch, time, par1, 0);
     if (sscanf(line, "loss %u %" SCNu64 " %" SCNu64, &where, &time, &count) == 3 && where == cpu) {
-        add_event(batch, script->loss, time, 0, (uint32_t)count, 0);
+        add_event(batch, script->loss, time, (uint32_t)count, 0);
         script->trace->counts.dropped += count;
     }
     if (sscanf(line, "damage %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %n", &where, &time, &offset, &length,
                &count, &text)
             == 5
         && where == cpu) {
-        add_event(batch, script->damage, time, 0, (uint32_t)count, 0);
+        add_event(batch, script->damage, time, (uint32_t)count, 0);
         trace_damage(script->trace, offset, length, count, "%s", line + text);
     }
-    if (sscanf(line, "many %u %" SCNu64 " %" SCNu64 " %" SCNu64, &where, &count, &time, &length) == 4 && where == cpu) {
+}
+
+/* The same for other lines. */
+static int obey(struct script *script, unsigned cpu, const char *line)
+{
+    uint64_t first, step, count;
+    unsigned where, seconds;
+    int text;
+
+    if (sscanf(line, "many %u %" SCNu64 " %" SCNu64 " %" SCNu64, &where, &count, &first, &step) == 4 && where == cpu) {
         script->left[cpu] = count;
         script->number[cpu] = 0;
-        script->time[cpu] = time;
-        script->step[cpu] = length;
+        script->time[cpu] = first;
+        script->step[cpu] = step;
     }
-    if (sscanf(line, "wait %u %" SCNu32, &where, &par1) == 2 && where == cpu)
-        sleep(par1);
+    if (sscanf(line, "wait %u %u", &where, &seconds) == 2 && where == cpu)
+        sleep(seconds);
     if (sscanf(line, "fail %u %n", &where, &text) == 1 && where == cpu)
         return trace_fail(script->trace, "%s: %s", script->trace->input_name, line + text);
     return 0;
@@ -186,7 +199,8 @@ static int script_read(void *reader, unsigned cpu, struct trace_batch *batch)
         many_events(script, cpu, batch);
         if (batch->n == TRACE_BATCH_EVENTS || !next_line(script->input, &script->at[cpu], line))
             break;
-        if (obey(script, cpu, line, batch) != 0)
+        obey_event(script, cpu, line, batch);
+        if (obey(script, cpu, line) != 0)
             return -1;
     }
     return batch->n > 0;

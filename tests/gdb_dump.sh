@@ -9,7 +9,7 @@ rm -rf "$dir"
 mkdir -p "$dir"
 cp "$build/demo/firmware.elf" "$dir/"
 socket=$dir/gdb.socket
-(cd "$dir" && exec timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none -nic none \
+(cd "$dir" && exec timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
     -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf -S \
     -chardev socket,path=gdb.socket,server=on,wait=off,id=gdb -gdb chardev:gdb) &
 qemu=$!
@@ -32,7 +32,7 @@ echo "$(wc -c <"$dir/gdb.bin") bytes, $(wc -l <"$dir/gdb.txt") lines: the same"
 
 # And in the middle of a run, where nothing was sealed: all the events up to there, no damage.
 rm -f "$socket"
-(cd "$dir" && exec timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none -nic none \
+(cd "$dir" && exec timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
     -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf -S \
     -chardev socket,path=gdb.socket,server=on,wait=off,id=gdb -gdb chardev:gdb) &
 qemu=$!

@@ -550,15 +550,19 @@ static void numbers_are_shown_by_kind_and_size(void **state)
     add(&number_type, 0, 1, "\0\0\0\0\0\0\0\x80", 8);
     add(&number_type, 0, 1, "\x07\x01\0\0\0\0\0\0", 8);
     add(&number_type, 0, 1, "\x80\x80\0\x80\0\0\0\0", 8);
-    check_lines(0, "cpus=1\n"
-                   "           <...>-1     [000]     0.000000000: shark:numbers: u8=255 s8=-1 u16=65535 s16=-1 s32=-1 "
-                   "u64=18446744073709551615 s64=-1 hex=0xffffffffffffffff\n"
-                   "           <...>-1     [000]     0.000000000: shark:numbers: u8=0 s8=0 u16=0 s16=0 s32=0 "
-                   "u64=9223372036854775808 s64=-9223372036854775808 hex=0x8000000000000000\n"
-                   "           <...>-1     [000]     0.000000000: shark:numbers: u8=7 s8=7 u16=263 s16=263 s32=263 "
-                   "u64=263 s64=263 hex=0x107\n"
-                   "           <...>-1     [000]     0.000000000: shark:numbers: u8=128 s8=-128 u16=32896 s16=-32640 "
-                   "s32=-2147450752 u64=2147516544 s64=2147516544 hex=0x80008080\n");
+    add(&number_type, 0, 1, "\0\0\0\0\0\0\0\0", 8);
+    check_lines(0,
+                "cpus=1\n"
+                "           <...>-1     [000]     0.000000000: shark:numbers: u8=255 s8=-1 u16=65535 s16=-1 s32=-1 "
+                "u64=18446744073709551615 s64=-1 hex=0xffffffffffffffff\n"
+                "           <...>-1     [000]     0.000000000: shark:numbers: u8=0 s8=0 u16=0 s16=0 s32=0 "
+                "u64=9223372036854775808 s64=-9223372036854775808 hex=0x8000000000000000\n"
+                "           <...>-1     [000]     0.000000000: shark:numbers: u8=7 s8=7 u16=263 s16=263 s32=263 "
+                "u64=263 s64=263 hex=0x107\n"
+                "           <...>-1     [000]     0.000000000: shark:numbers: u8=128 s8=-128 u16=32896 s16=-32640 "
+                "s32=-2147450752 u64=2147516544 s64=2147516544 hex=0x80008080\n"
+                "           <...>-1     [000]     0.000000000: shark:numbers: u8=0 s8=0 u16=0 s16=0 s32=0 u64=0 s64=0 "
+                "hex=0x0\n");
 }
 
 static void texts_cannot_disturb_the_lines(void **state)
@@ -583,11 +587,13 @@ static void fields_outside_the_payload_are_not_read(void **state)
     add(&text_type, 0, 1, "\0\0\0\0\0\0\0\0\x11\0\x01\0four", 16);
     add(&text_type, 0, 1, "\0\0\0\0", 4);
     add(&beyond_type, 0, 1, "\x01\0\0\0\0\0\0\0", 8);
+    add(&beyond_type, 0, 1, "\x01\0\0\0\0\0\x02\0\0\0\0\0", 12);
     check_lines(0, "cpus=1\n"
                    "           <...>-1     [000]     0.000000000: qnx:texts: chars= string=?\n"
                    "           <...>-1     [000]     0.000000000: qnx:texts: chars= string=?\n"
                    "           <...>-1     [000]     0.000000000: qnx:texts: chars=? string=?\n"
-                   "           <...>-1     [000]     0.000000000: qnx:beyond: far=? odd=?\n");
+                   "           <...>-1     [000]     0.000000000: qnx:beyond: far=? odd=?\n"
+                   "           <...>-1     [000]     0.000000000: qnx:beyond: far=2 odd=?\n");
 }
 
 static void losses_stand_before_the_next_event(void **state)

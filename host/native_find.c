@@ -1,0 +1,204 @@
+/* native_find.c - headers of chunk images among any other bytes.
+ *
+ * A header shows by its magic or its tag; of both together one byte may be damaged, and the header's CRC tells which. One
+ * byte of each pattern is common to both byte orders, so two of the C library's fast searches find all candidates.
+ */
+#include "native_image.h"
+
+#include "crc32.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEARCH_BYTES 32768u
+#define MAGIC_MARK   0xB7u /* byte 1 of the magic, byte 2 in a big-endian image */
+#define TAG_MARK     0x4Fu /* byte 2 of the tag, byte 1 in a big-endian image */
+
+/* ---- what stands at one place ------------------------------------------------------------------------------------ */
+
+static enum native_found broken(struct native_header *header, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static enum native_found broken(struct native_header *header, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(header->reason, sizeof header->reason, format, arguments);
+    va_end(arguments);
+    return NATIVE_BROKEN;
+}
+
+static uint32_t word(const struct native_header *header, size_t offset)
+{
+    return get_le32(header->bytes + offset);
+}
+
+static uint32_t groups(uint32_t slots)
+{
+    return (slots + TLOG_GROUP_SLOTS - 1u) / TLOG_GROUP_SLOTS;
+}
+
+/* Bytes of an image. Its emergency slots have groups of their own. */
+static uint64_t image_size(uint32_t slots, uint32_t emergency)
+{
+    uint64_t table = (groups(slots) + groups(emergency) + 3u) & ~3u;
+
+    return TLOG_HEADER_BYTES + ((uint64_t)slots + emergency + 1u) * TLOG_SLOT_BYTES + sizeof(struct tlog_seal)
+           + table * 4u;
+}
+
+/* The CRC is right: is it a header that this decoder can follow? */
+static enum native_found read_header(struct native_header *header, size_t have)
+{
+    uint32_t format = word(header, 8), slots = word(header, 20), emergency = word(header, 24);
+
+    header->intact = true;
+    if ((format & 0xFFFFu) != TLOG_WIRE_VERSION)
+        return broken(header, "chunk of format version %u; this decoder knows version %u", (unsigned)(format & 0xFFFFu),
+                      TLOG_WIRE_VERSION);
+    if ((format >> 16 & 0xFFu) != TLOG_HEADER_BYTES)
+        return broken(header, "chunk with a header of %u bytes; version %u has %u", (unsigned)(format >> 16 & 0xFFu),
+                      TLOG_WIRE_VERSION, TLOG_HEADER_BYTES);
+    if (slots == 0 || slots > TLOG_SLOTS_MAX || emergency > TLOG_SLOTS_MAX
+        || word(header, 28) != image_size(slots, emergency))
+        return broken(header, "chunk of impossible size: %" PRIu32 " slots, %" PRIu32 " emergency slots, %" PRIu32 " bytes",
+                      slots, emergency, word(header, 28));
+    if ((word(header, 12) >> 16 & 0xFFu) > TLOG_ROLE_NAMES)
+        return broken(header, "chunk of unknown role %u", (unsigned)(word(header, 12) >> 16 & 0xFFu));
+    if (have < TLOG_HEADER_BYTES)
+        return broken(header, "the input ends in the header of a chunk");
+    return NATIVE_HEADER;
+}
+
+static bool is_ours(const struct native_header *header)
+{
+    return word(header, 0) == TLOG_WIRE_MAGIC && word(header, 4) == TLOG_WIRE_TAG;
+}
+
+/* Both patterns stand in the right places, or one of them does and may be mended. */
+static enum native_found judge_crc(struct native_header *header, size_t have)
+{
+    bool named = is_ours(header);
+    uint32_t difference = crc32_of(header->bytes, TLOG_CRC_BYTES) ^ word(header, TLOG_CRC_BYTES);
+    struct crc32_error error;
+
+    if (difference != 0) {
+        error = crc32_locate(difference, TLOG_CRC_BYTES);
+        if (error.at == CRC32_NOWHERE)
+            return named ? broken(header, "the header of a chunk is damaged beyond repair") : NATIVE_NOTHING;
+        header->bytes[error.at] ^= error.bits;
+        header->mended_at = error.at;
+    }
+    return is_ours(header) ? read_header(header, have) : NATIVE_NOTHING;
+}
+
+static bool is_big_endian(const struct native_header *header)
+{
+    return word(header, 0) == __builtin_bswap32(TLOG_WIRE_MAGIC) && word(header, 4) == __builtin_bswap32(TLOG_WIRE_TAG);
+}
+
+/* Whether there is a header at offset. What begins with less than the magic's four bytes cannot be known. */
+static enum native_found judge(struct input *in, uint64_t offset, struct native_header *header)
+{
+    size_t have;
+
+    memset(header, 0, sizeof *header);
+    header->offset = offset;
+    header->mended_at = NATIVE_MEND_NONE;
+    have = input_read(in, offset, header->bytes, sizeof header->bytes);
+    header->intact = is_big_endian(header);
+    if (header->intact)
+        return broken(header, "big-endian chunk; this decoder reads little-endian ones only");
+    if (have >= TLOG_CRC_BYTES + 4u)
+        return judge_crc(header, have);
+    if (have >= 4u && memcmp(header->bytes, "\xED\xB7\xD6\x00TLOG", have < 8u ? have : 8u) == 0)
+        return broken(header, "the input ends in the header of a chunk");
+    return NATIVE_NOTHING;
+}
+
+/* ---- searching --------------------------------------------------------------------------------------------------- */
+
+/* The two bytes that candidates are found by, each with the next place it stands at. */
+struct marks {
+    const unsigned char *bytes;
+    size_t n;
+    size_t magic, tag; /* n = no more */
+};
+
+static size_t next_mark(const struct marks *marks, size_t from, unsigned char mark)
+{
+    const unsigned char *found = from < marks->n ? memchr(marks->bytes + from, mark, marks->n - from) : NULL;
+
+    return found != NULL ? (size_t)(found - marks->bytes) : marks->n;
+}
+
+/* Whether the pattern stands in bytes where its mark, byte `in_pattern` of it, stands at `at`; its end may be missing. */
+static bool stands(const struct marks *marks, size_t at, size_t in_pattern, const char *pattern)
+{
+    size_t left;
+
+    if (at < in_pattern)
+        return false;
+    left = marks->n - (at - in_pattern);
+    return memcmp(marks->bytes + at - in_pattern, pattern, left < 4u ? left : 4u) == 0;
+}
+
+/* The place, counted from `ahead` bytes before bytes, of the header that the first mark belongs to, which is used up.
+ * SIZE_MAX: it was chance. */
+static size_t take_mark(struct marks *marks, size_t ahead)
+{
+    size_t at = marks->magic < marks->tag ? marks->magic : marks->tag;
+
+    if (at == marks->magic) {
+        marks->magic = next_mark(marks, at + 1u, MAGIC_MARK);
+        if (stands(marks, at, 1, "\xED\xB7\xD6\x00"))
+            return ahead + at - 1u;
+        return stands(marks, at, 2, "\x00\xD6\xB7\xED") ? ahead + at - 2u : SIZE_MAX;
+    }
+    marks->tag = next_mark(marks, at + 1u, TAG_MARK);
+    return stands(marks, at, 2, "TLOG") && ahead + at >= 6u ? ahead + at - 6u : SIZE_MAX;
+}
+
+/* Search in n bytes read from offset on; a header may begin up to `ahead` bytes before them. */
+static enum native_found search(struct input *in, uint64_t offset, const unsigned char *bytes, size_t n, size_t ahead,
+                                struct native_header *header)
+{
+    struct marks marks = {bytes, n, 0, 0};
+
+    marks.magic = next_mark(&marks, 0, MAGIC_MARK);
+    marks.tag = next_mark(&marks, 0, TAG_MARK);
+    while (marks.magic < n || marks.tag < n) {
+        size_t at = take_mark(&marks, ahead);
+        enum native_found found = at == SIZE_MAX ? NATIVE_NOTHING : judge(in, offset - ahead + at, header);
+
+        if (found != NATIVE_NOTHING)
+            return found;
+    }
+    return NATIVE_NOTHING;
+}
+
+enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header)
+{
+    const size_t overlap = 8; /* a pattern, or the magic before a tag, may lie across the end of what was read */
+    unsigned char bytes[SEARCH_BYTES];
+    enum native_found found = judge(in, offset, header);
+    uint64_t start = offset;
+
+    while (found == NATIVE_NOTHING && offset < limit) {
+        size_t want = limit - offset < sizeof bytes ? (size_t)(limit - offset) : sizeof bytes;
+        size_t n = input_read(in, offset, bytes, want);
+        size_t ahead = offset - start < overlap ? (size_t)(offset - start) : overlap;
+
+        if (n == 0)
+            break;
+        found = search(in, offset, bytes, n, ahead, header);
+        if (n < want || offset + n >= limit)
+            break;
+        offset += n - overlap;
+    }
+    return found;
+}

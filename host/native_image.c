@@ -1,0 +1,536 @@
+/* native_image.c - one chunk image behind its header: how much of it there is, its seal, which laps its slots hold.
+ *
+ * A current seal vouches for the changing words of the header. Without one the slots' tags are asked: they show where the
+ * cursor stood, up to slots whose writers had not finished. Only what contradicts them is overruled, and said to be damage.
+ */
+#include "native_image.h"
+
+#include "crc32.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEAL_GROUPS_MAX (2u * ((TLOG_SLOTS_MAX + TLOG_GROUP_SLOTS - 1u) / TLOG_GROUP_SLOTS))
+#define SEAL_CRC_AT     28u /* in the seal; what it protects stands on both sides of it */
+#define SEAL_WORDS      5u  /* of the header, kept in the seal from byte 4 on */
+
+/* More slots than this side by side are not unfinished, but behind a damaged cursor: each would be an interrupted writer. */
+#define UNFINISHED_MAX 8u
+
+#define TIME_SAMPLES 5u  /* events looked at to know a lap's time: the middle one is right even if two are damaged */
+#define TIME_SLOTS   64u /* slots looked at at once */
+
+/* Offsets in the header of the words that the seal keeps, in its order. */
+static const size_t sealed_words[SEAL_WORDS] = {96, 100, 104, 108, 72};
+
+/* ---- places ------------------------------------------------------------------------------------------------------ */
+
+static size_t groups(size_t slots)
+{
+    return (slots + TLOG_GROUP_SLOTS - 1u) / TLOG_GROUP_SLOTS;
+}
+
+static size_t end_mark_offset(const struct native_image *image)
+{
+    return native_slot_offset(image->slots + 1u);
+}
+
+size_t native_seal_offset(const struct native_image *image)
+{
+    return native_slot_offset(image->slots + 2u + image->emergency);
+}
+
+size_t native_seal_size(const struct native_image *image)
+{
+    return sizeof(struct tlog_seal) + 4u * (groups(image->slots) + groups(image->emergency));
+}
+
+uint32_t native_group_crc(const struct native_view *view, const struct native_image *image, size_t group)
+{
+    return get_le32(view->bytes + native_seal_offset(image) + sizeof(struct tlog_seal) + 4u * group);
+}
+
+size_t native_group_offset(size_t group)
+{
+    return native_slot_offset(1u + group * TLOG_GROUP_SLOTS);
+}
+
+size_t native_group_size(const struct native_image *image, size_t group)
+{
+    size_t left = image->slots - group * TLOG_GROUP_SLOTS;
+
+    return (left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS) * TLOG_SLOT_BYTES;
+}
+
+/* ---- the view ---------------------------------------------------------------------------------------------------- */
+
+int native_view_fit(struct native_view *view, size_t size)
+{
+    unsigned char *bytes;
+
+    if (size <= view->room)
+        return 0;
+    bytes = realloc(view->bytes, size);
+    if (bytes == NULL)
+        return trace_fail(view->trace, "%s: no memory for a chunk of %zu bytes", view->trace->input_name, size);
+    view->bytes = bytes;
+    view->room = size;
+    return 0;
+}
+
+void native_view_part(struct native_view *view, const struct native_image *image, size_t from, size_t size)
+{
+    size_t have = from < image->available ? image->available - from : 0;
+
+    if (have > size)
+        have = size;
+    if (have > 0)
+        have = input_read(view->in, image->offset + from, view->bytes + from, have);
+    memset(view->bytes + from + have, 0, size - have);
+    if (image->mend_at >= from && image->mend_at < from + size)
+        view->bytes[image->mend_at] ^= image->mend;
+}
+
+static const unsigned char *slot_at(const struct native_view *view, size_t index)
+{
+    return view->bytes + native_slot_offset(index);
+}
+
+static uint32_t tag_of(const unsigned char *slot)
+{
+    return get_le32(slot) & TLOG_TAG_MASK;
+}
+
+/* Slots the input has of the image. */
+static uint32_t slots_available(const struct native_image *image)
+{
+    size_t n = image->available < TLOG_HEADER_BYTES ? 0 : (image->available - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES;
+
+    return n < image->slots ? (uint32_t)n : image->slots;
+}
+
+static bool is_zero(const unsigned char *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (bytes[i] != 0)
+            return false;
+    }
+    return true;
+}
+
+/* ---- how much of the image there is -------------------------------------------------------------------------------- */
+
+static bool has_end_mark(struct native_view *view, const struct native_image *image)
+{
+    const unsigned char *mark = view->bytes + end_mark_offset(image);
+
+    native_view_part(view, image, end_mark_offset(image), TLOG_SLOT_BYTES);
+    return get_le32(mark) == TLOG_TAG_MASK && is_zero(mark + 4, TLOG_SLOT_BYTES - 4u);
+}
+
+/* An image whose end is not where it should be may have been cut, and the next one follow at once. */
+static void find_cut(struct native_view *view, struct native_image *image)
+{
+    struct native_header next;
+    uint64_t from = image->offset + TLOG_HEADER_BYTES, to = image->offset + image->available;
+    enum native_found found;
+
+    while (from < to) {
+        found = native_find(view->in, from, to, &next);
+        if (found == NATIVE_NOTHING || next.offset >= to)
+            return;
+        if (found == NATIVE_HEADER || next.intact) {
+            image->available = (uint32_t)(next.offset - image->offset);
+            return;
+        }
+        from = next.offset + 4u;
+    }
+}
+
+/* ---- the seal ---------------------------------------------------------------------------------------------------- */
+
+enum seal_state { SEAL_NONE, SEAL_RIGHT, SEAL_DAMAGED };
+
+/* Offset in the seal of what is protected by its CRC at `at`. */
+static uint32_t seal_place(uint32_t at, uint32_t protected)
+{
+    if (at >= protected)
+        return SEAL_CRC_AT + (at - protected);
+    return at < SEAL_CRC_AT ? at : at + 4u;
+}
+
+/* The difference between the CRC that the seal bears and the one it should. */
+static uint32_t seal_difference(const unsigned char *seal, size_t size)
+{
+    unsigned char bytes[sizeof(struct tlog_seal) + 4u * SEAL_GROUPS_MAX];
+
+    memcpy(bytes, seal, SEAL_CRC_AT);
+    memcpy(bytes + SEAL_CRC_AT, seal + SEAL_CRC_AT + 4u, size - SEAL_CRC_AT - 4u);
+    return crc32_of(bytes, size - 4u) ^ get_le32(seal + SEAL_CRC_AT);
+}
+
+/* Mend one damaged byte of the seal, in view and whenever it comes into view again. */
+static bool mend_seal(struct native_view *view, struct native_image *image, uint32_t difference)
+{
+    uint32_t protected = (uint32_t)native_seal_size(image) - 4u;
+    struct crc32_error error = crc32_locate(difference, protected);
+
+    if (error.at == CRC32_NOWHERE)
+        return false;
+    image->mend_at = (uint32_t)native_seal_offset(image) + seal_place(error.at, protected);
+    image->mend = error.bits;
+    view->bytes[image->mend_at] ^= error.bits;
+    trace_damage(view->trace, image->offset + image->mend_at, 0, 0,
+                 "a byte of a chunk's seal was damaged; its CRC tells what it was");
+    return true;
+}
+
+static enum seal_state look_at_seal(struct native_view *view, struct native_image *image)
+{
+    size_t at = native_seal_offset(image), size = native_seal_size(image);
+    const unsigned char *seal = view->bytes + at;
+    uint32_t difference;
+
+    if (image->available < at + size)
+        return SEAL_NONE;
+    native_view_part(view, image, at, size);
+    if (is_zero(seal, size))
+        return SEAL_NONE;
+    difference = seal_difference(seal, size);
+    if (difference != 0 && !mend_seal(view, image, difference))
+        return SEAL_DAMAGED;
+    return get_le32(seal) == TLOG_WIRE_SEAL ? SEAL_RIGHT : SEAL_DAMAGED;
+}
+
+static bool all_groups_right(struct native_view *view, const struct native_image *image)
+{
+    native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)image->slots * TLOG_SLOT_BYTES);
+    for (size_t group = 0; group < groups(image->slots); group++) {
+        if (crc32_of(view->bytes + native_group_offset(group), native_group_size(image, group))
+            != native_group_crc(view, image, group))
+            return false;
+    }
+    return true;
+}
+
+/* Compare the seal's words with the header's, which get right if they are not and the slots are as they were sealed. */
+static void apply_seal(struct native_view *view, struct native_image *image, unsigned char *header)
+{
+    const unsigned char *words = view->bytes + native_seal_offset(image) + 4;
+    bool same = true;
+
+    for (size_t i = 0; i < SEAL_WORDS; i++)
+        same = same && get_le32(words + 4u * i) == get_le32(header + sealed_words[i]);
+    image->sealed = same || all_groups_right(view, image);
+    if (same || !image->sealed)
+        return;
+    for (size_t i = 0; i < SEAL_WORDS; i++)
+        memcpy(header + sealed_words[i], words + 4u * i, 4);
+    trace_damage(view->trace, image->offset + TLOG_CURSOR_OFFSET, 0, 0,
+                 "the changing words of a chunk's header were damaged; the seal's are used");
+}
+
+/* ---- laps by tags -------------------------------------------------------------------------------------------------- */
+
+/* What the header's cursor and lap say, and what becomes of it. */
+struct laps {
+    uint32_t lap;
+    uint32_t index;  /* of the slot that is filled next */
+    bool doubtful;   /* the words contradict themselves */
+    const char *why; /* ... or the slots, in this way; NULL: no damage */
+};
+
+static bool is_one_tag(uint32_t tag)
+{
+    return tag == TLOG_TAG_ODD || tag == TLOG_TAG_EVEN;
+}
+
+/* The lap word says odd or even twice: in its tag and in its count. */
+static void read_lap(struct laps *laps, uint32_t word)
+{
+    uint32_t tag = word & TLOG_TAG_MASK;
+
+    laps->lap = word >> TLOG_LAP_SHIFT;
+    if ((word & 0xFFu) == 0 && tag == native_tag(laps->lap))
+        return;
+    laps->why = "the lap word of a chunk was damaged; its other bits tell what it was";
+    if (is_one_tag(tag) && tag != native_tag(laps->lap))
+        laps->lap ^= 1u;
+}
+
+static void read_cursor(struct laps *laps, uint32_t word, uint32_t slots)
+{
+    uint32_t tag = word & TLOG_TAG_MASK;
+
+    laps->index = word >> TLOG_CURSOR_SHIFT;
+    if (!is_one_tag(tag) || (word & 0xFCFFu) != 0)
+        laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
+    if (is_one_tag(tag) && tag != native_tag(laps->lap)) {
+        laps->doubtful = laps->index != slots + 1u;
+        laps->lap = (laps->lap - 1u) & (NATIVE_LAPS_WRAP - 1u);
+    }
+    if (laps->index == 0 || laps->index > slots + 1u) {
+        laps->doubtful = true;
+        laps->index = 0;
+    }
+}
+
+static uint32_t tag_in_view(struct native_view *view, const struct native_image *image, uint32_t index)
+{
+    native_view_part(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
+    return tag_of(slot_at(view, index));
+}
+
+/* Laps are counted modulo 2^22: lap 0 that has events is lap 2^22, and lap 1 after events of an even one is the next. */
+static void unwrap(struct native_view *view, const struct native_image *image, struct laps *laps)
+{
+    uint32_t first = laps->lap == 0 ? 1u : laps->index;
+    uint32_t have = slots_available(image);
+
+    if (laps->lap > 1u || first == 0 || first > have)
+        return;
+    if (tag_in_view(view, image, first) == TLOG_TAG_EVEN && native_is_record(slot_at(view, first))
+        && tag_in_view(view, image, have) == TLOG_TAG_EVEN)
+        laps->lap += NATIVE_LAPS_WRAP;
+}
+
+/* Whether the slots on both sides of the cursor bear the tags they should. */
+static bool fits_tags(struct native_view *view, const struct native_image *image, const struct laps *laps)
+{
+    uint32_t have = slots_available(image);
+
+    if (laps->doubtful)
+        return false;
+    if (laps->index > 1u && laps->index - 1u <= have
+        && tag_in_view(view, image, laps->index - 1u) != native_tag(laps->lap))
+        return false;
+    return laps->index > have || tag_in_view(view, image, laps->index) == native_tag_before(laps->lap);
+}
+
+/* Slots that bear a wrong tag if the cursor stands at index. */
+static uint32_t misfits(const struct native_view *view, const struct laps *laps, uint32_t have, uint32_t index)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 1; i <= have; i++) {
+        uint32_t expected = i < index ? native_tag(laps->lap) : native_tag_before(laps->lap);
+
+        n += tag_of(slot_at(view, i)) != expected;
+    }
+    return n;
+}
+
+/* The place for the cursor that the fewest slots contradict. */
+static uint32_t best_index(const struct native_view *view, const struct laps *laps, uint32_t have)
+{
+    uint32_t now = misfits(view, laps, have, 1), least = now, best = 1;
+
+    for (uint32_t i = 1; i <= have; i++) {
+        uint32_t tag = tag_of(slot_at(view, i));
+
+        now += tag != native_tag(laps->lap);
+        now -= tag != native_tag_before(laps->lap);
+        if (now < least) {
+            least = now;
+            best = i + 1u;
+        }
+    }
+    return best;
+}
+
+/* A slot behind the cursor bears the open lap's tag: because it is of that lap, and the cursor wrong, or because it was
+ * never finished in the lap before? What is of the open lap is later than all that is not. */
+static bool is_of_open_lap(const struct native_view *view, const struct laps *laps, uint32_t have, uint32_t index)
+{
+    const unsigned char *slot = slot_at(view, index);
+
+    if (laps->lap <= 1u || !native_is_record(slot))
+        return laps->lap <= 1u;
+    for (uint32_t i = have; i > index; i--) {
+        const unsigned char *other = slot_at(view, i);
+
+        if (tag_of(other) == native_tag_before(laps->lap) && native_is_record(other))
+            return native_ticks(slot) >= native_ticks(other);
+    }
+    if (index > 1u && native_is_record(slot_at(view, index - 1u)))
+        return native_ticks(slot) >= native_ticks(slot_at(view, index - 1u));
+    return true;
+}
+
+static bool is_never_written(const struct native_view *view, uint32_t first, uint32_t last)
+{
+    return first <= last && is_zero(slot_at(view, first), (size_t)(last - first + 1u) * TLOG_SLOT_BYTES);
+}
+
+/* The words do not fit the tags next to the cursor: unfinished slots, or damage? */
+static void settle(struct native_view *view, const struct native_image *image, struct laps *laps)
+{
+    uint32_t have = slots_available(image), best;
+
+    native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
+    if (laps->lap > 1u && (laps->lap & 1u) && is_never_written(view, laps->index ? laps->index : 1u, have)) {
+        laps->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
+        laps->lap = 1;
+        if (fits_tags(view, image, laps))
+            return;
+    }
+    best = best_index(view, laps, have);
+    if (!laps->doubtful) {
+        if (best == laps->index || (best > laps->index && !is_of_open_lap(view, laps, have, laps->index)))
+            return;
+        if (best < laps->index && misfits(view, laps, have, laps->index) - misfits(view, laps, have, best) < UNFINISHED_MAX)
+            return;
+    }
+    laps->index = best;
+    laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+static void read_laps(struct native_view *view, struct native_image *image, const unsigned char *header)
+{
+    struct laps laps = {0, 0, false, NULL};
+
+    read_lap(&laps, get_le32(header + 100));
+    read_cursor(&laps, get_le32(header + 96), image->slots);
+    unwrap(view, image, &laps);
+    if (laps.lap > 0 && !image->sealed && !fits_tags(view, image, &laps))
+        settle(view, image, &laps);
+    image->lap = laps.lap;
+    image->used = (uint16_t)(laps.lap == 0 || laps.index == 0 ? 0 : laps.index - 1u);
+    if (laps.why != NULL)
+        trace_damage(view->trace, image->offset + TLOG_CURSOR_OFFSET, 0, 0, "%s", laps.why);
+}
+
+static void read_counts(struct native_view *view, struct native_image *image, const unsigned char *header)
+{
+    image->dropped = get_le32(header + 104);
+    image->reported = get_le32(header + 108);
+    if ((int32_t)(image->dropped - image->reported) >= 0)
+        return;
+    trace_damage(view->trace, image->offset + 104u, 0, 0,
+                 "a chunk's counts were damaged: %" PRIu32 " events lost, of them %" PRIu32 " told", image->dropped,
+                 image->reported);
+    image->reported = image->dropped;
+}
+
+static void sort_times(uint64_t *time, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        for (size_t j = i; j > 0 && time[j] < time[j - 1u]; j--) {
+            uint64_t swap = time[j];
+
+            time[j] = time[j - 1u];
+            time[j - 1u] = swap;
+        }
+    }
+}
+
+/* A time from the beginning of what the image has of a lap, in slots first to last. */
+static uint64_t lap_time(struct native_view *view, const struct native_image *image, uint32_t lap, uint32_t first,
+                         uint32_t last)
+{
+    uint64_t time[TIME_SAMPLES];
+    uint32_t have = slots_available(image);
+    size_t n = 0;
+
+    for (uint32_t i = first; i <= last && i <= have && n < TIME_SAMPLES; i++) {
+        const unsigned char *slot = slot_at(view, i);
+
+        if ((i - first) % TIME_SLOTS == 0) {
+            uint32_t left = have - i + 1u;
+
+            native_view_part(view, image, native_slot_offset(i), (left < TIME_SLOTS ? left : TIME_SLOTS) * TLOG_SLOT_BYTES);
+        }
+        if (tag_of(slot) == native_tag(lap) && native_is_record(slot))
+            time[n++] = native_ticks(slot);
+    }
+    sort_times(time, n);
+    return n > 0 ? time[(n - 1u) / 2u] : NATIVE_TIME_UNKNOWN;
+}
+
+static void read_times(struct native_view *view, struct native_image *image)
+{
+    image->time[0] = image->time[1] = NATIVE_TIME_UNKNOWN;
+    if (image->lap > 0)
+        image->time[1] = lap_time(view, image, image->lap, 1, image->used);
+    if (image->lap > 1u)
+        image->time[0] = lap_time(view, image, image->lap - 1u, image->used + 1u, image->slots);
+}
+
+static void read_constants(struct native_image *image, const struct native_header *header)
+{
+    const unsigned char *bytes = header->bytes;
+
+    memset(image, 0, sizeof *image);
+    image->offset = header->offset;
+    image->mend_at = NATIVE_MEND_NONE;
+    image->place = get_le32(bytes + 12);
+    image->self = get_le32(bytes + 16);
+    image->slots = (uint16_t)get_le32(bytes + 20);
+    image->emergency = (uint16_t)get_le32(bytes + 24);
+    image->size = get_le32(bytes + 28);
+    image->freq = get_le32(bytes + 32);
+    image->boot = get_le32(bytes + 36);
+    image->next = get_le32(bytes + 64);
+}
+
+/* How much of the image there is, and whether its end is sound. */
+static void read_end(struct native_view *view, struct native_image *image, unsigned char *header)
+{
+    uint64_t left = input_size(view->in) - image->offset;
+    enum seal_state seal;
+    bool ends;
+
+    image->available = left < image->size ? (uint32_t)left : image->size;
+    seal = look_at_seal(view, image);
+    ends = has_end_mark(view, image);
+    if (seal != SEAL_RIGHT && (!ends || image->available < image->size))
+        find_cut(view, image);
+    if (image->available < image->size) {
+        image->mend_at = NATIVE_MEND_NONE;
+        return;
+    }
+    if (seal == SEAL_RIGHT)
+        apply_seal(view, image, header);
+    if (seal == SEAL_DAMAGED)
+        trace_damage(view->trace, image->offset + native_seal_offset(image), 0, 0,
+                     "the seal of a chunk is damaged; its events cannot be checked");
+    if (!ends)
+        trace_damage(view->trace, image->offset + end_mark_offset(image), 0, 0, "the end mark of a chunk is damaged");
+}
+
+/* Slots that held events and are missing. */
+static uint32_t slots_cut(const struct native_image *image)
+{
+    uint32_t have = slots_available(image);
+    uint32_t held = image->lap > 1u ? image->slots : image->used;
+
+    return held > have ? held - have : 0;
+}
+
+int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image)
+{
+    unsigned char bytes[TLOG_HEADER_BYTES];
+
+    memcpy(bytes, header->bytes, sizeof bytes);
+    read_constants(image, header);
+    if (native_view_fit(view, image->size) != 0)
+        return -1;
+    if (header->mended_at != NATIVE_MEND_NONE)
+        trace_damage(view->trace, image->offset + header->mended_at, 0, 0,
+                     "a byte of a chunk's header was damaged; its CRC tells what it was");
+    read_end(view, image, bytes);
+    read_laps(view, image, bytes);
+    read_counts(view, image, bytes);
+    read_times(view, image);
+    if (image->available < image->size)
+        trace_damage(view->trace, image->offset + image->available, 0, 0,
+                     "a chunk was cut short here: %" PRIu32 " bytes are missing, with %" PRIu32 " events",
+                     image->size - image->available, slots_cut(image));
+    if (image->emergency > 0)
+        trace_damage(view->trace, native_slot_offset(image->slots + 2u) + image->offset, 0, 0,
+                     "a chunk with emergency slots, which this version does not decode");
+    return 0;
+}

@@ -1,0 +1,138 @@
+/* native_image.h - one chunk image in a dump: found, checked, repaired where that is certain. Format: target/FORMAT.md.
+ *
+ * Vocabulary, beside that of tlog_wire.h
+ *   image    the bytes of a chunk in the input; a chunk may have several, of different times
+ *   view     as much of one image in memory as was asked for
+ *   mend     to put one damaged byte right, because a CRC shows which one it is
+ *   settle   to decide what an image's changing words are: which laps are in which slots
+ *
+ * Private to the native reader.
+ */
+#ifndef NATIVE_IMAGE_H
+#define NATIVE_IMAGE_H
+
+#include "bytes.h"
+#include "input.h"
+#include "tlog_wire.h"
+#include "trace.h"
+
+#define NATIVE_TIME_UNKNOWN UINT64_MAX
+#define NATIVE_MEND_NONE    UINT32_MAX
+#define NATIVE_LAPS_WRAP    0x400000u /* laps are counted modulo this */
+
+/* One per image in the dump, so it is kept small. */
+struct native_image {
+    uint64_t offset;  /* of the header in the input */
+    uint64_t time[2]; /* in ticks, from lap - 1 and from lap: of an event near its first one there */
+    uint32_t available; /* bytes that the input has of it */
+    uint32_t size;      /* bytes it should have */
+    uint32_t boot, self, place, freq;
+    uint32_t next;
+    uint32_t lap; /* the last lap that was opened, as far as can be told from 1 on; 0 = none */
+    uint32_t dropped, reported;
+    uint32_t mend_at; /* offset of the byte of the seal that is damaged, or NATIVE_MEND_NONE */
+    uint16_t slots, emergency;
+    uint16_t used; /* slots before the cursor: they belong to lap, the others to lap - 1 */
+    uint8_t mend;  /* what to exclusive-or to that byte */
+    bool sealed;   /* by a seal that is current: the group CRCs count */
+};
+
+static inline unsigned native_cpu(const struct native_image *image)
+{
+    return image->place & 0xFFu;
+}
+
+static inline unsigned native_number(const struct native_image *image)
+{
+    return image->place >> 8 & 0xFFu;
+}
+
+static inline unsigned native_role(const struct native_image *image)
+{
+    return image->place >> 16 & 0xFFu;
+}
+
+/* The tag that slots of a lap bear. */
+static inline uint32_t native_tag(uint32_t lap)
+{
+    return lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
+}
+
+/* The tag before that: of lap - 1, or of slots never written. */
+static inline uint32_t native_tag_before(uint32_t lap)
+{
+    return lap > 1u ? native_tag(lap - 1u) : 0u;
+}
+
+/* Offset of slot index, counted from 1, in an image. */
+static inline size_t native_slot_offset(size_t index)
+{
+    return TLOG_HEADER_BYTES + (index - 1u) * TLOG_SLOT_BYTES;
+}
+
+/* Whether a slot is a record whose words fit together, apart from its tag. */
+static inline bool native_is_record(const unsigned char *slot)
+{
+    uint32_t word0 = get_le32(slot);
+    uint32_t code = word0 & TLOG_RECORD_CODE;
+
+    return (word0 & TLOG_CLASS_MASK) == 0 && code != 0 && code != FTrace_EVT_next_chunk
+           && ((get_le32(slot + 4) ^ get_le32(slot + 8)) & TLOG_HIGH_MIRROR) == 0;
+}
+
+/* Time of a record in ticks. */
+static inline uint64_t native_ticks(const unsigned char *slot)
+{
+    return (uint64_t)(get_le32(slot + 4) & ~TLOG_HIGH_MIRROR) << 32 | get_le32(slot + 8);
+}
+
+/* ---- finding ----------------------------------------------------------------------------------------------------- */
+
+enum native_found {
+    NATIVE_NOTHING, /* no further header in the input */
+    NATIVE_HEADER,  /* a header to rely on */
+    NATIVE_BROKEN,  /* what was a header once, or is one this decoder does not know */
+};
+
+struct native_header {
+    uint64_t offset;
+    uint32_t mended_at; /* byte that was damaged and is right in bytes[], or NATIVE_MEND_NONE */
+    bool intact;        /* the CRC is right: for a broken one, the fault is in what it says */
+    char reason[112];   /* why broken */
+    unsigned char bytes[TLOG_HEADER_BYTES];
+};
+
+/* Search for a header from offset up to limit. */
+enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header);
+
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
+
+struct native_view {
+    struct trace *trace;
+    struct input *in;
+    unsigned char *bytes; /* of the image, from its header on; the parts that were asked for */
+    size_t room;
+};
+
+/* Have room for an image of that size. 0, or -1 after trace_fail(). */
+int native_view_fit(struct native_view *view, size_t size);
+
+/* Bring size bytes from offset `from` of the image into view. What the input does not have is zero. */
+void native_view_part(struct native_view *view, const struct native_image *image, size_t from, size_t size);
+
+/* Make *image of a header: how much of it there is, its seal, its laps and their times. Says what damage it meets.
+ * 0, or -1 after trace_fail(). */
+int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image);
+
+/* CRC-32 that the seal gives for a group of slots, counted from 0. The seal must be in view. */
+uint32_t native_group_crc(const struct native_view *view, const struct native_image *image, size_t group);
+
+/* Offset and size of a group of slots. */
+size_t native_group_offset(size_t group);
+size_t native_group_size(const struct native_image *image, size_t group);
+
+/* Offset of the seal, and bytes from there to the end of the group table's meaningful part. */
+size_t native_seal_offset(const struct native_image *image);
+size_t native_seal_size(const struct native_image *image);
+
+#endif

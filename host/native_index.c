@@ -1,0 +1,398 @@
+/* native_index.c - the images of a dump and the order of their laps: see native_index.h.
+ *
+ * Laps are ordered by a time from each, not by their number: a damaged number then costs an exact count, never the order.
+ */
+#include "native_index.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define IMAGES_FIRST    64u
+#define RUNS_SHOWN      8u
+#define CHUNKS_PER_RING 256u
+
+/* ---- images ------------------------------------------------------------------------------------------------------ */
+
+static int add_image(struct native_index *index, struct native_view *view, const struct native_header *header)
+{
+    if (index->n == index->room) {
+        size_t room = index->room ? index->room * 2u : IMAGES_FIRST;
+        struct native_image *images = realloc(index->images, room * sizeof *images);
+
+        if (images == NULL)
+            return trace_fail(view->trace, "%s: no memory for %zu chunks", view->trace->input_name, room);
+        index->images = images;
+        index->room = room;
+    }
+    return native_image_open(view, header, &index->images[index->n++]);
+}
+
+/* A broken header is damage; the first one is held back until an image is found, because without any it is the error. */
+struct problem {
+    bool waiting;
+    uint64_t offset;
+    char reason[sizeof((struct native_header *)NULL)->reason];
+};
+
+static void tell(struct native_view *view, struct problem *problem)
+{
+    if (problem->waiting)
+        trace_damage(view->trace, problem->offset, 0, 0, "%s", problem->reason);
+    problem->waiting = false;
+}
+
+static void take_broken(struct native_view *view, struct problem *first, const struct native_header *header)
+{
+    bool another = first->reason[0] != '\0' || view->trace->counts.gaps > 0;
+
+    tell(view, first);
+    if (another) {
+        trace_damage(view->trace, header->offset, 0, 0, "%s", header->reason);
+        return;
+    }
+    first->waiting = true;
+    first->offset = header->offset;
+    memcpy(first->reason, header->reason, sizeof first->reason);
+}
+
+static int find_images(struct native_index *index, struct native_view *view, struct problem *problem)
+{
+    struct native_header header;
+    uint64_t at = 0;
+
+    for (;;) {
+        switch (native_find(view->in, at, input_size(view->in), &header)) {
+        case NATIVE_NOTHING:
+            return 0;
+        case NATIVE_BROKEN:
+            take_broken(view, problem, &header);
+            at = header.offset + (header.intact ? TLOG_CRC_BYTES : 8u);
+            break;
+        case NATIVE_HEADER:
+            tell(view, problem);
+            if (add_image(index, view, &header) != 0)
+                return -1;
+            at = header.offset + index->images[index->n - 1u].available;
+            break;
+        }
+    }
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static int boot_order(const void *a, const void *b)
+{
+    uint32_t left = ((const struct native_image *)a)->boot, right = ((const struct native_image *)b)->boot;
+
+    return (left < right) - (left > right);
+}
+
+static size_t images_of_run(const struct native_index *index, size_t first)
+{
+    size_t n = 1;
+
+    while (first + n < index->n && index->images[first + n].boot == index->images[first].boot)
+        n++;
+    return n;
+}
+
+/* Times of different runs cannot be compared: keep the one with the highest number, and say what is left out. */
+static void keep_one_run(struct native_index *index, const struct trace *trace)
+{
+    unsigned shown = 0;
+    size_t kept;
+
+    qsort(index->images, index->n, sizeof *index->images, boot_order);
+    kept = images_of_run(index, 0);
+    for (size_t at = kept; at < index->n; at += images_of_run(index, at)) {
+        if (trace->quiet)
+            break;
+        if (shown++ == RUNS_SHOWN) {
+            fprintf(stderr, "tlog-decode: %s: and further runs\n", trace->input_name);
+            break;
+        }
+        fprintf(stderr,
+                "tlog-decode: %s: run %" PRIu32 " of the firmware is left out (%zu chunk%s); decoding run %" PRIu32 "\n",
+                trace->input_name, index->images[at].boot, images_of_run(index, at),
+                images_of_run(index, at) == 1 ? "" : "s", index->images[0].boot);
+    }
+    index->n = kept;
+}
+
+/* ---- rings ------------------------------------------------------------------------------------------------------- */
+
+static unsigned lane_of(const struct native_image *image)
+{
+    return native_role(image) == TLOG_ROLE_NAMES ? NATIVE_LANE_NAMES : native_cpu(image);
+}
+
+static int compare(uint64_t left, uint64_t right)
+{
+    return (left > right) - (left < right);
+}
+
+/* By lane and chunk; of one chunk the latest image first. */
+static int image_order(const void *a, const void *b)
+{
+    const struct native_image *left = a, *right = b;
+    int order = compare(lane_of(left), lane_of(right));
+
+    if (order == 0)
+        order = compare(native_number(left), native_number(right));
+    if (order == 0)
+        order = compare(left->self, right->self);
+    if (order == 0)
+        order = compare(right->lap, left->lap);
+    if (order == 0)
+        order = compare(right->used, left->used);
+    return order ? order : compare(right->offset, left->offset);
+}
+
+/* The chunks of one lane, each by its latest image. */
+struct ring {
+    const struct native_image *chunk[CHUNKS_PER_RING]; /* by number; NULL = not in the input */
+    unsigned last;                                     /* highest number there is */
+};
+
+static void collect_ring(struct ring *ring, const struct native_image *image, size_t n)
+{
+    memset(ring, 0, sizeof *ring);
+    for (size_t i = 0; i < n; i++) {
+        unsigned number = native_number(&image[i]);
+
+        if (ring->chunk[number] == NULL)
+            ring->chunk[number] = &image[i];
+        if (number > ring->last)
+            ring->last = number;
+    }
+}
+
+/* Where `next` may lead from a chunk: to the one numbered after it, else to the first one, or nowhere. */
+enum way { WAY_ON, WAY_AROUND, WAY_STOP, WAY_WRONG };
+
+static enum way way_of(const struct ring *ring, const struct native_image *image)
+{
+    unsigned number = native_number(image);
+    const struct native_image *after = number + 1u < CHUNKS_PER_RING ? ring->chunk[number + 1u] : NULL;
+    uint32_t to = image->self + image->next;
+
+    if (image->next == TLOG_NEXT_STOP)
+        return WAY_STOP;
+    if (after != NULL)
+        return to == after->self ? WAY_ON : WAY_WRONG;
+    if (ring->chunk[0] != NULL && to == ring->chunk[0]->self)
+        return WAY_AROUND;
+    if (ring->chunk[0] == NULL && image->next == 0u - number * image->size)
+        return WAY_AROUND;
+    return image->next == image->size ? WAY_ON : WAY_WRONG;
+}
+
+/* Chunks of the ring; if its end is not in the input, at least so many. */
+static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
+{
+    uint32_t chunks = ring->last + 1u;
+
+    for (unsigned i = 0; i <= ring->last; i++) {
+        enum way way = ring->chunk[i] != NULL ? way_of(ring, ring->chunk[i]) : WAY_STOP;
+
+        if (way == WAY_WRONG)
+            trace_damage(trace, ring->chunk[i]->offset + 64u, 0, 0, "the word `next` of a chunk is damaged");
+        if (way == WAY_ON && i == ring->last)
+            chunks++;
+    }
+    return chunks;
+}
+
+static void describe_lane(struct native_index *index, struct trace *trace, const struct native_image *image, size_t n)
+{
+    struct native_lane *lane = &index->lane[lane_of(image)];
+    struct ring ring;
+
+    for (size_t i = 0; i < n && lane->freq == 0; i++)
+        lane->freq = image[i].freq;
+    if (native_cpu(image) >= index->ncpus && native_role(image) == TLOG_ROLE_EVENTS)
+        index->ncpus = native_cpu(image) + 1u;
+    collect_ring(&ring, image, n);
+    lane->chunks = count_chunks(&ring, trace);
+    if (ring.chunk[0] != NULL) {
+        lane->has_dropped = true;
+        lane->dropped = ring.chunk[0]->dropped;
+        lane->unreported = ring.chunk[0]->dropped - ring.chunk[0]->reported;
+    }
+}
+
+static void describe_lanes(struct native_index *index, struct trace *trace)
+{
+    size_t n;
+
+    index->ncpus = 1;
+    qsort(index->images, index->n, sizeof *index->images, image_order);
+    for (size_t at = 0; at < index->n; at += n) {
+        for (n = 1; at + n < index->n && lane_of(&index->images[at + n]) == lane_of(&index->images[at]);)
+            n++;
+        describe_lane(index, trace, &index->images[at], n);
+    }
+}
+
+/* ---- segments ---------------------------------------------------------------------------------------------------- */
+
+static bool same_lap(const struct native_segment *a, const struct native_segment *b)
+{
+    return a->lane == b->lane && a->self == b->self && a->number == b->number && a->lap == b->lap;
+}
+
+static int place_order(const void *a, const void *b)
+{
+    const struct native_segment *left = a, *right = b;
+    int order = compare(left->lane, right->lane);
+
+    if (order == 0)
+        order = compare(left->lap, right->lap);
+    if (order == 0)
+        order = compare(left->number, right->number);
+    if (order == 0)
+        order = compare(left->self, right->self);
+    return order ? order : compare(left->image, right->image);
+}
+
+static int time_order(const void *a, const void *b)
+{
+    const struct native_segment *left = a, *right = b;
+    int order = compare(left->lane, right->lane);
+
+    if (order == 0)
+        order = compare(left->time, right->time);
+    return order ? order : place_order(a, b);
+}
+
+static void add_segments(struct native_index *index, uint32_t image)
+{
+    const struct native_image *of = &index->images[image];
+
+    for (uint8_t which = 0; which < 2; which++) {
+        uint32_t lap = of->lap - 1u + which;
+        bool there = which ? of->lap > 0 && of->used > 0 : of->lap > 1u && of->used < of->slots;
+
+        if (there)
+            index->segments[index->nsegments++] =
+                (struct native_segment){of->time[which], lap,   image, of->self, (uint16_t)lane_of(of),
+                                        (uint8_t)native_number(of), which};
+    }
+}
+
+size_t native_lap_segments(const struct native_index *index, size_t at, size_t end)
+{
+    size_t n = 1;
+
+    while (at + n < end && same_lap(&index->segments[at + n], &index->segments[at]))
+        n++;
+    return n;
+}
+
+/* One time for all segments of a lap; a lap without any legible event stays behind the one before it. */
+static void share_times(struct native_index *index)
+{
+    uint64_t before = 0;
+    size_t n;
+
+    for (size_t at = 0; at < index->nsegments; at += n) {
+        struct native_segment *segment = &index->segments[at];
+        uint64_t time = NATIVE_TIME_UNKNOWN;
+
+        n = native_lap_segments(index, at, index->nsegments);
+        for (size_t i = 0; i < n; i++)
+            time = segment[i].time < time ? segment[i].time : time;
+        if (time == NATIVE_TIME_UNKNOWN)
+            time = at > 0 && segment[-1].lane == segment->lane ? before : 0;
+        for (size_t i = 0; i < n; i++)
+            segment[i].time = time;
+        before = time;
+    }
+}
+
+static int order_segments(struct native_index *index, struct trace *trace)
+{
+    index->segments = calloc(index->n * 2u, sizeof *index->segments);
+    if (index->segments == NULL)
+        return trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, index->n);
+    for (size_t i = 0; i < index->n; i++)
+        add_segments(index, (uint32_t)i);
+    qsort(index->segments, index->nsegments, sizeof *index->segments, place_order);
+    share_times(index);
+    qsort(index->segments, index->nsegments, sizeof *index->segments, time_order);
+    for (size_t i = 0; i < index->nsegments; i++) {
+        struct native_lane *lane = &index->lane[index->segments[i].lane];
+
+        if (lane->n++ == 0)
+            lane->first = i;
+    }
+    return 0;
+}
+
+uint32_t native_segment_first(const struct native_index *index, const struct native_segment *segment)
+{
+    return segment->which ? 1u : index->images[segment->image].used + 1u;
+}
+
+uint32_t native_segment_last(const struct native_index *index, const struct native_segment *segment)
+{
+    return segment->which ? index->images[segment->image].used : index->images[segment->image].slots;
+}
+
+/* ---- what is not there ---------------------------------------------------------------------------------------------- */
+
+static bool has_chunk(const struct native_index *index, unsigned lane, unsigned number)
+{
+    for (size_t i = 0; i < index->n; i++) {
+        if (lane_of(&index->images[i]) == lane && native_number(&index->images[i]) == number)
+            return true;
+    }
+    return false;
+}
+
+/* When a CPU's last events fill their chunk, those after them are in the chunk that follows. If the input has never seen
+ * that one it may have been cut off. Every other gap shows in the laps. */
+static void look_for_follower(const struct native_index *index, unsigned cpu, struct trace *trace, uint64_t end)
+{
+    const struct native_lane *lane = &index->lane[cpu];
+    const struct native_segment *last = &index->segments[lane->first + lane->n - 1u];
+    const struct native_image *image = &index->images[last->image];
+    unsigned follower = (last->number + 1u) % (lane->chunks ? lane->chunks : 1u);
+
+    if (image->used < image->slots || image->next == TLOG_NEXT_STOP || has_chunk(index, cpu, follower))
+        return;
+    trace_damage(trace, end, 0, 0, "chunk %u of CPU %u is missing: the input may have been cut", follower, cpu);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+
+int native_index_build(struct native_index *index, struct native_view *view)
+{
+    struct problem problem = {0};
+    struct trace *trace = view->trace;
+
+    if (find_images(index, view, &problem) != 0)
+        return -1;
+    if (index->n == 0 && problem.reason[0] == '\0')
+        return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name, input_size(view->in));
+    if (index->n == 0)
+        return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, problem.offset, problem.reason);
+    tell(view, &problem);
+    keep_one_run(index, trace);
+    describe_lanes(index, trace);
+    if (order_segments(index, trace) != 0)
+        return -1;
+    for (unsigned cpu = 0; cpu < NATIVE_CPUS; cpu++) {
+        if (index->lane[cpu].n > 0)
+            look_for_follower(index, cpu, trace, input_size(view->in));
+    }
+    return 0;
+}
+
+void native_index_free(struct native_index *index)
+{
+    free(index->images);
+    free(index->segments);
+}

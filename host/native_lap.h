@@ -1,0 +1,66 @@
+/* native_lap.h - one lap of a chunk, put together from all images that show part of it, slot by slot decided on.
+ *
+ * Private to the native reader.
+ */
+#ifndef NATIVE_LAP_H
+#define NATIVE_LAP_H
+
+#include "native_index.h"
+
+enum native_slot {
+    NATIVE_RECORD,     /* a record of the lap */
+    NATIVE_TRACEEVENT, /* a traceevent slot of the lap */
+    NATIVE_UNFINISHED, /* its writer had not finished, or came too late */
+    NATIVE_DAMAGED,    /* it held an event that cannot be relied on */
+    NATIVE_ABSENT,     /* no image shows it in this lap */
+};
+
+/* A lap that is being decoded; one per lane. */
+struct native_lap {
+    struct native_view view;    /* the image that most slots are from, with those of other images copied in */
+    unsigned char *state;       /* enum native_slot of each slot, from slot 1 on */
+    size_t room;                /* of state */
+    bool clean;                 /* all slots are records, and state says nothing */
+    uint32_t lap;
+    uint32_t first, last;       /* slots that any image shows */
+    uint32_t self;
+    uint8_t number;
+    uint64_t lead; /* time of the first slot, if traceevent slots stand before the first record */
+};
+
+/* Between which times, in ticks, the lap's events must lie. */
+struct native_span {
+    uint64_t from, to;
+};
+
+/* What loading laps needs, and any lane can use. */
+struct native_loader {
+    struct trace *trace;
+    const struct native_index *index;
+    struct native_view other;   /* further images of a lap */
+    unsigned char *other_state;
+    size_t other_room;
+    struct native_order *order; /* one per slot, for laps whose times go back */
+    size_t order_room;
+};
+
+static inline const unsigned char *native_lap_slot(const struct native_lap *lap, uint32_t index)
+{
+    return lap->view.bytes + native_slot_offset(index);
+}
+
+/* Load the lap that n segments show. 0, or -1 after trace_fail(). */
+int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_segment *segments, size_t n,
+                    struct native_span span);
+
+void native_lap_free(struct native_lap *lap);
+void native_loader_free(struct native_loader *loader);
+
+/* The time nearest to ticks, and not before it, with that low word; or not after it. */
+uint64_t native_time_from(uint64_t ticks, uint32_t low);
+uint64_t native_time_until(uint64_t ticks, uint32_t low);
+
+/* Slots of the combine event that begins in the slot; 1 for a simple one; 0 if it is none, or not whole up to last. */
+uint32_t native_combined(const struct native_lap *lap, uint32_t index);
+
+#endif

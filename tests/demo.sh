@@ -1,0 +1,70 @@
+#!/bin/sh
+# The demo, end to end: what the firmware says it logged is what trace-cmd reports; the files conform in every mapping; the
+# planted bug is there, and gone when repaired; a ring too small loses what it says it loses.
+set -eu
+build=$1
+board=$2
+dir=$build/test/demo
+mkdir -p "$dir"
+
+# firmware NAME FLAGS...: build and run a variant, leaving dump.bin and expect.bin in $dir/NAME
+firmware() {
+    name=$1
+    shift
+    rm -rf "${dir:?}/$name"
+    mkdir -p "$dir/$name"
+    # shellcheck disable=SC2046
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -Itarget -Iport "-I$build/$board" -include board.h -Itests/demo -DDEMO_EXPECT=1 "$@" tests/demo/*.c target/*.c \
+        port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
+        -T "linker/$board.ld" -lgcc -o "$dir/$name/firmware.elf"
+    (cd "$dir/$name" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
+}
+
+# decode NAME MODE: to $dir/NAME/MODE.dat; sets events, derived, lost from the decoder's summary
+decode() {
+    "$build/tlog-decode" --map="$2" "$dir/$1/dump.bin" -o "$dir/$1/$2.dat" 2>"$dir/$1/summary"
+    cat "$dir/$1/summary"
+    events=$(sed -n 's/.*: \([0-9]*\) events.*/\1/p' "$dir/$1/summary")
+    derived=$(sed -n 's/.*(+\([0-9]*\) derived).*/\1/p' "$dir/$1/summary")
+    lost=$(sed -n 's/.*lost \([0-9]*\).*/\1/p' "$dir/$1/summary")
+}
+
+grep -E '^ *X\(0x..,' target/tlog_wire.h | sed 's|^ *X(\(0x..\), *\([A-Za-z0-9_]*\),.*|\1 \2|' >"$dir/names"
+
+firmware whole -DTLOG_SLOTS=8192
+decode whole native
+[ "$lost" -eq 0 ]
+trace-cmd report -t -R "$dir/whole/native.dat" >"$dir/whole/raw" 2>/dev/null
+python3 tests/demo_check.py "$dir/whole/expect.bin" "$dir/whole/raw" "$dir/names" 0
+sh tests/conform.sh "$build" "$dir/whole/native.dat" "$events" 0
+decode whole exact
+sh tests/conform.sh "$build" "$dir/whole/exact.dat" "$events" 0
+decode whole full
+sh tests/conform.sh "$build" "$dir/whole/full.dat" $((events + derived)) 0
+misses=$(trace-cmd report "$dir/whole/full.dat" 2>/dev/null | grep -c task_deadline_miss)
+[ "$misses" -ge 2 ]
+echo "the bug: $misses deadlines missed"
+
+firmware fixed -DTLOG_SLOTS=8192 -DDEMO_FIXED=1
+decode fixed full
+[ "$(trace-cmd report "$dir/fixed/full.dat" 2>/dev/null | grep -c task_deadline_miss)" -eq 0 ]
+echo "repaired: none"
+
+# A flight recorder of three chunks keeps the newest events; the file says how many came before.
+firmware small -DTLOG_SLOTS=300 -DTLOG_CHUNKS=3
+decode small native
+[ "$events" -eq 900 ] || [ "$events" -gt 600 ]
+trace-cmd report -t -R "$dir/small/native.dat" >"$dir/small/raw" 2>/dev/null
+grep -q "\[$lost EVENTS DROPPED\]" "$dir/small/raw"
+python3 tests/demo_check.py "$dir/small/expect.bin" "$dir/small/raw" "$dir/names" "$lost"
+sh tests/conform.sh "$build" "$dir/small/native.dat" "$events" 1
+
+# One that stops keeps the oldest; the loss comes last.
+firmware stop -DTLOG_SLOTS=500 -DTLOG_STOP_WHEN_FULL=1
+decode stop native
+[ "$events" -eq 500 ]
+trace-cmd report -t -R "$dir/stop/native.dat" 2>/dev/null | grep -v end_of_trace >"$dir/stop/raw"
+tail -n 1 "$dir/stop/raw" | grep -q "\[$lost EVENTS DROPPED\]"
+python3 tests/demo_check.py "$dir/stop/expect.bin" "$dir/stop/raw" "$dir/names" "$lost"

@@ -1,0 +1,412 @@
+/* app.c - a small controller that an engineer recognises, with one bug to find in its trace.
+ *
+ *   task      priority  runs                                       uses
+ *   init      5         once: starts the devices, then ends
+ *   sensor    10        at each sample of the converter, 4.1 ms    store
+ *   control   20        every 10 ms, deadline 10 ms                store, bus
+ *   comms     30        at each frame of the radio                 store
+ *   logger    40        every 60 ms: a page of flash               store, bus
+ *
+ *   interrupt           urgency
+ *   radio     IRQ 10    0x20, above the kernel's mask: the receiver holds one frame only, so nothing may delay it. It
+ *                       must not call the kernel and pends
+ *   radio_bh  IRQ 31    0x80, which wakes comms
+ *   adc       IRQ 9     0x60
+ *
+ * The bug: actuator and flash hang on one bus, and its mutex was created without priority inheritance. Now and then the
+ * radio receives a burst of frames while logger writes a page and control waits for the bus: comms, which has nothing
+ * to do with the bus, keeps logger from finishing, and control misses its deadline.
+ *
+ * In QEMU run it with -icount shift=6 (an instruction is 64 ns): the same trace every time.
+ *
+ *   -DDEMO_FIXED=1        the repair: bus inherits, and no deadline is missed
+ *   -DDEMO_EXPECT=1       also write expect.bin, see expect.h
+ *   -DDEMO_ADC_US=n       another period of the converter, to have its interrupts at other places
+ *   -DDEMO_CLOCK_START=n  let the clock start at n, to see it wrap */
+#include "kernel.h"
+
+#ifndef DEMO_FIXED
+#define DEMO_FIXED 0
+#endif
+
+void irq_9_handler(void);
+void irq_10_handler(void);
+void irq_31_handler(void);
+int main(void);
+
+enum { PRIORITY_INIT = 5, PRIORITY_SENSOR = 10, PRIORITY_CONTROL = 20, PRIORITY_COMMS = 30, PRIORITY_LOGGER = 40 };
+enum { URGENCY_RADIO = 0x20, URGENCY_ADC = 0x60, URGENCY_RADIO_BH = 0x80 };
+enum { RADIO_BH_IRQ = 31 }; /* a line of no device, pended by software */
+enum { MUTEX_STORE = 1, MUTEX_BUS = 2 };
+
+/* ms */
+enum { CONTROL_PERIOD = 10, LOGGER_PERIOD = 60, LOGGER_OFFSET = 5, RADIO_RESET = 30, SETPOINT_STEP = 250 };
+
+enum {
+    PAGES = 18,               /* of flash to write; then the run is over */
+    FRAME_US = 9000,          /* at least, between frames; at most twice that */
+    STATION_FIRST_US = 41000, /* after radio_start(), a ground station asks for all it missed ... */
+    STATION_US = 150000,      /* ... and again and again: every other time while logger has the bus */
+    BURST_FRAMES = 11,        /* its questions, back to back */
+    BURST_US = 1040,          /* between them */
+    CONVERSION_US = 40,       /* in the handler: it averages eight conversions */
+    FRAME_CHECK_US = 20,      /* likewise: checksum and address */
+};
+
+/* Period of the converter: no multiple of a tick, so that its interrupt comes everywhere in one. */
+#ifndef DEMO_ADC_US
+#define DEMO_ADC_US 4103
+#endif
+
+/* What the events of this application say. */
+enum {
+    EVENT_ADC_SAMPLE = FTrace_EVT_user_event_0,  /* channel, value */
+    EVENT_FILTERED = FTrace_EVT_user_event_1,    /* channel, value */
+    EVENT_OUTPUT = FTrace_EVT_user_event_2,      /* setpoint, output */
+    EVENT_FRAME = FTrace_EVT_user_event_3,       /* length, sequence */
+    EVENT_BACKLOG = FTrace_EVT_user_event_4,     /* frames waiting, sequence */
+    EVENT_FLASH_WRITE = FTrace_EVT_user_event_5, /* page, address */
+};
+
+/* ---- devices ---- */
+
+/* CMSDK dual timer, first half */
+struct dual_timer {
+    volatile uint32_t load, value, control, intclr;
+};
+#define RADIO_TIMER ((struct dual_timer *)BOARD_DUALTIMER)
+#define ADC_TIMER   BOARD_TIMER1
+
+enum { TIMER_ENABLE = 1, TIMER_INTERRUPT = 8 };
+enum { DUAL_ENABLE = 0x80, DUAL_PERIODIC = 0x40, DUAL_INTERRUPT = 0x20, DUAL_32_BITS = 2 };
+
+static uint32_t ticks_of_us(uint32_t us)
+{
+    return us * (BOARD_CORE_HZ / 1000000u);
+}
+
+static volatile uint32_t *nvic_word(uint32_t offset, uint32_t irq)
+{
+    return (volatile uint32_t *)(0xE000E100u + offset + irq / 32u * 4u);
+}
+
+static void irq_enable(uint32_t irq, uint8_t urgency)
+{
+    volatile uint8_t *priorities = (volatile uint8_t *)0xE000E400u;
+    priorities[irq] = urgency;
+    *nvic_word(0, irq) = 1u << irq % 32u;
+}
+
+static void irq_disable(uint32_t irq)
+{
+    *nvic_word(0x80, irq) = 1u << irq % 32u;
+}
+
+static void irq_pend(uint32_t irq)
+{
+    *nvic_word(0x100, irq) = 1u << irq % 32u;
+}
+
+static void devices_start(void)
+{
+    irq_enable(BOARD_TIMER1_IRQ, URGENCY_ADC);
+    irq_enable(BOARD_DUALTIMER_IRQ, URGENCY_RADIO);
+    irq_enable(RADIO_BH_IRQ, URGENCY_RADIO_BH);
+    ADC_TIMER->reload = ticks_of_us(DEMO_ADC_US) - 1u;
+    ADC_TIMER->value = ADC_TIMER->reload;
+    ADC_TIMER->ctrl = TIMER_ENABLE | TIMER_INTERRUPT;
+}
+
+static void radio_start(void)
+{
+    RADIO_TIMER->load = ticks_of_us(FRAME_US);
+    RADIO_TIMER->control = DUAL_ENABLE | DUAL_PERIODIC | DUAL_INTERRUPT | DUAL_32_BITS;
+}
+
+static void devices_stop(void)
+{
+    irq_disable(BOARD_TIMER1_IRQ);
+    irq_disable(BOARD_DUALTIMER_IRQ);
+    irq_disable(RADIO_BH_IRQ);
+}
+
+/* ---- work ---- */
+
+static uint32_t loops_per_ms;
+
+static void spin(uint32_t loops)
+{
+    __asm volatile("1: subs %0, %0, #1\n\t"
+                   "bne 1b"
+                   : "+r"(loops)::"cc");
+}
+
+/* Before any interrupt is on. */
+static void calibrate(void)
+{
+    const uint32_t loops = 20000u;
+    uint32_t start = demo_clock();
+    spin(loops);
+    loops_per_ms = loops * (BOARD_CORE_HZ / 1000u) / (demo_clock() - start);
+}
+
+/* Keep the CPU busy; the time in which the caller is interrupted or preempted comes on top. */
+static void work_us(uint32_t us)
+{
+    spin(us * loops_per_ms / 1000u + 1u);
+}
+
+/* Not random, but without a pattern that shows: the same in every run. Each user has a state of its own. */
+static uint32_t shuffle(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 16;
+}
+
+/* ---- what tasks and handlers share ---- */
+
+struct telemetry {
+    uint32_t filtered, setpoint, output, frames;
+};
+
+static struct kernel_mutex store; /* protects telemetry */
+static struct telemetry telemetry;
+
+static struct kernel_mutex bus; /* protects the bus to actuator and flash */
+static struct telemetry flash[PAGES];
+
+static struct kernel_event sample_ready, frame_ready;
+static volatile uint32_t sample;
+static volatile uint32_t actuator; /* what the controlled process gets */
+static volatile uint32_t frames_received;
+
+/* ---- interrupts ---- */
+
+/* A sample is ready. The controlled process is simulated: it follows the actuator slowly, with some noise. */
+void irq_9_handler(void)
+{
+    static uint32_t process = 400u << 4, noise = 1;
+    kernel_interrupt_enter(BOARD_TIMER1_IRQ);
+    ADC_TIMER->intstatus = 1u;
+    work_us(CONVERSION_US);
+    process += actuator - (process >> 4);
+    sample = (process >> 4) + (shuffle(&noise) & 15u);
+    demo_log(EVENT_ADC_SAMPLE, 0, sample);
+    kernel_event_raise(&sample_ready);
+    kernel_interrupt_exit(BOARD_TIMER1_IRQ);
+}
+
+/* How long until the next frame. Frames come irregularly, but for the station that asks for all it missed. */
+static uint32_t next_gap_us(void)
+{
+    static uint32_t gaps = 5, at = FRAME_US, station = STATION_FIRST_US, burst = 0;
+    uint32_t gap = FRAME_US + shuffle(&gaps) % FRAME_US;
+    if (burst > 0) {
+        burst--;
+        gap = BURST_US;
+    } else if (at + gap + FRAME_US > station) {
+        burst = BURST_FRAMES;
+        gap = station - at;
+        station += STATION_US;
+    }
+    at += gap;
+    return gap;
+}
+
+/* A frame has come. More urgent than the kernel's mask: not a call of the kernel here. */
+void irq_10_handler(void)
+{
+    kernel_interrupt_enter(BOARD_DUALTIMER_IRQ);
+    RADIO_TIMER->intclr = 1u;
+    frames_received = frames_received + 1u;
+    RADIO_TIMER->load = ticks_of_us(next_gap_us());
+    irq_pend(RADIO_BH_IRQ);
+    kernel_interrupt_exit(BOARD_DUALTIMER_IRQ);
+}
+
+void irq_31_handler(void)
+{
+    kernel_interrupt_enter(RADIO_BH_IRQ);
+    work_us(FRAME_CHECK_US);
+    kernel_event_raise(&frame_ready);
+    kernel_interrupt_exit(RADIO_BH_IRQ);
+}
+
+/* ---- tasks ---- */
+
+static void init(void)
+{
+    devices_start();
+    work_us(300);
+}
+
+static void sensor(void)
+{
+    for (;;) {
+        kernel_event_wait(&sample_ready);
+        kernel_begin_cycle();
+        work_us(400);
+        kernel_mutex_lock(&store);
+        uint32_t filtered = (telemetry.filtered * 3u + sample) / 4u;
+        telemetry.filtered = filtered;
+        work_us(30);
+        kernel_mutex_unlock(&store);
+        demo_log(EVENT_FILTERED, 0, filtered);
+        kernel_end_cycle();
+    }
+}
+
+/* One step of a controller with proportional and integral part, output 0..4095. */
+static uint32_t control_law(uint32_t wanted, uint32_t is)
+{
+    static int32_t sum = 1600;
+    int32_t error = (int32_t)wanted - (int32_t)is;
+    sum += error;
+    sum = sum < 0 ? 0 : sum > 16000 ? 16000 : sum;
+    int32_t value = error / 2 + sum / 4;
+    return value < 0 ? 0u : value > 4095 ? 4095u : (uint32_t)value;
+}
+
+static struct telemetry read_telemetry(void)
+{
+    kernel_mutex_lock(&store);
+    telemetry.setpoint = kernel_now() / SETPOINT_STEP % 2u ? 2400u : 900u;
+    telemetry.output = actuator;
+    struct telemetry copy = telemetry;
+    work_us(30);
+    kernel_mutex_unlock(&store);
+    return copy;
+}
+
+static void drive_actuator(uint32_t value)
+{
+    kernel_mutex_lock(&bus);
+    actuator = value;
+    work_us(300);
+    kernel_mutex_unlock(&bus);
+}
+
+static void control(void)
+{
+    for (uint32_t release = CONTROL_PERIOD;; release += CONTROL_PERIOD) {
+        kernel_delay_until(release);
+        kernel_begin_cycle();
+        struct telemetry is = read_telemetry();
+        work_us(1000);
+        uint32_t output = control_law(is.setpoint, is.filtered);
+        drive_actuator(output);
+        demo_log(EVENT_OUTPUT, is.setpoint, output);
+        kernel_end_cycle();
+    }
+}
+
+static void answer_frame(uint32_t sequence)
+{
+    kernel_begin_cycle();
+    work_us(550);
+    demo_log(EVENT_FRAME, 16u + sequence * 7u % 48u, sequence);
+    kernel_mutex_lock(&store);
+    telemetry.frames = sequence;
+    work_us(250);
+    kernel_mutex_unlock(&store);
+    kernel_end_cycle();
+}
+
+static void comms(void)
+{
+    kernel_sleep(RADIO_RESET);
+    radio_start();
+    for (uint32_t done = 0;;) {
+        kernel_event_wait(&frame_ready);
+        while (done != frames_received) {
+            if (frames_received - done > 1u)
+                demo_log(EVENT_BACKLOG, frames_received - done, done);
+            answer_frame(++done);
+        }
+    }
+}
+
+static void write_page(uint32_t page, const struct telemetry *record)
+{
+    enum { WRITES = 4, WRITE_BYTES = 64 };
+    kernel_mutex_lock(&bus);
+    for (uint32_t i = 0; i < WRITES; i++) {
+        demo_log(EVENT_FLASH_WRITE, page, (page * WRITES + i) * WRITE_BYTES);
+        work_us(1000);
+    }
+    flash[page] = *record;
+    kernel_mutex_unlock(&bus);
+}
+
+static void logger(void)
+{
+    for (uint32_t page = 0; page < PAGES; page++) {
+        kernel_delay_until((page + 1u) * LOGGER_PERIOD + LOGGER_OFFSET);
+        kernel_begin_cycle();
+        kernel_mutex_lock(&store);
+        struct telemetry record = telemetry;
+        work_us(300);
+        kernel_mutex_unlock(&store);
+        work_us(2200);
+        write_page(page, &record);
+        kernel_end_cycle();
+    }
+    devices_stop();
+    kernel_stop();
+}
+
+/* ---- start ---- */
+
+enum { STACK_WORDS = 256, TASKS = 5 };
+
+static uint32_t stacks[TASKS][STACK_WORDS] __attribute__((aligned(8)));
+static struct kernel_task task[TASKS];
+
+static void create_tasks(void)
+{
+    static const struct {
+        const char *name;
+        void (*entry)(void);
+        uint32_t priority, deadline;
+    } table[TASKS] = {
+        {"sensor", sensor, PRIORITY_SENSOR, 0}, {"control", control, PRIORITY_CONTROL, CONTROL_PERIOD},
+        {"comms", comms, PRIORITY_COMMS, 0},    {"logger", logger, PRIORITY_LOGGER, 0},
+        {"init", init, PRIORITY_INIT, 0},
+    };
+    for (uint32_t i = 0; i < TASKS; i++) {
+        struct kernel_task_config config = {
+            table[i].name, table[i].entry, stacks[i], STACK_WORDS, table[i].priority, table[i].deadline,
+        };
+        kernel_task_create(&task[i], &config);
+    }
+}
+
+static void name_things(void)
+{
+    tlog_name(TLOG_NAME_INTERRUPT, BOARD_TIMER1_IRQ, "adc");
+    tlog_name(TLOG_NAME_INTERRUPT, BOARD_DUALTIMER_IRQ, "radio");
+    tlog_name(TLOG_NAME_INTERRUPT, RADIO_BH_IRQ, "radio_bh");
+    tlog_name(TLOG_NAME_EVENT, EVENT_ADC_SAMPLE, "adc_sample");
+    tlog_name(TLOG_NAME_EVENT, EVENT_FILTERED, "filtered");
+    tlog_name(TLOG_NAME_EVENT, EVENT_OUTPUT, "control_output");
+    tlog_name(TLOG_NAME_EVENT, EVENT_FRAME, "frame");
+    tlog_name(TLOG_NAME_EVENT, EVENT_BACKLOG, "backlog");
+    tlog_name(TLOG_NAME_EVENT, EVENT_FLASH_WRITE, "flash_write");
+}
+
+int main(void)
+{
+#ifdef DEMO_CLOCK_START
+    BOARD_TIMER0->value = ~(uint32_t)(DEMO_CLOCK_START);
+#endif
+    tlog_start();
+    calibrate();
+    kernel_init();
+    name_things();
+    kernel_mutex_create(&store, MUTEX_STORE, "store", true);
+    kernel_mutex_create(&bus, MUTEX_BUS, "bus", DEMO_FIXED);
+    create_tasks();
+    kernel_start();
+    demo_log(FTrace_EVT_trace_stop, 0, 0);
+    return expect_save();
+}

@@ -1,0 +1,512 @@
+/* gen_dump.c - a generator of valid dumps: see gen_dump.h. As a program: gen_dump [--option=value]... [-o FILE]
+ *
+ * All layouts and numbers are taken from target/FORMAT.md, not from the decoder's headers, and ns come from one long
+ * division. Events are made twice from the same seed: once into chunks, once as text.
+ */
+#include "gen_dump.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLOT = 16,
+    HEADER = 112,
+    GROUP = 32,
+    CHUNK_ADDRESS = 0x20001000,
+};
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static void put32(unsigned char *to, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint32_t get32(const unsigned char *from)
+{
+    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+static uint32_t random32(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return (uint32_t)(z >> 32);
+}
+
+static uint32_t crc_table[256];
+
+static void crc_prepare(void)
+{
+    for (uint32_t i = 0; i < 256; i++) {
+        crc_table[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            crc_table[i] = crc_table[i] & 1u ? crc_table[i] >> 1 ^ 0xEDB88320u : crc_table[i] >> 1;
+    }
+}
+
+static uint32_t crc_more(uint32_t crc, const unsigned char *data, size_t n)
+{
+    for (crc = ~crc; n > 0; n--, data++)
+        crc = crc >> 8 ^ crc_table[(crc ^ *data) & 0xFFu];
+    return ~crc;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static const char *const names[256] = {
+    [0x10] = "cycles_per_msec", [0x20] = "trace_start", [0x30] = "trace_stop", [0x40] = "blackout_start",
+    [0x50] = "blackout_end", [0x60] = "id", [0x70] = "numevents", [0x01] = "ipoint", [0x02] = "task_create",
+    [0x12] = "task_activate", [0x22] = "task_dispatch", [0x32] = "task_epilogue", [0x42] = "task_end",
+    [0x52] = "task_begin_cycle", [0x62] = "task_end_cycle", [0x72] = "task_sleep", [0x82] = "task_schedule",
+    [0x92] = "task_timer", [0xA2] = "task_disable", [0xB2] = "task_deadline_miss", [0xC2] = "task_wcet_violation",
+    [0x03] = "interrupt_start", [0x13] = "interrupt_end", [0x23] = "interrupt_hit", [0x33] = "interrupt_count",
+    [0x04] = "to_real_mode", [0x14] = "to_protected_mode", [0x24] = "CLI", [0x34] = "STI", [0x05] = "set_priority",
+    [0x15] = "context_switch", [0x25] = "inheritance", [0x06] = "set_mutex_create", [0x26] = "set_mutex_inherit",
+    [0x16] = "set_mutex_lock", [0x36] = "set_mutex_unlock", [0x46] = "set_mutex_wait", [0x56] = "set_mutex_post",
+    [0x07] = "signal", [0x08] = "server_create", [0x18] = "server_replenish", [0x28] = "server_exhaust",
+    [0x38] = "server_reclaiming", [0x48] = "server_remove", [0x58] = "server_active", [0x68] = "server_using_rec",
+    [0x09] = "user_event_0", [0x19] = "user_event_1", [0x29] = "user_event_2", [0x39] = "user_event_3",
+    [0x49] = "user_event_4", [0x59] = "user_event_5", [0x69] = "user_event_6", [0x79] = "user_event_7",
+    [0x89] = "user_event_8", [0x99] = "user_event_9", [0xA9] = "user_event_10", [0xB9] = "user_event_11",
+    [0xC9] = "user_event_12", [0xD9] = "user_event_13", [0xE9] = "user_event_14", [0x1A] = "data_pointer",
+    [0x0B] = "timer_post", [0x1B] = "timer_delete", [0x2B] = "timer_wakeup_start", [0x3B] = "timer_wakeup_end",
+    [0xF0] = "filter_trace_Events", [0xF1] = "filter_ipoint", [0xF2] = "filter_task", [0xF3] = "filter_interrupt",
+    [0xF4] = "filter_CPU", [0xF5] = "filter_priority", [0xF6] = "filter_mutex", [0xF7] = "filter_signal",
+    [0xF8] = "filter_server", [0xF9] = "filter_user", [0xFA] = "filter_data", [0xFB] = "filter_timer",
+};
+
+const char *gen_name(unsigned code)
+{
+    return code < 256 ? names[code] : NULL;
+}
+
+/* Codes of a made-up system, the frequent ones several times; none tells a clock frequency or a loss. */
+static const unsigned char codes[] = {0x15, 0x15, 0x15, 0x15, 0x03, 0x13, 0x03, 0x13, 0x12, 0x12, 0x62, 0x72, 0x52, 0x16,
+                                      0x36, 0x46, 0x56, 0x05, 0x82, 0x92, 0x09, 0x19, 0xE9, 0x1A, 0x0B, 0x3B, 0x01, 0x07,
+                                      0x24, 0x34, 0x58, 0x02, 0x42, 0x30, 0x60, 0x70, 0xF2, 0xFB};
+
+struct event {
+    uint64_t ticks;
+    uint64_t lost; /* by a blackout_end */
+    uint32_t code, par1, par2;
+};
+
+/* What one CPU logs, event after event. */
+struct source {
+    const struct gen_options *options;
+    uint64_t state, ticks, begun;
+    uint64_t lost;    /* to be told by the next event */
+    uint64_t dropped; /* so far */
+};
+
+static void source_start(struct source *source, const struct gen_options *options, uint32_t cpu)
+{
+    memset(source, 0, sizeof *source);
+    source->options = options;
+    source->state = (uint64_t)options->seed << 16 | cpu;
+    source->ticks = options->start;
+}
+
+static void advance(struct source *source, uint32_t chance)
+{
+    source->ticks += chance % 2000u;
+    if (source->options->jumps && chance % 97u == 0)
+        source->ticks += (uint64_t)random32(&source->state) << (chance >> 20 & 7u);
+}
+
+static void next_event(struct source *source, struct event *event)
+{
+    uint32_t chance = random32(&source->state), choice = random32(&source->state);
+
+    advance(source, chance);
+    event->ticks = source->ticks;
+    event->lost = 0;
+    event->par1 = choice & 0xFFFFu;
+    event->par2 = chance ^ choice;
+    if (source->lost > 0) { /* the second record of a loss */
+        event->code = 0x50;
+        event->par1 = 0;
+        event->par2 = (uint32_t)(event->lost = source->lost);
+        source->lost = 0;
+    } else if ((choice >> 16) % 1000u < source->options->drops) {
+        source->lost = chance % 500u + 1u;
+        source->dropped += source->lost;
+        event->code = 0x40;
+        event->par1 = 0;
+    } else {
+        event->code = chance >> 16 & 0xFFu ? codes[choice % sizeof codes] : 0x7Cu; /* seldom an unknown one */
+    }
+}
+
+static uint64_t ns_of(const struct gen_options *options, uint64_t ticks)
+{
+    __extension__ typedef unsigned __int128 wide;
+
+    return options->hz ? (uint64_t)((wide)ticks * 1000000000u / options->hz) : ticks;
+}
+
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
+
+struct chunk {
+    unsigned char *bytes;
+    uint32_t number, slots, laps, index; /* index of the slot to fill next, from 1 on */
+    bool counted;                        /* one lap more than was opened */
+};
+
+struct ring {
+    const struct gen_options *options;
+    struct chunk *chunk;
+    uint32_t cpu, role, n, slots, home;
+    uint64_t logged, dropped, reported;
+};
+
+static uint32_t group_count(uint32_t slots)
+{
+    return (slots + GROUP - 1u) / GROUP;
+}
+
+static size_t image_bytes(uint32_t slots)
+{
+    return HEADER + ((size_t)slots + 1u) * SLOT + 32u + (size_t)((group_count(slots) + 3u) / 4u * 16u);
+}
+
+static uint32_t lap_tag(uint32_t lap)
+{
+    return lap % 2u ? 1u << 8 : 2u << 8;
+}
+
+static void chunk_header(const struct ring *ring, struct chunk *chunk)
+{
+    unsigned char *at = chunk->bytes;
+    uint32_t size = (uint32_t)image_bytes(ring->slots);
+    uint32_t base = CHUNK_ADDRESS + ring->cpu * 0x1000000u + ring->role * 0x800000u;
+
+    put32(at, 0x00D6B7EDu);
+    memcpy(at + 4, "TLOG", 4);
+    put32(at + 8, 1u | HEADER << 16 | 4u << 24);
+    put32(at + 12, ring->cpu | chunk->number << 8 | ring->role << 16);
+    put32(at + 16, base + chunk->number * size);
+    put32(at + 20, ring->slots);
+    put32(at + 28, size);
+    put32(at + 32, ring->options->hz);
+    put32(at + 36, ring->options->boot);
+    put32(at + 60, crc_more(0, at, 60));
+    put32(at + 64, chunk->number + 1u < ring->n ? size : ring->role ? 1u : 0u - chunk->number * size);
+    put32(at + HEADER + ring->slots * SLOT, 0x300u);
+}
+
+static void ring_start(struct ring *ring, const struct gen_options *options, uint32_t cpu, uint32_t role, uint32_t n,
+                       uint32_t slots)
+{
+    memset(ring, 0, sizeof *ring);
+    ring->options = options;
+    ring->cpu = cpu;
+    ring->role = role;
+    ring->n = n;
+    ring->slots = slots;
+    ring->chunk = calloc(n, sizeof *ring->chunk);
+    for (uint32_t i = 0; i < n; i++) {
+        struct chunk *chunk = &ring->chunk[i];
+
+        chunk->number = i;
+        chunk->index = slots + 1u;
+        chunk->bytes = calloc(1, image_bytes(slots));
+        chunk_header(ring, chunk);
+    }
+    ring->chunk[0].laps = 1;
+    ring->chunk[0].index = 1;
+}
+
+static void ring_free(struct ring *ring)
+{
+    for (uint32_t i = 0; i < ring->n; i++)
+        free(ring->chunk[i].bytes);
+    free(ring->chunk);
+}
+
+static void changing_words(const struct ring *ring, struct chunk *chunk)
+{
+    unsigned char *at = chunk->bytes;
+    uint32_t laps = chunk->laps + chunk->counted;
+
+    put32(at + 96, chunk->index << 16 | lap_tag(chunk->laps));
+    put32(at + 100, laps << 10 | lap_tag(laps));
+    put32(at + 104, chunk->number == 0 ? (uint32_t)ring->dropped : 0u);
+    put32(at + 108, chunk->number == 0 ? (uint32_t)ring->reported : 0u);
+}
+
+static void seal(const struct ring *ring, struct chunk *chunk)
+{
+    static const unsigned places[5] = {96, 100, 104, 108, 72};
+    unsigned char *slots = chunk->bytes + HEADER, *at = slots + ((size_t)ring->slots + 1u) * SLOT;
+    uint32_t crc;
+
+    memcpy(at, "SEAL", 4);
+    for (unsigned i = 0; i < 5; i++)
+        put32(at + 4 + 4 * i, get32(chunk->bytes + places[i]));
+    for (uint32_t i = 0; i < group_count(ring->slots); i++) {
+        uint32_t n = ring->slots - i * GROUP;
+
+        put32(at + 32 + 4 * (size_t)i, crc_more(0, slots + (size_t)i * GROUP * SLOT, (n < GROUP ? n : GROUP) * SLOT));
+    }
+    crc = crc_more(0, at, 28);
+    put32(at + 28, crc_more(crc, at + 32, 4 * (size_t)group_count(ring->slots)));
+}
+
+static void write_image(struct ring *ring, struct chunk *chunk, uint64_t *state, FILE *dump)
+{
+    changing_words(ring, chunk);
+    if (ring->options->sealed)
+        seal(ring, chunk);
+    if (ring->options->garbage > 0) {
+        for (uint32_t n = random32(state) % (ring->options->garbage + 1u); n > 0; n--)
+            fputc((int)(random32(state) & 0xFFu), dump);
+    }
+    fwrite(chunk->bytes, image_bytes(ring->slots), 1, dump);
+}
+
+/* The slot that is filled next; the chunk after a full one is opened first. */
+static unsigned char *next_slot(struct ring *ring, uint32_t *tag)
+{
+    struct chunk *chunk = &ring->chunk[ring->home];
+
+    if (chunk->index > ring->slots) {
+        ring->home = (ring->home + 1u) % ring->n;
+        chunk = &ring->chunk[ring->home];
+        chunk->laps++;
+        chunk->index = 1;
+    }
+    ring->logged++;
+    *tag = lap_tag(chunk->laps);
+    return chunk->bytes + HEADER + (size_t)(chunk->index++ - 1u) * SLOT;
+}
+
+static void log_record(struct ring *ring, const struct event *event)
+{
+    uint32_t tag, low = (uint32_t)event->ticks;
+    unsigned char *slot = next_slot(ring, &tag);
+
+    put32(slot, event->par1 << 16 | (event->par2 & 0x8000u) | tag | event->code); /* F: any value */
+    put32(slot + 4, (uint32_t)(event->ticks >> 32) | (low & 0x80000000u));
+    put32(slot + 8, low);
+    put32(slot + 12, event->par2);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* A CONTROL NAME: kind and id, then the text, two words per slot. */
+static void log_name(struct ring *ring, uint32_t id)
+{
+    unsigned char payload[40] = {0};
+    uint32_t n, tag, part;
+
+    put32(payload, 1u << 16 | id);
+    snprintf((char *)payload + 4, 32, "task %.*s%" PRIu32, (int)(id % 20u), "with a rather long name", id);
+    n = (uint32_t)(4 + strlen((char *)payload + 4) + 1 + 7) / 8u;
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned char *slot = next_slot(ring, &tag);
+
+        part = n == 1 ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
+        put32(slot, part << 30 | 1u << 16 | 1u << 10 | tag);
+        put32(slot + 4, id * 10u);
+        memcpy(slot + 8, payload + (size_t)8 * i, 8);
+    }
+}
+
+static void write_names(const struct gen_options *options, uint64_t *state, FILE *dump)
+{
+    struct ring ring;
+
+    ring_start(&ring, options, 0, 1, 1, options->names * 5u);
+    for (uint32_t i = 1; i <= options->names; i++)
+        log_name(&ring, i);
+    write_image(&ring, &ring.chunk[0], state, dump);
+    ring_free(&ring);
+}
+
+/* ---- a dump ------------------------------------------------------------------------------------------------------ */
+
+static void log_events(struct ring *ring, struct source *source, uint64_t *state, FILE *dump)
+{
+    struct event event;
+
+    for (uint64_t i = 0; i < ring->options->events; i++) {
+        next_event(source, &event);
+        ring->reported += event.lost;
+        ring->dropped = source->dropped;
+        log_record(ring, &event);
+        if (ring->options->stream && ring->chunk[ring->home].index > ring->slots)
+            write_image(ring, &ring->chunk[ring->home], state, dump);
+    }
+}
+
+/* What is still in memory: in a stream only what was not sent, and the counts. */
+static void write_rest(struct ring *ring, uint64_t *state, FILE *dump)
+{
+    for (uint32_t i = 0; i < ring->n; i++) {
+        struct chunk *chunk = &ring->chunk[i];
+
+        if (ring->options->stream && i != ring->home && (i != 0 || ring->options->drops == 0))
+            continue;
+        if (ring->options->counted && i == (ring->home + 1u) % ring->n && ring->chunk[ring->home].index > ring->slots)
+            chunk->counted = true;
+        write_image(ring, chunk, state, dump);
+    }
+}
+
+/* The same events once more, as text. A ring has kept as many of the last ones as it has slots. */
+static void expect_events(const struct ring *ring, FILE *expect)
+{
+    const struct gen_options *options = ring->options;
+    uint64_t room = (uint64_t)ring->n * ring->slots;
+    uint64_t gone = options->stream || options->events <= room ? 0 : options->events - room;
+    struct source source;
+    struct event event = {0, 0, 0, 0, 0}, start = event;
+
+    source_start(&source, options, ring->cpu);
+    for (uint64_t i = 0; i < options->events; i++) {
+        uint64_t lost = i == gone ? gone : 0;
+
+        next_event(&source, &event);
+        if (i < gone)
+            continue;
+        if (event.code == 0x40 && i + 1u < options->events) { /* the loss stands before both records */
+            if (lost > 0)
+                fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(options, event.ticks), lost);
+            start = event;
+            next_event(&source, &event);
+            i++;
+            fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(options, start.ticks), event.lost);
+            fprintf(expect, "%" PRIu32 " %" PRIu64 " 40 %" PRIu32 " %" PRIu32 "\n", ring->cpu, ns_of(options, start.ticks),
+                    start.par1, start.par2);
+            lost = 0;
+        } else {
+            lost += event.lost;
+        }
+        if (lost > 0)
+            fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(options, event.ticks), lost);
+        fprintf(expect, "%" PRIu32 " %" PRIu64 " %" PRIx32 " %" PRIu32 " %" PRIu32 "\n", ring->cpu,
+                ns_of(options, event.ticks), event.code, event.par1, event.par2);
+    }
+    if (ring->dropped > ring->reported)
+        fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(options, event.ticks),
+                ring->dropped - ring->reported);
+}
+
+void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
+{
+    uint64_t state = options->seed;
+
+    crc_prepare();
+    if (options->names > 0)
+        write_names(options, &state, dump);
+    for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
+        struct ring ring;
+        struct source source;
+
+        ring_start(&ring, options, cpu, 0, options->chunks, options->slots);
+        source_start(&source, options, cpu);
+        log_events(&ring, &source, &state, dump);
+        write_rest(&ring, &state, dump);
+        if (expect != NULL)
+            expect_events(&ring, expect);
+        ring_free(&ring);
+    }
+}
+
+/* ---- the program ------------------------------------------------------------------------------------------------- */
+
+#ifndef GEN_DUMP_LIBRARY
+static const char help[] =
+    "Usage: gen_dump [OPTION]...\n"
+    "Write a valid tlog dump to standard output.\n"
+    "  -o FILE            write FILE instead\n"
+    "  --expect=FILE      also write the events it holds, as lines \"cpu ns code par1 par2\"\n"
+    "  --events=N         events logged per CPU (1000)\n"
+    "  --slots=N --chunks=N --cpus=N    (1024, 4, 1)\n"
+    "  --seed=N --hz=N --boot=N         (1, 168000000, 1)\n"
+    "  --names=N          tasks with a name (0)\n"
+    "  --drops=N          losses in 1000 events (0)\n"
+    "  --garbage=N        up to N random bytes before every image (0)\n"
+    "  --start=N          clock at the first event (1000)\n"
+    "  --sealed --stream --counted --jumps\n";
+
+static const char *const option_names[] = {"events", "seed", "slots", "chunks", "cpus", "hz", "boot",
+                                           "names", "drops", "garbage", "start"};
+
+static int set_number(struct gen_options *options, int which, const char *text)
+{
+    uint32_t *const small[] = {NULL, &options->seed, &options->slots, &options->chunks, &options->cpus, &options->hz,
+                               &options->boot, &options->names, &options->drops, &options->garbage, NULL};
+    char *end;
+    uint64_t value = strtoull(text, &end, 0);
+
+    if (*text == '\0' || *end != '\0')
+        return -1;
+    if (small[which] != NULL)
+        *small[which] = (uint32_t)value;
+    else if (which == 0)
+        options->events = value;
+    else
+        options->start = value;
+    return 0;
+}
+
+static FILE *open_output(const char *path)
+{
+    FILE *file = path ? fopen(path, "wb") : stdout;
+
+    if (file == NULL) {
+        perror(path);
+        exit(1);
+    }
+    return file;
+}
+
+int main(int argc, char **argv)
+{
+    struct gen_options options = {.events = 1000, .seed = 1, .slots = 1024, .chunks = 4, .cpus = 1, .hz = 168000000,
+                                  .boot = 1, .start = 1000};
+    struct option table[17] = {{NULL, 0, NULL, 0}};
+    const char *output = NULL, *expect = NULL;
+    FILE *dump, *text;
+    int option, flag_sealed = 0, flag_stream = 0, flag_counted = 0, flag_jumps = 0;
+
+    for (int i = 0; i < 11; i++)
+        table[i] = (struct option){option_names[i], required_argument, NULL, 256 + i};
+    table[11] = (struct option){"expect", required_argument, NULL, 'e'};
+    table[12] = (struct option){"sealed", no_argument, &flag_sealed, 1};
+    table[13] = (struct option){"stream", no_argument, &flag_stream, 1};
+    table[14] = (struct option){"counted", no_argument, &flag_counted, 1};
+    table[15] = (struct option){"jumps", no_argument, &flag_jumps, 1};
+    while ((option = getopt_long(argc, argv, "o:", table, NULL)) != -1) {
+        if (option == 'o')
+            output = optarg;
+        else if (option == 'e')
+            expect = optarg;
+        else if (option != 0 && (option < 256 || set_number(&options, option - 256, optarg) != 0)) {
+            fputs(help, stderr);
+            return 1;
+        }
+    }
+    options.sealed = flag_sealed;
+    options.stream = flag_stream;
+    options.counted = flag_counted;
+    options.jumps = flag_jumps;
+    if (options.slots < 1 || options.slots > 65534 || options.chunks < 1 || options.chunks > 256 || options.cpus < 1
+        || options.cpus > 256 || options.names > 13106) {
+        fputs(help, stderr);
+        return 1;
+    }
+    dump = open_output(output);
+    text = expect ? open_output(expect) : NULL;
+    gen_dump(&options, dump, text);
+    return (text != NULL && fclose(text) != 0) | (fclose(dump) != 0);
+}
+#endif

@@ -1,0 +1,35 @@
+/* gen_dump.h - valid dumps made to order, with the events they hold: written from target/FORMAT.md, knowing nothing of
+ * the decoder. */
+#ifndef GEN_DUMP_H
+#define GEN_DUMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct gen_options {
+    uint64_t events;  /* logged per CPU */
+    uint32_t seed;    /* of everything that is random */
+    uint32_t slots;   /* per chunk */
+    uint32_t chunks;  /* per CPU, 1..256 */
+    uint32_t cpus;    /* 1..256 */
+    uint32_t hz;      /* of the clock; 0: unknown, and no record tells either */
+    uint32_t boot;    /* number of the run */
+    uint32_t names;   /* tasks with a name; 0: no chunk of names */
+    uint32_t drops;   /* losses in 1000 events */
+    uint32_t garbage; /* up to so many random bytes before every image */
+    uint64_t start;   /* clock at the first event */
+    bool sealed;
+    bool stream;  /* an image whenever a chunk is full, else one of every chunk at the end */
+    bool counted; /* a full chunk's next lap is counted already, but not open */
+    bool jumps;   /* the clock sometimes jumps far */
+};
+
+/* The name FORMAT.md gives a record code, or NULL. */
+const char *gen_name(unsigned code);
+
+/* Write a dump, and what it holds as lines "cpu ns code par1 par2", code in hexadecimal. A loss is the line
+ * "cpu ns loss 0 count". expect may be NULL. */
+void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect);
+
+#endif

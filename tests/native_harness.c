@@ -1,0 +1,319 @@
+/* native_harness.c - see native_harness.h. */
+#define _GNU_SOURCE
+#include "native_harness.h"
+
+#include "input.h"
+#include "modules.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+uint32_t get32(const unsigned char *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+void put32(unsigned char *at, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+void fix_header(unsigned char *image)
+{
+    put32(image + 60, (uint32_t)crc32(0, image, 60));
+}
+
+void fix_seal(unsigned char *image)
+{
+    static const unsigned places[5] = {96, 100, 104, 108, 72};
+    uint32_t slots = get32(image + 20), groups = (slots + 31u) / 32u;
+    unsigned char *seal = image + 112 + 16 * ((size_t)slots + 1u);
+
+    put32(seal, 0x4C414553u);
+    for (size_t i = 0; i < 5; i++)
+        put32(seal + 4 + 4 * i, get32(image + places[i]));
+    for (uint32_t i = 0; i < groups; i++) {
+        uint32_t n = slots - 32 * i < 32 ? slots - 32 * i : 32;
+
+        put32(seal + 32 + 4 * (size_t)i, (uint32_t)crc32(0, image + 112 + 512 * (size_t)i, 16 * n));
+    }
+    put32(seal + 28, (uint32_t)crc32(crc32(0, seal, 28), seal + 32, 4 * groups));
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
+
+static void add_item(struct list *list, const struct item *item)
+{
+    if (list->n == list->room) {
+        list->room = list->room ? list->room * 2 : 64;
+        list->item = realloc(list->item, list->room * sizeof *list->item);
+        assert_non_null(list->item);
+    }
+    list->item[list->n++] = *item;
+}
+
+bool same_item(const struct item *a, const struct item *b)
+{
+    return a->time == b->time && a->count == b->count && a->cpu == b->cpu && a->code == b->code && a->par1 == b->par1
+           && a->par2 == b->par2;
+}
+
+static void show(const char *what, const struct list *list, size_t i)
+{
+    const struct item *item = &list->item[i];
+
+    if (i >= list->n)
+        print_error("%s %zu: none\n", what, i);
+    else
+        print_error("%s %zu: cpu %" PRIu32 " ns %" PRIu64 " code %" PRIx32 " par %" PRIu32 " %" PRIu32 " count %" PRIu64
+                    "\n",
+                    what, i, item->cpu, item->time, item->code, item->par1, item->par2, item->count);
+}
+
+void assert_same(const struct list *got, const struct list *expected)
+{
+    size_t i = 0;
+
+    while (i < got->n && i < expected->n && same_item(&got->item[i], &expected->item[i]))
+        i++;
+    if (i == got->n && i == expected->n)
+        return;
+    show("got", got, i);
+    show("expected", expected, i);
+    fail_msg("%zu events, expected %zu", got->n, expected->n);
+}
+
+static bool is_event(const struct item *item)
+{
+    return item->code != ITEM_LOSS && item->code != ITEM_DAMAGE;
+}
+
+bool is_part(const struct list *part, const struct list *whole)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < part->n; i++) {
+        if (!is_event(&part->item[i]))
+            continue;
+        while (at < whole->n && !same_item(&part->item[i], &whole->item[at]))
+            at++;
+        if (at++ == whole->n)
+            return false;
+    }
+    return true;
+}
+
+size_t count_events(const struct list *list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->n; i++)
+        n += is_event(&list->item[i]);
+    return n;
+}
+
+uint64_t count_lost(const struct list *list, uint32_t code)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < list->n; i++)
+        n += list->item[i].code == code ? list->item[i].count : 0;
+    return n;
+}
+
+/* ---- dumps ------------------------------------------------------------------------------------------------------- */
+
+void bytes_free(struct bytes *bytes)
+{
+    free(bytes->data);
+    bytes->data = NULL;
+    bytes->n = 0;
+}
+
+struct bytes join(struct bytes a, struct bytes b)
+{
+    struct bytes both = {malloc(a.n + b.n + 1), a.n + b.n};
+
+    assert_non_null(both.data);
+    memcpy(both.data, a.data, a.n);
+    memcpy(both.data + a.n, b.data, b.n);
+    return both;
+}
+
+static void read_expected(struct list *list, FILE *text)
+{
+    struct item item;
+    char code[16];
+    uint64_t last;
+
+    while (fscanf(text, "%" SCNu32 " %" SCNu64 " %15s %" SCNu32 " %" SCNu64, &item.cpu, &item.time, code, &item.par1, &last)
+           == 5) {
+        bool loss = strcmp(code, "loss") == 0;
+
+        item.code = loss ? ITEM_LOSS : (uint32_t)strtoul(code, NULL, 16);
+        item.par2 = loss ? 0 : (uint32_t)last;
+        item.count = loss ? last : 0;
+        add_item(list, &item);
+    }
+}
+
+struct bytes make_dump(const struct gen_options *options, struct list *expect)
+{
+    struct bytes dump = {NULL, 0};
+    FILE *file = open_memstream((char **)&dump.data, &dump.n), *text = expect ? tmpfile() : NULL;
+
+    assert_non_null(file);
+    gen_dump(options, file, text);
+    fclose(file);
+    if (expect != NULL) {
+        memset(expect, 0, sizeof *expect);
+        rewind(text);
+        read_expected(expect, text);
+        fclose(text);
+    }
+    return dump;
+}
+
+size_t find_image(struct bytes dump, size_t at, size_t *size)
+{
+    for (; at + 112 <= dump.n; at++) {
+        if (memcmp(dump.data + at, "\xED\xB7\xD6\x00TLOG", 8) == 0) {
+            *size = get32(dump.data + at + 28);
+            return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
+
+/* Record codes by index of type: the names are looked up in the generator's own table. */
+static uint32_t code_of(const struct trace *trace, unsigned type)
+{
+    static uint32_t codes[TRACE_TYPES_MAX];
+    static unsigned known;
+
+    for (; known < trace->ntypes; known++) {
+        const char *name = trace->types[known]->name;
+
+        codes[known] = strcmp(name, "loss") == 0 ? (uint32_t)ITEM_LOSS
+                       : strcmp(name, "damage") == 0 ? (uint32_t)ITEM_DAMAGE
+                       : strcmp(name, "traceevent") == 0 ? (uint32_t)ITEM_TRACEEVENT
+                                                         : UINT32_MAX;
+        for (unsigned code = 0; code < 256; code++) {
+            if (gen_name(code) != NULL && strcmp(gen_name(code), name) == 0)
+                codes[known] = code;
+        }
+    }
+    return codes[type];
+}
+
+static void take_event(struct decoded *decoded, unsigned cpu, const struct trace_event *event)
+{
+    struct item item = {.time = event->time, .cpu = cpu};
+    const unsigned char *data = event->data;
+
+    assert_true(event->type < decoded->trace.ntypes);
+    assert_int_equal(event->size, decoded->trace.types[event->type]->size);
+    item.code = code_of(&decoded->trace, event->type);
+    if (item.code == ITEM_LOSS || item.code == ITEM_DAMAGE) {
+        item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
+    } else if (item.code == ITEM_TRACEEVENT) {
+        item.par1 = get32(data) << 16 | get32(data + 4);
+        item.par2 = get32(data + 8);
+        item.count = get32(data + 12) | (uint64_t)get32(data + 16) << 32;
+    } else {
+        if (item.code == UINT32_MAX) { /* unknown */
+            item.code = get32(data);
+            data += 4;
+        }
+        item.par1 = get32(data);
+        item.par2 = get32(data + 4);
+    }
+    add_item(&decoded->list, &item);
+}
+
+static void read_cpu(struct decoded *decoded, void *reader, unsigned cpu)
+{
+    static struct trace_batch batch;
+    uint64_t before = 0;
+    int got;
+
+    while ((got = reader_native.read(reader, cpu, &batch)) > 0) {
+        assert_true(batch.n > 0 && batch.n <= TRACE_BATCH_EVENTS && batch.used <= sizeof batch.room);
+        for (size_t i = 0; i < batch.n; i++) {
+            assert_true(batch.event[i].time >= before);
+            before = batch.event[i].time;
+            take_event(decoded, cpu, &batch.event[i]);
+        }
+        batch.n = batch.used = 0;
+    }
+    assert_int_equal(got, 0);
+}
+
+static struct input *open_bytes(struct trace *trace, struct bytes bytes)
+{
+    static int file = -1;
+    char path[64];
+
+    if (file < 0)
+        file = memfd_create("dump", 0);
+    assert_true(file >= 0);
+    assert_int_equal(ftruncate(file, (off_t)bytes.n), 0);
+    assert_int_equal(pwrite(file, bytes.data, bytes.n, 0), (ssize_t)bytes.n);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return input_open(trace, path);
+}
+
+void decode_bytes(struct decoded *decoded, struct bytes bytes)
+{
+    struct input *in;
+    void *reader;
+
+    memset(decoded, 0, sizeof *decoded);
+    trace_init(&decoded->trace, "dump");
+    decoded->trace.quiet = getenv("TEST_VERBOSE") == NULL;
+    in = open_bytes(&decoded->trace, bytes);
+    assert_non_null(in);
+    reader = reader_native.open(&decoded->trace, in);
+    decoded->opened = reader != NULL;
+    assert_int_equal(decoded->opened, !decoded->trace.failed);
+    for (unsigned cpu = 0; reader != NULL && cpu < decoded->trace.ncpus; cpu++)
+        read_cpu(decoded, reader, cpu);
+    if (reader != NULL)
+        reader_native.close(reader);
+    input_close(in);
+}
+
+void decoded_free(struct decoded *decoded)
+{
+    trace_free(&decoded->trace);
+    free(decoded->list.item);
+}
+
+enum trace_probe probe_bytes(struct bytes bytes)
+{
+    struct trace trace;
+    struct input *in;
+    enum trace_probe answer;
+
+    trace_init(&trace, "dump");
+    in = open_bytes(&trace, bytes);
+    assert_non_null(in);
+    answer = reader_native.probe(in);
+    input_close(in);
+    trace_free(&trace);
+    return answer;
+}

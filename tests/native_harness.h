@@ -1,0 +1,68 @@
+/* native_harness.h - dumps in memory for the tests of the native reader: made, changed, decoded into a list. */
+#ifndef NATIVE_HARNESS_H
+#define NATIVE_HARNESS_H
+
+#include "gen_dump.h"
+#include "trace.h"
+
+/* What stands in a list where records have their code. */
+enum { ITEM_LOSS = 0x100, ITEM_DAMAGE = 0x101, ITEM_TRACEEVENT = 0x102 };
+
+struct item {
+    uint64_t time;  /* ns */
+    uint64_t count; /* of a loss or damage; data of a traceevent */
+    uint32_t cpu, code, par1, par2;
+};
+
+struct list {
+    struct item *item;
+    size_t n, room;
+};
+
+struct bytes {
+    unsigned char *data;
+    size_t n;
+};
+
+/* One decoding: events, and what the trace says of them. */
+struct decoded {
+    bool opened;
+    struct list list;
+    struct trace trace; /* names and counts; freed by decoded_free() */
+};
+
+/* Decode bytes. Fails the test if a CPU's times go back or an event is malformed. */
+void decode_bytes(struct decoded *decoded, struct bytes bytes);
+void decoded_free(struct decoded *decoded);
+
+/* What the reader's probe says to the bytes. */
+enum trace_probe probe_bytes(struct bytes bytes);
+
+/* Generate a dump and, unless expect is NULL, what it holds. */
+struct bytes make_dump(const struct gen_options *options, struct list *expect);
+void bytes_free(struct bytes *bytes);
+struct bytes join(struct bytes a, struct bytes b);
+
+/* Records, and traceevents, of a list. */
+size_t count_events(const struct list *list);
+uint64_t count_lost(const struct list *list, uint32_t code);
+
+bool same_item(const struct item *a, const struct item *b);
+
+/* Fail the test unless the lists are the same. */
+void assert_same(const struct list *got, const struct list *expected);
+
+/* Whether the events of a list are events of the other one, in its order. */
+bool is_part(const struct list *part, const struct list *whole);
+
+/* The image that begins at or after *at: its offset, or SIZE_MAX; *size bytes long. */
+size_t find_image(struct bytes dump, size_t at, size_t *size);
+
+uint32_t get32(const unsigned char *at);
+void put32(unsigned char *at, uint32_t value);
+
+/* Make the CRC of the header, and of the seal and its groups, right again. */
+void fix_header(unsigned char *image);
+void fix_seal(unsigned char *image);
+
+#endif

@@ -1,0 +1,56 @@
+#!/bin/sh
+# Open a trace.dat in KernelShark on a virtual display, looking at the first missed deadline, and take its picture:
+# screenshot.sh TRACE.dat OUT.png [pid,pid...]
+set -eu
+file=$(realpath "$1")
+png=$2
+plots=${3:-1,2,3,4,70009,70010}
+for tool in kernelshark trace-cmd Xvfb xdotool import; do
+    command -v $tool >/dev/null || { echo "screenshot: $tool is missing: make deps-gui"; exit 1; }
+done
+dir=$(mktemp -d)
+display=:$((90 + $$ % 900))
+shark=
+Xvfb "$display" -screen 0 1600x1000x24 >"$dir/xvfb.log" 2>&1 &
+xvfb=$!
+trap 'kill $shark $xvfb 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$dir"' EXIT
+
+# A session is how KernelShark is told what to show. From 30 ms before the miss to 8 ms after it; the list begins a few
+# rows before it.
+trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" -v mtime="$(stat -c %Y "$file")" '
+    match($0, /\] +[0-9]+\.[0-9]+:/) {
+        split(substr($0, RSTART + 1, RLENGTH - 2), part, ".")
+        if (/task_deadline_miss/ && !row) { row = rows; at = part[1] * 1000000000 + part[2] }
+        rows++
+    }
+    END {
+        gsub(/\//, "\\/", file)
+        printf "{ \"type\": \"kshark.config.session\", \"MainWindow\": [1600, 1000], \"Splitter\": [640, 300],\n"
+        printf "  \"Model\": { \"type\": \"kshark.config.model\", \"range\": [%.0f, %.0f], \"bins\": 1446 },\n", at - 30000000, at + 8000000
+        printf "  \"data streams\": [ { \"type\": \"kshark.config.stream\", \"stream id\": 0,\n"
+        printf "    \"data\": { \"type\": \"kshark.config.data\", \"file\": \"%s\", \"name\": \"top buffer\", \"time\": %d },\n", file, mtime
+        printf "    \"filters\": { \"type\": \"kshark.config.filter\", \"filter mask\": 7 },\n"
+        printf "    \"plugins\": { \"type\": \"kshark.config.plugins\", \"registered\": [[\"missed_events\", true], [\"sched_events\", true]] },\n"
+        printf "    \"CPUPlots\": [0], \"TaskPlots\": [%s] } ],\n  \"ComboPlots\": [],\n", plots
+        printf "  \"Markers\": { \"type\": \"kshark.config.markers\", \"markA\": { \"isSet\": true, \"row\": %d }, \"markB\": { \"isSet\": false }, \"Active\": \"A\" },\n", row
+        printf "  \"ViewTop\": %d, \"ColorScheme\": 0.75, \"User Plugins\": { \"type\": \"kshark.config.plugins\", \"obj. files\": [] } }\n", (row > 6 ? row - 6 : 0)
+    }' >"$dir/session.json"
+
+# Run as root KernelShark asks first; this is its answer.
+printf '[General]\nnoRootWarn=true\n' >"$dir/setting.ini"
+chmod 700 "$dir"
+sleep 2
+export KS_USER_CACHE_DIR="$dir" XDG_RUNTIME_DIR="$dir" LIBGL_ALWAYS_SOFTWARE=1 DISPLAY="$display"
+kernelshark -s "$dir/session.json" >"$dir/kernelshark.log" 2>&1 &
+shark=$!
+tries=0
+until window=$(xdotool search --onlyvisible --name '^Kernel Shark' 2>/dev/null) && [ -n "$window" ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 60 ] || { cat "$dir/kernelshark.log"; exit 1; }
+    sleep 0.5
+done
+sleep 4
+xdotool mousemove 1590 990
+sleep 1
+import -window root "$png"
+echo "$png"
