@@ -188,6 +188,7 @@ enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit,
     enum native_found found = judge(in, offset, header);
     uint64_t start = offset;
 
+    limit += overlap;
     while (found == NATIVE_NOTHING && offset < limit) {
         size_t want = limit - offset < sizeof bytes ? (size_t)(limit - offset) : sizeof bytes;
         size_t n = input_read(in, offset, bytes, want);
@@ -200,5 +201,5 @@ enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit,
             break;
         offset += n - overlap;
     }
-    return found;
+    return header->offset < limit - overlap ? found : NATIVE_NOTHING;
 }

@@ -102,8 +102,7 @@ static uint32_t tag_of(const unsigned char *slot)
     return get_le32(slot) & TLOG_TAG_MASK;
 }
 
-/* Slots the input has of the image. */
-static uint32_t slots_available(const struct native_image *image)
+uint32_t native_slots_available(const struct native_image *image)
 {
     size_t n = image->available < TLOG_HEADER_BYTES ? 0 : (image->available - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES;
 
@@ -127,6 +126,14 @@ static bool has_end_mark(struct native_view *view, const struct native_image *im
 
     native_view_part(view, image, end_mark_offset(image), TLOG_SLOT_BYTES);
     return get_le32(mark) == TLOG_TAG_MASK && is_zero(mark + 4, TLOG_SLOT_BYTES - 4u);
+}
+
+static bool has_padding(struct native_view *view, const struct native_image *image)
+{
+    size_t at = native_seal_offset(image) + native_seal_size(image);
+
+    native_view_part(view, image, at, image->size - at);
+    return is_zero(view->bytes + at, image->size - at);
 }
 
 /* An image whose end is not where it should be may have been cut, and the next one follow at once. */
@@ -203,34 +210,6 @@ static enum seal_state look_at_seal(struct native_view *view, struct native_imag
     return get_le32(seal) == TLOG_WIRE_SEAL ? SEAL_RIGHT : SEAL_DAMAGED;
 }
 
-static bool all_groups_right(struct native_view *view, const struct native_image *image)
-{
-    native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)image->slots * TLOG_SLOT_BYTES);
-    for (size_t group = 0; group < groups(image->slots); group++) {
-        if (crc32_of(view->bytes + native_group_offset(group), native_group_size(image, group))
-            != native_group_crc(view, image, group))
-            return false;
-    }
-    return true;
-}
-
-/* Compare the seal's words with the header's, which get right if they are not and the slots are as they were sealed. */
-static void apply_seal(struct native_view *view, struct native_image *image, unsigned char *header)
-{
-    const unsigned char *words = view->bytes + native_seal_offset(image) + 4;
-    bool same = true;
-
-    for (size_t i = 0; i < SEAL_WORDS; i++)
-        same = same && get_le32(words + 4u * i) == get_le32(header + sealed_words[i]);
-    image->sealed = same || all_groups_right(view, image);
-    if (same || !image->sealed)
-        return;
-    for (size_t i = 0; i < SEAL_WORDS; i++)
-        memcpy(header + sealed_words[i], words + 4u * i, 4);
-    trace_damage(view->trace, image->offset + TLOG_CURSOR_OFFSET, 0, 0,
-                 "the changing words of a chunk's header were damaged; the seal's are used");
-}
-
 /* ---- laps by tags -------------------------------------------------------------------------------------------------- */
 
 /* What the header's cursor and lap say, and what becomes of it. */
@@ -282,23 +261,31 @@ static uint32_t tag_in_view(struct native_view *view, const struct native_image 
     return tag_of(slot_at(view, index));
 }
 
+static bool is_tagged_record(struct native_view *view, const struct native_image *image, uint32_t index, uint32_t tag)
+{
+    return index > 0 && index <= native_slots_available(image) && (tag_in_view(view, image, index) & tag) != 0
+           && native_is_record(slot_at(view, index));
+}
+
 /* Laps are counted modulo 2^22: lap 0 that has events is lap 2^22, and lap 1 after events of an even one is the next. */
 static void unwrap(struct native_view *view, const struct native_image *image, struct laps *laps)
 {
-    uint32_t first = laps->lap == 0 ? 1u : laps->index;
-    uint32_t have = slots_available(image);
+    uint32_t last = native_slots_available(image);
+    bool wrapped = false;
 
-    if (laps->lap > 1u || first == 0 || first > have)
-        return;
-    if (tag_in_view(view, image, first) == TLOG_TAG_EVEN && native_is_record(slot_at(view, first))
-        && tag_in_view(view, image, have) == TLOG_TAG_EVEN)
+    if (laps->lap == 0)
+        wrapped = is_tagged_record(view, image, 1, TLOG_TAG_MASK) || is_tagged_record(view, image, last, TLOG_TAG_MASK);
+    if (laps->lap == 1u)
+        wrapped = laps->index <= last && is_tagged_record(view, image, laps->index, TLOG_TAG_EVEN)
+                  && is_tagged_record(view, image, last, TLOG_TAG_EVEN);
+    if (wrapped)
         laps->lap += NATIVE_LAPS_WRAP;
 }
 
 /* Whether the slots on both sides of the cursor bear the tags they should. */
 static bool fits_tags(struct native_view *view, const struct native_image *image, const struct laps *laps)
 {
-    uint32_t have = slots_available(image);
+    uint32_t have = native_slots_available(image);
 
     if (laps->doubtful)
         return false;
@@ -366,7 +353,7 @@ static bool is_never_written(const struct native_view *view, uint32_t first, uin
 /* The words do not fit the tags next to the cursor: unfinished slots, or damage? */
 static void settle(struct native_view *view, const struct native_image *image, struct laps *laps)
 {
-    uint32_t have = slots_available(image), best;
+    uint32_t have = native_slots_available(image), best;
 
     native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
     if (laps->lap > 1u && (laps->lap & 1u) && is_never_written(view, laps->index ? laps->index : 1u, have)) {
@@ -386,15 +373,86 @@ static void settle(struct native_view *view, const struct native_image *image, s
     laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
 }
 
+/* ---- seal against header ------------------------------------------------------------------------------------------- */
+
+/* The laps that a cursor and a lap word tell. */
+static void tell_laps(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
+                      struct laps *laps)
+{
+    *laps = (struct laps){0, 0, false, NULL};
+    read_lap(laps, lap);
+    read_cursor(laps, cursor, image->slots);
+    unwrap(view, image, laps);
+}
+
+static bool is_group_right(const struct native_view *view, const struct native_image *image, size_t group)
+{
+    return crc32_of(view->bytes + native_group_offset(group), native_group_size(image, group))
+           == native_group_crc(view, image, group);
+}
+
+/* Whether some group is as it was sealed although a slot of it was filled since, if `now` is true and `then` was sealed. */
+static bool has_old_group(const struct native_view *view, const struct native_image *image, const struct laps *then,
+                          const struct laps *now)
+{
+    uint64_t from = (uint64_t)then->lap * image->slots + then->index - 1u;
+    uint64_t to = (uint64_t)now->lap * image->slots + now->index - 1u;
+
+    if (to - from > image->slots)
+        to = from + image->slots;
+    while (from < to) {
+        size_t slot = (size_t)(from % image->slots), group = slot / TLOG_GROUP_SLOTS;
+
+        if (is_group_right(view, image, group))
+            return true;
+        from += native_group_size(image, group) / TLOG_SLOT_BYTES - slot % TLOG_GROUP_SLOTS;
+    }
+    return false;
+}
+
+/* The seal's words differ from the header's. Were events logged since, or are the header's words damaged? */
+static bool header_is_damaged(struct native_view *view, struct native_image *image, const unsigned char *words,
+                              const unsigned char *header)
+{
+    struct laps then, now;
+    bool right = true;
+
+    if (memcmp(words, header + TLOG_CURSOR_OFFSET, 8) == 0)
+        return true; /* neither cursor nor lap has moved, so the slots are those that were sealed */
+    native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)image->slots * TLOG_SLOT_BYTES);
+    for (size_t group = 0; group < groups(image->slots) && right; group++)
+        right = is_group_right(view, image, group);
+    tell_laps(view, image, get_le32(words), get_le32(words + 4), &then);
+    tell_laps(view, image, get_le32(header + 96), get_le32(header + 100), &now);
+    if (right || now.why != NULL || now.doubtful || now.lap < then.lap || (now.lap == then.lap && now.index < then.index))
+        return true;
+    return has_old_group(view, image, &then, &now) || (!fits_tags(view, image, &now) && fits_tags(view, image, &then));
+}
+
+/* Compare the seal's words with the header's, which are put right if it is they that are damaged. */
+static void apply_seal(struct native_view *view, struct native_image *image, unsigned char *header)
+{
+    const unsigned char *words = view->bytes + native_seal_offset(image) + 4;
+    bool same = true;
+
+    for (size_t i = 0; i < SEAL_WORDS; i++)
+        same = same && get_le32(words + 4u * i) == get_le32(header + sealed_words[i]);
+    image->sealed = same || header_is_damaged(view, image, words, header);
+    if (same || !image->sealed)
+        return;
+    for (size_t i = 0; i < SEAL_WORDS; i++)
+        memcpy(header + sealed_words[i], words + 4u * i, 4);
+    trace_damage(view->trace, image->offset + TLOG_CURSOR_OFFSET, 0, 0,
+                 "the changing words of a chunk's header were damaged; the seal's are used");
+}
+
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 static void read_laps(struct native_view *view, struct native_image *image, const unsigned char *header)
 {
-    struct laps laps = {0, 0, false, NULL};
+    struct laps laps;
 
-    read_lap(&laps, get_le32(header + 100));
-    read_cursor(&laps, get_le32(header + 96), image->slots);
-    unwrap(view, image, &laps);
+    tell_laps(view, image, get_le32(header + 96), get_le32(header + 100), &laps);
     if (laps.lap > 0 && !image->sealed && !fits_tags(view, image, &laps))
         settle(view, image, &laps);
     image->lap = laps.lap;
@@ -432,7 +490,7 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
                          uint32_t last)
 {
     uint64_t time[TIME_SAMPLES];
-    uint32_t have = slots_available(image);
+    uint32_t have = native_slots_available(image);
     size_t n = 0;
 
     for (uint32_t i = first; i <= last && i <= have && n < TIME_SAMPLES; i++) {
@@ -481,12 +539,13 @@ static void read_end(struct native_view *view, struct native_image *image, unsig
 {
     uint64_t left = input_size(view->in) - image->offset;
     enum seal_state seal;
-    bool ends;
+    bool marked, padded;
 
     image->available = left < image->size ? (uint32_t)left : image->size;
     seal = look_at_seal(view, image);
-    ends = has_end_mark(view, image);
-    if (seal != SEAL_RIGHT && (!ends || image->available < image->size))
+    marked = has_end_mark(view, image);
+    padded = has_padding(view, image);
+    if (seal == SEAL_DAMAGED || !padded || (seal == SEAL_NONE && (!marked || image->available < image->size)))
         find_cut(view, image);
     if (image->available < image->size) {
         image->mend_at = NATIVE_MEND_NONE;
@@ -497,14 +556,16 @@ static void read_end(struct native_view *view, struct native_image *image, unsig
     if (seal == SEAL_DAMAGED)
         trace_damage(view->trace, image->offset + native_seal_offset(image), 0, 0,
                      "the seal of a chunk is damaged; its events cannot be checked");
-    if (!ends)
+    if (!marked)
         trace_damage(view->trace, image->offset + end_mark_offset(image), 0, 0, "the end mark of a chunk is damaged");
+    if (!padded)
+        trace_damage(view->trace, image->offset + image->size, 0, 0, "the last bytes of a chunk are damaged");
 }
 
 /* Slots that held events and are missing. */
 static uint32_t slots_cut(const struct native_image *image)
 {
-    uint32_t have = slots_available(image);
+    uint32_t have = native_slots_available(image);
     uint32_t held = image->lap > 1u ? image->slots : image->used;
 
     return held > have ? held - have : 0;

@@ -102,7 +102,7 @@ struct native_header {
     unsigned char bytes[TLOG_HEADER_BYTES];
 };
 
-/* Search for a header from offset up to limit. */
+/* Search for a header that begins at offset or behind it, but before limit. */
 enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header);
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
@@ -126,6 +126,9 @@ int native_image_open(struct native_view *view, const struct native_header *head
 
 /* CRC-32 that the seal gives for a group of slots, counted from 0. The seal must be in view. */
 uint32_t native_group_crc(const struct native_view *view, const struct native_image *image, size_t group);
+
+/* Slots the input has of the image, whole. */
+uint32_t native_slots_available(const struct native_image *image);
 
 /* Offset and size of a group of slots. */
 size_t native_group_offset(size_t group);

@@ -92,9 +92,7 @@ static enum native_slot judge_slot(const unsigned char *slot, uint32_t lap)
 
 static void judge_slots(const struct part *part, struct trace *trace)
 {
-    uint32_t have = part->image->available < TLOG_HEADER_BYTES
-                        ? 0
-                        : (uint32_t)((part->image->available - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES);
+    uint32_t have = native_slots_available(part->image);
 
     for (uint32_t i = part->first; i <= part->last; i++) {
         if (part->state[i - 1u] == NATIVE_DAMAGED)
@@ -531,7 +529,8 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     memset(lap->state, NATIVE_ABSENT, image->slots);
     part.state = lap->state;
     view_part(&lap->view, image, part.first, part.last);
-    whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last;
+    whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last
+            && part.last <= native_slots_available(image);
     lap->clean = whole
                  && is_clean(native_lap_slot(lap, part.first), part.last - part.first + 1u, native_tag(lap->lap), span);
     if (lap->clean)

@@ -55,7 +55,7 @@ void tlog_name(uint32_t kind, uint32_t id, const char *name)
         *(volatile uint32_t *)&payload.word[i] = 0;
     payload.word[0] = kind << 16 | (id & 0xFFFFu);
     char *text = (char *)&payload.word[1];
-    for (; name[length] && length < TLOG_NAME_BYTES - 1u; length++)
+    for (; length < TLOG_NAME_BYTES - 1u && name[length]; length++)
         text[length] = name[length];
     tlog_ring_start(&names);
     put(payload.word, (1u + length / 4u + 1u + 1u) / 2u);

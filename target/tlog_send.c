@@ -41,20 +41,25 @@ static void seal(struct tlog_chunk *chunk)
     at->crc = ~tlog_ring_crc(crc, groups, (uint32_t)(stop - groups));
 }
 
+/* Chunks stand at multiples of 16, perhaps with unused memory between them. */
+static void seal_all(uintptr_t at, uintptr_t end)
+{
+    while (at < end) {
+        struct tlog_chunk *chunk = (struct tlog_chunk *)at;
+        bool found = is_chunk(chunk);
+        if (found)
+            seal(chunk);
+        at += found ? chunk->buf_size : TLOG_SLOT_BYTES;
+    }
+}
+
 int tlog_dump(const struct tlog_sink *sink)
 {
+    uintptr_t from = (uintptr_t)__start_tlog_chunks, to = (uintptr_t)__stop_tlog_chunks;
     bool was_off = (tlog_cpu0.muted & TLOG_MUTED_OFF) != 0;
     tlog_disable();
-    for (uint32_t *at = __start_tlog_chunks; at < __stop_tlog_chunks;) {
-        struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)at;
-        if (is_chunk(chunk)) {
-            seal(chunk);
-            at += chunk->buf_size / 4u;
-        } else {
-            at += 4;
-        }
-    }
-    int result = sink->write(sink->ctx, __start_tlog_chunks, (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks));
+    seal_all(from, to);
+    int result = sink->write(sink->ctx, __start_tlog_chunks, (uint32_t)(to - from));
     if (!was_off)
         tlog_enable();
     return result;

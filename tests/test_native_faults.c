@@ -24,14 +24,14 @@ static struct gen_options small_dump(bool sealed)
 static bool is_meaningless(const unsigned char *image, size_t at)
 {
     uint32_t slots = get32(image + 20), used = get32(image + 96) >> 16;
-    size_t end = 112 + 16 * (size_t)slots, seal = end + 16;
+    size_t end = 112 + 16 * (size_t)slots;
     bool in_second_lap = get32(image + 100) >> 10 > 1;
 
+    if (at == 64 && get32(image + 64) == 1) /* next of a lone chunk: 1 or 0 */
+        return true;
     if (at >= 68 && at < 96) /* flags, lost_at, spare; but skipped is in the seal */
         return at < 72 || at >= 76;
-    if (at >= 112 && at < end && !in_second_lap) /* slots never written */
-        return (at - 112) / 16 + 1 >= used;
-    return at >= seal + 32 + 4 * (((size_t)slots + 31) / 32); /* padding of the group table */
+    return at >= 112 && at < end && !in_second_lap && (at - 112) / 16 + 1 >= used; /* slots never written */
 }
 
 /* Offset in its image of a byte of the dump, and the image. */
