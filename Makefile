@@ -11,7 +11,7 @@ CC       ?= gcc
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow
 CFLAGS   ?= -O2 -g
 HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
-HOST_LIBS   := -lz
+HOST_LIBS   := -lz -pthread
 HOST_SRC    := $(sort $(wildcard host/*.c))
 HOST_OBJ    := $(HOST_SRC:%.c=$(BUILD)/%.o)
 MODULES     := $(filter-out host/main.c,$(HOST_SRC))

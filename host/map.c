@@ -15,12 +15,13 @@
 #include "bytes.h"
 
 enum {
-    CONTEXTS = 65536,        /* contexts whose state is followed; records carry 16 bits */
-    MAIN_TASK = 65536,       /* pid of the code before the first switch */
+    MAIN_TASK = 65536,       /* pid of the code before the first switch: past the 16 bits of a record's context */
     INTERRUPT_TASK = 70000,  /* pid of interrupt 0 */
+    TASKS = 71024,           /* tasks whose state is followed, interrupts up to 1023 among them */
     NESTING = 32,            /* interrupts followed inside each other */
     COMM = 16,               /* bytes of a task name in Linux's events */
     EVENTS_PER_EVENT = 3,    /* most that come out for one that goes in */
+    OUT_BYTES = 256,         /* most bytes of payload of these */
     STATE_RUNNING = 0,
     STATE_SLEEPING = 1,
 };
@@ -64,6 +65,8 @@ struct cpu {
 };
 
 struct context {
+    unsigned char comm[COMM]; /* its name, as of naming */
+    unsigned naming;
     int32_t priority;
     bool blocked;       /* will not be ready when switched out */
     bool says_blocked;  /* the firmware logs when this context blocks */
@@ -74,7 +77,7 @@ struct map {
     struct trace *trace;
     enum map_mode mode;
     uint16_t id_switch, id_waking, id_entry, id_exit;
-    struct context context[CONTEXTS];
+    struct context context[TASKS];
     unsigned ncpus;
     struct cpu cpu[];
 };
@@ -111,7 +114,7 @@ static uint32_t top(const struct cpu *cpu)
 
 static struct context *context_of(struct map *map, uint32_t task)
 {
-    return task < CONTEXTS ? &map->context[task] : NULL;
+    return task < TASKS ? &map->context[task] : NULL;
 }
 
 static int32_t priority_of(struct map *map, uint32_t task)
@@ -129,7 +132,7 @@ static uint32_t number(const struct map *map, const struct trace_event *event, u
     return get_le32(event->data + type->fields[n].offset);
 }
 
-static void put_comm(const struct map *map, unsigned char *comm, uint32_t task)
+static void make_comm(const struct map *map, unsigned char *comm, uint32_t task)
 {
     const char *name = task == 0 ? "idle" : trace_name(map->trace, TRACE_NAME_TASK, task);
     memset(comm, 0, COMM);
@@ -139,7 +142,22 @@ static void put_comm(const struct map *map, unsigned char *comm, uint32_t task)
         snprintf((char *)comm, COMM, "task-%u", task);
 }
 
-/* A new event like another one, of another type, with a payload of size zero bytes to fill. */
+/* Looked up again only after a name was given: most events of a busy trace are switches. */
+static void put_comm(struct map *map, unsigned char *comm, uint32_t task)
+{
+    struct context *context = context_of(map, task);
+    if (!context) {
+        make_comm(map, comm, task);
+        return;
+    }
+    if (context->naming != map->trace->naming) {
+        make_comm(map, context->comm, task);
+        context->naming = map->trace->naming;
+    }
+    memcpy(comm, context->comm, COMM);
+}
+
+/* A new event like another one, of another type, with a payload of size bytes to fill. */
 static unsigned char *emit(struct trace_batch *out, const struct trace_event *like, uint32_t task, uint16_t type, size_t size)
 {
     unsigned char *data = trace_batch_room(out, size);
@@ -149,7 +167,6 @@ static unsigned char *emit(struct trace_batch *out, const struct trace_event *li
     event->task = task;
     event->type = type;
     event->size = (uint16_t)size;
-    memset(data, 0, size);
     return data;
 }
 
@@ -190,8 +207,8 @@ static void name_interrupt(struct map *map, uint32_t irq)
     trace_set_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq, text);
 }
 
-/* The event as it came, now of a task. */
-static void pass(struct trace_batch *out, const struct trace_event *event, uint32_t task)
+/* The event as it came, now of a task. Its payload stays where it is. */
+static inline void pass(struct trace_batch *out, const struct trace_event *event, uint32_t task)
 {
     out->event[out->n] = *event;
     out->event[out->n++].task = task;
@@ -235,12 +252,15 @@ static void map_wake(struct map *map, unsigned number_of_cpu, struct cpu *cpu, c
     put_le32(data + 24, number_of_cpu);
 }
 
-static void map_block(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
+static void map_block(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out,
+                      bool blocked)
 {
     uint32_t task = number(map, event, 0);
     struct context *context = context_of(map, task ? task : cpu->base);
-    if (context)
-        context->blocked = context->says_blocked = true;
+    if (context) {
+        context->blocked = blocked;
+        context->says_blocked = true;
+    }
     pass(out, event, top(cpu));
 }
 
@@ -259,7 +279,9 @@ static void map_entry(struct map *map, struct cpu *cpu, const struct trace_event
     name_interrupt(map, irq);
     const char *name = trace_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq) + strlen("ISR:");
     size_t length = strlen(name) + 1;
-    unsigned char *data = emit(out, event, below, map->id_entry, (8 + length + 3) & ~(size_t)3);
+    size_t size = (8 + length + 3) & ~(size_t)3;
+    unsigned char *data = emit(out, event, below, map->id_entry, size);
+    memset(data + size - 4, 0, 4);
     put_le32(data, irq);
     put_le32(data + 4, 8u | (uint32_t)length << 16);
     memcpy(data + 8, name, length);
@@ -306,24 +328,22 @@ static void map_priority(struct map *map, struct cpu *cpu, const struct trace_ev
     pass(out, event, top(cpu));
 }
 
-static void map_event(struct map *map, unsigned n, const struct trace_event *event, struct trace_batch *out)
+static void map_event(struct map *map, unsigned n, enum trace_class class, const struct trace_event *event,
+                      struct trace_batch *out)
 {
     struct cpu *cpu = &map->cpu[n];
-    size_t first = out->n;
-    uint8_t flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
-    switch (map->trace->types[event->type]->class) {
+    switch (class) {
     case TRACE_PLAIN: pass(out, event, top(cpu)); break;
     case TRACE_SWITCH: map_switch(map, cpu, event, out); break;
     case TRACE_WAKE: map_wake(map, n, cpu, event, out); break;
-    case TRACE_BLOCK: map_block(map, cpu, event, out); break;
+    case TRACE_BLOCK: map_block(map, cpu, event, out, true); break;
+    case TRACE_UNBLOCK: map_block(map, cpu, event, out, false); break;
     case TRACE_IRQ_ENTRY: map_entry(map, cpu, event, out); break;
     case TRACE_IRQ_EXIT: map_exit(map, cpu, event, out); break;
     case TRACE_PRIORITY: map_priority(map, cpu, event, out); break;
     case TRACE_LOSS:
-    case TRACE_DAMAGE: map_gap(map, cpu, event, out); return;
+    case TRACE_DAMAGE: map_gap(map, cpu, event, out); break;
     }
-    out->event[first].flags |= flags;
-    map->trace->counts.events++;
 }
 
 static void widen_span(struct trace_counts *counts, const struct trace_batch *in)
@@ -337,17 +357,38 @@ static void widen_span(struct trace_counts *counts, const struct trace_batch *in
         counts->last = last;
 }
 
+/* Plain events pass with no more than this; they are most of any trace. */
+static size_t map_run(struct map *map, unsigned n, const struct trace_batch *in, size_t at, struct trace_batch *out)
+{
+    const struct trace_type *const *types = map->trace->types;
+    uint64_t counted = 0;
+    for (; at < in->n; at++) {
+        const struct trace_event *event = &in->event[at];
+        enum trace_class class = types[event->type]->class;
+        size_t first = out->n;
+        uint8_t flags = map->cpu[n].depth ? TRACE_IN_INTERRUPT : 0;
+        if (out->n + EVENTS_PER_EVENT > TRACE_BATCH_EVENTS || out->used + OUT_BYTES > sizeof(out->room))
+            break;
+        if (class == TRACE_PLAIN)
+            pass(out, event, top(&map->cpu[n]));
+        else
+            map_event(map, n, class, event, out);
+        out->event[first].flags |= flags;
+        counted += class != TRACE_LOSS && class != TRACE_DAMAGE;
+    }
+    map->trace->counts.events += counted;
+    return at;
+}
+
 int map_batch(struct map *map, unsigned cpu, const struct trace_batch *in, struct trace_batch *out)
 {
     size_t *done = &map->cpu[cpu].done;
     out->n = out->used = 0;
     if (*done == 0)
         widen_span(&map->trace->counts, in);
-    for (; *done < in->n; ++*done) {
-        if (out->n + EVENTS_PER_EVENT > TRACE_BATCH_EVENTS || out->used + TRACE_PAYLOAD_MAX > sizeof(out->room))
-            return 1;
-        map_event(map, cpu, &in->event[*done], out);
-    }
+    *done = map_run(map, cpu, in, *done, out);
+    if (*done < in->n)
+        return 1;
     *done = 0;
     return 0;
 }

@@ -11,6 +11,7 @@
      : (code) == FTrace_EVT_task_activate || (code) == FTrace_EVT_timer_wakeup_end     ? TRACE_WAKE                    \
      : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep          ? TRACE_BLOCK                   \
      : (code) == FTrace_EVT_set_mutex_wait || (code) == FTrace_EVT_task_end            ? TRACE_BLOCK                   \
+     : (code) == FTrace_EVT_task_begin_cycle                                          ? TRACE_UNBLOCK                 \
      : (code) == FTrace_EVT_task_disable                                               ? TRACE_BLOCK                   \
      : (code) == FTrace_EVT_interrupt_start                                            ? TRACE_IRQ_ENTRY               \
      : (code) == FTrace_EVT_interrupt_end                                              ? TRACE_IRQ_EXIT                \

@@ -140,6 +140,7 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
         trace_fail(trace, "%s: no memory for names", trace->input_name);
     else
         name_copy(found->text, name);
+    trace->naming++;
 }
 
 const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id)

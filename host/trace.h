@@ -40,7 +40,8 @@ enum trace_class {
     TRACE_PLAIN,
     TRACE_SWITCH,    /* field 0 = context that runs from now on; a context is its task's pid */
     TRACE_WAKE,      /* field 0 = context that became ready */
-    TRACE_BLOCK,     /* the running context will not be ready when it is switched out; stays an event of its own */
+    TRACE_BLOCK,     /* field 0 = context (0: the running one) that will not be ready when it is switched out */
+    TRACE_UNBLOCK,   /* field 0 = context (0: the running one) that goes on, after all */
     TRACE_IRQ_ENTRY, /* field 0 = interrupt number */
     TRACE_IRQ_EXIT,  /* field 0 = interrupt number */
     TRACE_PRIORITY,  /* field 0 = context, field 1 = its priority */
@@ -142,6 +143,7 @@ struct trace {
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
     struct trace_names *names;
+    unsigned naming; /* grows with every name given */
     bool failed;         /* trace_fail() was called; the first message stays */
     bool quiet;          /* no warnings on stderr */
     char error[512];

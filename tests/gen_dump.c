@@ -127,7 +127,7 @@ static void next_event(struct source *source, struct event *event)
     advance(source, chance);
     event->ticks = source->ticks;
     event->lost = 0;
-    event->par1 = choice & 0xFFFFu;
+    event->par1 = source->options->tasks ? choice % source->options->tasks : choice & 0xFFFFu;
     event->par2 = chance ^ choice;
     if (source->lost > 0) { /* the second record of a loss */
         event->code = 0x50;
@@ -147,8 +147,9 @@ static void next_event(struct source *source, struct event *event)
 static uint64_t ns_of(const struct gen_options *options, uint64_t ticks)
 {
     __extension__ typedef unsigned __int128 wide;
+    wide ns = options->hz ? (wide)ticks * 1000000000u / options->hz : ticks;
 
-    return options->hz ? (uint64_t)((wide)ticks * 1000000000u / options->hz) : ticks;
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns; /* a slow clock that jumped far */
 }
 
 /* ---- chunks ------------------------------------------------------------------------------------------------------ */
@@ -360,6 +361,18 @@ static void write_rest(struct ring *ring, uint64_t *state, FILE *dump)
     }
 }
 
+static void print_loss(const struct ring *ring, FILE *expect, uint64_t ticks, uint64_t count)
+{
+    if (count > 0)
+        fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(ring->options, ticks), count);
+}
+
+static void print_record(const struct ring *ring, FILE *expect, const struct event *event)
+{
+    fprintf(expect, "%" PRIu32 " %" PRIu64 " %" PRIx32 " %" PRIu32 " %" PRIu32 "\n", ring->cpu,
+            ns_of(ring->options, event->ticks), event->code, event->par1, event->par2);
+}
+
 /* The same events once more, as text. A ring has kept as many of the last ones as it has slots. */
 static void expect_events(const struct ring *ring, FILE *expect)
 {
@@ -377,26 +390,17 @@ static void expect_events(const struct ring *ring, FILE *expect)
         if (i < gone)
             continue;
         if (event.code == 0x40 && i + 1u < options->events) { /* the loss stands before both records */
-            if (lost > 0)
-                fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(options, event.ticks), lost);
             start = event;
             next_event(&source, &event);
             i++;
-            fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(options, start.ticks), event.lost);
-            fprintf(expect, "%" PRIu32 " %" PRIu64 " 40 %" PRIu32 " %" PRIu32 "\n", ring->cpu, ns_of(options, start.ticks),
-                    start.par1, start.par2);
-            lost = 0;
+            print_loss(ring, expect, start.ticks, lost + event.lost);
+            print_record(ring, expect, &start);
         } else {
-            lost += event.lost;
+            print_loss(ring, expect, event.ticks, lost + event.lost);
         }
-        if (lost > 0)
-            fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(options, event.ticks), lost);
-        fprintf(expect, "%" PRIu32 " %" PRIu64 " %" PRIx32 " %" PRIu32 " %" PRIu32 "\n", ring->cpu,
-                ns_of(options, event.ticks), event.code, event.par1, event.par2);
+        print_record(ring, expect, &event);
     }
-    if (ring->dropped > ring->reported)
-        fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(options, event.ticks),
-                ring->dropped - ring->reported);
+    print_loss(ring, expect, event.ticks, ring->dropped - ring->reported);
 }
 
 void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
@@ -433,17 +437,18 @@ static const char help[] =
     "  --seed=N --hz=N --boot=N         (1, 168000000, 1)\n"
     "  --names=N          tasks with a name (0)\n"
     "  --drops=N          losses in 1000 events (0)\n"
+    "  --tasks=N          par1 is below N (any)\n"
     "  --garbage=N        up to N random bytes before every image (0)\n"
     "  --start=N          clock at the first event (1000)\n"
     "  --sealed --stream --counted --jumps\n";
 
 static const char *const option_names[] = {"events", "seed", "slots", "chunks", "cpus", "hz", "boot",
-                                           "names", "drops", "garbage", "start"};
+                                           "names", "drops", "garbage", "tasks", "start"};
 
 static int set_number(struct gen_options *options, int which, const char *text)
 {
     uint32_t *const small[] = {NULL, &options->seed, &options->slots, &options->chunks, &options->cpus, &options->hz,
-                               &options->boot, &options->names, &options->drops, &options->garbage, NULL};
+                               &options->boot, &options->names, &options->drops, &options->garbage, &options->tasks, NULL};
     char *end;
     uint64_t value = strtoull(text, &end, 0);
 

@@ -17,6 +17,7 @@ struct gen_options {
     uint32_t boot;    /* number of the run */
     uint32_t names;   /* tasks with a name; 0: no chunk of names */
     uint32_t drops;   /* losses in 1000 events */
+    uint32_t tasks;   /* par1 is below this; 0: any */
     uint32_t garbage; /* up to so many random bytes before every image */
     uint64_t start;   /* clock at the first event */
     bool sealed;

@@ -41,7 +41,7 @@ timed() {
 }
 
 generate() {
-    "$build/gen_dump" --events "$1" --output "$work/dump.bin" || fail "gen_dump failed"
+    "$build/gen_dump" --sealed --stream --slots=8192 --events="$1" -o "$work/dump.bin" || fail "gen_dump failed"
 }
 
 decode() {
