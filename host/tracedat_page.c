@@ -3,7 +3,7 @@
  *
  * An event starts with a word: kind in bits 0..4, ns since the event before it in bits 5..31. Kinds 1..28 say how many
  * words of data follow; kind 0 has the length in a word of its own; kind 30 carries time that 27 bits cannot hold.
- * A page is filled in place in a buffer of many; the file is written a buffer at a time.
+ * A page is filled in place in a buffer of many; the file is written a buffer at a time, by another thread.
  *
  * pack_run() is the hot loop. It takes the events that need nothing special and leaves every other case (page full,
  * long gap, loss, text, long or odd payload, time running backwards) to pack_event().
@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "behind.h"
 #include "bytes.h"
 
 enum {
@@ -53,7 +54,6 @@ enum treatment {
 
 struct tracedat_pages {
     struct trace *trace;
-    int fd;
     uint64_t offset;      /* in the file, of the buffer */
     size_t filled;        /* bytes of closed pages in the buffer; the open page follows them */
     unsigned char *next;  /* where the next event goes */
@@ -73,35 +73,30 @@ struct tracedat_pages {
     unsigned char treatment[TRACE_TYPES_MAX];
     /* For every type index there could be, so that the hot loop needs no check: the least payload it takes. */
     uint16_t ordinary[UINT16_MAX + 1u];
-    unsigned char buffer[BUFFER_SIZE];
+    struct behind *behind;
+    unsigned char *buffer; /* the one being filled */
+    unsigned char buffers[2][BUFFER_SIZE];
 };
 
 /* ---- file ------------------------------------------------------------------------------------------------------ */
 
 int tracedat_put(struct trace *trace, int fd, const void *bytes, size_t size, uint64_t offset)
 {
-    const unsigned char *from = bytes;
+    int error = write_at(fd, bytes, size, offset);
 
-    while (size > 0) {
-        ssize_t done = pwrite(fd, from, size, (off_t)offset);
-
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return trace_fail(trace, "cannot write: %s", strerror(done < 0 ? errno : ENOSPC));
-        from += done;
-        size -= (size_t)done;
-        offset += (uint64_t)done;
-    }
-    return 0;
+    return error ? trace_fail(trace, "cannot write: %s", strerror(error)) : 0;
 }
 
+/* Hand the closed pages over to be written, and go on in the other buffer. */
 static int flush(struct tracedat_pages *pages)
 {
-    if (tracedat_put(pages->trace, pages->fd, pages->buffer, pages->filled, pages->offset))
-        return -1;
+    int error = behind_write(pages->behind, pages->buffer, pages->filled, pages->offset);
+
+    if (error)
+        return trace_fail(pages->trace, "cannot write: %s", strerror(error));
     pages->offset += pages->filled;
     pages->filled = 0;
+    pages->buffer = pages->buffers[pages->buffer == pages->buffers[0]];
     return 0;
 }
 
@@ -393,14 +388,14 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t
     memset(pages, 0, offsetof(struct tracedat_pages, ordinary));
     memset(pages->ordinary, 0xFF, sizeof pages->ordinary); /* more than the hot loop ever takes */
     pages->trace = trace;
-    pages->fd = fd;
     pages->offset = offset;
-    pages->next = pages->limit = pages->buffer;
+    pages->buffer = pages->next = pages->limit = pages->buffers[0];
     pages->ncpus = trace->ncpus;
     pages->cpus = calloc(trace->ncpus + (size_t)1, sizeof *pages->cpus);
-    if (!pages->cpus) {
-        trace_fail(trace, "cannot write: %s", strerror(errno));
-        free(pages);
+    pages->behind = behind_start(fd);
+    if (!pages->cpus || !pages->behind) {
+        trace_fail(trace, "cannot write: no memory");
+        tracedat_pages_free(pages);
         return NULL;
     }
     return pages;
@@ -421,8 +416,13 @@ int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struc
 
 int tracedat_pages_finish(struct tracedat_pages *pages, uint64_t *end)
 {
+    int error;
+
     if (end_cpu(pages) || flush(pages))
         return -1;
+    error = behind_wait(pages->behind);
+    if (error)
+        return trace_fail(pages->trace, "cannot write: %s", strerror(error));
     *end = pages->offset;
     return 0;
 }
@@ -434,6 +434,7 @@ const struct tracedat_cpu *tracedat_pages_cpu(const struct tracedat_pages *pages
 
 void tracedat_pages_free(struct tracedat_pages *pages)
 {
+    behind_end(pages->behind);
     free(pages->cpus);
     free(pages);
 }

@@ -148,7 +148,8 @@ struct bytes join(struct bytes a, struct bytes b)
 
     assert_non_null(both.data);
     memcpy(both.data, a.data, a.n);
-    memcpy(both.data + a.n, b.data, b.n);
+    if (b.n > 0)
+        memcpy(both.data + a.n, b.data, b.n);
     return both;
 }
 

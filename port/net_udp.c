@@ -1,0 +1,300 @@
+/* net_udp.c - one frame buffer, one peer: see net_udp.h.
+ *
+ * The frame begins two bytes into the buffer: behind 42 bytes of headers the payload is then 4-aligned, and records can be
+ * stored word by word. Received frames go to the same buffer; they are only looked at while the peer is being found. */
+#include "net_udp.h"
+#include "tlog.h"
+#include "tlog_port.h"
+
+#ifndef NET_CLOCK_HZ
+#define NET_CLOCK_HZ TLOG_CLOCK_HZ
+#endif
+#define TICKS_PER_MS (NET_CLOCK_HZ / 1000u)
+
+enum { MAC = 6, ETHER = 14, IP = 20, UDP = 8, ARP = 28, HEADERS = ETHER + IP + UDP, FRAME_MIN = 60 };
+enum { TYPE_IP = 0x0800, TYPE_ARP = 0x0806, ARP_ETHERNET = 1, ARP_REQUEST = 1, ARP_REPLY = 2 };
+enum { IP_VERSION = 0x45, IP_DONT_FRAGMENT = 0x4000, IP_TTL = 64, IP_UDP = 17 };
+enum { BUFFER_WORDS = (2 + HEADERS + NET_PAYLOAD_MAX + 3) / 4 };
+
+_Static_assert(NET_PAYLOAD_MAX >= FRAME_MIN - HEADERS && NET_PAYLOAD_MAX <= 1472, "NET_PAYLOAD_MAX: 18..1472");
+_Static_assert(NET_CLOCK_HZ >= 1000u, "waiting needs the frequency of the clock: TLOG_CLOCK_HZ or NET_CLOCK_HZ");
+
+static uint32_t buffer[BUFFER_WORDS];
+#define FRAME ((uint8_t *)buffer + 2)
+
+static struct {
+    const struct net_device *device; /* NULL: not open */
+    uint32_t local, target;
+    uint16_t port, ident;
+    uint8_t mac[MAC], peer[MAC];
+} net;
+
+const char *net_error_text(int error)
+{
+    static const char *const texts[] = {"no error",
+                                        "no Ethernet controller found",
+                                        "the Ethernet controller is stuck",
+                                        "no Ethernet link",
+                                        "not an IP address of a host",
+                                        "no answer to ARP from the target or its gateway",
+                                        "the network is not open",
+                                        "too long for a frame",
+                                        "the Ethernet controller could not send"};
+    return error <= 0 && error >= NET_NOT_SENT ? texts[-error] : "unknown error";
+}
+
+/* ---- time ---------------------------------------------------------------------------------------------------------- */
+
+struct timer {
+    const volatile uint32_t *clock;
+    uint32_t from, left_ms;
+    uint32_t spins; /* a clock that stands still must not stop the program */
+};
+
+static struct timer timer_start(uint32_t ms)
+{
+    const volatile uint32_t *clock = tlog_port_clock_start();
+    return (struct timer){clock, tlog_port_now_at(clock), ms, 1u << 28};
+}
+
+static bool timer_runs(struct timer *timer)
+{
+    uint32_t now = tlog_port_now_at(timer->clock);
+    while (timer->left_ms > 0 && now - timer->from >= TICKS_PER_MS) {
+        timer->from += TICKS_PER_MS;
+        timer->left_ms--;
+    }
+    return timer->left_ms > 0 && timer->spins-- > 0;
+}
+
+void net_wait(uint32_t ms)
+{
+    for (struct timer timer = timer_start(ms); timer_runs(&timer);)
+        continue;
+}
+
+/* ---- bytes --------------------------------------------------------------------------------------------------------- */
+
+static void put16(uint8_t *to, uint32_t value)
+{
+    to[0] = (uint8_t)(value >> 8);
+    to[1] = (uint8_t)value;
+}
+
+static void put32(uint8_t *to, uint32_t value)
+{
+    put16(to, value >> 16);
+    put16(to + 2, value);
+}
+
+static uint32_t get16(const uint8_t *from)
+{
+    return (uint32_t)from[0] << 8 | from[1];
+}
+
+static uint32_t get32(const uint8_t *from)
+{
+    return get16(from) << 16 | get16(from + 2);
+}
+
+static void copy_mac(uint8_t *to, const uint8_t *from)
+{
+    for (int i = 0; i < MAC; i++)
+        to[i] = from[i];
+}
+
+/* Sum of 16-bit words, without the carries folded in: 1500 bytes do not overflow it. */
+static uint32_t sum16(const uint8_t *from, uint32_t length, uint32_t sum)
+{
+    for (; length > 1; length -= 2, from += 2)
+        sum += get16(from);
+    return length ? sum + ((uint32_t)*from << 8) : sum;
+}
+
+static uint32_t fold(uint32_t sum)
+{
+    sum = (sum & 0xFFFFu) + (sum >> 16);
+    return ~(sum + (sum >> 16)) & 0xFFFFu;
+}
+
+/* ---- addresses ----------------------------------------------------------------------------------------------------- */
+
+/* A number of 1 to 3 digits, at most 255; what is behind it, or NULL. */
+static const char *parse_octet(const char *text, uint32_t *value)
+{
+    const char *begin = text;
+    for (*value = 0; *text >= '0' && *text <= '9' && text - begin < 3; text++)
+        *value = *value * 10u + (uint32_t)(*text - '0');
+    return text > begin && *value <= 255u ? text : 0;
+}
+
+int net_parse_address(const char *text, uint32_t *address)
+{
+    uint32_t octet;
+    *address = 0;
+    for (int i = 0; i < 4; i++) {
+        if (i > 0 && *text++ != '.')
+            return NET_BAD_ADDRESS;
+        text = parse_octet(text, &octet);
+        if (!text)
+            return NET_BAD_ADDRESS;
+        *address = *address << 8 | octet;
+    }
+    return *text ? NET_BAD_ADDRESS : NET_OK;
+}
+
+static bool is_host(uint32_t address)
+{
+    return address >> 24 != 0 && address >> 24 < 224u;
+}
+
+/* Fill in the addresses; *hop becomes whom to ask for his Ethernet address. */
+static int configure(const struct net_udp_config *config, uint32_t *hop)
+{
+    uint32_t mask = 0;
+    if (net_parse_address(config->local, &net.local) || net_parse_address(config->target, &net.target))
+        return NET_BAD_ADDRESS;
+    if (!is_host(net.local) || !is_host(net.target) || net.local == net.target)
+        return NET_BAD_ADDRESS;
+    *hop = net.target;
+    if (config->mask && net_parse_address(config->mask, &mask))
+        return NET_BAD_ADDRESS;
+    if (config->gateway && ((net.local ^ net.target) & mask) && net_parse_address(config->gateway, hop))
+        return NET_BAD_ADDRESS;
+    net.port = config->port;
+    copy_mac(net.mac, config->mac);
+    if (!get16(net.mac) && !get32(net.mac + 2)) {
+        put16(net.mac, 0x0200u);
+        put32(net.mac + 2, net.local);
+    }
+    return NET_OK;
+}
+
+/* ---- ARP ----------------------------------------------------------------------------------------------------------- */
+
+static void put_ether(const uint8_t *to, uint32_t type)
+{
+    copy_mac(FRAME, to);
+    copy_mac(FRAME + MAC, net.mac);
+    put16(FRAME + 2 * MAC, type);
+}
+
+static int send_frame(const struct net_device *device, uint32_t length)
+{
+    for (; length < FRAME_MIN; length++)
+        FRAME[length] = 0;
+    return device->send(FRAME, length);
+}
+
+static int arp_ask(const struct net_device *device, uint32_t address)
+{
+    static const uint8_t everybody[MAC] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, nobody[MAC];
+    uint8_t *arp = FRAME + ETHER;
+    put_ether(everybody, TYPE_ARP);
+    put16(arp, ARP_ETHERNET);
+    put16(arp + 2, TYPE_IP);
+    put16(arp + 4, MAC << 8 | 4);
+    put16(arp + 6, ARP_REQUEST);
+    copy_mac(arp + 8, net.mac);
+    put32(arp + 14, net.local);
+    copy_mac(arp + 18, nobody);
+    put32(arp + 24, address);
+    return send_frame(device, ETHER + ARP);
+}
+
+/* Is the frame the answer? An address with the group bit is nobody's. */
+static bool arp_answers(int length, uint32_t address)
+{
+    const uint8_t *arp = FRAME + ETHER;
+    return length >= ETHER + ARP && get16(FRAME + 2 * MAC) == TYPE_ARP && get16(arp) == ARP_ETHERNET
+           && get16(arp + 2) == TYPE_IP && get16(arp + 4) == (MAC << 8 | 4) && get16(arp + 6) == ARP_REPLY
+           && get32(arp + 14) == address && get32(arp + 24) == net.local && !(arp[8] & 1u);
+}
+
+static int arp_find(const struct net_device *device, uint32_t address)
+{
+    for (int tries = 0; tries < NET_ARP_TRIES; tries++) {
+        int result = arp_ask(device, address);
+        if (result != NET_OK)
+            return result;
+        for (struct timer timer = timer_start(NET_ARP_MS); timer_runs(&timer);) {
+            result = device->receive(FRAME, ETHER + ARP);
+            if (result < 0)
+                return result;
+            if (arp_answers(result, address)) {
+                copy_mac(net.peer, FRAME + ETHER + 8);
+                return NET_OK;
+            }
+        }
+    }
+    return NET_NO_ANSWER;
+}
+
+/* ---- the sender ---------------------------------------------------------------------------------------------------- */
+
+static int await_link(const struct net_device *device)
+{
+    struct timer timer = timer_start(NET_LINK_MS);
+    int up;
+    do
+        up = device->link();
+    while (up == 0 && timer_runs(&timer));
+    return up < 0 ? up : up ? NET_OK : NET_NO_LINK;
+}
+
+int net_udp_open(const struct net_udp_config *config)
+{
+    uint32_t hop;
+    net.device = 0;
+    int result = configure(config, &hop);
+    if (result == NET_OK)
+        result = config->device->open(net.mac);
+    if (result == NET_OK)
+        result = await_link(config->device);
+    if (result == NET_OK)
+        result = arp_find(config->device, hop);
+    if (result == NET_OK)
+        net.device = config->device;
+    return result;
+}
+
+void *net_udp_payload(void)
+{
+    return FRAME + HEADERS;
+}
+
+static void put_ip(uint8_t *ip, uint32_t length)
+{
+    put16(ip, IP_VERSION << 8);
+    put16(ip + 2, IP + UDP + length);
+    put16(ip + 4, net.ident++);
+    put16(ip + 6, IP_DONT_FRAGMENT);
+    put16(ip + 8, IP_TTL << 8 | IP_UDP);
+    put16(ip + 10, 0);
+    put32(ip + 12, net.local);
+    put32(ip + 16, net.target);
+    put16(ip + 10, fold(sum16(ip, IP, 0)));
+}
+
+/* The checksum also covers the two IP addresses, which stand ahead of the header, the protocol and the length. */
+static void put_udp(uint8_t *udp, uint32_t length)
+{
+    put16(udp, net.port);
+    put16(udp + 2, net.port);
+    put16(udp + 4, UDP + length);
+    put16(udp + 6, 0);
+    uint32_t sum = fold(sum16(udp - 8, 8 + UDP + length, IP_UDP + UDP + length));
+    put16(udp + 6, sum ? sum : 0xFFFFu); /* 0 would mean: none */
+}
+
+int net_udp_send(uint32_t length)
+{
+    if (!net.device)
+        return NET_NOT_OPEN;
+    if (length > NET_PAYLOAD_MAX)
+        return NET_TOO_LONG;
+    put_ether(net.peer, TYPE_IP);
+    put_ip(FRAME + ETHER, length);
+    put_udp(FRAME + ETHER + IP, length);
+    return send_frame(net.device, HEADERS + length);
+}
