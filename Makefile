@@ -105,6 +105,8 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	$(BUILD)/tlog-decode $(BUILD)/run/$(basename $(notdir $(APP)))/dump.bin \
 	    -o $(BUILD)/run/$(basename $(notdir $(APP)))/trace.dat
 
+percent := %
+
 # ---- tests -----------------------------------------------------------------------------------------------------------
 RING_TEST := tests/test_ring.c tests/test.c
 
@@ -117,9 +119,20 @@ $(BUILD)/test/ring-%.elf: $(RING_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT)
 	@mkdir -p $(@D)
 	$(call firmware,$@,$(RING_TEST) tests/test_target.c,-DTLOG_CHUNKS=$* -Itests)
 
-$(BUILD)/test/test_%: tests/test_%.c $(MODULES) $(wildcard host/*.h tests/*.h) Makefile
+# Modules that the tests share, compiled once with the sanitizers.
+$(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests $< $(MODULES) $(HOST_LIBS) -lcmocka -o $@
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -c $< -o $@
+
+# What a test needs besides the decoder's modules.
+EXTRA_native        := tests/native_harness.c tests/gen_dump.c
+EXTRA_native_faults := $(EXTRA_native)
+
+.SECONDEXPANSION:
+$(BUILD)/test/test_%: $(BUILD)/test/obj/tests/test_%.o $(MODULES:%.c=$(BUILD)/test/obj/%.o) \
+                      $$(patsubst $$(percent).c,$(BUILD)/test/obj/$$(percent).o,$$(EXTRA_$$*))
+	$(CC) $(SANITIZE) $^ $(HOST_LIBS) -lcmocka -o $@
+
 
 $(BUILD)/gen_dump: tests/gen_dump.c Makefile
 	@mkdir -p $(@D)
@@ -135,7 +148,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
           $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) \
-          $(patsubst tests/%.c,$(BUILD)/test/%,$(filter-out tests/test_ring.c tests/test_host.c tests/test_target.c,$(wildcard tests/test_*.c)))
+          $(patsubst tests/%.c,$(BUILD)/test/%,$(filter-out tests/test_ring.c tests/test_host.c tests/test_target.c,$(sort $(wildcard tests/test_*.c))))
 
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
@@ -155,7 +168,7 @@ soak: $(BUILD)/$(BOARD)/board.h
 T ?= 60
 fuzz:
 	@mkdir -p $(BUILD)/fuzz/corpus
-	clang $(HOST_CFLAGS) -O1 -g -fsanitize=fuzzer,address,undefined -DTLOG_LIBFUZZER -Itests tests/fuzz_native.c $(MODULES) \
+	clang $(HOST_CFLAGS) -O1 -g -fsanitize=fuzzer,address,undefined -DFUZZ_ENGINE -Itests tests/fuzz_native.c $(MODULES) \
 	    $(HOST_LIBS) -o $(BUILD)/fuzz/native
 	$(BUILD)/fuzz/native -max_total_time=$(T) -max_len=8192 $(BUILD)/fuzz/corpus
 

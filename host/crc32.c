@@ -1,7 +1,8 @@
 /* crc32.c - CRC-32: see crc32.h.
  *
- * A dump has a check value for every 512 bytes, and checking them must not cost more than decoding. Over such pieces zlib
- * does 2 GB/s, and carry-less multiplication of 128-bit parts 8 GB/s: x86-64 processors that have it use it, others zlib.
+ * A dump has a check value for every 512 bytes, and checking them must not cost more than decoding. Over such pieces
+ * zlib does 2 GB/s, and carry-less multiplication of 128-bit parts 8 GB/s: x86-64 processors that have it use it,
+ * others zlib.
  */
 #include "crc32.h"
 

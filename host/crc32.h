@@ -15,8 +15,9 @@ struct crc32_error {
     unsigned char bits; /* what to exclusive-or to the byte there */
 };
 
-/* size bytes have a CRC-32 that differs from the right one in exactly the bits of difference (not 0). The only byte that
- * can be wrong, if it is one; at 0 .. size - 1 is in the data, size .. size + 3 in the little-endian CRC behind them. */
+/* size bytes have a CRC-32 that differs from the right one in exactly the bits of difference (not 0). The only byte
+ * that can be wrong, if it is one; at 0 .. size - 1 is in the data, size .. size + 3 in the little-endian CRC behind
+ * them. */
 struct crc32_error crc32_locate(uint32_t difference, uint32_t size);
 
 #endif

@@ -82,12 +82,24 @@ static int nobody_knows(struct run *run)
                       input_size(run->input));
 }
 
-/* The surest reader wins; among equals the first. */
+/* The reader of that name, or NULL. */
+static const struct trace_reader *find_reader(const struct run *run, const char *name)
+{
+    for (size_t i = 0; name != NULL && run->request->readers[i] != NULL; i++) {
+        if (strcmp(run->request->readers[i]->name, name) == 0)
+            return run->request->readers[i];
+    }
+    return NULL;
+}
+
+/* What was asked for, else what the input's origin tells, else the surest reader wins; among equals the first. */
 static int choose_reader(struct run *run)
 {
     enum trace_probe best = TRACE_NOT_MINE;
 
     run->reader = run->request->reader;
+    if (run->reader == NULL)
+        run->reader = find_reader(run, input_reader_hint(run->input));
     if (run->reader != NULL)
         return 0;
     for (size_t i = 0; run->request->readers[i] != NULL; i++) {
@@ -238,7 +250,7 @@ static int open_input(struct run *run)
 {
     const struct decode_request *request = run->request;
 
-    run->input = input_open(&run->trace, request->input);
+    run->input = input_open_until(&run->trace, request->input, &request->until);
     if (run->input == NULL || choose_reader(run) != 0)
         return -1;
     run->reader_state = run->reader->open(&run->trace, run->input);

@@ -2,6 +2,7 @@
 #ifndef DECODE_H
 #define DECODE_H
 
+#include "input.h"
 #include "map.h"
 #include "trace.h"
 
@@ -14,7 +15,8 @@ enum decode_exit {
 };
 
 struct decode_request {
-    const char *input;                         /* "-" = standard input */
+    const char *input;                         /* "-" = standard input, "udp:PORT" = receive */
+    struct input_until until;                  /* limits of receiving */
     const char *output;                        /* "-" or NULL = standard output */
     const struct trace_reader *const *readers; /* all there are, up to a NULL */
     const struct trace_reader *reader;         /* or NULL: whoever recognises the input */

@@ -3,6 +3,7 @@
  * Small reads are served from one window, so that a reader may ask for a header at a time.
  */
 #include "input.h"
+#include "input_udp.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -24,6 +25,9 @@ struct input {
     bool own;    /* fd is ours to close */
     off_t start; /* where the input begins in fd: standard input may have been read by others before */
     uint64_t size;
+    const char *reader; /* that its origin asks for, or NULL */
+    struct input_gap *gaps;
+    size_t ngaps;
     uint64_t window_at; /* offset of the bytes in window */
     size_t window_n;
     unsigned char window[WINDOW_BYTES];
@@ -85,7 +89,7 @@ enum input_copy input_copy(int from, int to)
 
 static void close_own(struct input *in)
 {
-    if (in->own)
+    if (in->own && in->fd >= 0)
         close(in->fd);
 }
 
@@ -138,9 +142,42 @@ static int prepare(struct input *in)
     return spool(in) == 0 ? measure(in) : -1;
 }
 
-struct input *input_open(struct trace *trace, const char *path)
+static int open_file(struct input *in, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
+
+    if (standard)
+        in->name = "standard input";
+    in->own = !standard;
+    in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    if (in->fd < 0)
+        return trace_fail(in->trace, "%s: %s", path, strerror(errno));
+    return prepare(in);
+}
+
+static int open_udp(struct input *in, const struct input_until *until)
+{
+    struct udp_received received;
+    int socket = input_udp_listen(in->trace, in->name);
+    int result;
+
+    if (socket < 0)
+        return -1;
+    result = input_udp_receive(in->trace, socket, until, &received);
+    close(socket);
+    if (result != 0)
+        return -1;
+    in->fd = received.fd;
+    in->own = true;
+    in->size = received.size;
+    in->gaps = received.gaps;
+    in->ngaps = received.ngaps;
+    in->reader = "shark";
+    return 0;
+}
+
+struct input *input_open_until(struct trace *trace, const char *path, const struct input_until *until)
+{
     struct input *in = calloc(1, sizeof *in);
 
     if (in == NULL) {
@@ -148,19 +185,20 @@ struct input *input_open(struct trace *trace, const char *path)
         return NULL;
     }
     in->trace = trace;
-    in->name = standard ? "standard input" : path;
-    in->own = !standard;
-    in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    if (in->fd < 0) {
-        trace_fail(trace, "%s: %s", path, strerror(errno));
-        free(in);
-        return NULL;
-    }
-    if (prepare(in) != 0) {
+    in->name = path;
+    in->fd = -1;
+    if ((input_udp_names(path) ? open_udp(in, until) : open_file(in, path)) != 0) {
         input_close(in);
         return NULL;
     }
     return in;
+}
+
+struct input *input_open(struct trace *trace, const char *path)
+{
+    static const struct input_until unlimited;
+
+    return input_open_until(trace, path, &unlimited);
 }
 
 void input_close(struct input *in)
@@ -168,7 +206,19 @@ void input_close(struct input *in)
     if (in == NULL)
         return;
     close_own(in);
+    free(in->gaps);
     free(in);
+}
+
+const char *input_reader_hint(const struct input *in)
+{
+    return in->reader;
+}
+
+size_t input_gaps(const struct input *in, const struct input_gap **gaps)
+{
+    *gaps = in->gaps;
+    return in->ngaps;
 }
 
 uint64_t input_size(const struct input *in)

@@ -1,7 +1,7 @@
-/* input.h - the bytes a reader decodes: any file or pipe, read at any offset.
+/* input.h - the bytes a reader decodes: any file or pipe, read at any offset, or what comes by UDP.
  *
- * A pipe is spooled to an unlinked temporary file first, so every input can be read twice. Nothing is mapped: memory does
- * not grow with the input.
+ * A pipe is spooled to an unlinked temporary file first, so every input can be read twice. Nothing is mapped: memory
+ * does not grow with the input.
  */
 #ifndef INPUT_H
 #define INPUT_H
@@ -12,10 +12,33 @@
 struct trace;
 struct input;
 
-/* Open path ("-" = standard input). NULL after trace_fail(). */
+/* When to stop receiving what comes by UDP; it also stops at SIGINT. */
+struct input_until {
+    uint32_t wait_ms; /* nothing came for so long at the beginning; 0 = wait without limit */
+    uint32_t idle_ms; /* nothing came for so long after that; 0 = 5 s */
+    uint64_t count;   /* so many packets came; 0 = no limit */
+};
+
+/* Where an input lacks packets that were sent. */
+struct input_gap {
+    uint64_t offset;  /* the lack is before the byte there */
+    uint64_t packets; /* how many */
+};
+
+/* Open path ("-" = standard input, "udp:PORT" and the like = receive, see input_udp.h; "./udp:PORT" is a file). NULL
+ * after trace_fail(). */
 struct input *input_open(struct trace *trace, const char *path);
 
+/* The same, with limits for receiving. */
+struct input *input_open_until(struct trace *trace, const char *path, const struct input_until *until);
+
 void input_close(struct input *in);
+
+/* Name of the reader for an input that came in a way that tells its format, else NULL. */
+const char *input_reader_hint(const struct input *in);
+
+/* Gaps, in order of offset; each one was counted and reported with trace_damage(). They live as long as the input. */
+size_t input_gaps(const struct input *in, const struct input_gap **gaps);
 
 /* Bytes in the input. */
 uint64_t input_size(const struct input *in);

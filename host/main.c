@@ -1,11 +1,14 @@
 /* main.c - tlog-decode: the options, and the two tables of what can be read and written. */
 #include "decode.h"
+#include "input_udp.h"
 #include "modules.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,6 +36,10 @@ static const char help[] =
     "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
     "                       that complete a viewer's picture (default); exact: none are added;\n"
     "                       native: every event keeps its own name\n"
+    "Receiving (DUMP = udp:PORT on this machine only, udp:ADDRESS:PORT, udp:*:PORT from everywhere):\n"
+    "      --idle=SECONDS   stop when nothing came for so long after the first packet; default: 5\n"
+    "      --wait=SECONDS   stop when no packet came for so long; default: wait without limit\n"
+    "      --count=N        stop after N packets\n"
     "Messages:\n"
     "  -q, --quiet          errors only: no warnings, no summary\n"
     "  -v, --verbose        say what was recognised and chosen\n"
@@ -49,7 +56,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged.\n";
 
-enum { OPTION_FORMAT = 256, OPTION_FROM, OPTION_MAP, OPTION_LIST };
+enum { OPTION_FORMAT = 256, OPTION_FROM, OPTION_MAP, OPTION_LIST, OPTION_IDLE, OPTION_WAIT, OPTION_COUNT };
 
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
@@ -57,6 +64,9 @@ static const struct option options[] = {
     {"force", no_argument, NULL, 'f'},
     {"from", required_argument, NULL, OPTION_FROM},
     {"map", required_argument, NULL, OPTION_MAP},
+    {"idle", required_argument, NULL, OPTION_IDLE},
+    {"wait", required_argument, NULL, OPTION_WAIT},
+    {"count", required_argument, NULL, OPTION_COUNT},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"list-formats", no_argument, NULL, OPTION_LIST},
@@ -132,6 +142,29 @@ static enum task choose_map(struct decode_request *request, const char *name)
     return usage_error("--map=%s: no such mode; there are full, exact and native", name);
 }
 
+/* ---- limits of receiving ----------------------------------------------------------------------------------------- */
+
+/* Seconds, with decimals if need be: 1 ms to a day. */
+static enum task take_seconds(uint32_t *ms, const char *option, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != '\0' || !(seconds >= 0.001 && seconds <= 86400))
+        return usage_error("--%s=%s: not a number of seconds, 0.001 to 86400", option, text);
+    *ms = (uint32_t)(seconds * 1000 + 0.5);
+    return TASK_DECODE;
+}
+
+static enum task take_count(uint64_t *count, const char *text)
+{
+    errno = 0;
+    *count = strtoull(text, NULL, 10);
+    if (strspn(text, "0123456789") != strlen(text) || *count == 0 || errno != 0)
+        return usage_error("--count=%s: not a number of packets, 1 or more", text);
+    return TASK_DECODE;
+}
+
 static bool ends_with(const char *text, const char *suffix)
 {
     size_t length = strlen(text);
@@ -179,6 +212,12 @@ static enum task take_option(struct decode_request *request, int option)
     case 'v':
         request->verbose = true;
         return TASK_DECODE;
+    case OPTION_IDLE:
+        return take_seconds(&request->until.idle_ms, "idle", optarg);
+    case OPTION_WAIT:
+        return take_seconds(&request->until.wait_ms, "wait", optarg);
+    case OPTION_COUNT:
+        return take_count(&request->until.count, optarg);
     case OPTION_LIST:
         return TASK_LIST;
     case 'h':
@@ -199,6 +238,8 @@ static enum task take_arguments(struct decode_request *request, int argc, char *
     if (request->quiet && request->verbose)
         return usage_error("--quiet and --verbose contradict each other");
     request->input = argv[optind];
+    if ((request->until.idle_ms || request->until.wait_ms || request->until.count) && !input_udp_names(request->input))
+        return usage_error("--idle, --wait and --count are for receiving, and %s is not udp:PORT", request->input);
     return request->writer != NULL ? TASK_DECODE : guess_writer(request);
 }
 

@@ -357,26 +357,44 @@ static void widen_span(struct trace_counts *counts, const struct trace_batch *in
         counts->last = last;
 }
 
-/* Plain events pass with no more than this; they are most of any trace. */
-static size_t map_run(struct map *map, unsigned n, const struct trace_batch *in, size_t at, struct trace_batch *out)
+/* Plain events as they come, at most n; most of any trace. How many they were. */
+static size_t pass_plain(const struct map *map, const struct cpu *cpu, const struct trace_event *event, size_t n,
+                         struct trace_batch *out)
 {
     const struct trace_type *const *types = map->trace->types;
-    uint64_t counted = 0;
-    for (; at < in->n; at++) {
-        const struct trace_event *event = &in->event[at];
-        enum trace_class class = types[event->type]->class;
-        size_t first = out->n;
-        uint8_t flags = map->cpu[n].depth ? TRACE_IN_INTERRUPT : 0;
-        if (out->n + EVENTS_PER_EVENT > TRACE_BATCH_EVENTS || out->used + OUT_BYTES > sizeof(out->room))
-            break;
-        if (class == TRACE_PLAIN)
-            pass(out, event, top(&map->cpu[n]));
-        else
-            map_event(map, n, class, event, out);
-        out->event[first].flags |= flags;
-        counted += class != TRACE_LOSS && class != TRACE_DAMAGE;
+    struct trace_event *to = &out->event[out->n];
+    uint32_t task = top(cpu);
+    uint8_t flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
+    size_t i;
+    for (i = 0; i < n && types[event[i].type]->class == TRACE_PLAIN; i++) {
+        to[i] = event[i];
+        to[i].task = task;
+        to[i].flags |= flags;
     }
-    map->trace->counts.events += counted;
+    out->n += i;
+    return i;
+}
+
+/* The events from at on, as far as out has room. Where it ended. */
+static size_t map_run(struct map *map, unsigned n, const struct trace_batch *in, size_t at, struct trace_batch *out)
+{
+    struct cpu *cpu = &map->cpu[n];
+    struct trace_counts *counts = &map->trace->counts;
+    while (out->n + EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS && out->used + OUT_BYTES <= sizeof(out->room)) {
+        size_t left = in->n - at, room = TRACE_BATCH_EVENTS - EVENTS_PER_EVENT - out->n;
+        size_t plain = pass_plain(map, cpu, &in->event[at], left < room ? left : room, out);
+        at += plain;
+        counts->events += plain;
+        if (at == in->n)
+            break;
+        const struct trace_event *event = &in->event[at++];
+        enum trace_class class = map->trace->types[event->type]->class;
+        struct trace_event *first = &out->event[out->n];
+        uint8_t flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
+        map_event(map, n, class, event, out);
+        first->flags |= flags;
+        counts->events += class != TRACE_LOSS && class != TRACE_DAMAGE;
+    }
     return at;
 }
 

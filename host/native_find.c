@@ -1,7 +1,7 @@
 /* native_find.c - headers of chunk images among any other bytes.
  *
- * A header shows by its magic or its tag; of both together one byte may be damaged, and the header's CRC tells which. One
- * byte of each pattern is common to both byte orders, so two of the C library's fast searches find all candidates.
+ * A header shows by its magic or its tag; of both together one byte may be damaged, and the header's CRC tells which.
+ * One byte of each pattern is common to both byte orders, so two of the C library's fast searches find all candidates.
  */
 #include "native_image.h"
 
@@ -37,15 +37,10 @@ static uint32_t word(const struct native_header *header, size_t offset)
     return get_le32(header->bytes + offset);
 }
 
-static uint32_t groups(uint32_t slots)
-{
-    return (slots + TLOG_GROUP_SLOTS - 1u) / TLOG_GROUP_SLOTS;
-}
-
 /* Bytes of an image. Its emergency slots have groups of their own. */
 static uint64_t image_size(uint32_t slots, uint32_t emergency)
 {
-    uint64_t table = (groups(slots) + groups(emergency) + 3u) & ~3u;
+    uint64_t table = (native_groups(slots) + native_groups(emergency) + 3u) & ~(uint64_t)3;
 
     return TLOG_HEADER_BYTES + ((uint64_t)slots + emergency + 1u) * TLOG_SLOT_BYTES + sizeof(struct tlog_seal)
            + table * 4u;
@@ -65,7 +60,8 @@ static enum native_found read_header(struct native_header *header, size_t have)
                       TLOG_WIRE_VERSION, TLOG_HEADER_BYTES);
     if (slots == 0 || slots > TLOG_SLOTS_MAX || emergency > TLOG_SLOTS_MAX
         || word(header, 28) != image_size(slots, emergency))
-        return broken(header, "chunk of impossible size: %" PRIu32 " slots, %" PRIu32 " emergency slots, %" PRIu32 " bytes",
+        return broken(header,
+                      "chunk of impossible size: %" PRIu32 " slots, %" PRIu32 " emergency slots, %" PRIu32 " bytes",
                       slots, emergency, word(header, 28));
     if ((word(header, 12) >> 16 & 0xFFu) > TLOG_ROLE_NAMES)
         return broken(header, "chunk of unknown role %u", (unsigned)(word(header, 12) >> 16 & 0xFFu));
@@ -136,7 +132,8 @@ static size_t next_mark(const struct marks *marks, size_t from, unsigned char ma
     return found != NULL ? (size_t)(found - marks->bytes) : marks->n;
 }
 
-/* Whether the pattern stands in bytes where its mark, byte `in_pattern` of it, stands at `at`; its end may be missing. */
+/* Whether the pattern stands in bytes where its mark, byte `in_pattern` of it, stands at `at`; its end may be missing.
+ */
 static bool stands(const struct marks *marks, size_t at, size_t in_pattern, const char *pattern)
 {
     size_t left;

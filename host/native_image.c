@@ -1,7 +1,8 @@
 /* native_image.c - one chunk image behind its header: how much of it there is, its seal, which laps its slots hold.
  *
- * A current seal vouches for the changing words of the header. Without one the slots' tags are asked: they show where the
- * cursor stood, up to slots whose writers had not finished. Only what contradicts them is overruled, and said to be damage.
+ * A current seal vouches for the changing words of the header. Without one the slots' tags are asked: they show where
+ * the cursor stood, up to slots whose writers had not finished. Only what contradicts them is overruled, and said to be
+ * damage.
  */
 #include "native_image.h"
 
@@ -15,7 +16,8 @@
 #define SEAL_CRC_AT     28u /* in the seal; what it protects stands on both sides of it */
 #define SEAL_WORDS      5u  /* of the header, kept in the seal from byte 4 on */
 
-/* More slots than this side by side are not unfinished, but behind a damaged cursor: each would be an interrupted writer. */
+/* More slots than this side by side are not unfinished, but behind a damaged cursor: each would be an interrupted
+ * writer. */
 #define UNFINISHED_MAX 8u
 
 #define TIME_SAMPLES 5u  /* events looked at to know a lap's time: the middle one is right even if two are damaged */
@@ -23,45 +25,6 @@
 
 /* Offsets in the header of the words that the seal keeps, in its order. */
 static const size_t sealed_words[SEAL_WORDS] = {96, 100, 104, 108, 72};
-
-/* ---- places ------------------------------------------------------------------------------------------------------ */
-
-static size_t groups(size_t slots)
-{
-    return (slots + TLOG_GROUP_SLOTS - 1u) / TLOG_GROUP_SLOTS;
-}
-
-static size_t end_mark_offset(const struct native_image *image)
-{
-    return native_slot_offset(image->slots + 1u);
-}
-
-size_t native_seal_offset(const struct native_image *image)
-{
-    return native_slot_offset(image->slots + 2u + image->emergency);
-}
-
-size_t native_seal_size(const struct native_image *image)
-{
-    return sizeof(struct tlog_seal) + 4u * (groups(image->slots) + groups(image->emergency));
-}
-
-uint32_t native_group_crc(const struct native_view *view, const struct native_image *image, size_t group)
-{
-    return get_le32(view->bytes + native_seal_offset(image) + sizeof(struct tlog_seal) + 4u * group);
-}
-
-size_t native_group_offset(size_t group)
-{
-    return native_slot_offset(1u + group * TLOG_GROUP_SLOTS);
-}
-
-size_t native_group_size(const struct native_image *image, size_t group)
-{
-    size_t left = image->slots - group * TLOG_GROUP_SLOTS;
-
-    return (left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS) * TLOG_SLOT_BYTES;
-}
 
 /* ---- the view ---------------------------------------------------------------------------------------------------- */
 
@@ -102,13 +65,6 @@ static uint32_t tag_of(const unsigned char *slot)
     return get_le32(slot) & TLOG_TAG_MASK;
 }
 
-uint32_t native_slots_available(const struct native_image *image)
-{
-    size_t n = image->available < TLOG_HEADER_BYTES ? 0 : (image->available - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES;
-
-    return n < image->slots ? (uint32_t)n : image->slots;
-}
-
 static bool is_zero(const unsigned char *bytes, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -118,13 +74,14 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return true;
 }
 
-/* ---- how much of the image there is -------------------------------------------------------------------------------- */
+/* ---- how much of the image there is --------------------------------------------------------------------------------
+ */
 
 static bool has_end_mark(struct native_view *view, const struct native_image *image)
 {
-    const unsigned char *mark = view->bytes + end_mark_offset(image);
+    const unsigned char *mark = view->bytes + native_slot_offset(image->slots + 1u);
 
-    native_view_part(view, image, end_mark_offset(image), TLOG_SLOT_BYTES);
+    native_view_part(view, image, native_slot_offset(image->slots + 1u), TLOG_SLOT_BYTES);
     return get_le32(mark) == TLOG_TAG_MASK && is_zero(mark + 4, TLOG_SLOT_BYTES - 4u);
 }
 
@@ -210,7 +167,8 @@ static enum seal_state look_at_seal(struct native_view *view, struct native_imag
     return get_le32(seal) == TLOG_WIRE_SEAL ? SEAL_RIGHT : SEAL_DAMAGED;
 }
 
-/* ---- laps by tags -------------------------------------------------------------------------------------------------- */
+/* ---- laps by tags --------------------------------------------------------------------------------------------------
+ */
 
 /* What the header's cursor and lap say, and what becomes of it. */
 struct laps {
@@ -267,7 +225,8 @@ static bool is_tagged_record(struct native_view *view, const struct native_image
            && native_is_record(slot_at(view, index));
 }
 
-/* Laps are counted modulo 2^22: lap 0 that has events is lap 2^22, and lap 1 after events of an even one is the next. */
+/* Laps are counted modulo 2^22: lap 0 that has events is lap 2^22, and lap 1 after events of an even one is the next.
+ */
 static void unwrap(struct native_view *view, const struct native_image *image, struct laps *laps)
 {
     uint32_t last = native_slots_available(image);
@@ -347,7 +306,11 @@ static bool is_of_open_lap(const struct native_view *view, const struct laps *la
 
 static bool is_never_written(const struct native_view *view, uint32_t first, uint32_t last)
 {
-    return first <= last && is_zero(slot_at(view, first), (size_t)(last - first + 1u) * TLOG_SLOT_BYTES);
+    for (uint32_t i = first; i <= last; i++) {
+        if (get_le32(slot_at(view, i)) != TLOG_SLOT_EMPTY)
+            return false;
+    }
+    return first <= last;
 }
 
 /* The words do not fit the tags next to the cursor: unfinished slots, or damage? */
@@ -366,14 +329,16 @@ static void settle(struct native_view *view, const struct native_image *image, s
     if (!laps->doubtful) {
         if (best == laps->index || (best > laps->index && !is_of_open_lap(view, laps, have, laps->index)))
             return;
-        if (best < laps->index && misfits(view, laps, have, laps->index) - misfits(view, laps, have, best) < UNFINISHED_MAX)
+        if (best < laps->index
+            && misfits(view, laps, have, laps->index) - misfits(view, laps, have, best) < UNFINISHED_MAX)
             return;
     }
     laps->index = best;
     laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
 }
 
-/* ---- seal against header ------------------------------------------------------------------------------------------- */
+/* ---- seal against header -------------------------------------------------------------------------------------------
+ */
 
 /* The laps that a cursor and a lap word tell. */
 static void tell_laps(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
@@ -391,7 +356,8 @@ static bool is_group_right(const struct native_view *view, const struct native_i
            == native_group_crc(view, image, group);
 }
 
-/* Whether some group is as it was sealed although a slot of it was filled since, if `now` is true and `then` was sealed. */
+/* Whether some group is as it was sealed although a slot of it was filled since, if `now` is true and `then` was
+ * sealed. */
 static bool has_old_group(const struct native_view *view, const struct native_image *image, const struct laps *then,
                           const struct laps *now)
 {
@@ -420,11 +386,12 @@ static bool header_is_damaged(struct native_view *view, struct native_image *ima
     if (memcmp(words, header + TLOG_CURSOR_OFFSET, 8) == 0)
         return true; /* neither cursor nor lap has moved, so the slots are those that were sealed */
     native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)image->slots * TLOG_SLOT_BYTES);
-    for (size_t group = 0; group < groups(image->slots) && right; group++)
+    for (size_t group = 0; group < native_groups(image->slots) && right; group++)
         right = is_group_right(view, image, group);
     tell_laps(view, image, get_le32(words), get_le32(words + 4), &then);
     tell_laps(view, image, get_le32(header + 96), get_le32(header + 100), &now);
-    if (right || now.why != NULL || now.doubtful || now.lap < then.lap || (now.lap == then.lap && now.index < then.index))
+    if (right || now.why != NULL || now.doubtful || now.lap < then.lap
+        || (now.lap == then.lap && now.index < then.index))
         return true;
     return has_old_group(view, image, &then, &now) || (!fits_tags(view, image, &now) && fits_tags(view, image, &then));
 }
@@ -499,7 +466,8 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
         if ((i - first) % TIME_SLOTS == 0) {
             uint32_t left = have - i + 1u;
 
-            native_view_part(view, image, native_slot_offset(i), (left < TIME_SLOTS ? left : TIME_SLOTS) * TLOG_SLOT_BYTES);
+            native_view_part(view, image, native_slot_offset(i),
+                             (left < TIME_SLOTS ? left : TIME_SLOTS) * TLOG_SLOT_BYTES);
         }
         if (tag_of(slot) == native_tag(lap) && native_is_record(slot))
             time[n++] = native_ticks(slot);
@@ -557,7 +525,8 @@ static void read_end(struct native_view *view, struct native_image *image, unsig
         trace_damage(view->trace, image->offset + native_seal_offset(image), 0, 0,
                      "the seal of a chunk is damaged; its events cannot be checked");
     if (!marked)
-        trace_damage(view->trace, image->offset + end_mark_offset(image), 0, 0, "the end mark of a chunk is damaged");
+        trace_damage(view->trace, image->offset + native_slot_offset(image->slots + 1u), 0, 0,
+                     "the end mark of a chunk is damaged");
     if (!padded)
         trace_damage(view->trace, image->offset + image->size, 0, 0, "the last bytes of a chunk are damaged");
 }

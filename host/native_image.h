@@ -22,8 +22,8 @@
 
 /* One per image in the dump, so it is kept small. */
 struct native_image {
-    uint64_t offset;  /* of the header in the input */
-    uint64_t time[2]; /* in ticks, from lap - 1 and from lap: of an event near its first one there */
+    uint64_t offset;    /* of the header in the input */
+    uint64_t time[2];   /* in ticks, from lap - 1 and from lap: of an event near its first one there */
     uint32_t available; /* bytes that the input has of it */
     uint32_t size;      /* bytes it should have */
     uint32_t boot, self, place, freq;
@@ -58,16 +58,55 @@ static inline uint32_t native_tag(uint32_t lap)
     return lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
 }
 
-/* The tag before that: of lap - 1, or of slots never written. */
+/* The tag before that: of lap - 1, which for lap 1 is that of slots never written. */
 static inline uint32_t native_tag_before(uint32_t lap)
 {
-    return lap > 1u ? native_tag(lap - 1u) : 0u;
+    return lap > 1u ? native_tag(lap - 1u) : TLOG_TAG_EVEN;
 }
 
 /* Offset of slot index, counted from 1, in an image. */
 static inline size_t native_slot_offset(size_t index)
 {
     return TLOG_HEADER_BYTES + (index - 1u) * TLOG_SLOT_BYTES;
+}
+
+/* Slots the input has of the image, whole. */
+static inline uint32_t native_slots_available(const struct native_image *image)
+{
+    size_t n = image->available < TLOG_HEADER_BYTES ? 0 : (image->available - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES;
+
+    return n < image->slots ? (uint32_t)n : image->slots;
+}
+
+/* Groups of slots in a seal. */
+static inline size_t native_groups(size_t slots)
+{
+    return (slots + TLOG_GROUP_SLOTS - 1u) / TLOG_GROUP_SLOTS;
+}
+
+/* A group of slots, counted from 0: its offset in the image, and its size. */
+static inline size_t native_group_offset(size_t group)
+{
+    return native_slot_offset(1u + group * TLOG_GROUP_SLOTS);
+}
+
+static inline size_t native_group_size(const struct native_image *image, size_t group)
+{
+    size_t left = image->slots - group * TLOG_GROUP_SLOTS;
+
+    return (left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS) * TLOG_SLOT_BYTES;
+}
+
+/* Offset of the seal, and its size with the group table but not what pads that. Emergency slots have groups of their
+ * own. */
+static inline size_t native_seal_offset(const struct native_image *image)
+{
+    return native_slot_offset(image->slots + 2u + image->emergency);
+}
+
+static inline size_t native_seal_size(const struct native_image *image)
+{
+    return sizeof(struct tlog_seal) + 4u * (native_groups(image->slots) + native_groups(image->emergency));
 }
 
 /* Whether a slot is a record whose words fit together, apart from its tag. */
@@ -120,22 +159,14 @@ int native_view_fit(struct native_view *view, size_t size);
 /* Bring size bytes from offset `from` of the image into view. What the input does not have is zero. */
 void native_view_part(struct native_view *view, const struct native_image *image, size_t from, size_t size);
 
+/* CRC-32 that the seal gives for a group. The seal must be in view. */
+static inline uint32_t native_group_crc(const struct native_view *view, const struct native_image *image, size_t group)
+{
+    return get_le32(view->bytes + native_seal_offset(image) + sizeof(struct tlog_seal) + 4u * group);
+}
+
 /* Make *image of a header: how much of it there is, its seal, its laps and their times. Says what damage it meets.
  * 0, or -1 after trace_fail(). */
 int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image);
-
-/* CRC-32 that the seal gives for a group of slots, counted from 0. The seal must be in view. */
-uint32_t native_group_crc(const struct native_view *view, const struct native_image *image, size_t group);
-
-/* Slots the input has of the image, whole. */
-uint32_t native_slots_available(const struct native_image *image);
-
-/* Offset and size of a group of slots. */
-size_t native_group_offset(size_t group);
-size_t native_group_size(const struct native_image *image, size_t group);
-
-/* Offset of the seal, and bytes from there to the end of the group table's meaningful part. */
-size_t native_seal_offset(const struct native_image *image);
-size_t native_seal_size(const struct native_image *image);
 
 #endif

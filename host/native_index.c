@@ -1,6 +1,7 @@
 /* native_index.c - the images of a dump and the order of their laps: see native_index.h.
  *
- * Laps are ordered by a time from each, not by their number: a damaged number then costs an exact count, never the order.
+ * Laps are ordered by a time from each, not by their number: a damaged number then costs an exact count, never the
+ * order.
  */
 #include "native_index.h"
 
@@ -29,7 +30,8 @@ static int add_image(struct native_index *index, struct native_view *view, const
     return native_image_open(view, header, &index->images[index->n++]);
 }
 
-/* A broken header is damage; the first one is held back until an image is found, because without any it is the error. */
+/* A broken header is damage; the first one is held back until an image is found, because without any it is the error.
+ */
 struct problem {
     bool waiting;
     uint64_t offset;
@@ -114,7 +116,8 @@ static void keep_one_run(struct native_index *index, const struct trace *trace)
             break;
         }
         fprintf(stderr,
-                "tlog-decode: %s: run %" PRIu32 " of the firmware is left out (%zu chunk%s); decoding run %" PRIu32 "\n",
+                "tlog-decode: %s: run %" PRIu32 " of the firmware is left out (%zu chunk%s); decoding run %" PRIu32
+                "\n",
                 trace->input_name, index->images[at].boot, images_of_run(index, at),
                 images_of_run(index, at) == 1 ? "" : "s", index->images[0].boot);
     }
@@ -276,9 +279,8 @@ static void add_segments(struct native_index *index, uint32_t image)
         bool there = which ? of->lap > 0 && of->used > 0 : of->lap > 1u && of->used < of->slots;
 
         if (there)
-            index->segments[index->nsegments++] =
-                (struct native_segment){of->time[which], lap,   image, of->self, (uint16_t)lane_of(of),
-                                        (uint8_t)native_number(of), which};
+            index->segments[index->nsegments++] = (struct native_segment){
+                of->time[which], lap, image, of->self, (uint16_t)lane_of(of), (uint8_t)native_number(of), which};
     }
 }
 
@@ -341,7 +343,8 @@ uint32_t native_segment_last(const struct native_index *index, const struct nati
     return segment->which ? index->images[segment->image].used : index->images[segment->image].slots;
 }
 
-/* ---- what is not there ---------------------------------------------------------------------------------------------- */
+/* ---- what is not there ----------------------------------------------------------------------------------------------
+ */
 
 static bool has_chunk(const struct native_index *index, unsigned lane, unsigned number)
 {
@@ -352,8 +355,8 @@ static bool has_chunk(const struct native_index *index, unsigned lane, unsigned 
     return false;
 }
 
-/* When a CPU's last events fill their chunk, those after them are in the chunk that follows. If the input has never seen
- * that one it may have been cut off. Every other gap shows in the laps. */
+/* When a CPU's last events fill their chunk, those after them are in the chunk that follows. If the input has never
+ * seen that one it may have been cut off. Every other gap shows in the laps. */
 static void look_for_follower(const struct native_index *index, unsigned cpu, struct trace *trace, uint64_t end)
 {
     const struct native_lane *lane = &index->lane[cpu];
@@ -376,7 +379,8 @@ int native_index_build(struct native_index *index, struct native_view *view)
     if (find_images(index, view, &problem) != 0)
         return -1;
     if (index->n == 0 && problem.reason[0] == '\0')
-        return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name, input_size(view->in));
+        return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name,
+                          input_size(view->in));
     if (index->n == 0)
         return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, problem.offset, problem.reason);
     tell(view, &problem);

@@ -17,7 +17,7 @@
 #define NATIVE_LANES      257u
 
 struct native_segment {
-    uint64_t time;  /* from its lap, in ticks: the same for all segments of the lap */
+    uint64_t time; /* from its lap, in ticks: the same for all segments of the lap */
     uint32_t lap;
     uint32_t image; /* index in images, which has later images of a chunk first */
     uint32_t self;
@@ -27,12 +27,12 @@ struct native_segment {
 };
 
 struct native_lane {
-    size_t first, n;   /* its segments */
-    uint32_t chunks;   /* of its ring */
-    uint32_t freq;     /* ticks per second, 0 = unknown */
-    uint32_t dropped;  /* events lost for want of a slot */
+    size_t first, n;     /* its segments */
+    uint32_t chunks;     /* of its ring */
+    uint32_t freq;       /* ticks per second, 0 = unknown */
+    uint32_t dropped;    /* events lost for want of a slot */
     uint32_t unreported; /* those of them that no record tells of */
-    bool has_dropped;  /* the chunk that counts them is there */
+    bool has_dropped;    /* the chunk that counts them is there */
 };
 
 struct native_index {

@@ -1,9 +1,9 @@
 /* native_lap.c - which slots of a lap are events: see native_lap.h.
  *
- * Nearly always one image shows the lap and nothing is wrong with it: then the group CRCs and one pass over the slots are all
- * there is to do. Else every slot gets a state; other images fill in what is not an event; and the times are put in order
- * by leaving out the fewest events. An event that is left out is damaged, and so is one that could be the one to leave
- * out: a gap is better than an event that may be wrong.
+ * Nearly always one image shows the lap and nothing is wrong with it: then the group CRCs and one pass over the slots
+ * are all there is to do. Else every slot gets a state; other images fill in what is not an event; and the times are
+ * put in order by leaving out the fewest events. An event that is left out is damaged, and so is one that could be the
+ * one to leave out: a gap is better than an event that may be wrong.
  */
 #include "native_lap.h"
 
@@ -47,7 +47,8 @@ void native_loader_free(struct native_loader *loader)
     free(loader->order);
 }
 
-/* ---- one image's slots of a lap ------------------------------------------------------------------------------------ */
+/* ---- one image's slots of a lap ------------------------------------------------------------------------------------
+ */
 
 /* Slots first to last of a lap in one image: a part of the lap or all of it. */
 struct part {
@@ -86,8 +87,7 @@ static enum native_slot judge_slot(const unsigned char *slot, uint32_t lap)
             return native_is_record(slot) ? NATIVE_RECORD : NATIVE_DAMAGED;
         return word0 & 0x00FC8000u ? NATIVE_DAMAGED : NATIVE_TRACEEVENT; /* bits that are always 0 */
     }
-    /* The tag of an earlier lap: the one before, or none if the slot was not written in that one either. */
-    return tag == native_tag_before(lap) || (tag == 0 && lap <= 2u) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
+    return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
 
 static void judge_slots(const struct part *part, struct trace *trace)
@@ -98,7 +98,8 @@ static void judge_slots(const struct part *part, struct trace *trace)
         if (part->state[i - 1u] == NATIVE_DAMAGED)
             continue;
         part->state[i - 1u] =
-            (unsigned char)(i <= have ? judge_slot(part->view->bytes + native_slot_offset(i), part->lap) : NATIVE_DAMAGED);
+            (unsigned char)(i <= have ? judge_slot(part->view->bytes + native_slot_offset(i), part->lap)
+                                      : NATIVE_DAMAGED);
         if (part->state[i - 1u] == NATIVE_DAMAGED && i <= have)
             trace_damage(trace, part->image->offset + native_slot_offset(i), TLOG_SLOT_BYTES, 0,
                          "a slot is damaged: its bits contradict each other");
@@ -132,8 +133,8 @@ static void damage_group(const struct part *part, size_t group, uint32_t differe
     }
     n = damage_slots(part, first, last);
     if (n > 0)
-        trace_damage(trace, part->image->offset + offset, size, 0,
-                     "the check value of %" PRIu32 " slot%s is wrong", last - first + 1u, last == first ? "" : "s");
+        trace_damage(trace, part->image->offset + offset, size, 0, "the check value of %" PRIu32 " slot%s is wrong",
+                     last - first + 1u, last == first ? "" : "s");
 }
 
 /* Compare all groups that have slots of the part with the seal. Without a current one nothing can be said. */
@@ -145,8 +146,9 @@ static bool check_groups(const struct part *part, struct trace *trace)
     if (!part->image->sealed)
         return true;
     for (size_t group = (part->first - 1u) / TLOG_GROUP_SLOTS; group <= last; group++) {
-        uint32_t difference = crc32_of(part->view->bytes + native_group_offset(group), native_group_size(part->image, group))
-                              ^ native_group_crc(part->view, part->image, group);
+        uint32_t difference =
+            crc32_of(part->view->bytes + native_group_offset(group), native_group_size(part->image, group))
+            ^ native_group_crc(part->view, part->image, group);
 
         if (difference == 0)
             continue;
@@ -172,12 +174,13 @@ static void view_part(struct native_view *view, const struct native_image *image
         native_view_part(view, image, native_seal_offset(image), native_seal_size(image));
 }
 
-/* ---- the order of time ----------------------------------------------------------------------------------------------- */
+/* ---- the order of time
+ * ----------------------------------------------------------------------------------------------- */
 
 /* A record among those of a lap that are to be put in order. */
 struct native_order {
     uint64_t time;
-    uint64_t best[2];    /* working space: last and first time of the best sequences of each length */
+    uint64_t best[2]; /* working space: last and first time of the best sequences of each length */
     uint32_t slot;
     uint32_t before;     /* records in the longest sequence in order that ends with this one */
     uint32_t after;      /* ... that begins with it */
@@ -252,7 +255,8 @@ static void damage_time(struct native_loader *loader, const struct native_lap *l
                         uint32_t slot, const char *why)
 {
     lap->state[slot - 1u] = NATIVE_DAMAGED;
-    trace_damage(loader->trace, image->offset + native_slot_offset(slot), TLOG_SLOT_BYTES, 0, "a slot is damaged: %s", why);
+    trace_damage(loader->trace, image->offset + native_slot_offset(slot), TLOG_SLOT_BYTES, 0, "a slot is damaged: %s",
+                 why);
 }
 
 /* Keep the records that stand in every longest sequence in order. */
@@ -313,7 +317,8 @@ static int order_records(struct native_loader *loader, const struct native_lap *
     return 0;
 }
 
-/* ---- traceevent slots ------------------------------------------------------------------------------------------------ */
+/* ---- traceevent slots
+ * ------------------------------------------------------------------------------------------------ */
 
 uint64_t native_time_from(uint64_t ticks, uint32_t low)
 {
@@ -385,7 +390,7 @@ static bool is_event(const struct native_lap *lap, uint32_t index)
     return lap->state[index - 1u] == NATIVE_RECORD || lap->state[index - 1u] == NATIVE_TRACEEVENT;
 }
 
-/* Time of the first event of the lap: counted back from the first record. */
+/* Time of the first event of the lap if it is a traceevent slot: counted back from the first record. */
 static uint64_t lead_time(const struct native_lap *lap, uint64_t from)
 {
     uint64_t time = next_record(lap, lap->first);
@@ -397,8 +402,8 @@ static uint64_t lead_time(const struct native_lap *lap, uint64_t from)
         return from;
     if (time == NATIVE_TIME_UNKNOWN)
         return native_time_from(from, get_le32(native_lap_slot(lap, first) + 4));
-    for (i = first; lap->state[i - 1u] != NATIVE_RECORD; i++)
-        continue;
+    for (i = first; lap->state[i - 1u] != NATIVE_RECORD;)
+        i++;
     while (i-- > first) {
         if (lap->state[i - 1u] == NATIVE_TRACEEVENT)
             time = native_time_until(time, get_le32(native_lap_slot(lap, i) + 4));
@@ -457,7 +462,11 @@ static bool lacks_slots(const struct native_lap *lap)
 static int fill_in(struct native_loader *loader, struct native_lap *lap, const struct native_segment *segment)
 {
     const struct native_image *image = &loader->index->images[segment->image];
-    struct part part = {image, &loader->other, NULL, lap->lap, native_segment_first(loader->index, segment),
+    struct part part = {image,
+                        &loader->other,
+                        NULL,
+                        lap->lap,
+                        native_segment_first(loader->index, segment),
                         native_segment_last(loader->index, segment)};
 
     if (native_view_fit(&loader->other, image->size) != 0
@@ -495,8 +504,8 @@ static int load_carefully(struct native_loader *loader, struct native_lap *lap, 
 }
 
 /* All images that show the lap give its extent; those of another size than the latest are not of the same chunk. */
-static void find_extent(const struct native_loader *loader, struct native_lap *lap, const struct native_segment *segments,
-                        size_t n)
+static void find_extent(const struct native_loader *loader, struct native_lap *lap,
+                        const struct native_segment *segments, size_t n)
 {
     const struct native_index *index = loader->index;
     uint32_t slots = index->images[segments->image].slots;
@@ -514,11 +523,15 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
     lap->number = segments->number;
 }
 
-int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_segment *segments, size_t n,
-                    struct native_span span)
+int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_segment *segments,
+                    size_t n, struct native_span span)
 {
     const struct native_image *image = &loader->index->images[segments->image];
-    struct part part = {image, &lap->view, NULL, segments->lap, native_segment_first(loader->index, segments),
+    struct part part = {image,
+                        &lap->view,
+                        NULL,
+                        segments->lap,
+                        native_segment_first(loader->index, segments),
                         native_segment_last(loader->index, segments)};
     bool whole;
 
@@ -531,8 +544,9 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     view_part(&lap->view, image, part.first, part.last);
     whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last
             && part.last <= native_slots_available(image);
-    lap->clean = whole
-                 && is_clean(native_lap_slot(lap, part.first), part.last - part.first + 1u, native_tag(lap->lap), span);
+    lap->lead = span.from;
+    lap->clean =
+        whole && is_clean(native_lap_slot(lap, part.first), part.last - part.first + 1u, native_tag(lap->lap), span);
     if (lap->clean)
         return 0;
     judge_slots(&part, loader->trace);

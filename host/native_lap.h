@@ -17,15 +17,15 @@ enum native_slot {
 
 /* A lap that is being decoded; one per lane. */
 struct native_lap {
-    struct native_view view;    /* the image that most slots are from, with those of other images copied in */
-    unsigned char *state;       /* enum native_slot of each slot, from slot 1 on */
-    size_t room;                /* of state */
-    bool clean;                 /* all slots are records, and state says nothing */
+    struct native_view view; /* the image that most slots are from, with those of other images copied in */
+    unsigned char *state;    /* enum native_slot of each slot, from slot 1 on */
+    size_t room;             /* of state */
+    bool clean;              /* all slots are records, and state says nothing */
     uint32_t lap;
-    uint32_t first, last;       /* slots that any image shows */
+    uint32_t first, last; /* slots that any image shows */
     uint32_t self;
     uint8_t number;
-    uint64_t lead; /* time of the first slot, if traceevent slots stand before the first record */
+    uint64_t lead; /* time that traceevent slots before the first record are counted from */
 };
 
 /* Between which times, in ticks, the lap's events must lie. */
@@ -37,7 +37,7 @@ struct native_span {
 struct native_loader {
     struct trace *trace;
     const struct native_index *index;
-    struct native_view other;   /* further images of a lap */
+    struct native_view other; /* further images of a lap */
     unsigned char *other_state;
     size_t other_room;
     struct native_order *order; /* one per slot, for laps whose times go back */
@@ -50,8 +50,8 @@ static inline const unsigned char *native_lap_slot(const struct native_lap *lap,
 }
 
 /* Load the lap that n segments show. 0, or -1 after trace_fail(). */
-int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_segment *segments, size_t n,
-                    struct native_span span);
+int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_segment *segments,
+                    size_t n, struct native_span span);
 
 void native_lap_free(struct native_lap *lap);
 void native_loader_free(struct native_loader *loader);

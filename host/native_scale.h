@@ -1,4 +1,5 @@
-/* native_scale.h - ticks of any clock to ns, exactly, at the cost of two multiplications. Private to the native reader. */
+/* native_scale.h - ticks of any clock to ns, exactly, at the cost of two multiplications. Private to the native reader.
+ */
 #ifndef NATIVE_SCALE_H
 #define NATIVE_SCALE_H
 
@@ -7,9 +8,9 @@
 #define NATIVE_NS_PER_S 1000000000u
 
 /* From ticks to ns, rounded down, exactly: ns = base_ns + (d * 10^9 + rest) / hz for the d ticks since base, where
- * base_ns * hz + rest = base * 10^9 and rest < hz. With d < 2^33 the dividend v stays below 2^64. The quotient is guessed
- * as v * reciprocal / 2^64 with reciprocal = floor(2^64 / hz): it is never too high, and too low by 1 at most, because
- * v / hz - v * reciprocal / 2^64 < v / 2^64 < 1. */
+ * base_ns * hz + rest = base * 10^9 and rest < hz. With d < 2^33 the dividend v stays below 2^64. The quotient is
+ * guessed as v * reciprocal / 2^64 with reciprocal = floor(2^64 / hz): it is never too high, and too low by 1 at most,
+ * because v / hz - v * reciprocal / 2^64 < v / 2^64 < 1. */
 struct native_scale {
     uint64_t hz; /* 10^9 if the clock is unknown: then ns are ticks */
     uint64_t reciprocal;

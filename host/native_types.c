@@ -1,4 +1,5 @@
-/* native_types.c - one type of event per record code, from the table in tlog_wire.h, and a few more: see native_types.h.
+/* native_types.c - one type of event per record code, from the table in tlog_wire.h, and a few more: see
+ * native_types.h.
  *
  * Every record keeps both parameters, also where its code gives one no meaning: nothing that was logged is left out.
  */
@@ -7,30 +8,29 @@
 #include "tlog_wire.h"
 
 #define CLASS_OF(code)                                                                                                 \
-    ((code) == FTrace_EVT_context_switch                                               ? TRACE_SWITCH                  \
-     : (code) == FTrace_EVT_task_activate || (code) == FTrace_EVT_timer_wakeup_end     ? TRACE_WAKE                    \
-     : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep          ? TRACE_BLOCK                   \
-     : (code) == FTrace_EVT_set_mutex_wait || (code) == FTrace_EVT_task_end            ? TRACE_BLOCK                   \
-     : (code) == FTrace_EVT_task_begin_cycle                                          ? TRACE_UNBLOCK                 \
-     : (code) == FTrace_EVT_task_disable                                               ? TRACE_BLOCK                   \
-     : (code) == FTrace_EVT_interrupt_start                                            ? TRACE_IRQ_ENTRY               \
-     : (code) == FTrace_EVT_interrupt_end                                              ? TRACE_IRQ_EXIT                \
-     : (code) == FTrace_EVT_set_priority                                               ? TRACE_PRIORITY                \
-                                                                                       : TRACE_PLAIN)
+    ((code) == FTrace_EVT_context_switch                                           ? TRACE_SWITCH                      \
+     : (code) == FTrace_EVT_task_activate || (code) == FTrace_EVT_timer_wakeup_end ? TRACE_WAKE                        \
+     : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep      ? TRACE_BLOCK                       \
+     : (code) == FTrace_EVT_set_mutex_wait || (code) == FTrace_EVT_task_end        ? TRACE_BLOCK                       \
+     : (code) == FTrace_EVT_task_begin_cycle                                       ? TRACE_UNBLOCK                     \
+     : (code) == FTrace_EVT_task_disable                                           ? TRACE_BLOCK                       \
+     : (code) == FTrace_EVT_interrupt_start                                        ? TRACE_IRQ_ENTRY                   \
+     : (code) == FTrace_EVT_interrupt_end                                          ? TRACE_IRQ_EXIT                    \
+     : (code) == FTrace_EVT_set_priority                                           ? TRACE_PRIORITY                    \
+                                                                                   : TRACE_PLAIN)
 
 #define FIELDS(code, event, first, second)                                                                             \
     static const struct trace_field fields_##event[] = {                                                               \
         {sizeof(first) > 1u ? first : "par1", TRACE_UNSIGNED, 0, 4},                                                   \
-        {sizeof(second) > 1u ? second : "par2",                                                                        \
-         (code) == FTrace_EVT_data_pointer ? TRACE_HEX : TRACE_UNSIGNED, 4, 4},                                        \
+        {sizeof(second) > 1u ? second : "par2", (code) == FTrace_EVT_data_pointer ? TRACE_HEX : TRACE_UNSIGNED, 4, 4}, \
     };
 TLOG_EVENTS(FIELDS)
 
 static const struct trace_field filter_fields[] = {{"status", TRACE_UNSIGNED, 0, 4}, {"par2", TRACE_UNSIGNED, 4, 4}};
 
-#define TYPE(code, event, first, second)                                                                               \
-    [code] = {"shark", #event, CLASS_OF(code), 8, 2, fields_##event, NULL},
-#define FILTER_TYPE(family, name) [0xF0 | (family)] = {"shark", "filter_" #name, TRACE_PLAIN, 8, 2, filter_fields, NULL},
+#define TYPE(code, event, first, second) [code] = {"shark", #event, CLASS_OF(code), 8, 2, fields_##event, NULL},
+#define FILTER_TYPE(family, name)                                                                                      \
+    [0xF0 | (family)] = {"shark", "filter_" #name, TRACE_PLAIN, 8, 2, filter_fields, NULL},
 
 static const struct trace_type record_types[256] = {TLOG_EVENTS(TYPE) TLOG_FAMILIES(FILTER_TYPE)};
 

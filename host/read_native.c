@@ -30,10 +30,11 @@ struct record {
 
 struct lane {
     struct native_lap lap;
-    uint32_t slot;       /* next slot of the lap; behind its last one: the lap is done */
-    size_t at, end;      /* segments still to come */
-    uint64_t ticks;      /* time of the last event */
-    uint64_t place;      /* of the lap that should come next, and its slot */
+    uint32_t slot;   /* next slot of the lap; behind its last one: the lap is done */
+    size_t at, end;  /* segments still to come */
+    uint64_t ticks;  /* time of the last event given out */
+    uint64_t recent; /* time that the next traceevent slot is counted from */
+    uint64_t place;  /* of the lap that should come next, and its slot */
     uint32_t place_slot;
     struct native_scale scale;
     uint64_t loss, damage; /* events that are missing before the next one */
@@ -47,12 +48,13 @@ struct native_reader {
     struct input *input;
     struct native_index index;
     struct native_loader loader;
-    struct native_view view;   /* of open() */
+    struct native_view view; /* of open() */
     struct native_types types;
     struct lane lane[NATIVE_LANES];
 };
 
-/* ---- giving out events --------------------------------------------------------------------------------------------- */
+/* ---- giving out events ---------------------------------------------------------------------------------------------
+ */
 
 static unsigned char *emit(struct lane *lane, struct trace_batch *batch, uint16_t type, uint16_t size, uint64_t ticks)
 {
@@ -110,6 +112,7 @@ static void take_record(struct native_reader *reader, struct lane *lane, struct 
         if (!reader->index.lane[lane - reader->lane].has_dropped)
             reader->trace->counts.dropped += record.par2;
     }
+    lane->recent = record.ticks;
     release_start(reader, lane, batch);
     if (record.code == FTrace_EVT_blackout_start) {
         lane->held = true;
@@ -146,12 +149,14 @@ static void emit_run(const struct native_reader *reader, struct lane *lane, stru
     }
     lane->slot += (uint32_t)i;
     lane->ticks = ticks;
+    lane->recent = i > 0 ? ticks : lane->recent;
     lane->scale = scale;
     batch->n += i;
     batch->used += i * 8u;
 }
 
-/* ---- traceevent slots ------------------------------------------------------------------------------------------------ */
+/* ---- traceevent slots
+ * ------------------------------------------------------------------------------------------------ */
 
 static uint32_t traceevent_number(uint32_t word0)
 {
@@ -204,20 +209,21 @@ static void emit_traceevent(const struct native_reader *reader, struct lane *lan
 static uint32_t take_traceevent(struct native_reader *reader, struct lane *lane, struct trace_batch *batch,
                                 const unsigned char *slot)
 {
-    uint64_t from = lane->slot == lane->lap.first || lane->ticks < lane->lap.lead ? lane->lap.lead : lane->ticks;
-    uint64_t ticks = native_time_from(from, get_le32(slot + 4));
     uint32_t n = native_combined(&lane->lap, lane->slot);
+
+    lane->recent = native_time_from(lane->recent, get_le32(slot + 4));
 
     if (is_name(slot) && n > 0) {
         take_name(reader->trace, lane, n);
         return n;
     }
     release_start(reader, lane, batch);
-    emit_traceevent(reader, lane, batch, slot, ticks);
+    emit_traceevent(reader, lane, batch, slot, lane->recent);
     return 1;
 }
 
-/* ---- slots and laps -------------------------------------------------------------------------------------------------- */
+/* ---- slots and laps
+ * -------------------------------------------------------------------------------------------------- */
 
 /* Events are missing here: a loss that the firmware reports later comes after them. */
 static void miss(struct native_reader *reader, struct lane *lane, struct trace_batch *batch, enum native_slot slot,
@@ -320,6 +326,7 @@ static int next_lap(struct native_reader *reader, struct lane *lane)
         return -1;
     lane->at += n;
     lane->slot = lane->lap.first;
+    lane->recent = lane->lap.lead;
     return 1;
 }
 
@@ -461,12 +468,13 @@ static int read_names(struct native_reader *reader)
     struct lane *lane = &reader->lane[NATIVE_LANE_NAMES];
     struct trace *trace = reader->trace;
     struct trace_batch *batch = malloc(sizeof *batch);
-    int got = -1;
+    int got;
 
     if (batch == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
-    while ((got = lane_read(reader, lane, batch)) > 0)
-        continue;
+    do {
+        got = lane_read(reader, lane, batch);
+    } while (got > 0);
     free(batch);
     lane_free(lane);
     if (got == 0 && reader->index.lane[NATIVE_LANE_NAMES].dropped > 0 && !trace->quiet)

@@ -1,7 +1,7 @@
 /* fuzz_native.c - any bytes to the native reader: no crash, no endless work, and on every CPU the times never go back.
  *
- * With libFuzzer: clang -fsanitize=fuzzer -DFUZZ_ENGINE. Without: a program that replays files, for a corpus in the tests.
- * A fuzzer seldom guesses a CRC, so every input is decoded a second time with its headers put right.
+ * With libFuzzer: clang -fsanitize=fuzzer -DFUZZ_ENGINE. Without: a program that replays files, for a corpus in the
+ * tests. A fuzzer seldom guesses a CRC, so every input is decoded a second time with its headers put right.
  */
 #define _GNU_SOURCE
 #include "input.h"
@@ -36,7 +36,8 @@ static void read_cpu(struct trace *trace, void *reader, unsigned cpu)
 
             check(event->time >= before, "time goes back");
             check(event->type < trace->ntypes && event->size == trace->types[event->type]->size, "malformed event");
-            check(event->data >= batch.room && event->data + event->size <= batch.room + batch.used, "payload is outside");
+            check(event->data >= batch.room && event->data + event->size <= batch.room + batch.used,
+                  "payload is outside");
             before = event->time;
         }
         batch.n = batch.used = 0;

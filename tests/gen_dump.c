@@ -60,25 +60,84 @@ static uint32_t crc_more(uint32_t crc, const unsigned char *data, size_t n)
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static const char *const names[256] = {
-    [0x10] = "cycles_per_msec", [0x20] = "trace_start", [0x30] = "trace_stop", [0x40] = "blackout_start",
-    [0x50] = "blackout_end", [0x60] = "id", [0x70] = "numevents", [0x01] = "ipoint", [0x02] = "task_create",
-    [0x12] = "task_activate", [0x22] = "task_dispatch", [0x32] = "task_epilogue", [0x42] = "task_end",
-    [0x52] = "task_begin_cycle", [0x62] = "task_end_cycle", [0x72] = "task_sleep", [0x82] = "task_schedule",
-    [0x92] = "task_timer", [0xA2] = "task_disable", [0xB2] = "task_deadline_miss", [0xC2] = "task_wcet_violation",
-    [0x03] = "interrupt_start", [0x13] = "interrupt_end", [0x23] = "interrupt_hit", [0x33] = "interrupt_count",
-    [0x04] = "to_real_mode", [0x14] = "to_protected_mode", [0x24] = "CLI", [0x34] = "STI", [0x05] = "set_priority",
-    [0x15] = "context_switch", [0x25] = "inheritance", [0x06] = "set_mutex_create", [0x26] = "set_mutex_inherit",
-    [0x16] = "set_mutex_lock", [0x36] = "set_mutex_unlock", [0x46] = "set_mutex_wait", [0x56] = "set_mutex_post",
-    [0x07] = "signal", [0x08] = "server_create", [0x18] = "server_replenish", [0x28] = "server_exhaust",
-    [0x38] = "server_reclaiming", [0x48] = "server_remove", [0x58] = "server_active", [0x68] = "server_using_rec",
-    [0x09] = "user_event_0", [0x19] = "user_event_1", [0x29] = "user_event_2", [0x39] = "user_event_3",
-    [0x49] = "user_event_4", [0x59] = "user_event_5", [0x69] = "user_event_6", [0x79] = "user_event_7",
-    [0x89] = "user_event_8", [0x99] = "user_event_9", [0xA9] = "user_event_10", [0xB9] = "user_event_11",
-    [0xC9] = "user_event_12", [0xD9] = "user_event_13", [0xE9] = "user_event_14", [0x1A] = "data_pointer",
-    [0x0B] = "timer_post", [0x1B] = "timer_delete", [0x2B] = "timer_wakeup_start", [0x3B] = "timer_wakeup_end",
-    [0xF0] = "filter_trace_Events", [0xF1] = "filter_ipoint", [0xF2] = "filter_task", [0xF3] = "filter_interrupt",
-    [0xF4] = "filter_CPU", [0xF5] = "filter_priority", [0xF6] = "filter_mutex", [0xF7] = "filter_signal",
-    [0xF8] = "filter_server", [0xF9] = "filter_user", [0xFA] = "filter_data", [0xFB] = "filter_timer",
+    [0x10] = "cycles_per_msec",
+    [0x20] = "trace_start",
+    [0x30] = "trace_stop",
+    [0x40] = "blackout_start",
+    [0x50] = "blackout_end",
+    [0x60] = "id",
+    [0x70] = "numevents",
+    [0x01] = "ipoint",
+    [0x02] = "task_create",
+    [0x12] = "task_activate",
+    [0x22] = "task_dispatch",
+    [0x32] = "task_epilogue",
+    [0x42] = "task_end",
+    [0x52] = "task_begin_cycle",
+    [0x62] = "task_end_cycle",
+    [0x72] = "task_sleep",
+    [0x82] = "task_schedule",
+    [0x92] = "task_timer",
+    [0xA2] = "task_disable",
+    [0xB2] = "task_deadline_miss",
+    [0xC2] = "task_wcet_violation",
+    [0x03] = "interrupt_start",
+    [0x13] = "interrupt_end",
+    [0x23] = "interrupt_hit",
+    [0x33] = "interrupt_count",
+    [0x04] = "to_real_mode",
+    [0x14] = "to_protected_mode",
+    [0x24] = "CLI",
+    [0x34] = "STI",
+    [0x05] = "set_priority",
+    [0x15] = "context_switch",
+    [0x25] = "inheritance",
+    [0x06] = "set_mutex_create",
+    [0x26] = "set_mutex_inherit",
+    [0x16] = "set_mutex_lock",
+    [0x36] = "set_mutex_unlock",
+    [0x46] = "set_mutex_wait",
+    [0x56] = "set_mutex_post",
+    [0x07] = "signal",
+    [0x08] = "server_create",
+    [0x18] = "server_replenish",
+    [0x28] = "server_exhaust",
+    [0x38] = "server_reclaiming",
+    [0x48] = "server_remove",
+    [0x58] = "server_active",
+    [0x68] = "server_using_rec",
+    [0x09] = "user_event_0",
+    [0x19] = "user_event_1",
+    [0x29] = "user_event_2",
+    [0x39] = "user_event_3",
+    [0x49] = "user_event_4",
+    [0x59] = "user_event_5",
+    [0x69] = "user_event_6",
+    [0x79] = "user_event_7",
+    [0x89] = "user_event_8",
+    [0x99] = "user_event_9",
+    [0xA9] = "user_event_10",
+    [0xB9] = "user_event_11",
+    [0xC9] = "user_event_12",
+    [0xD9] = "user_event_13",
+    [0xE9] = "user_event_14",
+    [0x1A] = "data_pointer",
+    [0x0B] = "timer_post",
+    [0x1B] = "timer_delete",
+    [0x2B] = "timer_wakeup_start",
+    [0x3B] = "timer_wakeup_end",
+    [0xF0] = "filter_trace_Events",
+    [0xF1] = "filter_ipoint",
+    [0xF2] = "filter_task",
+    [0xF3] = "filter_interrupt",
+    [0xF4] = "filter_CPU",
+    [0xF5] = "filter_priority",
+    [0xF6] = "filter_mutex",
+    [0xF7] = "filter_signal",
+    [0xF8] = "filter_server",
+    [0xF9] = "filter_user",
+    [0xFA] = "filter_data",
+    [0xFB] = "filter_timer",
 };
 
 const char *gen_name(unsigned code)
@@ -87,9 +146,9 @@ const char *gen_name(unsigned code)
 }
 
 /* Codes of a made-up system, the frequent ones several times; none tells a clock frequency or a loss. */
-static const unsigned char codes[] = {0x15, 0x15, 0x15, 0x15, 0x03, 0x13, 0x03, 0x13, 0x12, 0x12, 0x62, 0x72, 0x52, 0x16,
-                                      0x36, 0x46, 0x56, 0x05, 0x82, 0x92, 0x09, 0x19, 0xE9, 0x1A, 0x0B, 0x3B, 0x01, 0x07,
-                                      0x24, 0x34, 0x58, 0x02, 0x42, 0x30, 0x60, 0x70, 0xF2, 0xFB};
+static const unsigned char codes[] = {0x15, 0x15, 0x15, 0x15, 0x03, 0x13, 0x03, 0x13, 0x12, 0x12, 0x62, 0x72, 0x52,
+                                      0x16, 0x36, 0x46, 0x56, 0x05, 0x82, 0x92, 0x09, 0x19, 0xE9, 0x1A, 0x0B, 0x3B,
+                                      0x01, 0x07, 0x24, 0x34, 0x58, 0x02, 0x42, 0x30, 0x60, 0x70, 0xF2, 0xFB};
 
 struct event {
     uint64_t ticks;
@@ -100,7 +159,7 @@ struct event {
 /* What one CPU logs, event after event. */
 struct source {
     const struct gen_options *options;
-    uint64_t state, ticks, begun;
+    uint64_t state, ticks;
     uint64_t lost;    /* to be told by the next event */
     uint64_t dropped; /* so far */
 };
@@ -218,6 +277,8 @@ static void ring_start(struct ring *ring, const struct gen_options *options, uin
         chunk->number = i;
         chunk->index = slots + 1u;
         chunk->bytes = calloc(1, image_bytes(slots));
+        for (uint32_t slot = 0; slot < slots; slot++)
+            put32(chunk->bytes + 112 + 16 * (size_t)slot, 0x200); /* never written */
         chunk_header(ring, chunk);
     }
     ring->chunk[0].laps = 1;
@@ -305,15 +366,14 @@ static void log_record(struct ring *ring, const struct event *event)
 static void log_name(struct ring *ring, uint32_t id)
 {
     unsigned char payload[40] = {0};
-    uint32_t n, tag, part;
+    uint32_t n, tag;
 
     put32(payload, 1u << 16 | id);
     snprintf((char *)payload + 4, 32, "task %.*s%" PRIu32, (int)(id % 20u), "with a rather long name", id);
     n = (uint32_t)(4 + strlen((char *)payload + 4) + 1 + 7) / 8u;
     for (uint32_t i = 0; i < n; i++) {
         unsigned char *slot = next_slot(ring, &tag);
-
-        part = n == 1 ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
+        uint32_t part = n == 1 ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
         put32(slot, part << 30 | 1u << 16 | 1u << 10 | tag);
         put32(slot + 4, id * 10u);
         memcpy(slot + 8, payload + (size_t)8 * i, 8);
@@ -427,28 +487,28 @@ void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
 /* ---- the program ------------------------------------------------------------------------------------------------- */
 
 #ifndef GEN_DUMP_LIBRARY
-static const char help[] =
-    "Usage: gen_dump [OPTION]...\n"
-    "Write a valid tlog dump to standard output.\n"
-    "  -o FILE            write FILE instead\n"
-    "  --expect=FILE      also write the events it holds, as lines \"cpu ns code par1 par2\"\n"
-    "  --events=N         events logged per CPU (1000)\n"
-    "  --slots=N --chunks=N --cpus=N    (1024, 4, 1)\n"
-    "  --seed=N --hz=N --boot=N         (1, 168000000, 1)\n"
-    "  --names=N          tasks with a name (0)\n"
-    "  --drops=N          losses in 1000 events (0)\n"
-    "  --tasks=N          par1 is below N (any)\n"
-    "  --garbage=N        up to N random bytes before every image (0)\n"
-    "  --start=N          clock at the first event (1000)\n"
-    "  --sealed --stream --counted --jumps\n";
+static const char help[] = "Usage: gen_dump [OPTION]...\n"
+                           "Write a valid tlog dump to standard output.\n"
+                           "  -o FILE            write FILE instead\n"
+                           "  --expect=FILE      also write the events it holds, as lines \"cpu ns code par1 par2\"\n"
+                           "  --events=N         events logged per CPU (1000)\n"
+                           "  --slots=N --chunks=N --cpus=N    (1024, 4, 1)\n"
+                           "  --seed=N --hz=N --boot=N         (1, 168000000, 1)\n"
+                           "  --names=N          tasks with a name (0)\n"
+                           "  --drops=N          losses in 1000 events (0)\n"
+                           "  --tasks=N          par1 is below N (any)\n"
+                           "  --garbage=N        up to N random bytes before every image (0)\n"
+                           "  --start=N          clock at the first event (1000)\n"
+                           "  --sealed --stream --counted --jumps\n";
 
-static const char *const option_names[] = {"events", "seed", "slots", "chunks", "cpus", "hz", "boot",
-                                           "names", "drops", "garbage", "tasks", "start"};
+static const char *const option_names[] = {"events", "seed",  "slots", "chunks",  "cpus",  "hz",
+                                           "boot",   "names", "drops", "garbage", "tasks", "start"};
 
 static int set_number(struct gen_options *options, int which, const char *text)
 {
-    uint32_t *const small[] = {NULL, &options->seed, &options->slots, &options->chunks, &options->cpus, &options->hz,
-                               &options->boot, &options->names, &options->drops, &options->garbage, &options->tasks, NULL};
+    uint32_t *const small[] = {
+        NULL,           &options->seed,  &options->slots, &options->chunks,  &options->cpus,  &options->hz,
+        &options->boot, &options->names, &options->drops, &options->garbage, &options->tasks, NULL};
     char *end;
     uint64_t value = strtoull(text, &end, 0);
 
@@ -476,8 +536,8 @@ static FILE *open_output(const char *path)
 
 int main(int argc, char **argv)
 {
-    struct gen_options options = {.events = 1000, .seed = 1, .slots = 1024, .chunks = 4, .cpus = 1, .hz = 168000000,
-                                  .boot = 1, .start = 1000};
+    struct gen_options options = {
+        .events = 1000, .seed = 1, .slots = 1024, .chunks = 4, .cpus = 1, .hz = 168000000, .boot = 1, .start = 1000};
     struct option table[17] = {{NULL, 0, NULL, 0}};
     const char *output = NULL, *expect = NULL;
     FILE *dump, *text;

@@ -159,7 +159,8 @@ static void read_expected(struct list *list, FILE *text)
     char code[16];
     uint64_t last;
 
-    while (fscanf(text, "%" SCNu32 " %" SCNu64 " %15s %" SCNu32 " %" SCNu64, &item.cpu, &item.time, code, &item.par1, &last)
+    while (fscanf(text, "%" SCNu32 " %" SCNu64 " %15s %" SCNu32 " %" SCNu64, &item.cpu, &item.time, code, &item.par1,
+                  &last)
            == 5) {
         bool loss = strcmp(code, "loss") == 0;
 
@@ -209,8 +210,8 @@ static uint32_t code_of(const struct trace *trace, unsigned type)
     for (; known < trace->ntypes; known++) {
         const char *name = trace->types[known]->name;
 
-        codes[known] = strcmp(name, "loss") == 0 ? (uint32_t)ITEM_LOSS
-                       : strcmp(name, "damage") == 0 ? (uint32_t)ITEM_DAMAGE
+        codes[known] = strcmp(name, "loss") == 0         ? (uint32_t)ITEM_LOSS
+                       : strcmp(name, "damage") == 0     ? (uint32_t)ITEM_DAMAGE
                        : strcmp(name, "traceevent") == 0 ? (uint32_t)ITEM_TRACEEVENT
                                                          : UINT32_MAX;
         for (unsigned code = 0; code < 256; code++) {

@@ -1,4 +1,5 @@
-/* test_native.c - the native reader: a dump by hand, made-up dumps by the thousand, and each rule of target/FORMAT.md. */
+/* test_native.c - the native reader: a dump by hand, made-up dumps by the thousand, and each rule of target/FORMAT.md.
+ */
 #include "native_harness.h"
 
 #include "crc32.h"
@@ -47,12 +48,9 @@ static const uint32_t golden_words[60] = {
 
 /* (2 - 2) * 4 + 2 events were overwritten; 7 - 5 are lost and not told. */
 static const struct item golden_items[] = {
-    {.time = 100000, .code = ITEM_LOSS, .count = 2},
-    {.time = 100000, .code = 0x12, .par1 = 3},
-    {.time = 2147483648000, .code = 0x03, .par1 = 9},
-    {.time = 6442450949000, .code = 0x15, .par1 = 3},
-    {.time = 6442450960000, .code = ITEM_LOSS, .count = 5},
-    {.time = 6442450960000, .code = 0x50, .par2 = 5},
+    {.time = 100000, .code = ITEM_LOSS, .count = 2},        {.time = 100000, .code = 0x12, .par1 = 3},
+    {.time = 2147483648000, .code = 0x03, .par1 = 9},       {.time = 6442450949000, .code = 0x15, .par1 = 3},
+    {.time = 6442450960000, .code = ITEM_LOSS, .count = 5}, {.time = 6442450960000, .code = 0x50, .par2 = 5},
     {.time = 6442450960000, .code = ITEM_LOSS, .count = 2},
 };
 
@@ -147,8 +145,9 @@ static void check_scale(uint64_t hz, uint64_t ticks, struct native_scale *scale)
 /* Against division of 128 bits: all kinds of frequencies, small and large steps, both ends of the range. */
 static void time_is_exact(void **state)
 {
-    static const uint64_t special[] = {1, 2, 3, 999, 1000, 32768, 168000000, 999999999, 1000000000, 1000000001,
-                                       UINT32_MAX, (uint64_t)UINT32_MAX * 1000};
+    static const uint64_t special[] = {1,          2,          3,          999,
+                                       1000,       32768,      168000000,  999999999,
+                                       1000000000, 1000000001, UINT32_MAX, (uint64_t)UINT32_MAX * 1000};
 
     (void)state;
     for (unsigned i = 0; i < 4000; i++) {
@@ -219,11 +218,19 @@ static void made_up_dumps(void **state)
     }
 }
 
-/* More events than one batch, more bytes than one piece of a search; every event of a chunk in a batch boundary's place. */
+/* More events than one batch, more bytes than one piece of a search; every event of a chunk in a batch boundary's
+ * place. */
 static void large_dumps(void **state)
 {
-    struct gen_options options = {.events = 200000, .seed = 4, .slots = 65534, .chunks = 3, .cpus = 2, .hz = 25000000,
-                                  .boot = 1, .drops = 2, .sealed = true};
+    struct gen_options options = {.events = 200000,
+                                  .seed = 4,
+                                  .slots = 65534,
+                                  .chunks = 3,
+                                  .cpus = 2,
+                                  .hz = 25000000,
+                                  .boot = 1,
+                                  .drops = 2,
+                                  .sealed = true};
 
     (void)state;
     expect_generated(&options);
@@ -256,8 +263,8 @@ static void unknown_clock(void **state)
 
 static void names_are_known_at_once(void **state)
 {
-    struct gen_options options = {.events = 3, .seed = 4, .slots = 8, .chunks = 1, .cpus = 1, .hz = 1000, .boot = 1,
-                                  .names = 20};
+    struct gen_options options = {
+        .events = 3, .seed = 4, .slots = 8, .chunks = 1, .cpus = 1, .hz = 1000, .boot = 1, .names = 20};
     struct bytes dump = make_dump(&options, NULL);
     struct decoded decoded;
 
@@ -271,7 +278,8 @@ static void names_are_known_at_once(void **state)
     bytes_free(&dump);
 }
 
-/* ---- a chunk to write slots into ---------------------------------------------------------------------------------- */
+/* ---- a chunk to write slots into ----------------------------------------------------------------------------------
+ */
 
 /* An empty chunk of CPU 0 in its first lap, 1 GHz: ns are ticks. */
 static struct bytes empty_chunk(uint32_t slots)
@@ -322,7 +330,8 @@ static void fill(struct bytes dump, uint32_t lap, uint32_t index)
     }
 }
 
-/* ---- slots that are not whole -------------------------------------------------------------------------------------- */
+/* ---- slots that are not whole --------------------------------------------------------------------------------------
+ */
 
 static void expect_unfinished(struct bytes dump, uint64_t unfinished, size_t events)
 {
@@ -344,10 +353,11 @@ static void half_written_slots(void **state)
     for (uint32_t lap = 1; lap <= 6; lap++) {
         for (uint32_t index = 2; index <= 9; index++) {
             for (uint32_t words = 0; words < 8; words++) {
-                uint32_t slot = index - 1, old = lap > 1 ? (lap % 2 ? 0x209u : 0x109u) : 0;
+                uint32_t slot = index - 1, old = (lap % 2 ? 0x200u : 0x100u) | (lap > 1 ? 0x09u : 0);
 
                 fill(dump, lap, index);
-                set_words(dump, slot, old, words & 1 ? 0x80000000u : 0, words & 2 ? 5 : 1000 * lap + slot, words & 4 ? 7 : 0);
+                set_words(dump, slot, old, words & 1 ? 0x80000000u : 0, words & 2 ? 5 : 1000 * lap + slot,
+                          words & 4 ? 7 : 0);
                 expect_unfinished(dump, 1, lap > 1 ? 7 : index - 2);
             }
             if (lap > 2 && index < 8) { /* never finished in the lap before, and the cursor has not come there again */
@@ -355,7 +365,8 @@ static void half_written_slots(void **state)
                 set_record(dump, index, lap - 2, 1000 * (lap - 2) + index);
                 expect_unfinished(dump, 1, 7);
             }
-            memset(dump.data + HEADER, 0, 8 * SLOT);
+            for (uint32_t slot = 1; slot <= 8; slot++)
+                set_words(dump, slot, 0x200, 0, 0, 0); /* never written */
         }
     }
     bytes_free(&dump);
@@ -392,7 +403,8 @@ static void laps_wrap(void **state)
     bytes_free(&dump);
 }
 
-/* ---- damage that shows without a seal ------------------------------------------------------------------------------- */
+/* ---- damage that shows without a seal -------------------------------------------------------------------------------
+ */
 
 static void expect_without(struct bytes dump, uint32_t first, uint32_t last, uint32_t but)
 {
@@ -456,7 +468,8 @@ static void undecidable_order(void **state)
 /* The loss stands before blackout_start, if that directly precedes blackout_end, also when a lap ends between them. */
 static void losses_stand_where_they_begin(void **state)
 {
-    struct gen_options options = {.events = 3, .seed = 1, .slots = 2, .chunks = 2, .cpus = 1, .hz = 1000000000, .boot = 1};
+    struct gen_options options = {
+        .events = 3, .seed = 1, .slots = 2, .chunks = 2, .cpus = 1, .hz = 1000000000, .boot = 1};
     struct bytes dump = make_dump(&options, NULL), second = {dump.data + dump.n / 2, dump.n / 2};
     struct item items[] = {
         user_event(10),
@@ -484,12 +497,19 @@ static void losses_stand_where_they_begin(void **state)
     bytes_free(&dump);
 }
 
-/* A stream of five images without the third. The last one, of the same chunk, still shows 5 of its 16 slots: 11 are lost,
- * exactly there. */
+/* A stream of five images without the third. The last one, of the same chunk, still shows 5 of its 16 slots: 11 are
+ * lost, exactly there. */
 static void missing_image_of_a_stream(void **state)
 {
-    struct gen_options options = {.events = 75, .seed = 1, .slots = 16, .chunks = 2, .cpus = 1, .hz = 1000, .boot = 1,
-                                  .sealed = true, .stream = true};
+    struct gen_options options = {.events = 75,
+                                  .seed = 1,
+                                  .slots = 16,
+                                  .chunks = 2,
+                                  .cpus = 1,
+                                  .hz = 1000,
+                                  .boot = 1,
+                                  .sealed = true,
+                                  .stream = true};
     struct list expected;
     struct bytes dump = make_dump(&options, &expected);
     size_t size = dump.n / 5;
@@ -505,7 +525,8 @@ static void missing_image_of_a_stream(void **state)
     free(expected.item);
 }
 
-/* ---- several images of one chunk ------------------------------------------------------------------------------------- */
+/* ---- several images of one chunk
+ * ------------------------------------------------------------------------------------- */
 
 /* The same chunk at several times: copies of lap, index. */
 static struct bytes snapshots(const uint32_t (*when)[2], size_t n, bool sealed)
@@ -537,12 +558,11 @@ static size_t add_range(struct item *items, size_t n, uint32_t lap, uint32_t fro
 static void copies_of_a_chunk(void **state)
 {
     static const uint32_t pairs[][2][2] = {
-        {{5, 20}, {5, 20}}, /* identical */
-        {{5, 20}, {5, 30}}, /* older, newer in the same lap */
-        {{5, 30}, {5, 20}}, /* the other way round */
-        {{5, 20}, {6, 10}}, /* a lap later: laps 4, 5 and 6 */
-        {{6, 10}, {5, 20}},
-        {{5, 41}, {6, 41}}, /* full both times */
+        {{5, 20}, {5, 20}},                     /* identical */
+        {{5, 20}, {5, 30}},                     /* older, newer in the same lap */
+        {{5, 30}, {5, 20}},                     /* the other way round */
+        {{5, 20}, {6, 10}},                     /* a lap later: laps 4, 5 and 6 */
+        {{6, 10}, {5, 20}}, {{5, 41}, {6, 41}}, /* full both times */
     };
 
     (void)state;
@@ -612,8 +632,16 @@ static void damaged_copies(void **state)
 
 static void images_in_any_order(void **state)
 {
-    struct gen_options options = {.events = 400, .seed = 3, .slots = 20, .chunks = 4, .cpus = 2, .hz = 1000, .boot = 1,
-                                  .names = 2, .sealed = true, .stream = true};
+    struct gen_options options = {.events = 400,
+                                  .seed = 3,
+                                  .slots = 20,
+                                  .chunks = 4,
+                                  .cpus = 2,
+                                  .hz = 1000,
+                                  .boot = 1,
+                                  .names = 2,
+                                  .sealed = true,
+                                  .stream = true};
     struct list expected;
     struct bytes dump = make_dump(&options, &expected), mixed = {malloc(dump.n), 0};
     size_t at[64], size[64], n = 0, end = 0;
@@ -668,12 +696,13 @@ static void several_runs(void **state)
     free(expected.item);
 }
 
-/* ---- traceevent slots ------------------------------------------------------------------------------------------------ */
+/* ---- traceevent slots
+ * ------------------------------------------------------------------------------------------------ */
 
 /* Between records, before the first one, across a wrap of the low word; a combine event; one that lacks its end. */
 static void traceevent_slots(void **state)
 {
-    struct bytes dump = empty_chunk(8);
+    struct bytes dump = empty_chunk(9);
     const uint32_t class = 5u << 10, tag = 0x100;
     struct item items[] = {
         {.time = 0xFFFFFFF0, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 0x342, .count = 1 | (uint64_t)2 << 32},
@@ -681,21 +710,23 @@ static void traceevent_slots(void **state)
         {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 7, .par2 = 1},
         {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 7, .par2 = 3},
         {.time = 0x200000000, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 8},
-        {.time = 0x200000005, .code = 0x09, .par2 = 5},
+        {.time = 0x700000005, .code = 0x09, .par2 = 5},
+        {.time = 0x700000040, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 9},
     };
     struct decoded decoded;
 
     (void)state;
-    set_cursor(dump, 1, 9);
+    set_cursor(dump, 1, 10);
     set_words(dump, 1, 3u << 16 | class | tag | 0x42, 0xFFFFFFF0, 1, 2);
     set_words(dump, 2, tag | 0x09, 1, 0x10, 4);
     set_words(dump, 3, 1u << 30 | class | tag | 7, 0x20, 0, 0);
     set_words(dump, 4, 3u << 30 | class | tag | 7, 0x20, 0, 0);
     set_words(dump, 5, class | tag | 8, 0, 0, 0);
-    set_words(dump, 6, tag | 0x09, 2, 5, 5);
+    set_words(dump, 6, tag | 0x09, 7, 5, 5);
     set_words(dump, 7, 1u << 30 | class | tag | 7, 0x20, 0, 0);
     set_words(dump, 8, 1u << 16 | 1u << 10 | tag, 0x30, 2u << 16 | 15, 'U' | 'A' << 8 | 'R' << 16 | 'T' << 24);
-    expect_items(dump, items, 6, 0);
+    set_words(dump, 9, class | tag | 9, 0x40, 0, 0);
+    expect_items(dump, items, 7, 0);
     decode_bytes(&decoded, dump);
     assert_int_equal(decoded.trace.counts.unfinished, 1);
     assert_string_equal(trace_name(&decoded.trace, TRACE_NAME_IRQ, 15), "UART");
@@ -703,7 +734,8 @@ static void traceevent_slots(void **state)
     bytes_free(&dump);
 }
 
-/* ---- headers that are refused ---------------------------------------------------------------------------------------- */
+/* ---- headers that are refused
+ * ---------------------------------------------------------------------------------------- */
 
 static void expect_refused(struct bytes dump, const char *why, enum trace_probe probe)
 {
@@ -806,7 +838,7 @@ static void cursor_from_tags(void **state)
 
     (void)state;
     for (uint32_t lap = 1; lap <= 3; lap++) {
-        for (uint32_t bad = 0; bad < 0x10000; bad += 173) {
+        for (uint32_t bad = 0; bad < 0x10000; bad += bad < 120 ? 1 : 173) {
             uint32_t off = bad > 50 ? bad - 50 : 50 - bad;
 
             fill(dump, lap, 50);
@@ -818,6 +850,66 @@ static void cursor_from_tags(void **state)
             memset(dump.data + HEADER, 0, 100 * SLOT);
         }
     }
+    bytes_free(&dump);
+}
+
+/* A damaged count of laps costs the count of what was overwritten, never the order of what was not. */
+static void order_without_laps(void **state)
+{
+    struct gen_options options = {.events = 230, .seed = 9, .slots = 40, .chunks = 3, .cpus = 1, .hz = 1000, .boot = 1};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct decoded decoded;
+
+    (void)state;
+    for (size_t image = 0; image < dump.n; image += dump.n / 3) {
+        for (unsigned bit = 11; bit < 32; bit++) {
+            put32(dump.data + image + 100, get32(dump.data + image + 100) ^ 1u << bit);
+            decode_bytes(&decoded, dump);
+            assert_int_equal(count_events(&decoded.list), 120);
+            assert_true(is_part(&decoded.list, &expected));
+            decoded_free(&decoded);
+            put32(dump.data + image + 100, get32(dump.data + image + 100) ^ 1u << bit);
+        }
+    }
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* The lap word tells odd from even twice; and slots that were never written tell the first lap. */
+static void laps_from_other_bits(void **state)
+{
+    struct bytes dump = empty_chunk(100);
+    struct decoded decoded;
+
+    (void)state;
+    for (uint32_t lap = 1; lap <= 4; lap++) {
+        fill(dump, lap, 50);
+        for (unsigned bit = 0; bit < (lap == 1 ? 32 : 11); bit++) {
+            put32(dump.data + 100, get32(dump.data + 100) ^ 1u << bit);
+            decode_bytes(&decoded, dump);
+            assert_int_equal(count_events(&decoded.list), lap > 1 ? 100 : 49);
+            assert_int_equal(count_lost(&decoded.list, ITEM_LOSS), lap > 1 ? (lap - 2) * 100 + 49 : 0);
+            assert_int_equal(decoded.trace.counts.gaps, 1);
+            decoded_free(&decoded);
+            put32(dump.data + 100, get32(dump.data + 100) ^ 1u << bit);
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* The only event of the next lap has a time too early: it goes, not all that would be later. */
+static void one_early_event_of_the_next_lap(void **state)
+{
+    struct bytes dump = empty_chunk(40);
+    struct item items[42] = {{.time = 2002, .code = ITEM_LOSS, .count = 41}};
+    size_t n = add_range(items, 1, 2, 2, 40);
+
+    (void)state;
+    fill(dump, 3, 2);
+    set_record(dump, 1, 3, 2010);
+    items[n++] = (struct item){.time = 2040, .code = ITEM_DAMAGE, .count = 1};
+    expect_items(dump, items, n, 1);
     bytes_free(&dump);
 }
 
@@ -848,6 +940,9 @@ int main(void)
         cmocka_unit_test(refused_beside_good),
         cmocka_unit_test(seals_and_words),
         cmocka_unit_test(cursor_from_tags),
+        cmocka_unit_test(order_without_laps),
+        cmocka_unit_test(laps_from_other_bits),
+        cmocka_unit_test(one_early_event_of_the_next_lap),
     };
 
     return cmocka_run_group_tests_name("native reader", tests, NULL, NULL);

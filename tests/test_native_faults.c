@@ -1,5 +1,6 @@
 /* test_native_faults.c - the native reader against every fault of a kind: cuts at every byte, flips of every bit,
- * garbage of every length. The rule: an event that comes out is one that went in, and what does not come out is told. */
+ * garbage of every length. The rule: an event that comes out is one that went in, and what does not come out is told.
+ */
 #include "native_harness.h"
 
 #include <setjmp.h>
@@ -14,11 +15,21 @@
 /* Small, and yet with everything: names, two CPUs, two chunks each, laps, losses, a group that is not full. */
 static struct gen_options small_dump(bool sealed)
 {
-    return (struct gen_options){.events = 130, .seed = 7, .slots = 40, .chunks = 2, .cpus = 2, .hz = 84000000, .boot = 3,
-                                .names = 3, .drops = 15, .start = 0xFFFF8000u, .sealed = sealed};
+    return (struct gen_options){.events = 130,
+                                .seed = 7,
+                                .slots = 40,
+                                .chunks = 2,
+                                .cpus = 2,
+                                .hz = 84000000,
+                                .boot = 3,
+                                .names = 3,
+                                .drops = 15,
+                                .start = 0xFFFF8000u,
+                                .sealed = sealed};
 }
 
-/* ---- where a byte stands ------------------------------------------------------------------------------------------- */
+/* ---- where a byte stands -------------------------------------------------------------------------------------------
+ */
 
 /* Parts of an image that say nothing: a change there need not be noticed. */
 static bool is_meaningless(const unsigned char *image, size_t at)
@@ -47,13 +58,18 @@ static size_t place_in_image(struct bytes dump, size_t at, const unsigned char *
 
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
-/* Whether a cut here leaves whole images and at most three bytes, too few to know that another one began. */
+/* Whether a cut here leaves whole images and at most three bytes, too few to know that another one began. But that a
+ * chunk lacks the next one of its ring is known. */
 static bool cut_is_between(struct bytes dump, size_t cut)
 {
-    size_t size = 0, end = 0, start;
+    size_t size = 0, end = 0, start, last = SIZE_MAX;
 
-    while ((start = find_image(dump, end, &size)) != SIZE_MAX && start + size <= cut)
+    while ((start = find_image(dump, end, &size)) != SIZE_MAX && start + size <= cut) {
+        last = start;
         end = start + size;
+    }
+    if (last != SIZE_MAX && dump.data[last + 13] == 0 && dump.data[last + 14] == 0) /* chunk 0 of role events */
+        return false;
     return cut - end <= 3;
 }
 
@@ -92,7 +108,8 @@ static void cuts_at_every_byte(void **state)
 /* An image cut anywhere, and another one behind it at once. */
 static void cuts_before_another_image(void **state)
 {
-    struct gen_options options = {.events = 30, .seed = 2, .slots = 40, .chunks = 1, .cpus = 1, .hz = 1000000, .boot = 1};
+    struct gen_options options = {
+        .events = 30, .seed = 2, .slots = 40, .chunks = 1, .cpus = 1, .hz = 1000000, .boot = 1};
     struct list expected, expected_other;
     struct bytes dump = make_dump(&options, &expected), other;
     struct decoded decoded;
@@ -184,7 +201,8 @@ static void every_bit_sealed(void **state)
     free(expected.item);
 }
 
-/* Without a seal a changed parameter is a different event; but nothing breaks, and most of an image is still checked. */
+/* Without a seal a changed parameter is a different event; but nothing breaks, and most of an image is still checked.
+ */
 static void every_bit_unsealed(void **state)
 {
     struct gen_options options = small_dump(false);
@@ -208,8 +226,8 @@ static void every_bit_unsealed(void **state)
         assert_true(count_events(&decoded.list) + 41 >= count_events(&expected));
         decoded_free(&decoded);
     }
-    print_message("%zu flips without seals: %zu noticed, %zu changed an event, %zu cost more than two events\n", flips.n,
-                  flips.n - flips.unnoticed, flips.altered, flips.lossy);
+    print_message("%zu flips without seals: %zu noticed, %zu changed an event, %zu cost more than two events\n",
+                  flips.n, flips.n - flips.unnoticed, flips.altered, flips.lossy);
     bytes_free(&dump);
     free(expected.item);
 }
@@ -297,14 +315,18 @@ static void image_at_every_offset_of_a_search(void **state)
 
     (void)state;
     for (size_t at = 32600; at < 32900; at++) {
-        memset(wide.data, 0xB7, 70000 + dump.n);
-        for (size_t i = 0; i < at; i += 3)
-            memcpy(wide.data + i, i % 2 ? "TLO" : "\xED\xB7\xD6", at - i < 3 ? at - i : 3);
-        memcpy(wide.data + at, dump.data, dump.n);
-        wide.n = at + dump.n + at % 7;
-        decode_bytes(&decoded, wide);
-        assert_same(&decoded.list, &expected);
-        decoded_free(&decoded);
+        for (unsigned damage = 0; damage < 3; damage++) {
+            memset(wide.data, 0xB7, 70000 + dump.n);
+            for (size_t i = 0; i < at; i += 3)
+                memcpy(wide.data + i, i % 2 ? "TLO" : "\xED\xB7\xD6", at - i < 3 ? at - i : 3);
+            memcpy(wide.data + at, dump.data, dump.n);
+            wide.data[at + damage * 3] ^= damage ? 1 : 0; /* of the magic, of the tag: the other one is enough */
+            wide.n = at + dump.n + at % 7;
+            decode_bytes(&decoded, wide);
+            assert_same(&decoded.list, &expected);
+            assert_int_equal(decoded.trace.counts.gaps, damage > 0);
+            decoded_free(&decoded);
+        }
     }
     bytes_free(&wide);
     bytes_free(&dump);
