@@ -124,15 +124,23 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -c $< -o $@
 
+HOST_TESTS := trace tracedat native native_faults
+
 # What a test needs besides the decoder's modules.
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
 
+.SECONDARY:
 .SECONDEXPANSION:
 $(BUILD)/test/test_%: $(BUILD)/test/obj/tests/test_%.o $(MODULES:%.c=$(BUILD)/test/obj/%.o) \
                       $$(patsubst $$(percent).c,$(BUILD)/test/obj/$$(percent).o,$$(EXTRA_$$*))
 	$(CC) $(SANITIZE) $^ $(HOST_LIBS) -lcmocka -o $@
 
+
+# The decoder with a reader of event scripts in place of the native one, to test what is around a reader.
+$(BUILD)/test/tlog-decode-script: $(filter-out host/read_native.c,$(HOST_SRC)) tests/fake_reader.c $(wildcard host/*.h) Makefile
+	@mkdir -p $(@D)
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) $(filter %.c,$^) $(HOST_LIBS) -o $@
 
 $(BUILD)/gen_dump: tests/gen_dump.c Makefile
 	@mkdir -p $(@D)
@@ -146,13 +154,13 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
-TESTED := $(BUILD)/tlog-decode $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
+TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
           $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) \
-          $(patsubst tests/%.c,$(BUILD)/test/%,$(filter-out tests/test_ring.c tests/test_host.c tests/test_target.c,$(sort $(wildcard tests/test_*.c))))
+          $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
-	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/run.sh
+	@BUILD=$(BUILD) BOARD=$(BOARD) HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
 
 ## lint: cppcheck, and gcc and clang with all warnings, over host, target and port
 lint: $(BUILD)/$(BOARD)/board.h

@@ -45,10 +45,11 @@ check "runtime: ring of 3 chunks under interrupts, $board" in_dir "$build/test" 
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
-for test in "$build"/test/test_*; do
-    [ -x "$test" ] && check "host: $(basename "$test")" "$test"
+for test in $HOST_TESTS; do
+    check "host: $test" "$build/test/test_$test"
 done
-check "host: command line" sh tests/cli.sh "$build/tlog-decode"
+check "host: command line" sh tests/cli.sh "$build/test/tlog-decode-script"
+check "host: command line, as installed" sh tests/cli.sh "$build/tlog-decode"
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
 check "user: README's example, make run, install" sh tests/user.sh "$build"

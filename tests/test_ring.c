@@ -10,10 +10,12 @@
 #include "tlog.h"
 
 /* 0: what fits into a minute under QEMU. */
+#ifndef TEST_LONG
 #ifdef __unix__
 #define TEST_LONG 1u
 #else
 #define TEST_LONG 0u
+#endif
 #endif
 
 enum { SLOTS = 8, CHUNKS = TLOG_CHUNKS, EVENTS = 160, SALT = 0x5A00 };
@@ -242,6 +244,7 @@ static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock,
 }
 
 static const uint32_t bursts[] = {1, SLOTS - 1, SLOTS, SLOTS + 1, 2 * SLOTS + 1, 3 * SLOTS};
+enum { COUNT = sizeof(bursts) / sizeof(bursts[0]) };
 
 /* At depth 2 the thread's event is an ordinary one, one that opens the next lap, and one in a later lap; on the host also
  * the one that opens a ring of one chunk. */
@@ -250,7 +253,7 @@ static void sweep_all(const struct tlog_ring *ring, int depth)
     uint32_t first = depth == 1 || (TEST_LONG && CHUNKS == 1) ? 0 : SLOTS * CHUNKS - 1u;
     uint32_t last = depth == 1 ? 2 * SLOTS * CHUNKS + 1 : SLOTS * CHUNKS + TEST_LONG * SLOTS;
     for (uint32_t filled = first; filled <= last && !test_has_failed(); filled += depth > 1 && TEST_LONG ? 3 : 1)
-        for (uint32_t i = 0; i < sizeof(bursts) / sizeof(bursts[0]) && !test_has_failed(); i += 3 - TEST_LONG * 2)
+        for (uint32_t i = depth > 1 && !TEST_LONG ? 3 : 0; i < COUNT && !test_has_failed(); i += 3 - TEST_LONG * 2)
             sweep(ring, filled, 1000, bursts[i], depth);
 }
 
@@ -379,7 +382,9 @@ int test_main(void)
     test_run("interrupt everywhere, cyclic", cyclic_depth_1);
     test_run("interrupt everywhere, stop when full", stopping_depth_1);
     test_run("interrupt everywhere, clock wraps", clock_wraps);
-    test_run("interrupt in an interrupt everywhere, cyclic", cyclic_depth_2);
-    test_run("interrupt in an interrupt everywhere, stop when full", stopping_depth_2);
+    if (TEST_LONG || CHUNKS == 1) {
+        test_run("interrupt in an interrupt everywhere, cyclic", cyclic_depth_2);
+        test_run("interrupt in an interrupt everywhere, stop when full", stopping_depth_2);
+    }
     return test_end();
 }
