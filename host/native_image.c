@@ -251,7 +251,10 @@ static bool fits_tags(struct native_view *view, const struct native_image *image
     if (laps->index > 1u && laps->index - 1u <= have
         && tag_in_view(view, image, laps->index - 1u) != native_tag(laps->lap))
         return false;
-    return laps->index > have || tag_in_view(view, image, laps->index) == native_tag_before(laps->lap);
+    if (laps->index > have)
+        return true;
+    return tag_in_view(view, image, laps->index) == native_tag_before(laps->lap)
+           && (laps->lap == 1u || get_le32(slot_at(view, laps->index)) != TLOG_SLOT_EMPTY);
 }
 
 /* Slots that bear a wrong tag if the cursor stands at index. */

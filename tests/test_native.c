@@ -830,7 +830,7 @@ static void seals_and_words(void **state)
     bytes_free(&dump);
 }
 
-/* Without a seal the tags tell where a damaged cursor stood. */
+/* Without a seal the tags tell where a damaged cursor stood, unless it is only little ahead. */
 static void cursor_from_tags(void **state)
 {
     struct bytes dump = empty_chunk(100);
@@ -839,15 +839,17 @@ static void cursor_from_tags(void **state)
     (void)state;
     for (uint32_t lap = 1; lap <= 3; lap++) {
         for (uint32_t bad = 0; bad < 0x10000; bad += bad < 120 ? 1 : 173) {
-            uint32_t off = bad > 50 ? bad - 50 : 50 - bad;
+            uint32_t unfinished = bad > 50 && bad < 58 ? bad - 50 : 0; /* so few may be that: it is not decided */
 
             fill(dump, lap, 50);
             put32(dump.data + 96, bad << 16 | (lap % 2 ? 0x100 : 0x200));
             decode_bytes(&decoded, dump);
-            assert_int_equal(count_events(&decoded.list), lap > 1 ? 100 : 49);
-            assert_true(decoded.trace.counts.gaps == 1 || off < 8);
+            assert_int_equal(count_events(&decoded.list), lap > 1 ? 100 - unfinished : 49);
+            assert_int_equal(decoded.trace.counts.unfinished, unfinished);
+            assert_int_equal(decoded.trace.counts.gaps, bad != 50 && unfinished == 0);
             decoded_free(&decoded);
-            memset(dump.data + HEADER, 0, 100 * SLOT);
+            for (uint32_t slot = 1; slot <= 100; slot++)
+                set_words(dump, slot, 0x200, 0, 0, 0); /* never written */
         }
     }
     bytes_free(&dump);
