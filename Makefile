@@ -122,13 +122,14 @@ $(BUILD)/test/ring-%.elf: $(RING_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT)
 # Modules that the tests share, compiled once with the sanitizers.
 $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -c $< -o $@
+	$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace tracedat native native_faults
+HOST_TESTS := trace tracedat shark native native_faults udp
 
 # What a test needs besides the decoder's modules.
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:
 .SECONDEXPANSION:

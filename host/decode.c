@@ -256,13 +256,14 @@ static int open_input(struct run *run)
     run->reader_state = run->reader->open(&run->trace, run->input);
     if (run->reader_state == NULL || run->trace.failed)
         return trace_fail(&run->trace, "%s: cannot be read as %s", run->trace.input_name, run->reader->name);
-    run->map = map_new(&run->trace, request->map);
+    run->map = map_new(&run->trace, request->writer->native ? MAP_NATIVE : request->map);
     run->lanes = calloc(run->trace.ncpus + 1u, sizeof *run->lanes);
     if (run->map == NULL || run->lanes == NULL)
         return trace_fail(&run->trace, "%s: no memory for %u CPUs", run->trace.input_name, run->trace.ncpus);
     return 0;
 }
 
+/* Comes before the input, which may be long in coming and never come again. */
 static int open_output(struct run *run)
 {
     const struct decode_request *request = run->request;
@@ -274,7 +275,12 @@ static int open_output(struct run *run)
                           request->writer->name);
     if (output_replaces(&run->output, request->input))
         return trace_fail(&run->trace, "%s: is the input, and stays as it is", run->output.name);
-    run->writer_state = request->writer->open(&run->trace, run->output.fd);
+    return 0;
+}
+
+static int open_writer(struct run *run)
+{
+    run->writer_state = run->request->writer->open(&run->trace, run->output.fd);
     if (run->writer_state == NULL)
         return writer_failed(run);
     return 0;
@@ -303,11 +309,11 @@ static int transform(struct run *run)
 {
     const struct trace_counts *counts = &run->trace.counts;
 
-    if (open_input(run) != 0)
+    if (open_output(run) != 0 || open_input(run) != 0)
         return -1;
     if (run->request->verbose)
         say_input(run);
-    if (open_output(run) != 0)
+    if (open_writer(run) != 0)
         return -1;
     if (run->request->verbose)
         say("%s: writing %s", run->output.name, run->request->writer->name);
@@ -375,6 +381,7 @@ enum decode_exit decode(const struct decode_request *request)
     run->output.fd = run->output.direct = -1;
     trace_init(&run->trace, strcmp(request->input, "-") == 0 ? "standard input" : request->input);
     run->trace.quiet = request->quiet;
+    run->trace.clock_hz_given = request->clock_hz;
     if (transform(run) == 0) {
         result = run->trace.counts.gaps + run->trace.counts.damaged > 0 ? DECODE_DAMAGED : DECODE_WHOLE;
         if (!request->quiet)

@@ -140,25 +140,25 @@ int input_udp_listen(struct trace *trace, const char *name)
 /* ---- stopping by signal ------------------------------------------------------------------------------------------ */
 
 static volatile sig_atomic_t interrupted;
+static struct sigaction before; /* what SIGINT did, and does again once it has come or the reception is over */
 
 static void interrupt(int number)
 {
-    (void)number;
     interrupted = 1;
+    sigaction(number, &before, NULL);
 }
 
-/* The second SIGINT finds the default action. One that is ignored stays so. */
-static void catch_interrupt(struct sigaction *before)
+/* One that is ignored stays so. */
+static void catch_interrupt(void)
 {
     struct sigaction action;
 
     interrupted = 0;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, NULL, before);
-    if (before->sa_handler != SIG_IGN)
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN)
         sigaction(SIGINT, &action, NULL);
 }
 
@@ -290,15 +290,15 @@ static enum stop add_packet(struct receiver *receiver, size_t at, uint64_t numbe
  */
 static enum stop seen_before(struct receiver *receiver, const struct packet *packet, size_t count)
 {
-    static unsigned char before[DATAGRAM_BYTES];
+    static unsigned char old[DATAGRAM_BYTES];
 
     if ((packet->place & PLACE_COUNT) == count) {
-        if (!read_records(receiver, packet, before)) {
+        if (!read_records(receiver, packet, old)) {
             trace_fail(receiver->trace, "%s: cannot read the spooled packets: %s", receiver->trace->input_name,
                        strerror(errno));
             return STOP_FAILED;
         }
-        if (memcmp(before, receiver->datagram + HEADER_BYTES, count * RECORD_BYTES) == 0) {
+        if (memcmp(old, receiver->datagram + HEADER_BYTES, count * RECORD_BYTES) == 0) {
             receiver->duplicates++;
             return GO_ON;
         }
@@ -518,7 +518,6 @@ static int open_spool(struct receiver *receiver)
 int input_udp_receive(struct trace *trace, int socket, const struct input_until *until, struct udp_received *received)
 {
     struct receiver *receiver = calloc(1, sizeof *receiver);
-    struct sigaction before;
     int result = -1;
 
     if (receiver == NULL)
@@ -529,7 +528,7 @@ int input_udp_receive(struct trace *trace, int socket, const struct input_until 
     if (open_spool(receiver) == 0) {
         enum stop stop;
 
-        catch_interrupt(&before);
+        catch_interrupt();
         stop = receive_all(receiver);
         sigaction(SIGINT, &before, NULL);
         result = stop == STOP_FAILED ? -1 : finish(receiver, received);

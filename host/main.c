@@ -16,8 +16,8 @@
 #define TLOG_VERSION "0.1.0"
 #endif
 
-static const struct trace_reader *const readers[] = {&reader_native, NULL};
-static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text, NULL};
+static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, NULL};
+static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text, &writer_shark, NULL};
 
 static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};
 
@@ -36,6 +36,7 @@ static const char help[] =
     "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
     "                       that complete a viewer's picture (default); exact: none are added;\n"
     "                       native: every event keeps its own name\n"
+    "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
     "Receiving (DUMP = udp:PORT on this machine only, udp:ADDRESS:PORT, udp:*:PORT from everywhere):\n"
     "      --idle=SECONDS   stop when nothing came for so long after the first packet; default: 5\n"
     "      --wait=SECONDS   stop when no packet came for so long; default: wait without limit\n"
@@ -56,7 +57,7 @@ static const char help[] =
     "\n"
     "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged.\n";
 
-enum { OPTION_FORMAT = 256, OPTION_FROM, OPTION_MAP, OPTION_LIST, OPTION_IDLE, OPTION_WAIT, OPTION_COUNT };
+enum { OPTION_FORMAT = 256, OPTION_FROM, OPTION_MAP, OPTION_CLOCK, OPTION_LIST, OPTION_IDLE, OPTION_WAIT, OPTION_COUNT };
 
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},
@@ -64,6 +65,7 @@ static const struct option options[] = {
     {"force", no_argument, NULL, 'f'},
     {"from", required_argument, NULL, OPTION_FROM},
     {"map", required_argument, NULL, OPTION_MAP},
+    {"clock-hz", required_argument, NULL, OPTION_CLOCK},
     {"idle", required_argument, NULL, OPTION_IDLE},
     {"wait", required_argument, NULL, OPTION_WAIT},
     {"count", required_argument, NULL, OPTION_COUNT},
@@ -142,26 +144,15 @@ static enum task choose_map(struct decode_request *request, const char *name)
     return usage_error("--map=%s: no such mode; there are full, exact and native", name);
 }
 
-/* ---- limits of receiving ----------------------------------------------------------------------------------------- */
-
-/* Seconds, with decimals if need be: 1 ms to a day. */
-static enum task take_seconds(uint32_t *ms, const char *option, const char *text)
+/* Ticks per second, up to what a S.Ha.R.K. record can tell: 2^32 - 1 per millisecond. */
+static enum task take_clock(struct decode_request *request, const char *text)
 {
-    char *end;
-    double seconds = strtod(text, &end);
+    size_t digits = strspn(text, "0123456789");
+    unsigned long long hz = digits > 0 && digits < 16u && text[digits] == '\0' ? strtoull(text, NULL, 10) : 0;
 
-    if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != '\0' || !(seconds >= 0.001 && seconds <= 86400))
-        return usage_error("--%s=%s: not a number of seconds, 0.001 to 86400", option, text);
-    *ms = (uint32_t)(seconds * 1000 + 0.5);
-    return TASK_DECODE;
-}
-
-static enum task take_count(uint64_t *count, const char *text)
-{
-    errno = 0;
-    *count = strtoull(text, NULL, 10);
-    if (strspn(text, "0123456789") != strlen(text) || *count == 0 || errno != 0)
-        return usage_error("--count=%s: not a number of packets, 1 or more", text);
+    if (hz == 0 || hz > UINT32_MAX * 1000ull)
+        return usage_error("--clock-hz=%s: not a number of ticks per second", text);
+    request->clock_hz = hz;
     return TASK_DECODE;
 }
 
@@ -189,6 +180,30 @@ static enum task guess_writer(struct decode_request *request)
     return usage_error("%s: the suffix does not tell the format; give --format, see --list-formats", output);
 }
 
+/* ---- limits of receiving ----------------------------------------------------------------------------------------- */
+
+/* Seconds, with decimals if need be: 1 ms to a day. */
+static enum task take_seconds(uint32_t *ms, const char *option, const char *text)
+{
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != '\0'
+        || !(seconds >= 0.001 && seconds <= 86400))
+        return usage_error("--%s=%s: not a number of seconds, 0.001 to 86400", option, text);
+    *ms = (uint32_t)(seconds * 1000 + 0.5);
+    return TASK_DECODE;
+}
+
+static enum task take_count(uint64_t *count, const char *text)
+{
+    errno = 0;
+    *count = strtoull(text, NULL, 10);
+    if (strspn(text, "0123456789") != strlen(text) || *count == 0 || errno != 0)
+        return usage_error("--count=%s: not a number of packets, 1 or more", text);
+    return TASK_DECODE;
+}
+
 /* ---- the command line -------------------------------------------------------------------------------------------- */
 
 static enum task take_option(struct decode_request *request, int option)
@@ -206,6 +221,8 @@ static enum task take_option(struct decode_request *request, int option)
         return choose_reader(request, optarg);
     case OPTION_MAP:
         return choose_map(request, optarg);
+    case OPTION_CLOCK:
+        return take_clock(request, optarg);
     case 'q':
         request->quiet = true;
         return TASK_DECODE;

@@ -2,19 +2,18 @@
 #ifndef NATIVE_TYPES_H
 #define NATIVE_TYPES_H
 
-#include "trace.h"
-
-#define NATIVE_TYPE_NONE UINT16_MAX
+#include "shark_types.h"
 
 /* Indexes in struct trace. */
 struct native_types {
-    uint16_t simple[256]; /* by record code; NATIVE_TYPE_NONE: unknown, or more than the event is to be made of it */
-    uint16_t record[256]; /* by record code; NATIVE_TYPE_NONE: unknown */
-    uint16_t unknown;     /* u32 code, par1, par2; all known records are u32 par1, par2 */
+    uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
     uint16_t traceevent;  /* u32 class, event, struct, data0, data1 */
-    uint16_t loss, damage;
+    struct shark_types shark;
 };
 
 void native_declare_types(struct native_types *types, struct trace *trace);
+
+/* Once the firmware's names are known: use those it gave to events. */
+void native_name_types(struct native_types *types, struct trace *trace);
 
 #endif

@@ -10,6 +10,7 @@
 #include "native_lap.h"
 #include "native_scale.h"
 #include "native_types.h"
+#include "ticks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@
 struct record {
     uint64_t ticks;
     uint32_t code, par1, par2;
+    bool fast;
 };
 
 struct lane {
@@ -59,10 +61,11 @@ struct native_reader {
 static unsigned char *emit(struct lane *lane, struct trace_batch *batch, uint16_t type, uint16_t size, uint64_t ticks)
 {
     unsigned char *data = batch->room + batch->used;
+    uint64_t ns = native_scale_ns(&lane->scale, ticks);
 
     batch->used += (size + 7u) & ~7u;
-    batch->event[batch->n++] =
-        (struct trace_event){.time = native_scale_ns(&lane->scale, ticks), .data = data, .type = type, .size = size};
+    batch->event[batch->n++] = (struct trace_event){
+        .time = ns, .data = data, .type = type, .size = size, .rest = ticks_rest(ticks, ns, lane->scale.hz)};
     lane->ticks = ticks;
     return data;
 }
@@ -71,27 +74,22 @@ static unsigned char *emit(struct lane *lane, struct trace_batch *batch, uint16_
 static void emit_gaps(const struct native_reader *reader, struct lane *lane, struct trace_batch *batch, uint64_t ticks)
 {
     if (lane->loss > 0)
-        put_le64(emit(lane, batch, reader->types.loss, 8, ticks), lane->loss);
+        put_le64(emit(lane, batch, reader->types.shark.loss, 8, ticks), lane->loss);
     if (lane->damage > 0)
-        put_le64(emit(lane, batch, reader->types.damage, 8, ticks), lane->damage);
+        put_le64(emit(lane, batch, reader->types.shark.damage, 8, ticks), lane->damage);
     lane->loss = lane->damage = 0;
 }
 
 static void emit_record(const struct native_reader *reader, struct lane *lane, struct trace_batch *batch,
                         const struct record *record)
 {
-    uint16_t type = reader->types.record[record->code];
-    bool unknown = type == NATIVE_TYPE_NONE;
-    unsigned char *data;
+    const struct shark_types *types = &reader->types.shark;
+    unsigned char data[SHARK_PAYLOAD_MAX];
+    uint16_t size = shark_payload(types, data, record->code, record->par1, record->par2);
 
     emit_gaps(reader, lane, batch, record->ticks);
-    data = emit(lane, batch, unknown ? reader->types.unknown : type, unknown ? 12 : 8, record->ticks);
-    if (unknown) {
-        put_le32(data, record->code);
-        data += 4;
-    }
-    put_le32(data, record->par1);
-    put_le32(data + 4, record->par2);
+    memcpy(emit(lane, batch, shark_type(types, record->code), size, record->ticks), data, size);
+    batch->event[batch->n - 1u].flags = record->fast ? TRACE_UNCHECKED : 0;
 }
 
 static void release_start(const struct native_reader *reader, struct lane *lane, struct trace_batch *batch)
@@ -105,7 +103,8 @@ static void take_record(struct native_reader *reader, struct lane *lane, struct 
                         const unsigned char *slot)
 {
     uint32_t word0 = get_le32(slot);
-    struct record record = {native_ticks(slot), word0 & TLOG_RECORD_CODE, word0 >> 16, get_le32(slot + 12)};
+    struct record record = {native_ticks(slot), word0 & TLOG_RECORD_CODE, word0 >> 16, get_le32(slot + 12),
+                            word0 & TLOG_RECORD_FAST};
 
     if (record.code == FTrace_EVT_blackout_end) {
         lane->loss += record.par2;
@@ -135,16 +134,19 @@ static void emit_run(const struct native_reader *reader, struct lane *lane, stru
 
     n = n < fit ? n : fit;
     for (i = 0; i < n; i++, slot += TLOG_SLOT_BYTES, data += 8) {
-        uint64_t front = get_le64(slot), back = get_le64(slot + 8), time;
+        uint64_t front = get_le64(slot), back = get_le64(slot + 8), time, ns;
         uint16_t type = reader->types.simple[front & TLOG_RECORD_CODE];
 
-        if (type == NATIVE_TYPE_NONE)
+        if (type == SHARK_TYPE_NONE)
             break;
         time = (front >> 32 & ~TLOG_HIGH_MIRROR) << 32 | (uint32_t)back;
         if (time - scale.base >= NATIVE_SCALE_SPAN)
             native_scale_move(&scale, time);
         put_le64(data, (front >> 16 & 0xFFFFu) | back >> 32 << 32);
-        event[i] = (struct trace_event){.time = native_scale_near(&scale, time), .data = data, .type = type, .size = 8};
+        ns = native_scale_near(&scale, time);
+        event[i] = (struct trace_event){.time = ns, .data = data, .type = type, .size = 8};
+        event[i].rest = ticks_rest(time, ns, scale.hz);
+        event[i].flags = front & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
         ticks = time;
     }
     lane->slot += (uint32_t)i;
@@ -451,9 +453,11 @@ static void set_clocks(struct native_reader *reader)
 
         if (hz == 0 && reader->index.lane[cpu].n > 0 && !searched) {
             found = search_clock(reader);
+            found = found ? found : trace->clock_hz_given;
             searched = true;
             if (found == 0 && !trace->quiet)
-                fprintf(stderr, "tlog-decode: %s: clock frequency unknown: times are ticks\n", trace->input_name);
+                fprintf(stderr, "tlog-decode: %s: clock frequency unknown: times are ticks; --clock-hz=N tells it\n",
+                        trace->input_name);
         }
         hz = hz ? hz : found;
         native_scale_set(&reader->lane[cpu].scale, hz);
@@ -496,7 +500,10 @@ static int open_all(struct native_reader *reader)
         trace->counts.dropped += reader->index.lane[cpu].dropped;
     native_declare_types(&reader->types, trace);
     set_clocks(reader);
-    return read_names(reader);
+    if (read_names(reader) != 0)
+        return -1;
+    native_name_types(&reader->types, trace);
+    return 0;
 }
 
 static void native_close(void *state)

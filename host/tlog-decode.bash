@@ -10,7 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --from= --map= --idle= --wait= --count= --quiet --verbose --list-formats --help --version"
+    local options="--output= --format= --force --from= --map= --clock-hz= --idle= --wait= --count= --quiet --verbose --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="

@@ -25,6 +25,7 @@ enum trace_kind {
     TRACE_UNSIGNED, /* 1, 2, 4 or 8 bytes */
     TRACE_SIGNED,   /* 1, 2, 4 or 8 bytes, two's complement */
     TRACE_HEX,      /* unsigned, shown as 0x... */
+    TRACE_OPTIONAL, /* unsigned, 4 bytes, shown only if it is not 0; fields of other kinds stand before it */
     TRACE_CHARS,    /* char[size], NUL-padded, NUL-terminated */
     TRACE_STRING,   /* 4 bytes: offset of the text in the payload (16 bits), its length with the NUL << 16 */
 };
@@ -65,6 +66,7 @@ struct trace_type {
 
 #define TRACE_IN_INTERRUPT 0x01u /* the event was logged inside an interrupt */
 #define TRACE_DERIVED      0x02u /* added by the mapping for the picture; in no count and no check */
+#define TRACE_UNCHECKED    0x04u /* logged by the fast path of S.Ha.R.K., which leaves the second parameter as it was */
 
 struct trace_event {
     uint64_t time;             /* ns */
@@ -72,7 +74,8 @@ struct trace_event {
     uint32_t task;             /* pid of the task it belongs to */
     uint16_t type;             /* index in struct trace */
     uint16_t size;             /* bytes of payload */
-    uint8_t flags;             /* TRACE_IN_INTERRUPT, TRACE_DERIVED */
+    uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
+    uint8_t flags;             /* TRACE_IN_INTERRUPT, TRACE_DERIVED, TRACE_UNCHECKED */
 };
 
 #define TRACE_BATCH_EVENTS 1024u
@@ -126,6 +129,7 @@ struct trace_writer {
     bool binary;             /* not for a terminal */
     bool merged;             /* wants all CPUs merged in time order; else CPU after CPU, each whole */
     bool seeks;              /* the output must be a regular file */
+    bool native;             /* wants events as they were logged, whatever mapping was asked for */
     /* Start writing to fd, which the caller owns. NULL after trace_fail(). */
     void *(*open)(struct trace *trace, int fd);
     /* Append the events of one CPU. 0, or -1 after trace_fail(). */
@@ -138,6 +142,7 @@ struct trace {
     const char *input_name; /* for messages */
     unsigned ncpus;
     uint64_t clock_hz; /* 0 = unknown: times are ticks */
+    uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     const char *target; /* what the firmware runs on, or NULL */
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];

@@ -59,9 +59,28 @@ static const char *conversion(const struct trace_field *field)
     case TRACE_STRING:
         return "%s";
     case TRACE_UNSIGNED:
+    case TRACE_OPTIONAL:
         break;
     }
     return number->unsigned_print;
+}
+
+/* Nothing at all for a zero: the name is chosen by the reader, and a precision of 0 leaves a zero without digits. */
+static void add_arguments(struct dat_text *text, const struct trace_field *field, bool first)
+{
+    if (field->kind == TRACE_OPTIONAL)
+        dat_add_format(text, ", REC->%s ? \"%s%s=\" : \"\", REC->%s", field->name, first ? "" : " ", field->name,
+                       field->name);
+    else
+        dat_add_format(text, field->kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
+}
+
+static void add_conversion(struct dat_text *text, const struct trace_field *field, bool first)
+{
+    if (field->kind == TRACE_OPTIONAL)
+        dat_add_text(text, "%s%.0u");
+    else
+        dat_add_format(text, "%s%s=%s", first ? "" : " ", field->name, conversion(field));
 }
 
 /* "name=%u name=%s", REC->name, __get_str(name) */
@@ -69,11 +88,12 @@ static void add_print(struct dat_text *text, const struct trace_type *type)
 {
     dat_add_text(text, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
-        dat_add_format(text, "%s%s=%s", i ? " " : "", type->fields[i].name, conversion(&type->fields[i]));
+        add_conversion(text, &type->fields[i], i == 0);
+    if (type->nfields > 0 && type->fields[0].kind == TRACE_OPTIONAL)
+        dat_add_text(text, " "); /* libkshark takes an event of which there is nothing to show for one it cannot show */
     dat_add_text(text, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
-        dat_add_format(text, type->fields[i].kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s",
-                       type->fields[i].name);
+        add_arguments(text, &type->fields[i], i == 0);
 }
 
 static void add_event_format(struct dat_text *text, const struct trace_type *type, unsigned id)

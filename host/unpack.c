@@ -353,8 +353,8 @@ static uint32_t group_offset(const struct head *head, uint32_t group)
     return TLOG_HEADER_BYTES + before * TLOG_SLOT_BYTES;
 }
 
-/* Whether a group stands at an offset of the region: which, and how many bytes. No earlier one than `first`. */
-static bool is_group(const struct walk *walk, size_t at, uint32_t first, uint32_t *group, size_t *size)
+/* Whether a group stands at an offset of the region: which, and how many bytes. */
+static bool is_group(const struct walk *walk, size_t at, uint32_t *group, size_t *size)
 {
     const unsigned char *header = walk->bytes + at;
     uint32_t words, crc;
@@ -363,8 +363,7 @@ static bool is_group(const struct walk *walk, size_t at, uint32_t first, uint32_
         return false;
     words = get_le32(header) & 0xFFu;
     *group = get_le32(header) >> 16;
-    if (*group < first || *group >= walk->head->all_groups || words == 0
-        || words > 4u * group_slots(walk->head, *group))
+    if (*group >= walk->head->all_groups || words == 0 || words > 4u * group_slots(walk->head, *group))
         return false;
     *size = TLOG_PACK_GROUP_BYTES + 4u * words;
     if (*size > walk->size - at)
@@ -457,33 +456,34 @@ static void put_seal(const struct walk *walk)
     put_le32(seal + 28, (uint32_t)crc);
 }
 
-/* Groups stand in the order of their numbers. After damage the next one is searched for, word by word. */
-static int unpack_groups(const struct walk *walk, const struct unpack_damage *damage)
+/* Groups stand one behind the other. Where none stands the next one is searched for, word by word. A group's number
+ * tells where it belongs, so that none is missed because of another. */
+static void unpack_groups(const struct walk *walk, bool *done)
 {
-    uint32_t next = 0, group = 0;
+    uint32_t group = 0;
     size_t at = TLOG_PACK_HEAD_BYTES, size = 0;
+
+    while (at < walk->size) {
+        if (is_group(walk, at, &group, &size)) {
+            done[group] = done[group] || unpack_group(walk, at, group);
+            at += size;
+        } else {
+            at += 4;
+        }
+    }
+}
+
+/* The seal's group CRCs. How many groups are lost. */
+static int check_groups(const struct walk *walk, const bool *done, const struct unpack_damage *damage)
+{
     int lost = 0;
 
-    while (next < walk->head->all_groups) {
-        bool found = false;
-
-        for (; at < walk->size && !(found = is_group(walk, at, next, &group, &size)); at += 4)
-            ;
-        for (; next < (found ? group : walk->head->all_groups); next++, lost++) {
-            lose(walk, next, damage);
-            put_group_crc(walk, next, false);
+    for (uint32_t group = 0; group < walk->head->all_groups; group++) {
+        if (!done[group]) {
+            lose(walk, group, damage);
+            lost++;
         }
-        if (found) {
-            bool right = unpack_group(walk, at, group);
-
-            if (!right) {
-                lose(walk, group, damage);
-                lost++;
-            }
-            put_group_crc(walk, group, right);
-            at += size;
-            next = group + 1u;
-        }
+        put_group_crc(walk, group, done[group]);
     }
     return lost;
 }
@@ -493,6 +493,7 @@ int unpack_region(const unsigned char *bytes, size_t size, unsigned char *image,
 {
     struct head head;
     struct walk walk = {.head = &head, .bytes = bytes, .image = image};
+    bool done[2u * TLOG_GROUPS(TLOG_SLOTS_MAX)] = {false};
     int result = read_head(&head, bytes, size);
 
     if (result != 0)
@@ -502,7 +503,8 @@ int unpack_region(const unsigned char *bytes, size_t size, unsigned char *image,
     walk.size = (size < head.info.region_size ? size : head.info.region_size) & ~(size_t)3;
     walk.seed = crc32_of(head.bytes + TLOG_PACK_CHUNK_AT, TLOG_HEADER_BYTES - 8u);
     put_frame(&walk);
-    result = unpack_groups(&walk, &damage);
+    unpack_groups(&walk, done);
+    result = check_groups(&walk, done, &damage);
     put_seal(&walk);
     return result;
 }

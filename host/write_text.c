@@ -220,6 +220,11 @@ static char *put_field(char *to, const struct trace_event *event, const struct t
     }
 }
 
+static bool is_hidden(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->kind == TRACE_OPTIONAL && field->offset + 4u <= event->size && load(event->data + field->offset, 4) == 0;
+}
+
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
 static int shape_allocate(struct shape *shape, const struct trace_type *type)
@@ -332,8 +337,10 @@ static int write_event(struct text *text, unsigned cpu, const struct trace_event
     to = put_bytes(to, shape->head, shape->head_bytes);
     name = shape->head + shape->head_bytes;
     for (unsigned i = 0; i < type->nfields; i++) {
-        to = put_bytes(to, name, shape->field_bytes[i]);
-        to = put_field(to, event, &type->fields[i]);
+        if (!is_hidden(event, &type->fields[i])) {
+            to = put_bytes(to, name, shape->field_bytes[i]);
+            to = put_field(to, event, &type->fields[i]);
+        }
         name += shape->field_bytes[i];
     }
     *to++ = '\n';

@@ -23,8 +23,8 @@ struct net_device {
     int (*open)(const uint8_t mac[6]);
     /* 1 = up, 0 = down, or an error. */
     int (*link)(void);
-    /* Send one frame without its CRC. The up to three bytes ahead of it, back to a multiple of 4, and those behind it must be
-     * readable memory. 0 or an error. */
+    /* Send one frame without its CRC. The up to three bytes ahead of it, back to a multiple of 4, and those behind it
+     * must be readable memory. 0 or an error. */
     int (*send)(const void *frame, uint32_t length);
     /* Take the next frame that came, cut to room bytes. Its length; 0 = none, or a damaged one. */
     int (*receive)(void *frame, uint32_t room);

@@ -24,23 +24,23 @@ enum {
     MAC_CSR_DATA = 0xA8,
 };
 
-#define BYTE_TEST_VALUE  0x87654321u
-#define HW_CFG_RESET     (1u << 0)
-#define HW_CFG_MUST      (1u << 20)  /* reserved, to be written as 1 */
-#define HW_CFG_TX_5KB    (5u << 16)  /* of the 16 KB of FIFO, the reset value */
-#define TX_CFG_ON        (1u << 1)
-#define PMT_READY        (1u << 0)
-#define MAC_BUSY         (1u << 31)
-#define MAC_READ         (1u << 30)
-#define FIFO_STATUS(inf) ((inf) >> 16 & 0xFFu) /* words in the status FIFO */
-#define FIFO_TX_FREE(inf) ((inf) & 0xFFFFu)    /* bytes free in the data FIFO */
+#define BYTE_TEST_VALUE   0x87654321u
+#define HW_CFG_RESET      (1u << 0)
+#define HW_CFG_MUST       (1u << 20) /* reserved, to be written as 1 */
+#define HW_CFG_TX_5KB     (5u << 16) /* of the 16 KB of FIFO, the reset value */
+#define TX_CFG_ON         (1u << 1)
+#define PMT_READY         (1u << 0)
+#define MAC_BUSY          (1u << 31)
+#define MAC_READ          (1u << 30)
+#define FIFO_STATUS(inf)  ((inf) >> 16 & 0xFFu) /* words in the status FIFO */
+#define FIFO_TX_FREE(inf) ((inf)&0xFFFFu)       /* bytes free in the data FIFO */
 
 /* TX command A: bytes in this buffer, and how many to skip at its begin; B: bytes in the frame. */
 #define TX_A_OFFSET_SHIFT 16u
 #define TX_A_FIRST        (1u << 13)
 #define TX_A_LAST         (1u << 12)
 #define TX_B_TAG_SHIFT    16u
-#define TX_COMMAND_BYTES  12u /* both commands, and the words that alignment may add */
+#define TX_COMMAND_BYTES  12u        /* both commands, and the words that alignment may add */
 #define STATUS_ERROR      (1u << 15) /* in RX and TX status words */
 #define RX_LENGTH(status) ((status) >> 16 & 0x3FFFu)
 #define CRC_BYTES         4u
@@ -63,21 +63,23 @@ enum { PHY_CONTROL = 0, PHY_STATUS = 1, PHY_OURS = 4, PHY_THEIRS = 5 };
 #define PHY_100_HALF    (1u << 7)
 #define PHY_10_FULL     (1u << 6)
 
-#define SPINS 200000u /* a frame at 10 Mbit/s, or a reset, takes 1 ms or a few; a read of a register some 50 ns or more */
+#define SPINS                                                                                                          \
+    200000u /* a frame at 10 Mbit/s, or a reset, takes 1 ms or a few; a read of a register some 50 ns or more */
 
 static bool stuck; /* a wait gave up since the device was opened */
 
 static uint32_t get(uint32_t offset)
 {
-    return *(volatile uint32_t *)(NET_LAN9118_BASE + offset);
+    return *(volatile uint32_t *)(uintptr_t)(NET_LAN9118_BASE + offset);
 }
 
 static void put(uint32_t offset, uint32_t value)
 {
-    *(volatile uint32_t *)(NET_LAN9118_BASE + offset) = value;
+    *(volatile uint32_t *)(uintptr_t)(NET_LAN9118_BASE + offset) = value;
 }
 
-/* Counts of the FIFOs are right only some 135 ns after the FIFO was used: three reads of this register, says the chip. */
+/* Counts of the FIFOs are right only some 135 ns after the FIFO was used: three reads of this register, says the chip.
+ */
 static uint32_t get_settled(uint32_t offset)
 {
     get(BYTE_TEST);
@@ -96,7 +98,8 @@ static bool await(uint32_t offset, uint32_t mask, uint32_t value)
     return false;
 }
 
-/* ---- MAC and PHY --------------------------------------------------------------------------------------------------- */
+/* ---- MAC and PHY ---------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t mac_get(uint32_t number)
 {
@@ -133,7 +136,8 @@ static void phy_put(uint32_t number, uint32_t value)
     phy_command(number, MII_WRITE);
 }
 
-/* ---- the device ---------------------------------------------------------------------------------------------------- */
+/* ---- the device ----------------------------------------------------------------------------------------------------
+ */
 
 static int lan9118_open(const uint8_t mac[6])
 {
@@ -157,7 +161,7 @@ static int lan9118_open(const uint8_t mac[6])
 
 static int lan9118_link(void)
 {
-    phy_get(PHY_STATUS); /* tells a loss since it was last read, */
+    phy_get(PHY_STATUS);                   /* tells a loss since it was last read, */
     uint32_t status = phy_get(PHY_STATUS); /* then what is */
     uint32_t both = phy_get(PHY_OURS) & phy_get(PHY_THEIRS);
     bool full = (both & PHY_100_FULL) || (both & (PHY_100_HALF | PHY_10_FULL)) == PHY_10_FULL;

@@ -1,7 +1,8 @@
 /* net_udp.c - one frame buffer, one peer: see net_udp.h.
  *
- * The frame begins two bytes into the buffer: behind 42 bytes of headers the payload is then 4-aligned, and records can be
- * stored word by word. Received frames go to the same buffer; they are only looked at while the peer is being found. */
+ * The frame begins two bytes into the buffer: behind 42 bytes of headers the payload is then 4-aligned, and records can
+ * be stored word by word. Received frames go to the same buffer; they are only looked at while the peer is being found.
+ */
 #include "net_udp.h"
 #include "tlog.h"
 #include "tlog_port.h"
@@ -20,7 +21,9 @@ _Static_assert(NET_PAYLOAD_MAX >= FRAME_MIN - HEADERS && NET_PAYLOAD_MAX <= 1472
 _Static_assert(NET_CLOCK_HZ >= 1000u, "waiting needs the frequency of the clock: TLOG_CLOCK_HZ or NET_CLOCK_HZ");
 
 static uint32_t buffer[BUFFER_WORDS];
-#define FRAME ((uint8_t *)buffer + 2)
+#define FRAME     ((uint8_t *)buffer + 2)
+#define IP_WORD   ((2 + ETHER) / 4)
+#define DATA_WORD ((2 + HEADERS) / 4)
 
 static struct {
     const struct net_device *device; /* NULL: not open */
@@ -43,7 +46,8 @@ const char *net_error_text(int error)
     return error <= 0 && error >= NET_NOT_SENT ? texts[-error] : "unknown error";
 }
 
-/* ---- time ---------------------------------------------------------------------------------------------------------- */
+/* ---- time ----------------------------------------------------------------------------------------------------------
+ */
 
 struct timer {
     const volatile uint32_t *clock;
@@ -73,7 +77,8 @@ void net_wait(uint32_t ms)
         continue;
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------------------------- */
+/* ---- bytes ---------------------------------------------------------------------------------------------------------
+ */
 
 static void put16(uint8_t *to, uint32_t value)
 {
@@ -103,21 +108,28 @@ static void copy_mac(uint8_t *to, const uint8_t *from)
         to[i] = from[i];
 }
 
-/* Sum of 16-bit words, without the carries folded in: 1500 bytes do not overflow it. */
-static uint32_t sum16(const uint8_t *from, uint32_t length, uint32_t sum)
-{
-    for (; length > 1; length -= 2, from += 2)
-        sum += get16(from);
-    return length ? sum + ((uint32_t)*from << 8) : sum;
-}
-
 static uint32_t fold(uint32_t sum)
 {
     sum = (sum & 0xFFFFu) + (sum >> 16);
-    return ~(sum + (sum >> 16)) & 0xFFFFu;
+    return (sum & 0xFFFFu) + (sum >> 16);
 }
 
-/* ---- addresses ----------------------------------------------------------------------------------------------------- */
+/* The Internet checksum of whole words in memory, and of numbers already added up. The sum of 16-bit units is the same
+ * in either byte order, but for its own (RFC 1071), so that two units can be taken at a time as they are. A frame's
+ * cannot overflow. */
+static uint32_t checksum(const uint32_t *from, const uint32_t *end, uint32_t numbers)
+{
+    uint32_t sum = 0;
+    for (; from < end; from++)
+        sum += (*from & 0xFFFFu) + (*from >> 16);
+    sum = fold(sum);
+    if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+        sum = __builtin_bswap16((uint16_t)sum);
+    return ~fold(sum + numbers) & 0xFFFFu;
+}
+
+/* ---- addresses -----------------------------------------------------------------------------------------------------
+ */
 
 /* A number of 1 to 3 digits, at most 255; what is behind it, or NULL. */
 static const char *parse_octet(const char *text, uint32_t *value)
@@ -170,7 +182,8 @@ static int configure(const struct net_udp_config *config, uint32_t *hop)
     return NET_OK;
 }
 
-/* ---- ARP ----------------------------------------------------------------------------------------------------------- */
+/* ---- ARP -----------------------------------------------------------------------------------------------------------
+ */
 
 static void put_ether(const uint8_t *to, uint32_t type)
 {
@@ -230,7 +243,8 @@ static int arp_find(const struct net_device *device, uint32_t address)
     return NET_NO_ANSWER;
 }
 
-/* ---- the sender ---------------------------------------------------------------------------------------------------- */
+/* ---- the sender ----------------------------------------------------------------------------------------------------
+ */
 
 static int await_link(const struct net_device *device)
 {
@@ -260,11 +274,12 @@ int net_udp_open(const struct net_udp_config *config)
 
 void *net_udp_payload(void)
 {
-    return FRAME + HEADERS;
+    return buffer + DATA_WORD;
 }
 
-static void put_ip(uint8_t *ip, uint32_t length)
+static void put_ip(uint32_t length)
 {
+    uint8_t *ip = (uint8_t *)(buffer + IP_WORD);
     put16(ip, IP_VERSION << 8);
     put16(ip + 2, IP + UDP + length);
     put16(ip + 4, net.ident++);
@@ -273,17 +288,22 @@ static void put_ip(uint8_t *ip, uint32_t length)
     put16(ip + 10, 0);
     put32(ip + 12, net.local);
     put32(ip + 16, net.target);
-    put16(ip + 10, fold(sum16(ip, IP, 0)));
+    put16(ip + 10, checksum(buffer + IP_WORD, buffer + IP_WORD + IP / 4, 0));
 }
 
-/* The checksum also covers the two IP addresses, which stand ahead of the header, the protocol and the length. */
-static void put_udp(uint8_t *udp, uint32_t length)
+/* The checksum covers the two IP addresses, which stand ahead of the header, the header, the payload up to a whole
+ * word, and the protocol and the length. */
+static void put_udp(uint32_t length)
 {
+    uint8_t *udp = (uint8_t *)(buffer + DATA_WORD) - UDP;
+    uint32_t after = length;
+    for (; after % 4u; after++)
+        udp[UDP + after] = 0;
     put16(udp, net.port);
     put16(udp + 2, net.port);
     put16(udp + 4, UDP + length);
     put16(udp + 6, 0);
-    uint32_t sum = fold(sum16(udp - 8, 8 + UDP + length, IP_UDP + UDP + length));
+    uint32_t sum = checksum(buffer + DATA_WORD - 4, buffer + DATA_WORD + after / 4u, IP_UDP + UDP + length);
     put16(udp + 6, sum ? sum : 0xFFFFu); /* 0 would mean: none */
 }
 
@@ -294,7 +314,7 @@ int net_udp_send(uint32_t length)
     if (length > NET_PAYLOAD_MAX)
         return NET_TOO_LONG;
     put_ether(net.peer, TYPE_IP);
-    put_ip(FRAME + ETHER, length);
-    put_udp(FRAME + ETHER + IP, length);
+    put_ip(length);
+    put_udp(length);
     return send_frame(net.device, HEADERS + length);
 }

@@ -40,7 +40,7 @@ struct net_udp_config {
  * Takes 0 to NET_LINK_MS + NET_ARP_TRIES * NET_ARP_MS milliseconds. */
 int net_udp_open(const struct net_udp_config *config);
 
-/* Where the next payload goes: NET_PAYLOAD_MAX bytes, 4-aligned. The bytes stay as they are through net_udp_send(). */
+/* Where the next payload goes: NET_PAYLOAD_MAX bytes, 4-aligned. net_udp_send() changes none that it sends. */
 void *net_udp_payload(void);
 
 /* Send the first length bytes of the payload as one datagram. 0 or an error. */

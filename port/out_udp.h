@@ -6,9 +6,9 @@
  *   16 records in it               20  its length in bytes, header included
  *   24 records of 16 bytes: tlog's slots without the lap tag (bits 9..8 of word 0) and the mirror bit (31 of word 1)
  *
- * As the original does: empty slots are left out, a pause follows every datagram, and the numbers go on from one chunk to the
- * next. Unlike it: nothing is sent when nothing is left at the end of a chunk, where it sends a datagram of 0 bytes.
- * Source: S.Ha.R.K. New Tracer, FTrace_udp.c. Threads only. */
+ * As the original does: empty slots are left out, a pause follows every datagram, and the numbers go on from one chunk
+ * to the next. Unlike it: nothing is sent when nothing is left at the end of a chunk, where it sends a datagram of 0
+ * bytes. Source: S.Ha.R.K. New Tracer, FTrace_udp.c. Threads only. */
 #ifndef OUT_UDP_H
 #define OUT_UDP_H
 
@@ -44,12 +44,12 @@ struct tlog_udp_counts {
     uint32_t foreign; /* slots left out because S.Ha.R.K. has no such thing: traceevent slots */
 };
 
-/* Bring up the network, own and target's address as "192.168.1.10". 0 or a negative enum net_error. After an error it may
- * be called again; datagram numbers go on from where they were. */
+/* Bring up the network, own and target's address as "192.168.1.10". 0 or a negative enum net_error. After an error it
+ * may be called again; datagram numbers go on from where they were. */
 int tlog_udp_open(const char *local_ip, const char *target_ip);
 
-/* Send the slots of one chunk, which nobody may be filling, and what is left in a datagram that is not full. 0, or the first
- * error: then the rest of the slots is not sent. */
+/* Send the slots of one chunk, which nobody may be filling, and what is left in a datagram that is not full. 0, or the
+ * first error: then the rest of the slots is not sent. */
 int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count);
 
 /* The same in two steps, for a chunk that does not lie in one piece: any number of parts, then the flush. */

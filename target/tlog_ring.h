@@ -24,7 +24,7 @@ struct tlog_ring {
             TLOG_WIRE_MAGIC,                                                                                           \
             TLOG_WIRE_TAG,                                                                                             \
             TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sizeof(void *) << 24,                              \
-            (uint32_t)(role) << 16,                                                                                    \
+            (uint32_t)(role) << 16 | (uint32_t)(chunk_count) << 24,                                                    \
             0u, /* self */                                                                                             \
             (slots),                                                                                                   \
             0u, /* emergency */                                                                                        \
@@ -56,6 +56,9 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 extern const uint32_t tlog_ring_full[1];
 
 #define TLOG_CPU_INIT(ring) {0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, 0, (ring), 0u}
+
+/* Which run of the firmware this is, the same for all rings; 0: not decided yet. */
+extern uint32_t tlog_ring_boot;
 
 /* The event when the fast path stopped: open, switch, carry the high word over, tell of a loss, try again or drop. The
  * parameters come first so that they stay in the registers a caller of TRACER_LOGEVENT has them in. Any context. */

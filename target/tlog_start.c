@@ -24,19 +24,32 @@ static __attribute__((noinline, cold)) void put(struct tlog_cpu *cpu, uint32_t *
     } while (tlog_port_store_exclusive(value, word));
 }
 
+uint32_t tlog_ring_boot;
+
+/* One more than the run before, whose chunk may still stand there; after a cold start, any number. Decided once, by
+ * whoever comes first. */
+static void choose_boot(const struct tlog_chunk *chunk)
+{
+    uint32_t next = chunk->boot + 1u;
+    do
+        if (tlog_port_load_exclusive(&tlog_ring_boot))
+            return;
+    while (tlog_port_store_exclusive(next + (next == 0), &tlog_ring_boot));
+}
+
 /* The header from the ring's pattern, empty slots, no seal. The first chunk is open, the others full. */
 static __attribute__((cold)) void format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number)
 {
     const struct tlog_ring *ring = cpu->ring;
     uint32_t *word = &chunk->magic;
-    uint32_t slots = ring->pattern[5], size = ring->pattern[7], boot = chunk->boot + 1u;
+    uint32_t slots = ring->pattern[5], size = ring->pattern[7];
     bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
     for (uint32_t i = 0; i < TLOG_HEADER_BYTES / 4u; i++)
         put(cpu, word + i, i < TLOG_PATTERN_WORDS ? ring->pattern[i] : 0u);
     if (TLOG_CHUNKS > 1)
         put(cpu, &chunk->place, chunk->place + (number << 8));
     put(cpu, &chunk->self, (uint32_t)(uintptr_t)chunk);
-    put(cpu, &chunk->boot, boot);
+    put(cpu, &chunk->boot, tlog_ring_boot);
     put(cpu, &chunk->crc, ~tlog_ring_crc(~0u, word, TLOG_CRC_BYTES / 4u));
     put(cpu, &chunk->next, !last ? size : ring->stop ? TLOG_NEXT_STOP : 0u - number * size);
     put(cpu, &chunk->lap, number == 0 ? TLOG_LAP_FIRST : TLOG_LAP_NONE);
@@ -54,6 +67,7 @@ __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
     if (cpu->home)
         return;
     cpu->clock = tlog_port_clock_start();
+    choose_boot(ring->first);
     for (uint32_t i = 0; i < (TLOG_CHUNKS > 1 ? ring->chunks : 1u); i++)
         format(cpu, (struct tlog_chunk *)((uintptr_t)ring->first + i * ring->pattern[7]), i);
     do

@@ -86,7 +86,7 @@ struct tlog_chunk {
     uint32_t magic;     /* TLOG_WIRE_MAGIC */
     uint32_t tag;       /* TLOG_WIRE_TAG */
     uint32_t format;    /* version | header bytes << 16 | bytes of a pointer (LTTng arch_size) << 24 */
-    uint32_t place;     /* cpu | chunk number << 8 | role << 16 */
+    uint32_t place;     /* cpu | chunk number << 8 | role << 16 | chunks of the ring << 24 */
     uint32_t self;      /* address of this header */
     uint32_t slots;     /* normal slots, 1..TLOG_SLOTS_MAX */
     uint32_t emergency; /* emergency slots */
@@ -147,7 +147,7 @@ struct tlog_seal {
 /* Bytes of a chunk of that many slots, seal included. */
 #define TLOG_CHUNK_BYTES(slots, emergency)                                                                             \
     (TLOG_HEADER_BYTES + ((slots) + (emergency) + 1u) * TLOG_SLOT_BYTES + 32u                                          \
-     + ((TLOG_GROUPS((slots) + (emergency)) + 3u) & ~3u) * 4u)
+     + ((TLOG_GROUPS(slots) + TLOG_GROUPS(emergency) + 3u) & ~3u) * 4u)
 
 _Static_assert(sizeof(struct tlog_slot) == TLOG_SLOT_BYTES, "slot");
 _Static_assert(sizeof(struct tlog_chunk) == TLOG_HEADER_BYTES, "chunk header");
@@ -156,6 +156,35 @@ _Static_assert(__builtin_offsetof(struct tlog_chunk, cursor) == TLOG_CURSOR_OFFS
 _Static_assert(TLOG_CURSOR_OFFSET % TLOG_SLOT_BYTES == 0, "slots are counted from the cursor");
 _Static_assert(sizeof(struct tlog_end) == TLOG_SLOT_BYTES, "end mark");
 _Static_assert(sizeof(struct tlog_seal) == 32u, "seal");
+
+/* ---- compressed region ------------------------------------------------------------------------------------------- */
+
+/* A chunk made smaller, see target/FORMAT.md: head (magic, version and size of the head, bytes of the region, the
+ * chunk's header without magic and tag, CRC-32 of all that), then the groups of its slots, each with a CRC of its own. */
+#define TLOG_PACK_MAGIC      0x4B504C54u /* "TLPK" in a little-endian dump */
+#define TLOG_PACK_VERSION    1u
+#define TLOG_PACK_HEAD_BYTES 120u
+#define TLOG_PACK_CRC_BYTES  116u /* the part that the head's CRC protects */
+#define TLOG_PACK_CHUNK_AT   12u  /* offset in the head of bytes 8..111 of the chunk's header */
+
+/* A group: word 0 = words of payload | bits 15..8 of the first slot's word 0 | number of the group << 16, then the
+ * payload, then the check. */
+#define TLOG_PACK_GROUP_BYTES 8u
+
+/* Numbers: four bits of length, LONG and beyond five bits more, all set to say that words 1 and 2 follow as they are. */
+#define TLOG_PACK_LENGTH_BITS 4u
+#define TLOG_PACK_LONG        15u
+#define TLOG_PACK_LONG_BITS   9u
+#define TLOG_PACK_VERBATIM    31u
+#define TLOG_PACK_STEP_LEAST  4u
+
+/* Codes that are written in four bits: where they stand in the table follows from the code itself. */
+#define TLOG_PACK_COMMON                                                                                               \
+    {                                                                                                                  \
+        0x00, 0x56, 0x62, 0x16, 0x09, 0x15, 0x52, 0x13, 0x12, 0x82, 0x36, 0x29, 0x03, 0x72, 0x01, 0x19,                \
+    }
+#define TLOG_PACK_COMMON_HASH(code) ((code) * 471u >> 5 & 15u)
+#define TLOG_PACK_ANY_KEY           0xFFu /* not a code: 16 bits follow, those of word 0 */
 
 /* ---- record codes ---------------------------------------------------------------------------------------------
  * S.Ha.R.K. New Tracer: low nibble = family, high nibble = event in the family.

@@ -32,6 +32,12 @@ decode() {
 }
 
 grep -E '^ *X\(0x..,' target/tlog_wire.h | sed 's|^ *X(\(0x..\), *\([A-Za-z0-9_]*\),.*|\1 \2|' >"$dir/names"
+# User events go by the names that the firmware gave them.
+sed -n 's/.*tlog_name(TLOG_NAME_EVENT, *\([A-Z_]*\), "\(.*\)").*/\1 \2/p' tests/demo/app.c | while read -r constant name; do
+    event=$(sed -n "s/.*$constant = FTrace_EVT_\([a-z0-9_]*\).*/\1/p" tests/demo/app.c)
+    sed -n "s/ $event\$/ $name/p" "$dir/names"
+done >"$dir/given"
+cat "$dir/given" >>"$dir/names"
 
 firmware whole -DTLOG_SLOTS=8192
 decode whole native

@@ -29,8 +29,11 @@ def reported(path, codes):
             continue
         match = line.match(text)
         assert match, text
-        values = [int(v, 0) for v in re.findall(r"=(0x[0-9a-f]+|\d+)", match.group(7))]
-        assert len(values) == 2, text
+        pairs = re.findall(r"(\w+)=(0x[0-9a-f]+|\d*)", match.group(7))
+        assert len(pairs) == 2, text
+        if pairs[1][0] == "par1" or match.group(6) == "interrupt_count":
+            pairs.reverse()  # a first parameter without a meaning stands last
+        values = [int(value or "0", 0) for _, value in pairs]
         events.append((int(match.group(4)) * 10**9 + int(match.group(5)), codes[match.group(6)], *values))
     return events
 

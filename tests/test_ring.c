@@ -336,13 +336,20 @@ static void tells_of_a_loss(void)
     CHECK(cpu.cursor == &cpu.home->cursor);
 }
 
+/* A reset that leaves the chunks: the next run has the next number, in every ring. */
 static void next_boot(void)
 {
     prepare(&cyclic, 1, 0);
     uint32_t boot = cpu.home->boot;
+    CHECK(boot != 0);
     cpu = (struct tlog_cpu)TLOG_CPU_INIT(&cyclic);
+    tlog_ring_boot = 0;
     tlog_ring_start(&cpu);
     CHECK(cpu.home->boot == boot + 1u);
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        CHECK(view_of(i).chunk->boot == boot + 1u);
+    tlog_start();
+    CHECK(tlog_cpu0.home->boot == boot + 1u);
 }
 
 static void filter_and_switch(void)

@@ -1,0 +1,511 @@
+/* tlog_pack.c - the compressor. What it writes is target/FORMAT.md, "Compressed region"; host/unpack.c reads it.
+ *
+ * How it predicts
+ *   What follows an event usually follows it again. So the slot after the last one that had the same word 0 (or, if there
+ *   was none, the same code) is taken as a model for the next: its code, its par1 - or whose par1 that was: the slot's
+ *   before it, as with two events of one task -, its par2, and the time since the slot before. Mostly one bit says that
+ *   code and par1 are as expected, another one that par2 is.
+ *   Without such a model, an earlier slot with the same code is named by its number; without that, the code is written.
+ *
+ * Groups
+ *   Each group of 32 slots begins with nothing known, so that damage in one does not reach the next. A group that does
+ *   not become smaller is copied.
+ *
+ * Bits are collected from bit 0 upwards into words, and words are written in the target's byte order.
+ */
+#include "tlog_pack.h"
+
+#include <stdbool.h>
+
+/* A slot of the group by its number, or: */
+static const uint32_t none = 0xFF;
+#define NEAR    0x100u
+#define ANY_KEY 0x200u
+
+/* The stack that a call needs must not depend on what the compiler likes. */
+#define INLINE   inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+#define HEAD_WORDS (TLOG_PACK_HEAD_BYTES / 4u)
+
+/* ---- CRC --------------------------------------------------------------------------------------------------------- */
+
+/* Half a byte at a time: 64 bytes of flash, and a third of the time of tlog_ring_crc(), which has none. */
+static INLINE uint32_t crc_word(uint32_t crc, uint32_t word)
+{
+    static const uint32_t table[16] = {0x00000000u, 0x1DB71064u, 0x3B6E20C8u, 0x26D930ACu, 0x76DC4190u, 0x6B6B51F4u,
+                                       0x4DB26158u, 0x5005713Cu, 0xEDB88320u, 0xF00F9344u, 0xD6D6A3E8u, 0xCB61B38Cu,
+                                       0x9B64C2B0u, 0x86D3D2D4u, 0xA00AE278u, 0xBDBDF21Cu};
+    crc ^= word;
+    crc = crc >> 4 ^ table[crc & 15u];
+    crc = crc >> 4 ^ table[crc & 15u];
+    crc = crc >> 4 ^ table[crc & 15u];
+    crc = crc >> 4 ^ table[crc & 15u];
+    crc = crc >> 4 ^ table[crc & 15u];
+    crc = crc >> 4 ^ table[crc & 15u];
+    crc = crc >> 4 ^ table[crc & 15u];
+    return crc >> 4 ^ table[crc & 15u];
+}
+
+static NOINLINE uint32_t crc_words(uint32_t crc, const uint32_t *words, uint32_t count)
+{
+    for (const uint32_t *end = words + count; words < end; words++)
+        crc = crc_word(crc, *words);
+    return crc;
+}
+
+/* ---- bits -------------------------------------------------------------------------------------------------------- */
+
+/* Beyond the limit words are counted and not written: at > limit says so in the end. */
+static INLINE void emit(struct tlog_pack *work, uint32_t word)
+{
+    uint32_t at = work->at;
+    work->at = at + 1u;
+    if (at >= work->limit)
+        return;
+    work->out[at] = word;
+    work->crc = crc_word(work->crc, word);
+}
+
+/* 1..32 bits; value has no others. */
+static NOINLINE void put(struct tlog_pack *work, uint32_t value, uint32_t bits)
+{
+    uint32_t fill = work->fill, word = work->bits | value << fill;
+    if (fill + bits >= 32u) {
+        emit(work, word);
+        word = fill ? value >> (32u - fill) : 0;
+        bits -= 32u;
+    }
+    work->bits = word;
+    work->fill = (uint8_t)(fill + bits);
+}
+
+/* Bits that are put together before they are put, at most 32. */
+struct bits {
+    uint32_t value, count;
+};
+
+static INLINE void add(struct bits *bits, uint32_t value, uint32_t count)
+{
+    bits->value |= value << bits->count;
+    bits->count += count;
+}
+
+/* Put what was left in work, and more. */
+static INLINE void put_head(struct tlog_pack *work, struct bits more)
+{
+    uint32_t count = work->head_bits;
+    if (count + more.count > 32u) {
+        put(work, work->head, count);
+        put(work, more.value, more.count);
+    } else {
+        put(work, work->head | more.value << count, count + more.count);
+    }
+}
+
+/* Position of the highest bit set, from 1 on; 0 has none. Cores without the instruction would call libgcc for it. */
+static INLINE uint32_t bit_length(uint32_t value)
+{
+#if defined(__ARM_FEATURE_CLZ) || !defined(__arm__)
+    return value ? 32u - (uint32_t)__builtin_clz(value) : 0;
+#else
+    uint32_t length = 0;
+    for (uint32_t step = 16; step > 0; step >>= 1) {
+        if (value >> step) {
+            value >>= step;
+            length += step;
+        }
+    }
+    return length + value;
+#endif
+}
+
+/* A number after what was left in work: how long it is, then its bits but the highest, which is known. Numbers of up to
+ * `least` bits are all alike. */
+static NOINLINE void put_number(struct tlog_pack *work, uint32_t value, uint32_t least)
+{
+    uint32_t length = bit_length(value), more = length - least;
+    if (length <= least) {
+        put_head(work, (struct bits){value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + least});
+        return;
+    }
+    value ^= 1u << (length - 1u);
+    if (more < TLOG_PACK_LONG) {
+        put_head(work, (struct bits){more | value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + length - 1u});
+    } else {
+        more = TLOG_PACK_LONG | (more - TLOG_PACK_LONG) << TLOG_PACK_LENGTH_BITS;
+        put_head(work, (struct bits){more, TLOG_PACK_LONG_BITS});
+        put(work, value, length - 1u);
+    }
+}
+
+/* Leave bits in work, to be put with what comes next. */
+static INLINE void leave(struct tlog_pack *work, struct bits bits)
+{
+    work->head = bits.value;
+    work->head_bits = (uint8_t)bits.count;
+}
+
+/* A value that may well be 0, after what was left in work. */
+static INLINE void put_value(struct tlog_pack *work, uint32_t value)
+{
+    uint32_t count = work->head_bits;
+    if (value != 0) {
+        work->head |= 1u << count;
+        work->head_bits = (uint8_t)(count + 1u);
+        put_number(work, value - 1u, 0);
+        count = ~0u;
+        work->head = 0;
+    }
+    work->head_bits = (uint8_t)(count + 1u);
+}
+
+/* A small difference in either direction becomes a small number. */
+static INLINE uint32_t fold(uint32_t difference)
+{
+    return difference << 1 ^ (0u - (difference >> 31));
+}
+
+/* ---- model ------------------------------------------------------------------------------------------------------- */
+
+static INLINE uint32_t hash_key(uint32_t word0)
+{
+    return (word0 << 3 ^ (word0 & 0xFFFFu) >> 4) % TLOG_PACK_KEYS;
+}
+
+static INLINE uint32_t hash_word0(uint32_t word0)
+{
+    return (hash_key(word0) + (word0 >> 16) * 5u) % TLOG_PACK_WORDS;
+}
+
+/* The last slot with a code, by its hash ... */
+static INLINE uint8_t *by_key(struct tlog_pack *work)
+{
+    return (uint8_t *)work->tables;
+}
+
+/* ... and with a word 0. */
+static INLINE uint8_t *by_word0(struct tlog_pack *work)
+{
+    return (uint8_t *)work->tables + TLOG_PACK_KEYS;
+}
+
+static INLINE bool same_key(uint32_t a, uint32_t b)
+{
+    return (uint16_t)a == (uint16_t)b;
+}
+
+/* Whether two words have the same par1. */
+static INLINE bool same_par1(uint32_t a, uint32_t b)
+{
+    return (a ^ b) >> 16 == 0;
+}
+
+/* par1 of slot i, if it is to slot i what par1 of slot `like` is to that. In the upper half. */
+static INLINE uint32_t expect_par1(const struct tlog_pack *work, uint32_t like, uint32_t i)
+{
+    const uint32_t *at = work->word0 + like;
+    const uint32_t *now = work->word0 + i;
+    uint32_t word = at[0];
+    if (like >= 1u && same_par1(word, at[-1]))
+        word = now[-1];
+    else if (like >= 2u && same_par1(word, at[-2]))
+        word = now[-2];
+    return word & 0xFFFF0000u;
+}
+
+/* How the wraps go on when the clock goes from the last slot's time to low: as tlog_tick() would have it. */
+static INLINE uint32_t expect_high(const struct tlog_pack *work, uint32_t low)
+{
+    uint32_t high = work->high;
+    return (high ^ low) >> 31 ? high + TLOG_HIGH_MIRROR + (high >> 31) : high;
+}
+
+/* The slot in work is known: enter it, and look up what may come after it. */
+static NOINLINE void learn(struct tlog_pack *work)
+{
+    uint32_t i = work->slot, word0 = work->word0[i];
+    uint8_t *last = &by_word0(work)[hash_word0(word0)];
+    uint32_t like = *last;
+    if (like == none || work->word0[like] != word0)
+        like = work->same;
+    work->after = (uint8_t)(like == none ? none : like + 1u);
+    *last = (uint8_t)i;
+    by_key(work)[hash_key(word0)] = (uint8_t)i;
+}
+
+/* ---- slot -------------------------------------------------------------------------------------------------------- */
+
+/* A code that none of the group's slots has. ANY_KEY: half of word 0 is to follow. */
+static INLINE uint32_t add_key(struct bits *bits, uint32_t word0, uint32_t before)
+{
+    static const uint8_t common[16] = TLOG_PACK_COMMON;
+    uint32_t code = word0 & 0xFFu, known = TLOG_PACK_COMMON_HASH(code);
+    if (((before ^ word0) & 0xFF00u) != 0 || code == TLOG_PACK_ANY_KEY) {
+        add(bits, 1u | TLOG_PACK_ANY_KEY << 1, 9);
+        return ANY_KEY;
+    }
+    if (common[known] == code)
+        add(bits, known << 1, 5);
+    else
+        add(bits, 1u | code << 1, 9);
+    return 0;
+}
+
+/* Some par1, the other half of word0. */
+static INLINE void add_par1(struct bits *bits, uint32_t word0)
+{
+    uint32_t par1 = word0 >> 16;
+    if (par1 < 16u)
+        add(bits, par1 << 1, 5);
+    else
+        add(bits, 1u | par1 << 1, 17);
+}
+
+/* The slot before slot i, and what it is for the first one. */
+static INLINE uint32_t word0_before(const struct tlog_pack *work, uint32_t i, uint32_t word0)
+{
+    return i ? work->word0[i - 1u] : word0 & 0xFFFFu;
+}
+
+/* Without a model: name the slot `same`, or the code. Which slot it is like, or none; with ANY_KEY. */
+static INLINE uint32_t add_word0(struct tlog_pack *work, struct bits *bits, uint32_t word0, uint32_t same)
+{
+    uint32_t i = work->slot, expected = word0_before(work, i, word0), like = same;
+    if (work->after != none)
+        add(bits, 3, 2);
+    if (same == none) {
+        add(bits, 1, 1);
+        like |= add_key(bits, word0, expected);
+    } else {
+        add(bits, same << 1, 1u + bit_length(i - 1u));
+        expected = expect_par1(work, same, i);
+    }
+    add(bits, !same_par1(word0, expected), 1);
+    if (!same_par1(word0, expected))
+        add_par1(bits, word0);
+    return like;
+}
+
+/* Word 0, by a model if there is one; its last bits are left in work. Which slot the other words are like, or none; NEAR
+ * is set when that came after the same event, and so tells the time as well. */
+static NOINLINE uint32_t put_word0(struct tlog_pack *work, uint32_t word0)
+{
+    struct bits bits = {0, 0};
+    uint32_t like = work->after, same = by_key(work)[hash_key(word0)];
+    if (same != none && !same_key(work->word0[same], word0))
+        same = none;
+    if (like == none || !same_key(work->word0[like], word0)) {
+        like = add_word0(work, &bits, word0, same);
+    } else {
+        if (same_par1(expect_par1(work, like, work->slot), word0)) {
+            add(&bits, 0, 1);
+        } else {
+            add(&bits, 1, 2);
+            add_par1(&bits, word0);
+        }
+        like |= NEAR;
+    }
+    leave(work, bits);
+    work->same = (uint8_t)same;
+    work->word0[work->slot] = word0;
+    return like;
+}
+
+static INLINE void put_verbatim(struct tlog_pack *work, uint32_t high, uint32_t low)
+{
+    put_head(work, (struct bits){TLOG_PACK_LONG | TLOG_PACK_VERBATIM << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LONG_BITS});
+    put(work, high, 32);
+    put(work, low, 32);
+}
+
+/* The other words of a record. */
+static INLINE void put_record(struct tlog_pack *work, const volatile uint32_t *slot, uint32_t like)
+{
+    uint32_t high = slot[1], low = slot[2], step = low - work->low;
+    if (expect_high(work, low) != high)
+        put_verbatim(work, high, low);
+    else if (like & NEAR)
+        put_number(work, fold(step - work->step[like & ~NEAR]), 0);
+    else
+        put_number(work, step, TLOG_PACK_STEP_LEAST);
+    work->step[work->slot] = step;
+    work->high = high;
+    work->low = low;
+}
+
+static INLINE void put_traceevent(struct tlog_pack *work, const volatile uint32_t *slot, uint32_t like)
+{
+    uint32_t low = slot[1], data = slot[2];
+    uint32_t value = like == none ? data : fold(data - work->step[like & ~NEAR]);
+    put_value(work, value);
+    put_number(work, low - work->low, TLOG_PACK_STEP_LEAST);
+    work->step[work->slot] = data;
+    work->high = expect_high(work, low);
+    work->low = low;
+}
+
+/* Words 1 to 3. Each word of a slot is read once. */
+static INLINE void put_words(struct tlog_pack *work, const volatile uint32_t *slot, uint32_t like)
+{
+    uint32_t par2 = slot[3], i = work->slot;
+    if (like & ANY_KEY) {
+        put(work, work->head, work->head_bits);
+        leave(work, (struct bits){work->word0[i] & 0xFFFFu, 16});
+        like = none;
+    }
+    uint32_t value = like == none ? par2 : fold(par2 - work->par2[like & ~NEAR]);
+    put_value(work, value);
+    work->par2[i] = par2;
+    if ((work->word0[i] & TLOG_CLASS_MASK) == 0)
+        put_record(work, slot, like);
+    else
+        put_traceevent(work, slot, like);
+}
+
+/* ---- group ------------------------------------------------------------------------------------------------------- */
+
+/* Begin the payload, with nothing known, nothing written, and room for that many words. */
+static NOINLINE void begin(struct tlog_pack *work, uint32_t room)
+{
+    for (volatile uint32_t *word = work->tables; word < work->tables + TLOG_PACK_TABLES; word++)
+        *word = ~0u; /* none, four times; volatile: no call of memset is made of it */
+    work->after = (uint8_t)none;
+    work->low = work->high = 0;
+    work->bits = 0;
+    work->fill = 0;
+    work->slot = 0;
+    work->crc = work->seed;
+    work->at = work->first;
+    work->limit = work->at + room;
+}
+
+static INLINE bool has_overflown(const struct tlog_pack *work)
+{
+    return work->at > work->limit;
+}
+
+/* The group begins behind what is there. False when there is no room for one. */
+static INLINE bool begin_group(struct tlog_pack *work)
+{
+    work->first = work->at + 1u;
+    return work->first < work->end;
+}
+
+/* The words that are left for a payload. */
+static INLINE uint32_t room(const struct tlog_pack *work)
+{
+    return work->end - work->first - 1u;
+}
+
+/* A group's slots as they may be predicted, in fewer words than they have. */
+static NOINLINE void encode(struct tlog_pack *work)
+{
+    const volatile uint32_t *slot = work->from;
+    uint32_t most = 4u * work->count - 1u;
+    begin(work, room(work) < most ? room(work) : most);
+    for (; work->slot < work->count && !has_overflown(work); work->slot++, slot += 4) {
+        put_words(work, slot, put_word0(work, slot[0]));
+        learn(work);
+    }
+    if (work->fill)
+        put(work, 0, 32u - work->fill);
+}
+
+/* ... and as they are. Word 0 of the first is no longer needed. */
+static NOINLINE void copy(struct tlog_pack *work)
+{
+    const volatile uint32_t *word = work->from;
+    begin(work, room(work));
+    for (uint32_t left = 4u * work->count; left > 0; left--)
+        put(work, *word++, 32);
+}
+
+/* Header and check. */
+static NOINLINE void end_group(struct tlog_pack *work)
+{
+    uint32_t *header = work->out + work->first - 1u;
+    *header = (work->at - work->first) | (work->word0[0] & 0xFF00u) | (uint32_t)work->number << 16;
+    work->out[work->at++] = ~crc_words(work->crc, header, 1);
+    work->number++;
+}
+
+/* So many slots from `from` on. False when there is no room for them. */
+static INLINE bool put_slots(struct tlog_pack *work, uint32_t left)
+{
+    for (; left > 0; left -= work->count) {
+        work->count = (uint8_t)(left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS);
+        if (!begin_group(work))
+            return false;
+        encode(work);
+        if (has_overflown(work))
+            copy(work);
+        if (has_overflown(work))
+            return false;
+        end_group(work);
+        work->from += work->count * 4u;
+    }
+    return true;
+}
+
+/* ---- region ------------------------------------------------------------------------------------------------------ */
+
+/* The chunk's header but magic and tag, which would be found as a chunk there. False when it is not one's. */
+static NOINLINE bool put_header(uint32_t *out, const struct tlog_chunk *chunk)
+{
+    const volatile uint32_t *from = &chunk->magic;
+    static const uint32_t left_out[2] = {TLOG_WIRE_MAGIC, TLOG_WIRE_TAG};
+    uint32_t crc = crc_words(~0u, left_out, 2);
+    if (from[0] != left_out[0] || from[1] != left_out[1])
+        return false;
+    for (uint32_t i = 2; i < TLOG_HEADER_BYTES / 4u; i++)
+        out[i + 1u] = from[i];
+    return ~crc_words(crc, out + 3, TLOG_CRC_BYTES / 4u - 2u) == out[1u + TLOG_CRC_BYTES / 4u];
+}
+
+/* The rest of the head. The magic comes last: until it is there, there is no region. */
+static NOINLINE int32_t finish(struct tlog_pack *work)
+{
+    static const uint32_t magic = TLOG_PACK_MAGIC;
+    uint32_t *out = work->out, *last = out + HEAD_WORDS - 1u;
+    out[1] = TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16;
+    out[2] = work->at * 4u;
+    *last = ~crc_words(crc_words(~0u, &magic, 1), out + 1, HEAD_WORDS - 2u);
+    *(volatile uint32_t *)out = magic;
+    return (int32_t)(work->at * 4u);
+}
+
+static NOINLINE int32_t start(struct tlog_pack *work, const struct tlog_chunk *chunk, uint32_t *out, uint32_t bytes)
+{
+    if (bytes < TLOG_PACK_HEAD_BYTES)
+        return TLOG_PACK_ROOM;
+    *(volatile uint32_t *)out = 0;
+    if (!put_header(out, chunk))
+        return TLOG_PACK_CHUNK;
+    work->out = out;
+    work->at = HEAD_WORDS;
+    work->end = bytes / 4u;
+    work->number = 0;
+    work->seed = crc_words(~0u, out + 3, HEAD_WORDS - 4u);
+    return 0;
+}
+
+/* Normal slots, end mark, emergency slots. */
+static NOINLINE int32_t put_chunk(struct tlog_pack *work, const struct tlog_chunk *chunk)
+{
+    work->from = (const uint32_t *)(chunk + 1);
+    for (bool normal = true;; normal = false) {
+        if (!put_slots(work, normal ? chunk->slots : chunk->emergency))
+            return TLOG_PACK_ROOM;
+        if (!normal)
+            return finish(work);
+        work->from += 4;
+    }
+}
+
+/* Nothing is left of this function on the stack while the others work. */
+int32_t tlog_pack(const struct tlog_chunk *chunk, void *region, uint32_t bytes, struct tlog_pack *work)
+{
+    int32_t error = start(work, chunk, region, bytes);
+    return error ? error : put_chunk(work, chunk);
+}
