@@ -58,14 +58,17 @@ deps-gui:
 
 $(BUILD)/host/%.o: host/%.c $(wildcard host/*.h target/tlog_wire.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(CFLAGS) -c $< -o $@
+	@echo "  CC       $<"
+	@$(CC) $(HOST_CFLAGS) $(CFLAGS) -c $< -o $@
 
 $(BUILD)/tlog-decode: $(HOST_OBJ)
-	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(HOST_LIBS) -o $@
+	@echo "  LD       $@"
+	@$(CC) $(CFLAGS) $^ $(LDFLAGS) $(HOST_LIBS) -o $@
 
 $(BUILD)/tlog-decode.1: host/tlog-decode.1.scd
 	@mkdir -p $(@D)
-	scdoc < $< > $@
+	@echo "  MAN      $@"
+	@scdoc < $< > $@
 
 ## runtime: the firmware side as a library, build/BOARD/libtlog.a
 runtime: $(BUILD)/$(BOARD)/libtlog.a
@@ -78,18 +81,21 @@ $(BUILD)/$(BOARD)/libtlog.a: $(RUNTIME) $(HEADERS) $(BUILD)/$(BOARD)/board.h Mak
 	@mkdir -p $(@D)/runtime
 	@for f in $(RUNTIME); do $(ARM_CC) $(ARM_FLAGS) -c $$f -o $(@D)/runtime/$$(basename $$f .c).o || exit 1; done
 	@rm -f $@
-	$(ARM_AR) rcs $@ $(@D)/runtime/*.o
+	@echo "  RUNTIME  $@"
+	@$(ARM_AR) rcs $@ $(@D)/runtime/*.o
 
 $(BUILD)/demo/firmware.elf: $(DEMO_SRC) $(wildcard tests/demo/*.h) $(RUNTIME) $(SUPPORT) $(HEADERS) \
                             $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
-	$(call firmware,$@,$(DEMO_SRC),$(DEMO_FLAGS))
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,$(DEMO_SRC),$(DEMO_FLAGS))
 
 $(BUILD)/demo/dump.bin: $(BUILD)/demo/firmware.elf
-	cd $(BUILD)/demo && timeout 120 $(QEMU) -kernel firmware.elf
+	@echo "  QEMU     $(BOARD) $<"
+	@cd $(BUILD)/demo && timeout 120 $(QEMU) -kernel firmware.elf
 
 $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
-	$(BUILD)/tlog-decode $< -o $@
+	@$(BUILD)/tlog-decode $< -o $@
 
 ## demo: run the demo firmware in QEMU, decode its dump, show what trace-cmd reports
 demo: $(BUILD)/demo/trace.dat
@@ -100,9 +106,11 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [FLAGS=-D...]"; exit 1; }
 	@mkdir -p $(BUILD)/run/$(basename $(notdir $(APP)))
 	@rm -f $(BUILD)/run/$(basename $(notdir $(APP)))/dump.bin
-	$(call firmware,$(BUILD)/run/$(basename $(notdir $(APP)))/firmware.elf,$(APP),$(FLAGS))
-	cd $(BUILD)/run/$(basename $(notdir $(APP))) && $(QEMU) -kernel firmware.elf
-	$(BUILD)/tlog-decode $(BUILD)/run/$(basename $(notdir $(APP)))/dump.bin \
+	@echo "  FIRMWARE $(APP)"
+	@$(call firmware,$(BUILD)/run/$(basename $(notdir $(APP)))/firmware.elf,$(APP),$(FLAGS))
+	@echo "  QEMU     $(BOARD)"
+	@cd $(BUILD)/run/$(basename $(notdir $(APP))) && $(QEMU) -kernel firmware.elf
+	@$(BUILD)/tlog-decode $(BUILD)/run/$(basename $(notdir $(APP)))/dump.bin \
 	    -o $(BUILD)/run/$(basename $(notdir $(APP)))/trace.dat
 
 percent := %
@@ -112,17 +120,20 @@ RING_TEST := tests/test_ring.c tests/test.c
 
 $(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=$* -Itests -Itarget -Iport $(RING_TEST) tests/test_host.c \
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=$* -Itests -Itarget -Iport $(RING_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
 $(BUILD)/test/ring-%.elf: $(RING_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
-	$(call firmware,$@,$(RING_TEST) tests/test_target.c,-DTLOG_CHUNKS=$* -Itests)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,$(RING_TEST) tests/test_target.c,-DTLOG_CHUNKS=$* -Itests)
 
 # Modules that the tests share, compiled once with the sanitizers.
 $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
+	@echo "  CC       $<"
+	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
 HOST_TESTS := trace tracedat shark native native_faults udp
 
@@ -135,25 +146,30 @@ EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 .SECONDEXPANSION:
 $(BUILD)/test/test_%: $(BUILD)/test/obj/tests/test_%.o $(MODULES:%.c=$(BUILD)/test/obj/%.o) \
                       $$(patsubst $$(percent).c,$(BUILD)/test/obj/$$(percent).o,$$(EXTRA_$$*))
-	$(CC) $(SANITIZE) $^ $(HOST_LIBS) -lcmocka -o $@
+	@echo "  TEST     $@"
+	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -lcmocka -o $@
 
 
 # The decoder with a reader of event scripts in place of the native one, to test what is around a reader.
 $(BUILD)/test/tlog-decode-script: $(filter-out host/read_native.c,$(HOST_SRC)) tests/fake_reader.c $(wildcard host/*.h) Makefile
 	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(SANITIZE) $(filter %.c,$^) $(HOST_LIBS) -o $@
+	@echo "  TEST     $@"
+	@$(CC) $(HOST_CFLAGS) $(SANITIZE) $(filter %.c,$^) $(HOST_LIBS) -o $@
 
 $(BUILD)/gen_dump: tests/gen_dump.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(CFLAGS) $< -o $@
+	@echo "  TOOL     $@"
+	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(CFLAGS) $< -o $@
 
 $(BUILD)/check_tracedat: tests/check_tracedat.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libtracecmd libtraceevent) -o $@
+	@echo "  TOOL     $@"
+	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libtracecmd libtraceevent) -o $@
 
 $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
+	@echo "  TOOL     $@"
+	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
           $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) \
@@ -170,8 +186,9 @@ lint: $(BUILD)/$(BOARD)/board.h
 ## soak: every schedule of the ring tests on the target; takes long
 soak: $(BUILD)/$(BOARD)/board.h
 	@mkdir -p $(BUILD)/test
-	$(call firmware,$(BUILD)/test/soak.elf,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u -Itests)
-	cd $(BUILD)/test && $(QEMU) -kernel soak.elf
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$(BUILD)/test/soak.elf,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u -Itests)
+	@cd $(BUILD)/test && $(QEMU) -kernel soak.elf
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60

@@ -1,7 +1,7 @@
 /* pack.c - the harness of pack.sh: compress each chunk of a dump, some of it, and noise; say how long and how well.
  *
- * A line for each: name, slots, bytes of the image, bytes of the region, instructions. The clock ticks every 40 ns and an
- * instruction takes 64 ns (-icount shift=6), so a count is right within two; "calibrate" is a loop of known length.
+ * A line for each: name, slots, bytes of the image, bytes of the region, instructions. The clock ticks every 40 ns and
+ * an instruction takes 64 ns (-icount shift=6), so a count is right within two; "calibrate" is a loop of known length.
  * "stack" is the deepest that tlog_pack() reached below its caller's stack pointer, in all runs. */
 #include "emit.h"
 #include "out_semihost.h"

@@ -62,4 +62,5 @@ flash_v6m | flash, Cortex-M0 | | |
 ram | working memory | | |
 END
 echo
-echo "image : region: demo $(get ratio_chunk), its events $(get ratio_events), names $(get ratio_names), empty $(get ratio_empty)"
+printf "image : region: demo %s, its events %s, names %s, empty %s\n" "$(get ratio_chunk)" "$(get ratio_events)" \
+    "$(get ratio_names)" "$(get ratio_empty)"
