@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WINDOW_BYTES 65536u /* a power of two */
+#define WINDOW_BYTES 4096u /* a power of two; headers and seals are read by it, far apart */
 
 struct input {
     struct trace *trace;

@@ -18,7 +18,7 @@ enum {
     MAIN_TASK = 65536,       /* pid of the code before the first switch: past the 16 bits of a record's context */
     INTERRUPT_TASK = 70000,  /* pid of interrupt 0 */
     TASKS = 71024,           /* tasks whose state is followed, interrupts up to 1023 among them */
-    NESTING = 32,            /* interrupts followed inside each other */
+    NESTING = 16,            /* interrupts followed inside each other */
     COMM = 16,               /* bytes of a task name in Linux's events */
     EVENTS_PER_EVENT = 3,    /* most that come out for one that goes in */
     OUT_BYTES = 256,         /* most bytes of payload of these */
@@ -67,6 +67,7 @@ struct cpu {
 struct context {
     unsigned char comm[COMM]; /* its name, as of naming */
     unsigned naming;
+    const char *irq_name; /* of an interrupt: its name without "ISR:" */
     int32_t priority;
     bool blocked;       /* will not be ready when switched out */
     bool says_blocked;  /* the firmware logs when this context blocks */
@@ -194,17 +195,24 @@ static void derive_switch(struct map *map, struct trace_batch *out, const struct
     map->trace->counts.derived++;
 }
 
-static void name_interrupt(struct map *map, uint32_t irq)
+/* The name of an interrupt, which is also given to its task, once. */
+static const char *name_interrupt(struct map *map, uint32_t irq)
 {
+    struct context *context = context_of(map, INTERRUPT_TASK + irq);
+    const char *name;
     char text[48];
-    const char *name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
-    if (trace_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq))
-        return;
-    if (name)
-        snprintf(text, sizeof(text), "ISR:%s", name);
-    else
+    if (context && context->irq_name)
+        return context->irq_name;
+    name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
+    snprintf(text, sizeof(text), "ISR:%s", name ? name : "");
+    if (!name)
         snprintf(text, sizeof(text), "ISR:%u", irq);
     trace_set_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq, text);
+    name = trace_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq);
+    name = name ? name + strlen("ISR:") : "?";
+    if (context)
+        context->irq_name = name;
+    return name;
 }
 
 /* The event as it came, now of a task. Its payload stays where it is. */
@@ -276,8 +284,7 @@ static void map_entry(struct map *map, struct cpu *cpu, const struct trace_event
         pass(out, event, below);
         return;
     }
-    name_interrupt(map, irq);
-    const char *name = trace_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq) + strlen("ISR:");
+    const char *name = name_interrupt(map, irq);
     size_t length = strlen(name) + 1;
     size_t size = (8 + length + 3) & ~(size_t)3;
     unsigned char *data = emit(out, event, below, map->id_entry, size);

@@ -1,5 +1,5 @@
-/* unpack.c - see unpack.h. Every number of the input is checked before it is used; a group whose CRC is right is decoded with
- * the same care as one from anywhere. */
+/* unpack.c - see unpack.h. Every number of the input is checked before it is used; a group whose CRC is right is
+ * decoded with the same care as one from anywhere. */
 #include "unpack.h"
 
 #include "bytes.h"
@@ -71,16 +71,15 @@ static bool read_sizes(struct head *head)
         return false;
     head->groups = TLOG_GROUPS(head->slots);
     head->all_groups = head->groups + TLOG_GROUPS(head->emergency);
-    size = TLOG_HEADER_BYTES + ((uint64_t)head->slots + 1u + head->emergency) * TLOG_SLOT_BYTES
-           + sizeof(struct tlog_seal);
+    size =
+        TLOG_HEADER_BYTES + ((uint64_t)head->slots + 1u + head->emergency) * TLOG_SLOT_BYTES + sizeof(struct tlog_seal);
     head->info.image_size = chunk_word(head, 28);
     return head->info.image_size >= size + 4u * head->all_groups
-           && head->info.image_size <= size + 4u * (head->all_groups + 3u)
-           && head->info.region_size % 4u == 0
+           && head->info.image_size <= size + 4u * (head->all_groups + 3u) && head->info.region_size % 4u == 0
            && head->info.region_size > TLOG_PACK_HEAD_BYTES + head->all_groups * TLOG_PACK_GROUP_BYTES
-           && head->info.region_size
-                  <= TLOG_PACK_HEAD_BYTES + ((uint64_t)head->slots + head->emergency) * TLOG_SLOT_BYTES
-                         + head->all_groups * TLOG_PACK_GROUP_BYTES;
+           && head->info.region_size <= TLOG_PACK_HEAD_BYTES
+                                            + ((uint64_t)head->slots + head->emergency) * TLOG_SLOT_BYTES
+                                            + head->all_groups * TLOG_PACK_GROUP_BYTES;
 }
 
 static int read_head(struct head *head, const unsigned char *bytes, size_t size)
@@ -260,13 +259,13 @@ static uint32_t take_par1(struct bits *in, uint32_t expected)
 /* Without a model that is near. *like: the slot with the same code, or NONE. */
 static uint32_t take_word0(struct bits *in, const struct model *model, uint32_t i, uint32_t *like)
 {
-    uint32_t key, par1, expected = i ? model->word0[i - 1u] >> 16 : 0;
+    uint32_t key, expected = i ? model->word0[i - 1u] >> 16 : 0;
 
     *like = NONE;
     if (take(in, 1) != 0) {
         bool any = !take_key(in, model, &key);
+        uint32_t par1 = take_par1(in, expected);
 
-        par1 = take_par1(in, expected);
         return (any ? take(in, 16) : key) | par1 << 16;
     }
     *like = i ? take(in, bit_length(i - 1u)) : NONE;
@@ -347,8 +346,8 @@ static uint32_t group_slots(const struct head *head, uint32_t group)
 /* Offset in the image. The end mark stands before the emergency slots. */
 static uint32_t group_offset(const struct head *head, uint32_t group)
 {
-    uint32_t before = group < head->groups ? group * TLOG_GROUP_SLOTS
-                                           : head->slots + 1u + (group - head->groups) * TLOG_GROUP_SLOTS;
+    uint32_t before =
+        group < head->groups ? group * TLOG_GROUP_SLOTS : head->slots + 1u + (group - head->groups) * TLOG_GROUP_SLOTS;
 
     return TLOG_HEADER_BYTES + before * TLOG_SLOT_BYTES;
 }
@@ -426,8 +425,8 @@ static unsigned char *group_crc(const struct walk *walk, uint32_t group)
 
 static void put_group_crc(const struct walk *walk, uint32_t group, bool right)
 {
-    uint32_t crc = crc32_of(walk->image + group_offset(walk->head, group),
-                            group_slots(walk->head, group) * TLOG_SLOT_BYTES);
+    uint32_t crc =
+        crc32_of(walk->image + group_offset(walk->head, group), group_slots(walk->head, group) * TLOG_SLOT_BYTES);
 
     put_le32(group_crc(walk, group), right ? crc : crc ^ WRONG);
 }

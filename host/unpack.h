@@ -1,8 +1,9 @@
 /* unpack.h - a compressed region (target/FORMAT.md, "Compressed region") made a chunk image again.
  *
- * The image is what tlog_dump() would have sent of the chunk: header, slots, end mark, emergency slots, and a seal that is
- * current. So whoever reads chunk images reads it like any other. What is damaged in the region is damaged in the image
- * too: its slots bear no tag of any lap, and the seal's CRC of their group is wrong in a way that no single byte explains.
+ * The image is what tlog_dump() would have sent of the chunk: header, slots, end mark, emergency slots, and a seal that
+ * is current. So whoever reads chunk images reads it like any other. What is damaged in the region is damaged in the
+ * image too: its slots bear no tag of any lap, and the seal's CRC of their group is wrong in a way that no single byte
+ * explains.
  */
 #ifndef UNPACK_H
 #define UNPACK_H
@@ -41,8 +42,9 @@ struct unpack_damage {
     void *context;
 };
 
-/* Make the image of a region of which size bytes are there, perhaps not all of it. Needs image_size bytes of unpack_peek().
- * The number of groups that are lost, or a negative enum unpack_error; then nothing in the image is valid. */
+/* Make the image of a region of which size bytes are there, perhaps not all of it. Needs image_size bytes of
+ * unpack_peek(). The number of groups that are lost, or a negative enum unpack_error; then nothing in the image is
+ * valid. */
 int unpack_region(const unsigned char *bytes, size_t size, unsigned char *image, size_t image_size,
                   struct unpack_damage damage);
 

@@ -1,11 +1,11 @@
 /* tlog_pack.c - the compressor. What it writes is target/FORMAT.md, "Compressed region"; host/unpack.c reads it.
  *
  * How it predicts
- *   What follows an event usually follows it again. So the slot after the last one that had the same word 0 (or, if there
- *   was none, the same code) is taken as a model for the next: its code, its par1 - or whose par1 that was: the slot's
- *   before it, as with two events of one task -, its par2, and the time since the slot before. Mostly one bit says that
- *   code and par1 are as expected, another one that par2 is.
- *   Without such a model, an earlier slot with the same code is named by its number; without that, the code is written.
+ *   What follows an event usually follows it again. So the slot after the last one that had the same word 0 (or, if
+ * there was none, the same code) is taken as a model for the next: its code, its par1 - or whose par1 that was: the
+ * slot's before it, as with two events of one task -, its par2, and the time since the slot before. Mostly one bit says
+ * that code and par1 are as expected, another one that par2 is. Without such a model, an earlier slot with the same
+ * code is named by its number; without that, the code is written.
  *
  * Groups
  *   Each group of 32 slots begins with nothing known, so that damage in one does not reach the next. A group that does
@@ -92,14 +92,14 @@ static INLINE void add(struct bits *bits, uint32_t value, uint32_t count)
 }
 
 /* Put what was left in work, and more. */
-static INLINE void put_head(struct tlog_pack *work, struct bits more)
+static INLINE void put_head(struct tlog_pack *work, const struct bits *more)
 {
     uint32_t count = work->head_bits;
-    if (count + more.count > 32u) {
+    if (count + more->count > 32u) {
         put(work, work->head, count);
-        put(work, more.value, more.count);
+        put(work, more->value, more->count);
     } else {
-        put(work, work->head | more.value << count, count + more.count);
+        put(work, work->head | more->value << count, count + more->count);
     }
 }
 
@@ -126,24 +126,24 @@ static NOINLINE void put_number(struct tlog_pack *work, uint32_t value, uint32_t
 {
     uint32_t length = bit_length(value), more = length - least;
     if (length <= least) {
-        put_head(work, (struct bits){value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + least});
+        put_head(work, &(struct bits){value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + least});
         return;
     }
     value ^= 1u << (length - 1u);
     if (more < TLOG_PACK_LONG) {
-        put_head(work, (struct bits){more | value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + length - 1u});
+        put_head(work, &(struct bits){more | value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + length - 1u});
     } else {
         more = TLOG_PACK_LONG | (more - TLOG_PACK_LONG) << TLOG_PACK_LENGTH_BITS;
-        put_head(work, (struct bits){more, TLOG_PACK_LONG_BITS});
+        put_head(work, &(struct bits){more, TLOG_PACK_LONG_BITS});
         put(work, value, length - 1u);
     }
 }
 
 /* Leave bits in work, to be put with what comes next. */
-static INLINE void leave(struct tlog_pack *work, struct bits bits)
+static INLINE void leave(struct tlog_pack *work, const struct bits *bits)
 {
-    work->head = bits.value;
-    work->head_bits = (uint8_t)bits.count;
+    work->head = bits->value;
+    work->head_bits = (uint8_t)bits->count;
 }
 
 /* A value that may well be 0, after what was left in work. */
@@ -287,8 +287,8 @@ static INLINE uint32_t add_word0(struct tlog_pack *work, struct bits *bits, uint
     return like;
 }
 
-/* Word 0, by a model if there is one; its last bits are left in work. Which slot the other words are like, or none; NEAR
- * is set when that came after the same event, and so tells the time as well. */
+/* Word 0, by a model if there is one; its bits are left in work. Which slot the other words are like, or none; NEAR is
+ * set when that came after the same event, and so tells the time as well. */
 static NOINLINE uint32_t put_word0(struct tlog_pack *work, uint32_t word0)
 {
     struct bits bits = {0, 0};
@@ -306,7 +306,7 @@ static NOINLINE uint32_t put_word0(struct tlog_pack *work, uint32_t word0)
         }
         like |= NEAR;
     }
-    leave(work, bits);
+    leave(work, &bits);
     work->same = (uint8_t)same;
     work->word0[work->slot] = word0;
     return like;
@@ -314,7 +314,7 @@ static NOINLINE uint32_t put_word0(struct tlog_pack *work, uint32_t word0)
 
 static INLINE void put_verbatim(struct tlog_pack *work, uint32_t high, uint32_t low)
 {
-    put_head(work, (struct bits){TLOG_PACK_LONG | TLOG_PACK_VERBATIM << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LONG_BITS});
+    put_head(work, &(struct bits){TLOG_PACK_LONG | TLOG_PACK_VERBATIM << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LONG_BITS});
     put(work, high, 32);
     put(work, low, 32);
 }
@@ -351,7 +351,7 @@ static INLINE void put_words(struct tlog_pack *work, const volatile uint32_t *sl
     uint32_t par2 = slot[3], i = work->slot;
     if (like & ANY_KEY) {
         put(work, work->head, work->head_bits);
-        leave(work, (struct bits){work->word0[i] & 0xFFFFu, 16});
+        leave(work, &(struct bits){work->word0[i] & 0xFFFFu, 16});
         like = none;
     }
     uint32_t value = like == none ? par2 : fold(par2 - work->par2[like & ~NEAR]);
@@ -491,7 +491,7 @@ static NOINLINE int32_t start(struct tlog_pack *work, const struct tlog_chunk *c
 }
 
 /* Normal slots, end mark, emergency slots. */
-static NOINLINE int32_t put_chunk(struct tlog_pack *work, const struct tlog_chunk *chunk)
+static INLINE int32_t put_chunk(struct tlog_pack *work, const struct tlog_chunk *chunk)
 {
     work->from = (const uint32_t *)(chunk + 1);
     for (bool normal = true;; normal = false) {
@@ -503,7 +503,6 @@ static NOINLINE int32_t put_chunk(struct tlog_pack *work, const struct tlog_chun
     }
 }
 
-/* Nothing is left of this function on the stack while the others work. */
 int32_t tlog_pack(const struct tlog_chunk *chunk, void *region, uint32_t bytes, struct tlog_pack *work)
 {
     int32_t error = start(work, chunk, region, bytes);
