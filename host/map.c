@@ -20,6 +20,7 @@ enum {
     TASKS = 71024,           /* tasks whose state is followed, interrupts up to 1023 among them */
     NESTING = 16,            /* interrupts followed inside each other */
     COMM = 16,               /* bytes of a task name in Linux's events */
+    WHO = COMM + 8,          /* of name, pid and priority, which stand side by side there */
     EVENTS_PER_EVENT = 3,    /* most that come out for one that goes in */
     OUT_BYTES = 256,         /* most bytes of payload of these */
     STATE_RUNNING = 0,
@@ -65,7 +66,7 @@ struct cpu {
 };
 
 struct context {
-    unsigned char comm[COMM]; /* its name, as of naming */
+    unsigned char who[WHO]; /* comm, pid, priority as events have them; the name as of naming */
     unsigned naming;
     const char *irq_name; /* of an interrupt: its name without "ISR:" */
     int32_t priority;
@@ -118,12 +119,6 @@ static struct context *context_of(struct map *map, uint32_t task)
     return task < TASKS ? &map->context[task] : NULL;
 }
 
-static int32_t priority_of(struct map *map, uint32_t task)
-{
-    const struct context *context = context_of(map, task);
-    return context ? context->priority : 0;
-}
-
 /* Field n of an event as an unsigned number; 0 when it has none. */
 static uint32_t number(const struct map *map, const struct trace_event *event, unsigned n)
 {
@@ -143,26 +138,34 @@ static void make_comm(const struct map *map, unsigned char *comm, uint32_t task)
         snprintf((char *)comm, COMM, "task-%u", task);
 }
 
-/* Looked up again only after a name was given: most events of a busy trace are switches. */
-static void put_comm(struct map *map, unsigned char *comm, uint32_t task)
+static void make_who(const struct map *map, unsigned char *who, uint32_t task, int32_t priority)
+{
+    make_comm(map, who, task);
+    put_le32(who + COMM, task);
+    put_le32(who + COMM + 4, (uint32_t)priority);
+}
+
+/* Made again only after a name was given: most events of a busy trace are switches. */
+static inline void put_who(struct map *map, unsigned char *who, uint32_t task)
 {
     struct context *context = context_of(map, task);
     if (!context) {
-        make_comm(map, comm, task);
+        make_who(map, who, task, 0);
         return;
     }
     if (context->naming != map->trace->naming) {
-        make_comm(map, context->comm, task);
+        make_who(map, context->who, task, context->priority);
         context->naming = map->trace->naming;
     }
-    memcpy(comm, context->comm, COMM);
+    memcpy(who, context->who, WHO);
 }
 
 /* A new event like another one, of another type, with a payload of size bytes to fill. */
 static unsigned char *emit(struct trace_batch *out, const struct trace_event *like, uint32_t task, uint16_t type, size_t size)
 {
-    unsigned char *data = trace_batch_room(out, size);
+    unsigned char *data = out->room + out->used; /* there is room: map_run() sees to it */
     struct trace_event *event = &out->event[out->n++];
+    out->used += (size + 7u) & ~(size_t)7;
     *event = *like;
     event->data = data;
     event->task = task;
@@ -175,13 +178,9 @@ static void emit_switch(struct map *map, struct trace_batch *out, const struct t
                         uint64_t state, uint32_t to)
 {
     unsigned char *data = emit(out, like, from, map->id_switch, SWITCH_BYTES);
-    put_comm(map, data, from);
-    put_le32(data + 16, from);
-    put_le32(data + 20, (uint32_t)priority_of(map, from));
-    put_le64(data + 24, state);
-    put_comm(map, data + 32, to);
-    put_le32(data + 48, to);
-    put_le32(data + 52, (uint32_t)priority_of(map, to));
+    put_who(map, data, from);
+    put_le64(data + WHO, state);
+    put_who(map, data + WHO + 8, to);
 }
 
 static void derive_switch(struct map *map, struct trace_batch *out, const struct trace_event *like, uint32_t from,
@@ -254,10 +253,8 @@ static void map_wake(struct map *map, unsigned number_of_cpu, struct cpu *cpu, c
         return;
     }
     unsigned char *data = emit(out, event, top(cpu), map->id_waking, WAKING_BYTES);
-    put_comm(map, data, task);
-    put_le32(data + 16, task);
-    put_le32(data + 20, (uint32_t)priority_of(map, task));
-    put_le32(data + 24, number_of_cpu);
+    put_who(map, data, task);
+    put_le32(data + WHO, number_of_cpu);
 }
 
 static void map_block(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out,
@@ -330,8 +327,10 @@ static void map_gap(struct map *map, struct cpu *cpu, const struct trace_event *
 static void map_priority(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
 {
     struct context *context = context_of(map, number(map, event, 0));
-    if (context)
+    if (context) {
         context->priority = (int32_t)number(map, event, 1);
+        put_le32(context->who + COMM + 4, (uint32_t)context->priority);
+    }
     pass(out, event, top(cpu));
 }
 
@@ -364,9 +363,9 @@ static void widen_span(struct trace_counts *counts, const struct trace_batch *in
         counts->last = last;
 }
 
-/* Plain events as they come, at most n; most of any trace. How many they were. */
-static size_t pass_plain(const struct map *map, const struct cpu *cpu, const struct trace_event *event, size_t n,
-                         struct trace_batch *out)
+/* Plain events as they come, at most n: most of any trace, so they only learn their task. How many they were. */
+static inline size_t pass_plain(const struct map *map, const struct cpu *cpu, const struct trace_event *event, size_t n,
+                                struct trace_batch *out)
 {
     const struct trace_type *const *types = map->trace->types;
     struct trace_event *to = &out->event[out->n];
@@ -385,13 +384,12 @@ static size_t pass_plain(const struct map *map, const struct cpu *cpu, const str
 /* The events from at on, as far as out has room. Where it ended. */
 static size_t map_run(struct map *map, unsigned n, const struct trace_batch *in, size_t at, struct trace_batch *out)
 {
-    struct cpu *cpu = &map->cpu[n];
-    struct trace_counts *counts = &map->trace->counts;
+    const struct cpu *cpu = &map->cpu[n];
+    uint64_t gaps = 0;
+    size_t begin = at;
     while (out->n + EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS && out->used + OUT_BYTES <= sizeof(out->room)) {
         size_t left = in->n - at, room = TRACE_BATCH_EVENTS - EVENTS_PER_EVENT - out->n;
-        size_t plain = pass_plain(map, cpu, &in->event[at], left < room ? left : room, out);
-        at += plain;
-        counts->events += plain;
+        at += pass_plain(map, cpu, &in->event[at], left < room ? left : room, out);
         if (at == in->n)
             break;
         const struct trace_event *event = &in->event[at++];
@@ -400,8 +398,9 @@ static size_t map_run(struct map *map, unsigned n, const struct trace_batch *in,
         uint8_t flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
         map_event(map, n, class, event, out);
         first->flags |= flags;
-        counts->events += class != TRACE_LOSS && class != TRACE_DAMAGE;
+        gaps += class == TRACE_LOSS || class == TRACE_DAMAGE;
     }
+    map->trace->counts.events += at - begin - gaps;
     return at;
 }
 

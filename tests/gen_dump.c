@@ -198,6 +198,8 @@ static void next_event(struct source *source, struct event *event)
         source->dropped += source->lost;
         event->code = 0x40;
         event->par1 = 0;
+    } else if (source->options->user) {
+        event->code = (choice >> 24) % 15u << 4 | 0x09u;
     } else {
         event->code = chance >> 16 & 0xFFu ? codes[choice % sizeof codes] : 0x7Cu; /* seldom an unknown one */
     }
@@ -499,10 +501,11 @@ static const char help[] = "Usage: gen_dump [OPTION]...\n"
                            "  --tasks=N          par1 is below N (any)\n"
                            "  --garbage=N        up to N random bytes before every image (0)\n"
                            "  --start=N          clock at the first event (1000)\n"
-                           "  --sealed --stream --counted --jumps\n";
+                           "  --sealed --stream --counted --jumps --user\n";
 
 static const char *const option_names[] = {"events", "seed",  "slots", "chunks",  "cpus",  "hz",
                                            "boot",   "names", "drops", "garbage", "tasks", "start"};
+enum { NUMBERS = sizeof option_names / sizeof option_names[0] };
 
 static int set_number(struct gen_options *options, int which, const char *text)
 {
@@ -538,18 +541,19 @@ int main(int argc, char **argv)
 {
     struct gen_options options = {
         .events = 1000, .seed = 1, .slots = 1024, .chunks = 4, .cpus = 1, .hz = 168000000, .boot = 1, .start = 1000};
-    struct option table[17] = {{NULL, 0, NULL, 0}};
+    struct option table[NUMBERS + 7] = {{NULL, 0, NULL, 0}};
     const char *output = NULL, *expect = NULL;
     FILE *dump, *text;
-    int option, flag_sealed = 0, flag_stream = 0, flag_counted = 0, flag_jumps = 0;
+    int option, flag_sealed = 0, flag_stream = 0, flag_counted = 0, flag_jumps = 0, flag_user = 0;
 
-    for (int i = 0; i < 11; i++)
+    for (int i = 0; i < NUMBERS; i++)
         table[i] = (struct option){option_names[i], required_argument, NULL, 256 + i};
-    table[11] = (struct option){"expect", required_argument, NULL, 'e'};
-    table[12] = (struct option){"sealed", no_argument, &flag_sealed, 1};
-    table[13] = (struct option){"stream", no_argument, &flag_stream, 1};
-    table[14] = (struct option){"counted", no_argument, &flag_counted, 1};
-    table[15] = (struct option){"jumps", no_argument, &flag_jumps, 1};
+    table[NUMBERS] = (struct option){"expect", required_argument, NULL, 'e'};
+    table[NUMBERS + 1] = (struct option){"sealed", no_argument, &flag_sealed, 1};
+    table[NUMBERS + 2] = (struct option){"stream", no_argument, &flag_stream, 1};
+    table[NUMBERS + 3] = (struct option){"counted", no_argument, &flag_counted, 1};
+    table[NUMBERS + 4] = (struct option){"jumps", no_argument, &flag_jumps, 1};
+    table[NUMBERS + 5] = (struct option){"user", no_argument, &flag_user, 1};
     while ((option = getopt_long(argc, argv, "o:", table, NULL)) != -1) {
         if (option == 'o')
             output = optarg;
@@ -564,6 +568,7 @@ int main(int argc, char **argv)
     options.stream = flag_stream;
     options.counted = flag_counted;
     options.jumps = flag_jumps;
+    options.user = flag_user;
     if (options.slots < 1 || options.slots > 65534 || options.chunks < 1 || options.chunks > 256 || options.cpus < 1
         || options.cpus > 256 || options.names > 13106) {
         fputs(help, stderr);

@@ -21,6 +21,7 @@ struct gen_options {
     uint32_t garbage; /* up to so many random bytes before every image */
     uint64_t start;   /* clock at the first event */
     bool sealed;
+    bool user;    /* user events only; else all codes, one in three of them a switch, a wake-up or an interrupt */
     bool stream;  /* an image whenever a chunk is full, else one of every chunk at the end */
     bool counted; /* a full chunk's next lap is counted already, but not open */
     bool jumps;   /* the clock sometimes jumps far */
