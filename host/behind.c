@@ -1,4 +1,5 @@
-/* behind.c - see behind.h. One write at a time is on its way: the maker of the bytes has two buffers and fills the other. */
+/* behind.c - see behind.h. One write at a time is on its way: the maker of the bytes has two buffers and fills the
+ * other. */
 #define _FILE_OFFSET_BITS 64
 
 #include "behind.h"

@@ -57,7 +57,16 @@ static const char help[] =
     "\n"
     "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged.\n";
 
-enum { OPTION_FORMAT = 256, OPTION_FROM, OPTION_MAP, OPTION_CLOCK, OPTION_LIST, OPTION_IDLE, OPTION_WAIT, OPTION_COUNT };
+enum {
+    OPTION_FORMAT = 256,
+    OPTION_FROM,
+    OPTION_MAP,
+    OPTION_CLOCK,
+    OPTION_LIST,
+    OPTION_IDLE,
+    OPTION_WAIT,
+    OPTION_COUNT
+};
 
 static const struct option options[] = {
     {"output", required_argument, NULL, 'o'},

@@ -15,14 +15,14 @@
 #include "bytes.h"
 
 enum {
-    MAIN_TASK = 65536,       /* pid of the code before the first switch: past the 16 bits of a record's context */
-    INTERRUPT_TASK = 70000,  /* pid of interrupt 0 */
-    TASKS = 71024,           /* tasks whose state is followed, interrupts up to 1023 among them */
-    NESTING = 16,            /* interrupts followed inside each other */
-    COMM = 16,               /* bytes of a task name in Linux's events */
-    WHO = COMM + 8,          /* of name, pid and priority, which stand side by side there */
-    EVENTS_PER_EVENT = 3,    /* most that come out for one that goes in */
-    OUT_BYTES = 256,         /* most bytes of payload of these */
+    MAIN_TASK = 65536,      /* pid of the code before the first switch: past the 16 bits of a record's context */
+    INTERRUPT_TASK = 70000, /* pid of interrupt 0 */
+    TASKS = 71024,          /* tasks whose state is followed, interrupts up to 1023 among them */
+    NESTING = 16,           /* interrupts followed inside each other */
+    COMM = 16,              /* bytes of a task name in Linux's events */
+    WHO = COMM + 8,         /* of name, pid and priority, which stand side by side there */
+    EVENTS_PER_EVENT = 3,   /* most that come out for one that goes in */
+    OUT_BYTES = 256,        /* most bytes of payload of these */
     STATE_RUNNING = 0,
     STATE_SLEEPING = 1,
 };
@@ -30,15 +30,21 @@ enum {
 enum { SWITCH_BYTES = 56, WAKING_BYTES = 28, ENTRY_BYTES = 8 + 32, EXIT_BYTES = 8 };
 
 static const struct trace_field switch_fields[] = {
-    {"prev_comm", TRACE_CHARS, 0, COMM},  {"prev_pid", TRACE_SIGNED, 16, 4},   {"prev_prio", TRACE_SIGNED, 20, 4},
-    {"prev_state", TRACE_SIGNED, 24, 8},  {"next_comm", TRACE_CHARS, 32, COMM}, {"next_pid", TRACE_SIGNED, 48, 4},
+    {"prev_comm", TRACE_CHARS, 0, COMM}, {"prev_pid", TRACE_SIGNED, 16, 4},    {"prev_prio", TRACE_SIGNED, 20, 4},
+    {"prev_state", TRACE_SIGNED, 24, 8}, {"next_comm", TRACE_CHARS, 32, COMM}, {"next_pid", TRACE_SIGNED, 48, 4},
     {"next_prio", TRACE_SIGNED, 52, 4},
 };
-static const struct trace_type type_switch = {
-    "sched", "sched_switch", TRACE_SWITCH, SWITCH_BYTES, 7, switch_fields,
-    "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s next_pid=%d next_prio=%d\", REC->prev_comm, "
-    "REC->prev_pid, REC->prev_prio, REC->prev_state ? __print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }) : "
-    "\"R\", REC->next_comm, REC->next_pid, REC->next_prio"};
+static const struct trace_type type_switch = {"sched",
+                                              "sched_switch",
+                                              TRACE_SWITCH,
+                                              SWITCH_BYTES,
+                                              7,
+                                              switch_fields,
+                                              "\"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%s ==> next_comm=%s "
+                                              "next_pid=%d next_prio=%d\", REC->prev_comm, "
+                                              "REC->prev_pid, REC->prev_prio, REC->prev_state ? "
+                                              "__print_flags(REC->prev_state, \"|\", { 1, \"S\" }, { 2, \"D\" }) : "
+                                              "\"R\", REC->next_comm, REC->next_pid, REC->next_prio"};
 
 static const struct trace_field waking_fields[] = {
     {"comm", TRACE_CHARS, 0, COMM},
@@ -47,15 +53,25 @@ static const struct trace_field waking_fields[] = {
     {"target_cpu", TRACE_SIGNED, 24, 4},
 };
 static const struct trace_type type_waking = {
-    "sched", "sched_waking", TRACE_WAKE, WAKING_BYTES, 4, waking_fields,
+    "sched",
+    "sched_waking",
+    TRACE_WAKE,
+    WAKING_BYTES,
+    4,
+    waking_fields,
     "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"};
 
 static const struct trace_field entry_fields[] = {{"irq", TRACE_SIGNED, 0, 4}, {"name", TRACE_STRING, 4, 4}};
-static const struct trace_type type_entry = {"irq", "irq_handler_entry", TRACE_IRQ_ENTRY, 8, 2, entry_fields,
-                                             "\"irq=%d name=%s\", REC->irq, __get_str(name)"};
+static const struct trace_type type_entry = {
+    "irq", "irq_handler_entry", TRACE_IRQ_ENTRY, 8, 2, entry_fields, "\"irq=%d name=%s\", REC->irq, __get_str(name)"};
 
 static const struct trace_field exit_fields[] = {{"irq", TRACE_SIGNED, 0, 4}, {"ret", TRACE_SIGNED, 4, 4}};
-static const struct trace_type type_exit = {"irq", "irq_handler_exit", TRACE_IRQ_EXIT, EXIT_BYTES, 2, exit_fields,
+static const struct trace_type type_exit = {"irq",
+                                            "irq_handler_exit",
+                                            TRACE_IRQ_EXIT,
+                                            EXIT_BYTES,
+                                            2,
+                                            exit_fields,
                                             "\"irq=%d ret=%s\", REC->irq, REC->ret ? \"handled\" : \"unhandled\""};
 
 struct cpu {
@@ -70,9 +86,9 @@ struct context {
     unsigned naming;
     const char *irq_name; /* of an interrupt: its name without "ISR:" */
     int32_t priority;
-    bool blocked;       /* will not be ready when switched out */
-    bool says_blocked;  /* the firmware logs when this context blocks */
-    bool woken;         /* and has not run since */
+    bool blocked;      /* will not be ready when switched out */
+    bool says_blocked; /* the firmware logs when this context blocks */
+    bool woken;        /* and has not run since */
 };
 
 struct map {
@@ -161,7 +177,8 @@ static inline void put_who(struct map *map, unsigned char *who, uint32_t task)
 }
 
 /* A new event like another one, of another type, with a payload of size bytes to fill. */
-static unsigned char *emit(struct trace_batch *out, const struct trace_event *like, uint32_t task, uint16_t type, size_t size)
+static unsigned char *emit(struct trace_batch *out, const struct trace_event *like, uint32_t task, uint16_t type,
+                           size_t size)
 {
     unsigned char *data = out->room + out->used; /* there is room: map_run() sees to it */
     struct trace_event *event = &out->event[out->n++];
@@ -292,7 +309,8 @@ static void map_entry(struct map *map, struct cpu *cpu, const struct trace_event
     derive_switch(map, out, event, below, STATE_RUNNING, top(cpu));
 }
 
-/* An exit without its entry (lost, or before the trace) changes nothing; one of an outer interrupt ends the inner ones. */
+/* An exit without its entry (lost, or before the trace) changes nothing; one of an outer interrupt ends the inner ones.
+ * */
 static void map_exit(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
 {
     uint32_t irq = number(map, event, 0), task = top(cpu);
@@ -339,16 +357,34 @@ static void map_event(struct map *map, unsigned n, enum trace_class class, const
 {
     struct cpu *cpu = &map->cpu[n];
     switch (class) {
-    case TRACE_PLAIN: pass(out, event, top(cpu)); break;
-    case TRACE_SWITCH: map_switch(map, cpu, event, out); break;
-    case TRACE_WAKE: map_wake(map, n, cpu, event, out); break;
-    case TRACE_BLOCK: map_block(map, cpu, event, out, true); break;
-    case TRACE_UNBLOCK: map_block(map, cpu, event, out, false); break;
-    case TRACE_IRQ_ENTRY: map_entry(map, cpu, event, out); break;
-    case TRACE_IRQ_EXIT: map_exit(map, cpu, event, out); break;
-    case TRACE_PRIORITY: map_priority(map, cpu, event, out); break;
+    case TRACE_PLAIN:
+        pass(out, event, top(cpu));
+        break;
+    case TRACE_SWITCH:
+        map_switch(map, cpu, event, out);
+        break;
+    case TRACE_WAKE:
+        map_wake(map, n, cpu, event, out);
+        break;
+    case TRACE_BLOCK:
+        map_block(map, cpu, event, out, true);
+        break;
+    case TRACE_UNBLOCK:
+        map_block(map, cpu, event, out, false);
+        break;
+    case TRACE_IRQ_ENTRY:
+        map_entry(map, cpu, event, out);
+        break;
+    case TRACE_IRQ_EXIT:
+        map_exit(map, cpu, event, out);
+        break;
+    case TRACE_PRIORITY:
+        map_priority(map, cpu, event, out);
+        break;
     case TRACE_LOSS:
-    case TRACE_DAMAGE: map_gap(map, cpu, event, out); break;
+    case TRACE_DAMAGE:
+        map_gap(map, cpu, event, out);
+        break;
     }
 }
 

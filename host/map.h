@@ -17,9 +17,9 @@ struct map *map_new(struct trace *trace, enum map_mode mode);
 
 void map_free(struct map *map);
 
-/* Map events of one CPU from in to out, which is emptied first. Says which task every event belongs to, and counts input
- * events, derived events and the time span in trace->counts. Payloads in out may point into in.
- * 0: in is used up. 1: out is full; call again with the same in. */
+/* Map events of one CPU from in to out, which is emptied first. Says which task every event belongs to, and counts
+ * input events, derived events and the time span in trace->counts. Payloads in out may point into in. 0: in is used up.
+ * 1: out is full; call again with the same in. */
 int map_batch(struct map *map, unsigned cpu, const struct trace_batch *in, struct trace_batch *out);
 
 #endif

@@ -222,7 +222,8 @@ static char *put_field(char *to, const struct trace_event *event, const struct t
 
 static bool is_hidden(const struct trace_event *event, const struct trace_field *field)
 {
-    return field->kind == TRACE_OPTIONAL && field->offset + 4u <= event->size && load(event->data + field->offset, 4) == 0;
+    return field->kind == TRACE_OPTIONAL && field->offset + 4u <= event->size
+           && load(event->data + field->offset, 4) == 0;
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */

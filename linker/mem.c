@@ -1,4 +1,5 @@
-/* mem.c - the functions a C compiler calls on its own in freestanding code. Weak: a libc's win. tlog needs none of them. */
+/* mem.c - the functions a C compiler calls on its own in freestanding code. Weak: a libc's win. tlog needs none of
+ * them. */
 #include <stddef.h>
 #include <stdint.h>
 

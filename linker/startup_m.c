@@ -13,7 +13,7 @@ int main(void);
 void reset_handler(void);
 void fault_handler(void);
 
-#define WEAK __attribute__((weak, alias("fault_handler")))
+#define WEAK   __attribute__((weak, alias("fault_handler")))
 #define IRQ(n) WEAK void irq_##n##_handler(void);
 
 WEAK void nmi_handler(void);
@@ -25,23 +25,66 @@ WEAK void svc_handler(void);
 WEAK void debugmon_handler(void);
 WEAK void pendsv_handler(void);
 WEAK void systick_handler(void);
-IRQ(0) IRQ(1) IRQ(2) IRQ(3) IRQ(4) IRQ(5) IRQ(6) IRQ(7) IRQ(8) IRQ(9) IRQ(10) IRQ(11) IRQ(12) IRQ(13) IRQ(14) IRQ(15)
-IRQ(16) IRQ(17) IRQ(18) IRQ(19) IRQ(20) IRQ(21) IRQ(22) IRQ(23) IRQ(24) IRQ(25) IRQ(26) IRQ(27) IRQ(28) IRQ(29) IRQ(30)
-IRQ(31)
+IRQ(0)
+IRQ(1) IRQ(2) IRQ(3) IRQ(4) IRQ(5) IRQ(6) IRQ(7) IRQ(8) IRQ(9) IRQ(10) IRQ(11) IRQ(12) IRQ(13) IRQ(14) IRQ(15) IRQ(16)
+    IRQ(17) IRQ(18) IRQ(19) IRQ(20) IRQ(21) IRQ(22) IRQ(23) IRQ(24) IRQ(25) IRQ(26) IRQ(27) IRQ(28) IRQ(29) IRQ(30)
+        IRQ(31)
 
-struct vectors {
+            struct vectors {
     uint32_t *stack;
     void (*handler[15 + BOARD_IRQS])(void);
 };
 
 #define H(n) irq_##n##_handler
 
-__attribute__((section(".vectors"), used)) static const struct vectors vectors = {
-    __stack_top,
-    {reset_handler, nmi_handler, hardfault_handler, memmanage_handler, busfault_handler, usagefault_handler, 0, 0, 0, 0,
-     svc_handler, debugmon_handler, 0, pendsv_handler, systick_handler, H(0), H(1), H(2), H(3), H(4), H(5), H(6), H(7),
-     H(8), H(9), H(10), H(11), H(12), H(13), H(14), H(15), H(16), H(17), H(18), H(19), H(20), H(21), H(22), H(23), H(24),
-     H(25), H(26), H(27), H(28), H(29), H(30), H(31)}};
+__attribute__((section(".vectors"), used)) static const struct vectors vectors = {__stack_top,
+                                                                                  {reset_handler,
+                                                                                   nmi_handler,
+                                                                                   hardfault_handler,
+                                                                                   memmanage_handler,
+                                                                                   busfault_handler,
+                                                                                   usagefault_handler,
+                                                                                   0,
+                                                                                   0,
+                                                                                   0,
+                                                                                   0,
+                                                                                   svc_handler,
+                                                                                   debugmon_handler,
+                                                                                   0,
+                                                                                   pendsv_handler,
+                                                                                   systick_handler,
+                                                                                   H(0),
+                                                                                   H(1),
+                                                                                   H(2),
+                                                                                   H(3),
+                                                                                   H(4),
+                                                                                   H(5),
+                                                                                   H(6),
+                                                                                   H(7),
+                                                                                   H(8),
+                                                                                   H(9),
+                                                                                   H(10),
+                                                                                   H(11),
+                                                                                   H(12),
+                                                                                   H(13),
+                                                                                   H(14),
+                                                                                   H(15),
+                                                                                   H(16),
+                                                                                   H(17),
+                                                                                   H(18),
+                                                                                   H(19),
+                                                                                   H(20),
+                                                                                   H(21),
+                                                                                   H(22),
+                                                                                   H(23),
+                                                                                   H(24),
+                                                                                   H(25),
+                                                                                   H(26),
+                                                                                   H(27),
+                                                                                   H(28),
+                                                                                   H(29),
+                                                                                   H(30),
+                                                                                   H(31)}};
 
 /* Volatile, so that the compiler does not make calls of memcpy and memset of the loops. */
 void reset_handler(void)

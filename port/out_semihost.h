@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-/* Write all of tlog's memory to a file on the host, in its working directory. 0, or -1 when the host cannot. Thread, or a
- * fault handler. Without a debugger attached semihosting calls fault. */
+/* Write all of tlog's memory to a file on the host, in its working directory. 0, or -1 when the host cannot. Thread, or
+ * a fault handler. Without a debugger attached semihosting calls fault. */
 int tlog_semihost_save(const char *path);
 
 /* Write text to the host's console. */

@@ -1,7 +1,7 @@
 /* port_posix.h - any POSIX host, for unit tests: one thread, with simulated interrupts.
  *
- * tlog_posix_step() runs before every access to shared memory; a test sets tlog_posix_interrupt to have one "taken" there.
- * As on the target, an interrupt ends the exclusive watch. The clock is a counter the test owns. */
+ * tlog_posix_step() runs before every access to shared memory; a test sets tlog_posix_interrupt to have one "taken"
+ * there. As on the target, an interrupt ends the exclusive watch. The clock is a counter the test owns. */
 #ifndef TLOG_PORT_POSIX_H
 #define TLOG_PORT_POSIX_H
 

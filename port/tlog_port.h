@@ -1,7 +1,7 @@
 /* tlog_port.h - the seam: all that tlog needs from a core, and the only header that picks one.
  *
- * A port is one header with the functions below, static inline, and at most one .c file. Rules for all of them: callable
- * from any context (thread, interrupt, fault, NMI), bounded time, no locks, no libc, no floating point.
+ * A port is one header with the functions below, static inline, and at most one .c file. Rules for all of them:
+ * callable from any context (thread, interrupt, fault, NMI), bounded time, no locks, no libc, no floating point.
  *
  *   uint32_t tlog_port_load_exclusive(const uint32_t *word)
  *       Load and start watching. The watch ends at the next store-exclusive, and whenever an interrupt was taken or
@@ -14,17 +14,17 @@
  *   uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
  *       Load cpu->filter, which is returned, and cpu->cursor.
  *   bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
- *       The record path's one atomic step, under one watch: load *cursor; find its slot; return false if that slot already
- *       bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store the cursor
- *       advanced by one slot. Interrupted, it starts again, so out->low was read after every stamp of an earlier slot and
- *       before every stamp of a later one.
+ *       The record path's one atomic step, under one watch: load *cursor; find its slot; return false if that slot
+ *       already bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store
+ *       the cursor advanced by one slot. Interrupted, it starts again, so out->low was read after every stamp of an
+ *       earlier slot and before every stamp of a later one.
  *   uint32_t tlog_port_now_at(const volatile uint32_t *clock)
  *       Read the clock that tlog_port_clock_start() returned: 32 bits, counts up, wraps.
  *   uint32_t tlog_port_pack(uint32_t low, uint32_t high)
  *       (low & 0xFFFF) | high << 16.
  *   const volatile uint32_t *tlog_port_clock_start(void)
- *       Start the clock unless it runs; what it returns becomes cpu->clock. Called once before the first event, twice if
- *       interrupts come in at the worst moment.
+ *       Start the clock unless it runs; what it returns becomes cpu->clock. Called once before the first event, twice
+ *       if interrupts come in at the worst moment.
  *   void tlog_port_publish(void)
  *       Keeps the compiler, and on cores that need it the core, from moving earlier stores behind later ones.
  *

@@ -27,7 +27,8 @@ static void change(uint32_t *word, uint32_t clear, uint32_t set)
     while (tlog_port_store_exclusive((value & ~clear) | set, word));
 }
 
-/* The filter word follows from muted and the disabled bit, which no family uses; recomputed until nothing intervenes. */
+/* The filter word follows from muted and the disabled bit, which no family uses; recomputed until nothing intervenes.
+ * */
 static void apply_filter(void)
 {
     uint32_t muted;

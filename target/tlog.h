@@ -4,8 +4,8 @@
  *     TRACER_LOGEVENT(FTrace_EVT_user_event_0, channel, value);
  *
  * Logging works from the first instruction of main on (once .data is in place), with no call before it. Every function
- * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on the CPU that owns
- * the ring. Nothing here takes a lock, masks an interrupt, allocates, divides or calls libc.
+ * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on the CPU that
+ * owns the ring. Nothing here takes a lock, masks an interrupt, allocates, divides or calls libc.
  *
  * Configuration: macros below, from the command line or from a header named by TLOG_CONFIG, e.g.
  * -DTLOG_CONFIG='"tlog_config.h"'. The same for every file of the firmware that includes tlog.h, and for target/ *.c.
@@ -59,7 +59,8 @@ extern struct tlog_cpu tlog_cpu0;
 
 /* Never defined: a call that the optimiser leaves in the program is an error with this text. */
 #ifdef __OPTIMIZE__
-void tlog_refuse_code(void) __attribute__((error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF is a command")));
+void tlog_refuse_code(void)
+    __attribute__((error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF is a command")));
 #else
 static inline void tlog_refuse_code(void)
 {
@@ -72,15 +73,14 @@ static inline bool tlog_code_ok(uint32_t code)
     return code - 1u < 0xFEu;
 }
 
-/* Record an event: code (see TLOG_EVENTS in tlog_wire.h), par1 (16 bits; more are cut off), par2 (32 bits). Any context.
- * Nothing is recorded while logging is disabled or the code's family is filtered; without a free slot the event is
- * dropped and counted. A constant code that cannot be recorded does not compile (with optimisation); another is dropped and
- * counted.
- * Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
+/* Record an event: code (see TLOG_EVENTS in tlog_wire.h), par1 (16 bits; more are cut off), par2 (32 bits). Any
+ * context. Nothing is recorded while logging is disabled or the code's family is filtered; without a free slot the
+ * event is dropped and counted. A constant code that cannot be recorded does not compile (with optimisation); another
+ * is dropped and counted. Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
 #define TRACER_LOGEVENT(type, par1, par2)                                                                              \
     do {                                                                                                               \
         if (__builtin_constant_p(type) && !tlog_code_ok(type))                                                         \
-            tlog_refuse_code();                                                                 \
+            tlog_refuse_code();                                                                                        \
         tlog_record((type), (par1), (par2));                                                                           \
     } while (0)
 
@@ -124,8 +124,8 @@ void tlog_filter(uint32_t family, bool suppress);
  * Going from true to false is also how a ring that stopped is set going again. Any context. */
 void tlog_stop_when_full(bool stop);
 
-/* Keep 64-bit time right while nothing is logged: call it, or log, at least once per half wrap of the clock (2^31 ticks).
- * Any context. */
+/* Keep 64-bit time right while nothing is logged: call it, or log, at least once per half wrap of the clock (2^31
+ * ticks). Any context. */
 void tlog_tick(void);
 
 /* Open the ring now, so that the first event costs no more than any other. Optional. Any context. */
@@ -134,8 +134,9 @@ void tlog_start(void);
 /* Events lost so far for want of a slot. Any context. */
 uint32_t tlog_dropped(void);
 
-/* Give a task (kind TLOG_NAME_TASK, id = its context), an interrupt, a mutex or an event code a name for the viewer: ASCII,
- * at most 31 characters, copied. Without room for names the call is counted as dropped in the names' chunk. Any context. */
+/* Give a task (kind TLOG_NAME_TASK, id = its context), an interrupt, a mutex or an event code a name for the viewer:
+ * ASCII, at most 31 characters, copied. Without room for names the call is counted as dropped in the names' chunk. Any
+ * context. */
 void tlog_name(uint32_t kind, uint32_t id, const char *name);
 
 /* ---- getting it out -------------------------------------------------------------------------------------------- */

@@ -3,7 +3,8 @@
 
 #if TLOG_ENABLE
 
-static uint32_t chunk[TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u] __attribute__((section("tlog_chunks.names"), aligned(16)));
+static uint32_t chunk[TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u]
+    __attribute__((section("tlog_chunks.names"), aligned(16)));
 
 static const struct tlog_ring ring = TLOG_RING(chunk, TLOG_NAME_SLOTS, 1u, TLOG_ROLE_NAMES, true);
 

@@ -7,9 +7,9 @@
  *
  * The one fact that makes it safe
  *   Only one CPU writes a ring, and its exclusive watch ends at every interrupt entry and return. So between a
- *   load-exclusive and a store-exclusive that succeeds, no other writer ran: whatever was loaded between them still held
- *   when the store happened. Every change of shared state below is such a store, made only while the condition that makes
- *   it right holds. It does not matter which writer makes it, nor how often one tries.
+ *   load-exclusive and a store-exclusive that succeeds, no other writer ran: whatever was loaded between them still
+ *   held when the store happened. Every change of shared state below is such a store, made only while the condition
+ *   that makes it right holds. It does not matter which writer makes it, nor how often one tries.
  *
  * Reservation and stamp are one step
  *   tlog_port_reserve() reads the clock between the cursor's load and its store. Slot order is time order.
@@ -19,25 +19,25 @@
  *        empty, tag 2 --reserve--> owned, still tag 2 --word 0--> tag 1        lap 1
  *               tag 1 --reserve--> owned, still tag 1 --word 0--> tag 2        lap 2, and so on
  *
- *   In lap n a slot that already bears lap n's tag before anyone wrote it in lap n has kept it from lap n - 2: its owner of
- *   lap n - 1 is still interrupted, or its thread preempted. Then nobody may write there, and the event is dropped and
- *   counted until the owner has come back. That is the lap guard; it costs three instructions and no store. The same test
- *   finds the end of the chunk, because the end mark bears both tags.
- *   For the reader: in lap n, slots before the cursor bear lap n's tag, the others lap n - 1's. Anything else is an
- *   owner at work, or one that came back too late to publish; both show, neither can pass for an event of its neighbours.
+ *   In lap n a slot that already bears lap n's tag before anyone wrote it in lap n has kept it from lap n - 2: its
+ *   owner of lap n - 1 is still interrupted, or its thread preempted. Then nobody may write there, and the event is
+ *   dropped and counted until the owner has come back. That is the lap guard; it costs three instructions and no store.
+ *   The same test finds the end of the chunk, because the end mark bears both tags. For the reader: in lap n, slots
+ *   before the cursor bear lap n's tag, the others lap n - 1's. Anything else is an owner at work, or one that came
+ *   back too late to publish; both show, neither can pass for an event of its neighbours.
  *
- * A chunk
+ * A chunk, whose lap word counts n laps; the cursor bears the tag t of the lap it is in
  *
- *        full, tag t(n) , opens n  --count the lap-->  full, t(n), opens n + 1  --open-->  first slot, t(n + 1), opens n + 1
- *             ^                                                                                       |
- *             +---------------------------------- slots are reserved ---------------------------------+
+ *        full, t(n), n laps --count the lap--> full, t(n), n + 1 laps --open--> first slot, t(n + 1), n + 1 laps
+ *             ^                                                                           |
+ *             +----------------------------- slots are reserved --------------------------+
  *
- *   Only the current chunk (cpu->home) is ever not full. To switch: count the next chunk's lap, open it, make it home; each
- *   step happens only while home is full and the state left of the arrow is there, so a writer that is interrupted between
- *   two steps finds the rest done, by whoever came in between.
- *   cpu->cursor is a copy of where home's cursor is, for the fast path's single load. When it is behind, the fast path
- *   finds a full chunk and comes here. While a loss is not yet told (dropped != reported) it points at a word that looks
- *   like a full chunk, so that the first event that finds room again is preceded by the loss records.
+ *   Only the current chunk (cpu->home) is ever not full. To switch: count the next chunk's lap, open it, make it home;
+ *   each step happens only while home is full and the state left of the arrow is there, so a writer that is interrupted
+ *   between two steps finds the rest done, by whoever came in between. cpu->cursor is a copy of where home's cursor is,
+ *   for the fast path's single load. When it is behind, the fast path finds a full chunk and comes here. While a loss
+ *   is not yet told (dropped != reported) it points at a word that looks like a full chunk, so that the first event
+ *   that finds room again is preceded by the loss records.
  *
  * Bounds: every loop below goes round again only when an interrupt came in between that itself logged.
  */

@@ -55,7 +55,10 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 /* A cursor whose slot is always taken. */
 extern const uint32_t tlog_ring_full[1];
 
-#define TLOG_CPU_INIT(ring) {0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, 0, (ring), 0u}
+#define TLOG_CPU_INIT(ring)                                                                                            \
+    {                                                                                                                  \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, 0, (ring), 0u                                                \
+    }
 
 /* Which run of the firmware this is, the same for all rings; 0: not decided yet. */
 extern uint32_t tlog_ring_boot;
@@ -76,8 +79,8 @@ void tlog_ring_start(struct tlog_cpu *cpu);
 /* CRC-32 (IEEE 802.3) over words, continuing from crc; start with and finally invert 0xFFFFFFFF. */
 uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
 
-/* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is 31,
- * which is set only with all the others, so a code that is not constant has its family's bit looked at first. */
+/* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is
+ * 31, which is set only with all the others, so a code that is not constant has its family's bit looked at first. */
 static inline __attribute__((always_inline)) bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
 {
     bool in_family = (code & 0xF0u) != 0xF0u;
@@ -87,8 +90,8 @@ static inline __attribute__((always_inline)) bool tlog_ring_is_muted(uint32_t fi
 }
 
 /* Fill a reserved slot. Word 0 comes last: until it is there the slot bears the tag of an earlier lap. */
-static inline __attribute__((always_inline)) void
-tlog_ring_fill(const struct tlog_reserved *at, uint32_t code, uint32_t par1, uint32_t par2)
+static inline __attribute__((always_inline)) void tlog_ring_fill(const struct tlog_reserved *at, uint32_t code,
+                                                                 uint32_t par1, uint32_t par2)
 {
     uint32_t word0 = tlog_port_pack(at->cursor + code, par1);
     at->slot[1] = at->high;

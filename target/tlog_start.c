@@ -1,8 +1,9 @@
 /* tlog_start.c - from memory full of anything to an open chunk, at the first event.
  *
- * The chunks' memory is not initialised at reset: it may hold noise, or the last run's events. The first writer of this run
- * formats it. An interrupt that logs in the middle starts over and finishes; then cpu->home is set, and no store of the
- * interrupted writer gets through any more, because every store here is exclusive and made only while home is not set. */
+ * The chunks' memory is not initialised at reset: it may hold noise, or the last run's events. The first writer of this
+ * run formats it. An interrupt that logs in the middle starts over and finishes; then cpu->home is set, and no store of
+ * the interrupted writer gets through any more, because every store here is exclusive and made only while home is not
+ * set. */
 #include "tlog.h"
 
 __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count)
@@ -53,7 +54,8 @@ static __attribute__((cold)) void format(struct tlog_cpu *cpu, struct tlog_chunk
     put(cpu, &chunk->crc, ~tlog_ring_crc(~0u, word, TLOG_CRC_BYTES / 4u));
     put(cpu, &chunk->next, !last ? size : ring->stop ? TLOG_NEXT_STOP : 0u - number * size);
     put(cpu, &chunk->lap, number == 0 ? TLOG_LAP_FIRST : TLOG_LAP_NONE);
-    put(cpu, &chunk->cursor, number == 0 ? TLOG_CURSOR_STEP | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
+    put(cpu, &chunk->cursor,
+        number == 0 ? TLOG_CURSOR_STEP | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
     for (word = &chunk->cursor + 4; slots-- > 0; word += 4)
         put(cpu, word, TLOG_SLOT_EMPTY);
     put(cpu, word, TLOG_TAG_MASK);

@@ -50,7 +50,8 @@ struct tlog_slot {
 #define TLOG_HIGH_MIRROR 0x80000000u
 
 /* traceevent slot: word 0 = struct << 30 | cpu << 24 | event 9..8 << 16 | class << 10 | tag | event 7..0, then time
- * stamp low, data, data. The two high event bits give their place to the tag, so that it stands where a record's does. */
+ * stamp low, data, data. The two high event bits give their place to the tag, so that it stands where a record's does.
+ * */
 #define TLOG_STRUCT_SHIFT 30u
 #define TLOG_STRUCT_S     0u /* simple: the whole event */
 #define TLOG_STRUCT_CB    1u /* combine: begin */
@@ -75,8 +76,8 @@ struct tlog_slot {
 
 /* ---- chunk --------------------------------------------------------------------------------------------------- */
 
-/* Cursor: bits 31..16 = index of the next slot to fill, counted in slots from the cursor word itself (the first slot has
- * index 1, a full chunk stands at slots + 1), bits 9..8 = tag of this lap, other bits 0. */
+/* Cursor: bits 31..16 = index of the next slot to fill, counted in slots from the cursor word itself (the first slot
+ * has index 1, a full chunk stands at slots + 1), bits 9..8 = tag of this lap, other bits 0. */
 #define TLOG_CURSOR_SHIFT 16u
 #define TLOG_CURSOR_STEP  0x10000u
 #define TLOG_SLOTS_MAX    65534u
@@ -160,7 +161,8 @@ _Static_assert(sizeof(struct tlog_seal) == 32u, "seal");
 /* ---- compressed region ------------------------------------------------------------------------------------------- */
 
 /* A chunk made smaller, see target/FORMAT.md: head (magic, version and size of the head, bytes of the region, the
- * chunk's header without magic and tag, CRC-32 of all that), then the groups of its slots, each with a CRC of its own. */
+ * chunk's header without magic and tag, CRC-32 of all that), then the groups of its slots, each with a CRC of its own.
+ * */
 #define TLOG_PACK_MAGIC      0x4B504C54u /* "TLPK" in a little-endian dump */
 #define TLOG_PACK_VERSION    1u
 #define TLOG_PACK_HEAD_BYTES 120u
@@ -171,7 +173,8 @@ _Static_assert(sizeof(struct tlog_seal) == 32u, "seal");
  * payload, then the check. */
 #define TLOG_PACK_GROUP_BYTES 8u
 
-/* Numbers: four bits of length, LONG and beyond five bits more, all set to say that words 1 and 2 follow as they are. */
+/* Numbers: four bits of length, LONG and beyond five bits more, all set to say that words 1 and 2 follow as they are.
+ * */
 #define TLOG_PACK_LENGTH_BITS 4u
 #define TLOG_PACK_LONG        15u
 #define TLOG_PACK_LONG_BITS   9u

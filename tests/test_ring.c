@@ -1,10 +1,10 @@
 /* test_ring.c - the ring under interrupts, on the host and on the target.
  *
- * A schedule is: a ring in a certain state, a thread that logs, an interrupt after a delay that logs some events, perhaps a
- * second one inside it. The delay grows until the interrupt comes after the thread's call; so it has been everywhere. After
- * each schedule, and at the start of every interrupt, the memory is read as FORMAT.md says and compared with what was
- * logged: each event is found whole, once, in order of time, with a stamp between its call and its return, and
- * attempted = kept + dropped + overwritten (+ unfinished, while writers are interrupted). */
+ * A schedule is: a ring in a certain state, a thread that logs, an interrupt after a delay that logs some events,
+ * perhaps a second one inside it. The delay grows until the interrupt comes after the thread's call; so it has been
+ * everywhere. After each schedule, and at the start of every interrupt, the memory is read as FORMAT.md says and
+ * compared with what was logged: each event is found whole, once, in order of time, with a stamp between its call and
+ * its return, and attempted = kept + dropped + overwritten (+ unfinished, while writers are interrupted). */
 #include "test.h"
 #include "test_irq.h"
 #include "tlog.h"
@@ -156,7 +156,8 @@ static void check_instant(void)
     CHECK(found.kept + found.unfinished + found.overwritten + found.dropped == found.attempted);
 }
 
-/* When all calls have returned: besides, all is finished and the loss told so far is the loss the header says was told. */
+/* When all calls have returned: besides, all is finished and the loss told so far is the loss the header says was told.
+ * */
 static uint32_t own_records(void)
 {
     uint32_t own = 0;
@@ -246,8 +247,8 @@ static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock,
 static const uint32_t bursts[] = {1, SLOTS - 1, SLOTS, SLOTS + 1, 2 * SLOTS + 1, 3 * SLOTS};
 enum { COUNT = sizeof(bursts) / sizeof(bursts[0]) };
 
-/* At depth 2 the thread's event is an ordinary one, one that opens the next lap, and one in a later lap; on the host also
- * the one that opens a ring of one chunk. */
+/* At depth 2 the thread's event is an ordinary one, one that opens the next lap, and one in a later lap; on the host
+ * also the one that opens a ring of one chunk. */
 static void sweep_all(const struct tlog_ring *ring, int depth)
 {
     uint32_t first = depth == 1 || (TEST_LONG && CHUNKS == 1) ? 0 : SLOTS * CHUNKS - 1u;
