@@ -102,16 +102,16 @@ demo: $(BUILD)/demo/trace.dat
 	@sh tests/report.sh $(BUILD)/demo/trace.dat
 
 ## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/
+RUN_DIR = $(BUILD)/run/$(basename $(notdir $(APP)))
 run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [FLAGS=-D...]"; exit 1; }
-	@mkdir -p $(BUILD)/run/$(basename $(notdir $(APP)))
-	@rm -f $(BUILD)/run/$(basename $(notdir $(APP)))/dump.bin
+	@mkdir -p $(RUN_DIR)
+	@rm -f $(RUN_DIR)/dump.bin $(RUN_DIR)/trace.dat
 	@echo "  FIRMWARE $(APP)"
-	@$(call firmware,$(BUILD)/run/$(basename $(notdir $(APP)))/firmware.elf,$(APP),$(FLAGS))
+	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),$(FLAGS))
 	@echo "  QEMU     $(BOARD)"
-	@cd $(BUILD)/run/$(basename $(notdir $(APP))) && $(QEMU) -kernel firmware.elf
-	@$(BUILD)/tlog-decode $(BUILD)/run/$(basename $(notdir $(APP)))/dump.bin \
-	    -o $(BUILD)/run/$(basename $(notdir $(APP)))/trace.dat
+	@cd $(RUN_DIR) && { $(QEMU) -kernel firmware.elf || echo "  the firmware ended with exit code $$?"; }
+	@$(BUILD)/tlog-decode $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
 
 percent := %
 
