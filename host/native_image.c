@@ -26,34 +26,7 @@
 /* Offsets in the header of the words that the seal keeps, in its order. */
 static const size_t sealed_words[SEAL_WORDS] = {96, 100, 104, 108, 72};
 
-/* ---- the view ---------------------------------------------------------------------------------------------------- */
-
-int native_view_fit(struct native_view *view, size_t size)
-{
-    unsigned char *bytes;
-
-    if (size <= view->room)
-        return 0;
-    bytes = realloc(view->bytes, size);
-    if (bytes == NULL)
-        return trace_fail(view->trace, "%s: no memory for a chunk of %zu bytes", view->trace->input_name, size);
-    view->bytes = bytes;
-    view->room = size;
-    return 0;
-}
-
-void native_view_part(struct native_view *view, const struct native_image *image, size_t from, size_t size)
-{
-    size_t have = from < image->available ? image->available - from : 0;
-
-    if (have > size)
-        have = size;
-    if (have > 0)
-        have = input_read(view->in, image->offset + from, view->bytes + from, have);
-    memset(view->bytes + from + have, 0, size - have);
-    if (image->mend_at >= from && image->mend_at < from + size)
-        view->bytes[image->mend_at] ^= image->mend;
-}
+/* ---- bytes in view ---------------------------------------------------------------------------------------------- */
 
 static const unsigned char *slot_at(const struct native_view *view, size_t index)
 {
@@ -93,23 +66,24 @@ static bool has_padding(struct native_view *view, const struct native_image *ima
     return is_zero(view->bytes + at, image->size - at);
 }
 
-/* An image whose end is not where it should be may have been cut, and the next one follow at once. */
-static void find_cut(struct native_view *view, struct native_image *image)
+/* An image whose end is not where it should be may have been cut, and the next one follow at once: how many of its
+ * bytes there are, of `have` if so. Its header takes `header` of them. */
+static uint32_t find_cut(const struct native_view *view, const struct native_image *image, uint32_t header,
+                         uint32_t have)
 {
     struct native_header next;
-    uint64_t from = image->offset + TLOG_HEADER_BYTES, to = image->offset + image->available;
+    uint64_t from = image->offset + header, to = image->offset + have;
     enum native_found found;
 
     while (from < to) {
         found = native_find(view->in, from, to, &next);
         if (found == NATIVE_NOTHING || next.offset >= to)
-            return;
-        if (found == NATIVE_HEADER || next.intact) {
-            image->available = (uint32_t)(next.offset - image->offset);
-            return;
-        }
+            return have;
+        if (found == NATIVE_HEADER || next.intact)
+            return (uint32_t)(next.offset - image->offset);
         from = next.offset + 4u;
     }
+    return have;
 }
 
 /* ---- the seal ---------------------------------------------------------------------------------------------------- */
@@ -428,7 +402,7 @@ static void read_laps(struct native_view *view, struct native_image *image, cons
     image->lap = laps.lap;
     image->used = (uint16_t)(laps.lap == 0 || laps.index == 0 ? 0 : laps.index - 1u);
     if (laps.why != NULL)
-        trace_damage(view->trace, image->offset + TLOG_CURSOR_OFFSET, 0, 0, "%s", laps.why);
+        trace_damage(view->trace, native_place(image, TLOG_CURSOR_OFFSET), 0, 0, "%s", laps.why);
 }
 
 static void read_counts(struct native_view *view, struct native_image *image, const unsigned char *header)
@@ -437,7 +411,7 @@ static void read_counts(struct native_view *view, struct native_image *image, co
     image->reported = get_le32(header + 108);
     if ((int32_t)(image->dropped - image->reported) >= 0)
         return;
-    trace_damage(view->trace, image->offset + 104u, 0, 0,
+    trace_damage(view->trace, native_place(image, 104), 0, 0,
                  "a chunk's counts were damaged: %" PRIu32 " events lost, of them %" PRIu32 " told", image->dropped,
                  image->reported);
     image->reported = image->dropped;
@@ -503,21 +477,48 @@ static void read_constants(struct native_image *image, const struct native_heade
     image->freq = get_le32(bytes + 32);
     image->boot = get_le32(bytes + 36);
     image->next = get_le32(bytes + 64);
+    image->region_size = header->region_size;
+    image->packed = header->region_size > 0;
+}
+
+/* Of that many bytes from the image's offset on, those that the input has. */
+static uint32_t in_input(const struct native_view *view, const struct native_image *image, uint32_t size)
+{
+    uint64_t left = input_size(view->in) - image->offset;
+
+    return left < size ? (uint32_t)left : size;
+}
+
+/* How much of the region there is. The image made of it is whole, and what its seal says of it is true. */
+static void read_region(struct native_view *view, struct native_image *image)
+{
+    uint32_t size = image->region_size;
+
+    image->available = image->size;
+    image->region_size = in_input(view, image, size);
+    native_view_part(view, image, 0, image->size);
+    image->sealed = true;
+    if (view->lost == 0)
+        return;
+    image->region_size = find_cut(view, image, TLOG_PACK_HEAD_BYTES, image->region_size);
+    native_view_change(view);
+    if (image->region_size < size)
+        trace_damage(view->trace, image->offset + image->region_size, 0, 0,
+                     "a compressed chunk was cut short here: %" PRIu32 " bytes are missing", size - image->region_size);
 }
 
 /* How much of the image there is, and whether its end is sound. */
 static void read_end(struct native_view *view, struct native_image *image, unsigned char *header)
 {
-    uint64_t left = input_size(view->in) - image->offset;
     enum seal_state seal;
     bool marked, padded;
 
-    image->available = left < image->size ? (uint32_t)left : image->size;
+    image->available = in_input(view, image, image->size);
     seal = look_at_seal(view, image);
     marked = has_end_mark(view, image);
     padded = has_padding(view, image);
     if (seal == SEAL_DAMAGED || !padded || (seal == SEAL_NONE && (!marked || image->available < image->size)))
-        find_cut(view, image);
+        image->available = find_cut(view, image, TLOG_HEADER_BYTES, image->available);
     if (image->available < image->size) {
         image->mend_at = NATIVE_MEND_NONE;
         return;
@@ -532,6 +533,19 @@ static void read_end(struct native_view *view, struct native_image *image, unsig
                      "the end mark of a chunk is damaged");
     if (!padded)
         trace_damage(view->trace, image->offset + image->size, 0, 0, "the last bytes of a chunk are damaged");
+}
+
+/* Lost groups of a region are told of when their laps are read; those that have no slots of any lap, here. */
+static void tell_unused(struct native_view *view, const struct native_image *image)
+{
+    size_t read = native_groups(image->lap > 1u ? image->slots : image->used), unused;
+
+    native_view_part(view, image, 0, image->size);
+    unused = view->lost;
+    for (size_t group = 0; group < read && unused > 0; group++)
+        unused -= !is_group_right(view, image, group);
+    if (unused > 0)
+        trace_damage(view->trace, image->offset, 0, 0, "a compressed chunk is damaged where it has no events");
 }
 
 /* Slots that held events and are missing. */
@@ -549,13 +563,18 @@ int native_image_open(struct native_view *view, const struct native_header *head
 
     memcpy(bytes, header->bytes, sizeof bytes);
     read_constants(image, header);
-    if (native_view_fit(view, image->size) != 0)
+    if (native_view_fit(view, image) != 0)
         return -1;
     if (header->mended_at != NATIVE_MEND_NONE)
         trace_damage(view->trace, image->offset + header->mended_at, 0, 0,
                      "a byte of a chunk's header was damaged; its CRC tells what it was");
-    read_end(view, image, bytes);
+    if (image->packed)
+        read_region(view, image);
+    else
+        read_end(view, image, bytes);
     read_laps(view, image, bytes);
+    if (image->packed)
+        tell_unused(view, image);
     read_counts(view, image, bytes);
     read_times(view, image);
     if (image->available < image->size)
@@ -563,7 +582,7 @@ int native_image_open(struct native_view *view, const struct native_header *head
                      "a chunk was cut short here: %" PRIu32 " bytes are missing, with %" PRIu32 " events",
                      image->size - image->available, slots_cut(image));
     if (image->emergency > 0)
-        trace_damage(view->trace, native_slot_offset(image->slots + 2u) + image->offset, 0, 0,
+        trace_damage(view->trace, native_place(image, native_slot_offset(image->slots + 2u)), 0, 0,
                      "a chunk with emergency slots, which this version does not decode");
     return 0;
 }

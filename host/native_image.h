@@ -2,6 +2,7 @@
  *
  * Vocabulary, beside that of tlog_wire.h
  *   image    the bytes of a chunk in the input; a chunk may have several, of different times
+ *   region   an image that is compressed; from where it is brought into view on it is like any other
  *   view     as much of one image in memory as was asked for
  *   mend     to put one damaged byte right, because a CRC shows which one it is
  *   settle   to decide what an image's changing words are: which laps are in which slots
@@ -24,8 +25,9 @@
 struct native_image {
     uint64_t offset;    /* of the header in the input */
     uint64_t time[2];   /* in ticks, from lap - 1 and from lap: of an event near its first one there */
-    uint32_t available; /* bytes that the input has of it */
+    uint32_t available; /* bytes that the input has of it; all of a region's, with lost slots in place of lost groups */
     uint32_t size;      /* bytes it should have */
+    uint32_t region_size; /* bytes of a region that are in the input, else 0 */
     uint32_t boot, self, place, freq;
     uint32_t next;
     uint32_t lap; /* the last lap that was opened, as far as can be told from 1 on; 0 = none */
@@ -35,6 +37,7 @@ struct native_image {
     uint16_t used; /* slots before the cursor: they belong to lap, the others to lap - 1 */
     uint8_t mend;  /* what to exclusive-or to that byte */
     bool sealed;   /* by a seal that is current: the group CRCs count */
+    bool packed;   /* it is a region */
 };
 
 static inline unsigned native_cpu(const struct native_image *image)
@@ -109,6 +112,24 @@ static inline size_t native_seal_size(const struct native_image *image)
     return sizeof(struct tlog_seal) + 4u * (native_groups(image->slots) + native_groups(image->emergency));
 }
 
+/* Bytes that the image takes in the input. */
+static inline uint32_t native_extent(const struct native_image *image)
+{
+    return image->packed ? image->region_size : image->available;
+}
+
+/* Where in the input damage at an offset of the image is, and how long. A region has no such places: it is somewhere in
+ * it. */
+static inline uint64_t native_place(const struct native_image *image, size_t offset)
+{
+    return image->packed ? image->offset : image->offset + offset;
+}
+
+static inline size_t native_length(const struct native_image *image, size_t length)
+{
+    return image->packed ? 0 : length;
+}
+
 /* Whether a slot is a record whose words fit together, apart from its tag. */
 static inline bool native_is_record(const unsigned char *slot)
 {
@@ -135,13 +156,14 @@ enum native_found {
 
 struct native_header {
     uint64_t offset;
-    uint32_t mended_at; /* byte that was damaged and is right in bytes[], or NATIVE_MEND_NONE */
-    bool intact;        /* the CRC is right: for a broken one, the fault is in what it says */
-    char reason[112];   /* why broken */
+    uint32_t mended_at;   /* byte in the input that was damaged and is right in bytes[], or NATIVE_MEND_NONE */
+    uint32_t region_size; /* bytes of a region, else 0 */
+    bool intact;          /* the CRC is right: for a broken one, the fault is in what it says */
+    char reason[112];     /* why broken */
     unsigned char bytes[TLOG_HEADER_BYTES];
 };
 
-/* Search for a header that begins at offset or behind it, but before limit. */
+/* Search for a header, or the head of a region, that begins at offset or behind it, but before limit. */
 enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header);
 
 /* ---- looking ----------------------------------------------------------------------------------------------------- */
@@ -151,13 +173,22 @@ struct native_view {
     struct input *in;
     unsigned char *bytes; /* of the image, from its header on; the parts that were asked for */
     size_t room;
+    uint64_t region; /* offset of the region whose image is in view */
+    bool unpacked;   /* ... if one is, all of it and unchanged */
+    uint32_t lost;   /* ... but for so many of its groups */
 };
 
-/* Have room for an image of that size. 0, or -1 after trace_fail(). */
-int native_view_fit(struct native_view *view, size_t size);
+/* Have room for an image. 0, or -1 after trace_fail(). */
+int native_view_fit(struct native_view *view, const struct native_image *image);
 
 /* Bring size bytes from offset `from` of the image into view. What the input does not have is zero. */
 void native_view_part(struct native_view *view, const struct native_image *image, size_t from, size_t size);
+
+/* Before bytes in view are changed. */
+static inline void native_view_change(struct native_view *view)
+{
+    view->unpacked = false;
+}
 
 /* CRC-32 that the seal gives for a group. The seal must be in view. */
 static inline uint32_t native_group_crc(const struct native_view *view, const struct native_image *image, size_t group)

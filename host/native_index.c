@@ -76,7 +76,7 @@ static int find_images(struct native_index *index, struct native_view *view, str
             tell(view, problem);
             if (add_image(index, view, &header) != 0)
                 return -1;
-            at = header.offset + index->images[index->n - 1u].available;
+            at = header.offset + native_extent(&index->images[index->n - 1u]);
             break;
         }
     }
@@ -201,7 +201,7 @@ static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
         enum way way = ring->chunk[i] != NULL ? way_of(ring, ring->chunk[i]) : WAY_STOP;
 
         if (way == WAY_WRONG)
-            trace_damage(trace, ring->chunk[i]->offset + 64u, 0, 0, "the word `next` of a chunk is damaged");
+            trace_damage(trace, native_place(ring->chunk[i], 64), 0, 0, "the word `next` of a chunk is damaged");
         if (way == WAY_ON && i == ring->last)
             chunks++;
     }

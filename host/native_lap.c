@@ -101,7 +101,8 @@ static void judge_slots(const struct part *part, struct trace *trace)
             (unsigned char)(i <= have ? judge_slot(part->view->bytes + native_slot_offset(i), part->lap)
                                       : NATIVE_DAMAGED);
         if (part->state[i - 1u] == NATIVE_DAMAGED && i <= have)
-            trace_damage(trace, part->image->offset + native_slot_offset(i), TLOG_SLOT_BYTES, 0,
+            trace_damage(trace, native_place(part->image, native_slot_offset(i)),
+                         native_length(part->image, TLOG_SLOT_BYTES), 0,
                          "a slot is damaged: its bits contradict each other");
     }
 }
@@ -133,8 +134,8 @@ static void damage_group(const struct part *part, size_t group, uint32_t differe
     }
     n = damage_slots(part, first, last);
     if (n > 0)
-        trace_damage(trace, part->image->offset + offset, size, 0, "the check value of %" PRIu32 " slot%s is wrong",
-                     last - first + 1u, last == first ? "" : "s");
+        trace_damage(trace, native_place(part->image, offset), native_length(part->image, size), 0,
+                     "the check value of %" PRIu32 " slot%s is wrong", last - first + 1u, last == first ? "" : "s");
 }
 
 /* Compare all groups that have slots of the part with the seal. Without a current one nothing can be said. */
@@ -255,8 +256,8 @@ static void damage_time(struct native_loader *loader, const struct native_lap *l
                         uint32_t slot, const char *why)
 {
     lap->state[slot - 1u] = NATIVE_DAMAGED;
-    trace_damage(loader->trace, image->offset + native_slot_offset(slot), TLOG_SLOT_BYTES, 0, "a slot is damaged: %s",
-                 why);
+    trace_damage(loader->trace, native_place(image, native_slot_offset(slot)), native_length(image, TLOG_SLOT_BYTES), 0,
+                 "a slot is damaged: %s", why);
 }
 
 /* Keep the records that stand in every longest sequence in order. */
@@ -469,12 +470,13 @@ static int fill_in(struct native_loader *loader, struct native_lap *lap, const s
                         native_segment_first(loader->index, segment),
                         native_segment_last(loader->index, segment)};
 
-    if (native_view_fit(&loader->other, image->size) != 0
+    if (native_view_fit(&loader->other, image) != 0
         || fit_state(loader->trace, &loader->other_state, &loader->other_room, image->slots) != 0)
         return -1;
     part.state = loader->other_state;
     view_part(&loader->other, image, part.first, part.last);
     load_part(loader, &part);
+    native_view_change(&lap->view);
     for (uint32_t i = part.first; i <= part.last && i <= lap->last; i++) {
         if (i < lap->first || is_event(lap, i))
             continue;
@@ -535,8 +537,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
                         native_segment_last(loader->index, segments)};
     bool whole;
 
-    if (native_view_fit(&lap->view, image->size) != 0
-        || fit_state(loader->trace, &lap->state, &lap->room, image->slots) != 0)
+    if (native_view_fit(&lap->view, image) != 0 || fit_state(loader->trace, &lap->state, &lap->room, image->slots) != 0)
         return -1;
     find_extent(loader, lap, segments, n);
     memset(lap->state, NATIVE_ABSENT, image->slots);

@@ -1,6 +1,7 @@
 /* read_native.c - tlog's own dumps: from slots to events. Format: target/FORMAT.md.
  *
  *   native_find    headers in the input        native_index   which laps there are, in the order of time
+ *   native_view    an image in memory, unpacked if it is a compressed region
  *   native_image   one chunk image, its seal   native_lap     which slots of a lap are events
  *
  * Every record becomes the event its code names, with both parameters even where the code gives one no meaning. What is
@@ -305,7 +306,7 @@ static void account(struct native_reader *reader, struct lane *lane, struct trac
     if (found >= expected)
         miss(reader, lane, batch, NATIVE_ABSENT, found - expected);
     else
-        trace_damage(reader->trace, image->offset + TLOG_CURSOR_OFFSET, 0, 0,
+        trace_damage(reader->trace, native_place(image, TLOG_CURSOR_OFFSET), 0, 0,
                      "the laps of CPU %u contradict their times: what was overwritten is uncertain", native_cpu(image));
     lane->place = place;
     lane->place_slot = lane->lap.last + 1u;

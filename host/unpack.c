@@ -14,6 +14,8 @@
 /* What the seal's CRC of a lost group is off by: no single wrong byte of a group does that. */
 #define WRONG 0xFFFFFFFFu
 
+_Static_assert(UNPACK_HEADER_BYTES == TLOG_HEADER_BYTES, "header");
+
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
 struct head {
@@ -96,14 +98,23 @@ static int read_head(struct head *head, const unsigned char *bytes, size_t size)
     return whole && is_chunk(head) && read_sizes(head) ? 0 : UNPACK_BROKEN;
 }
 
+static void put_header(const struct head *head, unsigned char *to)
+{
+    put_le32(to, TLOG_WIRE_MAGIC);
+    put_le32(to + 4, TLOG_WIRE_TAG);
+    memcpy(to + 8, head->bytes + TLOG_PACK_CHUNK_AT, TLOG_HEADER_BYTES - 8u);
+}
+
 int unpack_peek(const unsigned char *bytes, size_t size, struct unpack_info *info)
 {
     struct head head;
     int result = read_head(&head, bytes, size);
 
-    if (result == 0)
-        *info = head.info;
-    return result;
+    if (result != 0)
+        return result;
+    *info = head.info;
+    put_header(&head, info->header);
+    return 0;
 }
 
 /* ---- bits -------------------------------------------------------------------------------------------------------- */
@@ -435,9 +446,7 @@ static void put_group_crc(const struct walk *walk, uint32_t group, bool right)
 static void put_frame(const struct walk *walk)
 {
     memset(walk->image, 0, walk->head->info.image_size);
-    put_le32(walk->image, TLOG_WIRE_MAGIC);
-    put_le32(walk->image + 4, TLOG_WIRE_TAG);
-    memcpy(walk->image + 8, walk->head->bytes + TLOG_PACK_CHUNK_AT, TLOG_HEADER_BYTES - 8u);
+    put_header(walk->head, walk->image);
     put_le32(walk->image + TLOG_HEADER_BYTES + walk->head->slots * TLOG_SLOT_BYTES, TLOG_TAG_MASK);
 }
 

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define UNPACK_HEADER_BYTES 112u
+
 /* No damaged byte of the head had to be put right. */
 #define UNPACK_INTACT UINT32_MAX
 
@@ -25,6 +27,7 @@ struct unpack_info {
     uint32_t region_size; /* bytes the region has when it is whole */
     uint32_t image_size;  /* bytes of its chunk */
     uint32_t mended_at;   /* offset of the head's byte that was damaged and is known again, or UNPACK_INTACT */
+    unsigned char header[UNPACK_HEADER_BYTES]; /* what its image begins with */
 };
 
 /* What a region's head tells; size bytes are there from its magic on. One damaged byte of the head is put right. 0, or

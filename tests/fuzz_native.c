@@ -1,7 +1,8 @@
 /* fuzz_native.c - any bytes to the native reader: no crash, no endless work, and on every CPU the times never go back.
  *
  * With libFuzzer: clang -fsanitize=fuzzer -DFUZZ_ENGINE. Without: a program that replays files, for a corpus in the
- * tests. A fuzzer seldom guesses a CRC, so every input is decoded a second time with its headers put right.
+ * tests. A fuzzer seldom guesses a CRC, so every input is decoded a second time with its headers and regions put
+ * right.
  */
 #define _GNU_SOURCE
 #include "input.h"
@@ -95,6 +96,57 @@ static void fix_headers(uint8_t *data, size_t size)
     }
 }
 
+static uint32_t get32(const uint8_t *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* Give the groups of a region, as far as they can be followed, the right CRC. Where they end. */
+static size_t fix_groups(uint8_t *region, size_t size, uint32_t slots)
+{
+    uLong seed = crc32(0, region + 12, 104);
+    size_t at = 120;
+
+    for (uint32_t group = 0; group < (slots + 31u) / 32u; group++) {
+        uint32_t left = slots - 32u * group, words = region[at] % (4u * (left < 32u ? left : 32u)) + 1u;
+
+        if (at + 8u + 4u * words > size)
+            break;
+        put32(region + at, words | (get32(region + at) & 0xFF00u) | group << 16);
+        put32(region + at + 4u + 4u * words, (uint32_t)crc32(crc32(seed, region + at + 4, 4u * words), region + at, 4));
+        at += 8u + 4u * words;
+        if (at >= size)
+            break;
+    }
+    return at;
+}
+
+/* The same for compressed regions. */
+static void fix_regions(uint8_t *data, size_t size)
+{
+    static const uint8_t begin[8] = {0xED, 0xB7, 0xD6, 0x00, 'T', 'L', 'O', 'G'};
+
+    for (size_t at = 0; at + 121 <= size; at++) {
+        uint8_t *region = data + at;
+        uint32_t slots, groups;
+        size_t end;
+
+        if (memcmp(region, "TLPK", 4) != 0)
+            continue;
+        slots = region[24] % 100u + 1u;
+        groups = (slots + 31u) / 32u;
+        put32(region + 4, 0x00780001u);
+        put32(region + 12, 0x04700001u);
+        put32(region + 24, slots);
+        put32(region + 28, 0);
+        put32(region + 32, 112 + 16 * (slots + 1) + 32 + (groups + 3) / 4 * 16);
+        put32(region + 64, (uint32_t)crc32(crc32(0, begin, 8), region + 12, 52));
+        end = fix_groups(region, size - at, slots);
+        put32(region + 8, (uint32_t)(end > 120u + 8u * groups ? end : 124u + 8u * groups));
+        put32(region + 116, (uint32_t)crc32(0, region, 116));
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size + 1);
@@ -104,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 0)
         memcpy(copy, data, size);
     fix_headers(copy, size);
+    fix_regions(copy, size);
     decode(copy, size);
     free(copy);
     return 0;
