@@ -38,17 +38,22 @@ struct run {
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
+void decode_say(const char *format, va_list arguments)
+{
+    fputs("tlog-decode: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
 static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static void say(const char *format, ...)
 {
     va_list arguments;
 
-    fputs("tlog-decode: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    decode_say(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
 }
 
 static const char *plural(uint64_t n)

@@ -6,6 +6,7 @@
 #include "map.h"
 #include "trace.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 
 enum decode_exit {
@@ -29,5 +30,8 @@ struct decode_request {
 };
 
 enum decode_exit decode(const struct decode_request *request);
+
+/* A line on standard error, as all of the decoder's messages look. */
+void decode_say(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 #endif

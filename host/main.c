@@ -97,11 +97,9 @@ static enum task usage_error(const char *format, ...)
 {
     va_list arguments;
 
-    fputs("tlog-decode: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    decode_say(format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
     return TASK_USAGE_ERROR;
 }
 
