@@ -46,8 +46,8 @@ enum trace_class {
     TRACE_IRQ_ENTRY, /* field 0 = interrupt number */
     TRACE_IRQ_EXIT,  /* field 0 = interrupt number */
     TRACE_PRIORITY,  /* field 0 = context, field 1 = its priority */
-    TRACE_LOSS,      /* payload: u64 count of events lost here by the target, 0 = unknown; comes before the next event */
-    TRACE_DAMAGE,    /* payload: u64 count of events the damage may have cost, 0 = unknown; like TRACE_LOSS */
+    TRACE_LOSS,   /* payload: u64 count of events lost here by the target, 0 = unknown; comes before the next event */
+    TRACE_DAMAGE, /* payload: u64 count of events the damage may have cost, 0 = unknown; like TRACE_LOSS */
 };
 
 struct trace_type {
@@ -103,6 +103,29 @@ struct trace_counts {
     uint64_t first, last; /* ns, of input events */
 };
 
+/* The firmware the trace is of, from its ELF file. All strings live as long as the trace. */
+struct trace_symbol {
+    uint64_t address; /* without the Thumb bit */
+    uint64_t size;
+    const char *name;
+    char type; /* as nm shows it: T t = code, D d B b R r = data */
+};
+
+struct trace_segment {
+    uint64_t address;
+    uint64_t size;
+    const char *name; /* e.g. the ELF file's */
+};
+
+struct trace_image {
+    const struct trace_symbol *symbols; /* in order of address */
+    size_t nsymbols;
+    const struct trace_segment *segments; /* what is loaded, in order of address */
+    size_t nsegments;
+    const unsigned char *build_id;
+    size_t build_id_size; /* 0 = none */
+};
+
 struct trace;
 
 /* ---- readers and writers --------------------------------------------------------------------------------------- */
@@ -141,16 +164,17 @@ struct trace_writer {
 struct trace {
     const char *input_name; /* for messages */
     unsigned ncpus;
-    uint64_t clock_hz; /* 0 = unknown: times are ticks */
+    uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
-    const char *target; /* what the firmware runs on, or NULL */
+    const char *target;      /* what the firmware runs on, or NULL */
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
+    const struct trace_image *image; /* NULL = not given */
     struct trace_names *names;
     unsigned naming; /* grows with every name given */
-    bool failed;         /* trace_fail() was called; the first message stays */
-    bool quiet;          /* no warnings on stderr */
+    bool failed;     /* trace_fail() was called; the first message stays */
+    bool quiet;      /* no warnings on stderr */
     char error[512];
 };
 
