@@ -27,7 +27,7 @@ ARM_AR     ?= arm-none-eabi-ar
 ARM_OPT    ?= -O2
 ARM_FLAGS   = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
               $(WARNINGS) -Itarget -Iport -I$(BUILD)/$(BOARD) -include board.h
-RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v7m.c
+RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c
 SUPPORT    := port/out_semihost.c linker/startup_m.c linker/mem.c
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags

@@ -21,6 +21,12 @@ uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
     return cpu->filter;
 }
 
+static bool give_up(void)
+{
+    tlog_port_clear_exclusive();
+    return false;
+}
+
 bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     do {
@@ -28,12 +34,12 @@ bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reser
         out->slot = (uint32_t *)((uintptr_t)cursor + (out->cursor >> 12));
         tlog_posix_step();
         if (*(volatile uint32_t *)out->slot & out->cursor & TLOG_TAG_MASK)
-            return false;
+            return give_up();
         tlog_posix_step();
         out->high = *(volatile uint32_t *)&cpu->high;
         out->low = tlog_port_now_at(cpu->clock);
         if ((int32_t)(out->high ^ out->low) < 0)
-            return false;
+            return give_up();
     } while (tlog_port_store_exclusive(out->cursor + TLOG_CURSOR_STEP, cursor));
     return true;
 }

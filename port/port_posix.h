@@ -52,15 +52,20 @@ static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **wor
     return 0;
 }
 
+static inline void tlog_port_clear_exclusive(void)
+{
+    tlog_posix_watching = false;
+}
+
 /* Also stands between the stores that fill a slot and the one that publishes it, so an interrupt comes there too. */
 static inline void tlog_port_publish(void)
 {
     tlog_posix_step();
 }
 
-static inline uint32_t tlog_port_pack(uint32_t low, uint32_t high)
+static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
-    return (low & 0xFFFFu) | high << 16;
+    *(volatile uint32_t *)slot = (low & 0xFFFFu) | high << 16;
 }
 
 static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)

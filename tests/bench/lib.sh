@@ -48,7 +48,7 @@ firmware() {
     fi
     # shellcheck disable=SC2086 # several words
     "${cross}gcc" $flags "-mcpu=$core" -I"$root/target" -I"$root/port" -I"$include" -I"$bench" -include board.h "$@" \
-        -L"$root/linker" -T"$root/linker/mps2-an385.ld" "$root"/target/*.c "$root/port/port_v7m.c" \
+        -L"$root/linker" -T"$root/linker/mps2-an385.ld" "$root"/target/*.c "$root/port/port_v6m.c" "$root/port/port_v7m.c" \
         "$root/linker/startup_m.c" "$bench/exit.c" "$bench/$harness.c" "$bench/emit.c" -lgcc -o "$build/$image.elf" \
         || fail "$image does not build"
     "${cross}nm" -S "$build/$image.elf" >"$build/$image.nm"
