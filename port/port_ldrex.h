@@ -53,6 +53,11 @@ static inline void tlog_port_clear_exclusive(void)
     __asm volatile(TLOG_PORT_FORGET::: "memory");
 }
 
+static inline struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+{
+    return cpu;
+}
+
 static inline void tlog_port_publish(void)
 {
     __asm volatile(TLOG_PORT_ORDER::: "memory");

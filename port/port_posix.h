@@ -57,6 +57,11 @@ static inline void tlog_port_clear_exclusive(void)
     tlog_posix_watching = false;
 }
 
+static inline struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+{
+    return cpu;
+}
+
 /* Also stands between the stores that fill a slot and the one that publishes it, so an interrupt comes there too. */
 static inline void tlog_port_publish(void)
 {

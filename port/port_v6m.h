@@ -51,6 +51,15 @@ static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
     __asm volatile("strh %1, [%2, #2]\n\tstrh %0, [%2]" ::"l"(low), "l"(high), "l"(slot) : "memory");
 }
 
+/* The address from the code again, rather than from a register that had to hold it meanwhile. */
+static inline __attribute__((always_inline)) struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+{
+#ifdef __OPTIMIZE__
+    __asm(".syntax unified\n\tldr %0, 1f\n\tb 2f\n\t.align 2\n1: .word %c1\n2:" : "=l"(cpu) : "i"(cpu));
+#endif
+    return cpu;
+}
+
 static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
 {
     uint32_t filter;
@@ -76,7 +85,8 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
 {
     uint32_t *slot;
     uint32_t step, low, free, high = (uint32_t)cpu;
-    __asm goto volatile("ldr %[free], 4f\n\t"
+    __asm goto volatile(".syntax unified\n\t"
+                        "ldr %[free], 4f\n\t"
                         "mov %[low], sp\n\t"
                         "str %[low], [%[free]]\n\t"
                         "ldr %[step], [%[cursor]]\n\t"
@@ -100,7 +110,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
                         "mrs r12, primask\n\t"
                         "cpsid i\n\t"
                         "ldr %[free], [%[free]]\n\t"
-                        "cmp %[free], sp\n\t"
+                        "cmp sp, %[free]\n\t"
                         "bne 1b\n\t"
                         "str %[step], [%[cursor]]\n\t"
                         "msr primask, r12"

@@ -20,6 +20,8 @@
  *       already bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store
  *       the cursor advanced by one slot. Interrupted, it starts again or returns false, so out->low was read after
  *       every stamp of an earlier slot and before every stamp of a later one.
+ *   struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+ *       cpu, for the slow path behind the two above. Where registers are few, the fast path does not keep it in one.
  *   uint32_t tlog_port_now_at(const volatile uint32_t *clock)
  *       Read the clock that tlog_port_clock_start() returned: 32 bits, counts up, wraps.
  *   const volatile uint32_t *tlog_port_clock_start(void)

@@ -110,7 +110,7 @@ static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_c
     if (__builtin_expect(tlog_port_reserve(cpu, cursor, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
-        tlog_ring_slow(par1, par2, code, cpu);
+        tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
 }
 
 #endif

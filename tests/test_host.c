@@ -44,6 +44,10 @@ void test_clock_set(uint32_t value)
     tlog_posix_clock = value;
 }
 
+void test_clock_step(void)
+{
+}
+
 uint32_t test_irq_first(void)
 {
     return 1;
