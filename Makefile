@@ -139,8 +139,9 @@ $(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 # On the target: an interrupt at every instruction, on two boards also one in the interrupt. Where the clock cannot be
 # set, the tests run with one in memory, and once more with the board's.
 RING_DEEP  := mps2-an385 microbit
-RING_FLAGS  = -Itests -include tests/test_clock.h $(if $(filter $(BOARD),$(RING_DEEP)),,-DTEST_DEPTH=1)
 RING_CLOCK := microbit virt
+RING_FLAGS  = -Itests $(if $(filter $(BOARD),$(RING_DEEP)),,-DTEST_DEPTH=1) \
+              $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
 RING_IMAGES = ring-1 ring-3 $(if $(filter $(BOARD),$(RING_CLOCK)),ring-clock)
 
 $(BUILD)/$(BOARD)/ring-clock.elf: RING_FLAGS = -Itests -DTEST_DEPTH=1
@@ -149,7 +150,7 @@ $(BUILD)/$(BOARD)/ring-%.elf: $(RING_TEST) tests/test_target.c $(wildcard tests/
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
 	@$(call firmware,$@,$(RING_TEST) tests/test_target.c,\
-	    -DTLOG_CHUNKS=$(patsubst clock,2,$*) $(if $(filter $(BOARD),$(RING_CLOCK)),-DTEST_CLOCK) $(RING_FLAGS))
+	    -DTLOG_CHUNKS=$(patsubst clock,2,$*) $(RING_FLAGS))
 
 ## ring: the tests of the ring on BOARD in QEMU
 .PHONY: ring

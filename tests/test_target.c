@@ -77,7 +77,7 @@ bool test_irq_disarm(int level)
     return was_taken;
 }
 
-#ifdef TEST_CLOCK
+#ifdef TEST_CLOCK_H
 volatile uint32_t test_clock[1];
 #endif
 
@@ -95,7 +95,7 @@ void test_clock_set(uint32_t value)
 
 void test_clock_step(void)
 {
-#ifdef TEST_CLOCK
+#ifdef TEST_CLOCK_H
     uint32_t *clock = (uint32_t *)(uintptr_t)test_clock, now;
     do
         now = tlog_port_load_exclusive(clock);
