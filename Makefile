@@ -152,6 +152,11 @@ $(BUILD)/$(BOARD)/ring-%.elf: $(RING_TEST) tests/test_target.c $(wildcard tests/
 	@$(call firmware,$@,$(RING_TEST) tests/test_target.c,\
 	    -DTLOG_CHUNKS=$(patsubst clock,2,$*) $(RING_FLAGS))
 
+$(BUILD)/mps2-an385/clock.elf: tests/test_clock.c tests/test.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,tests/test_clock.c tests/test.c,-Itests -DTLOG_CLOCK_ADDRESS=0x40028018u -DTLOG_CLOCK_CYCCNT=1)
+
 ## ring: the tests of the ring on BOARD in QEMU
 .PHONY: ring
 ring: $(patsubst %,$(BUILD)/$(BOARD)/%.elf,$(RING_IMAGES))
@@ -201,12 +206,12 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) \
+          $(BUILD)/demo/firmware.elf $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
-	@BUILD=$(BUILD) BOARD=$(BOARD) HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
+	@BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
 
 ## lint: cppcheck, and gcc and clang with all warnings, over host, target and port
 lint: $(BUILD)/$(BOARD)/board.h

@@ -39,6 +39,18 @@ bool test_irq_disarm(int level)
     return lines[level].taken;
 }
 
+static bool is_masked;
+
+void test_irq_mask(bool masked)
+{
+    is_masked = masked;
+}
+
+bool test_irq_is_masked(void)
+{
+    return is_masked;
+}
+
 void test_clock_set(uint32_t value)
 {
     tlog_posix_clock = value;

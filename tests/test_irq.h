@@ -12,6 +12,10 @@ void test_irq_arm(int level, uint32_t delay, void (*handler)(void));
 /* Take the interrupt back; true when it had been taken. */
 bool test_irq_disarm(int level);
 
+/* Hold off all interrupts, or not; and whether that is so. */
+void test_irq_mask(bool masked);
+bool test_irq_is_masked(void);
+
 /* Set the clock of the trace, where that can be done; see test_clock.h. */
 void test_clock_set(uint32_t value);
 

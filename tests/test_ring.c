@@ -366,6 +366,25 @@ static void next_boot(void)
     CHECK(tlog_cpu0.home->boot == boot + 1u);
 }
 
+/* From the first event on, through laps, drops, and going on. */
+static void keeps_the_mask(void)
+{
+    for (int masked = 0; masked < 2; masked++) {
+        test_irq_mask(masked);
+        prepare(&cyclic, 0, 0);
+        for (uint32_t n = 0; n < 3 * SLOTS * CHUNKS; n++) {
+            log_one();
+            CHECK(test_irq_is_masked() == (bool)masked);
+        }
+        prepare(&stopping, SLOTS * CHUNKS + 3, 0x7FFFFFFFu);
+        tlog_ring_tick(&cpu);
+        tlog_disable();
+        tlog_enable();
+        CHECK(test_irq_is_masked() == (bool)masked);
+    }
+    test_irq_mask(false);
+}
+
 static void filter_and_switch(void)
 {
     tlog_start();
@@ -399,6 +418,7 @@ int test_main(void)
     test_run("tells of a loss", tells_of_a_loss);
     test_run("next boot", next_boot);
     test_run("filter and switch", filter_and_switch);
+    test_run("keeps the interrupt mask", keeps_the_mask);
     if (CAN_SET_CLOCK)
         test_run("three wraps", three_wraps);
     test_run("interrupt everywhere, cyclic", cyclic_depth_1);

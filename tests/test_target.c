@@ -77,6 +77,25 @@ bool test_irq_disarm(int level)
     return was_taken;
 }
 
+void test_irq_mask(bool masked)
+{
+    if (masked)
+        __asm volatile("cpsid i" ::: "memory");
+    else
+        __asm volatile("cpsie i" ::: "memory");
+}
+
+bool test_irq_is_masked(void)
+{
+    uint32_t mask;
+#if __ARM_ARCH_PROFILE == 'M'
+    __asm volatile("mrs %0, primask" : "=r"(mask));
+#else
+    __asm volatile("mrs %0, cpsr\n\tubfx %0, %0, #7, #1" : "=r"(mask));
+#endif
+    return mask != 0;
+}
+
 #ifdef TEST_CLOCK_H
 volatile uint32_t test_clock[1];
 #endif
