@@ -237,6 +237,11 @@ bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump
 	@sh tests/bench/target.sh $(BUILD)
 	@sh tests/bench/host.sh $(BUILD)
 
+## bench-boards: instructions, masked windows, flash and stack of the record path on every core
+.PHONY: bench-boards
+bench-boards:
+	@sh tests/bench/boards.sh $(BUILD)
+
 ## bench-big: memory of the decoder for 100 million events; needs 5 GB of disk
 bench-big: $(BUILD)/tlog-decode $(BUILD)/gen_dump
 	@sh tests/bench/host.sh $(BUILD) --big

@@ -5,11 +5,11 @@
 #ifndef BOARD_H
 #define BOARD_H
 
-#define BOARD_TIMER0     0x40008000u
-#define BOARD_NRF1       0x40009000u /* TIMER1 */
-#define BOARD_NRF1_IRQ   9
-#define BOARD_NRF2       0x4000A000u /* TIMER2 */
-#define BOARD_NRF2_IRQ   10
+#define BOARD_TIMER0   0x40008000u
+#define BOARD_NRF1     0x40009000u /* TIMER1 */
+#define BOARD_NRF1_IRQ 9
+#define BOARD_NRF2     0x4000A000u /* TIMER2 */
+#define BOARD_NRF2_IRQ 10
 
 #ifndef TLOG_CLOCK_ADDRESS
 #define TLOG_CLOCK_ADDRESS (BOARD_TIMER0 + 0x40u) /* TASKS_CAPTURE[0] */

@@ -12,10 +12,10 @@
 #define TLOG_CLOCK_HZ 20000000
 #endif
 
-#define BOARD_TIMER1_ADDRESS    0x50001000u /* CMSDK APB timer */
-#define BOARD_TIMER1_IRQ        4
-#define BOARD_DUALTIMER         0x50002000u /* CMSDK dual timer */
-#define BOARD_DUALTIMER_IRQ     5
+#define BOARD_TIMER1_ADDRESS 0x50001000u /* CMSDK APB timer */
+#define BOARD_TIMER1_IRQ     4
+#define BOARD_DUALTIMER      0x50002000u /* CMSDK dual timer */
+#define BOARD_DUALTIMER_IRQ  5
 
 static inline void board_init(void)
 {

@@ -87,22 +87,22 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
                                                                     struct tlog_reserved *out)
 {
     uint32_t *slot;
-    uint32_t now, high, low, step, failed;
-    __asm goto volatile("1:\n\t"
-                        "ldrex %[now], [%[cursor]]\n\t"
-                        "add %[slot], %[cursor], %[now], lsr #12\n\t"
-                        "ldrh %[step], [%[slot]]\n\t"
-                        "tst %[step], %[now]\n\t"
-                        "bne %l[slow]\n\t"
-                        "add %[step], %[now], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
-                        "bmi %l[slow]\n\t"
-                        "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"
-                        : [now] "=&r"(now), [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high),
-                          [low] "=&r"(low), [failed] "=&l"(failed)
-                        : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
-                        : "memory", "cc"
-                        : slow);
-    *out = (struct tlog_reserved){slot, now, high, low};
+    uint32_t step, high, low, failed;
+    __asm goto volatile(
+        "1:\n\t"
+        "ldrex %[step], [%[cursor]]\n\t"
+        "add %[slot], %[cursor], %[step], lsr #12\n\t"
+        "ldrh %[low], [%[slot]]\n\t"
+        "tst %[low], %[step]\n\t"
+        "bne %l[slow]\n\t"
+        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
+        "bmi %l[slow]\n\t"
+        "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"
+        : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [failed] "=&l"(failed)
+        : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
+        : "memory", "cc"
+        : slow);
+    *out = (struct tlog_reserved){slot, step, high, low};
     return true;
 slow:
     tlog_port_clear_exclusive();

@@ -7,7 +7,7 @@
 uint32_t tlog_port_watch;
 
 #define FUNCTION(name)                                                                                                 \
-    ".section .text." name ",\"ax\",%progbits\n\t.syntax unified\n\t.thumb\n\t.align 2\n\t.global " name "\n\t"              \
+    ".section .text." name ",\"ax\",%progbits\n\t.syntax unified\n\t.thumb\n\t.align 2\n\t.global " name "\n\t"        \
     ".thumb_func\n\t.type " name ", %function\n" name ":\n\t"
 #define END(name) ".align 2\n9: .word tlog_port_watch\n\t.size " name ", . - " name "\n\t.previous\n"
 

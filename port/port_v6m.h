@@ -85,39 +85,40 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
 {
     uint32_t *slot;
     uint32_t step, low, free, high = (uint32_t)cpu;
-    __asm goto volatile(".syntax unified\n\t"
-                        "ldr %[free], 4f\n\t"
-                        "mov %[low], sp\n\t"
-                        "str %[low], [%[free]]\n\t"
-                        "ldr %[step], [%[cursor]]\n\t"
-                        "lsrs %[slot], %[step], #12\n\t"
-                        "adds %[slot], %[slot], %[cursor]\n\t"
-                        "ldrh %[low], [%[slot]]\n\t"
-                        "tst %[low], %[step]\n\t"
-                        "bne 2f\n\t"
-                        "ldr %[low], 3f\n\t"
-                        "adds %[step], %[step], %[low]\n\t"
-                        "ldr %[low], [%[high], #12]\n\t"
-                        "ldr %[high], [%[high], #8]\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"
-                        "bpl 5f\n\t"
-                        "b 2f\n"
-                        "1: msr primask, r12\n"
-                        "2: bl %l[slow]\n\t"
-                        ".align 2\n"
-                        "3: .word 0x10000\n"
-                        "4: .word %c[watch]\n"
-                        "5: eors %[low], %[high]\n\t"
-                        "mrs r12, primask\n\t"
-                        "cpsid i\n\t"
-                        "ldr %[free], [%[free]]\n\t"
-                        "cmp sp, %[free]\n\t"
-                        "bne 1b\n\t"
-                        "str %[step], [%[cursor]]\n\t"
-                        "msr primask, r12"
-                        : [slot] "=&l"(slot), [step] "=&l"(step), [low] "=&l"(low), [high] "+&l"(high), [free] "=&l"(free)
-                        : [cursor] "l"(cursor), [watch] "i"(&tlog_port_watch)
-                        : "memory", "cc", "r12", "lr"
-                        : slow);
+    __asm goto volatile(
+        ".syntax unified\n\t"
+        "ldr %[free], 4f\n\t"
+        "mov %[low], sp\n\t"
+        "str %[low], [%[free]]\n\t"
+        "ldr %[step], [%[cursor]]\n\t"
+        "lsrs %[slot], %[step], #12\n\t"
+        "adds %[slot], %[slot], %[cursor]\n\t"
+        "ldrh %[low], [%[slot]]\n\t"
+        "tst %[low], %[step]\n\t"
+        "bne 2f\n\t"
+        "ldr %[low], 3f\n\t"
+        "adds %[step], %[step], %[low]\n\t"
+        "ldr %[low], [%[high], #12]\n\t"
+        "ldr %[high], [%[high], #8]\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"
+        "bpl 5f\n\t"
+        "b 2f\n"
+        "1: msr primask, r12\n"
+        "2: bl %l[slow]\n\t"
+        ".align 2\n"
+        "3: .word 0x10000\n"
+        "4: .word %c[watch]\n"
+        "5: eors %[low], %[high]\n\t"
+        "mrs r12, primask\n\t"
+        "cpsid i\n\t"
+        "ldr %[free], [%[free]]\n\t"
+        "cmp sp, %[free]\n\t"
+        "bne 1b\n\t"
+        "str %[step], [%[cursor]]\n\t"
+        "msr primask, r12"
+        : [slot] "=&l"(slot), [step] "=&l"(step), [low] "=&l"(low), [high] "+&l"(high), [free] "=&l"(free)
+        : [cursor] "l"(cursor), [watch] "i"(&tlog_port_watch)
+        : "memory", "cc", "r12", "lr"
+        : slow);
     *out = (struct tlog_reserved){slot, step, high, low};
     return true;
 slow:

@@ -15,7 +15,7 @@ static bool cyccnt_counts(void)
     *at(TLOG_PORT_DEMCR) |= 1u << 24;     /* TRCENA: power the DWT */
     *at(TLOG_PORT_DWT_LAR) = 0xC5ACCE55u; /* Cortex-M7 locks it; the others ignore this */
     if (*at(TLOG_PORT_DWT_CTRL) >> 25 & 1u)
-        return false;                  /* NOCYCCNT */
+        return false;                   /* NOCYCCNT */
     *at(TLOG_PORT_DWT_CTRL) |= 1u << 0; /* CYCCNTENA */
     uint32_t first = *at(TLOG_PORT_DWT_CYCCNT);
     __asm volatile("nop\n\tnop\n\tnop\n\tnop"); /* for counters slower than the core */

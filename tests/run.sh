@@ -39,6 +39,7 @@ check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
+check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build" --check
 for test in $HOST_TESTS; do
     check "host: $test" "$build/test/test_$test"
 done

@@ -7,10 +7,10 @@
 static volatile uint32_t demcr, ctrl, lar, still;
 static uintptr_t cyccnt;
 
-#define TLOG_PORT_DEMCR      ((uintptr_t)&demcr)
-#define TLOG_PORT_DWT_CTRL   ((uintptr_t)&ctrl)
-#define TLOG_PORT_DWT_CYCCNT cyccnt
-#define TLOG_PORT_DWT_LAR    ((uintptr_t)&lar)
+#define TLOG_PORT_DEMCR       ((uintptr_t)&demcr)
+#define TLOG_PORT_DWT_CTRL    ((uintptr_t)&ctrl)
+#define TLOG_PORT_DWT_CYCCNT  cyccnt
+#define TLOG_PORT_DWT_LAR     ((uintptr_t)&lar)
 #define tlog_port_clock_start look
 #include "port_v7m.c"
 #undef tlog_port_clock_start

@@ -4,11 +4,11 @@
  * again for ever; so only multiples of four ticks from the moment the counter was set are asked for. That is two
  * instructions; the odd ones are reached by a NOP. */
 struct system_timer {
-    volatile uint32_t count_low, count_high, unused0[2], frequency, unused1[3], compare_low, compare_high, value, control;
+    volatile uint32_t count_low, count_high, unused0[2], frequency, unused1[3], compare_low, compare_high, value,
+        control;
 };
-#define SYSTEM_TIMER(level)                                                                                            \
-    ((struct system_timer *)((level) == 1 ? BOARD_SYSTEM_TIMER1 : BOARD_SYSTEM_TIMER2))
-#define SYSTEM_COUNTER_LOW (*(volatile uint32_t *)(BOARD_SYSTEM_COUNTER + 0x8u))
+#define SYSTEM_TIMER(level) ((struct system_timer *)((level) == 1 ? BOARD_SYSTEM_TIMER1 : BOARD_SYSTEM_TIMER2))
+#define SYSTEM_COUNTER_LOW  (*(volatile uint32_t *)(BOARD_SYSTEM_COUNTER + 0x8u))
 
 #define IRQ_1 BOARD_SYSTEM_TIMER1_IRQ
 #define IRQ_2 BOARD_SYSTEM_TIMER2_IRQ
