@@ -88,6 +88,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
 {
     uint32_t *slot;
     uint32_t step, high, low, failed;
+    TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
     __asm goto volatile(
         "1:\n\t"
         "ldrex %[step], [%[cursor]]\n\t"

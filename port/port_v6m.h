@@ -85,6 +85,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
 {
     uint32_t *slot;
     uint32_t step, low, free, high = (uint32_t)cpu;
+    TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
     __asm goto volatile(
         ".syntax unified\n\t"
         "ldr %[free], 4f\n\t"

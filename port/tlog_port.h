@@ -56,9 +56,15 @@ struct tlog_reserved {
     uint32_t low;    /* and low word */
 };
 
+/* gcc takes an asm goto for one instruction, and in long functions puts its constants out of reach. Beside it stands
+ * therefore one that is nothing but lines, which it does count. */
+#define TLOG_PORT_16_LINES    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+#define TLOG_PORT_ROOM(lines) __asm volatile(lines)
+
 #if defined(__ARM_ARCH_6M__)
 #include "port_v6m.h"
-#elif defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || defined(__ARM_ARCH_8M_MAIN__) || defined(__ARM_ARCH_8_1M_MAIN__)
+#elif defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || defined(__ARM_ARCH_8M_MAIN__)                           \
+    || defined(__ARM_ARCH_8_1M_MAIN__)
 #include "port_v7m.h"
 #elif defined(__ARM_ARCH_7A__)
 #include "port_v7a.h"
