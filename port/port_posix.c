@@ -4,6 +4,7 @@
 #if defined(__unix__)
 
 bool tlog_posix_watching;
+uint32_t tlog_posix_forgotten;
 volatile uint32_t tlog_posix_clock;
 void (*tlog_posix_interrupt)(void);
 

@@ -10,6 +10,7 @@
 #endif
 
 extern bool tlog_posix_watching;
+extern uint32_t tlog_posix_forgotten; /* watches begun while the same context had not ended another one */
 extern volatile uint32_t tlog_posix_clock;
 
 /* Advance the clock by one and let the test's interrupt, if it is due, run. */
@@ -18,10 +19,16 @@ void tlog_posix_step(void);
 /* Called by tlog_posix_step() in every step; NULL at first. */
 extern void (*tlog_posix_interrupt)(void);
 
+static inline void tlog_posix_watch(void)
+{
+    tlog_posix_forgotten += tlog_posix_watching;
+    tlog_posix_watching = true;
+}
+
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     tlog_posix_step();
-    tlog_posix_watching = true;
+    tlog_posix_watch();
     return *(const volatile uint32_t *)word;
 }
 
@@ -38,7 +45,7 @@ static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 static inline void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     tlog_posix_step();
-    tlog_posix_watching = true;
+    tlog_posix_watch();
     return *(void *const volatile *)word;
 }
 

@@ -37,6 +37,7 @@ static void put(const uint32_t *words, uint32_t slots)
     do {
         now = tlog_port_load_exclusive(cursor);
         if ((now >> TLOG_CURSOR_SHIFT) + slots > TLOG_NAME_SLOTS + 1u) {
+            tlog_port_clear_exclusive();
             tlog_ring_drop(&names);
             return;
         }

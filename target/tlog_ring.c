@@ -105,10 +105,11 @@ static inline void count_lap(struct tlog_cpu *cpu, struct tlog_chunk *home, stru
     uint32_t lap;
     do {
         lap = tlog_port_load_exclusive(&next->lap);
-        if (((lap ^ ((volatile struct tlog_chunk *)next)->cursor) & TLOG_TAG_MASK) != 0 || !is_full(next))
+        bool counted = ((lap ^ ((volatile struct tlog_chunk *)next)->cursor) & TLOG_TAG_MASK) != 0 || !is_full(next);
+        if (counted || (TLOG_CHUNKS > 1 && !(is_home(cpu, home) && is_full(home)))) {
+            tlog_port_clear_exclusive();
             return;
-        if (TLOG_CHUNKS > 1 && !(is_home(cpu, home) && is_full(home)))
-            return;
+        }
     } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &next->lap));
 }
 
@@ -119,10 +120,10 @@ static inline void open_lap(struct tlog_cpu *cpu, struct tlog_chunk *home, struc
     do {
         uint32_t cursor = tlog_port_load_exclusive(&next->cursor);
         lap = ((volatile struct tlog_chunk *)next)->lap;
-        if (((lap ^ cursor) & TLOG_TAG_MASK) == 0)
+        if (((lap ^ cursor) & TLOG_TAG_MASK) == 0 || (TLOG_CHUNKS > 1 && !(is_home(cpu, home) && is_full(home)))) {
+            tlog_port_clear_exclusive();
             return;
-        if (TLOG_CHUNKS > 1 && !(is_home(cpu, home) && is_full(home)))
-            return;
+        }
     } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (lap & TLOG_TAG_MASK), &next->cursor));
 }
 
@@ -130,8 +131,10 @@ static inline void open_lap(struct tlog_cpu *cpu, struct tlog_chunk *home, struc
 static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
 {
     do
-        if (tlog_port_load_exclusive_pointer((void **)&cpu->home) != home || !is_full(home) || is_full(next))
+        if (tlog_port_load_exclusive_pointer((void **)&cpu->home) != home || !is_full(home) || is_full(next)) {
+            tlog_port_clear_exclusive();
             return;
+        }
     while (tlog_port_store_exclusive_pointer(next, (void **)&cpu->home));
     aim(cpu);
 }
@@ -211,7 +214,9 @@ __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
     uint32_t high;
     do {
         high = tlog_port_load_exclusive(&cpu->high);
-        if ((int32_t)(high ^ tlog_port_now_at(cpu->clock)) >= 0)
+        if ((int32_t)(high ^ tlog_port_now_at(cpu->clock)) >= 0) {
+            tlog_port_clear_exclusive();
             return;
+        }
     } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31), &cpu->high));
 }

@@ -20,8 +20,10 @@ static __attribute__((noinline, cold)) void put(struct tlog_cpu *cpu, uint32_t *
 {
     do {
         tlog_port_load_exclusive(word);
-        if (((volatile struct tlog_cpu *)cpu)->home)
+        if (((volatile struct tlog_cpu *)cpu)->home) {
+            tlog_port_clear_exclusive();
             return;
+        }
     } while (tlog_port_store_exclusive(value, word));
 }
 
@@ -33,8 +35,10 @@ static void choose_boot(const struct tlog_chunk *chunk)
 {
     uint32_t next = chunk->boot + 1u;
     do
-        if (tlog_port_load_exclusive(&tlog_ring_boot))
+        if (tlog_port_load_exclusive(&tlog_ring_boot)) {
+            tlog_port_clear_exclusive();
             return;
+        }
     while (tlog_port_store_exclusive(next + (next == 0), &tlog_ring_boot));
 }
 
@@ -73,7 +77,9 @@ __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
     for (uint32_t i = 0; i < (TLOG_CHUNKS > 1 ? ring->chunks : 1u); i++)
         format(cpu, (struct tlog_chunk *)((uintptr_t)ring->first + i * ring->pattern[7]), i);
     do
-        if (tlog_port_load_exclusive_pointer((void **)&cpu->home))
+        if (tlog_port_load_exclusive_pointer((void **)&cpu->home)) {
+            tlog_port_clear_exclusive();
             return;
+        }
     while (tlog_port_store_exclusive_pointer(ring->first, (void **)&cpu->home));
 }

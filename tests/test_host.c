@@ -21,7 +21,9 @@ static void step(void)
         int interrupted = running;
         running = level;
         line->taken = true;
+        tlog_posix_watching = false;
         line->handler();
+        tlog_posix_forgotten += tlog_posix_watching;
         tlog_posix_watching = false;
         running = interrupted;
     }
@@ -72,5 +74,7 @@ void test_print(const char *text)
 
 int main(void)
 {
-    return test_main();
+    int result = test_main();
+    printf("%u watches forgotten\n", (unsigned)tlog_posix_forgotten);
+    return result || tlog_posix_forgotten;
 }
