@@ -28,7 +28,7 @@ ARM_OPT    ?= -O2
 ARM_FLAGS   = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
               $(WARNINGS) -Itarget -Iport -I$(BUILD)/$(BOARD) -include board.h
 RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v7m.c
-SUPPORT    := port/out_semihost.c linker/startup_m.c linker/mem.c
+SUPPORT    := port/out_semihost.c port/out_disk.c linker/startup_m.c linker/mem.c
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
 firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Llinker \
@@ -114,6 +114,7 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@$(BUILD)/tlog-decode $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
 
 percent := %
+comma   := ,
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 RING_TEST := tests/test_ring.c tests/test.c
@@ -128,6 +129,19 @@ $(BUILD)/test/ring-%.elf: $(RING_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT)
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
 	@$(call firmware,$@,$(RING_TEST) tests/test_target.c,-DTLOG_CHUNKS=$* -Itests)
+
+CHUNK_TEST := tests/test_chunk.c tests/test.c
+
+$(BUILD)/test/chunk: $(CHUNK_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_ARENA=1 -Itests -Itarget -Iport $(CHUNK_TEST) tests/test_host.c \
+	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
+$(BUILD)/test/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 
 # Modules that the tests share, compiled once with the sanitizers.
 $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Makefile
@@ -172,7 +186,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) \
+          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) $(BUILD)/test/chunk $(BUILD)/test/chunk.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
 ## test: all tests; ends with "N passed, N failed"

@@ -42,6 +42,8 @@ check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"
 check "runtime: ring of 3 chunks under interrupts, host" "$build/test/ring-3"
 check "runtime: ring of 1 chunk under interrupts, $board" in_dir "$build/test" on_target ring-1.elf
 check "runtime: ring of 3 chunks under interrupts, $board" in_dir "$build/test" on_target ring-3.elf
+check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
+check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/test" on_target chunk.elf
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
