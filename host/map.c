@@ -36,7 +36,7 @@ enum {
 };
 
 enum { SWITCH_BYTES = 56, WAKING_BYTES = 28, ENTRY_BYTES = 8 + 32, EXIT_BYTES = 8 };
-_Static_assert(SLICE *EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS, "a slice fits into a batch");
+_Static_assert(TRACE_BATCH_EVENTS >= (SLICE * EVENTS_PER_EVENT), "a slice fits into a batch");
 _Static_assert(OUT_BYTES == 2 * SWITCH_BYTES && ENTRY_BYTES <= SWITCH_BYTES, "most bytes for one event");
 
 static const struct trace_field switch_fields[] = {
