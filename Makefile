@@ -11,7 +11,7 @@ CC       ?= gcc
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow
 CFLAGS   ?= -O2 -g
 HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
-HOST_LIBS   := -lz -pthread
+HOST_LIBS   := -lz -lelf -pthread
 HOST_SRC    := $(sort $(wildcard host/*.c))
 HOST_OBJ    := $(HOST_SRC:%.c=$(BUILD)/%.o)
 MODULES     := $(filter-out host/main.c,$(HOST_SRC))
@@ -49,7 +49,7 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 ## deps: install the Debian packages that building, demo and tests need
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
-	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev pkg-config scdoc cppcheck clang \
+	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libelf-dev pkg-config scdoc cppcheck clang \
 	    libclang-rt-dev valgrind python3
 
 ## deps-gui: install what only the screenshot needs
@@ -135,11 +135,13 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace tracedat shark native native_faults pack udp
+HOST_TESTS := trace tracedat shark native native_faults pack udp elf
 
-# What a test needs besides the decoder's modules.
+# What a test needs besides the decoder's modules, and the libraries that judge.
+LIBS_elf            := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_elf           := $(EXTRA_native)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:
@@ -147,7 +149,7 @@ EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 $(BUILD)/test/test_%: $(BUILD)/test/obj/tests/test_%.o $(MODULES:%.c=$(BUILD)/test/obj/%.o) \
                       $$(patsubst $$(percent).c,$(BUILD)/test/obj/$$(percent).o,$$(EXTRA_$$*))
 	@echo "  TEST     $@"
-	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -lcmocka -o $@
+	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) $(LIBS_$*) -lcmocka -o $@
 
 
 # The decoder with a reader of event scripts in place of the native one, to test what is around a reader.
