@@ -54,6 +54,7 @@ static const char source[] =
     "static __attribute__((used, alias(\"soft\"))) int s(void);\n"
     "int _start(void); int _start(void) { return work(1) + soft(); }\n"
     "#ifdef __arm__\n"
+    "static __attribute__((used)) int $d(void) { return 9; }\n"
     "__asm__(\".text\\n.thumb_func\\n.global no_size\\n.type no_size, %function\\nno_size: nop\\nnop\\n\"\n"
     "        \".global only_label\\nonly_label: nop\\nnop\\n\");\n"
     "#endif\n";
@@ -136,8 +137,8 @@ static void ask_readelf(const struct build *how)
         to->size = strtoull(size, NULL, 0);
         if ((strcmp(to->type, "FUNC") != 0 && strcmp(to->type, "OBJECT") != 0) || section[0] < '0' || section[0] > '9')
             continue;
-        if (strcmp(to->name, "one") == 0)
-            continue; /* in the section that is not loaded */
+        if (strcmp(to->name, "one") == 0 || to->name[0] == '$')
+            continue; /* in the section that is not loaded; like a mapping symbol */
         if (strcmp(to->type, "FUNC") == 0 && how->prefix[0] != '\0')
             to->address &= ~UINT64_C(1);
         nsymbols++;
