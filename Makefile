@@ -31,7 +31,7 @@ RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v7m.c
 SUPPORT    := port/out_semihost.c linker/startup_m.c linker/mem.c
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
-firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Llinker \
+firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker \
               -T linker/$(BOARD).ld -lgcc -o $(1)
 QEMU        = qemu-system-arm -M $(BOARD) -display none -monitor none -serial none \
               -semihosting-config enable=on,target=native -icount shift=6
@@ -95,7 +95,7 @@ $(BUILD)/demo/dump.bin: $(BUILD)/demo/firmware.elf
 	@cd $(BUILD)/demo && timeout 120 $(QEMU) -kernel firmware.elf
 
 $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
-	@$(BUILD)/tlog-decode $< -o $@
+	@$(BUILD)/tlog-decode --elf=$(BUILD)/demo/firmware.elf $< -o $@
 
 ## demo: run the demo firmware in QEMU, decode its dump, show what trace-cmd reports
 demo: $(BUILD)/demo/trace.dat
@@ -111,7 +111,7 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),$(FLAGS))
 	@echo "  QEMU     $(BOARD)"
 	@cd $(RUN_DIR) && { $(QEMU) -kernel firmware.elf || echo "  the firmware ended with exit code $$?"; }
-	@$(BUILD)/tlog-decode $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
+	@$(BUILD)/tlog-decode --elf=$(RUN_DIR)/firmware.elf $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
 
 percent := %
 
