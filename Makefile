@@ -31,8 +31,8 @@ RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v7m.c
 SUPPORT    := port/out_semihost.c linker/startup_m.c linker/mem.c
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
-firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker \
-              -T linker/$(BOARD).ld -lgcc -o $(1)
+firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Wl,--build-id \
+              -Llinker -T linker/$(BOARD).ld -lgcc -o $(1)
 QEMU        = qemu-system-arm -M $(BOARD) -display none -monitor none -serial none \
               -semihosting-config enable=on,target=native -icount shift=6
 
@@ -49,8 +49,8 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 ## deps: install the Debian packages that building, demo and tests need
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
-	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libelf-dev pkg-config scdoc cppcheck clang \
-	    libclang-rt-dev valgrind python3
+	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libelf-dev pkg-config scdoc cppcheck \
+	    clang libclang-rt-dev valgrind python3
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
@@ -142,7 +142,7 @@ LIBS_elf            := -ltraceevent
 LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
-EXTRA_elf           := $(EXTRA_native)
+EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:

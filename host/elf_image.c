@@ -109,7 +109,7 @@ static bool is_named(const char *name)
     if (name == NULL || name[0] == '\0' || name[0] == '$')
         return false;
     for (; *name != '\0'; name++) {
-        if (*name <= ' ' || *name > '~')
+        if ((unsigned char)*name <= ' ' || *name == 0x7F)
             return false;
     }
     return true;

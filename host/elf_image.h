@@ -5,8 +5,8 @@
  * Vocabulary
  *   symbol   a function or an object of the firmware, with its place in memory
  *   image    all that is known of the firmware: struct trace_image
- *   format   a printk format string: it is in the section tlog_printk, which is never loaded, and its address there, from
- *            0 up, stands for it
+ *   format   a printk format string: it is in the section tlog_printk, which is never loaded, and its address there,
+ *            from 0 up, stands for it
  */
 #ifndef ELF_IMAGE_H
 #define ELF_IMAGE_H
@@ -21,8 +21,8 @@ struct trace;
 #define ELF_IMAGE_END      "_end"
 
 /* Load the file, and set trace->image, trace->printk and trace->nprintk to what is in it. All of that lives until
- * elf_image_close(). A file without symbols gives a warning, unless the trace is quiet. NULL after trace_fail(): the file
- * cannot be read, is no ELF file, is damaged, or is no linked program. */
+ * elf_image_close(), and path must, too. A file without symbols gives a warning, unless the trace is quiet. NULL after
+ * trace_fail(): the file cannot be read, is no ELF file, is damaged, or is no linked program. */
 struct elf_image *elf_image_open(struct trace *trace, const char *path);
 
 /* The trace has no image any more. NULL is allowed. */

@@ -1,7 +1,7 @@
 /* printk.c - formats and their arguments to text: see printk.h.
  *
- * Each conversion is taken apart, its arguments are fetched, and the C library formats the one value by a conversion put
- * together anew. Nothing of the format reaches the library unread.
+ * Each conversion is taken apart, its arguments are fetched, and the C library formats the one value by a conversion
+ * put together anew. Nothing of the format reaches the library unread.
  */
 #include "printk.h"
 
@@ -393,8 +393,8 @@ size_t printk_render_raw(char *out, size_t size, uint64_t address, const unsigne
     return finish(&text);
 }
 
-/* libtraceevent's scanner of arguments knows only digits, '.', 'l' and these letters; '*' goes wrong for negative numbers,
- * 'z' for what is not an int. */
+/* libtraceevent's scanner of arguments knows only digits, '.', 'l' and these letters; '*' goes wrong for negative
+ * numbers, 'z' for what is not an int. */
 static bool kernel_can_convert(const struct conversion *how)
 {
     if (how->letter == '%')

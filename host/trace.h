@@ -107,7 +107,7 @@ struct trace_counts {
 /* The firmware the trace is of, from its ELF file. All strings live as long as the trace. */
 struct trace_symbol {
     uint64_t address; /* without the Thumb bit */
-    uint64_t size; /* 0: only marks an end */
+    uint64_t size;    /* 0: only marks an end */
     const char *name;
     char type; /* as nm shows it: T t W = code, D d B b R r V = data */
 };

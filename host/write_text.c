@@ -186,7 +186,8 @@ static uint64_t load(const unsigned char *data, size_t size)
     return value;
 }
 
-static char *put_address(char *to, const struct trace_image *image, uint64_t address)
+/* Not inlined: numbers, which are far more, would pay for it. */
+static __attribute__((noinline)) char *put_address(char *to, const struct trace_image *image, uint64_t address)
 {
     uint64_t offset;
     const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
@@ -208,7 +209,7 @@ static char *put_string(char *to, const struct trace_event *event, uint32_t plac
     return put_text(to, event->data + offset, length);
 }
 
-static char *put_field(char *to, const struct trace_image *image, const struct trace_event *event,
+static char *put_field(char *to, const struct trace *trace, const struct trace_event *event,
                        const struct trace_field *field)
 {
     size_t size = field->size;
@@ -230,7 +231,7 @@ static char *put_field(char *to, const struct trace_image *image, const struct t
     case TRACE_STRING:
         return put_string(to, event, (uint32_t)value);
     case TRACE_ADDRESS:
-        return put_address(to, image, value);
+        return put_address(to, trace->image, value);
     default:
         return put_unsigned(to, value);
     }
@@ -358,7 +359,7 @@ static int write_event(struct text *text, unsigned cpu, const struct trace_event
     for (unsigned i = 0; i < type->nfields; i++) {
         if (!is_hidden(event, &type->fields[i])) {
             to = put_bytes(to, name, shape->field_bytes[i]);
-            to = put_field(to, text->trace->image, event, &type->fields[i]);
+            to = put_field(to, text->trace, event, &type->fields[i]);
         }
         name += shape->field_bytes[i];
     }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --elf, from firmware to text: addresses have names, the dump tells its firmware's build id whatever the linker made of it, and
-# another firmware's file is noticed.
+# --elf, from firmware to text: addresses have names, the dump tells its firmware's build id whatever the linker made of
+# it, and another firmware's file is noticed.
 set -eu
 build=$1
 board=$2
@@ -30,9 +30,10 @@ firmware() {
     script=$2
     shift 2
     mkdir -p "$dir/$name"
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections -Itarget -Iport \
-        "-I$build/$board" -include board.h "$@" "$dir/app.c" target/*.c port/port_v7m.c port/out_semihost.c \
-        linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "$script" -lgcc -o "$dir/$name/firmware.elf"
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections \
+        -Itarget -Iport "-I$build/$board" -include board.h "$@" "$dir/app.c" target/*.c port/port_v7m.c \
+        port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "$script" -lgcc \
+        -o "$dir/$name/firmware.elf"
     (cd "$dir/$name" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
 }
@@ -82,8 +83,8 @@ done
 echo "addresses have names"
 
 decode sha1 md5
-[ "$(head -n 1 "$dir/err")" = "tlog-decode: $dir/md5/firmware.elf is not the firmware of this dump: build id $(linked md5), \
-dump has $(linked sha1); names may be wrong" ]
+[ "$(head -n 1 "$dir/err")" = "tlog-decode: $dir/md5/firmware.elf is not the firmware of this dump: \
+build id $(linked md5), dump has $(linked sha1); names may be wrong" ]
 decode sha1 without
 grep -q 'is not the firmware of this dump: build id none, dump has' "$dir/err"
 decode without sha1

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The runtime needs nothing from outside: all its objects, linked together without any library, leave only the two bounds
-# of the chunks' section undefined, which the linker defines for a section of that name, and the build id, which may stay
-# undefined.
+# The runtime needs nothing from outside: all its objects, linked together without any library, leave undefined only the
+# two bounds of the chunks' section, which the linker defines for a section of that name, and the build id, which may
+# stay so.
 set -eu
 build=$1
 board=$2

@@ -13,6 +13,7 @@
 
 #include "elf_image.h"
 #include "native_harness.h"
+#include "tlog_pack.h"
 #include "trace.h"
 #include "tracedat_format.h"
 #include "tracedat_text.h"
@@ -53,6 +54,7 @@ static const char source[] =
     "__attribute__((weak, alias(\"work\"))) int w(int);\n"
     "static __attribute__((used, alias(\"soft\"))) int s(void);\n"
     "int _start(void); int _start(void) { return work(1) + soft(); }\n"
+    "#ifdef ODD_NAME\nint ODD_NAME(void); int ODD_NAME(void) { return 5; }\n#endif\n"
     "#ifdef __arm__\n"
     "static __attribute__((used)) int $d(void) { return 9; }\n"
     "__asm__(\".text\\n.thumb_func\\n.global no_size\\n.type no_size, %function\\nno_size: nop\\nnop\\n\"\n"
@@ -358,6 +360,17 @@ static void the_best_name_stays(void **state)
     assert_null(trace_symbol_at(trace.image, 0, &offset));
     assert_null(trace_symbol_at(trace.image, UINT64_MAX, &offset));
     assert_null(trace_symbol_at(NULL, CODE, &offset));
+    elf_image_close(elf);
+}
+
+static void names_need_not_be_ascii(void **state)
+{
+    struct elf_image *elf;
+
+    (void)state;
+    build(&builds[0], "-DODD_NAME=v\xC3\xA9rit\xC3\xA9");
+    elf = must_open();
+    assert_non_null(named("v\xC3\xA9rit\xC3\xA9"));
     elf_image_close(elf);
 }
 
@@ -701,6 +714,29 @@ static void the_dump_tells_its_firmware(void **state)
     bytes_free(&dump);
 }
 
+static void a_region_tells_it_too(void **state)
+{
+    struct gen_options options = {
+        .events = 20, .seed = 5, .slots = 32, .chunks = 1, .cpus = 1, .hz = 1000000, .boot = 1};
+    struct bytes dump = make_dump(&options, NULL);
+    struct bytes region = {malloc(TLOG_PACK_BYTES(32, 0)), 0};
+    struct tlog_pack work;
+    struct decoded decoded;
+    int32_t size;
+
+    (void)state;
+    memcpy(dump.data + 40, "firmware", 8);
+    fix_header(dump.data);
+    size = tlog_pack((const struct tlog_chunk *)(void *)dump.data, region.data, TLOG_PACK_BYTES(32, 0), &work);
+    assert_true(size > 0);
+    region.n = (size_t)size;
+    decode_bytes(&decoded, region);
+    assert_memory_equal(decoded.trace.build, "firmware", 8);
+    decoded_free(&decoded);
+    bytes_free(&region);
+    bytes_free(&dump);
+}
+
 /* ---- addresses in events ----------------------------------------------------------------------------------------- */
 
 static const struct trace_symbol two_symbols[] = {{CODE, 0x20, "tick_handler", 'T'},
@@ -766,8 +802,8 @@ static void text_has_names(void **state)
     text_shows_names(&two_image);
 }
 
-/* What libtraceevent prints of the shown events with the format that the trace.dat writer gives the type. Its symbols do
- * not tell their size, so with symbols only the first two, which are inside of some, are compared. */
+/* What libtraceevent prints of the shown events with the format that the trace.dat writer gives the type. Its symbols
+ * do not tell their size, so with symbols only the first two, which are inside of some, are compared. */
 static void tracedat_shows_names(const char *format, size_t size, const struct trace_image *image)
 {
     struct tep_handle *tep = tep_alloc();
@@ -827,6 +863,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         TEST(symbols_are_those_of_readelf),
         TEST(the_best_name_stays),
+        TEST(names_need_not_be_ascii),
         TEST(segments_are_those_of_readelf),
         TEST(build_id_is_that_of_readelf),
         TEST(formats_have_their_addresses),
@@ -837,6 +874,7 @@ int main(void)
         TEST(bent_numbers_do_no_harm),
         TEST(another_firmware_is_said),
         TEST(the_dump_tells_its_firmware),
+        TEST(a_region_tells_it_too),
         TEST(text_has_names),
         TEST(tracedat_has_names),
     };
