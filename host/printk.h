@@ -30,9 +30,10 @@ size_t printk_render_raw(char *out, size_t size, uint64_t address, const unsigne
                          bool big_endian);
 
 /* Whether a ftrace:bprint event with this format is printed by libtraceevent exactly as printk_render() does, a newline
- * at the end aside. Its buffer must then have: int as 4 bytes, long and long long as 8 (extended as the conversion says),
- * each at a multiple of 4; strings with their NUL at the next byte. A format for which it is not so may,
- * depending on the version, spoil the rest of the output; ftrace:print with the rendered text is the way then. */
+ * at the end aside, in a little-endian file whose long has 8 bytes. The event's buffer must then have: int as 4 bytes,
+ * long and long long as 8 (extended as the conversion says), each at a multiple of 4; strings with their NUL at the
+ * next byte. A format for which it is not so may, depending on the version, spoil the rest of the output; ftrace:print
+ * with the rendered text is the way then. */
 bool printk_kernel_can(const char *format);
 
 #endif

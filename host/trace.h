@@ -104,6 +104,8 @@ struct trace_counts {
     uint64_t first, last; /* ns, of input events */
 };
 
+#define TRACE_BUILD_BYTES 8u
+
 /* The firmware the trace is of, from its ELF file. All strings live as long as the trace. */
 struct trace_symbol {
     uint64_t address; /* without the Thumb bit */
@@ -127,13 +129,11 @@ struct trace_image {
     size_t build_id_size; /* 0 = none */
 };
 
-/* A format string that stayed in the firmware's ELF file; events have its address. */
+/* A format string that the firmware logs by its address. */
 struct trace_printk {
-    uint64_t address; /* in the section of formats, not in memory */
-    const char *format;
+    uint64_t address;
+    const char *format; /* as the compiler made it of the source: without quotes, escapes replaced */
 };
-
-#define TRACE_BUILD_BYTES 8u /* of a build id that a dump tells */
 
 struct trace;
 
@@ -176,12 +176,13 @@ struct trace {
     uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     const char *target;      /* what the firmware runs on, or NULL */
+    /* How the firmware's build id begins, as the input tells; all 0 = not told. */
+    unsigned char build[TRACE_BUILD_BYTES];
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
-    unsigned char build[TRACE_BUILD_BYTES]; /* of the firmware, as the input tells; all 0 = not told */
-    const struct trace_image *image;        /* NULL = not given */
-    const struct trace_printk *printk;      /* in order of address */
+    const struct trace_image *image;   /* NULL = not given */
+    const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
     size_t nprintk;
     struct trace_names *names;
     unsigned naming; /* grows with every name given */
@@ -211,7 +212,7 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);
 
 /* The format string at an address, which may also be inside of another one whose end it shares; NULL if there is none.
- */
+ * trace->printk is in order of address. */
 const char *trace_printk_at(const struct trace *trace, uint64_t address);
 
 /* Record the first error; later ones are ignored. Always returns -1. */
