@@ -496,12 +496,23 @@ static int read_names(struct native_reader *reader)
     return got;
 }
 
+/* The firmware whose run is decoded is in the header of each of its chunks. */
+static void read_build(struct native_reader *reader)
+{
+    const struct native_image *image = &reader->index.images[0];
+    struct native_header header;
+
+    if (reader->index.n > 0 && native_find(reader->input, image->offset, image->offset + 1u, &header) == NATIVE_HEADER)
+        memcpy(reader->trace->build, header.bytes + offsetof(struct tlog_chunk, build), TRACE_BUILD_BYTES);
+}
+
 static int open_all(struct native_reader *reader)
 {
     struct trace *trace = reader->trace;
 
     if (native_index_build(&reader->index, &reader->view) != 0)
         return -1;
+    read_build(reader);
     trace->ncpus = reader->index.ncpus;
     for (unsigned i = 0; i < NATIVE_LANES; i++)
         lane_start(reader, i);

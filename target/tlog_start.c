@@ -41,6 +41,9 @@ static void choose_boot(const struct tlog_chunk *chunk)
     } while (tlog_port_store_exclusive(next + (next == 0), &tlog_ring_boot));
 }
 
+/* What the linker knows the firmware by, if the linker script tells where that is. */
+extern const uint32_t tlog_build_id[2] __attribute__((weak));
+
 __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
 {
     const struct tlog_ring *ring = cpu->ring;
@@ -53,6 +56,8 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
         put(cpu, &chunk->place, chunk->place + (number << 8));
     put(cpu, &chunk->self, (uint32_t)(uintptr_t)chunk);
     put(cpu, &chunk->boot, tlog_ring_boot);
+    for (uint32_t i = 0; tlog_build_id && i < 2u; i++)
+        put(cpu, chunk->build + i, tlog_build_id[i]);
     put(cpu, &chunk->crc, ~tlog_ring_crc(~0u, word, TLOG_CRC_BYTES / 4u));
     put(cpu, &chunk->next, !last ? size : 0u - number * size);
     put(cpu, &chunk->flags, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u));
