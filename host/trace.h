@@ -79,7 +79,7 @@ struct trace_event {
 };
 
 #define TRACE_BATCH_EVENTS 1024u
-#define TRACE_PAYLOAD_MAX  256u
+#define TRACE_PAYLOAD_MAX  2048u
 
 struct trace_batch {
     size_t n;
