@@ -4,9 +4,7 @@
  * Then every CPU is a lane that walks the file for its own slots. A slot passes two gates: its time must fit between
  * those of its neighbours on the CPU, and it must find its place in an event (qnx_join.h).
  */
-#include "kev_file.h"
-#include "qnx_join.h"
-#include "qnx_types.h"
+#include "kev_survey.h"
 #include "ticks.h"
 
 #include "bytes.h"
@@ -24,30 +22,12 @@
 #define MARKS      2u
 #define CONTEXTS   65535u
 
-/* How the numbers of buffers follow each other. */
-struct sequence {
-    bool known;
-    uint32_t last;
-};
-
-/* Which buffers there are, and how many slots of the one at hand. */
-struct buffers {
-    bool per_cpu; /* every CPU counts its own */
-    struct sequence sequence[KEV_CPUS_MAX];
-    uint32_t expected; /* slots; 0 = not told */
-    uint32_t found;
-};
-
-struct clock {
-    bool known;
-    uint32_t high;
-};
-
 struct lane {
     unsigned cpu;
     struct kev_walk walk;
-    struct buffers buffers;
-    struct clock clock;
+    struct kev_buffers buffers;
+    bool timed; /* high is known */
+    uint32_t high;
     uint64_t last;        /* time of the last slot that was good */
     struct kev_slot held; /* the next one, until its successor is known */
     uint64_t held_time;
@@ -65,10 +45,7 @@ struct kev_reader {
     struct input *input;
     struct kev_header header;
     struct qnx_types types;
-    struct clock first[KEV_CPUS_MAX]; /* the first TIME of each CPU */
-    uint32_t first_low[KEV_CPUS_MAX];
-    bool per_cpu;
-    bool cut;              /* the file lacks its end */
+    struct kev_survey survey;
     uint16_t loss, damage; /* types */
     struct lane *lane[KEV_CPUS_MAX];
 };
@@ -76,77 +53,6 @@ struct kev_reader {
 static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
 static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
 static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
-
-/* ---- slots ----------------------------------------------------------------------------------------------------- */
-
-static unsigned cpu_of(const struct kev_slot *slot)
-{
-    return _NTO_TRACE_GETCPU(slot->header);
-}
-
-static bool is_control(const struct kev_slot *slot, uint32_t event)
-{
-    return _NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_CONTROL_C && _NTO_TRACE_GETEVENT(slot->header) == event;
-}
-
-/* Slots that are about the trace, and no events. */
-static bool tells_trace(const struct kev_slot *slot)
-{
-    return is_control(slot, TLOG_TRACE_CONTROL_TIME) || is_control(slot, TLOG_TRACE_CONTROL_BUFFER)
-           || is_control(slot, TLOG_TRACE_CONTROL_BUFFER_END) || is_control(slot, TLOG_TRACE_CONTROL_DROPPED);
-}
-
-static bool is_empty(const struct kev_slot *slot)
-{
-    return slot->header == 0 && slot->stamp == 0 && slot->word[0] == 0 && slot->word[1] == 0;
-}
-
-/* What is wrong with a slot by itself, or NULL. */
-static const char *fault(const struct kev_reader *reader, const struct kev_slot *slot)
-{
-    if (_NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_EMPTY_C)
-        return is_empty(slot) ? NULL : "a slot of no class";
-    if (cpu_of(slot) >= reader->trace->ncpus && !(tells_trace(slot) && reader->header.release >= 8u))
-        return "a slot of a CPU that the header does not count";
-    return NULL;
-}
-
-static struct qnx_slot joinable(const struct kev_slot *slot, uint64_t time)
-{
-    return (struct qnx_slot){slot->header & (_NTO_TRACE_CPU_BITS | _NTO_TRACE_CLASS_BITS | _NTO_TRACE_EVENT_BITS),
-                             slot->stamp,
-                             (enum qnx_part)(slot->header >> 30),
-                             time,
-                             slot->offset,
-                             slot->data};
-}
-
-static struct qnx_event event_of(const struct kev_reader *reader, const struct qnx_joined *joined)
-{
-    return (struct qnx_event){_NTO_TRACE_GETEVENT_C(joined->header) >> 10, _NTO_TRACE_GETEVENT(joined->header),
-                              joined->slots, joined->data, reader->header.big};
-}
-
-/* ---- buffers --------------------------------------------------------------------------------------------------- */
-
-/* A buffer begins: how many are missing before it. */
-static uint32_t buffers_step(struct buffers *buffers, const struct kev_slot *slot)
-{
-    struct sequence *sequence = &buffers->sequence[buffers->per_cpu ? cpu_of(slot) : 0];
-    uint32_t missing = sequence->known ? (slot->word[0] - sequence->last - 1u) % KEV_SEQUENCES : 0;
-
-    sequence->known = true;
-    sequence->last = slot->word[0];
-    buffers->expected = slot->word[1];
-    buffers->found = 0;
-    return missing;
-}
-
-/* Whether the buffer at hand has another number of slots than it says. In QNX 8 nobody says which slots that counts. */
-static bool buffers_wrong(const struct buffers *buffers, const struct kev_reader *reader)
-{
-    return reader->header.release < 8u && buffers->expected != 0 && buffers->expected != buffers->found;
-}
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
 
@@ -158,12 +64,13 @@ static uint64_t join_time(uint32_t high, uint32_t low)
 /* The time of a slot of the lane's CPU. Before the first TIME it is counted back from that. */
 static uint64_t slot_time(const struct kev_reader *reader, const struct lane *lane, const struct kev_slot *slot)
 {
-    uint32_t high = lane->clock.known ? lane->clock.high : 0;
+    const struct kev_time *first = &reader->survey.first[lane->cpu];
+    uint32_t high = lane->timed ? lane->high : 0;
     uint64_t time;
 
-    if (!lane->clock.known && reader->first[lane->cpu].known) {
-        high = reader->first[lane->cpu].high;
-        high -= high > 0 && slot->stamp > reader->first_low[lane->cpu];
+    if (!lane->timed && first->known) {
+        high = first->high;
+        high -= high > 0 && slot->stamp > first->low;
     }
     time = join_time(high, slot->stamp);
     if (lane->started && time < lane->last && lane->last - time > HALF_WRAP)
@@ -180,8 +87,8 @@ static int take_time(const struct kev_reader *reader, struct lane *lane, const s
 
     if (early || late)
         return 1;
-    lane->clock.known = true;
-    lane->clock.high = slot->word[0];
+    lane->timed = true;
+    lane->high = slot->word[0];
     return 0;
 }
 
@@ -220,7 +127,7 @@ static void emit_marks(const struct kev_reader *reader, struct lane *lane, struc
 static void emit_event(struct kev_reader *reader, struct lane *lane, struct trace_batch *batch,
                        const struct qnx_joined *joined)
 {
-    struct qnx_event event = event_of(reader, joined);
+    struct qnx_event event = kev_event(joined, reader->header.big);
     uint16_t type = 0, size;
 
     lane->ticks = joined->time;
@@ -261,7 +168,7 @@ static void settle(const struct kev_reader *reader, struct lane *lane)
 /* The held slot goes on, if its time fits; next is what follows it, or NULL. */
 static void release(const struct kev_reader *reader, struct lane *lane, const uint64_t *next)
 {
-    struct qnx_slot slot = joinable(&lane->held, lane->held_time);
+    struct qnx_slot slot = kev_joinable(&lane->held, lane->held_time);
     uint64_t time = lane->held_time;
     bool back = lane->started && time < lane->last;
     bool ahead =
@@ -281,7 +188,7 @@ static void release(const struct kev_reader *reader, struct lane *lane, const ui
 
 static bool is_part_of_held(const struct lane *lane, const struct qnx_slot *slot)
 {
-    struct qnx_slot held = joinable(&lane->held, 0);
+    struct qnx_slot held = kev_joinable(&lane->held, 0);
 
     return lane->holds && held.part == QNX_BEGIN && held.header == slot->header && held.stamp == slot->stamp;
 }
@@ -290,7 +197,7 @@ static bool is_part_of_held(const struct lane *lane, const struct qnx_slot *slot
 static void take_slot(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     uint64_t time = slot_time(reader, lane, slot);
-    struct qnx_slot part = joinable(slot, time);
+    struct qnx_slot part = kev_joinable(slot, time);
 
     if (part.part == QNX_MIDDLE || part.part == QNX_END) {
         if (is_part_of_held(lane, &part))
@@ -314,16 +221,16 @@ static void lose(const struct kev_reader *reader, struct lane *lane)
 
 static void take_control(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
-    bool mine = cpu_of(slot) == lane->cpu || reader->header.release >= 8u;
+    bool mine = kev_cpu(slot) == lane->cpu || reader->header.release >= 8u;
 
-    if (is_control(slot, TLOG_TRACE_CONTROL_TIME) && mine) {
+    if (kev_is_control(slot, TLOG_TRACE_CONTROL_TIME) && mine) {
         if (take_time(reader, lane, slot) != 0)
             miss(reader, lane, slot->offset, 1, "a CONTROL TIME that does not fit the times before it");
-    } else if (is_control(slot, TLOG_TRACE_CONTROL_BUFFER)) {
-        lane->damaged = lane->damaged || buffers_wrong(&lane->buffers, reader);
-        if (buffers_step(&lane->buffers, slot) > 0)
+    } else if (kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER)) {
+        lane->damaged = lane->damaged || kev_buffers_wrong(&lane->buffers, reader->header.release);
+        if (kev_buffers_step(&lane->buffers, slot) > 0)
             lose(reader, lane);
-    } else if (is_control(slot, TLOG_TRACE_CONTROL_DROPPED) && mine) {
+    } else if (kev_is_control(slot, TLOG_TRACE_CONTROL_DROPPED) && mine) {
         lose(reader, lane);
     }
 }
@@ -337,11 +244,11 @@ static bool step(const struct kev_reader *reader, struct lane *lane)
         release(reader, lane, NULL);
         return false;
     }
-    if (fault(reader, &slot) != NULL)
+    if (kev_fault(&slot, reader->header.release, reader->trace->ncpus) != NULL)
         lane->damaged = true;
-    else if (tells_trace(&slot))
+    else if (kev_tells_trace(&slot))
         take_control(reader, lane, &slot);
-    else if (cpu_of(&slot) == lane->cpu && !is_empty(&slot))
+    else if (kev_cpu(&slot) == lane->cpu && !kev_is_empty(&slot))
         take_slot(reader, lane, &slot);
     lane->buffers.found++;
     return true;
@@ -358,7 +265,7 @@ static void finish(const struct kev_reader *reader, struct lane *lane, struct tr
     if (lane->finished)
         return;
     lane->finished = true;
-    lane->damaged = lane->damaged || reader->cut;
+    lane->damaged = lane->damaged || reader->survey.cut;
     emit_marks(reader, lane, batch, lane->ticks);
 }
 
@@ -404,147 +311,6 @@ static void say(const struct trace *trace, const char *format, ...)
     fputc('\n', stderr);
 }
 
-/* What the first walk through the file finds. */
-struct survey {
-    struct kev_walk walk;
-    struct qnx_join join;
-    struct buffers common, own; /* buffers if all CPUs count together, and if each counts its own */
-    uint32_t common_missing, own_missing, common_breaks, own_breaks;
-    uint64_t end; /* offset behind the last slot */
-};
-
-/* The buffer ends here. */
-static bool check_buffer(struct kev_reader *reader, const struct survey *survey, uint64_t offset)
-{
-    uint32_t expected = survey->common.expected, found = survey->common.found;
-
-    if (!buffers_wrong(&survey->common, reader))
-        return true;
-    trace_damage(reader->trace, offset, 0, expected > found ? expected - found : 0,
-                 "a buffer of %" PRIu32 " slots ends, but %" PRIu32 " are there", expected, found);
-    return false;
-}
-
-static void survey_control(struct kev_reader *reader, struct survey *survey, const struct kev_slot *slot)
-{
-    unsigned cpu = cpu_of(slot);
-    uint32_t missing;
-
-    if (is_control(slot, TLOG_TRACE_CONTROL_TIME) && !reader->first[cpu].known) {
-        reader->first[cpu] = (struct clock){true, slot->word[0]};
-        reader->first_low[cpu] = slot->stamp;
-    }
-    if (!is_control(slot, TLOG_TRACE_CONTROL_BUFFER))
-        return;
-    check_buffer(reader, survey, slot->offset);
-    missing = buffers_step(&survey->common, slot);
-    survey->common_missing += missing;
-    survey->common_breaks += missing > 0;
-    missing = buffers_step(&survey->own, slot);
-    survey->own_missing += missing;
-    survey->own_breaks += missing > 0;
-}
-
-static void take_name(struct trace *trace, const struct qnx_event *event)
-{
-    char name[64] = "";
-    size_t bytes = 8u * (event->slots < 8u ? event->slots : 7u);
-    uint32_t what = qnx_word(event, 0);
-
-    memcpy(name, event->data, bytes);
-    if (what >> 16 >= 1u && what >> 16 <= TRACE_NAME_KINDS)
-        trace_set_name(trace, (enum trace_name_kind)((what >> 16) - 1u), what & 0xFFFFu, name + 4);
-}
-
-/* Threads and names, in the order of the file. */
-static void survey_names(struct kev_reader *reader, struct survey *survey, bool end)
-{
-    const struct qnx_joined *joined;
-
-    while ((joined = qnx_join_take(&survey->join, end)) != NULL) {
-        struct qnx_event event = event_of(reader, joined);
-
-        if (event.class == TLOG_TRACE_CONTROL && event.event == TLOG_TRACE_CONTROL_NAME)
-            take_name(reader->trace, &event);
-        else
-            qnx_note(&reader->types, &event);
-    }
-}
-
-static bool is_named(const struct kev_slot *slot)
-{
-    return _NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_PR_TH_C || is_control(slot, TLOG_TRACE_CONTROL_NAME);
-}
-
-static void survey_slot(struct kev_reader *reader, struct survey *survey, const struct kev_slot *slot)
-{
-    struct qnx_slot part = joinable(slot, 0);
-    const char *why = fault(reader, slot);
-
-    if (why != NULL) {
-        trace_damage(reader->trace, slot->offset, KEV_SLOT_BYTES, 1, "%s", why);
-    } else if (tells_trace(slot)) {
-        survey_control(reader, survey, slot);
-    } else if (is_named(slot)) {
-        qnx_join_feed(&survey->join, &part);
-        survey_names(reader, survey, false);
-    }
-    survey->common.found++;
-    survey->own.found++;
-    survey->end = slot->offset + KEV_SLOT_BYTES;
-}
-
-static void survey_end(struct kev_reader *reader, const struct survey *survey)
-{
-    struct trace *trace = reader->trace;
-    uint64_t rest = input_size(reader->input) - survey->end;
-    uint32_t missing;
-
-    reader->per_cpu = survey->own_breaks < survey->common_breaks;
-    missing = reader->per_cpu ? survey->own_missing : survey->common_missing;
-    reader->cut = !check_buffer(reader, survey, survey->end) || rest > 0;
-    if (rest > 0)
-        trace_damage(trace, survey->end, rest, 1, "the file ends in the middle of a slot");
-    if (missing > 0)
-        say(trace, "%" PRIu32 " kernel buffer%s missing, with an unknown number of events", missing,
-            missing == 1u ? " is" : "s are");
-}
-
-/* CPUs that slots are of, if the header does not tell. */
-static unsigned count_cpus(struct kev_reader *reader, struct kev_walk *walk)
-{
-    struct kev_slot slot;
-    unsigned cpus = reader->header.cpus > 0 ? reader->header.cpus : 1u;
-
-    kev_walk_start(walk, reader->input, &reader->header);
-    while (reader->header.cpus == 0 && kev_walk_next(walk, &slot)) {
-        if (cpu_of(&slot) >= cpus)
-            cpus = cpu_of(&slot) + 1u;
-    }
-    return cpus;
-}
-
-static int survey(struct kev_reader *reader)
-{
-    struct survey *survey = calloc(1, sizeof *survey);
-    struct kev_slot slot;
-
-    if (survey == NULL)
-        return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
-    reader->trace->ncpus = count_cpus(reader, &survey->walk);
-    reader->types.idle = reader->trace->ncpus;
-    kev_walk_start(&survey->walk, reader->input, &reader->header);
-    survey->end = reader->header.slots;
-    survey->own.per_cpu = true;
-    qnx_join_start(&survey->join);
-    while (kev_walk_next(&survey->walk, &slot))
-        survey_slot(reader, survey, &slot);
-    survey_names(reader, survey, true);
-    survey_end(reader, survey);
-    free(survey);
-    return 0;
-}
-
 static int start_lanes(struct kev_reader *reader)
 {
     for (unsigned cpu = 0; cpu < reader->trace->ncpus; cpu++) {
@@ -554,7 +320,7 @@ static int start_lanes(struct kev_reader *reader)
         if (lane == NULL)
             return trace_fail(reader->trace, "%s: no memory for CPU %u", reader->trace->input_name, cpu);
         lane->cpu = cpu;
-        lane->buffers.per_cpu = reader->per_cpu;
+        lane->buffers.per_cpu = reader->survey.per_cpu;
         kev_walk_start(&lane->walk, reader->input, &reader->header);
         qnx_join_start(&lane->join);
     }
@@ -587,7 +353,9 @@ static int open_all(struct kev_reader *reader)
     qnx_types_start(&reader->types, trace, reader->header.release, 1, CONTEXTS);
     reader->loss = trace_type(trace, &loss_type);
     reader->damage = trace_type(trace, &damage_type);
-    return survey(reader) != 0 || start_lanes(reader) != 0 ? -1 : 0;
+    if (kev_survey(trace, reader->input, &reader->header, &reader->types, &reader->survey) != 0)
+        return -1;
+    return start_lanes(reader);
 }
 
 static void *kev_open(struct trace *trace, struct input *in)
