@@ -148,6 +148,7 @@ static int read_attributes(const struct text *text, struct kev_header *header, u
                           " bytes expected, %" PRIu64 " there",
                           trace->input_name, header->slots, syspage, size - header->slots);
     header->cpus = (unsigned)cpus;
+    header->counts = has(text, "TLOG_COUNTS");
     header->slots += syspage;
     read_target(text, header);
     return 0;

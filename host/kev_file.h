@@ -30,6 +30,7 @@ struct kev_header {
     bool big;                            /* words are big-endian */
     uint64_t hz;                         /* CYCLES_PER_SEC; 0 = not told */
     unsigned cpus;                       /* CPU_NUM; 0 = not told */
+    bool counts;                         /* CONTROL DROPPED has a count, low word first: tlog-decode wrote the file */
     unsigned release;                    /* number that SYS_RELEASE begins with; 6 if not told */
     uint64_t slots;                      /* offset of the first slot */
     char target[3u * KEV_ATTRIBUTE_MAX]; /* SYSNAME SYS_RELEASE MACHINE */

@@ -11,5 +11,6 @@ extern const struct trace_reader reader_kev;
 extern const struct trace_writer writer_tracedat;
 extern const struct trace_writer writer_text;
 extern const struct trace_writer writer_shark;
+extern const struct trace_writer writer_kev;
 
 #endif

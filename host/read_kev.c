@@ -34,6 +34,8 @@ struct lane {
     bool holds, started;
     bool loss, damaged; /* to be told before the next event */
     bool lost;          /* loss, once the events before it are given out */
+    bool unknown;       /* nobody knows how many events the loss is */
+    uint64_t dropped;   /* else as many */
     uint64_t damage;    /* slots */
     uint64_t ticks;     /* of the last event */
     bool ended, finished;
@@ -117,11 +119,11 @@ static void emit_mark(const struct kev_reader *reader, struct trace_batch *batch
 static void emit_marks(const struct kev_reader *reader, struct lane *lane, struct trace_batch *batch, uint64_t ticks)
 {
     if (lane->loss)
-        emit_mark(reader, batch, ticks, reader->loss, 0);
+        emit_mark(reader, batch, ticks, reader->loss, lane->unknown ? 0 : lane->dropped);
     if (lane->damaged)
         emit_mark(reader, batch, ticks, reader->damage, lane->damage);
-    lane->loss = lane->damaged = false;
-    lane->damage = 0;
+    lane->loss = lane->damaged = lane->unknown = false;
+    lane->damage = lane->dropped = 0;
 }
 
 static void emit_event(struct kev_reader *reader, struct lane *lane, struct trace_batch *batch,
@@ -211,17 +213,25 @@ static void take_slot(const struct kev_reader *reader, struct lane *lane, const 
     lane->holds = true;
 }
 
-/* Buffers are missing: nothing from before is continued. */
-static void lose(const struct kev_reader *reader, struct lane *lane)
+/* Events are missing, 0: an unknown number. The loss is told when those before it have been given out. */
+static void lose(const struct kev_reader *reader, struct lane *lane, uint64_t count)
 {
+    lane->unknown = lane->unknown || count == 0;
+    lane->dropped += count;
     release(reader, lane, NULL);
-    qnx_join_break(&lane->join);
+    qnx_join_break(&lane->join); /* nothing from before goes on */
     lane->lost = true;
+}
+
+/* Whether a CONTROL slot is for the lane's CPU: in QNX 8 the slot's own may be wrong. */
+static bool is_mine(const struct kev_reader *reader, const struct lane *lane, const struct kev_slot *slot)
+{
+    return kev_cpu(slot) == lane->cpu || (reader->header.release >= 8u && !reader->header.counts);
 }
 
 static void take_control(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
-    bool mine = kev_cpu(slot) == lane->cpu || reader->header.release >= 8u;
+    bool mine = is_mine(reader, lane, slot);
 
     if (kev_is_control(slot, TLOG_TRACE_CONTROL_TIME) && mine) {
         if (take_time(reader, lane, slot) != 0)
@@ -229,9 +239,9 @@ static void take_control(const struct kev_reader *reader, struct lane *lane, con
     } else if (kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER)) {
         lane->damaged = lane->damaged || kev_buffers_wrong(&lane->buffers, reader->header.release);
         if (kev_buffers_step(&lane->buffers, slot) > 0)
-            lose(reader, lane);
+            lose(reader, lane, 0);
     } else if (kev_is_control(slot, TLOG_TRACE_CONTROL_DROPPED) && mine) {
-        lose(reader, lane);
+        lose(reader, lane, reader->header.counts ? slot->word[0] | (uint64_t)slot->word[1] << 32 : 0);
     }
 }
 
