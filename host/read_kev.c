@@ -118,12 +118,15 @@ static void emit_mark(const struct kev_reader *reader, struct trace_batch *batch
 
 static void emit_marks(const struct kev_reader *reader, struct lane *lane, struct trace_batch *batch, uint64_t ticks)
 {
-    if (lane->loss)
+    if (lane->loss) {
         emit_mark(reader, batch, ticks, reader->loss, lane->unknown ? 0 : lane->dropped);
+        lane->loss = lane->unknown = false;
+        lane->dropped = 0;
+    }
     if (lane->damaged)
         emit_mark(reader, batch, ticks, reader->damage, lane->damage);
-    lane->loss = lane->damaged = lane->unknown = false;
-    lane->damage = lane->dropped = 0;
+    lane->damaged = false;
+    lane->damage = 0;
 }
 
 static void emit_event(struct kev_reader *reader, struct lane *lane, struct trace_batch *batch,
