@@ -35,6 +35,11 @@ static struct qnx_joined *find(struct qnx_join *join, const struct qnx_slot *slo
     return NULL;
 }
 
+bool qnx_join_awaits(struct qnx_join *join, const struct qnx_slot *slot)
+{
+    return find(join, slot, QNX_OPEN, QNX_OPEN) != NULL;
+}
+
 static void spoil(struct qnx_joined *event)
 {
     if (event->state == QNX_OPEN || event->state == QNX_WHOLE)

@@ -59,6 +59,9 @@ void qnx_join_feed(struct qnx_join *join, const struct qnx_slot *slot);
 /* The next whole event, or NULL: feed another slot, or at the end say so. Valid until the next call of either. */
 const struct qnx_joined *qnx_join_take(struct qnx_join *join, bool end);
 
+/* Whether an event of the slot's header and stamp is still open. */
+bool qnx_join_awaits(struct qnx_join *join, const struct qnx_slot *slot);
+
 /* No slot of the events that are still open will come any more. */
 void qnx_join_break(struct qnx_join *join);
 

@@ -176,8 +176,8 @@ static void release(const struct kev_reader *reader, struct lane *lane, const ui
     struct qnx_slot slot = kev_joinable(&lane->held, lane->held_time);
     uint64_t time = lane->held_time;
     bool back = lane->started && time < lane->last;
-    bool ahead =
-        lane->started && (time - lane->last > JUMP_MAX || (next != NULL && *next < time && *next >= lane->last));
+    bool skips = next != NULL && *next < time && *next >= lane->last && time - *next <= HALF_WRAP;
+    bool ahead = lane->started && (time - lane->last > JUMP_MAX || skips);
 
     if (!lane->holds)
         return;
@@ -191,22 +191,23 @@ static void release(const struct kev_reader *reader, struct lane *lane, const ui
     qnx_join_feed(&lane->join, &slot);
 }
 
-static bool is_part_of_held(const struct lane *lane, const struct qnx_slot *slot)
+static bool is_of_held(const struct lane *lane, const struct qnx_slot *slot)
 {
     struct qnx_slot held = kev_joinable(&lane->held, 0);
 
     return lane->holds && held.part == QNX_BEGIN && held.header == slot->header && held.stamp == slot->stamp;
 }
 
-/* Later slots of an event bear the stamp of its first one, so others may come in between. */
+/* Later slots of an event bear the stamp of its first one, so others may come in between. One that claims to be another
+ * event of that stamp contradicts it, which is the joiner's business, too. */
 static void take_slot(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     uint64_t time = slot_time(reader, lane, slot);
     struct qnx_slot part = kev_joinable(slot, time);
 
-    if (part.part == QNX_MIDDLE || part.part == QNX_END) {
-        if (is_part_of_held(lane, &part))
-            release(reader, lane, NULL);
+    if (is_of_held(lane, &part))
+        release(reader, lane, NULL);
+    if (part.part == QNX_MIDDLE || part.part == QNX_END || qnx_join_awaits(&lane->join, &part)) {
         qnx_join_feed(&lane->join, &part);
         return;
     }
