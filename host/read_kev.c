@@ -28,7 +28,7 @@ struct lane {
     struct kev_buffers buffers;
     bool timed; /* high is known */
     uint32_t high;
-    uint64_t last;        /* time of the last slot that was good */
+    uint64_t last;        /* time of the last slot that was good; before the first one, of a TIME */
     struct kev_slot held; /* the next one, until its successor is known */
     uint64_t held_time;
     bool holds, started;
@@ -90,6 +90,8 @@ static int take_time(const struct kev_reader *reader, struct lane *lane, const s
     if (early || late)
         return 1;
     lane->timed = true;
+    if (!lane->started)
+        lane->last = time;
     lane->high = slot->word[0];
     return 0;
 }
@@ -177,7 +179,7 @@ static void release(const struct kev_reader *reader, struct lane *lane, const ui
     uint64_t time = lane->held_time;
     bool back = lane->started && time < lane->last;
     bool skips = next != NULL && *next < time && *next >= lane->last && time - *next <= HALF_WRAP;
-    bool ahead = lane->started && (time - lane->last > JUMP_MAX || skips);
+    bool ahead = skips || (lane->started && time - lane->last > JUMP_MAX);
 
     if (!lane->holds)
         return;
