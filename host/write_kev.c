@@ -280,10 +280,23 @@ static int write_equal(struct kev *kev, unsigned cpu, const struct trace_event *
     return put_event(kev, cpu, ticks, header, data, sizeof data);
 }
 
+static int64_t signed_of(uint64_t value, size_t size)
+{
+    switch (size) {
+    case 1:
+        return (int8_t)value;
+    case 2:
+        return (int16_t)value;
+    case 4:
+        return (int32_t)value;
+    default:
+        return (int64_t)value;
+    }
+}
+
 static size_t print_field(char *to, size_t room, const struct trace_event *event, const struct trace_field *field)
 {
     uint64_t value = load(event, field);
-    unsigned spare = 64u - 8u * (field->size < 8u ? field->size : 8u);
     const char *text;
     int n;
 
@@ -291,8 +304,8 @@ static size_t print_field(char *to, size_t room, const struct trace_event *event
         int length = (int)text_of(event, field, &text);
 
         n = snprintf(to, room, " %s=%.*s", field->name, length, text);
-    } else if (field->kind == TRACE_SIGNED && spare < 64u) {
-        n = snprintf(to, room, " %s=%" PRId64, field->name, (int64_t)(value << spare) >> spare);
+    } else if (field->kind == TRACE_SIGNED) {
+        n = snprintf(to, room, " %s=%" PRId64, field->name, signed_of(value, field->size));
     } else if (field->kind == TRACE_HEX) {
         n = snprintf(to, room, " %s=0x%" PRIx64, field->name, value);
     } else {

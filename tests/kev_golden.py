@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """Write .kev files in both byte orders from QNX's layout alone, and compare what tlog-decode says with what was put in.
 
-    kev_golden.py DECODER
+    kev_golden.py DECODER DIRECTORY
 
-Knows nothing of the decoder but the lines that it prints for an event.
+leaves the files in DIRECTORY. Knows nothing of the decoder but the lines that it prints for an event.
 """
 import os
 import struct
 import subprocess
 import sys
-import tempfile
 
 S, CB, CC, CE = 0, 1, 2, 3
 CONTROL, KERCALL, INT, PRTH, SYSTEM, USER, COMM = 1, 2, 3, 4, 5, 6, 7
@@ -28,6 +27,8 @@ class File:
         self.head = "".join("TRACE_%s::%s" % a for a in attributes).encode() + syspage
         self.slots = b""
         self.lines = []
+        self.context = {}
+        self.lost = [False, False]
         self.counted = None                                # where the number of slots of the buffer at hand stands
 
     def slot(self, part, cpu, kind, event, stamp, data):
@@ -156,8 +157,52 @@ def eight(big):
     return f
 
 
-with tempfile.TemporaryDirectory() as directory:
-    for order in (False, True):
-        six(order).check(sys.argv[1], "six-%d" % order)
-        eight(order).check(sys.argv[1], "eight-%d" % order)
+def many(big):
+    """9000 events of two CPUs: threads that take turns, interrupts with texts inside, kernel calls, lost buffers"""
+    f = File(big)
+    stamp, number, running = 0x100, 0, [4099, 4099]
+    for cpu in (0, 1):
+        f.slot(S, cpu, CONTROL, 1, stamp, (0, stamp))
+    for i in range(9000):
+        stamp += 7
+        cpu = i // 3 % 2
+        if i % 700 == 0:
+            number += 2 if i == 7000 else 1
+            f.buffer(cpu, stamp, number)
+        us = stamp
+        if i == 7000:
+            f.lost = [True, True]
+        if i >= 7000 and f.lost[cpu]:
+            f.loss(cpu)
+            f.lost[cpu] = False
+        kind = i % 6
+        if kind == 0:
+            pid, tid = 4099 + 4096 * (i // 6 % 3), 1 + i // 18 % 2
+            f.event(PRTH, 1, (pid, tid), cpu=cpu, stamp=stamp)
+            context = f.context.setdefault((pid, tid), len(f.context) + 1)
+            f.line(cpu, us, "qnx:THRUNNING: context=%d pid=%d tid=%d" % (context, pid, tid))
+        elif kind == 1:
+            f.event(INT, 1, (cpu + 5, 0x8000), cpu=cpu, stamp=stamp)
+            f.line(cpu, us, "qnx:INT_ENTRY: number=%d ip=0x8000" % (cpu + 5))
+        elif kind == 2:
+            text = "event number %d" % i
+            f.event(USER, 17, text=text.encode(), cpu=cpu, stamp=stamp)
+            f.line(cpu, us, "qnx:user_string: event=17 text=" + text)
+        elif kind == 3:
+            f.event(INT, 2, (5 + cpu, 0), cpu=cpu, stamp=stamp)
+            f.line(cpu, us, "qnx:INT_EXIT: number=%d inkernel=0x0" % (cpu + 5))
+        elif kind == 4:
+            f.event(KERCALL, 80, (i, 2), cpu=cpu, stamp=stamp)
+            f.line(cpu, us, "qnx:SYNC_MUTEX_LOCK_enter: sync=0x%x owner=0x2" % i)
+        else:
+            f.event(KERCALL, 80 + 128, (0, 0), cpu=cpu, stamp=stamp)
+            f.line(cpu, us, "qnx:SYNC_MUTEX_LOCK_exit: ret=0")
+    return f
+
+
+directory = sys.argv[2]
+for order in (False, True):
+    six(order).check(sys.argv[1], "six-%d" % order)
+    eight(order).check(sys.argv[1], "eight-%d" % order)
+    many(order).check(sys.argv[1], "many-%d" % order)
 print("kev: what was written is what was read, in both byte orders")
