@@ -9,7 +9,7 @@
  *   BUFFER      begins a kernel buffer: its number, from 1 on, modulo 2048, and how many slots it has, itself included
  *   BUFFER_END  the last slot of one (QNX 8)
  *   DROPPED     events were lost for want of a buffer (QNX 8)
- *   NAME        a name, only in files that tlog-decode wrote: FORMAT.md 1.2
+ *   NAME        a name, of tlog: FORMAT.md 1.2; no event
  */
 #ifndef KEV_FILE_H
 #define KEV_FILE_H

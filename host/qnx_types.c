@@ -19,6 +19,7 @@ struct qnx_type {
     struct trace_type type;
     uint16_t index;
     uint16_t words; /* of data, each a field */
+    uint16_t least; /* of them, that are not optional */
     bool text;      /* behind them */
     bool context;   /* before them: a thread's */
     struct trace_field field[WORDS_MAX + 4u];
@@ -66,6 +67,7 @@ static void add_word(struct qnx_type *type, char *name)
     *mark = '\0';
     add_field(type, name, type->text ? TRACE_STRING : kind);
     type->words = (uint16_t)(type->words + !type->text);
+    type->least = kind == TRACE_OPTIONAL ? type->least : type->words;
 }
 
 static void add_words(struct qnx_type *type, char *list)
@@ -169,7 +171,7 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
     if (type == NULL)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
-    type->words = 2;
+    type->words = type->least = 2;
     return declare(types, type);
 }
 
@@ -293,24 +295,27 @@ static bool is_text(const struct qnx_event *event)
     return true;
 }
 
+/* Whether the event has the words of the type, no less and no more. */
 static bool fits(const struct qnx_type *type, const struct qnx_event *event)
 {
-    uint32_t words = 2u * event->slots;
-
     if (type->text)
-        return text_length(event, 4u * (uint32_t)(type->words)) >= 0;
-    return words <= ((uint32_t)type->words + 1u) / 2u * 2u;
+        return text_length(event, 4u * (uint32_t)type->words) >= 0;
+    return event->slots >= TLOG_TRACE_SLOTS((uint32_t)type->least)
+           && event->slots <= TLOG_TRACE_SLOTS((uint32_t)type->words);
 }
 
 static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_event *event)
 {
+    bool simple = event->slots == 1u;
     struct qnx_type *type;
 
     if (event->class == TLOG_TRACE_USER && is_text(event))
         return type_of(types, event, FORM_WIDE);
     if (event->class == TLOG_TRACE_USER)
-        return type_of(types, event, event->slots == 1u ? FORM_FAST : FORM_DATA);
-    type = type_of(types, event, event->slots == 1u ? FORM_FAST : FORM_WIDE);
+        return type_of(types, event, simple ? FORM_FAST : FORM_DATA);
+    type = type_of(types, event, simple ? FORM_FAST : FORM_WIDE);
+    if (type != NULL && !fits(type, event) && !simple)
+        type = type_of(types, event, FORM_FAST);
     return type == NULL || fits(type, event) ? type : type_of(types, event, FORM_DATA);
 }
 

@@ -254,6 +254,35 @@ static void golden_slots(void **state)
     assert_int_equal(result.counts.gaps + result.counts.unfinished, 0);
 }
 
+/* What a reader makes of data is written as .kev, to file. */
+static void write_kev(const struct trace_reader *reader, const void *data, size_t n)
+{
+    static char in_path[32], out_path[40];
+    const struct trace_reader *const readers[] = {reader, NULL};
+    struct decode_request request = {.input = in_path,
+                                     .output = out_path,
+                                     .readers = readers,
+                                     .reader = reader,
+                                     .writer = &writer_kev,
+                                     .map = MAP_FULL,
+                                     .quiet = true};
+    FILE *out;
+    int fd;
+
+    snprintf(in_path, sizeof in_path, "/tmp/test-kev-XXXXXX");
+    fd = mkstemp(in_path);
+    snprintf(out_path, sizeof out_path, "%s.kev", in_path);
+    assert_int_equal(write(fd, data, n), (ssize_t)n);
+    close(fd);
+    assert_int_equal(decode(&request), DECODE_WHOLE);
+    out = fopen(out_path, "rb");
+    assert_non_null(out);
+    file.n = fread(file.data, 1, FILE_MAX, out);
+    fclose(out);
+    unlink(in_path);
+    unlink(out_path);
+}
+
 /* A file that S.Ha.R.K.'s tracer wrote, with a clock of 1 GHz, written as .kev: derived by hand.
  *
  *   trace_start tells the clock in its second parameter: 1000000 = 0xF4240 ticks per ms
@@ -268,31 +297,11 @@ static void golden_written(void **state)
         0x03, 0, 7, 0, 0, 0, 0, 0, 0x30, 0, 0, 0, 0,    0,    0,    0, /* interrupt_start */
     };
     static const char text[] = "shark:trace_start context=0 ticks_per_ms=1000000";
-    static char in_path[] = "/tmp/test-kev-XXXXXX", out_path[sizeof in_path + 4];
-    static const struct trace_reader *const readers[] = {&reader_shark, NULL};
-    struct decode_request request = {.input = in_path,
-                                     .output = out_path,
-                                     .readers = readers,
-                                     .reader = &reader_shark,
-                                     .writer = &writer_kev,
-                                     .map = MAP_FULL,
-                                     .quiet = true};
-    int fd = mkstemp(in_path);
     const unsigned char *slots;
     uint32_t n;
-    FILE *out;
 
     (void)state;
-    snprintf(out_path, sizeof out_path, "%s.kev", in_path);
-    assert_int_equal(write(fd, records, sizeof records), sizeof records);
-    close(fd);
-    assert_int_equal(decode(&request), DECODE_WHOLE);
-    out = fopen(out_path, "rb");
-    assert_non_null(out);
-    file.n = fread(file.data, 1, FILE_MAX, out);
-    fclose(out);
-    unlink(in_path);
-    unlink(out_path);
+    write_kev(&reader_shark, records, sizeof records);
     slots = memmem(file.data, file.n, "TRACE_HEADER_END::", 18);
     assert_non_null(slots);
     slots += 18;
@@ -512,6 +521,75 @@ static void any_sequence(void **state)
         decode_file(&result, &file);
         assert_wanted();
         assert_int_equal(result.counts.gaps + result.counts.unfinished, 0);
+    }
+}
+
+/* ---- written again ------------------------------------------------------------------------------------------------- */
+
+/* What is written from file is read as the same events. */
+static void expect_again(void)
+{
+    decode_file(&result, &file);
+    assert_int_equal(result.counts.gaps + result.counts.unfinished, 0);
+    wanted.lines = result.lines;
+    write_kev(&reader_kev, file.data, file.n);
+    decode_file(&result, &file);
+    assert_wanted();
+    assert_int_equal(result.counts.gaps + result.counts.unfinished, 0);
+}
+
+static void any_sequence_again(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 60u; i++) {
+        random_file();
+        expect_again();
+    }
+}
+
+/* An event of up to 8 slots, with words that are often 0, or such that they may be a text from some byte on. */
+static void add_any(uint32_t class, uint32_t event, uint32_t stamp)
+{
+    size_t slots = 1u + (random_below(2) ? random_below(8) : 0), from = random_below(3) ? 64u : 4u * random_below(5);
+    unsigned char bytes[64] = {0};
+
+    for (size_t i = 0; i < 8u * slots; i++) {
+        if (random_below(3) != 0)
+            bytes[i] = (unsigned char)random_below(256);
+        if (i >= from)
+            bytes[i] = (unsigned char)('a' + i % 26u);
+    }
+    if (from < 8u * slots)
+        for (size_t i = 8u * slots - 1u - random_below(8); i < 8u * slots; i++)
+            bytes[i] = 0;
+    for (size_t i = 0; i < slots; i++)
+        add_slot(&file,
+                 slots == 1u       ? SIMPLE
+                 : i == 0          ? BEGIN
+                 : i + 1u == slots ? END
+                                   : MIDDLE,
+                 1, class, event, stamp, bytes + 8u * i);
+}
+
+/* Classes whose events may have a text. Written little-endian, the words of a big-endian file may look like one. */
+static bool has_texts(uint32_t class)
+{
+    return class == USER || class == PR_TH || class == SYSTEM;
+}
+
+/* Every event there can be, of both releases and byte orders. */
+static void every_event_again(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 4u; i++) {
+        for (uint32_t class = KER_CALL; class < 32u; class += class < 13u ? 1u : 9u) {
+            if (i % 2u != 0 && has_texts(class))
+                continue;
+            start_file(&file, i % 2u, i / 2u ? "TRACE_SYSNAME::QNXTRACE_SYS_RELEASE::8.0.0" : "TRACE_SYSNAME::QNX");
+            for (uint32_t event = 0; event < 1024u; event++)
+                add_any(class, event, 1000u + event);
+            expect_again();
+        }
     }
 }
 
@@ -828,11 +906,23 @@ static void native_dump(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_slots),     cmocka_unit_test(golden_written), cmocka_unit_test(wraps),
-        cmocka_unit_test(task_names),       cmocka_unit_test(many_threads),   cmocka_unit_test(any_sequence),
-        cmocka_unit_test(ring_ends),        cmocka_unit_test(never_ended),    cmocka_unit_test(long_events),
-        cmocka_unit_test(missing_buffers),  cmocka_unit_test(cut_everywhere), cmocka_unit_test(flip_everywhere),
-        cmocka_unit_test(bytes_everywhere), cmocka_unit_test(headers),        cmocka_unit_test(native_dump),
+        cmocka_unit_test(golden_slots),
+        cmocka_unit_test(golden_written),
+        cmocka_unit_test(wraps),
+        cmocka_unit_test(task_names),
+        cmocka_unit_test(many_threads),
+        cmocka_unit_test(any_sequence),
+        cmocka_unit_test(any_sequence_again),
+        cmocka_unit_test(every_event_again),
+        cmocka_unit_test(ring_ends),
+        cmocka_unit_test(never_ended),
+        cmocka_unit_test(long_events),
+        cmocka_unit_test(missing_buffers),
+        cmocka_unit_test(cut_everywhere),
+        cmocka_unit_test(flip_everywhere),
+        cmocka_unit_test(bytes_everywhere),
+        cmocka_unit_test(headers),
+        cmocka_unit_test(native_dump),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
