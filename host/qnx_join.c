@@ -14,7 +14,7 @@ static struct qnx_joined *at(struct qnx_join *join, size_t i)
 
 void qnx_join_start(struct qnx_join *join)
 {
-    join->fed = join->unfinished = join->damaged = join->bad_offset = 0;
+    join->fed = join->begun = join->gone = join->unfinished = join->damaged = join->bad_offset = 0;
     join->first = join->n = 0;
 }
 
@@ -88,6 +88,7 @@ static void begin(struct qnx_join *join, const struct qnx_slot *slot)
     if (join->n == QNX_JOIN_EVENTS) /* the caller did not take what there is */
         return;
     event = at(join, join->n++);
+    join->begun++;
     event->header = slot->header;
     event->stamp = slot->stamp;
     event->slots = 0;
@@ -136,6 +137,7 @@ const struct qnx_joined *qnx_join_take(struct qnx_join *join, bool end)
             return NULL;
         join->first = (join->first + 1u) % QNX_JOIN_EVENTS;
         join->n--;
+        join->gone++;
         if (event->state == QNX_WHOLE)
             return event;
         drop(join, event);

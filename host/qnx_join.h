@@ -44,6 +44,8 @@ struct qnx_joined {
 
 struct qnx_join {
     uint64_t fed;        /* slots */
+    uint64_t begun;      /* events */
+    uint64_t gone;       /* of them, taken or dropped */
     uint64_t unfinished; /* slots that are in no event; the caller may take them away */
     uint64_t damaged;    /* slots that contradict others; likewise */
     uint64_t bad_offset; /* of the last slot that did */

@@ -37,6 +37,7 @@ struct lane {
     bool unknown;       /* nobody knows how many events the loss is */
     uint64_t dropped;   /* else as many */
     uint64_t damage;    /* slots */
+    uint64_t mark_at;   /* number of the event that the mark of damage stands before, if there is one */
     uint64_t ticks;     /* of the last event */
     bool ended, finished;
     struct qnx_join join;
@@ -125,8 +126,9 @@ static void emit_marks(const struct kev_reader *reader, struct lane *lane, struc
         lane->loss = lane->unknown = false;
         lane->dropped = 0;
     }
-    if (lane->damaged)
-        emit_mark(reader, batch, ticks, reader->damage, lane->damage);
+    if (!lane->damaged || (!lane->ended && lane->join.gone <= lane->mark_at))
+        return;
+    emit_mark(reader, batch, ticks, reader->damage, lane->damage);
     lane->damaged = false;
     lane->damage = 0;
 }
@@ -154,10 +156,18 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
 
 /* ---- a lane's slots -------------------------------------------------------------------------------------------- */
 
+/* Something is damaged behind the last event that has begun. */
+static void mark(struct lane *lane)
+{
+    if (!lane->damaged)
+        lane->mark_at = lane->join.begun;
+    lane->damaged = true;
+}
+
 static void miss(const struct kev_reader *reader, struct lane *lane, uint64_t offset, uint64_t slots, const char *why)
 {
     trace_damage(reader->trace, offset, slots * KEV_SLOT_BYTES, slots, "%s", why);
-    lane->damaged = true;
+    mark(lane);
     lane->damage += slots;
 }
 
@@ -177,14 +187,13 @@ static void release(const struct kev_reader *reader, struct lane *lane, const ui
 {
     struct qnx_slot slot = kev_joinable(&lane->held, lane->held_time);
     uint64_t time = lane->held_time;
-    bool back = lane->started && time < lane->last;
     bool skips = next != NULL && *next < time && *next >= lane->last && time - *next <= HALF_WRAP;
-    bool ahead = skips || (lane->started && time - lane->last > JUMP_MAX);
+    bool odd = skips || (lane->started && time - lane->last > JUMP_MAX); /* also if it is less */
 
     if (!lane->holds)
         return;
     lane->holds = false;
-    if (back || ahead) {
+    if (odd) {
         miss(reader, lane, lane->held.offset, 1, "a slot whose time does not fit between its neighbours'");
         return;
     }
@@ -197,7 +206,7 @@ static bool is_of_held(const struct lane *lane, const struct qnx_slot *slot)
 {
     struct qnx_slot held = kev_joinable(&lane->held, 0);
 
-    return lane->holds && held.part == QNX_BEGIN && held.header == slot->header && held.stamp == slot->stamp;
+    return lane->holds && held.header == slot->header && held.stamp == slot->stamp;
 }
 
 /* Later slots of an event bear the stamp of its first one, so others may come in between. One that claims to be another
@@ -243,7 +252,8 @@ static void take_control(const struct kev_reader *reader, struct lane *lane, con
         if (take_time(reader, lane, slot) != 0)
             miss(reader, lane, slot->offset, 1, "a CONTROL TIME that does not fit the times before it");
     } else if (kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER)) {
-        lane->damaged = lane->damaged || kev_buffers_wrong(&lane->buffers, reader->header.release);
+        if (kev_buffers_wrong(&lane->buffers, reader->header.release))
+            mark(lane);
         if (kev_buffers_step(&lane->buffers, slot) > 0)
             lose(reader, lane, 0);
     } else if (kev_is_control(slot, TLOG_TRACE_CONTROL_DROPPED) && mine) {
@@ -261,7 +271,7 @@ static bool step(const struct kev_reader *reader, struct lane *lane)
         return false;
     }
     if (kev_fault(&slot, reader->header.release, reader->trace->ncpus) != NULL)
-        lane->damaged = true;
+        mark(lane);
     else if (kev_tells_trace(&slot))
         take_control(reader, lane, &slot);
     else if (kev_cpu(&slot) == lane->cpu && !kev_is_empty(&slot))
@@ -281,7 +291,8 @@ static void finish(const struct kev_reader *reader, struct lane *lane, struct tr
     if (lane->finished)
         return;
     lane->finished = true;
-    lane->damaged = lane->damaged || reader->survey.cut;
+    if (reader->survey.cut)
+        mark(lane);
     emit_marks(reader, lane, batch, lane->ticks);
 }
 

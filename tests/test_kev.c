@@ -673,6 +673,27 @@ static void long_events(void **state)
     }
 }
 
+/* The mark of damage stands where the slot was. */
+static void damage_in_place(void **state)
+{
+    static const uint32_t stamps[] = {100, 110, 56, 130, 140}, none[2] = {0};
+    static const unsigned char one[8] = {1};
+    uint64_t time = 130;
+
+    (void)state;
+    start_file(&file, true, "");
+    for (uint32_t i = 0; i < 5u; i++)
+        add_words(&file, SIMPLE, 0, USER, i, stamps[i], 0, 0);
+    decode_file(&result, &file);
+    expect_words(0, 100, 0, none, 2);
+    expect_words(0, 110, 1, none, 2);
+    add_line(&wanted.lines, 0, &time, "damage", one, 8);
+    expect_words(0, 130, 3, none, 2);
+    expect_words(0, 140, 4, none, 2);
+    assert_wanted();
+    assert_int_equal(result.counts.damaged, 1);
+}
+
 /* Missing kernel buffers are a loss on every CPU; a number that starts over after 2047 is not. */
 static void missing_buffers(void **state)
 {
@@ -758,6 +779,7 @@ static size_t count_new(const struct lines *a, const struct lines *b)
 }
 
 static struct result whole;
+static struct file whole_file;
 
 static void cut_everywhere(void **state)
 {
@@ -778,6 +800,17 @@ static void cut_everywhere(void **state)
     }
 }
 
+/* Data that is another then, and an event that is: of one slot. Where there are more slots, these contradict it, but for
+ * its CPU: events of several CPUs are taken apart before they are put together. */
+static size_t may_change(size_t byte)
+{
+    bool cpu = (byte - whole_file.head) % 16u == 3u;
+    uint32_t header = get32(whole_file.data + whole_file.head + (byte - whole_file.head) / 16u * 16u);
+    bool alone = header >> 30 == SIMPLE;
+
+    return alone || cpu || (byte - whole_file.head) % 16u >= 8u ? 1u : 0u;
+}
+
 /* One bit spoils what its slot is of, and nothing else: no other event is new, and few are missing. */
 static void flip_everywhere(void **state)
 {
@@ -785,13 +818,14 @@ static void flip_everywhere(void **state)
 
     (void)state;
     full_file(&file);
+    whole_file = file;
     decode_data(&whole, &reader_kev, file.data, file.n, false);
     for (size_t bit = 0; bit < 8u * file.n; bit++) {
         file.data[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
         decode_data(&result, &reader_kev, file.data, file.n, false);
         if (bit / 8u >= file.head) {
             assert_true(result.opened);
-            if (count_new(&result.lines, &whole.lines) > 1u)
+            if (count_new(&result.lines, &whole.lines) > may_change(bit / 8u))
                 fail_msg("byte %zu of the slots, bit %zu:\n%s", bit / 8u - file.head, bit % 8u, result.lines.text);
             missing = count_new(&whole.lines, &result.lines);
             most = missing > most ? missing : most;
@@ -906,23 +940,12 @@ static void native_dump(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_slots),
-        cmocka_unit_test(golden_written),
-        cmocka_unit_test(wraps),
-        cmocka_unit_test(task_names),
-        cmocka_unit_test(many_threads),
-        cmocka_unit_test(any_sequence),
-        cmocka_unit_test(any_sequence_again),
-        cmocka_unit_test(every_event_again),
-        cmocka_unit_test(ring_ends),
-        cmocka_unit_test(never_ended),
-        cmocka_unit_test(long_events),
-        cmocka_unit_test(missing_buffers),
-        cmocka_unit_test(cut_everywhere),
-        cmocka_unit_test(flip_everywhere),
-        cmocka_unit_test(bytes_everywhere),
-        cmocka_unit_test(headers),
-        cmocka_unit_test(native_dump),
+        cmocka_unit_test(golden_slots),       cmocka_unit_test(golden_written),    cmocka_unit_test(wraps),
+        cmocka_unit_test(task_names),         cmocka_unit_test(many_threads),      cmocka_unit_test(any_sequence),
+        cmocka_unit_test(any_sequence_again), cmocka_unit_test(every_event_again), cmocka_unit_test(ring_ends),
+        cmocka_unit_test(never_ended),        cmocka_unit_test(long_events),       cmocka_unit_test(missing_buffers),
+        cmocka_unit_test(damage_in_place),    cmocka_unit_test(cut_everywhere),    cmocka_unit_test(flip_everywhere),
+        cmocka_unit_test(bytes_everywhere),   cmocka_unit_test(headers),           cmocka_unit_test(native_dump),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
