@@ -56,7 +56,7 @@ deps:
 deps-gui:
 	@sh tests/deps.sh kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
 
-$(BUILD)/host/%.o: host/%.c $(wildcard host/*.h target/tlog_wire.h) Makefile
+$(BUILD)/host/%.o: host/%.c $(wildcard host/*.h target/tlog_wire.h target/tlog_traceevent.h) Makefile
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(CFLAGS) -c $< -o $@
@@ -149,7 +149,7 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk
+HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -157,6 +157,7 @@ LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
 EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
+EXTRA_kev           := $(EXTRA_native)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:

@@ -7,6 +7,8 @@
  */
 #include "native_lap.h"
 
+#include "native_traceevent.h"
+
 #include "crc32.h"
 
 #include <inttypes.h>
@@ -331,6 +333,14 @@ uint64_t native_time_until(uint64_t ticks, uint32_t low)
     return ticks >= back ? ticks - back : low;
 }
 
+uint64_t native_traceevent_time(uint64_t ticks, const unsigned char *slot)
+{
+    uint64_t time = native_time_from(ticks, get_le32(slot + 4));
+    uint64_t told = (uint64_t)get_le32(slot + 8) << 32 | get_le32(slot + 4);
+
+    return native_is_control(slot, TLOG_TRACE_CONTROL_TIME) && told > time ? told : time;
+}
+
 /* Word 0 without what tells the slots of one event apart. */
 static uint32_t common_bits(const unsigned char *slot)
 {
@@ -430,7 +440,7 @@ static void order_traceevents(struct native_loader *loader, struct native_lap *l
             for (limit_until = i; limit_until < lap->last && lap->state[limit_until] != NATIVE_RECORD;)
                 limit_until++;
         }
-        this = native_time_from(time, get_le32(slot + 4));
+        this = native_traceevent_time(time, slot);
         if (this > limit)
             damage_time(loader, lap, image, i, "its time does not fit those around it");
         else

@@ -10,6 +10,7 @@
  */
 #include "native_lap.h"
 #include "native_scale.h"
+#include "native_traceevent.h"
 #include "native_types.h"
 #include "ticks.h"
 
@@ -20,7 +21,7 @@
 /* Events that one slot may add to a batch: a loss and damage, a blackout_start that was held back, the loss again and
  * damage at the end, and the slot's own. */
 #define EVENTS_PER_SLOT 6u
-#define EVENT_BYTES     24u /* payload of the largest, aligned */
+#define EVENT_BYTES     24u /* payload of the largest, aligned, but for traceevents */
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
@@ -169,68 +170,36 @@ static void emit_run(const struct native_reader *reader, struct lane *lane, stru
 /* ---- traceevent slots
  * ------------------------------------------------------------------------------------------------ */
 
-static uint32_t traceevent_number(uint32_t word0)
+/* The event of n slots. */
+static void emit_traceevent(struct native_reader *reader, struct lane *lane, struct trace_batch *batch, uint32_t n)
 {
-    return (word0 >> TLOG_EVENT_HIGH_SHIFT & TLOG_EVENT_HIGH_MASK) << 8 | (word0 & TLOG_EVENT_LOW);
+    unsigned char slots[QNX_SLOTS_MAX * 8u];
+    struct qnx_event event = native_traceevent(&lane->lap, lane->slot, n, slots);
+    uint16_t type = 0, size;
+
+    release_start(reader, lane, batch);
+    emit_gaps(reader, lane, batch, lane->recent);
+    size = qnx_payload(&reader->types.qnx, &event, batch->room + batch->used, &type);
+    if (size > 0)
+        emit(lane, batch, type, size, lane->recent);
 }
 
-static bool is_name(const unsigned char *slot)
-{
-    uint32_t word0 = get_le32(slot);
-
-    return (word0 & TLOG_CLASS_MASK) == TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT
-           && traceevent_number(word0) == TLOG_CONTROL_NAME;
-}
-
-/* A CONTROL NAME of n slots. */
-static void take_name(struct trace *trace, const struct lane *lane, uint32_t n)
-{
-    static const enum trace_name_kind kinds[] = {
-        [TLOG_NAME_TASK] = TRACE_NAME_TASK,
-        [TLOG_NAME_INTERRUPT] = TRACE_NAME_IRQ,
-        [TLOG_NAME_MUTEX] = TRACE_NAME_MUTEX,
-        [TLOG_NAME_EVENT] = TRACE_NAME_EVENT,
-    };
-    char text[8u + TLOG_NAME_BYTES + 1u] = "";
-    uint32_t what;
-
-    for (uint32_t i = 0; i < n && 8u * i + 8u < sizeof text; i++)
-        memcpy(text + 8u * i, native_lap_slot(&lane->lap, lane->slot + i) + 8, 8);
-    what = get_le32(text);
-    if (what >> 16 >= TLOG_NAME_TASK && what >> 16 <= TLOG_NAME_EVENT)
-        trace_set_name(trace, kinds[what >> 16], what & 0xFFFFu, text + 4);
-}
-
-static void emit_traceevent(const struct native_reader *reader, struct lane *lane, struct trace_batch *batch,
-                            const unsigned char *slot, uint64_t ticks)
-{
-    uint32_t word0 = get_le32(slot);
-    unsigned char *data;
-
-    emit_gaps(reader, lane, batch, ticks);
-    data = emit(lane, batch, reader->types.traceevent, 20, ticks);
-    put_le32(data, (word0 & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT);
-    put_le32(data + 4, traceevent_number(word0));
-    put_le32(data + 8, word0 >> TLOG_STRUCT_SHIFT);
-    put_le32(data + 12, get_le32(slot + 8));
-    put_le32(data + 16, get_le32(slot + 12));
-}
-
-/* Returns how many slots were taken: names of several slots are taken whole. */
+/* Returns how many slots were taken: events of several slots are taken whole, and what is no whole event is unfinished. */
 static uint32_t take_traceevent(struct native_reader *reader, struct lane *lane, struct trace_batch *batch,
                                 const unsigned char *slot)
 {
     uint32_t n = native_combined(&lane->lap, lane->slot);
 
-    lane->recent = native_time_from(lane->recent, get_le32(slot + 4));
-
-    if (is_name(slot) && n > 0) {
-        take_name(reader->trace, lane, n);
-        return n;
+    lane->recent = native_traceevent_time(lane->recent, slot);
+    if (n == 0) {
+        reader->trace->counts.unfinished++;
+        return 1;
     }
-    release_start(reader, lane, batch);
-    emit_traceevent(reader, lane, batch, slot, lane->recent);
-    return 1;
+    if (native_is_control(slot, TLOG_CONTROL_NAME))
+        native_take_name(reader->trace, &lane->lap, lane->slot, n);
+    else if (!native_is_control(slot, TLOG_TRACE_CONTROL_TIME))
+        emit_traceevent(reader, lane, batch, n);
+    return n;
 }
 
 /* ---- slots and laps
@@ -373,7 +342,7 @@ static void lane_finish(struct native_reader *reader, struct lane *lane, struct 
 static bool has_room(const struct trace_batch *batch)
 {
     return batch->n + EVENTS_PER_SLOT <= TRACE_BATCH_EVENTS
-           && batch->used + (size_t)EVENTS_PER_SLOT * EVENT_BYTES <= sizeof batch->room;
+           && batch->used + (size_t)EVENTS_PER_SLOT * EVENT_BYTES + QNX_PAYLOAD_MAX <= sizeof batch->room;
 }
 
 static int lane_read(struct native_reader *reader, struct lane *lane, struct trace_batch *batch)
@@ -532,6 +501,7 @@ static void native_close(void *state)
 
     for (unsigned i = 0; i < NATIVE_LANES; i++)
         lane_free(&reader->lane[i]);
+    native_free_types(&reader->types, reader->trace);
     native_loader_free(&reader->loader);
     native_index_free(&reader->index);
     free(reader->view.bytes);

@@ -80,7 +80,7 @@ struct trace_event {
 };
 
 #define TRACE_BATCH_EVENTS 1024u
-#define TRACE_PAYLOAD_MAX  256u
+#define TRACE_PAYLOAD_MAX  2048u
 
 struct trace_batch {
     size_t n;
@@ -194,7 +194,8 @@ struct trace {
 /* Room for size bytes of payload in the batch, or NULL when it is full. */
 void *trace_batch_room(struct trace_batch *batch, size_t size);
 
-/* Index of a type in the trace; declares it when it is new. The type must live as long as the trace. */
+/* Index of a type in the trace; declares it when it is new: in open(), or in read() before the batch that has events of
+ * it is handed out. The type must live as long as the trace. */
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
 /* Give a task, interrupt, mutex or record code a name (copied, cut at 31 bytes; control characters and non-ASCII bytes

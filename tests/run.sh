@@ -53,6 +53,7 @@ done
 check "host: command line" sh tests/cli.sh "$build/test/tlog-decode-script"
 check "host: command line, as installed" sh tests/cli.sh "$build/tlog-decode"
 check "elf: addresses have names, another firmware is noticed" sh tests/elf.sh "$build" "$board"
+check "kev: files in and out, by an independent script and trace-cmd" sh tests/kev.sh "$build"
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"

@@ -717,34 +717,35 @@ static void several_runs(void **state)
 /* ---- traceevent slots
  * ------------------------------------------------------------------------------------------------ */
 
-/* Between records, before the first one, across a wrap of the low word; a combine event; one that lacks its end. */
+/* Between records, before the first one, across a wrap of the low word; a combine event; one that lacks its end; wraps
+ * that only a CONTROL TIME tells. */
 static void traceevent_slots(void **state)
 {
-    struct bytes dump = empty_chunk(9);
-    const uint32_t class = 5u << 10, tag = 0x100;
+    struct bytes dump = empty_chunk(10);
+    const uint32_t class = 9u << 10, tag = 0x100;
     struct item items[] = {
-        {.time = 0xFFFFFFF0, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 0x342, .count = 1 | (uint64_t)2 << 32},
+        {.time = 0xFFFFFFF0, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 0x342, .par2 = 2, .count = 1 | 2ull << 32},
         {.time = 0x100000010, .code = 0x09, .par2 = 4},
-        {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 7, .par2 = 1},
-        {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 7, .par2 = 3},
-        {.time = 0x200000000, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 8},
+        {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 7, .par2 = 4, .count = 6 | 7ull << 32},
+        {.time = 0x200000000, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 8, .par2 = 2},
         {.time = 0x700000005, .code = 0x09, .par2 = 5},
-        {.time = 0x700000040, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 9},
+        {.time = 0x900000040, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 9, .par2 = 2},
     };
     struct decoded decoded;
 
     (void)state;
-    set_cursor(dump, 1, 10);
+    set_cursor(dump, 1, 11);
     set_words(dump, 1, 3u << 16 | class | tag | 0x42, 0xFFFFFFF0, 1, 2);
     set_words(dump, 2, tag | 0x09, 1, 0x10, 4);
-    set_words(dump, 3, 1u << 30 | class | tag | 7, 0x20, 0, 0);
+    set_words(dump, 3, 1u << 30 | class | tag | 7, 0x20, 6, 7);
     set_words(dump, 4, 3u << 30 | class | tag | 7, 0x20, 0, 0);
     set_words(dump, 5, class | tag | 8, 0, 0, 0);
     set_words(dump, 6, tag | 0x09, 7, 5, 5);
     set_words(dump, 7, 1u << 30 | class | tag | 7, 0x20, 0, 0);
     set_words(dump, 8, 1u << 16 | 1u << 10 | tag, 0x30, 2u << 16 | 15, 'U' | 'A' << 8 | 'R' << 16 | 'T' << 24);
-    set_words(dump, 9, class | tag | 9, 0x40, 0, 0);
-    expect_items(dump, items, 7, 0);
+    set_words(dump, 9, 1u << 10 | tag | 1, 0x40, 9, 0x40); /* CONTROL TIME */
+    set_words(dump, 10, class | tag | 9, 0x40, 0, 0);
+    expect_items(dump, items, 6, 0);
     decode_bytes(&decoded, dump);
     assert_int_equal(decoded.trace.counts.unfinished, 1);
     assert_string_equal(trace_name(&decoded.trace, TRACE_NAME_IRQ, 15), "UART");
