@@ -67,6 +67,7 @@ struct trace_type {
 
 #define TRACE_IN_INTERRUPT 0x01u /* the event was logged inside an interrupt */
 #define TRACE_DERIVED      0x02u /* added by the mapping for the picture; in no count and no check */
+#define TRACE_EMERGENCY    0x08u /* it took an emergency slot, because no other was left */
 #define TRACE_UNCHECKED    0x04u /* logged by the fast path of S.Ha.R.K., which leaves the second parameter as it was */
 
 struct trace_event {
@@ -76,7 +77,7 @@ struct trace_event {
     uint16_t type;             /* index in struct trace */
     uint16_t size;             /* bytes of payload */
     uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
-    uint8_t flags;             /* TRACE_IN_INTERRUPT, TRACE_DERIVED, TRACE_UNCHECKED */
+    uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
 };
 
 #define TRACE_BATCH_EVENTS 1024u
