@@ -2,8 +2,8 @@
  * tdfile_*.c, see tdfile.h.
  *
  * Events are Linux's own, or were made so by whoever wrote the file: they keep their names and tasks, and the mapping
- * leaves them alone. The buffers of trace instances are merged by time, CPU by CPU. Events of the first buffer that has
- * any keep their system; those of the others have the instance's name before it.
+ * leaves them alone. The buffers of trace instances are merged by time, CPU by CPU. Events of the top buffer keep their
+ * system, or those of the first buffer that has any; those of the others have the instance's name before it.
  */
 #include "tdfile.h"
 #include "ticks.h"
@@ -210,24 +210,32 @@ static bool has_pages(const struct td_buffer *buffer)
     return false;
 }
 
-/* All buffers with events but the first one have their names in their events' systems. */
+/* The buffer whose events keep their systems: the top one, or the first that has any. */
+static const struct td_buffer *main_buffer(const struct tdfile *file)
+{
+    const struct td_buffer *first = NULL;
+
+    for (unsigned i = 0; i < file->nbuffers; i++) {
+        const struct td_buffer *buffer = &file->buffer[i];
+
+        if (has_pages(buffer) && (first == NULL || buffer->name[0] == '\0'))
+            first = buffer;
+    }
+    return first;
+}
+
 static void set_prefixes(struct tdfile *file)
 {
-    bool first = true;
+    const struct td_buffer *plain = main_buffer(file);
 
     for (unsigned i = 0; i < file->nbuffers; i++) {
         struct td_buffer *buffer = &file->buffer[i];
 
-        buffer->prefix = "";
-        if (!has_pages(buffer))
-            continue;
         for (char *c = buffer->name; *c != '\0'; c++) {
             if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
                 *c = '_';
         }
-        if (!first)
-            buffer->prefix = buffer->name[0] != '\0' ? buffer->name : "top";
-        first = false;
+        buffer->prefix = buffer == plain ? "" : buffer->name;
     }
 }
 

@@ -278,6 +278,20 @@ static bool fields_follow(const struct td_format *format)
     return format->fixed <= format->common + TDFILE_PAYLOAD_MAX / 2u;
 }
 
+/* Bytes are shown together, unless the print format names single ones. */
+static void gather_bytes(struct td_format *format)
+{
+    for (unsigned i = 0; i < format->nfields; i++) {
+        struct td_field *field = &format->field[i];
+        char single[NAME_MAX_BYTES + 8];
+
+        snprintf(single, sizeof single, "REC->%s[", field->name);
+        if (field->shape == TD_ARRAY && field->element == 1
+            && (format->print == NULL || !strstr(format->print, single)))
+            field->shape = TD_HEX;
+    }
+}
+
 bool td_format_parse(struct td_format *format, const char *text, unsigned long_size, struct td_common *common)
 {
     const char *name = value_of(text, "name: "), *print = value_of(text, "print fmt: ");
@@ -296,6 +310,7 @@ bool td_format_parse(struct td_format *format, const char *text, unsigned long_s
         *common = found;
     format->fixed = format->fixed > format->common ? format->fixed : format->common;
     format->print = print ? copy(print, strcspn(print, "\n")) : NULL;
+    gather_bytes(format);
     td_print_learn(format);
     return true;
 }

@@ -96,19 +96,20 @@ static unsigned take_arguments(const char *at, struct span *argument)
     return n;
 }
 
-/* The only field that an argument is, with nothing around it but casts and parentheses, or NULL. */
+/* The only field that an argument is, or an element of it, with nothing around it but casts and parentheses, or NULL. */
 static struct td_field *only_field(struct td_format *format, struct span argument, bool *bare)
 {
-    const char *mark = strstr(argument.from, field_mark), *name;
+    const char *mark = strstr(argument.from, field_mark), *name, *behind;
     size_t length;
 
     if (mark == NULL || mark >= argument.end)
         return NULL;
     name = mark + strlen(field_mark);
     length = strspn(name, word_letters);
+    behind = name + length + strspn(name + length, "[0123456789]");
     *bare = true;
     for (const char *c = argument.from; c < argument.end; c++) {
-        bool inside = c >= mark && c < name + length;
+        bool inside = c >= mark && c < behind;
 
         if (!inside && (!strchr(word_letters, *c) && !strchr(" ()*", *c)))
             return NULL;
@@ -119,7 +120,7 @@ static struct td_field *only_field(struct td_format *format, struct span argumen
 
 static void learn(struct td_field *field, const struct conversion *conversion, bool bare)
 {
-    if (strchr("xXp", conversion->letter) && field->shape == TD_SCALAR)
+    if (strchr("xXp", conversion->letter) && (field->shape == TD_SCALAR || field->shape == TD_ARRAY))
         field->hex = true;
     if (conversion->letter == 'u' && conversion->nothing_for_zero && field->size == 4)
         field->optional = bare;

@@ -413,7 +413,7 @@ static void put_pointed(struct packing *packing, const struct td_field *field, u
     char number[24];
 
     if (text == NULL) {
-        snprintf(number, sizeof number, "0x%llx", (unsigned long long)address);
+        snprintf(number, sizeof number, "%llx", (unsigned long long)address);
         text = number;
     }
     put_text(packing, to, (const unsigned char *)text, strlen(text));
