@@ -148,7 +148,8 @@ struct td_source {
 
 /* What the sections other than pages say. */
 struct td_tables {
-    struct td_source *source[UINT16_MAX + 1u]; /* by event id */
+    struct td_source **source; /* by event id */
+    uint32_t nsources;
     struct td_common common;
     struct td_texts printk;
     char *kallsyms;

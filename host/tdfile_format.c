@@ -269,11 +269,21 @@ static bool is_common_usable(const struct td_common *common)
     return common->type_size == 2 && common->pid_size == 4 && common->flags_size <= 1;
 }
 
+static bool overlap(const struct td_field *a, const struct td_field *b)
+{
+    return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
+}
+
+/* Whether the fields lie behind the common ones, and each in bytes of its own. */
 static bool fields_follow(const struct td_format *format)
 {
     for (unsigned i = 0; i < format->nfields; i++) {
         if (format->field[i].offset < format->common)
             return false;
+        for (unsigned k = 0; k < i; k++) {
+            if (overlap(&format->field[i], &format->field[k]))
+                return false;
+        }
     }
     return format->fixed <= format->common + TDFILE_PAYLOAD_MAX / 2u;
 }

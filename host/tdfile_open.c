@@ -416,7 +416,9 @@ int tdfile_open(struct tdfile *file, struct trace *trace, struct input *in)
 {
     struct td_cursor cursor;
 
-    *file = (struct tdfile){.trace = trace, .in = in};
+    memset(file, 0, sizeof *file);
+    file->trace = trace;
+    file->in = in;
     file->clock.is_ns = true;
     cursor = tdfile_cursor(file, sizeof magic, UINT64_MAX);
     if (!tdfile_recognise(in))

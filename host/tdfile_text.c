@@ -79,7 +79,7 @@ static const char *keep_system(struct td_tables *tables, const char *system)
 /* The common fields are those of the format with the lowest id that has any; else those of all kernels so far. */
 void td_learn_common(struct tdfile *file)
 {
-    for (uint32_t id = 0; id <= UINT16_MAX && !file->tables.has_common; id++) {
+    for (uint32_t id = 0; id < file->tables.nsources && !file->tables.has_common; id++) {
         const struct td_source *source = file->tables.source[id];
         struct td_format format;
 
@@ -92,6 +92,22 @@ void td_learn_common(struct tdfile *file)
         file->tables.common = (struct td_common){0, 2, 2, 1, 4, 4};
 }
 
+static bool grow_sources(struct td_tables *tables, uint32_t id)
+{
+    uint32_t n = id < 1024u ? 1024u : UINT16_MAX + 1u;
+    struct td_source **more;
+
+    if (id < tables->nsources)
+        return true;
+    more = realloc(tables->source, n * sizeof *more);
+    if (more == NULL)
+        return false;
+    memset(more + tables->nsources, 0, (n - tables->nsources) * sizeof *more);
+    tables->source = more;
+    tables->nsources = n;
+    return true;
+}
+
 static void file_format(struct tdfile *file, const char *system, char *text, uint64_t at)
 {
     long id = td_format_id(text);
@@ -99,6 +115,8 @@ static void file_format(struct tdfile *file, const char *system, char *text, uin
 
     if (id < 0 || id > UINT16_MAX)
         trace_damage(file->trace, at, strlen(text), 0, "an event's format without its name or id");
+    else if (!grow_sources(&file->tables, (uint32_t)id))
+        trace_fail(file->trace, "%s: no memory for the formats of events", file->trace->input_name);
     else if (file->tables.source[id] != NULL)
         trace_damage(file->trace, at, strlen(text), 0, "a second format for event %ld", id);
     else
@@ -341,11 +359,12 @@ void td_take_cmdlines(struct tdfile *file, struct td_cursor *cursor)
 
 void td_tables_free(struct td_tables *tables)
 {
-    for (uint32_t id = 0; id <= UINT16_MAX; id++) {
+    for (uint32_t id = 0; id < tables->nsources; id++) {
         if (tables->source[id] != NULL)
             free(tables->source[id]->text);
         free(tables->source[id]);
     }
+    free(tables->source);
     while (tables->names != NULL) {
         struct td_names *next = tables->names->next;
 

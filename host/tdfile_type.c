@@ -15,7 +15,6 @@
 
 enum {
     HEX_MAX = 1900, /* bytes that are told as hex; what is longer ends in "..." */
-    EVENT_IDS = UINT16_MAX + 1,
 };
 
 static bool is_text(enum td_shape shape)
@@ -237,8 +236,8 @@ static void type_free(struct td_type *type)
     free(type);
 }
 
-/* The one type for all events without a format. */
-static struct td_type *unknown_type(struct tdfile *file)
+/* The one type for all events that have none of their own; why is said once. */
+static struct td_type *unknown_type(struct tdfile *file, const char *why)
 {
     struct td_type *type = file->unknown;
 
@@ -249,7 +248,7 @@ static struct td_type *unknown_type(struct tdfile *file)
         trace_fail(file->trace, "%s: no memory for types of event", file->trace->input_name);
         return NULL;
     }
-    trace_damage(file->trace, 0, 0, 0, "there are events without a format: they are shown as hex");
+    trace_damage(file->trace, 0, 0, 0, "%s: they are shown as hex", why);
     become_unknown(type, "trace_dat", "unknown_event");
     type->id = trace_type(file->trace, &type->type);
     file->unknown = type;
@@ -290,19 +289,19 @@ struct td_type *td_type_of(struct tdfile *file, unsigned buffer, uint32_t id)
 {
     struct td_type **slot;
 
-    if (id >= EVENT_IDS || file->tables.source[id] == NULL)
-        return unknown_type(file);
+    if (id >= file->tables.nsources || file->tables.source[id] == NULL)
+        return unknown_type(file, "there are events without a format");
     if (file->types == NULL)
         file->types = calloc(file->nbuffers, sizeof *file->types);
     if (file->types != NULL && file->types[buffer] == NULL)
-        file->types[buffer] = calloc(EVENT_IDS, sizeof *file->types[buffer]);
+        file->types[buffer] = calloc(file->tables.nsources, sizeof *file->types[buffer]);
     if (file->types == NULL || file->types[buffer] == NULL) {
         trace_fail(file->trace, "%s: no memory for types of event", file->trace->input_name);
         return NULL;
     }
     slot = &file->types[buffer][id];
     if (*slot == NULL && file->trace->ntypes + 1u >= TRACE_TYPES_MAX)
-        return unknown_type(file);
+        return unknown_type(file, "there are events of too many types");
     if (*slot == NULL)
         *slot = parse_type(file, file->tables.source[id], file->buffer[buffer].prefix);
     return *slot;
@@ -311,7 +310,7 @@ struct td_type *td_type_of(struct tdfile *file, unsigned buffer, uint32_t id)
 void td_types_free(struct tdfile *file)
 {
     for (unsigned i = 0; file->types != NULL && i < file->nbuffers; i++) {
-        for (uint32_t id = 0; file->types[i] != NULL && id < EVENT_IDS; id++)
+        for (uint32_t id = 0; file->types[i] != NULL && id < file->tables.nsources; id++)
             type_free(file->types[i][id]);
         free(file->types[i]);
     }

@@ -48,6 +48,7 @@ check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --
 for test in $HOST_TESTS; do
     check "host: $test" "$build/test/test_$test"
 done
+check "host: trace.dat, read" sh tests/tdread.sh "$build"
 check "host: command line" sh tests/cli.sh "$build/test/tlog-decode-script"
 check "host: command line, as installed" sh tests/cli.sh "$build/tlog-decode"
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"

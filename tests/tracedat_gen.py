@@ -5,7 +5,7 @@ Written from the man pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5) and the k
 (events/header_page, events/header_event); it shares no code with the decoder.
 
   tracedat_gen.py OUT.dat EXPECT.txt [version=7] [big=0] [long=8] [commit=8] [page=4096] [compression=none]
-                  [instances=0] [loss=0] [chunk=3] [order=0] [chain=0] [clock=local] [options=] [events=400] [fields=all]
+                  [instances=0] [loss=0] [chunk=3] [order=0] [chain=0] [clock=local] [options=] [events=400] [fields=all] [holes=0] [many=0]
 """
 
 import random
@@ -17,6 +17,7 @@ import zlib
 settings = {
     "version": 7, "big": 0, "long": 8, "commit": 8, "page": 4096, "compression": "none", "instances": 0, "loss": 0,
     "chunk": 3, "order": 0, "chain": 0, "clock": "local", "options": "", "events": 400, "fields": "all", "holes": 0,
+    "many": 0,
 }
 for argument in sys.argv[3:]:
     key, value = argument.split("=", 1)
@@ -137,6 +138,7 @@ function = Format("ftrace", "function", 1, [Field("unsigned long ip", LONG, "x")
                                             Field("unsigned long parent_ip", LONG, "x")],
                   '" %ps <-- %ps", (void *)REC->ip, (void *)REC->parent_ip')
 FTRACE = [function, fprint, bprint, bputs]
+MANY = [Format("many", "event_%d" % n, 1000 + n, [u("n", 4)], '"n=%u", REC->n') for n in range(S.many)]
 EVENTS = [switch, numbers, texts, arrays, empty]
 
 PRINTK = {0x8000: "count %d of %u, %s and %llx\\n", 0x8010: "just text %%\\n", 0x8020: "long %lu at %ps\\n",
@@ -173,8 +175,10 @@ def value_text(field, value):
     return ["%s=%s" % (field.name, value)]
 
 
-def make_event():
+def make_event(made_so_far):
     """A format, its values, and the text of its fields."""
+    if MANY:
+        return MANY[made_so_far % len(MANY)], [7], "many:%s: n=7" % MANY[made_so_far % len(MANY)].name
     kinds = EVENTS + (FTRACE if S.fields == "all" else [])
     f = rng.choice(kinds)
     if f is switch:
@@ -332,7 +336,7 @@ for n in range(S.events):
     cpu = rng.choice([0, 2]) if S.holes else rng.randrange(NCPUS)
     pid = rng.choice([0, 1, 42, 77, 300, 555])
     flags = rng.choice([0, 1, 8])
-    form, values, text = make_event()
+    form, values, text = make_event(n)
     prefix = "" if buffer == "" else buffer.replace("-", "_") + "_"
     packer = pages[buffer, cpu]
     if S.loss and n % 30 == 29:
@@ -365,7 +369,7 @@ def format_list(formats):
 printk = "".join('0x%x : "%s"\n' % item for item in PRINTK.items()).encode()
 kallsyms = "".join("%x %s %s\n" % item for item in SYMBOLS).encode()
 cmdlines = "".join("%d %s\n" % item for item in TASKS.items()).encode()
-systems = [("sched", [switch]), ("test", [numbers, texts, arrays, empty])]
+systems = [("sched", [switch]), ("test", [numbers, texts, arrays, empty]), ("many", MANY)]
 TABLES = [
     (16, headers), (17, format_list(FTRACE)),
     (18, pack("I", len(systems)) + b"".join(n.encode() + b"\0" + format_list(f) for n, f in systems)),
