@@ -285,6 +285,7 @@ struct td_type {
     struct td_format *format;  /* NULL: it cannot be told, the record becomes hex */
     uint16_t id;               /* in the trace */
     uint32_t slots;            /* offset of the slots in the payload, which end the fixed part */
+    bool plain;                /* all fields are numbers: a little-endian record is its payload */
     unsigned texts;            /* fields that are texts in the record */
     bool has_hex;              /* or texts of unknown length */
     uint32_t fmt_at, fmt_size; /* where trace_printk() has the address of its text */

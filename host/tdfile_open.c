@@ -299,9 +299,9 @@ static bool take_word(struct td_cursor *cursor, char word[10])
 }
 
 /* Offset and size of the pages of each CPU. */
-static void take_ranges(struct tdfile *file, struct td_cursor *cursor, struct td_buffer *buffer)
+static void take_ranges(struct tdfile *file, struct td_cursor *cursor, unsigned ncpus, struct td_buffer *buffer)
 {
-    for (unsigned cpu = 0; cpu < file->cpu_count; cpu++) {
+    for (unsigned cpu = 0; cpu < ncpus; cpu++) {
         uint64_t offset = td_number(cursor, 8), size = td_number(cursor, 8);
 
         if (cursor->bad || !tdfile_set_range(file, buffer, cpu, offset, size))
@@ -340,7 +340,7 @@ static void take_instances(struct tdfile *file)
         if (!take_word(&cursor, word) || strcmp(word, "flyrecord") != 0)
             cursor.bad = true;
         else
-            take_ranges(file, &cursor, &file->buffer[i]);
+            take_ranges(file, &cursor, file->cpu_count, &file->buffer[i]);
         if (cursor.bad)
             trace_damage(file->trace, cursor.at, 0, 0, "expected the table of an instance's pages");
     }
@@ -383,7 +383,7 @@ static int take_end_v6(struct tdfile *file, struct td_cursor *cursor)
     }
     if (strcmp(word, "flyrecord") != 0)
         return bad_prologue(file, cursor->at - sizeof word, "\"flyrecord\" or \"latency\"");
-    take_ranges(file, cursor, &file->buffer[0]);
+    take_ranges(file, cursor, (unsigned)cpus, &file->buffer[0]);
     if (cursor->bad)
         trace_damage(trace, cursor->at, 0, 0, "the table of the CPUs' pages is cut");
     else if (file->clock.named_later)

@@ -172,6 +172,9 @@ static void add_fields(struct td_type *type)
                 (struct trace_field){field->name, kind_of(field), (uint16_t)offset, (uint16_t)field->size};
     }
     type->type.fields = type->fields;
+    type->plain = true;
+    for (unsigned i = 0; i < format->nfields; i++)
+        type->plain = type->plain && (format->field[i].shape == TD_SCALAR || format->field[i].shape == TD_ARRAY);
 }
 
 /* trace_printk(): the record has the address of the text and its arguments; the payload has what they make. */
@@ -194,9 +197,11 @@ static bool become_bprint(struct td_type *type, struct td_format *format)
 static void make_type(struct td_type *type, const char *system)
 {
     struct td_format *format = type->format;
+    struct td_field *last = format->nfields > 0 ? &format->field[format->nfields - 1u] : NULL;
 
-    if (strcmp(system, "ftrace") == 0 && strcmp(format->name, "raw_data") == 0)
-        format->field[format->nfields - 1u].shape = TD_OPENHEX;
+    if (strcmp(system, "ftrace") == 0 && strcmp(format->name, "raw_data") == 0 && last != NULL
+        && last->shape == TD_OPEN)
+        last->shape = TD_OPENHEX;
     if (strcmp(system, "ftrace") == 0 && become_bprint(type, format)) {
         type->special = TD_BPRINT;
         type->type.print = "\"%ps: %s\", (void *)REC->ip, __get_str(buf)";
@@ -550,7 +555,8 @@ size_t td_payload(const struct tdfile *file, const struct td_type *type, const u
         fixed = type->format->fixed - type->format->common;
         memcpy(to, record + type->format->common, fixed);
         memset(to + fixed, 0, type->type.size - fixed);
-        put_fields(&packing);
+        if (file->big || !type->plain)
+            put_fields(&packing);
     }
     while (packing.used % 4u != 0)
         to[packing.used++] = '\0';

@@ -167,7 +167,8 @@ struct trace {
     uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     const char *target;      /* what the firmware runs on, or NULL */
-    bool mapped;             /* the input's events are those viewers know, and bear their tasks: map.c passes them on */
+    bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
+                                classes then tell what Linux's own events are, whose fields go by their names */
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
