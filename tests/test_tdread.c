@@ -303,53 +303,192 @@ static size_t page_of_end(unsigned n, size_t page_size)
 }
 
 /* A page that cannot be read costs its events, and no others, and leaves a mark in their place. */
+static void assert_one_page_lost(const struct result *all)
+{
+    read_bytes(whole, whole_size);
+    assert_true(is_subset(&result, all) && result.events < all->events && result.events > all->events - 40);
+    assert_true(result.damages == 1 && result.gaps == 1);
+}
+
 static void test_one_page(void **state)
 {
     static struct result all;
 
     (void)state;
-    generate("events=200 page=1024 fields=few version=6");
+    generate("events=400 page=1024 fields=few version=6");
     read_bytes(whole, whole_size);
     all = result;
-    for (unsigned n = 0; n < 12; n++) {
+    for (unsigned n = 1; n < 5; n++) { /* all of the last CPU, with others on both sides */
+        static const uint64_t times[] = {0, 1, UINT64_C(1) << 60, UINT64_MAX};
         size_t at = page_of_end(n, 1024);
         unsigned char was[16];
 
         memcpy(was, whole + at, sizeof was);
         store(whole + at + 8, 0x7000, 8, false); /* commit */
-        read_bytes(whole, whole_size);
-        assert_true(is_subset(&result, &all) && result.events < all.events && result.events > all.events - 40);
-        assert_true(result.damages == 1 && result.gaps == 1);
+        assert_one_page_lost(&all);
         memcpy(whole + at, was, sizeof was);
-        store(whole + at, UINT64_C(1) << 60, 8, false); /* time, of a page that has others on both sides */
-        read_bytes(whole, whole_size);
-        if (n != 0 && is_subset(&result, &all))
-            assert_true(result.events > all.events - 40 && result.damages == 1 && result.gaps == 1);
+        for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+            store(whole + at, times[i], 8, false);
+            assert_one_page_lost(&all);
+        }
         memcpy(whole + at, was, sizeof was);
     }
 }
 
-/* What stands before a bad word is given out. */
-static void test_rest_of_page(void **state)
+/* Of a file that ends early, all pages that are there are read. */
+static void test_last_page_cut(void **state)
 {
     static struct result all;
-    size_t at;
 
     (void)state;
-    generate("events=200 page=4096 fields=few version=6");
+    generate("events=400 page=1024 fields=few version=6");
     read_bytes(whole, whole_size);
     all = result;
-    at = page_of_end(0, 4096);
-    for (size_t i = at + 16; i < at + 600; i += 4) {
-        unsigned char was[4];
+    read_bytes(whole, page_of_end(0, 1024) + 100);
+    assert_true(is_subset(&result, &all) && result.events < all.events && result.events > all.events - 40);
+    assert_true(result.damages == 1 && result.gaps == 2); /* the table's size, and the page */
+}
 
-        memcpy(was, whole + i, 4);
-        store(whole + i, 0xFFFFFFE0u, 4, false); /* a length in the next word, far away */
-        read_bytes(whole, whole_size);
-        assert_true(!result.failed && result.damages <= 2);
-        memcpy(whole + i, was, 4);
+/* Two CPUs cannot have the same pages: their events would come twice. */
+static void test_pages_twice(void **state)
+{
+    static struct result all;
+    unsigned char *table;
+
+    (void)state;
+    generate("events=400 page=1024 fields=few version=6");
+    read_bytes(whole, whole_size);
+    all = result;
+    table = memmem(whole, whole_size, "flyrecord", 10);
+    assert_non_null(table);
+    memcpy(table + 10 + 16, table + 10, 16);
+    read_bytes(whole, whole_size);
+    assert_true(is_subset(&result, &all) && result.events < all.events && result.gaps == 1);
+}
+
+/* ---- pages made here ---------------------------------------------------------------------------------------------- */
+
+static unsigned char *page;
+static size_t page_used;
+
+static void put_32(uint32_t value)
+{
+    store(page + page_used, value, 4, false);
+    page_used += 4;
+}
+
+/* The last page of the file is made anew. */
+static void begin_page(size_t size)
+{
+    page = whole + page_of_end(0, size);
+    memset(page + 8, 0, size - 8u); /* its time stays */
+    page_used = 16;
+}
+
+static void end_page(size_t bytes)
+{
+    store(page + 8, bytes, 8, false);
+    read_bytes(whole, whole_size);
+}
+
+/* Event test:empty: id 403, pid 1. */
+static void put_empty(uint32_t kind)
+{
+    put_32(1u << 5 | kind);
+    put_32(403);
+    put_32(1);
+}
+
+/* Each row: a word that makes no sense behind two good events, and bytes of the page from there on. */
+static void test_bad_words(void **state)
+{
+    static const struct {
+        uint32_t word, second;
+        size_t bytes;
+    } table[] = {
+        {10, 403, 40},        /* 40 bytes of data, of which 36 are there */
+        {28, 403, 8},         /* */
+        {1, 403, 4},          /* none is there */
+        {0, 3, 8},            /* a length that does not even count itself */
+        {0, 0, 8},            /* */
+        {0, 8, 8},            /* 4 bytes of data, of which none is there */
+        {0, 0xFFFFFFFFu, 16}, /* */
+        {0, 0x80000000u, 16}, /* */
+        {30, 0, 4},           /* more time, of which half is there */
+        {31, 0, 4},           /* */
+        {32 | 29, 0, 8},      /* padding of no length, after some time */
+        {32 | 29, 400, 8},    /* padding beyond the end */
+        {2, 403, 2},          /* half a word */
+    };
+    uint64_t before;
+
+    (void)state;
+    generate("events=60 page=1024 fields=few version=6");
+    begin_page(1024);
+    end_page(0);
+    before = result.events;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        begin_page(1024);
+        put_empty(2);
+        put_empty(2);
+        put_32(table[i].word);
+        put_32(table[i].second);
+        end_page(24 + table[i].bytes);
+        if (result.events != before + 2 || result.damages != 1 || result.gaps != 1)
+            fail_msg("row %zu: %" PRIu64 " events, %" PRIu64 " marks", i, result.events - before, result.damages);
     }
-    assert_true(all.gaps == 0);
+}
+
+/* Padding, and what fills a page to its last byte, is no damage. */
+static void test_good_words(void **state)
+{
+    uint64_t before;
+
+    (void)state;
+    generate("events=60 page=1024 fields=few version=6");
+    begin_page(1024);
+    end_page(0);
+    before = result.events;
+    begin_page(1024);
+    for (unsigned i = 0; i < 84; i++)
+        put_empty(2); /* 84 * 12 = 1024 - 16 */
+    end_page(1008);
+    assert_true(result.events == before + 84 && result.gaps == 0);
+    begin_page(1024);
+    put_empty(2);
+    put_32(29); /* padding without a length: the rest of the page */
+    put_32(0);
+    end_page(600);
+    assert_true(result.events == before + 1 && result.gaps == 0);
+    begin_page(1024);
+    put_empty(0); /* an event without even the fields that all have */
+    store(page + 20, 8, 4, false);
+    end_page(12);
+    assert_true(result.events == before && result.gaps == 1 && result.damages == 1);
+}
+
+/* Texts that are longer than an event may be are cut; no event is lost for its size. */
+static void test_long_texts(void **state)
+{
+    enum { SIZE = 40000 };
+    uint64_t before;
+
+    (void)state;
+    generate("events=60 page=65536 fields=few version=6");
+    begin_page(65536);
+    end_page(0);
+    before = result.events;
+    begin_page(65536);
+    put_32(1u << 5);
+    put_32(SIZE + 4);
+    put_32(401); /* test:texts: first at 8, fixed at 12, second at 24, n at 28 */
+    put_32(1);
+    put_32(32u | 30000u << 16);
+    page_used += 12;
+    put_32(4u | 39968u << 16);
+    memset(page + page_used, 'x', SIZE - 28);
+    end_page(SIZE + 8);
+    assert_true(result.events == before + 1 && result.gaps == 0);
 }
 
 static void test_losses(void **state)
@@ -507,10 +646,12 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_v6),       cmocka_unit_test(test_cut_v7),        cmocka_unit_test(test_flip_v6),
-        cmocka_unit_test(test_flip_v7),      cmocka_unit_test(test_numbers),       cmocka_unit_test(test_one_page),
-        cmocka_unit_test(test_rest_of_page), cmocka_unit_test(test_losses),        cmocka_unit_test(test_circles),
-        cmocka_unit_test(test_many_types),   cmocka_unit_test(test_print_formats), cmocka_unit_test(test_bprint),
+        cmocka_unit_test(test_cut_v6),        cmocka_unit_test(test_cut_v7),      cmocka_unit_test(test_flip_v6),
+        cmocka_unit_test(test_flip_v7),       cmocka_unit_test(test_numbers),     cmocka_unit_test(test_one_page),
+        cmocka_unit_test(test_last_page_cut), cmocka_unit_test(test_pages_twice), cmocka_unit_test(test_bad_words),
+        cmocka_unit_test(test_good_words),    cmocka_unit_test(test_long_texts),  cmocka_unit_test(test_losses),
+        cmocka_unit_test(test_circles),       cmocka_unit_test(test_many_types),  cmocka_unit_test(test_print_formats),
+        cmocka_unit_test(test_bprint),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
