@@ -1,7 +1,7 @@
 /* tdfile.h - a trace.dat file of version 6 or 7, taken apart for reading.
  *
- * Layout: the man pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5). The parts: tdfile_cursor.c (numbers and texts in the
- * file's byte order), tdfile_open.c (prologue, sections, options), tdfile_options.c (what the options say),
+ * Layout: the man pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5). The parts: tdfile_cursor.c (numbers and texts in
+ * the file's byte order), tdfile_open.c (prologue, sections, options), tdfile_options.c (what the options say),
  * tdfile_text.c (the sections that hold tables of text), tdfile_format.c (fields of an event), tdfile_print.c (its
  * print format), tdfile_type.c (a type of the event model for it), tdfile_bprint.c (arguments of trace_printk()),
  * tdfile_data.c (pages of one CPU), tdfile_page.c (events of a page), tdfile_time.c (clocks).
@@ -162,7 +162,8 @@ struct td_tables {
 
 struct tdfile;
 
-void td_learn_common(struct tdfile *file);
+/* Read one section each, from its content on. A cursor that is bad afterwards means that the section is cut or wrong;
+ * what was read before that counts. */
 void td_take_header_page(struct tdfile *file, struct td_cursor *cursor);
 void td_take_ftrace_formats(struct tdfile *file, struct td_cursor *cursor);
 void td_take_formats(struct tdfile *file, struct td_cursor *cursor);
@@ -170,6 +171,9 @@ void td_take_kallsyms(struct tdfile *file, struct td_cursor *cursor);
 void td_take_printk(struct tdfile *file, struct td_cursor *cursor);
 void td_take_cmdlines(struct tdfile *file, struct td_cursor *cursor);
 void td_tables_free(struct td_tables *tables);
+
+/* Find the common fields, when all formats are known. */
+void td_learn_common(struct tdfile *file);
 
 /* ---- clocks ------------------------------------------------------------------------------------------------------ */
 

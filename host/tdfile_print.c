@@ -96,7 +96,8 @@ static unsigned take_arguments(const char *at, struct span *argument)
     return n;
 }
 
-/* The only field that an argument is, or an element of it, with nothing around it but casts and parentheses, or NULL. */
+/* The only field that an argument is, or an element of it, with nothing around it but casts and parentheses; or
+ * NULL. */
 static struct td_field *only_field(struct td_format *format, struct span argument, bool *bare)
 {
     const char *mark = strstr(argument.from, field_mark), *name, *behind;

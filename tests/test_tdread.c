@@ -1,14 +1,13 @@
-/* test_tdread.c - the reader of trace.dat files, with small files of tests/tracedat_gen.py that are cut at every byte,
- * have every byte flipped, and have 0, 1, the highest value, one more and one less wherever a number may stand.
+/* test_tdread.c - the reader of trace.dat files, with small files of tests/tracedat_gen.py that are cut at every
+ * byte, have every byte flipped, and have 0, 1, the highest value, one more and one less wherever a number may stand.
  *
- * What a reader may give out is checked for every one of them: types, payloads, batches. That nothing is lost in silence
- * is checked where it can be told: for files that were cut, and for pages. Run from the top of the repository.
+ * What a reader may give out is checked for every one of them: types, payloads, batches. That nothing is lost in
+ * silence is checked where it can be told: for files that were cut, and for pages. Run from the top of the repository.
  */
 #define _GNU_SOURCE
 
 #include "input.h"
 #include "modules.h"
-#include "tdfile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +24,7 @@
 #define FILE_MAX  (1u << 20)
 #define TIMES_MAX 4096u
 
-/* ---- files -------------------------------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static char directory[] = "/tmp/test-tdread-XXXXXX";
 static char in_path[64], expected_path[64], memory_path[64];
@@ -54,7 +53,7 @@ static void save(const unsigned char *bytes, size_t n)
     assert_int_equal(pwrite(memory, bytes, n, 0), (ssize_t)n);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 /* What came out of a file. */
 struct result {
@@ -164,7 +163,7 @@ static void read_bytes(const unsigned char *bytes, size_t n)
     read_saved();
 }
 
-/* ---- faults ------------------------------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the events are those of the whole file, but for some that are missing. */
 static bool is_subset(const struct result *part, const struct result *all)
@@ -294,7 +293,7 @@ static void test_numbers(void **state)
     replace_everywhere(2, true);
 }
 
-/* ---- pages -------------------------------------------------------------------------------------------------------- */
+/* ---- pages ------------------------------------------------------------------------------------------------------- */
 
 /* Where the n-th page of the file is: those of version 6 lie at the end, one behind the other. */
 static size_t page_of_end(unsigned n, size_t page_size)
@@ -366,7 +365,7 @@ static void test_pages_twice(void **state)
     assert_true(is_subset(&result, &all) && result.events < all.events && result.gaps == 1);
 }
 
-/* ---- pages made here ---------------------------------------------------------------------------------------------- */
+/* ---- pages made here --------------------------------------------------------------------------------------------- */
 
 static unsigned char *page;
 static size_t page_used;
@@ -515,90 +514,6 @@ static void test_many_types(void **state)
     assert_int_equal(result.events, 1500);
 }
 
-/* What the fields become is what the print format must name. */
-static void test_print_formats(void **state)
-{
-    static const char head[] =
-        "name: e\nID: 9\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-        "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
-    static const char *const table[][3] = {
-        {"\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n", "\"a=%d\", REC->a", "\"a=%d\", REC->a"},
-        {"\tfield:__data_loc char[] s;\toffset:8;\tsize:4;\tsigned:0;\n", "\"%s\", __get_str(s)",
-         "\"%s\", __get_str(s)"},
-        {"\tfield:__rel_loc char[] s;\toffset:8;\tsize:4;\tsigned:0;\n", "\"%s\", __get_rel_str(s)",
-         "\"%s\", __get_str(s)"},
-        {"\tfield:__data_loc u8[] s;\toffset:8;\tsize:4;\tsigned:0;\n",
-         "\"%s\", __print_hex(__get_dynamic_array(s), 2)", NULL},
-        {"\tfield:char buf[];\toffset:8;\tsize:0;\tsigned:0;\n", "\"%s\", REC->buf", "\"%s\", __get_str(buf)"},
-        {"\tfield:u32 a[2];\toffset:8;\tsize:8;\tsigned:0;\n", "\"%x\", REC->a[1]", "\"%x\", REC->a_1"},
-        {"\tfield:u32 a[2];\toffset:8;\tsize:8;\tsigned:0;\n", "\"%x\", REC->a[2]", NULL},
-        {"\tfield:u32 a[2];\toffset:8;\tsize:8;\tsigned:0;\n", "\"%pI4\", REC->a", NULL},
-        {"\tfield:const char * p;\toffset:8;\tsize:8;\tsigned:0;\n", "\"%s\", REC->p", "\"%s\", __get_str(p)"},
-        {"\tfield:const char * p;\toffset:8;\tsize:8;\tsigned:0;\n", "\"%lx\", ((unsigned long)(REC->p))",
-         "\"%lx\", ((unsigned long)(REC->p))"},
-        {"\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n", "\"REC->b \\\" %d\", REC->a", "\"REC->b \\\" %d\", REC->a"},
-        {"\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n", "\"%d\", REC->b", NULL},
-        {"\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n", "\"%d\", (REC)->a", NULL},
-        {"\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n", "\"%d %d\", REC->a, REC->common_pid",
-         "\"%d %d\", REC->a, REC->common_pid"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        static struct td_format format;
-        char text[1024], *made;
-
-        snprintf(text, sizeof text, "%s%s\nprint fmt: %s\n", head, table[i][0], table[i][1]);
-        assert_true(td_format_parse(&format, text, 8, NULL));
-        made = td_print_make(&format);
-        if (table[i][2] == NULL)
-            assert_null(made);
-        else
-            assert_string_equal(made, table[i][2]);
-        free(made);
-        td_format_free(&format);
-    }
-}
-
-/* Arguments as the kernel packs them, and what printf() would make of them. */
-static void test_bprint(void **state)
-{
-    static const struct {
-        const char *format;
-        unsigned char args[32];
-        size_t size;
-        const char *made;
-    } table[] = {
-        {"plain", {0}, 0, "plain"},
-        {"%d %u", {0xFF, 0xFF, 0xFF, 0xFF, 5}, 8, "-1 5"},
-        {"%lld|%x", {1, 0, 0, 0, 1, 0, 0, 0, 0xAB}, 12, "4294967297|ab"},
-        {"%s!%d", {'h', 'i', 0, 0, 7}, 8, "hi!7"},
-        {"%s%s", {'a', 0, 'b', 0}, 4, "ab"},
-        {"%hhd %hd", {0xFE, 0, 0xFD, 0xFF}, 4, "-2 -3"},
-        {"%c%c", {'x', 'y'}, 2, "xy"},
-        {"[%*d]", {4, 0, 0, 0, 9}, 8, "[   9]"},
-        {"[%.2s]", {'a', 'b', 'c', 0}, 4, "[ab]"},
-        {"%pI4 %d", {'1', '.', '2', 0, 3}, 8, "1.2 3"},
-        {"%p", {0x10, 0x20}, 8, "0x2010"},
-        {"100%%", {0}, 0, "100%"},
-        {"%d %d", {1, 0, 0, 0}, 4, "1 %d [01000000]"},
-        {"a %f b", {1, 2, 3, 4}, 4, "a %f b [01020304]"},
-        {"%s", {0}, 0, "%s []"},
-        {"%", {0}, 0, "% []"},
-    };
-    static struct tdfile file;
-    char text[64];
-
-    (void)state;
-    file.long_size = 8;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        td_bprint(&file, text, sizeof text, table[i].format, table[i].args, table[i].size);
-        assert_string_equal(text, table[i].made);
-    }
-    assert_int_equal(td_bprint(&file, text, 8, "0123456789", (const unsigned char *)"", 0), 7);
-    assert_string_equal(text, "0123456");
-}
-
 /* Sections that lie in a circle, or on one another. */
 static void test_circles(void **state)
 {
@@ -650,8 +565,7 @@ int main(void)
         cmocka_unit_test(test_flip_v7),       cmocka_unit_test(test_numbers),     cmocka_unit_test(test_one_page),
         cmocka_unit_test(test_last_page_cut), cmocka_unit_test(test_pages_twice), cmocka_unit_test(test_bad_words),
         cmocka_unit_test(test_good_words),    cmocka_unit_test(test_long_texts),  cmocka_unit_test(test_losses),
-        cmocka_unit_test(test_circles),       cmocka_unit_test(test_many_types),  cmocka_unit_test(test_print_formats),
-        cmocka_unit_test(test_bprint),
+        cmocka_unit_test(test_circles),       cmocka_unit_test(test_many_types),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
