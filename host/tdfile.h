@@ -266,6 +266,7 @@ struct td_walk {
     uint64_t last; /* time of the last record */
     bool has_last;
     bool in_page;
+    bool cut;  /* the page is not all there, which has been reported */
     bool loss; /* is to be told next, and how many */
     uint64_t lost;
     bool marked; /* damage is to be told next */

@@ -144,7 +144,11 @@ static bool open_section(struct tdfile *file, uint64_t offset, unsigned id, stru
     section->size = td_number(&cursor, 8);
     section->at = cursor.at;
     section->compressed = (flags & SECTION_COMPRESSED) != 0;
-    if (cursor.bad || real != id) {
+    if (cursor.bad) {
+        trace_damage(file->trace, offset, 0, 0, "expected a section (%s), but the file ends before", what);
+        return false;
+    }
+    if (real != id) {
         trace_damage(file->trace, offset, 0, 0, "expected a section of id %u (%s), not of %" PRIu64, id, what, real);
         return false;
     }

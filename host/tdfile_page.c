@@ -80,7 +80,7 @@ static void open_page(struct td_walk *walk)
     }
     walk->time = load(walk, 0, 8);
     commit = load(walk, 8, commit_size);
-    if ((commit & COMMIT_BYTES) > walk->page.size - header) {
+    if ((commit & COMMIT_BYTES) > walk->data.buffer->page_size - header) {
         skip_page(walk, 0, "a page with more on it than it can hold");
         return;
     }
@@ -94,6 +94,12 @@ static void open_page(struct td_walk *walk)
     }
     walk->at = header;
     walk->end = header + (size_t)(commit & COMMIT_BYTES);
+    walk->cut = walk->end > walk->page.size;
+    if (walk->cut) {
+        trace_damage(walk->data.file->trace, walk->page.offset, 0, 0, "a page of which only %zu bytes are there",
+                     walk->page.size);
+        walk->end = walk->page.size;
+    }
     take_loss(walk, commit);
 }
 
@@ -173,12 +179,17 @@ static bool take_record(struct td_walk *walk)
         if (good && walk->head.what == TD_RECORD && page->has_next && is_back(page->next, walk->time)
             && !is_back(page->next, load(walk, 0, 8)))
             good = false;
+        if (!good && walk->cut) {
+            walk->head.what = TD_NO_MORE;
+            break;
+        }
         if (!good) {
             skip_page(walk, before, "the rest of a page, where an event's length or time makes no sense");
             return false;
         }
     }
     walk->in_page = walk->head.what == TD_RECORD;
+    walk->marked = walk->cut && !walk->in_page;
     return walk->in_page;
 }
 
