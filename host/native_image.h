@@ -130,6 +130,19 @@ static inline size_t native_length(const struct native_image *image, size_t leng
     return image->packed ? 0 : length;
 }
 
+/* Words 1 and 2 of a record as one number: its time in ticks, but for the mirror bit on top. */
+static inline uint64_t native_raw_time(const unsigned char *slot)
+{
+    uint64_t words = get_le64(slot + 4);
+
+    return words << 32 | words >> 32;
+}
+
+static inline uint64_t native_time(uint64_t raw)
+{
+    return raw & ~((uint64_t)TLOG_HIGH_MIRROR << 32);
+}
+
 /* Whether a slot is a record whose words fit together, apart from its tag. */
 static inline bool native_is_record(const unsigned char *slot)
 {
@@ -143,7 +156,7 @@ static inline bool native_is_record(const unsigned char *slot)
 /* Time of a record in ticks. */
 static inline uint64_t native_ticks(const unsigned char *slot)
 {
-    return (uint64_t)(get_le32(slot + 4) & ~TLOG_HIGH_MIRROR) << 32 | get_le32(slot + 8);
+    return native_time(native_raw_time(slot));
 }
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */

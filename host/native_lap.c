@@ -58,22 +58,25 @@ struct part {
     uint32_t lap, first, last;
 };
 
-/* Whether slots first to last are records of the lap in the order of time. The only loop that every event goes through
- * beside the one that makes events. */
+/* Whether n slots are records of the lap in the order of time. The only loop that every event goes through beside the
+ * one that makes events. What is wrong comes together in bit 63: a mirror bit that differs, a time before the one
+ * ahead, code 0 or 0xFF. */
 static bool is_clean(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
 {
     uint64_t before = span.from;
     uint64_t wrong = 0;
+    uint32_t other = 0; /* bits that are not the lap's */
 
-    for (; n > 0 && wrong == 0; n--, slot += TLOG_SLOT_BYTES) {
-        uint64_t front = get_le64(slot), back = get_le64(slot + 8);
-        uint64_t time = (front >> 32 & ~TLOG_HIGH_MIRROR) << 32 | (uint32_t)back;
+    for (; n > 0; n--, slot += TLOG_SLOT_BYTES) {
+        uint32_t word0 = get_le32(slot);
+        uint64_t raw = native_raw_time(slot);
+        uint64_t time = native_time(raw);
 
-        wrong = ((front ^ tag) & KIND_AND_TAG) | ((front >> 32 ^ back) & TLOG_HIGH_MIRROR);
-        wrong |= (uint64_t)(time < before) | (uint64_t)(((front + 1u) & TLOG_RECORD_CODE) < 2u); /* codes 0 and 0xFF */
+        wrong |= (raw ^ raw << 32) | (time - before) | ((uint64_t)((word0 + 1u) & TLOG_RECORD_CODE & ~1u) - 1u);
+        other |= word0 ^ tag;
         before = time;
     }
-    return wrong == 0 && before <= span.to;
+    return wrong >> 63 == 0 && (other & KIND_AND_TAG) == 0 && before <= span.to;
 }
 
 /* What a slot is by its own bytes. */
