@@ -16,7 +16,7 @@
 #define TLOG_VERSION "0.1.0"
 #endif
 
-static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, &reader_kev, NULL};
+static const struct trace_reader *const readers[] = {&reader_native, &reader_tracedat, &reader_shark, &reader_kev, NULL};
 static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text, &writer_shark, &writer_kev, NULL};
 
 static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};

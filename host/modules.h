@@ -5,6 +5,7 @@
 #include "trace.h"
 
 extern const struct trace_reader reader_native;
+extern const struct trace_reader reader_tracedat;
 extern const struct trace_reader reader_shark;
 extern const struct trace_reader reader_kev;
 

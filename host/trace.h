@@ -177,6 +177,8 @@ struct trace {
     uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     const char *target;      /* what the firmware runs on, or NULL */
+    bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
+                                classes then tell what Linux's own events are, whose fields go by their names */
     /* How the firmware's build id begins, as the input tells; all 0 = not told. */
     unsigned char build[TRACE_BUILD_BYTES];
     unsigned ntypes;

@@ -50,6 +50,7 @@ check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --
 for test in $HOST_TESTS; do
     check "host: $test" "$build/test/test_$test"
 done
+check "host: trace.dat, read" sh tests/tdread.sh "$build"
 check "host: command line" sh tests/cli.sh "$build/test/tlog-decode-script"
 check "host: command line, as installed" sh tests/cli.sh "$build/tlog-decode"
 check "elf: addresses have names, another firmware is noticed" sh tests/elf.sh "$build" "$board"
