@@ -110,7 +110,7 @@ static void take_record(struct native_reader *reader, struct lane *lane, struct 
     if (record.code == FTrace_EVT_blackout_end) {
         lane->loss += record.par2;
         if (!reader->index.lane[lane - reader->lane].has_dropped)
-            reader->trace->counts.dropped += record.par2;
+            trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), record.par2);
     }
     lane->recent = record.ticks;
     release_start(reader, lane, batch);
@@ -237,7 +237,8 @@ static void miss(struct native_reader *reader, struct lane *lane, struct trace_b
     release_start(reader, lane, batch);
     if (slot == NATIVE_ABSENT) {
         lane->loss += n;
-        reader->trace->counts.overwritten += lane == &reader->lane[NATIVE_LANE_NAMES] ? 0 : n;
+        if (lane != &reader->lane[NATIVE_LANE_NAMES])
+            trace_count_overwritten(reader->trace, (unsigned)(lane - reader->lane), n);
     } else {
         lane->damage += n;
         reader->trace->counts.damaged += n;
@@ -498,7 +499,7 @@ static int open_all(struct native_reader *reader)
     for (unsigned i = 0; i < NATIVE_LANES; i++)
         lane_start(reader, i);
     for (unsigned cpu = 0; cpu < trace->ncpus; cpu++)
-        trace->counts.dropped += reader->index.lane[cpu].dropped;
+        trace_count_dropped(trace, cpu, reader->index.lane[cpu].dropped);
     native_declare_types(&reader->types, trace);
     set_clocks(reader);
     if (read_names(reader) != 0)
