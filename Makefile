@@ -135,11 +135,13 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace tracedat shark native native_faults pack udp
+HOST_TESTS := trace tracedat tracedat_variants shark native native_faults pack udp
 
 # What a test needs besides the decoder's modules.
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_tracedat      := tests/tracedat_harness.c
+EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:
