@@ -2,8 +2,8 @@
 """tracedat_read.py - reads trace.dat 6 and 7, written from the formats' manual pages alone.
 
   tracedat_read.py events FILE       a line per event: CPU, time, id, flags, pid, numbers and bytes of the payload
-  tracedat_read.py options FILE      a line per option: id, and the data as hexadecimal and text
-  tracedat_read.py section FILE ID   the content of a section (version 7), uncompressed
+  tracedat_read.py text FILE TEXT    compare its events with tlog-decode's text of the same input; say nothing if all is alike
+  tracedat_read.py sections FILE     a line per section and option (version 7), as trace-cmd dump has them
   tracedat_read.py pages FILE DIR    a file of pages per CPU, DIR/cpuN, as trace-cmd restore takes them
 
 Payloads are shown field by field as the file's own formats lay them out, so that files of different byte order compare.
@@ -214,12 +214,9 @@ class File:
                 found.append((name, int(offset), int(size), int(signed), kind))
         return found
 
-    def show(self, formats, data):
+    def values(self, formats, data):
         (ident,) = struct.unpack_from(self.order + "H", data)
-        (pid,) = struct.unpack_from(self.order + "i", data, 4)
-        system, name, fields = formats[ident]
-        shown = ["%s:%s" % (system, name), "%d" % data[2], "%d" % pid]
-        for field, offset, size, signed, kind in fields:
+        for field, offset, size, signed, kind in formats[ident][2]:
             raw = data[offset:offset + size]
             if kind == "chars":
                 value = raw.split(b"\0")[0].decode("latin-1")
@@ -227,8 +224,13 @@ class File:
                 value = int.from_bytes(raw, "little" if self.order == "<" else "big", signed=bool(signed))
             if kind == "data_loc":
                 value = data[value & 0xFFFF:(value & 0xFFFF) + (value >> 16)].rstrip(b"\0").decode("latin-1")
-            shown.append("%s=%s" % (field, value))
-        return " ".join(shown)
+            yield (field, value)
+
+    def show(self, formats, data):
+        (ident,) = struct.unpack_from(self.order + "H", data)
+        (pid,) = struct.unpack_from(self.order + "i", data, 4)
+        shown = ["%s:%s" % formats[ident][:2], "%d" % pid, "%d" % data[2]]
+        return " ".join(shown + ["%s=%s" % pair for pair in self.values(formats, data)])
 
     def tables(self):
         formats = {}
@@ -249,9 +251,86 @@ def show_events(file):
                 print(cpu, event[1], file.show(formats, event[2]))
 
 
-def show_options(file):
+def show_sections(file):
+    """As trace-cmd dump --sections --options, but for blanks, and for what options are called and say."""
+    file.at = 18
+    file.string(file.bytes), file.string(file.bytes), file.take("Q")
+    found, strings = [], b""
+    while file.at < len(file.bytes):
+        at = file.at
+        kind, flags, name, size = file.take("H"), file.take("H"), file.take("I"), file.take("Q")
+        data = file.get(file.bytes, size)
+        strings += data if kind == 15 else b""
+        sizes = "%d bytes" % size
+        if flags & 1:
+            packed = struct.unpack_from(file.order + "II", data)
+            sizes = "%d compressed, %d uncompressed" % packed if kind != 3 else "%d compressed bytes" % size
+        found.append((kind, at, name, flags, sizes))
+    for kind, at, name, flags, sizes in found:
+        title = strings[name:strings.index(0, name)].decode()
+        print('Section %d @ %d "%s", flags 0x%x, %s' % (kind, at, title, flags, sizes))
     for option, data in file.options:
-        print(option, data.hex(), repr(data.decode("latin-1")))
+        print("Option %d bytes" % len(data))
+    print("Option 8 bytes")  # the one that says where there are more
+
+
+def text_events(path):
+    """Time, CPU and what else a line of text tells: name, task, fields; or loss and its number."""
+    with open(path, encoding="latin-1") as file:
+        assert file.readline().startswith("cpus=")
+        lost = {}
+        for line in file:
+            loss = re.match(r"CPU:(\d+) \[(?:DAMAGED INPUT: )?(\d+)? ?EVENTS", line)
+            if loss:
+                cpu = int(loss.group(1))
+                old = lost.get(cpu, 0)
+                lost[cpu] = "?" if old == "?" or not loss.group(2) else old + int(loss.group(2))
+                continue
+            task, cpu, seconds, ns, name, fields = re.match(
+                r".*-(\d+) +\[(\d+)\] +(\d+)\.(\d{9}): (\w+:\w+):(.*)", line).groups()
+            values = {field: value for field, value in re.findall(r" (\w+)=((?:(?! \w+=).)*)", fields)}
+            yield (int(seconds + ns), int(cpu), lost.pop(int(cpu), 0), name, int(task), values)
+        for cpu, count in lost.items():
+            yield (None, cpu, count, "tlog:end_of_trace", None, {})
+
+
+def file_events(file):
+    formats = file.tables()
+    found = []
+    for cpu in sorted(file.pages):
+        lost = 0
+        for event in file.events(cpu):
+            if event[0] == "lost":
+                lost = event[1]
+                continue
+            name, pid, *_ = file.show(formats, event[2]).split(" ")
+            found.append((event[1], cpu, lost, name, int(pid), dict(file.values(formats, event[2]))))
+            lost = 0
+    return sorted(found, key=lambda event: event[:2])
+
+
+def same_value(shown, value):
+    if isinstance(value, str):
+        return shown == value
+    return int(shown, 0) == value
+
+
+def compare_text(file, path):
+    """Text leaves out fields that are optional and zero, and shows no event for a loss at the end."""
+    theirs, n = file_events(file), 0
+    ends = [event for event in theirs if event[3] == "tlog:end_of_trace"]
+    theirs = [event for event in theirs if event[3] != "tlog:end_of_trace"]
+    for shown in text_events(path):
+        if shown[0] is None:
+            assert [end[2] for end in ends if end[1] == shown[1]] == [shown[2]], "loss at the end of CPU %d" % shown[1]
+            continue
+        event = theirs[n]
+        n += 1
+        assert shown[:5] == event[:5], "text has %r, the file %r" % (shown, event)
+        for field, value in event[5].items():
+            alike = same_value(shown[5][field], value) if field in shown[5] else value == 0
+            assert alike, "%s: text has %r, the file %r" % (field, shown, event)
+    assert n == len(theirs), "the file has %d events, text %d" % (len(theirs), n)
 
 
 def write_pages(file, directory):
@@ -265,10 +344,10 @@ def main(what, path, *more):
     file = File(path)
     if what == "events":
         show_events(file)
-    elif what == "options":
-        show_options(file)
-    elif what == "section":
-        sys.stdout.buffer.write(file.sections[int(more[0])])
+    elif what == "text":
+        compare_text(file, more[0])
+    elif what == "sections":
+        show_sections(file)
     else:
         write_pages(file, more[0])
 
