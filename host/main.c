@@ -41,7 +41,7 @@ static const char help[] =
     "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
     "trace.dat:\n"
     "      --compress=HOW   none (default), zstd, or zlib; version 7 only\n"
-    "      --start-time=T   real time of the first event: 2026-01-31T12:00:00.5Z, or @SECONDS of 1970\n"
+    "      --start-time=T   when the first event was: 2026-01-31T12:00:00.5Z, or @SECONDS since 1970\n"
     "      --raw-tsc        keep ticks for times, and say how to make ns of them\n"
     "      --endian=ORDER   little (default) or big\n"
     "      --long-size=N    bytes of a long on the target: 8 (default) or 4\n"

@@ -14,8 +14,11 @@
 
 struct tracedat *tracedat_begin(struct trace *trace, int fd, uint64_t offset)
 {
-    struct tracedat *dat = calloc(1, sizeof *dat);
+    bool timeless = (trace->options.given & TRACE_OPTION_START_TIME) && trace->clock_hz == 0;
+    struct tracedat *dat = timeless ? NULL : calloc(1, sizeof *dat);
 
+    if (timeless)
+        trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
     if (!dat) {
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
