@@ -27,6 +27,8 @@ static ssize_t faulty_pwrite(int fd, const void *bytes, size_t size, off_t offse
         errno = disk.fault == FAIL ? EIO : EINTR;
         return -1;
     }
+    if ((uint64_t)offset >= disk.drop_from && (uint64_t)offset + size <= disk.drop_to)
+        return (ssize_t)size;
     return syscall(SYS_pwrite64, fd, bytes, hit ? (size + 1) / 2 : size, offset);
 }
 

@@ -32,8 +32,9 @@ enum fault { NO_FAULT, FAIL, CUT, INTERRUPT };
 
 struct disk {
     enum fault fault;
-    unsigned at;    /* the number of the write it hits */
-    unsigned count; /* writes so far */
+    unsigned at;                 /* the number of the write it hits */
+    unsigned count;              /* writes so far */
+    uint64_t drop_from, drop_to; /* writes inside succeed and are not made: the file has a hole */
 };
 
 struct line {
