@@ -33,14 +33,27 @@ struct tracedat6 {
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
+/* Trace Compass breaks at a table without lines. */
+static void add_table_or(struct tracedat *dat, void (*add)(struct tracedat *dat), const char *line)
+{
+    struct dat_text *text = &dat->text;
+    size_t at = text->used;
+
+    add(dat);
+    if (text->used > at + 4)
+        return;
+    dat_add_text(text, line);
+    dat_set_size_32(text, at);
+}
+
 static void add_metadata(struct tracedat *dat)
 {
     tracedat_add_prologue(dat, "6");
     tracedat_add_headers(dat);
     tracedat_add_ftrace_events(&dat->text, dat->trace);
     tracedat_add_event_formats(&dat->text, dat->trace);
-    tracedat_add_kallsyms(dat);
-    tracedat_add_printk(dat);
+    add_table_or(dat, tracedat_add_kallsyms, "0000000000000000 A none\n");
+    add_table_or(dat, tracedat_add_printk, "0x0 : \"none\"\n");
     tracedat_add_cmdlines(dat);
 }
 
