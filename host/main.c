@@ -18,8 +18,8 @@
 #endif
 
 static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, NULL};
-static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_tracedat6, &writer_text, &writer_shark,
-                                                     NULL};
+static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_tracedat6, &writer_tracedat_text,
+                                                     &writer_text,     &writer_shark,     NULL};
 
 static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};
 

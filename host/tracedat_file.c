@@ -1,14 +1,23 @@
 /* tracedat_file.c - what all versions of trace.dat have in common, but for the options: the file, and the texts that
  * stand beside the events. Each is in the words of the kernel's file of that name. */
+#define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
 #include "tracedat_file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "behind.h"
+
+enum {
+    MORE_ROOM = 16384,   /* for names and types that come later, beside a quarter of what is known */
+    ROOM_PER_CPU = 512,  /* for its statistics and its place */
+    MOVE_SIZE = 1 << 20, /* bytes moved at a time */
+};
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
@@ -27,6 +36,8 @@ struct tracedat *tracedat_begin(struct trace *trace, int fd, uint64_t offset)
     dat->fd = fd;
     dat->ncpus = trace->ncpus;
     dat->text.big_endian = trace->options.big_endian;
+    if (offset == 0)
+        return dat;
     dat->pages = tracedat_pages_open(trace, fd, offset);
     if (dat->pages)
         return dat;
@@ -43,7 +54,8 @@ int tracedat_write(void *writer, unsigned cpu, const struct trace_batch *batch)
 
 void tracedat_release(struct tracedat *dat)
 {
-    tracedat_pages_free(dat->pages);
+    if (dat->pages)
+        tracedat_pages_free(dat->pages);
     free(dat->text.bytes);
     free(dat);
 }
@@ -53,6 +65,55 @@ int tracedat_put(struct tracedat *dat, const void *bytes, size_t size, uint64_t 
     int error = write_at(dat->fd, bytes, size, offset);
 
     return error ? trace_fail(dat->trace, "cannot write: %s", strerror(error)) : 0;
+}
+
+uint64_t tracedat_whole_pages(const struct trace *trace, uint64_t size)
+{
+    uint64_t page = dat_page_size(trace);
+
+    return (size + page - 1) / page * page;
+}
+
+uint64_t tracedat_room(const struct trace *trace, uint64_t size)
+{
+    return tracedat_whole_pages(trace, size + size / 4 + MORE_ROOM + trace->ncpus * (uint64_t)ROOM_PER_CPU);
+}
+
+/* ---- moving ------------------------------------------------------------------------------------------------------ */
+
+/* Read exactly size bytes. 0, or -1 after trace_fail(). */
+static int get(struct tracedat *dat, unsigned char *to, size_t size, uint64_t offset)
+{
+    while (size > 0) {
+        ssize_t n = pread(dat->fd, to, size, (off_t)offset);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return trace_fail(dat->trace, "cannot read back: %s", n < 0 ? strerror(errno) : "the file is shorter");
+        to += n;
+        size -= (size_t)n;
+        offset += (uint64_t)n;
+    }
+    return 0;
+}
+
+/* The last ones first, as the places overlap. */
+int tracedat_move(struct tracedat *dat, uint64_t first, uint64_t end, uint64_t shift)
+{
+    unsigned char *buffer = malloc(MOVE_SIZE);
+    int result = buffer ? 0 : trace_fail(dat->trace, "no memory for moving pages");
+
+    while (result == 0 && end > first) {
+        size_t size = end - first < MOVE_SIZE ? (size_t)(end - first) : MOVE_SIZE;
+
+        end -= size;
+        result = get(dat, buffer, size, end);
+        if (result == 0)
+            result = tracedat_put(dat, buffer, size, end + shift);
+    }
+    free(buffer);
+    return result;
 }
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */

@@ -29,6 +29,7 @@ enum option_id {
     OPTION_PROCMAPS = 10,
     OPTION_TRACEID = 11,
     OPTION_TSC2NSEC = 14,
+    OPTION_TEXT = 22,
 };
 
 /* A file while it is written. */
@@ -36,8 +37,8 @@ struct tracedat {
     struct trace *trace;
     int fd;
     unsigned ncpus;
-    struct tracedat_pages *pages;
-    struct dat_text text; /* what is not pages */
+    struct tracedat_pages *pages; /* NULL: the file has none */
+    struct dat_text text;         /* what is not pages */
 };
 
 /* ---- layout ------------------------------------------------------------------------------------------------------ */
@@ -60,7 +61,7 @@ static inline bool dat_has_ticks(const struct trace *trace)
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* Start a file whose pages begin at an offset. NULL after trace_fail(). */
+/* Start a file whose pages begin at an offset; 0: it has none. NULL after trace_fail(). */
 struct tracedat *tracedat_begin(struct trace *trace, int fd, uint64_t offset);
 
 /* struct trace_writer's write. */
@@ -71,6 +72,15 @@ void tracedat_release(struct tracedat *dat);
 
 /* Put bytes at an offset of the file. 0, or -1 after trace_fail(). */
 int tracedat_put(struct tracedat *dat, const void *bytes, size_t size, uint64_t offset);
+
+/* The size of that many bytes in whole pages. */
+uint64_t tracedat_whole_pages(const struct trace *trace, uint64_t size);
+
+/* Room for a head that takes size bytes now and grows until the end of the trace: in whole pages. */
+uint64_t tracedat_room(const struct trace *trace, uint64_t size);
+
+/* Move the bytes of the file from first to end so far behind their place. 0, or -1 after trace_fail(). */
+int tracedat_move(struct tracedat *dat, uint64_t first, uint64_t end, uint64_t shift);
 
 /* ---- contents: added to dat->text -------------------------------------------------------------------------------- */
 

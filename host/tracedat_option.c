@@ -79,13 +79,20 @@ static void add_tsc2nsec(struct dat_text *text, uint64_t hz)
     dat_set_size_32(text, at);
 }
 
+static const struct tracedat_cpu *cpu_of(const struct tracedat *dat, unsigned number)
+{
+    static const struct tracedat_cpu none;
+
+    return dat->pages ? tracedat_pages_cpu(dat->pages, number) : &none;
+}
+
 /* The time of the first event, in ns as readers show it. */
 static uint64_t first_shown(const struct tracedat *dat)
 {
     uint64_t first = UINT64_MAX;
 
     for (unsigned i = 0; i < dat->ncpus; i++) {
-        const struct tracedat_cpu *cpu = tracedat_pages_cpu(dat->pages, i);
+        const struct tracedat_cpu *cpu = cpu_of(dat, i);
 
         if (cpu->events && cpu->first < first)
             first = cpu->first;
@@ -124,7 +131,7 @@ static void add_seconds(struct tracedat *dat, const char *what, uint64_t time)
 static void add_cpu_stat(struct tracedat *dat, unsigned number)
 {
     static const struct trace_cpu_counts none;
-    const struct tracedat_cpu *cpu = tracedat_pages_cpu(dat->pages, number);
+    const struct tracedat_cpu *cpu = cpu_of(dat, number);
     const struct trace_cpu_counts *lost = number < TRACE_CPUS_COUNTED ? &dat->trace->counts.cpu[number] : &none;
     struct dat_text *text = &dat->text;
     size_t at = tracedat_begin_option(text, OPTION_CPUSTAT);

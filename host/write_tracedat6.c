@@ -8,23 +8,12 @@
  * begun, and some for names and types that come later. Should it outgrow that, the pages move. It is written at the very
  * end: a file cut short has no magic.
  */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
-
 #include "trace.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "tracedat_file.h"
 #include "tracedat_format.h"
-
-enum {
-    MORE_ROOM = 16384,   /* for names and types that come later, beside a quarter of what is known */
-    MOVE_SIZE = 1 << 20, /* bytes moved at a time */
-};
 
 struct tracedat6 {
     struct tracedat *dat;
@@ -87,50 +76,6 @@ static void make_head(struct tracedat *dat, uint64_t shift)
     add_table(dat, shift);
 }
 
-static uint64_t whole_pages(const struct trace *trace, uint64_t size)
-{
-    uint64_t page = dat_page_size(trace);
-
-    return (size + page - 1) / page * page;
-}
-
-/* ---- moving ------------------------------------------------------------------------------------------------------ */
-
-/* Read exactly size bytes. 0, or -1 after trace_fail(). */
-static int get(struct tracedat *dat, unsigned char *to, size_t size, uint64_t offset)
-{
-    while (size > 0) {
-        ssize_t n = pread(dat->fd, to, size, (off_t)offset);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return trace_fail(dat->trace, "cannot read back: %s", n < 0 ? strerror(errno) : "the file is shorter");
-        to += n;
-        size -= (size_t)n;
-        offset += (uint64_t)n;
-    }
-    return 0;
-}
-
-/* Move the bytes from first to end so far behind their place, the last ones first. */
-static int move(struct tracedat *dat, uint64_t first, uint64_t end, uint64_t shift)
-{
-    unsigned char *buffer = malloc(MOVE_SIZE);
-    int result = buffer ? 0 : trace_fail(dat->trace, "no memory for moving pages");
-
-    while (result == 0 && end > first) {
-        size_t size = end - first < MOVE_SIZE ? (size_t)(end - first) : MOVE_SIZE;
-
-        end -= size;
-        result = get(dat, buffer, size, end);
-        if (result == 0)
-            result = tracedat_put(dat, buffer, size, end + shift);
-    }
-    free(buffer);
-    return result;
-}
-
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* Room for the head, measured by one that is made now. 0 = no memory. */
@@ -142,7 +87,7 @@ static uint64_t head_room(struct trace *trace)
     add_metadata(&measure);
     size = measure.text.failed ? 0 : measure.text.used;
     free(measure.text.bytes);
-    return size ? whole_pages(trace, size + size / 4 + MORE_ROOM + trace->ncpus * UINT64_C(512)) : 0;
+    return size ? tracedat_room(trace, size) : 0;
 }
 
 static void *tracedat6_open(struct trace *trace, int fd)
@@ -180,8 +125,8 @@ static int finish(struct tracedat6 *file)
         return -1;
     make_head(dat, 0);
     if (text->used > file->reserved) {
-        shift = whole_pages(dat->trace, text->used) - file->reserved;
-        if (move(dat, file->reserved, end, shift))
+        shift = tracedat_whole_pages(dat->trace, text->used) - file->reserved;
+        if (tracedat_move(dat, file->reserved, end, shift))
             return -1;
         make_head(dat, shift);
     }

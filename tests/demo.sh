@@ -95,6 +95,11 @@ python3 tests/tracedat_read.py events "$dir/whole/full.dat" | cmp - "$dir/whole/
 python3 tests/tracedat_read.py text "$dir/whole/native.dat" "$dir/whole/native.txt"
 python3 tests/tracedat_read.py text "$dir/whole/native6.dat" "$dir/whole/native.txt"
 
+# trace-cmd shows the lines of a file of text, with an empty one behind.
+"$build/tlog-decode" -q --map=native --format=trace.dat-text "$dir/whole/dump.bin" -o "$dir/whole/text.dat"
+trace-cmd report "$dir/whole/text.dat" 2>&1 | sed '$d' | cmp - "$dir/whole/native.txt"
+trace-cmd dump --all "$dir/whole/text.dat" >/dev/null
+
 # flip OFFSET WHAT: conform.sh must notice a changed byte
 flip() {
     cp "$dir/whole/full.dat" "$dir/whole/flipped.dat"

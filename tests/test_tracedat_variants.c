@@ -20,7 +20,6 @@
 static const struct variant variants[] = {
     {"version 6", &writer_tracedat6, {0}, false, false},
     {"version 6, long of 4", &writer_tracedat6, {.long_size = 4}, false, false},
-    {"version 6, big-endian", &writer_tracedat6, {.big_endian = true}, true, true},
     {"version 6, big-endian, long of 4", &writer_tracedat6, {.big_endian = true, .long_size = 4}, true, true},
     {"version 6, pages of 16384", &writer_tracedat6, {.page_size = 16384}, false, true},
     {"long of 4", &writer_tracedat, {.long_size = 4}, false, false},
@@ -30,7 +29,6 @@ static const struct variant variants[] = {
     {"pages of 32768, long of 4", &writer_tracedat, {.page_size = 32768, .long_size = 4}, false, true},
     {"pages of 65536", &writer_tracedat, {.page_size = 65536}, false, true},
     {"zstd", &writer_tracedat, {.compression = TRACE_COMPRESS_ZSTD}, false, false},
-    {"zstd, big-endian", &writer_tracedat, {.compression = TRACE_COMPRESS_ZSTD, .big_endian = true}, true, true},
     {"zstd, pages of 65536",
      &writer_tracedat,
      {.compression = TRACE_COMPRESS_ZSTD, .page_size = 65536, .long_size = 4},
@@ -191,6 +189,40 @@ static void no_table_of_version_6_is_empty(void **state)
     run_prints("0000000000000000 A none\n", "trace-cmd dump --kallsyms %s | grep '^0'", path);
     run_prints("0x0 : \"none\"\n", "trace-cmd dump --printk %s | grep '^0x'", path);
     free(run("valgrind -q --error-exitcode=9 trace-cmd report %s 2>&1 >/dev/null", path));
+}
+
+/* ---- lines of text ----------------------------------------------------------------------------------------------- */
+
+/* With names that are given late, so that the text moves, and without. */
+static void text_stands_behind_its_head(void **state)
+{
+    char name[32];
+
+    for (unsigned late = 0; late < 2; late++) {
+        for (unsigned big = 0; big < 2; big++) {
+            if (late + big > 0)
+                use_default(state);
+            variant.writer = &writer_tracedat_text;
+            trace.options.big_endian = big;
+            begin(1);
+            for (uint32_t i = 0; i < 6000; i++)
+                add_pair(0, 1000 + i, i);
+            flush();
+            for (uint32_t i = 10; late && i < 3000; i++) {
+                snprintf(name, sizeof name, "a name given late %u", i);
+                trace_set_name(&trace, TRACE_NAME_TASK, i, name);
+            }
+            finish();
+            free(run("trace-cmd dump --all %s >/dev/null", path));
+            run_prints("6002\n", "trace-cmd report %s 2>&1 | wc -l", path); /* cpus=1 before, an empty line behind */
+            run_prints("           <...>-1     [000]     0.000001000: shark:pair: par1=0 par2=0\n"
+                       "           <...>-5     [000]     0.000006999: shark:pair: par1=5999 par2=0x464d\n\n",
+                       "trace-cmd report %s 2>&1 | sed -n '2p;6001,$p' | sed s/=0x0/=0/", path);
+            free(run("valgrind -q --error-exitcode=9 trace-cmd report %s 2>&1 >/dev/null", path));
+            if (late + big < 2)
+                tear_down(state);
+        }
+    }
 }
 
 /* ---- what stands beside the events ------------------------------------------------------------------------------- */
@@ -597,8 +629,10 @@ static int run_variants(void)
     static const struct variant version6 = {.name = "version 6", .writer = &writer_tracedat6};
     static const struct variant zstd = {
         .name = "zstd", .writer = &writer_tracedat, .options = {.compression = TRACE_COMPRESS_ZSTD}};
+    static const struct variant text = {.name = "text", .writer = &writer_tracedat_text};
     int failed = run_variant(&version6, faults, FAULTS) + run_variant(&zstd, faults, FAULTS);
 
+    failed += run_variant(&text, faults, FAULTS);
     for (unsigned i = 0; i < VARIANTS; i++)
         failed += run_variant(&variants[i], events, TESTS);
     return failed;
@@ -610,6 +644,7 @@ int main(int argc, char **argv)
         alone("many chunks come in order", many_chunks_come_in_order),
         alone("pages make room for a long head", pages_make_room_for_a_long_head),
         alone("no table of version 6 is empty", no_table_of_version_6_is_empty),
+        alone("text stands behind its head", text_stands_behind_its_head),
         alone("addresses have symbols", addresses_have_symbols),
         alone("formats are strings of the source", formats_are_strings_of_the_source),
         alone("the firmware is told", the_firmware_is_told),

@@ -26,7 +26,7 @@
 
 enum { MAX_LINES = 20000, SECOND = 1000000000 };
 
-extern const struct trace_writer writer_tracedat, writer_tracedat6;
+extern const struct trace_writer writer_tracedat, writer_tracedat6, writer_tracedat_text;
 
 enum fault { NO_FAULT, FAIL, CUT, INTERRUPT };
 
