@@ -14,6 +14,7 @@
 
 #include "options.h"
 #include "start_time.h"
+#include "tracedat_squeeze.h"
 
 /* What trace-cmd 3.1.6 cannot do: converting writes some numbers of a big-endian file in its own order; split knows no
  * order but its own, and loses events when pages with marks are not of 4096 bytes. */
@@ -149,6 +150,36 @@ static void many_chunks_come_in_order(void **state)
              (unsigned)EVENTS, 5000u + EVENTS - 1);
     run_prints(expected, "%s/check_tracedat %s", judges, path);
     assert_int_equal(number_at(34, 2), 1); /* the flyrecord section is compressed */
+}
+
+/* A short chunk behind a long one is ready long before it, and has to wait for its place. Each has a size of its own. */
+static void short_chunks_wait_for_long_ones(void **state)
+{
+    enum { CHUNKS = 60, LONG = 1 << 18 };
+    struct squeeze *squeeze = squeeze_start(file, TRACE_COMPRESS_ZLIB, LONG, false);
+    uint64_t end, at = 0;
+    uint32_t chunks;
+
+    (void)state;
+    assert_non_null(squeeze);
+    squeeze_seek(squeeze, 0);
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        uint32_t size = i % 2 ? i : LONG - i;
+        unsigned char *to = squeeze_buffer(squeeze);
+
+        for (uint32_t k = 0; k < size; k++)
+            to[k] = (unsigned char)(k * k >> 7);
+        assert_int_equal(squeeze_give(squeeze, size), 0);
+    }
+    assert_int_equal(squeeze_wait(squeeze, &end, &chunks), 0);
+    squeeze_end(squeeze);
+    assert_int_equal(chunks, CHUNKS);
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        assert_int_equal(number_at((off_t)at + 4, 4), i % 2 ? i : LONG - i);
+        at += 8 + number_at((off_t)at, 4);
+    }
+    assert_int_equal(at, end);
+    assert_int_equal(lseek(file, 0, SEEK_END), end);
 }
 
 /* ---- the head of version 6 --------------------------------------------------------------------------------------- */
@@ -642,6 +673,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         alone("many chunks come in order", many_chunks_come_in_order),
+        alone("short chunks wait for long ones", short_chunks_wait_for_long_ones),
         alone("pages make room for a long head", pages_make_room_for_a_long_head),
         alone("no table of version 6 is empty", no_table_of_version_6_is_empty),
         alone("text stands behind its head", text_stands_behind_its_head),
