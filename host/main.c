@@ -17,9 +17,9 @@
 #define TLOG_VERSION "0.1.0"
 #endif
 
-static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, NULL};
-static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_tracedat6, &writer_tracedat_text,
-                                                     &writer_text,     &writer_shark,     NULL};
+static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, &reader_kev, NULL};
+static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_tracedat6, &writer_tracedat_text, &writer_text,
+                                                     &writer_shark,    &writer_kev,       NULL};
 
 static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};
 
@@ -38,6 +38,7 @@ static const char help[] =
     "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
     "                       that complete a viewer's picture (default); exact: none are added;\n"
     "                       native: every event keeps its own name\n"
+    "      --elf=FILE       the firmware's ELF file: addresses become names\n"
     "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
     "trace.dat:\n"
     "      --compress=HOW   none (default), zstd, or zlib; version 7 only\n"
@@ -71,6 +72,7 @@ enum {
     OPTION_FROM,
     OPTION_MAP,
     OPTION_CLOCK,
+    OPTION_ELF,
     OPTION_LIST,
     OPTION_IDLE,
     OPTION_WAIT,
@@ -84,6 +86,7 @@ static const struct option options[] = {
     {"force", no_argument, NULL, 'f'},
     {"from", required_argument, NULL, OPTION_FROM},
     {"map", required_argument, NULL, OPTION_MAP},
+    {"elf", required_argument, NULL, OPTION_ELF},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
     {"idle", required_argument, NULL, OPTION_IDLE},
     {"wait", required_argument, NULL, OPTION_WAIT},
@@ -255,6 +258,9 @@ static enum task take_option(struct decode_request *request, int option, int ind
         return choose_map(request, optarg);
     case OPTION_CLOCK:
         return take_clock(request, optarg);
+    case OPTION_ELF:
+        request->elf = optarg;
+        return TASK_DECODE;
     case 'q':
         request->quiet = true;
         return TASK_DECODE;

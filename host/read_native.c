@@ -10,6 +10,7 @@
  */
 #include "native_lap.h"
 #include "native_scale.h"
+#include "native_traceevent.h"
 #include "native_types.h"
 #include "ticks.h"
 
@@ -20,7 +21,7 @@
 /* Events that one slot may add to a batch: a loss and damage, a blackout_start that was held back, the loss again and
  * damage at the end, and the slot's own. */
 #define EVENTS_PER_SLOT 6u
-#define EVENT_BYTES     24u /* payload of the largest, aligned */
+#define EVENT_BYTES     24u /* payload of the largest, aligned, but for traceevents */
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
@@ -123,37 +124,45 @@ static void take_record(struct native_reader *reader, struct lane *lane, struct 
     emit_record(reader, lane, batch, &record);
 }
 
-/* Records of ordinary codes from lane->slot to last, at most as many as fit. Nothing is missing before them. */
+/* A clock above 1 GHz has several ticks in a ns. */
+static void set_rests(const struct lane *lane, struct trace_event *event, size_t n)
+{
+    const unsigned char *slot = native_lap_slot(&lane->lap, lane->slot);
+
+    for (size_t i = 0; i < n; i++, slot += TLOG_SLOT_BYTES)
+        event[i].rest = ticks_rest(native_ticks(slot), event[i].time, lane->scale.hz);
+}
+
+/* Records of ordinary codes from lane->slot to last, at most as many as fit and have times in the scale's reach.
+ * Nothing is missing before them. */
 static void emit_run(const struct native_reader *reader, struct lane *lane, struct trace_batch *batch, uint32_t last)
 {
     const unsigned char *slot = native_lap_slot(&lane->lap, lane->slot);
+    const struct native_scale scale = lane->scale;
     size_t n = last - lane->slot + 1u, fit = TRACE_BATCH_EVENTS - batch->n, i;
     struct trace_event *event = batch->event + batch->n;
     unsigned char *data = batch->room + batch->used;
     uint64_t ticks = lane->ticks;
-    struct native_scale scale = lane->scale;
 
     n = n < fit ? n : fit;
     for (i = 0; i < n; i++, slot += TLOG_SLOT_BYTES, data += 8) {
-        uint64_t front = get_le64(slot), back = get_le64(slot + 8), time, ns;
-        uint16_t type = reader->types.simple[front & TLOG_RECORD_CODE];
+        uint32_t word0 = get_le32(slot);
+        uint16_t type = reader->types.simple[word0 & TLOG_RECORD_CODE];
+        uint64_t time = native_ticks(slot);
 
-        if (type == SHARK_TYPE_NONE)
+        if (type == SHARK_TYPE_NONE || !native_scale_reaches(&scale, time))
             break;
-        time = (front >> 32 & ~TLOG_HIGH_MIRROR) << 32 | (uint32_t)back;
-        if (time - scale.base >= NATIVE_SCALE_SPAN)
-            native_scale_move(&scale, time);
-        put_le64(data, (front >> 16 & 0xFFFFu) | back >> 32 << 32);
-        ns = native_scale_near(&scale, time);
-        event[i] = (struct trace_event){.time = ns, .data = data, .type = type, .size = 8};
-        event[i].rest = ticks_rest(time, ns, scale.hz);
-        event[i].flags = front & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
+        put_le32(data, word0 >> 16);
+        put_le32(data + 4, get_le32(slot + 12));
+        event[i] = (struct trace_event){.time = native_scale_near(&scale, time), .data = data, .type = type, .size = 8};
+        event[i].flags = word0 & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
         ticks = time;
     }
+    if (scale.hz > TICKS_NS_PER_S)
+        set_rests(lane, event, i);
     lane->slot += (uint32_t)i;
     lane->ticks = ticks;
     lane->recent = i > 0 ? ticks : lane->recent;
-    lane->scale = scale;
     batch->n += i;
     batch->used += i * 8u;
 }
@@ -161,68 +170,36 @@ static void emit_run(const struct native_reader *reader, struct lane *lane, stru
 /* ---- traceevent slots
  * ------------------------------------------------------------------------------------------------ */
 
-static uint32_t traceevent_number(uint32_t word0)
+/* The event of n slots. */
+static void emit_traceevent(struct native_reader *reader, struct lane *lane, struct trace_batch *batch, uint32_t n)
 {
-    return (word0 >> TLOG_EVENT_HIGH_SHIFT & TLOG_EVENT_HIGH_MASK) << 8 | (word0 & TLOG_EVENT_LOW);
+    unsigned char slots[QNX_SLOTS_MAX * 8u];
+    struct qnx_event event = native_traceevent(&lane->lap, lane->slot, n, slots);
+    uint16_t type = 0, size;
+
+    release_start(reader, lane, batch);
+    emit_gaps(reader, lane, batch, lane->recent);
+    size = qnx_payload(&reader->types.qnx, &event, batch->room + batch->used, &type);
+    if (size > 0)
+        emit(lane, batch, type, size, lane->recent);
 }
 
-static bool is_name(const unsigned char *slot)
-{
-    uint32_t word0 = get_le32(slot);
-
-    return (word0 & TLOG_CLASS_MASK) == TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT
-           && traceevent_number(word0) == TLOG_CONTROL_NAME;
-}
-
-/* A CONTROL NAME of n slots. */
-static void take_name(struct trace *trace, const struct lane *lane, uint32_t n)
-{
-    static const enum trace_name_kind kinds[] = {
-        [TLOG_NAME_TASK] = TRACE_NAME_TASK,
-        [TLOG_NAME_INTERRUPT] = TRACE_NAME_IRQ,
-        [TLOG_NAME_MUTEX] = TRACE_NAME_MUTEX,
-        [TLOG_NAME_EVENT] = TRACE_NAME_EVENT,
-    };
-    char text[8u + TLOG_NAME_BYTES + 1u] = "";
-    uint32_t what;
-
-    for (uint32_t i = 0; i < n && 8u * i + 8u < sizeof text; i++)
-        memcpy(text + 8u * i, native_lap_slot(&lane->lap, lane->slot + i) + 8, 8);
-    what = get_le32(text);
-    if (what >> 16 >= TLOG_NAME_TASK && what >> 16 <= TLOG_NAME_EVENT)
-        trace_set_name(trace, kinds[what >> 16], what & 0xFFFFu, text + 4);
-}
-
-static void emit_traceevent(const struct native_reader *reader, struct lane *lane, struct trace_batch *batch,
-                            const unsigned char *slot, uint64_t ticks)
-{
-    uint32_t word0 = get_le32(slot);
-    unsigned char *data;
-
-    emit_gaps(reader, lane, batch, ticks);
-    data = emit(lane, batch, reader->types.traceevent, 20, ticks);
-    put_le32(data, (word0 & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT);
-    put_le32(data + 4, traceevent_number(word0));
-    put_le32(data + 8, word0 >> TLOG_STRUCT_SHIFT);
-    put_le32(data + 12, get_le32(slot + 8));
-    put_le32(data + 16, get_le32(slot + 12));
-}
-
-/* Returns how many slots were taken: names of several slots are taken whole. */
+/* Returns how many slots were taken: events of several slots are taken whole, and what is no whole event is unfinished. */
 static uint32_t take_traceevent(struct native_reader *reader, struct lane *lane, struct trace_batch *batch,
                                 const unsigned char *slot)
 {
     uint32_t n = native_combined(&lane->lap, lane->slot);
 
-    lane->recent = native_time_from(lane->recent, get_le32(slot + 4));
-
-    if (is_name(slot) && n > 0) {
-        take_name(reader->trace, lane, n);
-        return n;
+    lane->recent = native_traceevent_time(lane->recent, slot);
+    if (n == 0) {
+        reader->trace->counts.unfinished++;
+        return 1;
     }
-    release_start(reader, lane, batch);
-    emit_traceevent(reader, lane, batch, slot, lane->recent);
-    return 1;
+    if (native_is_control(slot, TLOG_CONTROL_NAME))
+        native_take_name(reader->trace, &lane->lap, lane->slot, n);
+    else if (!native_is_control(slot, TLOG_TRACE_CONTROL_TIME))
+        emit_traceevent(reader, lane, batch, n);
+    return n;
 }
 
 /* ---- slots and laps
@@ -366,7 +343,7 @@ static void lane_finish(struct native_reader *reader, struct lane *lane, struct 
 static bool has_room(const struct trace_batch *batch)
 {
     return batch->n + EVENTS_PER_SLOT <= TRACE_BATCH_EVENTS
-           && batch->used + (size_t)EVENTS_PER_SLOT * EVENT_BYTES <= sizeof batch->room;
+           && batch->used + (size_t)EVENTS_PER_SLOT * EVENT_BYTES + QNX_PAYLOAD_MAX <= sizeof batch->room;
 }
 
 static int lane_read(struct native_reader *reader, struct lane *lane, struct trace_batch *batch)
@@ -489,12 +466,23 @@ static int read_names(struct native_reader *reader)
     return got;
 }
 
+/* The firmware whose run is decoded is in the header of each of its chunks. */
+static void read_build(struct native_reader *reader)
+{
+    const struct native_image *image = &reader->index.images[0];
+    struct native_header header;
+
+    if (reader->index.n > 0 && native_find(reader->input, image->offset, image->offset + 1u, &header) == NATIVE_HEADER)
+        memcpy(reader->trace->build, header.bytes + offsetof(struct tlog_chunk, build), TRACE_BUILD_BYTES);
+}
+
 static int open_all(struct native_reader *reader)
 {
     struct trace *trace = reader->trace;
 
     if (native_index_build(&reader->index, &reader->view) != 0)
         return -1;
+    read_build(reader);
     trace->ncpus = reader->index.ncpus;
     for (unsigned i = 0; i < NATIVE_LANES; i++)
         lane_start(reader, i);
@@ -514,6 +502,7 @@ static void native_close(void *state)
 
     for (unsigned i = 0; i < NATIVE_LANES; i++)
         lane_free(&reader->lane[i]);
+    native_free_types(&reader->types, reader->trace);
     native_loader_free(&reader->loader);
     native_index_free(&reader->index);
     free(reader->view.bytes);

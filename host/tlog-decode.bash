@@ -10,7 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --from= --map= --clock-hz= --idle= --wait= --count= --compress= --start-time= --raw-tsc --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
+    local options="--output= --format= --force --from= --map= --elf= --clock-hz= --idle= --wait= --count= --compress= --start-time= --raw-tsc --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -29,7 +29,7 @@ _tlog_decode()
     --long-size) mapfile -t COMPREPLY < <(compgen -W "4 8" -- "$word") ;;
     --page-size) mapfile -t COMPREPLY < <(compgen -W "4096 8192 16384 32768 65536" -- "$word") ;;
     --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
-    -o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    -o | --output | --elf) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)
         if [[ $word == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options -o -f -q -v -h -V" -- "$word")

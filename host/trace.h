@@ -28,6 +28,7 @@ enum trace_kind {
     TRACE_OPTIONAL, /* unsigned, 4 bytes, shown only if it is not 0; fields of other kinds stand before it */
     TRACE_CHARS,    /* char[size], NUL-padded, NUL-terminated */
     TRACE_STRING,   /* 4 bytes: offset of the text in the payload (16 bits), its length with the NUL << 16 */
+    TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol+0x..., or as TRACE_HEX without one */
 };
 
 struct trace_field {
@@ -79,7 +80,7 @@ struct trace_event {
 };
 
 #define TRACE_BATCH_EVENTS 1024u
-#define TRACE_PAYLOAD_MAX  256u
+#define TRACE_PAYLOAD_MAX  2048u
 
 struct trace_batch {
     size_t n;
@@ -111,12 +112,14 @@ struct trace_counts {
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
 
+#define TRACE_BUILD_BYTES 8u
+
 /* The firmware the trace is of, from its ELF file. All strings live as long as the trace. */
 struct trace_symbol {
     uint64_t address; /* without the Thumb bit */
-    uint64_t size;
+    uint64_t size;    /* 0: only marks an end */
     const char *name;
-    char type; /* as nm shows it: T t = code, D d B b R r = data */
+    char type; /* as nm shows it: T t W = code, D d B b R r V = data */
 };
 
 struct trace_segment {
@@ -126,7 +129,7 @@ struct trace_segment {
 };
 
 struct trace_image {
-    const struct trace_symbol *symbols; /* in order of address */
+    const struct trace_symbol *symbols; /* in order of address, at most one at each */
     size_t nsymbols;
     const struct trace_segment *segments; /* what is loaded, in order of address */
     size_t nsegments;
@@ -205,6 +208,8 @@ struct trace {
     uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     const char *target;      /* what the firmware runs on, or NULL */
+    /* How the firmware's build id begins, as the input tells; all 0 = not told. */
+    unsigned char build[TRACE_BUILD_BYTES];
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
@@ -222,7 +227,8 @@ struct trace {
 /* Room for size bytes of payload in the batch, or NULL when it is full. */
 void *trace_batch_room(struct trace_batch *batch, size_t size);
 
-/* Index of a type in the trace; declares it when it is new. The type must live as long as the trace. */
+/* Index of a type in the trace; declares it when it is new: in open(), or in read() before the batch that has events of
+ * it is handed out. The type must live as long as the trace. */
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
 /* Give a task, interrupt, mutex or record code a name (copied, cut at 31 bytes; control characters and non-ASCII bytes
@@ -239,6 +245,13 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
 /* Count events that were lost on a CPU of the target: found no room, or replaced by later ones. */
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);
 void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n);
+
+/* The symbol that address lies in, and in *offset how far behind its beginning; NULL if there is none, or no image. */
+const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);
+
+/* The format string at an address, which may also be inside of another one whose end it shares; NULL if there is none.
+ * trace->printk is in order of address. */
+const char *trace_printk_at(const struct trace *trace, uint64_t address);
 
 /* Record the first error; later ones are ignored. Always returns -1. */
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -43,6 +43,19 @@ ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t offset)
     return faulty_pwrite(fd, bytes, size, offset);
 }
 
+/* Blocks are reserved before they are written; here none are, so that a hole stays one. */
+int fallocate(int fd, int mode, off_t offset, off_t size)
+{
+    (void)fd, (void)mode, (void)offset, (void)size;
+    errno = EOPNOTSUPP;
+    return -1;
+}
+
+int fallocate64(int fd, int mode, off64_t offset, off64_t size)
+{
+    return fallocate(fd, mode, offset, size);
+}
+
 /* ---- a trace and the lines it must become ------------------------------------------------------------------------ */
 
 struct trace trace;
