@@ -41,7 +41,7 @@ DEMO_SRC   := $(wildcard tests/demo/*.c)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all deps deps-gui runtime demo run test bench bench-big size screenshot install uninstall lint soak fuzz help clean
+.PHONY: all deps deps-gui runtime demo run test test-big bench bench-big size screenshot install uninstall lint soak fuzz help clean
 
 ## all: the decoder, its manual, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
@@ -149,13 +149,16 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat
+HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
 LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_tracedat      := tests/tracedat_harness.c
+EXTRA_tracedat_variants := $(EXTRA_tracedat)
+EXTRA_tracedat_big  := $(EXTRA_tracedat)
 EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
 EXTRA_kev           := $(EXTRA_native)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
@@ -196,6 +199,10 @@ TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dum
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
 	@BUILD=$(BUILD) BOARD=$(BOARD) HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
+
+## test-big: trace.dat files with more than 4 GiB of events per CPU; they have holes, and take 40 MB of disk
+test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check_kshark
+	@$(BUILD)/test/test_tracedat_big
 
 ## lint: cppcheck, and gcc and clang with all warnings, over host, target and port
 lint: $(BUILD)/$(BOARD)/board.h

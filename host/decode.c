@@ -400,6 +400,7 @@ enum decode_exit decode(const struct decode_request *request)
     trace_init(&run->trace, strcmp(request->input, "-") == 0 ? "standard input" : request->input);
     run->trace.quiet = request->quiet;
     run->trace.clock_hz_given = request->clock_hz;
+    run->trace.options = request->options;
     if (transform(run) == 0) {
         result = run->trace.counts.gaps + run->trace.counts.damaged > 0 ? DECODE_DAMAGED : DECODE_WHOLE;
         if (!request->quiet)

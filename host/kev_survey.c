@@ -52,7 +52,7 @@ static void take_control(struct work *work, const struct kev_slot *slot)
     if (kev_is_control(slot, TLOG_TRACE_CONTROL_TIME) && !first->known)
         *first = (struct kev_time){true, slot->word[0], slot->stamp};
     if (kev_is_control(slot, TLOG_TRACE_CONTROL_DROPPED) && work->header->counts)
-        work->trace->counts.dropped += slot->word[0] | (uint64_t)slot->word[1] << 32;
+        trace_count_dropped(work->trace, kev_cpu(slot), slot->word[0] | (uint64_t)slot->word[1] << 32);
     if (!kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER))
         return;
     check_buffer(work, slot->offset);

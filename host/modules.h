@@ -10,6 +10,8 @@ extern const struct trace_reader reader_shark;
 extern const struct trace_reader reader_kev;
 
 extern const struct trace_writer writer_tracedat;
+extern const struct trace_writer writer_tracedat6;
+extern const struct trace_writer writer_tracedat_text;
 extern const struct trace_writer writer_text;
 extern const struct trace_writer writer_shark;
 extern const struct trace_writer writer_kev;

@@ -67,7 +67,7 @@ static void take_record(struct native_decoder *decoder, struct native_stream *st
     if (record.code == FTrace_EVT_blackout_end) {
         stream->loss += record.par2;
         if (!decoder->index.ring[stream->lane->ring].has_dropped)
-            decoder->trace->counts.dropped += record.par2;
+            trace_count_dropped(decoder->trace, stream->lane->ring, record.par2);
     }
     stream->recent = record.ticks;
     release_start(decoder, stream, batch);
@@ -172,7 +172,8 @@ static void miss(struct native_decoder *decoder, struct native_stream *stream, s
     release_start(decoder, stream, batch);
     if (slot == NATIVE_ABSENT) {
         stream->loss += n;
-        decoder->trace->counts.overwritten += stream->lane->ring == NATIVE_RING_NAMES ? 0 : n;
+        if (stream->lane->ring != NATIVE_RING_NAMES)
+            trace_count_overwritten(decoder->trace, stream->lane->ring, n);
     } else {
         stream->damage += n;
         decoder->trace->counts.damaged += n;

@@ -234,7 +234,7 @@ static int open_all(struct native_reader *reader)
     if (start_streams(reader) != 0)
         return -1;
     for (unsigned cpu = 0; cpu < trace->ncpus; cpu++)
-        trace->counts.dropped += decoder->index.ring[cpu].dropped;
+        trace_count_dropped(trace, cpu, decoder->index.ring[cpu].dropped);
     native_declare_types(&decoder->types, trace);
     set_clocks(reader);
     if (read_names(reader) != 0)

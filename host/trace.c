@@ -172,6 +172,22 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
     }
 }
 
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
+
+void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n)
+{
+    trace->counts.dropped += n;
+    if (cpu < TRACE_CPUS_COUNTED)
+        trace->counts.cpu[cpu].dropped += n;
+}
+
+void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n)
+{
+    trace->counts.overwritten += n;
+    if (cpu < TRACE_CPUS_COUNTED)
+        trace->counts.cpu[cpu].overwritten += n;
+}
+
 /* ---- the firmware ------------------------------------------------------------------------------------------------ */
 
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset)

@@ -92,6 +92,13 @@ struct trace_batch {
 
 /* ---- a trace --------------------------------------------------------------------------------------------------- */
 
+/* What was lost on one CPU; parts of dropped and overwritten below. */
+struct trace_cpu_counts {
+    uint64_t dropped, overwritten;
+};
+
+#define TRACE_CPUS_COUNTED 256u /* CPUs that have counts of their own */
+
 enum trace_name_kind { TRACE_NAME_TASK, TRACE_NAME_IRQ, TRACE_NAME_MUTEX, TRACE_NAME_EVENT, TRACE_NAME_KINDS };
 
 struct trace_counts {
@@ -103,6 +110,7 @@ struct trace_counts {
     uint64_t damaged;     /* slots that could not be decoded */
     uint64_t gaps;        /* damaged regions of the input */
     uint64_t first, last; /* ns, of input events */
+    struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
 
 #define TRACE_BUILD_BYTES 8u
@@ -138,6 +146,29 @@ struct trace_printk {
 
 struct trace;
 
+/* ---- options of writers --------------------------------------------------------------------------------------- */
+
+enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRESS_ZLIB };
+
+/* Bits for options that not every writer takes. */
+#define TRACE_OPTION_COMPRESS   0x01u
+#define TRACE_OPTION_START_TIME 0x02u
+#define TRACE_OPTION_RAW_TSC    0x04u
+#define TRACE_OPTION_LONG_SIZE  0x08u
+#define TRACE_OPTION_ENDIAN     0x10u
+#define TRACE_OPTION_PAGE_SIZE  0x20u
+
+/* What the user wants of the file; all zero = as the writer likes it. */
+struct trace_options {
+    unsigned given; /* TRACE_OPTION_... */
+    enum trace_compression compression;
+    bool raw_tsc;       /* events carry ticks of the target's clock */
+    bool big_endian;    /* byte order of numbers in the file */
+    unsigned long_size; /* bytes of a long on the target: 4 or 8 */
+    uint32_t page_size; /* bytes; a power of two, 4096 to 65536 */
+    int64_t start_time; /* of the first event in real time: ns since 1970, UTC; given tells whether it is known */
+};
+
 /* ---- readers and writers --------------------------------------------------------------------------------------- */
 
 struct input; /* input.h */
@@ -163,6 +194,7 @@ struct trace_writer {
     bool merged;             /* wants all CPUs merged in time order; else CPU after CPU, each whole */
     bool seeks;              /* the output must be a regular file */
     bool native;             /* wants events as they were logged, whatever mapping was asked for */
+    unsigned takes;          /* options it heeds: TRACE_OPTION_... */
     /* Start writing to fd, which the caller owns. NULL after trace_fail(). */
     void *(*open)(struct trace *trace, int fd);
     /* Append the events of one CPU. 0, or -1 after trace_fail(). */
@@ -184,6 +216,7 @@ struct trace {
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
+    struct trace_options options;
     const struct trace_image *image;   /* NULL = not given */
     const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
     size_t nprintk;
@@ -211,6 +244,10 @@ const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uin
 /* Calls back for every name of a kind, in order of id. */
 void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
                      void (*call)(void *ctx, uint32_t id, const char *name), void *ctx);
+
+/* Count events that were lost on a CPU of the target: found no room, or replaced by later ones. */
+void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);
+void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n);
 
 /* The symbol that address lies in, and in *offset how far behind its beginning; NULL if there is none, or no image. */
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);

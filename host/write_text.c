@@ -4,7 +4,7 @@
  *
  * Every line is put together by hand in a large buffer; what a type contributes to all its lines is prepared once.
  */
-#include "trace.h"
+#include "text_lines.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 #define ESCAPED      4u   /* bytes a byte of text may take: \x1b */
 #define NUMBER       24u  /* room for a 64-bit number in any form, and a word to go with it */
 #define NAME_SHOWN   512u /* bytes of a symbol's name; mangled ones can be of any length */
-#define LINE_START   128u /* room for all that stands before the system's name, and for a loss line */
+#define LINE_START                                                                                                     \
+    160u /* room for all that stands before the system's name and behind the fields, and for a loss line */
 
 /* A type's share of its lines. */
 struct shape {
@@ -363,6 +364,8 @@ static int write_event(struct text *text, unsigned cpu, const struct trace_event
         }
         name += shape->field_bytes[i];
     }
+    if (event->flags & TRACE_EMERGENCY)
+        to = put_word(to, " (emergency slot)");
     *to++ = '\n';
     text->at = to;
     return 0;
@@ -386,9 +389,9 @@ static int write_loss(struct text *text, unsigned cpu, const struct trace_event 
     return 0;
 }
 
-/* ---- the module -------------------------------------------------------------------------------------------------- */
+/* ---- interface, and the module -------------------------------------------------------------------------------------------------- */
 
-static void *text_open(struct trace *trace, int fd)
+void *text_lines_open(struct trace *trace, int fd)
 {
     struct text *text = malloc(sizeof *text);
 
@@ -399,13 +402,11 @@ static void *text_open(struct trace *trace, int fd)
     memset(text->shape, 0, sizeof text->shape);
     text->trace = trace;
     text->fd = fd;
-    text->at = put_word(text->buffer, "cpus=");
-    text->at = put_unsigned(text->at, trace->ncpus);
-    *text->at++ = '\n';
+    text->at = text->buffer;
     return text;
 }
 
-static int text_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+int text_lines_write(void *writer, unsigned cpu, const struct trace_batch *batch)
 {
     struct text *text = writer;
 
@@ -426,7 +427,7 @@ static int text_write(void *writer, unsigned cpu, const struct trace_batch *batc
     return 0;
 }
 
-static int text_close(void *writer, bool ok)
+int text_lines_close(void *writer, bool ok)
 {
     struct text *text = writer;
     int result = ok ? flush(text) : 0;
@@ -439,6 +440,18 @@ static int text_close(void *writer, bool ok)
     return result;
 }
 
+static void *text_open(struct trace *trace, int fd)
+{
+    struct text *text = text_lines_open(trace, fd);
+
+    if (text == NULL)
+        return NULL;
+    text->at = put_word(text->at, "cpus=");
+    text->at = put_unsigned(text->at, trace->ncpus);
+    *text->at++ = '\n';
+    return text;
+}
+
 const struct trace_writer writer_text = {
     .name = "text",
     .suffix = ".txt",
@@ -447,6 +460,6 @@ const struct trace_writer writer_text = {
     .merged = true,
     .seeks = false,
     .open = text_open,
-    .write = text_write,
-    .close = text_close,
+    .write = text_lines_write,
+    .close = text_lines_close,
 };
