@@ -69,3 +69,11 @@ cmp "$dir/disk.txt" "$dir/udp.txt"
 cmp "$dir/dump.txt" "$dir/udp.txt"
 [ "$(wc -c <"$dir/0trace.dat")" = $((309 * 16)) ]
 [ "$(wc -c <"$dir/1trace.dat")" = $((402 * 16)) ]
+
+firmware chunks tests/shark/chunks.c "linker/$board.ld" -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
+run chunks
+"$build/tlog-decode" --map=native --format=text "$dir/dump.bin" >"$dir/chunks.txt"
+python3 tests/shark/chunks.py "$dir/chunks.txt"
+"$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/chunks.dat"
+trace-cmd report -i "$dir/chunks.dat" >"$dir/chunks.report" 2>"$dir/chunks.err"
+[ ! -s "$dir/chunks.err" ]
