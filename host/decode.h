@@ -23,6 +23,7 @@ struct decode_request {
     const struct trace_reader *reader;         /* or NULL: whoever recognises the input */
     const struct trace_writer *writer;
     enum map_mode map;
+    const char *options; /* for the writer, or NULL */
     uint64_t clock_hz; /* of the target, for inputs that do not tell it; 0 = not given */
     bool quiet;   /* errors only */
     bool verbose; /* say what was chosen and found */

@@ -16,8 +16,8 @@
 #define TLOG_VERSION "0.1.0"
 #endif
 
-static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, NULL};
-static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text, &writer_shark, NULL};
+static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, &reader_lttng, NULL};
+static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text, &writer_shark, &writer_lttng, NULL};
 
 static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};
 
@@ -31,6 +31,7 @@ static const char help[] =
     "  -o, --output=FILE    write FILE (\"-\" = standard output, the default)\n"
     "      --format=NAME    output format; default: what FILE's suffix says, text without FILE\n"
     "  -f, --force          write a binary format to a terminal, too\n"
+    "      --lttng=LIST     variant of --format=lttng: word=4, order=big, packed, heartbeat, ...\n"
     "Decoding:\n"
     "      --from=NAME      input format; default: whichever recognises the input\n"
     "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
@@ -62,6 +63,7 @@ enum {
     OPTION_FROM,
     OPTION_MAP,
     OPTION_CLOCK,
+    OPTION_LTTNG,
     OPTION_LIST,
     OPTION_IDLE,
     OPTION_WAIT,
@@ -75,6 +77,7 @@ static const struct option options[] = {
     {"from", required_argument, NULL, OPTION_FROM},
     {"map", required_argument, NULL, OPTION_MAP},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
+    {"lttng", required_argument, NULL, OPTION_LTTNG},
     {"idle", required_argument, NULL, OPTION_IDLE},
     {"wait", required_argument, NULL, OPTION_WAIT},
     {"count", required_argument, NULL, OPTION_COUNT},
@@ -230,6 +233,9 @@ static enum task take_option(struct decode_request *request, int option)
         return choose_map(request, optarg);
     case OPTION_CLOCK:
         return take_clock(request, optarg);
+    case OPTION_LTTNG:
+        request->options = optarg;
+        return TASK_DECODE;
     case 'q':
         request->quiet = true;
         return TASK_DECODE;
@@ -264,7 +270,11 @@ static enum task take_arguments(struct decode_request *request, int argc, char *
     request->input = argv[optind];
     if ((request->until.idle_ms || request->until.wait_ms || request->until.count) && !input_udp_names(request->input))
         return usage_error("--idle, --wait and --count are for receiving, and %s is not udp:PORT", request->input);
-    return request->writer != NULL ? TASK_DECODE : guess_writer(request);
+    if (request->writer == NULL && guess_writer(request) != TASK_DECODE)
+        return TASK_USAGE_ERROR;
+    if (request->options != NULL && strcmp(request->writer->name, "lttng") != 0)
+        return usage_error("--lttng is for --format=lttng, and the output is %s", request->writer->name);
+    return TASK_DECODE;
 }
 
 static enum task parse(struct decode_request *request, int argc, char **argv)

@@ -6,9 +6,11 @@
 
 extern const struct trace_reader reader_native;
 extern const struct trace_reader reader_shark;
+extern const struct trace_reader reader_lttng;
 
 extern const struct trace_writer writer_tracedat;
 extern const struct trace_writer writer_text;
 extern const struct trace_writer writer_shark;
+extern const struct trace_writer writer_lttng;
 
 #endif

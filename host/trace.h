@@ -153,6 +153,8 @@ struct trace_writer {
     bool merged;             /* wants all CPUs merged in time order; else CPU after CPU, each whole */
     bool seeks;              /* the output must be a regular file */
     bool native;             /* wants events as they were logged, whatever mapping was asked for */
+    /* A format that is a directory: may this one be replaced? Not NULL: open() gets the descriptor of an empty one. */
+    bool (*may_replace)(int directory);
     /* Start writing to fd, which the caller owns. NULL after trace_fail(). */
     void *(*open)(struct trace *trace, int fd);
     /* Append the events of one CPU. 0, or -1 after trace_fail(). */
@@ -166,7 +168,9 @@ struct trace {
     unsigned ncpus;
     uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
+    uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     const char *target;      /* what the firmware runs on, or NULL */
+    const char *options;     /* given for the writer, or NULL */
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
