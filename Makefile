@@ -135,7 +135,7 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace tracedat shark native native_faults pack udp
+HOST_TESTS := trace tracedat shark native native_faults pack udp lttng
 
 # What a test needs besides the decoder's modules.
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c

@@ -100,6 +100,15 @@ static const struct trace_reader *find_reader(const struct run *run, const char 
     return NULL;
 }
 
+/* A reader that was asked for may be one of files. */
+static int check_directory(struct run *run)
+{
+    if (input_directory(run->input) < 0 || run->reader->probe(run->input) != TRACE_NOT_MINE)
+        return 0;
+    return trace_fail(&run->trace, "%s: a directory, but not a trace of the format %s", run->trace.input_name,
+                      run->reader->name);
+}
+
 /* What was asked for, else what the input's origin tells, else the surest reader wins; among equals the first. */
 static int choose_reader(struct run *run)
 {
@@ -109,7 +118,7 @@ static int choose_reader(struct run *run)
     if (run->reader == NULL)
         run->reader = find_reader(run, input_reader_hint(run->input));
     if (run->reader != NULL)
-        return 0;
+        return check_directory(run);
     for (size_t i = 0; run->request->readers[i] != NULL; i++) {
         enum trace_probe answer = run->request->readers[i]->probe(run->input);
         bool better = answer == TRACE_MINE || (answer == TRACE_MINE_BROKEN && best != TRACE_MINE)

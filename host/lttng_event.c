@@ -196,14 +196,14 @@ static void skip(struct lttng_walk *walk, const struct head *head, uint64_t plac
 
     if (is_plausible(walk, place))
         to = place;
-    else if (is_plausible(walk, other))
+    if (other < to && is_plausible(walk, other)) /* a wrong size may lead to an event, too, but farther */
         to = other;
     walk->at = to;
     if (is_open(walk)) {
         walk->at = walk->limit;
         return;
     }
-    lttng_fault(walk, head->offset, to - head->offset, to < walk->limit || place == walk->limit ? 1 : 0,
+    lttng_fault(walk, head->offset, to - head->offset, to < walk->limit || place == to || other == to ? 1 : 0,
                 "%s (id %" PRIu32 ")", why, head->id);
 }
 
@@ -325,8 +325,10 @@ static bool read_payload(struct lttng_walk *walk, const struct head *head)
 /* Time does not run back: an event that says so gets the time of the one before. */
 static void take_time(struct lttng_walk *walk, const struct head *head)
 {
-    uint64_t tsc = walk->base = head_time(walk, head);
+    uint64_t tsc = head_time(walk, head);
 
+    walk->before = walk->base;
+    walk->base = tsc;
     if (tsc >= walk->tsc) {
         walk->tsc = tsc;
         return;
@@ -334,6 +336,15 @@ static void take_time(struct lttng_walk *walk, const struct head *head)
     if (!walk->told_back)
         lttng_fault(walk, head->offset, 0, 0, "time runs back: events get the time of the one before");
     walk->told_back = true;
+}
+
+/* Late with the event behind it, and no event before it: then it is the block that tells a wrong end. */
+static bool has_wrong_end(const struct lttng_walk *walk, const struct head *head)
+{
+    struct head next;
+
+    return !is_open(walk) && walk->base == walk->before && is_late(walk, head)
+           && read_head(walk, walk->payload.end, &next) && is_known(walk, next.id) && is_late(walk, &next);
 }
 
 static bool take_event(struct lttng_walk *walk, const struct head *head)
@@ -349,6 +360,12 @@ static bool take_event(struct lttng_walk *walk, const struct head *head)
              "an event whose size is not what its format says");
         return false;
     }
+    if (has_wrong_end(walk, head)) {
+        lttng_fault(walk, walk->block, 0, 0, "the block ends before its first event");
+        walk->bounded = false;
+    }
+    if (is_late(walk, head) && !is_open(walk)) /* it is not, if the event before told a wrong time */
+        walk->base = walk->before;
     if (is_late(walk, head)) {
         skip(walk, head, walk->payload.end, UINT64_MAX, "an event of a time behind its block");
         return false;

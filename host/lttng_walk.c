@@ -42,7 +42,7 @@ static bool is_block(const struct lttng_walk *walk, uint64_t at)
 {
     struct lttng_header header;
 
-    return read_header(walk, at, &header) == NULL && header.family == walk->form.family;
+    return read_header(walk, at, &header) == NULL && (!walk->has_form || header.family == walk->form.family);
 }
 
 /* Offset of the first block at a page behind at, or of the end of the file. */
@@ -65,27 +65,32 @@ static bool has_fixed_size(const struct lttng_header *header)
     return header->family != LTTNG_METADATA || header->minor < 5u;
 }
 
-/* The size of the block at walk->next: what it says, unless that leads nowhere. */
-static uint64_t block_size(struct lttng_walk *walk, const struct lttng_header *header)
+/* Is the block at walk->next one that goes on behind the end of the file? */
+static bool is_cut(const struct lttng_walk *walk, const struct lttng_header *header, uint64_t left)
 {
-    uint64_t at = walk->next, left = input_size(walk->in) - at, found;
     bool usual = walk->blocks > 0 && has_fixed_size(header) && header->size == walk->form.size;
 
-    if (header->size >= header->first && header->size <= left && (usual || header->size == left))
-        return header->size;
-    if (header->size >= header->first && header->size < left && is_block(walk, at + header->size))
-        return header->size;
+    return header->size > left && (usual || left % LTTNG_PAGE != 0);
+}
+
+/* From the block at walk->next to the next one: what it says, unless that leads nowhere. */
+static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *header)
+{
+    uint64_t at = walk->next, left = input_size(walk->in) - at, size = header->size, found;
+    bool usual = walk->blocks > 0 && has_fixed_size(header) && size == walk->form.size;
+
+    if (size >= header->first && size <= left && (usual || size == left || is_block(walk, at + size)))
+        return size;
     found = find_block(walk, at) - at;
-    if (header->size >= header->first && found == left && header->size < left
-        && (header->size % LTTNG_PAGE == 0 || left % LTTNG_PAGE != 0))
-        return header->size;
-    if (header->size >= header->first && header->size < found && found % header->size == 0)
-        return header->size; /* the blocks between are broken, not this one */
-    if (found == left && header->size > left)
-        lttng_fault(walk, at, 0, 0, "the file ends %" PRIu64 " bytes before the block does", header->size - left);
+    if (size >= header->first && size < found && found % size == 0)
+        return size; /* the blocks between are broken, not this one */
+    if (size >= header->first && size < left && found == left && (size % LTTNG_PAGE == 0 || left % LTTNG_PAGE != 0))
+        return size; /* what follows is no block */
+    if (found == left && is_cut(walk, header, left))
+        lttng_fault(walk, at, 0, 0, "the file ends %" PRIu64 " bytes before the block does", size - left);
     else
-        lttng_fault(walk, at, 0, 0, "buf_size is %" PRIu64 ", but the next block is %" PRIu64 " bytes behind",
-                    header->size, found);
+        lttng_fault(walk, at, 0, 0, "buf_size is %" PRIu64 ", but the next block is %" PRIu64 " bytes behind", size,
+                    found);
     return found;
 }
 
@@ -133,9 +138,10 @@ static void check_form(struct lttng_walk *walk, struct lttng_header *header)
     header->data_shift = form->data_shift;
 }
 
-static void find_end(struct lttng_walk *walk, const struct lttng_header *header, uint64_t size)
+/* Of a block that is cut the end of its events may be there, or not. */
+static void find_end(struct lttng_walk *walk, const struct lttng_header *header, uint64_t span)
 {
-    uint64_t used = lttng_header_used(header, size);
+    uint64_t size = is_cut(walk, header, span) ? header->size : span, used = lttng_header_used(header, size);
 
     if (header->lost == LTTNG_OPEN)
         lttng_fault(walk, walk->block, 0, 0, "the block was not finished: events are taken as far as they make sense");
@@ -145,27 +151,26 @@ static void find_end(struct lttng_walk *walk, const struct lttng_header *header,
         walk->header.lost = LTTNG_OPEN;
         used = size;
     }
-    walk->limit = walk->block + used;
+    walk->limit = walk->block + (used < span ? used : span);
 }
 
 static void enter(struct lttng_walk *walk, struct lttng_header *header)
 {
     bool is_first = walk->blocks == 0;
-    uint64_t size;
+    uint64_t span = block_span(walk, header);
 
     walk->block = walk->next;
-    size = block_size(walk, header);
+    walk->next += span;
     check_form(walk, header);
-    header->size = size;
-    walk->form.size = size;
     walk->header = *header;
-    walk->next = walk->block + size;
-    find_end(walk, header, size);
+    find_end(walk, header, span);
+    walk->form.size = span;
     walk->at = walk->block + header->first;
     walk->bounded = walk->header.lost != LTTNG_OPEN && header->end >= header->begin;
     if (walk->header.lost != LTTNG_OPEN && !walk->bounded)
         lttng_fault(walk, walk->block, 0, 0, "the block ends before it begins");
     walk->base = walk->bounded || is_first || header->lost == LTTNG_OPEN ? header->begin : walk->tsc;
+    walk->before = walk->base;
     if (is_first)
         walk->tsc = header->begin;
     walk->told_back = false;

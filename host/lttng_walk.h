@@ -27,7 +27,7 @@ struct lttng_walk {
     uint64_t next;              /* offset of the next block */
     uint64_t block, at, limit;  /* offsets of the block, the next event, the end of the block's events */
     uint64_t tsc;               /* of the last event */
-    uint64_t base;              /* time that short stamps count on from */
+    uint64_t base, before;      /* times that short stamps count on from: now, and before the last event */
     uint64_t blocks, lost, corrupt;
     bool bounded, told_back; /* the block's end is good for a limit; that time ran back was said */
     /* the event */

@@ -189,12 +189,12 @@ static int open_sink(struct lttng *lttng, struct lttng_sink *sink, const char *d
 static void close_cpu(struct lttng *lttng)
 {
     if (lttng->cpu.fd >= 0)
-        lttng_sink_close(&lttng->cpu, lttng->cpu.last);
+        lttng_sink_close(&lttng->cpu, lttng->first);
     if (lttng->compact.fd >= 0)
-        lttng_sink_close(&lttng->compact, lttng->compact.last);
+        lttng_sink_close(&lttng->compact, lttng->first);
 }
 
-/* Files of a CPU are made when they get their first event. */
+/* Files of a CPU are made when it gets its first event: cpu_N always, for readers know CPUs by it. */
 static struct lttng_sink *sink_of(struct lttng *lttng, unsigned number, bool compact)
 {
     struct lttng_sink *sink = compact ? &lttng->compact : &lttng->cpu;
@@ -202,7 +202,9 @@ static struct lttng_sink *sink_of(struct lttng *lttng, unsigned number, bool com
     if (lttng->number != number)
         close_cpu(lttng);
     lttng->number = number;
-    if (sink->fd < 0 && open_sink(lttng, sink, "", compact ? "compact" : "cpu", number) != 0)
+    if (lttng->cpu.fd < 0 && open_sink(lttng, &lttng->cpu, "", "cpu", number) != 0)
+        return NULL;
+    if (sink->fd < 0 && open_sink(lttng, sink, "", "compact", number) != 0)
         return NULL;
     return sink;
 }
