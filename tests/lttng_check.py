@@ -140,8 +140,8 @@ class Marker:
                 at = end + 1
                 continue
             at += pad(at, size, alignment)
-            values.append((name, int.from_bytes(payload[at:at + size], "big" if order == ">" else "little",
-                                                signed=kind == "d")))
+            value = int.from_bytes(payload[at:at + size], "big" if order == ">" else "little", signed=kind == "d")
+            values.append((name, hex(value) if kind == "x" else value))
             at += size
         need(at == len(payload), self.name, "event_size is", len(payload), "but its fields take", at)
         return values

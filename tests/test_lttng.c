@@ -784,7 +784,6 @@ static void test_other_directories(void **state)
 {
     (void)state;
     assert_int_equal(run(NULL, "/tmp/", &writer_text, text_path, NULL), DECODE_NOTHING);
-    assert_int_equal(run(NULL, "/dev/fd/", &writer_text, text_path, NULL), DECODE_NOTHING);
     assert_int_equal(run(&reader_shark, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
     assert_int_equal(run(&reader_native, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
     assert_int_equal(run(&reader_lttng, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
