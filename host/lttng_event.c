@@ -192,11 +192,12 @@ static bool is_plausible(const struct lttng_walk *walk, uint64_t at)
 /* What is at head is no event that can be given out. Go on at one of two places, or leave the block. */
 static void skip(struct lttng_walk *walk, const struct head *head, uint64_t place, uint64_t other, const char *why)
 {
+    bool guess = walk->header.family == LTTNG_METADATA && head->size == NO_SIZE; /* what comes may look like anything */
     uint64_t to = walk->limit;
 
-    if (is_plausible(walk, place))
+    if (!guess && is_plausible(walk, place))
         to = place;
-    if (other < to && is_plausible(walk, other)) /* a wrong size may lead to an event, too, but farther */
+    if (!guess && other < to && is_plausible(walk, other)) /* a wrong size may lead to an event, too, but farther */
         to = other;
     walk->at = to;
     if (is_open(walk)) {

@@ -1,8 +1,8 @@
 /* lttng_format.c - marker formats: text to fields. See lttng_format.h.
  *
- * A field is "name #type%conversion"; "#type" may be missing. The type is attributes (b: in the compact word, n: network
- * order), a size (h l ll L z Z t, or the digits 1 2 4 8) and a letter. The flag "-" of a conversion to decimal says
- * "shown only if not 0" in traces that tlog-decode wrote; others have no use for it, and readers skip it.
+ * A field is "name #type%conversion"; "#type" may be missing. The type is attributes (b: in the compact word, n:
+ * network order), a size (h l ll L z Z t, or the digits 1 2 4 8) and a letter. The flag "-" of a conversion to decimal
+ * says "shown only if not 0" in traces that tlog-decode wrote; others have no use for it, and readers skip it.
  */
 #include "lttng_format.h"
 

@@ -1,8 +1,8 @@
 /* lttng_marker.c - the events an LTTng trace describes, and their types in the event model: see lttng_marker.h.
  *
  * Linux's events that the model has a class for are known by name, as the kernel of that time called them. Before
- * version 2 a marker's name begins with its system: kernel_sched_schedule is kernel:sched_schedule, as it is in version 2,
- * where the channel is called kernel.
+ * version 2 a marker's name begins with its system: kernel_sched_schedule is kernel:sched_schedule, as it is in
+ * version 2, where the channel is called kernel.
  */
 #include "lttng_format.h"
 

@@ -129,7 +129,7 @@ static void check_form(struct lttng_walk *walk, struct lttng_header *header)
     }
     if (!differs(header, form))
         return;
-    lttng_fault(walk, walk->block, 0, 0, "the header differs from the first block's, which is taken to be right");
+    lttng_fault(walk, walk->block, 0, 0, "the header differs from those before, which are taken to be right");
     header->arch_size = form->arch_size;
     header->alignment = form->alignment;
     header->heartbeat = form->heartbeat;
@@ -198,8 +198,8 @@ static bool next_block(struct lttng_walk *walk)
         const char *wrong = read_header(walk, walk->next, &header);
         uint64_t found;
 
-        if (wrong == NULL && walk->has_form && header.family != walk->form.family)
-            wrong = "its version is not the first block's";
+        if (wrong == NULL && walk->has_form && (header.major != walk->form.major || header.minor != walk->form.minor))
+            wrong = "its version is not the trace's";
         if (wrong == NULL) {
             enter(walk, &header);
             return true;

@@ -21,7 +21,7 @@ struct lttng_walk {
     bool quiet; /* look only: nothing is reported or counted */
     /* blocks */
     bool has_form, wrapped;
-    struct lttng_header form;   /* of the first block that could be read: others look like it */
+    struct lttng_header form;   /* of the metadata, else of the first block that could be read: others look like it */
     struct lttng_header header; /* of the block */
     uint64_t start;             /* offset of the block that is first in time */
     uint64_t next;              /* offset of the next block */
@@ -40,7 +40,7 @@ struct lttng_walk {
     bool lossy, damaged;
 };
 
-/* Start. The caller has set everything up to quiet, and the rest to 0. */
+/* Start. The caller has set everything up to quiet, form if it is known, and the rest to 0. */
 void lttng_walk_open(struct lttng_walk *walk);
 
 /* Go to the next event: its time is tsc. False at the end. */

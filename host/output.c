@@ -214,7 +214,8 @@ static char *directory_name(const char *path, bool exists)
     return name;
 }
 
-static int begin_directory(struct output *output, struct trace *trace, const char *path, output_replaceable *may_replace)
+static int begin_directory(struct output *output, struct trace *trace, const char *path,
+                           output_replaceable *may_replace)
 {
     struct stat status;
     bool exists = stat(path, &status) == 0;

@@ -31,7 +31,8 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
 
 /* Make a directory that will be path; the writer gets a descriptor of an empty one beside it. A directory that is there
  * already is replaced if it is empty or may_replace says so. 0, or -1 after trace_fail(). */
-int output_open_directory(struct output *output, struct trace *trace, const char *path, output_replaceable *may_replace);
+int output_open_directory(struct output *output, struct trace *trace, const char *path,
+                          output_replaceable *may_replace);
 
 /* Does the output end on a terminal? */
 bool output_is_terminal(const struct output *output);

@@ -38,6 +38,7 @@ struct lttng_reader {
     struct lttng_markers markers;
     struct lttng_clock clock;
     bool has_clock, seed;
+    struct lttng_header form; /* of the metadata */
     struct lttng_walk *walks; /* one per file */
     struct lane lane[LTTNG_CPUS_MAX];
     uint16_t loss, damage;
@@ -242,6 +243,8 @@ static struct lttng_walk start_walk(const struct lttng_reader *reader, const str
                                .channel = file->channel,
                                .seed = reader->seed,
                                .metadata = is_metadata(file),
+                               .has_form = reader->has_clock,
+                               .form = reader->form,
                                .compact = !file->control && strcmp(file->channel, "compact") == 0};
 }
 
@@ -266,6 +269,7 @@ static void set_clock(struct lttng_reader *reader, const struct lttng_header *he
     struct lttng_clock *clock = &reader->clock;
 
     reader->has_clock = true;
+    reader->form = *header;
     lttng_header_clock(header, &clock->freq, &clock->divisor);
     clock->start_tsc = header->start_tsc;
     clock->start_ns = header->start_ns;

@@ -6,8 +6,8 @@
  *   control/modules_N       what the format has no place for, and tlog-decode wants back
  *   cpu_N, compact_N        the events
  *
- * A marker is called after its event's system and name, shark_context_switch. Losses and damage are events: the blocks of
- * this version have no count of lost events.
+ * A marker is called after its event's system and name, shark_context_switch. Losses and damage are events: the blocks
+ * of this version have no count of lost events.
  */
 #include "lttng_files.h"
 #include "lttng_format.h"

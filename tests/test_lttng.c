@@ -1,7 +1,7 @@
 /* test_lttng.c - traces of LTTng 0.x, out and in: every variant, every fault, every distance of stamps.
  *
  * Traces are written from a reader of made-up events, and judged by reading them back; what they look like is judged by
- * tests/lttng.sh, with programs that know nothing of tlog. Run from the top of the repository, with BUILD in the environment.
+ * tests/lttng.sh, with programs that know nothing of tlog. Run from the top of the repository.
  */
 #include "decode.h"
 #include "input.h"
@@ -30,10 +30,11 @@
 #define FILE_BYTES   (1u << 17)
 #define PAGE         4096u
 
-static char directory[40]; /* in memory if there is such a place: thousands of files are written */
+/* In memory if there is such a place: thousands of files are written. */
+static char directory[40];
 static char trace_path[80], text_path[80], again_path[80], none_path[80];
 
-/* ---- a reader of made-up events ----------------------------------------------------------------------------------- */
+/* ---- a reader of made-up events ---------------------------------------------------------------------------------- */
 
 static const struct trace_field all_fields[] = {
     {"u1", TRACE_UNSIGNED, 0, 1}, {"u2", TRACE_UNSIGNED, 2, 2},  {"u4", TRACE_UNSIGNED, 4, 4},
@@ -143,7 +144,7 @@ static enum trace_probe maker_probe(struct input *in)
 static const struct trace_reader reader_maker = {"maker", "", maker_probe, maker_open, maker_read, free};
 static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, &reader_lttng, NULL};
 
-/* ---- running -------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static enum decode_exit run(const struct trace_reader *reader, const char *input, const struct trace_writer *writer,
                             const char *output, const char *options)
@@ -252,7 +253,7 @@ static struct result read_trace(const char *path)
     return result;
 }
 
-/* ---- out and in again ---------------------------------------------------------------------------------------------- */
+/* ---- out and in again ------------------------------------------------------------------------------------------- */
 
 static void want(unsigned cpus, unsigned events, uint64_t hz, uint64_t start_ns, uint64_t step)
 {
@@ -388,7 +389,7 @@ static void test_frequency_of_every_version(void **state)
 /* ---- distances of stamps --------------------------------------------------------------------------------------------
  */
 
-/* A trace of events without payload at the given times, by the writer's own means. */
+/* A file for events without payload, by the writer's own means. */
 static struct lttng_sink begin_file(const char *name, bool compact, unsigned bits)
 {
     static struct trace trace;
@@ -712,6 +713,60 @@ static void test_open_blocks(void **state)
     }
 }
 
+/* ---- traces of others -----------------------------------------------------------------------------------------------
+ */
+
+static void break_file(const char *name, uint64_t events)
+{
+    static unsigned char bytes[FILE_BYTES];
+    size_t n;
+
+    snprintf(file_path, sizeof file_path, "%s/%s", trace_path, name);
+    n = load(file_path, bytes, FILE_BYTES);
+    for (size_t at = 0; at < 400u && at < n; at += at < 130u ? 1u : 5u) {
+        unsigned char old = bytes[at];
+        unsigned char values[] = {0, 0xFF, (unsigned char)(old + 1u), (unsigned char)(old - 1u)};
+
+        for (size_t i = 0; i < COUNT(values); i++) {
+            struct result result;
+
+            bytes[at] = values[i];
+            save(file_path, bytes, n);
+            result = read_trace(trace_path);
+            assert_true(result.events <= events + 2u || result.gaps > 0);
+        }
+        bytes[at] = old;
+    }
+    save(file_path, bytes, n);
+}
+
+/* Every byte of the headers and of the first events and descriptions, in the formats that tlog does not write. Where
+ * events do not tell their sizes, a wrong one may look like several until that is noticed. */
+static void test_broken_traces_of_others(void **state)
+{
+    static const char *const versions[][3] = {{"2.6", "metadata_0", "user_0"},
+                                              {"2.2 order=big word=4", "metadata_0", "kernel_0"},
+                                              {"seed heartbeat", "control/facilities_0", "cpu_0"},
+                                              {"0.4 word=4", "control/facilities_0", "cpu_0"}};
+    char command[200];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        struct result good;
+
+        remove_tree(trace_path);
+        snprintf(command, sizeof command, "python3 tests/lttng_gen.py %s %s >%s", trace_path, versions[i][0],
+                 text_path);
+        assert_int_equal(system(command), 0);
+        good = read_trace(trace_path);
+        assert_int_equal(good.gaps, 0);
+        assert_true(good.events >= 600u);
+        break_file(versions[i][1], good.events);
+        break_file(versions[i][2], good.events);
+        assert_int_equal(read_trace(trace_path).sum, good.sum);
+    }
+}
+
 /* ---- formats ----------------------------------------------------------------------------------------------------------
  */
 
@@ -791,7 +846,7 @@ static void test_other_directories(void **state)
     assert_int_equal(run(&reader_maker, none_path, &writer_lttng, trace_path, "word=5"), DECODE_NOTHING);
 }
 
-/* ---- main ---------------------------------------------------------------------------------------------------------- */
+/* ---- main ------------------------------------------------------------------------------------------------------- */
 
 static int set_up(void **state)
 {
@@ -832,6 +887,7 @@ int main(void)
         cmocka_unit_test(test_rotated_blocks),
         cmocka_unit_test(test_block_lost_in_the_middle),
         cmocka_unit_test(test_open_blocks),
+        cmocka_unit_test(test_broken_traces_of_others),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_directories_that_are_there),
         cmocka_unit_test(test_other_directories),
