@@ -144,7 +144,7 @@ static enum trace_probe maker_probe(struct input *in)
 static const struct trace_reader reader_maker = {"maker", "", maker_probe, maker_open, maker_read, free};
 static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, &reader_lttng, NULL};
 
-/* ---- running ----------------------------------------------------------------------------------------------------- */
+/* ---- running --- */
 
 static enum decode_exit run(const struct trace_reader *reader, const char *input, const struct trace_writer *writer,
                             const char *output, const char *options)
@@ -330,7 +330,7 @@ static void test_trace_of_a_trace(void **state)
     assert_same_text();
 }
 
-/* ---- times ------------------------------------------------------------------------------------------------------------
+/* ---- times -------------------------------------------------------------------------------------------------------
  */
 
 /* In Python: start_ns + (tsc - start_tsc) * 10**9 * divisor // freq, where // rounds down for all signs. */
@@ -767,7 +767,7 @@ static void test_broken_traces_of_others(void **state)
     }
 }
 
-/* ---- formats ----------------------------------------------------------------------------------------------------------
+/* ---- formats -----------------------------------------------------------------------------------------------------
  */
 
 static void test_formats(void **state)
@@ -811,7 +811,7 @@ static void test_formats(void **state)
         assert_false(lttng_format_parse(&format, bad[i], &sizes));
 }
 
-/* ---- directories ------------------------------------------------------------------------------------------------------
+/* ---- directories -------------------------------------------------------------------------------------------------
  */
 
 static void test_directories_that_are_there(void **state)
@@ -846,7 +846,7 @@ static void test_other_directories(void **state)
     assert_int_equal(run(&reader_maker, none_path, &writer_lttng, trace_path, "word=5"), DECODE_NOTHING);
 }
 
-/* ---- main ------------------------------------------------------------------------------------------------------- */
+/* ---- main --- */
 
 static int set_up(void **state)
 {
