@@ -138,14 +138,14 @@ static bool is_file(int directory, const char *path, off_t *size)
 }
 
 /* The magic number of a file in the directory, without an input, which would fail the trace. */
-static bool is_trace_file(int directory, const char *path)
+static bool has_magic(int directory, const char *path)
 {
     unsigned char bytes[LTTNG_HEADER_MAX];
     off_t size;
     ssize_t n;
     int fd;
 
-    if (!lttng_file_named(path) || !is_file(directory, path, &size))
+    if (!is_file(directory, path, &size))
         return false;
     fd = openat(directory, path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
@@ -153,6 +153,11 @@ static bool is_trace_file(int directory, const char *path)
     n = read(fd, bytes, sizeof bytes);
     close(fd);
     return n > 0 && lttng_header_is(bytes, (size_t)n);
+}
+
+static bool is_trace_file(int directory, const char *path)
+{
+    return lttng_file_named(path) && has_magic(directory, path);
 }
 
 struct search {
@@ -186,7 +191,13 @@ static bool open_one(void *ctx, const char *path)
     struct lttng_file *file;
     off_t size;
 
-    if (!lttng_file_named(path) || !is_file(search->directory, path, &size) || size == 0)
+    if (!lttng_file_named(path)) {
+        if (has_magic(search->directory, path))
+            trace_damage(trace, 0, 0, 0, "%s: left out, its name does not end in _ and a CPU below %u", path,
+                         LTTNG_CPUS_MAX);
+        return true;
+    }
+    if (!is_file(search->directory, path, &size) || size == 0)
         return true;
     if (lttng_files_add(search->files, trace, path, NULL) != 0)
         return false;

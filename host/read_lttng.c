@@ -234,10 +234,10 @@ static bool is_metadata(const struct lttng_file *file)
     return file->control ? strcmp(file->channel, "facilities") == 0 : strcmp(file->channel, "metadata") == 0;
 }
 
-static struct lttng_walk start_walk(const struct lttng_reader *reader, const struct lttng_file *file)
+static struct lttng_walk start_walk(struct lttng_reader *reader, const struct lttng_file *file)
 {
     return (struct lttng_walk){.trace = reader->trace,
-                               .markers = (struct lttng_markers *)&reader->markers,
+                               .markers = &reader->markers,
                                .in = file->in,
                                .name = file->path,
                                .channel = file->channel,
@@ -249,7 +249,7 @@ static struct lttng_walk start_walk(const struct lttng_reader *reader, const str
 }
 
 /* How many descriptions can be read if the headers are the document's, or version 1.0's. */
-static uint64_t count_descriptions(const struct lttng_reader *reader, const struct lttng_file *file, bool seed)
+static uint64_t count_descriptions(struct lttng_reader *reader, const struct lttng_file *file, bool seed)
 {
     struct lttng_markers markers = {.trace = reader->trace};
     struct lttng_walk walk = start_walk(reader, file);

@@ -835,6 +835,25 @@ static void test_directories_that_are_there(void **state)
     assert_int_equal(read_trace(trace_path).events, 120);
 }
 
+static void test_files_of_no_cpu(void **state)
+{
+    static const char *const names[] = {"cpu_256", "cpu_", "process-17.4.99"};
+    char path[120];
+
+    (void)state;
+    begin_faults("block=4096", 60);
+    for (size_t i = 0; i < COUNT(names); i++) {
+        struct result result;
+
+        snprintf(path, sizeof path, "%s/%s", trace_path, names[i]);
+        save(path, original[2], length[2]);
+        result = read_trace(trace_path);
+        assert_int_equal(result.events, whole.events);
+        assert_int_equal(result.gaps, 1);
+        unlink(path);
+    }
+}
+
 static void test_other_directories(void **state)
 {
     (void)state;
@@ -890,6 +909,7 @@ int main(void)
         cmocka_unit_test(test_broken_traces_of_others),
         cmocka_unit_test(test_formats),
         cmocka_unit_test(test_directories_that_are_there),
+        cmocka_unit_test(test_files_of_no_cpu),
         cmocka_unit_test(test_other_directories),
     };
 
