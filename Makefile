@@ -11,7 +11,7 @@ CC       ?= gcc
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow
 CFLAGS   ?= -O2 -g
 HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
-HOST_LIBS   := -lz -larchive -pthread
+HOST_LIBS   := -lz -lelf -larchive -pthread
 HOST_SRC    := $(sort $(wildcard host/*.c))
 HOST_OBJ    := $(HOST_SRC:%.c=$(BUILD)/%.o)
 MODULES     := $(filter-out host/main.c,$(HOST_SRC))
@@ -28,11 +28,11 @@ ARM_OPT    ?= -O2
 ARM_FLAGS   = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
               $(WARNINGS) -Itarget -Iport -I$(BUILD)/$(BOARD) -include board.h
 RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v7m.c
-SUPPORT    := port/out_semihost.c linker/startup_m.c linker/mem.c
+SUPPORT    := port/out_semihost.c port/out_disk.c linker/startup_m.c linker/mem.c
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
-firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Llinker \
-              -T linker/$(BOARD).ld -lgcc -o $(1)
+firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Wl,--build-id \
+              -Llinker -T linker/$(BOARD).ld -lgcc -o $(1)
 QEMU        = qemu-system-arm -M $(BOARD) -display none -monitor none -serial none \
               -semihosting-config enable=on,target=native -icount shift=6
 
@@ -49,8 +49,8 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 ## deps: install the Debian packages that building, demo and tests need
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
-	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libarchive-dev pkg-config scdoc cppcheck clang \
-	    libclang-rt-dev valgrind python3
+	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libelf-dev libarchive-dev \
+	    pkg-config scdoc cppcheck clang libclang-rt-dev valgrind python3
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
@@ -95,7 +95,7 @@ $(BUILD)/demo/dump.bin: $(BUILD)/demo/firmware.elf
 	@cd $(BUILD)/demo && timeout 120 $(QEMU) -kernel firmware.elf
 
 $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
-	@$(BUILD)/tlog-decode $< -o $@
+	@$(BUILD)/tlog-decode --elf=$(BUILD)/demo/firmware.elf $< -o $@
 
 ## demo: run the demo firmware in QEMU, decode its dump, show what trace-cmd reports
 demo: $(BUILD)/demo/trace.dat
@@ -111,9 +111,10 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),$(FLAGS))
 	@echo "  QEMU     $(BOARD)"
 	@cd $(RUN_DIR) && { $(QEMU) -kernel firmware.elf || echo "  the firmware ended with exit code $$?"; }
-	@$(BUILD)/tlog-decode $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
+	@$(BUILD)/tlog-decode --elf=$(RUN_DIR)/firmware.elf $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
 
 percent := %
+comma   := ,
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 RING_TEST := tests/test_ring.c tests/test.c
@@ -129,17 +130,33 @@ $(BUILD)/test/ring-%.elf: $(RING_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT)
 	@echo "  FIRMWARE $@"
 	@$(call firmware,$@,$(RING_TEST) tests/test_target.c,-DTLOG_CHUNKS=$* -Itests)
 
+CHUNK_TEST := tests/test_chunk.c tests/test.c
+
+$(BUILD)/test/chunk: $(CHUNK_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_ARENA=1 -Itests -Itarget -Iport $(CHUNK_TEST) tests/test_host.c \
+	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
+$(BUILD)/test/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
+
 # Modules that the tests share, compiled once with the sanitizers.
 $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Makefile
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace tracedat shark native native_faults pack udp lttng
+HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk lttng
 
-# What a test needs besides the decoder's modules.
+# What a test needs besides the decoder's modules, and the libraries that judge.
+LIBS_elf            := -ltraceevent
+LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:
@@ -147,7 +164,7 @@ EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 $(BUILD)/test/test_%: $(BUILD)/test/obj/tests/test_%.o $(MODULES:%.c=$(BUILD)/test/obj/%.o) \
                       $$(patsubst $$(percent).c,$(BUILD)/test/obj/$$(percent).o,$$(EXTRA_$$*))
 	@echo "  TEST     $@"
-	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -lcmocka -o $@
+	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) $(LIBS_$*) -lcmocka -o $@
 
 
 # The decoder with a reader of event scripts in place of the native one, to test what is around a reader.
@@ -172,7 +189,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) \
+          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) $(BUILD)/test/chunk $(BUILD)/test/chunk.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
 ## test: all tests; ends with "N passed, N failed"

@@ -5,6 +5,7 @@
  * an earlier one. All memory is taken before the first event; payloads stay where the reader or the mapping put them.
  */
 #include "decode.h"
+#include "elf_image.h"
 #include "input.h"
 #include "output.h"
 
@@ -25,6 +26,7 @@ struct lane {
 struct run {
     const struct decode_request *request;
     struct trace trace;
+    struct elf_image *elf;
     struct input *input;
     const struct trace_reader *reader;
     void *reader_state;
@@ -307,6 +309,14 @@ static int open_output(struct run *run)
     return 0;
 }
 
+/* A wrong file is said before the input is awaited. */
+static int open_elf(struct run *run)
+{
+    if (run->request->elf != NULL)
+        run->elf = elf_image_open(&run->trace, run->request->elf);
+    return run->trace.failed ? -1 : 0;
+}
+
 static int open_writer(struct run *run)
 {
     run->writer_state = run->request->writer->open(&run->trace, run->output.fd);
@@ -340,8 +350,10 @@ static int transform(struct run *run)
 {
     const struct trace_counts *counts = &run->trace.counts;
 
-    if (open_output(run) != 0 || open_input(run) != 0)
+    if (open_output(run) != 0 || open_elf(run) != 0 || open_input(run) != 0)
         return -1;
+    if (run->elf != NULL)
+        elf_image_compare(run->elf, &run->trace);
     if (run->request->verbose)
         say_input(run);
     if (open_writer(run) != 0)
@@ -394,6 +406,7 @@ static void release(struct run *run)
     if (run->reader_state != NULL)
         run->reader->close(run->reader_state);
     input_close(run->input);
+    elf_image_close(run->elf);
     trace_free(&run->trace);
     free(run->lanes);
     free(run);

@@ -74,8 +74,10 @@ static bool letter(struct conversion *conversion, char c, char size, const struc
         break;
     case 'x':
     case 'X':
-    case 'p':
         conversion->kind = LTTNG_HEX;
+        break;
+    case 'p':
+        conversion->kind = LTTNG_ADDRESS;
         break;
     case 'c':
         conversion->kind = LTTNG_UNSIGNED;
@@ -159,7 +161,7 @@ static void add_field(struct lttng_format *format, const struct conversion *trac
                       const char *from, const char *end)
 {
     const struct conversion *size = trace->found ? trace : print;
-    bool hex = print->kind == LTTNG_HEX;
+    bool hex = print->kind == LTTNG_HEX || print->kind == LTTNG_ADDRESS;
     struct lttng_field *field;
 
     if (format->n == LTTNG_FIELDS_MAX) {
@@ -173,7 +175,7 @@ static void add_field(struct lttng_format *format, const struct conversion *trac
         field->conversion = LTTNG_TEXT;
         field->size = 0;
     } else if (hex && field->size > 0) {
-        field->conversion = LTTNG_HEX;
+        field->conversion = print->kind;
     } else if (print->minus && field->conversion == LTTNG_UNSIGNED && field->size == 4) {
         field->conversion = LTTNG_OPTIONAL;
     }

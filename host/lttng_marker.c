@@ -291,15 +291,14 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
 /* ---- types --------------------------------------------------------------------------------------------------------
  */
 
-static enum trace_kind kind_of(enum lttng_conversion conversion)
+/* Only in traces of a firmware a pointer is an address in it. */
+static enum trace_kind kind_of(const struct lttng_field *field, bool own)
 {
-    static const enum trace_kind kinds[] = {[LTTNG_UNSIGNED] = TRACE_UNSIGNED,
-                                            [LTTNG_SIGNED] = TRACE_SIGNED,
-                                            [LTTNG_HEX] = TRACE_HEX,
-                                            [LTTNG_OPTIONAL] = TRACE_OPTIONAL,
-                                            [LTTNG_TEXT] = TRACE_STRING};
+    static const enum trace_kind kinds[] = {
+        [LTTNG_UNSIGNED] = TRACE_UNSIGNED, [LTTNG_SIGNED] = TRACE_SIGNED,     [LTTNG_HEX] = TRACE_HEX,
+        [LTTNG_ADDRESS] = TRACE_HEX,       [LTTNG_OPTIONAL] = TRACE_OPTIONAL, [LTTNG_TEXT] = TRACE_STRING};
 
-    return kinds[conversion];
+    return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
 }
 
 /* Lay the fields out in the model's payload, from offset on. What does not fit is not shown. */
@@ -367,7 +366,7 @@ static void make_unique(const struct trace *trace, struct names *names)
 
 /* Names and shown fields, in memory of the marker's own. first: the field to show first. */
 static bool fill_type(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format,
-                      unsigned first, bool leads)
+                      unsigned first, bool leads, bool own)
 {
     unsigned n = marker->nfields + leads, at = 0;
     char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
@@ -388,7 +387,7 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
 
         memcpy(name, format->name[i], LTTNG_NAME_BYTES);
-        shown[place] = (struct trace_field){name, kind_of(field->conversion), field->offset, size};
+        shown[place] = (struct trace_field){name, kind_of(field, own), field->offset, size};
     }
     marker->type.system = text;
     marker->type.name = text + SYSTEM;
@@ -439,7 +438,7 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
         marker->role = LTTNG_LEAVES_IRQ;
     lay_out(marker, leads ? 4 : 0);
     make_unique(markers->trace, &names);
-    if (!fill_type(marker, &names, &format, first, leads))
+    if (!fill_type(marker, &names, &format, first, leads, markers->own))
         return trace_fail(markers->trace, "%s: no memory for markers", markers->trace->input_name);
     if (first < marker->nfields || leads)
         marker->type.class = like->class;

@@ -26,7 +26,7 @@ enum lttng_role {
     LTTNG_LEAVES_IRQ,    /* an irq_exit that does not tell which: the payload has room for it at the front */
 };
 
-enum lttng_conversion { LTTNG_UNSIGNED, LTTNG_SIGNED, LTTNG_HEX, LTTNG_OPTIONAL, LTTNG_TEXT };
+enum lttng_conversion { LTTNG_UNSIGNED, LTTNG_SIGNED, LTTNG_HEX, LTTNG_ADDRESS, LTTNG_OPTIONAL, LTTNG_TEXT };
 
 struct lttng_field {
     enum lttng_conversion conversion;

@@ -37,6 +37,7 @@ static const char help[] =
     "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
     "                       that complete a viewer's picture (default); exact: none are added;\n"
     "                       native: every event keeps its own name\n"
+    "      --elf=FILE       the firmware's ELF file: addresses become names\n"
     "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
     "Receiving (DUMP = udp:PORT on this machine only, udp:ADDRESS:PORT, udp:*:PORT from everywhere):\n"
     "      --idle=SECONDS   stop when nothing came for so long after the first packet; default: 5\n"
@@ -63,6 +64,7 @@ enum {
     OPTION_FROM,
     OPTION_MAP,
     OPTION_CLOCK,
+    OPTION_ELF,
     OPTION_LTTNG,
     OPTION_LIST,
     OPTION_IDLE,
@@ -76,6 +78,7 @@ static const struct option options[] = {
     {"force", no_argument, NULL, 'f'},
     {"from", required_argument, NULL, OPTION_FROM},
     {"map", required_argument, NULL, OPTION_MAP},
+    {"elf", required_argument, NULL, OPTION_ELF},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
     {"lttng", required_argument, NULL, OPTION_LTTNG},
     {"idle", required_argument, NULL, OPTION_IDLE},
@@ -233,6 +236,9 @@ static enum task take_option(struct decode_request *request, int option)
         return choose_map(request, optarg);
     case OPTION_CLOCK:
         return take_clock(request, optarg);
+    case OPTION_ELF:
+        request->elf = optarg;
+        return TASK_DECODE;
     case OPTION_LTTNG:
         request->options = optarg;
         return TASK_DECODE;

@@ -123,37 +123,45 @@ static void take_record(struct native_reader *reader, struct lane *lane, struct 
     emit_record(reader, lane, batch, &record);
 }
 
-/* Records of ordinary codes from lane->slot to last, at most as many as fit. Nothing is missing before them. */
+/* A clock above 1 GHz has several ticks in a ns. */
+static void set_rests(const struct lane *lane, struct trace_event *event, size_t n)
+{
+    const unsigned char *slot = native_lap_slot(&lane->lap, lane->slot);
+
+    for (size_t i = 0; i < n; i++, slot += TLOG_SLOT_BYTES)
+        event[i].rest = ticks_rest(native_ticks(slot), event[i].time, lane->scale.hz);
+}
+
+/* Records of ordinary codes from lane->slot to last, at most as many as fit and have times in the scale's reach.
+ * Nothing is missing before them. */
 static void emit_run(const struct native_reader *reader, struct lane *lane, struct trace_batch *batch, uint32_t last)
 {
     const unsigned char *slot = native_lap_slot(&lane->lap, lane->slot);
+    const struct native_scale scale = lane->scale;
     size_t n = last - lane->slot + 1u, fit = TRACE_BATCH_EVENTS - batch->n, i;
     struct trace_event *event = batch->event + batch->n;
     unsigned char *data = batch->room + batch->used;
     uint64_t ticks = lane->ticks;
-    struct native_scale scale = lane->scale;
 
     n = n < fit ? n : fit;
     for (i = 0; i < n; i++, slot += TLOG_SLOT_BYTES, data += 8) {
-        uint64_t front = get_le64(slot), back = get_le64(slot + 8), time, ns;
-        uint16_t type = reader->types.simple[front & TLOG_RECORD_CODE];
+        uint32_t word0 = get_le32(slot);
+        uint16_t type = reader->types.simple[word0 & TLOG_RECORD_CODE];
+        uint64_t time = native_ticks(slot);
 
-        if (type == SHARK_TYPE_NONE)
+        if (type == SHARK_TYPE_NONE || !native_scale_reaches(&scale, time))
             break;
-        time = (front >> 32 & ~TLOG_HIGH_MIRROR) << 32 | (uint32_t)back;
-        if (time - scale.base >= NATIVE_SCALE_SPAN)
-            native_scale_move(&scale, time);
-        put_le64(data, (front >> 16 & 0xFFFFu) | back >> 32 << 32);
-        ns = native_scale_near(&scale, time);
-        event[i] = (struct trace_event){.time = ns, .data = data, .type = type, .size = 8};
-        event[i].rest = ticks_rest(time, ns, scale.hz);
-        event[i].flags = front & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
+        put_le32(data, word0 >> 16);
+        put_le32(data + 4, get_le32(slot + 12));
+        event[i] = (struct trace_event){.time = native_scale_near(&scale, time), .data = data, .type = type, .size = 8};
+        event[i].flags = word0 & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
         ticks = time;
     }
+    if (scale.hz > TICKS_NS_PER_S)
+        set_rests(lane, event, i);
     lane->slot += (uint32_t)i;
     lane->ticks = ticks;
     lane->recent = i > 0 ? ticks : lane->recent;
-    lane->scale = scale;
     batch->n += i;
     batch->used += i * 8u;
 }
@@ -488,12 +496,23 @@ static int read_names(struct native_reader *reader)
     return got;
 }
 
+/* The firmware whose run is decoded is in the header of each of its chunks. */
+static void read_build(struct native_reader *reader)
+{
+    const struct native_image *image = &reader->index.images[0];
+    struct native_header header;
+
+    if (reader->index.n > 0 && native_find(reader->input, image->offset, image->offset + 1u, &header) == NATIVE_HEADER)
+        memcpy(reader->trace->build, header.bytes + offsetof(struct tlog_chunk, build), TRACE_BUILD_BYTES);
+}
+
 static int open_all(struct native_reader *reader)
 {
     struct trace *trace = reader->trace;
 
     if (native_index_build(&reader->index, &reader->view) != 0)
         return -1;
+    read_build(reader);
     trace->ncpus = reader->index.ncpus;
     for (unsigned i = 0; i < NATIVE_LANES; i++)
         lane_start(reader, i);

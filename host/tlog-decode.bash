@@ -10,7 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --lttng= --from= --map= --clock-hz= --idle= --wait= --count= --quiet --verbose --list-formats --help --version"
+    local options="--output= --format= --force --lttng= --from= --map= --elf= --clock-hz= --idle= --wait= --count= --quiet --verbose --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -26,7 +26,7 @@ _tlog_decode()
     --idle | --wait | --count) COMPREPLY=() ;;
     --lttng) mapfile -t COMPREPLY < <(compgen -W "word=4 word=8 order=big order=little packed heartbeat compact flight block=" -- "$word") ;;
     --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
-    -o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    -o | --output | --elf) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)
         if [[ $word == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options -o -f -q -v -h -V" -- "$word")

@@ -28,6 +28,7 @@ enum trace_kind {
     TRACE_OPTIONAL, /* unsigned, 4 bytes, shown only if it is not 0; fields of other kinds stand before it */
     TRACE_CHARS,    /* char[size], NUL-padded, NUL-terminated */
     TRACE_STRING,   /* 4 bytes: offset of the text in the payload (16 bits), its length with the NUL << 16 */
+    TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol+0x..., or as TRACE_HEX without one */
 };
 
 struct trace_field {
@@ -103,12 +104,14 @@ struct trace_counts {
     uint64_t first, last; /* ns, of input events */
 };
 
+#define TRACE_BUILD_BYTES 8u
+
 /* The firmware the trace is of, from its ELF file. All strings live as long as the trace. */
 struct trace_symbol {
     uint64_t address; /* without the Thumb bit */
-    uint64_t size;
+    uint64_t size;    /* 0: only marks an end */
     const char *name;
-    char type; /* as nm shows it: T t = code, D d B b R r = data */
+    char type; /* as nm shows it: T t W = code, D d B b R r V = data */
 };
 
 struct trace_segment {
@@ -118,12 +121,18 @@ struct trace_segment {
 };
 
 struct trace_image {
-    const struct trace_symbol *symbols; /* in order of address */
+    const struct trace_symbol *symbols; /* in order of address, at most one at each */
     size_t nsymbols;
     const struct trace_segment *segments; /* what is loaded, in order of address */
     size_t nsegments;
     const unsigned char *build_id;
     size_t build_id_size; /* 0 = none */
+};
+
+/* A format string that the firmware logs by its address. */
+struct trace_printk {
+    uint64_t address;
+    const char *format; /* as the compiler made it of the source: without quotes, escapes replaced */
 };
 
 struct trace;
@@ -170,11 +179,15 @@ struct trace {
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     const char *target;      /* what the firmware runs on, or NULL */
+    /* How the firmware's build id begins, as the input tells; all 0 = not told. */
+    unsigned char build[TRACE_BUILD_BYTES];
     const char *options;     /* given for the writer, or NULL */
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
-    const struct trace_image *image; /* NULL = not given */
+    const struct trace_image *image;   /* NULL = not given */
+    const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
+    size_t nprintk;
     struct trace_names *names;
     unsigned naming; /* grows with every name given */
     bool failed;     /* trace_fail() was called; the first message stays */
@@ -198,6 +211,13 @@ const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uin
 /* Calls back for every name of a kind, in order of id. */
 void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
                      void (*call)(void *ctx, uint32_t id, const char *name), void *ctx);
+
+/* The symbol that address lies in, and in *offset how far behind its beginning; NULL if there is none, or no image. */
+const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);
+
+/* The format string at an address, which may also be inside of another one whose end it shares; NULL if there is none.
+ * trace->printk is in order of address. */
+const char *trace_printk_at(const struct trace *trace, uint64_t address);
 
 /* Record the first error; later ones are ignored. Always returns -1. */
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));

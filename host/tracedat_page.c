@@ -71,7 +71,7 @@ struct tracedat_pages {
     struct tracedat_cpu *cpu; /* whose events these are; NULL: nobody's yet */
     unsigned ntypes;          /* types that are prepared */
     unsigned char treatment[TRACE_TYPES_MAX];
-    /* For every type index there could be, so that the hot loop needs no check: the least payload it takes. */
+    /* For every type index there could be, so that the hot loop needs no check: the size of payload it takes. */
     uint16_t ordinary[UINT16_MAX + 1u];
     struct behind *behind;
     unsigned char *buffer; /* the one being filled */
@@ -292,18 +292,18 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *e
     size_t i;
 
     for (i = 0; i < n; i++, event++) {
-        uint64_t delta = event->time - time; /* huge when time runs backwards */
-        bool odd_time = (delta >> DELTA_BITS | event->time >> 63) != 0;
-        size_t size = TRACEDAT_COMMON_SIZE + (size_t)event->size;
+        const struct trace_event this = *event;
+        uint64_t delta = this.time - time; /* huge when time runs backwards */
+        size_t size = 4u + TRACEDAT_COMMON_SIZE + (size_t)this.size;
 
-        if (odd_time || size > SHORT_MAX || size % 4 != 0 || size + 4 > (size_t)(limit - next)
-            || event->size < pages->ordinary[event->type])
+        if (delta >> DELTA_BITS || this.time >> 63 || this.size != pages->ordinary[this.type]
+            || size > (size_t)(limit - next))
             break;
-        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4));
-        put_le64(next + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
-        copy_words(next + 4 + TRACEDAT_COMMON_SIZE, event->data, event->size);
-        next += 4 + size;
-        time = event->time;
+        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4 - 1));
+        put_le64(next + 4, common_fields(&this, TRACEDAT_FIRST_ID + (uint64_t)this.type));
+        copy_words(next + 4 + TRACEDAT_COMMON_SIZE, this.data, this.size);
+        next += size;
+        time = this.time;
     }
     pages->next = next;
     pages->time = time;
@@ -370,7 +370,7 @@ static void prepare_types(struct tracedat_pages *pages)
         enum treatment treatment = treatment_of(type);
 
         pages->treatment[pages->ntypes] = (unsigned char)treatment;
-        if (treatment == PLAIN)
+        if (treatment == PLAIN && type->size % 4 == 0 && TRACEDAT_COMMON_SIZE + type->size <= SHORT_MAX)
             pages->ordinary[pages->ntypes] = type->size;
     }
 }
@@ -386,7 +386,7 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t
         return NULL;
     }
     memset(pages, 0, offsetof(struct tracedat_pages, ordinary));
-    memset(pages->ordinary, 0xFF, sizeof pages->ordinary); /* more than the hot loop ever takes */
+    memset(pages->ordinary, 0xFF, sizeof pages->ordinary); /* more than a page has room for */
     pages->trace = trace;
     pages->offset = offset;
     pages->buffer = pages->next = pages->limit = pages->buffers[0];

@@ -278,6 +278,8 @@ static const char *conversion(const struct trace_field *field)
         return is_hex[row];
     case TRACE_OPTIONAL:
         return "%-u";
+    case TRACE_ADDRESS:
+        return field->size == 4 ? "#4x%p" : is_hex[row];
     case TRACE_CHARS:
     case TRACE_STRING:
         return "%s";

@@ -15,13 +15,16 @@ extern volatile uint32_t tlog_posix_clock;
 /* Advance the clock by one and let the test's interrupt, if it is due, run. */
 void tlog_posix_step(void);
 
+/* Start watching. A watch that is begun while another is on is a mistake: that one was neither used nor given up. */
+void tlog_posix_watch(void);
+
 /* Called by tlog_posix_step() in every step; NULL at first. */
 extern void (*tlog_posix_interrupt)(void);
 
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     tlog_posix_step();
-    tlog_posix_watching = true;
+    tlog_posix_watch();
     return *(const volatile uint32_t *)word;
 }
 
@@ -35,10 +38,15 @@ static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
     return 0;
 }
 
+static inline void tlog_port_clear_exclusive(void)
+{
+    tlog_posix_watching = false;
+}
+
 static inline void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     tlog_posix_step();
-    tlog_posix_watching = true;
+    tlog_posix_watch();
     return *(void *const volatile *)word;
 }
 

@@ -32,6 +32,10 @@ static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
     return failed;
 }
 
+static inline void tlog_port_clear_exclusive(void)
+{
+}
+
 static inline void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     void *value;
@@ -85,8 +89,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
                         "tst %[step], %[now]\n\t"
                         "bne %l[slow]\n\t"
                         "add %[step], %[now], #0x10000\n\t"
-                        "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ
-                        "teq %[high], %[low]\n\t"
+                        "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ "teq %[high], %[low]\n\t"
                         "bmi %l[slow]\n\t"
                         "strex %[failed], %[step], [%[cursor]]\n\t"
                         "cbz %[failed], 2f\n\t"

@@ -5,9 +5,12 @@
  *
  *   uint32_t tlog_port_load_exclusive(const uint32_t *word)
  *       Load and start watching. The watch ends at the next store-exclusive, and whenever an interrupt was taken or
- *       returned from. One that is started and not used does no harm.
+ *       returned from.
  *   uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
  *       Store if still watching: 0 = stored, other = nothing was stored.
+ *   void tlog_port_clear_exclusive(void)
+ *       Give the watch up. Every load-exclusive is followed by a store-exclusive or by this, before anything else that
+ *       watches: a port without exclusives masks interrupts from the one to the other.
  *   void *tlog_port_load_exclusive_pointer(void *const *word)
  *   uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
  *       The same for a pointer.

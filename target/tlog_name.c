@@ -6,7 +6,7 @@
 static uint32_t chunk[TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u]
     __attribute__((section("tlog_chunks.names"), aligned(16)));
 
-static const struct tlog_ring ring = TLOG_RING(chunk, TLOG_NAME_SLOTS, 1u, TLOG_ROLE_NAMES, true);
+static const struct tlog_ring ring = TLOG_RING(chunk, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true);
 
 static struct tlog_cpu names = TLOG_CPU_INIT(&ring);
 
@@ -37,6 +37,7 @@ static void put(const uint32_t *words, uint32_t slots)
     do {
         now = tlog_port_load_exclusive(cursor);
         if ((now >> TLOG_CURSOR_SHIFT) + slots > TLOG_NAME_SLOTS + 1u) {
+            tlog_port_clear_exclusive();
             tlog_ring_drop(&names);
             return;
         }

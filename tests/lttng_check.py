@@ -122,11 +122,11 @@ class Marker:
 
     def parse(self, text):
         """Fields as (name, kind, size): what 1.0's marker parser makes of the text."""
-        size = {"": self.sizes[0], "l": self.sizes[1], "ll": 8, "1": 1, "2": 2}
+        size = {"": self.sizes[0], "l": self.sizes[1], "ll": 8, "1": 1, "2": 2, "4": 4}
         self.fields = []
-        for name, trace, middle, conv in re.findall(r"(\S+) (#\S*?[dux])?(0x)?(%-?(?:ll|l)?[duxs])", text):
+        for name, trace, middle, conv in re.findall(r"(\S+) (#\S*?[dux])?(0x)?(%-?(?:ll|l)?[duxsp])", text):
             kind = conv[-1]
-            which = trace[1:-1] if trace else conv.strip("%-duxs")
+            which = trace[1:-1] if trace else conv.strip("%-duxsp")
             self.fields.append((name, kind, None if kind == "s" else size[which]))
         need(" ".join(n + " " for n, _, _ in self.fields).split() == [w for w in text.split() if "%" not in w],
              "format not understood:", text)
@@ -141,7 +141,7 @@ class Marker:
                 continue
             at += pad(at, size, alignment)
             value = int.from_bytes(payload[at:at + size], "big" if order == ">" else "little", signed=kind == "d")
-            values.append((name, hex(value) if kind == "x" else value))
+            values.append((name, hex(value) if kind in "xp" else value))
             at += size
         need(at == len(payload), self.name, "event_size is", len(payload), "but its fields take", at)
         return values

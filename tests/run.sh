@@ -42,6 +42,8 @@ check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"
 check "runtime: ring of 3 chunks under interrupts, host" "$build/test/ring-3"
 check "runtime: ring of 1 chunk under interrupts, $board" in_dir "$build/test" on_target ring-1.elf
 check "runtime: ring of 3 chunks under interrupts, $board" in_dir "$build/test" on_target ring-3.elf
+check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
+check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/test" on_target chunk.elf
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
@@ -50,6 +52,7 @@ for test in $HOST_TESTS; do
 done
 check "host: command line" sh tests/cli.sh "$build/test/tlog-decode-script"
 check "host: command line, as installed" sh tests/cli.sh "$build/tlog-decode"
+check "elf: addresses have names, another firmware is noticed" sh tests/elf.sh "$build" "$board"
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"

@@ -27,7 +27,7 @@ static const uint32_t golden_words[60] = {
     1000000, 1, 0, 0,
     /* 12 bytes 0, CRC of the 60 bytes above */
     0, 0, 0, 0x0EF130F1,
-    /* next: this chunk again; flags, skipped, lost_at, spare */
+    /* next: this chunk again; flags, emergency_used, lost_at, goal, spare */
     0, 0, 0, 0, 0, 0, 0, 0,
     /* slot 3 is next, tag of even laps; 2 laps; 7 events lost, 5 of them told */
     0x00030200, 0x00000A00, 7, 5,
@@ -41,7 +41,7 @@ static const uint32_t golden_words[60] = {
     0x00098103, 0x80000000, 0x80000000, 0,
     /* end mark */
     0x00000300, 0, 0, 0,
-    /* "SEAL", cursor, lap, dropped, reported, skipped, 0, CRC of the seven words and the table */
+    /* "SEAL", cursor, lap, dropped, reported, emergency_used, 0, CRC of the seven words and the table */
     0x4C414553, 0x00030200, 0x00000A00, 7, 5, 0, 0, 0xFBBD414F,
     /* CRC of the 64 bytes of slots, padding */
     0xCA6B7406, 0, 0, 0};
@@ -206,7 +206,7 @@ static void made_up_dumps(void **state)
             .start = r >> 47 & 1 ? random64() >> 24 : 5,
             .sealed = r >> 48 & 1,
             .stream = r >> 49 & 1,
-            .counted = r >> 50 & 1,
+            .uncounted = r >> 50 & 1,
             .jumps = r >> 51 & 1,
         };
 
@@ -372,16 +372,34 @@ static void half_written_slots(void **state)
     bytes_free(&dump);
 }
 
-/* The next lap is counted, but not open: nothing of it is there. */
-static void lap_counted_but_not_open(void **state)
+/* A lap is open, but not counted yet. */
+static void lap_open_but_not_counted(void **state)
 {
     struct bytes dump = empty_chunk(8);
 
     (void)state;
     for (uint32_t lap = 1; lap <= 4; lap++) {
-        fill(dump, lap, 9);
-        put32(dump.data + 100, (lap + 1) << 10 | (lap % 2 ? 0x200 : 0x100));
-        expect_unfinished(dump, 0, 8);
+        for (uint32_t index = 1; index <= 9; index++) {
+            fill(dump, lap, index);
+            put32(dump.data + 100, (lap - 1) << 10 | (lap % 2 ? 0x200 : 0x100));
+            expect_unfinished(dump, 0, lap > 1 ? 8 : index - 1);
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* A parked cursor bears both tags; the lap word tells which one it is. */
+static void parked(void **state)
+{
+    struct bytes dump = empty_chunk(8);
+
+    (void)state;
+    for (uint32_t lap = 1; lap <= 4; lap++) {
+        for (uint32_t index = 1; index <= 9; index++) {
+            fill(dump, lap, index);
+            put32(dump.data + 96, index << 16 | 0x300);
+            expect_unfinished(dump, 0, lap > 1 ? 8 : index - 1);
+        }
     }
     bytes_free(&dump);
 }
@@ -926,7 +944,8 @@ int main(void)
         cmocka_unit_test(unknown_clock),
         cmocka_unit_test(names_are_known_at_once),
         cmocka_unit_test(half_written_slots),
-        cmocka_unit_test(lap_counted_but_not_open),
+        cmocka_unit_test(lap_open_but_not_counted),
+        cmocka_unit_test(parked),
         cmocka_unit_test(laps_wrap),
         cmocka_unit_test(damaged_slots),
         cmocka_unit_test(undecidable_order),
