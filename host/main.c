@@ -17,10 +17,11 @@
 #define TLOG_VERSION "0.1.0"
 #endif
 
-static const struct trace_reader *const readers[] = {&reader_native, &reader_tracedat, &reader_shark, &reader_kev,
-                                                     NULL};
+static const struct trace_reader *const readers[] = {&reader_native, &reader_tracedat, &reader_shark,
+                                                     &reader_kev,    &reader_lttng,    NULL};
 static const struct trace_writer *const writers[] = {
-    &writer_tracedat, &writer_tracedat6, &writer_tracedat_text, &writer_text, &writer_shark, &writer_kev, NULL};
+    &writer_tracedat, &writer_tracedat6, &writer_tracedat_text, &writer_text,
+    &writer_shark,    &writer_kev,       &writer_lttng,         NULL};
 
 static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};
 
@@ -34,6 +35,7 @@ static const char help[] =
     "  -o, --output=FILE    write FILE (\"-\" = standard output, the default)\n"
     "      --format=NAME    output format; default: what FILE's suffix says, text without FILE\n"
     "  -f, --force          write a binary format to a terminal, too\n"
+    "      --lttng=LIST     variant of --format=lttng: word=4, order=big, packed, heartbeat, ...\n"
     "Decoding:\n"
     "      --from=NAME      input format; default: whichever recognises the input\n"
     "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
@@ -89,6 +91,7 @@ static const struct option options[] = {
     {"map", required_argument, NULL, OPTION_MAP},
     {"elf", required_argument, NULL, OPTION_ELF},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
+    {"lttng", required_argument, NULL, OPTION_OF_WRITER},
     {"idle", required_argument, NULL, OPTION_IDLE},
     {"wait", required_argument, NULL, OPTION_WAIT},
     {"count", required_argument, NULL, OPTION_COUNT},
@@ -127,12 +130,12 @@ static void list_formats(void)
 {
     printf("Input formats (--from):\n");
     for (size_t i = 0; readers[i] != NULL; i++)
-        printf("  %-10s %s\n", readers[i]->name, readers[i]->description);
+        printf("  %-14s %s\n", readers[i]->name, readers[i]->description);
     printf("Output formats (--format):\n");
     for (size_t i = 0; writers[i] != NULL; i++) {
         const char *suffix = writers[i]->suffix ? writers[i]->suffix : "";
 
-        printf("  %-10s %s%s%s\n", writers[i]->name, writers[i]->description, suffix[0] ? "; suffix " : "", suffix);
+        printf("  %-14s %s%s%s\n", writers[i]->name, writers[i]->description, suffix[0] ? "; suffix " : "", suffix);
     }
 }
 

@@ -157,6 +157,7 @@ enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRES
 #define TRACE_OPTION_LONG_SIZE  0x08u
 #define TRACE_OPTION_ENDIAN     0x10u
 #define TRACE_OPTION_PAGE_SIZE  0x20u
+#define TRACE_OPTION_LTTNG      0x40u
 
 /* What the user wants of the file; all zero = as the writer likes it. */
 struct trace_options {
@@ -166,6 +167,7 @@ struct trace_options {
     bool big_endian;    /* byte order of numbers in the file */
     unsigned long_size; /* bytes of a long on the target: 4 or 8 */
     uint32_t page_size; /* bytes; a power of two, 4096 to 65536 */
+    const char *lttng;  /* how a trace of LTTng is to look, or NULL: see lttng_options.h */
     int64_t start_time; /* of the first event in real time: ns since 1970, UTC; given tells whether it is known */
 };
 
@@ -195,6 +197,8 @@ struct trace_writer {
     bool seeks;              /* the output must be a regular file */
     bool native;             /* wants events as they were logged, whatever mapping was asked for */
     unsigned takes;          /* options it heeds: TRACE_OPTION_... */
+    /* A format that is a directory: may this one be replaced? Not NULL: open() gets the descriptor of an empty one. */
+    bool (*may_replace)(int directory);
     /* Start writing to fd, which the caller owns. NULL after trace_fail(). */
     void *(*open)(struct trace *trace, int fd);
     /* Append the events of one CPU. 0, or -1 after trace_fail(). */
@@ -208,6 +212,7 @@ struct trace {
     unsigned ncpus;
     uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
+    uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     const char *target;      /* what the firmware runs on, or NULL */
     bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
                                 classes then tell what Linux's own events are, whose fields go by their names */

@@ -223,7 +223,8 @@ formats=$(echo "$formats" | sed 's/ $//; s/ /, /g')
 run "$decoder" nothing.bin -o out/trace.dat
 expect "input that is not there" 1 "" "tlog-decode: nothing.bin: No such file or directory"
 run "$decoder" out -o out/trace.dat
-expect "input that is a directory" 1 "" "tlog-decode: out: Is a directory"
+expect "input that is a directory" 1 "" \
+    "tlog-decode: out: a directory, but not a trace of any known format ($formats)"
 run "$decoder" /dev/null -o out/trace.dat
 expect "empty input" 1 "" "tlog-decode: no $formats dump found in /dev/null (0 bytes)"
 echo "hello, world" >hello

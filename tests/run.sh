@@ -58,6 +58,7 @@ check "kev: files in and out, by an independent script and trace-cmd" sh tests/k
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
+check "lttng: variants, other versions, archives, signals" sh tests/lttng.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"
 check "lint" sh tests/lint.sh
 
