@@ -143,6 +143,19 @@ $(BUILD)/test/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT)
 	@echo "  FIRMWARE $@"
 	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 
+EVENT_TEST := tests/test_event.c tests/test.c
+
+$(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -Itests -Itarget -Iport $(EVENT_TEST) \
+	    tests/test_host.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
+$(BUILD)/test/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTEST_STRIDE=3u -Itests)
+
 # Modules that the tests share, compiled once with the sanitizers.
 $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Makefile
 	@mkdir -p $(@D)
@@ -193,7 +206,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) $(BUILD)/test/chunk $(BUILD)/test/chunk.elf \
+          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) $(BUILD)/test/chunk $(BUILD)/test/chunk.elf $(BUILD)/test/event-host $(BUILD)/test/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
 ## test: all tests; ends with "N passed, N failed"

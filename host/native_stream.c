@@ -155,7 +155,7 @@ static uint32_t take_traceevent(struct native_decoder *decoder, struct native_st
     }
     if (native_is_control(slot, TLOG_CONTROL_NAME))
         native_take_name(decoder->trace, &stream->lap, stream->slot, n);
-    else if (!native_is_control(slot, TLOG_TRACE_CONTROL_TIME))
+    else if (!native_is_no_event(slot))
         emit_traceevent(decoder, stream, batch, n);
     return n;
 }

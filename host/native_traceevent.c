@@ -22,6 +22,12 @@ bool native_is_control(const unsigned char *slot, uint32_t event)
     return class_of(word0) == TLOG_CLASS_CONTROL && number_of(word0) == event;
 }
 
+bool native_is_no_event(const unsigned char *slot)
+{
+    return native_is_control(slot, TLOG_CONTROL_TIME) || native_is_control(slot, TLOG_CONTROL_BUFFER)
+           || native_is_control(slot, TLOG_CONTROL_PAD);
+}
+
 struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *slots)
 {
     uint32_t word0 = get_le32(native_lap_slot(lap, index));

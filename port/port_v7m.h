@@ -21,14 +21,14 @@
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : "m"(*word) : "memory");
+    __asm volatile("ldrex %0, %1" : "=r"(value) : "Uv"(*word) : "memory");
     return value;
 }
 
 static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=m"(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=Uv"(*word) : "r"(value) : "memory");
     return failed;
 }
 
@@ -39,14 +39,14 @@ static inline void tlog_port_clear_exclusive(void)
 static inline void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     void *value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : "m"(*word) : "memory");
+    __asm volatile("ldrex %0, %1" : "=r"(value) : "Uv"(*word) : "memory");
     return value;
 }
 
 static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=m"(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=Uv"(*word) : "r"(value) : "memory");
     return failed;
 }
 

@@ -63,11 +63,16 @@ void tlog_enable(void)
     apply_filter();
 }
 
-void tlog_filter(uint32_t family, bool suppress)
+void tlog_filter_bit(uint32_t number, bool suppress)
 {
-    uint32_t bit = 1u << (family & (uint32_t)FTrace_family_mask);
+    uint32_t bit = 1u << number;
     change(&tlog_cpu0.muted, bit, suppress ? bit : 0);
     apply_filter();
+}
+
+void tlog_filter(uint32_t family, bool suppress)
+{
+    tlog_filter_bit(family & (uint32_t)FTrace_family_mask, suppress);
 }
 
 void tlog_stop_when_full(bool stop)

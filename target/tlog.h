@@ -48,6 +48,11 @@
 #define TLOG_ARENA 0
 #endif
 
+/* 1: traceevents can be logged (tlog_event.h). Every lap of a chunk then begins with two slots that tell the time. */
+#ifndef TLOG_TRACEEVENTS
+#define TLOG_TRACEEVENTS 0
+#endif
+
 /* Slots for names, 1..65534; they are kept apart from the events and never overwritten. Used only if tlog_name is. */
 #ifndef TLOG_NAME_SLOTS
 #define TLOG_NAME_SLOTS 48
@@ -162,6 +167,9 @@ void tlog_enable(void);
  * also while logging is disabled. Any context. */
 void tlog_filter(uint32_t family, bool suppress);
 
+/* The same by the number of the bit of the filter word: 0..15 families, 16..30 classes of traceevents. Any context. */
+void tlog_filter_bit(uint32_t number, bool suppress);
+
 /* What happens when the ring is full: true = stop, keeping the oldest events; false = start over, keeping the newest.
  * Going from true to false is also how a ring that stopped is set going again. Any context. */
 void tlog_stop_when_full(bool stop);
@@ -233,6 +241,7 @@ static inline void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t 
 
 #endif
 
+#include "tlog_event.h"
 #include "tlog_shark.h"
 
 #endif

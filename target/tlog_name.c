@@ -14,8 +14,7 @@ static struct tlog_cpu names = TLOG_CPU_INIT(&ring);
  * a dump lacks a slot and is seen to. */
 static void fill(uint32_t *slot, uint32_t tag, uint32_t low, const uint32_t *words, uint32_t slots)
 {
-    const uint32_t event = TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT | (TLOG_CONTROL_NAME & TLOG_EVENT_LOW)
-                           | TLOG_CONTROL_NAME >> 8 << TLOG_EVENT_HIGH_SHIFT;
+    const uint32_t event = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_NAME);
     for (uint32_t i = 0; i < slots; i++, slot += 4, words += 2) {
         uint32_t part = slots == 1        ? TLOG_STRUCT_S
                         : i == 0          ? TLOG_STRUCT_CB

@@ -150,17 +150,23 @@ static inline uint32_t opening(const struct tlog_chunk *chunk, uint32_t cursor)
     return is_parked(cursor) ? cursor ^ TLOG_TAG_MASK ^ tag : 0;
 }
 
-/* Step 1. */
+/* Step 1. A lap of a ring with traceevents begins with two slots that tell the time, which the one who opens it takes
+ * with the same store, if they are free. */
 static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
 {
+    struct tlog_reserved at;
     uint32_t cursor;
+    bool refers;
     do {
         cursor = opening(next, tlog_port_load_exclusive(&next->cursor));
         if (cursor == 0 || !leads_to(cpu, home, next)) {
             tlog_port_clear_exclusive();
             return;
         }
-    } while (tlog_port_store_exclusive(cursor, &next->cursor));
+        refers = TLOG_TRACEEVENTS && tlog_ring_refer(cpu, next, cursor, &at);
+    } while (tlog_port_store_exclusive(cursor + (refers ? 2u * TLOG_CURSOR_STEP : 0u), &next->cursor));
+    if (refers)
+        tlog_ring_put_reference(next, &at);
 }
 
 /* Step 2: the lap that the cursor's tag tells. */
@@ -387,8 +393,7 @@ static inline bool is_free(const struct tlog_chunk *home, uint32_t cursor)
     return !bears(home, cursor, cursor) || cursor != cursor_of(home);
 }
 
-/* Make room for an event, as far as can be told; false when there is none. */
-static bool make_room(struct tlog_cpu *cpu, uint32_t code)
+bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
 {
     tlog_ring_start(cpu);
     struct tlog_chunk *home = tlog_ring_home(cpu);
@@ -409,7 +414,7 @@ static __attribute__((noinline, cold)) void log_slowly(uint32_t par1, uint32_t p
 {
     struct tlog_reserved at;
     do {
-        if (!make_room(cpu, code)) {
+        if (!tlog_ring_make_room(cpu, code)) {
             lose(cpu, par1, par2, code);
             return;
         }
@@ -422,7 +427,7 @@ __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t
 {
     struct tlog_reserved at;
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
-    if (cursor != tlog_ring_full)
+    if (!TLOG_TRACEEVENTS && cursor != tlog_ring_full)
         turn(cpu, tlog_ring_chunk(cursor));
     if (tlog_port_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
         tlog_ring_fill(&at, code, par1, par2);
@@ -441,4 +446,6 @@ __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
             return;
         }
     } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31), &cpu->high));
+    if (TLOG_TRACEEVENTS && high >> 31)
+        tlog_ring_put_time(cpu, (high & ~TLOG_HIGH_MIRROR) + 1u);
 }

@@ -90,8 +90,35 @@ static inline bool tlog_ring_is_open(const struct tlog_cpu *cpu)
  * parameters come first so that they stay in the registers a caller of TRACER_LOGEVENT has them in. Any context. */
 void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu);
 
+/* Make room for an event, as far as can be told, by opening, switching, carrying the high word over; ahead of it tell of a
+ * loss, unless the code is TLOG_CODE_OWN. False when there is none. Any context. */
+bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code);
+
 /* Count an event as lost. Any context. */
 void tlog_ring_drop(struct tlog_cpu *cpu);
+
+#if TLOG_TRACEEVENTS
+/* 32-bit stamps need to be told the wraps of the clock: at the beginning of every lap (given in tlog_event.c: whether the
+ * first two slots of the lap that the cursor opens can be had, with the time; and what is put there), and at every wrap. */
+bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor, struct tlog_reserved *at);
+void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at);
+void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps);
+#else
+static inline bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor,
+                                   struct tlog_reserved *at)
+{
+    (void)cpu, (void)chunk, (void)cursor, (void)at;
+    return false;
+}
+static inline void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at)
+{
+    (void)chunk, (void)at;
+}
+static inline void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
+{
+    (void)cpu, (void)wraps;
+}
+#endif
 
 /* Carry the high word over when the clock has passed half a wrap. Any context. */
 void tlog_ring_tick(struct tlog_cpu *cpu);
@@ -137,6 +164,12 @@ static inline __attribute__((always_inline)) void tlog_ring_fill(const struct tl
     at->slot[3] = par2;
     tlog_port_publish();
     *(volatile uint32_t *)at->slot = word0;
+}
+
+/* Whether the filter suppresses a class of traceevents: its bit stands behind those of the families. */
+static inline __attribute__((always_inline)) bool tlog_ring_is_class_muted(uint32_t filter, uint32_t class)
+{
+    return __builtin_expect((filter & 1u << (class < 16u ? 15u + class : 31u)) != 0, 0);
 }
 
 /* The same without a look at the filter: recorded also while logging is disabled. */

@@ -44,11 +44,21 @@ static void choose_boot(const struct tlog_chunk *chunk)
 /* What the linker knows the firmware by, if the linker script tells where that is. */
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
+/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. */
+static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
+{
+    const uint32_t low = tlog_port_now_at(cpu->clock);
+    const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, low, 1u, slots,
+                              TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,   low, 0u, low};
+    for (uint32_t i = 0; i < 8u; i++)
+        put(cpu, slot + i, word[i]);
+}
+
 __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
 {
     const struct tlog_ring *ring = cpu->ring;
     uint32_t *word = &chunk->magic;
-    uint32_t slots = ring->pattern[5], size = ring->pattern[7];
+    uint32_t slots = ring->pattern[5], size = ring->pattern[7], open_at = 1;
     bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
     for (uint32_t i = 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
         put(cpu, word + i, i < TLOG_PATTERN_WORDS ? ring->pattern[i] : 0u);
@@ -70,8 +80,12 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
     put(cpu, word, TLOG_TAG_MASK);
     for (const uint32_t *end = (const uint32_t *)((uintptr_t)chunk + size); ++word < end;)
         put(cpu, word, 0u);
+    if (TLOG_TRACEEVENTS && open && slots > 2u && (chunk->place >> 16 & 0xFFu) != TLOG_ROLE_NAMES) {
+        put_reference(cpu, &chunk->cursor + 4, slots);
+        open_at = 3;
+    }
     put(cpu, &chunk->cursor,
-        open ? TLOG_CURSOR_STEP | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
+        open ? open_at << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
 }
 
 __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)

@@ -64,8 +64,17 @@ struct tlog_slot {
 #define TLOG_EVENT_HIGH_MASK  0x3u
 
 /* CONTROL class: events about the trace itself. Numbers below 0x100 belong to QNX. */
-#define TLOG_CLASS_CONTROL 1u
-#define TLOG_CONTROL_NAME  0x100u /* kind << 16 | id, then the name's bytes up to and with the NUL */
+#define TLOG_CLASS_CONTROL  1u
+#define TLOG_CONTROL_TIME   0x001u /* wraps of the clock, clock */
+#define TLOG_CONTROL_BUFFER 0x002u /* number of the lap from 1 on, slots of the chunk */
+#define TLOG_CONTROL_NAME   0x100u /* kind << 16 | id, then the name's bytes up to and with the NUL */
+#define TLOG_CONTROL_PRINTK 0x101u /* address of the format, then the arguments: see tlog_printk.h */
+#define TLOG_CONTROL_PAD    0x102u /* nothing: left over at the end of a lap */
+
+/* Word 0 of an event without structure, CPU and tag. */
+#define TLOG_EVENT_WORD(class, event)                                                                                  \
+    ((uint32_t)(class) << TLOG_CLASS_SHIFT | ((uint32_t)(event)&TLOG_EVENT_LOW)                                        \
+     | ((uint32_t)(event) >> 8 & TLOG_EVENT_HIGH_MASK) << TLOG_EVENT_HIGH_SHIFT)
 
 /* What a CONTROL NAME names. */
 #define TLOG_NAME_TASK      1u  /* id = context */
@@ -281,8 +290,9 @@ enum tlog_code { TLOG_EVENTS(TLOG_EVENT_CODE) FTrace_EVT_next_chunk = 0xFF };
 #define TLOG_FAMILIES(X)                                                                                               \
     X(0x0, trace_Events)                                                                                               \
     X(0x1, ipoint)                                                                                                     \
-    X(0x2, task) X(0x3, interrupt) X(0x4, CPU) X(0x5, priority) X(0x6, mutex) X(0x7, signal) X(0x8, server)            \
-        X(0x9, user) X(0xA, data) X(0xB, timer)
+    X(0x2, task)                                                                                                       \
+    X(0x3, interrupt) X(0x4, CPU) X(0x5, priority) X(0x6, mutex) X(0x7, signal) X(0x8, server) X(0x9, user)            \
+        X(0xA, data) X(0xB, timer)
 
 #define TLOG_FAMILY_CODE(family, name) FTrace_filter_##name = 0xF0 | (family),
 enum tlog_family { TLOG_FAMILIES(TLOG_FAMILY_CODE) FTrace_family_mask = 0x0F };

@@ -44,6 +44,8 @@ check "runtime: ring of 1 chunk under interrupts, $board" in_dir "$build/test" o
 check "runtime: ring of 3 chunks under interrupts, $board" in_dir "$build/test" on_target ring-3.elf
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/test" on_target chunk.elf
+check "runtime: traceevents under interrupts, host" "$build/test/event-host"
+check "runtime: traceevents under interrupts, $board" in_dir "$build/test" on_target event.elf
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
@@ -57,6 +59,8 @@ check "elf: addresses have names, another firmware is noticed" sh tests/elf.sh "
 check "kev: files in and out, by an independent script and trace-cmd" sh tests/kev.sh "$build"
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
+check "shark: the manual's tables and its program, chunks by UDP and as files" sh tests/shark.sh "$build" "$board"
+check "event: traceevents and records, mixed, from firmware to text" sh tests/event.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
 check "lttng: variants, other versions, archives, signals" sh tests/lttng.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"
