@@ -34,7 +34,8 @@ static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *
         at->low = tlog_port_now_at(cpu->clock);
         if (i < n || (int32_t)(at->high ^ at->low) < 0) {
             tlog_port_clear_exclusive();
-            if (i == 0 || i == n)
+            if (i == 0 || i == n
+                || *(volatile uint32_t *)cursor != now) /* an interrupt may have filled what was seen */
                 return BUSY;
             return (now >> TLOG_CURSOR_SHIFT) + i > chunk->slots ? ENDS : OWNED;
         }
