@@ -19,21 +19,33 @@ SANITIZE    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- target --------------------------------------------------------------------------------------------------------
 # A board is linker/BOARD.ld, linker/BOARD.h and its core here; its name is QEMU's machine.
-BOARDS          := mps2-an385
-CORE_mps2-an385 := cortex-m3
+BOARDS           := mps2-an385 microbit lm3s6965evb mps2-an386 mps2-an500 mps2-an505 mps2-an521 mps3-an547 virt
+CORE_mps2-an385  := cortex-m3
+CORE_microbit    := cortex-m0
+CORE_lm3s6965evb := cortex-m3
+CORE_mps2-an386  := cortex-m4
+CORE_mps2-an500  := cortex-m7
+CORE_mps2-an505  := cortex-m33
+CORE_mps2-an521  := cortex-m33
+CORE_mps3-an547  := cortex-m55
+CORE_virt        := cortex-a15
+# What else a board needs, in its firmware and of QEMU.
+SUPPORT_lm3s6965evb := linker/ticks.c
+QEMU_virt := -cpu cortex-a15 -m 64 -nic none
+STARTUP    = $(if $(filter cortex-a%,$(CORE_$(BOARD))),linker/startup_a.c,linker/startup_m.c)
 
 ARM_CC     ?= arm-none-eabi-gcc
 ARM_AR     ?= arm-none-eabi-ar
 ARM_OPT    ?= -O2
 ARM_FLAGS   = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
-              $(WARNINGS) -Itarget -Iport -I$(BUILD)/$(BOARD) -include board.h
-RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v7m.c
-SUPPORT    := port/out_semihost.c port/out_disk.c linker/startup_m.c linker/mem.c
+              $(WARNINGS) -mfloat-abi=soft -Itarget -Iport -Ilinker -I$(BUILD)/$(BOARD) -include board.h
+RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c
+SUPPORT    := port/out_semihost.c port/out_disk.c $(STARTUP) linker/mem.c $(SUPPORT_$(BOARD))
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
 firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Wl,--build-id \
               -Llinker -T linker/$(BOARD).ld -lgcc -o $(1)
-QEMU        = qemu-system-arm -M $(BOARD) -display none -monitor none -serial none \
+QEMU        = qemu-system-arm -M $(BOARD) $(QEMU_$(BOARD)) -display none -monitor none -serial none \
               -semihosting-config enable=on,target=native -icount shift=6
 
 DEMO_FLAGS := -Itests/demo -DTLOG_SLOTS=8192
@@ -125,10 +137,32 @@ $(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=$* -Itests -Itarget -Iport $(RING_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
-$(BUILD)/test/ring-%.elf: $(RING_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+# On the target: an interrupt at every instruction, on two boards also one in the interrupt. Where the clock cannot be
+# set, the tests run with one in memory, and once more with the board's.
+RING_DEEP  := mps2-an385 microbit
+RING_CLOCK := microbit virt
+RING_FLAGS  = -Itests $(if $(filter $(BOARD),$(RING_DEEP)),,-DTEST_DEPTH=1) \
+              $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
+RING_IMAGES = ring-1 ring-3 $(if $(filter $(BOARD),$(RING_CLOCK)),ring-clock)
+
+$(BUILD)/$(BOARD)/ring-clock.elf: RING_FLAGS = -Itests -DTEST_DEPTH=1
+$(BUILD)/$(BOARD)/ring-%.elf: $(RING_TEST) tests/test_target.c $(wildcard tests/*.h) $(RUNTIME) $(SUPPORT) $(HEADERS) \
+                              $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$@,$(RING_TEST) tests/test_target.c,-DTLOG_CHUNKS=$* -Itests)
+	@$(call firmware,$@,$(RING_TEST) tests/test_target.c,\
+	    -DTLOG_CHUNKS=$(patsubst clock,2,$*) $(RING_FLAGS))
+
+$(BUILD)/mps2-an385/clock.elf: tests/test_clock.c tests/test.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,tests/test_clock.c tests/test.c,-Itests -DTLOG_CLOCK_ADDRESS=0x40028018u -DTLOG_CLOCK_CYCCNT=1)
+
+## ring: the tests of the ring on BOARD in QEMU
+.PHONY: ring
+ring: $(patsubst %,$(BUILD)/$(BOARD)/%.elf,$(RING_IMAGES))
+	@cd $(BUILD)/$(BOARD) && for image in $(RING_IMAGES); do \
+	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $$image.elf || exit 1; done
 
 CHUNK_TEST := tests/test_chunk.c tests/test.c
 
@@ -138,7 +172,7 @@ $(BUILD)/test/chunk: $(CHUNK_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_ARENA=1 -Itests -Itarget -Iport $(CHUNK_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
-$(BUILD)/test/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+$(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
 	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
@@ -151,7 +185,7 @@ $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RU
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -Itests -Itarget -Iport $(EVENT_TEST) \
 	    tests/test_host.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
-$(BUILD)/test/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+$(BUILD)/$(BOARD)/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
 	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTEST_STRIDE=3u -Itests)
@@ -206,12 +240,13 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/firmware.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 1.elf 3.elf) $(BUILD)/test/chunk $(BUILD)/test/chunk.elf $(BUILD)/test/event-host $(BUILD)/test/event.elf \
+          $(BUILD)/demo/firmware.elf $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/chunk \
+          $(BUILD)/test/event-host $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
-	@BUILD=$(BUILD) BOARD=$(BOARD) HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
+	@BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
 
 ## test-big: trace.dat files with more than 4 GiB of events per CPU; they have holes, and take 40 MB of disk
 test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check_kshark
@@ -240,6 +275,11 @@ fuzz:
 bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump
 	@sh tests/bench/target.sh $(BUILD)
 	@sh tests/bench/host.sh $(BUILD)
+
+## bench-boards: instructions, masked windows, flash and stack of the record path on every core
+.PHONY: bench-boards
+bench-boards:
+	@sh tests/bench/boards.sh $(BUILD)
 
 ## bench-big: memory of the decoder for 100 million events; needs 5 GB of disk
 bench-big: $(BUILD)/tlog-decode $(BUILD)/gen_dump

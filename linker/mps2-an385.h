@@ -5,8 +5,10 @@
 #ifndef BOARD_H
 #define BOARD_H
 
+#ifndef TLOG_CLOCK_ADDRESS
 #define TLOG_CLOCK_ADDRESS 0x40000004u /* CMSDK APB timer 0, VALUE */
 #define TLOG_CLOCK_DOWN    1
+#endif
 #ifndef TLOG_CLOCK_HZ
 #define TLOG_CLOCK_HZ 25000000
 #endif
@@ -24,11 +26,11 @@ struct board_timer {
 
 #define BOARD_TIMER0      ((struct board_timer *)0x40000000u) /* the clock of the trace */
 #define BOARD_TIMER1      ((struct board_timer *)0x40001000u)
+#define BOARD_TIMER1_ADDRESS 0x40001000u
 #define BOARD_TIMER1_IRQ  9
 #define BOARD_DUALTIMER   0x40002000u /* CMSDK dual timer */
 #define BOARD_DUALTIMER_IRQ 10
 #define BOARD_CORE_HZ     25000000u
-#define BOARD_IRQS        32
 #define BOARD_CORE        "cortex-m3"
 
 /* Start the clock of the trace. */

@@ -13,78 +13,44 @@ int main(void);
 void reset_handler(void);
 void fault_handler(void);
 
-#define WEAK   __attribute__((weak, alias("fault_handler")))
-#define IRQ(n) WEAK void irq_##n##_handler(void);
+/* clang-format off */
+#define SYSTEM_HANDLERS(X)                                                                                             \
+    X(nmi) X(hardfault) X(memmanage) X(busfault) X(usagefault) X(svc) X(debugmon) X(pendsv) X(systick)
+#define IRQ_HANDLERS(X)                                                                                                \
+    X(irq_0)  X(irq_1)  X(irq_2)  X(irq_3)  X(irq_4)  X(irq_5)  X(irq_6)  X(irq_7)                                     \
+    X(irq_8)  X(irq_9)  X(irq_10) X(irq_11) X(irq_12) X(irq_13) X(irq_14) X(irq_15)                                    \
+    X(irq_16) X(irq_17) X(irq_18) X(irq_19) X(irq_20) X(irq_21) X(irq_22) X(irq_23)                                    \
+    X(irq_24) X(irq_25) X(irq_26) X(irq_27) X(irq_28) X(irq_29) X(irq_30) X(irq_31)
+#define DECLARE(name) __attribute__((weak, alias("fault_handler"))) void name##_handler(void);
+#define ENTRY(name)   name##_handler,
 
-WEAK void nmi_handler(void);
-WEAK void hardfault_handler(void);
-WEAK void memmanage_handler(void);
-WEAK void busfault_handler(void);
-WEAK void usagefault_handler(void);
-WEAK void svc_handler(void);
-WEAK void debugmon_handler(void);
-WEAK void pendsv_handler(void);
-WEAK void systick_handler(void);
-IRQ(0)
-IRQ(1) IRQ(2) IRQ(3) IRQ(4) IRQ(5) IRQ(6) IRQ(7) IRQ(8) IRQ(9) IRQ(10) IRQ(11) IRQ(12) IRQ(13) IRQ(14) IRQ(15) IRQ(16)
-    IRQ(17) IRQ(18) IRQ(19) IRQ(20) IRQ(21) IRQ(22) IRQ(23) IRQ(24) IRQ(25) IRQ(26) IRQ(27) IRQ(28) IRQ(29) IRQ(30)
-        IRQ(31)
+SYSTEM_HANDLERS(DECLARE)
+IRQ_HANDLERS(DECLARE)
 
-            struct vectors {
+struct vectors {
     uint32_t *stack;
-    void (*handler[15 + BOARD_IRQS])(void);
+    void (*handler[15 + 32])(void);
 };
 
-#define H(n) irq_##n##_handler
-
-__attribute__((section(".vectors"), used)) static const struct vectors vectors = {__stack_top,
-                                                                                  {reset_handler,
-                                                                                   nmi_handler,
-                                                                                   hardfault_handler,
-                                                                                   memmanage_handler,
-                                                                                   busfault_handler,
-                                                                                   usagefault_handler,
-                                                                                   0,
-                                                                                   0,
-                                                                                   0,
-                                                                                   0,
-                                                                                   svc_handler,
-                                                                                   debugmon_handler,
-                                                                                   0,
-                                                                                   pendsv_handler,
-                                                                                   systick_handler,
-                                                                                   H(0),
-                                                                                   H(1),
-                                                                                   H(2),
-                                                                                   H(3),
-                                                                                   H(4),
-                                                                                   H(5),
-                                                                                   H(6),
-                                                                                   H(7),
-                                                                                   H(8),
-                                                                                   H(9),
-                                                                                   H(10),
-                                                                                   H(11),
-                                                                                   H(12),
-                                                                                   H(13),
-                                                                                   H(14),
-                                                                                   H(15),
-                                                                                   H(16),
-                                                                                   H(17),
-                                                                                   H(18),
-                                                                                   H(19),
-                                                                                   H(20),
-                                                                                   H(21),
-                                                                                   H(22),
-                                                                                   H(23),
-                                                                                   H(24),
-                                                                                   H(25),
-                                                                                   H(26),
-                                                                                   H(27),
-                                                                                   H(28),
-                                                                                   H(29),
-                                                                                   H(30),
-                                                                                   H(31)}};
+__attribute__((section(".vectors"), used)) static const struct vectors vectors = {
+    __stack_top,
+    {
+        reset_handler,
+        nmi_handler,
+        hardfault_handler,
+        memmanage_handler,
+        busfault_handler,
+        usagefault_handler,
+        0, 0, 0, 0,
+        svc_handler,
+        debugmon_handler,
+        0,
+        pendsv_handler,
+        systick_handler,
+        IRQ_HANDLERS(ENTRY)
+    },
+};
+/* clang-format on */
 
 /* Volatile, so that the compiler does not make calls of memcpy and memset of the loops. */
 void reset_handler(void)

@@ -5,11 +5,19 @@
 enum { SYS_OPEN = 0x01, SYS_CLOSE = 0x02, SYS_WRITE0 = 0x04, SYS_WRITE = 0x05, SYS_EXIT_EXTENDED = 0x20 };
 enum { OPEN_WB = 5, ADP_STOPPED_APPLICATION_EXIT = 0x20026 };
 
+#if __ARM_ARCH_PROFILE == 'M'
+#define TRAP "bkpt 0xAB"
+#elif defined(__thumb__)
+#define TRAP "svc 0xAB"
+#else
+#define TRAP "svc 0x123456"
+#endif
+
 static uint32_t call(uint32_t operation, const void *arguments)
 {
     register uint32_t r0 __asm("r0") = operation;
     register const void *r1 __asm("r1") = arguments;
-    __asm volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
+    __asm volatile(TRAP : "+r"(r0) : "r"(r1) : "memory");
     return r0;
 }
 

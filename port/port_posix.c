@@ -2,9 +2,9 @@
 #include "tlog.h"
 
 #if defined(__unix__)
-#include <stdlib.h>
 
 bool tlog_posix_watching;
+uint32_t tlog_posix_forgotten;
 volatile uint32_t tlog_posix_clock;
 void (*tlog_posix_interrupt)(void);
 
@@ -22,11 +22,10 @@ uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
     return cpu->filter;
 }
 
-void tlog_posix_watch(void)
+static bool give_up(void)
 {
-    if (tlog_posix_watching)
-        abort();
-    tlog_posix_watching = true;
+    tlog_port_clear_exclusive();
+    return false;
 }
 
 bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
@@ -35,17 +34,13 @@ bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reser
         out->cursor = tlog_port_load_exclusive(cursor);
         out->slot = (uint32_t *)((uintptr_t)cursor + (out->cursor >> 12));
         tlog_posix_step();
-        if (*(volatile uint32_t *)out->slot & out->cursor & TLOG_TAG_MASK) {
-            tlog_port_clear_exclusive();
-            return false;
-        }
+        if (*(volatile uint32_t *)out->slot & out->cursor & TLOG_TAG_MASK)
+            return give_up();
         tlog_posix_step();
         out->high = *(volatile uint32_t *)&cpu->high;
         out->low = tlog_port_now_at(cpu->clock);
-        if ((int32_t)(out->high ^ out->low) < 0) {
-            tlog_port_clear_exclusive();
-            return false;
-        }
+        if ((int32_t)(out->high ^ out->low) < 0)
+            return give_up();
     } while (tlog_port_store_exclusive(out->cursor + TLOG_CURSOR_STEP, cursor));
     return true;
 }

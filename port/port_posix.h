@@ -10,16 +10,20 @@
 #endif
 
 extern bool tlog_posix_watching;
+extern uint32_t tlog_posix_forgotten; /* watches begun while the same context had not ended another one */
 extern volatile uint32_t tlog_posix_clock;
 
 /* Advance the clock by one and let the test's interrupt, if it is due, run. */
 void tlog_posix_step(void);
 
-/* Start watching. A watch that is begun while another is on is a mistake: that one was neither used nor given up. */
-void tlog_posix_watch(void);
-
 /* Called by tlog_posix_step() in every step; NULL at first. */
 extern void (*tlog_posix_interrupt)(void);
+
+static inline void tlog_posix_watch(void)
+{
+    tlog_posix_forgotten += tlog_posix_watching;
+    tlog_posix_watching = true;
+}
 
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
@@ -36,11 +40,6 @@ static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
     tlog_posix_watching = false;
     *(volatile uint32_t *)word = value;
     return 0;
-}
-
-static inline void tlog_port_clear_exclusive(void)
-{
-    tlog_posix_watching = false;
 }
 
 static inline void *tlog_port_load_exclusive_pointer(void *const *word)
@@ -60,15 +59,25 @@ static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **wor
     return 0;
 }
 
+static inline void tlog_port_clear_exclusive(void)
+{
+    tlog_posix_watching = false;
+}
+
+static inline struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+{
+    return cpu;
+}
+
 /* Also stands between the stores that fill a slot and the one that publishes it, so an interrupt comes there too. */
 static inline void tlog_port_publish(void)
 {
     tlog_posix_step();
 }
 
-static inline uint32_t tlog_port_pack(uint32_t low, uint32_t high)
+static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
-    return (low & 0xFFFFu) | high << 16;
+    *(volatile uint32_t *)slot = (low & 0xFFFFu) | high << 16;
 }
 
 static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)

@@ -1,17 +1,33 @@
-/* port_v7m.c - the clock of ARMv7-M: DWT CYCCNT, or the one the board gives. */
+/* port_v7m.c - the clock of ARMv7-M and ARMv8-M mainline: DWT CYCCNT where it counts, or the one the board gives. */
 #include "tlog_port.h"
 
-#if defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__)
+#ifdef TLOG_PORT_V7M_H
+
+#if TLOG_CLOCK_CYCCNT
+static volatile uint32_t *at(uintptr_t address)
+{
+    return (volatile uint32_t *)address;
+}
+
+/* False on cores built without the counter, and where a simulator has none. */
+static bool cyccnt_counts(void)
+{
+    *at(TLOG_PORT_DEMCR) |= 1u << 24;     /* TRCENA: power the DWT */
+    *at(TLOG_PORT_DWT_LAR) = 0xC5ACCE55u; /* Cortex-M7 locks it; the others ignore this */
+    if (*at(TLOG_PORT_DWT_CTRL) >> 25 & 1u)
+        return false;                   /* NOCYCCNT */
+    *at(TLOG_PORT_DWT_CTRL) |= 1u << 0; /* CYCCNTENA */
+    uint32_t first = *at(TLOG_PORT_DWT_CYCCNT);
+    __asm volatile("nop\n\tnop\n\tnop\n\tnop"); /* for counters slower than the core */
+    return *at(TLOG_PORT_DWT_CYCCNT) != first;
+}
+#endif
 
 const volatile uint32_t *tlog_port_clock_start(void)
 {
-#if TLOG_PORT_USES_DWT
-    volatile uint32_t *demcr = (volatile uint32_t *)0xE000EDFCu;
-    volatile uint32_t *dwt_lar = (volatile uint32_t *)0xE0001FB0u;
-    volatile uint32_t *dwt_ctrl = (volatile uint32_t *)0xE0001000u;
-    *demcr |= 1u << 24;     /* TRCENA: power the DWT */
-    *dwt_lar = 0xC5ACCE55u; /* Cortex-M7 locks it; the others ignore this */
-    *dwt_ctrl |= 1u;        /* CYCCNTENA */
+#if TLOG_CLOCK_CYCCNT
+    if (cyccnt_counts())
+        return at(TLOG_PORT_DWT_CYCCNT);
 #endif
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 }

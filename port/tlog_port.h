@@ -5,34 +5,40 @@
  *
  *   uint32_t tlog_port_load_exclusive(const uint32_t *word)
  *       Load and start watching. The watch ends at the next store-exclusive, and whenever an interrupt was taken or
- *       returned from.
+ *       returned from that itself watched.
  *   uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
- *       Store if still watching: 0 = stored, other = nothing was stored.
- *   void tlog_port_clear_exclusive(void)
- *       Give the watch up. Every load-exclusive is followed by a store-exclusive or by this, before anything else that
- *       watches: a port without exclusives masks interrupts from the one to the other.
+ *       Store if still watching: 0 = stored, other = nothing was stored. In the same function as the load.
  *   void *tlog_port_load_exclusive_pointer(void *const *word)
  *   uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
  *       The same for a pointer.
+ *   void tlog_port_clear_exclusive(void)
+ *       Give up a watch that no store-exclusive will end. Every load-exclusive is followed by one or the other.
  *   uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
  *       Load cpu->filter, which is returned, and cpu->cursor.
  *   bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
  *       The record path's one atomic step, under one watch: load *cursor; find its slot; return false if that slot
  *       already bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store
- *       the cursor advanced by one slot. Interrupted, it starts again, so out->low was read after every stamp of an
- *       earlier slot and before every stamp of a later one.
+ *       the cursor advanced by one slot. Interrupted, it starts again or returns false, so out->low was read after
+ *       every stamp of an earlier slot and before every stamp of a later one.
+ *   struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+ *       cpu, for the slow path behind the two above. Where registers are few, the fast path does not keep it in one.
  *   uint32_t tlog_port_now_at(const volatile uint32_t *clock)
  *       Read the clock that tlog_port_clock_start() returned: 32 bits, counts up, wraps.
- *   uint32_t tlog_port_pack(uint32_t low, uint32_t high)
- *       (low & 0xFFFF) | high << 16.
  *   const volatile uint32_t *tlog_port_clock_start(void)
  *       Start the clock unless it runs; what it returns becomes cpu->clock. Called once before the first event, twice
  *       if interrupts come in at the worst moment.
  *   void tlog_port_publish(void)
  *       Keeps the compiler, and on cores that need it the core, from moving earlier stores behind later ones.
+ *   void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
+ *       Store (low & 0xFFFF) | high << 16 as word 0 of a slot, the low half, which decides, not before the high one.
  *
- * The clock of a board that has a better one than the port's own: TLOG_CLOCK_ADDRESS, TLOG_CLOCK_DOWN (1 when it counts
- * down) and TLOG_CLOCK_HZ, in the board's header or on the command line.
+ * The clock, in the board's header or on the command line:
+ *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory; without it the core's own, if it has one (DWT CYCCNT, CNTVCT)
+ *   TLOG_CLOCK_DOWN     1: that counter counts down
+ *   TLOG_CLOCK_HZ       its frequency
+ *   TLOG_CLOCK_CYCCNT   1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
+ *                       tlog starts. Both must run at TLOG_CLOCK_HZ and count up: turning one of them round would cost
+ *                       every event an instruction, so with a clock that counts down the choice is made here.
  */
 #ifndef TLOG_PORT_H
 #define TLOG_PORT_H
@@ -45,13 +51,23 @@ struct tlog_cpu;
 /* What tlog_port_reserve hands out. */
 struct tlog_reserved {
     uint32_t *slot;  /* word 0 of the slot */
-    uint32_t cursor; /* before the step: its tag is the slot's */
+    uint32_t cursor; /* before or after the step: its low half is the slot's tag */
     uint32_t high;   /* the time stamp, high word */
     uint32_t low;    /* and low word */
 };
 
-#if defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__)
+/* gcc takes an asm goto for one instruction, and in long functions puts its constants out of reach. Beside it stands
+ * therefore one that is nothing but lines, which it does count. */
+#define TLOG_PORT_16_LINES    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
+#define TLOG_PORT_ROOM(lines) __asm volatile(lines)
+
+#if defined(__ARM_ARCH_6M__)
+#include "port_v6m.h"
+#elif defined(__ARM_ARCH_7M__) || defined(__ARM_ARCH_7EM__) || defined(__ARM_ARCH_8M_MAIN__)                           \
+    || defined(__ARM_ARCH_8_1M_MAIN__)
 #include "port_v7m.h"
+#elif defined(__ARM_ARCH_7A__)
+#include "port_v7a.h"
 #elif defined(__unix__)
 #include "port_posix.h"
 #else

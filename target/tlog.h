@@ -86,7 +86,7 @@ static inline void tlog_refuse_code(void)
 #endif
 
 /* Codes that can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, higher bits mark other slots. */
-static inline bool tlog_code_ok(uint32_t code)
+static inline __attribute__((always_inline)) bool tlog_code_ok(uint32_t code)
 {
     return code - 1u < 0xFEu;
 }

@@ -158,12 +158,11 @@ static inline __attribute__((always_inline)) bool tlog_ring_is_muted(uint32_t fi
 static inline __attribute__((always_inline)) void tlog_ring_fill(const struct tlog_reserved *at, uint32_t code,
                                                                  uint32_t par1, uint32_t par2)
 {
-    uint32_t word0 = tlog_port_pack(at->cursor + code, par1);
     at->slot[1] = at->high;
     at->slot[2] = at->low;
     at->slot[3] = par2;
     tlog_port_publish();
-    *(volatile uint32_t *)at->slot = word0;
+    tlog_port_head(at->slot, at->cursor + code, par1);
 }
 
 /* Whether the filter suppresses a class of traceevents: its bit stands behind those of the families. */
@@ -180,7 +179,7 @@ static inline __attribute__((always_inline)) void tlog_ring_record_fast(struct t
     if (__builtin_expect(tlog_port_reserve(cpu, cpu->cursor, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
-        tlog_ring_slow(par1, par2, code, cpu);
+        tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
 }
 
 static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, uint32_t par1,
@@ -193,7 +192,7 @@ static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_c
     if (__builtin_expect(tlog_port_reserve(cpu, cursor, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
-        tlog_ring_slow(par1, par2, code, cpu);
+        tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
 }
 
 #endif

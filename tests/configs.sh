@@ -3,8 +3,9 @@
 set -eu
 build=$1
 board=$2
-flags="-std=c11 -mcpu=cortex-m3 -mthumb -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef
-    -Itarget -Iport -I$build/$board -include board.h"
+flags="-std=c11 -mfloat-abi=soft -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef -Itarget -Iport
+    -Ilinker"
+m3="-mcpu=cortex-m3 -mthumb -include $board.h"
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
@@ -24,35 +25,47 @@ void use(uint32_t a, uint32_t b)
     tlog_name(TLOG_NAME_TASK, a, "a");
     (void)tlog_dropped();
 }
+#define FOUR(f)    f f f f
+#define SIXTEEN(f) FOUR(f) FOUR(f) FOUR(f) FOUR(f)
+void many(uint32_t a, uint32_t b);
+void many(uint32_t a, uint32_t b)
+{
+    FOUR(SIXTEEN(TRACER_LOGEVENT(FTrace_EVT_user_event_1, a, b);))
+}
 C
+# try COMPILER CORE_AND_BOARD FLAG...
 try() {
-    compiler=$1
-    shift
-    for source in target/*.c port/port_v7m.c port/out_semihost.c "$out/use.c"; do
+    compiler="$1 $2"
+    shift 2
+    for source in target/*.c port/port_v[67]m.c port/out_semihost.c "$out/use.c"; do
         # shellcheck disable=SC2086
         $compiler $flags "$@" -c "$source" -o "$out/object.o" || { echo "failed: $compiler $* $source"; exit 1; }
     done
     echo "built: $compiler $*"
 }
 for level in -O0 -Og -O1 -Os -O2 -O3; do
-    try arm-none-eabi-gcc "$level"
-    try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$level"
+    for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
+        "-mcpu=cortex-a15 -mthumb -include virt.h" "-mcpu=cortex-a9 -marm -include virt.h" \
+        "-mcpu=cortex-m0plus -mthumb -fno-omit-frame-pointer -include mps2-an385.h"; do
+        try arm-none-eabi-gcc "$core" "$level"
+        try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$core" "$level"
+    done
 done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
     TLOG_NAME_SLOTS=1 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295; do
-    try arm-none-eabi-gcc -O2 "-D$option"
+    try arm-none-eabi-gcc "$m3" -O2 "-D$option"
 done
 
 # Switched off, nothing is left of it.
 # shellcheck disable=SC2086
-arm-none-eabi-gcc $flags -O2 -DTLOG_ENABLE=0 -c "$out/use.c" -o "$out/off.o"
+arm-none-eabi-gcc $flags $m3 -O2 -DTLOG_ENABLE=0 -c "$out/use.c" -o "$out/off.o"
 arm-none-eabi-nm --undefined-only "$out/off.o" | { ! grep .; }
 
 # What the API refuses does not compile.
 for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGEVENT(0x109, 1, 2)' 'TRACER_LOGEVENT(0x8009, 1, 2)'; do
     printf '#include "tlog.h"\nvoid f(void);\nvoid f(void) { %s; }\n' "$bad" >"$out/bad.c"
     # shellcheck disable=SC2086
-    if arm-none-eabi-gcc $flags -O2 -c "$out/bad.c" -o "$out/object.o" 2>"$out/errors"; then
+    if arm-none-eabi-gcc $flags $m3 -O2 -c "$out/bad.c" -o "$out/object.o" 2>"$out/errors"; then
         echo "compiled: $bad"
         exit 1
     fi
@@ -61,7 +74,7 @@ for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGE
 done
 for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256; do
     # shellcheck disable=SC2086
-    if arm-none-eabi-gcc $flags -O2 "-D$bad" -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+    if arm-none-eabi-gcc $flags $m3 -O2 "-D$bad" -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
         echo "compiled: $bad"
         exit 1
     fi

@@ -58,8 +58,8 @@ firmware sha1 "linker/$board.ld" -DMARK=1 -Wl,--build-id
 firmware md5 "linker/$board.ld" -DMARK=2 -Wl,--build-id=md5
 firmware short "linker/$board.ld" -DMARK=3 -Wl,--build-id=0x12345678
 firmware without "linker/$board.ld" -DMARK=4 -Wl,--build-id=none
-sed '/^ .*\(gnu\.build-id\|tlog_build_id\)/d' linker/sections_m.ld >"$dir/sections_m.ld"
-sed "s|INCLUDE sections_m.ld|INCLUDE $dir/sections_m.ld|" "linker/$board.ld" >"$dir/own.ld"
+sed '/^ .*\(gnu\.build-id\|tlog_build_id\)/d' linker/sections.ld >"$dir/sections.ld"
+sed "s|INCLUDE sections.ld|INCLUDE $dir/sections.ld|" "linker/$board.ld" >"$dir/own.ld"
 firmware own "$dir/own.ld" -DMARK=5
 if arm-none-eabi-nm --defined-only "$dir/own/firmware.elf" | grep tlog_build_id; then exit 1; fi
 

@@ -26,29 +26,23 @@ check() {
     fi
 }
 
-# on_target IMAGE: a test image in QEMU; its exit code is the test's
-on_target() {
-    timeout 600 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1"
-}
-
-in_dir() (
-    cd "$1" && shift && "$@"
-)
-
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
 check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"
 check "runtime: ring of 3 chunks under interrupts, host" "$build/test/ring-3"
-check "runtime: ring of 1 chunk under interrupts, $board" in_dir "$build/test" on_target ring-1.elf
-check "runtime: ring of 3 chunks under interrupts, $board" in_dir "$build/test" on_target ring-3.elf
+for each in $BOARDS; do
+    check "runtime: rings of 1 and 3 chunks under interrupts, $each" make -s ring "BUILD=$build" "BOARD=$each"
+done
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
-check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/test" on_target chunk.elf
+check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
-check "runtime: traceevents under interrupts, $board" in_dir "$build/test" on_target event.elf
+check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
+check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
+check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
+check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build" --check
 for test in $HOST_TESTS; do
     check "host: $test" "$build/test/test_$test"
 done

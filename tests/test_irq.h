@@ -12,8 +12,15 @@ void test_irq_arm(int level, uint32_t delay, void (*handler)(void));
 /* Take the interrupt back; true when it had been taken. */
 bool test_irq_disarm(int level);
 
-/* Set the clock of the trace. */
+/* Hold off all interrupts, or not; and whether that is so. */
+void test_irq_mask(bool masked);
+bool test_irq_is_masked(void);
+
+/* Set the clock of the trace, where that can be done; see test_clock.h. */
 void test_clock_set(uint32_t value);
+
+/* Advance it by one where it does not move by itself. Any context. */
+void test_clock_step(void);
 
 /* Smallest delay worth trying. */
 uint32_t test_irq_first(void);

@@ -1,22 +1,37 @@
-/* test_target.c - tests on mps2 boards in QEMU: console by semihosting, interrupts by two timers.
+/* test_target.c - tests on boards in QEMU: console by semihosting, interrupts by two of the board's timers.
  *
- * Run with -icount shift=6: an instruction is 64 ns, 1.6 ticks of the 25 MHz timer, so a delay that grows tick by tick
- * brings an interrupt in front of every instruction. Timer values below 4 can vanish in QEMU, so delays start at 4. */
+ * Run with -icount shift=6: an instruction is 64 ns, not less than a unit of any board's timers, so a delay that grows
+ * unit by unit brings an interrupt in front of every instruction. Timer values below 4 can vanish in QEMU, so delays
+ * start at 4. */
 #include "board.h"
 #include "out_semihost.h"
 #include "test.h"
 #include "test_irq.h"
+#include "tlog.h"
 
-#define NVIC_ENABLE   ((volatile uint32_t *)0xE000E100u)
-#define NVIC_UNPEND   ((volatile uint32_t *)0xE000E280u)
-#define NVIC_PRIORITY ((volatile uint8_t *)0xE000E400u)
+#if defined(BOARD_DUALTIMER)
+#include "timers_cmsdk.h"
+#elif defined(BOARD_SYSTEM_TIMER1)
+#include "timers_sse.h"
+#elif defined(BOARD_GPTM1)
+#include "timers_gptm.h"
+#elif defined(BOARD_NRF1)
+#include "timers_nrf51.h"
+#elif defined(BOARD_VIRTUAL_TIMER_IRQ)
+#include "timers_generic.h"
+#else
+#error "test_target.c: no timers for this board"
+#endif
 
-struct dual_timer {
-    volatile uint32_t load, value, control, clear;
-};
-#define DUAL ((struct dual_timer *)BOARD_DUALTIMER)
-enum { DUAL_ONCE = 1 << 0, DUAL_32 = 1 << 1, DUAL_INTERRUPT = 1 << 5, DUAL_ENABLE = 1 << 7 };
-enum { TIMER_ENABLE = 1 << 0, TIMER_INTERRUPT = 1 << 3 };
+#ifdef BOARD_GIC_DISTRIBUTOR
+#define ENABLE(irq)   ((volatile uint32_t *)(BOARD_GIC_DISTRIBUTOR + 0x100u))[0] = 1u << (irq)
+#define UNPEND(irq)   ((volatile uint32_t *)(BOARD_GIC_DISTRIBUTOR + 0x280u))[0] = 1u << (irq)
+#define PRIORITY(irq) ((volatile uint32_t *)(BOARD_GIC_DISTRIBUTOR + 0x400u))[(irq) / 4u]
+#else
+#define ENABLE(irq)   *(volatile uint32_t *)0xE000E100u = 1u << (irq)
+#define UNPEND(irq)   *(volatile uint32_t *)0xE000E280u = 1u << (irq)
+#define PRIORITY(irq) ((volatile uint32_t *)0xE000E400u)[(irq) / 4u]
+#endif
 
 static void (*volatile handlers[3])(void);
 static volatile bool taken[3];
@@ -24,25 +39,25 @@ static volatile bool taken[3];
 static void take(int level)
 {
     void (*handler)(void) = handlers[level];
+    timer_stop(level);
     handlers[level] = 0;
     taken[level] = true;
     if (handler)
         handler();
 }
 
-void irq_9_handler(void);
-void irq_9_handler(void)
+#define HANDLER_NAME(irq) irq_##irq##_handler
+#define HANDLER(irq)      HANDLER_NAME(irq)
+
+void HANDLER(IRQ_1)(void);
+void HANDLER(IRQ_1)(void)
 {
-    BOARD_TIMER1->ctrl = 0;
-    BOARD_TIMER1->intstatus = 1;
     take(1);
 }
 
-void irq_10_handler(void);
-void irq_10_handler(void)
+void HANDLER(IRQ_2)(void);
+void HANDLER(IRQ_2)(void)
 {
-    DUAL->control = 0;
-    DUAL->clear = 1;
     take(2);
 }
 
@@ -50,35 +65,61 @@ void test_irq_arm(int level, uint32_t delay, void (*handler)(void))
 {
     handlers[level] = handler;
     taken[level] = false;
-    if (level == 1) {
-        BOARD_TIMER1->reload = 0xFFFFFFFFu;
-        BOARD_TIMER1->value = delay;
-        BOARD_TIMER1->ctrl = TIMER_ENABLE | TIMER_INTERRUPT;
-    } else {
-        DUAL->load = delay;
-        DUAL->control = DUAL_ONCE | DUAL_32 | DUAL_INTERRUPT | DUAL_ENABLE;
-    }
+    timer_start(level, delay);
 }
 
 bool test_irq_disarm(int level)
 {
-    if (level == 1) {
-        BOARD_TIMER1->ctrl = 0;
-        BOARD_TIMER1->intstatus = 1;
-        NVIC_UNPEND[0] = 1u << BOARD_TIMER1_IRQ;
-    } else {
-        DUAL->control = 0;
-        DUAL->clear = 1;
-        NVIC_UNPEND[0] = 1u << BOARD_DUALTIMER_IRQ;
-    }
+    timer_stop(level);
+    UNPEND(level == 1 ? IRQ_1 : IRQ_2);
     bool was_taken = taken[level];
     handlers[level] = 0;
     return was_taken;
 }
 
+void test_irq_mask(bool masked)
+{
+    if (masked)
+        __asm volatile("cpsid i" ::: "memory");
+    else
+        __asm volatile("cpsie i" ::: "memory");
+}
+
+bool test_irq_is_masked(void)
+{
+    uint32_t mask;
+#if __ARM_ARCH_PROFILE == 'M'
+    __asm volatile("mrs %0, primask" : "=r"(mask));
+#else
+    __asm volatile("mrs %0, cpsr\n\tubfx %0, %0, #7, #1" : "=r"(mask));
+#endif
+    return mask != 0;
+}
+
+#ifdef TEST_CLOCK_H
+volatile uint32_t test_clock[1];
+#endif
+
+#ifdef TLOG_CLOCK_ADDRESS
 void test_clock_set(uint32_t value)
 {
-    BOARD_TIMER0->value = ~value;
+    *(volatile uint32_t *)TLOG_CLOCK_ADDRESS = TLOG_CLOCK_DOWN ? ~value : value;
+}
+#else
+void test_clock_set(uint32_t value)
+{
+    (void)value;
+}
+#endif
+
+void test_clock_step(void)
+{
+#ifdef TEST_CLOCK_H
+    uint32_t *clock = (uint32_t *)(uintptr_t)test_clock, now;
+    do
+        now = tlog_port_load_exclusive(clock);
+    while (tlog_port_store_exclusive(now + 1u, clock));
+#endif
 }
 
 uint32_t test_irq_first(void)
@@ -91,10 +132,15 @@ void test_print(const char *text)
     semihost_print(text);
 }
 
+static void enable(uint32_t irq, uint32_t priority)
+{
+    PRIORITY(irq) = (PRIORITY(irq) & ~(0xFFu << irq % 4u * 8u)) | priority << irq % 4u * 8u;
+    ENABLE(irq);
+}
+
 int main(void)
 {
-    NVIC_PRIORITY[BOARD_TIMER1_IRQ] = 0x80;
-    NVIC_PRIORITY[BOARD_DUALTIMER_IRQ] = 0x40;
-    NVIC_ENABLE[0] = 1u << BOARD_TIMER1_IRQ | 1u << BOARD_DUALTIMER_IRQ;
+    enable(IRQ_1, 0x80);
+    enable(IRQ_2, 0x40);
     return test_main();
 }

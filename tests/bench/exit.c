@@ -5,11 +5,19 @@
 
 enum { SYS_WRITE0 = 0x04, SYS_EXIT_EXTENDED = 0x20, ADP_STOPPED_APPLICATION_EXIT = 0x20026 };
 
+#if __ARM_ARCH_PROFILE == 'M'
+#define TRAP "bkpt 0xAB"
+#elif defined(__thumb__)
+#define TRAP "svc 0xAB"
+#else
+#define TRAP "svc 0x123456"
+#endif
+
 static void call(uint32_t operation, const void *arguments)
 {
     register uint32_t r0 __asm("r0") = operation;
     register const void *r1 __asm("r1") = arguments;
-    __asm volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
+    __asm volatile(TRAP : "+r"(r0) : "r"(r1) : "memory");
 }
 
 void semihost_print(const char *text)

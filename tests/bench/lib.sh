@@ -9,7 +9,8 @@ export LC_ALL
 
 cross=${CROSS:-arm-none-eabi-}
 qemu=${QEMU:-qemu-system-arm}
-flags="-std=c11 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -Wall -Wextra"
+board=mps2-an385 # what firmware and emulate use
+flags="-std=c11 -mthumb -mfloat-abi=soft -O2 -g -ffreestanding -ffunction-sections -fdata-sections -Wall -Wextra"
 flags="$flags -nostdlib -Wl,--gc-sections"
 
 fail() {
@@ -34,22 +35,28 @@ start() {
     : >"$results"
 }
 
-# usage: firmware IMAGE CORE CLOCK HARNESS FLAG...; builds $build/IMAGE.elf. CLOCK: down (the board's) or up
+# usage: support_of CORE; the sources besides tlog's that $board needs
+support_of() {
+    case $1 in cortex-a*) echo "$root/linker/startup_a.c" ;; *) echo "$root/linker/startup_m.c" ;; esac
+    case $board in lm3s*) echo "$root/linker/ticks.c" ;; esac
+}
+
+# usage: firmware IMAGE CORE CLOCK HARNESS FLAG...; builds $build/IMAGE.elf for $board. CLOCK: the board's (down on
+# mps2-an385), or up, which only mps2-an385 has besides
 firmware() {
     image=$1 core=$2 clock=$3 harness=$4
     shift 4
-    include=$build/$clock
+    include=$build/$board-$clock
     mkdir -p "$include"
-    cp "$root/linker/mps2-an385.h" "$include/"
-    echo '#include "mps2-an385.h"' >"$include/board.h"
+    echo "#include \"$board.h\"" >"$include/board.h"
     if [ "$clock" = up ]; then # a counter of the FPGA that counts upwards
         printf '#undef TLOG_CLOCK_ADDRESS\n#undef TLOG_CLOCK_DOWN\n' >>"$include/board.h"
         printf '#define TLOG_CLOCK_ADDRESS 0x40028018u\n#define TLOG_CLOCK_DOWN 0\n' >>"$include/board.h"
     fi
     # shellcheck disable=SC2086 # several words
-    "${cross}gcc" $flags "-mcpu=$core" -I"$root/target" -I"$root/port" -I"$include" -I"$bench" -include board.h "$@" \
-        -L"$root/linker" -T"$root/linker/mps2-an385.ld" "$root"/target/*.c "$root/port/port_v7m.c" \
-        "$root/linker/startup_m.c" "$bench/exit.c" "$bench/$harness.c" "$bench/emit.c" -lgcc -o "$build/$image.elf" \
+    "${cross}gcc" $flags "-mcpu=$core" -I"$root/target" -I"$root/port" -I"$root/linker" -I"$include" -I"$bench" \
+        -include board.h "$@" -L"$root/linker" -T"$root/linker/$board.ld" "$root"/target/*.c "$root"/port/port_v[67]m.c \
+        $(support_of "$core") "$bench/exit.c" "$bench/$harness.c" "$bench/emit.c" -lgcc -o "$build/$image.elf" \
         || fail "$image does not build"
     "${cross}nm" -S "$build/$image.elf" >"$build/$image.nm"
 }
@@ -59,9 +66,73 @@ firmware() {
 emulate() {
     image=$1 machine=$2
     shift 2
-    (cd "$build" && exec timeout 60 "$qemu" -M "$machine" -display none -monitor none -serial none \
+    # shellcheck disable=SC2086 # several words
+    (cd "$build" && exec timeout 60 "$qemu" -M $machine -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native "$@" -kernel "$image.elf") >"$build/$image.out" 2>&1 </dev/null \
         || fail "$image: the run failed, status $?: $(cat "$build/$image.out")"
+}
+
+address() {
+    awk -v name="$2" '$NF == name { print $1; exit }' "$build/$1.nm"
+}
+
+range_end() {
+    awk -v name="$2" '$NF == name && NF == 4 { print $1, $2; exit }' "$build/$1.nm" | {
+        read -r at size
+        printf '%08x\n' $((0x$at + 0x$size))
+    }
+}
+
+# Every instruction of the image that changes an interrupt mask.
+list_masks() {
+    "${cross}objdump" -d "$build/$1.elf" >"$build/$1.dis" || fail "$1: no disassembly"
+    awk -F '\t' '
+        function list(kind) {
+            gsub(/[ :]/, "", $1)
+            print substr("0000000" $1, length($1)) " " kind
+        }
+        NF < 3 { next }
+        $3 ~ /^cpsid/ { list("on") }
+        $3 ~ /^cpsie/ { list("off") }
+        $3 ~ /^msr/ && tolower($4) ~ /^(primask|basepri|faultmask)/ { list("turn") }' "$build/$1.dis" >"$build/$1.masks"
+}
+
+# usage: count IMAGE CORE MACHINE CLOCK FLAG...; leaves the figures in $build/IMAGE.count
+count() {
+    image=$1 core=$2 machine=$3 clock=$4
+    shift 4
+    firmware "$image" "$core" "$clock" main "$@"
+    list_masks "$image"
+    emulate "$image" "$machine" -singlestep -d exec,nochain -D "$build/$image.log"
+    slow=$(address "$image" tlog_ring_slow)
+    awk -v emit="$(address "$image" emit)" -v slow="${slow:-none}" \
+        -v from="$(address "$image" measured)" -v to="$(range_end "$image" measured)" -f "$bench/count.awk" \
+        "$build/$image.masks" "$build/$image.log" >"$build/$image.count" || fail "$image: no count"
+    rm -f "$build/$image.log"
+}
+
+# usage: figure KEY IMAGE NAME; one of the figures of a count
+figure() {
+    put "$1" "$(field "$build/$2.count" "$3")"
+}
+
+# usage: section IMAGE NAME
+section() {
+    "${cross}size" -A "$build/$1.elf" | awk -v name="$2" '$1 == name { sum = $2 } END { print sum + 0 }'
+}
+
+# usage: more IMAGE NAME...; what the sections are larger than in the image flash_empty
+more() {
+    image=$1 sum=0
+    shift
+    for name; do
+        sum=$((sum + $(section "$image" "$name") - $(section flash_empty "$name")))
+    done
+    echo "$sum"
+}
+
+symbol_bytes() {
+    awk -v name="$2" '$NF == name && NF == 4 { print $2; exit }' "$build/$1.nm" | { read -r hex && echo $((0x$hex)); }
 }
 
 # usage: put KEY VALUE

@@ -8,25 +8,6 @@
 . "$(dirname "$0")/lib.sh"
 start size "$0" "$@"
 
-# usage: section IMAGE NAME
-section() {
-    "${cross}size" -A "$build/$1.elf" | awk -v name="$2" '$1 == name { sum = $2 } END { print sum + 0 }'
-}
-
-# usage: more IMAGE NAME...; what the sections are larger than in the empty image
-more() {
-    image=$1 sum=0
-    shift
-    for name; do
-        sum=$((sum + $(section "$image" "$name") - $(section flash_empty "$name")))
-    done
-    echo "$sum"
-}
-
-symbol_bytes() {
-    awk -v name="$2" '$NF == name && NF == 4 { print $2; exit }' "$build/$1.nm" | { read -r hex && echo $((0x$hex)); }
-}
-
 measure_memory() {
     firmware flash_empty cortex-m3 down empty -DEMIT_EMPTY -DTLOG_ENABLE=0
     firmware flash_inline cortex-m3 down empty -DEMIT_INLINE

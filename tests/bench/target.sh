@@ -8,50 +8,6 @@
 . "$(dirname "$0")/lib.sh"
 start target "$0" "$@"
 
-address() {
-    awk -v name="$2" '$NF == name { print $1; exit }' "$build/$1.nm"
-}
-
-range_end() {
-    awk -v name="$2" '$NF == name && NF == 4 { print $1, $2; exit }' "$build/$1.nm" | {
-        read -r at size
-        printf '%08x\n' $((0x$at + 0x$size))
-    }
-}
-
-# Every instruction of the image that changes an interrupt mask.
-list_masks() {
-    "${cross}objdump" -d "$build/$1.elf" >"$build/$1.dis" || fail "$1: no disassembly"
-    awk -F '\t' '
-        function list(kind) {
-            gsub(/[ :]/, "", $1)
-            print substr("0000000" $1, length($1)) " " kind
-        }
-        NF < 3 { next }
-        $3 ~ /^cpsid/ { list("on") }
-        $3 ~ /^cpsie/ { list("off") }
-        $3 ~ /^msr/ && tolower($4) ~ /^(primask|basepri|faultmask)/ { list("turn") }' "$build/$1.dis" >"$build/$1.masks"
-}
-
-# usage: count IMAGE CORE MACHINE CLOCK FLAG...; leaves the figures in $build/IMAGE.count
-count() {
-    image=$1 core=$2 machine=$3 clock=$4
-    shift 4
-    firmware "$image" "$core" "$clock" main "$@"
-    list_masks "$image"
-    emulate "$image" "$machine" -singlestep -d exec,nochain -D "$build/$image.log"
-    slow=$(address "$image" tlog_ring_slow)
-    awk -v emit="$(address "$image" emit)" -v slow="${slow:-none}" \
-        -v from="$(address "$image" measured)" -v to="$(range_end "$image" measured)" -f "$bench/count.awk" \
-        "$build/$image.masks" "$build/$image.log" >"$build/$image.count" || fail "$image: no count"
-    rm -f "$build/$image.log"
-}
-
-# usage: figure KEY IMAGE NAME; one of the figures of a count
-figure() {
-    put "$1" "$(field "$build/$2.count" "$3")"
-}
-
 # usage: expect IMAGE NAME VALUE; the counting itself is checked with wrappers whose count is known
 expect() {
     got=$(field "$build/$1.count" "$2")

@@ -1,0 +1,129 @@
+/* startup_a.c - from reset to main on an ARMv7-A CPU, MMU and caches off, and from the end of main back to the host.
+ *
+ * Everything runs in System mode on one stack, interrupts included: the entry saves its return state there, so that an
+ * interrupt of higher priority can come in while a handler runs. Handlers are weak: irq_<number>_handler, the number being
+ * the GIC's. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "board.h"
+#include "out_semihost.h"
+
+extern uint32_t __data_start[], __data_end[], __data_load[], __bss_start[], __bss_end[], __stack_top[];
+
+int main(void);
+void startup(void);
+void interrupt(void);
+void fault_handler(void);
+_Noreturn void fault(uint32_t number);
+
+/* clang-format off */
+#define IRQ_HANDLERS(X)                                                                                                \
+    X(irq_0)  X(irq_1)  X(irq_2)  X(irq_3)  X(irq_4)  X(irq_5)  X(irq_6)  X(irq_7)                                     \
+    X(irq_8)  X(irq_9)  X(irq_10) X(irq_11) X(irq_12) X(irq_13) X(irq_14) X(irq_15)                                    \
+    X(irq_16) X(irq_17) X(irq_18) X(irq_19) X(irq_20) X(irq_21) X(irq_22) X(irq_23)                                    \
+    X(irq_24) X(irq_25) X(irq_26) X(irq_27) X(irq_28) X(irq_29) X(irq_30) X(irq_31)
+#define DECLARE(name) __attribute__((weak, alias("fault_handler"))) void name##_handler(void);
+#define ENTRY(name)   name##_handler,
+
+IRQ_HANDLERS(DECLARE)
+static void (*const handlers[32])(void) = { IRQ_HANDLERS(ENTRY) };
+/* clang-format on */
+
+/* The offset of a vector divided by four is the number that a fault ends with: 1 undefined, 2 supervisor call, ... */
+__asm(".section .vectors, \"ax\", %progbits\n"
+      ".arm\n"
+      ".align 5\n"
+      ".global reset_handler\n"
+      ".type reset_handler, %function\n"
+      "vectors:\n\t"
+      "b reset_handler\n\t"
+      "b undefined_entry\n\t"
+      "b svc_entry\n\t"
+      "b prefetch_entry\n\t"
+      "b data_entry\n\t"
+      "nop\n\t"
+      "b irq_entry\n\t"
+      "b fiq_entry\n"
+      "reset_handler:\n\t"
+      "cpsid if, #0x1F\n\t"
+      "ldr sp, =__stack_top\n\t"
+      "ldr r0, =vectors\n\t"
+      "mcr p15, 0, r0, c12, c0, 0\n\t" /* VBAR */
+      "isb\n\t"
+      "ldr r0, =startup\n\t"
+      "bx r0\n"
+      "undefined_entry: mov r0, #1\n\tb fault_entry\n"
+      "svc_entry: mov r0, #2\n\tb fault_entry\n"
+      "prefetch_entry: mov r0, #3\n\tb fault_entry\n"
+      "data_entry: mov r0, #4\n\tb fault_entry\n"
+      "fiq_entry: mov r0, #7\n"
+      "fault_entry:\n\t"
+      "cpsid if, #0x1F\n\t"
+      "ldr r1, =fault\n\t"
+      "bx r1\n"
+      "irq_entry:\n\t"
+      "sub lr, lr, #4\n\t"
+      "srsdb sp!, #0x1F\n\t"
+      "cps #0x1F\n\t"
+      "push {r0-r3, r12, lr}\n\t"
+      "and r1, sp, #4\n\t" /* calls want 8-byte alignment */
+      "sub sp, sp, r1\n\t"
+      "push {r1, r2}\n\t"
+      "clrex\n\t"
+      "ldr r0, =interrupt\n\t"
+      "blx r0\n\t"
+      "pop {r1, r2}\n\t"
+      "add sp, sp, r1\n\t"
+      "pop {r0-r3, r12, lr}\n\t"
+      "rfeia sp!\n\t"
+      ".ltorg\n\t"
+      ".previous");
+
+static void interrupts_on(void)
+{
+    volatile uint32_t *distributor = (volatile uint32_t *)BOARD_GIC_DISTRIBUTOR;
+    volatile uint32_t *interface = (volatile uint32_t *)BOARD_GIC_INTERFACE;
+    distributor[0] = 1;
+    interface[1] = 0xF0; /* PMR: all priorities but the lowest */
+    interface[0] = 1;
+    __asm volatile("cpsie i" ::: "memory");
+}
+
+/* Volatile, so that the compiler does not make calls of memcpy and memset of the loops. */
+__attribute__((used)) void startup(void)
+{
+    volatile uint32_t *to = __data_start;
+    for (const uint32_t *from = __data_load; to < __data_end;)
+        *to++ = *from++;
+    for (to = __bss_start; to < __bss_end;)
+        *to++ = 0;
+    board_init();
+    interrupts_on();
+    board_exit(main());
+}
+
+__attribute__((used)) void interrupt(void)
+{
+    volatile uint32_t *interface = (volatile uint32_t *)BOARD_GIC_INTERFACE;
+    uint32_t taken = interface[3]; /* IAR */
+    uint32_t number = taken & 0x3FFu;
+    if (number >= 1020)
+        return; /* it went away */
+    __asm volatile("cpsie i" ::: "memory");
+    if (number < 32)
+        handlers[number]();
+    __asm volatile("cpsid i" ::: "memory");
+    interface[4] = taken; /* EOIR */
+}
+
+/* Every interrupt without a handler of its own, and every fault: save the trace, and end with 128 + a number. */
+void fault_handler(void)
+{
+    fault(16);
+}
+
+__attribute__((used)) _Noreturn void fault(uint32_t number)
+{
+    board_exit(128 + (int)number);
+}

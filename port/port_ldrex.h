@@ -1,0 +1,113 @@
+/* port_ldrex.h - what all cores with LDREX and STREX have in common: ARMv7-M, ARMv8-M mainline, ARMv7-A.
+ *
+ * Included by port_v7m.h and port_v7a.h, which say before in what they differ, as assembly:
+ *   TLOG_PORT_STAMP   cpu->high into %[high] and the clock into %[low]; %[failed] is free
+ *   TLOG_PORT_FORGET  end a watch without a store
+ *   TLOG_PORT_ORDER   make earlier stores visible before later ones
+ */
+#ifndef TLOG_PORT_LDREX_H
+#define TLOG_PORT_LDREX_H
+
+/* Byte offset of high and clock in struct tlog_cpu; tlog_ring.h asserts it. */
+#define TLOG_PORT_CPU_HIGH 8
+
+/* Arm state knows LDREX without an offset only, and neither CBZ nor LDRD with any two registers. */
+#ifdef __thumb__
+#define TLOG_PORT_MEMORY "Uv"
+#define TLOG_PORT_RETRY  "cbz %[failed], 2f\n\tb 1b\n"
+#else
+#define TLOG_PORT_MEMORY "Q"
+#define TLOG_PORT_RETRY  "teq %[failed], #0\n\tbne 1b\n"
+#endif
+
+static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
+{
+    uint32_t value;
+    __asm volatile("ldrex %0, %1" : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
+    return value;
+}
+
+static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
+{
+    uint32_t failed;
+    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
+    return failed;
+}
+
+static inline void *tlog_port_load_exclusive_pointer(void *const *word)
+{
+    void *value;
+    __asm volatile("ldrex %0, %1" : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
+    return value;
+}
+
+static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
+{
+    uint32_t failed;
+    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
+    return failed;
+}
+
+static inline void tlog_port_clear_exclusive(void)
+{
+    __asm volatile(TLOG_PORT_FORGET::: "memory");
+}
+
+static inline struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+{
+    return cpu;
+}
+
+static inline void tlog_port_publish(void)
+{
+    __asm volatile(TLOG_PORT_ORDER::: "memory");
+}
+
+static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
+{
+    __asm("bfi %0, %1, #16, #16" : "+r"(low) : "r"(high));
+    *(volatile uint32_t *)slot = low;
+}
+
+/* The filter word and the chunk's cursor, in one load where there is one for any two registers. */
+static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
+{
+    uint32_t filter;
+#ifdef __thumb__
+    __asm volatile("ldrd %0, %1, [%2]" : "=r"(filter), "=r"(*cursor) : "r"(cpu) : "memory");
+#else
+    __asm volatile("ldr %0, [%2]\n\tldr %1, [%2, #4]" : "=&r"(filter), "=r"(*cursor) : "r"(cpu) : "memory");
+#endif
+    return filter;
+}
+
+/* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. cbz over
+ * a branch back is the one-instruction way out of the loop when the store succeeded. */
+static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
+                                                                    struct tlog_reserved *out)
+{
+    uint32_t *slot;
+    uint32_t step, high, low, failed;
+    TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
+    __asm goto volatile(
+        "1:\n\t"
+        "ldrex %[step], [%[cursor]]\n\t"
+        "add %[slot], %[cursor], %[step], lsr #12\n\t"
+        "ldrh %[low], [%[slot]]\n\t"
+        "tst %[low], %[step]\n\t"
+        "bne %l[slow]\n\t"
+        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
+        "bmi %l[slow]\n\t"
+        "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"
+        : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [failed] "=&l"(failed)
+        : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
+        : "memory", "cc"
+        : slow);
+    *out = (struct tlog_reserved){slot, step, high, low};
+    return true;
+slow:
+    tlog_port_clear_exclusive();
+    return false;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* port_v7a.h - ARMv7-A: Cortex-A5 to A17, in Arm or Thumb state.
+ *
+ * Taking an interrupt does not end an exclusive watch here. A store-exclusive does, and CLREX, so the watch of whoever
+ * was interrupted ends when the interrupt logs, whether it stores or gives up: that is all tlog needs. For the rest of
+ * the world the usual rule holds: whoever switches threads executes CLREX. The memory of the chunks and of tlog's
+ * variables must be normal and cacheable, as for any LDREX.
+ *
+ * A dump may be taken by another CPU, so what makes a slot readable is ordered behind the rest by a barrier.
+ *
+ * The clock is the generic timer's virtual count (CNTVCT), or the board's. */
+#ifndef TLOG_PORT_V7A_H
+#define TLOG_PORT_V7A_H
+
+#ifndef TLOG_CLOCK_DOWN
+#define TLOG_CLOCK_DOWN 0
+#endif
+
+#if !defined(TLOG_CLOCK_ADDRESS)
+#define TLOG_PORT_CLOCK_READ "mrrc p15, 1, %[low], %[failed], c14\n\t"
+#elif TLOG_CLOCK_DOWN
+#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[low], [%[low]]\n\tmvn %[low], %[low]\n\t"
+#else
+#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[low], [%[low]]\n\t"
+#endif
+#define TLOG_PORT_STAMP  "ldr %[high], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ
+#define TLOG_PORT_FORGET "clrex"
+#define TLOG_PORT_ORDER  "dmb ishst"
+
+#include "port_ldrex.h"
+
+static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+{
+#ifdef TLOG_CLOCK_ADDRESS
+    return TLOG_CLOCK_DOWN ? ~*clock : *clock;
+#else
+    uint32_t low, high;
+    (void)clock;
+    __asm volatile("mrrc p15, 1, %0, %1, c14" : "=r"(low), "=r"(high));
+    return low;
+#endif
+}
+
+/* Both kinds of clock run when tlog starts: the generic timer always does. */
+static inline const volatile uint32_t *tlog_port_clock_start(void)
+{
+#ifdef TLOG_CLOCK_ADDRESS
+    return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
+#else
+    return 0;
+#endif
+}
+
+#endif

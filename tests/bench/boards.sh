@@ -1,0 +1,66 @@
+#!/bin/sh
+# boards.sh - the record path on every core, counted and measured as in target.sh and size.sh. Usage:
+# boards.sh BUILD_DIR [--check]
+#
+# One chunk of 256 slots, gcc -O2, each board with its own clock; and what a Cortex-M0 needs with a clock that is one
+# load, as most chips with this core have: that image runs on an AN385. Code for a Cortex-A7 runs on an A15. Masked: executed with interrupts masked, the
+# longest of all windows of the events, chunk switches included.
+
+. "$(dirname "$0")/lib.sh"
+start boards "$0" "$@"
+top=$build
+
+cores="m0 cortex-m0 mps2-an385 up
+microbit cortex-m0 microbit own
+m3 cortex-m3 mps2-an385 own
+m4 cortex-m4 mps2-an386 own
+m7 cortex-m7 mps2-an500 own
+m33 cortex-m33 mps2-an505 own
+m55 cortex-m55 mps3-an547 own
+a7 cortex-a7 virt own
+a15 cortex-a15 virt own"
+
+# usage: measure KEY CORE BOARD CLOCK
+measure() {
+    key=$1 core=$2 board=$3 clock=$4
+    build=$top/$key
+    mkdir -p "$build"
+    machine=$board
+    case $board in virt) machine="virt -cpu cortex-a15 -m 64 -nic none" ;; esac
+    count inline "$core" "$machine" "$clock" -DEMIT_INLINE -DBENCH_KEEPS=1
+    figure "${key}_inline" inline average
+    figure "${key}_fast" inline fast_worst
+    figure "${key}_worst" inline worst
+    figure "${key}_masked" inline masked_longest
+    count call "$core" "$machine" "$clock" -DEMIT_CALL -DBENCH_KEEPS=1
+    figure "${key}_call" call average
+    count off "$core" "$machine" "$clock" -DEMIT_INLINE -DBENCH_DISABLE
+    figure "${key}_off" off worst
+    firmware flash_empty "$core" "$clock" empty -DEMIT_EMPTY -DTLOG_ENABLE=0
+    firmware flash_inline "$core" "$clock" empty -DEMIT_INLINE
+    put "${key}_flash" "$(more flash_inline .text .ARM.exidx .data)"
+    put "${key}_site" "$(($(symbol_bytes flash_inline emit) - $(symbol_bytes flash_empty emit)))"
+    firmware stack "$core" "$clock" stack -DEMIT_INLINE
+    emulate stack "$machine"
+    put "${key}_stack" "$(field "$build/stack.out" same_lap)"
+}
+
+echo "$cores" | while read -r key core of clock; do
+    measure "$key" "$core" "$of" "$clock"
+done
+build=$top
+
+if [ -n "$check" ]; then
+    check_limits
+    exit
+fi
+
+echo "Instructions per TRACER_LOGEVENT, bytes of flash and stack; -O2, one chunk of 256 slots, 2000 calls after 64"
+echo
+printf '| %-8s | %-10s | %-11s | %7s | %4s | %5s | %6s | %5s | %8s | %5s | %4s | %5s |\n' key core board average fast switch masked call disabled flash site stack
+echo "|----------|------------|-------------|---------|------|-------|--------|-------|----------|-------|------|-------|"
+echo "$cores" | while read -r key core of clock; do
+    printf '| %-8s | %-10s | %-11s | %7s | %4s | %5s | %6s | %5s | %8s | %5s | %4s | %5s |\n' "$key" "$core" "$of" \
+        "$(get "${key}_inline")" "$(get "${key}_fast")" "$(get "${key}_worst")" "$(get "${key}_masked")" "$(get "${key}_call")" \
+        "$(get "${key}_off")" "$(get "${key}_flash")" "$(get "${key}_site")" "$(get "${key}_stack")"
+done
