@@ -11,7 +11,7 @@ CC       ?= gcc
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow
 CFLAGS   ?= -O2 -g
 HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
-HOST_LIBS   := -lz -pthread
+HOST_LIBS   := -lz -lzstd -lelf -larchive -pthread
 HOST_SRC    := $(sort $(wildcard host/*.c))
 HOST_OBJ    := $(HOST_SRC:%.c=$(BUILD)/%.o)
 MODULES     := $(filter-out host/main.c,$(HOST_SRC))
@@ -40,11 +40,11 @@ ARM_OPT    ?= -O2
 ARM_FLAGS   = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
               $(WARNINGS) -mfloat-abi=soft -Itarget -Iport -Ilinker -I$(BUILD)/$(BOARD) -include board.h
 RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c
-SUPPORT    := port/out_semihost.c $(STARTUP) linker/mem.c $(SUPPORT_$(BOARD))
+SUPPORT    := port/out_semihost.c port/out_disk.c $(STARTUP) linker/mem.c $(SUPPORT_$(BOARD))
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
-firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Llinker \
-              -T linker/$(BOARD).ld -lgcc -o $(1)
+firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Wl,--build-id \
+              -Llinker -T linker/$(BOARD).ld -lgcc -o $(1)
 QEMU        = qemu-system-arm -M $(BOARD) $(QEMU_$(BOARD)) -display none -monitor none -serial none \
               -semihosting-config enable=on,target=native -icount shift=6
 
@@ -53,7 +53,7 @@ DEMO_SRC   := $(wildcard tests/demo/*.c)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.PHONY: all deps deps-gui runtime demo run test bench bench-big size screenshot install uninstall lint soak fuzz help clean
+.PHONY: all deps deps-gui runtime demo run test test-big bench bench-big size screenshot install uninstall lint soak fuzz help clean
 
 ## all: the decoder, its manual, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
@@ -61,14 +61,14 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 ## deps: install the Debian packages that building, demo and tests need
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
-	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev pkg-config scdoc cppcheck clang \
-	    libclang-rt-dev valgrind python3
+	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev libarchive-dev \
+	    pkg-config scdoc cppcheck clang libclang-rt-dev valgrind python3
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
 	@sh tests/deps.sh kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
 
-$(BUILD)/host/%.o: host/%.c $(wildcard host/*.h target/tlog_wire.h) Makefile
+$(BUILD)/host/%.o: host/%.c $(wildcard host/*.h target/tlog_wire.h target/tlog_traceevent.h) Makefile
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(CFLAGS) -c $< -o $@
@@ -107,7 +107,7 @@ $(BUILD)/demo/dump.bin: $(BUILD)/demo/firmware.elf
 	@cd $(BUILD)/demo && timeout 120 $(QEMU) -kernel firmware.elf
 
 $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
-	@$(BUILD)/tlog-decode $< -o $@
+	@$(BUILD)/tlog-decode --elf=$(BUILD)/demo/firmware.elf $< -o $@
 
 ## demo: run the demo firmware in QEMU, decode its dump, show what trace-cmd reports
 demo: $(BUILD)/demo/trace.dat
@@ -123,9 +123,10 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),$(FLAGS))
 	@echo "  QEMU     $(BOARD)"
 	@cd $(RUN_DIR) && { $(QEMU) -kernel firmware.elf || echo "  the firmware ended with exit code $$?"; }
-	@$(BUILD)/tlog-decode $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
+	@$(BUILD)/tlog-decode --elf=$(RUN_DIR)/firmware.elf $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat
 
 percent := %
+comma   := ,
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
 RING_TEST := tests/test_ring.c tests/test.c
@@ -163,17 +164,50 @@ ring: $(patsubst %,$(BUILD)/$(BOARD)/%.elf,$(RING_IMAGES))
 	@cd $(BUILD)/$(BOARD) && for image in $(RING_IMAGES); do \
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $$image.elf || exit 1; done
 
+CHUNK_TEST := tests/test_chunk.c tests/test.c
+
+$(BUILD)/test/chunk: $(CHUNK_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_ARENA=1 -Itests -Itarget -Iport $(CHUNK_TEST) tests/test_host.c \
+	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
+$(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
+
+EVENT_TEST := tests/test_event.c tests/test.c
+
+$(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -Itests -Itarget -Iport $(EVENT_TEST) \
+	    tests/test_host.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
+$(BUILD)/$(BOARD)/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTEST_STRIDE=3u -Itests)
+
 # Modules that the tests share, compiled once with the sanitizers.
 $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Makefile
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace tracedat shark native native_faults pack udp
+HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng
 
-# What a test needs besides the decoder's modules.
+# What a test needs besides the decoder's modules, and the libraries that judge.
+LIBS_elf            := -ltraceevent
+LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_tracedat      := tests/tracedat_harness.c
+EXTRA_tracedat_variants := $(EXTRA_tracedat)
+EXTRA_tracedat_big  := $(EXTRA_tracedat)
+EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
+EXTRA_kev           := $(EXTRA_native)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:
@@ -181,7 +215,7 @@ EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 $(BUILD)/test/test_%: $(BUILD)/test/obj/tests/test_%.o $(MODULES:%.c=$(BUILD)/test/obj/%.o) \
                       $$(patsubst $$(percent).c,$(BUILD)/test/obj/$$(percent).o,$$(EXTRA_$$*))
 	@echo "  TEST     $@"
-	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -lcmocka -o $@
+	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) $(LIBS_$*) -lcmocka -o $@
 
 
 # The decoder with a reader of event scripts in place of the native one, to test what is around a reader.
@@ -206,12 +240,17 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/firmware.elf $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) \
+          $(BUILD)/demo/firmware.elf $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/chunk \
+          $(BUILD)/test/event-host $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
 	@BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
+
+## test-big: trace.dat files with more than 4 GiB of events per CPU; they have holes, and take 40 MB of disk
+test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check_kshark
+	@$(BUILD)/test/test_tracedat_big
 
 ## lint: cppcheck, and gcc and clang with all warnings, over host, target and port
 lint: $(BUILD)/$(BOARD)/board.h

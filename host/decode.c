@@ -5,6 +5,7 @@
  * an earlier one. All memory is taken before the first event; payloads stay where the reader or the mapping put them.
  */
 #include "decode.h"
+#include "elf_image.h"
 #include "input.h"
 #include "output.h"
 
@@ -25,6 +26,7 @@ struct lane {
 struct run {
     const struct decode_request *request;
     struct trace trace;
+    struct elf_image *elf;
     struct input *input;
     const struct trace_reader *reader;
     void *reader_state;
@@ -83,6 +85,9 @@ static int nobody_knows(struct run *run)
     for (size_t i = 0; run->request->readers[i] != NULL && used < sizeof names; i++)
         used +=
             (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", run->request->readers[i]->name);
+    if (input_directory(run->input) >= 0)
+        return trace_fail(&run->trace, "%s: a directory, but not a trace of any known format (%s)",
+                          run->trace.input_name, names);
     return trace_fail(&run->trace, "no %s dump found in %s (%" PRIu64 " bytes)", names, run->trace.input_name,
                       input_size(run->input));
 }
@@ -97,6 +102,15 @@ static const struct trace_reader *find_reader(const struct run *run, const char 
     return NULL;
 }
 
+/* A reader that was asked for may be one of files. */
+static int check_directory(struct run *run)
+{
+    if (input_directory(run->input) < 0 || run->reader->probe(run->input) != TRACE_NOT_MINE)
+        return 0;
+    return trace_fail(&run->trace, "%s: a directory, but not a trace of the format %s", run->trace.input_name,
+                      run->reader->name);
+}
+
 /* What was asked for, else what the input's origin tells, else the surest reader wins; among equals the first. */
 static int choose_reader(struct run *run)
 {
@@ -106,7 +120,7 @@ static int choose_reader(struct run *run)
     if (run->reader == NULL)
         run->reader = find_reader(run, input_reader_hint(run->input));
     if (run->reader != NULL)
-        return 0;
+        return check_directory(run);
     for (size_t i = 0; run->request->readers[i] != NULL; i++) {
         enum trace_probe answer = run->request->readers[i]->probe(run->input);
         bool better = answer == TRACE_MINE || (answer == TRACE_MINE_BROKEN && best != TRACE_MINE)
@@ -268,12 +282,24 @@ static int open_input(struct run *run)
     return 0;
 }
 
+static int open_place(struct run *run)
+{
+    const struct decode_request *request = run->request;
+    const struct trace_writer *writer = request->writer;
+
+    if (writer->may_replace == NULL)
+        return output_open(&run->output, &run->trace, request->output, writer->seeks);
+    if (request->output == NULL || strcmp(request->output, "-") == 0)
+        return trace_fail(&run->trace, "%s is a directory: -o DIR says which", writer->name);
+    return output_open_directory(&run->output, &run->trace, request->output, writer->may_replace);
+}
+
 /* Comes before the input, which may be long in coming and never come again. */
 static int open_output(struct run *run)
 {
     const struct decode_request *request = run->request;
 
-    if (output_open(&run->output, &run->trace, request->output, request->writer->seeks) != 0)
+    if (open_place(run) != 0)
         return -1;
     if (request->writer->binary && !request->force && output_is_terminal(&run->output))
         return trace_fail(&run->trace, "%s is binary and not for a terminal; -o FILE writes a file, --force insists",
@@ -281,6 +307,14 @@ static int open_output(struct run *run)
     if (output_replaces(&run->output, request->input))
         return trace_fail(&run->trace, "%s: is the input, and stays as it is", run->output.name);
     return 0;
+}
+
+/* A wrong file is said before the input is awaited. */
+static int open_elf(struct run *run)
+{
+    if (run->request->elf != NULL)
+        run->elf = elf_image_open(&run->trace, run->request->elf);
+    return run->trace.failed ? -1 : 0;
 }
 
 static int open_writer(struct run *run)
@@ -294,10 +328,12 @@ static int open_writer(struct run *run)
 static void say_input(const struct run *run)
 {
     const struct trace *trace = &run->trace;
+    char size[48] = "a directory";
 
-    say("%s: %s, %" PRIu64 " bytes, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, run->reader->name,
-        input_size(run->input), trace->ncpus, plural(trace->ncpus), trace->clock_hz,
-        trace->target ? trace->target : "unknown");
+    if (input_directory(run->input) < 0)
+        snprintf(size, sizeof size, "%" PRIu64 " bytes", input_size(run->input));
+    say("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, run->reader->name, size,
+        trace->ncpus, plural(trace->ncpus), trace->clock_hz, trace->target ? trace->target : "unknown");
 }
 
 static int close_writer(struct run *run, bool ok)
@@ -314,8 +350,10 @@ static int transform(struct run *run)
 {
     const struct trace_counts *counts = &run->trace.counts;
 
-    if (open_output(run) != 0 || open_input(run) != 0)
+    if (open_output(run) != 0 || open_elf(run) != 0 || open_input(run) != 0)
         return -1;
+    if (run->elf != NULL)
+        elf_image_compare(run->elf, &run->trace);
     if (run->request->verbose)
         say_input(run);
     if (open_writer(run) != 0)
@@ -368,6 +406,7 @@ static void release(struct run *run)
     if (run->reader_state != NULL)
         run->reader->close(run->reader_state);
     input_close(run->input);
+    elf_image_close(run->elf);
     trace_free(&run->trace);
     free(run->lanes);
     free(run);
@@ -387,6 +426,7 @@ enum decode_exit decode(const struct decode_request *request)
     trace_init(&run->trace, strcmp(request->input, "-") == 0 ? "standard input" : request->input);
     run->trace.quiet = request->quiet;
     run->trace.clock_hz_given = request->clock_hz;
+    run->trace.options = request->options;
     if (transform(run) == 0) {
         result = run->trace.counts.gaps + run->trace.counts.damaged > 0 ? DECODE_DAMAGED : DECODE_WHOLE;
         if (!request->quiet)

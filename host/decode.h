@@ -23,10 +23,12 @@ struct decode_request {
     const struct trace_reader *reader;         /* or NULL: whoever recognises the input */
     const struct trace_writer *writer;
     enum map_mode map;
-    uint64_t clock_hz; /* of the target, for inputs that do not tell it; 0 = not given */
-    bool quiet;   /* errors only */
-    bool verbose; /* say what was chosen and found */
-    bool force;   /* binary output on a terminal */
+    struct trace_options options; /* for the writer, which takes those that are given */
+    const char *elf;              /* the firmware's ELF file, or NULL */
+    uint64_t clock_hz;            /* of the target, for inputs that do not tell it; 0 = not given */
+    bool quiet;                   /* errors only */
+    bool verbose;                 /* say what was chosen and found */
+    bool force;                   /* binary output on a terminal */
 };
 
 enum decode_exit decode(const struct decode_request *request);

@@ -23,6 +23,7 @@ struct input {
     const char *name;
     int fd;
     bool own;    /* fd is ours to close */
+    bool directory;
     off_t start; /* where the input begins in fd: standard input may have been read by others before */
     uint64_t size;
     const char *reader; /* that its origin asks for, or NULL */
@@ -133,8 +134,9 @@ static int prepare(struct input *in)
 
     if (fstat(in->fd, &status) != 0)
         return trace_fail(in->trace, "%s: %s", in->name, strerror(errno));
-    if (S_ISDIR(status.st_mode))
-        return trace_fail(in->trace, "%s: %s", in->name, strerror(EISDIR));
+    in->directory = S_ISDIR(status.st_mode);
+    if (in->directory)
+        return 0;
     if (S_ISBLK(status.st_mode) || (S_ISREG(status.st_mode) && status.st_size > 0)) {
         in->start = lseek(in->fd, 0, SEEK_CUR);
         return measure(in);
@@ -176,17 +178,27 @@ static int open_udp(struct input *in, const struct input_until *until)
     return 0;
 }
 
-struct input *input_open_until(struct trace *trace, const char *path, const struct input_until *until)
+static struct input *input_new(struct trace *trace, const char *name, int fd)
 {
     struct input *in = calloc(1, sizeof *in);
 
     if (in == NULL) {
-        trace_fail(trace, "%s: no memory", path);
+        trace_fail(trace, "%s: no memory", name);
         return NULL;
     }
     in->trace = trace;
-    in->name = path;
-    in->fd = -1;
+    in->name = name;
+    in->fd = fd;
+    in->own = true;
+    return in;
+}
+
+struct input *input_open_until(struct trace *trace, const char *path, const struct input_until *until)
+{
+    struct input *in = input_new(trace, path, -1);
+
+    if (in == NULL)
+        return NULL;
     if ((input_udp_names(path) ? open_udp(in, until) : open_file(in, path)) != 0) {
         input_close(in);
         return NULL;
@@ -199,6 +211,43 @@ struct input *input_open(struct trace *trace, const char *path)
     static const struct input_until unlimited;
 
     return input_open_until(trace, path, &unlimited);
+}
+
+struct input *input_adopt(struct trace *trace, const char *name, int fd)
+{
+    struct input *in = input_new(trace, name, fd);
+
+    if (in == NULL) {
+        close(fd);
+        return NULL;
+    }
+    if (measure(in) != 0) {
+        input_close(in);
+        return NULL;
+    }
+    return in;
+}
+
+struct input *input_open_at(const struct input *directory, const char *path)
+{
+    int fd = openat(directory->fd, path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+    struct stat status;
+
+    if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
+        close(fd);
+        trace_fail(directory->trace, "%s/%s: not a regular file", directory->name, path);
+        return NULL;
+    }
+    if (fd < 0) {
+        trace_fail(directory->trace, "%s/%s: %s", directory->name, path, strerror(errno));
+        return NULL;
+    }
+    return input_adopt(directory->trace, path, fd);
+}
+
+int input_directory(const struct input *in)
+{
+    return in->directory ? in->fd : -1;
 }
 
 void input_close(struct input *in)

@@ -1,5 +1,7 @@
 /* input.h - the bytes a reader decodes: any file or pipe, read at any offset, or what comes by UDP.
  *
+ * A directory is an input without bytes of its own: readers of such traces open its files, each an input again.
+ *
  * A pipe is spooled to an unlinked temporary file first, so every input can be read twice. Nothing is mapped: memory
  * does not grow with the input.
  */
@@ -31,6 +33,15 @@ struct input *input_open(struct trace *trace, const char *path);
 
 /* The same, with limits for receiving. */
 struct input *input_open_until(struct trace *trace, const char *path, const struct input_until *until);
+
+/* Descriptor of an input that is a directory, else -1. It stays the input's. */
+int input_directory(const struct input *in);
+
+/* Open a regular file below a directory; path must live as long as the result. NULL after trace_fail(). */
+struct input *input_open_at(const struct input *directory, const char *path);
+
+/* Make an input of an open regular file, which then belongs to it; name must live as long. NULL after trace_fail(). */
+struct input *input_adopt(struct trace *trace, const char *name, int fd);
 
 void input_close(struct input *in);
 

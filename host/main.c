@@ -2,6 +2,7 @@
 #include "decode.h"
 #include "input_udp.h"
 #include "modules.h"
+#include "options.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +17,11 @@
 #define TLOG_VERSION "0.1.0"
 #endif
 
-static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, NULL};
-static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text, &writer_shark, NULL};
+static const struct trace_reader *const readers[] = {&reader_native, &reader_tracedat, &reader_shark,
+                                                     &reader_kev,    &reader_lttng,    NULL};
+static const struct trace_writer *const writers[] = {
+    &writer_tracedat, &writer_tracedat6, &writer_tracedat_text, &writer_text,
+    &writer_shark,    &writer_kev,       &writer_lttng,         NULL};
 
 static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};
 
@@ -31,12 +35,21 @@ static const char help[] =
     "  -o, --output=FILE    write FILE (\"-\" = standard output, the default)\n"
     "      --format=NAME    output format; default: what FILE's suffix says, text without FILE\n"
     "  -f, --force          write a binary format to a terminal, too\n"
+    "      --lttng=LIST     variant of --format=lttng: word=4, order=big, packed, heartbeat, ...\n"
     "Decoding:\n"
     "      --from=NAME      input format; default: whichever recognises the input\n"
     "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
     "                       that complete a viewer's picture (default); exact: none are added;\n"
     "                       native: every event keeps its own name\n"
+    "      --elf=FILE       the firmware's ELF file: addresses become names\n"
     "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
+    "trace.dat:\n"
+    "      --compress=HOW   none (default), zstd, or zlib; version 7 only\n"
+    "      --start-time=T   when the first event was: 2026-01-31T12:00:00.5Z, or @SECONDS since 1970\n"
+    "      --raw-tsc        keep ticks for times, and say how to make ns of them\n"
+    "      --endian=ORDER   little (default) or big\n"
+    "      --long-size=N    bytes of a long on the target: 8 (default) or 4\n"
+    "      --page-size=N    bytes of a page of events: 4096 (default) to 65536\n"
     "Receiving (DUMP = udp:PORT on this machine only, udp:ADDRESS:PORT, udp:*:PORT from everywhere):\n"
     "      --idle=SECONDS   stop when nothing came for so long after the first packet; default: 5\n"
     "      --wait=SECONDS   stop when no packet came for so long; default: wait without limit\n"
@@ -62,10 +75,12 @@ enum {
     OPTION_FROM,
     OPTION_MAP,
     OPTION_CLOCK,
+    OPTION_ELF,
     OPTION_LIST,
     OPTION_IDLE,
     OPTION_WAIT,
-    OPTION_COUNT
+    OPTION_COUNT,
+    OPTION_OF_WRITER /* options.h */
 };
 
 static const struct option options[] = {
@@ -74,10 +89,18 @@ static const struct option options[] = {
     {"force", no_argument, NULL, 'f'},
     {"from", required_argument, NULL, OPTION_FROM},
     {"map", required_argument, NULL, OPTION_MAP},
+    {"elf", required_argument, NULL, OPTION_ELF},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
+    {"lttng", required_argument, NULL, OPTION_OF_WRITER},
     {"idle", required_argument, NULL, OPTION_IDLE},
     {"wait", required_argument, NULL, OPTION_WAIT},
     {"count", required_argument, NULL, OPTION_COUNT},
+    {"compress", required_argument, NULL, OPTION_OF_WRITER},
+    {"start-time", required_argument, NULL, OPTION_OF_WRITER},
+    {"raw-tsc", no_argument, NULL, OPTION_OF_WRITER},
+    {"endian", required_argument, NULL, OPTION_OF_WRITER},
+    {"long-size", required_argument, NULL, OPTION_OF_WRITER},
+    {"page-size", required_argument, NULL, OPTION_OF_WRITER},
     {"quiet", no_argument, NULL, 'q'},
     {"verbose", no_argument, NULL, 'v'},
     {"list-formats", no_argument, NULL, OPTION_LIST},
@@ -107,12 +130,12 @@ static void list_formats(void)
 {
     printf("Input formats (--from):\n");
     for (size_t i = 0; readers[i] != NULL; i++)
-        printf("  %-10s %s\n", readers[i]->name, readers[i]->description);
+        printf("  %-14s %s\n", readers[i]->name, readers[i]->description);
     printf("Output formats (--format):\n");
     for (size_t i = 0; writers[i] != NULL; i++) {
         const char *suffix = writers[i]->suffix ? writers[i]->suffix : "";
 
-        printf("  %-10s %s%s%s\n", writers[i]->name, writers[i]->description, suffix[0] ? "; suffix " : "", suffix);
+        printf("  %-14s %s%s%s\n", writers[i]->name, writers[i]->description, suffix[0] ? "; suffix " : "", suffix);
     }
 }
 
@@ -213,7 +236,16 @@ static enum task take_count(uint64_t *count, const char *text)
 
 /* ---- the command line -------------------------------------------------------------------------------------------- */
 
-static enum task take_option(struct decode_request *request, int option)
+/* index: of the option in the table. */
+static enum task take_writer_option(struct decode_request *request, int index)
+{
+    const char *name = options[index].name;
+    const char *wanted = options_take(&request->options, name, optarg);
+
+    return wanted == NULL ? TASK_DECODE : usage_error("--%s=%s: %s", name, optarg, wanted);
+}
+
+static enum task take_option(struct decode_request *request, int option, int index)
 {
     switch (option) {
     case 'o':
@@ -230,6 +262,9 @@ static enum task take_option(struct decode_request *request, int option)
         return choose_map(request, optarg);
     case OPTION_CLOCK:
         return take_clock(request, optarg);
+    case OPTION_ELF:
+        request->elf = optarg;
+        return TASK_DECODE;
     case 'q':
         request->quiet = true;
         return TASK_DECODE;
@@ -248,6 +283,8 @@ static enum task take_option(struct decode_request *request, int option)
         return TASK_HELP;
     case 'V':
         return TASK_VERSION;
+    case OPTION_OF_WRITER:
+        return take_writer_option(request, index);
     default: /* getopt has said what is wrong */
         return TASK_USAGE_ERROR;
     }
@@ -255,6 +292,8 @@ static enum task take_option(struct decode_request *request, int option)
 
 static enum task take_arguments(struct decode_request *request, int argc, char **argv)
 {
+    const char *unheeded;
+
     if (optind == argc)
         return usage_error("no input given");
     if (argc - optind > 1)
@@ -264,15 +303,18 @@ static enum task take_arguments(struct decode_request *request, int argc, char *
     request->input = argv[optind];
     if ((request->until.idle_ms || request->until.wait_ms || request->until.count) && !input_udp_names(request->input))
         return usage_error("--idle, --wait and --count are for receiving, and %s is not udp:PORT", request->input);
-    return request->writer != NULL ? TASK_DECODE : guess_writer(request);
+    if (request->writer == NULL && guess_writer(request) != TASK_DECODE)
+        return TASK_USAGE_ERROR;
+    unheeded = options_unheeded(&request->options, request->writer);
+    return unheeded == NULL ? TASK_DECODE : usage_error("--%s is not for %s", unheeded, request->writer->name);
 }
 
 static enum task parse(struct decode_request *request, int argc, char **argv)
 {
-    int option;
+    int option, index = 0;
 
-    while ((option = getopt_long(argc, argv, "o:fqvhV", options, NULL)) != -1) {
-        enum task task = take_option(request, option);
+    while ((option = getopt_long(argc, argv, "o:fqvhV", options, &index)) != -1) {
+        enum task task = take_option(request, option, index);
 
         if (task != TASK_DECODE)
             return task;

@@ -5,6 +5,12 @@
  *   task      what an event belongs to: a context, the code before the first switch ("main"), or an interrupt
  *   base      the task under all interrupts; top: what really runs, an interrupt or the base
  *   derived   a sched_switch into or out of an interrupt: viewers draw a row per task, so an interrupt gets one
+ *   meaning   what the mapping must know of a type of event
+ *   special   an event of any class but TRACE_PLAIN; the plain ones from one to the next are a stretch
+ *
+ * Nobody can foresee which event comes next in a trace, the processor no more than others, and a branch it takes
+ * wrongly costs it as much as a whole event. So the events of a slice are sorted into special and plain ones first,
+ * without a branch; then the special ones are mapped; then the plain ones all get what holds for their stretch.
  */
 #include "map.h"
 
@@ -21,13 +27,17 @@ enum {
     NESTING = 16,           /* interrupts followed inside each other */
     COMM = 16,              /* bytes of a task name in Linux's events */
     WHO = COMM + 8,         /* of name, pid and priority, which stand side by side there */
-    EVENTS_PER_EVENT = 3,   /* most that come out for one that goes in */
-    OUT_BYTES = 256,        /* most bytes of payload of these */
+    SLICE = 256,            /* events mapped in one go */
+    EVENTS_PER_EVENT = 2,   /* most that come out for one that goes in */
+    OUT_BYTES = 2 * 56,     /* most bytes of payload of these: of two switches */
     STATE_RUNNING = 0,
     STATE_SLEEPING = 1,
+    NOWHERE = UINT16_MAX, /* of a field: the type has none such, of 4 bytes */
 };
 
 enum { SWITCH_BYTES = 56, WAKING_BYTES = 28, ENTRY_BYTES = 8 + 32, EXIT_BYTES = 8 };
+_Static_assert(TRACE_BATCH_EVENTS >= (SLICE * EVENTS_PER_EVENT), "a slice fits into a batch");
+_Static_assert(OUT_BYTES == 2 * SWITCH_BYTES && ENTRY_BYTES <= SWITCH_BYTES, "most bytes for one event");
 
 static const struct trace_field switch_fields[] = {
     {"prev_comm", TRACE_CHARS, 0, COMM}, {"prev_pid", TRACE_SIGNED, 16, 4},    {"prev_prio", TRACE_SIGNED, 20, 4},
@@ -76,9 +86,11 @@ static const struct trace_type type_exit = {"irq",
 
 struct cpu {
     uint32_t base;
+    uint32_t top;
     uint32_t interrupt[NESTING]; /* numbers, outermost first */
     unsigned depth;
-    size_t done; /* events of the batch in work */
+    uint8_t flags; /* of events: TRACE_IN_INTERRUPT or none */
+    size_t done;   /* events of the batch in work */
 };
 
 struct context {
@@ -91,9 +103,16 @@ struct context {
     bool woken;        /* and has not run since */
 };
 
+struct meaning {
+    enum trace_class class;
+    uint16_t place[2]; /* in the payload, of the first two fields, or NOWHERE */
+};
+
 struct map {
     struct trace *trace;
     enum map_mode mode;
+    unsigned ntypes; /* types whose meaning is known */
+    struct meaning meaning[TRACE_TYPES_MAX];
     uint16_t id_switch, id_waking, id_entry, id_exit;
     struct context context[TASKS];
     unsigned ncpus;
@@ -109,7 +128,9 @@ struct map *map_new(struct trace *trace, enum map_mode mode)
     map->mode = mode;
     map->ncpus = trace->ncpus;
     for (unsigned i = 0; i < map->ncpus; i++)
-        map->cpu[i].base = MAIN_TASK;
+        map->cpu[i].base = map->cpu[i].top = MAIN_TASK;
+    if (trace->mapped)
+        return map;
     if (mode != MAP_NATIVE) {
         map->id_switch = trace_type(trace, &type_switch);
         map->id_waking = trace_type(trace, &type_waking);
@@ -125,9 +146,23 @@ void map_free(struct map *map)
     free(map);
 }
 
-static uint32_t top(const struct cpu *cpu)
+/* Learn what types mean that were declared since the last time. */
+static void learn_types(struct map *map)
 {
-    return cpu->depth ? INTERRUPT_TASK + cpu->interrupt[cpu->depth - 1] : cpu->base;
+    for (; map->ntypes < map->trace->ntypes; map->ntypes++) {
+        const struct trace_type *type = map->trace->types[map->ntypes];
+        struct meaning *meaning = &map->meaning[map->ntypes];
+        meaning->class = type->class;
+        for (unsigned n = 0; n < 2; n++)
+            meaning->place[n] = n < type->nfields && type->fields[n].size == 4 ? type->fields[n].offset : NOWHERE;
+    }
+}
+
+/* After base or depth has changed. */
+static inline void find_top(struct cpu *cpu)
+{
+    cpu->top = cpu->depth ? INTERRUPT_TASK + cpu->interrupt[cpu->depth - 1] : cpu->base;
+    cpu->flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
 }
 
 static struct context *context_of(struct map *map, uint32_t task)
@@ -135,13 +170,11 @@ static struct context *context_of(struct map *map, uint32_t task)
     return task < TASKS ? &map->context[task] : NULL;
 }
 
-/* Field n of an event as an unsigned number; 0 when it has none. */
-static uint32_t number(const struct map *map, const struct trace_event *event, unsigned n)
+/* Field n of an event, 0 or 1, as an unsigned number; 0 when it has none. */
+static inline uint32_t number(const struct meaning *meaning, const struct trace_event *event, unsigned n)
 {
-    const struct trace_type *type = map->trace->types[event->type];
-    if (n >= type->nfields || type->fields[n].size != 4)
-        return 0;
-    return get_le32(event->data + type->fields[n].offset);
+    uint16_t place = meaning->place[n];
+    return place == NOWHERE ? 0 : get_le32(event->data + place);
 }
 
 static void make_comm(const struct map *map, unsigned char *comm, uint32_t task)
@@ -176,14 +209,12 @@ static inline void put_who(struct map *map, unsigned char *who, uint32_t task)
     memcpy(who, context->who, WHO);
 }
 
-/* A new event like another one, of another type, with a payload of size bytes to fill. */
-static unsigned char *emit(struct trace_batch *out, const struct trace_event *like, uint32_t task, uint16_t type,
-                           size_t size)
+/* Give an event of out another task, type and payload, of size bytes, to fill. */
+static inline unsigned char *change(struct trace_batch *out, struct trace_event *event, uint32_t task, uint16_t type,
+                                    size_t size)
 {
     unsigned char *data = out->room + out->used; /* there is room: map_run() sees to it */
-    struct trace_event *event = &out->event[out->n++];
     out->used += (size + 7u) & ~(size_t)7;
-    *event = *like;
     event->data = data;
     event->task = task;
     event->type = type;
@@ -191,10 +222,10 @@ static unsigned char *emit(struct trace_batch *out, const struct trace_event *li
     return data;
 }
 
-static void emit_switch(struct map *map, struct trace_batch *out, const struct trace_event *like, uint32_t from,
-                        uint64_t state, uint32_t to)
+static inline void change_to_switch(struct map *map, struct trace_batch *out, struct trace_event *event, uint32_t from,
+                                    uint64_t state, uint32_t to)
 {
-    unsigned char *data = emit(out, like, from, map->id_switch, SWITCH_BYTES);
+    unsigned char *data = change(out, event, from, map->id_switch, SWITCH_BYTES);
     put_who(map, data, from);
     put_le64(data + WHO, state);
     put_who(map, data + WHO + 8, to);
@@ -203,11 +234,14 @@ static void emit_switch(struct map *map, struct trace_batch *out, const struct t
 static void derive_switch(struct map *map, struct trace_batch *out, const struct trace_event *like, uint32_t from,
                           uint64_t state, uint32_t to)
 {
-    struct trace_event derived = *like;
+    struct trace_event *derived = &out->event[out->n];
     if (map->mode != MAP_FULL)
         return;
-    derived.flags |= TRACE_DERIVED;
-    emit_switch(map, out, &derived, from, state, to);
+    derived->time = like->time;
+    derived->rest = like->rest;
+    derived->flags = TRACE_DERIVED;
+    change_to_switch(map, out, derived, from, state, to);
+    out->n++;
     map->trace->counts.derived++;
 }
 
@@ -231,155 +265,138 @@ static const char *name_interrupt(struct map *map, uint32_t irq)
     return name;
 }
 
-/* The event as it came, now of a task. Its payload stays where it is. */
-static inline void pass(struct trace_batch *out, const struct trace_event *event, uint32_t task)
+static void map_switch(struct map *map, struct cpu *cpu, struct trace_event *event, uint32_t to,
+                       struct trace_batch *out)
 {
-    out->event[out->n] = *event;
-    out->event[out->n++].task = task;
-}
-
-static void map_switch(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
-{
-    uint32_t from = cpu->base, to = number(map, event, 0);
+    uint32_t from = cpu->base;
     struct context *old = context_of(map, from), *new = context_of(map, to);
     uint64_t state = old && old->blocked ? STATE_SLEEPING : STATE_RUNNING;
-    if (map->mode == MAP_NATIVE)
-        pass(out, event, top(cpu));
-    else
-        emit_switch(map, out, event, from, state, to);
+    if (map->mode != MAP_NATIVE)
+        change_to_switch(map, out, event, from, state, to);
     cpu->base = to;
     if (new)
         new->blocked = new->woken = false;
     if (cpu->depth)
-        derive_switch(map, out, event, to, STATE_RUNNING, top(cpu));
+        derive_switch(map, out, event, to, STATE_RUNNING, cpu->top);
+    else
+        cpu->top = to;
 }
 
 /* A wake-up of a task that was ready already is no wake-up to a viewer, which would draw its latency. */
-static void map_wake(struct map *map, unsigned number_of_cpu, struct cpu *cpu, const struct trace_event *event,
+static void map_wake(struct map *map, struct cpu *cpu, struct trace_event *event, uint32_t task,
                      struct trace_batch *out)
 {
-    uint32_t task = number(map, event, 0);
     struct context *context = context_of(map, task);
     bool ready = task == cpu->base || (context && (context->says_blocked ? !context->blocked : context->woken));
     if (context) {
         context->blocked = false;
         context->woken = true;
     }
-    if (ready || map->mode == MAP_NATIVE) {
-        pass(out, event, top(cpu));
+    if (ready || map->mode == MAP_NATIVE)
         return;
-    }
-    unsigned char *data = emit(out, event, top(cpu), map->id_waking, WAKING_BYTES);
+    unsigned char *data = change(out, event, cpu->top, map->id_waking, WAKING_BYTES);
     put_who(map, data, task);
-    put_le32(data + WHO, number_of_cpu);
+    put_le32(data + WHO, (uint32_t)(cpu - map->cpu));
 }
 
-static void map_block(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out,
-                      bool blocked)
+static void map_block(struct map *map, const struct cpu *cpu, uint32_t task, bool blocked)
 {
-    uint32_t task = number(map, event, 0);
     struct context *context = context_of(map, task ? task : cpu->base);
     if (context) {
         context->blocked = blocked;
         context->says_blocked = true;
     }
-    pass(out, event, top(cpu));
 }
 
-static void map_entry(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
+static void map_entry(struct map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq,
+                      struct trace_batch *out)
 {
-    uint32_t irq = number(map, event, 0), below = top(cpu);
-    if (cpu->depth == NESTING) {
-        pass(out, event, below);
+    uint32_t below = cpu->top;
+    if (cpu->depth == NESTING)
         return;
-    }
     cpu->interrupt[cpu->depth++] = irq;
-    if (map->mode == MAP_NATIVE) {
-        pass(out, event, below);
+    find_top(cpu);
+    if (map->mode == MAP_NATIVE)
         return;
-    }
     const char *name = name_interrupt(map, irq);
     size_t length = strlen(name) + 1;
     size_t size = (8 + length + 3) & ~(size_t)3;
-    unsigned char *data = emit(out, event, below, map->id_entry, size);
+    unsigned char *data = change(out, event, below, map->id_entry, size);
     memset(data + size - 4, 0, 4);
     put_le32(data, irq);
     put_le32(data + 4, 8u | (uint32_t)length << 16);
     memcpy(data + 8, name, length);
-    derive_switch(map, out, event, below, STATE_RUNNING, top(cpu));
+    derive_switch(map, out, event, below, STATE_RUNNING, cpu->top);
 }
 
 /* An exit without its entry (lost, or before the trace) changes nothing; one of an outer interrupt ends the inner ones.
  * */
-static void map_exit(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
+static void map_exit(struct map *map, struct cpu *cpu, struct trace_event *event, uint32_t irq, struct trace_batch *out)
 {
-    uint32_t irq = number(map, event, 0), task = top(cpu);
+    uint32_t task = cpu->top;
     unsigned depth = cpu->depth;
     while (depth > 0 && cpu->interrupt[depth - 1] != irq)
         depth--;
-    if (map->mode == MAP_NATIVE) {
-        pass(out, event, task);
-    } else {
-        unsigned char *data = emit(out, event, task, map->id_exit, EXIT_BYTES);
+    if (map->mode != MAP_NATIVE) {
+        unsigned char *data = change(out, event, task, map->id_exit, EXIT_BYTES);
         put_le32(data, irq);
         put_le32(data + 4, 1);
     }
     if (depth == 0)
         return;
-    out->event[out->n - 1].flags |= TRACE_IN_INTERRUPT;
     cpu->depth = depth - 1;
-    derive_switch(map, out, event, task, STATE_SLEEPING, top(cpu));
+    find_top(cpu);
+    derive_switch(map, out, event, task, STATE_SLEEPING, cpu->top);
 }
 
 /* Past a gap nobody knows which interrupts are still running. */
 static void map_gap(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
 {
-    uint32_t task = top(cpu);
+    uint32_t task = cpu->top;
     bool inside = cpu->depth > 0;
-    pass(out, event, task);
+    map->trace->counts.events--; /* a gap is none */
     cpu->depth = 0;
+    find_top(cpu);
     if (inside)
-        derive_switch(map, out, event, task, STATE_SLEEPING, top(cpu));
+        derive_switch(map, out, event, task, STATE_SLEEPING, cpu->top);
 }
 
-static void map_priority(struct map *map, struct cpu *cpu, const struct trace_event *event, struct trace_batch *out)
+static void map_priority(struct map *map, uint32_t task, int32_t priority)
 {
-    struct context *context = context_of(map, number(map, event, 0));
+    struct context *context = context_of(map, task);
     if (context) {
-        context->priority = (int32_t)number(map, event, 1);
+        context->priority = priority;
         put_le32(context->who + COMM + 4, (uint32_t)context->priority);
     }
-    pass(out, event, top(cpu));
 }
 
-static void map_event(struct map *map, unsigned n, enum trace_class class, const struct trace_event *event,
-                      struct trace_batch *out)
+/* Event from, of which a copy is in out: draw the consequences of its class. */
+static inline void map_event(struct map *map, struct cpu *cpu, const struct trace_event *from,
+                             struct trace_event *event, struct trace_batch *out)
 {
-    struct cpu *cpu = &map->cpu[n];
-    switch (class) {
+    const struct meaning *meaning = &map->meaning[from->type];
+    uint32_t first = number(meaning, from, 0);
+    switch (meaning->class) {
     case TRACE_PLAIN:
-        pass(out, event, top(cpu));
         break;
     case TRACE_SWITCH:
-        map_switch(map, cpu, event, out);
+        map_switch(map, cpu, event, first, out);
         break;
     case TRACE_WAKE:
-        map_wake(map, n, cpu, event, out);
+        map_wake(map, cpu, event, first, out);
         break;
     case TRACE_BLOCK:
-        map_block(map, cpu, event, out, true);
-        break;
     case TRACE_UNBLOCK:
-        map_block(map, cpu, event, out, false);
+        map_block(map, cpu, first, meaning->class == TRACE_BLOCK);
         break;
     case TRACE_IRQ_ENTRY:
-        map_entry(map, cpu, event, out);
+        map_entry(map, cpu, event, first, out);
         break;
     case TRACE_IRQ_EXIT:
-        map_exit(map, cpu, event, out);
+        map_exit(map, cpu, event, first, out);
         break;
     case TRACE_PRIORITY:
-        map_priority(map, cpu, event, out);
+        map_priority(map, first, (int32_t)number(meaning, from, 1));
         break;
     case TRACE_LOSS:
     case TRACE_DAMAGE:
@@ -399,54 +416,119 @@ static void widen_span(struct trace_counts *counts, const struct trace_batch *in
         counts->last = last;
 }
 
-/* Plain events as they come, at most n: most of any trace, so they only learn their task. How many they were. */
-static inline size_t pass_plain(const struct map *map, const struct cpu *cpu, const struct trace_event *event, size_t n,
-                                struct trace_batch *out)
+/* What holds for a stretch: how much further on its events stand in out than in the slice, and whose they are. */
+struct stretch {
+    size_t shift;
+    uint32_t task;
+    uint8_t flags;
+};
+
+struct slice {
+    const struct trace_event *event;
+    size_t n, nspecial;
+    uint16_t plain[SLICE], special[SLICE]; /* indices in event */
+    struct stretch stretch[SLICE + 1];     /* before the first special event, and after each */
+};
+
+static void sort_slice(const struct map *map, struct slice *slice)
 {
-    const struct trace_type *const *types = map->trace->types;
-    struct trace_event *to = &out->event[out->n];
-    uint32_t task = top(cpu);
-    uint8_t flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
-    size_t i;
-    for (i = 0; i < n && types[event[i].type]->class == TRACE_PLAIN; i++) {
-        to[i] = event[i];
-        to[i].task = task;
-        to[i].flags |= flags;
+    size_t n = 0;
+    for (size_t i = 0; i < slice->n; i++) {
+        slice->plain[i - n] = slice->special[n] = (uint16_t)i;
+        n += map->meaning[slice->event[i].type].class != TRACE_PLAIN;
     }
-    out->n += i;
-    return i;
+    slice->nspecial = n;
+}
+
+static inline void fill(struct trace_event *to, const struct trace_event *event, const struct stretch *stretch)
+{
+    *to = *event;
+    to->task = stretch->task;
+    to->flags |= stretch->flags;
+}
+
+/* Map the special events, and leave room in out for the plain ones. */
+static void map_special(struct map *map, struct cpu *cpu, struct slice *slice, struct trace_batch *out)
+{
+    struct stretch *stretch = slice->stretch;
+    size_t at = 0;
+    *stretch = (struct stretch){out->n, cpu->top, cpu->flags};
+    for (size_t k = 0; k < slice->nspecial; k++) {
+        size_t i = slice->special[k];
+        struct trace_event *event = &out->event[i + stretch->shift];
+        fill(event, &slice->event[i], stretch);
+        at = i + 1;
+        out->n = at + stretch->shift;
+        map_event(map, cpu, &slice->event[i], event, out);
+        *++stretch = (struct stretch){out->n - at, cpu->top, cpu->flags};
+    }
+    out->n += slice->n - at;
+}
+
+/* The plain events as they come. Before the one at i there are i - k special ones, if it is the k-th plain one. */
+static void fill_plain(const struct slice *slice, struct trace_batch *out)
+{
+    struct trace_event *to = out->event + slice->stretch[0].shift;
+    if (slice->nspecial == 0) {
+        for (size_t i = 0; i < slice->n; i++)
+            fill(&to[i], &slice->event[i], &slice->stretch[0]);
+        return;
+    }
+    for (size_t k = 0; k < slice->n - slice->nspecial; k++) {
+        size_t i = slice->plain[k];
+        const struct stretch *stretch = &slice->stretch[i - k];
+        fill(&out->event[i + stretch->shift], &slice->event[i], stretch);
+    }
+}
+
+static bool has_room(const struct trace_batch *out, size_t n)
+{
+    return out->n + n * EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS && out->used + n * OUT_BYTES <= sizeof(out->room);
 }
 
 /* The events from at on, as far as out has room. Where it ended. */
-static size_t map_run(struct map *map, unsigned n, const struct trace_batch *in, size_t at, struct trace_batch *out)
+static size_t map_run(struct map *map, struct cpu *cpu, const struct trace_batch *in, size_t at,
+                      struct trace_batch *out)
 {
-    const struct cpu *cpu = &map->cpu[n];
-    uint64_t gaps = 0;
-    size_t begin = at;
-    while (out->n + EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS && out->used + OUT_BYTES <= sizeof(out->room)) {
-        size_t left = in->n - at, room = TRACE_BATCH_EVENTS - EVENTS_PER_EVENT - out->n;
-        at += pass_plain(map, cpu, &in->event[at], left < room ? left : room, out);
-        if (at == in->n)
+    struct slice slice;
+    for (; at < in->n; at += slice.n) {
+        slice.event = &in->event[at];
+        slice.n = in->n - at < SLICE ? in->n - at : SLICE;
+        if (!has_room(out, slice.n))
             break;
-        const struct trace_event *event = &in->event[at++];
-        enum trace_class class = map->trace->types[event->type]->class;
-        struct trace_event *first = &out->event[out->n];
-        uint8_t flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
-        map_event(map, n, class, event, out);
-        first->flags |= flags;
+        sort_slice(map, &slice);
+        map_special(map, cpu, &slice, out);
+        fill_plain(&slice, out);
+        map->trace->counts.events += slice.n;
+    }
+    return at;
+}
+
+/* Events that need nothing: they are counted. */
+static void pass_batch(struct map *map, const struct trace_batch *in, struct trace_batch *out)
+{
+    uint64_t gaps = 0;
+    memcpy(out->event, in->event, in->n * sizeof(in->event[0]));
+    out->n = in->n;
+    for (size_t i = 0; i < in->n; i++) {
+        enum trace_class class = map->trace->types[in->event[i].type]->class;
         gaps += class == TRACE_LOSS || class == TRACE_DAMAGE;
     }
-    map->trace->counts.events += at - begin - gaps;
-    return at;
+    map->trace->counts.events += in->n - gaps;
 }
 
 int map_batch(struct map *map, unsigned cpu, const struct trace_batch *in, struct trace_batch *out)
 {
     size_t *done = &map->cpu[cpu].done;
     out->n = out->used = 0;
+    learn_types(map);
     if (*done == 0)
         widen_span(&map->trace->counts, in);
-    *done = map_run(map, cpu, in, *done, out);
+    if (map->trace->mapped) {
+        pass_batch(map, in, out);
+        return 0;
+    }
+    *done = map_run(map, &map->cpu[cpu], in, *done, out);
     if (*done < in->n)
         return 1;
     *done = 0;

@@ -4,7 +4,7 @@
  * the cursor stood, up to slots whose writers had not finished. Only what contradicts them is overruled, and said to be
  * damage.
  */
-#include "native_image.h"
+#include "native_laps.h"
 
 #include "crc32.h"
 
@@ -16,10 +16,6 @@
 #define SEAL_CRC_AT     28u /* in the seal; what it protects stands on both sides of it */
 #define SEAL_WORDS      5u  /* of the header, kept in the seal from byte 4 on */
 
-/* More slots than this side by side are not unfinished, but behind a damaged cursor: each would be an interrupted
- * writer. */
-#define UNFINISHED_MAX 8u
-
 #define TIME_SAMPLES 5u  /* events looked at to know a lap's time: the middle one is right even if two are damaged */
 #define TIME_SLOTS   64u /* slots looked at at once */
 
@@ -27,16 +23,6 @@
 static const size_t sealed_words[SEAL_WORDS] = {96, 100, 104, 108, 72};
 
 /* ---- bytes in view ---------------------------------------------------------------------------------------------- */
-
-static const unsigned char *slot_at(const struct native_view *view, size_t index)
-{
-    return view->bytes + native_slot_offset(index);
-}
-
-static uint32_t tag_of(const unsigned char *slot)
-{
-    return get_le32(slot) & TLOG_TAG_MASK;
-}
 
 static bool is_zero(const unsigned char *bytes, size_t n)
 {
@@ -141,202 +127,19 @@ static enum seal_state look_at_seal(struct native_view *view, struct native_imag
     return get_le32(seal) == TLOG_WIRE_SEAL ? SEAL_RIGHT : SEAL_DAMAGED;
 }
 
-/* ---- laps by tags --------------------------------------------------------------------------------------------------
- */
-
-/* What the header's cursor and lap say, and what becomes of it. */
-struct laps {
-    uint32_t lap;
-    uint32_t index;  /* of the slot that is filled next */
-    bool doubtful;   /* the words contradict themselves */
-    const char *why; /* ... or the slots, in this way; NULL: no damage */
-};
-
-static bool is_one_tag(uint32_t tag)
-{
-    return tag == TLOG_TAG_ODD || tag == TLOG_TAG_EVEN;
-}
-
-/* The lap word says odd or even twice: in its tag and in its count. */
-static void read_lap(struct laps *laps, uint32_t word)
-{
-    uint32_t tag = word & TLOG_TAG_MASK;
-
-    laps->lap = word >> TLOG_LAP_SHIFT;
-    if ((word & 0xFFu) == 0 && tag == native_tag(laps->lap))
-        return;
-    laps->why = "the lap word of a chunk was damaged; its other bits tell what it was";
-    if (is_one_tag(tag) && tag != native_tag(laps->lap))
-        laps->lap ^= 1u;
-}
-
-static void read_cursor(struct laps *laps, uint32_t word, uint32_t slots)
-{
-    uint32_t tag = word & TLOG_TAG_MASK;
-
-    laps->index = word >> TLOG_CURSOR_SHIFT;
-    if (!is_one_tag(tag) || (word & 0xFCFFu) != 0)
-        laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
-    if (is_one_tag(tag) && tag != native_tag(laps->lap)) {
-        laps->doubtful = laps->index != slots + 1u;
-        laps->lap = (laps->lap - 1u) & (NATIVE_LAPS_WRAP - 1u);
-    }
-    if (laps->index == 0 || laps->index > slots + 1u) {
-        laps->doubtful = true;
-        laps->index = 0;
-    }
-}
-
-static uint32_t tag_in_view(struct native_view *view, const struct native_image *image, uint32_t index)
-{
-    native_view_part(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
-    return tag_of(slot_at(view, index));
-}
-
-static bool is_tagged_record(struct native_view *view, const struct native_image *image, uint32_t index, uint32_t tag)
-{
-    return index > 0 && index <= native_slots_available(image) && (tag_in_view(view, image, index) & tag) != 0
-           && native_is_record(slot_at(view, index));
-}
-
-/* Laps are counted modulo 2^22: lap 0 that has events is lap 2^22, and lap 1 after events of an even one is the next.
- */
-static void unwrap(struct native_view *view, const struct native_image *image, struct laps *laps)
-{
-    uint32_t last = native_slots_available(image);
-    bool wrapped = false;
-
-    if (laps->lap == 0)
-        wrapped = is_tagged_record(view, image, 1, TLOG_TAG_MASK) || is_tagged_record(view, image, last, TLOG_TAG_MASK);
-    if (laps->lap == 1u)
-        wrapped = laps->index <= last && is_tagged_record(view, image, laps->index, TLOG_TAG_EVEN)
-                  && is_tagged_record(view, image, last, TLOG_TAG_EVEN);
-    if (wrapped)
-        laps->lap += NATIVE_LAPS_WRAP;
-}
-
-/* Whether the slots on both sides of the cursor bear the tags they should. */
-static bool fits_tags(struct native_view *view, const struct native_image *image, const struct laps *laps)
-{
-    uint32_t have = native_slots_available(image);
-
-    if (laps->doubtful)
-        return false;
-    if (laps->index > 1u && laps->index - 1u <= have
-        && tag_in_view(view, image, laps->index - 1u) != native_tag(laps->lap))
-        return false;
-    if (laps->index > have)
-        return true;
-    return tag_in_view(view, image, laps->index) == native_tag_before(laps->lap)
-           && (laps->lap == 1u || get_le32(slot_at(view, laps->index)) != TLOG_SLOT_EMPTY);
-}
-
-/* Slots that bear a wrong tag if the cursor stands at index. */
-static uint32_t misfits(const struct native_view *view, const struct laps *laps, uint32_t have, uint32_t index)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 1; i <= have; i++) {
-        uint32_t expected = i < index ? native_tag(laps->lap) : native_tag_before(laps->lap);
-
-        n += tag_of(slot_at(view, i)) != expected;
-    }
-    return n;
-}
-
-/* The place for the cursor that the fewest slots contradict. */
-static uint32_t best_index(const struct native_view *view, const struct laps *laps, uint32_t have)
-{
-    uint32_t now = misfits(view, laps, have, 1), least = now, best = 1;
-
-    for (uint32_t i = 1; i <= have; i++) {
-        uint32_t tag = tag_of(slot_at(view, i));
-
-        now += tag != native_tag(laps->lap);
-        now -= tag != native_tag_before(laps->lap);
-        if (now < least) {
-            least = now;
-            best = i + 1u;
-        }
-    }
-    return best;
-}
-
-/* A slot behind the cursor bears the open lap's tag: because it is of that lap, and the cursor wrong, or because it was
- * never finished in the lap before? What is of the open lap is later than all that is not. */
-static bool is_of_open_lap(const struct native_view *view, const struct laps *laps, uint32_t have, uint32_t index)
-{
-    const unsigned char *slot = slot_at(view, index);
-
-    if (laps->lap <= 1u || !native_is_record(slot))
-        return laps->lap <= 1u;
-    for (uint32_t i = have; i > index; i--) {
-        const unsigned char *other = slot_at(view, i);
-
-        if (tag_of(other) == native_tag_before(laps->lap) && native_is_record(other))
-            return native_ticks(slot) >= native_ticks(other);
-    }
-    if (index > 1u && native_is_record(slot_at(view, index - 1u)))
-        return native_ticks(slot) >= native_ticks(slot_at(view, index - 1u));
-    return true;
-}
-
-static bool is_never_written(const struct native_view *view, uint32_t first, uint32_t last)
-{
-    for (uint32_t i = first; i <= last; i++) {
-        if (get_le32(slot_at(view, i)) != TLOG_SLOT_EMPTY)
-            return false;
-    }
-    return first <= last;
-}
-
-/* The words do not fit the tags next to the cursor: unfinished slots, or damage? */
-static void settle(struct native_view *view, const struct native_image *image, struct laps *laps)
-{
-    uint32_t have = native_slots_available(image), best;
-
-    native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
-    if (laps->lap > 1u && (laps->lap & 1u) && is_never_written(view, laps->index ? laps->index : 1u, have)) {
-        laps->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
-        laps->lap = 1;
-        if (fits_tags(view, image, laps))
-            return;
-    }
-    best = best_index(view, laps, have);
-    if (!laps->doubtful) {
-        if (best == laps->index || (best > laps->index && !is_of_open_lap(view, laps, have, laps->index)))
-            return;
-        if (best < laps->index
-            && misfits(view, laps, have, laps->index) - misfits(view, laps, have, best) < UNFINISHED_MAX)
-            return;
-    }
-    laps->index = best;
-    laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
-}
-
 /* ---- seal against header -------------------------------------------------------------------------------------------
  */
 
-/* The laps that a cursor and a lap word tell. */
-static void tell_laps(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
-                      struct laps *laps)
-{
-    *laps = (struct laps){0, 0, false, NULL};
-    read_lap(laps, lap);
-    read_cursor(laps, cursor, image->slots);
-    unwrap(view, image, laps);
-}
-
 static bool is_group_right(const struct native_view *view, const struct native_image *image, size_t group)
 {
-    return crc32_of(view->bytes + native_group_offset(group), native_group_size(image, group))
+    return crc32_of(view->bytes + native_group_offset(image, group), native_group_size(image, group))
            == native_group_crc(view, image, group);
 }
 
 /* Whether some group is as it was sealed although a slot of it was filled since, if `now` is true and `then` was
  * sealed. */
-static bool has_old_group(const struct native_view *view, const struct native_image *image, const struct laps *then,
-                          const struct laps *now)
+static bool has_old_group(const struct native_view *view, const struct native_image *image,
+                          const struct native_laps *then, const struct native_laps *now)
 {
     uint64_t from = (uint64_t)then->lap * image->slots + then->index - 1u;
     uint64_t to = (uint64_t)now->lap * image->slots + now->index - 1u;
@@ -357,7 +160,7 @@ static bool has_old_group(const struct native_view *view, const struct native_im
 static bool header_is_damaged(struct native_view *view, struct native_image *image, const unsigned char *words,
                               const unsigned char *header)
 {
-    struct laps then, now;
+    struct native_laps then, now;
     bool right = true;
 
     if (memcmp(words, header + TLOG_CURSOR_OFFSET, 8) == 0)
@@ -365,12 +168,13 @@ static bool header_is_damaged(struct native_view *view, struct native_image *ima
     native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)image->slots * TLOG_SLOT_BYTES);
     for (size_t group = 0; group < native_groups(image->slots) && right; group++)
         right = is_group_right(view, image, group);
-    tell_laps(view, image, get_le32(words), get_le32(words + 4), &then);
-    tell_laps(view, image, get_le32(header + 96), get_le32(header + 100), &now);
+    native_laps_tell(view, image, get_le32(words), get_le32(words + 4), &then);
+    native_laps_tell(view, image, get_le32(header + 96), get_le32(header + 100), &now);
     if (right || now.why != NULL || now.doubtful || now.lap < then.lap
         || (now.lap == then.lap && now.index < then.index))
         return true;
-    return has_old_group(view, image, &then, &now) || (!fits_tags(view, image, &now) && fits_tags(view, image, &then));
+    return has_old_group(view, image, &then, &now)
+           || (!native_laps_fit(view, image, &now) && native_laps_fit(view, image, &then));
 }
 
 /* Compare the seal's words with the header's, which are put right if it is they that are damaged. */
@@ -394,11 +198,11 @@ static void apply_seal(struct native_view *view, struct native_image *image, uns
 
 static void read_laps(struct native_view *view, struct native_image *image, const unsigned char *header)
 {
-    struct laps laps;
+    struct native_laps laps;
 
-    tell_laps(view, image, get_le32(header + 96), get_le32(header + 100), &laps);
-    if (laps.lap > 0 && !image->sealed && !fits_tags(view, image, &laps))
-        settle(view, image, &laps);
+    native_laps_tell(view, image, get_le32(header + 96), get_le32(header + 100), &laps);
+    if (laps.lap > 0 && !image->sealed && !native_laps_fit(view, image, &laps))
+        native_laps_settle(view, image, &laps);
     image->lap = laps.lap;
     image->used = (uint16_t)(laps.lap == 0 || laps.index == 0 ? 0 : laps.index - 1u);
     if (laps.why != NULL)
@@ -407,8 +211,14 @@ static void read_laps(struct native_view *view, struct native_image *image, cons
 
 static void read_counts(struct native_view *view, struct native_image *image, const unsigned char *header)
 {
+    uint32_t urgent = get_le32(header + 72);
+
     image->dropped = get_le32(header + 104);
     image->reported = get_le32(header + 108);
+    image->emergency_used = (uint16_t)(urgent < image->emergency ? urgent : image->emergency);
+    if (urgent > image->emergency)
+        trace_damage(view->trace, native_place(image, 72), 0, 0,
+                     "a chunk's counts were damaged: %" PRIu32 " of %u emergency slots used", urgent, image->emergency);
     if ((int32_t)(image->dropped - image->reported) >= 0)
         return;
     trace_damage(view->trace, native_place(image, 104), 0, 0,
@@ -434,19 +244,18 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
                          uint32_t last)
 {
     uint64_t time[TIME_SAMPLES];
-    uint32_t have = native_slots_available(image);
     size_t n = 0;
 
-    for (uint32_t i = first; i <= last && i <= have && n < TIME_SAMPLES; i++) {
-        const unsigned char *slot = slot_at(view, i);
+    for (uint32_t i = first; i <= last && native_has_slot(image, i) && n < TIME_SAMPLES; i++) {
+        const unsigned char *slot = native_view_slot(view, i);
 
         if ((i - first) % TIME_SLOTS == 0) {
-            uint32_t left = have - i + 1u;
+            uint32_t left = last - i + 1u;
 
             native_view_part(view, image, native_slot_offset(i),
                              (left < TIME_SLOTS ? left : TIME_SLOTS) * TLOG_SLOT_BYTES);
         }
-        if (tag_of(slot) == native_tag(lap) && native_is_record(slot))
+        if (native_slot_tag(slot) == native_tag(lap) && native_is_record(slot))
             time[n++] = native_ticks(slot);
     }
     sort_times(time, n);
@@ -456,6 +265,7 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
 static void read_times(struct native_view *view, struct native_image *image)
 {
     image->time[0] = image->time[1] = NATIVE_TIME_UNKNOWN;
+    image->time[2] = lap_time(view, image, 1, image->slots + 2u, image->slots + 1u + image->emergency_used);
     if (image->lap > 0)
         image->time[1] = lap_time(view, image, image->lap, 1, image->used);
     if (image->lap > 1u)
@@ -477,6 +287,7 @@ static void read_constants(struct native_image *image, const struct native_heade
     image->freq = get_le32(bytes + 32);
     image->boot = get_le32(bytes + 36);
     image->next = get_le32(bytes + 64);
+    image->stops = (get_le32(bytes + 68) & TLOG_CHUNK_STOP) != 0 || image->next == TLOG_NEXT_STOP;
     image->region_size = header->region_size;
     image->packed = header->region_size > 0;
 }
@@ -544,6 +355,8 @@ static void tell_unused(struct native_view *view, const struct native_image *ima
     unused = view->lost;
     for (size_t group = 0; group < read && unused > 0; group++)
         unused -= !is_group_right(view, image, group);
+    for (size_t group = 0; group < native_groups(image->emergency_used) && unused > 0; group++)
+        unused -= !is_group_right(view, image, native_groups(image->slots) + group);
     if (unused > 0)
         trace_damage(view->trace, image->offset, 0, 0, "a compressed chunk is damaged where it has no events");
 }
@@ -551,10 +364,13 @@ static void tell_unused(struct native_view *view, const struct native_image *ima
 /* Slots that held events and are missing. */
 static uint32_t slots_cut(const struct native_image *image)
 {
-    uint32_t have = native_slots_available(image);
-    uint32_t held = image->lap > 1u ? image->slots : image->used;
+    uint32_t held = image->lap > 1u ? image->slots : image->used, cut = 0;
 
-    return held > have ? held - have : 0;
+    for (uint32_t i = held; i > 0 && !native_has_slot(image, i); i--)
+        cut++;
+    for (uint32_t i = image->emergency_used; i > 0 && !native_has_slot(image, image->slots + 1u + i); i--)
+        cut++;
+    return cut;
 }
 
 int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image)
@@ -573,16 +389,13 @@ int native_image_open(struct native_view *view, const struct native_header *head
     else
         read_end(view, image, bytes);
     read_laps(view, image, bytes);
+    read_counts(view, image, bytes);
     if (image->packed)
         tell_unused(view, image);
-    read_counts(view, image, bytes);
     read_times(view, image);
     if (image->available < image->size)
         trace_damage(view->trace, image->offset + image->available, 0, 0,
                      "a chunk was cut short here: %" PRIu32 " bytes are missing, with %" PRIu32 " events",
                      image->size - image->available, slots_cut(image));
-    if (image->emergency > 0)
-        trace_damage(view->trace, native_place(image, native_slot_offset(image->slots + 2u)), 0, 0,
-                     "a chunk with emergency slots, which this version does not decode");
     return 0;
 }

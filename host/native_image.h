@@ -24,7 +24,7 @@
 /* One per image in the dump, so it is kept small. */
 struct native_image {
     uint64_t offset;    /* of the header in the input */
-    uint64_t time[2];   /* in ticks, from lap - 1 and from lap: of an event near its first one there */
+    uint64_t time[3];   /* in ticks: of an event near the first one of lap - 1, of lap, of the emergency slots */
     uint32_t available; /* bytes that the input has of it; all of a region's, with lost slots in place of lost groups */
     uint32_t size;      /* bytes it should have */
     uint32_t region_size; /* bytes of a region that are in the input, else 0 */
@@ -34,10 +34,12 @@ struct native_image {
     uint32_t dropped, reported;
     uint32_t mend_at; /* offset of the byte of the seal that is damaged, or NATIVE_MEND_NONE */
     uint16_t slots, emergency;
-    uint16_t used; /* slots before the cursor: they belong to lap, the others to lap - 1 */
-    uint8_t mend;  /* what to exclusive-or to that byte */
-    bool sealed;   /* by a seal that is current: the group CRCs count */
-    bool packed;   /* it is a region */
+    uint16_t emergency_used; /* emergency slots that hold events */
+    bool stops;              /* nothing follows it when it is full */
+    uint16_t used;           /* slots before the cursor: they belong to lap, the others to lap - 1 */
+    uint8_t mend;            /* what to exclusive-or to that byte */
+    bool sealed;             /* by a seal that is current: the group CRCs count */
+    bool packed;             /* it is a region */
 };
 
 static inline unsigned native_cpu(const struct native_image *image)
@@ -87,15 +89,43 @@ static inline size_t native_groups(size_t slots)
     return (slots + TLOG_GROUP_SLOTS - 1u) / TLOG_GROUP_SLOTS;
 }
 
-/* A group of slots, counted from 0: its offset in the image, and its size. */
-static inline size_t native_group_offset(size_t group)
+/* Slots are numbered on behind the end mark: slots + 2 is the first emergency slot, and this one the last. */
+static inline uint32_t native_last_slot(const struct native_image *image)
 {
-    return native_slot_offset(1u + group * TLOG_GROUP_SLOTS);
+    return image->slots + 1u + image->emergency;
+}
+
+/* Whether the input has the slot, whole. */
+static inline bool native_has_slot(const struct native_image *image, uint32_t index)
+{
+    return native_slot_offset(index + 1u) <= image->available;
+}
+
+/* Groups of slots, counted from 0, those of the emergency slots last: the group of a slot, the first slot of a group, its
+ * offset in the image, and its size. */
+static inline size_t native_group_of(const struct native_image *image, uint32_t index)
+{
+    return index <= image->slots ? (index - 1u) / TLOG_GROUP_SLOTS
+                                 : native_groups(image->slots) + (index - image->slots - 2u) / TLOG_GROUP_SLOTS;
+}
+
+static inline uint32_t native_group_first(const struct native_image *image, size_t group)
+{
+    size_t normal = native_groups(image->slots);
+
+    return (uint32_t)(group < normal ? 1u + group * TLOG_GROUP_SLOTS
+                                     : image->slots + 2u + (group - normal) * TLOG_GROUP_SLOTS);
+}
+
+static inline size_t native_group_offset(const struct native_image *image, size_t group)
+{
+    return native_slot_offset(native_group_first(image, group));
 }
 
 static inline size_t native_group_size(const struct native_image *image, size_t group)
 {
-    size_t left = image->slots - group * TLOG_GROUP_SLOTS;
+    uint32_t first = native_group_first(image, group);
+    size_t left = (first <= image->slots ? image->slots : native_last_slot(image)) + 1u - first;
 
     return (left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS) * TLOG_SLOT_BYTES;
 }
@@ -130,6 +160,19 @@ static inline size_t native_length(const struct native_image *image, size_t leng
     return image->packed ? 0 : length;
 }
 
+/* Words 1 and 2 of a record as one number: its time in ticks, but for the mirror bit on top. */
+static inline uint64_t native_raw_time(const unsigned char *slot)
+{
+    uint64_t words = get_le64(slot + 4);
+
+    return words << 32 | words >> 32;
+}
+
+static inline uint64_t native_time(uint64_t raw)
+{
+    return raw & ~((uint64_t)TLOG_HIGH_MIRROR << 32);
+}
+
 /* Whether a slot is a record whose words fit together, apart from its tag. */
 static inline bool native_is_record(const unsigned char *slot)
 {
@@ -143,7 +186,7 @@ static inline bool native_is_record(const unsigned char *slot)
 /* Time of a record in ticks. */
 static inline uint64_t native_ticks(const unsigned char *slot)
 {
-    return (uint64_t)(get_le32(slot + 4) & ~TLOG_HIGH_MIRROR) << 32 | get_le32(slot + 8);
+    return native_time(native_raw_time(slot));
 }
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */

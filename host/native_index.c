@@ -126,9 +126,14 @@ static void keep_one_run(struct native_index *index, const struct trace *trace)
 
 /* ---- rings ------------------------------------------------------------------------------------------------------- */
 
-static unsigned lane_of(const struct native_image *image)
+static unsigned ring_of(const struct native_image *image)
 {
-    return native_role(image) == TLOG_ROLE_NAMES ? NATIVE_LANE_NAMES : native_cpu(image);
+    return native_role(image) == TLOG_ROLE_NAMES ? NATIVE_RING_NAMES : native_cpu(image);
+}
+
+static bool is_alone(const struct native_image *image)
+{
+    return native_role(image) == TLOG_ROLE_FREE;
 }
 
 static int compare(uint64_t left, uint64_t right)
@@ -136,12 +141,14 @@ static int compare(uint64_t left, uint64_t right)
     return (left > right) - (left < right);
 }
 
-/* By lane and chunk; of one chunk the latest image first. */
+/* By ring and chunk, those that stand alone behind the ring's; of one chunk the latest image first. */
 static int image_order(const void *a, const void *b)
 {
     const struct native_image *left = a, *right = b;
-    int order = compare(lane_of(left), lane_of(right));
+    int order = compare(ring_of(left), ring_of(right));
 
+    if (order == 0)
+        order = compare(is_alone(left), is_alone(right));
     if (order == 0)
         order = compare(native_number(left), native_number(right));
     if (order == 0)
@@ -153,7 +160,7 @@ static int image_order(const void *a, const void *b)
     return order ? order : compare(right->offset, left->offset);
 }
 
-/* The chunks of one lane, each by its latest image. */
+/* The chunks of a ring, each by its latest image. */
 struct ring {
     const struct native_image *chunk[CHUNKS_PER_RING]; /* by number; NULL = not in the input */
     unsigned last;                                     /* highest number there is */
@@ -181,7 +188,7 @@ static enum way way_of(const struct ring *ring, const struct native_image *image
     const struct native_image *after = number + 1u < CHUNKS_PER_RING ? ring->chunk[number + 1u] : NULL;
     uint32_t to = image->self + image->next;
 
-    if (image->next == TLOG_NEXT_STOP)
+    if (image->stops && number == ring->last)
         return WAY_STOP;
     if (after != NULL)
         return to == after->self ? WAY_ON : WAY_WRONG;
@@ -208,48 +215,63 @@ static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
     return chunks;
 }
 
-static void describe_lane(struct native_index *index, struct trace *trace, const struct native_image *image, size_t n)
+static void describe_ring(struct native_index *index, struct trace *trace, const struct native_image *image, size_t n)
 {
-    struct native_lane *lane = &index->lane[lane_of(image)];
+    struct native_ring *to = &index->ring[ring_of(image)];
     struct ring ring;
 
-    for (size_t i = 0; i < n && lane->freq == 0; i++)
-        lane->freq = image[i].freq;
-    if (native_cpu(image) >= index->ncpus && native_role(image) == TLOG_ROLE_EVENTS)
+    for (size_t i = 0; i < n && to->freq == 0; i++)
+        to->freq = image[i].freq;
+    if (native_cpu(image) >= index->ncpus && native_role(image) != TLOG_ROLE_NAMES)
         index->ncpus = native_cpu(image) + 1u;
+    if (is_alone(image))
+        return;
     collect_ring(&ring, image, n);
-    lane->chunks = count_chunks(&ring, trace);
+    to->chunks = count_chunks(&ring, trace);
     if (ring.chunk[0] != NULL) {
-        lane->has_dropped = true;
-        lane->dropped = ring.chunk[0]->dropped;
-        lane->unreported = ring.chunk[0]->dropped - ring.chunk[0]->reported;
+        to->has_dropped = true;
+        to->dropped = ring.chunk[0]->dropped;
+        to->unreported = ring.chunk[0]->dropped - ring.chunk[0]->reported;
     }
 }
 
-static void describe_lanes(struct native_index *index, struct trace *trace)
+static void describe_rings(struct native_index *index, struct trace *trace)
 {
     size_t n;
 
     index->ncpus = 1;
     qsort(index->images, index->n, sizeof *index->images, image_order);
     for (size_t at = 0; at < index->n; at += n) {
-        for (n = 1; at + n < index->n && lane_of(&index->images[at + n]) == lane_of(&index->images[at]);)
+        const struct native_image *first = &index->images[at];
+
+        for (n = 1;
+             at + n < index->n && ring_of(&first[n]) == ring_of(first) && is_alone(&first[n]) == is_alone(first);)
             n++;
-        describe_lane(index, trace, &index->images[at], n);
+        describe_ring(index, trace, first, n);
     }
 }
 
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
 
+/* By lanes. Only a ring has chunks of several numbers. */
+static int lane_order(const struct native_segment *a, const struct native_segment *b)
+{
+    int order = compare(a->ring, b->ring);
+
+    if (order == 0)
+        order = compare(a->kind, b->kind);
+    return order == 0 && a->kind != NATIVE_OF_RING ? compare(a->number, b->number) : order;
+}
+
 static bool same_lap(const struct native_segment *a, const struct native_segment *b)
 {
-    return a->lane == b->lane && a->self == b->self && a->number == b->number && a->lap == b->lap;
+    return lane_order(a, b) == 0 && a->self == b->self && a->number == b->number && a->lap == b->lap;
 }
 
 static int place_order(const void *a, const void *b)
 {
     const struct native_segment *left = a, *right = b;
-    int order = compare(left->lane, right->lane);
+    int order = lane_order(left, right);
 
     if (order == 0)
         order = compare(left->lap, right->lap);
@@ -263,24 +285,34 @@ static int place_order(const void *a, const void *b)
 static int time_order(const void *a, const void *b)
 {
     const struct native_segment *left = a, *right = b;
-    int order = compare(left->lane, right->lane);
+    int order = lane_order(left, right);
 
     if (order == 0)
         order = compare(left->time, right->time);
     return order ? order : place_order(a, b);
 }
 
+/* Which of an image's three segments there are, and of which lap. Emergency slots are filled once: in lap 1. */
+static bool has_segment(const struct native_image *image, unsigned which, uint32_t *lap)
+{
+    *lap = which == 2u ? 1u : image->lap - 1u + which;
+    if (which == 2u)
+        return image->emergency_used > 0;
+    return which == 1u ? image->lap > 0 && image->used > 0 : image->lap > 1u && image->used < image->slots;
+}
+
 static void add_segments(struct native_index *index, uint32_t image)
 {
     const struct native_image *of = &index->images[image];
 
-    for (uint8_t which = 0; which < 2; which++) {
-        uint32_t lap = of->lap - 1u + which;
-        bool there = which ? of->lap > 0 && of->used > 0 : of->lap > 1u && of->used < of->slots;
+    for (unsigned which = 0; which < 3u; which++) {
+        unsigned kind = (is_alone(of) ? NATIVE_ALONE : NATIVE_OF_RING) + (which == 2u ? 2u : 0u);
+        uint32_t lap;
 
-        if (there)
+        if (has_segment(of, which, &lap))
             index->segments[index->nsegments++] = (struct native_segment){
-                of->time[which], lap, image, of->self, (uint16_t)lane_of(of), (uint8_t)native_number(of), which};
+                of->time[which], lap, image, of->self, (uint16_t)ring_of(of), (uint8_t)kind, (uint8_t)native_number(of),
+                (uint8_t)which};
     }
 }
 
@@ -307,7 +339,7 @@ static void share_times(struct native_index *index)
         for (size_t i = 0; i < n; i++)
             time = segment[i].time < time ? segment[i].time : time;
         if (time == NATIVE_TIME_UNKNOWN)
-            time = at > 0 && segment[-1].lane == segment->lane ? before : 0;
+            time = at > 0 && lane_order(&segment[-1], segment) == 0 ? before : 0;
         for (size_t i = 0; i < n; i++)
             segment[i].time = time;
         before = time;
@@ -316,7 +348,7 @@ static void share_times(struct native_index *index)
 
 static int order_segments(struct native_index *index, struct trace *trace)
 {
-    index->segments = calloc(index->n * 2u, sizeof *index->segments);
+    index->segments = calloc(index->n * 3u, sizeof *index->segments);
     if (index->segments == NULL)
         return trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, index->n);
     for (size_t i = 0; i < index->n; i++)
@@ -324,32 +356,77 @@ static int order_segments(struct native_index *index, struct trace *trace)
     qsort(index->segments, index->nsegments, sizeof *index->segments, place_order);
     share_times(index);
     qsort(index->segments, index->nsegments, sizeof *index->segments, time_order);
-    for (size_t i = 0; i < index->nsegments; i++) {
-        struct native_lane *lane = &index->lane[index->segments[i].lane];
+    return 0;
+}
 
-        if (lane->n++ == 0)
-            lane->first = i;
+/* ---- lanes ------------------------------------------------------------------------------------------------------- */
+
+static void add_lane(struct native_index *index, size_t first, size_t n, struct native_segment like)
+{
+    bool is_ring = like.kind == NATIVE_OF_RING;
+
+    index->lanes[index->nlanes++] = (struct native_lane){
+        first, n, like.ring, like.kind, is_ring ? 0 : like.number, is_ring ? index->ring[like.ring].chunks : 1u};
+}
+
+/* The lanes of a ring, whose segments begin at first; where those of the next one do. */
+static size_t add_lanes(struct native_index *index, unsigned ring, size_t first)
+{
+    struct native_segment like = {.ring = (uint16_t)ring, .kind = NATIVE_OF_RING};
+    size_t n = 0, at = first;
+
+    while (at + n < index->nsegments && lane_order(&index->segments[at + n], &like) == 0)
+        n++;
+    add_lane(index, at, n, like);
+    for (at += n; at < index->nsegments && index->segments[at].ring == ring; at += n) {
+        like = index->segments[at];
+        for (n = 1; at + n < index->nsegments && lane_order(&index->segments[at + n], &like) == 0;)
+            n++;
+        add_lane(index, at, n, like);
     }
+    return at;
+}
+
+static int collect_lanes(struct native_index *index, struct trace *trace)
+{
+    size_t at = 0;
+
+    index->lanes = calloc(index->nsegments + index->ncpus + 1u, sizeof *index->lanes);
+    if (index->lanes == NULL)
+        return trace_fail(trace, "%s: no memory for %zu laps", trace->input_name, index->nsegments);
+    for (unsigned cpu = 0; cpu < index->ncpus; cpu++)
+        at = add_lanes(index, cpu, at);
+    add_lanes(index, NATIVE_RING_NAMES, at);
     return 0;
 }
 
 uint32_t native_segment_first(const struct native_index *index, const struct native_segment *segment)
 {
-    return segment->which ? 1u : index->images[segment->image].used + 1u;
+    const struct native_image *image = &index->images[segment->image];
+
+    if (segment->which == 2u)
+        return image->slots + 2u;
+    return segment->which ? 1u : image->used + 1u;
 }
 
 uint32_t native_segment_last(const struct native_index *index, const struct native_segment *segment)
 {
-    return segment->which ? index->images[segment->image].used : index->images[segment->image].slots;
+    const struct native_image *image = &index->images[segment->image];
+
+    if (segment->which == 2u)
+        return image->slots + 1u + image->emergency_used;
+    return segment->which ? image->used : image->slots;
 }
 
 /* ---- what is not there ----------------------------------------------------------------------------------------------
  */
 
-static bool has_chunk(const struct native_index *index, unsigned lane, unsigned number)
+static bool has_chunk(const struct native_index *index, unsigned ring, unsigned number)
 {
     for (size_t i = 0; i < index->n; i++) {
-        if (lane_of(&index->images[i]) == lane && native_number(&index->images[i]) == number)
+        const struct native_image *image = &index->images[i];
+
+        if (ring_of(image) == ring && !is_alone(image) && native_number(image) == number)
             return true;
     }
     return false;
@@ -357,16 +434,16 @@ static bool has_chunk(const struct native_index *index, unsigned lane, unsigned 
 
 /* When a CPU's last events fill their chunk, those after them are in the chunk that follows. If the input has never
  * seen that one it may have been cut off. Every other gap shows in the laps. */
-static void look_for_follower(const struct native_index *index, unsigned cpu, struct trace *trace, uint64_t end)
+static void look_for_follower(const struct native_index *index, const struct native_lane *lane, struct trace *trace,
+                              uint64_t end)
 {
-    const struct native_lane *lane = &index->lane[cpu];
     const struct native_segment *last = &index->segments[lane->first + lane->n - 1u];
     const struct native_image *image = &index->images[last->image];
     unsigned follower = (last->number + 1u) % (lane->chunks ? lane->chunks : 1u);
 
-    if (image->used < image->slots || image->next == TLOG_NEXT_STOP || has_chunk(index, cpu, follower))
+    if (image->used < image->slots || (image->stops && follower == 0) || has_chunk(index, lane->ring, follower))
         return;
-    trace_damage(trace, end, 0, 0, "chunk %u of CPU %u is missing: the input may have been cut", follower, cpu);
+    trace_damage(trace, end, 0, 0, "chunk %u of CPU %u is missing: the input may have been cut", follower, lane->ring);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
@@ -385,12 +462,14 @@ int native_index_build(struct native_index *index, struct native_view *view)
         return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, problem.offset, problem.reason);
     tell(view, &problem);
     keep_one_run(index, trace);
-    describe_lanes(index, trace);
-    if (order_segments(index, trace) != 0)
+    describe_rings(index, trace);
+    if (order_segments(index, trace) != 0 || collect_lanes(index, trace) != 0)
         return -1;
-    for (unsigned cpu = 0; cpu < NATIVE_CPUS; cpu++) {
-        if (index->lane[cpu].n > 0)
-            look_for_follower(index, cpu, trace, input_size(view->in));
+    for (size_t i = 0; i < index->nlanes; i++) {
+        const struct native_lane *lane = &index->lanes[i];
+
+        if (lane->n > 0 && lane->kind == NATIVE_OF_RING && lane->ring != NATIVE_RING_NAMES)
+            look_for_follower(index, lane, trace, input_size(view->in));
     }
     return 0;
 }
@@ -399,4 +478,5 @@ void native_index_free(struct native_index *index)
 {
     free(index->images);
     free(index->segments);
+    free(index->lanes);
 }

@@ -7,6 +7,8 @@
  */
 #include "native_lap.h"
 
+#include "native_traceevent.h"
+
 #include "crc32.h"
 
 #include <inttypes.h>
@@ -58,22 +60,25 @@ struct part {
     uint32_t lap, first, last;
 };
 
-/* Whether slots first to last are records of the lap in the order of time. The only loop that every event goes through
- * beside the one that makes events. */
+/* Whether n slots are records of the lap in the order of time. The only loop that every event goes through beside the
+ * one that makes events. What is wrong comes together in bit 63: a mirror bit that differs, a time before the one
+ * ahead, code 0 or 0xFF. */
 static bool is_clean(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
 {
     uint64_t before = span.from;
     uint64_t wrong = 0;
+    uint32_t other = 0; /* bits that are not the lap's */
 
-    for (; n > 0 && wrong == 0; n--, slot += TLOG_SLOT_BYTES) {
-        uint64_t front = get_le64(slot), back = get_le64(slot + 8);
-        uint64_t time = (front >> 32 & ~TLOG_HIGH_MIRROR) << 32 | (uint32_t)back;
+    for (; n > 0; n--, slot += TLOG_SLOT_BYTES) {
+        uint32_t word0 = get_le32(slot);
+        uint64_t raw = native_raw_time(slot);
+        uint64_t time = native_time(raw);
 
-        wrong = ((front ^ tag) & KIND_AND_TAG) | ((front >> 32 ^ back) & TLOG_HIGH_MIRROR);
-        wrong |= (uint64_t)(time < before) | (uint64_t)(((front + 1u) & TLOG_RECORD_CODE) < 2u); /* codes 0 and 0xFF */
+        wrong |= (raw ^ raw << 32) | (time - before) | ((uint64_t)((word0 + 1u) & TLOG_RECORD_CODE & ~1u) - 1u);
+        other |= word0 ^ tag;
         before = time;
     }
-    return wrong == 0 && before <= span.to;
+    return wrong >> 63 == 0 && (other & KIND_AND_TAG) == 0 && before <= span.to;
 }
 
 /* What a slot is by its own bytes. */
@@ -92,15 +97,14 @@ static enum native_slot judge_slot(const unsigned char *slot, uint32_t lap)
 
 static void judge_slots(const struct part *part, struct trace *trace)
 {
-    uint32_t have = native_slots_available(part->image);
-
     for (uint32_t i = part->first; i <= part->last; i++) {
+        bool have = native_has_slot(part->image, i);
+
         if (part->state[i - 1u] == NATIVE_DAMAGED)
             continue;
         part->state[i - 1u] =
-            (unsigned char)(i <= have ? judge_slot(part->view->bytes + native_slot_offset(i), part->lap)
-                                      : NATIVE_DAMAGED);
-        if (part->state[i - 1u] == NATIVE_DAMAGED && i <= have)
+            (unsigned char)(have ? judge_slot(part->view->bytes + native_slot_offset(i), part->lap) : NATIVE_DAMAGED);
+        if (part->state[i - 1u] == NATIVE_DAMAGED && have)
             trace_damage(trace, native_place(part->image, native_slot_offset(i)),
                          native_length(part->image, TLOG_SLOT_BYTES), 0,
                          "a slot is damaged: its bits contradict each other");
@@ -120,9 +124,9 @@ static uint32_t damage_slots(const struct part *part, uint32_t first, uint32_t l
 /* The CRC of a group is wrong: one byte may be, and then its slot; else any slot of the group. */
 static void damage_group(const struct part *part, size_t group, uint32_t difference, struct trace *trace)
 {
-    size_t offset = native_group_offset(group), size = native_group_size(part->image, group);
+    size_t offset = native_group_offset(part->image, group), size = native_group_size(part->image, group);
     struct crc32_error error = crc32_locate(difference, (uint32_t)size);
-    uint32_t first = (uint32_t)(group * TLOG_GROUP_SLOTS) + 1u;
+    uint32_t first = native_group_first(part->image, group);
     uint32_t last = first + (uint32_t)(size / TLOG_SLOT_BYTES) - 1u;
     uint32_t n;
 
@@ -141,14 +145,14 @@ static void damage_group(const struct part *part, size_t group, uint32_t differe
 /* Compare all groups that have slots of the part with the seal. Without a current one nothing can be said. */
 static bool check_groups(const struct part *part, struct trace *trace)
 {
-    size_t last = (part->last - 1u) / TLOG_GROUP_SLOTS;
+    size_t last = native_group_of(part->image, part->last);
     bool right = true;
 
     if (!part->image->sealed)
         return true;
-    for (size_t group = (part->first - 1u) / TLOG_GROUP_SLOTS; group <= last; group++) {
+    for (size_t group = native_group_of(part->image, part->first); group <= last; group++) {
         uint32_t difference =
-            crc32_of(part->view->bytes + native_group_offset(group), native_group_size(part->image, group))
+            crc32_of(part->view->bytes + native_group_offset(part->image, group), native_group_size(part->image, group))
             ^ native_group_crc(part->view, part->image, group);
 
         if (difference == 0)
@@ -162,14 +166,10 @@ static bool check_groups(const struct part *part, struct trace *trace)
 /* Bring the part into view, with all of the groups it touches. */
 static void view_part(struct native_view *view, const struct native_image *image, uint32_t first, uint32_t last)
 {
-    size_t from = native_group_offset((first - 1u) / TLOG_GROUP_SLOTS);
-    size_t to = native_slot_offset(last + 1u);
-    size_t rest = (last - 1u) % TLOG_GROUP_SLOTS + 1u;
+    size_t end = native_group_of(image, last);
+    size_t from = native_group_offset(image, native_group_of(image, first));
+    size_t to = native_group_offset(image, end) + native_group_size(image, end);
 
-    if (image->slots - last < TLOG_GROUP_SLOTS - rest)
-        to = native_slot_offset(image->slots + 1u);
-    else
-        to += (TLOG_GROUP_SLOTS - rest) * TLOG_SLOT_BYTES;
     native_view_part(view, image, from, to - from);
     if (image->sealed)
         native_view_part(view, image, native_seal_offset(image), native_seal_size(image));
@@ -295,7 +295,7 @@ static int order_records(struct native_loader *loader, const struct native_lap *
     uint32_t n = 0;
     bool in_order = true;
 
-    if (fit_order(loader, image->slots) != 0)
+    if (fit_order(loader, native_last_slot(image)) != 0)
         return -1;
     if (count_beyond(lap, span.to) > BEYOND_MAX)
         span.to = UINT64_MAX;
@@ -331,6 +331,14 @@ uint64_t native_time_until(uint64_t ticks, uint32_t low)
     uint32_t back = (uint32_t)ticks - low;
 
     return ticks >= back ? ticks - back : low;
+}
+
+uint64_t native_traceevent_time(uint64_t ticks, const unsigned char *slot)
+{
+    uint64_t time = native_time_from(ticks, get_le32(slot + 4));
+    uint64_t told = (uint64_t)get_le32(slot + 8) << 32 | get_le32(slot + 4);
+
+    return native_is_control(slot, TLOG_TRACE_CONTROL_TIME) && told > time ? told : time;
 }
 
 /* Word 0 without what tells the slots of one event apart. */
@@ -432,7 +440,7 @@ static void order_traceevents(struct native_loader *loader, struct native_lap *l
             for (limit_until = i; limit_until < lap->last && lap->state[limit_until] != NATIVE_RECORD;)
                 limit_until++;
         }
-        this = native_time_from(time, get_le32(slot + 4));
+        this = native_traceevent_time(time, slot);
         if (this > limit)
             damage_time(loader, lap, image, i, "its time does not fit those around it");
         else
@@ -445,7 +453,7 @@ static void order_traceevents(struct native_loader *loader, struct native_lap *l
 /* Decide on the slots that one image has of the lap. */
 static void load_part(struct native_loader *loader, struct part *part)
 {
-    memset(part->state, NATIVE_ABSENT, part->image->slots);
+    memset(part->state, NATIVE_ABSENT, native_last_slot(part->image));
     check_groups(part, loader->trace);
     judge_slots(part, loader->trace);
 }
@@ -471,7 +479,7 @@ static int fill_in(struct native_loader *loader, struct native_lap *lap, const s
                         native_segment_last(loader->index, segment)};
 
     if (native_view_fit(&loader->other, image) != 0
-        || fit_state(loader->trace, &loader->other_state, &loader->other_room, image->slots) != 0)
+        || fit_state(loader->trace, &loader->other_state, &loader->other_room, native_last_slot(image)) != 0)
         return -1;
     part.state = loader->other_state;
     view_part(&loader->other, image, part.first, part.last);
@@ -510,7 +518,7 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
                         const struct native_segment *segments, size_t n)
 {
     const struct native_index *index = loader->index;
-    uint32_t slots = index->images[segments->image].slots;
+    uint32_t slots = native_last_slot(&index->images[segments->image]);
 
     lap->first = native_segment_first(index, segments);
     lap->last = native_segment_last(index, segments);
@@ -537,14 +545,15 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
                         native_segment_last(loader->index, segments)};
     bool whole;
 
-    if (native_view_fit(&lap->view, image) != 0 || fit_state(loader->trace, &lap->state, &lap->room, image->slots) != 0)
+    if (native_view_fit(&lap->view, image) != 0
+        || fit_state(loader->trace, &lap->state, &lap->room, native_last_slot(image)) != 0)
         return -1;
     find_extent(loader, lap, segments, n);
-    memset(lap->state, NATIVE_ABSENT, image->slots);
+    memset(lap->state, NATIVE_ABSENT, native_last_slot(image));
     part.state = lap->state;
     view_part(&lap->view, image, part.first, part.last);
     whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last
-            && part.last <= native_slots_available(image);
+            && native_has_slot(image, part.last);
     lap->lead = span.from;
     lap->clean =
         whole && is_clean(native_lap_slot(lap, part.first), part.last - part.first + 1u, native_tag(lap->lap), span);

@@ -60,6 +60,9 @@ void native_loader_free(struct native_loader *loader);
 uint64_t native_time_from(uint64_t ticks, uint32_t low);
 uint64_t native_time_until(uint64_t ticks, uint32_t low);
 
+/* The time of a traceevent slot behind something at ticks. CONTROL TIME tells its wraps itself. */
+uint64_t native_traceevent_time(uint64_t ticks, const unsigned char *slot);
+
 /* Slots of the combine event that begins in the slot; 1 for a simple one; 0 if it is none, or not whole up to last. */
 uint32_t native_combined(const struct native_lap *lap, uint32_t index);
 

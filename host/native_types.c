@@ -1,15 +1,15 @@
-/* native_types.c - the types of S.Ha.R.K. records, and one for QNX's: see native_types.h. */
+/* native_types.c - the types of S.Ha.R.K. records and of QNX's traceevents: see native_types.h. */
 #include "native_types.h"
 
 #include "tlog_wire.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-static const struct trace_field traceevent_fields[] = {
-    {"class", TRACE_UNSIGNED, 0, 4}, {"event", TRACE_UNSIGNED, 4, 4}, {"struct", TRACE_UNSIGNED, 8, 4},
-    {"data0", TRACE_HEX, 12, 4},     {"data1", TRACE_HEX, 16, 4},
-};
-static const struct trace_type traceevent_type = {"qnx", "traceevent", TRACE_PLAIN, 20, 5, traceevent_fields, NULL};
+/* Contexts of threads: beyond those of records and "main", below the tasks that interrupts are in a viewer. */
+#define CONTEXT_FIRST 65537u
+#define CONTEXT_LAST  69999u
 
 static void set_simple(struct native_types *types)
 {
@@ -21,7 +21,7 @@ static void set_simple(struct native_types *types)
 void native_declare_types(struct native_types *types, struct trace *trace)
 {
     shark_types_declare(&types->shark, trace);
-    types->traceevent = trace_type(trace, &traceevent_type);
+    qnx_types_start(&types->qnx, trace, 6, CONTEXT_FIRST, CONTEXT_LAST);
     set_simple(types);
 }
 
@@ -29,4 +29,12 @@ void native_name_types(struct native_types *types, struct trace *trace)
 {
     shark_types_name(&types->shark, trace);
     set_simple(types);
+}
+
+void native_free_types(struct native_types *types, const struct trace *trace)
+{
+    if (types->qnx.cut > 0 && !trace->quiet)
+        fprintf(stderr, "tlog-decode: %s: %" PRIu64 " event%s of more than %u slots cut there\n", trace->input_name,
+                types->qnx.cut, types->qnx.cut == 1u ? "" : "s", QNX_SLOTS_MAX);
+    qnx_types_free(&types->qnx);
 }

@@ -3,6 +3,7 @@
 
 #include "output.h"
 #include "input.h"
+#include "output_tree.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -19,15 +20,15 @@ static const int ending_signals[] = {SIGHUP, SIGINT, SIGTERM};
 
 #define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
 
-/* The file the signal handler removes. Changed only while those signals are blocked. */
+/* The file or directory the signal handler removes. Changed only while those signals are blocked. */
 static char *volatile unfinished;
 
 /* ---- signals ----------------------------------------------------------------------------------------------------- */
 
 static void remove_unfinished(int number)
 {
-    if (unfinished != NULL)
-        unlink(unfinished);
+    if (unfinished != NULL && unlink(unfinished) != 0)
+        output_tree_remove(unfinished);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -75,21 +76,28 @@ static char *temporary_name(const char *path)
     return name;
 }
 
-static int create_unfinished(char *name)
+static int create(char *name, bool directory)
+{
+    if (!directory)
+        return mkstemp(name);
+    return mkdtemp(name) != NULL ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+}
+
+static int create_unfinished(char *name, bool directory)
 {
     sigset_t before;
     mode_t mask;
     int fd;
 
     block_signals(&before);
-    fd = mkstemp(name);
+    fd = create(name, directory);
     if (fd >= 0)
         unfinished = name;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (fd >= 0) {
         mask = umask(0);
         umask(mask);
-        fchmod(fd, 0666u & ~mask);
+        fchmod(fd, (directory ? 0777u : 0666u) & ~mask);
     }
     return fd;
 }
@@ -116,7 +124,7 @@ static int open_file(struct output *output, struct trace *trace, const char *pat
         return trace_fail(trace, "%s: %s", path, strerror(errno));
     if (exists && access(path, W_OK) != 0)
         return trace_fail(trace, "%s: %s", path, strerror(errno));
-    output->fd = create_unfinished(output->temporary);
+    output->fd = create_unfinished(output->temporary, false);
     if (output->fd < 0)
         return trace_fail(trace, "%s: cannot create a file there: %s", path, strerror(errno));
     return 0;
@@ -180,6 +188,88 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
     return 0;
 }
 
+/* ---- directories ------------------------------------------------------------------------------------------------- */
+
+/* Why the directory at path may not be replaced, or NULL. */
+static const char *why_not(const char *path, output_replaceable *may_replace)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool may;
+
+    if (fd < 0)
+        return strerror(errno);
+    may = may_replace(fd);
+    close(fd);
+    return may ? NULL : "is there and holds something else than such a trace; it stays as it is";
+}
+
+/* The name without slashes at its end, or what a symbolic link points to. */
+static char *directory_name(const char *path, bool exists)
+{
+    char *name = exists ? realpath(path, NULL) : strdup(path);
+    size_t n = name ? strlen(name) : 0;
+
+    while (n > 1 && name[n - 1u] == '/')
+        name[--n] = '\0';
+    return name;
+}
+
+static int begin_directory(struct output *output, struct trace *trace, const char *path,
+                           output_replaceable *may_replace)
+{
+    struct stat status;
+    bool exists = stat(path, &status) == 0;
+    const char *wrong = exists ? why_not(path, may_replace) : NULL;
+
+    if (path[0] == '\0')
+        return trace_fail(trace, "the name of the output is empty");
+    if (wrong != NULL)
+        return trace_fail(trace, "%s: %s", path, wrong);
+    output->path = directory_name(path, exists);
+    if (output->path != NULL)
+        output->temporary = temporary_name(output->path);
+    if (output->temporary == NULL)
+        return trace_fail(trace, "%s: %s", path, strerror(errno));
+    output->fd = create_unfinished(output->temporary, true);
+    if (output->fd < 0)
+        return trace_fail(trace, "%s: cannot create a directory there: %s", path, strerror(errno));
+    return 0;
+}
+
+int output_open_directory(struct output *output, struct trace *trace, const char *path, output_replaceable *may_replace)
+{
+    *output = (struct output){.name = path, .fd = -1, .direct = -1, .own = true, .directory = true};
+    catch_signals();
+    if (begin_directory(output, trace, path, may_replace) == 0)
+        return 0;
+    output_discard(output);
+    return -1;
+}
+
+/* Take the place of the directory at path, if there is one: it goes aside, and then away. */
+static int replace_directory(const struct output *output)
+{
+    char *aside;
+
+    if (rename(output->temporary, output->path) == 0)
+        return 0;
+    if (errno != ENOTEMPTY && errno != EEXIST)
+        return -1;
+    aside = temporary_name(output->path);
+    if (aside == NULL || mkdtemp(aside) == NULL || rename(output->path, aside) != 0) {
+        free(aside);
+        return -1;
+    }
+    if (rename(output->temporary, output->path) != 0) {
+        rename(aside, output->path);
+        free(aside);
+        return -1;
+    }
+    output_tree_remove(aside);
+    free(aside);
+    return 0;
+}
+
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
 /* The descriptor whose bytes somebody gets to see. */
@@ -233,6 +323,11 @@ static int copy_spooled(struct output *output, struct trace *trace)
     return trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
 }
 
+static int appear(const struct output *output)
+{
+    return output->directory ? replace_directory(output) : rename(output->temporary, output->path);
+}
+
 int output_finish(struct output *output, struct trace *trace)
 {
     if (copy_spooled(output, trace) != 0) {
@@ -243,7 +338,7 @@ int output_finish(struct output *output, struct trace *trace)
         trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
     output->own = false;
     output->direct = -1;
-    if (!trace->failed && output->temporary != NULL && rename(output->temporary, output->path) != 0)
+    if (!trace->failed && output->temporary != NULL && appear(output) != 0)
         trace_fail(trace, "%s: %s", output->name, strerror(errno));
     if (!trace->failed)
         forget_unfinished(output);
@@ -254,7 +349,9 @@ int output_finish(struct output *output, struct trace *trace)
 void output_discard(struct output *output)
 {
     close_own(output);
-    if (output->temporary != NULL && unfinished != NULL)
+    if (output->temporary != NULL && unfinished != NULL && output->directory)
+        output_tree_remove(output->temporary);
+    else if (output->temporary != NULL && unfinished != NULL)
         unlink(output->temporary);
     forget_unfinished(output);
     free(output->path);

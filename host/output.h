@@ -1,4 +1,4 @@
-/* output.h - where a writer's bytes go: a file that appears whole or not at all, or standard output.
+/* output.h - where a writer's bytes go: a file or directory that appears whole or not at all, or standard output.
  *
  * A file is written under a temporary name in its own directory and renamed when it is finished; errors and the signals
  * that end a program remove it. Anything that is not a regular file (pipe, terminal, device) is written directly.
@@ -9,6 +9,9 @@
 
 #include <stdbool.h>
 
+/* Of a directory: does it hold what may be replaced? */
+typedef bool output_replaceable(int directory);
+
 struct trace;
 
 struct output {
@@ -17,6 +20,7 @@ struct output {
     int direct;       /* where fd's bytes are copied in the end, or -1 */
     bool own;         /* the descriptors are ours to close */
     bool gone;        /* the reading end of the pipe is closed */
+    bool directory;   /* fd is a directory's */
     char *path;       /* what the finished file is called, or NULL */
     char *temporary;  /* what it is called until then, or NULL */
 };
@@ -24,6 +28,11 @@ struct output {
 /* Open path ("-" or NULL = standard output). With seeks the writer gets a regular file whatever path is. 0, or -1 after
  * trace_fail(). */
 int output_open(struct output *output, struct trace *trace, const char *path, bool seeks);
+
+/* Make a directory that will be path; the writer gets a descriptor of an empty one beside it. A directory that is there
+ * already is replaced if it is empty or may_replace says so. 0, or -1 after trace_fail(). */
+int output_open_directory(struct output *output, struct trace *trace, const char *path,
+                          output_replaceable *may_replace);
 
 /* Does the output end on a terminal? */
 bool output_is_terminal(const struct output *output);

@@ -46,7 +46,7 @@
 #define HIDES_FIRST(code, one)   (sizeof(one) == 1u || ADDED_FIRST(code))
 #define HIDES_SECOND(code, two)  (sizeof(two) == 1u || ADDED_SECOND(code))
 #define KIND_SECOND(code, two)                                                                                         \
-    (HIDES_SECOND(code, two) ? TRACE_OPTIONAL : (code) == FTrace_EVT_data_pointer ? TRACE_HEX : TRACE_UNSIGNED)
+    (HIDES_SECOND(code, two) ? TRACE_OPTIONAL : (code) == FTrace_EVT_data_pointer ? TRACE_ADDRESS : TRACE_UNSIGNED)
 
 /* If only the first parameter is hidden when it is zero, the second one stands before it. */
 #define SWAPPED(code, one, two) (HIDES_FIRST(code, one) && !HIDES_SECOND(code, two))

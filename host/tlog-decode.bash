@@ -10,7 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --from= --map= --clock-hz= --idle= --wait= --count= --quiet --verbose --list-formats --help --version"
+    local options="--output= --format= --force --lttng= --from= --map= --elf= --clock-hz= --idle= --wait= --count= --compress= --start-time= --raw-tsc --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -23,9 +23,14 @@ _tlog_decode()
     case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
     --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;
-    --idle | --wait | --count) COMPREPLY=() ;;
+    --idle | --wait | --count | --start-time) COMPREPLY=() ;;
+    --compress) mapfile -t COMPREPLY < <(compgen -W "none zstd zlib" -- "$word") ;;
+    --endian) mapfile -t COMPREPLY < <(compgen -W "little big" -- "$word") ;;
+    --long-size) mapfile -t COMPREPLY < <(compgen -W "4 8" -- "$word") ;;
+    --page-size) mapfile -t COMPREPLY < <(compgen -W "4096 8192 16384 32768 65536" -- "$word") ;;
+    --lttng) mapfile -t COMPREPLY < <(compgen -W "word=4 word=8 order=big order=little packed heartbeat compact flight block=" -- "$word") ;;
     --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
-    -o | --output) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    -o | --output | --elf) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)
         if [[ $word == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options -o -f -q -v -h -V" -- "$word")

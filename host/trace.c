@@ -172,6 +172,61 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
     }
 }
 
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
+
+void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n)
+{
+    trace->counts.dropped += n;
+    if (cpu < TRACE_CPUS_COUNTED)
+        trace->counts.cpu[cpu].dropped += n;
+}
+
+void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n)
+{
+    trace->counts.overwritten += n;
+    if (cpu < TRACE_CPUS_COUNTED)
+        trace->counts.cpu[cpu].overwritten += n;
+}
+
+/* ---- the firmware ------------------------------------------------------------------------------------------------ */
+
+const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset)
+{
+    size_t low = 0, high = image != NULL ? image->nsymbols : 0;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2u;
+
+        if (image->symbols[middle].address <= address)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    if (low == 0 || address - image->symbols[low - 1u].address >= image->symbols[low - 1u].size)
+        return NULL;
+    *offset = address - image->symbols[low - 1u].address;
+    return &image->symbols[low - 1u];
+}
+
+const char *trace_printk_at(const struct trace *trace, uint64_t address)
+{
+    size_t low = 0, high = trace->nprintk;
+    const struct trace_printk *found;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2u;
+
+        if (trace->printk[middle].address <= address)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    found = &trace->printk[low - 1u];
+    return address - found->address <= strlen(found->format) ? found->format + (address - found->address) : NULL;
+}
+
 /* ---- errors and damage ------------------------------------------------------------------------------------------ */
 
 int trace_fail(struct trace *trace, const char *format, ...)

@@ -28,6 +28,7 @@ enum trace_kind {
     TRACE_OPTIONAL, /* unsigned, 4 bytes, shown only if it is not 0; fields of other kinds stand before it */
     TRACE_CHARS,    /* char[size], NUL-padded, NUL-terminated */
     TRACE_STRING,   /* 4 bytes: offset of the text in the payload (16 bits), its length with the NUL << 16 */
+    TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol+0x..., or as TRACE_HEX without one */
 };
 
 struct trace_field {
@@ -66,6 +67,7 @@ struct trace_type {
 
 #define TRACE_IN_INTERRUPT 0x01u /* the event was logged inside an interrupt */
 #define TRACE_DERIVED      0x02u /* added by the mapping for the picture; in no count and no check */
+#define TRACE_EMERGENCY    0x08u /* it took an emergency slot, because no other was left */
 #define TRACE_UNCHECKED    0x04u /* logged by the fast path of S.Ha.R.K., which leaves the second parameter as it was */
 
 struct trace_event {
@@ -75,11 +77,11 @@ struct trace_event {
     uint16_t type;             /* index in struct trace */
     uint16_t size;             /* bytes of payload */
     uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
-    uint8_t flags;             /* TRACE_IN_INTERRUPT, TRACE_DERIVED, TRACE_UNCHECKED */
+    uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
 };
 
 #define TRACE_BATCH_EVENTS 1024u
-#define TRACE_PAYLOAD_MAX  256u
+#define TRACE_PAYLOAD_MAX  2048u
 
 struct trace_batch {
     size_t n;
@@ -89,6 +91,13 @@ struct trace_batch {
 };
 
 /* ---- a trace --------------------------------------------------------------------------------------------------- */
+
+/* What was lost on one CPU; parts of dropped and overwritten below. */
+struct trace_cpu_counts {
+    uint64_t dropped, overwritten;
+};
+
+#define TRACE_CPUS_COUNTED 256u /* CPUs that have counts of their own */
 
 enum trace_name_kind { TRACE_NAME_TASK, TRACE_NAME_IRQ, TRACE_NAME_MUTEX, TRACE_NAME_EVENT, TRACE_NAME_KINDS };
 
@@ -101,14 +110,17 @@ struct trace_counts {
     uint64_t damaged;     /* slots that could not be decoded */
     uint64_t gaps;        /* damaged regions of the input */
     uint64_t first, last; /* ns, of input events */
+    struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
+
+#define TRACE_BUILD_BYTES 8u
 
 /* The firmware the trace is of, from its ELF file. All strings live as long as the trace. */
 struct trace_symbol {
     uint64_t address; /* without the Thumb bit */
-    uint64_t size;
+    uint64_t size;    /* 0: only marks an end */
     const char *name;
-    char type; /* as nm shows it: T t = code, D d B b R r = data */
+    char type; /* as nm shows it: T t W = code, D d B b R r V = data */
 };
 
 struct trace_segment {
@@ -118,7 +130,7 @@ struct trace_segment {
 };
 
 struct trace_image {
-    const struct trace_symbol *symbols; /* in order of address */
+    const struct trace_symbol *symbols; /* in order of address, at most one at each */
     size_t nsymbols;
     const struct trace_segment *segments; /* what is loaded, in order of address */
     size_t nsegments;
@@ -126,7 +138,38 @@ struct trace_image {
     size_t build_id_size; /* 0 = none */
 };
 
+/* A format string that the firmware logs by its address. */
+struct trace_printk {
+    uint64_t address;
+    const char *format; /* as the compiler made it of the source: without quotes, escapes replaced */
+};
+
 struct trace;
+
+/* ---- options of writers --------------------------------------------------------------------------------------- */
+
+enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRESS_ZLIB };
+
+/* Bits for options that not every writer takes. */
+#define TRACE_OPTION_COMPRESS   0x01u
+#define TRACE_OPTION_START_TIME 0x02u
+#define TRACE_OPTION_RAW_TSC    0x04u
+#define TRACE_OPTION_LONG_SIZE  0x08u
+#define TRACE_OPTION_ENDIAN     0x10u
+#define TRACE_OPTION_PAGE_SIZE  0x20u
+#define TRACE_OPTION_LTTNG      0x40u
+
+/* What the user wants of the file; all zero = as the writer likes it. */
+struct trace_options {
+    unsigned given; /* TRACE_OPTION_... */
+    enum trace_compression compression;
+    bool raw_tsc;       /* events carry ticks of the target's clock */
+    bool big_endian;    /* byte order of numbers in the file */
+    unsigned long_size; /* bytes of a long on the target: 4 or 8 */
+    uint32_t page_size; /* bytes; a power of two, 4096 to 65536 */
+    const char *lttng;  /* how a trace of LTTng is to look, or NULL: see lttng_options.h */
+    int64_t start_time; /* of the first event in real time: ns since 1970, UTC; given tells whether it is known */
+};
 
 /* ---- readers and writers --------------------------------------------------------------------------------------- */
 
@@ -153,6 +196,9 @@ struct trace_writer {
     bool merged;             /* wants all CPUs merged in time order; else CPU after CPU, each whole */
     bool seeks;              /* the output must be a regular file */
     bool native;             /* wants events as they were logged, whatever mapping was asked for */
+    unsigned takes;          /* options it heeds: TRACE_OPTION_... */
+    /* A format that is a directory: may this one be replaced? Not NULL: open() gets the descriptor of an empty one. */
+    bool (*may_replace)(int directory);
     /* Start writing to fd, which the caller owns. NULL after trace_fail(). */
     void *(*open)(struct trace *trace, int fd);
     /* Append the events of one CPU. 0, or -1 after trace_fail(). */
@@ -166,11 +212,19 @@ struct trace {
     unsigned ncpus;
     uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
+    uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     const char *target;      /* what the firmware runs on, or NULL */
+    bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
+                                classes then tell what Linux's own events are, whose fields go by their names */
+    /* How the firmware's build id begins, as the input tells; all 0 = not told. */
+    unsigned char build[TRACE_BUILD_BYTES];
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
-    const struct trace_image *image; /* NULL = not given */
+    struct trace_options options;
+    const struct trace_image *image;   /* NULL = not given */
+    const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
+    size_t nprintk;
     struct trace_names *names;
     unsigned naming; /* grows with every name given */
     bool failed;     /* trace_fail() was called; the first message stays */
@@ -181,7 +235,8 @@ struct trace {
 /* Room for size bytes of payload in the batch, or NULL when it is full. */
 void *trace_batch_room(struct trace_batch *batch, size_t size);
 
-/* Index of a type in the trace; declares it when it is new. The type must live as long as the trace. */
+/* Index of a type in the trace; declares it when it is new: in open(), or in read() before the batch that has events of
+ * it is handed out. The type must live as long as the trace. */
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
 /* Give a task, interrupt, mutex or record code a name (copied, cut at 31 bytes; control characters and non-ASCII bytes
@@ -194,6 +249,17 @@ const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uin
 /* Calls back for every name of a kind, in order of id. */
 void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
                      void (*call)(void *ctx, uint32_t id, const char *name), void *ctx);
+
+/* Count events that were lost on a CPU of the target: found no room, or replaced by later ones. */
+void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);
+void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n);
+
+/* The symbol that address lies in, and in *offset how far behind its beginning; NULL if there is none, or no image. */
+const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);
+
+/* The format string at an address, which may also be inside of another one whose end it shares; NULL if there is none.
+ * trace->printk is in order of address. */
+const char *trace_printk_at(const struct trace *trace, uint64_t address);
 
 /* Record the first error; later ones are ignored. Always returns -1. */
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -55,6 +55,8 @@ static const char *conversion(const struct trace_field *field)
         return number->signed_print;
     case TRACE_HEX:
         return number->hex_print;
+    case TRACE_ADDRESS:
+        return "%pS"; /* what the section of symbols has for it, else hexadecimal */
     case TRACE_CHARS:
     case TRACE_STRING:
         return "%s";

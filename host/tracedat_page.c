@@ -2,36 +2,33 @@
  * tracedat_page.h.
  *
  * An event starts with a word: kind in bits 0..4, ns since the event before it in bits 5..31. Kinds 1..28 say how many
- * words of data follow; kind 0 has the length in a word of its own; kind 30 carries time that 27 bits cannot hold.
- * A page is filled in place in a buffer of many; the file is written a buffer at a time, by another thread.
+ * words of data follow; kind 0 has the length in a word of its own; kind 30 carries time that 27 bits cannot hold. In a
+ * big-endian file the word is kind << 27 | time. A page is filled in place in a buffer of many, which goes to the sink.
  *
  * pack_run() is the hot loop. It takes the events that need nothing special and leaves every other case (page full,
- * long gap, loss, text, long or odd payload, time running backwards) to pack_event().
+ * long gap, loss, text, long or odd payload, time running backwards) to pack_event(). In a file with the other byte
+ * order, or with ticks, no event is ordinary.
  */
-#define _POSIX_C_SOURCE   200809L
-#define _FILE_OFFSET_BITS 64
-
 #include "tracedat_page.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "behind.h"
 #include "bytes.h"
+#include "ticks.h"
+#include "tracedat_file.h"
+#include "tracedat_sink.h"
+#include "tracedat_text.h"
 
 enum {
-    PAGE_HEADER = 16,
-    COUNT_SIZE = 8,     /* of the number of lost events behind a page's data */
+    TIME_SIZE = 8,      /* of the page's time; the commit word follows */
     SHORT_MAX = 28 * 4, /* most data an event word can announce by itself */
     KIND_EXTEND = 30,
     DELTA_SHIFT = 5,
     DELTA_BITS = 27,
     EXTEND_BITS = DELTA_BITS + 32,
-    HARDIRQ = 0x08,                                               /* of common_flags */
-    DATA_MAX = TRACEDAT_PAGE_SIZE - PAGE_HEADER - COUNT_SIZE - 8, /* 8: the words in front */
-    BUFFER_SIZE = 256 * TRACEDAT_PAGE_SIZE,
+    HARDIRQ = 0x08,  /* of common_flags */
+    EVENT_WORDS = 8, /* most bytes in front of an event's data */
 };
 
 /* Flags of the commit word. */
@@ -54,7 +51,13 @@ enum treatment {
 
 struct tracedat_pages {
     struct trace *trace;
-    uint64_t offset;      /* in the file, of the buffer */
+    struct dat_sink *sink;
+    bool big_endian;
+    bool ticks;       /* times in the file are ticks */
+    size_t page_size; /* bytes */
+    size_t long_size; /* bytes of the commit word, and of the count behind the data */
+    unsigned char *buffer;
+    size_t buffer_size;
     size_t filled;        /* bytes of closed pages in the buffer; the open page follows them */
     unsigned char *next;  /* where the next event goes */
     unsigned char *limit; /* end of the room for events; next, when no page is open */
@@ -71,48 +74,39 @@ struct tracedat_pages {
     struct tracedat_cpu *cpu; /* whose events these are; NULL: nobody's yet */
     unsigned ntypes;          /* types that are prepared */
     unsigned char treatment[TRACE_TYPES_MAX];
-    /* For every type index there could be, so that the hot loop needs no check: the least payload it takes. */
+    /* For every type index there could be, so that the hot loop needs no check: the size of payload it takes. */
     uint16_t ordinary[UINT16_MAX + 1u];
-    struct behind *behind;
-    unsigned char *buffer; /* the one being filled */
-    unsigned char buffers[2][BUFFER_SIZE];
 };
 
-/* ---- file ------------------------------------------------------------------------------------------------------ */
+/* ---- pages ----------------------------------------------------------------------------------------------------- */
 
-int tracedat_put(struct trace *trace, int fd, const void *bytes, size_t size, uint64_t offset)
-{
-    int error = write_at(fd, bytes, size, offset);
-
-    return error ? trace_fail(trace, "cannot write: %s", strerror(error)) : 0;
-}
-
-/* Hand the closed pages over to be written, and go on in the other buffer. */
+/* Hand the closed pages over to be written, and go on in another buffer. */
 static int flush(struct tracedat_pages *pages)
 {
-    int error = behind_write(pages->behind, pages->buffer, pages->filled, pages->offset);
-
-    if (error)
-        return trace_fail(pages->trace, "cannot write: %s", strerror(error));
-    pages->offset += pages->filled;
+    if (dat_sink_write(pages->sink, pages->filled))
+        return -1;
     pages->filled = 0;
-    pages->buffer = pages->buffers[pages->buffer == pages->buffers[0]];
+    pages->buffer = dat_sink_buffer(pages->sink, &pages->buffer_size);
     return 0;
 }
 
-/* ---- pages ----------------------------------------------------------------------------------------------------- */
+static void put_long(const struct tracedat_pages *pages, unsigned char *to, uint64_t value)
+{
+    dat_put(pages->big_endian, to, value, (unsigned)pages->long_size);
+}
 
 static void close_page(struct tracedat_pages *pages)
 {
     unsigned char *page = pages->buffer + pages->filled;
+    size_t header = TIME_SIZE + pages->long_size;
 
     if (!pages->open)
         return;
-    put_le64(page + 8, (uint64_t)(pages->next - page - PAGE_HEADER) | pages->mark);
-    memset(pages->next, 0, (size_t)(page + TRACEDAT_PAGE_SIZE - pages->next));
+    put_long(pages, page + TIME_SIZE, (uint64_t)(pages->next - page) - header + pages->mark);
+    memset(pages->next, 0, (size_t)(page + pages->page_size - pages->next));
     if (pages->mark & MARK_COUNT)
-        put_le64(pages->next, pages->mark_count);
-    pages->filled += TRACEDAT_PAGE_SIZE;
+        put_long(pages, pages->next, pages->mark_count);
+    pages->filled += pages->page_size;
     pages->limit = pages->next;
     pages->open = false;
 }
@@ -143,14 +137,14 @@ static int open_page(struct tracedat_pages *pages, uint64_t time)
     unsigned char *page;
 
     close_page(pages);
-    if (pages->filled == BUFFER_SIZE && flush(pages))
+    if (pages->filled == pages->buffer_size && flush(pages))
         return -1;
     take_mark(pages);
     page = pages->buffer + pages->filled;
-    put_le64(page, time);
+    dat_put(pages->big_endian, page, time, TIME_SIZE);
     pages->time = time;
-    pages->next = page + PAGE_HEADER;
-    pages->limit = page + TRACEDAT_PAGE_SIZE - ((pages->mark & MARK_COUNT) ? COUNT_SIZE : 0);
+    pages->next = page + TIME_SIZE + pages->long_size;
+    pages->limit = page + pages->page_size - ((pages->mark & MARK_COUNT) ? pages->long_size : 0);
     pages->open = true;
     return 0;
 }
@@ -164,36 +158,68 @@ static uint64_t common_fields(const struct trace_event *event, uint64_t id)
     return id | hardirq << 16 | (uint64_t)event->task << 32;
 }
 
+static unsigned char *put_word(const struct tracedat_pages *pages, unsigned char *to, uint64_t delta, uint32_t kind)
+{
+    uint32_t low = (uint32_t)delta & ((1u << DELTA_BITS) - 1);
+
+    if (pages->big_endian)
+        dat_put(true, to, kind << DELTA_BITS | low, 4);
+    else
+        put_le32(to, low << DELTA_SHIFT | kind);
+    return to + 4;
+}
+
 /* Put the words in front of an event's data, for which there is room. */
-static unsigned char *put_words(unsigned char *next, uint64_t delta, size_t size)
+static unsigned char *put_words(const struct tracedat_pages *pages, unsigned char *next, uint64_t delta, size_t size)
 {
     if (delta >> DELTA_BITS) {
-        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | KIND_EXTEND);
-        put_le32(next + 4, (uint32_t)(delta >> DELTA_BITS));
-        next += 8;
+        next = put_word(pages, next, delta, KIND_EXTEND);
+        dat_put(pages->big_endian, next, delta >> DELTA_BITS, 4);
+        next += 4;
         delta = 0;
     }
-    if (size <= SHORT_MAX) {
-        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4));
-        return next + 4;
+    if (size <= SHORT_MAX)
+        return put_word(pages, next, delta, (uint32_t)(size / 4));
+    next = put_word(pages, next, delta, 0);
+    dat_put(pages->big_endian, next, size + 4, 4); /* the length counts itself */
+    return next + 4;
+}
+
+static void put_common_fields(const struct tracedat_pages *pages, unsigned char *to, const struct trace_event *event,
+                              uint64_t id)
+{
+    if (!pages->big_endian) {
+        put_le64(to, common_fields(event, id));
+        return;
     }
-    put_le32(next, (uint32_t)(delta << DELTA_SHIFT)); /* kind 0 */
-    put_le32(next + 4, (uint32_t)size + 4);           /* the length counts itself */
-    return next + 8;
+    dat_put(true, to, id, 2);
+    to[2] = event->flags & TRACE_IN_INTERRUPT ? HARDIRQ : 0;
+    to[3] = 0;
+    dat_put(true, to + 4, event->task, 4);
+}
+
+/* The event's time in the file's unit, which viewers can hold. */
+static uint64_t time_of(const struct tracedat_pages *pages, const struct trace_event *event)
+{
+    uint64_t time = event->time;
+
+    if (pages->ticks)
+        time = ticks_first(time, pages->trace->clock_hz) + event->rest;
+    return time < TIME_MAX ? time : TIME_MAX;
 }
 
 /* Write any event, whatever it takes, with a payload of at least so many bytes. The place of the payload on the page,
- * or NULL after trace_fail(). */
+ * or NULL. */
 static unsigned char *append(struct tracedat_pages *pages, const struct trace_event *event, uint64_t id, size_t least)
 {
     size_t payload = event->size > least ? event->size : least;
-    uint64_t time = event->time < TIME_MAX ? event->time : TIME_MAX;
-    uint64_t delta = time > pages->time ? time - pages->time : 0;
     size_t size = TRACEDAT_COMMON_SIZE + ((payload + 3) & ~(size_t)3);
+    uint64_t time = time_of(pages, event);
+    uint64_t delta = time > pages->time ? time - pages->time : 0;
     size_t room = (delta >> DELTA_BITS ? 8u : 0u) + (size <= SHORT_MAX ? 4u : 8u) + size;
     unsigned char *data;
 
-    if (size > DATA_MAX) {
+    if (size > pages->page_size - TIME_SIZE - 2 * pages->long_size - EVENT_WORDS) {
         trace_fail(pages->trace, "an event with %u bytes of payload is too long for trace.dat", (unsigned)payload);
         return NULL;
     }
@@ -203,9 +229,9 @@ static unsigned char *append(struct tracedat_pages *pages, const struct trace_ev
             return NULL;
         delta = 0;
     }
-    data = put_words(pages->next, delta, size);
+    data = put_words(pages, pages->next, delta, size);
     memset(data, 0, size);
-    put_le64(data, common_fields(event, id));
+    put_common_fields(pages, data, event, id);
     if (event->size > 0)
         memcpy(data + TRACEDAT_COMMON_SIZE, event->data, event->size);
     pages->next = data + size;
@@ -220,6 +246,8 @@ static uint32_t text_place(const struct trace_event *event, uint32_t place)
     size_t offset = place & UINT16_MAX;
     size_t size = place >> 16;
 
+    if (offset + TRACEDAT_COMMON_SIZE > UINT16_MAX)
+        return TRACEDAT_COMMON_SIZE;
     if (size > 0 && (offset + size > event->size || event->data[offset + size - 1] != '\0'))
         return TRACEDAT_COMMON_SIZE;
     return place + TRACEDAT_COMMON_SIZE;
@@ -233,6 +261,25 @@ static void place_texts(const struct trace_type *type, const struct trace_event 
 
         if (field->kind == TRACE_STRING && field->offset + 4 <= event->size)
             put_le32(at, text_place(event, get_le32(at)));
+    }
+}
+
+/* Numbers of the payload, which has size bytes, in the other byte order. */
+static void turn_numbers(const struct trace_type *type, unsigned char *payload, size_t size)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        const struct trace_field *field = &type->fields[i];
+        unsigned char *first = payload + field->offset;
+        unsigned char *last = first + field->size - 1;
+
+        if (field->kind == TRACE_CHARS || field->offset + (size_t)field->size > size)
+            continue;
+        for (; first < last; first++, last--) {
+            unsigned char byte = *first;
+
+            *first = *last;
+            *last = byte;
+        }
     }
 }
 
@@ -266,6 +313,8 @@ static int pack_event(struct tracedat_pages *pages, const struct trace_event *ev
         return -1;
     if (pages->treatment[event->type] == TEXT)
         place_texts(type, event, payload);
+    if (pages->big_endian)
+        turn_numbers(type, payload, event->size > type->size ? event->size : type->size);
     if (cpu->events++ == 0)
         cpu->first = pages->time;
     return 0;
@@ -292,18 +341,18 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *e
     size_t i;
 
     for (i = 0; i < n; i++, event++) {
-        uint64_t delta = event->time - time; /* huge when time runs backwards */
-        bool odd_time = (delta >> DELTA_BITS | event->time >> 63) != 0;
-        size_t size = TRACEDAT_COMMON_SIZE + (size_t)event->size;
+        const struct trace_event this = *event;
+        uint64_t delta = this.time - time; /* huge when time runs backwards */
+        size_t size = 4u + TRACEDAT_COMMON_SIZE + (size_t)this.size;
 
-        if (odd_time || size > SHORT_MAX || size % 4 != 0 || size + 4 > (size_t)(limit - next)
-            || event->size < pages->ordinary[event->type])
+        if (delta >> DELTA_BITS || this.time >> 63 || this.size != pages->ordinary[this.type]
+            || size > (size_t)(limit - next))
             break;
-        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4));
-        put_le64(next + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
-        copy_words(next + 4 + TRACEDAT_COMMON_SIZE, event->data, event->size);
-        next += 4 + size;
-        time = event->time;
+        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4 - 1));
+        put_le64(next + 4, common_fields(&this, TRACEDAT_FIRST_ID + (uint64_t)this.type));
+        copy_words(next + 4 + TRACEDAT_COMMON_SIZE, this.data, this.size);
+        next += size;
+        time = this.time;
     }
     pages->next = next;
     pages->time = time;
@@ -329,7 +378,10 @@ static int end_cpu(struct tracedat_pages *pages)
     }
     close_page(pages);
     cpu->last = pages->time;
-    cpu->size = pages->offset + pages->filled - cpu->offset;
+    if (dat_sink_end(pages->sink, cpu->offset, &pages->filled, &cpu->size))
+        return -1;
+    pages->buffer = dat_sink_buffer(pages->sink, &pages->buffer_size);
+    pages->next = pages->limit = pages->buffer;
     return 0;
 }
 
@@ -346,7 +398,7 @@ static int select_cpu(struct tracedat_pages *pages, unsigned number)
         return trace_fail(pages->trace, "the events of CPU %u are not in one stretch", number);
     if (end_cpu(pages))
         return -1;
-    cpu->offset = pages->offset + pages->filled;
+    cpu->offset = dat_sink_begin(pages->sink, pages->filled);
     pages->cpu = cpu;
     pages->time = TIME_MIN;
     return 0;
@@ -370,7 +422,8 @@ static void prepare_types(struct tracedat_pages *pages)
         enum treatment treatment = treatment_of(type);
 
         pages->treatment[pages->ntypes] = (unsigned char)treatment;
-        if (treatment == PLAIN)
+        if (treatment == PLAIN && !pages->big_endian && !pages->ticks && type->size % 4 == 0
+            && TRACEDAT_COMMON_SIZE + type->size <= SHORT_MAX)
             pages->ordinary[pages->ntypes] = type->size;
     }
 }
@@ -382,22 +435,25 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t
     struct tracedat_pages *pages = malloc(sizeof *pages);
 
     if (!pages) {
-        trace_fail(trace, "cannot write: %s", strerror(errno));
+        trace_fail(trace, "cannot write: no memory");
         return NULL;
     }
     memset(pages, 0, offsetof(struct tracedat_pages, ordinary));
-    memset(pages->ordinary, 0xFF, sizeof pages->ordinary); /* more than the hot loop ever takes */
+    memset(pages->ordinary, 0xFF, sizeof pages->ordinary); /* more than a page has room for */
     pages->trace = trace;
-    pages->offset = offset;
-    pages->buffer = pages->next = pages->limit = pages->buffers[0];
+    pages->big_endian = trace->options.big_endian;
+    pages->ticks = dat_has_ticks(trace);
+    pages->page_size = dat_page_size(trace);
+    pages->long_size = dat_long_size(trace);
     pages->ncpus = trace->ncpus;
     pages->cpus = calloc(trace->ncpus + (size_t)1, sizeof *pages->cpus);
-    pages->behind = behind_start(fd);
-    if (!pages->cpus || !pages->behind) {
+    pages->sink = dat_sink_open(trace, fd, offset);
+    if (!pages->cpus || !pages->sink) {
         trace_fail(trace, "cannot write: no memory");
         tracedat_pages_free(pages);
         return NULL;
     }
+    pages->buffer = pages->next = pages->limit = dat_sink_buffer(pages->sink, &pages->buffer_size);
     return pages;
 }
 
@@ -416,15 +472,7 @@ int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struc
 
 int tracedat_pages_finish(struct tracedat_pages *pages, uint64_t *end)
 {
-    int error;
-
-    if (end_cpu(pages) || flush(pages))
-        return -1;
-    error = behind_wait(pages->behind);
-    if (error)
-        return trace_fail(pages->trace, "cannot write: %s", strerror(error));
-    *end = pages->offset;
-    return 0;
+    return end_cpu(pages) ? -1 : dat_sink_finish(pages->sink, pages->filled, end);
 }
 
 const struct tracedat_cpu *tracedat_pages_cpu(const struct tracedat_pages *pages, unsigned cpu)
@@ -434,7 +482,7 @@ const struct tracedat_cpu *tracedat_pages_cpu(const struct tracedat_pages *pages
 
 void tracedat_pages_free(struct tracedat_pages *pages)
 {
-    behind_end(pages->behind);
+    dat_sink_free(pages->sink);
     free(pages->cpus);
     free(pages);
 }

@@ -6,11 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bytes.h"
-
 enum {
     TEXT_ROOM = 65536, /* to begin with; it doubles */
 };
+
+void dat_put(bool big_endian, void *to, uint64_t value, unsigned size)
+{
+    unsigned char *bytes = to;
+
+    for (unsigned i = 0; i < size; i++, value >>= 8)
+        bytes[big_endian ? size - 1 - i : i] = (unsigned char)value;
+}
 
 /* Room for size more bytes, or NULL. */
 static char *text_room(struct dat_text *text, size_t size)
@@ -44,28 +50,39 @@ void dat_add_bytes(struct dat_text *text, const void *bytes, size_t size)
     text->used += size;
 }
 
+void dat_add_zeros(struct dat_text *text, size_t size)
+{
+    char *to = text_room(text, size);
+
+    if (!to)
+        return;
+    memset(to, 0, size);
+    text->used += size;
+}
+
+static void add_number(struct dat_text *text, uint64_t value, unsigned size)
+{
+    char *to = text_room(text, size);
+
+    if (!to)
+        return;
+    dat_put(text->big_endian, to, value, size);
+    text->used += size;
+}
+
 void dat_add_16(struct dat_text *text, uint16_t value)
 {
-    unsigned char bytes[2];
-
-    put_le16(bytes, value);
-    dat_add_bytes(text, bytes, sizeof bytes);
+    add_number(text, value, 2);
 }
 
 void dat_add_32(struct dat_text *text, uint32_t value)
 {
-    unsigned char bytes[4];
-
-    put_le32(bytes, value);
-    dat_add_bytes(text, bytes, sizeof bytes);
+    add_number(text, value, 4);
 }
 
 void dat_add_64(struct dat_text *text, uint64_t value)
 {
-    unsigned char bytes[8];
-
-    put_le64(bytes, value);
-    dat_add_bytes(text, bytes, sizeof bytes);
+    add_number(text, value, 8);
 }
 
 void dat_add_text(struct dat_text *text, const char *string)
@@ -99,7 +116,13 @@ void dat_add_format(struct dat_text *text, const char *format, ...)
 void dat_set_32(struct dat_text *text, size_t at, uint32_t value)
 {
     if (!text->failed)
-        put_le32(text->bytes + at, value);
+        dat_put(text->big_endian, text->bytes + at, value, 4);
+}
+
+void dat_set_64(struct dat_text *text, size_t at, uint64_t value)
+{
+    if (!text->failed)
+        dat_put(text->big_endian, text->bytes + at, value, 8);
 }
 
 void dat_set_size_32(struct dat_text *text, size_t at)
@@ -109,6 +132,5 @@ void dat_set_size_32(struct dat_text *text, size_t at)
 
 void dat_set_size_64(struct dat_text *text, size_t at)
 {
-    if (!text->failed)
-        put_le64(text->bytes + at, text->used - at - 8);
+    dat_set_64(text, at, text->used - at - 8);
 }

@@ -4,7 +4,7 @@
  *
  * Every line is put together by hand in a large buffer; what a type contributes to all its lines is prepared once.
  */
-#include "trace.h"
+#include "text_lines.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@
 #define BUFFER_BYTES 1048576u
 #define ESCAPED      4u   /* bytes a byte of text may take: \x1b */
 #define NUMBER       24u  /* room for a 64-bit number in any form, and a word to go with it */
-#define LINE_START   128u /* room for all that stands before the system's name, and for a loss line */
+#define NAME_SHOWN   512u /* bytes of a symbol's name; mangled ones can be of any length */
+#define LINE_START                                                                                                     \
+    160u /* room for all that stands before the system's name and behind the fields, and for a loss line */
 
 /* A type's share of its lines. */
 struct shape {
@@ -185,6 +187,19 @@ static uint64_t load(const unsigned char *data, size_t size)
     return value;
 }
 
+/* Not inlined: numbers, which are far more, would pay for it. */
+static __attribute__((noinline)) char *put_address(char *to, const struct trace_image *image, uint64_t address)
+{
+    uint64_t offset;
+    const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
+
+    if (symbol == NULL)
+        return put_hex(to, address);
+    to = put_bytes(to, symbol->name, strnlen(symbol->name, NAME_SHOWN));
+    *to++ = '+';
+    return put_hex(to, offset);
+}
+
 static char *put_string(char *to, const struct trace_event *event, uint32_t place)
 {
     uint32_t offset = place & 0xFFFFu;
@@ -195,7 +210,8 @@ static char *put_string(char *to, const struct trace_event *event, uint32_t plac
     return put_text(to, event->data + offset, length);
 }
 
-static char *put_field(char *to, const struct trace_event *event, const struct trace_field *field)
+static char *put_field(char *to, const struct trace *trace, const struct trace_event *event,
+                       const struct trace_field *field)
 {
     size_t size = field->size;
     const unsigned char *data = event->data + field->offset;
@@ -215,6 +231,8 @@ static char *put_field(char *to, const struct trace_event *event, const struct t
         return put_hex(to, value);
     case TRACE_STRING:
         return put_string(to, event, (uint32_t)value);
+    case TRACE_ADDRESS:
+        return put_address(to, trace->image, value);
     default:
         return put_unsigned(to, value);
     }
@@ -258,7 +276,9 @@ static void shape_fill(struct shape *shape, const struct trace_type *type)
         at = put_word(at, field->name);
         *at++ = '=';
         shape->field_bytes[i] = (uint32_t)(at - start);
-        shape->room += field->kind == TRACE_CHARS ? ESCAPED * (size_t)field->size : NUMBER;
+        shape->room += field->kind == TRACE_CHARS     ? ESCAPED * (size_t)field->size
+                       : field->kind == TRACE_ADDRESS ? NAME_SHOWN + NUMBER
+                                                      : NUMBER;
         shape->strings += field->kind == TRACE_STRING;
     }
     shape->room += (size_t)(at - shape->head);
@@ -340,10 +360,12 @@ static int write_event(struct text *text, unsigned cpu, const struct trace_event
     for (unsigned i = 0; i < type->nfields; i++) {
         if (!is_hidden(event, &type->fields[i])) {
             to = put_bytes(to, name, shape->field_bytes[i]);
-            to = put_field(to, event, &type->fields[i]);
+            to = put_field(to, text->trace, event, &type->fields[i]);
         }
         name += shape->field_bytes[i];
     }
+    if (event->flags & TRACE_EMERGENCY)
+        to = put_word(to, " (emergency slot)");
     *to++ = '\n';
     text->at = to;
     return 0;
@@ -367,9 +389,9 @@ static int write_loss(struct text *text, unsigned cpu, const struct trace_event 
     return 0;
 }
 
-/* ---- the module -------------------------------------------------------------------------------------------------- */
+/* ---- interface, and the module -------------------------------------------------------------------------------------------------- */
 
-static void *text_open(struct trace *trace, int fd)
+void *text_lines_open(struct trace *trace, int fd)
 {
     struct text *text = malloc(sizeof *text);
 
@@ -380,13 +402,11 @@ static void *text_open(struct trace *trace, int fd)
     memset(text->shape, 0, sizeof text->shape);
     text->trace = trace;
     text->fd = fd;
-    text->at = put_word(text->buffer, "cpus=");
-    text->at = put_unsigned(text->at, trace->ncpus);
-    *text->at++ = '\n';
+    text->at = text->buffer;
     return text;
 }
 
-static int text_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+int text_lines_write(void *writer, unsigned cpu, const struct trace_batch *batch)
 {
     struct text *text = writer;
 
@@ -407,7 +427,7 @@ static int text_write(void *writer, unsigned cpu, const struct trace_batch *batc
     return 0;
 }
 
-static int text_close(void *writer, bool ok)
+int text_lines_close(void *writer, bool ok)
 {
     struct text *text = writer;
     int result = ok ? flush(text) : 0;
@@ -420,6 +440,18 @@ static int text_close(void *writer, bool ok)
     return result;
 }
 
+static void *text_open(struct trace *trace, int fd)
+{
+    struct text *text = text_lines_open(trace, fd);
+
+    if (text == NULL)
+        return NULL;
+    text->at = put_word(text->at, "cpus=");
+    text->at = put_unsigned(text->at, trace->ncpus);
+    *text->at++ = '\n';
+    return text;
+}
+
 const struct trace_writer writer_text = {
     .name = "text",
     .suffix = ".txt",
@@ -428,6 +460,6 @@ const struct trace_writer writer_text = {
     .merged = true,
     .seeks = false,
     .open = text_open,
-    .write = text_write,
-    .close = text_close,
+    .write = text_lines_write,
+    .close = text_lines_close,
 };

@@ -29,16 +29,31 @@ static uint32_t length_of(const char *text)
     return n;
 }
 
+int semihost_open(const char *path)
+{
+    uint32_t arguments[3] = {(uint32_t)(uintptr_t)path, OPEN_WB, length_of(path)};
+    return (int)call(SYS_OPEN, arguments);
+}
+
+int semihost_write(int handle, const void *bytes, uint32_t length)
+{
+    uint32_t arguments[3] = {(uint32_t)handle, (uint32_t)(uintptr_t)bytes, length};
+    return call(SYS_WRITE, arguments) == 0 ? 0 : -1; /* it returns the bytes not written */
+}
+
+int semihost_close(int handle)
+{
+    uint32_t arguments[1] = {(uint32_t)handle};
+    return call(SYS_CLOSE, arguments) == 0 ? 0 : -1;
+}
+
 int semihost_write_file(const char *path, const void *bytes, uint32_t length)
 {
-    uint32_t open[3] = {(uint32_t)(uintptr_t)path, OPEN_WB, length_of(path)};
-    uint32_t handle = call(SYS_OPEN, open);
-    if (handle == 0xFFFFFFFFu)
+    int handle = semihost_open(path);
+    if (handle < 0)
         return -1;
-    uint32_t write[3] = {handle, (uint32_t)(uintptr_t)bytes, length};
-    uint32_t left = call(SYS_WRITE, write); /* bytes not written */
-    uint32_t close[1] = {handle};
-    return call(SYS_CLOSE, close) != 0 || left != 0 ? -1 : 0;
+    int written = semihost_write(handle, bytes, length);
+    return semihost_close(handle) != 0 ? -1 : written;
 }
 
 static int to_file(void *path, const void *bytes, uint32_t length)
@@ -68,8 +83,13 @@ void semihost_exit(int code)
         call(SYS_EXIT_EXTENDED, block);
 }
 
+__attribute__((weak)) void tlog_disk_write_queued(void)
+{
+}
+
 void board_exit(int code)
 {
+    tlog_disk_write_queued();
     if (tlog_semihost_save("dump.bin") != 0)
         semihost_print("tlog: cannot write dump.bin\n");
     semihost_exit(code);

@@ -14,10 +14,18 @@ void semihost_print(const char *text);
 /* Write bytes to a file on the host, replacing it. 0, or -1. */
 int semihost_write_file(const char *path, const void *bytes, uint32_t length);
 
+/* The same in steps. A file's handle, or -1; then 0, or -1. */
+int semihost_open(const char *path);
+int semihost_write(int handle, const void *bytes, uint32_t length);
+int semihost_close(int handle);
+
+/* Write the chunks that FTrace_disk_writer() queued; given by out_disk.c. */
+void tlog_disk_write_queued(void);
+
 /* Leave QEMU, or stop in the debugger, with this exit code. */
 _Noreturn void semihost_exit(int code);
 
-/* End the program: save the trace as dump.bin, then leave QEMU with this exit code. */
+/* End the program: write queued chunks, save the trace as dump.bin, then leave QEMU with this exit code. */
 _Noreturn void board_exit(int code);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* Arm state knows LDREX without an offset only, and neither CBZ nor LDRD with any two registers. */
 #ifdef __thumb__
-#define TLOG_PORT_MEMORY "m"
+#define TLOG_PORT_MEMORY "Uv"
 #define TLOG_PORT_RETRY  "cbz %[failed], 2f\n\tb 1b\n"
 #else
 #define TLOG_PORT_MEMORY "Q"

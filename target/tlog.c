@@ -3,10 +3,11 @@
 
 #if TLOG_ENABLE
 
-static uint32_t chunks[TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, 0u) / 4u]
+static uint32_t chunks[TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u]
     __attribute__((section("tlog_chunks"), aligned(16)));
 
-static const struct tlog_ring ring = TLOG_RING(chunks, TLOG_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS, TLOG_STOP_WHEN_FULL);
+static const struct tlog_ring ring =
+    TLOG_RING(chunks, TLOG_SLOTS, TLOG_EMERGENCY_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS, TLOG_STOP_WHEN_FULL);
 
 struct tlog_cpu tlog_cpu0 = TLOG_CPU_INIT(&ring);
 
@@ -14,6 +15,18 @@ void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 {
     if (tlog_code_ok(code))
         tlog_ring_record(&tlog_cpu0, code, par1, par2);
+#if TLOG_ARENA
+    else if (tlog_is_command(code))
+        tlog_next_chunk();
+#endif
+    else
+        tlog_ring_drop(&tlog_cpu0);
+}
+
+void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    if (tlog_code_ok(code))
+        tlog_ring_record(&tlog_cpu0, TLOG_CODE_URGENT | code, par1, par2);
     else
         tlog_ring_drop(&tlog_cpu0);
 }
@@ -50,19 +63,24 @@ void tlog_enable(void)
     apply_filter();
 }
 
-void tlog_filter(uint32_t family, bool suppress)
+void tlog_filter_bit(uint32_t number, bool suppress)
 {
-    uint32_t bit = 1u << (family & (uint32_t)FTrace_family_mask);
+    uint32_t bit = 1u << number;
     change(&tlog_cpu0.muted, bit, suppress ? bit : 0);
     apply_filter();
 }
 
+void tlog_filter(uint32_t family, bool suppress)
+{
+    tlog_filter_bit(family & (uint32_t)FTrace_family_mask, suppress);
+}
+
 void tlog_stop_when_full(bool stop)
 {
-    const uint32_t back = (TLOG_CHUNKS - 1u) * TLOG_CHUNK_BYTES(TLOG_SLOTS, 0u);
+    const uint32_t back = (TLOG_CHUNKS - 1u) * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS);
     struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)chunks + back);
     tlog_start();
-    *(volatile uint32_t *)&last->next = stop ? TLOG_NEXT_STOP : 0u - back;
+    change(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
 }
 
 void tlog_tick(void)
@@ -78,7 +96,7 @@ void tlog_start(void)
 
 uint32_t tlog_dropped(void)
 {
-    return tlog_cpu0.home ? tlog_cpu0.ring->first->dropped : 0;
+    return tlog_ring_is_open(&tlog_cpu0) ? tlog_cpu0.ring->first->dropped : 0;
 }
 
 #endif

@@ -37,6 +37,22 @@
 #define TLOG_STOP_WHEN_FULL 0
 #endif
 
+/* Emergency slots per chunk, 0..65534: they take the events that matter most when the chunk is full and nothing follows
+ * it. Events of family 0, task_deadline_miss, task_wcet_violation, and those of tlog_record_emergency(). */
+#ifndef TLOG_EMERGENCY_SLOTS
+#define TLOG_EMERGENCY_SLOTS 0
+#endif
+
+/* 1: chunks can be made, linked and selected at run time (tlog_chunk.h), in memory that the linker script sets aside. */
+#ifndef TLOG_ARENA
+#define TLOG_ARENA 0
+#endif
+
+/* 1: traceevents can be logged (tlog_event.h). Every lap of a chunk then begins with two slots that tell the time. */
+#ifndef TLOG_TRACEEVENTS
+#define TLOG_TRACEEVENTS 0
+#endif
+
 /* Slots for names, 1..65534; they are kept apart from the events and never overwritten. Used only if tlog_name is. */
 #ifndef TLOG_NAME_SLOTS
 #define TLOG_NAME_SLOTS 48
@@ -47,10 +63,12 @@
 #define TLOG_CLOCK_HZ 0
 #endif
 
+#include "tlog_chunk.h"
 #include "tlog_ring.h"
 
 _Static_assert(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
 _Static_assert(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
+_Static_assert(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLOTS_MAX, "TLOG_EMERGENCY_SLOTS: 0..65534");
 _Static_assert(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
 
 extern struct tlog_cpu tlog_cpu0;
@@ -73,15 +91,31 @@ static inline __attribute__((always_inline)) bool tlog_code_ok(uint32_t code)
     return code - 1u < 0xFEu;
 }
 
+/* Codes that are commands: next_chunk, where there are chunks to go to. */
+static inline bool tlog_is_command(uint32_t code)
+{
+    return TLOG_ARENA && code == FTrace_EVT_next_chunk;
+}
+
 /* Record an event: code (see TLOG_EVENTS in tlog_wire.h), par1 (16 bits; more are cut off), par2 (32 bits). Any
  * context. Nothing is recorded while logging is disabled or the code's family is filtered; without a free slot the
  * event is dropped and counted. A constant code that cannot be recorded does not compile (with optimisation); another
  * is dropped and counted. Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
 #define TRACER_LOGEVENT(type, par1, par2)                                                                              \
     do {                                                                                                               \
-        if (__builtin_constant_p(type) && !tlog_code_ok(type))                                                         \
+        if (__builtin_constant_p(type) && !tlog_code_ok(type) && !tlog_is_command(type))                               \
             tlog_refuse_code();                                                                                        \
         tlog_record((type), (par1), (par2));                                                                           \
+    } while (0)
+
+/* The same without a look at the filter: recorded also while the family is suppressed or logging is disabled; the record
+ * says so. Two instructions less. The code is a constant, and no command. Any context. Source: FAST_TRACER_LOGEVENT, which
+ * also leaves par2 out; here it is recorded. */
+#define FAST_TRACER_LOGEVENT(type, par1, par2)                                                                         \
+    do {                                                                                                               \
+        if (!__builtin_constant_p(type) || !tlog_code_ok(type))                                                        \
+            tlog_refuse_code();                                                                                        \
+        tlog_record_fast((type), (par1), (par2));                                                                      \
     } while (0)
 
 /* The parameters first, because a caller has them in these registers already. Use tlog_record_call(). Any context. */
@@ -97,7 +131,7 @@ static inline void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
 static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
 #if TLOG_ENABLE
-    if (__builtin_constant_p(code))
+    if (__builtin_constant_p(code) && !tlog_is_command(code))
         tlog_ring_record(&tlog_cpu0, code, par1, par2);
     else
         tlog_record_call(code, par1, par2);
@@ -106,7 +140,20 @@ static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uin
 #endif
 }
 
+/* What FAST_TRACER_LOGEVENT expands to. Any context. */
+static inline __attribute__((always_inline)) void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
+{
 #if TLOG_ENABLE
+    tlog_ring_record_fast(&tlog_cpu0, TLOG_RECORD_FAST | code, par1, par2);
+#else
+    (void)code, (void)par1, (void)par2;
+#endif
+}
+
+#if TLOG_ENABLE
+
+/* Record an event that must not be missed: without a slot it takes an emergency slot, if one is left. Any context. */
+void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2);
 
 /* ---- control --------------------------------------------------------------------------------------------------- */
 
@@ -119,6 +166,9 @@ void tlog_enable(void);
 /* Suppress (true) or record (false) a family: 0..15, the low nibble of its codes, or a FTrace_filter_* constant. Holds
  * also while logging is disabled. Any context. */
 void tlog_filter(uint32_t family, bool suppress);
+
+/* The same by the number of the bit of the filter word: 0..15 families, 16..30 classes of traceevents. Any context. */
+void tlog_filter_bit(uint32_t number, bool suppress);
 
 /* What happens when the ring is full: true = stop, keeping the oldest events; false = start over, keeping the newest.
  * Going from true to false is also how a ring that stopped is set going again. Any context. */
@@ -184,6 +234,14 @@ static inline void tlog_name(uint32_t kind, uint32_t id, const char *name)
 {
     (void)kind, (void)id, (void)name;
 }
+static inline void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    (void)code, (void)par1, (void)par2;
+}
 
 #endif
+
+#include "tlog_event.h"
+#include "tlog_shark.h"
+
 #endif

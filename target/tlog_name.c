@@ -6,7 +6,7 @@
 static uint32_t chunk[TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u]
     __attribute__((section("tlog_chunks.names"), aligned(16)));
 
-static const struct tlog_ring ring = TLOG_RING(chunk, TLOG_NAME_SLOTS, 1u, TLOG_ROLE_NAMES, true);
+static const struct tlog_ring ring = TLOG_RING(chunk, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true);
 
 static struct tlog_cpu names = TLOG_CPU_INIT(&ring);
 
@@ -14,8 +14,7 @@ static struct tlog_cpu names = TLOG_CPU_INIT(&ring);
  * a dump lacks a slot and is seen to. */
 static void fill(uint32_t *slot, uint32_t tag, uint32_t low, const uint32_t *words, uint32_t slots)
 {
-    const uint32_t event = TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT | (TLOG_CONTROL_NAME & TLOG_EVENT_LOW)
-                           | TLOG_CONTROL_NAME >> 8 << TLOG_EVENT_HIGH_SHIFT;
+    const uint32_t event = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_NAME);
     for (uint32_t i = 0; i < slots; i++, slot += 4, words += 2) {
         uint32_t part = slots == 1        ? TLOG_STRUCT_S
                         : i == 0          ? TLOG_STRUCT_CB

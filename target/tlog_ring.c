@@ -1,4 +1,4 @@
-/* tlog_ring.c - the slow half of the record path: opening, switching, dropping. Nothing here masks interrupts.
+/* tlog_ring.c - the slow half of the record path: switching, losing, going on. Nothing here masks interrupts.
  *
  * Roles
  *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on this CPU
@@ -28,50 +28,69 @@
  *
  * A chunk, whose lap word counts n laps; the cursor bears the tag t of the lap it is in
  *
- *        full, t(n), n laps --count the lap--> full, t(n), n + 1 laps --open--> first slot, t(n + 1), n + 1 laps
+ *        full, t(n), n laps --open--> first slot, t(n + 1), n laps --count--> first slot, t(n + 1), n + 1 laps
  *             ^                                                                           |
- *             +----------------------------- slots are reserved --------------------------+
+ *             +------------------------ slots are reserved ---------------+               |
+ *             +------------------------ slots are reserved -------------------------------+
+ *        some slot, t(n), n laps --park--> some slot, both tags, n laps --open--> some slot, t(n), n laps
  *
- *   Only the current chunk (cpu->home) is ever not full. To switch: count the next chunk's lap, open it, make it home;
- *   each step happens only while home is full and the state left of the arrow is there, so a writer that is interrupted
- *   between two steps finds the rest done, by whoever came in between. cpu->cursor is a copy of where home's cursor is,
- *   for the fast path's single load. When it is behind, the fast path finds a full chunk and comes here. While a loss
- *   is not yet told (dropped != reported) it points at a word that looks like a full chunk, so that the first event
- *   that finds room again is preceded by the loss records.
+ *   A cursor with both tags finds every slot taken, so a parked chunk is as closed as a full one. It is opened again
+ *   where it was left. Counting is done by whoever opened, and made up for by whoever finds it not done.
+ *
+ *   Only the current chunk (home) is ever not closed. To switch: open the next chunk, make it home; each step happens
+ *   only while home is closed and the state left of the arrow is there, so a writer that is interrupted between two steps
+ *   finds the rest done, by whoever came in between.
+ *
+ * Where home leads when it is closed
+ *   Full: to the chunk that its flags and `next` tell, or to itself, or nowhere. Parked before it is full: to itself.
+ *   Parked with a `goal`: there. Whoever parks it sets the goal before, and the parking happens only while the goal is
+ *   still that one. A chunk is parked without a goal when an event was lost, so that the first event that finds room
+ *   again comes here and is preceded by the records that tell of the loss; and with one by the command to leave it.
  *
  * Bounds: every loop below goes round again only when an interrupt came in between that itself logged.
  */
 #include "tlog.h"
 
+#include <stddef.h>
+
 /* As a cursor: slot 0 is the word itself, and bears both tags. */
 const uint32_t tlog_ring_full[1] = {TLOG_TAG_MASK};
 
-/* Marks the loss records, which are not lost themselves. Shifted out when word 0 is packed. */
-static const uint32_t own_record = 0x80000000u;
-
-static bool is_full(const volatile struct tlog_chunk *chunk)
+static bool is_parked(uint32_t cursor)
 {
-    return chunk->cursor >> TLOG_CURSOR_SHIFT > chunk->slots;
+    return (cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK;
 }
 
-/* What the slot that the cursor stands on tells, both read at one moment. */
-enum way { FREE, OWNED, FULL };
-
-static inline enum way way_on(const volatile struct tlog_chunk *chunk)
+static bool is_full(const struct tlog_chunk *chunk, uint32_t cursor)
 {
-    uint32_t cursor, slot;
-    do {
-        cursor = chunk->cursor;
-        slot = *(const volatile uint32_t *)((uintptr_t)&chunk->cursor + (cursor >> 12));
-    } while (cursor != chunk->cursor);
-    if ((slot & cursor & TLOG_TAG_MASK) == 0)
-        return FREE;
-    return cursor >> TLOG_CURSOR_SHIFT > chunk->slots ? FULL : OWNED;
+    return cursor >> TLOG_CURSOR_SHIFT > chunk->slots;
 }
 
-static bool is_home(const volatile struct tlog_cpu *cpu, const struct tlog_chunk *chunk)
+static uint32_t cursor_of(const struct tlog_chunk *chunk)
 {
-    return cpu->home == chunk;
+    return ((const volatile struct tlog_chunk *)chunk)->cursor;
+}
+
+static uint32_t lap_of(const struct tlog_chunk *chunk)
+{
+    return ((const volatile struct tlog_chunk *)chunk)->lap;
+}
+
+static bool is_closed(const struct tlog_chunk *chunk)
+{
+    uint32_t cursor = cursor_of(chunk);
+    return is_parked(cursor) || is_full(chunk, cursor);
+}
+
+/* Whether the slot the cursor stands on bears a tag. */
+static bool bears(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
+{
+    return (*(const volatile uint32_t *)((uintptr_t)&chunk->cursor + (cursor >> 12)) & tag & TLOG_TAG_MASK) != 0;
+}
+
+static bool is_home(const struct tlog_cpu *cpu, const struct tlog_chunk *chunk)
+{
+    return ((const volatile struct tlog_cpu *)cpu)->cursor == &chunk->cursor;
 }
 
 static bool is_losing(const struct tlog_cpu *cpu)
@@ -80,7 +99,7 @@ static bool is_losing(const struct tlog_cpu *cpu)
     return first->dropped != first->reported;
 }
 
-static uint32_t add(uint32_t *word, uint32_t n)
+uint32_t tlog_ring_add(uint32_t *word, uint32_t n)
 {
     uint32_t before;
     do
@@ -89,123 +108,331 @@ static uint32_t add(uint32_t *word, uint32_t n)
     return before;
 }
 
-/* Bring the fast path's copy of the cursor's place up to date. */
-static void aim(struct tlog_cpu *cpu)
+/* ---- leading on -------------------------------------------------------------------------------------------------- */
+
+/* The chunk that a closed one, whose cursor is given, leads to; NULL: none, or not now. */
+static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32_t cursor)
 {
-    uint32_t *cursor;
-    do {
-        tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
-        cursor = is_losing(cpu) ? (uint32_t *)(uintptr_t)tlog_ring_full : &cpu->home->cursor;
-    } while (tlog_port_store_exclusive_pointer(cursor, (void **)&cpu->cursor));
+    const volatile struct tlog_chunk *home = chunk;
+    uint32_t way = TLOG_ARENA && is_parked(cursor) ? home->goal : 0;
+    if (way == 0 && !is_full(chunk, cursor))
+        return bears(chunk, cursor, lap_of(chunk)) ? NULL : (struct tlog_chunk *)(uintptr_t)chunk;
+    if (way == 0 && home->flags & TLOG_CHUNK_STOP)
+        return NULL;
+    if (way == 0 && (TLOG_CHUNKS > 1 || TLOG_ARENA) && home->flags & TLOG_CHUNK_JTN)
+        way = home->next;
+    if (TLOG_ARENA && way == TLOG_NEXT_STOP)
+        return NULL;
+    struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)chunk + (uintptr_t)(intptr_t)(int32_t)way);
+    return TLOG_ARENA && ((const volatile struct tlog_chunk *)next)->flags & TLOG_CHUNK_BUSY ? NULL : next;
 }
 
-/* Step 1: from the state "full, tags equal" to "full, tags differ". */
-static inline void count_lap(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
+/* Whether that chunk is home, is closed, and leads to next. */
+static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, const struct tlog_chunk *next)
 {
-    uint32_t lap;
+    if (TLOG_CHUNKS == 1 && !TLOG_ARENA)
+        return true;
+    uint32_t cursor = cursor_of(home);
+    if (!is_home(cpu, home))
+        return false;
+    if (!TLOG_ARENA)
+        return is_full(home, cursor) == (home != next);
+    return (is_parked(cursor) || is_full(home, cursor)) && follower(home, cursor) == next;
+}
+
+/* The cursor that opens a closed chunk: on from where it was parked, or the first slot of the next lap. 0: it is open,
+ * or its lap is not counted. */
+static inline uint32_t opening(const struct tlog_chunk *chunk, uint32_t cursor)
+{
+    uint32_t tag = lap_of(chunk) & TLOG_TAG_MASK;
+    if (is_full(chunk, cursor))
+        return cursor & tag ? TLOG_CURSOR_STEP | (tag ^ TLOG_TAG_MASK) : 0;
+    return is_parked(cursor) ? cursor ^ TLOG_TAG_MASK ^ tag : 0;
+}
+
+/* Step 1. A lap of a ring with traceevents begins with two slots that tell the time, which the one who opens it takes
+ * with the same store, if they are free. */
+static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
+{
+    struct tlog_reserved at;
+    uint32_t cursor;
+    bool refers;
     do {
-        lap = tlog_port_load_exclusive(&next->lap);
-        bool counted = ((lap ^ ((volatile struct tlog_chunk *)next)->cursor) & TLOG_TAG_MASK) != 0 || !is_full(next);
-        if (counted || (TLOG_CHUNKS > 1 && !(is_home(cpu, home) && is_full(home)))) {
+        cursor = opening(next, tlog_port_load_exclusive(&next->cursor));
+        if (cursor == 0 || !leads_to(cpu, home, next)) {
             tlog_port_clear_exclusive();
             return;
         }
-    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &next->lap));
+        refers = TLOG_TRACEEVENTS && tlog_ring_refer(cpu, next, cursor, &at);
+    } while (tlog_port_store_exclusive(cursor + (refers ? 2u * TLOG_CURSOR_STEP : 0u), &next->cursor));
+    if (refers)
+        tlog_ring_put_reference(next, &at);
 }
 
-/* Step 2: from there to "open, tags equal". Only a full chunk's tags ever differ. */
-static inline void open_lap(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
+/* Step 2: the lap that the cursor's tag tells. */
+static void count_lap(struct tlog_chunk *chunk)
 {
-    uint32_t lap;
+    uint32_t lap, cursor;
     do {
-        uint32_t cursor = tlog_port_load_exclusive(&next->cursor);
-        lap = ((volatile struct tlog_chunk *)next)->lap;
-        if (((lap ^ cursor) & TLOG_TAG_MASK) == 0 || (TLOG_CHUNKS > 1 && !(is_home(cpu, home) && is_full(home)))) {
+        lap = tlog_port_load_exclusive(&chunk->lap);
+        cursor = cursor_of(chunk);
+        if (is_parked(cursor) || ((lap ^ cursor) & TLOG_TAG_MASK) == 0) {
             tlog_port_clear_exclusive();
             return;
         }
-    } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (lap & TLOG_TAG_MASK), &next->cursor));
+    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &chunk->lap));
 }
 
-/* Step 3, unless next is home already. */
+/* Step 3. */
 static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
 {
-    do
-        if (tlog_port_load_exclusive_pointer((void **)&cpu->home) != home || !is_full(home) || is_full(next)) {
+    do {
+        tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
+        if (!leads_to(cpu, home, next) || is_closed(next)) {
             tlog_port_clear_exclusive();
             return;
         }
-    while (tlog_port_store_exclusive_pointer(next, (void **)&cpu->home));
-    aim(cpu);
+    } while (tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor));
 }
 
-/* Home is full: open the next chunk. False when there is none. */
-static inline bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home)
+/* Home is closed: open what it leads to. False when there is nothing. */
+static bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t cursor)
 {
-    uint32_t next = home->next;
-    if (next == TLOG_NEXT_STOP)
+    struct tlog_chunk *next = follower(home, cursor);
+    if (!next)
         return false;
-    struct tlog_chunk *chunk = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)next);
-    count_lap(cpu, home, chunk);
-    open_lap(cpu, home, chunk);
-    if (TLOG_CHUNKS > 1)
-        go_home(cpu, home, chunk);
+    open_chunk(cpu, home, next);
+    count_lap(next);
+    if ((TLOG_CHUNKS > 1 || TLOG_ARENA) && next != home)
+        go_home(cpu, home, next);
     return true;
 }
 
-/* Tell of the loss, for there is room again. The count is taken off before it is told, so that an interrupt in between
- * cannot tell it twice; tlog_ring_drop() puts it back when there was no room after all. */
-static void report(struct tlog_cpu *cpu)
+/* ---- parking ----------------------------------------------------------------------------------------------------- */
+
+/* Say where home leads to once it is parked. Only a command changes that of one that is parked. */
+static bool set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal, bool command)
 {
-    struct tlog_chunk *first = cpu->ring->first;
-    uint32_t count = first->dropped - first->reported;
-    uint32_t ticks = tlog_port_now_at(cpu->clock) - first->lost_at;
-    add(&first->reported, count);
-    aim(cpu);
-    tlog_ring_slow(0, ticks, own_record | FTrace_EVT_blackout_start, cpu);
-    tlog_ring_slow(0, count, own_record | FTrace_EVT_blackout_end, cpu);
+    do {
+        tlog_port_load_exclusive(&home->goal);
+        if (!is_home(cpu, home) || (!command && is_parked(cursor_of(home)))) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive(goal, &home->goal));
+    return true;
 }
 
-static void drop(struct tlog_cpu *cpu, uint32_t code, uint32_t par2)
+/* Park home with that goal; true if it is so. */
+static bool park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal)
 {
-    struct tlog_chunk *first = cpu->ring->first;
-    if (code == (own_record | FTrace_EVT_blackout_end))
-        add(&first->reported, 0u - par2);
-    else if (!(code & own_record) && add(&first->dropped, 1u) == first->reported)
-        first->lost_at = tlog_port_now_at(cpu->clock);
-    aim(cpu);
+    uint32_t cursor;
+    count_lap(home);
+    do {
+        cursor = tlog_port_load_exclusive(&home->cursor);
+        bool meant = !TLOG_ARENA || ((volatile struct tlog_chunk *)home)->goal == goal;
+        if (!is_home(cpu, home) || !meant || (cursor & lap_of(home) & TLOG_TAG_MASK) == 0) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));
+    return true;
+}
+
+static void report(struct tlog_cpu *cpu);
+
+__attribute__((cold)) void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to)
+{
+    struct tlog_chunk *home;
+    uint32_t goal;
+    tlog_ring_start(cpu);
+    do {
+        home = tlog_ring_home(cpu);
+        goal = to ? (uint32_t)((uintptr_t)to - (uintptr_t)home) : ((volatile struct tlog_chunk *)home)->next;
+    } while (!set_goal(cpu, home, goal, true) || !park(cpu, home, goal));
+    if (switch_chunk(cpu, home, cursor_of(home)) && is_losing(cpu))
+        report(cpu);
+}
+
+__attribute__((cold)) bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
+{
+    uint32_t cursor;
+    count_lap(chunk);
+    do {
+        cursor = tlog_port_load_exclusive(&chunk->cursor);
+        if (is_home(cpu, chunk) || (cursor & lap_of(chunk) & TLOG_TAG_MASK) == 0) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &chunk->cursor));
+    return true;
+}
+
+/* ---- losing ------------------------------------------------------------------------------------------------------ */
+
+/* Make the next event come here, and find that there is a loss to tell of. */
+static inline void park_for_loss(struct tlog_cpu *cpu)
+{
+    struct tlog_chunk *home = tlog_ring_home(cpu);
+    if (!TLOG_ARENA || set_goal(cpu, home, 0, false))
+        park(cpu, home, 0);
 }
 
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
 {
+    struct tlog_chunk *first = cpu->ring->first;
     tlog_ring_start(cpu);
-    drop(cpu, 0, 0);
+    if (tlog_ring_add(&first->dropped, 1u) == first->reported)
+        first->lost_at = tlog_port_now_at(cpu->clock);
+    park_for_loss(cpu);
 }
 
-/* Nothing is in the way: then it was the clock, or a loss not yet told, or a cursor that is elsewhere. */
-static __attribute__((cold, noinline)) void refit(struct tlog_cpu *cpu)
+static inline bool is_urgent(uint32_t code)
+{
+    uint32_t event = code & TLOG_RECORD_CODE;
+    return code & TLOG_CODE_URGENT || (event & FTrace_family_mask) == 0 || event == FTrace_EVT_task_deadline_miss
+           || event == FTrace_EVT_task_wcet_violation;
+}
+
+/* Emergency slots are filled once, in the order of time, from the one behind the end mark on. */
+static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
+{
+    struct tlog_chunk *home = tlog_ring_home(cpu);
+    struct tlog_reserved at = {0, TLOG_TAG_ODD, 0, 0};
+    uint32_t used;
+    do {
+        tlog_ring_tick(cpu);
+        used = tlog_port_load_exclusive(&home->emergency_used);
+        at.high = ((volatile struct tlog_cpu *)cpu)->high;
+        at.low = tlog_port_now_at(cpu->clock);
+        if (used >= home->emergency || !is_home(cpu, home)) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0
+             || tlog_port_store_exclusive(used + 1u, &home->emergency_used));
+    at.slot = &home->cursor + (home->slots + 2u + used) * 4u;
+    tlog_ring_fill(&at, code, par1, par2);
+    return true;
+}
+
+/* No room. The records that tell of a loss take back what they would have told. */
+static void lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t code)
+{
+    if (code == (TLOG_CODE_OWN | FTrace_EVT_blackout_end))
+        tlog_ring_add(&cpu->ring->first->reported, 0u - par2);
+    if (code & TLOG_CODE_OWN)
+        park_for_loss(cpu);
+    else if (!(TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) || !is_urgent(code) || !put_urgent(cpu, code, par1, par2))
+        tlog_ring_drop(cpu);
+}
+
+/* Tell of the loss, for there is room again. The count is taken off before it is told, so that an interrupt in between
+ * cannot tell it twice; lose() puts it back when there was no room after all. */
+static __attribute__((noinline)) void report(struct tlog_cpu *cpu)
+{
+    struct tlog_chunk *first = cpu->ring->first;
+    uint32_t count = first->dropped - first->reported;
+    uint32_t ticks = tlog_port_now_at(cpu->clock) - first->lost_at;
+    tlog_ring_add(&first->reported, count);
+    tlog_ring_slow(0, ticks, TLOG_CODE_OWN | FTrace_EVT_blackout_start, cpu);
+    tlog_ring_slow(0, count, TLOG_CODE_OWN | FTrace_EVT_blackout_end, cpu);
+}
+
+/* ---- the slow path ----------------------------------------------------------------------------------------------- */
+
+static inline bool is_settled(uint32_t lap, uint32_t cursor)
+{
+    return ((lap ^ cursor) & TLOG_TAG_MASK) == 0;
+}
+
+/* The usual case, and the same three steps in fewer instructions: home is full, what follows is so, too, and nothing
+ * else is the matter with them. Otherwise nothing happens. Home is to be left as long as it is home and its cursor is
+ * what it was; and if its lap is what it was, it has not been left and come back to in the meantime. */
+static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, struct tlog_chunk *home)
+{
+    const bool is_ring = TLOG_CHUNKS > 1 || TLOG_ARENA;
+    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), flags = home->flags, lap, after;
+    uint32_t way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
+    struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)way);
+    if (flags & TLOG_CHUNK_STOP || (TLOG_ARENA && way == TLOG_NEXT_STOP))
+        return;
+    if (is_ring && !(is_full(home, home_cursor) && is_settled(home_lap, home_cursor)))
+        return;
+    do {
+        uint32_t cursor = tlog_port_load_exclusive(&next->cursor);
+        lap = lap_of(next);
+        if (!is_full(next, cursor) || !is_settled(lap, cursor)
+            || (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))
+            || (TLOG_ARENA && follower(home, home_cursor) != next)) {
+            tlog_port_clear_exclusive();
+            return;
+        }
+        after = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;
+    } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (after & TLOG_TAG_MASK), &next->cursor));
+    do {
+        if (tlog_port_load_exclusive(&next->lap) != lap) {
+            tlog_port_clear_exclusive();
+            break;
+        }
+    } while (tlog_port_store_exclusive(after, &next->lap));
+    if (!is_ring || (TLOG_CHUNKS == 1 && next == home))
+        return;
+    do {
+        if (tlog_port_load_exclusive_pointer((void **)&cpu->cursor) != &home->cursor || lap_of(home) != home_lap
+            || (TLOG_ARENA && is_closed(next))) {
+            tlog_port_clear_exclusive();
+            return;
+        }
+    } while (tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor));
+}
+
+/* Whether the slot that the cursor stands on is free, both seen at one moment. */
+static inline bool is_free(const struct tlog_chunk *home, uint32_t cursor)
+{
+    return !bears(home, cursor, cursor) || cursor != cursor_of(home);
+}
+
+bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
 {
     tlog_ring_start(cpu);
-    tlog_ring_tick(cpu);
-    aim(cpu);
-    if (is_losing(cpu))
+    struct tlog_chunk *home = tlog_ring_home(cpu);
+    uint32_t cursor = cursor_of(home);
+    if (!is_parked(cursor) && !is_full(home, cursor)) {
+        tlog_ring_tick(cpu);
+        return is_free(home, cursor);
+    }
+    if (!switch_chunk(cpu, home, cursor))
+        return false;
+    if (is_parked(cursor) && !(code & TLOG_CODE_OWN) && is_losing(cpu))
         report(cpu);
+    return true;
 }
 
-__attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+static __attribute__((noinline, cold)) void log_slowly(uint32_t par1, uint32_t par2, uint32_t code,
+                                                       struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
     do {
-        struct tlog_chunk *home = ((volatile struct tlog_cpu *)cpu)->home;
-        enum way way = home ? way_on(home) : FREE;
-        if (way == FREE) {
-            refit(cpu);
-        } else if (way == OWNED || !switch_chunk(cpu, home)) {
-            drop(cpu, code, par2);
+        if (!tlog_ring_make_room(cpu, code)) {
+            lose(cpu, par1, par2, code);
             return;
         }
     } while (!tlog_port_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at));
     tlog_ring_fill(&at, code, par1, par2);
+}
+
+/* Calls nothing but its own end, so that the switch from chunk to chunk needs few registers saved. */
+__attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+{
+    struct tlog_reserved at;
+    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
+    if (!TLOG_TRACEEVENTS && cursor != tlog_ring_full)
+        turn(cpu, tlog_ring_chunk(cursor));
+    if (tlog_port_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
+        tlog_ring_fill(&at, code, par1, par2);
+    else
+        log_slowly(par1, par2, code, cpu);
 }
 
 /* The high word moves only from the value it was seen with: an interrupt's later wrap is never undone. */
@@ -219,4 +446,6 @@ __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
             return;
         }
     } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31), &cpu->high));
+    if (TLOG_TRACEEVENTS && high >> 31)
+        tlog_ring_put_time(cpu, (high & ~TLOG_HIGH_MIRROR) + 1u);
 }

@@ -12,14 +12,14 @@
 struct tlog_ring {
     struct tlog_chunk *first;
     uint32_t chunks;
-    uint32_t stop; /* TLOG_NEXT_STOP or 0 */
+    uint32_t last_flags; /* of the last one, besides those of all: TLOG_CHUNK_STOP or 0 */
     uint32_t pattern[TLOG_PATTERN_WORDS];
 };
 
-#define TLOG_RING(memory, slots, chunk_count, role, stop_when_full)                                                    \
+#define TLOG_RING(memory, slots, emergency, chunk_count, role, stop_when_full)                                         \
     {                                                                                                                  \
         .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
-        .stop = (stop_when_full) ? TLOG_NEXT_STOP : 0u,                                                                \
+        .last_flags = (stop_when_full) ? TLOG_CHUNK_STOP : 0u,                                                         \
         .pattern = {                                                                                                   \
             TLOG_WIRE_MAGIC,                                                                                           \
             TLOG_WIRE_TAG,                                                                                             \
@@ -27,8 +27,8 @@ struct tlog_ring {
             (uint32_t)(role) << 16 | (uint32_t)(chunk_count) << 24,                                                    \
             0u, /* self */                                                                                             \
             (slots),                                                                                                   \
-            0u, /* emergency */                                                                                        \
-            TLOG_CHUNK_BYTES(slots, 0u),                                                                               \
+            (emergency),                                                                                               \
+            TLOG_CHUNK_BYTES(slots, emergency),                                                                        \
             TLOG_CLOCK_HZ,                                                                                             \
         },                                                                                                             \
     }
@@ -36,10 +36,9 @@ struct tlog_ring {
 /* One CPU's state: everything tlog keeps beside the chunks. Constant-initialised, so it works before main. */
 struct tlog_cpu {
     uint32_t filter;                /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
-    uint32_t *cursor;               /* of the current chunk, or tlog_ring_full to send every event to the slow path */
+    uint32_t *cursor;               /* of the current chunk, called home; tlog_ring_full before the first event */
     uint32_t high;                  /* time stamp, high word */
     const volatile uint32_t *clock; /* its low word */
-    struct tlog_chunk *home;        /* current chunk; NULL before the first event */
     const struct tlog_ring *ring;
     uint32_t muted; /* what filter follows from: the families, and TLOG_MUTED_OFF while disabled */
 };
@@ -57,24 +56,90 @@ extern const uint32_t tlog_ring_full[1];
 
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, 0, (ring), 0u                                                \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, (ring), 0u                                                   \
     }
 
 /* Which run of the firmware this is, the same for all rings; 0: not decided yet. */
 extern uint32_t tlog_ring_boot;
 
+/* Bits of a code that only the record path sees; word 0 has no place for them. */
+#define TLOG_CODE_OWN    0x80000000u /* tells of a loss, and is not lost itself */
+#define TLOG_CODE_URGENT 0x40000000u /* may take an emergency slot */
+
+/* The chunk whose cursor that is. From here on the compiler takes the header for the base, because the instructions that
+ * watch a word have no negative offsets. */
+static inline struct tlog_chunk *tlog_ring_chunk(uint32_t *cursor)
+{
+    struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)((char *)cursor - TLOG_CURSOR_OFFSET);
+    __asm("" : "+r"(chunk));
+    return chunk;
+}
+
+/* The current chunk; not before the first event. */
+static inline struct tlog_chunk *tlog_ring_home(const struct tlog_cpu *cpu)
+{
+    return tlog_ring_chunk(((const volatile struct tlog_cpu *)cpu)->cursor);
+}
+
+static inline bool tlog_ring_is_open(const struct tlog_cpu *cpu)
+{
+    return ((const volatile struct tlog_cpu *)cpu)->cursor != tlog_ring_full;
+}
+
 /* The event when the fast path stopped: open, switch, carry the high word over, tell of a loss, try again or drop. The
  * parameters come first so that they stay in the registers a caller of TRACER_LOGEVENT has them in. Any context. */
 void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu);
 
+/* Make room for an event, as far as can be told, by opening, switching, carrying the high word over; ahead of it tell of a
+ * loss, unless the code is TLOG_CODE_OWN. False when there is none. Any context. */
+bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code);
+
 /* Count an event as lost. Any context. */
 void tlog_ring_drop(struct tlog_cpu *cpu);
+
+#if TLOG_TRACEEVENTS
+/* 32-bit stamps need to be told the wraps of the clock: at the beginning of every lap (given in tlog_event.c: whether the
+ * first two slots of the lap that the cursor opens can be had, with the time; and what is put there), and at every wrap. */
+bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor, struct tlog_reserved *at);
+void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at);
+void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps);
+#else
+static inline bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor,
+                                   struct tlog_reserved *at)
+{
+    (void)cpu, (void)chunk, (void)cursor, (void)at;
+    return false;
+}
+static inline void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at)
+{
+    (void)chunk, (void)at;
+}
+static inline void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
+{
+    (void)cpu, (void)wraps;
+}
+#endif
 
 /* Carry the high word over when the clock has passed half a wrap. Any context. */
 void tlog_ring_tick(struct tlog_cpu *cpu);
 
 /* Open the CPU's first chunk unless that is done. Any context. */
 void tlog_ring_start(struct tlog_cpu *cpu);
+
+/* Make memory a chunk: header, empty slots, no seal; of a ring, or one that stands alone. It is open or full. Every
+ * store is made only while the CPU's ring is not opened. */
+void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open);
+
+/* Leave the current chunk before it is full: for the one given, or for the one that follows it. When that is being sent,
+ * or there is none, events are lost until there is. Any context. */
+void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to);
+
+/* Park a chunk that is not current, so that nobody who is on the way to making it current can. False if it is. Any
+ * context. */
+bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chunk *chunk);
+
+/* Add to a word that interrupts change as well; its value before. Any context. */
+uint32_t tlog_ring_add(uint32_t *word, uint32_t n);
 
 /* CRC-32 (IEEE 802.3) over words, continuing from crc; start with and finally invert 0xFFFFFFFF. */
 uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
@@ -98,6 +163,23 @@ static inline __attribute__((always_inline)) void tlog_ring_fill(const struct tl
     at->slot[3] = par2;
     tlog_port_publish();
     tlog_port_head(at->slot, at->cursor + code, par1);
+}
+
+/* Whether the filter suppresses a class of traceevents: its bit stands behind those of the families. */
+static inline __attribute__((always_inline)) bool tlog_ring_is_class_muted(uint32_t filter, uint32_t class)
+{
+    return __builtin_expect((filter & 1u << (class < 16u ? 15u + class : 31u)) != 0, 0);
+}
+
+/* The same without a look at the filter: recorded also while logging is disabled. */
+static inline __attribute__((always_inline)) void tlog_ring_record_fast(struct tlog_cpu *cpu, uint32_t code,
+                                                                        uint32_t par1, uint32_t par2)
+{
+    struct tlog_reserved at;
+    if (__builtin_expect(tlog_port_reserve(cpu, cpu->cursor, &at), 1))
+        tlog_ring_fill(&at, code, par1, par2);
+    else
+        tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
 }
 
 static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, uint32_t par1,

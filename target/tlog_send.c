@@ -36,7 +36,7 @@ static void seal(struct tlog_chunk *chunk)
     at->lap = chunk->lap;
     at->dropped = chunk->dropped;
     at->reported = chunk->reported;
-    at->skipped = chunk->skipped;
+    at->emergency_used = chunk->emergency_used;
     uint32_t crc = tlog_ring_crc(~0u, &at->magic, 7u);
     at->crc = ~tlog_ring_crc(crc, groups, (uint32_t)(stop - groups));
 }

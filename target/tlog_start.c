@@ -1,9 +1,8 @@
 /* tlog_start.c - from memory full of anything to an open chunk, at the first event.
  *
  * The chunks' memory is not initialised at reset: it may hold noise, or the last run's events. The first writer of this
- * run formats it. An interrupt that logs in the middle starts over and finishes; then cpu->home is set, and no store of
- * the interrupted writer gets through any more, because every store here is exclusive and made only while home is not
- * set. */
+ * run formats it. An interrupt that logs in the middle starts over and finishes; then cpu->cursor is set, and no store of
+ * the interrupted writer gets through any more, because every store here is exclusive and made only while it is not. */
 #include "tlog.h"
 
 __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count)
@@ -20,7 +19,7 @@ static __attribute__((noinline, cold)) void put(struct tlog_cpu *cpu, uint32_t *
 {
     do {
         tlog_port_load_exclusive(word);
-        if (((volatile struct tlog_cpu *)cpu)->home) {
+        if (tlog_ring_is_open(cpu)) {
             tlog_port_clear_exclusive();
             return;
         }
@@ -34,52 +33,75 @@ uint32_t tlog_ring_boot;
 static void choose_boot(const struct tlog_chunk *chunk)
 {
     uint32_t next = chunk->boot + 1u;
-    do
+    do {
         if (tlog_port_load_exclusive(&tlog_ring_boot)) {
             tlog_port_clear_exclusive();
             return;
         }
-    while (tlog_port_store_exclusive(next + (next == 0), &tlog_ring_boot));
+    } while (tlog_port_store_exclusive(next + (next == 0), &tlog_ring_boot));
 }
 
-/* The header from the ring's pattern, empty slots, no seal. The first chunk is open, the others full. */
-static __attribute__((cold)) void format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number)
+/* What the linker knows the firmware by, if the linker script tells where that is. */
+extern const uint32_t tlog_build_id[2] __attribute__((weak));
+
+/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. */
+static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
+{
+    const uint32_t low = tlog_port_now_at(cpu->clock);
+    const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, low, 1u, slots,
+                              TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,   low, 0u, low};
+    for (uint32_t i = 0; i < 8u; i++)
+        put(cpu, slot + i, word[i]);
+}
+
+__attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
 {
     const struct tlog_ring *ring = cpu->ring;
     uint32_t *word = &chunk->magic;
-    uint32_t slots = ring->pattern[5], size = ring->pattern[7];
+    uint32_t slots = ring->pattern[5], size = ring->pattern[7], open_at = 1;
     bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
-    for (uint32_t i = 0; i < TLOG_HEADER_BYTES / 4u; i++)
+    for (uint32_t i = 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
         put(cpu, word + i, i < TLOG_PATTERN_WORDS ? ring->pattern[i] : 0u);
     if (TLOG_CHUNKS > 1)
         put(cpu, &chunk->place, chunk->place + (number << 8));
     put(cpu, &chunk->self, (uint32_t)(uintptr_t)chunk);
     put(cpu, &chunk->boot, tlog_ring_boot);
+    for (uint32_t i = 0; tlog_build_id && i < 2u; i++)
+        put(cpu, chunk->build + i, tlog_build_id[i]);
     put(cpu, &chunk->crc, ~tlog_ring_crc(~0u, word, TLOG_CRC_BYTES / 4u));
-    put(cpu, &chunk->next, !last ? size : ring->stop ? TLOG_NEXT_STOP : 0u - number * size);
-    put(cpu, &chunk->lap, number == 0 ? TLOG_LAP_FIRST : TLOG_LAP_NONE);
-    put(cpu, &chunk->cursor,
-        number == 0 ? TLOG_CURSOR_STEP | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
-    for (word = &chunk->cursor + 4; slots-- > 0; word += 4)
+    put(cpu, &chunk->next, !last ? size : 0u - number * size);
+    put(cpu, &chunk->flags, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u));
+    put(cpu, &chunk->lap, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE);
+    put(cpu, &chunk->dropped, 0);
+    put(cpu, &chunk->reported, 0);
+    word = &chunk->cursor + 4;
+    for (uint32_t *end = word + slots * 4u; word < end; word += 4)
         put(cpu, word, TLOG_SLOT_EMPTY);
     put(cpu, word, TLOG_TAG_MASK);
     for (const uint32_t *end = (const uint32_t *)((uintptr_t)chunk + size); ++word < end;)
         put(cpu, word, 0u);
+    if (TLOG_TRACEEVENTS && open && slots > 2u && (chunk->place >> 16 & 0xFFu) != TLOG_ROLE_NAMES) {
+        put_reference(cpu, &chunk->cursor + 4, slots);
+        open_at = 3;
+    }
+    put(cpu, &chunk->cursor,
+        open ? open_at << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
 }
 
 __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
 {
     const struct tlog_ring *ring = cpu->ring;
-    if (cpu->home)
+    if (tlog_ring_is_open(cpu))
         return;
     cpu->clock = tlog_port_clock_start();
     choose_boot(ring->first);
     for (uint32_t i = 0; i < (TLOG_CHUNKS > 1 ? ring->chunks : 1u); i++)
-        format(cpu, (struct tlog_chunk *)((uintptr_t)ring->first + i * ring->pattern[7]), i);
-    do
-        if (tlog_port_load_exclusive_pointer((void **)&cpu->home)) {
+        tlog_ring_format(cpu, (struct tlog_chunk *)((uintptr_t)ring->first + i * ring->pattern[7]), i, i == 0);
+    do {
+        tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
+        if (tlog_ring_is_open(cpu)) {
             tlog_port_clear_exclusive();
             return;
         }
-    while (tlog_port_store_exclusive_pointer(ring->first, (void **)&cpu->home));
+    } while (tlog_port_store_exclusive_pointer(&ring->first->cursor, (void **)&cpu->cursor));
 }

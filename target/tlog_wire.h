@@ -52,32 +52,42 @@ struct tlog_slot {
 /* traceevent slot: word 0 = struct << 30 | cpu << 24 | event 9..8 << 16 | class << 10 | tag | event 7..0, then time
  * stamp low, data, data. The two high event bits give their place to the tag, so that it stands where a record's does.
  * */
-#define TLOG_STRUCT_SHIFT 30u
-#define TLOG_STRUCT_S     0u /* simple: the whole event */
-#define TLOG_STRUCT_CB    1u /* combine: begin */
-#define TLOG_STRUCT_CC    2u /* combine: continuation */
-#define TLOG_STRUCT_CE    3u /* combine: end */
-#define TLOG_CPU_SHIFT    24u
-#define TLOG_CPU_MASK     0x3Fu
-#define TLOG_EVENT_LOW    0x00FFu
+#define TLOG_STRUCT_SHIFT     30u
+#define TLOG_STRUCT_S         0u /* simple: the whole event */
+#define TLOG_STRUCT_CB        1u /* combine: begin */
+#define TLOG_STRUCT_CC        2u /* combine: continuation */
+#define TLOG_STRUCT_CE        3u /* combine: end */
+#define TLOG_CPU_SHIFT        24u
+#define TLOG_CPU_MASK         0x3Fu
+#define TLOG_EVENT_LOW        0x00FFu
 #define TLOG_EVENT_HIGH_SHIFT 16u
 #define TLOG_EVENT_HIGH_MASK  0x3u
 
 /* CONTROL class: events about the trace itself. Numbers below 0x100 belong to QNX. */
-#define TLOG_CLASS_CONTROL 1u
-#define TLOG_CONTROL_NAME  0x100u /* kind << 16 | id, then the name's bytes up to and with the NUL */
+#define TLOG_CLASS_CONTROL  1u
+#define TLOG_CONTROL_TIME   0x001u /* wraps of the clock, clock */
+#define TLOG_CONTROL_BUFFER 0x002u /* number of the lap from 1 on, slots of the chunk */
+#define TLOG_CONTROL_NAME   0x100u /* kind << 16 | id, then the name's bytes up to and with the NUL */
+#define TLOG_CONTROL_PRINTK 0x101u /* address of the format, then the arguments: see tlog_printk.h */
+#define TLOG_CONTROL_PAD    0x102u /* nothing: left over at the end of a lap */
+
+/* Word 0 of an event without structure, CPU and tag. */
+#define TLOG_EVENT_WORD(class, event)                                                                                  \
+    ((uint32_t)(class) << TLOG_CLASS_SHIFT | ((uint32_t)(event)&TLOG_EVENT_LOW)                                        \
+     | ((uint32_t)(event) >> 8 & TLOG_EVENT_HIGH_MASK) << TLOG_EVENT_HIGH_SHIFT)
 
 /* What a CONTROL NAME names. */
-#define TLOG_NAME_TASK      1u /* id = context */
-#define TLOG_NAME_INTERRUPT 2u /* id = interrupt number */
-#define TLOG_NAME_MUTEX     3u /* id = mutex number, low 16 bits */
-#define TLOG_NAME_EVENT     4u /* id = record code */
+#define TLOG_NAME_TASK      1u  /* id = context */
+#define TLOG_NAME_INTERRUPT 2u  /* id = interrupt number */
+#define TLOG_NAME_MUTEX     3u  /* id = mutex number, low 16 bits */
+#define TLOG_NAME_EVENT     4u  /* id = record code */
 #define TLOG_NAME_BYTES     32u /* longest name with its NUL; longer ones are cut */
 
 /* ---- chunk --------------------------------------------------------------------------------------------------- */
 
 /* Cursor: bits 31..16 = index of the next slot to fill, counted in slots from the cursor word itself (the first slot
- * has index 1, a full chunk stands at slots + 1), bits 9..8 = tag of this lap, other bits 0. */
+ * has index 1, a full chunk stands at slots + 1), bits 9..8 = tag of this lap, or both tags: the chunk is parked, nothing
+ * is written until it is filled further in the same lap. Other bits 0. */
 #define TLOG_CURSOR_SHIFT 16u
 #define TLOG_CURSOR_STEP  0x10000u
 #define TLOG_SLOTS_MAX    65534u
@@ -96,13 +106,14 @@ struct tlog_chunk {
     uint32_t boot;      /* which run of the firmware, 1.. */
     uint32_t build[2];  /* build id of the firmware; 0 = not given */
     uint32_t reserved[3];
-    uint32_t crc;       /* CRC-32 (IEEE 802.3) of the 60 bytes above */
+    uint32_t crc; /* CRC-32 (IEEE 802.3) of the 60 bytes above */
     /* changes while logging */
-    uint32_t next;     /* the chunk to fill after this one: its address minus this one's, or TLOG_NEXT_STOP */
-    uint32_t flags;    /* 0 */
-    uint32_t skipped;  /* slots passed over without an event, all laps */
-    uint32_t lost_at;  /* clock, low word, when the loss not yet reported began */
-    uint32_t spare[4];
+    uint32_t next;           /* the chunk that follows: its address minus this one's, or TLOG_NEXT_STOP */
+    uint32_t flags;          /* TLOG_CHUNK_* */
+    uint32_t emergency_used; /* emergency slots filled, or about to be */
+    uint32_t lost_at;        /* clock, low word, when the loss not yet reported began */
+    uint32_t goal;           /* of a parked chunk: where to go on, like next */
+    uint32_t spare[3];
     uint32_t cursor;
     uint32_t lap;      /* laps so far, the current one included, << 10, and the current lap's tag in bits 9..8 */
     uint32_t dropped;  /* events of this CPU lost for want of a slot; counted in the first chunk of its ring */
@@ -110,14 +121,25 @@ struct tlog_chunk {
     /* slots[slots], struct tlog_end, emergency[emergency], struct tlog_seal, groups follow */
 };
 
-#define TLOG_HEADER_BYTES   112u
-#define TLOG_CRC_BYTES      60u /* the part that crc protects */
-#define TLOG_CURSOR_OFFSET  96u
+#define TLOG_HEADER_BYTES  112u
+#define TLOG_CRC_BYTES     60u /* the part that crc protects */
+#define TLOG_CURSOR_OFFSET 96u
 
 #define TLOG_ROLE_EVENTS 0u
 #define TLOG_ROLE_NAMES  1u /* CONTROL NAME slots only, never overwritten */
 
+#define TLOG_ROLE_FREE 2u /* events, in a chunk of the arena: its number and its laps are its own */
+
 #define TLOG_NEXT_STOP 1u /* no chunk follows: stop when full */
+
+/* Flags, with the values of S.Ha.R.K.'s FTRACE_CHUNK_FLAG_*. Neither JTN nor STOP: start over when full (CYC). */
+#define TLOG_CHUNK_FREE  0x01u /* may be selected and linked to */
+#define TLOG_CHUNK_FULL  0x02u /* reported, never stored: the cursor tells */
+#define TLOG_CHUNK_JTN   0x04u /* when full go on in the next chunk, or stop if there is none */
+#define TLOG_CHUNK_STOP  0x08u /* when full stop */
+#define TLOG_CHUNK_BUSY  0x10u /* being sent: no new lap is begun */
+#define TLOG_CHUNK_NODEL 0x20u /* not to be deleted */
+#define TLOG_CHUNK_COMPR 0x40u /* a compressed region of it is in the arena */
 
 /* Laps of a chunk that was never opened. The lap after a lap: (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP. */
 #define TLOG_LAP_NONE  TLOG_TAG_EVEN
@@ -137,7 +159,7 @@ struct tlog_end {
 
 struct tlog_seal {
     uint32_t magic; /* TLOG_WIRE_SEAL */
-    uint32_t cursor, lap, dropped, reported, skipped;
+    uint32_t cursor, lap, dropped, reported, emergency_used;
     uint32_t spare;
     uint32_t crc; /* CRC-32 of the 28 bytes above, then of the group table */
     /* uint32_t group[TLOG_GROUPS(slots + emergency)] */
@@ -186,7 +208,7 @@ _Static_assert(sizeof(struct tlog_seal) == 32u, "seal");
     {                                                                                                                  \
         0x00, 0x56, 0x62, 0x16, 0x09, 0x15, 0x52, 0x13, 0x12, 0x82, 0x36, 0x29, 0x03, 0x72, 0x01, 0x19,                \
     }
-#define TLOG_PACK_COMMON_HASH(code) ((code) * 471u >> 5 & 15u)
+#define TLOG_PACK_COMMON_HASH(code) ((code)*471u >> 5 & 15u)
 #define TLOG_PACK_ANY_KEY           0xFFu /* not a code: 16 bits follow, those of word 0 */
 
 /* ---- record codes ---------------------------------------------------------------------------------------------
@@ -266,8 +288,11 @@ enum tlog_code { TLOG_EVENTS(TLOG_EVENT_CODE) FTrace_EVT_next_chunk = 0xFF };
 
 /* A filter change: code 0xF0 | family, par1 = status. S.Ha.R.K. FTrace_filter_*. X(family, name) */
 #define TLOG_FAMILIES(X)                                                                                               \
-    X(0x0, trace_Events) X(0x1, ipoint) X(0x2, task) X(0x3, interrupt) X(0x4, CPU) X(0x5, priority) X(0x6, mutex)      \
-    X(0x7, signal) X(0x8, server) X(0x9, user) X(0xA, data) X(0xB, timer)
+    X(0x0, trace_Events)                                                                                               \
+    X(0x1, ipoint)                                                                                                     \
+    X(0x2, task)                                                                                                       \
+    X(0x3, interrupt) X(0x4, CPU) X(0x5, priority) X(0x6, mutex) X(0x7, signal) X(0x8, server) X(0x9, user)            \
+        X(0xA, data) X(0xB, timer)
 
 #define TLOG_FAMILY_CODE(family, name) FTrace_filter_##name = 0xF0 | (family),
 enum tlog_family { TLOG_FAMILIES(TLOG_FAMILY_CODE) FTrace_family_mask = 0x0F };

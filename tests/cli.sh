@@ -185,6 +185,36 @@ expect "a suffix alone is a name" 1 "" \
     "tlog-decode: .txt: the suffix does not tell the format; give --format, see --list-formats
 $usage"
 
+run "$decoder" --compress=lzma dump.bin -o t.dat
+expect "unknown compression" 1 "" \
+    "tlog-decode: --compress=lzma: no such method; there are none, zstd and zlib
+$usage"
+run "$decoder" --endian=middle dump.bin -o t.dat
+expect "unknown byte order" 1 "" \
+    "tlog-decode: --endian=middle: no such byte order; there are little and big
+$usage"
+run "$decoder" --long-size=16 dump.bin -o t.dat
+expect "a long of 16 bytes" 1 "" "tlog-decode: --long-size=16: a long has 4 or 8 bytes
+$usage"
+for size in 2048 4097 131072 "" 4k; do
+    run "$decoder" --page-size=$size dump.bin -o t.dat
+    expect "pages of '$size' bytes" 1 "" \
+        "tlog-decode: --page-size=$size: not a power of two from 4096 to 65536
+$usage"
+done
+run "$decoder" --start-time=noon dump.bin -o t.dat
+expect "a start time that is none" 1 "" \
+    "tlog-decode: --start-time=noon: not a time like 2026-01-31T12:00:00Z or @1769860800.5, from 1970 to 2200
+$usage"
+for option in compress=zstd start-time=@0 raw-tsc long-size=4 endian=big page-size=8192; do
+    run "$decoder" --$option dump.bin
+    expect "--$option and text" 1 "" "tlog-decode: --${option%%=*} is not for text
+$usage"
+done
+run "$decoder" --format=trace.dat-v6 --compress=zstd dump.bin
+expect "compressing version 6" 1 "" "tlog-decode: --compress is not for trace.dat-v6
+$usage"
+
 # ---- input that cannot be used -----------------------------------------------------------------------------------
 
 fresh
@@ -193,7 +223,8 @@ formats=$(echo "$formats" | sed 's/ $//; s/ /, /g')
 run "$decoder" nothing.bin -o out/trace.dat
 expect "input that is not there" 1 "" "tlog-decode: nothing.bin: No such file or directory"
 run "$decoder" out -o out/trace.dat
-expect "input that is a directory" 1 "" "tlog-decode: out: Is a directory"
+expect "input that is a directory" 1 "" \
+    "tlog-decode: out: a directory, but not a trace of any known format ($formats)"
 run "$decoder" /dev/null -o out/trace.dat
 expect "empty input" 1 "" "tlog-decode: no $formats dump found in /dev/null (0 bytes)"
 echo "hello, world" >hello
@@ -308,6 +339,22 @@ expect "a dump without events is whole" 0 "cpus=1" \
 printf '#script\nclock 0\ncpus 2\nevent 0 12 1 1\nevent 0 15 1 1\nevent 1 9 1 1\n' >ticks.bin
 run $native ticks.bin
 contains "without a clock the summary has ticks" 0 ': 3 events, 2 CPUs, 6 ticks, lost 0, damaged 0$'
+fresh
+for format in trace.dat trace.dat-v6; do
+    run $native --format=$format --start-time=@1700000000 ticks.bin -o out/ticks.dat
+    expect "... and a start time tells nothing ($format)" 1 "" \
+        "tlog-decode: out/ticks.dat: the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it"
+    run $native -q --format=$format --raw-tsc ticks.bin -o out/ticks.dat
+    expect "... and ticks are all there is ($format)" 0 "" ""
+done
+holds "... in a file" "ticks.dat"
+fresh
+for option in compress=none compress=zstd compress=zlib start-time=@1700000000.5 raw-tsc long-size=4 endian=big page-size=65536; do
+    run $native -q --$option whole.bin -o out/trace.dat
+    expect "--$option" 0 "" ""
+done
+run $native --compress=zlib whole.bin -o out/trace.dat
+contains "--compress=zlib tells who cannot read that" 0 'Debian.*without zlib'
 printf '#script\nbad\nevent 0 1 1 1\n' >broken.bin
 run $native broken.bin
 expect "a dump that its reader calls broken" 1 "" \

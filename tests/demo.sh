@@ -49,6 +49,76 @@ decode whole exact
 sh tests/conform.sh "$build" "$dir/whole/exact.dat" "$events" 0
 decode whole full
 sh tests/conform.sh "$build" "$dir/whole/full.dat" $((events + derived)) 0
+total=$((events + derived))
+
+# variant NAME EVENTS LOSSES WHAT OPTIONS...: the same events in another layout; WHAT as conform.sh has it
+variant() {
+    name=$1
+    count=$2
+    marks=$3
+    what=$4
+    shift 4
+    "$build/tlog-decode" -q "$@" "$dir/$name/dump.bin" -o "$dir/$name/variant.dat"
+    echo "$*"
+    # shellcheck disable=SC2086
+    sh tests/conform.sh "$build" "$dir/$name/variant.dat" "$count" "$marks" "$dir/$name/$mode.dat" no-valgrind $what
+}
+
+# variants NAME EVENTS LOSSES OPTIONS...
+variants() {
+    name=$1
+    count=$2
+    marks=$3
+    shift 3
+    no_split=
+    [ "$marks" -eq 0 ] || no_split=no-split
+    variant "$name" "$count" "$marks" "" "$@" --format=trace.dat-v6
+    variant "$name" "$count" "$marks" "" "$@" --long-size=4
+    variant "$name" "$count" "$marks" "" "$@" --compress=zstd
+    variant "$name" "$count" "$marks" "$no_split" "$@" --page-size=65536
+    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big
+    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --long-size=4 --compress=zstd --page-size=8192
+    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --format=trace.dat-v6
+}
+
+mode=full
+variants whole "$total" 0
+
+# Debian's trace-cmd has no zlib; our own reader has.
+"$build/tlog-decode" -q --compress=zlib "$dir/whole/dump.bin" -o "$dir/whole/zlib.dat"
+python3 tests/tracedat_read.py events "$dir/whole/zlib.dat" >"$dir/whole/zlib"
+python3 tests/tracedat_read.py events "$dir/whole/full.dat" | cmp - "$dir/whole/zlib"
+
+# Text and both versions of trace.dat, event by event.
+"$build/tlog-decode" -q --map=native "$dir/whole/dump.bin" -o "$dir/whole/native.txt"
+"$build/tlog-decode" -q --map=native --format=trace.dat-v6 "$dir/whole/dump.bin" -o "$dir/whole/native6.dat"
+python3 tests/tracedat_read.py text "$dir/whole/native.dat" "$dir/whole/native.txt"
+python3 tests/tracedat_read.py text "$dir/whole/native6.dat" "$dir/whole/native.txt"
+
+# trace-cmd shows the lines of a file of text, with an empty one behind.
+"$build/tlog-decode" -q --map=native --format=trace.dat-text "$dir/whole/dump.bin" -o "$dir/whole/text.dat"
+trace-cmd report "$dir/whole/text.dat" 2>&1 | sed '$d' | cmp - "$dir/whole/native.txt"
+trace-cmd dump --all "$dir/whole/text.dat" >/dev/null
+
+# flip OFFSET WHAT: conform.sh must notice a changed byte
+flip() {
+    cp "$dir/whole/full.dat" "$dir/whole/flipped.dat"
+    byte=$(od -An -tu1 -j"$1" -N1 "$dir/whole/full.dat")
+    # shellcheck disable=SC2059
+    printf "\\$(printf %03o $((byte ^ 64)))" |
+        dd of="$dir/whole/flipped.dat" bs=1 seek="$1" conv=notrunc 2>/dev/null
+    if sh tests/conform.sh "$build" "$dir/whole/flipped.dat" "$total" 0 "$dir/whole/full.dat" no-valgrind >"$dir/flipped" 2>&1; then
+        echo "conform.sh takes a file with another $2"
+        exit 1
+    fi
+    echo "another $2: $(grep '^conform' "$dir/flipped" | sed 's/.*dat: //')"
+}
+
+flip 4096 "time of a page"
+flip $((4096 + 16 + 4)) "event id"
+flip $((4096 + 16)) "time of an event"
+flip $((4096 + 16 + 12)) "byte of a field"
+flip $((4096 + 8)) "commit"
 misses=$(trace-cmd report "$dir/whole/full.dat" 2>/dev/null | grep -c task_deadline_miss)
 [ "$misses" -ge 2 ]
 echo "the bug: $misses deadlines missed"
@@ -66,6 +136,8 @@ trace-cmd report -t -R "$dir/small/native.dat" >"$dir/small/raw" 2>/dev/null
 grep -q "\[$lost EVENTS DROPPED\]" "$dir/small/raw"
 python3 tests/demo_check.py "$dir/small/expect.bin" "$dir/small/raw" "$dir/names" "$lost"
 sh tests/conform.sh "$build" "$dir/small/native.dat" "$events" 1
+mode=native
+variants small "$events" 1 --map=native
 
 # One that stops keeps the oldest; the loss comes last.
 firmware stop -DTLOG_SLOTS=500 -DTLOG_STOP_WHEN_FULL=1

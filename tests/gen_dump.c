@@ -218,7 +218,7 @@ static uint64_t ns_of(const struct gen_options *options, uint64_t ticks)
 struct chunk {
     unsigned char *bytes;
     uint32_t number, slots, laps, index; /* index of the slot to fill next, from 1 on */
-    bool counted;                        /* one lap more than was opened */
+    bool uncounted;                      /* the lap that is open is not counted yet */
 };
 
 struct ring {
@@ -297,7 +297,7 @@ static void ring_free(struct ring *ring)
 static void changing_words(const struct ring *ring, struct chunk *chunk)
 {
     unsigned char *at = chunk->bytes;
-    uint32_t laps = chunk->laps + chunk->counted;
+    uint32_t laps = chunk->laps - chunk->uncounted;
 
     put32(at + 96, chunk->index << 16 | lap_tag(chunk->laps));
     put32(at + 100, laps << 10 | lap_tag(laps));
@@ -417,8 +417,7 @@ static void write_rest(struct ring *ring, uint64_t *state, FILE *dump)
 
         if (ring->options->stream && i != ring->home && (i != 0 || ring->options->drops == 0))
             continue;
-        if (ring->options->counted && i == (ring->home + 1u) % ring->n && ring->chunk[ring->home].index > ring->slots)
-            chunk->counted = true;
+        chunk->uncounted = ring->options->uncounted && i == ring->home;
         write_image(ring, chunk, state, dump);
     }
 }
@@ -501,7 +500,7 @@ static const char help[] = "Usage: gen_dump [OPTION]...\n"
                            "  --tasks=N          par1 is below N (any)\n"
                            "  --garbage=N        up to N random bytes before every image (0)\n"
                            "  --start=N          clock at the first event (1000)\n"
-                           "  --sealed --stream --counted --jumps --user\n";
+                           "  --sealed --stream --uncounted --jumps --user\n";
 
 static const char *const option_names[] = {"events", "seed",  "slots", "chunks",  "cpus",  "hz",
                                            "boot",   "names", "drops", "garbage", "tasks", "start"};
@@ -544,14 +543,14 @@ int main(int argc, char **argv)
     struct option table[NUMBERS + 7] = {{NULL, 0, NULL, 0}};
     const char *output = NULL, *expect = NULL;
     FILE *dump, *text;
-    int option, flag_sealed = 0, flag_stream = 0, flag_counted = 0, flag_jumps = 0, flag_user = 0;
+    int option, flag_sealed = 0, flag_stream = 0, flag_uncounted = 0, flag_jumps = 0, flag_user = 0;
 
     for (int i = 0; i < NUMBERS; i++)
         table[i] = (struct option){option_names[i], required_argument, NULL, 256 + i};
     table[NUMBERS] = (struct option){"expect", required_argument, NULL, 'e'};
     table[NUMBERS + 1] = (struct option){"sealed", no_argument, &flag_sealed, 1};
     table[NUMBERS + 2] = (struct option){"stream", no_argument, &flag_stream, 1};
-    table[NUMBERS + 3] = (struct option){"counted", no_argument, &flag_counted, 1};
+    table[NUMBERS + 3] = (struct option){"uncounted", no_argument, &flag_uncounted, 1};
     table[NUMBERS + 4] = (struct option){"jumps", no_argument, &flag_jumps, 1};
     table[NUMBERS + 5] = (struct option){"user", no_argument, &flag_user, 1};
     while ((option = getopt_long(argc, argv, "o:", table, NULL)) != -1) {
@@ -566,7 +565,7 @@ int main(int argc, char **argv)
     }
     options.sealed = flag_sealed;
     options.stream = flag_stream;
-    options.counted = flag_counted;
+    options.uncounted = flag_uncounted;
     options.jumps = flag_jumps;
     options.user = flag_user;
     if (options.slots < 1 || options.slots > 65534 || options.chunks < 1 || options.chunks > 256 || options.cpus < 1

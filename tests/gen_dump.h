@@ -23,7 +23,7 @@ struct gen_options {
     bool sealed;
     bool user;    /* user events only; else all codes, one in three of them a switch, a wake-up or an interrupt */
     bool stream;  /* an image whenever a chunk is full, else one of every chunk at the end */
-    bool counted; /* a full chunk's next lap is counted already, but not open */
+    bool uncounted; /* the last chunk's lap is open, but not counted yet */
     bool jumps;   /* the clock sometimes jumps far */
 };
 

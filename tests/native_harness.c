@@ -212,7 +212,7 @@ static uint32_t code_of(const struct trace *trace, unsigned type)
 
         codes[known] = strcmp(name, "loss") == 0         ? (uint32_t)ITEM_LOSS
                        : strcmp(name, "damage") == 0     ? (uint32_t)ITEM_DAMAGE
-                       : strcmp(name, "traceevent") == 0 ? (uint32_t)ITEM_TRACEEVENT
+                       : strcmp(trace->types[known]->system, "qnx") == 0 ? (uint32_t)ITEM_TRACEEVENT
                                                          : UINT32_MAX;
         for (unsigned code = 0; code < 256; code++) {
             if (gen_name(code) != NULL && strcmp(gen_name(code), name) == 0)
@@ -222,20 +222,33 @@ static uint32_t code_of(const struct trace *trace, unsigned type)
     return codes[type];
 }
 
+/* Of unknown class or number: simple, with two words of data, or with the words as a text. */
+static void take_traceevent(struct item *item, const struct trace_type *type, const unsigned char *data)
+{
+    unsigned low, high;
+
+    item->par1 = get32(data) << 16 | get32(data + 4);
+    item->par2 = strcmp(type->name, "unknown") == 0 ? 2u : get32(data + 8);
+    item->count = get32(data + 8) | (uint64_t)get32(data + 12) << 32;
+    if (item->par2 == 2u)
+        return;
+    assert_string_equal(type->name, "unknown_data");
+    assert_int_equal(sscanf((const char *)data + (get32(data + 12) & 0xFFFF), "%x %x", &low, &high), 2);
+    item->count = low | (uint64_t)high << 32;
+}
+
 static void take_event(struct decoded *decoded, unsigned cpu, const struct trace_event *event)
 {
     struct item item = {.time = event->time, .cpu = cpu};
     const unsigned char *data = event->data;
 
     assert_true(event->type < decoded->trace.ntypes);
-    assert_int_equal(event->size, decoded->trace.types[event->type]->size);
+    assert_true(event->size >= decoded->trace.types[event->type]->size);
     item.code = code_of(&decoded->trace, event->type);
     if (item.code == ITEM_LOSS || item.code == ITEM_DAMAGE) {
         item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
     } else if (item.code == ITEM_TRACEEVENT) {
-        item.par1 = get32(data) << 16 | get32(data + 4);
-        item.par2 = get32(data + 8);
-        item.count = get32(data + 12) | (uint64_t)get32(data + 16) << 32;
+        take_traceevent(&item, decoded->trace.types[event->type], data);
     } else {
         if (item.code == UINT32_MAX) { /* unknown */
             item.code = get32(data);

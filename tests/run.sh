@@ -37,8 +37,11 @@ check "runtime: ring of 3 chunks under interrupts, host" "$build/test/ring-3"
 for each in $BOARDS; do
     check "runtime: rings of 1 and 3 chunks under interrupts, $each" make -s ring "BUILD=$build" "BOARD=$each"
 done
-check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" timeout 60 qemu-system-arm -M mps2-an385 \
-    -display none -monitor none -serial none -semihosting-config enable=on,target=native -icount shift=6 -kernel clock.elf
+check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
+check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
+check "runtime: traceevents under interrupts, host" "$build/test/event-host"
+check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
+check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
@@ -47,11 +50,17 @@ check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build" 
 for test in $HOST_TESTS; do
     check "host: $test" "$build/test/test_$test"
 done
+check "host: trace.dat, read" sh tests/tdread.sh "$build"
 check "host: command line" sh tests/cli.sh "$build/test/tlog-decode-script"
 check "host: command line, as installed" sh tests/cli.sh "$build/tlog-decode"
+check "elf: addresses have names, another firmware is noticed" sh tests/elf.sh "$build" "$board"
+check "kev: files in and out, by an independent script and trace-cmd" sh tests/kev.sh "$build"
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
+check "shark: the manual's tables and its program, chunks by UDP and as files" sh tests/shark.sh "$build" "$board"
+check "event: traceevents and records, mixed, from firmware to text" sh tests/event.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
+check "lttng: variants, other versions, archives, signals" sh tests/lttng.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"
 check "lint" sh tests/lint.sh
 

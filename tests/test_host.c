@@ -5,6 +5,12 @@
 #include "test_irq.h"
 #include "tlog.h"
 
+#if TLOG_ARENA
+/* What a linker script does on the target. */
+__asm(".pushsection .bss\n.balign 16\n.globl __tlog_arena_start, __tlog_arena_end\n"
+      "__tlog_arena_start: .space 65536\n__tlog_arena_end:\n.popsection");
+#endif
+
 static struct line {
     uint32_t left; /* steps until the interrupt, 0 = not armed */
     void (*handler)(void);

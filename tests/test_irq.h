@@ -25,6 +25,11 @@ void test_clock_step(void);
 /* Smallest delay worth trying. */
 uint32_t test_irq_first(void);
 
+#ifndef TEST_STRIDE
+/* Ticks between the delays that are tried. */
+#define TEST_STRIDE 1u
+#endif
+
 int test_main(void);
 
 #endif

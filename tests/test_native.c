@@ -27,7 +27,7 @@ static const uint32_t golden_words[60] = {
     1000000, 1, 0, 0,
     /* 12 bytes 0, CRC of the 60 bytes above */
     0, 0, 0, 0x0EF130F1,
-    /* next: this chunk again; flags, skipped, lost_at, spare */
+    /* next: this chunk again; flags, emergency_used, lost_at, goal, spare */
     0, 0, 0, 0, 0, 0, 0, 0,
     /* slot 3 is next, tag of even laps; 2 laps; 7 events lost, 5 of them told */
     0x00030200, 0x00000A00, 7, 5,
@@ -41,7 +41,7 @@ static const uint32_t golden_words[60] = {
     0x00098103, 0x80000000, 0x80000000, 0,
     /* end mark */
     0x00000300, 0, 0, 0,
-    /* "SEAL", cursor, lap, dropped, reported, skipped, 0, CRC of the seven words and the table */
+    /* "SEAL", cursor, lap, dropped, reported, emergency_used, 0, CRC of the seven words and the table */
     0x4C414553, 0x00030200, 0x00000A00, 7, 5, 0, 0, 0xFBBD414F,
     /* CRC of the 64 bytes of slots, padding */
     0xCA6B7406, 0, 0, 0};
@@ -206,7 +206,7 @@ static void made_up_dumps(void **state)
             .start = r >> 47 & 1 ? random64() >> 24 : 5,
             .sealed = r >> 48 & 1,
             .stream = r >> 49 & 1,
-            .counted = r >> 50 & 1,
+            .uncounted = r >> 50 & 1,
             .jumps = r >> 51 & 1,
         };
 
@@ -372,16 +372,34 @@ static void half_written_slots(void **state)
     bytes_free(&dump);
 }
 
-/* The next lap is counted, but not open: nothing of it is there. */
-static void lap_counted_but_not_open(void **state)
+/* A lap is open, but not counted yet. */
+static void lap_open_but_not_counted(void **state)
 {
     struct bytes dump = empty_chunk(8);
 
     (void)state;
     for (uint32_t lap = 1; lap <= 4; lap++) {
-        fill(dump, lap, 9);
-        put32(dump.data + 100, (lap + 1) << 10 | (lap % 2 ? 0x200 : 0x100));
-        expect_unfinished(dump, 0, 8);
+        for (uint32_t index = 1; index <= 9; index++) {
+            fill(dump, lap, index);
+            put32(dump.data + 100, (lap - 1) << 10 | (lap % 2 ? 0x200 : 0x100));
+            expect_unfinished(dump, 0, lap > 1 ? 8 : index - 1);
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* A parked cursor bears both tags; the lap word tells which one it is. */
+static void parked(void **state)
+{
+    struct bytes dump = empty_chunk(8);
+
+    (void)state;
+    for (uint32_t lap = 1; lap <= 4; lap++) {
+        for (uint32_t index = 1; index <= 9; index++) {
+            fill(dump, lap, index);
+            put32(dump.data + 96, index << 16 | 0x300);
+            expect_unfinished(dump, 0, lap > 1 ? 8 : index - 1);
+        }
     }
     bytes_free(&dump);
 }
@@ -699,34 +717,35 @@ static void several_runs(void **state)
 /* ---- traceevent slots
  * ------------------------------------------------------------------------------------------------ */
 
-/* Between records, before the first one, across a wrap of the low word; a combine event; one that lacks its end. */
+/* Between records, before the first one, across a wrap of the low word; a combine event; one that lacks its end; wraps
+ * that only a CONTROL TIME tells. */
 static void traceevent_slots(void **state)
 {
-    struct bytes dump = empty_chunk(9);
-    const uint32_t class = 5u << 10, tag = 0x100;
+    struct bytes dump = empty_chunk(10);
+    const uint32_t class = 9u << 10, tag = 0x100;
     struct item items[] = {
-        {.time = 0xFFFFFFF0, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 0x342, .count = 1 | (uint64_t)2 << 32},
+        {.time = 0xFFFFFFF0, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 0x342, .par2 = 2, .count = 1 | 2ull << 32},
         {.time = 0x100000010, .code = 0x09, .par2 = 4},
-        {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 7, .par2 = 1},
-        {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 7, .par2 = 3},
-        {.time = 0x200000000, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 8},
+        {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 7, .par2 = 4, .count = 6 | 7ull << 32},
+        {.time = 0x200000000, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 8, .par2 = 2},
         {.time = 0x700000005, .code = 0x09, .par2 = 5},
-        {.time = 0x700000040, .code = ITEM_TRACEEVENT, .par1 = 5u << 16 | 9},
+        {.time = 0x900000040, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 9, .par2 = 2},
     };
     struct decoded decoded;
 
     (void)state;
-    set_cursor(dump, 1, 10);
+    set_cursor(dump, 1, 11);
     set_words(dump, 1, 3u << 16 | class | tag | 0x42, 0xFFFFFFF0, 1, 2);
     set_words(dump, 2, tag | 0x09, 1, 0x10, 4);
-    set_words(dump, 3, 1u << 30 | class | tag | 7, 0x20, 0, 0);
+    set_words(dump, 3, 1u << 30 | class | tag | 7, 0x20, 6, 7);
     set_words(dump, 4, 3u << 30 | class | tag | 7, 0x20, 0, 0);
     set_words(dump, 5, class | tag | 8, 0, 0, 0);
     set_words(dump, 6, tag | 0x09, 7, 5, 5);
     set_words(dump, 7, 1u << 30 | class | tag | 7, 0x20, 0, 0);
     set_words(dump, 8, 1u << 16 | 1u << 10 | tag, 0x30, 2u << 16 | 15, 'U' | 'A' << 8 | 'R' << 16 | 'T' << 24);
-    set_words(dump, 9, class | tag | 9, 0x40, 0, 0);
-    expect_items(dump, items, 7, 0);
+    set_words(dump, 9, 1u << 10 | tag | 1, 0x40, 9, 0x40); /* CONTROL TIME */
+    set_words(dump, 10, class | tag | 9, 0x40, 0, 0);
+    expect_items(dump, items, 6, 0);
     decode_bytes(&decoded, dump);
     assert_int_equal(decoded.trace.counts.unfinished, 1);
     assert_string_equal(trace_name(&decoded.trace, TRACE_NAME_IRQ, 15), "UART");
@@ -926,7 +945,8 @@ int main(void)
         cmocka_unit_test(unknown_clock),
         cmocka_unit_test(names_are_known_at_once),
         cmocka_unit_test(half_written_slots),
-        cmocka_unit_test(lap_counted_but_not_open),
+        cmocka_unit_test(lap_open_but_not_counted),
+        cmocka_unit_test(parked),
         cmocka_unit_test(laps_wrap),
         cmocka_unit_test(damaged_slots),
         cmocka_unit_test(undecidable_order),

@@ -40,7 +40,7 @@ static bool is_meaningless(const unsigned char *image, size_t at)
 
     if (at == 64 && get32(image + 64) == 1) /* next of a lone chunk: 1 or 0 */
         return true;
-    if (at >= 68 && at < 96) /* flags, lost_at, spare; but skipped is in the seal */
+    if (at >= 68 && at < 96) /* flags, lost_at, spare; but emergency_used is in the seal */
         return at < 72 || at >= 76;
     return at >= 112 && at < end && !in_second_lap && (at - 112) / 16 + 1 >= used; /* slots never written */
 }

@@ -67,7 +67,7 @@ static struct tlog_chunk *new_chunk(uint32_t slots, uint32_t emergency)
     chunk->freq = 25000000u;
     chunk->boot = 7;
     chunk->crc = (uint32_t)crc32(0, (const unsigned char *)chunk, TLOG_CRC_BYTES);
-    chunk->skipped = 3;
+    chunk->emergency_used = 3;
     chunk->cursor = (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD;
     chunk->lap = TLOG_LAP_FIRST;
     chunk->dropped = 5;
@@ -110,7 +110,7 @@ static void seal(struct tlog_chunk *chunk)
 
     memcpy(end, (uint32_t[4]){TLOG_TAG_MASK, 0, 0, 0}, 16);
     memcpy(at,
-           (uint32_t[7]){TLOG_WIRE_SEAL, chunk->cursor, chunk->lap, chunk->dropped, chunk->reported, chunk->skipped, 0},
+           (uint32_t[7]){TLOG_WIRE_SEAL, chunk->cursor, chunk->lap, chunk->dropped, chunk->reported, chunk->emergency_used, 0},
            28);
     for (uint32_t i = 0; i < all_groups(chunk); i++)
         at[8u + i] = (uint32_t)crc32(0, bytes + group_at(chunk, i), slots_in(chunk, i) * TLOG_SLOT_BYTES);
@@ -913,7 +913,7 @@ static struct gen_options any_options(uint32_t seed)
                                   .start = noise() % 2u ? noise() : 5u,
                                   .sealed = noise() % 2u,
                                   .stream = noise() % 2u,
-                                  .counted = noise() % 2u,
+                                  .uncounted = noise() % 2u,
                                   .jumps = noise() % 2u};
 
     options.events = noise() % (options.slots * options.chunks * 4u + 2u);

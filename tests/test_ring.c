@@ -33,8 +33,8 @@ enum { CAN_SET_CLOCK = 0 };
 enum { SLOTS = 8, CHUNKS = TLOG_CHUNKS, EVENTS = 160, SALT = 0x5A00 };
 
 static uint32_t memory[CHUNKS * TLOG_CHUNK_BYTES(SLOTS, 0u) / 4u] __attribute__((aligned(16)));
-static const struct tlog_ring cyclic = TLOG_RING(memory, SLOTS, CHUNKS, TLOG_ROLE_EVENTS, false);
-static const struct tlog_ring stopping = TLOG_RING(memory, SLOTS, CHUNKS, TLOG_ROLE_EVENTS, true);
+static const struct tlog_ring cyclic = TLOG_RING(memory, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, false);
+static const struct tlog_ring stopping = TLOG_RING(memory, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, true);
 static struct tlog_cpu cpu;
 
 /* What was logged: event i carries par2 = i and par1 = i ^ SALT. */
@@ -118,8 +118,10 @@ static struct view view_of(uint32_t number)
     const struct tlog_chunk *chunk = (const void *)((const char *)memory + number * TLOG_CHUNK_BYTES(SLOTS, 0u));
     struct view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
                         (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
+    if (view.tag == TLOG_TAG_MASK)
+        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked */
     if (view.tag != (chunk->lap & TLOG_TAG_MASK))
-        view.lap--; /* counted, not opened yet */
+        view.lap++; /* opened, not counted yet */
     return view;
 }
 
@@ -163,7 +165,7 @@ static void read_all(void)
  * overwritten, dropped or is unfinished. */
 static void check_instant(void)
 {
-    if (!cpu.home)
+    if (!tlog_ring_is_open(&cpu))
         return;
     read_all();
     CHECK(found.kept + found.unfinished + found.overwritten + found.dropped == found.attempted);
@@ -341,29 +343,29 @@ static void tells_of_a_loss(void)
 {
     prepare(&stopping, SLOTS * CHUNKS + 17, 0);
     struct tlog_chunk *last = (struct tlog_chunk *)(uintptr_t)view_of(CHUNKS - 1).chunk;
-    last->next = 0u - (CHUNKS - 1u) * TLOG_CHUNK_BYTES(SLOTS, 0u);
+    last->flags &= ~TLOG_CHUNK_STOP;
     log_one();
     const uint32_t *slot = &view_of(0).chunk->cursor + 4;
     CHECK((slot[0] & 0xFFu) == FTrace_EVT_blackout_start);
     CHECK((slot[4] & 0xFFu) == FTrace_EVT_blackout_end && slot[7] == 17);
     CHECK((slot[8] & 0xFFu) == FTrace_EVT_user_event_0 && slot[11] == SLOTS * CHUNKS + 17);
-    CHECK(cpu.cursor == &cpu.home->cursor);
+    CHECK(tlog_ring_home(&cpu) == view_of(0).chunk && view_of(0).tag == (view_of(0).chunk->cursor & TLOG_TAG_MASK));
 }
 
 /* A reset that leaves the chunks: the next run has the next number, in every ring. */
 static void next_boot(void)
 {
     prepare(&cyclic, 1, 0);
-    uint32_t boot = cpu.home->boot;
+    uint32_t boot = tlog_ring_home(&cpu)->boot;
     CHECK(boot != 0);
     cpu = (struct tlog_cpu)TLOG_CPU_INIT(&cyclic);
     tlog_ring_boot = 0;
     tlog_ring_start(&cpu);
-    CHECK(cpu.home->boot == boot + 1u);
+    CHECK(tlog_ring_home(&cpu)->boot == boot + 1u);
     for (uint32_t i = 0; i < CHUNKS; i++)
         CHECK(view_of(i).chunk->boot == boot + 1u);
     tlog_start();
-    CHECK(tlog_cpu0.home->boot == boot + 1u);
+    CHECK(tlog_ring_home(&tlog_cpu0)->boot == boot + 1u);
 }
 
 /* From the first event on, through laps, drops, and going on. */
@@ -388,7 +390,7 @@ static void keeps_the_mask(void)
 static void filter_and_switch(void)
 {
     tlog_start();
-    const struct tlog_chunk *chunk = tlog_cpu0.home;
+    const struct tlog_chunk *chunk = tlog_ring_home(&tlog_cpu0);
     uint32_t at = chunk->cursor;
     tlog_filter(FTrace_filter_user, true);
     TRACER_LOGEVENT(FTrace_EVT_user_event_3, 1, 2);

@@ -425,9 +425,16 @@ static void a_file_that_claims_no_size_is_read(void **state)
 
 static void what_is_no_input_is_an_error(void **state)
 {
+    struct input *in;
+
     (void)state;
-    assert_null(input_open(&trace, "/tmp"));
-    assert_string_equal(trace.error, "/tmp: Is a directory");
+    in = input_open(&trace, "/tmp"); /* no bytes, but files, of which devices and directories are none */
+    assert_non_null(in);
+    assert_int_equal(input_size(in), 0);
+    assert_true(input_directory(in) >= 0);
+    assert_null(input_open_at(in, "../dev/null"));
+    assert_string_equal(trace.error, "/tmp/../dev/null: not a regular file");
+    input_close(in);
     trace_init(&trace, "dump.bin");
     assert_null(input_open(&trace, "/nonexistent/dump.bin"));
     assert_string_equal(trace.error, "/nonexistent/dump.bin: No such file or directory");

@@ -25,7 +25,7 @@ static uint32_t kept(void)
 {
     uint32_t sum = 0;
     const struct tlog_ring *ring = tlog_cpu0.ring;
-    if (!tlog_cpu0.home)
+    if (!tlog_ring_is_open(&tlog_cpu0))
         return 0;
     for (uint32_t i = 0; i < ring->chunks; i++) {
         uintptr_t at = (uintptr_t)ring->first + i * ring->first->buf_size;

@@ -33,6 +33,11 @@ static void raise(uint32_t *worst, uint32_t depth)
         *worst = depth;
 }
 
+static uint32_t lap(void)
+{
+    return tlog_ring_is_open(&tlog_cpu0) ? tlog_ring_home(&tlog_cpu0)->lap : 0;
+}
+
 int main(void)
 {
     uint32_t state = 0x2545F491u, all = 0, same_lap = 0, new_lap = 0;
@@ -40,11 +45,11 @@ int main(void)
     for (int i = 1; i < BENCH_WARM_UP; i++)
         emit(next_argument(&state), 0);
     for (int i = 0; i < CALLS; i++) {
-        uint32_t before = tlog_cpu0.home ? tlog_cpu0.home->lap : 0;
+        uint32_t before = lap();
         uint32_t a = next_argument(&state);
         uint32_t depth = depth_of_call(a, next_argument(&state));
         raise(&all, depth);
-        raise(tlog_cpu0.home && tlog_cpu0.home->lap != before ? &new_lap : &same_lap, depth);
+        raise(lap() != before && before != 0 ? &new_lap : &same_lap, depth);
     }
     print_number("all", all);
     print_number("same_lap", same_lap);

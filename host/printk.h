@@ -1,0 +1,39 @@
+/* printk.h - printf formats that stayed on the host, and arguments that came from a 32-bit target: put together here.
+ *
+ * Vocabulary
+ *   arguments   bytes, packed as C passes them to a function like printf() on 32-bit ARM: int, long and pointers take
+ *               a word, long long and double two, low word first; a string is its characters with the NUL, padded to a
+ *               word
+ *   conversion  what a format has from a '%' to its letter
+ */
+#ifndef PRINTK_H
+#define PRINTK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PRINTK_WIDTH_MAX 4096 /* widths and precisions above count as this */
+
+/* Write what printf(format, arguments) prints to out, as much as size has room for, and a NUL unless size is 0. nargs
+ * are bytes; words are big-endian if so said. Returns the length of the whole text without its NUL.
+ *
+ * C's conversions d i u x X o c s p f F e E g G a A n % with all flags, widths, precisions and lengths, but not wide
+ * characters. What is not there shows as <missing>, a string without its NUL as its characters and <cut>, any other
+ * conversion as <%...?>; the rest of the format then goes on with the arguments as they come. %p is 0x... as newlib
+ * prints it; %n takes its word and prints nothing, and so does a %c of 0. */
+size_t printk_render(char *out, size_t size, const char *format, const unsigned char *args, size_t nargs,
+                     bool big_endian);
+
+/* The same when there is no format for the address: "printk format 0x1234 args 0x1 0x2". */
+size_t printk_render_raw(char *out, size_t size, uint64_t address, const unsigned char *args, size_t nargs,
+                         bool big_endian);
+
+/* Whether a ftrace:bprint event with this format is printed by libtraceevent exactly as printk_render() does, a newline
+ * at the end aside, in a little-endian file whose long has 8 bytes. The event's buffer must then have: int as 4 bytes,
+ * long and long long as 8 (extended as the conversion says), each at a multiple of 4; strings with their NUL at the
+ * next byte. A format for which it is not so may, depending on the version, spoil the rest of the output; ftrace:print
+ * with the rendered text is the way then. */
+bool printk_kernel_can(const char *format);
+
+#endif

@@ -1,0 +1,387 @@
+/* qnx_types.c - types of event from the tables in target/tlog_traceevent.h, and payloads: see qnx_types.h. */
+#include "qnx_types.h"
+
+#include "bytes.h"
+#include "qnx_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS_MAX   24u /* of a table's row */
+#define TEXT_SIMPLE 4u  /* characters of a text in a simple event, at least */
+#define HEX_WORD    9u  /* a word in hexadecimal, and a blank */
+
+enum form { FORM_FAST, FORM_WIDE, FORM_DATA, FORMS };
+
+struct qnx_type {
+    struct qnx_type *next;
+    struct trace_type type;
+    uint16_t index;
+    uint16_t words; /* of data, each a field */
+    uint16_t least; /* of them, that are not optional */
+    bool text;      /* behind them */
+    bool context;   /* before them: a thread's */
+    struct trace_field field[WORDS_MAX + 4u];
+    char names[]; /* the type's, then the fields' */
+};
+
+void qnx_types_start(struct qnx_types *types, struct trace *trace, unsigned release, uint32_t first, uint32_t last)
+{
+    *types = (struct qnx_types){.trace = trace, .release = release, .next = first, .last = last};
+}
+
+void qnx_types_free(struct qnx_types *types)
+{
+    while (types->all != NULL) {
+        struct qnx_type *type = types->all;
+
+        types->all = type->next;
+        free(type);
+    }
+    for (unsigned class = 0; class < TLOG_TRACE_CLASS_COUNT; class ++) {
+        free(types->row[class]);
+        free(types->type[class]);
+        types->row[class] = NULL;
+        types->type[class] = NULL;
+    }
+    free(types->thread);
+    types->thread = NULL;
+}
+
+/* ---- making types ---------------------------------------------------------------------------------------------- */
+
+static void add_field(struct qnx_type *type, const char *name, enum trace_kind kind)
+{
+    type->field[type->type.nfields++] = (struct trace_field){name, kind, type->type.size, 4};
+    type->type.size = (uint16_t)(type->type.size + 4u);
+}
+
+/* A word of a list: its field, and the mark behind its name taken away. */
+static void add_word(struct qnx_type *type, char *name)
+{
+    char *mark = name + strcspn(name, "*?$");
+    enum trace_kind kind = *mark == '*' ? TRACE_HEX : *mark == '?' ? TRACE_OPTIONAL : TRACE_UNSIGNED;
+
+    type->text = *mark == '$';
+    *mark = '\0';
+    add_field(type, name, type->text ? TRACE_STRING : kind);
+    type->words = (uint16_t)(type->words + !type->text);
+    type->least = kind == TRACE_OPTIONAL ? type->least : type->words;
+}
+
+static void add_words(struct qnx_type *type, char *list)
+{
+    static const char *const nameless[] = {"word0", "word1"};
+
+    for (char *name = list; *name != '\0' && type->words < WORDS_MAX;) {
+        size_t n = strcspn(name, " ");
+        bool more = name[n] != '\0';
+
+        name[n] = '\0';
+        add_word(type, name);
+        name += n + more;
+    }
+    while (type->words < TLOG_TRACE_SLOT_WORDS && !type->text)
+        add_field(type, nameless[type->words++], TRACE_OPTIONAL);
+}
+
+static struct qnx_type *new_type(struct qnx_types *types, const char *name, const char *suffix, const char *list,
+                                 enum trace_class class)
+{
+    size_t bytes = strlen(name) + strlen(suffix) + 1u;
+    struct qnx_type *type = calloc(1, sizeof *type + bytes + strlen(list) + 1u);
+
+    if (type == NULL) {
+        trace_fail(types->trace, "%s: no memory for types of events", types->trace->input_name);
+        return NULL;
+    }
+    snprintf(type->names, bytes, "%s%s", name, suffix);
+    memcpy(type->names + bytes, list, strlen(list) + 1u);
+    type->type.system = "qnx";
+    type->type.name = type->names;
+    type->type.class = class;
+    type->type.fields = type->field;
+    type->next = types->all;
+    types->all = type;
+    return type;
+}
+
+static struct qnx_type *declare(struct qnx_types *types, struct qnx_type *type)
+{
+    type->index = trace_type(types->trace, &type->type);
+    return types->trace->failed ? NULL : type;
+}
+
+static struct qnx_type *make_data(struct qnx_types *types, const char *name, bool with_class, bool with_event)
+{
+    struct qnx_type *type = new_type(types, name, "_data", "", TRACE_PLAIN);
+
+    if (type == NULL)
+        return NULL;
+    if (with_class)
+        add_field(type, "class", TRACE_UNSIGNED);
+    if (with_event)
+        add_field(type, "event", TRACE_UNSIGNED);
+    add_field(type, "words", TRACE_UNSIGNED);
+    add_field(type, "data", TRACE_STRING);
+    return declare(types, type);
+}
+
+static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *row, enum form form)
+{
+    bool wide = form == FORM_WIDE;
+    struct qnx_type *type;
+
+    if (form == FORM_DATA)
+        return make_data(types, row->name, false, false);
+    type = new_type(types, row->name, wide ? "_wide" : "", wide ? row->wide : row->fast, row->means);
+    if (type == NULL)
+        return NULL;
+    type->context = row->thread;
+    if (row->thread)
+        add_field(type, "context", TRACE_UNSIGNED);
+    add_words(type, type->names + strlen(type->names) + 1u);
+    return declare(types, type);
+}
+
+static struct qnx_type *make_user(struct qnx_types *types, enum form form)
+{
+    static const char *const suffixes[] = {"", "_string"};
+    static const char *const lists[] = {"event d0 d1", "event text$"};
+    struct qnx_type *type;
+
+    if (form == FORM_DATA)
+        return make_data(types, "user", false, true);
+    type = new_type(types, "user", suffixes[form], lists[form], TRACE_PLAIN);
+    if (type == NULL)
+        return NULL;
+    add_words(type, type->names + strlen(type->names) + 1u);
+    type->words--;
+    return declare(types, type);
+}
+
+static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
+{
+    struct qnx_type *type;
+
+    if (data)
+        return make_data(types, "unknown", true, true);
+    type = new_type(types, "unknown", "", "class event d0* d1*", TRACE_PLAIN);
+    if (type == NULL)
+        return NULL;
+    add_words(type, type->names + strlen(type->names) + 1u);
+    type->words = type->least = 2;
+    return declare(types, type);
+}
+
+/* ---- finding types --------------------------------------------------------------------------------------------- */
+
+/* Which row of the tables each event of a class is. */
+static int index_class(struct qnx_types *types, uint32_t class)
+{
+    uint16_t *row = calloc(_TRACE_MAX_EVENT_NUM, sizeof *row);
+    struct qnx_type **type = calloc((size_t)FORMS * _TRACE_MAX_EVENT_NUM, sizeof(struct qnx_type *));
+
+    types->row[class] = row;
+    types->type[class] = type;
+    if (row == NULL || type == NULL)
+        return trace_fail(types->trace, "%s: no memory for types of events", types->trace->input_name);
+    for (uint16_t i = 0; i < qnx_rows_n; i++) {
+        if (qnx_rows[i].class == class && qnx_row_is_of(&qnx_rows[i], types->release))
+            row[qnx_rows[i].event] = (uint16_t)(i + 1u);
+    }
+    return 0;
+}
+
+static struct qnx_type *unknown_type(struct qnx_types *types, bool data)
+{
+    if (types->unknown[data] == NULL)
+        types->unknown[data] = make_unknown(types, data);
+    return types->unknown[data];
+}
+
+static struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
+{
+    uint32_t number = event->event;
+    struct qnx_type **type;
+    uint16_t row;
+
+    if (event->class >= TLOG_TRACE_CLASS_COUNT)
+        return unknown_type(types, form == FORM_DATA);
+    if (types->type[event->class] == NULL && index_class(types, event->class) != 0)
+        return NULL;
+    row = types->row[event->class][number];
+    if (event->class == TLOG_TRACE_USER)
+        number = 0;
+    else if (row == 0)
+        return unknown_type(types, form == FORM_DATA);
+    else if (form == FORM_WIDE && qnx_rows[row - 1u].wide[0] == '\0')
+        form = FORM_FAST;
+    type = &types->type[event->class][number * FORMS + form];
+    if (*type == NULL)
+        *type = event->class == TLOG_TRACE_USER ? make_user(types, form) : make_row(types, &qnx_rows[row - 1u], form);
+    return *type;
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------ */
+
+uint32_t qnx_word(const struct qnx_event *event, uint32_t i)
+{
+    uint32_t word;
+
+    if (i >= 2u * event->slots || i >= 2u * QNX_SLOTS_MAX)
+        return 0;
+    word = get_le32(event->data + (size_t)4u * i);
+    return event->big ? __builtin_bswap32(word) : word;
+}
+
+static uint32_t kept_bytes(const struct qnx_event *event)
+{
+    return 8u * (event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX);
+}
+
+/* Length of a text from byte from on whose NUL is in the last slot, with zeros behind; or -1. An event of one slot that
+ * ends where the text should begin has an empty one. */
+static int text_length(const struct qnx_event *event, uint32_t from)
+{
+    uint32_t end = kept_bytes(event), n = from;
+
+    if (event->slots > QNX_SLOTS_MAX)
+        return -1;
+    if (from == end && event->slots == 1u)
+        return 0;
+    while (n < end && event->data[n] != '\0')
+        n++;
+    if (n >= end || (n + 8u < end && event->slots > 1u))
+        return -1;
+    for (uint32_t i = n; i < end; i++) {
+        if (event->data[i] != '\0')
+            return -1;
+    }
+    return (int)(n - from);
+}
+
+/* Bytes of the printable character there, or 0. */
+static size_t printable(const unsigned char *text, size_t left)
+{
+    size_t n = *text < 0xC2u ? 1u : *text < 0xE0u ? 2u : *text < 0xF0u ? 3u : *text < 0xF5u ? 4u : 0u;
+
+    if (n == 1u)
+        return (*text >= ' ' && *text < 0x7Fu) || *text == '\t' || *text == '\n' || *text == '\r';
+    if (n > left)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((text[i] & 0xC0u) != 0x80u)
+            return 0;
+    }
+    return n;
+}
+
+static bool is_text(const struct qnx_event *event)
+{
+    int length = text_length(event, 0);
+    size_t at = 0;
+
+    if (length < (int)TEXT_SIMPLE)
+        return false;
+    while (at < (size_t)length) {
+        size_t n = printable(event->data + at, (size_t)length - at);
+
+        if (n == 0)
+            return false;
+        at += n;
+    }
+    return true;
+}
+
+/* Whether the event has the words of the type, no less and no more. */
+static bool fits(const struct qnx_type *type, const struct qnx_event *event)
+{
+    if (type->text)
+        return text_length(event, 4u * (uint32_t)type->words) >= 0;
+    return event->slots >= TLOG_TRACE_SLOTS((uint32_t)type->least)
+           && event->slots <= TLOG_TRACE_SLOTS((uint32_t)type->words);
+}
+
+static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_event *event)
+{
+    bool simple = event->slots == 1u;
+    struct qnx_type *type;
+
+    if (event->class == TLOG_TRACE_USER && is_text(event))
+        return type_of(types, event, FORM_WIDE);
+    if (event->class == TLOG_TRACE_USER)
+        return type_of(types, event, simple ? FORM_FAST : FORM_DATA);
+    type = type_of(types, event, simple ? FORM_FAST : FORM_WIDE);
+    if (type != NULL && !fits(type, event) && !simple)
+        type = type_of(types, event, FORM_FAST);
+    return type == NULL || fits(type, event) ? type : type_of(types, event, FORM_DATA);
+}
+
+/* ---- payloads -------------------------------------------------------------------------------------------------- */
+
+static unsigned char *put(unsigned char *to, uint32_t word)
+{
+    put_le32(to, word);
+    return to + 4;
+}
+
+static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const unsigned char *data,
+                              const struct qnx_event *event)
+{
+    uint32_t words = kept_bytes(event) / 4u, offset = (uint32_t)(to + 4 - data);
+    char *text = (char *)to + 4;
+    uint32_t size = words * HEX_WORD;
+
+    types->cut += event->slots > QNX_SLOTS_MAX;
+    put_le32(to, offset | size << 16);
+    for (uint32_t i = 0; i < words; i++, text += HEX_WORD) {
+        uint32_t word = qnx_word(event, i);
+
+        for (unsigned digit = 0; digit < 8u; digit++)
+            text[digit] = "0123456789abcdef"[word >> (28u - 4u * digit) & 15u];
+        text[8] = i + 1u < words ? ' ' : '\0';
+    }
+    for (; (size_t)(text - (const char *)data) % 4u != 0; text++)
+        *text = '\0';
+    return (uint16_t)(text - (const char *)data);
+}
+
+static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from)
+{
+    int length = text_length(event, from);
+    uint32_t offset = (uint32_t)(to + 4 - data), size = (uint32_t)(length > 0 ? length : 0) + 1u;
+
+    put_le32(to, offset | size << 16);
+    memset(to + 4, 0, (size + 3u) & ~3u);
+    memcpy(to + 4, event->data + from, size - 1u);
+    return (uint16_t)(offset + ((size + 3u) & ~3u));
+}
+
+static bool has_class(const struct qnx_type *type)
+{
+    return strcmp(type->field[0].name, "class") == 0;
+}
+
+uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *index)
+{
+    struct qnx_type *type = choose_type(types, event);
+    unsigned char *to = data;
+
+    if (type == NULL)
+        return 0;
+    qnx_note(types, event);
+    *index = type->index;
+    if (has_class(type))
+        to = put(to, event->class);
+    if (has_class(type) || event->class == TLOG_TRACE_USER)
+        to = put(to, event->event);
+    if (type->context)
+        to = put(to, qnx_context(types, qnx_word(event, 0), qnx_word(event, 1)));
+    if (type->words == 0 && !type->text)
+        return put_hex_words(types, put(to, 2u * event->slots), data, event);
+    for (uint32_t i = 0; i < type->words; i++)
+        to = put(to, qnx_word(event, i));
+    return type->text ? put_text(to, data, event, 4u * (uint32_t)type->words) : (uint16_t)(to - data);
+}

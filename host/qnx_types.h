@@ -1,0 +1,87 @@
+/* qnx_types.h - what QNX's traceevents are in the model: types with named fields, and contexts for threads.
+ *
+ * Every event is of system "qnx" and has the name that target/tlog_traceevent.h gives it. NAME_wide is the form with
+ * more words of data, for events that have two; NAME_data one with more words than the tables have names for: their
+ * number, and the words in hexadecimal as a text. Events that no table has are unknown and unknown_data, with class and
+ * number. User events are user (two words), user_string (a text) and user_data, with their number: a text is what ends
+ * with a NUL in the last slot, is nothing but printable UTF-8 before and zeros behind, and in a simple event has four
+ * characters at least, else it is two words.
+ *
+ * A thread's events begin with its context: threads get contexts in the order in which they appear, from the first one
+ * of a range on, because pids of QNX are large, and pid and tid are one number to a trace viewer. Tasks are named after
+ * process and thread, "name:tid", else "pid:tid". Types are declared when the first event of theirs comes.
+ */
+#ifndef QNX_TYPES_H
+#define QNX_TYPES_H
+
+#include "trace.h"
+
+#include "tlog_traceevent.h"
+
+#define QNX_SLOTS_MAX   112u /* whose data an event keeps */
+#define QNX_PAYLOAD_MAX 2048u
+#define QNX_THREADS_MAX 16384u
+
+struct qnx_event {
+    uint32_t class, event;
+    uint32_t slots;            /* there were */
+    const unsigned char *data; /* 8 bytes for each slot, up to QNX_SLOTS_MAX, as they lie in the target's memory */
+    bool big;                  /* words are big-endian */
+};
+
+struct qnx_type; /* private */
+
+struct qnx_thread {
+    uint32_t pid, tid;
+    uint32_t context; /* 0: a process, whose tid is 0, or idle */
+    uint32_t sibling; /* number of another thread of the process, from 1 on; of a process: of a thread of its own */
+    bool known;
+    char name[20];
+};
+
+struct qnx_types {
+    struct trace *trace;
+    unsigned release;                               /* of QNX: 6, 7, 8 */
+    uint32_t idle;                                  /* threads 1 .. idle of process 1 are context 0 */
+    uint32_t next;                                  /* context of the next new thread */
+    uint32_t last;                                  /* of all threads that find no number */
+    uint64_t cut;                                   /* events that had more slots than an event keeps */
+    uint16_t *row[TLOG_TRACE_CLASS_COUNT];          /* by event: number in the tables */
+    struct qnx_type **type[TLOG_TRACE_CLASS_COUNT]; /* by event, as many forms of each */
+    struct qnx_type *unknown[2];
+    struct qnx_type *all;      /* a list */
+    struct qnx_thread *thread; /* open addressing over pid and tid; NULL before the first */
+    size_t nthreads;
+};
+
+/* Contexts are first .. last, last standing for all threads for which there is no other. */
+void qnx_types_start(struct qnx_types *types, struct trace *trace, unsigned release, uint32_t first, uint32_t last);
+
+/* Frees what the types are made of, so only when no writer needs them any more. */
+void qnx_types_free(struct qnx_types *types);
+
+/* Put the event's payload, at most QNX_PAYLOAD_MAX bytes, to data, and its type in *type. The size; 0 after
+ * trace_fail(), or if it is no event but tells a name. Sets names of tasks. */
+uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *type);
+
+/* Only the contexts and names that an event brings. */
+void qnx_note(struct qnx_types *types, const struct qnx_event *event);
+
+/* Word i of the event's data. */
+uint32_t qnx_word(const struct qnx_event *event, uint32_t i);
+
+/* What a type of system "qnx" says about the traceevent it is of. */
+struct qnx_origin {
+    uint32_t class, event;
+    bool in_payload; /* class and event are the first two fields; of class USER the event is the first one */
+    unsigned first;  /* field that is the first word of data */
+    unsigned words;  /* fields with one each */
+    unsigned least;  /* words that such an event has at least */
+    bool text;       /* the field behind them is a text */
+    bool data;       /* a text with the words, behind their number */
+};
+
+/* False: no such event in that release of QNX. */
+bool qnx_origin(const struct trace_type *type, unsigned release, struct qnx_origin *origin);
+
+#endif

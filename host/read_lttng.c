@@ -1,0 +1,525 @@
+/* read_lttng.c - traces of LTTng 0.x, formats 0.3 to 2.6: from blocks to events.
+ *
+ *   lttng_files    the trace's files          lttng_walk, lttng_event   one file, event after event
+ *   lttng_block    headers, all versions      lttng_marker, lttng_format, lttng_payload   what events there are
+ *
+ * All files of a CPU are merged by time. Times are real times, as the trace tells them. Every event of every channel is
+ * given out, except those that describe others, and heartbeats, and what tlog-decode itself put into control channels.
+ */
+#include "lttng_files.h"
+#include "lttng_time.h"
+#include "lttng_walk.h"
+
+#include "bytes.h"
+#include "input.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Events in a batch that one event may need: loss and damage before it. */
+#define EVENTS_PER_EVENT 3u
+#define IRQ_NESTING      16u
+#define IRQ_UNKNOWN      UINT32_MAX
+
+struct lane {
+    struct lttng_walk **walk; /* the files of a CPU that still have events */
+    size_t nwalks;
+    uint64_t last; /* time of the last event, in ns */
+    uint32_t current;
+    uint32_t irq[IRQ_NESTING]; /* interrupts that were entered, outermost first */
+    unsigned depth;
+};
+
+struct lttng_reader {
+    struct trace *trace;
+    struct lttng_files files;
+    struct lttng_markers markers;
+    struct lttng_clock clock;
+    bool has_clock, seed;
+    struct lttng_header form; /* of the metadata */
+    struct lttng_walk *walks; /* one per file */
+    struct lane lane[LTTNG_CPUS_MAX];
+    uint16_t loss, damage;
+};
+
+static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
+static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
+static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
+
+static void say(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(const struct trace *trace, const char *format, ...)
+{
+    va_list arguments;
+
+    if (trace->quiet)
+        return;
+    fprintf(stderr, "tlog-decode: %s: ", trace->input_name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+/* ---- giving out events --------------------------------------------------------------------------------------------
+ */
+
+static bool has_room(const struct trace_batch *batch)
+{
+    return batch->n + EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS
+           && batch->used + EVENTS_PER_EVENT * 8u + TRACE_PAYLOAD_MAX + 16u <= sizeof batch->room;
+}
+
+static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t type, uint16_t size)
+{
+    unsigned char *data = trace_batch_room(batch, size);
+
+    batch->event[batch->n++] = (struct trace_event){.time = time, .data = data, .type = type, .size = size};
+    return data;
+}
+
+static void emit_gaps(const struct lttng_reader *reader, struct lttng_walk *walk, struct trace_batch *batch,
+                      uint64_t time)
+{
+    if (walk->lossy)
+        put_le64(emit(batch, time, reader->loss, 8), walk->loss);
+    if (walk->damaged)
+        put_le64(emit(batch, time, reader->damage, 8), walk->damage);
+    reader->trace->counts.dropped += walk->loss;
+    walk->loss = walk->damage = 0;
+    walk->lossy = walk->damaged = false;
+}
+
+static void set_rest(const struct lttng_reader *reader, struct trace_event *event, uint64_t tsc)
+{
+    const struct lttng_clock *clock = &reader->clock;
+
+    if (clock->divisor == 1 && clock->freq > TICKS_NS_PER_S && event->time >= clock->start_ns)
+        event->rest = ticks_rest(tsc - clock->start_tsc, event->time - clock->start_ns, clock->freq);
+}
+
+/* ---- what events mean ---------------------------------------------------------------------------------------------
+ */
+
+static void name_irq(struct lttng_reader *reader, const struct lttng_walk *walk)
+{
+    const char *name = lttng_payload_text(walk->marker, &walk->payload, "action");
+    uint64_t irq;
+
+    if (name == NULL || name[0] == '\0')
+        name = lttng_payload_text(walk->marker, &walk->payload, "name");
+    if (lttng_payload_number(walk->marker, &walk->payload, "irq_id", &irq))
+        trace_set_name(reader->trace, TRACE_NAME_IRQ, (uint32_t)irq, name);
+}
+
+static void name_process(struct lttng_reader *reader, const struct lttng_walk *walk)
+{
+    const char *name = lttng_payload_text(walk->marker, &walk->payload, "name");
+    uint64_t pid;
+
+    if (lttng_payload_number(walk->marker, &walk->payload, "pid", &pid) && pid != 0)
+        trace_set_name(reader->trace, TRACE_NAME_TASK, (uint32_t)pid, name);
+}
+
+/* A process is called after the last component of what it executes. */
+static void name_current(struct lttng_reader *reader, const struct lane *lane, const struct lttng_walk *walk)
+{
+    const char *path = lttng_payload_text(walk->marker, &walk->payload, "filename");
+    const char *slash = path ? strrchr(path, '/') : NULL;
+
+    if (path != NULL && lane->current != 0)
+        trace_set_name(reader->trace, TRACE_NAME_TASK, lane->current, slash ? slash + 1 : path);
+}
+
+static void take_names(struct lttng_reader *reader, const struct lane *lane, const struct lttng_walk *walk)
+{
+    if (walk->marker->role == LTTNG_NAMES_PROCESS)
+        name_process(reader, walk);
+    if (walk->marker->role == LTTNG_NAMES_IRQ)
+        name_irq(reader, walk);
+    if (walk->marker->role == LTTNG_NAMES_CURRENT)
+        name_current(reader, lane, walk);
+}
+
+/* Follow which task and which interrupts run: an exit of an interrupt may not tell which it is. */
+static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned char *data)
+{
+    const struct lttng_marker *marker = walk->marker;
+    uint32_t first = marker->type.nfields > 0 ? get_le32(data + marker->shown[0].offset) : 0;
+
+    if (marker->type.class == TRACE_SWITCH)
+        lane->current = first;
+    if (marker->type.class == TRACE_IRQ_ENTRY && lane->depth < IRQ_NESTING)
+        lane->irq[lane->depth++] = first;
+    if (marker->type.class != TRACE_IRQ_EXIT)
+        return;
+    if (marker->role == LTTNG_LEAVES_IRQ)
+        put_le32(data, lane->depth > 0 ? lane->irq[lane->depth - 1u] : IRQ_UNKNOWN);
+    lane->depth -= lane->depth > 0;
+}
+
+/* ---- merging ------------------------------------------------------------------------------------------------------
+ */
+
+/* Drop files that have ended; what they lack at their end is marked. */
+static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
+{
+    emit_gaps(reader, lane->walk[i], batch, lane->last);
+    lane->nwalks--;
+    memmove(&lane->walk[i], &lane->walk[i + 1u], (lane->nwalks - i) * sizeof lane->walk[0]);
+}
+
+static size_t earliest(const struct lane *lane)
+{
+    size_t best = 0;
+
+    for (size_t i = 1; i < lane->nwalks; i++) {
+        if (lane->walk[i]->tsc - lane->walk[best]->tsc > INT64_MAX)
+            best = i;
+    }
+    return best;
+}
+
+/* An event whose time no 64 bits of ns can hold was not read right. */
+static bool is_absurd(struct lttng_walk *walk, uint64_t time)
+{
+    if (time < UINT64_MAX)
+        return false;
+    walk->damaged = true;
+    walk->damage++;
+    trace_damage(walk->trace, walk->offset, 0, 1, "%s: an event of an absurd time", walk->name);
+    return true;
+}
+
+static void take(struct lttng_reader *reader, struct lane *lane, struct lttng_walk *walk, struct trace_batch *batch)
+{
+    uint64_t time = lttng_ns(&reader->clock, walk->tsc);
+    unsigned char *data;
+
+    if (is_absurd(walk, time))
+        return;
+    time = time < lane->last ? lane->last : time; /* a file that had nothing for long may lag by rounding */
+    emit_gaps(reader, walk, batch, time);
+    data = emit(batch, time, walk->marker->index, walk->payload.size);
+    memcpy(data, walk->payload.data, walk->payload.size);
+    set_rest(reader, &batch->event[batch->n - 1u], walk->tsc);
+    follow(lane, walk, data);
+    take_names(reader, lane, walk);
+    lane->last = time;
+}
+
+static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
+{
+    struct lttng_reader *reader = state;
+    struct lane *lane = &reader->lane[cpu];
+
+    batch->n = batch->used = 0;
+    while (lane->nwalks > 0 && has_room(batch)) {
+        size_t i = earliest(lane);
+
+        take(reader, lane, lane->walk[i], batch);
+        if (!lttng_walk_next(lane->walk[i]))
+            drop(reader, lane, i, batch);
+    }
+    return reader->trace->failed ? -1 : batch->n > 0;
+}
+
+/* ---- metadata -----------------------------------------------------------------------------------------------------
+ */
+
+static bool is_metadata(const struct lttng_file *file)
+{
+    return file->control ? strcmp(file->channel, "facilities") == 0 : strcmp(file->channel, "metadata") == 0;
+}
+
+static struct lttng_walk start_walk(struct lttng_reader *reader, const struct lttng_file *file)
+{
+    return (struct lttng_walk){.trace = reader->trace,
+                               .markers = &reader->markers,
+                               .in = file->in,
+                               .name = file->path,
+                               .channel = file->channel,
+                               .seed = reader->seed,
+                               .metadata = is_metadata(file),
+                               .has_form = reader->has_clock,
+                               .form = reader->form,
+                               .compact = !file->control && strcmp(file->channel, "compact") == 0};
+}
+
+/* How many descriptions can be read if the headers are the document's, or version 1.0's. */
+static uint64_t count_descriptions(struct lttng_reader *reader, const struct lttng_file *file, bool seed)
+{
+    struct lttng_markers markers = {.trace = reader->trace};
+    struct lttng_walk walk = start_walk(reader, file);
+
+    walk.markers = &markers;
+    walk.seed = seed;
+    walk.quiet = true;
+    lttng_walk_open(&walk);
+    while (lttng_walk_next(&walk))
+        continue;
+    lttng_markers_free(&markers);
+    return walk.events;
+}
+
+static void set_clock(struct lttng_reader *reader, const struct lttng_header *header)
+{
+    struct lttng_clock *clock = &reader->clock;
+
+    reader->has_clock = true;
+    reader->form = *header;
+    lttng_header_clock(header, &clock->freq, &clock->divisor);
+    clock->start_tsc = header->start_tsc;
+    clock->start_ns = header->start_ns;
+}
+
+static void read_metadata(struct lttng_reader *reader, const struct lttng_file *file)
+{
+    struct lttng_walk walk;
+
+    if (!reader->has_clock)
+        reader->seed = count_descriptions(reader, file, true) > count_descriptions(reader, file, false);
+    walk = start_walk(reader, file);
+    lttng_walk_open(&walk);
+    while (lttng_walk_next(&walk))
+        continue;
+    if (walk.has_form && !reader->has_clock)
+        set_clock(reader, &walk.form);
+}
+
+/* A trace without metadata has no clock yet, and no events that could be told. */
+static void find_family(struct lttng_reader *reader)
+{
+    unsigned char bytes[LTTNG_HEADER_MAX];
+    struct lttng_header header;
+
+    for (size_t i = 0; i < reader->files.n; i++) {
+        const struct lttng_file *file = &reader->files.file[i];
+        size_t n = is_metadata(file) ? input_read(file->in, 0, bytes, sizeof bytes) : 0;
+
+        if (n > 0 && lttng_header_read(&header, bytes, n, false) == NULL) {
+            reader->markers.per_channel = header.family == LTTNG_METADATA;
+            return;
+        }
+    }
+}
+
+static int read_all_metadata(struct lttng_reader *reader)
+{
+    find_family(reader);
+    for (size_t i = 0; i < reader->files.n; i++) {
+        if (is_metadata(&reader->files.file[i]))
+            read_metadata(reader, &reader->files.file[i]);
+    }
+    if (!reader->has_clock)
+        return trace_fail(reader->trace, "%s: neither control/facilities nor metadata describes the events",
+                          reader->trace->input_name);
+    return lttng_markers_declare(&reader->markers);
+}
+
+/* ---- what tlog-decode put into control channels -------------------------------------------------------------------
+ */
+
+static enum trace_class class_of(const char *name)
+{
+    static const char *const names[] = {
+        [TRACE_SWITCH] = "switch",     [TRACE_WAKE] = "wake",           [TRACE_BLOCK] = "block",
+        [TRACE_UNBLOCK] = "unblock",   [TRACE_IRQ_ENTRY] = "irq_entry", [TRACE_IRQ_EXIT] = "irq_exit",
+        [TRACE_PRIORITY] = "priority", [TRACE_LOSS] = "loss",           [TRACE_DAMAGE] = "damage",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (names[i] != NULL && strcmp(names[i], name) == 0)
+            return (enum trace_class)i;
+    }
+    return TRACE_PLAIN;
+}
+
+static void take_own_type(struct lttng_reader *reader, const struct lttng_walk *walk)
+{
+    const char *system = lttng_payload_text(walk->marker, &walk->payload, "system");
+    const char *name = lttng_payload_text(walk->marker, &walk->payload, "name");
+    const char *class = lttng_payload_text(walk->marker, &walk->payload, "class");
+    struct lttng_marker *marker;
+    uint64_t id;
+
+    if (!lttng_payload_number(walk->marker, &walk->payload, "id", &id) || !system || !name || !class)
+        return;
+    marker = lttng_markers_find(&reader->markers, "", (uint32_t)id);
+    if (marker != NULL && system[0] != '\0' && name[0] != '\0')
+        lttng_marker_rename(marker, system, name, class_of(class));
+}
+
+static void take_own_name(struct lttng_reader *reader, const struct lttng_walk *walk)
+{
+    const char *name = lttng_payload_text(walk->marker, &walk->payload, "name");
+    uint64_t kind, id;
+
+    if (lttng_payload_number(walk->marker, &walk->payload, "kind", &kind)
+        && lttng_payload_number(walk->marker, &walk->payload, "id", &id) && kind < TRACE_NAME_KINDS)
+        trace_set_name(reader->trace, (enum trace_name_kind)kind, (uint32_t)id, name);
+}
+
+static void take_own_clock(struct lttng_reader *reader, const struct lttng_walk *walk)
+{
+    uint64_t hz, start_ns;
+
+    if (!lttng_payload_number(walk->marker, &walk->payload, "hz", &hz)
+        || !lttng_payload_number(walk->marker, &walk->payload, "start_ns", &start_ns))
+        return;
+    reader->clock.freq = hz;
+    reader->clock.divisor = 1;
+    reader->clock.start_ns = start_ns;
+}
+
+static void take_own(struct lttng_reader *reader, const struct lttng_walk *walk)
+{
+    const char *name = walk->marker->name;
+
+    if (strcmp(name, "tlog_type") == 0)
+        take_own_type(reader, walk);
+    else if (strcmp(name, "tlog_name") == 0)
+        take_own_name(reader, walk);
+    else if (strcmp(name, "tlog_clock") == 0)
+        take_own_clock(reader, walk);
+}
+
+/* Control channels are read before all others: names are good for events before they were told. */
+static void read_control(struct lttng_reader *reader, const struct lttng_file *file)
+{
+    const struct lane none = {0};
+    struct lttng_walk walk = start_walk(reader, file);
+
+    walk.quiet = !reader->markers.own;
+    lttng_walk_open(&walk);
+    while (lttng_walk_next(&walk)) {
+        if (reader->markers.own)
+            take_own(reader, &walk);
+        else
+            take_names(reader, &none, &walk);
+    }
+}
+
+static bool tells_names(const struct lttng_file *file)
+{
+    return !is_metadata(file) && (file->control || strstr(file->channel, "state") != NULL);
+}
+
+static void read_all_control(struct lttng_reader *reader)
+{
+    for (size_t i = 0; i < reader->files.n; i++) {
+        if (tells_names(&reader->files.file[i]))
+            read_control(reader, &reader->files.file[i]);
+    }
+}
+
+/* ---- the module ---------------------------------------------------------------------------------------------------
+ */
+
+/* Start the file's walk and give it to its CPU's lane, if it has events. */
+static int add_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)
+{
+    struct lane *lane = &reader->lane[file->cpu];
+    struct lttng_walk **more;
+
+    *walk = start_walk(reader, file);
+    lttng_walk_open(walk);
+    if (!lttng_walk_next(walk))
+        return 0;
+    more = realloc(lane->walk, (lane->nwalks + 1u) * sizeof(*more));
+    if (more == NULL)
+        return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
+    lane->walk = more;
+    lane->walk[lane->nwalks++] = walk;
+    return 0;
+}
+
+static int add_walks(struct lttng_reader *reader)
+{
+    reader->walks = calloc(reader->files.n + 1u, sizeof *reader->walks);
+    if (reader->walks == NULL)
+        return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
+    for (size_t i = 0; i < reader->files.n; i++) {
+        const struct lttng_file *file = &reader->files.file[i];
+
+        if (file->cpu >= reader->trace->ncpus)
+            reader->trace->ncpus = file->cpu + 1u;
+        if (is_metadata(file) || (reader->markers.own && file->control))
+            continue;
+        if (add_walk(reader, file, &reader->walks[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void publish_clock(struct lttng_reader *reader)
+{
+    struct trace *trace = reader->trace;
+
+    if (reader->clock.freq == 0)
+        reader->clock.freq = trace->clock_hz_given;
+    trace->clock_hz = reader->clock.freq / reader->clock.divisor;
+    trace->start_ns = reader->clock.start_ns;
+    if (trace->clock_hz == 0)
+        say(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
+}
+
+static int prepare(struct lttng_reader *reader, struct input *in)
+{
+    struct trace *trace = reader->trace;
+
+    if (lttng_files_open(&reader->files, trace, in) != 0)
+        return -1;
+    reader->markers.trace = trace;
+    reader->loss = trace_type(trace, &loss_type);
+    reader->damage = trace_type(trace, &damage_type);
+    if (read_all_metadata(reader) != 0)
+        return -1;
+    read_all_control(reader);
+    publish_clock(reader);
+    return add_walks(reader);
+}
+
+static void lttng_close(void *state)
+{
+    struct lttng_reader *reader = state;
+
+    for (unsigned i = 0; i < LTTNG_CPUS_MAX; i++)
+        free(reader->lane[i].walk);
+    lttng_markers_free(&reader->markers);
+    lttng_files_close(&reader->files);
+    free(reader->walks);
+    free(reader);
+}
+
+static void *lttng_open(struct trace *trace, struct input *in)
+{
+    struct lttng_reader *reader = calloc(1, sizeof *reader);
+
+    if (reader == NULL) {
+        trace_fail(trace, "%s: no memory", trace->input_name);
+        return NULL;
+    }
+    reader->trace = trace;
+    if (prepare(reader, in) != 0 || trace->failed) {
+        lttng_close(reader);
+        return NULL;
+    }
+    return reader;
+}
+
+static enum trace_probe lttng_probe(struct input *in)
+{
+    return lttng_files_look(in) ? TRACE_MINE : TRACE_NOT_MINE;
+}
+
+const struct trace_reader reader_lttng = {
+    .name = "lttng",
+    .description = "trace directories of LTTng 0.x, formats 0.3 to 2.6, and tar archives of them",
+    .probe = lttng_probe,
+    .open = lttng_open,
+    .read = lttng_read,
+    .close = lttng_close,
+};

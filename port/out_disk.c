@@ -1,0 +1,122 @@
+/* out_disk.c - S.Ha.R.K.'s disk writer: chunks in files on the host, by semihosting, when the program ends.
+ *
+ * A file holds a record of 16 bytes for every slot that is not empty, as it stands in memory: without the lap tag and the
+ * mirror bit, and without traceevent slots, which S.Ha.R.K. has not. Source: S.Ha.R.K. New Tracer, FTrace_disk.c. */
+#include "out_semihost.h"
+#include "tlog.h"
+
+#if TLOG_ENABLE && TLOG_ARENA
+
+enum { NAME_BYTES = 255, DIGITS = 10, QUEUE = 64, BUFFER_SLOTS = 32 };
+
+static char name[NAME_BYTES + 1];
+static const struct tlog_chunk *queue[QUEUE];
+static uint32_t queued;
+
+/* ---- one file ---------------------------------------------------------------------------------------------------- */
+
+static struct {
+    int handle;
+    uint32_t filled;
+    bool failed;
+    struct tlog_slot slot[BUFFER_SLOTS];
+} file;
+
+static void flush(void)
+{
+    if (file.filled > 0 && semihost_write(file.handle, file.slot, file.filled * TLOG_SLOT_BYTES) != 0)
+        file.failed = true;
+    file.filled = 0;
+}
+
+static void put_slots(const struct tlog_slot *slot, uint32_t count)
+{
+    for (const struct tlog_slot *end = slot + count; slot < end; slot++) {
+        uint32_t word0 = slot->word[0] & ~TLOG_TAG_MASK, *word = file.slot[file.filled].word;
+        if ((word0 & 0xFFFFu) == 0 || word0 & TLOG_CLASS_MASK)
+            continue;
+        word[0] = word0;
+        word[1] = slot->word[1] & ~TLOG_HIGH_MIRROR;
+        word[2] = slot->word[2];
+        word[3] = slot->word[3];
+        if (++file.filled == BUFFER_SLOTS)
+            flush();
+    }
+}
+
+/* "0" and the name, "1" and the name, ... */
+static void make_path(char *path, uint32_t number)
+{
+    char digits[DIGITS];
+    uint32_t n = 0, at = 0;
+    do
+        digits[n++] = (char)('0' + number % 10u);
+    while ((number /= 10u) > 0);
+    while (n > 0)
+        path[at++] = digits[--n];
+    for (const char *from = name; *from; from++)
+        path[at++] = *from;
+    path[at] = 0;
+}
+
+static void write_file(uint32_t number, const struct tlog_chunk *chunk)
+{
+    static char path[DIGITS + NAME_BYTES + 1];
+    make_path(path, number);
+    file.handle = semihost_open(path);
+    file.failed = file.handle < 0;
+    if (!file.failed) {
+        put_slots(tlog_chunk_slots(chunk), chunk->slots);
+        put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
+        flush();
+        file.failed |= semihost_close(file.handle) != 0;
+    }
+    if (file.failed) {
+        semihost_print("tlog: cannot write ");
+        semihost_print(path);
+        semihost_print("\n");
+    }
+}
+
+void tlog_disk_write_queued(void)
+{
+    for (uint32_t i = 0; i < queued; i++)
+        write_file(i, queue[i]);
+    queued = 0;
+}
+
+/* ---- the primitives ---------------------------------------------------------------------------------------------- */
+
+static int put_in_queue(const struct tlog_chunk *chunk)
+{
+    uint32_t place = ((volatile uint32_t *)&queued)[0];
+    if (!chunk || place >= QUEUE)
+        return -1;
+    place = tlog_ring_add(&queued, 1u);
+    if (place >= QUEUE) {
+        tlog_ring_add(&queued, 0u - 1u);
+        return -1;
+    }
+    queue[place] = chunk;
+    return 0;
+}
+
+void FTrace_disk_writer(FTrace_Chunk_Ptr c)
+{
+    put_in_queue(c);
+}
+
+int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip)
+{
+    uint32_t n = 0;
+    (void)flag, (void)l_ip, (void)t_ip;
+    if (!fname)
+        return -1;
+    for (; n < NAME_BYTES && fname[n]; n++)
+        name[n] = fname[n];
+    name[n] = 0;
+    tlog_chunk_set_sender(put_in_queue);
+    return 0;
+}
+
+#endif

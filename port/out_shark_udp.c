@@ -1,0 +1,29 @@
+/* out_shark_udp.c - S.Ha.R.K.'s network sender: chunks as datagrams, see out_udp.h. */
+#include "out_udp.h"
+#include "tlog.h"
+
+#if TLOG_ENABLE && TLOG_ARENA
+
+static bool is_up;
+
+static int send_chunk(const struct tlog_chunk *chunk)
+{
+    int result = tlog_udp_put_slots(tlog_chunk_slots(chunk), chunk->slots);
+    if (result == 0)
+        result = tlog_udp_put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
+    return result == 0 ? tlog_udp_flush() : result;
+}
+
+int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip)
+{
+    if (!l_ip || !t_ip)
+        return -1;
+    if (flag == 1)
+        is_up = tlog_udp_open(l_ip, t_ip) == 0;
+    if (!is_up)
+        return -1;
+    tlog_chunk_set_sender(send_chunk);
+    return 0;
+}
+
+#endif

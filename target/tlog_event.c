@@ -1,0 +1,197 @@
+/* tlog_event.c - traceevents of several slots, and what tells the wraps of their clock. */
+#include "tlog.h"
+
+#if TLOG_ENABLE && TLOG_TRACEEVENTS
+
+/* ---- one slot ---------------------------------------------------------------------------------------------------- */
+
+__attribute__((cold)) void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
+{
+    struct tlog_reserved at;
+    do {
+        if (word0 == 0 || !tlog_ring_make_room(cpu, 0)) {
+            tlog_ring_drop(cpu);
+            return;
+        }
+    } while (!tlog_port_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at));
+    tlog_event_fill(&at, word0, d0, d1);
+}
+
+/* ---- several slots ----------------------------------------------------------------------------------------------- */
+
+enum fit { RESERVED, ENDS, OWNED, BUSY };
+
+/* The atomic step of tlog_port_reserve() for n slots side by side, all free. */
+static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+{
+    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
+    const struct tlog_chunk *chunk = tlog_ring_chunk(cursor);
+    do {
+        uint32_t now = tlog_port_load_exclusive(cursor), i = 0;
+        *at = (struct tlog_reserved){cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, now, cpu->high, 0};
+        while (i < n && (*(volatile uint32_t *)(at->slot + i * 4u) & now & TLOG_TAG_MASK) == 0)
+            i++;
+        at->low = tlog_port_now_at(cpu->clock);
+        if (i < n || (int32_t)(at->high ^ at->low) < 0) {
+            tlog_port_clear_exclusive();
+            if (i == 0 || i == n
+                || *(volatile uint32_t *)cursor != now) /* an interrupt may have filled what was seen */
+                return BUSY;
+            return (now >> TLOG_CURSOR_SHIFT) + i > chunk->slots ? ENDS : OWNED;
+        }
+    } while (tlog_port_store_exclusive(at->cursor + n * TLOG_CURSOR_STEP, cursor));
+    return RESERVED;
+}
+
+static uint32_t struct_of(uint32_t i, uint32_t n)
+{
+    uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
+    return n == 1u ? 0 : part << TLOG_STRUCT_SHIFT;
+}
+
+/* A dump shows all the slots of an event or knows that one is missing, so their order does not matter. */
+static void fill(struct tlog_reserved *at, uint32_t word0, const uint32_t *words, uint32_t count, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++, at->slot += 4) {
+        uint32_t first = 2u * i, second = first + 1u;
+        tlog_event_fill(at, word0 | struct_of(i, n), first < count ? words[first] : 0,
+                        second < count ? words[second] : 0);
+    }
+}
+
+/* The slots left at the end of a lap are too few for the event: they hold nothing. */
+static void pad(struct tlog_cpu *cpu)
+{
+    struct tlog_reserved at;
+    while (reserve(cpu, 1, &at) == RESERVED) {
+        const uint32_t *end = at.slot + 4;
+        fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0, 1);
+        if ((*(const volatile uint32_t *)end & TLOG_TAG_MASK) == TLOG_TAG_MASK)
+            return;
+    }
+}
+
+static uint32_t slots_of_lap(const struct tlog_cpu *cpu)
+{
+    uint32_t slots = tlog_ring_home(cpu)->slots;
+    return slots > 2u ? slots - 2u : slots;
+}
+
+/* Reserve n slots, in the next lap if need be. */
+static bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+{
+    tlog_ring_start(cpu);
+    for (;;) {
+        enum fit fit = reserve(cpu, n, at);
+        if (fit == RESERVED)
+            return true;
+        if (fit == OWNED || n > slots_of_lap(cpu) || (fit == BUSY && !tlog_ring_make_room(cpu, 0)))
+            return false;
+        if (fit == ENDS)
+            pad(cpu);
+    }
+}
+
+static void log_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
+{
+    struct tlog_reserved at;
+    uint32_t n = TLOG_TRACE_SLOTS(count);
+    if (find_room(&tlog_cpu0, n, &at))
+        fill(&at, TLOG_EVENT_WORD(class, event), words, count, n);
+    else
+        tlog_ring_drop(&tlog_cpu0);
+}
+
+void tlog_event_words_any(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
+{
+    if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)&tlog_cpu0)->filter, class))
+        return;
+    if (tlog_event_ok(class, event, count))
+        log_words(class, event, words, count);
+    else
+        tlog_ring_drop(&tlog_cpu0);
+}
+
+/* ---- bytes and texts --------------------------------------------------------------------------------------------- */
+
+static void log_bytes(uint32_t class, uint32_t event, const char *bytes, uint32_t count)
+{
+    uint32_t words[TLOG_EVENT_WORDS_MAX], n = (count + 3u) / 4u;
+    char *to = (char *)words;
+    if (n > 0)
+        *(volatile uint32_t *)&words[n - 1u] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        ((volatile char *)to)[i] = bytes[i];
+    tlog_event_words_any(class, event, words, n);
+}
+
+void tlog_event_text(uint32_t class, uint32_t event, const char *text)
+{
+    static const char end[1] = "";
+    uint32_t length = 0;
+    while (length < TLOG_EVENT_WORDS_MAX * 4u - 1u && text[length])
+        length++;
+    if (text[length] == 0)
+        log_bytes(class, event, text, length + 1u);
+    else
+        log_bytes(class, event, length > 0 ? text : end, length);
+}
+
+int trace_logbc(unsigned class, int event, const void *bytes, unsigned count)
+{
+    uint32_t number = class >> TLOG_CLASS_SHIFT;
+    if (count > TLOG_EVENT_WORDS_MAX * 4u || !tlog_event_ok(number, (uint32_t)event, 0))
+        return -1;
+    log_bytes(number, (uint32_t)event, bytes, count);
+    return 0;
+}
+
+int trace_logb(int code, const void *bytes, unsigned count)
+{
+    return trace_logbc(_TRACE_USER_C, code, bytes, count);
+}
+
+int trace_logs(int code, const char *text)
+{
+    if (!tlog_event_ok(TLOG_TRACE_USER, (uint32_t)code, 0))
+        return -1;
+    tlog_event_text(TLOG_TRACE_USER, (uint32_t)code, text);
+    return 0;
+}
+
+/* ---- the wraps of the clock -------------------------------------------------------------------------------------- */
+
+bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor, struct tlog_reserved *at)
+{
+    uint32_t *first = &chunk->cursor + 4, tag = cursor & TLOG_TAG_MASK;
+    *at = (struct tlog_reserved){first, cursor, ((const volatile struct tlog_cpu *)cpu)->high, 0};
+    at->low = tlog_port_now_at(cpu->clock);
+    return cursor >> TLOG_CURSOR_SHIFT == 1u && chunk->slots > 2u && ((at->high ^ at->low) & TLOG_HIGH_MIRROR) == 0
+           && ((((volatile uint32_t *)first)[0] | ((volatile uint32_t *)first)[4]) & tag) == 0;
+}
+
+void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at)
+{
+    struct tlog_reserved second = *at;
+    uint32_t lap = ((volatile struct tlog_chunk *)chunk)->lap;
+    uint32_t number = (lap >> TLOG_LAP_SHIFT) + (((lap ^ at->cursor) & TLOG_TAG_MASK) != 0);
+    second.slot += 4;
+    tlog_event_fill(at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER), number, chunk->slots);
+    tlog_event_fill(&second, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), at->high & ~TLOG_HIGH_MIRROR,
+                    at->low);
+}
+
+void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
+{
+    uint32_t low = tlog_port_now_at(cpu->clock);
+    if (tlog_ring_is_open(cpu))
+        tlog_event_slow(TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), wraps, low, cpu);
+}
+
+void tlog_filter_class(uint32_t class, bool suppress)
+{
+    if (class - 1u < 15u)
+        tlog_filter_bit(15u + class, suppress);
+}
+
+#endif

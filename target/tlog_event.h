@@ -1,0 +1,105 @@
+/* tlog_event.h - traceevents: simple and combine events of a class, with any number of words, and texts.
+ *
+ *     tlog_event(TLOG_TRACE_USER, 7, temperature, pressure);
+ *     trace_logi(7, temperature, pressure);            the same, as QNX calls it
+ *
+ * Needs TLOG_TRACEEVENTS = 1. A traceevent has a 32-bit stamp; slots that tell the wraps of the clock stand at the
+ * beginning of every lap and where it wraps. An event of several slots is reserved in one step: its slots stand side by
+ * side and bear one stamp, and no interrupt's event stands among them. What does not fit into the rest of a chunk goes
+ * whole into the next lap; what fits into none is lost whole, and counted. Any context. Source: QNX Neutrino's
+ * TraceEvent(), trace_logi(), trace_logb(), trace_logbc(). */
+#ifndef TLOG_EVENT_H
+#define TLOG_EVENT_H
+
+#include "tlog_ring.h"
+#include "tlog_traceevent.h"
+
+/* Words of an event at most; a text has four bytes to the word, with its NUL. */
+#define TLOG_EVENT_WORDS_MAX 224u
+
+#if TLOG_ENABLE && TLOG_TRACEEVENTS
+
+#ifdef __OPTIMIZE__
+void tlog_refuse_event(void)
+    __attribute__((error("tlog: a class is 1..31, an event 0..1023, and an event has at most 224 words")));
+#else
+static inline void tlog_refuse_event(void)
+{
+}
+#endif
+
+static inline bool tlog_event_ok(uint32_t class, uint32_t event, uint32_t count)
+{
+    return class - 1u < 31u && event < 1024u && count <= TLOG_EVENT_WORDS_MAX;
+}
+
+/* The slow half of tlog_event(). */
+void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu);
+
+/* An event of any number of words, 0..TLOG_EVENT_WORDS_MAX; use tlog_event_words(). */
+void tlog_event_words_any(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count);
+
+static inline __attribute__((always_inline)) void tlog_event_fill(const struct tlog_reserved *at, uint32_t word0,
+                                                                  uint32_t d0, uint32_t d1)
+{
+    at->slot[1] = at->low;
+    at->slot[2] = d0;
+    at->slot[3] = d1;
+    tlog_port_publish();
+    *(volatile uint32_t *)at->slot = word0 | (at->cursor & TLOG_TAG_MASK);
+}
+
+/* Log an event of two words. Class 1..31 (TLOG_TRACE_...), event 0..1023; constants out of range do not compile, others
+ * are counted as lost. Nothing is logged while logging is disabled or the class is suppressed. */
+static inline __attribute__((always_inline)) void tlog_event(uint32_t class, uint32_t event, uint32_t d0, uint32_t d1)
+{
+    uint32_t *cursor, word0 = TLOG_EVENT_WORD(class, event);
+    struct tlog_reserved at;
+    if (__builtin_constant_p(class) && __builtin_constant_p(event) && !tlog_event_ok(class, event, 0))
+        tlog_refuse_event();
+    if (tlog_ring_is_class_muted(tlog_port_filter(&tlog_cpu0, &cursor), class))
+        return;
+    if (__builtin_expect(tlog_event_ok(class, event, 0) && tlog_port_reserve(&tlog_cpu0, cursor, &at), 1))
+        tlog_event_fill(&at, word0, d0, d1);
+    else
+        tlog_event_slow(tlog_event_ok(class, event, 0) ? word0 : 0, d0, d1, &tlog_cpu0);
+}
+
+/* Log an event of count words. */
+static inline __attribute__((always_inline)) void tlog_event_words(uint32_t class, uint32_t event,
+                                                                   const uint32_t *words, uint32_t count)
+{
+    if (__builtin_constant_p(class) && __builtin_constant_p(event) && __builtin_constant_p(count)
+        && !tlog_event_ok(class, event, count))
+        tlog_refuse_event();
+    tlog_event_words_any(class, event, words, count);
+}
+
+/* Log a text with its NUL. A longer one is cut to 895 bytes. */
+void tlog_event_text(uint32_t class, uint32_t event, const char *text);
+
+/* Suppress (true) or record (false) a class, 1..15. */
+void tlog_filter_class(uint32_t class, bool suppress);
+
+/* ---- as QNX calls them ------------------------------------------------------------------------------------------- */
+
+/* A user event of two words. 0; -1: the code is not 0..1023, nothing is logged. */
+static inline __attribute__((always_inline)) int trace_logi(int code, unsigned d0, unsigned d1)
+{
+    if ((unsigned)code >= _TRACE_MAX_EVENT_NUM)
+        return -1;
+    tlog_event(TLOG_TRACE_USER, (uint32_t)code, d0, d1);
+    return 0;
+}
+
+/* A user event of any bytes, filled up with zeros to whole words; at most 896. */
+int trace_logb(int code, const void *bytes, unsigned count);
+
+/* The same of any class; class is _TRACE_USER_C and the like. */
+int trace_logbc(unsigned class, int event, const void *bytes, unsigned count);
+
+/* A user event that is a text. */
+int trace_logs(int code, const char *text);
+
+#endif
+#endif

@@ -1,0 +1,104 @@
+#!/bin/sh
+# --elf, from firmware to text: addresses have names, the dump tells its firmware's build id whatever the linker made of
+# it, and another firmware's file is noticed.
+set -eu
+build=$1
+board=$2
+dir=$build/test/elf
+rm -rf "$dir"
+mkdir -p "$dir"
+
+cat >"$dir/app.c" <<'C'
+#include "out_semihost.h"
+#include "tlog.h"
+static int local_object[4];
+int global_object = MARK;
+int main(void);
+int main(void)
+{
+    TRACER_LOGEVENT(FTrace_EVT_data_pointer, 1, (uint32_t)(uintptr_t)&local_object[2]);
+    TRACER_LOGEVENT(FTrace_EVT_data_pointer, 2, (uint32_t)(uintptr_t)&global_object);
+    TRACER_LOGEVENT(FTrace_EVT_data_pointer, 3, ((uint32_t)(uintptr_t)main & ~1u) + 2u);
+    TRACER_LOGEVENT(FTrace_EVT_data_pointer, 4, 0xE000E000u);
+    return 0;
+}
+C
+
+# firmware NAME SCRIPT FLAGS...: build and run, leaving firmware.elf and dump.bin in $dir/NAME
+firmware() {
+    name=$1
+    script=$2
+    shift 2
+    mkdir -p "$dir/$name"
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections \
+        -Itarget -Iport "-I$build/$board" -include board.h "$@" "$dir/app.c" target/*.c port/port_v7m.c \
+        port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "$script" -lgcc \
+        -o "$dir/$name/firmware.elf"
+    (cd "$dir/$name" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
+}
+
+# told NAME: the build id in the dump's first header
+told() {
+    od -An -tx1 -j40 -N8 "$dir/$1/dump.bin" | tr -d ' \n'
+}
+
+# linked NAME: the first 8 bytes of the one that readelf finds in the ELF file
+linked() {
+    arm-none-eabi-readelf -n "$dir/$1/firmware.elf" | sed -n 's/.*Build ID: \(.\{16\}\).*/\1/p'
+}
+
+# decode NAME ELF_OF: exit code 0, messages to $dir/err
+decode() {
+    "$build/tlog-decode" "--elf=$dir/$2/firmware.elf" "$dir/$1/dump.bin" -o "$dir/$1/events.txt" 2>"$dir/err"
+}
+
+none=0000000000000000
+firmware sha1 "linker/$board.ld" -DMARK=1 -Wl,--build-id
+firmware md5 "linker/$board.ld" -DMARK=2 -Wl,--build-id=md5
+firmware short "linker/$board.ld" -DMARK=3 -Wl,--build-id=0x12345678
+firmware without "linker/$board.ld" -DMARK=4 -Wl,--build-id=none
+sed '/^ .*\(gnu\.build-id\|tlog_build_id\)/d' linker/sections.ld >"$dir/sections.ld"
+sed "s|INCLUDE sections.ld|INCLUDE $dir/sections.ld|" "linker/$board.ld" >"$dir/own.ld"
+firmware own "$dir/own.ld" -DMARK=5
+if arm-none-eabi-nm --defined-only "$dir/own/firmware.elf" | grep tlog_build_id; then exit 1; fi
+
+for name in sha1 md5; do
+    [ "$(told $name)" = "$(linked $name)" ]
+    [ "$(told $name)" != $none ]
+done
+for name in short without own; do
+    [ "$(told $name)" = $none ]
+done
+echo "the dump tells the build id, or that there is none"
+
+for name in sha1 md5 short without own; do
+    decode $name $name
+    [ "$(wc -l <"$dir/err")" -eq 1 ] # the summary
+    grep -q 'data_pointer: type=1 address=local_object+0x8$' "$dir/$name/events.txt"
+    grep -q 'data_pointer: type=2 address=global_object+0x0$' "$dir/$name/events.txt"
+    grep -q 'data_pointer: type=3 address=main+0x2$' "$dir/$name/events.txt"
+    grep -q 'data_pointer: type=4 address=0xe000e000$' "$dir/$name/events.txt"
+done
+echo "addresses have names"
+
+decode sha1 md5
+[ "$(head -n 1 "$dir/err")" = "tlog-decode: $dir/md5/firmware.elf is not the firmware of this dump: \
+build id $(linked md5), dump has $(linked sha1); names may be wrong" ]
+decode sha1 without
+grep -q 'is not the firmware of this dump: build id none, dump has' "$dir/err"
+decode without sha1
+[ "$(wc -l <"$dir/err")" -eq 1 ]
+"$build/tlog-decode" -q "--elf=$dir/md5/firmware.elf" "$dir/sha1/dump.bin" -o "$dir/quiet.txt" 2>"$dir/err"
+[ ! -s "$dir/err" ]
+arm-none-eabi-strip "$dir/sha1/firmware.elf"
+decode sha1 sha1
+grep -q 'firmware.elf: no symbols in it, it may be stripped' "$dir/err"
+grep -q 'data_pointer: type=4 address=0xe000e000$' "$dir/sha1/events.txt"
+rm "$dir/sha1/events.txt"
+status=0
+"$build/tlog-decode" "--elf=$dir/app.c" "$dir/sha1/dump.bin" -o "$dir/sha1/events.txt" 2>"$dir/err" || status=$?
+[ "$status" -eq 1 ]
+[ "$(cat "$dir/err")" = "tlog-decode: $dir/app.c: not an ELF file" ]
+[ ! -e "$dir/sha1/events.txt" ]
+echo "another firmware's file is noticed"

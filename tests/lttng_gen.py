@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Write small LTTng traces of every format from 0.3 to 2.6, and print the events they hold.
+
+    lttng_gen.py DIR VERSION [word=4|8] [order=little|big] [packed] [heartbeat]
+
+VERSION: 0.3 to 0.8, seed (the document of 2008 to the letter), 1.0, 2.0 to 2.6. Written from the document and the headers
+of these versions, knowing nothing of tlog. Two CPUs, several blocks each, several channels. A line per event: cpu, ns, system:name:,
+fields, in the order of time. From 2.2 on, channel kernel of each CPU has lost 3 events.
+"""
+import os
+import struct
+import sys
+
+MAGIC = 0x00D6B7ED
+BLOCK = 4096
+KHZ, SCALE = 2400000, 1000
+START_TSC, SEC, USEC = 7 << 32, 1212364800, 654321
+
+
+def pad(offset, size, alignment):
+    least = min(alignment, size)
+    return (least - offset) & (least - 1) if least else 0
+
+
+class Config:
+    def __init__(self, version, options):
+        self.version = version
+        self.word, self.order, self.alignment, self.heartbeat = 8, "<", None, False
+        for option in options:
+            key, _, value = option.partition("=")
+            if key == "word":
+                self.word = int(value)
+            elif key == "order":
+                self.order = ">" if value == "big" else "<"
+            elif key == "packed":
+                self.alignment = 0
+            elif key == "heartbeat":
+                self.heartbeat = True
+        if self.alignment is None:
+            self.alignment = self.word
+        self.major, self.minor = (1, 0) if version == "seed" else map(int, version.split("."))
+        self.ids8 = version == "seed" or self.major == 0
+        # 2.4 and 2.5 align numbers to their size, whatever the machine
+        self.cap = 8 if self.major == 2 and self.minor in (4, 5) and self.alignment else self.alignment
+
+    def pack(self, form, *values):
+        return struct.pack(self.order + form, *values)
+
+    def header(self, begin, end, lost, size, events_lost=0):
+        if self.major == 2:
+            used = size - lost if self.minor >= 5 else lost
+            text = self.pack("QQIBBBBQQQIII", begin, end, MAGIC, 2, self.minor, self.word, self.alignment, SEC, USEC,
+                             KHZ * SCALE if self.minor >= 2 else KHZ, 1 if self.minor >= 2 else SCALE, used, size)
+            return text + (self.pack("II", events_lost, 0) if self.minor >= 2 else b"")
+        wall = (self.major, self.minor) in ((0, 3), (0, 4), (0, 5), (0, 6))
+        when = self.pack("QQ" if self.word == 8 else "II", SEC, USEC) if wall else b""
+        text = when + self.pack("QQ", begin, KHZ) + when + self.pack("QQII", end, KHZ, lost, size)
+        text += self.pack("IIIIBBBBBB", MAGIC, 6, 0, 0, self.word, self.major, self.minor, 0, int(self.heartbeat),
+                          self.alignment)
+        if self.major == 0 and self.minor < 7:
+            text += b"\1"
+        if self.major == 1 or self.minor == 8:
+            text += b"\0\x20"
+        if self.major == 1:
+            text += b"\0"
+        if self.major == 1 or self.minor >= 7:
+            text += self.pack("I", SCALE)
+        if self.major == 1 or self.minor >= 4:
+            text += self.pack("QQQ", KHZ, START_TSC, 0)
+            if self.version == "seed":
+                text += self.pack("II", SEC, USEC * 1000)
+            elif self.version == "0.4":
+                text += self.pack("QQ" if self.word == 8 else "II", SEC, USEC * 1000)
+            else:
+                text += self.pack("QQ", SEC, USEC)
+        return text
+
+
+class File:
+    """Blocks of one channel, filled event by event."""
+
+    def __init__(self, config, path):
+        self.config, self.path, self.blocks, self.at = config, path, [], None
+        self.lost = 0
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+
+    def flush(self):
+        if self.at is None:
+            return
+        body = self.body
+        size = BLOCK
+        if self.config.major == 2 and self.config.minor >= 5 and len(self.blocks) == 1:
+            size = 2 * BLOCK  # blocks may differ
+        header = self.config.header(self.begin, self.tsc, size - len(body), size, self.lost)
+        body[:len(header)] = header
+        self.blocks.append(bytes(body) + b"\xAA" * (size - len(body)))
+        self.at = None
+
+    def event(self, ident, tsc, payload, form=0, largest=1):
+        c = self.config
+        if self.at is not None and len(self.body) + len(payload) + 64 > BLOCK:
+            self.flush()
+        if self.at is None:
+            self.at = 0
+            self.begin = self.tsc = tsc
+            self.body = bytearray(c.header(0, 0, 0, 0))
+        body = self.body
+        if c.major == 2:
+            body += bytes(pad(len(body), 4, c.alignment))
+            far = tsc - self.tsc >= 1 << 27
+            form = form or (29 if far else 31 if ident >= 29 else 0)
+            body += c.pack("I", (form or ident) << 27 | tsc & (1 << 27) - 1)
+            if form:
+                body += c.pack("H", ident)
+            if form in (29, 30):
+                body += c.pack("HI", 0xFFFF, len(payload)) if ident % 2 else c.pack("H", len(payload))
+            if form == 29:
+                body += bytes(pad(len(body), 8, c.cap)) + c.pack("Q", tsc)
+            body += bytes(pad(len(body), largest, c.cap))
+        else:
+            assert not c.heartbeat or tsc - self.tsc < 1 << 32
+            body += bytes(pad(len(body), c.word, c.alignment))
+            body += c.pack("I", tsc & 0xFFFFFFFF) if c.heartbeat else c.pack("Q", tsc)
+            body += bytes([ident >> 8, ident & 255]) if c.ids8 else c.pack("H", ident)
+            body += c.pack("H", 0xFFFF if form == 99 else len(payload))
+            body += bytes(pad(len(body), c.word, c.alignment))
+        body += payload
+        self.tsc = tsc
+
+    def close(self):
+        self.flush()
+        with open(self.path, "wb") as out:
+            out.write(b"".join(self.blocks))
+
+
+class Marker:
+    """fields: (name, format, kind, size), kind u s x (numbers), n (network order), t (text)."""
+
+    def __init__(self, channel, name, ident, fields, shown=None):
+        self.channel, self.name, self.ident, self.fields = channel, name, ident, fields
+        self.shown = shown or "%s:%s" % (channel, name)
+
+    def format(self):
+        return " ".join("%s %s" % (f[0], f[1]) for f in self.fields)
+
+    def largest(self, c):
+        return max([self.size(c, f) for f in self.fields if f[2] != "t"] + [1])
+
+    @staticmethod
+    def size(c, field):
+        return c.word if field[3] == "w" else field[3]
+
+    def payload(self, c, values):
+        out = b""
+        for field, value in zip(self.fields, values):
+            if field[2] == "t":
+                out += value.encode() + b"\0"
+                continue
+            size = self.size(c, field)
+            out += bytes(pad(len(out), size, c.cap))
+            order = "big" if field[2] == "n" or c.order == ">" else "little"
+            out += (value % (1 << 8 * size)).to_bytes(size, order)
+        return out
+
+    def line(self, values):
+        shown = []
+        for field, value in zip(self.fields, values):
+            shown.append("%s=%s" % (field[0], hex(value) if field[2] == "x" else value))
+        return shown
+
+
+ALL = [("c1", "%c", "u", 1), ("u2", "#2u%u", "u", 2), ("d4", "%d", "s", 4), ("text", "%s", "t", 0),
+       ("u1", "#1u%hhu", "u", 1), ("x8", "#8x%llx", "x", 8), ("long", "%ld", "s", "w"), ("ip", "#n4u%u", "n", 4),
+       ("h", "%hu", "u", 2), ("pointer", "%p", "x", "w"), ("more", "%s", "t", 0), ("z", "%zu", "u", "w")]
+MARKERS = [
+    Marker("kernel", "sched_schedule", 130, [("prev_pid", "%d", "s", 4), ("next_pid", "%d", "s", 4),
+                                             ("prev_state", "%ld", "s", "w")]),
+    Marker("kernel", "irq_entry", 131, [("irq_id", "%u", "u", 4), ("kernel_mode", "%u", "u", 4)]),
+    Marker("kernel", "irq_exit", 132, [("handled", "#1u%u", "u", 1)]),
+    Marker("user", "all", 133, ALL),
+    Marker("user", "nothing", 134, []),
+]
+
+
+def real_ns(tsc, config):
+    return (SEC * 10**6 + USEC) * 1000 + (tsc - START_TSC) * 10**9 // (KHZ * SCALE)
+
+
+def events(cpu):
+    """(tsc, marker, values) of a CPU: 300 events, some far from the one before, some at the same time."""
+    tsc, out = START_TSC + 1000 * cpu, []
+    for i in range(300):
+        tsc += [0, 17, 4000, 90000000, (1 << 31) + 5, (1 << 32) - 1][i % 6] if i else 0
+        marker = MARKERS[i % 5]
+        if marker.name == "all":
+            values = [i % 256, 65535 - i, -i, "text %d" % i, (i * 7) % 256, i << 40 | 0xFE, -(i << 20), 0x7F000001 + i,
+                      i * 200 % 65536, 0x8000 + i, "x" * (i % 13), i]
+        else:
+            values = {"sched_schedule": [i, i + 1, i % 3], "irq_entry": [i % 8, 1], "irq_exit": [1], "nothing": []}[marker.name]
+        out.append((tsc, marker, values))
+    return out
+
+
+def shown(marker, values, irq):
+    """The decoder puts what a switch is about first, and names the interrupt that is left."""
+    words = marker.line(values)
+    if marker.name == "sched_schedule":
+        words = [words[1], words[0], words[2]]
+    if marker.name == "irq_exit":
+        words = ["irq_id=%d" % irq] + words
+    return words
+
+
+def marker_events(config, add):
+    c = config
+    for marker in MARKERS:
+        names = marker.channel.encode() + b"\0" + marker.name.encode() + b"\0"
+        ident = marker.ident
+        if c.major < 2:
+            names = (marker.channel + "_" + marker.name).encode() + b"\0"
+        else:
+            ident = marker.ident - 130 if marker.name != "all" else 40
+        text = names + bytes(pad(len(names), 2, c.alignment)) + c.pack("H", ident)
+        text += bytes([4, c.word, c.word, c.word, c.alignment])
+        form = names + marker.format().encode() + b"\0"
+        # Either may come first.
+        for kind, payload in ((0, text), (1, form)) if marker.ident % 2 else ((1, form), (0, text)):
+            add(kind, payload)
+
+
+def with_markers(config, directory):
+    c = config
+    if c.major == 2:
+        facilities = File(c, os.path.join(directory, "metadata_0"))
+    else:
+        facilities = File(c, os.path.join(directory, "control", "facilities_0"))
+    tsc = START_TSC
+
+    def add(kind, payload):
+        facilities.event(kind, tsc, payload, 30 if c.major == 2 and kind else 0, 1 if kind else 2)
+
+    marker_events(c, add)
+    facilities.close()
+    lines = []
+    for cpu in (0, 1):
+        irq, files = 0, {}
+        for i, (tsc, marker, values) in enumerate(events(cpu)):
+            channel = marker.channel if c.major == 2 else "cpu"
+            if channel not in files:
+                files[channel] = File(c, os.path.join(directory, "%s%s_%d" % ("flight-" if cpu else "", channel, cpu)))
+            file = files[channel]
+            ident = marker.ident if c.major < 2 else 40 if marker.name == "all" else marker.ident - 130
+            blocks, was_open = len(file.blocks), file.at is not None
+            while c.major < 2 and c.heartbeat and was_open and tsc - file.tsc >= 1 << 31:
+                file.event(2, file.tsc + (1 << 31) - 1, b"")
+            if c.major == 2 and c.minor >= 2 and i == 250:
+                file.lost += 3  # told by the header of the block that is open then
+            file.event(ident, tsc, marker.payload(c, values), 99 if i % 7 == 3 and c.major == 1 else 0, marker.largest(c))
+            if marker.name == "irq_entry":
+                irq = values[0]
+            # Of events at one time, the first file's come first.
+            lines.append((real_ns(tsc, c), cpu, (channel, i), "%s: %s" % (marker.shown, " ".join(shown(marker, values, irq)))))
+        for file in files.values():
+            file.close()
+    return lines
+
+
+def with_facilities(config, directory):
+    """Versions 0.3 to 0.8: facilities with numbers, events whose formats are elsewhere."""
+    c = config
+    facilities = File(c, os.path.join(directory, "control", "facilities_0"))
+    for number, name in ((1, "kernel"), (7, "user")):
+        sizes = [4] if c.minor >= 7 else []
+        facilities.event(0, START_TSC, name.encode() + b"\0" + c.pack("%dI" % (6 + len(sizes)), 0xABCD, number, *sizes,
+                                                                      c.word, c.word, c.word, c.alignment))
+        facilities.event(2, START_TSC, b"")
+    facilities.close()
+    lines = []
+    for cpu in (0, 1):
+        file = File(c, os.path.join(directory, "cpu_%d" % cpu))
+        for i, (tsc, marker, values) in enumerate(events(cpu)):
+            while c.heartbeat and file.at is not None and tsc - file.tsc >= 1 << 31:
+                file.event(2, file.tsc + (1 << 31) - 1, b"")
+            payload = bytes(range(i % 60))
+            facility, event = (7, "user") if i % 2 else (1, "kernel")
+            file.event(facility << 8 | i % 256, tsc, payload)
+            text = payload[:48].hex() + ("..." if len(payload) > 48 else "")
+            # The name of a facility has no "_" that could part it.
+            lines.append((real_ns(tsc, c), cpu, i, "lttng:%s: event=%d size=%d data=%s" % (event, i % 256, len(payload), text)))
+        file.close()
+    return lines
+
+
+def main():
+    config = Config(sys.argv[2], sys.argv[3:])
+    lines = (with_facilities if config.major == 0 else with_markers)(config, sys.argv[1])
+    for ns, cpu, _, text in sorted(lines):
+        print("%d %d %s" % (cpu, ns, text.strip()))
+
+
+main()

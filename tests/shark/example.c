@@ -1,0 +1,83 @@
+/* example.c - the example of S.Ha.R.K.'s manual, as firmware. Changed is what belongs to S.Ha.R.K.'s kernel, which is not
+ * here: the types SYS_FLAGS and of `i`, proc_table, exec_shadow and clk_per_msec, and "do something" is some work. With
+ * -DDISK the manual's other sender is taken; -DTARGET is the address of who listens. */
+#include "board.h"
+#include "tlog.h"
+
+typedef FTrace_flags SYS_FLAGS;
+
+static const struct {
+    uint32_t context;
+} proc_table[10] = {{5}, {0}, {7}, {8}, {0}, {0}, {9}, {10}, {11}, {0}};
+enum { exec_shadow = 2, clk_per_msec = TLOG_CLOCK_HZ / 1000 };
+
+static void do_something(unsigned events)
+{
+    for (unsigned i = 0; i < events; i++) {
+        TRACER_LOGEVENT(FTrace_EVT_timer_post, 0, i);
+        TRACER_LOGEVENT(FTrace_EVT_user_event_3, i, ~i);
+    }
+}
+
+int main(void)
+{
+    /* Declarations */
+    int a, b, c;
+    SYS_FLAGS f;
+    int i;
+
+    /* Create 3 chunks for storing the tracer events. */
+    a = FTrace_chunk_create(1000000, 1000000, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
+    b = FTrace_chunk_create(1000000, 1000000, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
+    c = FTrace_chunk_create(1000000, 1000000, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
+
+    FTrace_chunk_link(a, b);
+    FTrace_chunk_link(b, c);
+
+    /* Select the first chunk for saving the events. */
+    FTrace_actual_chunk_select(a);
+
+    /* Start the tracer. */
+    FTrace_enable();
+
+    /* Enable filtering for timer related events. */
+    FTrace_set_filter(FTrace_filter_timer, 1);
+    TRACER_LOGEVENT(FTrace_EVT_trace_start, proc_table[exec_shadow].context, clk_per_msec);
+
+    for (i = 0; i < 10; i++)
+        if (proc_table[i].context != 0)
+            TRACER_LOGEVENT(FTrace_EVT_id, (unsigned short int)proc_table[i].context, (unsigned)i);
+
+    do_something(300);
+
+    /** Enable filtering for timer related events. */
+    FTrace_set_filter(FTrace_filter_timer, 0);
+
+    /** Change the chunk where the events are stored. */
+    TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0);
+    TRACER_LOGEVENT(FTrace_EVT_ipoint, 6000, 0);
+
+    do_something(200);
+
+    /* Store a TFrace stop event. */
+    TRACER_LOGEVENT(FTrace_EVT_trace_stop, 0, 0);
+
+    /* Stop the tracer. */
+    FTrace_disable();
+
+#ifdef DISK
+    if (FTrace_init_disk_writer("trace.dat", 0, 0, 0) != 0)
+        return 2;
+#else
+    /* Initialize the network for remotely saving the trace. */
+    if (FTrace_OSD_init_udp(1, "10.0.2.15", TARGET) != 0)
+        return 2;
+#endif
+
+    /* Save the chunk. */
+    if (FTrace_send_chunk(a, 0, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC) != 0)
+        return 3;
+    if (FTrace_send_chunk(b, 0, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN) != 0)
+        return 4;
+    return FTrace_get_chunk_flags(a, &f) != 0 || f != FTRACE_CHUNK_FLAG_FREE || c < 0;
+}

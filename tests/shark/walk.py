@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""walk.py TABLE REPORT: every row of the manual's tables is a line of trace-cmd's report, by name, with its parameters."""
+import re
+import sys
+
+rows = re.findall(r'^(ROW|FILTER)\((\w+), 0x(\w\w)(?:, "(\w*)", "(\w*)")?\)', open(sys.argv[1]).read(), re.M)
+lines = [line for line in open(sys.argv[2]) if re.search(r"\bshark:|: +\w+:", line) and "cpus=" not in line]
+at = 0
+
+
+def expect(number, name, *fields):
+    global at
+    line = lines[at]
+    shown = dict(re.findall(r"(\w+)=(\S+)", line))
+    assert re.search(r": +%s:" % re.escape(name), line), (number, name, line)
+    for field, value in fields:
+        assert field == "" or int(shown.get(field, "-1"), 0) == value, (number, name, field, value, line)
+    at += 1
+
+
+for number, (kind, name, code, par1, par2) in enumerate(rows, 1):
+    if kind == "ROW":
+        expect(number, name, (par1, 0x1000 + number), (par2, 0x20000 + number))
+    else:
+        expect(number, "filter_" + name, ("status", 0x1000 + number))
+        expect(number, "filter_" + name, ("status", 0))
+assert at == len(lines), lines[at:]
+print(len(rows), "rows,", at, "lines")

@@ -1,0 +1,606 @@
+/* test_chunk.c - chunks made at run time: every answer of every primitive, and each of them interrupted everywhere by each.
+ *
+ * Runs on the host and on the target. The memory is read as FORMAT.md says: every event is found whole, at most once, in
+ * order of time in its chunk, with a stamp between its call and its return; and while nothing was overwritten or deleted,
+ * what was logged = what is found + what was dropped. */
+#include "test.h"
+#include "test_irq.h"
+#include "tlog.h"
+
+#include <stddef.h>
+
+/* Slots and emergency slots of the chunks of a schedule; bytes, as S.Ha.R.K. counts. */
+enum { SLOTS = 8, EMERGENCY = 4, EVENTS = 400, SALT = 0x5A00 };
+enum { A, B, C, D, CHUNKS };
+
+static struct event {
+    uint32_t before, after;
+    bool returned;
+} events[EVENTS];
+static volatile uint32_t logged;
+static int chunk[CHUNKS];
+
+/* ---- logging ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t now(void)
+{
+    return tlog_port_now_at(tlog_port_clock_start());
+}
+
+static void log_code(uint32_t code)
+{
+    uint32_t n = tlog_ring_add((uint32_t *)(uintptr_t)&logged, 1u);
+    if (n >= EVENTS)
+        return;
+    events[n].before = now();
+    tlog_record_call(code, (n ^ SALT) & 0xFFFFu, n);
+    events[n].after = now();
+    events[n].returned = true;
+}
+
+static void log_many(uint32_t count)
+{
+    while (count-- > 0)
+        log_code(FTrace_EVT_user_event_0);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static struct found {
+    uint32_t kept, unfinished, own, overwritten;
+    uint64_t last;
+    bool seen[EVENTS];
+} found;
+
+static bool is_own(uint32_t code)
+{
+    return code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end || code >= 0xF0u;
+}
+
+static void read_slot(const struct tlog_slot *slot, uint32_t tag)
+{
+    const uint32_t *word = slot->word;
+    uint64_t stamp = (uint64_t)(word[1] & ~TLOG_HIGH_MIRROR) << 32 | word[2];
+    uint32_t code = word[0] & TLOG_RECORD_CODE, n = word[3];
+    if ((word[0] & TLOG_TAG_MASK) != tag) {
+        found.unfinished++;
+        return;
+    }
+    CHECK(stamp >= found.last);
+    found.last = stamp;
+    if (is_own(code)) {
+        found.own++;
+        return;
+    }
+    found.kept++;
+    CHECK(n < EVENTS && n < logged && !found.seen[n]);
+    found.seen[n] = true;
+    CHECK(word[0] >> 16 == ((n ^ SALT) & 0xFFFFu));
+    CHECK(word[2] - events[n].before < 0x80000000u);
+    CHECK(!events[n].returned || events[n].after - word[2] < 0x80000000u);
+}
+
+static void read_slots(const struct tlog_slot *slot, uint32_t count, uint32_t tag)
+{
+    for (; count > 0 && !test_has_failed(); count--)
+        read_slot(slot++, tag);
+}
+
+static void read_chunk(const struct tlog_chunk *at)
+{
+    const struct tlog_slot *slots = tlog_chunk_slots(at);
+    uint32_t tag = at->cursor & TLOG_TAG_MASK, lap = at->lap >> TLOG_LAP_SHIFT;
+    uint32_t before = (at->cursor >> TLOG_CURSOR_SHIFT) - 1u;
+    if (tag == TLOG_TAG_MASK)
+        tag = at->lap & TLOG_TAG_MASK;
+    lap += tag != (at->lap & TLOG_TAG_MASK);
+    found.last = 0;
+    if (lap > 1)
+        read_slots(slots + before, at->slots - before, tag ^ TLOG_TAG_MASK);
+    if (lap > 0)
+        read_slots(slots, before, tag);
+    found.overwritten += lap > 1 ? (lap - 2u) * at->slots + before : 0;
+    found.last = 0;
+    read_slots(tlog_chunk_emergency_slots(at), at->emergency_used, TLOG_TAG_ODD);
+}
+
+static void read_all(void)
+{
+    struct tlog_chunk **table = tlog_chunk_table();
+    found = (struct found){0};
+    read_chunk(tlog_cpu0.ring->first);
+    for (int i = 0; i < TLOG_CHUNK_NUMBERS; i++)
+        if (table[i] && table[i]->magic == TLOG_WIRE_MAGIC)
+            read_chunk(table[i]);
+}
+
+/* ---- a fresh start ----------------------------------------------------------------------------------------------- */
+
+static void reset(void)
+{
+    for (uint32_t i = 0; i < logged && i < EVENTS; i++)
+        events[i].returned = false;
+    logged = 0;
+    tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
+    tlog_chunk_reset();
+    tlog_start();
+}
+
+static int make(uint32_t flags)
+{
+    return FTrace_chunk_create(SLOTS * 16, EMERGENCY * 16, (FTrace_flags)flags);
+}
+
+/* a (cyclic) -> b (jump to next) -> c (stop), d alone; a is selected. */
+static void prepare(void)
+{
+    reset();
+    chunk[A] = make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
+    chunk[B] = make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
+    chunk[C] = make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_STOP);
+    chunk[D] = make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
+    CHECK(chunk[A] == 0 && chunk[B] == 1 && chunk[C] == 2 && chunk[D] == 3);
+    CHECK(FTrace_chunk_link(chunk[A], chunk[B]) == 0 && FTrace_chunk_link(chunk[B], chunk[C]) == 0);
+    CHECK(FTrace_actual_chunk_select(chunk[A]) == 0);
+}
+
+static uint32_t flags_of(int number)
+{
+    FTrace_flags flags = 0xFF;
+    return FTrace_get_chunk_flags(number, &flags) == 0 ? flags : 0x100u;
+}
+
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
+
+static void bad_numbers(void)
+{
+    static const int bad[] = {-1, CHUNKS, 255, 256, 1000000, -2147483647 - 1};
+    FTrace_flags flags;
+    prepare();
+    for (uint32_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        CHECK(FTrace_chunk_delete(bad[i]) == -1);
+        CHECK(FTrace_set_chunk_flags(bad[i], 0) == -1);
+        CHECK(FTrace_get_chunk_flags(bad[i], &flags) == -1);
+        CHECK(FTrace_actual_chunk_select(bad[i]) == -1);
+        CHECK(FTrace_chunk_link(bad[i], chunk[D]) == -1);
+        CHECK(FTrace_chunk_link(chunk[D], bad[i]) == -1);
+        CHECK(FTrace_compress_chunk(bad[i], 0) == -1);
+        CHECK(FTrace_send_chunk(bad[i], 0, 0) == -1);
+    }
+    CHECK(FTrace_get_chunk_flags(chunk[A], NULL) == -1);
+    CHECK(flags_of(chunk[D]) == (FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN));
+}
+
+static void sizes(void)
+{
+    reset();
+    CHECK(FTrace_chunk_create(0, 0, 0) == -1 && FTrace_chunk_create(15, 0, 0) == -1);
+    CHECK(FTrace_chunk_create(-16, 0, 0) == -1 && FTrace_chunk_create(16, -16, 0) == -1);
+    CHECK(FTrace_chunk_create(65535 * 16, 0, 0) == -1 && FTrace_chunk_create(16, 65535 * 16, 0) == -1);
+    CHECK(FTrace_chunk_create(0x7FFFFFFF, 0, 0) == -1);
+    int number = FTrace_chunk_create(31, 31, 0);
+    CHECK(number == 0);
+    CHECK(FTrace_get_chunk_table()[0]->slots == 1 && FTrace_get_chunk_table()[0]->emergency == 1);
+}
+
+static void states(void)
+{
+    prepare();
+    CHECK(FTrace_actual_chunk_select(chunk[B]) == -1);  /* linked to: not FREE */
+    CHECK(FTrace_actual_chunk_select(chunk[A]) == -1);  /* current */
+    CHECK(FTrace_chunk_link(chunk[D], chunk[B]) == -1); /* linked twice */
+    CHECK(FTrace_chunk_delete(chunk[A]) == -1);         /* current */
+    CHECK(FTrace_set_chunk_flags(chunk[D], FTRACE_CHUNK_FLAG_NODEL) == 0);
+    CHECK(FTrace_chunk_delete(chunk[D]) == 0 && FTrace_get_chunk_table()[chunk[D]] != NULL);
+    CHECK(FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_STOP) == chunk[C]);
+    CHECK(FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_JTN | FTRACE_CHUNK_FLAG_STOP) == chunk[B]);
+    CHECK(FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_CYC) == -1); /* it is no bit */
+    CHECK(FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_FREE) == -1);
+    CHECK(FTrace_enable() == 0 && FTrace_disable() == 0 && FTrace_enable() == 0);
+    /* states are told, not set */
+    CHECK(FTrace_set_chunk_flags(chunk[C], 0xFF) == 0);
+    CHECK(flags_of(chunk[C]) == 0x2D);
+}
+
+/* While a chunk is sent it is BUSY, and nothing else may be done to it. */
+static int answers_while_busy;
+
+static int sender(const struct tlog_chunk *sent)
+{
+    (void)sent;
+    answers_while_busy = FTrace_send_chunk(chunk[D], 0, 0) + FTrace_chunk_delete(chunk[D])
+                         + FTrace_set_chunk_flags(chunk[D], 0) + FTrace_compress_chunk(chunk[D], 0)
+                         + FTrace_actual_chunk_select(chunk[D]) + FTrace_chunk_link(chunk[A], chunk[D]);
+    return (flags_of(chunk[D]) & FTRACE_CHUNK_FLAG_BUSY) != 0 ? 0 : 1;
+}
+
+static int failing_sender(const struct tlog_chunk *sent)
+{
+    (void)sent;
+    return 7;
+}
+
+static void busy(void)
+{
+    prepare();
+    CHECK(FTrace_send_chunk(chunk[D], 0, FTRACE_CHUNK_FLAG_FREE) == 0); /* without a sender: the flags alone */
+    CHECK(flags_of(chunk[D]) == FTRACE_CHUNK_FLAG_FREE);
+    tlog_chunk_set_sender(sender);
+    CHECK(FTrace_send_chunk(chunk[D], 99, FTRACE_CHUNK_FLAG_JTN) == 0 && answers_while_busy == -6);
+    CHECK(flags_of(chunk[D]) == FTRACE_CHUNK_FLAG_JTN);
+    tlog_chunk_set_sender(failing_sender);
+    CHECK(FTrace_send_chunk(chunk[D], 0, FTRACE_CHUNK_FLAG_FREE) == -1);
+    CHECK(flags_of(chunk[D]) == FTRACE_CHUNK_FLAG_JTN);
+    tlog_chunk_set_sender(NULL);
+}
+
+/* The arena is filled, emptied in any order, and filled again, a thousand times: as much fits as at first. */
+static void no_leak(void)
+{
+    reset();
+    int most = 0, number;
+    while ((number = make(0)) >= 0)
+        most = number;
+    CHECK(most > 3 && most < 255);
+    for (int round = 0; round < 1000 && !test_has_failed(); round++) {
+        for (int i = 0; i <= most; i++)
+            CHECK(FTrace_chunk_delete((i * 7 + round) % (most + 1)) == 0);
+        for (int i = 0; i <= most; i++)
+            CHECK(make(0) == i);
+        CHECK(make(0) == -1);
+    }
+}
+
+static void all_numbers(void)
+{
+    reset();
+    for (int i = 0; i < TLOG_CHUNK_NUMBERS; i++)
+        CHECK(FTrace_chunk_create(16, 0, 0) == i);
+    CHECK(FTrace_chunk_create(16, 0, 0) == -1);
+    CHECK(FTrace_chunk_delete(77) == 0 && FTrace_chunk_create(16, 0, 0) == 77);
+}
+
+/* ---- chunks in turn ---------------------------------------------------------------------------------------------- */
+
+static uint32_t events_in(int number)
+{
+    found = (struct found){0};
+    read_chunk(FTrace_get_chunk_table()[number]);
+    return found.kept;
+}
+
+/* Every slot is used, the event that fills a chunk is not lost, and the one after it is in the next. */
+static void jumps(void)
+{
+    prepare();
+    FTrace_set_chunk_flags(chunk[A], FTRACE_CHUNK_FLAG_JTN);
+    log_many(3 * SLOTS);
+    CHECK(events_in(chunk[A]) == SLOTS && events_in(chunk[B]) == SLOTS && events_in(chunk[C]) == SLOTS);
+    CHECK(tlog_dropped() == 0);
+    CHECK(flags_of(chunk[A]) == (FTRACE_CHUNK_FLAG_JTN | FTRACE_CHUNK_FLAG_FULL));
+    CHECK(flags_of(chunk[C]) == (FTRACE_CHUNK_FLAG_STOP | FTRACE_CHUNK_FLAG_FULL));
+    log_many(5);
+    CHECK(tlog_dropped() == 5 && events_in(chunk[C]) == SLOTS);
+    /* without FULL the chunk begins its next lap */
+    FTrace_set_chunk_flags(chunk[C], FTRACE_CHUNK_FLAG_STOP | FTRACE_CHUNK_FLAG_FULL);
+    log_many(1);
+    CHECK(tlog_dropped() == 6);
+    FTrace_set_chunk_flags(chunk[C], FTRACE_CHUNK_FLAG_STOP);
+    log_many(1);
+    CHECK(tlog_dropped() == 6 && flags_of(chunk[C]) == FTRACE_CHUNK_FLAG_STOP);
+}
+
+static void rings(void)
+{
+    prepare();
+    for (int i = A; i <= C; i++)
+        FTrace_set_chunk_flags(chunk[i], FTRACE_CHUNK_FLAG_JTN | FTRACE_CHUNK_FLAG_FREE);
+    CHECK(FTrace_chunk_link(chunk[C], chunk[A]) == 0);
+    log_many(7 * SLOTS + 3);
+    read_all();
+    CHECK(found.kept == 3 * SLOTS && tlog_dropped() == 0 && found.overwritten == 4 * SLOTS + 3);
+    for (uint32_t n = 4 * SLOTS + 3; n < 7 * SLOTS + 3; n++)
+        CHECK(found.seen[n]);
+}
+
+static void cyclic(void)
+{
+    prepare();
+    log_many(5 * SLOTS + 1);
+    CHECK(events_in(chunk[A]) == SLOTS && tlog_dropped() == 0 && flags_of(chunk[A]) == 0);
+}
+
+/* A command, in every mode; what is left of the chunk is used when it is selected again. */
+static void next_chunk(void)
+{
+    prepare();
+    log_many(3);
+    TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0);
+    log_many(2);
+    CHECK(events_in(chunk[A]) == 3 && events_in(chunk[B]) == 2);
+    FTrace_disable();
+    tlog_record_call(FTrace_EVT_next_chunk, 0, 0);
+    FTrace_enable();
+    log_many(1);
+    CHECK(events_in(chunk[B]) == 3);
+    tlog_record_call(FTrace_EVT_next_chunk, 0, 0);
+    log_many(1);
+    CHECK(events_in(chunk[C]) == 1);
+    TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0); /* no link */
+    log_many(4);
+    CHECK(events_in(chunk[C]) == 1 && tlog_dropped() == 4);
+    FTrace_set_chunk_flags(chunk[A], FTRACE_CHUNK_FLAG_FREE);
+    CHECK(FTrace_actual_chunk_select(chunk[A]) == 0);
+    log_many(1);
+    CHECK(events_in(chunk[A]) == 4 && found.own == 2 && tlog_dropped() == 4);
+}
+
+static void emergency(void)
+{
+    prepare();
+    CHECK(FTrace_set_chunk_flags(chunk[C], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_STOP) == 0);
+    CHECK(FTrace_actual_chunk_select(chunk[C]) == 0);
+    log_many(SLOTS);
+    log_code(FTrace_EVT_user_event_1);
+    CHECK(tlog_dropped() == 1);
+    log_code(FTrace_EVT_trace_stop);
+    log_code(FTrace_EVT_task_deadline_miss);
+    log_code(FTrace_EVT_task_wcet_violation);
+    CHECK(tlog_dropped() == 1 && events_in(chunk[C]) == SLOTS + 3);
+    uint32_t n = logged;
+    logged = n + 1u;
+    tlog_record_emergency(FTrace_EVT_user_event_2, (n ^ SALT) & 0xFFFFu, n);
+    CHECK(tlog_dropped() == 1 && events_in(chunk[C]) == SLOTS + 4);
+    log_code(FTrace_EVT_trace_stop);
+    CHECK(tlog_dropped() == 2);
+    const struct tlog_slot *slot = tlog_chunk_emergency_slots(FTrace_get_chunk_table()[chunk[C]]);
+    CHECK((slot[3].word[0] & 0xFFFFu) == (FTrace_EVT_user_event_2 | TLOG_TAG_ODD));
+}
+
+static void fast(void)
+{
+    prepare();
+    FTrace_disable();
+    FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_0, 7, 8);
+    FTrace_enable();
+    const uint32_t *word = tlog_chunk_slots(FTrace_get_chunk_table()[chunk[A]])->word;
+    CHECK(word[0] == (7u << 16 | TLOG_RECORD_FAST | TLOG_TAG_ODD | FTrace_EVT_user_event_0) && word[3] == 8);
+}
+
+static void filters(void)
+{
+    prepare();
+    const struct tlog_slot *slot = tlog_chunk_slots(FTrace_get_chunk_table()[chunk[A]]);
+    FTrace_set_filter(FTrace_filter_timer, 1);
+    CHECK(slot->word[0] == (1u << 16 | TLOG_TAG_ODD | FTrace_filter_timer));
+    TRACER_LOGEVENT(FTrace_EVT_timer_post, 1, 2);
+    FTrace_set_filter(FTrace_filter_timer, 0);
+    TRACER_LOGEVENT(FTrace_EVT_timer_post, 1, 2);
+    CHECK(slot[1].word[0] == (TLOG_TAG_ODD | FTrace_filter_timer));
+    CHECK(slot[2].word[0] == (1u << 16 | TLOG_TAG_ODD | FTrace_EVT_timer_post));
+    FTrace_set_filter(0x0B, 1); /* no filter ids */
+    FTrace_set_filter(0xFF, 1);
+    FTrace_set_filter(0xFC, 1);
+    CHECK((FTrace_get_chunk_table()[chunk[A]]->cursor >> TLOG_CURSOR_SHIFT) == 4);
+}
+
+static void compresses(void)
+{
+    prepare();
+    log_many(SLOTS);
+    CHECK(FTrace_compress_chunk(chunk[A], FTRACE_CHUNK_FLAG_NODEL) == 0);
+    CHECK(flags_of(chunk[A]) == (FTRACE_CHUNK_FLAG_NODEL | FTRACE_CHUNK_FLAG_COMPR));
+    int regions = 1;
+    while (FTrace_compress_chunk(chunk[A], 0) == 0)
+        regions++;
+    CHECK(regions > 3 && flags_of(chunk[A]) == FTRACE_CHUNK_FLAG_COMPR);
+    TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0);
+    CHECK(FTrace_compress_chunk(chunk[B], 0) == -1);
+    CHECK(FTrace_chunk_delete(chunk[A]) == 0);
+    CHECK(FTrace_compress_chunk(chunk[B], 0) == 0);
+}
+
+/* ---- all interrupted by all -------------------------------------------------------------------------------------- */
+
+static void op_log(void)
+{
+    log_many(1);
+}
+
+static void op_log_lap(void)
+{
+    log_many(SLOTS + 1);
+}
+
+static void op_log_laps(void)
+{
+    log_many(2 * SLOTS + 1);
+}
+
+static void op_urgent(void)
+{
+    log_code(FTrace_EVT_task_deadline_miss);
+}
+
+static void op_next(void)
+{
+    tlog_next_chunk();
+}
+
+static void op_select(void)
+{
+    FTrace_set_chunk_flags(chunk[D], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
+    FTrace_actual_chunk_select(chunk[D]);
+}
+
+static void op_select_back(void)
+{
+    FTrace_set_chunk_flags(chunk[A], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
+    FTrace_actual_chunk_select(chunk[A]);
+}
+
+static void op_link(void)
+{
+    FTrace_chunk_link(chunk[A], chunk[D]);
+}
+
+static void op_send(void)
+{
+    FTrace_send_chunk(chunk[B], 0, FTRACE_CHUNK_FLAG_JTN);
+}
+
+static int log_while_sending(const struct tlog_chunk *sent)
+{
+    (void)sent;
+    log_many(SLOTS + 2);
+    return 0;
+}
+
+static void op_send_current(void)
+{
+    FTrace_send_chunk(chunk[A], 0, FTRACE_CHUNK_FLAG_CYC);
+}
+
+static void op_flags(void)
+{
+    FTrace_flags flags;
+    FTrace_get_chunk_flags(chunk[A], &flags);
+    FTrace_set_chunk_flags(chunk[A], FTRACE_CHUNK_FLAG_JTN);
+    FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_JTN);
+}
+
+static void op_reopen(void)
+{
+    for (int i = A; i < CHUNKS; i++)
+        FTrace_set_chunk_flags(chunk[i], FTRACE_CHUNK_FLAG_STOP);
+}
+
+static void op_create_delete(void)
+{
+    int number = make(FTRACE_CHUNK_FLAG_FREE);
+    if (number >= 0)
+        FTrace_chunk_delete(number);
+}
+
+static void op_compress(void)
+{
+    FTrace_compress_chunk(chunk[A], FTRACE_CHUNK_FLAG_JTN);
+}
+
+static void op_delete(void)
+{
+    FTrace_chunk_delete(chunk[D]);
+}
+
+static void op_delete_next(void)
+{
+    FTrace_chunk_delete(chunk[B]);
+}
+
+static void op_filter(void)
+{
+    FTrace_set_filter(FTrace_filter_timer, 1);
+    FTrace_disable();
+    FTrace_enable();
+    FTrace_set_filter(FTrace_filter_timer, 0);
+}
+
+static void op_tick(void)
+{
+    tlog_tick();
+}
+
+/* The last ones take events with them, or log some of their own. */
+static void (*const ops[])(void) = {
+    op_log,           op_log_lap,  op_log_laps, op_urgent,       op_next,   op_select,
+    op_select_back,   op_link,     op_send,     op_send_current, op_flags,  op_reopen,
+    op_create_delete, op_compress, op_tick,     op_filter,       op_delete, op_delete_next,
+};
+enum { OPS = sizeof(ops) / sizeof(ops[0]), FIRST_UNCOUNTED = OPS - 3 };
+
+static void (*interrupting)(void);
+
+static void interrupt(void)
+{
+    interrupting();
+}
+
+static void check_counts(bool counted)
+{
+    read_all();
+    CHECK(found.unfinished == 0);
+    if (found.overwritten == 0 && counted)
+        CHECK(found.kept + tlog_dropped() == logged);
+}
+
+/* Whatever has happened, a fresh chunk can be had and is logged to. */
+static void check_alive(void)
+{
+    FTrace_set_chunk_flags(chunk[C], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
+    CHECK(FTrace_actual_chunk_select(chunk[C]) == 0);
+    uint32_t n = logged, dropped = tlog_dropped();
+    log_many(1);
+    read_all();
+    CHECK(found.seen[n] && tlog_dropped() == dropped);
+}
+
+static bool schedule(int op, int other, uint32_t filled, uint32_t delay)
+{
+    prepare();
+    log_many(filled);
+    interrupting = ops[other];
+    test_irq_arm(1, delay, interrupt);
+    ops[op]();
+    bool taken = test_irq_disarm(1);
+    log_many(1);
+    check_counts(op < FIRST_UNCOUNTED && other < FIRST_UNCOUNTED);
+    if (!test_has_failed())
+        check_alive();
+    return taken;
+}
+
+static void sweep(int op, int other, uint32_t filled)
+{
+    static uint32_t schedules;
+    bool taken = true;
+    test_note("op", (uint32_t)op);
+    test_note("other", (uint32_t)other);
+    test_note("filled", filled);
+    for (uint32_t delay = test_irq_first(); taken && !test_has_failed(); delay += TEST_STRIDE) {
+        test_note("delay", delay);
+        taken = schedule(op, other, filled, delay);
+        test_note("schedules", ++schedules);
+    }
+}
+
+static void everywhere(void)
+{
+    static const uint32_t fills[] = {0, 3, SLOTS - 1, SLOTS};
+    tlog_chunk_set_sender(log_while_sending);
+    for (int op = 0; op < OPS; op++)
+        for (int other = 0; other < OPS; other++)
+            for (uint32_t i = 0; i < sizeof(fills) / sizeof(fills[0]) && !test_has_failed(); i++)
+                sweep(op, other, fills[i]);
+    tlog_chunk_set_sender(NULL);
+}
+
+int test_main(void)
+{
+    tlog_start();
+    test_run("bad numbers", bad_numbers);
+    test_run("sizes", sizes);
+    test_run("states", states);
+    test_run("busy", busy);
+    test_run("no leak", no_leak);
+    test_run("all numbers", all_numbers);
+    test_run("jumps", jumps);
+    test_run("rings", rings);
+    test_run("cyclic", cyclic);
+    test_run("next chunk", next_chunk);
+    test_run("emergency", emergency);
+    test_run("fast", fast);
+    test_run("filters", filters);
+    test_run("compresses", compresses);
+    test_run("every primitive interrupted everywhere by every primitive", everywhere);
+    return test_end();
+}
