@@ -141,7 +141,8 @@ $(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 # set, the tests run with one in memory, and once more with the board's.
 RING_DEEP  := mps2-an385 microbit
 RING_CLOCK := microbit virt
-RING_FLAGS  = -Itests $(if $(filter $(BOARD),$(RING_DEEP)),,-DTEST_DEPTH=1) \
+RING_STEP_microbit := -DTEST_STEP=3u
+RING_FLAGS  = -Itests $(if $(filter $(BOARD),$(RING_DEEP)),$(RING_STEP_$(BOARD)),-DTEST_DEPTH=1) \
               $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
 RING_IMAGES = ring-1 ring-3 $(if $(filter $(BOARD),$(RING_CLOCK)),ring-clock)
 
@@ -260,7 +261,8 @@ lint: $(BUILD)/$(BOARD)/board.h
 soak: $(BUILD)/$(BOARD)/board.h
 	@mkdir -p $(BUILD)/test
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$(BUILD)/test/soak.elf,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u -Itests)
+	@$(call firmware,$(BUILD)/test/soak.elf,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u -Itests \
+	    $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock))
 	@cd $(BUILD)/test && $(QEMU) -kernel soak.elf
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
