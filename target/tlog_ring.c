@@ -352,7 +352,7 @@ static inline bool is_settled(uint32_t lap, uint32_t cursor)
 static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, struct tlog_chunk *home)
 {
     const bool is_ring = TLOG_CHUNKS > 1 || TLOG_ARENA;
-    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), flags = home->flags, lap, after;
+    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), flags = home->flags, lap;
     uint32_t way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
     struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)way);
     if (flags & TLOG_CHUNK_STOP || (TLOG_ARENA && way == TLOG_NEXT_STOP))
@@ -368,14 +368,13 @@ static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, str
             tlog_port_clear_exclusive();
             return;
         }
-        after = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;
-    } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (after & TLOG_TAG_MASK), &next->cursor));
+    } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (~lap & TLOG_TAG_MASK), &next->cursor));
     do {
         if (tlog_port_load_exclusive(&next->lap) != lap) {
             tlog_port_clear_exclusive();
             break;
         }
-    } while (tlog_port_store_exclusive(after, &next->lap));
+    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &next->lap));
     if (!is_ring || (TLOG_CHUNKS == 1 && next == home))
         return;
     do {
