@@ -83,12 +83,13 @@ measure_events() {
     figure event event average
     figure event_worst event worst
     figure event_masked event masked_longest
-    for words in 2 4 16; do
-        count "words$words" cortex-m3 mps2-an385 down "-DEMIT_WORDS=$words" -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20000 \
+    for words in 2 4 8 16 32; do
+        count "words$words" cortex-m3 mps2-an385 down "-DEMIT_WORDS=$words" -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=40000 \
             "-DBENCH_KEEPS=$((words / 2))"
         figure "words$words" "words$words" average
     done
-    put per_slot "$(awk -v a="$(get words4)" -v b="$(get words16)" 'BEGIN { printf "%.2f\n", (b - a) / 6 }')"
+    put per_slot "$(awk -v a="$(get words2)" -v b="$(get words8)" 'BEGIN { printf "%.2f\n", (b - a) / 3 }')"
+    put per_slot_long "$(awk -v a="$(get words16)" -v b="$(get words32)" 'BEGIN { printf "%.2f\n", (b - a) / 8 }')"
 }
 
 # What the opening costs grows with the memory it formats.
@@ -148,8 +149,11 @@ event_worst | the same, worst, lap changes excluded | | |
 event_masked | the same, masked, longest | 0 | 0 |
 words2 | tlog_event_words, 2 words, 1 slot | 36 | <= 36 |
 words4 | the same, 4 words, 2 slots | 41 | <= 36 + 5 |
+words8 | the same, 8 words, 4 slots | 51 | <= 36 + 15 |
 words16 | the same, 16 words, 8 slots | 71 | <= 36 + 35 |
-per_slot | the same, for each further slot | 5 | <= 5 |
+words32 | the same, 32 words, 16 slots | 111 | <= 36 + 75 |
+per_slot | each further slot, up to 4 | 5 | <= 5 |
+per_slot_long | each further slot, from 5 on | 5 | <= 5 |
 first64 | first event, 64 slots | | |
 first256 | first event, 256 slots | | |
 first_per_slot | first event, per slot | | |
