@@ -266,6 +266,11 @@ soak: $(BUILD)/$(BOARD)/board.h
 	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
 
+## mutants: tests/mutate.py, which changes target/tlog_ring.c in every line and looks whether a test notices; takes long
+.PHONY: mutants
+mutants:
+	@python3 tests/mutate.py $(BUILD)
+
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60
 fuzz:

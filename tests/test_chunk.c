@@ -47,7 +47,7 @@ static void log_many(uint32_t count)
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static struct found {
-    uint32_t kept, unfinished, own, overwritten;
+    uint32_t kept, unfinished, own, overwritten, told;
     uint64_t last;
     bool seen[EVENTS];
 } found;
@@ -70,6 +70,7 @@ static void read_slot(const struct tlog_slot *slot, uint32_t tag)
     found.last = stamp;
     if (is_own(code)) {
         found.own++;
+        found.told += code == FTrace_EVT_blackout_end ? n : 0;
         return;
     }
     found.kept++;
@@ -99,6 +100,8 @@ static void read_chunk(const struct tlog_chunk *at)
         read_slots(slots + before, at->slots - before, tag ^ TLOG_TAG_MASK);
     if (lap > 0)
         read_slots(slots, before, tag);
+    for (uint32_t i = before; lap <= 1 && i < at->slots; i++)
+        CHECK(slots[i].word[0] == TLOG_SLOT_EMPTY); /* nobody writes where nothing was reserved */
     found.overwritten += lap > 1 ? (lap - 2u) * at->slots + before : 0;
     found.last = 0;
     read_slots(tlog_chunk_emergency_slots(at), at->emergency_used, TLOG_TAG_ODD);
@@ -400,6 +403,17 @@ static void compresses(void)
     CHECK(FTrace_compress_chunk(chunk[B], 0) == 0);
 }
 
+/* What follows a deleted chunk's place in memory is not what was linked. */
+static void deleted_link(void)
+{
+    prepare();
+    FTrace_set_chunk_flags(chunk[A], FTRACE_CHUNK_FLAG_JTN);
+    CHECK(FTrace_chunk_delete(chunk[B]) == 0);
+    chunk[B] = make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
+    log_many(SLOTS + 3);
+    CHECK(events_in(chunk[A]) == SLOTS && events_in(chunk[B]) == 0 && tlog_dropped() == 3);
+}
+
 /* ---- all interrupted by all -------------------------------------------------------------------------------------- */
 
 static void op_log(void)
@@ -451,8 +465,10 @@ static void op_send(void)
 
 static int log_while_sending(const struct tlog_chunk *sent)
 {
-    (void)sent;
+    bool is_current = tlog_cpu0.cursor == &sent->cursor;
+    uint32_t cursor = sent->cursor;
     log_many(SLOTS + 2);
+    CHECK(is_current || sent->cursor == cursor); /* nobody opens what is being sent */
     return 0;
 }
 
@@ -510,13 +526,29 @@ static void op_tick(void)
     tlog_tick();
 }
 
+/* A chunk that stops, with emergency slots. */
+static void op_select_stop(void)
+{
+    FTrace_set_chunk_flags(chunk[C], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_STOP);
+    FTrace_actual_chunk_select(chunk[C]);
+}
+
+/* The chunk's memory becomes another chunk of the same number, unless somebody is still at work in it. */
+static void op_replace(void)
+{
+    op_select_back();
+    if (FTrace_chunk_delete(chunk[D]) == 0)
+        make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
+}
+
 /* The last ones take events with them, or log some of their own. */
 static void (*const ops[])(void) = {
     op_log,           op_log_lap,  op_log_laps, op_urgent,       op_next,   op_select,
     op_select_back,   op_link,     op_send,     op_send_current, op_flags,  op_reopen,
-    op_create_delete, op_compress, op_tick,     op_filter,       op_delete, op_delete_next,
+    op_create_delete, op_compress, op_tick,     op_select_stop,  op_filter, op_delete,
+    op_delete_next,   op_replace,
 };
-enum { OPS = sizeof(ops) / sizeof(ops[0]), FIRST_UNCOUNTED = OPS - 3 };
+enum { OPS = sizeof(ops) / sizeof(ops[0]), FIRST_UNCOUNTED = OPS - 4 };
 
 static void (*interrupting)(void);
 
@@ -531,6 +563,8 @@ static void check_counts(bool counted)
     CHECK(found.unfinished == 0);
     if (found.overwritten == 0 && counted)
         CHECK(found.kept + tlog_dropped() == logged);
+    if (found.overwritten == 0 && counted)
+        CHECK(found.told == tlog_cpu0.ring->first->reported);
 }
 
 /* Whatever has happened, a fresh chunk can be had and is logged to. */
@@ -584,6 +618,74 @@ static void everywhere(void)
     tlog_chunk_set_sender(NULL);
 }
 
+#ifdef __unix__
+/* ---- any state, any interrupts ----------------------------------------------------------------------------------- */
+
+/* Some primitives, and one more that is interrupted some times, perhaps in an interrupt: what two interrupts, or a state
+ * that takes several steps to reach, bring about. The same ones in each run. */
+enum { RANDOM_SCHEDULES = 60000, STEPS = 150 };
+
+static uint32_t noise = 1;
+static int interrupts_left;
+static bool is_counted;
+
+static uint32_t any(uint32_t below)
+{
+    noise ^= noise << 13;
+    noise ^= noise >> 17;
+    noise ^= noise << 5;
+    return noise % below;
+}
+
+static void any_op(void)
+{
+    uint32_t op = any(OPS);
+    is_counted = is_counted && op < FIRST_UNCOUNTED;
+    ops[op]();
+}
+
+static void any_inner(void)
+{
+    any_op();
+}
+
+static void any_outer(void)
+{
+    if (any(2))
+        test_irq_arm(2, 1u + any(STEPS), any_inner);
+    any_op();
+    if (--interrupts_left > 0)
+        test_irq_arm(1, 1u + any(STEPS / 4), any_outer);
+}
+
+static void any_schedule(void)
+{
+    prepare();
+    is_counted = true;
+    for (uint32_t n = any(5); n > 0; n--)
+        any_op();
+    interrupts_left = 1 + (int)any(3);
+    test_irq_arm(1, 1u + any(STEPS), any_outer);
+    any_op();
+    test_irq_disarm(1);
+    test_irq_disarm(2);
+    log_many(1);
+    check_counts(is_counted);
+    if (!test_has_failed())
+        check_alive();
+}
+
+static void any_schedules(void)
+{
+    tlog_chunk_set_sender(log_while_sending);
+    for (uint32_t i = 0; i < RANDOM_SCHEDULES && !test_has_failed(); i++) {
+        test_note("random", i);
+        any_schedule();
+    }
+    tlog_chunk_set_sender(NULL);
+}
+#endif
+
 int test_main(void)
 {
     tlog_start();
@@ -601,6 +703,10 @@ int test_main(void)
     test_run("fast", fast);
     test_run("filters", filters);
     test_run("compresses", compresses);
+    test_run("deleted link", deleted_link);
     test_run("every primitive interrupted everywhere by every primitive", everywhere);
+#ifdef __unix__
+    test_run("any state, any interrupts", any_schedules);
+#endif
     return test_end();
 }
