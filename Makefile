@@ -266,10 +266,10 @@ soak: $(BUILD)/$(BOARD)/board.h
 	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
 
-## mutants: tests/mutate.py, which changes target/tlog_ring.c in every line and looks whether a test notices; takes long
-.PHONY: mutants
-mutants:
-	@python3 tests/mutate.py $(BUILD)
+## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
+.PHONY: seeded
+seeded:
+	@sh tests/seeded.sh $(BUILD)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60
