@@ -1,0 +1,78 @@
+#!/bin/sh
+# TLOG_PRINTK from firmware to text and trace-cmd: the same texts as printf, with the ELF file; without it, the words.
+set -eu
+build=$1
+board=$2
+dir=$build/test/printk
+rm -rf "$dir"
+mkdir -p "$dir"
+flags="-std=c11 -mthumb -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror
+    -Wconversion -Wshadow -Itarget -Iport -Ilinker"
+
+# usage: firmware OUTPUT APP FLAG...
+firmware() {
+    output=$1 app=$2
+    shift 2
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc $flags -mcpu=cortex-m3 -g "-I$build/$board" -include board.h -DTLOG_TRACEEVENTS=1 "$@" "$app" \
+        target/*.c port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
+        -T "linker/$board.ld" -lgcc -o "$output"
+}
+
+# usage: run IMAGE; leaves dump.bin
+run() {
+    (cd "$dir" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1")
+}
+
+for level in -O2 -O0; do
+    firmware "$dir/app.elf" tests/printk/app.c "$level"
+    run app.elf
+    "$build/tlog-decode" -q --elf="$dir/app.elf" --format=text "$dir/dump.bin" >"$dir/text"
+    "$build/tlog-decode" -q --format=text "$dir/dump.bin" >"$dir/raw"
+    "$build/tlog-decode" -q --elf="$dir/app.elf" "$dir/dump.bin" -o "$dir/trace.dat"
+    trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
+    [ ! -s "$dir/err" ]
+    python3 tests/printk/check.py "$dir/text" "$dir/report" "$dir/raw"
+done
+
+# The formats are in the ELF file, and in nothing that is loaded.
+arm-none-eabi-objcopy -O binary "$dir/app.elf" "$dir/app.bin"
+grep -q 'lone wide' "$dir/app.elf"
+if grep -q 'lone wide' "$dir/app.bin"; then
+    echo "a format is in flash"
+    exit 1
+fi
+
+# It compiles on every core, and switched off; what it refuses does not compile.
+# usage: try COMPILER FLAG...
+try() {
+    # shellcheck disable=SC2086
+    "$@" $flags -c tests/printk/app.c -o "$dir/object.o" 2>"$dir/errors"
+}
+for level in -O0 -Os -O3; do
+    for core in "-mcpu=cortex-m0 -include microbit.h" "-mcpu=cortex-m33 -include mps2-an505.h" "-mcpu=cortex-a15 -include virt.h"; do
+        # shellcheck disable=SC2086
+        try arm-none-eabi-gcc $core "$level" -DTLOG_TRACEEVENTS=1
+        # shellcheck disable=SC2086
+        try clang --target=arm-none-eabi $core "$level" -DTLOG_TRACEEVENTS=1
+    done
+done
+try arm-none-eabi-gcc -mcpu=cortex-m3 -include "$board.h" -O2 -DTLOG_ENABLE=0
+if try arm-none-eabi-gcc -mcpu=cortex-m3 -include "$board.h" -O2; then
+    echo "compiled: TLOG_PRINTK without traceevents"
+    exit 1
+fi
+grep -q 'TLOG_PRINTK needs TLOG_TRACEEVENTS=1' "$dir/errors"
+for bad in '"%d", 1.0' '"%s", 3' '"%d"' '"one", 1' '"%d %d %d %d %d %d %d %d %d", 1, 2, 3, 4, 5, 6, 7, 8, 9'; do
+    for enable in 0 1; do
+        printf '#include "tlog.h"\nvoid f(void);\nvoid f(void) { TLOG_PRINTK(%s); }\n' "$bad" >"$dir/bad.c"
+        # shellcheck disable=SC2086
+        if arm-none-eabi-gcc $flags -mcpu=cortex-m3 -include "$board.h" -O2 -DTLOG_TRACEEVENTS=1 "-DTLOG_ENABLE=$enable" \
+            -c "$dir/bad.c" -o "$dir/object.o" 2>"$dir/errors"; then
+            echo "compiled: $bad"
+            exit 1
+        fi
+    done
+done
+echo "refused: what printf would refuse"
