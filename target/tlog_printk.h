@@ -83,20 +83,22 @@ static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const
 #define TLOG_PRINTK_LOG(f, words, put, all)                                                                            \
     do {                                                                                                               \
         static const char tlog_format[] __attribute__((section("tlog_printk"), used, aligned(1))) = f;                 \
-        uint32_t tlog_words[1u + (words)], *tlog_to = tlog_words;                                                      \
+        uint32_t tlog_words[(words) + 2u], *tlog_to = tlog_words;                                                      \
         if (0)                                                                                                         \
             tlog_printk_check all;                                                                                     \
-        if (sizeof tlog_words > 8u                                                                                     \
+        if ((words) > 1u                                                                                               \
             && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)&tlog_cpu0)->filter, TLOG_CLASS_CONTROL))         \
             break;                                                                                                     \
         *tlog_to++ = (uint32_t)(uintptr_t)tlog_format;                                                                 \
-        put if (sizeof tlog_words <= 8u)                                                                               \
-            tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, tlog_words[0],                                         \
-                       sizeof tlog_words == 8u ? tlog_words[sizeof tlog_words / 4u - 1u] : 0);                         \
-        else tlog_printk_words(tlog_words, (uint32_t)(tlog_to - tlog_words));                                          \
+        put *tlog_to = 0;                                                                                              \
+        if ((words) > 1u)                                                                                              \
+            tlog_printk_words(tlog_words, (uint32_t)(tlog_to - tlog_words));                                           \
+        else                                                                                                           \
+            tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, tlog_words[0], tlog_words[1]);                         \
     } while (0)
 
-/* Log the address of a format and its arguments. */
+/* Log the address of a format and its arguments, count words, of which there is one more if count is odd. Does not
+ * look at the filter. */
 void tlog_printk_words(const uint32_t *words, uint32_t count);
 
 /* Copy a text, up to TLOG_PRINTK_TEXT bytes, padded to whole words with zeros; a null pointer is "(null)". */
