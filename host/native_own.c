@@ -2,6 +2,7 @@
 #include "native_own.h"
 
 #include "bytes.h"
+#include "funcgraph.h"
 #include "printk.h"
 #include "tlog_wire.h"
 
@@ -12,7 +13,8 @@
 /* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
 
 static const struct trace_field print_fields[] = {{"buf", TRACE_STRING, 0, 4}};
-static const struct trace_type type_print = {"ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
+static const struct trace_type type_print = {
+    "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
 
 /* The text in room for size bytes; its length. */
 static size_t render(const struct trace *trace, char *text, size_t size, const struct qnx_event *event)
@@ -46,11 +48,53 @@ static uint16_t put_print(struct trace *trace, const struct qnx_event *event, un
     return (uint16_t)(4u + padded);
 }
 
+/* ---- functions --------------------------------------------------------------------------------------------------- */
+
+/* An address in the firmware without the bit that tells Thumb code. */
+static uint64_t code_address(uint32_t address)
+{
+    return address & ~1u;
+}
+
+static uint16_t put_graph(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    bool entry = event->event == TLOG_CONTROL_FUNC_ENTER;
+    uint16_t size = entry ? FUNCGRAPH_ENTRY_BYTES : FUNCGRAPH_EXIT_BYTES;
+
+    *type = trace_type(trace, entry ? &funcgraph_entry : &funcgraph_exit);
+    memset(data, 0, size);
+    put_le64(data, code_address(qnx_word(event, 0)));
+    return size;
+}
+
+static uint16_t put_function(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    if (trace->functions == TRACE_FUNCTIONS_GRAPH)
+        return put_graph(trace, event, data, type);
+    if (trace->functions == TRACE_FUNCTIONS_NONE || event->event == TLOG_CONTROL_FUNC_EXIT)
+        return 0;
+    *type = trace_type(trace, &funcgraph_function);
+    put_le64(data, code_address(qnx_word(event, 0)));
+    put_le64(data + 8, code_address(qnx_word(event, 1)));
+    return FUNCGRAPH_FUNCTION_BYTES;
+}
+
 /* ---- interface --------------------------------------------------------------------------------------------------- */
 
-uint16_t native_own_payload(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type,
+                        uint16_t *size)
 {
-    if (event->class == TLOG_CLASS_CONTROL && event->event == TLOG_CONTROL_PRINTK)
-        return put_print(trace, event, data, type);
-    return 0;
+    if (event->class != TLOG_CLASS_CONTROL)
+        return false;
+    switch (event->event) {
+    case TLOG_CONTROL_PRINTK:
+        *size = put_print(trace, event, data, type);
+        return true;
+    case TLOG_CONTROL_FUNC_ENTER:
+    case TLOG_CONTROL_FUNC_EXIT:
+        *size = put_function(trace, event, data, type);
+        return true;
+    default:
+        return false;
+    }
 }

@@ -138,8 +138,7 @@ static void emit_traceevent(struct native_decoder *decoder, struct native_stream
 
     release_start(decoder, stream, batch);
     emit_gaps(decoder, stream, batch, stream->recent);
-    size = native_own_payload(decoder->trace, &event, batch->room + batch->used, &type);
-    if (size == 0)
+    if (!native_own_payload(decoder->trace, &event, batch->room + batch->used, &type, &size))
         size = qnx_payload(&decoder->types.qnx, &event, batch->room + batch->used, &type);
     if (size > 0)
         emit(stream, batch, type, size, stream->recent);

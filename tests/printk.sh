@@ -1,5 +1,6 @@
 #!/bin/sh
-# TLOG_PRINTK from firmware to text and trace-cmd: the same texts as printf, with the ELF file; without it, the words.
+# TLOG_PRINTK from firmware to text and trace-cmd: the same texts as printf, with the ELF file; without it, the words. And the
+# functions of a firmware, as a graph and flat.
 set -eu
 build=$1
 board=$2
@@ -34,6 +35,25 @@ for level in -O2 -O0; do
     trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
     [ ! -s "$dir/err" ]
     python3 tests/printk/check.py "$dir/text" "$dir/report" "$dir/raw"
+done
+
+for level in -O2 -O0; do
+    firmware "$dir/func.elf" tests/printk/func.c "$level" -finstrument-functions \
+        -finstrument-functions-exclude-file-list=target/,port/,linker/,board.h
+    run func.elf
+    "$build/tlog-decode" -q --elf="$dir/func.elf" --format=text "$dir/dump.bin" >"$dir/graph"
+    "$build/tlog-decode" -q --elf="$dir/func.elf" --function-trace=flat --format=text "$dir/dump.bin" >"$dir/flat"
+    for form in graph flat; do
+        "$build/tlog-decode" -q --elf="$dir/func.elf" --function-trace=$form "$dir/dump.bin" -o "$dir/$form.dat"
+        trace-cmd report -i "$dir/$form.dat" 2>"$dir/err" >"$dir/report.$form"
+        [ ! -s "$dir/err" ]
+    done
+    python3 tests/printk/func.py "$dir/graph" "$dir/flat" "$dir/report.graph"
+    grep -q 'function: *recurse$' "$dir/report.flat"
+    "$build/tlog-decode" -q --function-trace=none --format=text "$dir/dump.bin" >"$dir/none"
+    if grep ftrace: "$dir/none"; then
+        exit 1
+    fi
 done
 
 # The formats are in the ELF file, and in nothing that is loaded.

@@ -25,7 +25,8 @@ static void numbers(void)
     TLOG_PRINTK("six %o %X %#x %i %lu %zu", u, u, u, computed(9), (unsigned long)u, sizeof(int));
     TLOG_PRINTK("seven %d %d %d %d %d %d %d", 1, 2, 3, 4, 5, 6, computed(7));
     TLOG_PRINTK("eight %d %d %d %d %d %d %d %d", 1, 2, 3, 4, 5, 6, 7, computed(8));
-    TLOG_PRINTK("eight %lld %lld %lld %lld %lld %lld %lld %lld", ll, ll + 1, ll + 2, ll + 3, ll + 4, ll + 5, ll + 6, ll);
+    TLOG_PRINTK("eight %lld %lld %lld %lld %lld %lld %lld %lld", ll, ll + 1, ll + 2, ll + 3, ll + 4, ll + 5, ll + 6,
+                ll);
     TLOG_PRINTK("pointer %p", (void *)0x20001234);
     TLOG_PRINTK("truth %d, lone wide %llu", computed(1) == 1, 18446744073709551615ull);
 }
