@@ -256,12 +256,13 @@ test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check
 lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/lint.sh
 
-## soak: every schedule of the ring tests on the target; takes long
+## soak: every schedule of the runtime's tests on the target; takes long
+SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
 soak: $(BUILD)/$(BOARD)/board.h
 	@mkdir -p $(BUILD)/test
-	@echo "  FIRMWARE $@"
-	@$(call firmware,$(BUILD)/test/soak.elf,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u -Itests)
-	@cd $(BUILD)/test && $(QEMU) -kernel soak.elf
+	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
+	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
+	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60

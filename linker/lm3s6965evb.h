@@ -23,7 +23,7 @@ extern volatile uint32_t board_ticks[1];
 /* 200 MHz / 8 for the core and everything else, clocks for both timers; then the tick. */
 static inline void board_init(void)
 {
-    *(volatile unsigned *)0x400FE060u = 3u << 23 | 1u << 22 | 0x3C0u; /* RCC: SYSDIV, USESYSDIV, 8 MHz crystal */
+    *(volatile unsigned *)0x400FE060u = 7u << 23 | 1u << 22 | 0x3C0u; /* RCC: SYSDIV, USESYSDIV, 8 MHz crystal */
     *(volatile unsigned *)0x400FE104u |= 3u << 16;                    /* RCGC1: timers 0 and 1 */
     *(volatile unsigned *)0xE000E014u = BOARD_SYSTICK_RELOAD;
     *(volatile unsigned *)0xE000E018u = 0;

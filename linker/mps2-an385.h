@@ -24,14 +24,14 @@ struct board_timer {
     volatile uint32_t intstatus; /* write 1 to clear */
 };
 
-#define BOARD_TIMER0      ((struct board_timer *)0x40000000u) /* the clock of the trace */
-#define BOARD_TIMER1      ((struct board_timer *)0x40001000u)
+#define BOARD_TIMER0         ((struct board_timer *)0x40000000u) /* the clock of the trace */
+#define BOARD_TIMER1         ((struct board_timer *)0x40001000u)
 #define BOARD_TIMER1_ADDRESS 0x40001000u
-#define BOARD_TIMER1_IRQ  9
-#define BOARD_DUALTIMER   0x40002000u /* CMSDK dual timer */
-#define BOARD_DUALTIMER_IRQ 10
-#define BOARD_CORE_HZ     25000000u
-#define BOARD_CORE        "cortex-m3"
+#define BOARD_TIMER1_IRQ     9
+#define BOARD_DUALTIMER      0x40002000u /* CMSDK dual timer */
+#define BOARD_DUALTIMER_IRQ  10
+#define BOARD_CORE_HZ        25000000u
+#define BOARD_CORE           "cortex-m3"
 
 /* Start the clock of the trace. */
 static inline void board_init(void)

@@ -109,7 +109,7 @@ static inline bool tlog_is_command(uint32_t code)
     } while (0)
 
 /* The same without a look at the filter: recorded also while the family is suppressed or logging is disabled; the record
- * says so. Two instructions less. The code is a constant, and no command. Any context. Source: FAST_TRACER_LOGEVENT, which
+ * says so. The code is a constant, and no command. Any context. Source: FAST_TRACER_LOGEVENT, which
  * also leaves par2 out; here it is recorded. */
 #define FAST_TRACER_LOGEVENT(type, par1, par2)                                                                         \
     do {                                                                                                               \

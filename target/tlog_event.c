@@ -21,42 +21,52 @@ __attribute__((cold)) void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t
 
 enum fit { RESERVED, ENDS, OWNED, BUSY };
 
-/* The atomic step of tlog_port_reserve() for n slots side by side, all free. */
-static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+/* Why n slots were not all free. What an interrupt may have filled meanwhile is not owned. */
+static enum fit why_not(const struct tlog_chunk *chunk, const volatile uint32_t *slot, uint32_t now, uint32_t n)
+{
+    uint32_t index = now >> TLOG_CURSOR_SHIFT;
+    bool is_free = (slot[0] & now & TLOG_TAG_MASK) == 0;
+    if (((const volatile struct tlog_chunk *)chunk)->cursor != now || !is_free)
+        return BUSY;
+    return index + n - 1u > chunk->slots ? ENDS : OWNED;
+}
+
+/* The atomic step of tlog_port_reserve() for n slots side by side. */
+static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
     const struct tlog_chunk *chunk = tlog_ring_chunk(cursor);
     do {
-        uint32_t now = tlog_port_load_exclusive(cursor), i = 0;
-        *at = (struct tlog_reserved){cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, now, cpu->high, 0};
-        while (i < n && (*(volatile uint32_t *)(at->slot + i * 4u) & now & TLOG_TAG_MASK) == 0)
-            i++;
-        at->low = tlog_port_now_at(cpu->clock);
-        if (i < n || (int32_t)(at->high ^ at->low) < 0) {
+        uint32_t now = tlog_port_load_exclusive(cursor), seen = TLOG_TAG_MASK;
+        volatile uint32_t *first = cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, *slot = first;
+        if ((now >> TLOG_CURSOR_SHIFT) + n - 1u <= chunk->slots)
+            for (seen = 0; slot < first + n * 4u; slot += 4)
+                seen |= *slot;
+        *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)first, now, ((volatile struct tlog_cpu *)cpu)->high,
+                                     tlog_port_now_at(cpu->clock)};
+        if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(at->high ^ at->low) < 0) {
             tlog_port_clear_exclusive();
-            if (i == 0 || i == n
-                || *(volatile uint32_t *)cursor != now) /* an interrupt may have filled what was seen */
-                return BUSY;
-            return (now >> TLOG_CURSOR_SHIFT) + i > chunk->slots ? ENDS : OWNED;
+            return (seen & now & TLOG_TAG_MASK) != 0 ? why_not(chunk, first, now, n) : BUSY;
         }
     } while (tlog_port_store_exclusive(at->cursor + n * TLOG_CURSOR_STEP, cursor));
     return RESERVED;
 }
 
-static uint32_t struct_of(uint32_t i, uint32_t n)
+/* tlog_event_fill_all() for many slots: those in the middle in few instructions. */
+static inline void fill_long(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words, uint32_t count,
+                             uint32_t n)
 {
-    uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
-    return n == 1u ? 0 : part << TLOG_STRUCT_SHIFT;
-}
-
-/* A dump shows all the slots of an event or knows that one is missing, so their order does not matter. */
-static void fill(struct tlog_reserved *at, uint32_t word0, const uint32_t *words, uint32_t count, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++, at->slot += 4) {
-        uint32_t first = 2u * i, second = first + 1u;
-        tlog_event_fill(at, word0 | struct_of(i, n), first < count ? words[first] : 0,
-                        second < count ? words[second] : 0);
+    const struct tlog_reserved last = {at->slot + 4u * (n - 1u), at->cursor, 0, at->low};
+    const uint32_t middle = word0 | TLOG_STRUCT_CC << TLOG_STRUCT_SHIFT | (at->cursor & TLOG_TAG_MASK);
+    const uint32_t *from = words + 2;
+    for (uint32_t *slot = at->slot + 4; slot < last.slot; slot += 4, from += 2) {
+        slot[0] = middle;
+        slot[1] = last.low;
+        slot[2] = from[0];
+        slot[3] = from[1];
     }
+    tlog_event_fill(&last, word0 | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT, from[0], count & 1u ? 0 : from[1]);
+    tlog_event_fill(at, word0 | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT, words[0], words[1]);
 }
 
 /* The slots left at the end of a lap are too few for the event: they hold nothing. */
@@ -65,7 +75,7 @@ static void pad(struct tlog_cpu *cpu)
     struct tlog_reserved at;
     while (reserve(cpu, 1, &at) == RESERVED) {
         const uint32_t *end = at.slot + 4;
-        fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0, 1);
+        tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
         if ((*(const volatile uint32_t *)end & TLOG_TAG_MASK) == TLOG_TAG_MASK)
             return;
     }
@@ -78,7 +88,7 @@ static uint32_t slots_of_lap(const struct tlog_cpu *cpu)
 }
 
 /* Reserve n slots, in the next lap if need be. */
-static bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     tlog_ring_start(cpu);
     for (;;) {
@@ -96,10 +106,13 @@ static void log_words(uint32_t class, uint32_t event, const uint32_t *words, uin
 {
     struct tlog_reserved at;
     uint32_t n = TLOG_TRACE_SLOTS(count);
-    if (find_room(&tlog_cpu0, n, &at))
-        fill(&at, TLOG_EVENT_WORD(class, event), words, count, n);
-    else
+    bool is_open = tlog_ring_is_open(&tlog_cpu0);
+    if (!(is_open && reserve(&tlog_cpu0, n, &at) == RESERVED) && !find_room(&tlog_cpu0, n, &at))
         tlog_ring_drop(&tlog_cpu0);
+    else if (n == 1u)
+        tlog_event_fill_all(&at, TLOG_EVENT_WORD(class, event), words, count, 1);
+    else
+        fill_long(&at, TLOG_EVENT_WORD(class, event), words, count, n);
 }
 
 void tlog_event_words_any(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)

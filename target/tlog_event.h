@@ -65,6 +65,53 @@ static inline __attribute__((always_inline)) void tlog_event(uint32_t class, uin
         tlog_event_slow(tlog_event_ok(class, event, 0) ? word0 : 0, d0, d1, &tlog_cpu0);
 }
 
+/* Slots of an event that is logged without a call. A chunk's seal is longer than what is looked at beyond its end. */
+#define TLOG_EVENT_INLINE_SLOTS 4u
+
+/* tlog_port_reserve() for n slots, a constant up to that number: all are free, or none is taken. */
+static inline __attribute__((always_inline)) bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
+                                                                     struct tlog_reserved *at)
+{
+    uint32_t now, high, low;
+    volatile uint32_t *slot;
+    do {
+        uint32_t seen = 0;
+        now = tlog_port_load_exclusive(cursor);
+        slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
+        for (uint32_t i = 0; i < n; i++)
+            seen |= slot[4u * i];
+        high = ((volatile struct tlog_cpu *)cpu)->high;
+        low = tlog_port_now_at(cpu->clock);
+        if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(high ^ low) < 0) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive(now + n * TLOG_CURSOR_STEP, cursor));
+    *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)slot, now, high, low};
+    return true;
+}
+
+static inline uint32_t tlog_event_struct(uint32_t i, uint32_t n)
+{
+    uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
+    return n == 1u ? 0 : part << TLOG_STRUCT_SHIFT;
+}
+
+/* The first slot is published last: without it the others are no event, and nobody comes past it to write over them. */
+static inline __attribute__((always_inline)) void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0,
+                                                                      const uint32_t *words, uint32_t count, uint32_t n)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t *slot = at->slot + 4u * i, first = 2u * i, second = first + 1u;
+        slot[1] = at->low;
+        slot[2] = first < count ? words[first] : 0;
+        slot[3] = second < count ? words[second] : 0;
+        if (i == 0)
+            tlog_port_publish();
+        *(volatile uint32_t *)slot = word0 | tlog_event_struct(i, n) | (at->cursor & TLOG_TAG_MASK);
+    }
+}
+
 /* Log an event of count words. */
 static inline __attribute__((always_inline)) void tlog_event_words(uint32_t class, uint32_t event,
                                                                    const uint32_t *words, uint32_t count)
@@ -72,6 +119,18 @@ static inline __attribute__((always_inline)) void tlog_event_words(uint32_t clas
     if (__builtin_constant_p(class) && __builtin_constant_p(event) && __builtin_constant_p(count)
         && !tlog_event_ok(class, event, count))
         tlog_refuse_event();
+    if (__builtin_constant_p(class) && __builtin_constant_p(count)
+        && TLOG_TRACE_SLOTS(count) <= TLOG_EVENT_INLINE_SLOTS) {
+        uint32_t *cursor;
+        struct tlog_reserved at;
+        if (tlog_ring_is_class_muted(tlog_port_filter(&tlog_cpu0, &cursor), class))
+            return;
+        if (__builtin_expect(tlog_event_ok(class, event, count), 1)
+            && __builtin_expect(tlog_event_reserve(&tlog_cpu0, cursor, TLOG_TRACE_SLOTS(count), &at), 1)) {
+            tlog_event_fill_all(&at, TLOG_EVENT_WORD(class, event), words, count, TLOG_TRACE_SLOTS(count));
+            return;
+        }
+    }
     tlog_event_words_any(class, event, words, count);
 }
 

@@ -170,7 +170,7 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, str
 }
 
 /* Step 2: the lap that the cursor's tag tells. */
-static void count_lap(struct tlog_chunk *chunk)
+static __attribute__((cold)) void count_lap(struct tlog_chunk *chunk)
 {
     uint32_t lap, cursor;
     do {
@@ -196,7 +196,7 @@ static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, struct
 }
 
 /* Home is closed: open what it leads to. False when there is nothing. */
-static bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t cursor)
+static __attribute__((cold)) bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t cursor)
 {
     struct tlog_chunk *next = follower(home, cursor);
     if (!next)
@@ -224,7 +224,7 @@ static bool set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goa
 }
 
 /* Park home with that goal; true if it is so. */
-static bool park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal)
+static __attribute__((cold)) bool park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal)
 {
     uint32_t cursor;
     count_lap(home);
@@ -329,7 +329,7 @@ static void lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t co
 
 /* Tell of the loss, for there is room again. The count is taken off before it is told, so that an interrupt in between
  * cannot tell it twice; lose() puts it back when there was no room after all. */
-static __attribute__((noinline)) void report(struct tlog_cpu *cpu)
+static __attribute__((noinline, cold)) void report(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *first = cpu->ring->first;
     uint32_t count = first->dropped - first->reported;
@@ -352,7 +352,7 @@ static inline bool is_settled(uint32_t lap, uint32_t cursor)
 static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, struct tlog_chunk *home)
 {
     const bool is_ring = TLOG_CHUNKS > 1 || TLOG_ARENA;
-    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), flags = home->flags, lap, after;
+    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), flags = home->flags, lap;
     uint32_t way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
     struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)way);
     if (flags & TLOG_CHUNK_STOP || (TLOG_ARENA && way == TLOG_NEXT_STOP))
@@ -368,14 +368,13 @@ static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, str
             tlog_port_clear_exclusive();
             return;
         }
-        after = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;
-    } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (after & TLOG_TAG_MASK), &next->cursor));
+    } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (~lap & TLOG_TAG_MASK), &next->cursor));
     do {
         if (tlog_port_load_exclusive(&next->lap) != lap) {
             tlog_port_clear_exclusive();
             break;
         }
-    } while (tlog_port_store_exclusive(after, &next->lap));
+    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &next->lap));
     if (!is_ring || (TLOG_CHUNKS == 1 && next == home))
         return;
     do {
@@ -393,7 +392,7 @@ static inline bool is_free(const struct tlog_chunk *home, uint32_t cursor)
     return !bears(home, cursor, cursor) || cursor != cursor_of(home);
 }
 
-bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
+__attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
 {
     tlog_ring_start(cpu);
     struct tlog_chunk *home = tlog_ring_home(cpu);
@@ -412,14 +411,10 @@ bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
 static __attribute__((noinline, cold)) void log_slowly(uint32_t par1, uint32_t par2, uint32_t code,
                                                        struct tlog_cpu *cpu)
 {
-    struct tlog_reserved at;
-    do {
-        if (!tlog_ring_make_room(cpu, code)) {
-            lose(cpu, par1, par2, code);
-            return;
-        }
-    } while (!tlog_port_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at));
-    tlog_ring_fill(&at, code, par1, par2);
+    if (tlog_ring_make_room(cpu, code))
+        tlog_ring_slow(par1, par2, code, cpu);
+    else
+        lose(cpu, par1, par2, code);
 }
 
 /* Calls nothing but its own end, so that the switch from chunk to chunk needs few registers saved. */

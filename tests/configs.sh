@@ -48,7 +48,9 @@ for level in -O0 -Og -O1 -Os -O2 -O3; do
         "-mcpu=cortex-a15 -mthumb -include virt.h" "-mcpu=cortex-a9 -marm -include virt.h" \
         "-mcpu=cortex-m0plus -mthumb -fno-omit-frame-pointer -include mps2-an385.h"; do
         try arm-none-eabi-gcc "$core" "$level"
-        try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$core" "$level"
+        case "$core$level" in "$m3"* | *-O2)
+            try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$core" "$level" ;;
+        esac
     done
 done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \

@@ -26,6 +26,10 @@ check() {
     fi
 }
 
+in_dir() (
+    cd "$1" && shift && "$@"
+)
+
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
 check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"

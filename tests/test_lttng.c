@@ -152,7 +152,7 @@ static enum decode_exit run(const struct trace_reader *reader, const char *input
     struct decode_request request = {.input = input, .output = output, .readers = readers, .reader = reader};
 
     request.writer = writer;
-    request.options = options;
+    request.options.lttng = options;
     request.quiet = true;
     return decode(&request);
 }

@@ -32,6 +32,7 @@ measure() {
     figure "${key}_fast" inline fast_worst
     figure "${key}_worst" inline worst
     figure "${key}_masked" inline masked_longest
+    [ -z "$check" ] || return 0
     count call "$core" "$machine" "$clock" -DEMIT_CALL -DBENCH_KEEPS=1
     figure "${key}_call" call average
     count off "$core" "$machine" "$clock" -DEMIT_INLINE -DBENCH_DISABLE

@@ -1,7 +1,8 @@
 /* emit.c - the wrapper whose instructions are counted, in a translation unit of its own. One variant per -D. */
 #include "emit.h"
 
-#if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK)
+#if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK) || defined(EMIT_EVENT) || defined(EMIT_WORDS)      \
+    || defined(EMIT_FAST)
 #include "tlog.h"
 #endif
 
@@ -11,6 +12,14 @@ void emit(uint32_t a, uint32_t b)
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, a, b);
 #elif defined(EMIT_CALL)
     tlog_record_call(FTrace_EVT_user_event_0, a, b);
+#elif defined(EMIT_FAST)
+    FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_0, a, b);
+#elif defined(EMIT_EVENT)
+    tlog_event(TLOG_TRACE_USER, 7, a, b);
+#elif defined(EMIT_WORDS) /* so many words; their values do not matter */
+    static const uint32_t words[EMIT_WORDS] = {0};
+    (void)a, (void)b;
+    tlog_event_words(TLOG_TRACE_USER, 7, words, EMIT_WORDS);
 #elif defined(EMIT_TICK)
     (void)a, (void)b;
     tlog_tick();

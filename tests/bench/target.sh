@@ -75,6 +75,23 @@ measure_m3() {
     figure up up fast_average
 }
 
+# Traceevents, in a chunk so large that no lap ends; a combine event of 2 slots and one of 8 give the price of a slot.
+measure_events() {
+    count fast cortex-m3 mps2-an385 down -DEMIT_FAST -DBENCH_KEEPS=1
+    figure fast fast fast_average
+    count event cortex-m3 mps2-an385 down -DEMIT_EVENT -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20000 -DBENCH_KEEPS=1
+    figure event event average
+    figure event_worst event worst
+    figure event_masked event masked_longest
+    for words in 2 4 8 16 32; do
+        count "words$words" cortex-m3 mps2-an385 down "-DEMIT_WORDS=$words" -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=40000 \
+            "-DBENCH_KEEPS=$((words / 2))"
+        figure "words$words" "words$words" average
+    done
+    put per_slot "$(awk -v a="$(get words2)" -v b="$(get words8)" 'BEGIN { printf "%.2f\n", (b - a) / 3 }')"
+    put per_slot_long "$(awk -v a="$(get words16)" -v b="$(get words32)" 'BEGIN { printf "%.2f\n", (b - a) / 8 }')"
+}
+
 # What the opening costs grows with the memory it formats.
 measure_first() {
     for slots in 64 256; do
@@ -87,6 +104,7 @@ measure_first() {
 
 calibrate
 measure_m3
+measure_events
 measure_first
 measure_masks
 per_core _m4 cortex-m4 mps2-an386
@@ -125,6 +143,17 @@ chunks2 | two chunks of 128 slots, average | 26 | <= 26 | 26
 chunks2_worst | the same, worst: chunk switch | $four2 | <= 4x average | 1.0x .. 6x
 tick | tlog_tick | | |
 up | TRACER_LOGEVENT, clock that counts up, switch excluded | 26 | <= 26, aim 22 | 26
+fast | FAST_TRACER_LOGEVENT, switch excluded | | |
+event | tlog_event (trace_logi), two words | 32 | <= 32, aim 28 |
+event_worst | the same, worst, lap changes excluded | | |
+event_masked | the same, masked, longest | 0 | 0 |
+words2 | tlog_event_words, 2 words, 1 slot | 36 | <= 36 |
+words4 | the same, 4 words, 2 slots | 41 | <= 36 + 5 |
+words8 | the same, 8 words, 4 slots | 51 | <= 36 + 15 |
+words16 | the same, 16 words, 8 slots | 71 | <= 36 + 35 |
+words32 | the same, 32 words, 16 slots | 111 | <= 36 + 75 |
+per_slot | each further slot, up to 4 | 5 | <= 5 |
+per_slot_long | each further slot, from 5 on | 5 | <= 5 |
 first64 | first event, 64 slots | | |
 first256 | first event, 256 slots | | |
 first_per_slot | first event, per slot | | |
