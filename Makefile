@@ -141,8 +141,10 @@ $(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 # set, the tests run with one in memory, and once more with the board's.
 RING_DEEP  := mps2-an385 microbit
 RING_CLOCK := microbit virt
-RING_FLAGS  = -Itests $(if $(filter $(BOARD),$(RING_DEEP)),,-DTEST_DEPTH=1) \
-              $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
+CLOCK_FLAGS = $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
+RING_STEP_microbit := -DTEST_STEP=3u
+RING_FLAGS  = -Itests $(if $(filter $(BOARD),$(RING_DEEP)),$(RING_STEP_$(BOARD)),-DTEST_DEPTH=1) \
+              $(CLOCK_FLAGS)
 RING_IMAGES = ring-1 ring-3 $(if $(filter $(BOARD),$(RING_CLOCK)),ring-clock)
 
 $(BUILD)/$(BOARD)/ring-clock.elf: RING_FLAGS = -Itests -DTEST_DEPTH=1
@@ -257,7 +259,7 @@ lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/lint.sh
 
 ## soak: every schedule of the runtime's tests on the target; takes long
-SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
+SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests $(CLOCK_FLAGS)) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
 soak: $(BUILD)/$(BOARD)/board.h
 	@mkdir -p $(BUILD)/test
 	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)

@@ -300,17 +300,20 @@ static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint3
     struct tlog_chunk *home = tlog_ring_home(cpu);
     struct tlog_reserved at = {0, TLOG_TAG_ODD, 0, 0};
     uint32_t used;
+    bool is_late; /* the clock has passed half a wrap */
     do {
         tlog_ring_tick(cpu);
         used = tlog_port_load_exclusive(&home->emergency_used);
         at.high = ((volatile struct tlog_cpu *)cpu)->high;
         at.low = tlog_port_now_at(cpu->clock);
-        if (used >= home->emergency || !is_home(cpu, home)) {
+        is_late = ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0;
+        if (is_late)
+            tlog_port_clear_exclusive();
+        if (!is_late && (used >= home->emergency || !is_home(cpu, home))) {
             tlog_port_clear_exclusive();
             return false;
         }
-    } while (((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0
-             || tlog_port_store_exclusive(used + 1u, &home->emergency_used));
+    } while (is_late || tlog_port_store_exclusive(used + 1u, &home->emergency_used));
     at.slot = &home->cursor + (home->slots + 2u + used) * 4u;
     tlog_ring_fill(&at, code, par1, par2);
     return true;

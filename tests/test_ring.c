@@ -21,6 +21,11 @@ enum { CAN_SET_CLOCK = 0 };
 #define TEST_DEPTH (TLOG_CHUNKS == 1 ? 2 : 1)
 #endif
 
+/* At depth 2 every how manieth delay of the inner interrupt, beginning with another one for each of the outer one. */
+#ifndef TEST_STEP
+#define TEST_STEP 1u
+#endif
+
 /* 0: what fits into a minute under QEMU. */
 #ifndef TEST_LONG
 #ifdef __unix__
@@ -249,13 +254,13 @@ static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock,
     test_note("burst", burst);
     for (uint32_t delay = test_irq_first(); taken && !test_has_failed(); delay++) {
         test_note("delay", delay);
-        uint32_t second = depth > 1 ? test_irq_first() : 0;
+        uint32_t second = depth > 1 ? test_irq_first() + delay % TEST_STEP : 0;
         do {
             test_note("second", second);
             inner_delay = second;
             taken = schedule(ring, filled, clock, 1, delay);
             test_note("schedules", ++schedules);
-        } while (taken && inner_delay && second++ && !test_has_failed());
+        } while (taken && inner_delay && (second += TEST_STEP) && !test_has_failed());
     }
 }
 
