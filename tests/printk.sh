@@ -56,6 +56,27 @@ for level in -O2 -O0; do
     fi
 done
 
+# From a thread and an interrupt, whole, and none missing: all of them, and the last ones of a chunk that started over.
+for slots in 16384 1000; do
+    firmware "$dir/irq.elf" tests/printk/irq.c -O2 "-DTLOG_SLOTS=$slots"
+    run irq.elf
+    "$build/tlog-decode" -q --elf="$dir/irq.elf" --format=text "$dir/dump.bin" >"$dir/irq"
+    sed -n 's/.*buf=number //p' "$dir/irq" | sort -n | awk -v slots="$slots" '
+        {
+            rest = $0
+            sub(/^[0-9]*/, "", rest)
+            want[0] = ""; want[1] = " " $1; want[2] = " " $1 " text of some words"; want[3] = " " $1 " " $1 " " $1
+            if (rest != want[$1 % 4] || NR > 1 && $1 < last + 1) { print "wrong: " $0; bad = 1; exit 1 }
+            missing += NR > 1 ? $1 - last - 1 : 0
+            last = $1
+        }
+        END {
+            if (bad) exit 1
+            print NR " texts from a thread and an interrupt, " missing " missing"
+            exit last < 1999 || missing > 3 || (slots > 2000 && NR != last + 1)
+        }'
+done
+
 # The formats are in the ELF file, and in nothing that is loaded.
 arm-none-eabi-objcopy -O binary "$dir/app.elf" "$dir/app.bin"
 grep -q 'lone wide' "$dir/app.elf"
