@@ -6,6 +6,7 @@
  */
 #include "decode.h"
 #include "elf_image.h"
+#include "funcgraph.h"
 #include "input.h"
 #include "output.h"
 
@@ -31,6 +32,7 @@ struct run {
     const struct trace_reader *reader;
     void *reader_state;
     struct map *map;
+    struct funcgraph *graph;
     void *writer_state;
     struct output output;
     struct lane *lanes;
@@ -166,7 +168,7 @@ static int lane_fill(struct run *run, unsigned cpu)
         if (!lane->again && lane_read(run, cpu) != 0)
             return -1;
         lane->again = map_batch(run->map, cpu, &lane->in, &lane->out) != 0;
-        if (run->trace.failed)
+        if (run->trace.failed || funcgraph_batch(run->graph, cpu, &lane->out, lane->in.room) != 0)
             return -1;
     }
     return lane->out.n > 0;
@@ -276,8 +278,9 @@ static int open_input(struct run *run)
     if (run->reader_state == NULL || run->trace.failed)
         return trace_fail(&run->trace, "%s: cannot be read as %s", run->trace.input_name, run->reader->name);
     run->map = map_new(&run->trace, request->writer->native ? MAP_NATIVE : request->map);
+    run->graph = funcgraph_new(&run->trace);
     run->lanes = calloc(run->trace.ncpus + 1u, sizeof *run->lanes);
-    if (run->map == NULL || run->lanes == NULL)
+    if (run->map == NULL || run->graph == NULL || run->lanes == NULL)
         return trace_fail(&run->trace, "%s: no memory for %u CPUs", run->trace.input_name, run->trace.ncpus);
     return 0;
 }
@@ -403,6 +406,7 @@ static void release(struct run *run)
 {
     close_writer(run, false);
     map_free(run->map);
+    funcgraph_free(run->graph);
     if (run->reader_state != NULL)
         run->reader->close(run->reader_state);
     input_close(run->input);
@@ -427,6 +431,7 @@ enum decode_exit decode(const struct decode_request *request)
     run->trace.quiet = request->quiet;
     run->trace.clock_hz_given = request->clock_hz;
     run->trace.options = request->options;
+    run->trace.functions = request->functions;
     if (transform(run) == 0) {
         result = run->trace.counts.gaps + run->trace.counts.damaged > 0 ? DECODE_DAMAGED : DECODE_WHOLE;
         if (!request->quiet)

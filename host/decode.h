@@ -23,6 +23,7 @@ struct decode_request {
     const struct trace_reader *reader;         /* or NULL: whoever recognises the input */
     const struct trace_writer *writer;
     enum map_mode map;
+    enum trace_functions functions;
     struct trace_options options; /* for the writer, which takes those that are given */
     const char *elf;              /* the firmware's ELF file, or NULL */
     uint64_t clock_hz;            /* of the target, for inputs that do not tell it; 0 = not given */

@@ -25,6 +25,9 @@ static const struct trace_writer *const writers[] = {
 
 static const char *const map_names[] = {[MAP_FULL] = "full", [MAP_EXACT] = "exact", [MAP_NATIVE] = "native"};
 
+static const char *const function_names[] = {
+    [TRACE_FUNCTIONS_GRAPH] = "graph", [TRACE_FUNCTIONS_FLAT] = "flat", [TRACE_FUNCTIONS_NONE] = "none"};
+
 #define MAP_MODES (sizeof map_names / sizeof map_names[0])
 
 static const char help[] =
@@ -41,6 +44,8 @@ static const char help[] =
     "      --map=MODE       full: events Linux has, too, become Linux events, and others are added\n"
     "                       that complete a viewer's picture (default); exact: none are added;\n"
     "                       native: every event keeps its own name\n"
+    "      --function-trace=HOW  of functions a firmware logs: graph (default) their calls and returns,\n"
+    "                       nested and with durations; flat: calls only; none: nothing\n"
     "      --elf=FILE       the firmware's ELF file: addresses become names\n"
     "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
     "trace.dat:\n"
@@ -74,6 +79,7 @@ enum {
     OPTION_FORMAT = 256,
     OPTION_FROM,
     OPTION_MAP,
+    OPTION_FUNCTIONS,
     OPTION_CLOCK,
     OPTION_ELF,
     OPTION_LIST,
@@ -89,6 +95,7 @@ static const struct option options[] = {
     {"force", no_argument, NULL, 'f'},
     {"from", required_argument, NULL, OPTION_FROM},
     {"map", required_argument, NULL, OPTION_MAP},
+    {"function-trace", required_argument, NULL, OPTION_FUNCTIONS},
     {"elf", required_argument, NULL, OPTION_ELF},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
     {"lttng", required_argument, NULL, OPTION_OF_WRITER},
@@ -172,6 +179,17 @@ static enum task choose_map(struct decode_request *request, const char *name)
         }
     }
     return usage_error("--map=%s: no such mode; there are full, exact and native", name);
+}
+
+static enum task choose_functions(struct decode_request *request, const char *name)
+{
+    for (size_t i = 0; i < sizeof function_names / sizeof function_names[0]; i++) {
+        if (strcmp(function_names[i], name) == 0) {
+            request->functions = (enum trace_functions)i;
+            return TASK_DECODE;
+        }
+    }
+    return usage_error("--function-trace=%s: no such form; there are graph, flat and none", name);
 }
 
 /* Ticks per second, up to what a S.Ha.R.K. record can tell: 2^32 - 1 per millisecond. */
@@ -260,6 +278,8 @@ static enum task take_option(struct decode_request *request, int option, int ind
         return choose_reader(request, optarg);
     case OPTION_MAP:
         return choose_map(request, optarg);
+    case OPTION_FUNCTIONS:
+        return choose_functions(request, optarg);
     case OPTION_CLOCK:
         return take_clock(request, optarg);
     case OPTION_ELF:

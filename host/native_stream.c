@@ -1,6 +1,7 @@
 /* native_stream.c - from slots to events: see native_stream.h. */
 #include "native_stream.h"
 
+#include "native_own.h"
 #include "native_traceevent.h"
 #include "ticks.h"
 
@@ -137,7 +138,8 @@ static void emit_traceevent(struct native_decoder *decoder, struct native_stream
 
     release_start(decoder, stream, batch);
     emit_gaps(decoder, stream, batch, stream->recent);
-    size = qnx_payload(&decoder->types.qnx, &event, batch->room + batch->used, &type);
+    if (!native_own_payload(decoder->trace, &event, batch->room + batch->used, &type, &size))
+        size = qnx_payload(&decoder->types.qnx, &event, batch->room + batch->used, &type);
     if (size > 0)
         emit(stream, batch, type, size, stream->recent);
 }

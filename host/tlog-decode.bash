@@ -10,7 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --lttng= --from= --map= --elf= --clock-hz= --idle= --wait= --count= --compress= --start-time= --raw-tsc --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
+    local options="--output= --format= --force --lttng= --from= --map= --function-trace= --elf= --clock-hz= --idle= --wait= --count= --compress= --start-time= --raw-tsc --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -30,6 +30,7 @@ _tlog_decode()
     --page-size) mapfile -t COMPREPLY < <(compgen -W "4096 8192 16384 32768 65536" -- "$word") ;;
     --lttng) mapfile -t COMPREPLY < <(compgen -W "word=4 word=8 order=big order=little packed heartbeat compact flight block=" -- "$word") ;;
     --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
+    --function-trace) mapfile -t COMPREPLY < <(compgen -W "graph flat none" -- "$word") ;;
     -o | --output | --elf) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)
         if [[ $word == -* ]]; then

@@ -144,6 +144,9 @@ struct trace_printk {
     const char *format; /* as the compiler made it of the source: without quotes, escapes replaced */
 };
 
+/* What becomes of functions that the firmware logs as entered and left: both as a graph, calls, nothing. */
+enum trace_functions { TRACE_FUNCTIONS_GRAPH, TRACE_FUNCTIONS_FLAT, TRACE_FUNCTIONS_NONE };
+
 struct trace;
 
 /* ---- options of writers --------------------------------------------------------------------------------------- */
@@ -213,6 +216,7 @@ struct trace {
     uint64_t clock_hz;       /* 0 = unknown: times are ticks */
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
+    enum trace_functions functions;
     const char *target;      /* what the firmware runs on, or NULL */
     bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
                                 classes then tell what Linux's own events are, whose fields go by their names */

@@ -242,6 +242,7 @@ static inline void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t 
 #endif
 
 #include "tlog_event.h"
+#include "tlog_printk.h"
 #include "tlog_shark.h"
 
 #endif

@@ -71,6 +71,9 @@ struct tlog_slot {
 #define TLOG_CONTROL_PRINTK 0x101u /* address of the format, then the arguments: see tlog_printk.h */
 #define TLOG_CONTROL_PAD    0x102u /* nothing: left over at the end of a lap */
 
+#define TLOG_CONTROL_FUNC_ENTER 0x110u /* address of the function, where it was called from */
+#define TLOG_CONTROL_FUNC_EXIT  0x111u /* the same */
+
 /* Word 0 of an event without structure, CPU and tag. */
 #define TLOG_EVENT_WORD(class, event)                                                                                  \
     ((uint32_t)(class) << TLOG_CLASS_SHIFT | ((uint32_t)(event)&TLOG_EVENT_LOW)                                        \

@@ -59,6 +59,7 @@ check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$buil
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
 check "shark: the manual's tables and its program, chunks by UDP and as files" sh tests/shark.sh "$build" "$board"
 check "event: traceevents and records, mixed, from firmware to text" sh tests/event.sh "$build" "$board"
+check "printk: formats that stay on the host, by printf of Python and trace-cmd" sh tests/printk.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
 check "lttng: variants, other versions, archives, signals" sh tests/lttng.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"

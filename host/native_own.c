@@ -1,0 +1,100 @@
+/* native_own.c - TLOG_PRINTK and functions as events: see native_own.h. */
+#include "native_own.h"
+
+#include "bytes.h"
+#include "funcgraph.h"
+#include "printk.h"
+#include "tlog_wire.h"
+
+#include <string.h>
+
+#define CUT "<cut>"
+
+/* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
+
+static const struct trace_field print_fields[] = {{"buf", TRACE_STRING, 0, 4}};
+static const struct trace_type type_print = {
+    "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
+
+/* The text in room for size bytes; its length. */
+static size_t render(const struct trace *trace, char *text, size_t size, const struct qnx_event *event)
+{
+    uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
+    uint32_t address = qnx_word(event, 0);
+    const char *format = trace_printk_at(trace, address);
+    size_t nargs = (size_t)8u * slots - 4u, length;
+
+    if (format != NULL)
+        length = printk_render(text, size, format, event->data + 4, nargs, event->big);
+    else
+        length = printk_render_raw(text, size, address, event->data + 4, nargs, event->big);
+    if (length >= size) {
+        length = size - 1u;
+        memcpy(text + size - sizeof CUT, CUT, sizeof CUT);
+    } else if (length > 0 && text[length - 1u] == '\n') {
+        text[--length] = '\0';
+    }
+    return length;
+}
+
+static uint16_t put_print(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, event) + 1u;
+    size_t padded = (size + 3u) & ~(size_t)3;
+
+    *type = trace_type(trace, &type_print);
+    put_le32(data, 4u | (uint32_t)size << 16);
+    memset(data + 4 + size, 0, padded - size);
+    return (uint16_t)(4u + padded);
+}
+
+/* ---- functions --------------------------------------------------------------------------------------------------- */
+
+/* An address in the firmware without the bit that tells Thumb code. */
+static uint64_t code_address(uint32_t address)
+{
+    return address & ~1u;
+}
+
+static uint16_t put_graph(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    bool entry = event->event == TLOG_CONTROL_FUNC_ENTER;
+    uint16_t size = entry ? FUNCGRAPH_ENTRY_BYTES : FUNCGRAPH_EXIT_BYTES;
+
+    *type = trace_type(trace, entry ? &funcgraph_entry : &funcgraph_exit);
+    memset(data, 0, size);
+    put_le64(data, code_address(qnx_word(event, 0)));
+    return size;
+}
+
+static uint16_t put_function(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    if (trace->functions == TRACE_FUNCTIONS_GRAPH)
+        return put_graph(trace, event, data, type);
+    if (trace->functions == TRACE_FUNCTIONS_NONE || event->event == TLOG_CONTROL_FUNC_EXIT)
+        return 0;
+    *type = trace_type(trace, &funcgraph_function);
+    put_le64(data, code_address(qnx_word(event, 0)));
+    put_le64(data + 8, code_address(qnx_word(event, 1)));
+    return FUNCGRAPH_FUNCTION_BYTES;
+}
+
+/* ---- interface --------------------------------------------------------------------------------------------------- */
+
+bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type,
+                        uint16_t *size)
+{
+    if (event->class != TLOG_CLASS_CONTROL)
+        return false;
+    switch (event->event) {
+    case TLOG_CONTROL_PRINTK:
+        *size = put_print(trace, event, data, type);
+        return true;
+    case TLOG_CONTROL_FUNC_ENTER:
+    case TLOG_CONTROL_FUNC_EXIT:
+        *size = put_function(trace, event, data, type);
+        return true;
+    default:
+        return false;
+    }
+}

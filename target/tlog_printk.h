@@ -1,0 +1,182 @@
+/* tlog_printk.h - printf whose formats stay on the host.
+ *
+ *     TLOG_PRINTK("temp %d of %s", temperature, name);
+ *
+ * Nothing is formatted, and the format takes no flash: it is in section tlog_printk of the ELF file, which is not
+ * loaded. The event (class CONTROL, event TLOG_CONTROL_PRINTK) has its address there and the arguments; the decoder puts
+ * them together when it is given the ELF file. Needs TLOG_TRACEEVENTS = 1 and a linker script with that section (see
+ * linker/sections.ld). Any context. */
+#ifndef TLOG_PRINTK_H
+#define TLOG_PRINTK_H
+
+#include "tlog_event.h"
+
+/* Log a format, a string literal, with 0..8 arguments, which the compiler checks as printf's. Integers of up to 32 bits
+ * and pointers take a word of the event, long long and double two. A text (char *) is copied as far as
+ * TLOG_PRINTK_TEXT - 1 characters and must end with a NUL, also with %.*s; to log where it is, cast it to void *. With
+ * up to one word of arguments the event is one slot; with w words of arguments it takes w / 2 + 1. */
+#define TLOG_PRINTK(...) TLOG_PRINTK_JOIN(TLOG_PRINTK_, TLOG_PRINTK_COUNT(__VA_ARGS__))(__VA_ARGS__)
+
+/* Bytes of a text at most, with its NUL; a multiple of 4. Longer ones are cut. */
+#define TLOG_PRINTK_TEXT 64u
+
+/* ---- how it is done ---------------------------------------------------------------------------------------------- */
+
+#define TLOG_PRINTK_JOIN(a, b)  TLOG_PRINTK_JOIN_(a, b)
+#define TLOG_PRINTK_JOIN_(a, b) a##b
+#define TLOG_PRINTK_COUNT(...)                                                                                         \
+    TLOG_PRINTK_COUNT_(__VA_ARGS__, BAD, BAD, BAD, BAD, BAD, BAD, BAD, 8, 7, 6, 5, 4, 3, 2, 1, 0, )
+#define TLOG_PRINTK_COUNT_(f, a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, count, ...) count
+
+#define TLOG_PRINTK_BAD(...) _Static_assert(0, "TLOG_PRINTK: at most 8 arguments")
+
+/* Never executed: here the compiler checks arguments against the format. */
+static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const char *format, ...)
+{
+    (void)format;
+}
+
+#if TLOG_ENABLE && TLOG_TRACEEVENTS
+
+#define TLOG_PRINTK_0(f)       TLOG_PRINTK_LOG(f, 0u, , (f))
+#define TLOG_PRINTK_1(f, a)    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS(a), TLOG_PRINTK_PUT(a), (f, a))
+#define TLOG_PRINTK_2(f, a, b) TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS2(a, b), TLOG_PRINTK_PUT2(a, b), (f, a, b))
+#define TLOG_PRINTK_3(f, a, b, c)                                                                                      \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS2(a, b) + TLOG_PRINTK_WORDS(c), TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT(c),     \
+                    (f, a, b, c))
+#define TLOG_PRINTK_4(f, a, b, c, d)                                                                                   \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d), TLOG_PRINTK_PUT4(a, b, c, d), (f, a, b, c, d))
+#define TLOG_PRINTK_5(f, a, b, c, d, e)                                                                                \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS(e),                                          \
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT(e), (f, a, b, c, d, e))
+#define TLOG_PRINTK_6(f, a, b, c, d, e, g)                                                                             \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS2(e, g),                                      \
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(e, g), (f, a, b, c, d, e, g))
+#define TLOG_PRINTK_7(f, a, b, c, d, e, g, h)                                                                          \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS2(e, g) + TLOG_PRINTK_WORDS(h),               \
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(e, g) TLOG_PRINTK_PUT(h), (f, a, b, c, d, e, g, h))
+#define TLOG_PRINTK_8(f, a, b, c, d, e, g, h, i)                                                                       \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS4(e, g, h, i),                                \
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT4(e, g, h, i), (f, a, b, c, d, e, g, h, i))
+
+/* How many words an argument takes, at most. */
+#define TLOG_PRINTK_WORDS(a)                                                                                           \
+    _Generic((a), char * : TLOG_PRINTK_TEXT / 4u, const char * : TLOG_PRINTK_TEXT / 4u, long long : 2u,                \
+             unsigned long long : 2u, float : 2u, double : 2u, long double : 2u, default : 1u)
+#define TLOG_PRINTK_WORDS2(a, b)       TLOG_PRINTK_WORDS(a) + TLOG_PRINTK_WORDS(b)
+#define TLOG_PRINTK_WORDS4(a, b, c, d) TLOG_PRINTK_WORDS2(a, b) + TLOG_PRINTK_WORDS2(c, d)
+
+/* Put an argument to where tlog_to points, and let that point behind it. */
+#define TLOG_PRINTK_PUT(a)                                                                                             \
+    tlog_to = _Generic((a), char * : tlog_printk_text, const char * : tlog_printk_text, bool : tlog_printk_int,        \
+                       char : tlog_printk_int, signed char : tlog_printk_int, unsigned char : tlog_printk_int,         \
+                       short : tlog_printk_int, unsigned short : tlog_printk_int, int : tlog_printk_int,               \
+                       unsigned : tlog_printk_unsigned, long : tlog_printk_long,                                       \
+                       unsigned long : tlog_printk_unsigned_long, long long : tlog_printk_wide,                        \
+                       unsigned long long : tlog_printk_unsigned_wide, float : tlog_printk_double,                     \
+                       double : tlog_printk_double, long double : tlog_printk_long_double,                             \
+                       default : tlog_printk_pointer)(tlog_to, a);
+#define TLOG_PRINTK_PUT2(a, b)       TLOG_PRINTK_PUT(a) TLOG_PRINTK_PUT(b)
+#define TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT2(c, d)
+
+/* words: of the arguments; put: statements that fill them; all: format and arguments in parentheses. */
+#define TLOG_PRINTK_LOG(f, words, put, all)                                                                            \
+    do {                                                                                                               \
+        static const char tlog_format[] __attribute__((section("tlog_printk"), used, aligned(1))) = f;                 \
+        uint32_t tlog_words[(words) + 2u], *tlog_to = tlog_words;                                                      \
+        if (0)                                                                                                         \
+            tlog_printk_check all;                                                                                     \
+        if ((words) > 1u                                                                                               \
+            && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)&tlog_cpu0)->filter, TLOG_CLASS_CONTROL))         \
+            break;                                                                                                     \
+        *tlog_to++ = (uint32_t)(uintptr_t)tlog_format;                                                                 \
+        put *tlog_to = 0;                                                                                              \
+        if ((words) > 1u)                                                                                              \
+            tlog_printk_words(tlog_words, (uint32_t)(tlog_to - tlog_words));                                           \
+        else                                                                                                           \
+            tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, tlog_words[0], tlog_words[1]);                         \
+    } while (0)
+
+/* Log the address of a format and its arguments, count words, of which there is one more if count is odd. Does not
+ * look at the filter. */
+void tlog_printk_words(const uint32_t *words, uint32_t count);
+
+/* Copy a text, up to TLOG_PRINTK_TEXT bytes, padded to whole words with zeros; a null pointer is "(null)". */
+uint32_t *tlog_printk_text(uint32_t *to, const char *text);
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_unsigned(uint32_t *to, unsigned value)
+{
+    *to = value;
+    return to + 1;
+}
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_int(uint32_t *to, int value)
+{
+    return tlog_printk_unsigned(to, (unsigned)value);
+}
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_unsigned_long(uint32_t *to, unsigned long value)
+{
+    return tlog_printk_unsigned(to, (unsigned)value);
+}
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_long(uint32_t *to, long value)
+{
+    return tlog_printk_unsigned(to, (unsigned)value);
+}
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_pointer(uint32_t *to, const volatile void *value)
+{
+    return tlog_printk_unsigned(to, (unsigned)(uintptr_t)value);
+}
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_unsigned_wide(uint32_t *to, unsigned long long value)
+{
+    to[0] = (uint32_t)value;
+    to[1] = (uint32_t)(value >> 32);
+    return to + 2;
+}
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_wide(uint32_t *to, long long value)
+{
+    return tlog_printk_unsigned_wide(to, (unsigned long long)value);
+}
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_double(uint32_t *to, double value)
+{
+    const union {
+        double value;
+        unsigned long long bits;
+    } both = {value};
+    return tlog_printk_unsigned_wide(to, both.bits);
+}
+
+static inline __attribute__((always_inline)) uint32_t *tlog_printk_long_double(uint32_t *to, long double value)
+{
+    return tlog_printk_double(to, (double)value);
+}
+
+#else
+
+#if TLOG_ENABLE
+#define TLOG_PRINTK_NONE(...) _Static_assert(0, "TLOG_PRINTK needs TLOG_TRACEEVENTS=1")
+#else
+#define TLOG_PRINTK_NONE(...)                                                                                          \
+    do {                                                                                                               \
+        if (0)                                                                                                         \
+            tlog_printk_check(__VA_ARGS__);                                                                            \
+    } while (0)
+#endif
+
+#define TLOG_PRINTK_0(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+#define TLOG_PRINTK_1(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+#define TLOG_PRINTK_2(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+#define TLOG_PRINTK_3(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+#define TLOG_PRINTK_4(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+#define TLOG_PRINTK_5(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+#define TLOG_PRINTK_6(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+#define TLOG_PRINTK_7(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+#define TLOG_PRINTK_8(...) TLOG_PRINTK_NONE(__VA_ARGS__)
+
+#endif
+#endif
