@@ -63,8 +63,7 @@ static void say(const struct trace *trace, const char *format, ...)
     fputc('\n', stderr);
 }
 
-/* ---- giving out events --------------------------------------------------------------------------------------------
- */
+/* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 static bool has_room(const struct trace_batch *batch)
 {
@@ -100,8 +99,7 @@ static void set_rest(const struct lttng_reader *reader, struct trace_event *even
         event->rest = ticks_rest(tsc - clock->start_tsc, event->time - clock->start_ns, clock->freq);
 }
 
-/* ---- what events mean ---------------------------------------------------------------------------------------------
- */
+/* ---- what events mean -------------------------------------------------------------------------------------------- */
 
 static void name_irq(struct lttng_reader *reader, const struct lttng_walk *walk)
 {
@@ -160,8 +158,7 @@ static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned ch
     lane->depth -= lane->depth > 0;
 }
 
-/* ---- merging ------------------------------------------------------------------------------------------------------
- */
+/* ---- merging ----------------------------------------------------------------------------------------------------- */
 
 /* Drop files that have ended; what they lack at their end is marked. */
 static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
@@ -226,8 +223,7 @@ static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
     return reader->trace->failed ? -1 : batch->n > 0;
 }
 
-/* ---- metadata -----------------------------------------------------------------------------------------------------
- */
+/* ---- metadata ---------------------------------------------------------------------------------------------------- */
 
 static bool is_metadata(const struct lttng_file *file)
 {
@@ -319,8 +315,7 @@ static int read_all_metadata(struct lttng_reader *reader)
     return lttng_markers_declare(&reader->markers);
 }
 
-/* ---- what tlog-decode put into control channels -------------------------------------------------------------------
- */
+/* ---- what tlog-decode put into control channels ------------------------------------------------------------------ */
 
 static enum trace_class class_of(const char *name)
 {
@@ -415,8 +410,7 @@ static void read_all_control(struct lttng_reader *reader)
     }
 }
 
-/* ---- the module ---------------------------------------------------------------------------------------------------
- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 /* Start the file's walk and give it to its CPU's lane, if it has events. */
 static int add_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)

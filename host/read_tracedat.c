@@ -40,8 +40,7 @@ struct tracedat_reader {
 static const struct trace_type loss_type = {"trace_dat", "loss", TRACE_LOSS, MARK_BYTES, 0, NULL, NULL};
 static const struct trace_type damage_type = {"trace_dat", "damage", TRACE_DAMAGE, MARK_BYTES, 0, NULL, NULL};
 
-/* ---- giving out events -------------------------------------------------------------------------------------------
- */
+/* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 static struct trace_event *emit(struct trace_batch *batch, uint16_t type, uint64_t time, size_t size)
 {
@@ -116,8 +115,7 @@ static bool emit_record(struct tracedat_reader *reader, struct source *source, s
     return true;
 }
 
-/* ---- CPUs --------------------------------------------------------------------------------------------------------
- */
+/* ---- CPUs -------------------------------------------------------------------------------------------------------- */
 
 static void advance(struct tracedat_reader *reader, struct source *source, unsigned cpu)
 {
@@ -184,8 +182,7 @@ static int tracedat_read(void *state, unsigned cpu, struct trace_batch *batch)
     return reader->file.trace->failed ? -1 : batch->n > 0;
 }
 
-/* ---- the module --------------------------------------------------------------------------------------------------
- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 static void tracedat_close(void *state)
 {

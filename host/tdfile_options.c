@@ -25,8 +25,7 @@ enum {
     BUFFERS_MAX = 1024,
 };
 
-/* ---- buffers -----------------------------------------------------------------------------------------------------
- */
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
 struct td_buffer *tdfile_add_buffer(struct tdfile *file, const char *name)
 {
@@ -137,8 +136,7 @@ static void take_buffer(struct tdfile *file, struct td_cursor *cursor)
     take_cpus(file, cursor, buffer);
 }
 
-/* ---- numbers and texts -------------------------------------------------------------------------------------------
- */
+/* ---- numbers and texts ------------------------------------------------------------------------------------------- */
 
 static char *take_text(struct td_cursor *cursor)
 {

@@ -55,8 +55,7 @@ static int flush(struct shark *shark)
     return 0;
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------
- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 static const struct origin *origin_of(struct shark *shark, uint16_t type)
 {
@@ -119,8 +118,7 @@ static int write_event(struct shark *shark, const struct trace_event *event)
     return 0;
 }
 
-/* ---- the module ---------------------------------------------------------------------------------------------------
- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 static void *shark_open(struct trace *trace, int fd)
 {
