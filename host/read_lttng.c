@@ -79,14 +79,14 @@ static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t ty
     return data;
 }
 
-static void emit_gaps(const struct lttng_reader *reader, struct lttng_walk *walk, struct trace_batch *batch,
-                      uint64_t time)
+static void emit_gaps(const struct lttng_reader *reader, const struct lane *lane, struct lttng_walk *walk,
+                      struct trace_batch *batch, uint64_t time)
 {
     if (walk->lossy)
         put_le64(emit(batch, time, reader->loss, 8), walk->loss);
     if (walk->damaged)
         put_le64(emit(batch, time, reader->damage, 8), walk->damage);
-    reader->trace->counts.dropped += walk->loss;
+    trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), walk->loss);
     walk->loss = walk->damage = 0;
     walk->lossy = walk->damaged = false;
 }
@@ -163,7 +163,7 @@ static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned ch
 /* Drop files that have ended; what they lack at their end is marked. */
 static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
 {
-    emit_gaps(reader, lane->walk[i], batch, lane->last);
+    emit_gaps(reader, lane, lane->walk[i], batch, lane->last);
     lane->nwalks--;
     memmove(&lane->walk[i], &lane->walk[i + 1u], (lane->nwalks - i) * sizeof lane->walk[0]);
 }
@@ -198,10 +198,12 @@ static void take(struct lttng_reader *reader, struct lane *lane, struct lttng_wa
     if (is_absurd(walk, time))
         return;
     time = time < lane->last ? lane->last : time; /* a file that had nothing for long may lag by rounding */
-    emit_gaps(reader, walk, batch, time);
+    emit_gaps(reader, lane, walk, batch, time);
     data = emit(batch, time, walk->marker->index, walk->payload.size);
     memcpy(data, walk->payload.data, walk->payload.size);
     set_rest(reader, &batch->event[batch->n - 1u], walk->tsc);
+    if (walk->marker->type.class == TRACE_LOSS && walk->payload.size >= 8u) /* one that tlog-decode wrote */
+        trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), get_le64(data));
     follow(lane, walk, data);
     take_names(reader, lane, walk);
     lane->last = time;
