@@ -76,8 +76,7 @@ static int writer_failed(struct run *run)
     return -1;
 }
 
-/* ---- choosing a reader --------------------------------------------------------------------------------------------
- */
+/* ---- choosing a reader ------------------------------------------------------------------------------------------- */
 
 static int nobody_knows(struct run *run)
 {

@@ -22,7 +22,7 @@ struct input {
     struct trace *trace;
     const char *name;
     int fd;
-    bool own;    /* fd is ours to close */
+    bool own; /* fd is ours to close */
     bool directory;
     off_t start; /* where the input begins in fd: standard input may have been read by others before */
     uint64_t size;

@@ -172,10 +172,10 @@ static int parse(struct trace *trace, struct input *in, struct kev_header *heade
     struct text text = {trace, begin, 0};
 
     if (begin == NULL)
-        return trace_fail(trace, "%s: no .kev file: " KEV_HEADER_BEGIN " expected in the first %u bytes",
+        return trace_fail(trace, "%s: no .kev file: \"" KEV_HEADER_BEGIN "\" expected in the first %u bytes",
                           trace->input_name, KEV_BEGINS_WITHIN);
     if (end == NULL)
-        return trace_fail(trace, "%s: header: " KEV_HEADER_END " expected in the first %u bytes", trace->input_name,
+        return trace_fail(trace, "%s: header: \"" KEV_HEADER_END "\" expected in the first %u bytes", trace->input_name,
                           KEV_HEADER_MAX);
     text.n = (size_t)(end - begin);
     header->slots = (uint64_t)(end - bytes) + strlen(KEV_HEADER_END);

@@ -32,8 +32,7 @@ struct unpacking {
     char *root; /* directory of the trace in the archive, with its "/" */
 };
 
-/* ---- reading the archive ------------------------------------------------------------------------------------------
- */
+/* ---- reading the archive ----------------------------------------------------------------------------------------- */
 
 static la_ssize_t give(struct archive *archive, void *ctx, const void **bytes)
 {
@@ -128,8 +127,7 @@ bool lttng_archive_look(struct input *in)
     return found;
 }
 
-/* ---- unpacking ----------------------------------------------------------------------------------------------------
- */
+/* ---- unpacking --------------------------------------------------------------------------------------------------- */
 
 static int unpack_data(struct unpacking *unpacking, const char *path, int fd)
 {

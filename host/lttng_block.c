@@ -31,8 +31,7 @@ static uint64_t take(struct reader *reader, unsigned size)
     return value;
 }
 
-/* ---- where the magic number is ------------------------------------------------------------------------------------
- */
+/* ---- where the magic number is ----------------------------------------------------------------------------------- */
 
 static bool is_magic(const unsigned char *bytes, size_t n, size_t at, bool *big)
 {
@@ -61,8 +60,7 @@ bool lttng_header_is(const unsigned char *bytes, size_t n)
     return find_magic(bytes, n, &big) > 0;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static uint64_t real_time(uint64_t seconds, uint64_t fraction, uint64_t unit)
 {
@@ -220,8 +218,7 @@ void lttng_header_clock(const struct lttng_header *header, uint64_t *freq, uint3
         *freq = header->start_freq <= UINT64_MAX / scale ? header->start_freq * scale : 0;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------
- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static void put(unsigned char **to, unsigned size, bool big, uint64_t value)
 {

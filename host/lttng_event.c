@@ -28,8 +28,7 @@ struct head {
     uint32_t id, size, compact;
 };
 
-/* ---- headers ------------------------------------------------------------------------------------------------------
- */
+/* ---- headers ----------------------------------------------------------------------------------------------------- */
 
 struct cursor {
     const struct lttng_walk *walk;
@@ -149,8 +148,7 @@ static uint64_t head_time(const struct lttng_walk *walk, const struct head *head
     return (tsc & ~mask) | stamp;
 }
 
-/* ---- what is plausible --------------------------------------------------------------------------------------------
- */
+/* ---- what is plausible ------------------------------------------------------------------------------------------- */
 
 static bool is_heartbeat(const struct lttng_walk *walk, uint32_t id)
 {
@@ -213,8 +211,7 @@ static uint64_t behind(const struct head *head)
     return head->size == NO_SIZE ? UINT64_MAX : head->payload + head->size;
 }
 
-/* ---- heartbeats, facilities, markers ------------------------------------------------------------------------------
- */
+/* ---- heartbeats, facilities, markers ----------------------------------------------------------------------------- */
 
 static void take_heartbeat(struct lttng_walk *walk, const struct head *head)
 {
@@ -307,8 +304,7 @@ static void take_metadata(struct lttng_walk *walk, const struct head *head)
     walk->events++;
 }
 
-/* ---- ordinary events ----------------------------------------------------------------------------------------------
- */
+/* ---- ordinary events --------------------------------------------------------------------------------------------- */
 
 static bool read_payload(struct lttng_walk *walk, const struct head *head)
 {

@@ -17,8 +17,7 @@
 #define CONTROL "control/"
 #define FLIGHT  "flight-"
 
-/* ---- names --------------------------------------------------------------------------------------------------------
- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* The digits behind the last "_", or NULL. */
 static const char *number_of(const char *name)
@@ -43,8 +42,7 @@ bool lttng_file_named(const char *path)
     return strchr(base, '/') == NULL && number != NULL && strtoul(number, NULL, 10) < LTTNG_CPUS_MAX;
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------------------
- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static bool fill(struct lttng_file *file, const char *path, struct input *in)
 {
@@ -94,8 +92,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const struct lttng_file *)a)->path, ((const struct lttng_file *)b)->path);
 }
 
-/* ---- directories --------------------------------------------------------------------------------------------------
- */
+/* ---- directories ------------------------------------------------------------------------------------------------- */
 
 /* Calls back for every entry of the directory; stops when that returns false, which is the result then. */
 static bool each_entry(int at, const char *name, bool (*call)(void *ctx, const char *path), void *ctx)
@@ -221,8 +218,7 @@ int lttng_files_open(struct lttng_files *files, struct trace *trace, struct inpu
     return 0;
 }
 
-/* ---- directories to be replaced -----------------------------------------------------------------------------------
- */
+/* ---- directories to be replaced ---------------------------------------------------------------------------------- */
 
 static bool not_foreign(void *ctx, const char *path)
 {

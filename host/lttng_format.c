@@ -15,8 +15,7 @@ struct conversion {
     bool found, network, compact, minus;
 };
 
-/* ---- one conversion -----------------------------------------------------------------------------------------------
- */
+/* ---- one conversion ---------------------------------------------------------------------------------------------- */
 
 /* The size qualifier at *text, which is moved behind it; 0 = none. */
 static char qualifier(const char **text)
@@ -110,8 +109,7 @@ static bool parse_conversion(struct conversion *conversion, const char **text, c
     return **text != '\0' && letter(conversion, *(*text)++, size, sizes);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------
- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static bool is_plain(char c)
 {
@@ -154,8 +152,7 @@ static void name_field(struct lttng_format *format, const char *from, const char
         snprintf(name + length, LTTNG_NAME_BYTES - length, "_%u", i);
 }
 
-/* ---- a format -----------------------------------------------------------------------------------------------------
- */
+/* ---- a format ---------------------------------------------------------------------------------------------------- */
 
 static void add_field(struct lttng_format *format, const struct conversion *trace, const struct conversion *print,
                       const char *from, const char *end)

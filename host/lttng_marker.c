@@ -19,8 +19,7 @@
 #define OWN_MARKER  "tlog_writer"
 #define RAW_FORMAT  "event %u size %u data %s"
 
-/* ---- Linux's events -----------------------------------------------------------------------------------------------
- */
+/* ---- Linux's events ---------------------------------------------------------------------------------------------- */
 
 static const struct known {
     const char *system, *name;
@@ -51,8 +50,7 @@ static const struct known *find_known(const char *system, const char *name)
     return NULL;
 }
 
-/* ---- channels and markers -----------------------------------------------------------------------------------------
- */
+/* ---- channels and markers ---------------------------------------------------------------------------------------- */
 
 static struct lttng_channel *find_channel(const struct lttng_markers *markers, const char *name)
 {
@@ -142,8 +140,7 @@ struct lttng_marker *lttng_markers_find(const struct lttng_markers *markers, con
     return found != NULL && id < found->nids ? found->by_id[id] : NULL;
 }
 
-/* ---- learning -----------------------------------------------------------------------------------------------------
- */
+/* ---- learning ---------------------------------------------------------------------------------------------------- */
 
 /* One that has the name and may get the id: it has none, or that one. */
 static struct lttng_marker *with_id(struct lttng_channel *channel, const char *name, uint16_t id)
@@ -288,8 +285,7 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
     return NULL;
 }
 
-/* ---- types --------------------------------------------------------------------------------------------------------
- */
+/* ---- types ------------------------------------------------------------------------------------------------------- */
 
 /* Only in traces of a firmware a pointer is an address in it. */
 static enum trace_kind kind_of(const struct lttng_field *field, bool own)

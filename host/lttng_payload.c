@@ -99,8 +99,7 @@ static bool take_text(struct builder *builder, const struct lttng_field *field, 
     return true;
 }
 
-/* ---- payloads without a format ------------------------------------------------------------------------------------
- */
+/* ---- payloads without a format ----------------------------------------------------------------------------------- */
 
 static bool take_raw(struct builder *builder, const struct lttng_marker *marker)
 {
@@ -124,8 +123,7 @@ static bool take_raw(struct builder *builder, const struct lttng_marker *marker)
     return true;
 }
 
-/* ---- payloads -----------------------------------------------------------------------------------------------------
- */
+/* ---- payloads ---------------------------------------------------------------------------------------------------- */
 
 static unsigned strings_after(const struct lttng_marker *marker, unsigned i)
 {
@@ -173,8 +171,7 @@ bool lttng_payload_read(const struct lttng_marker *marker, const struct lttng_pl
     return builder.at <= place->limit;
 }
 
-/* ---- fields by name -----------------------------------------------------------------------------------------------
- */
+/* ---- fields by name ---------------------------------------------------------------------------------------------- */
 
 static const struct trace_field *find_field(const struct lttng_marker *marker, const char *name)
 {

@@ -28,8 +28,7 @@ void lttng_fault(struct lttng_walk *walk, uint64_t offset, uint64_t length, uint
     trace_damage(walk->trace, offset, length, count, "%s: %s", walk->name, text);
 }
 
-/* ---- finding blocks -----------------------------------------------------------------------------------------------
- */
+/* ---- finding blocks ---------------------------------------------------------------------------------------------- */
 
 static const char *read_header(const struct lttng_walk *walk, uint64_t at, struct lttng_header *header)
 {
@@ -94,8 +93,7 @@ static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *h
     return found;
 }
 
-/* ---- entering blocks ----------------------------------------------------------------------------------------------
- */
+/* ---- entering blocks --------------------------------------------------------------------------------------------- */
 
 static void count_losses(struct lttng_walk *walk, const struct lttng_header *header)
 {
@@ -211,8 +209,7 @@ static bool next_block(struct lttng_walk *walk)
     return false;
 }
 
-/* ---- the walk -----------------------------------------------------------------------------------------------------
- */
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
 /* The block that is first in time: where times go down, if they do that once. */
 static uint64_t find_start(const struct lttng_walk *walk)

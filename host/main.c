@@ -86,6 +86,7 @@ enum {
     OPTION_IDLE,
     OPTION_WAIT,
     OPTION_COUNT,
+    OPTION_LTTNG,    /* a number of its own keeps --l ambiguous */
     OPTION_OF_WRITER /* options.h */
 };
 
@@ -98,7 +99,7 @@ static const struct option options[] = {
     {"function-trace", required_argument, NULL, OPTION_FUNCTIONS},
     {"elf", required_argument, NULL, OPTION_ELF},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
-    {"lttng", required_argument, NULL, OPTION_OF_WRITER},
+    {"lttng", required_argument, NULL, OPTION_LTTNG},
     {"idle", required_argument, NULL, OPTION_IDLE},
     {"wait", required_argument, NULL, OPTION_WAIT},
     {"count", required_argument, NULL, OPTION_COUNT},
@@ -303,6 +304,7 @@ static enum task take_option(struct decode_request *request, int option, int ind
         return TASK_HELP;
     case 'V':
         return TASK_VERSION;
+    case OPTION_LTTNG:
     case OPTION_OF_WRITER:
         return take_writer_option(request, index);
     default: /* getopt has said what is wrong */

@@ -33,8 +33,7 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return true;
 }
 
-/* ---- how much of the image there is --------------------------------------------------------------------------------
- */
+/* ---- how much of the image there is ------------------------------------------------------------------------------ */
 
 static bool has_end_mark(struct native_view *view, const struct native_image *image)
 {
@@ -127,8 +126,7 @@ static enum seal_state look_at_seal(struct native_view *view, struct native_imag
     return get_le32(seal) == TLOG_WIRE_SEAL ? SEAL_RIGHT : SEAL_DAMAGED;
 }
 
-/* ---- seal against header -------------------------------------------------------------------------------------------
- */
+/* ---- seal against header ----------------------------------------------------------------------------------------- */
 
 static bool is_group_right(const struct native_view *view, const struct native_image *image, size_t group)
 {

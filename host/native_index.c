@@ -418,8 +418,7 @@ uint32_t native_segment_last(const struct native_index *index, const struct nati
     return segment->which ? image->used : image->slots;
 }
 
-/* ---- what is not there ----------------------------------------------------------------------------------------------
- */
+/* ---- what is not there ------------------------------------------------------------------------------------------- */
 
 static bool has_chunk(const struct native_index *index, unsigned ring, unsigned number)
 {

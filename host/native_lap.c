@@ -49,8 +49,7 @@ void native_loader_free(struct native_loader *loader)
     free(loader->order);
 }
 
-/* ---- one image's slots of a lap ------------------------------------------------------------------------------------
- */
+/* ---- one image's slots of a lap ---------------------------------------------------------------------------------- */
 
 /* Slots first to last of a lap in one image: a part of the lap or all of it. */
 struct part {
@@ -175,8 +174,7 @@ static void view_part(struct native_view *view, const struct native_image *image
         native_view_part(view, image, native_seal_offset(image), native_seal_size(image));
 }
 
-/* ---- the order of time
- * ----------------------------------------------------------------------------------------------- */
+/* ---- the order of time ------------------------------------------------------------------------------------------- */
 
 /* A record among those of a lap that are to be put in order. */
 struct native_order {
@@ -318,8 +316,7 @@ static int order_records(struct native_loader *loader, const struct native_lap *
     return 0;
 }
 
-/* ---- traceevent slots
- * ------------------------------------------------------------------------------------------------ */
+/* ---- traceevent slots -------------------------------------------------------------------------------------------- */
 
 uint64_t native_time_from(uint64_t ticks, uint32_t low)
 {

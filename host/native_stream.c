@@ -12,8 +12,7 @@
 #define EVENTS_PER_SLOT 6u
 #define EVENT_BYTES     24u /* payload of the largest, aligned, but for traceevents */
 
-/* ---- giving out events ---------------------------------------------------------------------------------------------
- */
+/* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 static unsigned char *emit(struct native_stream *stream, struct trace_batch *batch, uint16_t type, uint16_t size,
                            uint64_t ticks)
@@ -125,8 +124,7 @@ static void emit_run(const struct native_decoder *decoder, struct native_stream 
     batch->used += i * 8u;
 }
 
-/* ---- traceevent slots
- * ------------------------------------------------------------------------------------------------ */
+/* ---- traceevent slots -------------------------------------------------------------------------------------------- */
 
 /* The event of n slots. */
 static void emit_traceevent(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
@@ -162,8 +160,7 @@ static uint32_t take_traceevent(struct native_decoder *decoder, struct native_st
     return n;
 }
 
-/* ---- slots and laps
- * -------------------------------------------------------------------------------------------------- */
+/* ---- slots and laps ---------------------------------------------------------------------------------------------- */
 
 /* Events are missing here: a loss that the firmware reports later comes after them. */
 static void miss(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,

@@ -63,8 +63,7 @@ static void say(const struct trace *trace, const char *format, ...)
     fputc('\n', stderr);
 }
 
-/* ---- giving out events --------------------------------------------------------------------------------------------
- */
+/* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 static bool has_room(const struct trace_batch *batch)
 {
@@ -80,14 +79,14 @@ static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t ty
     return data;
 }
 
-static void emit_gaps(const struct lttng_reader *reader, struct lttng_walk *walk, struct trace_batch *batch,
-                      uint64_t time)
+static void emit_gaps(const struct lttng_reader *reader, const struct lane *lane, struct lttng_walk *walk,
+                      struct trace_batch *batch, uint64_t time)
 {
     if (walk->lossy)
         put_le64(emit(batch, time, reader->loss, 8), walk->loss);
     if (walk->damaged)
         put_le64(emit(batch, time, reader->damage, 8), walk->damage);
-    reader->trace->counts.dropped += walk->loss;
+    trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), walk->loss);
     walk->loss = walk->damage = 0;
     walk->lossy = walk->damaged = false;
 }
@@ -100,8 +99,7 @@ static void set_rest(const struct lttng_reader *reader, struct trace_event *even
         event->rest = ticks_rest(tsc - clock->start_tsc, event->time - clock->start_ns, clock->freq);
 }
 
-/* ---- what events mean ---------------------------------------------------------------------------------------------
- */
+/* ---- what events mean -------------------------------------------------------------------------------------------- */
 
 static void name_irq(struct lttng_reader *reader, const struct lttng_walk *walk)
 {
@@ -160,13 +158,12 @@ static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned ch
     lane->depth -= lane->depth > 0;
 }
 
-/* ---- merging ------------------------------------------------------------------------------------------------------
- */
+/* ---- merging ----------------------------------------------------------------------------------------------------- */
 
 /* Drop files that have ended; what they lack at their end is marked. */
 static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
 {
-    emit_gaps(reader, lane->walk[i], batch, lane->last);
+    emit_gaps(reader, lane, lane->walk[i], batch, lane->last);
     lane->nwalks--;
     memmove(&lane->walk[i], &lane->walk[i + 1u], (lane->nwalks - i) * sizeof lane->walk[0]);
 }
@@ -201,10 +198,12 @@ static void take(struct lttng_reader *reader, struct lane *lane, struct lttng_wa
     if (is_absurd(walk, time))
         return;
     time = time < lane->last ? lane->last : time; /* a file that had nothing for long may lag by rounding */
-    emit_gaps(reader, walk, batch, time);
+    emit_gaps(reader, lane, walk, batch, time);
     data = emit(batch, time, walk->marker->index, walk->payload.size);
     memcpy(data, walk->payload.data, walk->payload.size);
     set_rest(reader, &batch->event[batch->n - 1u], walk->tsc);
+    if (walk->marker->type.class == TRACE_LOSS && walk->payload.size >= 8u) /* one that tlog-decode wrote */
+        trace_count_dropped(reader->trace, (unsigned)(lane - reader->lane), get_le64(data));
     follow(lane, walk, data);
     take_names(reader, lane, walk);
     lane->last = time;
@@ -226,8 +225,7 @@ static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
     return reader->trace->failed ? -1 : batch->n > 0;
 }
 
-/* ---- metadata -----------------------------------------------------------------------------------------------------
- */
+/* ---- metadata ---------------------------------------------------------------------------------------------------- */
 
 static bool is_metadata(const struct lttng_file *file)
 {
@@ -319,8 +317,7 @@ static int read_all_metadata(struct lttng_reader *reader)
     return lttng_markers_declare(&reader->markers);
 }
 
-/* ---- what tlog-decode put into control channels -------------------------------------------------------------------
- */
+/* ---- what tlog-decode put into control channels ------------------------------------------------------------------ */
 
 static enum trace_class class_of(const char *name)
 {
@@ -415,8 +412,7 @@ static void read_all_control(struct lttng_reader *reader)
     }
 }
 
-/* ---- the module ---------------------------------------------------------------------------------------------------
- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 /* Start the file's walk and give it to its CPU's lane, if it has events. */
 static int add_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)

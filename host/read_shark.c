@@ -42,8 +42,7 @@ struct shark_reader {
     bool started;
 };
 
-/* ---- giving out events --------------------------------------------------------------------------------------------
- */
+/* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 static struct trace_event *emit(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks, uint16_t type)
 {
@@ -104,8 +103,7 @@ static void take_record(struct shark_reader *reader, struct trace_batch *batch, 
         emit_record(reader, batch, record);
 }
 
-/* ---- streams ------------------------------------------------------------------------------------------------------
- */
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 static void end_stream(struct shark_reader *reader, int number)
 {
@@ -237,8 +235,7 @@ static bool is_earliest(const struct shark_reader *reader)
            || (stream->head.ticks == reader->until && reader->current < reader->rival);
 }
 
-/* ---- the module ---------------------------------------------------------------------------------------------------
- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 static bool has_room(const struct trace_batch *batch)
 {

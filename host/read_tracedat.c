@@ -40,8 +40,7 @@ struct tracedat_reader {
 static const struct trace_type loss_type = {"trace_dat", "loss", TRACE_LOSS, MARK_BYTES, 0, NULL, NULL};
 static const struct trace_type damage_type = {"trace_dat", "damage", TRACE_DAMAGE, MARK_BYTES, 0, NULL, NULL};
 
-/* ---- giving out events -------------------------------------------------------------------------------------------
- */
+/* ---- giving out events ------------------------------------------------------------------------------------------- */
 
 static struct trace_event *emit(struct trace_batch *batch, uint16_t type, uint64_t time, size_t size)
 {
@@ -65,8 +64,21 @@ static bool has_room(const struct trace_batch *batch, size_t size)
     return batch->n < TRACE_BATCH_EVENTS && size + 8u <= sizeof batch->room - batch->used;
 }
 
+/* Dropped are as many as the file's counts tell; all others were overwritten, as is usual. */
+static void count_lost(struct tdfile *file, bool top, unsigned cpu, uint64_t lost)
+{
+    uint64_t left = top && cpu < TRACE_CPUS_COUNTED ? file->dropped[cpu] : 0;
+    uint64_t dropped = left < lost ? left : lost;
+
+    if (dropped > 0)
+        file->dropped[cpu] -= dropped;
+    trace_count_dropped(file->trace, cpu, dropped);
+    trace_count_overwritten(file->trace, cpu, lost - dropped);
+}
+
 /* A loss or damage. False if the batch is full. */
-static bool emit_mark(struct tracedat_reader *reader, const struct source *source, struct trace_batch *batch)
+static bool emit_mark(struct tracedat_reader *reader, const struct source *source, unsigned cpu,
+                      struct trace_batch *batch)
 {
     const struct td_record *head = &source->walk.head;
     bool loss = head->what == TD_LOSS;
@@ -78,7 +90,7 @@ static bool emit_mark(struct tracedat_reader *reader, const struct source *sourc
     event = emit(batch, loss ? reader->loss : reader->damage, 0, MARK_BYTES);
     set_time(reader->file.trace, event, source->time);
     if (loss)
-        reader->file.trace->counts.overwritten += head->count;
+        count_lost(&reader->file, reader->file.buffer[source->buffer].name[0] == '\0', cpu, head->count);
     return true;
 }
 
@@ -116,8 +128,7 @@ static bool emit_record(struct tracedat_reader *reader, struct source *source, s
     return true;
 }
 
-/* ---- CPUs --------------------------------------------------------------------------------------------------------
- */
+/* ---- CPUs -------------------------------------------------------------------------------------------------------- */
 
 static void advance(struct tracedat_reader *reader, struct source *source, unsigned cpu)
 {
@@ -177,15 +188,14 @@ static int tracedat_read(void *state, unsigned cpu, struct trace_batch *batch)
     while ((source = earliest(lane)) != NULL) {
         bool record = source->walk.head.what == TD_RECORD;
 
-        if (!(record ? emit_record(reader, source, batch) : emit_mark(reader, source, batch)))
+        if (!(record ? emit_record(reader, source, batch) : emit_mark(reader, source, cpu, batch)))
             break;
         advance(reader, source, cpu);
     }
     return reader->file.trace->failed ? -1 : batch->n > 0;
 }
 
-/* ---- the module --------------------------------------------------------------------------------------------------
- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 static void tracedat_close(void *state)
 {

@@ -10,8 +10,7 @@
 #define CODE_BITS          0x00FFu /* all that codes have, beside the mark of the fast path */
 #define CODE_MANUAL_UNLOCK 0x43u
 
-/* ---- slots --------------------------------------------------------------------------------------------------------
- */
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
 
 /* The record in a slot; false if it is empty. A code with other bits than it may have is left as it is. */
 static bool slot_record(const unsigned char *slot, struct shark_record *record)
@@ -52,8 +51,7 @@ static bool fetch(struct shark_walk *walk, struct shark_record *record)
     return false;
 }
 
-/* ---- walks --------------------------------------------------------------------------------------------------------
- */
+/* ---- walks ------------------------------------------------------------------------------------------------------- */
 
 void shark_walk_start(struct shark_walk *walk, struct input *in, uint64_t from, uint64_t end)
 {
@@ -99,8 +97,7 @@ enum shark_step shark_walk_next(struct shark_walk *walk, struct shark_record *re
     return step;
 }
 
-/* ---- the index ----------------------------------------------------------------------------------------------------
- */
+/* ---- the index --------------------------------------------------------------------------------------------------- */
 
 /* A record of the fast path bears whatever par2 the slot held before, so it tells no clock. */
 static void note_record(struct shark_index *index, const struct shark_record *record)
@@ -150,8 +147,7 @@ void shark_index_build(struct shark_index *index, struct input *in)
     qsort(index->run, index->nruns, sizeof index->run[0], run_order);
 }
 
-/* ---- recognising --------------------------------------------------------------------------------------------------
- */
+/* ---- recognising ------------------------------------------------------------------------------------------------- */
 
 #define SAMPLE_BYTES  1024u
 #define SAMPLES       64u

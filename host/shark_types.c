@@ -14,8 +14,7 @@
 #define FAMILY_USER        0x9u
 #define CODE_MANUAL_UNLOCK 0x43u
 
-/* ---- the tables ---------------------------------------------------------------------------------------------------
- */
+/* ---- the tables -------------------------------------------------------------------------------------------------- */
 
 #define CLASS_OF(code)                                                                                                 \
     ((code) == FTrace_EVT_context_switch                                           ? TRACE_SWITCH                      \
@@ -94,8 +93,7 @@ static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8
 static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
 static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
 
-/* ---- declaring ----------------------------------------------------------------------------------------------------
- */
+/* ---- declaring --------------------------------------------------------------------------------------------------- */
 
 void shark_types_declare(struct shark_types *types, struct trace *trace)
 {
@@ -110,8 +108,7 @@ void shark_types_declare(struct shark_types *types, struct trace *trace)
     types->damage = trace_type(trace, &damage_type);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------
- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static bool is_plain(char c)
 {
@@ -168,8 +165,7 @@ void shark_types_name(struct shark_types *types, struct trace *trace)
     }
 }
 
-/* ---- records to payloads and back ---------------------------------------------------------------------------------
- */
+/* ---- records to payloads and back -------------------------------------------------------------------------------- */
 
 uint16_t shark_type(const struct shark_types *types, uint32_t code)
 {

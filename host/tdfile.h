@@ -332,6 +332,8 @@ struct tdfile {
     enum td_compression compression;
     uint64_t options; /* offset of the first options section, version 7 */
     unsigned cpu_count;
+    uint64_t dropped[TRACE_CPUS_COUNTED]; /* events of the top buffer, by CPU; those of loss marks are taken off it */
+    bool other_stat;                      /* the counts that follow are an instance's */
     bool has_text; /* output of a latency tracer */
     struct td_clock clock;
     struct td_tables tables;

@@ -65,8 +65,7 @@ static const char *take_text(struct bprint *bprint, size_t *length)
     return text;
 }
 
-/* ---- conversions -------------------------------------------------------------------------------------------------
- */
+/* ---- conversions ------------------------------------------------------------------------------------------------- */
 
 static const char *read_number(struct bprint *bprint, const char *at, int *number)
 {
@@ -148,8 +147,7 @@ static void put_padded(struct bprint *bprint, const struct spec *spec, const cha
         put(bprint, " ", 1);
 }
 
-/* ---- pointers ----------------------------------------------------------------------------------------------------
- */
+/* ---- pointers ---------------------------------------------------------------------------------------------------- */
 
 /* The last symbol that is not above the address, or NULL. */
 static const struct trace_symbol *find_symbol(const struct trace_image *image, uint64_t address)
@@ -204,8 +202,7 @@ static const char *put_pointer(struct bprint *bprint, struct spec *spec, const c
     return at;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 /* One conversion, from behind its %. Behind it. */
 static const char *put_conversion(struct bprint *bprint, const char *at)

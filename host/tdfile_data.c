@@ -37,8 +37,7 @@ static bool make_room(struct td_data *data, unsigned char **bytes, size_t *room,
     return true;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------------
- */
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 static enum td_step read_block(struct td_data *data)
 {
@@ -55,8 +54,7 @@ static enum td_step read_block(struct td_data *data)
     return data->n > 0 ? TD_PAGE : TD_END;
 }
 
-/* ---- chunks ------------------------------------------------------------------------------------------------------
- */
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
 /* Nothing behind a chunk of a wrong size can be found. */
 static enum td_step lose_chunks(struct td_data *data, const char *why)
@@ -103,8 +101,7 @@ static enum td_step read_chunk(struct td_data *data)
     return unpack_chunk(data, (size_t)packed, (size_t)size);
 }
 
-/* ---- pages -------------------------------------------------------------------------------------------------------
- */
+/* ---- pages ------------------------------------------------------------------------------------------------------- */
 
 /* Find the time of the page that follows, without reading on. */
 static void look_ahead(struct td_data *data, struct td_page *page)

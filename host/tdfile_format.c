@@ -17,8 +17,7 @@ enum { RECORD_MAX = 65536, NAME_MAX_BYTES = 128 };
 
 static const char word_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/* ---- lines -------------------------------------------------------------------------------------------------------
- */
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /* What follows a key at the beginning of a line, or NULL. */
 static const char *value_of(const char *text, const char *key)
@@ -63,8 +62,7 @@ long td_format_id(const char *text)
     return end == id ? -1 : n;
 }
 
-/* ---- fields ------------------------------------------------------------------------------------------------------
- */
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* A declaration: "unsigned char data[16]", "__data_loc char[] name", taken apart. */
 struct declaration {
@@ -210,8 +208,7 @@ static bool take_field(struct td_field *field, const char *line, unsigned long_s
     return makes_sense(field);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void note_common(struct td_common *common, const struct td_field *field)
 {

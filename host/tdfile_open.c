@@ -43,8 +43,7 @@ struct td_cursor tdfile_cursor(const struct tdfile *file, uint64_t from, uint64_
     return (struct td_cursor){.in = file->in, .at = from, .end = end < size ? end : size, .big = file->big};
 }
 
-/* ---- what lies where ---------------------------------------------------------------------------------------------
- */
+/* ---- what lies where --------------------------------------------------------------------------------------------- */
 
 bool tdfile_claim(struct tdfile *file, uint64_t from, uint64_t size, const char *what)
 {
@@ -69,8 +68,7 @@ bool tdfile_claim(struct tdfile *file, uint64_t from, uint64_t size, const char 
     return true;
 }
 
-/* ---- the prologue ------------------------------------------------------------------------------------------------
- */
+/* ---- the prologue ------------------------------------------------------------------------------------------------ */
 
 static int bad_prologue(struct tdfile *file, uint64_t offset, const char *expected)
 {
@@ -125,8 +123,7 @@ static int take_compression(struct tdfile *file, struct td_cursor *cursor)
                       file->trace->input_name, at, name);
 }
 
-/* ---- sections of version 7 ---------------------------------------------------------------------------------------
- */
+/* ---- sections of version 7 --------------------------------------------------------------------------------------- */
 
 struct section {
     uint64_t at;   /* of its content */
@@ -221,8 +218,7 @@ static void take_tables_v7(struct tdfile *file)
     }
 }
 
-/* ---- options -----------------------------------------------------------------------------------------------------
- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* A section of options. The last one says where the next section is. */
 static void take_options(struct tdfile *file, struct td_cursor *cursor)
@@ -293,8 +289,7 @@ static int open_v7(struct tdfile *file, struct td_cursor *cursor)
     return file->trace->failed ? -1 : 0;
 }
 
-/* ---- version 6 ---------------------------------------------------------------------------------------------------
- */
+/* ---- version 6 --------------------------------------------------------------------------------------------------- */
 
 /* "options  ", "latency  " or "flyrecord", with its NUL. */
 static bool take_word(struct td_cursor *cursor, char word[10])
@@ -413,8 +408,7 @@ static int open_v6(struct tdfile *file, struct td_cursor *cursor)
     return file->trace->failed ? -1 : 0;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------
- */
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 int tdfile_open(struct tdfile *file, struct trace *trace, struct input *in)
 {

@@ -11,6 +11,7 @@
 
 enum {
     OPTION_DATE = 1,
+    OPTION_CPUSTAT = 2,
     OPTION_BUFFER = 3,
     OPTION_TRACECLOCK = 4,
     OPTION_UNAME = 5,
@@ -25,8 +26,7 @@ enum {
     BUFFERS_MAX = 1024,
 };
 
-/* ---- buffers -----------------------------------------------------------------------------------------------------
- */
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
 struct td_buffer *tdfile_add_buffer(struct tdfile *file, const char *name)
 {
@@ -137,8 +137,7 @@ static void take_buffer(struct tdfile *file, struct td_cursor *cursor)
     take_cpus(file, cursor, buffer);
 }
 
-/* ---- numbers and texts -------------------------------------------------------------------------------------------
- */
+/* ---- numbers and texts ------------------------------------------------------------------------------------------- */
 
 static char *take_text(struct td_cursor *cursor)
 {
@@ -177,6 +176,24 @@ static void take_cpu_count(struct tdfile *file, struct td_cursor *cursor)
         file->cpu_count = (unsigned)count;
 }
 
+/* What was lost is told by marks; only here is told which of it found no room. */
+static void take_cpu_stat(struct tdfile *file, struct td_cursor *cursor)
+{
+    static const char cpu_key[] = "CPU: ", dropped_key[] = "\ndropped events: ";
+    char *text = take_text(cursor);
+    const char *dropped = text ? strstr(text, dropped_key) : NULL;
+
+    if (text != NULL && strncmp(text, "\nBuffer:", 8) == 0)
+        file->other_stat = true;
+    if (dropped != NULL && !file->other_stat && strncmp(text, cpu_key, sizeof cpu_key - 1u) == 0) {
+        unsigned long cpu = strtoul(text + sizeof cpu_key - 1u, NULL, 10);
+
+        if (cpu < TRACE_CPUS_COUNTED)
+            file->dropped[cpu] = strtoull(dropped + sizeof dropped_key - 1u, NULL, 10);
+    }
+    free(text);
+}
+
 static void take_tsc(struct tdfile *file, struct td_cursor *cursor)
 {
     uint64_t mult = td_number(cursor, 4), shift = td_number(cursor, 4);
@@ -204,6 +221,9 @@ static void take_option(struct tdfile *file, unsigned id, struct td_cursor *curs
     switch (id) {
     case OPTION_DATE:
         take_offset(file, cursor, 1000);
+        break;
+    case OPTION_CPUSTAT:
+        take_cpu_stat(file, cursor);
         break;
     case OPTION_BUFFER:
         take_buffer(file, cursor);

@@ -34,8 +34,7 @@ static bool is_back(uint64_t time, uint64_t than)
     return time < than && than - time > BACK_MAX;
 }
 
-/* ---- pages -------------------------------------------------------------------------------------------------------
- */
+/* ---- pages ------------------------------------------------------------------------------------------------------- */
 
 static void skip_page(struct td_walk *walk, size_t from, const char *why)
 {
@@ -103,8 +102,7 @@ static void open_page(struct td_walk *walk)
     take_loss(walk, commit);
 }
 
-/* ---- records -----------------------------------------------------------------------------------------------------
- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 /* Data of size bytes, words of it, at an offset; whether it lies on the page. */
 static bool give(struct td_walk *walk, size_t at, uint64_t size)

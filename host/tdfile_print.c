@@ -40,8 +40,7 @@ static const char *behind_text(const char *at)
     return at + (*at == '"');
 }
 
-/* ---- conversions and arguments -----------------------------------------------------------------------------------
- */
+/* ---- conversions and arguments ----------------------------------------------------------------------------------- */
 
 /* Read the conversions of the texts before the first argument, one for each argument they take. */
 static unsigned take_conversions(const char *at, const char *end, struct conversion *conversion)
@@ -150,8 +149,7 @@ void td_print_learn(struct td_format *format)
     }
 }
 
-/* ---- the print format made anew ----------------------------------------------------------------------------------
- */
+/* ---- the print format made anew ---------------------------------------------------------------------------------- */
 
 struct made {
     char *to;

@@ -17,8 +17,7 @@ struct td_names {
     char name[SYSTEM_BYTES];
 };
 
-/* ---- header page -------------------------------------------------------------------------------------------------
- */
+/* ---- header page ------------------------------------------------------------------------------------------------- */
 
 /* The size of the commit word decides how a page is laid out. */
 static unsigned commit_size(const char *text)
@@ -51,8 +50,7 @@ void td_take_header_page(struct tdfile *file, struct td_cursor *cursor)
     free(event);
 }
 
-/* ---- formats -----------------------------------------------------------------------------------------------------
- */
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 /* Characters that are no letters, digits or _ become _. */
 static const char *keep_system(struct td_tables *tables, const char *system)
@@ -159,8 +157,7 @@ void td_take_formats(struct tdfile *file, struct td_cursor *cursor)
         take_system(file, cursor, name);
 }
 
-/* ---- symbols -----------------------------------------------------------------------------------------------------
- */
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
 static int symbol_order(const void *a, const void *b)
 {
@@ -235,8 +232,7 @@ void td_take_kallsyms(struct tdfile *file, struct td_cursor *cursor)
     set_image(file, n);
 }
 
-/* ---- texts of trace_printk() -------------------------------------------------------------------------------------
- */
+/* ---- texts of trace_printk() ------------------------------------------------------------------------------------- */
 
 static int text_order(const void *a, const void *b)
 {
@@ -326,8 +322,7 @@ const char *td_texts_find(const struct td_texts *texts, uint64_t address)
     return low < texts->n && texts->text[low].address == address ? texts->text[low].text : NULL;
 }
 
-/* ---- names of tasks ----------------------------------------------------------------------------------------------
- */
+/* ---- names of tasks ---------------------------------------------------------------------------------------------- */
 
 static void take_task(struct trace *trace, char *line)
 {
@@ -354,8 +349,7 @@ void td_take_cmdlines(struct tdfile *file, struct td_cursor *cursor)
     free(text);
 }
 
-/* ---- the end -----------------------------------------------------------------------------------------------------
- */
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
 
 void td_tables_free(struct td_tables *tables)
 {

@@ -9,8 +9,7 @@
 
 enum { FLAG_INTERPOLATE = 1 };
 
-/* ---- names of clocks ---------------------------------------------------------------------------------------------
- */
+/* ---- names of clocks --------------------------------------------------------------------------------------------- */
 
 static bool counts_ns(const char *name)
 {
@@ -37,8 +36,7 @@ void td_clock_name(struct td_clock *clock, const char *names)
     clock->is_ns = counts_ns(name);
 }
 
-/* ---- guest and host ----------------------------------------------------------------------------------------------
- */
+/* ---- guest and host ---------------------------------------------------------------------------------------------- */
 
 static bool take_numbers(struct td_cursor *cursor, uint64_t *to, uint32_t n)
 {
@@ -149,8 +147,7 @@ static uint64_t synchronised(const struct td_clock *clock, uint64_t time, unsign
     return (time * sync->scaling[i] >> sync->fraction[i]) + offset;
 }
 
-/* ---- the sum -----------------------------------------------------------------------------------------------------
- */
+/* ---- the sum ----------------------------------------------------------------------------------------------------- */
 
 /* time * mult >> shift, where the product may have 96 bits. */
 static uint64_t scale(uint64_t time, uint32_t mult, uint32_t shift)

@@ -23,7 +23,7 @@ _tlog_decode()
     case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
     --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;
-    --idle | --wait | --count | --start-time) COMPREPLY=() ;;
+    --idle | --wait | --count | --clock-hz | --start-time) COMPREPLY=() ;;
     --compress) mapfile -t COMPREPLY < <(compgen -W "none zstd zlib" -- "$word") ;;
     --endian) mapfile -t COMPREPLY < <(compgen -W "little big" -- "$word") ;;
     --long-size) mapfile -t COMPREPLY < <(compgen -W "4 8" -- "$word") ;;

@@ -294,7 +294,18 @@ static int64_t signed_of(uint64_t value, size_t size)
     }
 }
 
-static size_t print_field(char *to, size_t room, const struct trace_event *event, const struct trace_field *field)
+static int print_address(char *to, size_t room, const struct trace_image *image, const char *name, uint64_t address)
+{
+    uint64_t offset;
+    const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
+
+    if (symbol == NULL)
+        return snprintf(to, room, " %s=0x%" PRIx64, name, address);
+    return snprintf(to, room, " %s=%s+0x%" PRIx64, name, symbol->name, offset);
+}
+
+static size_t print_field(char *to, size_t room, const struct trace_image *image, const struct trace_event *event,
+                          const struct trace_field *field)
 {
     uint64_t value = load(event, field);
     const char *text;
@@ -306,6 +317,8 @@ static size_t print_field(char *to, size_t room, const struct trace_event *event
         n = snprintf(to, room, " %s=%.*s", field->name, length, text);
     } else if (field->kind == TRACE_SIGNED) {
         n = snprintf(to, room, " %s=%" PRId64, field->name, signed_of(value, field->size));
+    } else if (field->kind == TRACE_ADDRESS) {
+        n = print_address(to, room, image, field->name, value);
     } else if (field->kind == TRACE_HEX) {
         n = snprintf(to, room, " %s=0x%" PRIx64, field->name, value);
     } else {
@@ -324,7 +337,7 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
 
     for (unsigned i = 0; i < type->nfields && used < sizeof text - 1u; i++) {
         if (type->fields[i].kind != TRACE_OPTIONAL || load(event, &type->fields[i]) != 0)
-            used += print_field(text + used, sizeof text - used, event, &type->fields[i]);
+            used += print_field(text + used, sizeof text - used, kev->trace->image, event, &type->fields[i]);
     }
     kev->texts++;
     return put_event(kev, cpu, ticks, _TRACE_USER_C | (event->type & _NTO_TRACE_EVENT_BITS),

@@ -83,8 +83,7 @@ struct lttng {
     size_t n;
 };
 
-/* ---- payloads -----------------------------------------------------------------------------------------------------
- */
+/* ---- payloads ---------------------------------------------------------------------------------------------------- */
 
 static void put_number(struct lttng *lttng, unsigned size, uint64_t value)
 {
@@ -149,8 +148,7 @@ static void put_payload(struct lttng *lttng, const struct trace_event *event, co
         put_field(lttng, event, &type->fields[i]);
 }
 
-/* ---- files --------------------------------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 static void set_form(const struct lttng *lttng, struct lttng_sink *sink, bool compact)
 {
@@ -209,8 +207,7 @@ static struct lttng_sink *sink_of(struct lttng *lttng, unsigned number, bool com
     return sink;
 }
 
-/* ---- events -------------------------------------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------------------------------------ */
 
 static bool fits_compact(const struct trace_type *type)
 {
@@ -260,8 +257,7 @@ static int write_event(struct lttng *lttng, unsigned number, const struct trace_
     return lttng->trace->failed ? -1 : 0;
 }
 
-/* ---- formats ------------------------------------------------------------------------------------------------------
- */
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 /* Sizes of 1 and 2 bytes are told before the conversion, in the only form that readers of 2008 understand. */
 static const char *conversion(const struct trace_field *field)
@@ -319,8 +315,7 @@ static void make_name(const struct lttng *lttng, unsigned index, char *name)
     }
 }
 
-/* ---- control channels ---------------------------------------------------------------------------------------------
- */
+/* ---- control channels -------------------------------------------------------------------------------------------- */
 
 static void put_control(struct lttng *lttng, uint32_t id)
 {
@@ -499,8 +494,7 @@ static int write_control(struct lttng *lttng)
     return write_names(lttng, "interrupts", TRACE_NAME_IRQ, put_interrupt);
 }
 
-/* ---- the module ---------------------------------------------------------------------------------------------------
- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 static void *lttng_open(struct trace *trace, int directory)
 {
@@ -515,7 +509,8 @@ static void *lttng_open(struct trace *trace, int directory)
     lttng->next_id = control_id(CONTROLS);
     lttng->next_compact_id = LTTNG_FIRST_COMPACT_ID;
     lttng->cpu.fd = lttng->compact.fd = lttng->control.fd = -1;
-    if (lttng_options_parse(&lttng->options, trace, trace->options.lttng) == 0 && mkdirat(directory, "control", 0777) != 0)
+    if (lttng_options_parse(&lttng->options, trace, trace->options.lttng) == 0
+        && mkdirat(directory, "control", 0777) != 0)
         trace_fail(trace, "control: %s", strerror(errno));
     if (trace->failed) {
         free(lttng);

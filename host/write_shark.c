@@ -33,6 +33,7 @@ struct shark {
     size_t used; /* bytes of buffer */
     uint64_t left_out, marks;
     const char *example; /* name of a type that was left out */
+    bool some;           /* record was written */
     uint32_t clock;      /* ticks per ms that a record told */
     struct origin origin[TRACE_TYPES_MAX];
     unsigned char buffer[BUFFER_BYTES];
@@ -55,8 +56,7 @@ static int flush(struct shark *shark)
     return 0;
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------
- */
+/* ---- records ----------------------------------------------------------------------------------------------------- */
 
 static const struct origin *origin_of(struct shark *shark, uint16_t type)
 {
@@ -90,6 +90,7 @@ static int write_record(struct shark *shark, const struct trace_event *event, ui
     put_le32(slot + 8, (uint32_t)ticks);
     put_le32(slot + 12, get_le32(pars + 4));
     shark->used += TLOG_SLOT_BYTES;
+    shark->some = true;
     if (!unchecked)
         note_clock(shark, code, get_le32(pars + 4));
     return 0;
@@ -119,8 +120,7 @@ static int write_event(struct shark *shark, const struct trace_event *event)
     return 0;
 }
 
-/* ---- the module ---------------------------------------------------------------------------------------------------
- */
+/* ---- the module -------------------------------------------------------------------------------------------------- */
 
 static void *shark_open(struct trace *trace, int fd)
 {
@@ -179,10 +179,17 @@ static void say_lacks(const struct shark *shark)
         say("no record tells the clock exactly: give --clock-hz=%" PRIu64 " when it is read", trace->clock_hz);
 }
 
+static int finish(struct shark *shark)
+{
+    if (!shark->some && shark->left_out > 0)
+        return trace_fail(shark->trace, "shark: the format holds S.Ha.R.K. records only, and no event is one");
+    return flush(shark);
+}
+
 static int shark_close(void *writer, bool ok)
 {
     struct shark *shark = writer;
-    int result = ok ? flush(shark) : 0;
+    int result = ok ? finish(shark) : 0;
 
     if (ok && result == 0)
         say_lacks(shark);

@@ -46,8 +46,7 @@ const char *net_error_text(int error)
     return error <= 0 && error >= NET_NOT_SENT ? texts[-error] : "unknown error";
 }
 
-/* ---- time ----------------------------------------------------------------------------------------------------------
- */
+/* ---- time -------------------------------------------------------------------------------------------------------- */
 
 struct timer {
     const volatile uint32_t *clock;
@@ -77,8 +76,7 @@ void net_wait(uint32_t ms)
         continue;
 }
 
-/* ---- bytes ---------------------------------------------------------------------------------------------------------
- */
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 static void put16(uint8_t *to, uint32_t value)
 {
@@ -128,8 +126,7 @@ static uint32_t checksum(const uint32_t *from, const uint32_t *end, uint32_t num
     return ~fold(sum + numbers) & 0xFFFFu;
 }
 
-/* ---- addresses -----------------------------------------------------------------------------------------------------
- */
+/* ---- addresses --------------------------------------------------------------------------------------------------- */
 
 /* A number of 1 to 3 digits, at most 255; what is behind it, or NULL. */
 static const char *parse_octet(const char *text, uint32_t *value)
@@ -182,8 +179,7 @@ static int configure(const struct net_udp_config *config, uint32_t *hop)
     return NET_OK;
 }
 
-/* ---- ARP -----------------------------------------------------------------------------------------------------------
- */
+/* ---- ARP --------------------------------------------------------------------------------------------------------- */
 
 static void put_ether(const uint8_t *to, uint32_t type)
 {
@@ -243,8 +239,7 @@ static int arp_find(const struct net_device *device, uint32_t address)
     return NET_NO_ANSWER;
 }
 
-/* ---- the sender ----------------------------------------------------------------------------------------------------
- */
+/* ---- the sender -------------------------------------------------------------------------------------------------- */
 
 static int await_link(const struct net_device *device)
 {

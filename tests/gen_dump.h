@@ -21,10 +21,10 @@ struct gen_options {
     uint32_t garbage; /* up to so many random bytes before every image */
     uint64_t start;   /* clock at the first event */
     bool sealed;
-    bool user;    /* user events only; else all codes, one in three of them a switch, a wake-up or an interrupt */
-    bool stream;  /* an image whenever a chunk is full, else one of every chunk at the end */
+    bool user;      /* user events only; else all codes, one in three of them a switch, a wake-up or an interrupt */
+    bool stream;    /* an image whenever a chunk is full, else one of every chunk at the end */
     bool uncounted; /* the last chunk's lap is open, but not counted yet */
-    bool jumps;   /* the clock sometimes jumps far */
+    bool jumps;     /* the clock sometimes jumps far */
 };
 
 /* The name FORMAT.md gives a record code, or NULL. */

@@ -9,7 +9,10 @@ for source in host/*.c; do
     clang -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Ihost -Itarget \
         -fsyntax-only "$source"
 done
-for source in target/*.c; do
-    clang -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -fsyntax-only "$source"
+for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1"; do
+    for source in target/*.c; do
+        # shellcheck disable=SC2086
+        clang -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow $options -Itarget -Iport -fsyntax-only "$source"
+    done
 done
 echo "clean"

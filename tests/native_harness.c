@@ -210,10 +210,10 @@ static uint32_t code_of(const struct trace *trace, unsigned type)
     for (; known < trace->ntypes; known++) {
         const char *name = trace->types[known]->name;
 
-        codes[known] = strcmp(name, "loss") == 0         ? (uint32_t)ITEM_LOSS
-                       : strcmp(name, "damage") == 0     ? (uint32_t)ITEM_DAMAGE
+        codes[known] = strcmp(name, "loss") == 0                         ? (uint32_t)ITEM_LOSS
+                       : strcmp(name, "damage") == 0                     ? (uint32_t)ITEM_DAMAGE
                        : strcmp(trace->types[known]->system, "qnx") == 0 ? (uint32_t)ITEM_TRACEEVENT
-                                                         : UINT32_MAX;
+                                                                         : UINT32_MAX;
         for (unsigned code = 0; code < 256; code++) {
             if (gen_name(code) != NULL && strcmp(gen_name(code), name) == 0)
                 codes[known] = code;

@@ -9,8 +9,8 @@
 enum { ITEM_LOSS = 0x100, ITEM_DAMAGE = 0x101, ITEM_TRACEEVENT = 0x102 };
 
 struct item {
-    uint64_t time;  /* ns */
-    uint64_t count; /* of a loss or damage; the first two words of a traceevent's data */
+    uint64_t time;                  /* ns */
+    uint64_t count;                 /* of a loss or damage; the first two words of a traceevent's data */
     uint32_t cpu, code, par1, par2; /* of a traceevent: class << 16 | event, words of data */
 };
 

@@ -330,8 +330,7 @@ static void test_trace_of_a_trace(void **state)
     assert_same_text();
 }
 
-/* ---- times -------------------------------------------------------------------------------------------------------
- */
+/* ---- times ------------------------------------------------------------------------------------------------------- */
 
 /* In Python: start_ns + (tsc - start_tsc) * 10**9 * divisor // freq, where // rounds down for all signs. */
 static void test_time_is_exact(void **state)
@@ -386,8 +385,7 @@ static void test_frequency_of_every_version(void **state)
     assert_int_equal(freq, 0);
 }
 
-/* ---- distances of stamps --------------------------------------------------------------------------------------------
- */
+/* ---- distances of stamps ----------------------------------------------------------------------------------------- */
 
 /* A file for events without payload, by the writer's own means. */
 static struct lttng_sink begin_file(const char *name, bool compact, unsigned bits)
@@ -469,8 +467,7 @@ static void test_boundary_distances_of_32_bits(void **state)
     }
 }
 
-/* ---- faults ---------------------------------------------------------------------------------------------------------
- */
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 /* The small trace that is broken: one block per file, one of 8 KiB for the events. */
 static const char *const files[] = {"control/facilities_0", "control/modules_0", "cpu_0"};
@@ -637,8 +634,7 @@ static void test_every_event_size(void **state)
     assert_int_equal(n, whole.events);
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------------------------------
- */
+/* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
 static void rotate(unsigned char *to, const unsigned char *from, size_t n, size_t by)
 {
@@ -713,8 +709,7 @@ static void test_open_blocks(void **state)
     }
 }
 
-/* ---- traces of others -----------------------------------------------------------------------------------------------
- */
+/* ---- traces of others -------------------------------------------------------------------------------------------- */
 
 static void break_file(const char *name, uint64_t events)
 {
@@ -767,8 +762,7 @@ static void test_broken_traces_of_others(void **state)
     }
 }
 
-/* ---- formats -----------------------------------------------------------------------------------------------------
- */
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
 
 static void test_formats(void **state)
 {
@@ -812,8 +806,7 @@ static void test_formats(void **state)
         assert_false(lttng_format_parse(&format, bad[i], &sizes));
 }
 
-/* ---- directories -------------------------------------------------------------------------------------------------
- */
+/* ---- directories ------------------------------------------------------------------------------------------------- */
 
 static void test_directories_that_are_there(void **state)
 {

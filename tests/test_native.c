@@ -278,8 +278,7 @@ static void names_are_known_at_once(void **state)
     bytes_free(&dump);
 }
 
-/* ---- a chunk to write slots into ----------------------------------------------------------------------------------
- */
+/* ---- a chunk to write slots into --------------------------------------------------------------------------------- */
 
 /* An empty chunk of CPU 0 in its first lap, 1 GHz: ns are ticks. */
 static struct bytes empty_chunk(uint32_t slots)
@@ -330,8 +329,7 @@ static void fill(struct bytes dump, uint32_t lap, uint32_t index)
     }
 }
 
-/* ---- slots that are not whole --------------------------------------------------------------------------------------
- */
+/* ---- slots that are not whole ------------------------------------------------------------------------------------ */
 
 static void expect_unfinished(struct bytes dump, uint64_t unfinished, size_t events)
 {
@@ -421,8 +419,7 @@ static void laps_wrap(void **state)
     bytes_free(&dump);
 }
 
-/* ---- damage that shows without a seal -------------------------------------------------------------------------------
- */
+/* ---- damage that shows without a seal ---------------------------------------------------------------------------- */
 
 static void expect_without(struct bytes dump, uint32_t first, uint32_t last, uint32_t but)
 {
@@ -543,8 +540,7 @@ static void missing_image_of_a_stream(void **state)
     free(expected.item);
 }
 
-/* ---- several images of one chunk
- * ------------------------------------------------------------------------------------- */
+/* ---- several images of one chunk --------------------------------------------------------------------------------- */
 
 /* The same chunk at several times: copies of lap, index. */
 static struct bytes snapshots(const uint32_t (*when)[2], size_t n, bool sealed)
@@ -714,8 +710,7 @@ static void several_runs(void **state)
     free(expected.item);
 }
 
-/* ---- traceevent slots
- * ------------------------------------------------------------------------------------------------ */
+/* ---- traceevent slots -------------------------------------------------------------------------------------------- */
 
 /* Between records, before the first one, across a wrap of the low word; a combine event; one that lacks its end; wraps
  * that only a CONTROL TIME tells. */
@@ -753,8 +748,7 @@ static void traceevent_slots(void **state)
     bytes_free(&dump);
 }
 
-/* ---- headers that are refused
- * ---------------------------------------------------------------------------------------- */
+/* ---- headers that are refused ------------------------------------------------------------------------------------ */
 
 static void expect_refused(struct bytes dump, const char *why, enum trace_probe probe)
 {
@@ -786,7 +780,7 @@ static void refused_headers(void **state)
     refuse_word(8, 0x04700002, "offset 0x0: chunk of format version 2; this decoder knows version 1");
     refuse_word(8, 0x04700000, "format version 0");
     refuse_word(8, 0x04800001, "header of 128 bytes");
-    refuse_word(12, 0x00020000, "role 2");
+    refuse_word(12, 0x00030000, "role 3");
     refuse_word(20, 0, "impossible size: 0 slots");
     refuse_word(20, 5, "impossible size: 5 slots, 0 emergency slots, 240 bytes");
     refuse_word(20, 65535, "impossible size");

@@ -28,8 +28,7 @@ static struct gen_options small_dump(bool sealed)
                                 .sealed = sealed};
 }
 
-/* ---- where a byte stands -------------------------------------------------------------------------------------------
- */
+/* ---- where a byte stands ----------------------------------------------------------------------------------------- */
 
 /* Parts of an image that say nothing: a change there need not be noticed. */
 static bool is_meaningless(const unsigned char *image, size_t at)

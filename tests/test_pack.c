@@ -110,7 +110,8 @@ static void seal(struct tlog_chunk *chunk)
 
     memcpy(end, (uint32_t[4]){TLOG_TAG_MASK, 0, 0, 0}, 16);
     memcpy(at,
-           (uint32_t[7]){TLOG_WIRE_SEAL, chunk->cursor, chunk->lap, chunk->dropped, chunk->reported, chunk->emergency_used, 0},
+           (uint32_t[7]){TLOG_WIRE_SEAL, chunk->cursor, chunk->lap, chunk->dropped, chunk->reported,
+                         chunk->emergency_used, 0},
            28);
     for (uint32_t i = 0; i < all_groups(chunk); i++)
         at[8u + i] = (uint32_t)crc32(0, bytes + group_at(chunk, i), slots_in(chunk, i) * TLOG_SLOT_BYTES);

@@ -29,8 +29,7 @@ static const struct trace_reader *const readers[] = {&reader_native, &reader_sha
 static char directory[] = "/tmp/test-shark-XXXXXX";
 static char in_path[64], out_path[64]; /* libkshark wants names that end in .dat */
 
-/* ---- files --------------------------------------------------------------------------------------------------------
- */
+/* ---- files ------------------------------------------------------------------------------------------------------- */
 
 struct bytes {
     size_t n;
@@ -86,8 +85,7 @@ static const char *build(void)
     return getenv("BUILD") ? getenv("BUILD") : "build";
 }
 
-/* ---- decoding -----------------------------------------------------------------------------------------------------
- */
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t clock_hz; /* of --clock-hz */
 static struct bytes in, out, other;
@@ -159,8 +157,7 @@ static uint32_t random32(void)
     return (uint32_t)(random_state >> 32);
 }
 
-/* ---- the manual's tables ------------------------------------------------------------------------------------------
- */
+/* ---- the manual's tables ----------------------------------------------------------------------------------------- */
 
 /* In the order of shark_golden.py, whose par1 is 100 + row and par2 0x10000 + row where the manual gives them a
  * meaning. */
@@ -366,8 +363,7 @@ static void unknown_codes_are_shown_as_they_are(void **state)
     assert_int_equal(count_lines(&out, "shark:unknown: code=0x1c par1=1 par2=2\n"), 1);
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------------------------
- */
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
 
 static void ticks_come_back(void **state)
 {
@@ -486,8 +482,7 @@ static void only_records_are_written(void **state)
     assert_is_input();
 }
 
-/* ---- order --------------------------------------------------------------------------------------------------------
- */
+/* ---- order ------------------------------------------------------------------------------------------------------- */
 
 static void a_cyclic_file_is_turned(void **state)
 {
@@ -532,8 +527,7 @@ static void empty_slots_are_skipped(void **state)
     assert_counts_up(100, 300);
 }
 
-/* ---- clocks -------------------------------------------------------------------------------------------------------
- */
+/* ---- clocks ------------------------------------------------------------------------------------------------------ */
 
 static void assert_time(const char *time)
 {
@@ -559,8 +553,7 @@ static void the_clock_is_found(void **state)
     assert_time(" 1.024000000: shark:user");
 }
 
-/* ---- damage -------------------------------------------------------------------------------------------------------
- */
+/* ---- damage ------------------------------------------------------------------------------------------------------ */
 
 /* A time that is out of line costs its record, and says so where it stood. */
 static void a_damaged_time_costs_one_event(void **state)
@@ -650,8 +643,7 @@ static void noise_does_not_break_it(void **state)
     }
 }
 
-/* ---- recognising --------------------------------------------------------------------------------------------------
- */
+/* ---- recognising ------------------------------------------------------------------------------------------------- */
 
 static enum trace_probe probe(void)
 {
@@ -711,8 +703,7 @@ static void other_things_are_not(void **state)
     assert_int_equal(probe(), TRACE_NOT_MINE);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------
- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static void events_get_the_names_firmware_gave(void **state)
 {
@@ -739,8 +730,7 @@ static void events_get_the_names_firmware_gave(void **state)
     trace_free(&trace);
 }
 
-/* ---- all ----------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int make_files(void **state)
 {

@@ -23,8 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- a fake Ethernet device ----------------------------------------------------------------------------------------
- */
+/* ---- a fake Ethernet device -------------------------------------------------------------------------------------- */
 
 #define FRAMES 64
 
@@ -135,8 +134,7 @@ static void open_sender(void)
     fake.nsent = 0;
 }
 
-/* ---- frames, taken apart -------------------------------------------------------------------------------------------
- */
+/* ---- frames, taken apart ----------------------------------------------------------------------------------------- */
 
 /* Internet checksum, the textbook way: 0 over a region that holds its own right checksum. */
 static uint32_t check(const uint8_t *at, size_t size, uint32_t sum)
@@ -333,8 +331,7 @@ static void test_checksums(void **state)
     assert_headers(&fake.sent[1], 20000);
 }
 
-/* ---- datagrams -----------------------------------------------------------------------------------------------------
- */
+/* ---- datagrams --------------------------------------------------------------------------------------------------- */
 
 /* Number of the next packet: the sender counts as long as it lives. */
 static uint32_t next_packet(void)
@@ -469,8 +466,7 @@ static void test_send_fails(void **state)
     assert_int_equal(get_le32(fake.sent[1].byte + 74), 149);
 }
 
-/* ---- a receiver on the loopback ------------------------------------------------------------------------------------
- */
+/* ---- a receiver on the loopback ---------------------------------------------------------------------------------- */
 
 struct link {
     struct trace trace;
@@ -718,8 +714,7 @@ static void test_wrap(void **state)
     link_close(&link);
 }
 
-/* ---- what must not be believed -------------------------------------------------------------------------------------
- */
+/* ---- what must not be believed ----------------------------------------------------------------------------------- */
 
 /* A datagram that lies comes between two that do not: it is counted, and they are what is left. */
 static void reject(const void *bytes, size_t size, uint64_t bad)
@@ -847,8 +842,7 @@ static void test_restart(void **state)
     }
 }
 
-/* ---- when to stop --------------------------------------------------------------------------------------------------
- */
+/* ---- when to stop ------------------------------------------------------------------------------------------------ */
 
 static void test_count(void **state)
 {
@@ -1039,8 +1033,7 @@ static void test_interrupted_twice(void **state)
     link_close(&link);
 }
 
-/* ---- names and the input -------------------------------------------------------------------------------------------
- */
+/* ---- names and the input ----------------------------------------------------------------------------------------- */
 
 static void test_names(void **state)
 {

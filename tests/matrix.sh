@@ -1,0 +1,81 @@
+#!/bin/sh
+# Every format that keeps events, written from dumps with names, losses, traceevents and emergency slots and read back, also
+# one after the other: each event and each loss is there, where it was. Needs what event.sh and shark.sh leave behind.
+set -eu
+build=$1
+dir=$build/test/matrix
+rm -rf "$dir"
+mkdir -p "$dir"
+"$build/gen_dump" --drops=20 -o "$dir/drops.bin"
+"$build/gen_dump" --drops=20 --cpus=3 --names=5 --events=400 -o "$dir/cpus.bin"
+cp "$build/demo/dump.bin" "$dir/demo.bin"
+cp "$build/test/event/dump.bin" "$dir/event.bin"
+cp "$build/test/shark/dump.bin" "$dir/chunks.bin"
+
+decode() {
+    "$build/tlog-decode" --map=native "$@" 2>"$dir/messages" || { cat "$dir/messages"; echo "failed: $*"; exit 1; }
+}
+
+# text INPUT OUTPUT: the lines, without what is no part of the events: no other format has a mark for emergency slots
+text() {
+    decode --format=text "$1" -o "$dir/raw"
+    sed 's/ (emergency slot)$//' "$dir/raw" >"$2"
+}
+
+# plain FILE: time and event alone. Formats without a task in each event find it from switches, which only a first step has;
+# and what QNX does not have is a text in a user event.
+plain() {
+    sed -n -e '/PROCTHREAD_NAME/d' -e 's/^ .* \([0-9]*\.[0-9]*: \)qnx:user_string: event=[0-9]* text=/\1/' \
+        -e 's/^ .* \([0-9]*\.[0-9]*: \)/\1/' -e 's/^\([0-9.]*: [^ ]*\):$/\1/' -e 's/^\([0-9.]*: [^ ]*\): /\1 /' \
+        -e '/^cpus/!p' "$1"
+}
+
+# kev_words WANT HAVE: HAVE, with WANT's words for an event that has become QNX's own at the same time
+kev_words() {
+    paste -d '\n' "$1" "$2" | awk 'NR % 2 { want = $0; time = $1; next } { print $1 == time && $2 ~ /^qnx:[A-Z]/ ? want : $0 }'
+}
+
+# lost SUMMARY: the number of lost events in it
+lost() {
+    sed -n 's/.*, lost \([0-9]*\).*/\1/p' "$1"
+}
+
+for dump in demo drops cpus event chunks; do
+    text "$dir/$dump.bin" "$dir/$dump.txt"
+    told=$(lost "$dir/messages")
+    [ "$(sed -n 's/.*\[\([0-9]*\) EVENTS DROPPED\]$/\1/p' "$dir/$dump.txt" | awk '{n += $1} END {print n + 0}')" = "$told" ]
+    for way in trace.dat trace.dat-v6 lttng "trace.dat lttng trace.dat-v6 lttng trace.dat" kev "trace.dat kev lttng trace.dat" \
+        "lttng kev trace.dat-v6"; do
+        from=$dir/$dump.bin
+        n=0
+        for format in $way; do
+            n=$((n + 1))
+            rm -rf "$dir/$n"
+            decode --format="$format" "$from" -o "$dir/$n"
+            [ "$(lost "$dir/messages")" = "$told" ]
+            from=$dir/$n
+        done
+        text "$from" "$dir/back.txt"
+        [ "$(lost "$dir/messages")" = "$told" ] || { cat "$dir/messages"; echo "$dump by $way: not $told lost"; exit 1; }
+        case $way in
+        *" "* | kev)
+            plain "$dir/$dump.txt" >"$dir/want"
+            plain "$dir/back.txt" >"$dir/plain"
+            kev_words "$dir/want" "$dir/plain" >"$dir/have"
+            ;;
+        *) cp "$dir/$dump.txt" "$dir/want" && cp "$dir/back.txt" "$dir/have" ;;
+        esac
+        [ -s "$dir/have" ]
+        cmp "$dir/want" "$dir/have" || { diff "$dir/want" "$dir/have" | head -n 6; echo "$dump by $way: not the same"; exit 1; }
+    done
+    echo "$dump: $(grep -vc '^cpus' "$dir/$dump.txt") lines, the same by every way"
+done
+
+# S.Ha.R.K. files hold records only; what is left out is told, and a file of nothing is not written.
+"$build/tlog-decode" --format=shark "$dir/event.bin" -o "$dir/event.shark" 2>"$dir/messages"
+grep -q 'shark: [0-9]* events left out' "$dir/messages"
+if "$build/tlog-decode" --format=shark "$dir/1" -o "$dir/none.shark" 2>"$dir/messages"; then
+    exit 1
+fi
+grep -q 'shark: the format holds S.Ha.R.K. records only' "$dir/messages"
+[ ! -e "$dir/none.shark" ]
