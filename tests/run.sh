@@ -26,6 +26,12 @@ check() {
     fi
 }
 
+# on_target IMAGE: a test image in QEMU; its exit code is the test's
+on_target() {
+    timeout 600 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1"
+}
+
 in_dir() (
     cd "$1" && shift && "$@"
 )
