@@ -62,7 +62,7 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
 	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev libarchive-dev \
-	    pkg-config scdoc cppcheck clang libclang-rt-dev valgrind python3
+	    pkg-config scdoc cppcheck clang libclang-rt-dev valgrind python3 zstd
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
