@@ -181,9 +181,10 @@ class File:
         at = 8 + self.commit
         end = at + (commit & 0x7FFFFFF)
         assert end <= self.page_size, "commit is longer than the page"
-        if commit & 1 << 31:
-            (count,) = struct.unpack_from(self.order + "QI"[self.commit == 4], page, end)
-            yield ("lost", count if commit & 1 << 30 else "?")
+        if commit & 1 << 31 and commit & 1 << 30:
+            yield ("lost", struct.unpack_from(self.order + "QI"[self.commit == 4], page, end)[0])
+        elif commit & 1 << 31:
+            yield ("lost", "?")
         while at < end:
             (word,) = struct.unpack_from(self.order + "I", page, at)
             kind, delta = (word & 31, word >> 5) if self.order == "<" else (word >> 27, word & 0x7FFFFFF)
