@@ -242,7 +242,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/firmware.elf $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/chunk \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
