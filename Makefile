@@ -280,8 +280,9 @@ fuzz:
 	$(BUILD)/fuzz/native -max_total_time=$(T) -max_len=8192 $(BUILD)/fuzz/corpus
 
 ## bench: instructions per event on the target, decoding speed on the host
-bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump
+bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump $(BUILD)/demo/dump.bin
 	@sh tests/bench/target.sh $(BUILD)
+	@sh tests/bench/pack.sh $(BUILD)
 	@sh tests/bench/host.sh $(BUILD)
 
 ## bench-boards: instructions, masked windows, flash and stack of the record path on every core
