@@ -167,6 +167,7 @@ ring: $(patsubst %,$(BUILD)/$(BOARD)/%.elf,$(RING_IMAGES))
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $$image.elf || exit 1; done
 
 CHUNK_TEST := tests/test_chunk.c tests/test.c
+SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
 $(BUILD)/test/chunk: $(CHUNK_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -177,7 +178,7 @@ $(BUILD)/test/chunk: $(CHUNK_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 $(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
+	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 
 EVENT_TEST := tests/test_event.c tests/test.c
 
@@ -263,7 +264,7 @@ SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests $(CLOCK_FLAGS)) 
 soak: $(BUILD)/$(BOARD)/board.h
 	@mkdir -p $(BUILD)/test
 	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
-	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c,-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
+	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes

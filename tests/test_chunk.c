@@ -542,12 +542,24 @@ static void op_replace(void)
         make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
 }
 
+/* The calls that say who sends; the address is none, so the network stays down. Only the target has them. */
+static void op_senders(void)
+{
+#ifndef __unix__
+    static char name[] = "chunk.disk", local[] = "10.0.2.15", nowhere[] = "10.0.2.256";
+    FTrace_init_disk_writer(name, 0, NULL, NULL);
+    FTrace_disk_writer(FTrace_get_chunk_table()[chunk[A]]);
+    FTrace_OSD_init_udp(1, local, nowhere);
+    FTrace_OSD_init_udp(0, local, nowhere);
+#endif
+    tlog_chunk_set_sender(log_while_sending);
+}
+
 /* The last ones take events with them, or log some of their own. */
 static void (*const ops[])(void) = {
-    op_log,           op_log_lap,  op_log_laps, op_urgent,       op_next,   op_select,
-    op_select_back,   op_link,     op_send,     op_send_current, op_flags,  op_reopen,
-    op_create_delete, op_compress, op_tick,     op_select_stop,  op_filter, op_delete,
-    op_delete_next,   op_replace,
+    op_log,  op_log_lap, op_log_laps,     op_urgent, op_next,   op_select,        op_select_back,
+    op_link, op_send,    op_send_current, op_flags,  op_reopen, op_create_delete, op_compress,
+    op_tick, op_senders, op_select_stop,  op_filter, op_delete, op_delete_next,   op_replace,
 };
 enum { OPS = sizeof(ops) / sizeof(ops[0]), FIRST_UNCOUNTED = OPS - 4 };
 
