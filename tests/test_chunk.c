@@ -465,10 +465,11 @@ static void op_send(void)
 
 static int log_while_sending(const struct tlog_chunk *sent)
 {
-    bool is_current = tlog_cpu0.cursor == &sent->cursor;
-    uint32_t cursor = sent->cursor;
+    /* in this order: an interrupt between the two may leave the chunk */
+    bool is_current = ((volatile struct tlog_cpu *)&tlog_cpu0)->cursor == &sent->cursor;
+    uint32_t cursor = ((const volatile struct tlog_chunk *)sent)->cursor;
     log_many(SLOTS + 2);
-    if (!is_current && sent->cursor != cursor)
+    if (!is_current && ((const volatile struct tlog_chunk *)sent)->cursor != cursor)
         test_fail(__FILE__, __LINE__, "nobody opens what is being sent");
     return 0;
 }
