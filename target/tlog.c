@@ -14,21 +14,21 @@ struct tlog_cpu tlog_cpu0 = TLOG_CPU_INIT(&ring);
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 {
     if (tlog_code_ok(code))
-        tlog_ring_record(&tlog_cpu0, code, par1, par2);
+        tlog_ring_record(tlog_cpu_here(), code, par1, par2);
 #if TLOG_ARENA
     else if (tlog_is_command(code))
         tlog_next_chunk();
 #endif
     else
-        tlog_ring_drop(&tlog_cpu0);
+        tlog_ring_drop(tlog_cpu_here());
 }
 
 void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
 {
     if (tlog_code_ok(code))
-        tlog_ring_record(&tlog_cpu0, TLOG_CODE_URGENT | code, par1, par2);
+        tlog_ring_record(tlog_cpu_here(), TLOG_CODE_URGENT | code, par1, par2);
     else
-        tlog_ring_drop(&tlog_cpu0);
+        tlog_ring_drop(tlog_cpu_here());
 }
 
 /* Set and clear bits of a word that interrupts change as well. */
@@ -44,29 +44,30 @@ static void change(uint32_t *word, uint32_t clear, uint32_t set)
  * */
 static void apply_filter(void)
 {
+    struct tlog_cpu *cpu = tlog_cpu_here();
     uint32_t muted;
     do {
-        tlog_port_load_exclusive(&tlog_cpu0.filter);
-        muted = tlog_cpu0.muted;
-    } while (tlog_port_store_exclusive(muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted, &tlog_cpu0.filter));
+        tlog_port_load_exclusive(&cpu->filter);
+        muted = cpu->muted;
+    } while (tlog_port_store_exclusive(muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted, &cpu->filter));
 }
 
 void tlog_disable(void)
 {
-    change(&tlog_cpu0.muted, 0, TLOG_MUTED_OFF);
+    change(&tlog_cpu_here()->muted, 0, TLOG_MUTED_OFF);
     apply_filter();
 }
 
 void tlog_enable(void)
 {
-    change(&tlog_cpu0.muted, TLOG_MUTED_OFF, 0);
+    change(&tlog_cpu_here()->muted, TLOG_MUTED_OFF, 0);
     apply_filter();
 }
 
 void tlog_filter_bit(uint32_t number, bool suppress)
 {
     uint32_t bit = 1u << number;
-    change(&tlog_cpu0.muted, bit, suppress ? bit : 0);
+    change(&tlog_cpu_here()->muted, bit, suppress ? bit : 0);
     apply_filter();
 }
 
@@ -86,17 +87,18 @@ void tlog_stop_when_full(bool stop)
 void tlog_tick(void)
 {
     tlog_start();
-    tlog_ring_tick(&tlog_cpu0);
+    tlog_ring_tick(tlog_cpu_here());
 }
 
 void tlog_start(void)
 {
-    tlog_ring_start(&tlog_cpu0);
+    tlog_ring_start(tlog_cpu_here());
 }
 
 uint32_t tlog_dropped(void)
 {
-    return tlog_ring_is_open(&tlog_cpu0) ? tlog_cpu0.ring->first->dropped : 0;
+    const struct tlog_cpu *cpu = tlog_cpu_here();
+    return tlog_ring_is_open(cpu) ? cpu->ring->first->dropped : 0;
 }
 
 #endif

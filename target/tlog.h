@@ -73,6 +73,12 @@ _Static_assert(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_
 
 extern struct tlog_cpu tlog_cpu0;
 
+/* The state of the CPU that runs this. */
+static inline __attribute__((always_inline)) struct tlog_cpu *tlog_cpu_here(void)
+{
+    return &tlog_cpu0;
+}
+
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
 /* Never defined: a call that the optimiser leaves in the program is an error with this text. */
@@ -132,7 +138,7 @@ static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uin
 {
 #if TLOG_ENABLE
     if (__builtin_constant_p(code) && !tlog_is_command(code))
-        tlog_ring_record(&tlog_cpu0, code, par1, par2);
+        tlog_ring_record(tlog_cpu_here(), code, par1, par2);
     else
         tlog_record_call(code, par1, par2);
 #else
@@ -144,7 +150,7 @@ static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uin
 static inline __attribute__((always_inline)) void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
 {
 #if TLOG_ENABLE
-    tlog_ring_record_fast(&tlog_cpu0, TLOG_RECORD_FAST | code, par1, par2);
+    tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
 #else
     (void)code, (void)par1, (void)par2;
 #endif

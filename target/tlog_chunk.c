@@ -70,7 +70,7 @@ static bool change_flags(struct tlog_chunk *chunk, uint32_t with, uint32_t witho
 
 static bool is_current(const struct tlog_chunk *chunk)
 {
-    return ((volatile struct tlog_cpu *)&tlog_cpu0)->cursor == &chunk->cursor;
+    return ((volatile struct tlog_cpu *)tlog_cpu_here())->cursor == &chunk->cursor;
 }
 
 static bool is_full(const volatile struct tlog_chunk *chunk)
@@ -145,7 +145,7 @@ static int free_number(void)
 /* Format a chunk as a ring of its own that nobody has opened. */
 static void format(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, uint32_t emergency)
 {
-    const struct tlog_ring *like = tlog_cpu0.ring;
+    const struct tlog_ring *like = tlog_cpu_here()->ring;
     struct tlog_ring ring;
     for (uint32_t i = 0; i < TLOG_PATTERN_WORDS; i++)
         *(volatile uint32_t *)&ring.pattern[i] = like->pattern[i];
@@ -223,7 +223,7 @@ static void cut_link(uint32_t *way, const struct tlog_chunk *from, const struct 
 
 static void cut_links(const struct tlog_chunk *to)
 {
-    struct tlog_chunk *home = tlog_ring_home(&tlog_cpu0);
+    struct tlog_chunk *home = tlog_ring_home(tlog_cpu_here());
     for (int i = 0; i < TLOG_CHUNK_NUMBERS; i++) {
         if (table[i]) {
             cut_link(&table[i]->next, table[i], to);
@@ -238,7 +238,7 @@ static int delete (int number, struct tlog_chunk *chunk)
 {
     if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, 0, TLOG_CHUNK_BUSY))
         return TLOG_CHUNK_STATE;
-    if (!tlog_ring_shut(&tlog_cpu0, chunk) || !is_finished(chunk)) {
+    if (!tlog_ring_shut(tlog_cpu_here(), chunk) || !is_finished(chunk)) {
         change_flags(chunk, 0, 0, TLOG_CHUNK_BUSY, 0);
         return TLOG_CHUNK_STATE;
     }
@@ -270,7 +270,7 @@ int tlog_chunk_set_flags(int number, uint32_t flags)
     if (flags & TLOG_CHUNK_STOP && !(flags & TLOG_CHUNK_FULL) && is_current(chunk) && is_full(chunk)) {
         if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, ~stay, 0))
             return TLOG_CHUNK_STATE;
-        tlog_ring_leave(&tlog_cpu0, chunk); /* for itself: a chunk that starts over does it now */
+        tlog_ring_leave(tlog_cpu_here(), chunk); /* for itself: a chunk that starts over does it now */
     }
     return change_flags(chunk, 0, TLOG_CHUNK_BUSY, ~stay, flags & settable) ? 0 : TLOG_CHUNK_STATE;
 }
@@ -317,7 +317,7 @@ int tlog_chunk_select(int number)
         return TLOG_CHUNK_NESTED;
     int result = take_free(number, &chunk);
     if (result == 0)
-        tlog_ring_leave(&tlog_cpu0, chunk);
+        tlog_ring_leave(tlog_cpu_here(), chunk);
     return unlock(result);
 }
 
@@ -335,8 +335,8 @@ int tlog_chunk_link(int from, int to)
 
 void tlog_next_chunk(void)
 {
-    if (!(tlog_cpu0.muted & TLOG_MUTED_OFF))
-        tlog_ring_leave(&tlog_cpu0, NULL);
+    if (!(tlog_cpu_here()->muted & TLOG_MUTED_OFF))
+        tlog_ring_leave(tlog_cpu_here(), NULL);
 }
 
 /* ---- out of memory ----------------------------------------------------------------------------------------------- */

@@ -104,11 +104,12 @@ static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n
 
 static void log_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
 {
+    struct tlog_cpu *cpu = tlog_cpu_here();
     struct tlog_reserved at;
     uint32_t n = TLOG_TRACE_SLOTS(count);
-    bool is_open = tlog_ring_is_open(&tlog_cpu0);
-    if (!(is_open && reserve(&tlog_cpu0, n, &at) == RESERVED) && !find_room(&tlog_cpu0, n, &at))
-        tlog_ring_drop(&tlog_cpu0);
+    bool is_open = tlog_ring_is_open(cpu);
+    if (!(is_open && reserve(cpu, n, &at) == RESERVED) && !find_room(cpu, n, &at))
+        tlog_ring_drop(cpu);
     else if (n == 1u)
         tlog_event_fill_all(&at, TLOG_EVENT_WORD(class, event), words, count, 1);
     else
@@ -117,12 +118,12 @@ static void log_words(uint32_t class, uint32_t event, const uint32_t *words, uin
 
 void tlog_event_words_any(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
 {
-    if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)&tlog_cpu0)->filter, class))
+    if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, class))
         return;
     if (tlog_event_ok(class, event, count))
         log_words(class, event, words, count);
     else
-        tlog_ring_drop(&tlog_cpu0);
+        tlog_ring_drop(tlog_cpu_here());
 }
 
 /* ---- bytes and texts --------------------------------------------------------------------------------------------- */

@@ -53,16 +53,17 @@ static inline __attribute__((always_inline)) void tlog_event_fill(const struct t
  * are counted as lost. Nothing is logged while logging is disabled or the class is suppressed. */
 static inline __attribute__((always_inline)) void tlog_event(uint32_t class, uint32_t event, uint32_t d0, uint32_t d1)
 {
+    struct tlog_cpu *cpu = tlog_cpu_here();
     uint32_t *cursor, word0 = TLOG_EVENT_WORD(class, event);
     struct tlog_reserved at;
     if (__builtin_constant_p(class) && __builtin_constant_p(event) && !tlog_event_ok(class, event, 0))
         tlog_refuse_event();
-    if (tlog_ring_is_class_muted(tlog_port_filter(&tlog_cpu0, &cursor), class))
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), class))
         return;
-    if (__builtin_expect(tlog_event_ok(class, event, 0) && tlog_port_reserve(&tlog_cpu0, cursor, &at), 1))
+    if (__builtin_expect(tlog_event_ok(class, event, 0) && tlog_port_reserve(cpu, cursor, &at), 1))
         tlog_event_fill(&at, word0, d0, d1);
     else
-        tlog_event_slow(tlog_event_ok(class, event, 0) ? word0 : 0, d0, d1, &tlog_cpu0);
+        tlog_event_slow(tlog_event_ok(class, event, 0) ? word0 : 0, d0, d1, cpu);
 }
 
 /* Slots of an event that is logged without a call. A chunk's seal is longer than what is looked at beyond its end. */
@@ -121,12 +122,13 @@ static inline __attribute__((always_inline)) void tlog_event_words(uint32_t clas
         tlog_refuse_event();
     if (__builtin_constant_p(class) && __builtin_constant_p(count)
         && TLOG_TRACE_SLOTS(count) <= TLOG_EVENT_INLINE_SLOTS) {
+        struct tlog_cpu *cpu = tlog_cpu_here();
         uint32_t *cursor;
         struct tlog_reserved at;
-        if (tlog_ring_is_class_muted(tlog_port_filter(&tlog_cpu0, &cursor), class))
+        if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), class))
             return;
         if (__builtin_expect(tlog_event_ok(class, event, count), 1)
-            && __builtin_expect(tlog_event_reserve(&tlog_cpu0, cursor, TLOG_TRACE_SLOTS(count), &at), 1)) {
+            && __builtin_expect(tlog_event_reserve(cpu, cursor, TLOG_TRACE_SLOTS(count), &at), 1)) {
             tlog_event_fill_all(&at, TLOG_EVENT_WORD(class, event), words, count, TLOG_TRACE_SLOTS(count));
             return;
         }

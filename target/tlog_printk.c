@@ -32,7 +32,7 @@ void tlog_printk_words(const uint32_t *words, uint32_t count)
     const uint32_t word0 = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK);
     uint32_t part = TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT, n = (count + 1u) / 2u;
     struct tlog_reserved at;
-    if (__builtin_expect(n < 2u || !reserve(&tlog_cpu0, n, &at), 0)) {
+    if (__builtin_expect(n < 2u || !reserve(tlog_cpu_here(), n, &at), 0)) {
         tlog_event_words_any(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words, count);
         return;
     }

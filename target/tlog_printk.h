@@ -87,7 +87,7 @@ static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const
         if (0)                                                                                                         \
             tlog_printk_check all;                                                                                     \
         if ((words) > 1u                                                                                               \
-            && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)&tlog_cpu0)->filter, TLOG_CLASS_CONTROL))         \
+            && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, TLOG_CLASS_CONTROL))    \
             break;                                                                                                     \
         *tlog_to++ = (uint32_t)(uintptr_t)tlog_format;                                                                 \
         put *tlog_to = 0;                                                                                              \

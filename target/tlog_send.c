@@ -56,7 +56,7 @@ static void seal_all(uintptr_t at, uintptr_t end)
 int tlog_dump(const struct tlog_sink *sink)
 {
     uintptr_t from = (uintptr_t)__start_tlog_chunks, to = (uintptr_t)__stop_tlog_chunks;
-    bool was_off = (tlog_cpu0.muted & TLOG_MUTED_OFF) != 0;
+    bool was_off = (tlog_cpu_here()->muted & TLOG_MUTED_OFF) != 0;
     tlog_disable();
     seal_all(from, to);
     int result = sink->write(sink->ctx, __start_tlog_chunks, (uint32_t)(to - from));

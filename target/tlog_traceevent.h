@@ -259,17 +259,19 @@ enum tlog_trace_ker { TLOG_TRACE_KER_CALLS(TLOG_TRACE_KER_NUMBER) TLOG_TRACE_KER
 #define TLOG_TRACE_STATES_6(X)                                                                                         \
     X(0, DEAD)                                                                                                         \
     X(1, RUNNING)                                                                                                      \
-    X(2, READY) X(3, STOPPED) X(4, SEND) X(5, RECEIVE) X(6, REPLY) X(7, STACK) X(8, WAITTHREAD) X(9, WAITPAGE)         \
-        X(10, SIGSUSPEND) X(11, SIGWAITINFO) X(12, NANOSLEEP) X(13, MUTEX) X(14, CONDVAR) X(15, JOIN) X(16, INTR)      \
-            X(17, SEM) X(18, WAITCTX) X(19, NET_SEND) X(20, NET_REPLY) X(24, CREATE) X(25, DESTROY)
+    X(2, READY)                                                                                                        \
+    X(3, STOPPED) X(4, SEND) X(5, RECEIVE) X(6, REPLY) X(7, STACK) X(8, WAITTHREAD) X(9, WAITPAGE) X(10, SIGSUSPEND)   \
+        X(11, SIGWAITINFO) X(12, NANOSLEEP) X(13, MUTEX) X(14, CONDVAR) X(15, JOIN) X(16, INTR) X(17, SEM)             \
+            X(18, WAITCTX) X(19, NET_SEND) X(20, NET_REPLY) X(24, CREATE) X(25, DESTROY)
 
 /* ... and of QNX 8. */
 #define TLOG_TRACE_STATES_8(X)                                                                                         \
     X(0, DEAD)                                                                                                         \
     X(1, RUNNING)                                                                                                      \
-    X(2, READY) X(3, STOPPED) X(4, SEND) X(5, RECEIVE) X(6, REPLY) X(7, MQ_SEND) X(8, MQ_RECEIVE) X(9, WAITPAGE)       \
-        X(10, SIGSUSPEND) X(11, SIGWAITINFO) X(12, NANOSLEEP) X(13, MUTEX) X(14, CONDVAR) X(15, JOIN) X(16, INTR)      \
-            X(17, SEM) X(18, WAITCTX) X(19, RWLOCK_READ) X(20, RWLOCK_WRITE) X(21, BARRIER) X(22, PIPE) X(24, CREATE)  \
+    X(2, READY)                                                                                                        \
+    X(3, STOPPED) X(4, SEND) X(5, RECEIVE) X(6, REPLY) X(7, MQ_SEND) X(8, MQ_RECEIVE) X(9, WAITPAGE) X(10, SIGSUSPEND) \
+        X(11, SIGWAITINFO) X(12, NANOSLEEP) X(13, MUTEX) X(14, CONDVAR) X(15, JOIN) X(16, INTR) X(17, SEM)             \
+            X(18, WAITCTX) X(19, RWLOCK_READ) X(20, RWLOCK_WRITE) X(21, BARRIER) X(22, PIPE) X(24, CREATE)             \
                 X(25, DESTROY) X(26, MUON_MUTEX) X(27, TRACEBUFFER) X(28, INTR_ATTACH_EV) X(29, TIMER_DELEGATE)        \
                     X(30, SEND_NOTIFY)
 
@@ -309,12 +311,13 @@ enum tlog_trace_process { TLOG_TRACE_PROCESS_EVENTS(TLOG_TRACE_PROCESS_NUMBER) T
     X(12, SYS_SLOG, "opcode* severity message$", "")                                                                   \
     X(13, SYS_DEFRAG_START, "", "")                                                                                    \
     X(14, SYS_RUNSTATE, "", "")                                                                                        \
-    X(15, SYS_POWER, "", "") X(16, SYS_IPI, "", "") X(17, SYS_PAGEWAIT, "", "") X(18, SYS_TIMER, "", "")               \
-        X(19, SYS_DEFRAG_END, "", "") X(20, SYS_PROFILE, "", "") X(21, SYS_MAPNAME_64, "", "")                         \
-            X(22, SYS_APS_PSTATS, "", "") X(23, SYS_APS_OSTATS, "", "") X(24, SYS_APS_INFO, "", "")                    \
-                X(25, SYS_APS_JOIN, "", "") X(26, SYS_APS_THREAD, "", "") X(27, SYS_APS_PROCESS, "", "")               \
-                    X(28, SYS_SCHED_CONF, "", "") X(29, SYS_IST_ATTACH, "", "") X(30, SYS_IST_DETACH, "", "")          \
-                        X(31, SYS_PCTRACE, "", "") X(32, SYS_SEND_IPI, "", "") X(0x209, SYS_ADDRESS_64, "", "")        \
+    X(15, SYS_POWER, "", "")                                                                                           \
+    X(16, SYS_IPI, "", "") X(17, SYS_PAGEWAIT, "", "") X(18, SYS_TIMER, "", "") X(19, SYS_DEFRAG_END, "", "")          \
+        X(20, SYS_PROFILE, "", "") X(21, SYS_MAPNAME_64, "", "") X(22, SYS_APS_PSTATS, "", "")                         \
+            X(23, SYS_APS_OSTATS, "", "") X(24, SYS_APS_INFO, "", "") X(25, SYS_APS_JOIN, "", "")                      \
+                X(26, SYS_APS_THREAD, "", "") X(27, SYS_APS_PROCESS, "", "") X(28, SYS_SCHED_CONF, "", "")             \
+                    X(29, SYS_IST_ATTACH, "", "") X(30, SYS_IST_DETACH, "", "") X(31, SYS_PCTRACE, "", "")             \
+                        X(32, SYS_SEND_IPI, "", "") X(0x209, SYS_ADDRESS_64, "", "")                                   \
                             X(0x20A, SYS_FUNC_ENTER_64, "", "") X(0x20B, SYS_FUNC_EXIT_64, "", "")                     \
                                 X(0x210, SYS_IPI_64, "", "") X(0x214, SYS_PROFILE_64, "", "")                          \
                                     X(0x220, SYS_SEND_IPI_64, "", "")

@@ -294,8 +294,8 @@ enum tlog_code { TLOG_EVENTS(TLOG_EVENT_CODE) FTrace_EVT_next_chunk = 0xFF };
     X(0x0, trace_Events)                                                                                               \
     X(0x1, ipoint)                                                                                                     \
     X(0x2, task)                                                                                                       \
-    X(0x3, interrupt) X(0x4, CPU) X(0x5, priority) X(0x6, mutex) X(0x7, signal) X(0x8, server) X(0x9, user)            \
-        X(0xA, data) X(0xB, timer)
+    X(0x3, interrupt)                                                                                                  \
+    X(0x4, CPU) X(0x5, priority) X(0x6, mutex) X(0x7, signal) X(0x8, server) X(0x9, user) X(0xA, data) X(0xB, timer)
 
 #define TLOG_FAMILY_CODE(family, name) FTrace_filter_##name = 0xF0 | (family),
 enum tlog_family { TLOG_FAMILIES(TLOG_FAMILY_CODE) FTrace_family_mask = 0x0F };

@@ -222,7 +222,7 @@ bug "formatting that goes on in an open ring" target/tlog_start.c ring-1 '      
 
 # ---- chunks ----------------------------------------------------------------------------------------------------------
 bug "delete without is_finished" target/tlog_chunk.c chunk ' || !is_finished(chunk)' ''
-bug "delete without shut" target/tlog_chunk.c chunk '!tlog_ring_shut(&tlog_cpu0, chunk) || ' 'is_current(chunk) || '
+bug "delete without shut" target/tlog_chunk.c chunk '!tlog_ring_shut(tlog_cpu_here(), chunk) || ' 'is_current(chunk) || '
 bug "delete without cutting links" target/tlog_chunk.c chunk '    cut_links(chunk);
 ' ''
 bug "link without taking FREE" target/tlog_chunk.c chunk 'before ? take_free(to, &chunk)' \
