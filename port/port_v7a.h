@@ -46,20 +46,20 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
     register uint32_t low __asm("lr"); /* saved in a pair with the slot's, and restored with the return */
     register uint32_t *word __asm("ip") = cursor;
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
-    __asm goto volatile(
-        "ldrex %[step], [%[cursor]]\n\t"
-        "add %[slot], %[cursor], %[step], lsr #12\n\t"
-        "ldrh %[low], [%[slot]]\n\t"
-        "tst %[low], %[step]\n\t"
-        "bne %l[slow]\n\t"
-        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_CLOCK_READ "ldr %[high], [%[high], %[at]]\n\t"
-        "teq %[high], %[low]\n\t"
-        "bmi %l[slow]\n\t"
-        "strex %[slot], %[step], [%[cursor]]\n\t" TLOG_PORT_REFUSED "add %[slot], %[cursor], %[step], lsr #12"
-        : [slot] "=&l"(slot), [step] "=&r"(step), [high] "+&r"(high), [low] "=&r"(low)
-        : [cursor] "r"(word), [at] "i"(TLOG_PORT_CPU_HIGH)
-        : "memory", "cc"
-        : slow);
+    __asm goto volatile("ldrex %[step], [%[cursor]]\n\t"
+                        "add %[slot], %[cursor], %[step], lsr #12\n\t"
+                        "ldrh %[low], [%[slot]]\n\t"
+                        "tst %[low], %[step]\n\t"
+                        "bne %l[slow]\n\t"
+                        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_CLOCK_READ "ldr %[high], [%[high], %[at]]\n\t"
+                        "teq %[high], %[low]\n\t"
+                        "bmi %l[slow]\n\t"
+                        "strex %[slot], %[step], [%[cursor]]\n\t" TLOG_PORT_REFUSED
+                        "add %[slot], %[cursor], %[step], lsr #12"
+                        : [slot] "=&l"(slot), [step] "=&r"(step), [high] "+&r"(high), [low] "=&r"(low)
+                        : [cursor] "r"(word), [at] "i"(TLOG_PORT_CPU_HIGH)
+                        : "memory", "cc"
+                        : slow);
     *out = (struct tlog_reserved){slot - 4, step, high, low};
     return true;
 slow:

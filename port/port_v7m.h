@@ -52,9 +52,11 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         "ldrh %[low], [%[slot]]\n\t"
         "tst %[low], %[step]\n\t"
         "bne %l[slow]\n\t"
-        "add %[step], %[step], #0x10000\n\t" "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ "teq %[high], %[low]\n\t"
+        "add %[step], %[step], #0x10000\n\t"
+        "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ "teq %[high], %[low]\n\t"
         "bmi %l[slow]\n\t"
-        "strex %[failed], %[step], [%[cursor]]\n\t" "cbz %[failed], 2f\n\tb 1b\n2:"
+        "strex %[failed], %[step], [%[cursor]]\n\t"
+        "cbz %[failed], 2f\n\tb 1b\n2:"
         : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [failed] "=&l"(failed)
         : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
         : "memory", "cc"
