@@ -259,6 +259,11 @@ test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check
 lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/lint.sh
 
+## analyze: gcc's analyzer and cppcheck's MISRA rules over the runtime; takes minutes
+.PHONY: analyze
+analyze:
+	@sh tests/analyze.sh $(BUILD)
+
 ## soak: every schedule of the runtime's tests on the target; takes long
 SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests $(CLOCK_FLAGS)) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
 soak: $(BUILD)/$(BOARD)/board.h
