@@ -62,7 +62,7 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
 	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev libdw-dev libarchive-dev \
-	    pkg-config scdoc cppcheck clang libclang-rt-dev valgrind python3 zstd
+	    pkg-config scdoc cppcheck spin clang libclang-rt-dev valgrind python3 zstd
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
@@ -266,6 +266,7 @@ soak: $(BUILD)/$(BOARD)/board.h
 	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
 	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
+	@sh tests/model/model.sh $(BUILD) --soak
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
 .PHONY: seeded
