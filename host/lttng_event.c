@@ -289,8 +289,7 @@ static void take_metadata(struct lttng_walk *walk, const struct head *head)
     if (size != NO_SIZE && size <= n)
         wrong = walk->header.family == LTTNG_FACILITIES
                     ? learn_facility(walk, data, size)
-                    : lttng_markers_learn(walk->markers, head->id == LTTNG_MARKER_FORMAT, data, size, walk->header.big,
-                                          walk->header.alignment);
+                    : lttng_markers_learn(walk->markers, head->id == LTTNG_MARKER_FORMAT, data, size, &walk->header);
     if (wrong != NULL) {
         char why[100] = "a description that ";
 

@@ -109,13 +109,7 @@ static void count_losses(struct lttng_walk *walk, const struct lttng_header *hea
     walk->corrupt = header->corrupt;
 }
 
-static bool differs(const struct lttng_header *a, const struct lttng_header *b)
-{
-    return a->arch_size != b->arch_size || a->alignment != b->alignment || a->heartbeat != b->heartbeat
-           || a->truncate != b->truncate || a->tscbits != b->tscbits || a->data_shift != b->data_shift;
-}
-
-/* Blocks of one file are alike in what tells how events lie in them. */
+/* Blocks of one trace are alike in what tells how events lie in them, and when. */
 static void check_form(struct lttng_walk *walk, struct lttng_header *header)
 {
     const struct lttng_header *form = &walk->form;
@@ -125,15 +119,16 @@ static void check_form(struct lttng_walk *walk, struct lttng_header *header)
         walk->has_form = true;
         return;
     }
-    if (!differs(header, form))
+    if (lttng_header_alike(header, form))
         return;
-    lttng_fault(walk, walk->block, 0, 0, "the header differs from those before, which are taken to be right");
+    lttng_fault(walk, walk->block, 0, 0, "the header differs from those of most blocks, which are taken to be right");
     header->arch_size = form->arch_size;
     header->alignment = form->alignment;
     header->heartbeat = form->heartbeat;
     header->truncate = form->truncate;
     header->tscbits = form->tscbits;
     header->data_shift = form->data_shift;
+    header->first = form->first;
 }
 
 /* Of a block that is cut the end of its events may be there, or not. */
@@ -198,6 +193,8 @@ static bool next_block(struct lttng_walk *walk)
 
         if (wrong == NULL && walk->has_form && (header.major != walk->form.major || header.minor != walk->form.minor))
             wrong = "its version is not the trace's";
+        if (wrong == NULL && walk->has_form && header.big != walk->form.big)
+            wrong = "its byte order is not the trace's";
         if (wrong == NULL) {
             enter(walk, &header);
             return true;
