@@ -47,6 +47,7 @@ struct lttng_marker {
     uint16_t id;
     bool has_id;
     bool raw; /* the format is not known or makes no sense: the payload is shown as bytes */
+    bool told_raw;
     struct lttng_sizes sizes;
     unsigned nfields;
     bool more; /* fields that are not shown follow */

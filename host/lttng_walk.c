@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #define LOST_MAX 0x80000000u /* a count that grew by more went back */
+#define SKEW_MAX 0x80000000u /* cycles that CPUs may differ by */
 
 void lttng_fault(struct lttng_walk *walk, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
 {
@@ -50,10 +51,9 @@ static uint64_t find_block(const struct lttng_walk *walk, uint64_t at)
     uint64_t size = input_size(walk->in);
 
     for (at = at / LTTNG_PAGE * LTTNG_PAGE + LTTNG_PAGE; at < size; at += LTTNG_PAGE) {
-        unsigned char bytes[LTTNG_HEADER_MIN];
+        unsigned char bytes[LTTNG_HEADER_MAX];
 
-        if (input_read(walk->in, at, bytes, sizeof bytes) == sizeof bytes && lttng_header_is(bytes, sizeof bytes)
-            && is_block(walk, at))
+        if (lttng_header_is(bytes, input_read(walk->in, at, bytes, sizeof bytes)) && is_block(walk, at))
             return at;
     }
     return size;
@@ -147,9 +147,23 @@ static void find_end(struct lttng_walk *walk, const struct lttng_header *header,
     walk->limit = walk->block + (used < span ? used : span);
 }
 
+/* The time that short stamps count on from. A block that begins before the last one ended, or ends before it begins,
+ * tells a wrong begin, unless it is its end that is too early. */
+static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_header *header)
+{
+    uint64_t floor = walk->blocks > 0 ? walk->tsc : walk->form.start_tsc;
+    bool early = header->begin < floor && (walk->blocks > 0 || floor - header->begin > SKEW_MAX);
+
+    if (walk->header.lost == LTTNG_OPEN || header->end < floor || !(early || header->end < header->begin))
+        return header->begin;
+    if (early)
+        lttng_fault(walk, walk->block, 0, 0, "the block begins before the %s",
+                    walk->blocks > 0 ? "last one ended" : "trace");
+    return floor;
+}
+
 static void enter(struct lttng_walk *walk, struct lttng_header *header)
 {
-    bool is_first = walk->blocks == 0;
     uint64_t span = block_span(walk, header);
 
     walk->block = walk->next;
@@ -162,10 +176,9 @@ static void enter(struct lttng_walk *walk, struct lttng_header *header)
     walk->bounded = walk->header.lost != LTTNG_OPEN && header->end >= header->begin;
     if (walk->header.lost != LTTNG_OPEN && !walk->bounded)
         lttng_fault(walk, walk->block, 0, 0, "the block ends before it begins");
-    walk->base = walk->bounded || is_first || header->lost == LTTNG_OPEN ? header->begin : walk->tsc;
-    walk->before = walk->base;
-    if (is_first)
-        walk->tsc = header->begin;
+    walk->base = walk->before = find_begin(walk, header);
+    if (walk->blocks == 0)
+        walk->tsc = walk->base;
     walk->told_back = false;
     walk->blocks++;
     count_losses(walk, header);
@@ -208,28 +221,46 @@ static bool next_block(struct lttng_walk *walk)
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
-/* The block that is first in time: where times go down, if they do that once. */
+/* The block that is first in time: where times go down, if they do that once, and go on at the beginning of the file. */
 static uint64_t find_start(const struct lttng_walk *walk)
 {
     struct lttng_walk look = *walk;
-    uint64_t before = 0, turn = 0;
+    uint64_t first = 0, before = 0, turn = 0;
     unsigned turns = 0;
 
     look.quiet = true;
     while (next_block(&look)) {
-        if (look.header.begin < before) {
+        const struct lttng_header *header = &look.header;
+        bool is_open = header->lost == LTTNG_OPEN;
+
+        if (!is_open && header->end < header->begin)
+            continue; /* it does not know itself */
+        if (look.blocks == 1)
+            first = header->begin;
+        if (header->begin < before && (is_open || header->end < before)) {
             turns++;
             turn = look.block;
         }
-        before = look.header.begin;
+        before = header->begin;
     }
-    return turns == 1 ? turn : 0;
+    return turns == 1 && before <= first ? turn : 0;
 }
 
 void lttng_walk_open(struct lttng_walk *walk)
 {
     if (!walk->metadata)
         walk->start = walk->next = find_start(walk);
+}
+
+/* Where stamps have 32 bits, no file is without one for longer than they can tell. */
+static void leave(struct lttng_walk *walk)
+{
+    const struct lttng_header *header = &walk->header;
+
+    if (walk->blocks > 0 && walk->bounded && header->heartbeat && !walk->metadata && !walk->compact
+        && header->end - walk->base > UINT32_MAX)
+        lttng_fault(walk, walk->block, 0, 0,
+                    "the block ends long after its last event: its begin may be wrong, and times");
 }
 
 bool lttng_walk_next(struct lttng_walk *walk)
@@ -239,6 +270,8 @@ bool lttng_walk_next(struct lttng_walk *walk)
             if (lttng_event_take(walk))
                 return true;
         }
+        leave(walk);
+        walk->bounded = false;
         if (walk->trace->failed || !next_block(walk))
             return false;
     }

@@ -13,8 +13,11 @@ OWNER NAME"; OWNER is the event it belongs to, or -1. What a wrong value of a fi
     !  it must be noticed                         .  it has no influence, or is noticed
     b  like !, for values that change its truth   w  times in the block may change, if that is noticed
     l  it may change the count of lost events     d  events may be missing, if that is noticed; n: or have other fields
-    s  the event goes, and that is noticed        t i p  the event may change, or go if that is noticed
-    x  like p, and events behind it in the block, too: their sizes are not told, so it is not known where they begin
+    t  like i; the next event's time may change, too, if that is noticed
+    s  the event may go, if that is noticed         i p  the event may change, or go if that is noticed
+    h  of a heartbeat: it may look like an event, and times behind it in the block may change, if that is noticed
+    x  like p, and events behind it in the block, too: their sizes are not told, so it is not known where they begin,
+       nor, if all looks well, that they changed
 """
 import os
 import struct
@@ -155,6 +158,8 @@ class File:
         self.at = None
 
     def mark(self, at, size, rule, owner, name):
+        if owner == -1 and rule in "tisx" and not self.metadata:
+            rule = "h"
         self.open_marks.append((at, size, rule, owner, name))
 
     def event(self, ident, tsc, payload, form=0, largest=1, owner=-1, marks=()):
@@ -176,7 +181,7 @@ class File:
             self.mark(len(body), 4, "x", owner, "word")
             body += c.pack("I", (form or ident) << 27 | tsc & (1 << 27) - 1)
             if form:
-                self.mark(len(body), 2, "i" if sized else "x", owner, "id")
+                self.mark(len(body), 2, "x", owner, "id")
                 body += c.pack("H", ident)
             if form in (29, 30):
                 self.mark(len(body), 2, "x", owner, "size")
@@ -185,7 +190,7 @@ class File:
                 body += c.pack("HI", 0xFFFF, len(payload)) if ident % 2 else c.pack("H", len(payload))
             if form == 29:
                 body += bytes(pad(len(body), 8, c.cap))
-                self.mark(len(body), 8, "t", owner, "stamp")
+                self.mark(len(body), 8, "x", owner, "stamp")
                 body += c.pack("Q", tsc)
             body += bytes(pad(len(body), largest, c.cap))
         else:
@@ -201,7 +206,7 @@ class File:
             else:
                 self.mark(len(body), 2, rule, owner, "event_id")
             body += bytes([ident >> 8, ident & 255]) if c.ids8 else c.pack("H", ident)
-            self.mark(len(body), 2, "s" if sized else "x", owner, "event_size")
+            self.mark(len(body), 2, "x" if not sized else "i" if c.major == 0 else "s", owner, "event_size")
             body += c.pack("H", 0xFFFF if form == 99 else len(payload))
             body += bytes(pad(len(body), c.word, c.alignment))
         for at, size, rule, name in marks:

@@ -139,7 +139,7 @@ void want(unsigned cpus, unsigned events, uint64_t hz, uint64_t start_ns, uint64
 static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, &reader_lttng, NULL};
 
 enum decode_exit run(const struct trace_reader *reader, const char *input, const struct trace_writer *writer,
-                            const char *output, const char *options)
+                     const char *output, const char *options)
 {
     struct decode_request request = {.input = input, .output = output, .readers = readers, .reader = reader};
 
@@ -206,6 +206,8 @@ static void take_event(struct result *result, const struct trace_type *type, uns
                        const struct trace_event *event)
 {
     struct seen *seen = &result->seen[result->n];
+    uint16_t derived =
+        type->class == TRACE_IRQ_EXIT && event->size >= 4u ? 4 : 0; /* which one is left may be guessed */
 
     result->first = result->events == 0 ? event->time : result->first;
     result->events++;
@@ -215,7 +217,8 @@ static void take_event(struct result *result, const struct trace_type *type, uns
     if (type->class == TRACE_LOSS || result->n == SEEN_MAX)
         return;
     *seen = (struct seen){.time = event->time, .cpu = cpu};
-    seen->hash = hash(hash(0xCBF29CE484222325u, type->name, strlen(type->name)), event->data, event->size);
+    seen->hash =
+        hash(hash(0xCBF29CE484222325u, type->name, strlen(type->name)), event->data + derived, event->size - derived);
     result->n++;
 }
 

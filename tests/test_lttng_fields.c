@@ -35,7 +35,7 @@ static struct mark marks[MARKS_MAX];
 static struct home homes[SEEN_MAX];
 static size_t nmarks, nhomes;
 static struct result broken;
-static char said[SAID_MAX], version[80];
+static char said[SAID_MAX], version[100];
 
 /* ---- a trace and its map ----------------------------------------------------------------------------------------- */
 
@@ -52,9 +52,9 @@ static void read_map(const char *path)
         assert_true(nmarks < MARKS_MAX);
         if (sscanf(line, "event %39s %u", home->path, &home->block) == 2)
             nhomes++;
-        else if (sscanf(line, "field %39s %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %u %c %d %23s", mark->path, &mark->block,
-                        &mark->block_at, &mark->block_size, &mark->at, &mark->size, &mark->rule, &mark->owner,
-                        mark->name)
+        else if (sscanf(line, "field %39s %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %u %c %d %23s", mark->path,
+                        &mark->block, &mark->block_at, &mark->block_size, &mark->at, &mark->size, &mark->rule,
+                        &mark->owner, mark->name)
                  == 9)
             nmarks++;
         else
@@ -65,7 +65,7 @@ static void read_map(const char *path)
 
 static void make_small_trace(const char *options)
 {
-    char command[300];
+    char command[400];
 
     remove_tree(trace_path);
     snprintf(version, sizeof version, "%s", options);
@@ -128,16 +128,19 @@ static bool in_block(const struct mark *mark, size_t event)
 /* May the event be another one, or gone? */
 static bool may_change(const struct mark *mark, size_t event)
 {
+    if (is_description(mark))
+        return true;
     switch (mark->rule) {
-    case 's':
     case 't':
+        return (int)event == mark->owner || (int)event == mark->owner + 1;
+    case 's':
     case 'i':
     case 'p':
         return (int)event == mark->owner;
     case 'x':
         return in_block(mark, event) && (int)event >= mark->owner;
     default:
-        return is_description(mark) || in_block(mark, event);
+        return in_block(mark, event);
     }
 }
 
@@ -181,13 +184,11 @@ static struct change compare(const struct mark *mark)
 
 static const char *judge_event(const struct mark *mark, const struct change *change, bool told)
 {
-    if (mark->rule == 's' && !told)
-        return "a wrong size was not noticed";
     if (mark->rule == 's' && change->invented > 0)
         return "an event was invented";
     if (change->invented > change->lost && mark->rule != 'x')
         return "events were invented";
-    if (change->lost > change->invented && !told)
+    if ((change->lost > change->invented || change->lost > 1u) && mark->rule != 'x' && !told)
         return "an event went in silence";
     return NULL;
 }
@@ -196,17 +197,18 @@ static const char *judge(const struct mark *mark, bool truth_changed)
 {
     struct change change = compare(mark);
     bool told = broken.failed || is_told(mark);
+    /* Without their descriptions, events look different. A heartbeat may look like an event. */
+    bool may_differ = is_description(mark) || strchr("w.c", mark->rule) != NULL;
+    unsigned may_look_new = may_differ ? change.lost : mark->rule == 'h' ? change.lost + 1u : 0;
 
-    if (broken.failed)
-        return change.invented > 0 ? "events were invented" : NULL;
     if (change.spoilt > 0)
-        return "events went or changed that do not depend on it";
+        return broken.failed ? NULL : "events went or changed that do not depend on it";
     if (mark->owner >= 0)
         return judge_event(mark, &change, told);
-    if (change.lost > 0 && !(is_description(mark) ? is_told_at_all() : told))
-        return "events went in silence";
-    if (change.invented > 0 && (mark->rule == 'w' ? change.invented > change.lost : mark->rule != 'n'))
+    if (change.invented > may_look_new)
         return "events were invented";
+    if (change.lost > 0 && mark->rule != 'n' && !(is_description(mark) ? is_told_at_all() : told))
+        return "events went or changed in silence";
     if ((mark->rule == '!' || (mark->rule == 'b' && truth_changed)) && !told)
         return "it was not noticed";
     return NULL;
@@ -259,13 +261,20 @@ static unsigned try_field(const struct mark *mark, bool big)
     return cases;
 }
 
+/* All of them take minutes. LTTNG_ALL=1 tries them; else the files of CPU 0 and their first blocks stand for the others. */
+static bool is_left_out(const struct mark *mark)
+{
+    return getenv("LTTNG_ALL") == NULL && !is_description(mark)
+           && (mark->block > 1u || mark->path[strlen(mark->path) - 1u] != '0');
+}
+
 static const char *const versions[] = {"0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "seed", "1.0",
                                        "2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6"};
 
 static void test_every_field(void **state)
 {
-    static const char *const forms[] = {"word=4 order=little heartbeat", "word=4 order=big packed", "word=8 order=little",
-                                        "word=8 order=big packed heartbeat"};
+    static const char *const forms[] = {"word=4 order=little heartbeat", "word=4 order=big packed",
+                                        "word=8 order=little", "word=8 order=big packed heartbeat"};
     char options[100];
 
     (void)state;
@@ -273,10 +282,12 @@ static void test_every_field(void **state)
         unsigned cases = 0;
 
         for (size_t form = 0; form < COUNT(forms); form++) {
+            if (getenv("LTTNG_ALL") == NULL && (form == 1u || form == 2u) != (i % 2u == 1u))
+                continue;
             snprintf(options, sizeof options, "%s %s", versions[i], forms[form]);
             make_small_trace(options);
             for (size_t k = 0; k < nmarks; k++)
-                cases += try_field(&marks[k], form % 2u == 1u);
+                cases += is_left_out(&marks[k]) ? 0 : try_field(&marks[k], form % 2u == 1u);
         }
         print_message("%s: %u cases\n", versions[i], cases);
     }
