@@ -426,16 +426,14 @@ static bool has_wrong_size(const struct lttng_walk *walk, const struct head *hea
 {
     struct head next;
     uint64_t end = walk->payload.end;
-    bool fits;
 
     if (!walk->marker->raw || is_open(walk) || is_plausible(walk, end))
         return false;
-    if (!read_head(walk, end, &next) || next.size == NO_SIZE)
+    if (!read_head(walk, end, &next))
         return true;
-    fits = next.size <= walk->limit - next.payload;
-    if (is_known(walk, next.id) && fits)
+    if (is_known(walk, next.id) && next.size <= walk->limit - next.payload)
         return false;
-    return find_chain(walk, head->payload) < (fits ? next.payload + next.size : walk->limit);
+    return find_chain(walk, head->payload) < next.payload;
 }
 
 static bool take_event(struct lttng_walk *walk, const struct head *head)

@@ -42,7 +42,8 @@ static bool is_block(const struct lttng_walk *walk, uint64_t at)
 {
     struct lttng_header header;
 
-    return read_header(walk, at, &header) == NULL && (!walk->has_form || header.family == walk->form.family);
+    return read_header(walk, at, &header) == NULL
+           && (!walk->has_form || (header.family == walk->form.family && header.first == walk->form.first));
 }
 
 /* Offset of the first block at a page behind at, or of the end of the file. */
@@ -72,12 +73,27 @@ static bool is_cut(const struct lttng_walk *walk, const struct lttng_header *hea
     return header->size > left && (usual || left % LTTNG_PAGE != 0);
 }
 
+/* Bytes from the block at walk->next to one that lies in it, or more: where sizes may differ, behind its events. */
+static uint64_t block_within(const struct lttng_walk *walk, const struct lttng_header *header, bool usual)
+{
+    uint64_t used = has_fixed_size(header) ? 1u : lttng_header_used(header, header->size);
+
+    return usual || used == 0 || used > header->size ? UINT64_MAX
+                                                     : find_block(walk, walk->next + used - 1u) - walk->next;
+}
+
 /* From the block at walk->next to the next one: what it says, unless that leads nowhere. */
 static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *header)
 {
     uint64_t at = walk->next, left = input_size(walk->in) - at, size = header->size, found;
     bool usual = walk->blocks > 0 && has_fixed_size(header) && size == walk->form.size;
 
+    found = block_within(walk, header, usual);
+    if (found < size && found < left) {
+        lttng_fault(walk, at, 0, 0, "buf_size is %" PRIu64 ", but there is a block %" PRIu64 " bytes behind", size,
+                    found);
+        return found;
+    }
     if (size >= header->first && size <= left && (usual || size == left || is_block(walk, at + size)))
         return size;
     found = find_block(walk, at) - at;

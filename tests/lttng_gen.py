@@ -12,6 +12,7 @@ order of CPU and time: "event PATH BLOCK", and a line per field: "field PATH BLO
 OWNER NAME"; OWNER is the event it belongs to, or -1. What a wrong value of a field may do is told by its RULE:
     !  it must be noticed                         .  it has no influence, or is noticed
     b  like !, for values that change its truth   w  times in the block may change, if that is noticed
+    c  times may change                           v  like w, perhaps in silence: 27 bits are soon around
     l  it may change the count of lost events     d  events may be missing, if that is noticed; n: or have other fields
     t  like i; the next event's time may change, too, if that is noticed
     s  the event may go, if that is noticed         i p  the event may change, or go if that is noticed
@@ -96,7 +97,7 @@ class Config:
     def header_fields(self, metadata):
         """(name, size, rule) of all fields of a block's headers; the rules are told above."""
         if self.major == 2:
-            fields = [("begin", 8, "c" if metadata else "w"), ("end", 8, "."), ("magic", 4, "!"), ("major", 1, "!"),
+            fields = [("begin", 8, "c" if metadata else "v"), ("end", 8, "."), ("magic", 4, "!"), ("major", 1, "!"),
                       ("minor", 1, "!"), ("arch_size", 1, "!"), ("alignment", 1, "!"), ("start_sec", 8, "!"),
                       ("start_usec", 8, "!"), ("start_freq", 8, "!"), ("freq_scale", 4, "!"), ("lost_size", 4, "!"),
                       ("buf_size", 4, "!")]
@@ -320,7 +321,7 @@ def marker_events(config, add):
         sizes = ("of_int", "of_long", "of_pointer", "of_size_t", "of_alignment")
         of_text = [(0, 1, "d", "name"), (n - 1, 1, "d", "name_end"), (end - 7, 2, "d", "marker_id")]
         of_text += [(end - 5 + i, 1, "!", name) for i, name in enumerate(sizes)]
-        of_form = [(0, 1, "d", "name"), (n - 1, 1, "d", "name_end"), (n, 1, "n", "format"), (len(form) - 1, 1, "d", "format_end")]
+        of_form = [(0, 1, "d", "name"), (n - 1, 1, "d", "name_end"), (n, 1, "x" if c.major == 2 else "n", "format"), (len(form) - 1, 1, "d", "format_end")]
         # Either may come first.
         both = (0, text, of_text), (1, form, of_form)
         for kind, payload, marks in both if marker.ident % 2 else both[::-1]:

@@ -251,21 +251,36 @@ static void read_all(struct result *result, struct trace *trace, const char *pat
     input_close(in);
 }
 
-/* Send stderr to a file without a name; the descriptor of what it was. */
-static int listen_to(FILE **heard)
+/* Send stderr to a file without a name, which is emptied; the descriptor of what it was. */
+static int listen_to(void)
 {
+    static FILE *heard;
     int was = dup(STDERR_FILENO);
 
-    *heard = tmpfile();
-    assert_non_null(*heard);
+    if (heard == NULL)
+        heard = tmpfile();
+    assert_non_null(heard);
     fflush(stderr);
-    dup2(fileno(*heard), STDERR_FILENO);
+    assert_int_equal(ftruncate(fileno(heard), 0), 0);
+    lseek(fileno(heard), 0, SEEK_SET);
+    dup2(fileno(heard), STDERR_FILENO);
     return was;
+}
+
+/* End of that: what was written comes to said. */
+static void hear(int was, char *said, size_t room)
+{
+    ssize_t n;
+
+    fflush(stderr);
+    n = pread(STDERR_FILENO, said, room - 1u, 0);
+    said[n > 0 ? n : 0] = '\0';
+    dup2(was, STDERR_FILENO);
+    close(was);
 }
 
 void read_into(struct result *result, const char *path, char *said, size_t room)
 {
-    static FILE *heard;
     struct trace trace;
     int was = -1;
 
@@ -274,16 +289,10 @@ void read_into(struct result *result, const char *path, char *said, size_t room)
     trace_init(&trace, path);
     trace.quiet = said == NULL;
     if (said != NULL)
-        was = listen_to(&heard);
+        was = listen_to();
     read_all(result, &trace, path);
-    if (said != NULL) {
-        fflush(stderr);
-        dup2(was, STDERR_FILENO);
-        close(was);
-        rewind(heard);
-        said[fread(said, 1, room - 1u, heard)] = '\0';
-        fclose(heard);
-    }
+    if (said != NULL)
+        hear(was, said, room);
     result->failed = trace.failed;
     result->gaps = trace.counts.gaps;
     trace_free(&trace);

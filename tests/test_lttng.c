@@ -115,6 +115,35 @@ static void test_time_is_exact(void **state)
     }
 }
 
+/* The same of every extreme with every other, by Python's integers, which have no limits. */
+static void test_extreme_times(void **state)
+{
+    FILE *rows = popen("python3 -c '\n"
+                       "edge = [0, 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]\n"
+                       "for f in [1, 3, 999999999, 10**9 + 7, 2**32 - 1, 2**63, 2**64 - 1]:\n"
+                       "  for d in [1, 1000, 2**32 - 1]:\n"
+                       "    for t0 in edge:\n"
+                       "      for n0 in [0, 1212364800654321987, 2**64 - 1]:\n"
+                       "        for t in edge:\n"
+                       "          x = (t - t0 + 2**63) % 2**64 - 2**63\n"
+                       "          ns = n0 + x * 10**9 * d // f\n"
+                       "          print(f, d, t0, n0, t, min(max(ns, 0), 2**64 - 1))'",
+                       "r");
+    unsigned long long freq, divisor, start_tsc, start_ns, tsc, ns;
+    unsigned n = 0;
+
+    (void)state;
+    assert_non_null(rows);
+    while (fscanf(rows, "%llu %llu %llu %llu %llu %llu", &freq, &divisor, &start_tsc, &start_ns, &tsc, &ns) == 6) {
+        struct lttng_clock clock = {freq, (uint32_t)divisor, start_tsc, start_ns};
+
+        assert_int_equal(lttng_ns(&clock, tsc), ns);
+        n++;
+    }
+    pclose(rows);
+    assert_int_equal(n, 7 * 3 * 8 * 3 * 8);
+}
+
 static void test_frequency_of_every_version(void **state)
 {
     struct lttng_header header = {.family = LTTNG_MARKERS, .major = 1, .start_freq = 2400000, .freq_scale = 1000};
@@ -208,7 +237,8 @@ static void test_every_distance_of_short_stamps(void **state)
 
 static void test_boundary_distances_of_32_bits(void **state)
 {
-    static const uint64_t near[] = {0, 1, 2, 0x7FFFFFFFu, 0x80000000u, 0x80000001u, 0xFFFFFFFEu, 0xFFFFFFFFu};
+    static const uint64_t near[] = {0,           1,           2,           0x3FFFFFFFu, 0x7FFFFFFFu,
+                                    0x80000000u, 0x80000001u, 0xFFFFFFFEu, 0xFFFFFFFFu};
 
     (void)state;
     make_facilities(20);
@@ -327,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_clocks_and_times),
         cmocka_unit_test(test_trace_of_a_trace),
         cmocka_unit_test(test_time_is_exact),
+        cmocka_unit_test(test_extreme_times),
         cmocka_unit_test(test_frequency_of_every_version),
         cmocka_unit_test(test_every_distance_of_short_stamps),
         cmocka_unit_test(test_boundary_distances_of_32_bits),
