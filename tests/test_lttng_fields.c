@@ -274,11 +274,13 @@ static unsigned try_field(const struct mark *mark, bool big)
     return cases;
 }
 
-/* All of them take minutes. LTTNG_ALL=1 tries them; else the files of CPU 0 and their first blocks stand for the others. */
+/* All of them take minutes. LTTNG_ALL=1 tries them; else the first block of descriptions, and of CPU 0 the events of the
+ * first block and the headers of the second stand for the others. */
 static bool is_left_out(const struct mark *mark)
 {
-    return getenv("LTTNG_ALL") == NULL && !is_description(mark)
-           && (mark->block > 1u || mark->path[strlen(mark->path) - 1u] != '0');
+    unsigned block = is_description(mark) || mark->owner >= 0 ? 0 : 1;
+
+    return getenv("LTTNG_ALL") == NULL && (mark->block != block || mark->path[strlen(mark->path) - 1u] != '0');
 }
 
 static const char *const versions[] = {"0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "seed", "1.0",
@@ -373,25 +375,21 @@ static unsigned cut_file(const char *path, uint64_t from, uint64_t to)
     return (unsigned)(to - from);
 }
 
-/* Of a file's first two blocks the headers and what events there are. */
-static unsigned each_block(const char *path, unsigned (*call)(const char *path, uint64_t from, uint64_t to))
+/* Of one of a file's blocks the headers and what events there are. */
+static unsigned in_one_block(const char *path, unsigned block,
+                             unsigned (*call)(const char *path, uint64_t from, uint64_t to))
 {
-    unsigned cases = 0;
+    uint64_t from = UINT64_MAX, to = 0;
 
-    for (unsigned block = 0; block < 2u; block++) {
-        uint64_t from = UINT64_MAX, to = 0;
+    for (size_t i = 0; i < nmarks; i++) {
+        const struct mark *mark = &marks[i];
 
-        for (size_t i = 0; i < nmarks; i++) {
-            const struct mark *mark = &marks[i];
-
-            if (strcmp(mark->path, path) != 0 || mark->block != block)
-                continue;
-            from = mark->block_at;
-            to = mark->at + mark->size > to ? mark->at + mark->size : to;
-        }
-        cases += to > 0 ? call(path, from, to) : 0;
+        if (strcmp(mark->path, path) != 0 || mark->block != block)
+            continue;
+        from = mark->block_at;
+        to = mark->at + mark->size > to ? mark->at + mark->size : to;
     }
-    return cases;
+    return to > 0 ? call(path, from, to) : 0;
 }
 
 static void each_version(unsigned (*call)(const char *path, uint64_t from, uint64_t to))
@@ -405,8 +403,8 @@ static void each_version(unsigned (*call)(const char *path, uint64_t from, uint6
         snprintf(options, sizeof options, "%s word=%u order=%s %s", versions[i], i % 2u ? 4 : 8,
                  i % 4u < 2u ? "little" : "big", i % 3u ? "heartbeat" : "");
         make_small_trace(options);
-        cases = each_block(is_new ? "metadata_0" : "control/facilities_0", call);
-        cases += each_block(is_new ? "user_0" : "cpu_0", call);
+        cases = in_one_block(is_new ? "metadata_0" : "control/facilities_0", 0, call);
+        cases += in_one_block(is_new ? "user_0" : "cpu_0", 1, call);
         print_message("%s: %u cases\n", versions[i], cases);
     }
 }
