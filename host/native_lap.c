@@ -20,6 +20,9 @@
 
 #define KIND_AND_TAG (TLOG_CLASS_MASK | TLOG_TAG_MASK)
 
+/* Bits of word 0 of a traceevent slot that are always 0. */
+#define TRACEEVENT_ZERO 0x00FC8000u
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static int fit_state(struct trace *trace, unsigned char **state, size_t *room, size_t slots)
@@ -59,8 +62,8 @@ struct part {
     uint32_t lap, first, last;
 };
 
-/* Whether n slots are records of the lap in the order of time. The only loop that every event goes through beside the
- * one that makes events. What is wrong comes together in bit 63: a mirror bit that differs, a time before the one
+/* Whether n slots are records of the lap in the order of time. The only loop that every record of a lap without
+ * traceevents goes through beside the one that makes events. What is wrong comes together in bit 63: a mirror bit that differs, a time before the one
  * ahead, code 0 or 0xFF. */
 static bool is_clean(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
 {
@@ -89,7 +92,7 @@ static enum native_slot judge_slot(const unsigned char *slot, uint32_t lap)
     if (tag == native_tag(lap)) {
         if ((word0 & TLOG_CLASS_MASK) == 0)
             return native_is_record(slot) ? NATIVE_RECORD : NATIVE_DAMAGED;
-        return word0 & 0x00FC8000u ? NATIVE_DAMAGED : NATIVE_TRACEEVENT; /* bits that are always 0 */
+        return word0 & TRACEEVENT_ZERO ? NATIVE_DAMAGED : NATIVE_TRACEEVENT;
     }
     return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
@@ -352,7 +355,7 @@ uint32_t native_combined(const struct native_lap *lap, uint32_t index)
 
     if (part != TLOG_STRUCT_CB)
         return part == TLOG_STRUCT_S;
-    for (uint32_t i = index + 1u; i <= lap->last && lap->state[i - 1u] == NATIVE_TRACEEVENT; i++) {
+    for (uint32_t i = index + 1u; i <= lap->last && native_lap_state(lap, i) == NATIVE_TRACEEVENT; i++) {
         const unsigned char *slot = native_lap_slot(lap, i);
 
         part = get_le32(slot) >> TLOG_STRUCT_SHIFT;
@@ -443,6 +446,116 @@ static void order_traceevents(struct native_loader *loader, struct native_lap *l
         else
             time = this;
     }
+}
+
+/* ---- laps with traceevents in which nothing is wrong ------------------------------------------------------------- */
+
+/* The slots of a lap on the way from its first to its last one. */
+struct passage {
+    const unsigned char *slot, *end;
+    uint32_t tag;
+    uint64_t time; /* of the slot before */
+    bool counted;  /* the times so far follow from a record's, or from before the lap; else from the lead */
+};
+
+static bool pass_record(struct passage *pass, uint32_t word0)
+{
+    uint64_t raw = native_raw_time(pass->slot), time = native_time(raw);
+
+    if ((raw ^ raw << 32) >> 63 != 0 || ((word0 + 1u) & TLOG_RECORD_CODE & ~1u) == 0
+        || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || time < pass->time)
+        return false;
+    if (!pass->counted && time - pass->time > UINT32_MAX)
+        return false;
+    pass->counted = true;
+    pass->time = time;
+    pass->slot += TLOG_SLOT_BYTES;
+    return true;
+}
+
+/* The other slots of a combine event are those of the first one, but for the part they are. */
+static bool pass_combined(struct passage *pass, uint32_t word0)
+{
+    uint32_t stamp = get_le32(pass->slot + 4), part = TLOG_STRUCT_CC;
+
+    while (part == TLOG_STRUCT_CC) {
+        uint32_t difference;
+
+        pass->slot += TLOG_SLOT_BYTES;
+        if (pass->slot == pass->end)
+            return false;
+        difference = get_le32(pass->slot) ^ word0;
+        part = difference >> TLOG_STRUCT_SHIFT ^ TLOG_STRUCT_CB;
+        if (difference << 2 != 0 || get_le32(pass->slot + 4) != stamp)
+            return false;
+    }
+    pass->slot += TLOG_SLOT_BYTES;
+    return part == TLOG_STRUCT_CE;
+}
+
+/* A CONTROL TIME may be ahead of the time that follows from the slot before. Behind the first slot that is seldom, and
+ * then what is counted back from a record is another time. */
+static bool pass_time(struct passage *pass, uint64_t follows, bool first)
+{
+    pass->time = native_traceevent_time(follows, pass->slot);
+    return pass->time <= INT64_MAX && (first || pass->time == follows || pass->counted);
+}
+
+static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
+{
+    const uint32_t number = TLOG_CLASS_MASK | TLOG_EVENT_HIGH_MASK << TLOG_EVENT_HIGH_SHIFT | TLOG_EVENT_LOW;
+    uint32_t part = word0 >> TLOG_STRUCT_SHIFT;
+    uint64_t time = native_time_from(pass->time, get_le32(pass->slot + 4));
+
+    if ((word0 & TRACEEVENT_ZERO) != 0 || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || time > INT64_MAX)
+        return false;
+    if ((word0 & number) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME)) {
+        if (part != TLOG_STRUCT_S || !pass_time(pass, time, first))
+            return false;
+    } else {
+        pass->time = time;
+    }
+    if (part != TLOG_STRUCT_S)
+        return part == TLOG_STRUCT_CB && pass_combined(pass, word0);
+    pass->slot += TLOG_SLOT_BYTES;
+    return true;
+}
+
+static bool begins_with_record(const struct native_lap *lap)
+{
+    return (get_le32(native_lap_slot(lap, lap->first)) & TLOG_CLASS_MASK) == 0;
+}
+
+/* Whether all slots are whole events of the lap, of either kind, in the order of time. The same is found out slot by slot
+ * where this says no, so whatever is seldom is a no.
+ *
+ * The time of a first traceevent slot is counted back from the first record. If that record is less than a wrap behind
+ * the slot before it, when times are counted forward, then both ways lead to the same times. */
+static bool is_clean_mixed(struct native_lap *lap, struct native_span span)
+{
+    struct passage pass = {.slot = native_lap_slot(lap, lap->first),
+                           .end = native_lap_slot(lap, lap->last + 1u),
+                           .tag = native_tag(lap->lap),
+                           .time = span.from,
+                           .counted = begins_with_record(lap)};
+    uint64_t record = span.from;
+
+    if (!pass.counted && !pass_traceevent(&pass, get_le32(pass.slot), true))
+        return false;
+    lap->lead = pass.time;
+    while (pass.slot < pass.end) {
+        uint32_t word0 = get_le32(pass.slot);
+
+        if ((word0 & TLOG_CLASS_MASK) != 0) {
+            if (!pass_traceevent(&pass, word0, false))
+                return false;
+        } else {
+            if (!pass_record(&pass, word0))
+                return false;
+            record = pass.time;
+        }
+    }
+    return record <= span.to;
 }
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
@@ -552,10 +665,13 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last
             && native_has_slot(image, part.last);
     lap->lead = span.from;
-    lap->clean =
-        whole && is_clean(native_lap_slot(lap, part.first), part.last - part.first + 1u, native_tag(lap->lap), span);
+    lap->records =
+        whole && begins_with_record(lap)
+        && is_clean(native_lap_slot(lap, part.first), part.last - part.first + 1u, native_tag(lap->lap), span);
+    lap->clean = lap->records || (whole && is_clean_mixed(lap, span));
     if (lap->clean)
         return 0;
+    lap->lead = span.from;
     judge_slots(&part, loader->trace);
     return load_carefully(loader, lap, segments, n, span);
 }

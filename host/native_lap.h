@@ -20,7 +20,8 @@ struct native_lap {
     struct native_view view; /* the image that most slots are from, with those of other images copied in */
     unsigned char *state;    /* enum native_slot of each slot, from slot 1 on */
     size_t room;             /* of state */
-    bool clean;              /* all slots are records, and state says nothing */
+    bool clean;              /* all slots are whole events in order, what each is its word 0 tells, not state */
+    bool records;            /* clean, and all are records */
     uint32_t lap;
     uint32_t first, last; /* slots that any image shows */
     uint32_t self;
@@ -47,6 +48,14 @@ struct native_loader {
 static inline const unsigned char *native_lap_slot(const struct native_lap *lap, uint32_t index)
 {
     return lap->view.bytes + native_slot_offset(index);
+}
+
+/* What a slot from first to last is. */
+static inline enum native_slot native_lap_state(const struct native_lap *lap, uint32_t index)
+{
+    if (!lap->clean)
+        return (enum native_slot)lap->state[index - 1u];
+    return get_le32(native_lap_slot(lap, index)) & TLOG_CLASS_MASK ? NATIVE_TRACEEVENT : NATIVE_RECORD;
 }
 
 /* Load the lap that n segments show. 0, or -1 after trace_fail(). */

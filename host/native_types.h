@@ -10,7 +10,12 @@ struct native_types {
     uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
     struct shark_types shark;
     struct qnx_types qnx;
+    struct qnx_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
 };
+
+/* As qnx_payload(), which is asked no more for simple events that native_types.traceevent tells all about. */
+uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
+                            uint16_t *type);
 
 void native_declare_types(struct native_types *types, struct trace *trace);
 

@@ -22,6 +22,7 @@ struct qnx_type {
     uint16_t least; /* of them, that are not optional */
     bool text;      /* behind them */
     bool context;   /* before them: a thread's */
+    bool class;     /* before them: class and event */
     struct trace_field field[WORDS_MAX + 4u];
     char names[]; /* the type's, then the fields' */
 };
@@ -119,6 +120,7 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
 
     if (type == NULL)
         return NULL;
+    type->class = with_class;
     if (with_class)
         add_field(type, "class", TRACE_UNSIGNED);
     if (with_event)
@@ -172,6 +174,7 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
     type->words = type->least = 2;
+    type->class = true;
     return declare(types, type);
 }
 
@@ -245,20 +248,19 @@ static uint32_t kept_bytes(const struct qnx_event *event)
  * ends where the text should begin has an empty one. */
 static int text_length(const struct qnx_event *event, uint32_t from)
 {
-    uint32_t end = kept_bytes(event), n = from;
+    uint32_t end = kept_bytes(event), n;
+    const unsigned char *nul;
 
     if (event->slots > QNX_SLOTS_MAX)
         return -1;
     if (from == end && event->slots == 1u)
         return 0;
-    while (n < end && event->data[n] != '\0')
-        n++;
-    if (n >= end || (n + 8u < end && event->slots > 1u))
+    nul = from < end ? memchr(event->data + from, '\0', end - from) : NULL;
+    if (nul == NULL)
         return -1;
-    for (uint32_t i = n; i < end; i++) {
-        if (event->data[i] != '\0')
-            return -1;
-    }
+    n = (uint32_t)(nul - event->data);
+    if (n + QNX_SLOT_BYTES < end || get_le64(event->data + end - QNX_SLOT_BYTES) >> 8u * (n % QNX_SLOT_BYTES) != 0)
+        return -1;
     return (int)(n - from);
 }
 
@@ -278,15 +280,26 @@ static size_t printable(const unsigned char *text, size_t left)
     return n;
 }
 
-static bool is_text(const struct qnx_event *event)
+#define BYTES(b) (0x0101010101010101u * (b))
+
+/* Whether eight bytes are all printable ASCII, blanks included. */
+static bool is_ascii(uint64_t bytes)
 {
-    int length = text_length(event, 0);
+    return ((bytes | (bytes - BYTES(0x20u)) | (bytes + BYTES(0x01u))) & BYTES(0x80u)) == 0;
+}
+
+/* Whether a user event's text is printable. Most are ASCII, and are looked at slot by slot: what is behind the text in
+ * the last one are zeros, taken for blanks. */
+static bool is_printable(const struct qnx_event *event, size_t length)
+{
     size_t at = 0;
 
-    if (length < (int)TEXT_SIMPLE)
-        return false;
-    while (at < (size_t)length) {
-        size_t n = printable(event->data + at, (size_t)length - at);
+    while (at + QNX_SLOT_BYTES <= length && is_ascii(get_le64(event->data + at)))
+        at += QNX_SLOT_BYTES;
+    if (at + QNX_SLOT_BYTES > length && is_ascii(get_le64(event->data + at) | BYTES(0x20u) << 8u * (length - at)))
+        return true;
+    while (at < length) {
+        size_t n = printable(event->data + at, length - at);
 
         if (n == 0)
             return false;
@@ -295,28 +308,47 @@ static bool is_text(const struct qnx_event *event)
     return true;
 }
 
-/* Whether the event has the words of the type, no less and no more. */
-static bool fits(const struct qnx_type *type, const struct qnx_event *event)
+/* Length of the text that a user event is, or -1. */
+static int user_text(const struct qnx_event *event)
 {
-    if (type->text)
-        return text_length(event, 4u * (uint32_t)type->words) >= 0;
+    uint32_t end = kept_bytes(event);
+    int length;
+
+    if (end == 0 || event->data[end - 1u] != '\0' || !qnx_may_be_text(get_le32(event->data)))
+        return -1;
+    length = text_length(event, 0);
+    return length >= (int)TEXT_SIMPLE && is_printable(event, (size_t)length) ? length : -1;
+}
+
+/* Whether the event has the words of the type, no less and no more. Puts the length of a text behind them in *length. */
+static bool fits(const struct qnx_type *type, const struct qnx_event *event, int *length)
+{
+    if (type->text) {
+        *length = text_length(event, 4u * (uint32_t)type->words);
+        return *length >= 0;
+    }
     return event->slots >= TLOG_TRACE_SLOTS((uint32_t)type->least)
            && event->slots <= TLOG_TRACE_SLOTS((uint32_t)type->words);
 }
 
-static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_event *event)
+static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_event *event, int *length)
 {
     bool simple = event->slots == 1u;
     struct qnx_type *type;
 
-    if (event->class == TLOG_TRACE_USER && is_text(event))
-        return type_of(types, event, FORM_WIDE);
-    if (event->class == TLOG_TRACE_USER)
-        return type_of(types, event, simple ? FORM_FAST : FORM_DATA);
+    if (event->class == TLOG_TRACE_USER) {
+        *length = user_text(event);
+        return type_of(types, event, *length >= 0 ? FORM_WIDE : simple ? FORM_FAST : FORM_DATA);
+    }
     type = type_of(types, event, simple ? FORM_FAST : FORM_WIDE);
-    if (type != NULL && !fits(type, event) && !simple)
+    if (type == NULL || fits(type, event, length))
+        return type;
+    if (!simple) {
         type = type_of(types, event, FORM_FAST);
-    return type == NULL || fits(type, event) ? type : type_of(types, event, FORM_DATA);
+        if (type == NULL || fits(type, event, length))
+            return type;
+    }
+    return type_of(types, event, FORM_DATA);
 }
 
 /* ---- payloads -------------------------------------------------------------------------------------------------- */
@@ -325,6 +357,17 @@ static unsigned char *put(unsigned char *to, uint32_t word)
 {
     put_le32(to, word);
     return to + 4;
+}
+
+/* The eight digits of a word in hexadecimal, the first one lowest: all at once, a byte each. */
+static uint64_t hex_digits(uint32_t word)
+{
+    uint64_t x = __builtin_bswap32(word);
+
+    x = (x | x << 16) & 0x0000FFFF0000FFFFu;
+    x = (x | x << 8) & 0x00FF00FF00FF00FFu;
+    x = (x >> 4 & 0x000F000F000F000Fu) | (x & 0x000F000F000F000Fu) << 8;
+    return x + BYTES('0') + ((x + BYTES(6u)) >> 4 & BYTES(1u)) * ('a' - '0' - 10u);
 }
 
 static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const unsigned char *data,
@@ -337,10 +380,7 @@ static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const 
     types->cut += event->slots > QNX_SLOTS_MAX;
     put_le32(to, offset | size << 16);
     for (uint32_t i = 0; i < words; i++, text += HEX_WORD) {
-        uint32_t word = qnx_word(event, i);
-
-        for (unsigned digit = 0; digit < 8u; digit++)
-            text[digit] = "0123456789abcdef"[word >> (28u - 4u * digit) & 15u];
+        put_le64(text, hex_digits(qnx_word(event, i)));
         text[8] = i + 1u < words ? ' ' : '\0';
     }
     for (; (size_t)(text - (const char *)data) % 4u != 0; text++)
@@ -348,40 +388,64 @@ static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const 
     return (uint16_t)(text - (const char *)data);
 }
 
-static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from)
+static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from,
+                         int length)
 {
-    int length = text_length(event, from);
     uint32_t offset = (uint32_t)(to + 4 - data), size = (uint32_t)(length > 0 ? length : 0) + 1u;
+    uint32_t padded = (size + 3u) & ~3u;
 
     put_le32(to, offset | size << 16);
-    memset(to + 4, 0, (size + 3u) & ~3u);
+    put_le32(to + padded, 0); /* its last bytes, for the text takes size - 1 */
     memcpy(to + 4, event->data + from, size - 1u);
-    return (uint16_t)(offset + ((size + 3u) & ~3u));
+    return (uint16_t)(offset + padded);
 }
 
-static bool has_class(const struct qnx_type *type)
+/* The words of a type's fields; those the event lacks are 0. */
+static unsigned char *put_words(unsigned char *to, const struct qnx_type *type, const struct qnx_event *event)
 {
-    return strcmp(type->field[0].name, "class") == 0;
+    uint32_t i = 0, whole = event->slots < type->words / 2u ? event->slots : type->words / 2u;
+
+    if (!event->big) {
+        for (; i < whole; i++, to += QNX_SLOT_BYTES)
+            put_le64(to, get_le64(event->data + (size_t)QNX_SLOT_BYTES * i));
+        i *= 2u;
+    }
+    for (; i < type->words; i++)
+        to = put(to, qnx_word(event, i));
+    return to;
 }
 
 uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *index)
 {
-    struct qnx_type *type = choose_type(types, event);
+    int length = -1;
+    struct qnx_type *type = choose_type(types, event, &length);
     unsigned char *to = data;
 
     if (type == NULL)
         return 0;
     qnx_note(types, event);
     *index = type->index;
-    if (has_class(type))
+    if (type->class)
         to = put(to, event->class);
-    if (has_class(type) || event->class == TLOG_TRACE_USER)
+    if (type->class || event->class == TLOG_TRACE_USER)
         to = put(to, event->event);
     if (type->context)
         to = put(to, qnx_context(types, qnx_word(event, 0), qnx_word(event, 1)));
     if (type->words == 0 && !type->text)
         return put_hex_words(types, put(to, 2u * event->slots), data, event);
-    for (uint32_t i = 0; i < type->words; i++)
-        to = put(to, qnx_word(event, i));
-    return type->text ? put_text(to, data, event, 4u * (uint32_t)type->words) : (uint16_t)(to - data);
+    to = put_words(to, type, event);
+    return type->text ? put_text(to, data, event, 4u * (uint32_t)type->words, length) : (uint16_t)(to - data);
+}
+
+struct qnx_simple qnx_simple_of(struct qnx_types *types, const struct qnx_event *event)
+{
+    int length = -1;
+    const struct qnx_type *type = choose_type(types, event, &length);
+    bool user = event->class == TLOG_TRACE_USER;
+    enum qnx_layout layout = user ? QNX_EVENT_WORDS : type != NULL && type->context ? QNX_CONTEXT_WORDS : QNX_WORDS;
+
+    if (type == NULL || type->text || type->class || type->words != TLOG_TRACE_SLOT_WORDS || event->slots != 1u
+        || (event->class == TLOG_TRACE_PR_TH && !type->context))
+        return (struct qnx_simple){0, QNX_OTHER};
+    return (struct qnx_simple){type->index, (uint16_t)layout};
 }

@@ -19,6 +19,7 @@
 #include "tlog_traceevent.h"
 
 #define QNX_SLOTS_MAX   112u /* whose data an event keeps */
+#define QNX_SLOT_BYTES  8u   /* of data in each */
 #define QNX_PAYLOAD_MAX 2048u
 #define QNX_THREADS_MAX 16384u
 
@@ -63,6 +64,30 @@ void qnx_types_free(struct qnx_types *types);
 /* Put the event's payload, at most QNX_PAYLOAD_MAX bytes, to data, and its type in *type. The size; 0 after
  * trace_fail(), or if it is no event but tells a name. Sets names of tasks. */
 uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *type);
+
+/* What the payload of a simple event is, where class and number decide it: its two words, and before them its number, or
+ * the context of the thread they name. An event with its number may still be a text: see qnx_may_be_text(). */
+enum qnx_layout { QNX_OTHER, QNX_WORDS, QNX_EVENT_WORDS, QNX_CONTEXT_WORDS };
+
+struct qnx_simple {
+    uint16_t type;
+    uint16_t layout; /* enum qnx_layout */
+};
+
+/* What is known of all events of the class and number of a simple one that qnx_payload() was asked for. */
+struct qnx_simple qnx_simple_of(struct qnx_types *types, const struct qnx_event *event);
+
+/* The context of a thread; a new one if it was not seen before. */
+uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid);
+
+/* False: the words of a simple user event, the first one low, are surely no text: their last byte is not 0, or one of the
+ * first four is a control character. */
+static inline bool qnx_may_be_text(uint64_t words)
+{
+    uint32_t first = (uint32_t)words;
+
+    return words >> 56 == 0 && ((first - 0x09090909u) & ~first & 0x80808080u) == 0;
+}
 
 /* Only the contexts and names that an event brings. */
 void qnx_note(struct qnx_types *types, const struct qnx_event *event);
