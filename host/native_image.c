@@ -253,6 +253,8 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
             native_view_part(view, image, native_slot_offset(i),
                              (left < TIME_SLOTS ? left : TIME_SLOTS) * TLOG_SLOT_BYTES);
         }
+        if ((get_le32(slot) & TLOG_CLASS_MASK) != 0)
+            continue; /* there may be nothing else */
         if (native_slot_tag(slot) == native_tag(lap) && native_is_record(slot))
             time[n++] = native_ticks(slot);
     }

@@ -20,8 +20,9 @@
 
 #define KIND_AND_TAG (TLOG_CLASS_MASK | TLOG_TAG_MASK)
 
-/* Bits of word 0 of a traceevent slot that are always 0. */
+/* Bits of word 0 of a traceevent slot that are always 0; those that are class and number. */
 #define TRACEEVENT_ZERO 0x00FC8000u
+#define EVENT_BITS      (TLOG_CLASS_MASK | TLOG_EVENT_HIGH_MASK << TLOG_EVENT_HIGH_SHIFT | TLOG_EVENT_LOW)
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -503,13 +504,12 @@ static bool pass_time(struct passage *pass, uint64_t follows, bool first)
 
 static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
 {
-    const uint32_t number = TLOG_CLASS_MASK | TLOG_EVENT_HIGH_MASK << TLOG_EVENT_HIGH_SHIFT | TLOG_EVENT_LOW;
     uint32_t part = word0 >> TLOG_STRUCT_SHIFT;
     uint64_t time = native_time_from(pass->time, get_le32(pass->slot + 4));
 
     if ((word0 & TRACEEVENT_ZERO) != 0 || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || time > INT64_MAX)
         return false;
-    if ((word0 & number) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME)) {
+    if ((word0 & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME)) {
         if (part != TLOG_STRUCT_S || !pass_time(pass, time, first))
             return false;
     } else {
@@ -524,6 +524,26 @@ static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
 static bool begins_with_record(const struct native_lap *lap)
 {
     return (get_le32(native_lap_slot(lap, lap->first)) & TLOG_CLASS_MASK) == 0;
+}
+
+/* Go on to the next slot that is no simple event with a sound word 0, or tells the time itself. */
+static void pass_simple(struct passage *pass)
+{
+    const uint32_t fixed = TLOG_TAG_MASK | TRACEEVENT_ZERO | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT;
+    const unsigned char *slot = pass->slot, *end = pass->end;
+    uint32_t tag = pass->tag;
+    uint64_t time = pass->time;
+
+    for (; slot < end; slot += TLOG_SLOT_BYTES) {
+        uint32_t word0 = get_le32(slot);
+
+        if ((word0 & TLOG_CLASS_MASK) == 0 || ((word0 ^ tag) & fixed) != 0
+            || (word0 & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME))
+            break;
+        time += get_le32(slot + 4) - (uint32_t)time;
+    }
+    pass->slot = slot;
+    pass->time = time;
 }
 
 /* Whether all slots are whole events of the lap, of either kind, in the order of time. The same is found out slot by slot
@@ -543,7 +563,7 @@ static bool is_clean_mixed(struct native_lap *lap, struct native_span span)
     if (!pass.counted && !pass_traceevent(&pass, get_le32(pass.slot), true))
         return false;
     lap->lead = pass.time;
-    while (pass.slot < pass.end) {
+    for (pass_simple(&pass); pass.slot < pass.end; pass_simple(&pass)) {
         uint32_t word0 = get_le32(pass.slot);
 
         if ((word0 & TLOG_CLASS_MASK) != 0) {
@@ -555,7 +575,7 @@ static bool is_clean_mixed(struct native_lap *lap, struct native_span span)
             record = pass.time;
         }
     }
-    return record <= span.to;
+    return record <= span.to && pass.time <= INT64_MAX;
 }
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */

@@ -1,11 +1,14 @@
 /* native_run.c - runs of ordinary events: see native_run.h.
  *
- * A lap of records alone has a loop of its own. In the other one the run is a structure that never leaves the registers.
+ * A lap of records alone has a loop of its own. In the other one all that is simple is made in two
+ * loops, each of which finds its variables in registers: events with times in ticks, then the times.
  */
 #include "native_run.h"
 
 #include "native_traceevent.h"
 #include "ticks.h"
+
+#define SIMPLE_BYTES 16u /* payload of the largest simple event, aligned */
 
 /* ---- laps of records alone --------------------------------------------------------------------------------------- */
 
@@ -77,11 +80,10 @@ static uint32_t ready_end(const struct native_stream *stream)
 
 /* ---- laps with traceevents, or with something wrong ------------------------------------------------------------------ */
 
+/* Where a run stands. Until it ends its events have their times in ticks. */
 struct run {
-    struct native_scale scale;
-    uint64_t reach; /* events are less than so many ticks behind the scale's base */
-    uint64_t time;  /* of the last slot, in ticks */
-    uint64_t ticks; /* of the last event */
+    uint64_t base, reach; /* of the scale: events are less than so many ticks behind it */
+    uint64_t time;        /* of the last slot, in ticks */
     uint32_t slot;
     struct trace_event *event; /* the next one, and its payload */
     unsigned char *data;
@@ -97,124 +99,156 @@ static uint64_t reach_of(const struct native_stream *stream)
     return ready < NATIVE_SCALE_SPAN ? ready + 1u : NATIVE_SCALE_SPAN;
 }
 
-static inline void add(struct run *run, uint64_t time, uint16_t type, uint16_t size, uint8_t flags)
+/* Slots from run->slot on that may each become a simple event: sound ones, for which the batch has room. */
+static uint32_t count_sound(const struct run *run, const struct native_lap *lap, const struct trace_batch *batch)
 {
-    uint64_t ns = native_scale_near(&run->scale, time);
+    size_t events = (size_t)(batch->event + TRACE_BATCH_EVENTS - run->event);
+    size_t room = (size_t)(batch->room + sizeof batch->room - run->data) / SIMPLE_BYTES;
+    uint32_t n = (uint32_t)smaller(smaller(events, room), lap->last + 1u - run->slot);
 
-    *run->event = (struct trace_event){.time = ns, .data = run->data, .type = type, .size = size, .flags = flags};
-    if (run->scale.hz > TICKS_NS_PER_S)
-        run->event->rest = ticks_rest(time, ns, run->scale.hz);
-    run->event++;
-    run->data += (size + 7u) & ~7u;
-    run->time = run->ticks = time;
+    for (uint32_t i = 0; !lap->clean && i < n; i++) {
+        if (lap->state[run->slot + i - 1u] > NATIVE_TRACEEVENT)
+            return i;
+    }
+    return n;
 }
 
-static inline bool add_record(struct run *run, const struct native_types *types, const unsigned char *slot)
+static inline void set_event(struct trace_event *event, uint64_t ticks, const unsigned char *data, uint16_t type,
+                             uint16_t size, uint8_t flags)
 {
-    uint32_t word0 = get_le32(slot);
-    uint16_t type = types->simple[word0 & TLOG_RECORD_CODE];
-    uint64_t time = native_ticks(slot);
-
-    if (type == SHARK_TYPE_NONE || time - run->scale.base >= run->reach)
-        return false;
-    put_le32(run->data, word0 >> 16);
-    put_le32(run->data + 4, get_le32(slot + 12));
-    add(run, time, type, 8, word0 & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0);
-    run->slot++;
-    return true;
+    *event = (struct trace_event){.time = ticks, .data = data, .type = type, .size = size, .flags = flags};
 }
 
-/* A simple event of a type whose payload is its two words, perhaps with something before them. */
-static inline bool add_simple(struct run *run, struct native_types *types, const unsigned char *slot, uint64_t time)
+/* Put the payload of a simple event whose type tells all about it. Its size; 0 if it may be another event. */
+static inline uint16_t put_simple(struct native_types *types, enum qnx_layout layout, const unsigned char *slot,
+                                  uint32_t word0, unsigned char *data)
 {
-    uint32_t class = native_traceevent_class(get_le32(slot)), number = native_traceevent_number(get_le32(slot));
-    const struct qnx_simple simple = types->traceevent[class * _TRACE_MAX_EVENT_NUM + number];
     uint64_t words = get_le64(slot + 8);
-    unsigned char *data = run->data;
 
-    switch (simple.layout) {
+    switch (layout) {
     case QNX_WORDS:
-        break;
+        put_le64(data, words);
+        return 8;
     case QNX_EVENT_WORDS:
-        if (qnx_may_be_text(words))
-            return false;
-        put_le32(data, number);
-        data += 4;
-        break;
+        put_le32(data, native_traceevent_number(word0));
+        put_le64(data + 4, words);
+        return qnx_may_be_text(words) ? 0 : 12;
     case QNX_CONTEXT_WORDS:
         put_le32(data, qnx_context(&types->qnx, (uint32_t)words, (uint32_t)(words >> 32)));
-        data += 4;
-        break;
+        put_le64(data + 4, words);
+        return 12;
     default:
-        return false;
+        return 0;
     }
-    put_le64(data, words);
-    add(run, time, simple.type, (uint16_t)(data + 8 - run->data), 0);
-    run->slot++;
-    return true;
 }
 
-/* Any event but those that are none to others. */
-static bool add_any(struct run *run, struct native_decoder *decoder, const struct native_lap *lap, uint64_t time)
+/* Of n sound slots those that become events of one slot, without more than a look at their type. */
+static void add_simple(struct run *run, struct native_types *types, const unsigned char *slot, uint32_t n)
 {
+    const unsigned char *first = slot, *end = slot + (size_t)n * TLOG_SLOT_BYTES;
+    const uint64_t base = run->base, reach = run->reach;
+    struct trace_event *event = run->event;
+    unsigned char *data = run->data;
+    uint64_t time = run->time;
+
+    for (; slot < end; slot += TLOG_SLOT_BYTES, event++) {
+        uint32_t word0 = get_le32(slot);
+
+        if ((word0 & TLOG_CLASS_MASK) == 0) {
+            uint16_t type = types->simple[word0 & TLOG_RECORD_CODE];
+            uint64_t this = native_ticks(slot);
+
+            if (type == SHARK_TYPE_NONE || this - base >= reach)
+                break;
+            put_le32(data, word0 >> 16);
+            put_le32(data + 4, get_le32(slot + 12));
+            set_event(event, this, data, type, 8, word0 & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0);
+            data += 8;
+            time = this;
+        } else {
+            const struct qnx_simple simple = types->traceevent[native_traceevent_key(word0)];
+            uint64_t this = time + (uint32_t)(get_le32(slot + 4) - (uint32_t)time);
+            uint16_t size;
+
+            if (this - base >= reach || word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S)
+                break;
+            size = put_simple(types, (enum qnx_layout)simple.layout, slot, word0, data);
+            if (size == 0)
+                break;
+            set_event(event, this, data, simple.type, size, 0);
+            data += (size + 7u) & ~7u;
+            time = this;
+        }
+    }
+    run->slot += (uint32_t)((size_t)(slot - first) / TLOG_SLOT_BYTES);
+    run->event = event;
+    run->data = data;
+    run->time = time;
+}
+
+/* The traceevent there, if it is one to viewers. */
+static bool add_any(struct run *run, struct native_decoder *decoder, const struct native_lap *lap)
+{
+    const unsigned char *slot = native_lap_slot(lap, run->slot);
+    uint64_t time = native_time_from(run->time, get_le32(slot + 4));
     unsigned char slots[QNX_SLOTS_MAX * QNX_SLOT_BYTES];
     uint32_t n = native_combined(lap, run->slot);
     struct qnx_event event;
     uint16_t type, size;
 
-    if (n == 0)
+    if (n == 0 || time - run->base >= run->reach || native_is_private(slot))
         return false;
     event = native_traceevent(lap, run->slot, n, slots);
     size = native_payload(decoder, &event, run->data, &type);
-    if (size > 0)
-        add(run, time, type, size, 0);
+    if (size > 0) {
+        set_event(run->event++, time, run->data, type, size, 0);
+        run->data += (size + 7u) & ~7u;
+    }
     run->time = time;
     run->slot += n;
     return true;
 }
 
-static inline bool add_traceevent(struct run *run, struct native_decoder *decoder, const struct native_lap *lap,
-                                  const unsigned char *slot)
+/* Another slot, if it is sound and there is room for whatever becomes of it. */
+static bool add_one(struct run *run, struct native_decoder *decoder, const struct native_lap *lap,
+                    const struct trace_batch *batch)
 {
-    uint64_t time = native_time_from(run->time, get_le32(slot + 4));
+    return run->slot <= lap->last && run->event < batch->event + TRACE_BATCH_EVENTS
+           && run->data <= batch->room + sizeof batch->room - QNX_PAYLOAD_MAX
+           && native_lap_state(lap, run->slot) == NATIVE_TRACEEVENT && add_any(run, decoder, lap);
+}
 
-    if (time - run->scale.base >= run->reach)
-        return false;
-    if (get_le32(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S && add_simple(run, &decoder->types, slot, time))
-        return true;
-    return !native_is_private(slot) && add_any(run, decoder, lap, time);
+/* From ticks to ns, all of which the scale reaches. */
+static void set_times(const struct native_scale *of, struct trace_event *event, const struct trace_event *end)
+{
+    const struct native_scale scale = *of;
+
+    for (; event < end; event++) {
+        uint64_t ticks = event->time;
+
+        event->time = native_scale_near(&scale, ticks);
+        if (scale.hz > TICKS_NS_PER_S)
+            event->rest = ticks_rest(ticks, event->time, scale.hz);
+    }
 }
 
 static void run_mixed(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     const struct native_lap *lap = &stream->lap;
-    const struct trace_event *events_end = batch->event + TRACE_BATCH_EVENTS;
-    const unsigned char *room_end = batch->room + sizeof batch->room - QNX_PAYLOAD_MAX;
-    struct run run = {.scale = stream->scale,
+    struct run run = {.base = stream->scale.base,
                       .reach = reach_of(stream),
                       .time = stream->recent,
-                      .ticks = stream->ticks,
                       .slot = stream->slot,
                       .event = batch->event + batch->n,
                       .data = batch->room + batch->used};
-    bool more = true;
 
-    while (more && run.slot <= lap->last && run.event < events_end && run.data <= room_end) {
-        const unsigned char *slot = native_lap_slot(lap, run.slot);
-
-        switch (native_lap_state(lap, run.slot)) {
-        case NATIVE_RECORD:
-            more = add_record(&run, &decoder->types, slot);
-            break;
-        case NATIVE_TRACEEVENT:
-            more = add_traceevent(&run, decoder, lap, slot);
-            break;
-        default:
-            more = false;
-        }
-    }
+    do
+        add_simple(&run, &decoder->types, native_lap_slot(lap, run.slot), count_sound(&run, lap, batch));
+    while (add_one(&run, decoder, lap, batch));
+    if (run.event > batch->event + batch->n)
+        stream->ticks = run.event[-1].time;
+    set_times(&stream->scale, batch->event + batch->n, run.event);
     stream->recent = run.time;
-    stream->ticks = run.ticks;
     stream->slot = run.slot;
     batch->n = (size_t)(run.event - batch->event);
     batch->used = (size_t)(run.data - batch->room);
