@@ -217,8 +217,8 @@ struct trace {
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     enum trace_functions functions;
-    const char *target; /* what the firmware runs on, or NULL */
-    bool mapped;        /* the events are those viewers know already, and bear their tasks: map.c passes them on;
+    const char *target;      /* what the firmware runs on, or NULL */
+    bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
                                 classes then tell what Linux's own events are, whose fields go by their names */
     /* How the firmware's build id begins, as the input tells; all 0 = not told. */
     unsigned char build[TRACE_BUILD_BYTES];
