@@ -526,7 +526,7 @@ static bool begins_with_record(const struct native_lap *lap)
     return (get_le32(native_lap_slot(lap, lap->first)) & TLOG_CLASS_MASK) == 0;
 }
 
-/* Go on to the next slot that is no simple event with a sound word 0, or tells the time itself. */
+/* Go on to the next slot that is no simple event with a sound word 0, or may tell the time itself. */
 static void pass_simple(struct passage *pass)
 {
     const uint32_t fixed = TLOG_TAG_MASK | TRACEEVENT_ZERO | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT;
@@ -537,8 +537,7 @@ static void pass_simple(struct passage *pass)
     for (; slot < end; slot += TLOG_SLOT_BYTES) {
         uint32_t word0 = get_le32(slot);
 
-        if ((word0 & TLOG_CLASS_MASK) == 0 || ((word0 ^ tag) & fixed) != 0
-            || (word0 & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME))
+        if ((word0 & TLOG_CLASS_MASK) <= TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT || ((word0 ^ tag) & fixed) != 0)
             break;
         time += get_le32(slot + 4) - (uint32_t)time;
     }

@@ -82,21 +82,19 @@ static uint32_t ready_end(const struct native_stream *stream)
 
 /* Where a run stands. Until it ends its events have their times in ticks. */
 struct run {
-    uint64_t base, reach; /* of the scale: events are less than so many ticks behind it */
-    uint64_t time;        /* of the last slot, in ticks */
+    uint64_t from, to; /* ticks of all its events, to excluded */
+    uint64_t time;     /* of the last slot; not before from */
     uint32_t slot;
     struct trace_event *event; /* the next one, and its payload */
     unsigned char *data;
 };
 
-/* How far the scale reaches, but not to events that must wait. */
+/* Where the scale's reach ends, or that of events that need not wait. */
 static uint64_t reach_of(const struct native_stream *stream)
 {
-    uint64_t ready = stream->until - stream->scale.base;
+    uint64_t reach = stream->scale.base + NATIVE_SCALE_SPAN;
 
-    if (stream->until < stream->scale.base)
-        return 0;
-    return ready < NATIVE_SCALE_SPAN ? ready + 1u : NATIVE_SCALE_SPAN;
+    return stream->until < reach ? stream->until + 1u : reach;
 }
 
 /* Slots from run->slot on that may each become a simple event: sound ones, for which the batch has room. */
@@ -121,32 +119,30 @@ static inline void set_event(struct trace_event *event, uint64_t ticks, const un
 
 /* Put the payload of a simple event whose type tells all about it. Its size; 0 if it may be another event. */
 static inline uint16_t put_simple(struct native_types *types, enum qnx_layout layout, const unsigned char *slot,
-                                  uint32_t word0, unsigned char *data)
+                                  uint32_t number, unsigned char *data)
 {
     uint64_t words = get_le64(slot + 8);
 
-    switch (layout) {
-    case QNX_WORDS:
-        put_le64(data, words);
-        return 8;
-    case QNX_EVENT_WORDS:
-        put_le32(data, native_traceevent_number(word0));
+    if (layout == QNX_EVENT_WORDS) {
+        put_le32(data, number);
         put_le64(data + 4, words);
         return qnx_may_be_text(words) ? 0 : 12;
-    case QNX_CONTEXT_WORDS:
-        put_le32(data, qnx_context(&types->qnx, (uint32_t)words, (uint32_t)(words >> 32)));
-        put_le64(data + 4, words);
-        return 12;
-    default:
-        return 0;
     }
+    if (layout == QNX_WORDS) {
+        put_le64(data, words);
+        return 8;
+    }
+    if (layout != QNX_CONTEXT_WORDS)
+        return 0;
+    put_le32(data, qnx_context(&types->qnx, (uint32_t)words, (uint32_t)(words >> 32)));
+    put_le64(data + 4, words);
+    return 12;
 }
 
 /* Of n sound slots those that become events of one slot, without more than a look at their type. */
 static void add_simple(struct run *run, struct native_types *types, const unsigned char *slot, uint32_t n)
 {
     const unsigned char *first = slot, *end = slot + (size_t)n * TLOG_SLOT_BYTES;
-    const uint64_t base = run->base, reach = run->reach;
     struct trace_event *event = run->event;
     unsigned char *data = run->data;
     uint64_t time = run->time;
@@ -158,7 +154,7 @@ static void add_simple(struct run *run, struct native_types *types, const unsign
             uint16_t type = types->simple[word0 & TLOG_RECORD_CODE];
             uint64_t this = native_ticks(slot);
 
-            if (type == SHARK_TYPE_NONE || this - base >= reach)
+            if (type == SHARK_TYPE_NONE || this < run->from || this >= run->to)
                 break;
             put_le32(data, word0 >> 16);
             put_le32(data + 4, get_le32(slot + 12));
@@ -166,13 +162,14 @@ static void add_simple(struct run *run, struct native_types *types, const unsign
             data += 8;
             time = this;
         } else {
-            const struct qnx_simple simple = types->traceevent[native_traceevent_key(word0)];
+            uint32_t number = native_traceevent_number(word0);
+            const struct native_simple simple = types->traceevent[(word0 & TLOG_CLASS_MASK) | number];
             uint64_t this = time + (uint32_t)(get_le32(slot + 4) - (uint32_t)time);
             uint16_t size;
 
-            if (this - base >= reach || word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S)
+            if (this >= run->to || word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S)
                 break;
-            size = put_simple(types, (enum qnx_layout)simple.layout, slot, word0, data);
+            size = put_simple(types, (enum qnx_layout)simple.layout, slot, number, data);
             if (size == 0)
                 break;
             set_event(event, this, data, simple.type, size, 0);
@@ -186,17 +183,32 @@ static void add_simple(struct run *run, struct native_types *types, const unsign
     run->time = time;
 }
 
-/* The traceevent there, if it is one to viewers. */
+/* Slots of the traceevent there. In a clean lap it is known to be whole. */
+static uint32_t combined(const struct native_lap *lap, uint32_t index)
+{
+    const unsigned char *slot = native_lap_slot(lap, index);
+    uint32_t n = 1;
+
+    if (!lap->clean)
+        return native_combined(lap, index);
+    if (get_le32(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
+        return 1;
+    while (get_le32(slot + (size_t)n * TLOG_SLOT_BYTES) >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_CE)
+        n++;
+    return n + 1u;
+}
+
+/* The next traceevent, if it is one to viewers. */
 static bool add_any(struct run *run, struct native_decoder *decoder, const struct native_lap *lap)
 {
     const unsigned char *slot = native_lap_slot(lap, run->slot);
     uint64_t time = native_time_from(run->time, get_le32(slot + 4));
     unsigned char slots[QNX_SLOTS_MAX * QNX_SLOT_BYTES];
-    uint32_t n = native_combined(lap, run->slot);
+    uint32_t n = combined(lap, run->slot);
     struct qnx_event event;
     uint16_t type, size;
 
-    if (n == 0 || time - run->base >= run->reach || native_is_private(slot))
+    if (n == 0 || time < run->from || time >= run->to || native_is_private(slot))
         return false;
     event = native_traceevent(lap, run->slot, n, slots);
     size = native_payload(decoder, &event, run->data, &type);
@@ -209,13 +221,20 @@ static bool add_any(struct run *run, struct native_decoder *decoder, const struc
     return true;
 }
 
-/* Another slot, if it is sound and there is room for whatever becomes of it. */
-static bool add_one(struct run *run, struct native_decoder *decoder, const struct native_lap *lap,
-                    const struct trace_batch *batch)
+/* Whether the next slot is a traceevent's, and there is room for whatever becomes of it. */
+static bool goes_on(const struct run *run, const struct native_lap *lap, const struct trace_batch *batch)
 {
     return run->slot <= lap->last && run->event < batch->event + TRACE_BATCH_EVENTS
            && run->data <= batch->room + sizeof batch->room - QNX_PAYLOAD_MAX
-           && native_lap_state(lap, run->slot) == NATIVE_TRACEEVENT && add_any(run, decoder, lap);
+           && native_lap_state(lap, run->slot) == NATIVE_TRACEEVENT;
+}
+
+/* Whether the next slot begins a combine event: then none is simple before it. */
+static bool is_combined(const struct run *run, const struct native_lap *lap)
+{
+    uint32_t word0 = run->slot <= lap->last ? get_le32(native_lap_slot(lap, run->slot)) : 0;
+
+    return (word0 & TLOG_CLASS_MASK) != 0 && word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S;
 }
 
 /* From ticks to ns, all of which the scale reaches. */
@@ -235,16 +254,19 @@ static void set_times(const struct native_scale *of, struct trace_event *event, 
 static void run_mixed(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     const struct native_lap *lap = &stream->lap;
-    struct run run = {.base = stream->scale.base,
-                      .reach = reach_of(stream),
+    struct run run = {.from = stream->scale.base,
+                      .to = reach_of(stream),
                       .time = stream->recent,
                       .slot = stream->slot,
                       .event = batch->event + batch->n,
                       .data = batch->room + batch->used};
 
-    do
-        add_simple(&run, &decoder->types, native_lap_slot(lap, run.slot), count_sound(&run, lap, batch));
-    while (add_one(&run, decoder, lap, batch));
+    if (run.time < run.from)
+        return;
+    do {
+        if (!is_combined(&run, lap))
+            add_simple(&run, &decoder->types, native_lap_slot(lap, run.slot), count_sound(&run, lap, batch));
+    } while (goes_on(&run, lap, batch) && add_any(&run, decoder, lap));
     if (run.event > batch->event + batch->n)
         stream->ticks = run.event[-1].time;
     set_times(&stream->scale, batch->event + batch->n, run.event);

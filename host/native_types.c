@@ -35,10 +35,10 @@ uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *
                             uint16_t *type)
 {
     uint16_t size = qnx_payload(&types->qnx, event, data, type);
-    struct qnx_simple *simple = &types->traceevent[native_traceevent_key(TLOG_EVENT_WORD(event->class, event->event))];
 
-    if (size > 0 && event->slots == 1u && simple->layout == QNX_OTHER)
-        *simple = qnx_simple_of(&types->qnx, event);
+    if (size > 0 && event->slots == 1u && types->qnx.layout != QNX_UNKNOWN)
+        types->traceevent[event->class * _TRACE_MAX_EVENT_NUM + event->event] =
+            (struct native_simple){*type, (uint16_t)types->qnx.layout};
     return size;
 }
 

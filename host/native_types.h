@@ -5,20 +5,18 @@
 #include "qnx_types.h"
 #include "shark_types.h"
 
-#define NATIVE_KEYS (1u << 15)
-
-/* Class and number of an event as one number, from word 0: number 9..8, class, number 7..0. */
-static inline uint32_t native_traceevent_key(uint32_t word0)
-{
-    return (word0 >> 3 & 0x6000u) | (word0 >> 2 & 0x1F00u) | (word0 & 0xFFu);
-}
+/* What is known of simple events of a class and number. */
+struct native_simple {
+    uint16_t type;
+    uint16_t layout; /* enum qnx_layout */
+};
 
 /* Indexes in struct trace. */
 struct native_types {
     uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
     struct shark_types shark;
     struct qnx_types qnx;
-    struct qnx_simple traceevent[NATIVE_KEYS]; /* by class and event, once such an event has come */
+    struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
 };
 
 /* As qnx_payload(), which is asked no more for simple events that native_types.traceevent tells all about. */

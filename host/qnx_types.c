@@ -23,6 +23,7 @@ struct qnx_type {
     bool text;      /* behind them */
     bool context;   /* before them: a thread's */
     bool class;     /* before them: class and event */
+    enum qnx_layout layout;
     struct trace_field field[WORDS_MAX + 4u];
     char names[]; /* the type's, then the fields' */
 };
@@ -102,6 +103,7 @@ static struct qnx_type *new_type(struct qnx_types *types, const char *name, cons
     type->type.system = "qnx";
     type->type.name = type->names;
     type->type.class = class;
+    type->layout = QNX_OTHER;
     type->type.fields = type->field;
     type->next = types->all;
     types->all = type;
@@ -144,6 +146,8 @@ static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *
     if (row->thread)
         add_field(type, "context", TRACE_UNSIGNED);
     add_words(type, type->names + strlen(type->names) + 1u);
+    if (!type->text && type->words == TLOG_TRACE_SLOT_WORDS && (row->thread || row->class != TLOG_TRACE_PR_TH))
+        type->layout = row->thread ? QNX_CONTEXT_WORDS : QNX_WORDS;
     return declare(types, type);
 }
 
@@ -160,6 +164,7 @@ static struct qnx_type *make_user(struct qnx_types *types, enum form form)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
     type->words--;
+    type->layout = type->text ? QNX_UNKNOWN : QNX_EVENT_WORDS;
     return declare(types, type);
 }
 
@@ -204,7 +209,7 @@ static struct qnx_type *unknown_type(struct qnx_types *types, bool data)
     return types->unknown[data];
 }
 
-static struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
+static struct qnx_type *make_type(struct qnx_types *types, const struct qnx_event *event, enum form form)
 {
     uint32_t number = event->event;
     struct qnx_type **type;
@@ -225,6 +230,16 @@ static struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event 
     if (*type == NULL)
         *type = event->class == TLOG_TRACE_USER ? make_user(types, form) : make_row(types, &qnx_rows[row - 1u], form);
     return *type;
+}
+
+static struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
+{
+    uint32_t number = event->class == TLOG_TRACE_USER ? 0 : event->event;
+    struct qnx_type *known = NULL;
+
+    if (event->class < TLOG_TRACE_CLASS_COUNT && types->type[event->class] != NULL)
+        known = types->type[event->class][number * FORMS + form];
+    return known != NULL ? known : make_type(types, event, form);
 }
 
 /* ---- data ------------------------------------------------------------------------------------------------------ */
@@ -425,6 +440,7 @@ uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, uns
         return 0;
     qnx_note(types, event);
     *index = type->index;
+    types->layout = type->layout;
     if (type->class)
         to = put(to, event->class);
     if (type->class || event->class == TLOG_TRACE_USER)
@@ -435,17 +451,4 @@ uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, uns
         return put_hex_words(types, put(to, 2u * event->slots), data, event);
     to = put_words(to, type, event);
     return type->text ? put_text(to, data, event, 4u * (uint32_t)type->words, length) : (uint16_t)(to - data);
-}
-
-struct qnx_simple qnx_simple_of(struct qnx_types *types, const struct qnx_event *event)
-{
-    int length = -1;
-    const struct qnx_type *type = choose_type(types, event, &length);
-    bool user = event->class == TLOG_TRACE_USER;
-    enum qnx_layout layout = user ? QNX_EVENT_WORDS : type != NULL && type->context ? QNX_CONTEXT_WORDS : QNX_WORDS;
-
-    if (type == NULL || type->text || type->class || type->words != TLOG_TRACE_SLOT_WORDS || event->slots != 1u
-        || (event->class == TLOG_TRACE_PR_TH && !type->context))
-        return (struct qnx_simple){0, QNX_OTHER};
-    return (struct qnx_simple){type->index, (uint16_t)layout};
 }

@@ -30,6 +30,10 @@ struct qnx_event {
     bool big;                  /* words are big-endian */
 };
 
+/* What the payload of a simple event is, where class and number decide it: its two words, and before them its number, or
+ * the context of the thread they name. QNX_UNKNOWN: it remains to be seen. An event with its number may still be a text: see qnx_may_be_text(). */
+enum qnx_layout { QNX_UNKNOWN, QNX_OTHER, QNX_WORDS, QNX_EVENT_WORDS, QNX_CONTEXT_WORDS };
+
 struct qnx_type; /* private */
 
 struct qnx_thread {
@@ -51,6 +55,7 @@ struct qnx_types {
     struct qnx_type **type[TLOG_TRACE_CLASS_COUNT]; /* by event, as many forms of each */
     struct qnx_type *unknown[2];
     struct qnx_type *all;      /* a list */
+    enum qnx_layout layout;    /* of the last payload, if its event was a simple one */
     struct qnx_thread *thread; /* open addressing over pid and tid; NULL before the first */
     size_t nthreads;
 };
@@ -64,18 +69,6 @@ void qnx_types_free(struct qnx_types *types);
 /* Put the event's payload, at most QNX_PAYLOAD_MAX bytes, to data, and its type in *type. The size; 0 after
  * trace_fail(), or if it is no event but tells a name. Sets names of tasks. */
 uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *type);
-
-/* What the payload of a simple event is, where class and number decide it: its two words, and before them its number, or
- * the context of the thread they name. An event with its number may still be a text: see qnx_may_be_text(). */
-enum qnx_layout { QNX_OTHER, QNX_WORDS, QNX_EVENT_WORDS, QNX_CONTEXT_WORDS };
-
-struct qnx_simple {
-    uint16_t type;
-    uint16_t layout; /* enum qnx_layout */
-};
-
-/* What is known of all events of the class and number of a simple one that qnx_payload() was asked for. */
-struct qnx_simple qnx_simple_of(struct qnx_types *types, const struct qnx_event *event);
 
 /* The context of a thread; a new one if it was not seen before. */
 uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid);
