@@ -24,6 +24,9 @@
 #define TRACEEVENT_ZERO 0x00FC8000u
 #define EVENT_BITS      (TLOG_CLASS_MASK | TLOG_EVENT_HIGH_MASK << TLOG_EVENT_HIGH_SHIFT | TLOG_EVENT_LOW)
 
+/* By what word 0 of that part of a combine event differs from its first one's. */
+#define OTHER_PART(part) ((TLOG_STRUCT_CB ^ (part)) << TLOG_STRUCT_SHIFT)
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static int fit_state(struct trace *trace, unsigned char **state, size_t *room, size_t slots)
@@ -474,24 +477,17 @@ static bool pass_record(struct passage *pass, uint32_t word0)
     return true;
 }
 
-/* The other slots of a combine event are those of the first one, but for the part they are. */
-static bool pass_combined(struct passage *pass, uint32_t word0)
+/* The last slot of the combine event that begins there, or NULL. */
+static const unsigned char *find_last(const unsigned char *first, const unsigned char *end)
 {
-    uint32_t stamp = get_le32(pass->slot + 4), part = TLOG_STRUCT_CC;
+    uint32_t word0 = get_le32(first), stamp = get_le32(first + 4);
+    const unsigned char *slot = first + TLOG_SLOT_BYTES;
 
-    while (part == TLOG_STRUCT_CC) {
-        uint32_t difference;
-
-        pass->slot += TLOG_SLOT_BYTES;
-        if (pass->slot == pass->end)
-            return false;
-        difference = get_le32(pass->slot) ^ word0;
-        part = difference >> TLOG_STRUCT_SHIFT ^ TLOG_STRUCT_CB;
-        if (difference << 2 != 0 || get_le32(pass->slot + 4) != stamp)
-            return false;
-    }
-    pass->slot += TLOG_SLOT_BYTES;
-    return part == TLOG_STRUCT_CE;
+    while (slot < end && (get_le32(slot) ^ word0) == OTHER_PART(TLOG_STRUCT_CC) && get_le32(slot + 4) == stamp)
+        slot += TLOG_SLOT_BYTES;
+    if (slot < end && (get_le32(slot) ^ word0) == OTHER_PART(TLOG_STRUCT_CE) && get_le32(slot + 4) == stamp)
+        return slot;
+    return NULL;
 }
 
 /* A CONTROL TIME may be ahead of the time that follows from the slot before. Behind the first slot that is seldom, and
@@ -506,7 +502,10 @@ static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
 {
     uint32_t part = word0 >> TLOG_STRUCT_SHIFT;
     uint64_t time = native_time_from(pass->time, get_le32(pass->slot + 4));
+    const unsigned char *last = part == TLOG_STRUCT_CB ? find_last(pass->slot, pass->end) : pass->slot;
 
+    if ((part != TLOG_STRUCT_S && part != TLOG_STRUCT_CB) || last == NULL)
+        return false;
     if ((word0 & TRACEEVENT_ZERO) != 0 || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || time > INT64_MAX)
         return false;
     if ((word0 & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME)) {
@@ -515,9 +514,7 @@ static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
     } else {
         pass->time = time;
     }
-    if (part != TLOG_STRUCT_S)
-        return part == TLOG_STRUCT_CB && pass_combined(pass, word0);
-    pass->slot += TLOG_SLOT_BYTES;
+    pass->slot = last + TLOG_SLOT_BYTES;
     return true;
 }
 
@@ -526,8 +523,8 @@ static bool begins_with_record(const struct native_lap *lap)
     return (get_le32(native_lap_slot(lap, lap->first)) & TLOG_CLASS_MASK) == 0;
 }
 
-/* Go on to the next slot that is no simple event with a sound word 0, or may tell the time itself. */
-static void pass_simple(struct passage *pass)
+/* Go on to the next slot that is no traceevent with a sound word 0, or may tell the time itself. */
+static void pass_traceevents(struct passage *pass)
 {
     const uint32_t fixed = TLOG_TAG_MASK | TRACEEVENT_ZERO | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT;
     const unsigned char *slot = pass->slot, *end = pass->end;
@@ -535,11 +532,18 @@ static void pass_simple(struct passage *pass)
     uint64_t time = pass->time;
 
     for (; slot < end; slot += TLOG_SLOT_BYTES) {
-        uint32_t word0 = get_le32(slot);
+        uint32_t word0 = get_le32(slot), stamp = get_le32(slot + 4);
+        const unsigned char *last = slot;
 
-        if ((word0 & TLOG_CLASS_MASK) <= TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT || ((word0 ^ tag) & fixed) != 0)
+        if ((word0 & TLOG_CLASS_MASK) <= TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT)
             break;
-        time += get_le32(slot + 4) - (uint32_t)time;
+        if (((word0 ^ tag) & fixed) != 0) {
+            last = ((word0 ^ tag) & fixed) == TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT ? find_last(slot, end) : NULL;
+            if (last == NULL)
+                break;
+        }
+        time += stamp - (uint32_t)time;
+        slot = last;
     }
     pass->slot = slot;
     pass->time = time;
@@ -562,7 +566,7 @@ static bool is_clean_mixed(struct native_lap *lap, struct native_span span)
     if (!pass.counted && !pass_traceevent(&pass, get_le32(pass.slot), true))
         return false;
     lap->lead = pass.time;
-    for (pass_simple(&pass); pass.slot < pass.end; pass_simple(&pass)) {
+    for (pass_traceevents(&pass); pass.slot < pass.end; pass_traceevents(&pass)) {
         uint32_t word0 = get_le32(pass.slot);
 
         if ((word0 & TLOG_CLASS_MASK) != 0) {

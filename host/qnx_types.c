@@ -30,7 +30,11 @@ struct qnx_type {
 
 void qnx_types_start(struct qnx_types *types, struct trace *trace, unsigned release, uint32_t first, uint32_t last)
 {
+    static const char digits[] = "0123456789abcdef";
+
     *types = (struct qnx_types){.trace = trace, .release = release, .next = first, .last = last};
+    for (unsigned i = 0; i < 256u; i++)
+        types->hex[i] = (uint16_t)(digits[i >> 4] | digits[i & 15u] << 8);
 }
 
 void qnx_types_free(struct qnx_types *types)
@@ -259,24 +263,44 @@ static uint32_t kept_bytes(const struct qnx_event *event)
     return 8u * (event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX);
 }
 
-/* Length of a text from byte from on whose NUL is in the last slot, with zeros behind; or -1. An event of one slot that
- * ends where the text should begin has an empty one. */
+#define BYTES(b) (0x0101010101010101u * (b))
+
+/* The top bits of bytes that are 0; further bits may be set above the lowest one. */
+static uint64_t zero_bytes(uint64_t bytes)
+{
+    return (bytes - BYTES(1u)) & ~bytes & BYTES(0x80u);
+}
+
+/* Whether a byte of the event's data is 0 before the last slot. */
+static bool has_early_zero(const struct qnx_event *event, uint32_t from, uint32_t last)
+{
+    for (; from + QNX_SLOT_BYTES <= last; from += QNX_SLOT_BYTES) {
+        if (zero_bytes(get_le64(event->data + from)) != 0)
+            return true;
+    }
+    return from < last && zero_bytes(get_le32(event->data + from) | BYTES(1u) << 32) != 0;
+}
+
+/* Length of a text from byte from on, where a word begins, whose NUL is in the last slot, with zeros behind; or -1. An
+ * event of one slot that ends where the text should begin has an empty one. */
 static int text_length(const struct qnx_event *event, uint32_t from)
 {
-    uint32_t end = kept_bytes(event), n;
-    const unsigned char *nul;
+    uint32_t end = kept_bytes(event), last = end - QNX_SLOT_BYTES;
+    uint64_t bytes, zeros;
+    unsigned n;
 
-    if (event->slots > QNX_SLOTS_MAX)
+    if (event->slots > QNX_SLOTS_MAX || from > end)
         return -1;
-    if (from == end && event->slots == 1u)
-        return 0;
-    nul = from < end ? memchr(event->data + from, '\0', end - from) : NULL;
-    if (nul == NULL)
+    if (from == end)
+        return event->slots == 1u ? 0 : -1;
+    if (has_early_zero(event, from, last))
         return -1;
-    n = (uint32_t)(nul - event->data);
-    if (n + QNX_SLOT_BYTES < end || get_le64(event->data + end - QNX_SLOT_BYTES) >> 8u * (n % QNX_SLOT_BYTES) != 0)
-        return -1;
-    return (int)(n - from);
+    bytes = get_le64(event->data + last);
+    if (from > last)
+        bytes |= UINT32_MAX;
+    zeros = zero_bytes(bytes);
+    n = zeros != 0 ? (unsigned)__builtin_ctzll(zeros) / 8u : QNX_SLOT_BYTES;
+    return zeros != 0 && bytes >> 8u * n == 0 ? (int)(last + n - from) : -1;
 }
 
 /* Bytes of the printable character there, or 0. */
@@ -294,8 +318,6 @@ static size_t printable(const unsigned char *text, size_t left)
     }
     return n;
 }
-
-#define BYTES(b) (0x0101010101010101u * (b))
 
 /* Whether eight bytes are all printable ASCII, blanks included. */
 static bool is_ascii(uint64_t bytes)
@@ -374,33 +396,28 @@ static unsigned char *put(unsigned char *to, uint32_t word)
     return to + 4;
 }
 
-/* The eight digits of a word in hexadecimal, the first one lowest: all at once, a byte each. */
-static uint64_t hex_digits(uint32_t word)
-{
-    uint64_t x = __builtin_bswap32(word);
-
-    x = (x | x << 16) & 0x0000FFFF0000FFFFu;
-    x = (x | x << 8) & 0x00FF00FF00FF00FFu;
-    x = (x >> 4 & 0x000F000F000F000Fu) | (x & 0x000F000F000F000Fu) << 8;
-    return x + BYTES('0') + ((x + BYTES(6u)) >> 4 & BYTES(1u)) * ('a' - '0' - 10u);
-}
-
+/* The words in hexadecimal, with blanks between. */
 static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const unsigned char *data,
                               const struct qnx_event *event)
 {
-    uint32_t words = kept_bytes(event) / 4u, offset = (uint32_t)(to + 4 - data);
-    char *text = (char *)to + 4;
-    uint32_t size = words * HEX_WORD;
+    uint32_t words = kept_bytes(event) / 4u, size = words * HEX_WORD, offset = (uint32_t)(to + 4 - data);
+    const unsigned char *from = event->data;
+    unsigned char *text = to + 4, *end = text + size;
 
     types->cut += event->slots > QNX_SLOTS_MAX;
     put_le32(to, offset | size << 16);
-    for (uint32_t i = 0; i < words; i++, text += HEX_WORD) {
-        put_le64(text, hex_digits(qnx_word(event, i)));
-        text[8] = i + 1u < words ? ' ' : '\0';
+    for (; text < end; text += HEX_WORD, from += 4) {
+        uint32_t word = event->big ? __builtin_bswap32(get_le32(from)) : get_le32(from);
+
+        put_le16(text, types->hex[word >> 24]);
+        put_le16(text + 2, types->hex[word >> 16 & 0xFFu]);
+        put_le16(text + 4, types->hex[word >> 8 & 0xFFu]);
+        put_le16(text + 6, types->hex[word & 0xFFu]);
+        text[8] = ' ';
     }
-    for (; (size_t)(text - (const char *)data) % 4u != 0; text++)
-        *text = '\0';
-    return (uint16_t)(text - (const char *)data);
+    end[-1] = '\0';
+    put_le16(end, 0); /* an odd number of slots leaves two bytes */
+    return (uint16_t)((offset + size + 3u) & ~3u);
 }
 
 static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from,

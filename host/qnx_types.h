@@ -55,6 +55,7 @@ struct qnx_types {
     struct qnx_type **type[TLOG_TRACE_CLASS_COUNT]; /* by event, as many forms of each */
     struct qnx_type *unknown[2];
     struct qnx_type *all;      /* a list */
+    uint16_t hex[256];         /* the two digits of a byte, the first one low */
     enum qnx_layout layout;    /* of the last payload, if its event was a simple one */
     struct qnx_thread *thread; /* open addressing over pid and tid; NULL before the first */
     size_t nthreads;
