@@ -18,15 +18,6 @@
 /* More events than this beyond the time at which the next lap begins, and that time is not believed. */
 #define BEYOND_MAX 2u
 
-#define KIND_AND_TAG (TLOG_CLASS_MASK | TLOG_TAG_MASK)
-
-/* Bits of word 0 of a traceevent slot that are always 0; those that are class and number. */
-#define TRACEEVENT_ZERO 0x00FC8000u
-#define EVENT_BITS      (TLOG_CLASS_MASK | TLOG_EVENT_HIGH_MASK << TLOG_EVENT_HIGH_SHIFT | TLOG_EVENT_LOW)
-
-/* By what word 0 of that part of a combine event differs from its first one's. */
-#define OTHER_PART(part) ((TLOG_STRUCT_CB ^ (part)) << TLOG_STRUCT_SHIFT)
-
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static int fit_state(struct trace *trace, unsigned char **state, size_t *room, size_t slots)
@@ -66,27 +57,6 @@ struct part {
     uint32_t lap, first, last;
 };
 
-/* Whether n slots are records of the lap in the order of time. The only loop that every record of a lap without
- * traceevents goes through beside the one that makes events. What is wrong comes together in bit 63: a mirror bit that differs, a time before the one
- * ahead, code 0 or 0xFF. */
-static bool is_clean(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
-{
-    uint64_t before = span.from;
-    uint64_t wrong = 0;
-    uint32_t other = 0; /* bits that are not the lap's */
-
-    for (; n > 0; n--, slot += TLOG_SLOT_BYTES) {
-        uint32_t word0 = get_le32(slot);
-        uint64_t raw = native_raw_time(slot);
-        uint64_t time = native_time(raw);
-
-        wrong |= (raw ^ raw << 32) | (time - before) | ((uint64_t)((word0 + 1u) & TLOG_RECORD_CODE & ~1u) - 1u);
-        other |= word0 ^ tag;
-        before = time;
-    }
-    return wrong >> 63 == 0 && (other & KIND_AND_TAG) == 0 && before <= span.to;
-}
-
 /* What a slot is by its own bytes. */
 static enum native_slot judge_slot(const unsigned char *slot, uint32_t lap)
 {
@@ -96,7 +66,7 @@ static enum native_slot judge_slot(const unsigned char *slot, uint32_t lap)
     if (tag == native_tag(lap)) {
         if ((word0 & TLOG_CLASS_MASK) == 0)
             return native_is_record(slot) ? NATIVE_RECORD : NATIVE_DAMAGED;
-        return word0 & TRACEEVENT_ZERO ? NATIVE_DAMAGED : NATIVE_TRACEEVENT;
+        return word0 & NATIVE_TRACEEVENT_ZERO ? NATIVE_DAMAGED : NATIVE_TRACEEVENT;
     }
     return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
@@ -452,135 +422,6 @@ static void order_traceevents(struct native_loader *loader, struct native_lap *l
     }
 }
 
-/* ---- laps with traceevents in which nothing is wrong ------------------------------------------------------------- */
-
-/* The slots of a lap on the way from its first to its last one. */
-struct passage {
-    const unsigned char *slot, *end;
-    uint32_t tag;
-    uint64_t time; /* of the slot before */
-    bool counted;  /* the times so far follow from a record's, or from before the lap; else from the lead */
-};
-
-static bool pass_record(struct passage *pass, uint32_t word0)
-{
-    uint64_t raw = native_raw_time(pass->slot), time = native_time(raw);
-
-    if ((raw ^ raw << 32) >> 63 != 0 || ((word0 + 1u) & TLOG_RECORD_CODE & ~1u) == 0
-        || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || time < pass->time)
-        return false;
-    if (!pass->counted && time - pass->time > UINT32_MAX)
-        return false;
-    pass->counted = true;
-    pass->time = time;
-    pass->slot += TLOG_SLOT_BYTES;
-    return true;
-}
-
-/* The last slot of the combine event that begins there, or NULL. */
-static const unsigned char *find_last(const unsigned char *first, const unsigned char *end)
-{
-    uint32_t word0 = get_le32(first), stamp = get_le32(first + 4);
-    const unsigned char *slot = first + TLOG_SLOT_BYTES;
-
-    while (slot < end && (get_le32(slot) ^ word0) == OTHER_PART(TLOG_STRUCT_CC) && get_le32(slot + 4) == stamp)
-        slot += TLOG_SLOT_BYTES;
-    if (slot < end && (get_le32(slot) ^ word0) == OTHER_PART(TLOG_STRUCT_CE) && get_le32(slot + 4) == stamp)
-        return slot;
-    return NULL;
-}
-
-/* A CONTROL TIME may be ahead of the time that follows from the slot before. Behind the first slot that is seldom, and
- * then what is counted back from a record is another time. */
-static bool pass_time(struct passage *pass, uint64_t follows, bool first)
-{
-    pass->time = native_traceevent_time(follows, pass->slot);
-    return pass->time <= INT64_MAX && (first || pass->time == follows || pass->counted);
-}
-
-static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
-{
-    uint32_t part = word0 >> TLOG_STRUCT_SHIFT;
-    uint64_t time = native_time_from(pass->time, get_le32(pass->slot + 4));
-    const unsigned char *last = part == TLOG_STRUCT_CB ? find_last(pass->slot, pass->end) : pass->slot;
-
-    if ((part != TLOG_STRUCT_S && part != TLOG_STRUCT_CB) || last == NULL)
-        return false;
-    if ((word0 & TRACEEVENT_ZERO) != 0 || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || time > INT64_MAX)
-        return false;
-    if ((word0 & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME)) {
-        if (part != TLOG_STRUCT_S || !pass_time(pass, time, first))
-            return false;
-    } else {
-        pass->time = time;
-    }
-    pass->slot = last + TLOG_SLOT_BYTES;
-    return true;
-}
-
-static bool begins_with_record(const struct native_lap *lap)
-{
-    return (get_le32(native_lap_slot(lap, lap->first)) & TLOG_CLASS_MASK) == 0;
-}
-
-/* Go on to the next slot that is no traceevent with a sound word 0, or may tell the time itself. */
-static void pass_traceevents(struct passage *pass)
-{
-    const uint32_t fixed = TLOG_TAG_MASK | TRACEEVENT_ZERO | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT;
-    const unsigned char *slot = pass->slot, *end = pass->end;
-    uint32_t tag = pass->tag;
-    uint64_t time = pass->time;
-
-    for (; slot < end; slot += TLOG_SLOT_BYTES) {
-        uint32_t word0 = get_le32(slot), stamp = get_le32(slot + 4);
-        const unsigned char *last = slot;
-
-        if ((word0 & TLOG_CLASS_MASK) <= TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT)
-            break;
-        if (((word0 ^ tag) & fixed) != 0) {
-            last = ((word0 ^ tag) & fixed) == TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT ? find_last(slot, end) : NULL;
-            if (last == NULL)
-                break;
-        }
-        time += stamp - (uint32_t)time;
-        slot = last;
-    }
-    pass->slot = slot;
-    pass->time = time;
-}
-
-/* Whether all slots are whole events of the lap, of either kind, in the order of time. The same is found out slot by slot
- * where this says no, so whatever is seldom is a no.
- *
- * The time of a first traceevent slot is counted back from the first record. If that record is less than a wrap behind
- * the slot before it, when times are counted forward, then both ways lead to the same times. */
-static bool is_clean_mixed(struct native_lap *lap, struct native_span span)
-{
-    struct passage pass = {.slot = native_lap_slot(lap, lap->first),
-                           .end = native_lap_slot(lap, lap->last + 1u),
-                           .tag = native_tag(lap->lap),
-                           .time = span.from,
-                           .counted = begins_with_record(lap)};
-    uint64_t record = span.from;
-
-    if (!pass.counted && !pass_traceevent(&pass, get_le32(pass.slot), true))
-        return false;
-    lap->lead = pass.time;
-    for (pass_traceevents(&pass); pass.slot < pass.end; pass_traceevents(&pass)) {
-        uint32_t word0 = get_le32(pass.slot);
-
-        if ((word0 & TLOG_CLASS_MASK) != 0) {
-            if (!pass_traceevent(&pass, word0, false))
-                return false;
-        } else {
-            if (!pass_record(&pass, word0))
-                return false;
-            record = pass.time;
-        }
-    }
-    return record <= span.to && pass.time <= INT64_MAX;
-}
-
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
 /* Decide on the slots that one image has of the lap. */
@@ -687,14 +528,9 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     view_part(&lap->view, image, part.first, part.last);
     whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last
             && native_has_slot(image, part.last);
-    lap->lead = span.from;
-    lap->records =
-        whole && begins_with_record(lap)
-        && is_clean(native_lap_slot(lap, part.first), part.last - part.first + 1u, native_tag(lap->lap), span);
-    lap->clean = lap->records || (whole && is_clean_mixed(lap, span));
+    lap->clean = whole && native_lap_is_clean(lap, span);
     if (lap->clean)
         return 0;
-    lap->lead = span.from;
     judge_slots(&part, loader->trace);
     return load_carefully(loader, lap, segments, n, span);
 }
