@@ -528,6 +528,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     view_part(&lap->view, image, part.first, part.last);
     whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last
             && native_has_slot(image, part.last);
+    lap->records = false;
     lap->clean = whole && native_lap_is_clean(lap, span);
     if (lap->clean)
         return 0;
