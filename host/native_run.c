@@ -242,12 +242,16 @@ static void set_times(const struct native_scale *of, struct trace_event *event, 
 {
     const struct native_scale scale = *of;
 
+    if (scale.hz <= TICKS_NS_PER_S) {
+        for (; event < end; event++)
+            event->time = native_scale_near(&scale, event->time);
+        return;
+    }
     for (; event < end; event++) {
         uint64_t ticks = event->time;
 
         event->time = native_scale_near(&scale, ticks);
-        if (scale.hz > TICKS_NS_PER_S)
-            event->rest = ticks_rest(ticks, event->time, scale.hz);
+        event->rest = ticks_rest(ticks, event->time, scale.hz);
     }
 }
 

@@ -236,7 +236,7 @@ static struct qnx_type *make_type(struct qnx_types *types, const struct qnx_even
     return *type;
 }
 
-static struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
+static inline struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
 {
     uint32_t number = event->class == TLOG_TRACE_USER ? 0 : event->event;
     struct qnx_type *known = NULL;
@@ -455,7 +455,8 @@ uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, uns
 
     if (type == NULL)
         return 0;
-    qnx_note(types, event);
+    if (event->class == TLOG_TRACE_PR_TH)
+        qnx_note(types, event);
     *index = type->index;
     types->layout = type->layout;
     if (type->class)
