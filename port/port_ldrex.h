@@ -110,4 +110,8 @@ slow:
     return false;
 }
 
+#ifdef __thumb__
+#include "port_slots.h"
+#endif
+
 #endif

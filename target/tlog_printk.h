@@ -79,27 +79,53 @@ static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const
 #define TLOG_PRINTK_PUT2(a, b)       TLOG_PRINTK_PUT(a) TLOG_PRINTK_PUT(b)
 #define TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT2(c, d)
 
-/* words: of the arguments; put: statements that fill them; all: format and arguments in parentheses. */
+/* words: of the arguments; put: statements that fill them; all: format and arguments in parentheses. What can have a text,
+ * or does not fit into four slots, is a call, and looks at the filter before it looks at its arguments; so is all where the
+ * compiler is asked for small code. */
 #define TLOG_PRINTK_LOG(f, words, put, all)                                                                            \
     do {                                                                                                               \
         static const char tlog_format[] __attribute__((section("tlog_printk"), used, aligned(1))) = f;                 \
         uint32_t tlog_words[(words) + 2u], *tlog_to = tlog_words;                                                      \
         if (0)                                                                                                         \
             tlog_printk_check all;                                                                                     \
-        if ((words) > 1u                                                                                               \
+        if ((words) > TLOG_PRINTK_INLINE                                                                               \
             && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, TLOG_CLASS_CONTROL))    \
             break;                                                                                                     \
         *tlog_to++ = (uint32_t)(uintptr_t)tlog_format;                                                                 \
         put *tlog_to = 0;                                                                                              \
-        if ((words) > 1u)                                                                                              \
+        if ((words) > TLOG_PRINTK_INLINE)                                                                              \
             tlog_printk_words(tlog_words, (uint32_t)(tlog_to - tlog_words));                                           \
         else                                                                                                           \
-            tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, tlog_words[0], tlog_words[1]);                         \
+            tlog_printk_few(tlog_words, (words) + 1u);                                                                 \
     } while (0)
 
-/* Log the address of a format and its arguments, count words, of which there is one more if count is odd. Does not
- * look at the filter. */
+/* Words of arguments that are logged without a call. */
+#ifdef __OPTIMIZE_SIZE__
+#define TLOG_PRINTK_INLINE 1u
+#else
+#define TLOG_PRINTK_INLINE 7u
+#endif
+
+/* Log the address of a format and its arguments, count words. Does not look at the filter. */
 void tlog_printk_words(const uint32_t *words, uint32_t count);
+
+/* The same for a constant count of up to eight, with a look at the filter. */
+static inline __attribute__((always_inline)) void tlog_printk_few(const uint32_t *words, uint32_t count)
+{
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    uint32_t *cursor;
+    struct tlog_reserved at;
+    if (count <= 2u) {
+        tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words[0], words[1]);
+        return;
+    }
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), TLOG_CLASS_CONTROL))
+        return;
+    if (__builtin_expect(tlog_event_reserve(cpu, cursor, TLOG_TRACE_SLOTS(count), &at), 1))
+        tlog_event_fill_all(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK), words, count);
+    else
+        tlog_printk_words(words, count);
+}
 
 /* Copy a text, up to TLOG_PRINTK_TEXT bytes, padded to whole words with zeros; a null pointer is "(null)". */
 uint32_t *tlog_printk_text(uint32_t *to, const char *text);
