@@ -55,8 +55,8 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve_slots(struct
 {
     uint32_t *slot;
     uint32_t step, high, low;
-    register uint32_t *home __asm("r12") = cursor;
-register uint32_t seen __asm("r4"), failed __asm("r6"); /* of the low ones, the arguments are in the others */
+    register uint32_t *home __asm("r12") = cursor; /* the low ones are needed for others */
+    register uint32_t seen __asm("r4"), failed __asm("r6");
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
     __asm goto volatile("1:\n\t"
                         "ldrex %[step], [%[cursor]]\n\t"
@@ -109,7 +109,8 @@ slow:
     ".balign 2\n"
 
 /* Fill 3..16 reserved slots, from the last one back, with all but word 0 of the first, which is returned. begin: that word
- * shifted left by one, without the tag; bit 0: the last slot lacks a word. The words end at end. r7 and r11 are left to frame pointers. */
+ * shifted left by one, without the tag; bit 0: the last slot lacks a word. The words end at end.
+ * r7 and r11 are left to frame pointers. */
 static inline __attribute__((always_inline)) uint32_t
 tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint32_t *end, uint32_t n)
 {

@@ -107,7 +107,7 @@ static void fill_long(const struct tlog_reserved *at, uint32_t begin, const uint
     *(volatile uint32_t *)at->slot = begin;
 }
 
-/* An event that found_room() must find room for, or one that the others do not know. */
+/* An event of any number of slots: for those that the fast path refused or does not know. */
 static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t count, uint32_t word0,
                                                struct tlog_cpu *cpu)
 {
