@@ -8,7 +8,7 @@ static int computed(int value)
     return value;
 }
 
-static void numbers(void)
+static __attribute__((noinline)) void numbers(void)
 {
     unsigned u = (unsigned)computed(-1);
     short s = (short)computed(-2);
@@ -31,7 +31,7 @@ static void numbers(void)
     TLOG_PRINTK("truth %d, lone wide %llu", computed(1) == 1, 18446744073709551615ull);
 }
 
-static void texts(void)
+static __attribute__((noinline)) void texts(void)
 {
     const char *name = "abcdefg", *four = "four", *none = "";
     char built[] = {'b', 'u', 'i', 'l', 't', '\0'};
@@ -44,7 +44,7 @@ static void texts(void)
     TLOG_PRINTK("eight %s %s %s %s %s %s %s %s", name, four, none, built, name, four, none, longest);
 }
 
-static void floats(void)
+static __attribute__((noinline)) void floats(void)
 {
     float third = 1.0f / 3.0f;
     double e = 2.718281828459045;
