@@ -54,7 +54,7 @@
 #include <stddef.h>
 
 /* As a cursor: slot 0 is the word itself, and bears both tags. */
-const uint32_t tlog_ring_full[1] = {TLOG_TAG_MASK};
+const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS] = {TLOG_TAG_MASK};
 
 static bool is_parked(uint32_t cursor)
 {
