@@ -52,6 +52,7 @@ static const char help[] =
     "      --compress=HOW   none (default), zstd, or zlib; version 7 only\n"
     "      --start-time=T   when the first event was: 2026-01-31T12:00:00.5Z, or @SECONDS since 1970\n"
     "      --raw-tsc        keep ticks for times, and say how to make ns of them\n"
+    "      --instances      a buffer of its own for each chunk that stands alone; version 7 only\n"
     "      --endian=ORDER   little (default) or big\n"
     "      --long-size=N    bytes of a long on the target: 8 (default) or 4\n"
     "      --page-size=N    bytes of a page of events: 4096 (default) to 65536\n"
@@ -107,6 +108,7 @@ static const struct option options[] = {
     {"start-time", required_argument, NULL, OPTION_OF_WRITER},
     {"raw-tsc", no_argument, NULL, OPTION_OF_WRITER},
     {"endian", required_argument, NULL, OPTION_OF_WRITER},
+    {"instances", no_argument, NULL, OPTION_OF_WRITER},
     {"long-size", required_argument, NULL, OPTION_OF_WRITER},
     {"page-size", required_argument, NULL, OPTION_OF_WRITER},
     {"quiet", no_argument, NULL, 'q'},

@@ -240,6 +240,7 @@ static void derive_switch(struct map *map, struct trace_batch *out, const struct
     derived->time = like->time;
     derived->rest = like->rest;
     derived->flags = TRACE_DERIVED;
+    derived->group = like->group;
     change_to_switch(map, out, derived, from, state, to);
     out->n++;
     map->trace->counts.derived++;

@@ -21,8 +21,12 @@ static unsigned char *emit(struct native_stream *stream, struct trace_batch *bat
     uint64_t ns = native_scale_ns(&stream->scale, ticks);
 
     batch->used += (size + 7u) & ~7u;
-    batch->event[batch->n++] = (struct trace_event){
-        .time = ns, .data = data, .type = type, .size = size, .rest = ticks_rest(ticks, ns, stream->scale.hz)};
+    batch->event[batch->n++] = (struct trace_event){.time = ns,
+                                                    .data = data,
+                                                    .type = type,
+                                                    .size = size,
+                                                    .rest = ticks_rest(ticks, ns, stream->scale.hz),
+                                                    .group = stream->group};
     stream->ticks = ticks;
     return data;
 }
@@ -117,6 +121,8 @@ static void emit_run(const struct native_decoder *decoder, struct native_stream 
     }
     if (scale.hz > TICKS_NS_PER_S)
         set_rests(stream, event, i);
+    for (size_t k = 0; stream->group != 0 && k < i; k++)
+        event[k].group = stream->group;
     stream->slot += (uint32_t)i;
     stream->ticks = ticks;
     stream->recent = i > 0 ? ticks : stream->recent;
@@ -171,8 +177,10 @@ static void miss(struct native_decoder *decoder, struct native_stream *stream, s
     release_start(decoder, stream, batch);
     if (slot == NATIVE_ABSENT) {
         stream->loss += n;
-        if (stream->lane->ring != NATIVE_RING_NAMES)
+        if (stream->lane->ring != NATIVE_RING_NAMES) {
             trace_count_overwritten(decoder->trace, stream->lane->ring, n);
+            trace_count_in_group(decoder->trace, stream->group, stream->lane->ring, n);
+        }
     } else {
         stream->damage += n;
         decoder->trace->counts.damaged += n;

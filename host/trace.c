@@ -188,6 +188,43 @@ void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n)
         trace->counts.cpu[cpu].overwritten += n;
 }
 
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+static bool add_group(struct trace *trace, const char *name)
+{
+    struct trace_group *groups = realloc(trace->groups, (trace->ngroups + 1u) * sizeof *groups);
+    struct trace_group *group;
+
+    if (groups == NULL)
+        return false;
+    trace->groups = groups;
+    group = &groups[trace->ngroups];
+    snprintf(group->name, sizeof group->name, "%s", name);
+    group->overwritten = calloc(trace->ncpus + 1u, sizeof *group->overwritten);
+    if (group->overwritten == NULL)
+        return false;
+    trace->ngroups++;
+    return true;
+}
+
+uint16_t trace_group(struct trace *trace, const char *name)
+{
+    for (unsigned i = 0; i < trace->ngroups; i++) {
+        if (strcmp(trace->groups[i].name, name) == 0)
+            return (uint16_t)(i + 1u);
+    }
+    if (trace->ngroups < TRACE_GROUPS_MAX && add_group(trace, name))
+        return (uint16_t)trace->ngroups;
+    trace_fail(trace, "%s: no room for a group of events \"%s\"", trace->input_name, name);
+    return 0;
+}
+
+void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n)
+{
+    if (group > 0 && group <= trace->ngroups && cpu < trace->ncpus)
+        trace->groups[group - 1u].overwritten[cpu] += n;
+}
+
 /* ---- the firmware ------------------------------------------------------------------------------------------------ */
 
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset)
@@ -281,6 +318,11 @@ void trace_free(struct trace *trace)
 {
     struct trace_names *names = trace->names;
 
+    for (unsigned i = 0; i < trace->ngroups; i++)
+        free(trace->groups[i].overwritten);
+    free(trace->groups);
+    trace->groups = NULL;
+    trace->ngroups = 0;
     if (names == NULL)
         return;
     for (size_t i = 0; i < names->n; i++)

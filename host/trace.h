@@ -11,6 +11,7 @@
  *   payload the fields' bytes, little-endian, laid out as the type's fields say
  *   batch   a run of events of one CPU in time order
  *   loss    an event that stands for others the target did not keep; damage: for input that could not be decoded
+ *   group   events that the target kept apart from the others, e.g. in a chunk that stands alone
  */
 #ifndef TRACE_H
 #define TRACE_H
@@ -78,6 +79,7 @@ struct trace_event {
     uint16_t size;             /* bytes of payload */
     uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
     uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
+    uint16_t group;            /* 0 = in none, else trace->groups has it at group - 1 */
 };
 
 #define TRACE_BATCH_EVENTS 1024u
@@ -111,6 +113,14 @@ struct trace_counts {
     uint64_t gaps;        /* damaged regions of the input */
     uint64_t first, last; /* ns, of input events */
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
+};
+
+#define TRACE_GROUP_BYTES 32u
+#define TRACE_GROUPS_MAX  512u
+
+struct trace_group {
+    char name[TRACE_GROUP_BYTES]; /* [A-Za-z0-9_-]+ */
+    uint64_t *overwritten;        /* for each CPU; a part of the counts of the trace */
 };
 
 #define TRACE_BUILD_BYTES 8u
@@ -161,12 +171,14 @@ enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRES
 #define TRACE_OPTION_ENDIAN     0x10u
 #define TRACE_OPTION_PAGE_SIZE  0x20u
 #define TRACE_OPTION_LTTNG      0x40u
+#define TRACE_OPTION_INSTANCES  0x80u
 
 /* What the user wants of the file; all zero = as the writer likes it. */
 struct trace_options {
     unsigned given; /* TRACE_OPTION_... */
     enum trace_compression compression;
     bool raw_tsc;       /* events carry ticks of the target's clock */
+    bool instances;     /* groups of events are apart in the file, too */
     bool big_endian;    /* byte order of numbers in the file */
     unsigned long_size; /* bytes of a long on the target: 4 or 8 */
     uint32_t page_size; /* bytes; a power of two, 4096 to 65536 */
@@ -229,6 +241,8 @@ struct trace {
     const struct trace_image *image;   /* NULL = not given */
     const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
     size_t nprintk;
+    struct trace_group *groups; /* ngroups of them */
+    unsigned ngroups;
     struct trace_names *names;
     unsigned naming; /* grows with every name given */
     bool failed;     /* trace_fail() was called; the first message stays */
@@ -257,6 +271,13 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
 /* Count events that were lost on a CPU of the target: found no room, or replaced by later ones. */
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);
 void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n);
+
+/* Number of the group of that name; declares it when it is new, which is possible in open() once ncpus is known. 0 after
+ * trace_fail(). */
+uint16_t trace_group(struct trace *trace, const char *name);
+
+/* Say of events counted as overwritten that they were of a group, unless it is 0. */
+void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n);
 
 /* The symbol that address lies in, and in *offset how far behind its beginning; NULL if there is none, or no image. */
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);
