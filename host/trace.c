@@ -115,11 +115,13 @@ static struct name *name_find(const struct trace_names *names, uint64_t key)
 }
 
 /* Only plain ASCII reaches the writers: a name ends up in formats whose parsers have surprises for anything else. */
-static void name_copy(char *to, const char *from)
+static void name_copy(char *to, const char *prefix, const char *from)
 {
-    size_t i;
+    size_t i, n = strlen(prefix);
 
-    for (i = 0; i < NAME_BYTES - 1u && from[i] != '\0'; i++)
+    memcpy(to, prefix, n);
+    to += n;
+    for (i = 0; i < NAME_BYTES - 1u - n && from[i] != '\0'; i++)
         to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '_';
     to[i] = '\0';
 }
@@ -139,7 +141,7 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
     if (found == NULL)
         trace_fail(trace, "%s: no memory for names", trace->input_name);
     else
-        name_copy(found->text, name);
+        name_copy(found->text, kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
     trace->naming++;
 }
 

@@ -172,6 +172,22 @@ enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRES
 #define TRACE_OPTION_PAGE_SIZE  0x20u
 #define TRACE_OPTION_LTTNG      0x40u
 #define TRACE_OPTION_INSTANCES  0x80u
+#define TRACE_OPTION_GUESTS     0x100u
+
+/* A trace of another board, whose file goes with this one's. */
+struct trace_guest {
+    const char *name;
+    uint64_t id;
+    unsigned ncpus;
+};
+
+/* What is to be added to times to get those of another trace: between two points the offset changes evenly. */
+struct trace_shift {
+    uint64_t peer; /* id of that trace */
+    size_t n;      /* points; 1: the offset never changes */
+    const uint64_t *times;
+    const int64_t *offsets;
+};
 
 /* What the user wants of the file; all zero = as the writer likes it. */
 struct trace_options {
@@ -184,6 +200,10 @@ struct trace_options {
     uint32_t page_size; /* bytes; a power of two, 4096 to 65536 */
     const char *lttng;  /* how a trace of LTTng is to look, or NULL: see lttng_options.h */
     int64_t start_time; /* of the first event in real time: ns since 1970, UTC; given tells whether it is known */
+    uint64_t id;        /* of the trace, or 0: the writer makes one */
+    const struct trace_guest *guests; /* nguests of them: traces that are shown together with this one */
+    unsigned nguests;
+    const struct trace_shift *shift; /* from the clock of a trace that it is shown with to this one's, or NULL */
 };
 
 /* ---- readers and writers --------------------------------------------------------------------------------------- */
@@ -229,8 +249,11 @@ struct trace {
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     enum trace_functions functions;
-    const char *target;      /* what the firmware runs on, or NULL */
-    bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
+    const char *target;  /* what the firmware runs on, or NULL */
+    uint32_t task_base;  /* added to the pids of tasks, but for 0, when they are told from those of other boards */
+    char task_prefix[8]; /* put before their names, likewise */
+    unsigned cpu_base; /* added to the numbers of CPUs in Linux's events */
+    bool mapped;         /* the events are those viewers know already, and bear their tasks: map.c passes them on;
                                 classes then tell what Linux's own events are, whose fields go by their names */
     /* How the firmware's build id begins, as the input tells; all 0 = not told. */
     unsigned char build[TRACE_BUILD_BYTES];

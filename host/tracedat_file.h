@@ -29,6 +29,8 @@ enum option_id {
     OPTION_VERSION = 9,
     OPTION_PROCMAPS = 10,
     OPTION_TRACEID = 11,
+    OPTION_TIME_SHIFT = 12,
+    OPTION_GUEST = 13,
     OPTION_TSC2NSEC = 14,
     OPTION_TEXT = 22,
 };

@@ -10,6 +10,8 @@
 
 #include "ticks.h"
 
+enum { SHIFT_INTERPOLATED = 1 }; /* flag of the option */
+
 /* ns = ticks * mult >> shift */
 struct tsc_scale {
     uint32_t mult, shift;
@@ -203,10 +205,52 @@ static void add_total_stat(struct dat_text *text, const struct trace_counts *cou
 /* The same input has the same id. */
 static uint64_t trace_id(const struct trace *trace)
 {
-    uint64_t id = trace->counts.first ^ trace->counts.last << 21 ^ trace->counts.events << 42 ^ trace->ncpus;
+    uint64_t id = trace->options.id;
+
+    if (id != 0)
+        return id;
+    id = trace->counts.first ^ trace->counts.last << 21 ^ trace->counts.events << 42 ^ trace->ncpus;
 
     id = (id ^ id >> 31) * UINT64_C(0x9E3779B97F4A7C15);
     return (id ^ id >> 29) | 1;
+}
+
+/* Times of another trace are added to on reading: for every CPU the points, and what is added there. Readers move times by
+ * what lies between two points if the flag says so, and only by the offset if there is one point. */
+static void add_shift(struct tracedat *dat, const struct trace_shift *shift)
+{
+    struct dat_text *text = &dat->text;
+    size_t at = tracedat_begin_option(text, OPTION_TIME_SHIFT);
+
+    dat_add_64(text, shift->peer);
+    dat_add_32(text, SHIFT_INTERPOLATED);
+    dat_add_32(text, dat->ncpus);
+    for (unsigned cpu = 0; cpu < dat->ncpus; cpu++) {
+        dat_add_32(text, (uint32_t)shift->n);
+        for (size_t i = 0; i < shift->n; i++)
+            dat_add_64(text, shift->times[i]);
+        for (size_t i = 0; i < shift->n; i++)
+            dat_add_64(text, (uint64_t)shift->offsets[i]);
+        for (size_t i = 0; i < shift->n; i++)
+            dat_add_64(text, 1); /* nothing is scaled, */
+    }
+    dat_add_zeros(text, 8 * shift->n * dat->ncpus); /* by no fraction */
+    dat_set_size_32(text, at);
+}
+
+/* No task of the host stands for a CPU of the guest: 0. */
+static void add_guest(struct dat_text *text, const struct trace_guest *guest)
+{
+    size_t at = tracedat_begin_option(text, OPTION_GUEST);
+
+    dat_add_string(text, guest->name);
+    dat_add_64(text, guest->id);
+    dat_add_32(text, guest->ncpus);
+    for (unsigned cpu = 0; cpu < guest->ncpus; cpu++) {
+        dat_add_32(text, cpu);
+        dat_add_32(text, 0);
+    }
+    dat_set_size_32(text, at);
 }
 
 /* "tlog target build-id 0123..." */
@@ -276,6 +320,10 @@ void tracedat_add_options(struct tracedat *dat)
     at = tracedat_begin_option(text, OPTION_TRACEID);
     dat_add_64(text, trace_id(trace));
     dat_set_size_32(text, at);
+    if (trace->options.shift)
+        add_shift(dat, trace->options.shift);
+    for (unsigned i = 0; i < trace->options.nguests; i++)
+        add_guest(text, &trace->options.guests[i]);
     add_option_string(text, OPTION_TRACECLOCK, tracedat_clocks(trace));
     if (dat_has_ticks(trace))
         add_tsc2nsec(text, trace->clock_hz);
