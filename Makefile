@@ -199,7 +199,7 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng
+HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent

@@ -79,7 +79,7 @@ static const char help[] =
     "  tlog-decode dump.bin | grep -A1 DROPPED                    what came after each loss\n"
     "  tlog-decode --map=native dump.bin -o events.txt            events as the firmware named them\n"
     "  nc -l 5555 | tlog-decode - -o trace.dat                    what a board sends over TCP\n"
-    "  tlog-decode a.bin --guest=b:b.bin --sync=user_event_0 -o trace.dat   two boards on one timeline\n"
+    "  tlog-decode dump.bin --guest=b:b.bin --sync=user_event_0 -o trace.dat   two boards on one timeline\n"
     "  tlog-decode -q dump.bin --format=trace.dat -o - | gzip > trace.dat.gz\n"
     "\n"
     "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged.\n";
