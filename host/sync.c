@@ -12,14 +12,16 @@ static const char *decimal(const char *text, unsigned digits, int64_t *value)
     bool negative = text[0] == '-';
     const char *begin = text += text[0] == '-' || text[0] == '+';
     int64_t whole = 0;
+    bool fraction;
 
     for (; *text >= '0' && *text <= '9' && text - begin < 9; text++)
         whole = whole * 10 + (*text - '0');
     if (text == begin)
         return NULL;
-    text += *text == '.';
+    fraction = *text == '.';
+    text += fraction;
     for (unsigned i = 0; i < digits; i++)
-        whole = whole * 10 + (*text >= '0' && *text <= '9' ? *text++ - '0' : 0);
+        whole = whole * 10 + (fraction && *text >= '0' && *text <= '9' ? *text++ - '0' : 0);
     *value = negative ? -whole : whole;
     return text;
 }

