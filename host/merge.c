@@ -117,6 +117,7 @@ static void take_trace(struct trace *trace, const struct trace *first)
     trace->clock_hz_given = first->clock_hz_given;
     trace->start_ns = first->start_ns;
     trace->functions = first->functions;
+    trace->formats = first->formats;
     trace->target = first->target;
     trace->options = first->options;
     trace->image = first->image;

@@ -183,6 +183,8 @@ void source_init(struct source *source, const struct decode_request *request, co
     source->trace.clock_hz_given = request->clock_hz;
     source->trace.options = request->options;
     source->trace.functions = request->functions;
+    source->trace.formats =
+        request->writer->formats && !request->options.big_endian && request->options.long_size != 4u;
 }
 
 /* A wrong ELF file is said before the input is awaited. */

@@ -230,7 +230,7 @@ static size_t match(struct pair *pairs, const struct sync_marks *to, const struc
 static void find_line(struct sync_fit *fit, const struct pair *pairs)
 {
     double n = (double)fit->pairs, time = 0, offset = 0, square = 0, product = 0;
-    double first = pairs[0].time, last = pairs[0].time;
+    double first = pairs[0].time, last = first;
 
     for (size_t i = 0; i < fit->pairs; i++) {
         time += pairs[i].time / n;

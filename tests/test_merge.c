@@ -231,6 +231,7 @@ static int read_events(void *state, unsigned cpu, struct trace_batch *batch)
 static const struct trace_reader reader_marks = {
     .name = "marks", .probe = probe, .open = open_reader, .read = read_events, .close = free};
 static const struct trace_reader *const readers[] = {&reader_marks, NULL};
+static const struct trace_writer writer_none; /* nothing is written */
 
 static void save(const char *path, const uint64_t *times, size_t n)
 {
@@ -265,7 +266,8 @@ static struct two *tie_two(const uint64_t *here, const uint64_t *there, size_t n
         save(two->path[i], i == 0 ? here : there, n);
     }
     assert_true(sync_parse(&two->rule, how));
-    two->request = (struct decode_request){.input = two->path[0], .readers = readers, .quiet = true, .nmore = 1};
+    two->request = (struct decode_request){
+        .input = two->path[0], .readers = readers, .writer = &writer_none, .quiet = true, .nmore = 1};
     two->request.sync = &two->rule;
     two->request.more[0] = (struct decode_more){.path = two->path[1], .guest = guest ? "g" : NULL};
     for (unsigned i = 0; i < 2; i++) {
