@@ -62,7 +62,7 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
 	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev libdw-dev libarchive-dev \
-	    pkg-config scdoc cppcheck clang libclang-rt-dev valgrind python3 zstd
+	    pkg-config scdoc cppcheck spin clang libclang-rt-dev valgrind python3 zstd
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
@@ -199,7 +199,7 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng merge
+HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -211,6 +211,9 @@ EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
 EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
 EXTRA_kev           := $(EXTRA_native)
+EXTRA_lttng         := tests/lttng_harness.c
+EXTRA_lttng_faults  := $(EXTRA_lttng)
+EXTRA_lttng_fields  := $(EXTRA_lttng)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:
@@ -266,6 +269,7 @@ soak: $(BUILD)/$(BOARD)/board.h
 	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
 	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
+	@sh tests/model/model.sh $(BUILD) --soak
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
 .PHONY: seeded

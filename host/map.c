@@ -187,9 +187,10 @@ static void make_comm(const struct map *map, unsigned char *comm, uint32_t task)
 {
     const char *name = task == 0 ? "idle" : trace_name(map->trace, TRACE_NAME_TASK, task);
     char text[32];
-    snprintf(text, sizeof(text), "%stask-%u", map->trace->task_prefix, task);
     memset(comm, 0, COMM);
-    snprintf((char *)comm, COMM, "%.*s", COMM - 1, name ? name : text);
+    if (!name)
+        snprintf(text, sizeof(text), "%stask-%u", map->trace->task_prefix, task);
+    memcpy(comm, name ? name : text, strnlen(name ? name : text, COMM - 1));
 }
 
 static void make_who(const struct map *map, unsigned char *who, uint32_t task, int32_t priority)
