@@ -200,7 +200,7 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
 HOST_TESTS := trace map tracedat shark native native_faults native_runs pack udp elf printk kev tdread tdformat \
-              tracedat_variants lttng lttng_faults lttng_fields
+              tracedat_variants lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent

@@ -70,6 +70,7 @@ check "event: traceevents and records, mixed, from firmware to text" sh tests/ev
 check "printk: formats that stay on the host, by printf of Python and trace-cmd" sh tests/printk.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
 check "lttng: variants, other versions, archives, signals" sh tests/lttng.sh "$build"
+check "merge: chunks as instances, two boards on one timeline" sh tests/merge.sh "$build"
 check "matrix: from format to format, every event and loss stays" sh tests/matrix.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"
 check "lint" sh tests/lint.sh
