@@ -431,6 +431,7 @@ enum decode_exit decode(const struct decode_request *request)
     run->trace.clock_hz_given = request->clock_hz;
     run->trace.options = request->options;
     run->trace.functions = request->functions;
+    run->trace.run = request->run;
     if (transform(run) == 0) {
         result = run->trace.counts.gaps + run->trace.counts.damaged > 0 ? DECODE_DAMAGED : DECODE_WHOLE;
         if (!request->quiet)

@@ -47,6 +47,8 @@ static const char help[] =
     "      --function-trace=HOW  of functions a firmware logs: graph (default) their calls and returns,\n"
     "                       nested and with durations; flat: calls only; none: nothing\n"
     "      --elf=FILE       the firmware's ELF file: addresses become names\n"
+    "      --run=N          of several runs of the firmware the one with that number; -1: the one\n"
+    "                       before the newest, which is what is decoded without\n"
     "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
     "trace.dat:\n"
     "      --compress=HOW   none (default), zstd, or zlib; version 7 only\n"
@@ -82,6 +84,7 @@ enum {
     OPTION_FUNCTIONS,
     OPTION_CLOCK,
     OPTION_ELF,
+    OPTION_RUN,
     OPTION_LIST,
     OPTION_IDLE,
     OPTION_WAIT,
@@ -98,6 +101,7 @@ static const struct option options[] = {
     {"map", required_argument, NULL, OPTION_MAP},
     {"function-trace", required_argument, NULL, OPTION_FUNCTIONS},
     {"elf", required_argument, NULL, OPTION_ELF},
+    {"run", required_argument, NULL, OPTION_RUN},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
     {"lttng", required_argument, NULL, OPTION_LTTNG},
     {"idle", required_argument, NULL, OPTION_IDLE},
@@ -205,6 +209,19 @@ static enum task take_clock(struct decode_request *request, const char *text)
     return TASK_DECODE;
 }
 
+/* A run's number, 1 to 2^32 - 1, or how many runs before the newest, -1 and less. */
+static enum task take_run(struct decode_request *request, const char *text)
+{
+    const char *digits = text + (text[0] == '-');
+    size_t n = strspn(digits, "0123456789");
+    long long run = n > 0 && n < 11u && digits[n] == '\0' ? strtoll(text, NULL, 10) : 0;
+
+    if (run == 0 || run > UINT32_MAX || run < -(long long)UINT32_MAX)
+        return usage_error("--run=%s: not the number of a run, nor -1 for the one before the newest, -2, ...", text);
+    request->run = run;
+    return TASK_DECODE;
+}
+
 static bool ends_with(const char *text, const char *suffix)
 {
     size_t length = strlen(text);
@@ -286,6 +303,8 @@ static enum task take_option(struct decode_request *request, int option, int ind
     case OPTION_ELF:
         request->elf = optarg;
         return TASK_DECODE;
+    case OPTION_RUN:
+        return take_run(request, optarg);
     case 'q':
         request->quiet = true;
         return TASK_DECODE;

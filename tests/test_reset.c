@@ -165,6 +165,7 @@ static void arm(uint32_t delay)
 {
     *(volatile uint32_t *)0xE000E100u = 1u << BOARD_TIMER1_IRQ;
     state->is_armed = true;
+    __asm volatile("" ::: "memory");
     BOARD_TIMER1->reload = 0xFFFFFFFFu;
     BOARD_TIMER1->value = delay;
     BOARD_TIMER1->ctrl = 9;
@@ -175,6 +176,7 @@ static void disarm(void)
     BOARD_TIMER1->ctrl = 0;
     BOARD_TIMER1->intstatus = 1;
     *(volatile uint32_t *)0xE000E280u = 1u << BOARD_TIMER1_IRQ;
+    __asm volatile("dsb\n\tisb" ::: "memory"); /* what was pending comes now or never */
     state->is_armed = false;
 }
 
