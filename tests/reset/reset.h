@@ -1,6 +1,6 @@
-/* test_reset.h - what the parts of the reset test share: see test_reset.c. */
-#ifndef TEST_RESET_H
-#define TEST_RESET_H
+/* reset.h - what the parts of the reset test share: see main.c. */
+#ifndef RESET_H
+#define RESET_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
-/* reset_noise.c - starting in memory that holds anything: noise, zeros, ones, runs with one bit wrong in a header. */
+/* noise.c - starting in memory that holds anything: noise, zeros, ones, runs with one bit wrong in a header. */
 #include "board.h"
 #include "out_semihost.h"
-#include "test_reset.h"
+#include "reset.h"
 #include "tlog.h"
 
 enum { IMAGES = 4000, LONG = 11, SHORT = 3, HEADER_BITS = 112 * 8 };

@@ -1,4 +1,4 @@
-/* test_reset.c - a reset at every instruction: of the first start, of logging, of the switch from chunk to chunk, of naming,
+/* main.c - a reset at every instruction: of the first start, of logging, of the switch from chunk to chunk, of naming,
  * and of the start after that reset; firmware for mps2-an385 that resets itself some thousand times.
  *
  * Every boot does one thing and ends in a reset; what it is comes from `state`, which lies, like tlog's chunks, where neither
@@ -13,7 +13,7 @@
  * becomes the file hits.bin. */
 #include "board.h"
 #include "out_semihost.h"
-#include "test_reset.h"
+#include "reset.h"
 #include "tlog.h"
 
 enum { BANKS = TLOG_RUNS, SNAPS = BANKS + 1, FIRST_DELAY = 4, EVENTS = 11, SHORT = 3 };
@@ -84,7 +84,6 @@ static void restore(const struct image *image)
     copy(&state->now.seq, &image->seq, MODEL_WORDS);
     copy(__start_tlog_chunks, image->word, words());
 }
-
 
 static bool same(const uint32_t *a, const uint32_t *b, uint32_t n)
 {
@@ -237,8 +236,12 @@ static void run(uint32_t delay, uint32_t events)
 static void check(void)
 {
     const struct reset_layout events = {0, EVENT_BANK, EVENT_CHUNK, TLOG_CHUNKS, TLOG_SLOTS, TLOG_ROLE_EVENTS};
-    const struct reset_layout names = {BANKS * EVENT_BANK, TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u),
-                                       TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u), 1, TLOG_NAME_SLOTS, TLOG_ROLE_NAMES};
+    const struct reset_layout names = {BANKS * EVENT_BANK,
+                                       TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u),
+                                       TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u),
+                                       1,
+                                       TLOG_NAME_SLOTS,
+                                       TLOG_ROLE_NAMES};
     const struct reset_run *entry = &state->now.run[state->now.seq % RUNS_KNOWN];
     reset_check(&events, state->now.word, entry, state->now.seq);
     reset_check(&names, state->now.word, entry, state->now.seq);
@@ -279,8 +282,6 @@ static void start_scenario(uint32_t scenario)
 
 static _Noreturn void end(void)
 {
-    for (uint32_t i = 0; i < SNAPS; i++)
-        print_number("noted ", state->noted[i]), semihost_print("\n");
     print_number("", state->resets);
     print_number(" resets, ", state->images);
     print_number(" contents of memory, ", state->pairs);

@@ -1,6 +1,6 @@
-/* reset_check.c - reading memory after a reset: which runs are there, and whether they are what they should be. It goes by
+/* check.c - reading memory after a reset: which runs are there, and whether they are what they should be. It goes by
  * FORMAT.md, with a CRC of its own. */
-#include "test_reset.h"
+#include "reset.h"
 #include "tlog.h"
 
 enum { BANKS = TLOG_RUNS, EVENTS_MAX = 64 };
@@ -158,7 +158,8 @@ static void check_events(const struct reset_layout *at, uint32_t bank, const str
 static void check_name(const struct reset_layout *at, uint32_t bank, const struct reset_run *run, uint32_t seq)
 {
     const uint32_t *slot = __start_tlog_chunks + (at->begin + bank * at->bank_bytes + 112u) / 4u;
-    if (run->named && (slot[0] != 0x40000500u + 0x10000u || slot[2] != (1u << 16 | (seq & 0xFFFFu)) || slot[3] != 0x6B736174u))
+    if (run->named
+        && (slot[0] != 0x40000500u + 0x10000u || slot[2] != (1u << 16 | (seq & 0xFFFFu)) || slot[3] != 0x6B736174u))
         reset_fail("the name is not there", slot[0]);
 }
 
