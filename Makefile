@@ -137,6 +137,13 @@ $(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=$* -Itests -Itarget -Iport $(RING_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
+# Banks for three runs: an interrupt while one is chosen and formatted.
+$(BUILD)/test/ring-runs: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=2 -DTLOG_RUNS=3 -Itests -Itarget -Iport $(RING_TEST) \
+	    tests/test_host.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
 # On the target: an interrupt at every instruction, on two boards also one in the interrupt. Where the clock cannot be
 # set, the tests run with one in memory, and once more with the board's.
 RING_DEEP  := mps2-an385 microbit
@@ -243,7 +250,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/chunk \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What was logged before a reset: it is there after a reset at any instruction, of three kinds; memory that holds anything is
 # started in; a fault is logged, and seen after the reset by tlog-decode and trace-cmd, with its function.
-# usage: reset.sh BUILD [pairs]: with pairs a second reset at every tick of the start after the first; takes an hour
+# usage: reset.sh BUILD [pairs]: with pairs a second reset everywhere in the start after the first; takes long
 set -eu
 build=$1
 what=${2:-}
@@ -39,7 +39,7 @@ if [ "$what" = pairs ]; then
     exit 0
 fi
 # shellcheck disable=SC2086
-firmware "$dir/reset.elf" "$test_sources" $small -DRESET_PAIR_STEP=1009u
+firmware "$dir/reset.elf" "$test_sources" $small -DRESET_PAIR_FIRST=3u -DRESET_PAIR_EACH=20u
 script sweep
 script cover
 script pairs 1

@@ -40,6 +40,7 @@ export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktra
 
 check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"
 check "runtime: ring of 3 chunks under interrupts, host" "$build/test/ring-3"
+check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" "$build/test/ring-runs"
 for each in $BOARDS; do
     check "runtime: rings of 1 and 3 chunks under interrupts, $each" make -s ring "BUILD=$build" "BOARD=$each"
 done

@@ -28,6 +28,15 @@ void reset_handler(void);
 
 enum phase { SETUP, SWEEP, PAIR };
 
+/* One by one, or in leaps, through all delays. */
+struct walk {
+    uint32_t delay;
+    uint32_t slow; /* ticks still to be tried one by one */
+    uint32_t leap; /* ticks that were left out before this one */
+    uint32_t pc, pc_before;
+    bool is_new, is_new_pc; /* there was something new at this delay: in memory; the instruction */
+};
+
 struct image {
     uint32_t seq; /* of its last run */
     struct reset_run run[RUNS_KNOWN];
@@ -41,14 +50,12 @@ static struct state {
     uint32_t magic;
     uint32_t kind; /* RESET_KIND_..., of the sweep in work */
     enum phase phase;
-    uint32_t scenario, delay, second;
-    uint32_t slow; /* ticks still to be tried one by one */
-    uint32_t leap; /* ticks that were left out before this one */
-    uint32_t last_pc, pc_before;
-    bool is_armed, is_new, is_new_pc;
+    uint32_t scenario;
+    struct walk walk[2]; /* of the reset, and with pairs that of the run after it */
+    bool is_armed;
     uint32_t resets, images, pairs;
-    struct image now; /* what is known of the run in work; word: memory when it began */
-    struct image cut; /* memory after the first reset */
+    struct image now;    /* what is known of the run in work; word: memory when it began */
+    struct image cut[2]; /* memory at the last reset of a walk */
     struct image snap[SNAPS];
     uint32_t hit[RESET_KINDS][CODE_BYTES / 2 / 32];
     uint32_t at; /* in the list of delays at which there was something new, which the other kinds of reset follow */
@@ -92,6 +99,12 @@ static bool same(const uint32_t *a, const uint32_t *b, uint32_t n)
     return n == 0;
 }
 
+/* The walk in work. */
+static struct walk *now(void)
+{
+    return &state->walk[state->phase == PAIR];
+}
+
 /* ---- failing ----------------------------------------------------------------------------------------------------- */
 
 static void print_number(const char *name, uint32_t number)
@@ -112,10 +125,10 @@ void reset_fail(const char *what, uint32_t number)
     print_number(" ", number);
     print_number(", scenario ", state->scenario);
     print_number(", phase ", state->phase);
-    print_number(", delay ", state->delay);
-    print_number(", second ", state->second);
+    print_number(", delay ", state->walk[0].delay);
+    print_number(", second ", state->walk[1].delay);
     print_number(", seq ", state->now.seq);
-    print_number(", address ", state->last_pc);
+    print_number(", address ", now()->pc);
     print_number(", begun ", state->now.run[state->now.seq % RUNS_KNOWN].begun);
     print_number(", returned ", state->now.run[state->now.seq % RUNS_KNOWN].returned);
     semihost_print("\n");
@@ -188,12 +201,13 @@ __attribute__((used)) void reset_at(uint32_t *frame)
     BOARD_TIMER1->intstatus = 1;
     if (pc >= CODE_BYTES)
         reset_fail("an address outside the code", pc);
-    state->pc_before = state->last_pc;
-    state->last_pc = pc;
-    state->is_new_pc = (state->hit[state->kind][pc / 64u] & bit) == 0;
-    state->is_new = !same(state->cut.word, __start_tlog_chunks, words());
+    struct walk *walk = now();
+    walk->pc_before = walk->pc;
+    walk->pc = pc;
+    walk->is_new_pc = state->phase == SWEEP && (state->hit[state->kind][pc / 64u] & bit) == 0;
+    walk->is_new = !same(state->cut[walk - state->walk].word, __start_tlog_chunks, words());
     state->hit[state->kind][pc / 64u] |= bit;
-    if (state->phase == PAIR || state->is_new || state->is_new_pc || state->kind != RESET_KIND_REQUEST)
+    if (walk->is_new || walk->is_new_pc || state->kind != RESET_KIND_REQUEST)
         reset(state->kind);
     frame[6] = (uint32_t)(uintptr_t)start_again & ~1u;
     frame[7] = 0x01000000u;
@@ -249,35 +263,50 @@ static void check(void)
 
 /* ---- what comes next --------------------------------------------------------------------------------------------- */
 
+static bool is_one_loop(uint32_t pc, uint32_t other)
+{
+    const uintptr_t begin[] = {(uintptr_t)tlog_ring_crc, (uintptr_t)tlog_ring_find, (uintptr_t)tlog_ring_bank};
+    bool is_one = pc - other + NEAR <= 2u * NEAR;
+    for (uint32_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
+        is_one = is_one && (pc >= (begin[i] & ~1u)) == (other >= (begin[i] & ~1u));
+    return is_one;
+}
+
 /* Where code goes round in a loop that writes nothing, as the CRC does, the delay grows in leaps. A leap that ended
  * somewhere else, or after memory had changed, is taken back, and its ticks are tried one by one. */
-static void next_delay(bool is_new, uint32_t pc_before)
+static void next_delay(struct walk *walk)
 {
+    bool is_new = walk->is_new || walk->is_new_pc;
     if (state->kind != RESET_KIND_REQUEST) {
-        state->delay = ++state->at < state->noted[state->scenario] ? state->note[state->scenario][state->at] : NEVER;
+        walk->delay = ++state->at < state->noted[state->scenario] ? state->note[state->scenario][state->at] : NEVER;
         return;
     }
-    bool is_near = state->last_pc - pc_before + NEAR <= 2u * NEAR;
-    if (state->leap && (is_new || !is_near)) {
-        state->delay -= state->leap;
-        state->slow = state->leap + SLOW;
+    if (walk->leap && (is_new || !is_one_loop(walk->pc, walk->pc_before))) {
+        walk->delay -= walk->leap;
+        walk->slow = walk->leap + SLOW;
     } else if (is_new) {
-        state->slow = SLOW;
+        walk->slow = SLOW;
     }
-    state->leap = state->slow == 0 ? LEAP : 0;
-    state->slow -= state->slow > 0;
-    state->delay += state->leap ? state->leap : 1u;
+    walk->leap = walk->slow == 0 ? LEAP : 0;
+    walk->slow -= walk->slow > 0;
+    walk->delay += walk->leap ? walk->leap : 1u;
+}
+
+static void start_walk(uint32_t number, uint32_t delay)
+{
+    struct walk *walk = &state->walk[number];
+    walk->delay = delay;
+    walk->slow = SLOW;
+    walk->leap = 0;
+    state->cut[number].word[0] = ~__start_tlog_chunks[0]; /* so that what comes is new */
 }
 
 static void start_scenario(uint32_t scenario)
 {
     state->scenario = scenario;
     state->phase = SWEEP;
-    state->delay = state->kind == RESET_KIND_REQUEST ? FIRST_DELAY : state->note[scenario][0];
     state->at = 0;
-    state->slow = SLOW;
-    state->leap = 0;
-    state->cut.word[0] ^= ~0u; /* like no other */
+    start_walk(0, state->kind == RESET_KIND_REQUEST ? FIRST_DELAY : state->note[scenario][0]);
 }
 
 static _Noreturn void end(void)
@@ -303,13 +332,13 @@ static void set_up(void)
         run(0, EVENTS);
         reset(RESET_KIND_REQUEST);
     }
-    start_scenario(0);
+    start_scenario(state->mode == RESET_MODE_PAIRS ? RESET_PAIR_FIRST : 0);
 }
 
 static _Noreturn void sweep(void)
 {
     restore(&state->snap[state->scenario]);
-    run(state->mode == RESET_MODE_DRY ? 0 : state->delay, EVENTS);
+    run(state->mode == RESET_MODE_DRY ? 0 : state->walk[0].delay, EVENTS);
     check();
     if (state->scenario == BANKS && ++state->kind >= state->kinds)
         end();
@@ -322,49 +351,54 @@ static void note_delay(void)
     uint32_t *n = &state->noted[state->scenario];
     if (*n == NOTES)
         reset_fail("no room for delays", NOTES);
-    state->note[state->scenario][(*n)++] = state->delay;
+    state->note[state->scenario][(*n)++] = state->walk[0].delay;
 }
 
 /* The run was cut off. */
 static void recover(void)
 {
-    bool is_new = state->is_new;
+    struct walk *walk = &state->walk[0];
+    bool is_first = walk->is_new || walk->is_new_pc;
     check();
-    state->images += is_new;
-    if (state->kind == RESET_KIND_REQUEST && (is_new || state->is_new_pc))
+    state->images += walk->is_new;
+    if (state->kind == RESET_KIND_REQUEST && is_first)
         note_delay();
-    if (is_new && state->mode == RESET_MODE_PAIRS) {
-        save(&state->cut);
-        state->second = FIRST_DELAY;
-        state->phase = PAIR;
-        return;
-    }
-    if (is_new || state->is_new_pc || state->kind != RESET_KIND_REQUEST) {
-        save(&state->cut);
+    if (is_first || state->kind != RESET_KIND_REQUEST) {
+        save(&state->cut[0]);
+        if (walk->is_new && state->mode == RESET_MODE_PAIRS && state->images % RESET_PAIR_EACH == 0) {
+            state->phase = PAIR;
+            start_walk(1, FIRST_DELAY);
+            return;
+        }
         run(0, SHORT);
         check();
     }
-    next_delay(is_new || state->is_new_pc, state->pc_before);
+    next_delay(walk);
     start_again();
 }
 
-static void pair(void)
+/* The run after a reset, to be cut off as well. */
+static _Noreturn void pair(void)
 {
-    restore(&state->cut);
-    run(state->second, SHORT);
+    restore(&state->cut[0]);
+    run(state->walk[1].delay, SHORT);
     check();
     state->phase = SWEEP;
-    next_delay(true, state->last_pc);
+    next_delay(&state->walk[0]);
     start_again();
 }
 
-static void pair_recover(void)
+static _Noreturn void recover_again(void)
 {
+    struct walk *walk = &state->walk[1];
     check();
-    run(0, SHORT);
-    check();
-    state->second += RESET_PAIR_STEP;
-    state->pairs++;
+    state->pairs += walk->is_new;
+    if (walk->is_new) {
+        save(&state->cut[1]);
+        run(0, SHORT);
+        check();
+    }
+    next_delay(walk);
     start_again();
 }
 
@@ -395,7 +429,7 @@ int main(void)
     else if (state->phase == SWEEP && was_cut)
         recover();
     else if (state->phase == PAIR && was_cut)
-        pair_recover();
+        recover_again();
     if (state->phase == PAIR)
         pair();
     sweep();

@@ -21,9 +21,14 @@
 #define RESET_KIND_BUTTON   2u
 #define RESET_KINDS         3u
 
-/* With pairs: ticks between the delays of the second reset. */
-#ifndef RESET_PAIR_STEP
-#define RESET_PAIR_STEP 1u
+/* With pairs: older runs that there are when the first run is cut off, and the numbers after that. */
+#ifndef RESET_PAIR_FIRST
+#define RESET_PAIR_FIRST 0u
+#endif
+
+/* ... and after every how manieth first reset the next run is cut off, too. */
+#ifndef RESET_PAIR_EACH
+#define RESET_PAIR_EACH 1u
 #endif
 
 /* What is known of a run: calls begun, calls that had returned, and whether its task was named. */
