@@ -283,6 +283,7 @@ soak: $(BUILD)/$(BOARD)/board.h
 .PHONY: seeded
 seeded:
 	@sh tests/seeded.sh $(BUILD)
+	@sh tests/reset/seeded.sh $(BUILD)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60
