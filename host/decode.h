@@ -36,6 +36,7 @@ struct decode_request {
     enum trace_functions functions;
     struct trace_options options; /* for the writer, which takes those that are given */
     const char *elf;              /* the firmware's ELF file, or NULL */
+    int64_t run;                  /* which run of the firmware: see struct trace */
     uint64_t clock_hz;            /* of the target, for inputs that do not tell it; 0 = not given */
     bool quiet;                   /* errors only */
     bool verbose;                 /* say what was chosen and found */

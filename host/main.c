@@ -49,6 +49,8 @@ static const char help[] =
     "      --function-trace=HOW  of functions a firmware logs: graph (default) their calls and returns,\n"
     "                       nested and with durations; flat: calls only; none: nothing\n"
     "      --elf=FILE       the firmware's ELF file: addresses become names\n"
+    "      --run=N          of several runs of the firmware the one with that number; -1: the one\n"
+    "                       before the newest, which is what is decoded without\n"
     "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
     "Several boards:\n"
     "      --merge          all inputs into one file, CPUs and tasks numbered through\n"
@@ -91,6 +93,7 @@ enum {
     OPTION_FUNCTIONS,
     OPTION_CLOCK,
     OPTION_ELF,
+    OPTION_RUN,
     OPTION_LIST,
     OPTION_IDLE,
     OPTION_WAIT,
@@ -110,6 +113,7 @@ static const struct option options[] = {
     {"map", required_argument, NULL, OPTION_MAP},
     {"function-trace", required_argument, NULL, OPTION_FUNCTIONS},
     {"elf", required_argument, NULL, OPTION_ELF},
+    {"run", required_argument, NULL, OPTION_RUN},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
     {"merge", no_argument, NULL, OPTION_MERGE},
     {"guest", required_argument, NULL, OPTION_GUEST},
@@ -218,6 +222,19 @@ static enum task take_clock(struct decode_request *request, const char *text)
     if (hz == 0 || hz > UINT32_MAX * 1000ull)
         return usage_error("--clock-hz=%s: not a number of ticks per second", text);
     request->clock_hz = hz;
+    return TASK_DECODE;
+}
+
+/* A run's number, 1 to 2^32 - 1, or how many runs before the newest, -1 and less. */
+static enum task take_run(struct decode_request *request, const char *text)
+{
+    const char *digits = text + (text[0] == '-');
+    size_t n = strspn(digits, "0123456789");
+    long long run = n > 0 && n < 11u && digits[n] == '\0' ? strtoll(text, NULL, 10) : 0;
+
+    if (run == 0 || run > UINT32_MAX || run < -(long long)UINT32_MAX)
+        return usage_error("--run=%s: not the number of a run, nor -1 for the one before the newest, -2, ...", text);
+    request->run = run;
     return TASK_DECODE;
 }
 
@@ -423,6 +440,8 @@ static enum task take_option(struct decode_request *request, int option, int ind
         return take_guest(request, optarg);
     case OPTION_SYNC:
         return take_sync(request, optarg);
+    case OPTION_RUN:
+        return take_run(request, optarg);
     case 'q':
         request->quiet = true;
         return TASK_DECODE;

@@ -182,6 +182,7 @@ void source_init(struct source *source, const struct decode_request *request, co
     source->trace.quiet = request->quiet;
     source->trace.clock_hz_given = request->clock_hz;
     source->trace.options = request->options;
+    source->trace.run = request->run;
     source->trace.functions = request->functions;
     source->trace.formats =
         request->writer->formats && !request->options.big_endian && request->options.long_size != 4u;

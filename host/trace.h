@@ -252,6 +252,7 @@ struct trace {
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     enum trace_functions functions;
+    int64_t run; /* of the firmware, where an input has several: its number, or 0, -1, ...: the newest, the one before */
     const char *target;      /* what the firmware runs on, or NULL */
     bool formats;            /* what the firmware logs by a format is to stay format and arguments, where viewers can
                                 put them together: ftrace:bprint */

@@ -40,6 +40,7 @@ export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktra
 
 check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"
 check "runtime: ring of 3 chunks under interrupts, host" "$build/test/ring-3"
+check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" "$build/test/ring-runs"
 for each in $BOARDS; do
     check "runtime: rings of 1 and 3 chunks under interrupts, $each" make -s ring "BUILD=$build" "BOARD=$each"
 done
@@ -49,6 +50,7 @@ check "runtime: traceevents under interrupts, host" "$build/test/event-host"
 check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
 check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
+check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
