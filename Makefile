@@ -38,15 +38,19 @@ ARM_CC     ?= arm-none-eabi-gcc
 ARM_AR     ?= arm-none-eabi-ar
 ARM_OPT    ?= -O2
 ARM_FLAGS   = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
-              $(WARNINGS) -mfloat-abi=soft -Itarget -Iport -Ilinker -I$(BUILD)/$(BOARD) -include board.h
+              $(WARNINGS) $(CPU_FLAGS) -mfloat-abi=soft -Itarget -Iport -Ilinker -I$(BUILD)/$(BOARD) -include board.h
 RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c
 SUPPORT    := port/out_semihost.c port/out_disk.c $(STARTUP) linker/mem.c $(SUPPORT_$(BOARD))
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
 firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Wl,--build-id \
               -Llinker -T linker/$(BOARD).ld -lgcc -o $(1)
+# With CPUS=2 or more, where the board has them, they run side by side and not by counted instructions.
+CPUS       ?= 1
+CPU_FLAGS   = $(if $(filter-out 1,$(CPUS)),-DTLOG_CPUS=$(CPUS))
+PACE        = $(if $(filter-out 1,$(CPUS)),$(if $(filter virt,$(BOARD)),-smp $(CPUS)) -accel tcg$(comma)thread=multi,-icount shift=6)
 QEMU        = qemu-system-arm -M $(BOARD) $(QEMU_$(BOARD)) -display none -monitor none -serial none \
-              -semihosting-config enable=on,target=native -icount shift=6
+              -semihosting-config enable=on,target=native $(PACE)
 
 DEMO_FLAGS := -Itests/demo -DTLOG_SLOTS=8192
 DEMO_SRC   := $(wildcard tests/demo/*.c)
@@ -113,10 +117,10 @@ $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
 demo: $(BUILD)/demo/trace.dat
 	@sh tests/report.sh $(BUILD)/demo/trace.dat
 
-## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/
+## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/. CPUS=2: on 2 CPUs
 RUN_DIR = $(BUILD)/run/$(basename $(notdir $(APP)))
 run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
-	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [FLAGS=-D...]"; exit 1; }
+	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [CPUS=$(CPUS)] [FLAGS=-D...]"; exit 1; }
 	@mkdir -p $(RUN_DIR)
 	@rm -f $(RUN_DIR)/dump.bin $(RUN_DIR)/trace.dat
 	@echo "  FIRMWARE $(APP)"

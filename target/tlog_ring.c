@@ -268,6 +268,29 @@ __attribute__((cold)) bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chun
     return true;
 }
 
+/* ---- what is finished -------------------------------------------------------------------------------------------- */
+
+#if TLOG_ARENA || TLOG_CPUS > 1
+
+static bool are_tagged(const struct tlog_slot *slot, uint32_t n, uint32_t tag)
+{
+    for (; n > 0; n--, slot++)
+        if ((*(const volatile uint32_t *)slot->word & TLOG_TAG_MASK) != tag)
+            return false;
+    return true;
+}
+
+bool tlog_ring_is_finished(const struct tlog_chunk *chunk)
+{
+    uint32_t tag = lap_of(chunk) & TLOG_TAG_MASK, before = (cursor_of(chunk) >> TLOG_CURSOR_SHIFT) - 1u;
+    uint32_t emergency_used = ((const volatile struct tlog_chunk *)chunk)->emergency_used;
+    const struct tlog_slot *slots = tlog_chunk_slots(chunk);
+    return are_tagged(slots, before, tag) && are_tagged(slots + before, chunk->slots - before, tag ^ TLOG_TAG_MASK)
+           && are_tagged(tlog_chunk_emergency_slots(chunk), emergency_used, TLOG_TAG_ODD);
+}
+
+#endif
+
 /* ---- losing ------------------------------------------------------------------------------------------------------ */
 
 /* Make the next event come here, and find that there is a loss to tell of. */
