@@ -2,7 +2,11 @@
  *
  * The chunks' memory is not initialised at reset: it may hold noise, or the last run's events. The first writer of this
  * run formats it. An interrupt that logs in the middle starts over and finishes; then cpu->cursor is set, and no store of
- * the interrupted writer gets through any more, because every store here is exclusive and made only while it is not. */
+ * the interrupted writer gets through any more, because every store here is exclusive and made only while it is not.
+ *
+ * With several CPUs two of them may format one ring at once, when one opens the rings of all, or a thread was moved in the
+ * middle. So then every word is written but once, and depends on nothing that the two do not share: what one writes over
+ * what the other wrote is the same. */
 #include "tlog.h"
 
 __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count)
@@ -28,11 +32,22 @@ static __attribute__((noinline, cold)) void put(struct tlog_cpu *cpu, uint32_t *
 
 uint32_t tlog_ring_boot;
 
+/* With several CPUs the newest run of all, for some of them may not have logged in every run. */
+static uint32_t boot_before(const struct tlog_chunk *chunk)
+{
+    uint32_t boot = chunk->boot;
+    for (uint32_t i = 0; TLOG_CPUS > 1 && i < TLOG_CPUS; i++) {
+        uint32_t other = ((const volatile struct tlog_chunk *)tlog_cpus[i].ring->first)->boot;
+        boot = (int32_t)(other - boot) > 0 ? other : boot;
+    }
+    return boot;
+}
+
 /* One more than the run before, whose chunk may still stand there; after a cold start, any number. Decided once, by
  * whoever comes first. */
 static void choose_boot(const struct tlog_chunk *chunk)
 {
-    uint32_t next = chunk->boot + 1u;
+    uint32_t next = boot_before(chunk) + 1u;
     do {
         if (tlog_port_load_exclusive(&tlog_ring_boot)) {
             tlog_port_clear_exclusive();
@@ -44,15 +59,37 @@ static void choose_boot(const struct tlog_chunk *chunk)
 /* What the linker knows the firmware by, if the linker script tells where that is. */
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
-/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. */
+/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. With several CPUs
+ * it is time 0, which is before every event and the same whoever puts it there. */
 static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
 {
-    const uint32_t low = tlog_port_now_at(cpu->clock);
+    const uint32_t low = TLOG_CPUS > 1 ? 0 : tlog_port_now_at(cpu->clock);
     const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, low, 1u, slots,
                               TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,   low, 0u, low};
     for (uint32_t i = 0; i < 8u; i++)
         put(cpu, slot + i, word[i]);
 }
+
+#if TLOG_CPUS > 1
+/* The words before the cursor. */
+static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool last)
+{
+    const struct tlog_ring *ring = cpu->ring;
+    struct tlog_chunk as;
+    for (uint32_t i = 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
+        *((volatile uint32_t *)&as.magic + i) = i < TLOG_PATTERN_WORDS ? ring->pattern[i] : 0u;
+    as.place += number << 8;
+    as.self = (uint32_t)(uintptr_t)chunk;
+    as.boot = tlog_ring_boot;
+    for (uint32_t i = 0; tlog_build_id && i < 2u; i++)
+        as.build[i] = tlog_build_id[i];
+    as.crc = ~tlog_ring_crc(~0u, &as.magic, TLOG_CRC_BYTES / 4u);
+    as.next = !last ? ring->pattern[7] : 0u - number * ring->pattern[7];
+    as.flags = (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u);
+    for (uint32_t i = 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
+        put(cpu, &chunk->magic + i, (&as.magic)[i]);
+}
+#endif
 
 __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
 {
@@ -60,6 +97,9 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
     uint32_t *word = &chunk->magic;
     uint32_t slots = ring->pattern[5], size = ring->pattern[7], open_at = 1;
     bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
+#if TLOG_CPUS > 1
+    put_header(cpu, chunk, number, last);
+#else
     for (uint32_t i = 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
         put(cpu, word + i, i < TLOG_PATTERN_WORDS ? ring->pattern[i] : 0u);
     if (TLOG_CHUNKS > 1)
@@ -71,19 +111,20 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
     put(cpu, &chunk->crc, ~tlog_ring_crc(~0u, word, TLOG_CRC_BYTES / 4u));
     put(cpu, &chunk->next, !last ? size : 0u - number * size);
     put(cpu, &chunk->flags, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u));
+#endif
     put(cpu, &chunk->lap, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE);
     put(cpu, &chunk->dropped, 0);
     put(cpu, &chunk->reported, 0);
-    word = &chunk->cursor + 4;
-    for (uint32_t *end = word + slots * 4u; word < end; word += 4)
-        put(cpu, word, TLOG_SLOT_EMPTY);
-    put(cpu, word, TLOG_TAG_MASK);
-    for (const uint32_t *end = (const uint32_t *)((uintptr_t)chunk + size); ++word < end;)
-        put(cpu, word, 0u);
     if (TLOG_TRACEEVENTS && open && slots > 2u && (chunk->place >> 16 & 0xFFu) != TLOG_ROLE_NAMES) {
         put_reference(cpu, &chunk->cursor + 4, slots);
         open_at = 3;
     }
+    word = &chunk->cursor + 4u * open_at;
+    for (uint32_t *end = &chunk->cursor + 4u + slots * 4u; word < end; word += 4)
+        put(cpu, word, TLOG_SLOT_EMPTY);
+    put(cpu, word, TLOG_TAG_MASK);
+    for (const uint32_t *end = (const uint32_t *)((uintptr_t)chunk + size); ++word < end;)
+        put(cpu, word, 0u);
     put(cpu, &chunk->cursor,
         open ? open_at << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
 }
