@@ -170,6 +170,13 @@ ring: $(patsubst %,$(BUILD)/$(BOARD)/%.elf,$(RING_IMAGES))
 	@cd $(BUILD)/$(BOARD) && for image in $(RING_IMAGES); do \
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $$image.elf || exit 1; done
 
+# Threads as CPUs, under the checker of races.
+$(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@clang -std=c11 $(WARNINGS) -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 \
+	    -DTLOG_STOP_WHEN_FULL=1 -Itarget -Iport $< port/port_threads.c $(filter target/%,$(RUNTIME)) -pthread -o $@
+
 CHUNK_TEST := tests/test_chunk.c tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
@@ -247,7 +254,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/chunk \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/threads $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
@@ -265,11 +272,12 @@ lint: $(BUILD)/$(BOARD)/board.h
 
 ## soak: every schedule of the runtime's tests on the target; takes long
 SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests $(CLOCK_FLAGS)) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
-soak: $(BUILD)/$(BOARD)/board.h
+soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads
 	@mkdir -p $(BUILD)/test
 	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
 	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
+	@$(BUILD)/test/threads 100000000
 	@sh tests/smp.sh $(BUILD) 100
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes

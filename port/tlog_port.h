@@ -84,6 +84,8 @@ struct tlog_reserved {
 #include "port_v7m.h"
 #elif defined(__ARM_ARCH_7A__)
 #include "port_v7a.h"
+#elif defined(__unix__) && defined(TLOG_CPUS) && TLOG_CPUS > 1
+#include "port_threads.h"
 #elif defined(__unix__)
 #include "port_posix.h"
 #else

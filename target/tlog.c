@@ -44,7 +44,8 @@ static void change(uint32_t *word, uint32_t clear, uint32_t set)
 }
 
 /* The filter words follow from muted and the disabled bit, which no family uses; recomputed until nothing intervenes.
- * Whoever changes muted does this after it, so whoever comes last puts what it says last into all of them. */
+ * Whoever changes muted does this after it, so whoever comes last puts what it says last into all of them. The look
+ * afterwards is for store-exclusives that are made of compare-and-exchange, and may miss that another CPU intervened. */
 static void apply_filter(void)
 {
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
@@ -52,7 +53,8 @@ static void apply_filter(void)
         do {
             tlog_port_load_exclusive(&cpu->filter);
             muted = ((volatile struct tlog_cpu *)tlog_cpus)->muted;
-        } while (tlog_port_store_exclusive(muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted, &cpu->filter));
+        } while (tlog_port_store_exclusive(muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted, &cpu->filter)
+                 || (TLOG_CPUS > 1 && muted != ((volatile struct tlog_cpu *)tlog_cpus)->muted));
     }
 }
 

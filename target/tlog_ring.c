@@ -378,7 +378,8 @@ static inline bool is_settled(uint32_t lap, uint32_t cursor)
 static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, struct tlog_chunk *home)
 {
     const bool is_ring = TLOG_CHUNKS > 1 || TLOG_ARENA;
-    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), flags = home->flags, lap;
+    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), lap;
+    uint32_t flags = ((volatile struct tlog_chunk *)home)->flags;
     uint32_t way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
     struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)way);
     if (flags & TLOG_CHUNK_STOP || (TLOG_ARENA && way == TLOG_NEXT_STOP))

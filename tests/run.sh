@@ -48,6 +48,8 @@ check "runtime: chunks made at run time, every call interrupted by every other, 
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
 check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
+check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
+check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
 check "runtime: several CPUs that log at once" sh tests/smp.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
