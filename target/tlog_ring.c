@@ -1,7 +1,7 @@
 /* tlog_ring.c - the slow half of the record path: switching, losing, going on. Nothing here masks interrupts.
  *
  * Roles
- *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on this CPU
+ *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on the ring's CPU
  *   owner     the writer that has reserved a slot and not yet written its word 0
  *   reader    whoever looks at the memory, at any instant: debugger, crash dump, sink
  *
@@ -47,7 +47,27 @@
  *   still that one. A chunk is parked without a goal when an event was lost, so that the first event that finds room
  *   again comes here and is preceded by the records that tell of the loss; and with one by the command to leave it.
  *
- * Bounds: every loop below goes round again only when an interrupt came in between that itself logged.
+ * Several CPUs (TLOG_CPUS > 1)
+ *   Each has a ring, whose writers are the contexts on that CPU, and all of the above holds. What several of them change -
+ *   the filters and what they follow from, a chunk's flags, the number of the run - they change by store-exclusives.
+ *   Still a ring can have a writer on another CPU: a thread that asked where it is and was then moved, in the middle of a
+ *   call, or one that opens the rings of all CPUs (tlog_start.c). Then "no other writer ran" shrinks to what a store-
+ *   exclusive itself tells: nobody has stored to the word that was watched. That is enough, because what a step looks at
+ *   besides that word either cannot cease to hold without a store to it, or may:
+ *     reserve   the slot is free: it is taken by a store to the cursor, which is watched. The high word is loaded before
+ *               the clock; when it has become too old the two disagree
+ *     open      home is closed and leads here: home is left for this chunk when it is open, by a store to its cursor. The
+ *               lap is counted: the next one cannot begin before that
+ *     count     the cursor is a lap ahead of the lap word: it stays so until the lap word is stored to
+ *     go home   the next chunk is not closed: it may be full by then, and whoever comes finds that and goes on
+ *     park      the chunk is home: it may be one left behind by then, full, which opens the same with both tags
+ *     urgent    the chunk is home: it may be one left behind by then; its slot is good all the same
+ *   The steps of one CPU are seen by the others in their order, for all exclusives but those of reserve are fences, and
+ *   publishing is one for stores. The event is in the ring of the CPU where the call began, in the order of time there.
+ *   It all rests on a watch that ends when another CPU stores (port/tlog_port.h). Without that, threads that may be moved
+ *   must not log, nor one CPU steer while another does.
+ *
+ * Bounds: every loop below goes round again only when an interrupt, or another CPU, came in between that itself logged.
  */
 #include "tlog.h"
 
@@ -353,14 +373,24 @@ static void lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t co
         tlog_ring_drop(cpu);
 }
 
-/* Tell of the loss, for there is room again. The count is taken off before it is told, so that an interrupt in between
- * cannot tell it twice; lose() puts it back when there was no room after all. */
+/* Take the loss that is not told yet, so that nobody else tells it. */
+static inline uint32_t take_loss(struct tlog_chunk *first)
+{
+    uint32_t reported, count;
+    do {
+        reported = tlog_port_load_exclusive(&first->reported);
+        count = ((volatile struct tlog_chunk *)first)->dropped - reported;
+    } while (tlog_port_store_exclusive(reported + count, &first->reported));
+    return count;
+}
+
+/* Tell of the loss, for there is room again; lose() puts the count back when there was no room after all. */
 static __attribute__((noinline, cold)) void report(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *first = cpu->ring->first;
-    uint32_t count = first->dropped - first->reported;
-    uint32_t ticks = tlog_port_now_at(cpu->clock) - first->lost_at;
-    tlog_ring_add(&first->reported, count);
+    uint32_t ticks = tlog_port_now_at(cpu->clock) - first->lost_at, count = take_loss(first);
+    if (count == 0)
+        return;
     tlog_ring_slow(0, ticks, TLOG_CODE_OWN | FTrace_EVT_blackout_start, cpu);
     tlog_ring_slow(0, count, TLOG_CODE_OWN | FTrace_EVT_blackout_end, cpu);
 }

@@ -259,6 +259,8 @@ void smp_check_ring(uint32_t ring)
 {
     struct found found[TLOG_CPUS][STREAMS] = {0};
     uint32_t dropped = chunk_at(ring, 0)->dropped, kept = 0;
+    if (chunk_at(ring, 0)->reported > dropped)
+        smp_violation("more told than lost", chunk_at(ring, 0)->reported, dropped);
     check_slots(ring, found, &kept);
     check_sum(ring, kept, dropped);
     for (uint32_t origin = 0; origin < TLOG_CPUS; origin++)
