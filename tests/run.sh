@@ -47,6 +47,7 @@ check "runtime: chunks made at run time, every call interrupted by every other, 
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
 check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
+check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
 check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
