@@ -210,13 +210,15 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng lttng_faults lttng_fields
+HOST_TESTS := trace map tracedat shark native native_faults native_runs pack udp elf printk kev tdread tdformat \
+              tracedat_variants lttng lttng_faults lttng_fields
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
 LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
 EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
@@ -273,6 +275,11 @@ test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check
 lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/lint.sh
 
+## analyze: gcc's analyzer and cppcheck's MISRA rules over the runtime; takes minutes
+.PHONY: analyze
+analyze:
+	@sh tests/analyze.sh $(BUILD)
+
 ## soak: every schedule of the runtime's tests on the target; takes long
 SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests $(CLOCK_FLAGS)) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
 soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads
@@ -311,6 +318,11 @@ bench-boards:
 ## bench-big: memory of the decoder for 100 million events; needs 5 GB of disk
 bench-big: $(BUILD)/tlog-decode $(BUILD)/gen_dump
 	@sh tests/bench/host.sh $(BUILD) --big
+
+## stack: stack of every public function on every core, from the call graph
+.PHONY: stack
+stack:
+	@python3 tests/bench/stack.py $(BUILD)
 
 ## size: flash, RAM and stack of the runtime
 size:

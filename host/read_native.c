@@ -3,7 +3,8 @@
  *   native_find    headers in the input        native_index   which laps there are, in the order of time
  *   native_view    an image in memory, unpacked if it is a compressed region
  *   native_image   one chunk image, its seal   native_lap     which slots of a lap are events
- *   native_laps    where its cursor stands     native_stream  a lane's events, one after the other
+ *   native_laps    where its cursor stands     native_clean   ... all of them, as nearly always
+ *   native_run     ordinary events, many       native_stream  a lane's events, one after the other
  *
  * Every record becomes the event its code names, with both parameters even where the code gives one no meaning. A CPU's
  * events are those of its lanes, merged by time.

@@ -54,8 +54,8 @@
  *   call, or one that opens the rings of all CPUs (tlog_start.c). Then "no other writer ran" shrinks to what a store-
  *   exclusive itself tells: nobody has stored to the word that was watched. That is enough, because what a step looks at
  *   besides that word either cannot cease to hold without a store to it, or may:
- *     reserve   the slot is free: it is taken by a store to the cursor, which is watched. The high word is loaded before
- *               the clock; when it has become too old the two disagree
+ *     reserve   the slot is free: it is taken by a store to the cursor, which is watched. The high word may be carried over
+ *               between loading it and reading the clock: then the two disagree
  *     open      home is closed and leads here: home is left for this chunk when it is open, by a store to its cursor. The
  *               lap is counted: the next one cannot begin before that
  *     count     the cursor is a lap ahead of the lap word: it stays so until the lap word is stored to
@@ -74,7 +74,7 @@
 #include <stddef.h>
 
 /* As a cursor: slot 0 is the word itself, and bears both tags. */
-const uint32_t tlog_ring_full[1] = {TLOG_TAG_MASK};
+const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS] = {TLOG_TAG_MASK};
 
 static bool is_parked(uint32_t cursor)
 {
