@@ -166,6 +166,29 @@ ring: $(patsubst %,$(BUILD)/$(BOARD)/%.elf,$(RING_IMAGES))
 	@cd $(BUILD)/$(BOARD) && for image in $(RING_IMAGES); do \
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $$image.elf || exit 1; done
 
+# An interrupt in front of every instruction, and the proof of it: see tests/sweep.sh. The tests are always optimised; the
+# runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents.
+SWEEP_lean  := -DTLOG_SLOTS=4
+SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=1
+SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
+SWEEP_TEST  := tests/sweep.c tests/sweep_read.c tests/hits.c tests/test.c tests/test_target.c
+SWEEP_FLAGS  = $(SWEEP_$*) -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests -include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock
+
+$(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(SWEEP_TEST) tests/test_code.c tests/sweep_calls.c $(wildcard tests/*.h) $(RUNTIME) \
+                                         $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)/sweep$(ARM_OPT)-$*
+	@echo "  FIRMWARE $@"
+	@for f in $(SWEEP_TEST) $(SUPPORT); do \
+	    $(ARM_CC) $(ARM_FLAGS) -O2 $(SWEEP_FLAGS) -c $$f -o $(@D)/sweep$(ARM_OPT)-$*/$$(basename $$f .c).o || exit 1; done
+	@$(ARM_CC) $(ARM_FLAGS) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(SWEEP_TEST) $(SUPPORT))) \
+	    tests/test_code.c tests/sweep_calls.c $(filter-out target/tlog_name.c,$(RUNTIME)) -nostdlib -Wl,--gc-sections \
+	    -Wl,--build-id -Llinker -T linker/$(BOARD).ld -lgcc -o $@
+
+$(BUILD)/cover: tests/cover.c tests/hits.h Makefile
+	@mkdir -p $(@D)
+	@echo "  TOOL     $@"
+	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
+
 CHUNK_TEST := tests/test_chunk.c tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 

@@ -223,19 +223,24 @@ static bool set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goa
     return true;
 }
 
-/* Park home with that goal; true if it is so. */
+/* Park home with that goal; true if it is so. A cursor of one lap and the count of the next, seen on both sides of an
+ * interrupt, or of a lap that another thread has opened and not counted yet, are looked at again. */
 static __attribute__((cold)) bool park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal)
 {
     uint32_t cursor;
-    count_lap(home);
+    bool is_counted;
     do {
+        count_lap(home);
         cursor = tlog_port_load_exclusive(&home->cursor);
         bool meant = !TLOG_ARENA || ((volatile struct tlog_chunk *)home)->goal == goal;
-        if (!is_home(cpu, home) || !meant || (cursor & lap_of(home) & TLOG_TAG_MASK) == 0) {
+        is_counted = (cursor & lap_of(home) & TLOG_TAG_MASK) != 0;
+        if (!is_home(cpu, home) || !meant) {
             tlog_port_clear_exclusive();
             return false;
         }
-    } while (tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));
+        if (!is_counted)
+            tlog_port_clear_exclusive();
+    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));
     return true;
 }
 
@@ -340,6 +345,8 @@ static __attribute__((noinline, cold)) void report(struct tlog_cpu *cpu)
     tlog_ring_add(&first->reported, count);
     tlog_ring_slow(0, ticks, TLOG_CODE_OWN | FTrace_EVT_blackout_start, cpu);
     tlog_ring_slow(0, count, TLOG_CODE_OWN | FTrace_EVT_blackout_end, cpu);
+    if (is_losing(cpu)) /* an interrupt has lost more, and the records have opened what it parked */
+        park_for_loss(cpu);
 }
 
 /* ---- the slow path ----------------------------------------------------------------------------------------------- */
