@@ -115,7 +115,7 @@ static void restore(void)
     tlog_cpu0 = saved_cpu;
     sweep_logged = saved_logged;
     test_clock[0] = saved_clock;
-    sweep_names_reset();
+    sweep_names_reset(state.filled > 0);
 }
 
 /* ---- schedules ----------------------------------------------------------------------------------------------------- */
@@ -217,106 +217,134 @@ static void sweep(uint32_t call, struct work outer, struct work inner)
 
 /* ---- sets ---------------------------------------------------------------------------------------------------------- */
 
-static const uint32_t counts[] = {1, CAPACITY - 1, CAPACITY, CAPACITY + 1, 2 * CAPACITY + 1};
-enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
+/* All sets but the long ones are made for every core and optimisation in `make test`; at depth 2 each of these takes one
+ * call in so many, beginning with another. */
+#ifndef SWEEP_PART
+#define SWEEP_PART 0u
+#endif
+enum { PARTS = 4 };
+
+static const uint32_t counts[] = {1, CAPACITY + 1, CAPACITY - 1, CAPACITY, 2 * CAPACITY + 1};
+enum { COUNTS = sizeof(counts) / sizeof(counts[0]), FEW = 2 };
+
+static const struct work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
 
 static bool logs(uint32_t call)
 {
     return (sweep_calls[call].is & SWEEP_LOGS) != 0;
 }
 
-/* The number of events an interrupt logs: around what the ring holds. For every call, every place of the ring. */
-static void bursts(void)
+/* Every call interrupted by numbers of events around what the ring holds. */
+static void bursts(bool is_long)
 {
-    static const struct work none = {0, 0};
-    for (uint32_t call = 0; call < sweep_call_count; call++)
-        for (uint32_t i = 0; i < (logs(call) ? COUNTS : 1u) && !test_has_failed(); i++)
+    for (uint32_t call = 0; call < sweep_call_count; call++) {
+        uint32_t n = is_long || call == 0 ? COUNTS : logs(call) ? FEW : 1u;
+        for (uint32_t i = 0; i < n && !test_has_failed(); i++)
             sweep(call, (struct work){TLOG_TRACEEVENTS ? MIXED : 0, counts[i]}, none);
+    }
 }
 
 /* Every call interrupted by every other one. */
 static void all_by_all(void)
 {
-    static const struct work none = {0, 0};
     for (uint32_t call = 0; call < sweep_call_count; call++)
         for (uint32_t other = 1; other < sweep_call_count && !test_has_failed(); other++)
             sweep(call, (struct work){other, 1}, none);
 }
 
+static const struct state first_event = {0, false, false, 0}, some = {1, false, false, 0},
+                          full = {CAPACITY, false, false, 0}, stopped = {CAPACITY, true, false, 0},
+                          going_on = {CAPACITY + 3, true, true, 0}, late = {CAPACITY, false, false, 0x80000005u},
+                          wrapping = {1, false, false, 0x7FFFFFFDu};
+
 static void set_1(void)
 {
+    const struct state states[] = {some,     {TLOG_SLOTS, false, false, 0},   {CAPACITY - 1, false, false, 0},
+                                   full,     {2 * CAPACITY, false, false, 0}, {CAPACITY - 1, true, false, 0},
+                                   stopped,  going_on,
+                                   wrapping, late};
     depth = 1;
-    for (uint32_t filled = 1; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
-        for (int stops = 0; stops < 2; stops++) {
-            enter((struct state){filled, stops, false, 0});
-            bursts();
-        }
-}
-
-static void set_1_others(void)
-{
-    depth = 1;
-    const struct state states[] = {
-        {0, false, false, 0},
-        {1, false, false, 0},
-        {CAPACITY, false, false, 0},
-        {CAPACITY, true, false, 0},
-        {CAPACITY + 3u, true, true, 0},
-        {CAPACITY, false, false, 0x80000005u},
-        {1, false, false, 0x7FFFFFFDu},
-    };
     for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
         enter(states[i]);
-        if (i > 0)
-            all_by_all();
-        if (i == 0 || i > 3)
-            bursts();
+        bursts(false);
+    }
+    enter(going_on);
+    all_by_all();
+    if (TLOG_CHUNKS == 1) {
+        enter(first_event);
+        sweep(0, one, none);
+    }
+}
+
+static void set_1_long(void)
+{
+    const struct state states[] = {some, full, stopped, going_on, late, wrapping};
+    depth = 1;
+    for (uint32_t filled = 0; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
+        for (int stops = 0; stops < 2; stops++) {
+            enter((struct state){filled, stops, false, 0});
+            bursts(filled > 0);
+        }
+    for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
+        enter(states[i]);
+        bursts(true);
+        all_by_all();
+    }
+}
+
+static void set_2_of(bool is_long)
+{
+    const struct state states[] = {some, full, stopped, going_on};
+    depth = 2;
+    for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
+        enter(states[i]);
+        for (uint32_t call = is_long ? 0 : SWEEP_PART % PARTS; call < sweep_call_count && !test_has_failed();
+             call += is_long ? 1u : PARTS)
+            sweep(call, one, one);
+        if (is_long || i == SWEEP_PART % 4u)
+            sweep(0, one, lap);
     }
 }
 
 static void set_2(void)
 {
-    const struct work one = {0, 1}, ring = {0, CAPACITY + 1};
-    const struct state states[] = {
-        {1, false, false, 0}, {CAPACITY, false, false, 0}, {CAPACITY, true, false, 0}, {CAPACITY + 3u, true, true, 0}};
-    depth = 2;
-    for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
-        enter(states[i]);
-        for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
-            sweep(call, one, one);
-        sweep(0, one, ring);
-    }
+    set_2_of(false);
+}
+
+static void set_2_long(void)
+{
+    set_2_of(true);
 }
 
 static void set_3(void)
 {
-    const struct work one = {0, 1}, ring = {0, CAPACITY + 1};
-    const struct state states[] = {{1, false, false, 0}, {CAPACITY, false, false, 0}};
+    const struct state states[] = {some, full};
     depth = 3;
     for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
         enter(states[i]);
         sweep(0, one, one);
-        sweep(0, one, ring);
+        sweep(0, one, lap);
     }
 }
 
 int test_main(void)
 {
-    switch (hits_set()) {
-    case 1:
-        test_run("interrupted everywhere, by so many events", set_1);
-        test_run("interrupted everywhere, by every other call", set_1_others);
-        break;
-    case 2:
-        test_run("interrupted everywhere, in an interrupt everywhere", set_2);
-        break;
-    case 3:
-        test_run("interrupted everywhere, three deep", set_3);
-        break;
-    default:
+    static const struct {
+        const char *name;
+        void (*set)(void);
+    } sets[] = {
+        {"interrupted everywhere", set_1},
+        {"interrupted everywhere, in an interrupt everywhere", set_2},
+        {"interrupted everywhere, three deep", set_3},
+        {"interrupted everywhere, in every state", set_1_long},
+        {"interrupted everywhere, in an interrupt everywhere, every call", set_2_long},
+    };
+    uint32_t set = (uint32_t)hits_set() - 1u;
+    if (set >= sizeof(sets) / sizeof(sets[0])) {
         test_fail(__FILE__, __LINE__, "which set?");
         return 1;
     }
+    test_run(sets[set].name, sets[set].set);
     hits_end();
     return test_end();
 }

@@ -26,7 +26,7 @@ extern const uint32_t sweep_call_count;
 /* Event n carries n itself and, where there is room, this. */
 #define SWEEP_SALT 0x5A00u
 
-/* Forget all names. */
-void sweep_names_reset(void);
+/* Forget all names; let their ring be opened, or not. */
+void sweep_names_reset(bool opened);
 
 #endif

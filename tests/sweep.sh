@@ -2,7 +2,8 @@
 # An interrupt in front of every instruction: run a sweep's program in QEMU, then prove by its hit maps that none was left
 # out. usage: sweep.sh BUILD BOARD OPT CONFIG SET, e.g. sweep.sh build mps2-an385 -O2 lean 1
 #
-# The sweep is made with interrupts up to level SET, which fills the maps; and once more with those of one level less, while
+# Sets: 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every state and of every call.
+# The sweep is made with interrupts up to the set's level, which fills the maps; and once more with those of one level less, while
 # QEMU logs every instruction, which says what there is to hit. Both make the same calls. See tests/sweep.c, tests/cover.c.
 set -eu
 build=$1
@@ -10,7 +11,7 @@ board=$2
 opt=$3
 config=$4
 set=$5
-below=$((set - 1))
+case $set in 4) levels=1 ;; 5) levels=2 ;; *) levels=$set ;; esac
 elf=$build/$board/sweep$opt-$config.elf
 dir=$build/$board/sweep$opt-$config/$set
 make -s "BUILD=$build" "BOARD=$board" "ARM_OPT=$opt" "$elf" "$build/cover"
@@ -35,7 +36,7 @@ irq() {
 }
 
 rm -f hits.bin failed
-run "$set$set" 2>messages || { cat messages; exit 1; }
+run "$set$levels" 2>messages || { cat messages; exit 1; }
 cat messages
 mv hits.bin hits
 
@@ -52,6 +53,6 @@ for level in 1 2 3; do
 done
 arguments="$arguments $(arm-none-eabi-objdump -d "$elf" | sed -n -e 's/^ *\([0-9a-f]*\):.*cpsid.*/mask=\1/p' \
     -e 's/^ *\([0-9a-f]*\):.*msr[[:space:]]*PRIMASK.*/unmask=\1/p' | tr '\n' ' ')"
-{ run "$set$below" -singlestep -d exec,nochain -dfilter "$filter" -D /dev/fd/3 3>&1 >/dev/null 2>below ||
-    touch failed; } | "$cover" "$set" hits $arguments
+{ run "$set$((levels - 1))" -singlestep -d exec,nochain -dfilter "$filter" -D /dev/fd/3 3>&1 >/dev/null 2>below ||
+    touch failed; } | "$cover" "$levels" hits $arguments
 [ ! -e failed ]

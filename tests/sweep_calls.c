@@ -5,9 +5,18 @@
 /* The ring of names is private to its file. */
 #include "tlog_name.c"
 
-void sweep_names_reset(void)
+void sweep_names_reset(bool opened)
 {
-    names = (struct tlog_cpu)TLOG_CPU_INIT(&ring);
+    uint32_t *cursor = &ring.first->cursor;
+    if (!opened) {
+        names = (struct tlog_cpu)TLOG_CPU_INIT(&ring);
+        return;
+    }
+    tlog_ring_start(&names);
+    for (uint32_t i = 1; i <= TLOG_NAME_SLOTS; i++)
+        cursor[i * 4u] = TLOG_SLOT_EMPTY;
+    *cursor = TLOG_CURSOR_STEP | TLOG_TAG_ODD;
+    ring.first->dropped = ring.first->reported = 0;
 }
 
 #define PAR1(n) (((n) ^ SWEEP_SALT) & 0xFFFFu)
@@ -134,12 +143,12 @@ static void qnx_bytes(uint32_t n)
 
 static void print(uint32_t n)
 {
-    TLOG_PRINTK("event %u", n);
+    TLOG_PRINTK("event %u", (unsigned)n);
 }
 
 static void print_many(uint32_t n)
 {
-    TLOG_PRINTK("event %u %u %s", n, n, "text");
+    TLOG_PRINTK("event %u %u %s", (unsigned)n, (unsigned)n, "text");
 }
 
 static void filter_class(uint32_t n)
