@@ -137,14 +137,11 @@ $(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=$* -Itests -Itarget -Iport $(RING_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
-# On the target: an interrupt at every instruction, on two boards also one in the interrupt. Where the clock cannot be
-# set, the tests run with one in memory, and once more with the board's.
-RING_DEEP  := mps2-an385 microbit
+# On the target: an interrupt everywhere; interrupts in interrupts are swept below. Where the clock cannot be set, the tests
+# run with one in memory, and once more with the board's.
 RING_CLOCK := microbit virt
 CLOCK_FLAGS = $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
-RING_STEP_microbit := -DTEST_STEP=3u
-RING_FLAGS  = -Itests $(if $(filter $(BOARD),$(RING_DEEP)),$(RING_STEP_$(BOARD)),-DTEST_DEPTH=1) \
-              $(CLOCK_FLAGS)
+RING_FLAGS  = -Itests -DTEST_DEPTH=1 $(CLOCK_FLAGS)
 RING_IMAGES = ring-1 ring-3 $(if $(filter $(BOARD),$(RING_CLOCK)),ring-clock)
 
 $(BUILD)/$(BOARD)/ring-clock.elf: RING_FLAGS = -Itests -DTEST_DEPTH=1
@@ -172,7 +169,10 @@ SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=1
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
 SWEEP_TEST  := tests/sweep.c tests/sweep_read.c tests/hits.c tests/test.c tests/test_target.c
-SWEEP_FLAGS  = $(SWEEP_$*) -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests -include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock
+SWEEP_PART  ?= 0
+SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
+SWEEP_OPTS   := -O0 -Os -O2 -O3
+SWEEP_FLAGS  = $(SWEEP_$*) -DSWEEP_PART=$(SWEEP_PART)u -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests -include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 
 $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(SWEEP_TEST) tests/test_code.c tests/sweep_calls.c $(wildcard tests/*.h) $(RUNTIME) \
                                          $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
@@ -268,11 +268,11 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
           $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
-          $(HOST_TESTS:%=$(BUILD)/test/test_%)
+          $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover
 
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
-	@BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
+	@BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' SWEEPS='$(foreach b,$(SWEEP_BOARDS),$(SWEEP_OPTS:%=$(b):%))' HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
 
 ## test-big: trace.dat files with more than 4 GiB of events per CPU; they have holes, and take 40 MB of disk
 test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check_kshark
@@ -289,6 +289,9 @@ soak: $(BUILD)/$(BOARD)/board.h
 	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
 	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
+	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event; do \
+	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt $$config 4 $$config 5 || exit 1; done; \
+	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 || exit 1; done; done
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
 .PHONY: seeded

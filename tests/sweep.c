@@ -217,12 +217,10 @@ static void sweep(uint32_t call, struct work outer, struct work inner)
 
 /* ---- sets ---------------------------------------------------------------------------------------------------------- */
 
-/* All sets but the long ones are made for every core and optimisation in `make test`; at depth 2 each of these takes one
- * call in so many, beginning with another. */
+/* In `make test` each core and optimisation has another one, and takes other states and calls where all would take too long. */
 #ifndef SWEEP_PART
 #define SWEEP_PART 0u
 #endif
-enum { PARTS = 4 };
 
 static const uint32_t counts[] = {1, CAPACITY + 1, CAPACITY - 1, CAPACITY, 2 * CAPACITY + 1};
 enum { COUNTS = sizeof(counts) / sizeof(counts[0]), FEW = 2 };
@@ -252,75 +250,82 @@ static void all_by_all(void)
             sweep(call, (struct work){other, 1}, none);
 }
 
-static const struct state first_event = {0, false, false, 0}, some = {1, false, false, 0},
-                          full = {CAPACITY, false, false, 0}, stopped = {CAPACITY, true, false, 0},
-                          going_on = {CAPACITY + 3, true, true, 0}, late = {CAPACITY, false, false, 0x80000005u},
-                          wrapping = {1, false, false, 0x7FFFFFFDu};
+enum { FIRST_EVENT, SOME, FULL, STOPPED, GOING_ON, LATE, WRAPPING, STATES };
+static const struct state states[STATES] = {
+    [FIRST_EVENT] = {0, false, false, 0},
+    [SOME] = {1, false, false, 0},
+    [FULL] = {CAPACITY, false, false, 0},
+    [STOPPED] = {CAPACITY, true, false, 0},
+    [GOING_ON] = {CAPACITY + 3, true, true, 0},
+    [LATE] = {CAPACITY, false, false, 0x80000005u}, /* the clock has passed half a wrap */
+    [WRAPPING] = {1, false, false, 0x7FFFFFFDu},    /* and passes it in the interrupt */
+};
 
+/* With traceevents there are so many calls that each core and optimisation takes every fourth state. */
 static void set_1(void)
 {
-    const struct state states[] = {some,     {TLOG_SLOTS, false, false, 0},   {CAPACITY - 1, false, false, 0},
-                                   full,     {2 * CAPACITY, false, false, 0}, {CAPACITY - 1, true, false, 0},
-                                   stopped,  going_on,
-                                   wrapping, late};
+    const struct state places[] = {{TLOG_SLOTS, false, false, 0},
+                                   {CAPACITY - 1, false, false, 0},
+                                   {2 * CAPACITY, false, false, 0},
+                                   {CAPACITY - 1, true, false, 0}};
+    enum { PLACES = sizeof(places) / sizeof(places[0]), ALL = STATES + PLACES };
     depth = 1;
-    for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
-        enter(states[i]);
-        bursts(false);
-    }
-    enter(going_on);
-    all_by_all();
-    if (TLOG_CHUNKS == 1) {
-        enter(first_event);
-        sweep(0, one, none);
+    for (uint32_t i = TLOG_TRACEEVENTS ? SWEEP_PART % 4u : 0; i < ALL && !test_has_failed();
+         i += TLOG_TRACEEVENTS ? 4u : 1u) {
+        enter(i < STATES ? states[i] : places[i - STATES]);
+        if (i == FIRST_EVENT && TLOG_CHUNKS == 1 && SWEEP_PART % 4u == 0)
+            sweep(0, one, none);
+        if (i > FIRST_EVENT)
+            bursts(false);
+        if (i == GOING_ON && !TLOG_TRACEEVENTS && SWEEP_PART % 4u == 1)
+            all_by_all();
     }
 }
 
 static void set_1_long(void)
 {
-    const struct state states[] = {some, full, stopped, going_on, late, wrapping};
     depth = 1;
     for (uint32_t filled = 0; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
         for (int stops = 0; stops < 2; stops++) {
             enter((struct state){filled, stops, false, 0});
             bursts(filled > 0);
         }
-    for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
+    for (int i = SOME; i < STATES && !test_has_failed(); i++) {
         enter(states[i]);
         bursts(true);
         all_by_all();
     }
 }
 
-static void set_2_of(bool is_long)
-{
-    const struct state states[] = {some, full, stopped, going_on};
-    depth = 2;
-    for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
-        enter(states[i]);
-        for (uint32_t call = is_long ? 0 : SWEEP_PART % PARTS; call < sweep_call_count && !test_has_failed();
-             call += is_long ? 1u : PARTS)
-            sweep(call, one, one);
-        if (is_long || i == SWEEP_PART % 4u)
-            sweep(0, one, lap);
-    }
-}
+/* Depth 2 is swept in these. */
+enum { FIRST_2 = SOME, LAST_2 = GOING_ON, STATES_2 = LAST_2 - FIRST_2 + 1 };
 
 static void set_2(void)
 {
-    set_2_of(false);
+    depth = 2;
+    enter(states[FIRST_2 + SWEEP_PART % STATES_2]);
+    sweep(0, one, one);
+    if (SWEEP_PART % STATES_2 == 0)
+        sweep(0, one, lap);
+    else
+        sweep(1u + SWEEP_PART % (sweep_call_count - 1u), one, one);
 }
 
 static void set_2_long(void)
 {
-    set_2_of(true);
+    depth = 2;
+    for (int i = FIRST_2; i <= LAST_2 && !test_has_failed(); i++) {
+        enter(states[i]);
+        for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
+            sweep(call, one, one);
+        sweep(0, one, lap);
+    }
 }
 
 static void set_3(void)
 {
-    const struct state states[] = {some, full};
     depth = 3;
-    for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++) {
+    for (int i = SOME; i <= FULL && !test_has_failed(); i++) {
         enter(states[i]);
         sweep(0, one, one);
         sweep(0, one, lap);

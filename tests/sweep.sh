@@ -1,23 +1,44 @@
 #!/bin/sh
-# An interrupt in front of every instruction: run a sweep's program in QEMU, then prove by its hit maps that none was left
-# out. usage: sweep.sh BUILD BOARD OPT CONFIG SET, e.g. sweep.sh build mps2-an385 -O2 lean 1
+# An interrupt in front of every instruction: run sweeps in QEMU, then prove by their hit maps that none was left out.
+# usage: sweep.sh BUILD BOARD OPT [CONFIG SET]..., e.g. sweep.sh build mps2-an385 -O2 lean 1 lean 2
 #
-# Sets: 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every state and of every call.
-# The sweep is made with interrupts up to the set's level, which fills the maps; and once more with those of one level less, while
-# QEMU logs every instruction, which says what there is to hit. Both make the same calls. See tests/sweep.c, tests/cover.c.
+# CONFIG is one of the Makefile's SWEEP_*. Sets 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every state and
+# of every call. Without: those of `make test`. A sweep is made with interrupts up to the set's level, which fills the maps;
+# and once more with those of one level less, while QEMU logs every instruction, which says what there is to hit. Both make
+# the same calls. See tests/sweep.c, tests/cover.c.
 set -eu
 build=$1
 board=$2
 opt=$3
-config=$4
-set=$5
+shift 3
+case $opt in -O0) part=0 ;; -Os) part=1 ;; -O2) part=2 ;; *) part=3 ;; esac
+case $board in
+mps2-an386) part=$((part + 5)) ;;
+mps2-an500) part=$((part + 10)) ;;
+mps2-an505) part=$((part + 15)) ;;
+microbit) part=$((part + 20)) ;;
+esac
+if [ $# -eq 0 ]; then
+    case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
+    set -- $one 1 event 1 lean 2
+fi
+if [ $# -gt 2 ]; then
+    while [ $# -gt 0 ]; do
+        sh "$0" "$build" "$board" "$opt" "$1" "$2"
+        shift 2
+    done
+    exit 0
+fi
+config=$1
+set=$2
 case $set in 4) levels=1 ;; 5) levels=2 ;; *) levels=$set ;; esac
 elf=$build/$board/sweep$opt-$config.elf
 dir=$build/$board/sweep$opt-$config/$set
-make -s "BUILD=$build" "BOARD=$board" "ARM_OPT=$opt" "$elf" "$build/cover"
+make -s "SWEEP_PART=$part" "BUILD=$build" "BOARD=$board" "ARM_OPT=$opt" "$elf" "$build/cover"
 mkdir -p "$dir"
 elf=$(cd "$(dirname "$elf")" && pwd)/$(basename "$elf")
 cover=$(cd "$build" && pwd)/cover
+echo "$board $opt, $config, set $set"
 cd "$dir"
 
 run() {

@@ -225,7 +225,8 @@ void sweep_check_instant(void)
         return;
     read_all();
     CHECK(found.kept + found.unfinished + found.overwritten == found.attempted);
-    CHECK(view_of(0).chunk->reported - found.dropped - 1u >= 0x80000000u || found.dropped == view_of(0).chunk->reported);
+    CHECK(view_of(0).chunk->reported - found.dropped - 1u >= 0x80000000u
+          || found.dropped == view_of(0).chunk->reported);
 }
 
 /* Calls so far that log nothing but a loss. */
@@ -240,7 +241,8 @@ static uint32_t refused(void)
 /* Every event that was logged is found, or was dropped, or overwritten. */
 static void check_records(bool stops)
 {
-    uint32_t own = found.attempted + found.urgent + found.dropped - sweep_logged; /* written, also if overwritten since */
+    uint32_t own =
+        found.attempted + found.urgent + found.dropped - sweep_logged; /* written, also if overwritten since */
     CHECK(own < 0x80000000u && own >= found.own);
     CHECK(found.dropped > 0 || own == 0);
     CHECK(found.overwritten > 0 || own == found.own);

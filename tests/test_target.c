@@ -94,8 +94,8 @@ void test_irq_take(uint32_t level, uint32_t pc)
     __attribute__((naked)) void name(void);                                                                            \
     __attribute__((naked)) void name(void)                                                                             \
     {                                                                                                                  \
-        __asm volatile(".syntax unified\n\tldr r1, [sp, #24]\n\tpush {r3, lr}\n\tmovs r0, #" #level                   \
-                       "\n\tbl test_irq_take\n\t.global test_irq_leave_" #level "\ntest_irq_leave_" #level               \
+        __asm volatile(".syntax unified\n\tldr r1, [sp, #24]\n\tpush {r3, lr}\n\tmovs r0, #" #level                    \
+                       "\n\tbl test_irq_take\n\t.global test_irq_leave_" #level "\ntest_irq_leave_" #level             \
                        ":\n\tpop {r3, pc}");                                                                           \
     }
 ENTRY(HANDLER(IRQ_1), 1)
