@@ -11,7 +11,7 @@ CC       ?= gcc
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow
 CFLAGS   ?= -O2 -g
 HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
-HOST_LIBS   := -lz -lzstd -lelf -larchive -pthread
+HOST_LIBS   := -lz -lzstd -ldw -lelf -larchive -pthread
 HOST_SRC    := $(sort $(wildcard host/*.c))
 HOST_OBJ    := $(HOST_SRC:%.c=$(BUILD)/%.o)
 MODULES     := $(filter-out host/main.c,$(HOST_SRC))
@@ -61,8 +61,8 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 ## deps: install the Debian packages that building, demo and tests need
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
-	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev libarchive-dev \
-	    pkg-config scdoc cppcheck clang libclang-rt-dev valgrind python3 zstd
+	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev libdw-dev libarchive-dev \
+	    pkg-config scdoc cppcheck spin clang libclang-rt-dev valgrind python3 zstd
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
@@ -222,7 +222,7 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng
+HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng lttng_faults lttng_fields
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -234,6 +234,9 @@ EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
 EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
 EXTRA_kev           := $(EXTRA_native)
+EXTRA_lttng         := tests/lttng_harness.c
+EXTRA_lttng_faults  := $(EXTRA_lttng)
+EXTRA_lttng_fields  := $(EXTRA_lttng)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 
 .SECONDARY:
@@ -292,6 +295,7 @@ soak: $(BUILD)/$(BOARD)/board.h
 	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event; do \
 	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt $$config 4 $$config 5 || exit 1; done; \
 	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 || exit 1; done; done
+	@sh tests/model/model.sh $(BUILD) --soak
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
 .PHONY: seeded

@@ -273,6 +273,8 @@ static int open_input(struct run *run)
     run->input = input_open_until(&run->trace, request->input, &request->until);
     if (run->input == NULL || choose_reader(run) != 0)
         return -1;
+    run->trace.formats =
+        request->writer->formats && !run->trace.options.big_endian && run->trace.options.long_size != 4u;
     run->reader_state = run->reader->open(&run->trace, run->input);
     if (run->reader_state == NULL || run->trace.failed)
         return trace_fail(&run->trace, "%s: cannot be read as %s", run->trace.input_name, run->reader->name);

@@ -4,6 +4,7 @@
  */
 #include "elf_image.h"
 
+#include "elf_debug.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -362,7 +363,8 @@ static int read_formats(struct elf_image *elf)
         return no_memory(elf);
     n = 0;
     for (uint64_t at = elf->text_address; (format = next_format(elf, &at)) != NULL; at += strlen(format) + 1u)
-        elf->formats[n++] = (struct trace_printk){at, format};
+        elf->formats[n++] = (struct trace_printk){.address = at, .format = format};
+    elf_debug_functions(elf->elf, elf->formats, n);
     elf->trace->nprintk = n;
     elf->trace->printk = elf->formats;
     return 0;

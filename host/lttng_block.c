@@ -196,6 +196,16 @@ const char *lttng_header_read(struct lttng_header *header, const unsigned char *
     return NULL;
 }
 
+bool lttng_header_alike(const struct lttng_header *a, const struct lttng_header *b)
+{
+    bool starts = a->family != LTTNG_METADATA && !(a->major == 0 && a->minor < 4u); /* it tells when the trace began */
+
+    return a->major == b->major && a->minor == b->minor && a->big == b->big && a->arch_size == b->arch_size
+           && a->alignment == b->alignment && a->heartbeat == b->heartbeat && a->truncate == b->truncate
+           && a->tscbits == b->tscbits && a->data_shift == b->data_shift && a->start_freq == b->start_freq
+           && a->freq_scale == b->freq_scale && a->start_ns == b->start_ns && (!starts || a->start_tsc == b->start_tsc);
+}
+
 uint64_t lttng_header_used(const struct lttng_header *header, uint64_t size)
 {
     bool data_size = header->family == LTTNG_METADATA && header->minor >= VARIABLE_SIZE;

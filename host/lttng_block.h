@@ -77,6 +77,9 @@ bool lttng_header_is(const unsigned char *bytes, size_t n);
  * else what is wrong. The sizes are only read, not judged. */
 const char *lttng_header_read(struct lttng_header *header, const unsigned char *bytes, size_t n, bool seed);
 
+/* Are they headers of one trace: alike in version, byte order, clock, and what tells how events lie in blocks? */
+bool lttng_header_alike(const struct lttng_header *a, const struct lttng_header *b);
+
 /* Write a 1.0 header, LTTNG_HEADER_1_0 bytes; lost and size as they are to appear. arch_type: see lttng_block.c. */
 void lttng_header_write(const struct lttng_header *header, unsigned char *bytes, uint32_t arch_type);
 

@@ -10,16 +10,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NO_SIZE    UINT32_MAX /* what the format says */
-#define HEAD_MAX   24u
-#define STAMP_BITS 27u /* of version 2 */
-#define FULL_BITS  64u
-#define JUMP_MAX   0x80000000u /* ticks a stamp of 32 bits can be ahead in a block without an end */
-#define WITH_TIME  29u         /* ids of version 2 that announce more of a header: with size and full time */
-#define WITH_SIZE  30u
-#define WITH_ID    31u
-#define FACILITY_7 28u /* bytes of a facility's description, with the size of int */
-#define FACILITY_6 24u /* without */
+#define NO_SIZE     UINT32_MAX /* what the format says */
+#define HEAD_MAX    24u
+#define STAMP_BITS  27u /* of version 2 */
+#define FULL_BITS   64u
+#define JUMP_MAX    0x80000000u /* ticks a stamp of 32 bits can be ahead in a block without an end */
+#define WITH_TIME   29u         /* ids of version 2 that announce more of a header: with size and full time */
+#define WITH_SIZE   30u
+#define WITH_ID     31u
+#define FACILITY_7  28u   /* bytes of a facility's description, with the size of int */
+#define FACILITY_6  24u   /* without */
+#define CHAIN       8u    /* events that must follow each other to be believed */
+#define SEARCH_MOST 4096u /* bytes in which they are looked for */
 
 struct head {
     uint64_t offset, payload; /* in the file */
@@ -135,10 +137,10 @@ static bool read_head(const struct lttng_walk *walk, uint64_t at, struct head *h
     return !cursor.short_of && cursor.at <= walk->limit;
 }
 
-/* The time of a stamp: the first one not before that of the last one in the block. */
-static uint64_t head_time(const struct lttng_walk *walk, const struct head *head)
+/* The time of a stamp: the first one not before tsc. */
+static uint64_t time_from(uint64_t tsc, const struct head *head)
 {
-    uint64_t mask, stamp = head->stamp << head->truncate, tsc = walk->base;
+    uint64_t mask, stamp = head->stamp << head->truncate;
 
     if (head->stamp_bits >= FULL_BITS)
         return head->stamp;
@@ -146,6 +148,11 @@ static uint64_t head_time(const struct lttng_walk *walk, const struct head *head
     if (stamp < (tsc & mask))
         tsc += UINT64_C(1) << (head->stamp_bits + head->truncate);
     return (tsc & ~mask) | stamp;
+}
+
+static uint64_t head_time(const struct lttng_walk *walk, const struct head *head)
+{
+    return time_from(walk->base, head);
 }
 
 /* ---- what is plausible ------------------------------------------------------------------------------------------- */
@@ -187,7 +194,35 @@ static bool is_plausible(const struct lttng_walk *walk, uint64_t at)
                && (head.size == NO_SIZE || head.size <= walk->limit - head.payload));
 }
 
-/* What is at head is no event that can be given out. Go on at one of two places, or leave the block. */
+/* Do events follow each other from here to the end? False if their sizes are not told. */
+static bool is_chain(const struct lttng_walk *walk, uint64_t at)
+{
+    struct head head;
+    unsigned n;
+
+    for (n = 0; n < CHAIN && at < walk->limit; n++) {
+        if (!read_head(walk, at, &head) || !is_known(walk, head.id) || head.size == NO_SIZE || is_late(walk, &head)
+            || head.size > walk->limit - head.payload)
+            return false;
+        at = head.payload + head.size;
+    }
+    return n > 0;
+}
+
+/* The first place behind from where a chain of events begins, or the end of the block's events. */
+static uint64_t find_chain(const struct lttng_walk *walk, uint64_t from)
+{
+    uint64_t most = from + SEARCH_MOST < walk->limit ? from + SEARCH_MOST : walk->limit;
+
+    for (; from < most; from++) {
+        if (lttng_pad(from - walk->block, walk->header.arch_size, walk->header.alignment) == 0 && is_chain(walk, from))
+            return from;
+    }
+    return walk->limit;
+}
+
+/* What is at head is no event that can be given out. Go on at one of two places, or where events are found again, or leave
+ * the block. */
 static void skip(struct lttng_walk *walk, const struct head *head, uint64_t place, uint64_t other, const char *why)
 {
     bool guess = walk->header.family == LTTNG_METADATA && head->size == NO_SIZE; /* what comes may look like anything */
@@ -197,11 +232,15 @@ static void skip(struct lttng_walk *walk, const struct head *head, uint64_t plac
         to = place;
     if (!guess && other < to && is_plausible(walk, other)) /* a wrong size may lead to an event, too, but farther */
         to = other;
-    walk->at = to;
     if (is_open(walk)) {
         walk->at = walk->limit;
         return;
     }
+    if (to == walk->limit && place != to && other != to && walk->header.family != LTTNG_METADATA)
+        to = find_chain(walk, head->payload);
+    if (head->stamp_bits == FULL_BITS && head->stamp >= walk->base && walk->bounded && head->stamp <= walk->header.end)
+        walk->base = head->stamp; /* what comes may count on from it */
+    walk->at = to;
     lttng_fault(walk, head->offset, to - head->offset, to < walk->limit || place == to || other == to ? 1 : 0,
                 "%s (id %" PRIu32 ")", why, head->id);
 }
@@ -209,6 +248,53 @@ static void skip(struct lttng_walk *walk, const struct head *head, uint64_t plac
 static uint64_t behind(const struct head *head)
 {
     return head->size == NO_SIZE ? UINT64_MAX : head->payload + head->size;
+}
+
+static bool read_payload(const struct lttng_walk *walk, const struct head *head, const struct lttng_marker *marker,
+                         struct lttng_payload *payload)
+{
+    struct lttng_place place = {.in = walk->in, .block = walk->block, .at = head->payload, .limit = walk->limit};
+
+    place.size = head->size;
+    place.compact = head->compact;
+    place.id = walk->header.family == LTTNG_FACILITIES ? head->id & 0xFFu : head->id;
+    place.big = walk->header.big;
+    place.aligns_start = walk->header.family == LTTNG_METADATA;
+    place.natural = is_natural(&walk->header);
+    return lttng_payload_read(marker, &place, payload);
+}
+
+/* Could an event of this time stand before one that is to come? */
+static bool fits_before(const struct lttng_walk *walk, uint64_t tsc, const struct head *next)
+{
+    uint64_t time = time_from(tsc, next);
+
+    return time >= tsc && time <= walk->header.end;
+}
+
+/* The header behind an event that was not taken yet. */
+static bool read_after(const struct lttng_walk *walk, const struct head *head, struct head *after)
+{
+    const struct lttng_marker *marker = lttng_markers_find(walk->markers, walk->channel, head->id);
+    struct lttng_payload payload = {0};
+
+    if (marker == NULL || !read_payload(walk, head, marker, &payload) || !read_head(walk, payload.end, after))
+        return false;
+    return is_known(walk, after->id);
+}
+
+/* Is this time wrong? Then the event at an offset fits behind the last one, but not behind this, and neither does the one
+ * after that; or that event ends the block, to the tick. */
+static bool is_outlier(const struct lttng_walk *walk, uint64_t tsc, uint64_t at)
+{
+    struct head next, after;
+
+    if (!walk->bounded || !read_head(walk, at, &next) || !is_known(walk, next.id) || fits_before(walk, tsc, &next)
+        || !fits_before(walk, walk->base, &next))
+        return false;
+    if (read_after(walk, &next, &after))
+        return !fits_before(walk, tsc, &after);
+    return time_from(walk->base, &next) == walk->header.end;
 }
 
 /* ---- heartbeats, facilities, markers ----------------------------------------------------------------------------- */
@@ -221,7 +307,7 @@ static void take_heartbeat(struct lttng_walk *walk, const struct head *head)
     struct cursor cursor = {.walk = walk, .at = head->payload};
     uint64_t tsc = head_time(walk, head);
 
-    if (head->size != NO_SIZE && head->size != size) {
+    if (head->size != NO_SIZE && (head->size != size || size % 4u != 0)) {
         skip(walk, head, head->payload + size, behind(head), "a heartbeat of a wrong size");
         return;
     }
@@ -233,7 +319,7 @@ static void take_heartbeat(struct lttng_walk *walk, const struct head *head)
         skip(walk, head, UINT64_MAX, UINT64_MAX, "a heartbeat that goes beyond its block");
         return;
     }
-    if (tsc < walk->base || (walk->bounded && tsc > walk->header.end))
+    if (tsc < walk->base || (walk->bounded && tsc > walk->header.end) || is_outlier(walk, tsc, cursor.at))
         lttng_fault(walk, head->offset, 0, 0, "a heartbeat of a time outside its block: ignored");
     else
         walk->base = tsc;
@@ -289,8 +375,7 @@ static void take_metadata(struct lttng_walk *walk, const struct head *head)
     if (size != NO_SIZE && size <= n)
         wrong = walk->header.family == LTTNG_FACILITIES
                     ? learn_facility(walk, data, size)
-                    : lttng_markers_learn(walk->markers, head->id == LTTNG_MARKER_FORMAT, data, size, walk->header.big,
-                                          walk->header.alignment);
+                    : lttng_markers_learn(walk->markers, head->id == LTTNG_MARKER_FORMAT, data, size, &walk->header);
     if (wrong != NULL) {
         char why[100] = "a description that ";
 
@@ -306,26 +391,18 @@ static void take_metadata(struct lttng_walk *walk, const struct head *head)
 
 /* ---- ordinary events --------------------------------------------------------------------------------------------- */
 
-static bool read_payload(struct lttng_walk *walk, const struct head *head)
-{
-    struct lttng_place place = {.in = walk->in, .block = walk->block, .at = head->payload, .limit = walk->limit};
-
-    place.size = head->size;
-    place.compact = head->compact;
-    place.id = walk->header.family == LTTNG_FACILITIES ? head->id & 0xFFu : head->id;
-    place.big = walk->header.big;
-    place.aligns_start = walk->header.family == LTTNG_METADATA;
-    place.natural = is_natural(&walk->header);
-    return lttng_payload_read(walk->marker, &place, &walk->payload);
-}
-
-/* Time does not run back: an event that says so gets the time of the one before. */
+/* Time does not run back: an event that says so, or makes the next one say so, gets the time of the one before. */
 static void take_time(struct lttng_walk *walk, const struct head *head)
 {
     uint64_t tsc = head_time(walk, head);
 
+    if (is_outlier(walk, tsc, walk->payload.end)) {
+        lttng_fault(walk, head->offset, 0, 0,
+                    "an event of a time behind the next one's: it gets that of the one before");
+        tsc = walk->base;
+    }
     walk->before = walk->base;
-    walk->base = tsc;
+    walk->base = tsc < walk->base ? walk->base : tsc;
     if (tsc >= walk->tsc) {
         walk->tsc = tsc;
         return;
@@ -344,9 +421,24 @@ static bool has_wrong_end(const struct lttng_walk *walk, const struct head *head
            && read_head(walk, walk->payload.end, &next) && is_known(walk, next.id) && is_late(walk, &next);
 }
 
+/* A size that only the header tells is wrong if no event follows, unless the one that follows is a broken one. */
+static bool has_wrong_size(const struct lttng_walk *walk, const struct head *head)
+{
+    struct head next;
+    uint64_t end = walk->payload.end;
+
+    if (!walk->marker->raw || is_open(walk) || is_plausible(walk, end))
+        return false;
+    if (!read_head(walk, end, &next))
+        return true;
+    if (is_known(walk, next.id) && next.size <= walk->limit - next.payload)
+        return false;
+    return find_chain(walk, head->payload) < next.payload;
+}
+
 static bool take_event(struct lttng_walk *walk, const struct head *head)
 {
-    bool fits = read_payload(walk, head);
+    bool fits = read_payload(walk, head, walk->marker, &walk->payload);
 
     if (!fits) {
         skip(walk, head, behind(head), UINT64_MAX, "an event that goes beyond its block");
@@ -355,6 +447,10 @@ static bool take_event(struct lttng_walk *walk, const struct head *head)
     if (head->size != NO_SIZE && walk->payload.end - walk->payload.start != head->size) {
         skip(walk, head, walk->payload.start + head->size, walk->payload.end,
              "an event whose size is not what its format says");
+        return false;
+    }
+    if (has_wrong_size(walk, head)) {
+        skip(walk, head, UINT64_MAX, UINT64_MAX, "an event of a wrong size");
         return false;
     }
     if (has_wrong_end(walk, head)) {
@@ -385,7 +481,24 @@ static bool take_known(struct lttng_walk *walk, const struct head *head)
         return false;
     }
     walk->marker = lttng_markers_find(walk->markers, walk->channel, head->id);
+    if (walk->marker->raw && walk->header.family != LTTNG_FACILITIES && !walk->marker->told_raw && !walk->quiet) {
+        lttng_fault(walk, head->offset, 0, 0,
+                    "an event whose marker has no format: it is shown as bytes (id %" PRIu32 ")", head->id);
+        walk->marker->told_raw = true;
+    }
     return take_event(walk, head);
+}
+
+/* A block begins with its first event. One that seems to be much later is before it: its begin is wrong, or the stamp. */
+static void check_first(struct lttng_walk *walk, const struct head *head)
+{
+    unsigned bits = head->stamp_bits + head->truncate;
+
+    if (head->offset != walk->block + walk->header.first || bits >= FULL_BITS || !walk->bounded
+        || (head_time(walk, head) - walk->base) >> (bits - 1u) == 0)
+        return;
+    lttng_fault(walk, walk->block, 0, 0, "the block begins after its first event");
+    walk->base = walk->before = head_time(walk, head) - (UINT64_C(1) << bits);
 }
 
 bool lttng_event_take(struct lttng_walk *walk)
@@ -409,5 +522,7 @@ bool lttng_event_take(struct lttng_walk *walk)
         skip(walk, &head, behind(&head), UINT64_MAX, "an event that no marker describes");
         return false;
     }
+    if (!walk->metadata)
+        check_first(walk, &head);
     return take_known(walk, &head);
 }

@@ -162,7 +162,6 @@ struct search {
     struct trace *trace;
     const struct input *in;
     struct lttng_files *files;
-    bool other; /* something that is no trace's was found */
 };
 
 static bool not_found(void *ctx, const char *path)

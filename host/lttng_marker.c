@@ -216,36 +216,22 @@ static const char *take_text(const unsigned char *data, size_t n, size_t *at)
     return (const char *)text;
 }
 
-static bool is_size(uint8_t size)
+/* The sizes that events tell are those of the machine, which the headers tell, too. */
+static bool tells_sizes(const unsigned char *data, const struct lttng_sizes *sizes)
 {
-    return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-static const char *take_sizes(const unsigned char *data, size_t n, size_t at, struct lttng_sizes *sizes)
-{
-    if (at + 5u != n)
-        return "has a wrong size";
-    sizes->of_int = data[at];
-    sizes->of_long = data[at + 1u];
-    sizes->of_pointer = data[at + 2u];
-    sizes->of_size_t = data[at + 3u];
-    sizes->alignment = data[at + 4u];
-    if (!is_size(sizes->of_int) || !is_size(sizes->of_long) || !is_size(sizes->of_pointer)
-        || !is_size(sizes->of_size_t))
-        return "tells sizes that no machine has";
-    if (sizes->alignment > 16u || (sizes->alignment & (sizes->alignment - 1u)) != 0)
-        return "tells an alignment that is no power of two up to 16";
-    return NULL;
+    return data[0] == sizes->of_int && data[1] == sizes->of_long && data[2] == sizes->of_pointer
+           && data[3] == sizes->of_size_t && data[4] == sizes->alignment;
 }
 
 const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, const unsigned char *data, size_t n,
-                                bool big, unsigned alignment)
+                                const struct lttng_header *header)
 {
+    uint8_t word = header->arch_size;
+    const struct lttng_sizes sizes = {4, word, word, word, header->alignment};
     size_t at = 0;
     const char *channel_name = markers->per_channel ? take_text(data, n, &at) : "";
     const char *name = channel_name ? take_text(data, n, &at) : NULL, *format, *wrong;
     struct lttng_channel *channel;
-    struct lttng_sizes sizes;
 
     if (name == NULL || name[0] == '\0')
         return "has no name";
@@ -260,11 +246,13 @@ const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, c
         format = take_text(data, n, &at);
         return format != NULL && at == n ? learn_format(markers, channel, name, format) : "has a wrong size";
     }
-    at += lttng_pad(at, 2, alignment);
-    if (at + 2u > n)
+    at += lttng_pad(at, 2, header->alignment);
+    if (at + 7u != n)
         return "has a wrong size";
-    wrong = take_sizes(data, n, at + 2u, &sizes);
-    return wrong ? wrong : learn_id(markers, channel, name, (uint16_t)lttng_get(data + at, 2, big), &sizes);
+    wrong = learn_id(markers, channel, name, (uint16_t)lttng_get(data + at, 2, header->big), &sizes);
+    if (wrong == NULL && !tells_sizes(data + at + 2u, &sizes))
+        wrong = "tells sizes that differ from the header's, which are taken to be right";
+    return wrong;
 }
 
 const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, const char *name)

@@ -13,6 +13,7 @@
 #include "trace.h"
 
 struct input;
+struct lttng_header;
 
 #define LTTNG_FIELDS_MAX 32u   /* of a marker; the rest of its payload is skipped */
 #define LTTNG_TEXT_LEAST 5u    /* bytes kept for a string in the model's payload */
@@ -46,6 +47,7 @@ struct lttng_marker {
     uint16_t id;
     bool has_id;
     bool raw; /* the format is not known or makes no sense: the payload is shown as bytes */
+    bool told_raw;
     struct lttng_sizes sizes;
     unsigned nfields;
     bool more; /* fields that are not shown follow */
@@ -84,9 +86,9 @@ struct lttng_payload {
 
 void lttng_markers_free(struct lttng_markers *markers);
 
-/* Take the payload of a marker's id or format event. NULL, or what is wrong with it. */
+/* Take the payload of a marker's id or format event, from a block with that header. NULL, or what is wrong with it. */
 const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, const unsigned char *data, size_t n,
-                                bool big, unsigned alignment);
+                                const struct lttng_header *header);
 
 /* A facility of versions 0.3 to 0.8: all its events, id to id + 255, are one marker. */
 const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, const char *name);

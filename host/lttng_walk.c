@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #define LOST_MAX 0x80000000u /* a count that grew by more went back */
+#define SKEW_MAX 0x80000000u /* cycles that CPUs may differ by */
 
 void lttng_fault(struct lttng_walk *walk, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
 {
@@ -41,7 +42,8 @@ static bool is_block(const struct lttng_walk *walk, uint64_t at)
 {
     struct lttng_header header;
 
-    return read_header(walk, at, &header) == NULL && (!walk->has_form || header.family == walk->form.family);
+    return read_header(walk, at, &header) == NULL
+           && (!walk->has_form || (header.family == walk->form.family && header.first == walk->form.first));
 }
 
 /* Offset of the first block at a page behind at, or of the end of the file. */
@@ -50,10 +52,9 @@ static uint64_t find_block(const struct lttng_walk *walk, uint64_t at)
     uint64_t size = input_size(walk->in);
 
     for (at = at / LTTNG_PAGE * LTTNG_PAGE + LTTNG_PAGE; at < size; at += LTTNG_PAGE) {
-        unsigned char bytes[LTTNG_HEADER_MIN];
+        unsigned char bytes[LTTNG_HEADER_MAX];
 
-        if (input_read(walk->in, at, bytes, sizeof bytes) == sizeof bytes && lttng_header_is(bytes, sizeof bytes)
-            && is_block(walk, at))
+        if (lttng_header_is(bytes, input_read(walk->in, at, bytes, sizeof bytes)) && is_block(walk, at))
             return at;
     }
     return size;
@@ -72,12 +73,27 @@ static bool is_cut(const struct lttng_walk *walk, const struct lttng_header *hea
     return header->size > left && (usual || left % LTTNG_PAGE != 0);
 }
 
+/* Bytes from the block at walk->next to one that lies in it, or more: where sizes may differ, behind its events. */
+static uint64_t block_within(const struct lttng_walk *walk, const struct lttng_header *header, bool usual)
+{
+    uint64_t used = has_fixed_size(header) ? 1u : lttng_header_used(header, header->size);
+
+    return usual || used == 0 || used > header->size ? UINT64_MAX
+                                                     : find_block(walk, walk->next + used - 1u) - walk->next;
+}
+
 /* From the block at walk->next to the next one: what it says, unless that leads nowhere. */
 static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *header)
 {
     uint64_t at = walk->next, left = input_size(walk->in) - at, size = header->size, found;
     bool usual = walk->blocks > 0 && has_fixed_size(header) && size == walk->form.size;
 
+    found = block_within(walk, header, usual);
+    if (found < size && found < left) {
+        lttng_fault(walk, at, 0, 0, "buf_size is %" PRIu64 ", but there is a block %" PRIu64 " bytes behind", size,
+                    found);
+        return found;
+    }
     if (size >= header->first && size <= left && (usual || size == left || is_block(walk, at + size)))
         return size;
     found = find_block(walk, at) - at;
@@ -109,13 +125,7 @@ static void count_losses(struct lttng_walk *walk, const struct lttng_header *hea
     walk->corrupt = header->corrupt;
 }
 
-static bool differs(const struct lttng_header *a, const struct lttng_header *b)
-{
-    return a->arch_size != b->arch_size || a->alignment != b->alignment || a->heartbeat != b->heartbeat
-           || a->truncate != b->truncate || a->tscbits != b->tscbits || a->data_shift != b->data_shift;
-}
-
-/* Blocks of one file are alike in what tells how events lie in them. */
+/* Blocks of one trace are alike in what tells how events lie in them, and when. */
 static void check_form(struct lttng_walk *walk, struct lttng_header *header)
 {
     const struct lttng_header *form = &walk->form;
@@ -125,15 +135,16 @@ static void check_form(struct lttng_walk *walk, struct lttng_header *header)
         walk->has_form = true;
         return;
     }
-    if (!differs(header, form))
+    if (lttng_header_alike(header, form))
         return;
-    lttng_fault(walk, walk->block, 0, 0, "the header differs from those before, which are taken to be right");
+    lttng_fault(walk, walk->block, 0, 0, "the header differs from those of most blocks, which are taken to be right");
     header->arch_size = form->arch_size;
     header->alignment = form->alignment;
     header->heartbeat = form->heartbeat;
     header->truncate = form->truncate;
     header->tscbits = form->tscbits;
     header->data_shift = form->data_shift;
+    header->first = form->first;
 }
 
 /* Of a block that is cut the end of its events may be there, or not. */
@@ -152,9 +163,23 @@ static void find_end(struct lttng_walk *walk, const struct lttng_header *header,
     walk->limit = walk->block + (used < span ? used : span);
 }
 
+/* The time that short stamps count on from. A block that begins before the last one ended, or ends before it begins,
+ * tells a wrong begin, unless it is its end that is too early. */
+static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_header *header)
+{
+    uint64_t floor = walk->blocks > 0 ? walk->tsc : walk->form.start_tsc;
+    bool early = header->begin < floor && (walk->blocks > 0 || floor - header->begin > SKEW_MAX);
+
+    if (walk->header.lost == LTTNG_OPEN || header->end < floor || !(early || header->end < header->begin))
+        return header->begin;
+    if (early)
+        lttng_fault(walk, walk->block, 0, 0, "the block begins before the %s",
+                    walk->blocks > 0 ? "last one ended" : "trace");
+    return floor;
+}
+
 static void enter(struct lttng_walk *walk, struct lttng_header *header)
 {
-    bool is_first = walk->blocks == 0;
     uint64_t span = block_span(walk, header);
 
     walk->block = walk->next;
@@ -167,10 +192,9 @@ static void enter(struct lttng_walk *walk, struct lttng_header *header)
     walk->bounded = walk->header.lost != LTTNG_OPEN && header->end >= header->begin;
     if (walk->header.lost != LTTNG_OPEN && !walk->bounded)
         lttng_fault(walk, walk->block, 0, 0, "the block ends before it begins");
-    walk->base = walk->bounded || is_first || header->lost == LTTNG_OPEN ? header->begin : walk->tsc;
-    walk->before = walk->base;
-    if (is_first)
-        walk->tsc = header->begin;
+    walk->base = walk->before = find_begin(walk, header);
+    if (walk->blocks == 0)
+        walk->tsc = walk->base;
     walk->told_back = false;
     walk->blocks++;
     count_losses(walk, header);
@@ -198,6 +222,8 @@ static bool next_block(struct lttng_walk *walk)
 
         if (wrong == NULL && walk->has_form && (header.major != walk->form.major || header.minor != walk->form.minor))
             wrong = "its version is not the trace's";
+        if (wrong == NULL && walk->has_form && header.big != walk->form.big)
+            wrong = "its byte order is not the trace's";
         if (wrong == NULL) {
             enter(walk, &header);
             return true;
@@ -211,28 +237,46 @@ static bool next_block(struct lttng_walk *walk)
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
-/* The block that is first in time: where times go down, if they do that once. */
+/* The block that is first in time: where times go down, if they do that once, and go on at the beginning of the file. */
 static uint64_t find_start(const struct lttng_walk *walk)
 {
     struct lttng_walk look = *walk;
-    uint64_t before = 0, turn = 0;
+    uint64_t first = 0, before = 0, turn = 0;
     unsigned turns = 0;
 
     look.quiet = true;
     while (next_block(&look)) {
-        if (look.header.begin < before) {
+        const struct lttng_header *header = &look.header;
+        bool is_open = header->lost == LTTNG_OPEN;
+
+        if (!is_open && header->end < header->begin)
+            continue; /* it does not know itself */
+        if (look.blocks == 1)
+            first = header->begin;
+        if (header->begin < before && (is_open || header->end < before)) {
             turns++;
             turn = look.block;
         }
-        before = look.header.begin;
+        before = header->begin;
     }
-    return turns == 1 ? turn : 0;
+    return turns == 1 && before <= first ? turn : 0;
 }
 
 void lttng_walk_open(struct lttng_walk *walk)
 {
     if (!walk->metadata)
         walk->start = walk->next = find_start(walk);
+}
+
+/* Where stamps have 32 bits, no file is without one for longer than they can tell. */
+static void leave(struct lttng_walk *walk)
+{
+    const struct lttng_header *header = &walk->header;
+
+    if (walk->blocks > 0 && walk->bounded && header->heartbeat && !walk->metadata && !walk->compact
+        && header->end - walk->base > UINT32_MAX)
+        lttng_fault(walk, walk->block, 0, 0,
+                    "the block ends long after its last event: its begin may be wrong, and times");
 }
 
 bool lttng_walk_next(struct lttng_walk *walk)
@@ -242,6 +286,8 @@ bool lttng_walk_next(struct lttng_walk *walk)
             if (lttng_event_take(walk))
                 return true;
         }
+        leave(walk);
+        walk->bounded = false;
         if (walk->trace->failed || !next_block(walk))
             return false;
     }

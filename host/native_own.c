@@ -48,6 +48,37 @@ static uint16_t put_print(struct trace *trace, const struct qnx_event *event, un
     return (uint16_t)(4u + padded);
 }
 
+/* ---- TLOG_PRINTK for viewers that format ------------------------------------------------------------------------- */
+
+static const struct trace_field bprint_fields[] = {
+    {"ip", TRACE_ADDRESS, 0, 8}, {"fmt", TRACE_HEX, 8, 8}, {"buf", TRACE_WORDS, 16, 0}};
+static const struct trace_type type_bprint = {
+    "ftrace", "bprint", TRACE_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
+
+/* 0: it has to be text. */
+static uint16_t put_bprint(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
+    const struct trace_printk *printk = trace_printk_exactly_at(trace, qnx_word(event, 0));
+    size_t used;
+
+    if (printk == NULL || printk->function == 0 || !printk_kernel_can(printk->format)
+        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, event->data + 4,
+                        (size_t)8u * slots - 4u, event->big))
+        return 0;
+    *type = trace_type(trace, &type_bprint);
+    put_le64(data, printk->function);
+    put_le64(data + 8, printk->address);
+    return (uint16_t)(16u + used);
+}
+
+static uint16_t put_printk(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    uint16_t size = trace->formats ? put_bprint(trace, event, data, type) : 0;
+
+    return size > 0 ? size : put_print(trace, event, data, type);
+}
+
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
 /* An address in the firmware without the bit that tells Thumb code. */
@@ -88,7 +119,7 @@ bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsi
         return false;
     switch (event->event) {
     case TLOG_CONTROL_PRINTK:
-        *size = put_print(trace, event, data, type);
+        *size = put_printk(trace, event, data, type);
         return true;
     case TLOG_CONTROL_FUNC_ENTER:
     case TLOG_CONTROL_FUNC_EXIT:

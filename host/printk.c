@@ -421,3 +421,62 @@ bool printk_kernel_can(const char *format)
     }
     return true;
 }
+
+/* ---- packed as the kernel does ----------------------------------------------------------------------------------- */
+
+static void pack_number(struct text *out, uint64_t value, size_t bytes)
+{
+    char number[8];
+
+    for (size_t i = 0; i < bytes; i++)
+        number[i] = (char)(value >> 8u * i);
+    add(out, "\0\0\0", (0u - out->used) % 4u);
+    add(out, number, bytes);
+}
+
+static bool pack_string(struct text *out, struct arguments *from)
+{
+    size_t length;
+    bool whole = false;
+    const char *string = take_string(from, &length, &whole);
+
+    if (!whole)
+        return false;
+    add(out, string, length + 1u);
+    return true;
+}
+
+/* For conversions that kernel_can_convert(). */
+static bool pack_argument(struct text *out, const struct conversion *how, struct arguments *from)
+{
+    uint64_t value = 0;
+    uint32_t word = 0;
+
+    if (how->letter == '%')
+        return true;
+    if (how->letter == 's')
+        return pack_string(out, from);
+    if (how->length == LENGTH_LONG_LONG ? !take_words(from, &value) : !take_word(from, &word))
+        return false;
+    if (how->length != LENGTH_LONG_LONG)
+        value = shortened(how, word);
+    pack_number(out, value, how->length == LENGTH_INT ? 4u : 8u);
+    return true;
+}
+
+bool printk_pack(unsigned char *out, size_t size, size_t *used, const char *format, const unsigned char *args,
+                 size_t nargs, bool big_endian)
+{
+    struct text text = {(char *)out, size, 0};
+    struct arguments from = {args, nargs, big_endian};
+    struct conversion how;
+
+    for (format = strchr(format, '%'); format != NULL; format = strchr(format + how.bytes, '%')) {
+        parse(format, &how);
+        if (!pack_argument(&text, &how, &from))
+            return false;
+    }
+    pack_number(&text, 0, 0);
+    *used = text.used;
+    return text.used <= size;
+}

@@ -36,4 +36,9 @@ size_t printk_render_raw(char *out, size_t size, uint64_t address, const unsigne
  * with the rendered text is the way then. */
 bool printk_kernel_can(const char *format);
 
+/* The buffer of such an event: the arguments packed anew, a multiple of 4 bytes. False if one is missing or cut, or size
+ * is too small; else *used bytes of out are filled. */
+bool printk_pack(unsigned char *out, size_t size, size_t *used, const char *format, const unsigned char *args,
+                 size_t nargs, bool big_endian);
+
 #endif

@@ -22,6 +22,7 @@
 #define EVENTS_PER_EVENT 3u
 #define IRQ_NESTING      16u
 #define IRQ_UNKNOWN      UINT32_MAX
+#define FORM_FILES       64u /* files that are asked what the trace is like */
 
 struct lane {
     struct lttng_walk **walk; /* the files of a CPU that still have events */
@@ -37,8 +38,8 @@ struct lttng_reader {
     struct lttng_files files;
     struct lttng_markers markers;
     struct lttng_clock clock;
-    bool has_clock, seed;
-    struct lttng_header form; /* of the metadata */
+    bool has_form, seed;
+    struct lttng_header form; /* of most files */
     struct lttng_walk *walks; /* one per file */
     struct lane lane[LTTNG_CPUS_MAX];
     uint16_t loss, damage;
@@ -241,7 +242,7 @@ static struct lttng_walk start_walk(struct lttng_reader *reader, const struct lt
                                .channel = file->channel,
                                .seed = reader->seed,
                                .metadata = is_metadata(file),
-                               .has_form = reader->has_clock,
+                               .has_form = reader->has_form,
                                .form = reader->form,
                                .compact = !file->control && strcmp(file->channel, "compact") == 0};
 }
@@ -262,56 +263,91 @@ static uint64_t count_descriptions(struct lttng_reader *reader, const struct ltt
     return walk.events;
 }
 
-static void set_clock(struct lttng_reader *reader, const struct lttng_header *header)
+/* The one of n headers that most are like. */
+static const struct lttng_header *most_common(const struct lttng_header *header, unsigned n)
+{
+    unsigned best = 0, most = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        unsigned alike = 0;
+
+        for (unsigned k = 0; k < n; k++)
+            alike += lttng_header_alike(&header[i], &header[k]);
+        if (alike > most) {
+            most = alike;
+            best = i;
+        }
+    }
+    return &header[best];
+}
+
+/* The header that most files begin with: a damaged one among them does not tell what the trace is like. In version 2
+ * time starts with the metadata. */
+static bool find_form(const struct lttng_reader *reader, struct lttng_header *form)
+{
+    struct lttng_header first[FORM_FILES];
+    const struct lttng_header *start = NULL;
+    unsigned n = 0;
+
+    for (size_t i = 0; i < reader->files.n && n < FORM_FILES; i++) {
+        const struct lttng_file *file = &reader->files.file[i];
+        unsigned char bytes[LTTNG_HEADER_MAX];
+        size_t size = input_read(file->in, 0, bytes, sizeof bytes);
+
+        if (lttng_header_read(&first[n], bytes, size, reader->seed) != NULL)
+            continue;
+        if (start == NULL && is_metadata(file))
+            start = &first[n];
+        n++;
+    }
+    if (n == 0)
+        return false;
+    *form = *most_common(first, n);
+    if (form->family == LTTNG_METADATA && start != NULL)
+        form->start_tsc = start->begin;
+    return true;
+}
+
+static void set_form(struct lttng_reader *reader, const struct lttng_header *form)
 {
     struct lttng_clock *clock = &reader->clock;
 
-    reader->has_clock = true;
-    reader->form = *header;
-    lttng_header_clock(header, &clock->freq, &clock->divisor);
-    clock->start_tsc = header->start_tsc;
-    clock->start_ns = header->start_ns;
+    reader->has_form = true;
+    reader->form = *form;
+    reader->markers.per_channel = form->family == LTTNG_METADATA;
+    lttng_header_clock(form, &clock->freq, &clock->divisor);
+    clock->start_tsc = form->start_tsc;
+    clock->start_ns = form->start_ns;
 }
 
-static void read_metadata(struct lttng_reader *reader, const struct lttng_file *file)
+/* True if the file has a block. */
+static bool read_metadata(struct lttng_reader *reader, const struct lttng_file *file)
 {
-    struct lttng_walk walk;
+    struct lttng_walk walk = start_walk(reader, file);
 
-    if (!reader->has_clock)
-        reader->seed = count_descriptions(reader, file, true) > count_descriptions(reader, file, false);
-    walk = start_walk(reader, file);
     lttng_walk_open(&walk);
     while (lttng_walk_next(&walk))
         continue;
-    if (walk.has_form && !reader->has_clock)
-        set_clock(reader, &walk.form);
-}
-
-/* A trace without metadata has no clock yet, and no events that could be told. */
-static void find_family(struct lttng_reader *reader)
-{
-    unsigned char bytes[LTTNG_HEADER_MAX];
-    struct lttng_header header;
-
-    for (size_t i = 0; i < reader->files.n; i++) {
-        const struct lttng_file *file = &reader->files.file[i];
-        size_t n = is_metadata(file) ? input_read(file->in, 0, bytes, sizeof bytes) : 0;
-
-        if (n > 0 && lttng_header_read(&header, bytes, n, false) == NULL) {
-            reader->markers.per_channel = header.family == LTTNG_METADATA;
-            return;
-        }
-    }
+    return walk.blocks > 0;
 }
 
 static int read_all_metadata(struct lttng_reader *reader)
 {
-    find_family(reader);
-    for (size_t i = 0; i < reader->files.n; i++) {
-        if (is_metadata(&reader->files.file[i]))
-            read_metadata(reader, &reader->files.file[i]);
+    const struct lttng_files *files = &reader->files;
+    struct lttng_header form;
+    bool told = false;
+
+    for (size_t i = 0; i < files->n && !reader->seed; i++)
+        reader->seed =
+            is_metadata(&files->file[i])
+            && count_descriptions(reader, &files->file[i], true) > count_descriptions(reader, &files->file[i], false);
+    if (find_form(reader, &form))
+        set_form(reader, &form);
+    for (size_t i = 0; i < files->n; i++) {
+        if (is_metadata(&files->file[i]))
+            told |= read_metadata(reader, &files->file[i]);
     }
-    if (!reader->has_clock)
+    if (!told)
         return trace_fail(reader->trace, "%s: neither control/facilities nor metadata describes the events",
                           reader->trace->input_name);
     return lttng_markers_declare(&reader->markers);

@@ -208,10 +208,10 @@ const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint
     return &image->symbols[low - 1u];
 }
 
-const char *trace_printk_at(const struct trace *trace, uint64_t address)
+/* The last one at or before an address, or NULL. */
+static const struct trace_printk *printk_before(const struct trace *trace, uint64_t address)
 {
     size_t low = 0, high = trace->nprintk;
-    const struct trace_printk *found;
 
     while (low < high) {
         size_t middle = low + (high - low) / 2u;
@@ -221,10 +221,23 @@ const char *trace_printk_at(const struct trace *trace, uint64_t address)
         else
             high = middle;
     }
-    if (low == 0)
+    return low > 0 ? &trace->printk[low - 1u] : NULL;
+}
+
+const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, uint64_t address)
+{
+    const struct trace_printk *found = printk_before(trace, address);
+
+    return found != NULL && found->address == address ? found : NULL;
+}
+
+const char *trace_printk_at(const struct trace *trace, uint64_t address)
+{
+    const struct trace_printk *found = printk_before(trace, address);
+
+    if (found == NULL || address - found->address > strlen(found->format))
         return NULL;
-    found = &trace->printk[low - 1u];
-    return address - found->address <= strlen(found->format) ? found->format + (address - found->address) : NULL;
+    return found->format + (address - found->address);
 }
 
 /* ---- errors and damage ------------------------------------------------------------------------------------------ */

@@ -29,6 +29,7 @@ enum trace_kind {
     TRACE_CHARS,    /* char[size], NUL-padded, NUL-terminated */
     TRACE_STRING,   /* 4 bytes: offset of the text in the payload (16 bits), its length with the NUL << 16 */
     TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol+0x..., or as TRACE_HEX without one */
+    TRACE_WORDS,    /* numbers of 4 bytes up to the end of the payload; size 0, the last field */
 };
 
 struct trace_field {
@@ -142,6 +143,7 @@ struct trace_image {
 struct trace_printk {
     uint64_t address;
     const char *format; /* as the compiler made it of the source: without quotes, escapes replaced */
+    uint64_t function;  /* address of the function that logs it; 0 = not known */
 };
 
 /* What becomes of functions that the firmware logs as entered and left: both as a graph, calls, nothing. */
@@ -199,6 +201,7 @@ struct trace_writer {
     bool merged;             /* wants all CPUs merged in time order; else CPU after CPU, each whole */
     bool seeks;              /* the output must be a regular file */
     bool native;             /* wants events as they were logged, whatever mapping was asked for */
+    bool formats;            /* has a section for formats: takes ftrace:bprint, if long has 8 bytes, little-endian */
     unsigned takes;          /* options it heeds: TRACE_OPTION_... */
     /* A format that is a directory: may this one be replaced? Not NULL: open() gets the descriptor of an empty one. */
     bool (*may_replace)(int directory);
@@ -218,6 +221,8 @@ struct trace {
     uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     enum trace_functions functions;
     const char *target;      /* what the firmware runs on, or NULL */
+    bool formats;            /* what the firmware logs by a format is to stay format and arguments, where viewers can
+                                put them together: ftrace:bprint */
     bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
                                 classes then tell what Linux's own events are, whose fields go by their names */
     /* How the firmware's build id begins, as the input tells; all 0 = not told. */
@@ -264,6 +269,9 @@ const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint
 /* The format string at an address, which may also be inside of another one whose end it shares; NULL if there is none.
  * trace->printk is in order of address. */
 const char *trace_printk_at(const struct trace *trace, uint64_t address);
+
+/* The same with all that is known of it; NULL also if the address is inside of another one. */
+const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, uint64_t address);
 
 /* Record the first error; later ones are ignored. Always returns -1. */
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));

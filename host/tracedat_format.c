@@ -39,6 +39,8 @@ static void add_field(struct dat_text *text, const struct trace_field *field)
         dat_add_format(text, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
     else if (field->kind == TRACE_STRING)
         dat_add_format(text, "\tfield:__data_loc char[] %s;", field->name);
+    else if (field->kind == TRACE_WORDS)
+        dat_add_format(text, "\tfield:u32 %s[];", field->name);
     else
         dat_add_format(text, "\tfield:%s %s;",
                        field->kind == TRACE_SIGNED ? number->signed_type : number->unsigned_type, field->name);
@@ -62,6 +64,7 @@ static const char *conversion(const struct trace_field *field)
         return "%s";
     case TRACE_UNSIGNED:
     case TRACE_OPTIONAL:
+    case TRACE_WORDS: /* only in types that say how they are printed */
         break;
     }
     return number->unsigned_print;

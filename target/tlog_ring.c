@@ -336,14 +336,20 @@ static void lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t co
         tlog_ring_drop(cpu);
 }
 
-/* Tell of the loss, for there is room again. The count is taken off before it is told, so that an interrupt in between
- * cannot tell it twice; lose() puts it back when there was no room after all. */
+/* Tell of the loss, for there is room again. The count is taken off before it is told, in one step with looking what it
+ * is, so that an interrupt in between cannot tell it as well; lose() puts it back when there was no room after all. */
 static __attribute__((noinline, cold)) void report(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *first = cpu->ring->first;
-    uint32_t count = first->dropped - first->reported;
     uint32_t ticks = tlog_port_now_at(cpu->clock) - first->lost_at;
-    tlog_ring_add(&first->reported, count);
+    uint32_t reported, dropped;
+    do {
+        reported = tlog_port_load_exclusive(&first->reported);
+        dropped = ((volatile struct tlog_chunk *)first)->dropped;
+    } while (tlog_port_store_exclusive(dropped, &first->reported));
+    uint32_t count = dropped - reported;
+    if (count == 0)
+        return;
     tlog_ring_slow(0, ticks, TLOG_CODE_OWN | FTrace_EVT_blackout_start, cpu);
     tlog_ring_slow(0, count, TLOG_CODE_OWN | FTrace_EVT_blackout_end, cpu);
     if (is_losing(cpu)) /* an interrupt has lost more, and the records have opened what it parked */

@@ -79,6 +79,17 @@ for archive in trace.tar.gz trace.tar.xz; do
     "$decode" -q - -o "$dir/piped.txt" <"$dir/$archive"
     cmp -s "$dir/back.txt" "$dir/piped.txt" || fail "$archive by a pipe"
 done
+# With ./ before names, with absolute ones, with a second trace, which is said and left out.
+(cd "$dir/deep/er" && tar czf "$dir/dots.tar.gz" ./foo && tar czPf "$dir/absolute.tar.gz" "$dir/deep/er/foo")
+for archive in dots absolute; do
+    "$decode" -q "$dir/$archive.tar.gz" -o "$dir/again.txt" || fail "$archive.tar.gz"
+    [ "$(sort "$dir/again.txt" | cksum)" = "$(sort "$dir/back.txt" | cksum)" ] || fail "$archive.tar.gz: other events"
+done
+(cd "$dir/deep/er" && cp -r foo second && tar czf "$dir/two.tar.gz" foo second && rm -r second)
+code=0
+"$decode" "$dir/two.tar.gz" -o "$dir/again.txt" 2>"$dir/err" || code=$?
+[ $code -eq 2 ] && grep -q 'second/.*: left out, the trace is in foo/' "$dir/err" || fail "two traces: $code $(cat "$dir/err")"
+[ "$(sort "$dir/again.txt" | cksum)" = "$(sort "$dir/back.txt" | cksum)" ] || fail "two traces: other events"
 head -c 20000 "$dir/trace.tar.gz" >"$dir/cut.tar.gz"
 code=0
 "$decode" "$dir/cut.tar.gz" -o "$dir/cut.txt" 2>"$dir/err" || code=$?
@@ -113,10 +124,13 @@ echo "archives: read, and confined"
 
 # ---- what is left behind ------------------------------------------------------------------------------------------
 mkdir "$dir/o"
-for signal in TERM HUP; do
+for signal in TERM INT HUP; do
     # A pipe keeps the decoder waiting when all of its output has begun.
     mkfifo "$dir/fifo"
-    "$decode" -q "$dir/fifo" --format=lttng -o "$dir/o/trace" 2>/dev/null &
+    # A shell's background commands ignore SIGINT.
+    python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$decode" -q "$dir/fifo" --format=lttng -o "$dir/o/trace" 2>/dev/null &
     pid=$!
     exec 3>"$dir/fifo"
     tries=0
@@ -133,6 +147,20 @@ for signal in TERM HUP; do
     rm "$dir/fifo"
     [ -z "$(ls -A "$dir/o")" ] || fail "SIG$signal left $(ls -A "$dir/o")"
 done
+# At any time, while it reads, writes events, closes files, and renames: whole, or nothing.
+"$build/gen_dump" --cpus=4 --events=60000 -o "$dir/large"
+killed=0
+for signal in INT TERM; do
+    for delay in 0.01 0.02 0.03 0.05 0.08 0.12 0.2; do
+        code=0
+        timeout -s "$signal" "$delay" "$decode" -q "$dir/large" --format=lttng -o "$dir/o/trace" 2>/dev/null || code=$?
+        [ $code -eq 0 ] || killed=$((killed + 1))
+        rest=$(ls -A "$dir/o")
+        [ -z "$rest" ] || { [ "$rest" = trace ] && "$decode" -q "$dir/o/trace" -o "$dir/x.txt"; } || fail "SIG$signal after $delay s left $rest"
+        rm -rf "$dir/o/trace"
+    done
+done
+[ $killed -gt 0 ] || fail "no run was interrupted"
 if "$decode" -q "$dir/none" --format=lttng -o "$dir/o/trace" 2>/dev/null; then fail "no input"; fi
 [ -z "$(ls -A "$dir/o")" ] || fail "an error left $(ls -A "$dir/o")"
 if "$decode" -q "$dir/dump" --format=lttng -o "$dir/no/such/trace" 2>"$dir/err"; then fail "no directory"; fi

@@ -51,6 +51,7 @@ check "runtime: chunks made at run time, every call interrupted by every other, 
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
 check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
+check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"

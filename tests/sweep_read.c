@@ -11,7 +11,8 @@ volatile uint32_t sweep_logged;
 static struct found {
     uint32_t kept, unfinished, attempted, overwritten, dropped; /* slots; dropped: events */
     uint32_t events, urgent, own, told;
-    uint32_t last; /* stamp of the slot before */
+    uint32_t last;  /* stamp of the slot before */
+    uint32_t first; /* of the oldest one */
     bool any;
     bool seen[SWEEP_EVENTS];
 } found;
@@ -21,6 +22,7 @@ static struct found {
 static void check_stamp(uint32_t low)
 {
     CHECK(!found.any || low - found.last < 0x80000000u);
+    found.first = found.any ? found.first : low;
     found.last = low;
     found.any = true;
 }
@@ -188,10 +190,12 @@ static void read_chunk(const struct view *view, bool is_last)
     read_range(slots, view->used, view->tag);
 }
 
+/* Emergency slots have an order of their own. */
 static void read_emergency(const struct tlog_chunk *chunk)
 {
     const uint32_t *slot = &chunk->cursor + (SLOTS + 2u) * 4u;
     CHECK(chunk->emergency_used <= TLOG_EMERGENCY_SLOTS);
+    uint32_t oldest = found.first;
     found.any = false;
     for (uint32_t i = 0; i < chunk->emergency_used; i++, slot += 4) {
         if ((slot[0] & TLOG_TAG_MASK) != TLOG_TAG_ODD)
@@ -200,6 +204,7 @@ static void read_emergency(const struct tlog_chunk *chunk)
         check_stamp(slot[2]);
         read_record(slot);
     }
+    found.first = oldest;
 }
 
 static void read_all(void)
@@ -246,6 +251,8 @@ static void check_records(bool stops)
     CHECK(own < 0x80000000u && own >= found.own);
     CHECK(found.dropped > 0 || own == 0);
     CHECK(found.overwritten > 0 || own == found.own);
+    for (uint32_t n = 0; n < sweep_logged && found.dropped == 0; n++) /* what is overwritten is the oldest */
+        CHECK(found.seen[n] || found.first - sweep_events[n].before < 0x80000000u);
     if (stops && refused() == 0)
         CHECK(found.attempted == (sweep_logged < CAPACITY ? sweep_logged : CAPACITY));
 }

@@ -476,6 +476,55 @@ static void kernel_must_print(const struct job *job)
     tep_free(tep);
 }
 
+/* From words in either byte order, and never beyond the room there is; not if a byte of the arguments is missing. */
+static void packs_as_the_kernel(const struct job *job)
+{
+    unsigned char out[BLOCK];
+    size_t nkernel = (job->nkernel + 3) & ~(size_t)3, used;
+
+    for (size_t size = 0; size <= nkernel; size += 4) {
+        memset(out, 0x55, sizeof out);
+        assert_int_equal(
+            printk_pack(out, size, &used, job->format, job->args, job->nargs, job->big_endian), size == nkernel);
+        assert_memory_equal(out, job->kernel, size < job->nkernel ? size : job->nkernel);
+        for (size_t i = size; i < sizeof out; i++)
+            assert_int_equal(out[i], 0x55);
+    }
+    assert_int_equal(used, nkernel);
+    for (size_t nargs = job->nargs < 4 ? 0 : job->nargs - 4; nargs + 4 <= job->nargs; nargs++)
+        assert_false(printk_pack(out, sizeof out, &used, job->format, job->args, nargs, job->big_endian)
+                     && memcmp(out, job->kernel, job->nkernel) != 0);
+}
+
+static void the_kernels_arguments_are_packed_anew(void **state)
+{
+    static struct job job;
+
+    (void)state;
+    for (unsigned n = 0; n < 3000;) {
+        make_job(&job, n % 2 != 0, 4);
+        if (!printk_kernel_can(job.format))
+            continue;
+        packs_as_the_kernel(&job);
+        n++;
+    }
+}
+
+static void missing_arguments_are_not_packed(void **state)
+{
+    static const unsigned char args[8] = "abcdefgh";
+    unsigned char out[64];
+    size_t used;
+
+    (void)state;
+    assert_true(printk_pack(out, sizeof out, &used, "%d %d", args, 8, false));
+    for (size_t n = 0; n < 8; n++)
+        assert_false(printk_pack(out, sizeof out, &used, "%d %d", args, n, false));
+    assert_false(printk_pack(out, sizeof out, &used, "%lld %d", args, 8, false));
+    assert_false(printk_pack(out, sizeof out, &used, "%s", args, 8, false)); /* no NUL */
+    assert_false(printk_pack(out, sizeof out, &used, "%s", args, 0, false));
+}
+
 static void libtraceevent_prints_the_same(void **state)
 {
     static struct job job;
@@ -525,6 +574,8 @@ int main(void)
         cmocka_unit_test(widths_have_a_limit),
         cmocka_unit_test(nonsense_does_no_harm),
         cmocka_unit_test(without_a_format_words_are_shown),
+        cmocka_unit_test(the_kernels_arguments_are_packed_anew),
+        cmocka_unit_test(missing_arguments_are_not_packed),
         cmocka_unit_test(libtraceevent_prints_the_same),
         cmocka_unit_test(the_kernel_cannot_all),
     };

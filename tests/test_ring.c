@@ -87,7 +87,8 @@ static void log_many(uint32_t count)
 
 static struct found {
     uint32_t kept, unfinished, attempted, overwritten, dropped, told;
-    uint64_t last; /* stamp of the event before */
+    uint64_t last;  /* stamp of the event before */
+    uint64_t first; /* of the oldest one */
     bool seen[EVENTS];
 } found;
 
@@ -100,6 +101,7 @@ static void read_slot(const uint32_t *slot, uint32_t tag)
     }
     found.kept++;
     CHECK(stamp >= found.last);
+    found.first = found.last ? found.first : stamp;
     found.last = stamp;
     CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
     if ((slot[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end)
@@ -200,6 +202,8 @@ static void check_end(void)
         CHECK(found.told == first->reported);
     }
     CHECK(found.attempted >= logged);
+    for (uint32_t n = 0; n < logged && found.dropped == 0 && !has_jumped; n++) /* what is overwritten is the oldest */
+        CHECK(found.seen[n] || (uint32_t)found.first - events[n].before < 0x80000000u);
 }
 
 /* ---- schedules -------------------------------------------------------------------------------------------------- */
@@ -265,7 +269,8 @@ static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock,
     }
 }
 
-static const uint32_t bursts[] = {1, SLOTS - 1, SLOTS, SLOTS + 1, 2 * SLOTS + 1, 3 * SLOTS};
+/* The last one comes back to where it began. */
+static const uint32_t bursts[] = {1, SLOTS - 1, SLOTS, SLOTS + 1, 2 * SLOTS + 1, 3 * SLOTS, 2 * SLOTS *CHUNKS};
 enum { COUNT = sizeof(bursts) / sizeof(bursts[0]) };
 
 /* At depth 2 the thread's event is an ordinary one, one that opens the next lap, and one in a later lap; on the host
