@@ -301,6 +301,7 @@ soak: $(BUILD)/$(BOARD)/board.h
 .PHONY: seeded
 seeded:
 	@sh tests/seeded.sh $(BUILD)
+	@sh tests/seeded_target.sh $(BUILD)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60

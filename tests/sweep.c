@@ -25,13 +25,22 @@ static uint32_t now(void)
     return test_clock[0];
 }
 
+static uint32_t take_number(void)
+{
+    uint32_t n;
+    do
+        n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&sweep_logged);
+    while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&sweep_logged));
+    return n;
+}
+
 static void make_call(const struct sweep_call *call)
 {
     if (!(call->is & SWEEP_LOGS)) {
         call->call(sweep_logged);
         return;
     }
-    uint32_t n = tlog_ring_add((uint32_t *)(uintptr_t)&sweep_logged, 1u);
+    uint32_t n = take_number();
     if (n >= SWEEP_EVENTS) {
         test_fail(__FILE__, __LINE__, "too many events");
         return;
@@ -186,7 +195,11 @@ static void schedule(void)
     restore();
     has_come[2] = has_come[3] = false;
     has_come[1] = work_interrupted(0, level_1);
+    test_irq_mask(true);
     do_work(&last);
+    if (!test_irq_is_masked())
+        test_fail(__FILE__, __LINE__, "interrupts are held off as before");
+    test_irq_mask(false);
     if (!test_has_failed())
         sweep_check_end(&expected);
     schedules++;
