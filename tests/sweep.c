@@ -125,6 +125,8 @@ static void restore(void)
     sweep_logged = saved_logged;
     test_clock[0] = saved_clock;
     sweep_names_reset(state.filled > 0);
+    if (state.filled == 0)
+        tlog_ring_boot = 0; /* which boot it is has not been decided yet */
 }
 
 /* ---- schedules ----------------------------------------------------------------------------------------------------- */
