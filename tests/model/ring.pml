@@ -9,7 +9,7 @@
  *
  * READER: another CPU takes a dump meanwhile.
  *
- * Parameters: LEVELS, LOGS (most events of one activation), TIMES (activations of a level), CHUNKS, SLOTS, STOP (the last chunk
+ * Parameters: LEVELS, LOGS (most events of one activation), TIMES (activations of a level), TOP (of the highest one), CHUNKS, SLOTS, STOP (the last chunk
  * stops). BUG_...: one mistake each, which must be found. */
 #ifndef LEVELS
 #define LEVELS 2
@@ -19,6 +19,9 @@
 #endif
 #ifndef TIMES
 #define TIMES 1
+#endif
+#ifndef TOP
+#define TOP TIMES
 #endif
 #ifndef CHUNKS
 #define CHUNKS 2
@@ -642,7 +645,7 @@ init
     atomic {
         index[0] = 0; ctag[0] = ODD; lap[0] = 1; /* tlog_ring_start() */
         for (c : 1 .. LEVELS) {
-            run writer((c == 1 -> 1 : TIMES))
+            run writer((c == 1 -> 1 : (c == LEVELS -> TOP : TIMES)))
         }
 #ifdef READER
         run reader();
