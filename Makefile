@@ -89,9 +89,10 @@ $(BUILD)/tlog-decode.1: host/tlog-decode.1.scd
 ## runtime: the firmware side as a library, build/BOARD/libtlog.a
 runtime: $(BUILD)/$(BOARD)/libtlog.a
 
+# All at once, for tests that run side by side and make the same one.
 $(BUILD)/$(BOARD)/board.h: linker/$(BOARD).h
 	@mkdir -p $(@D)
-	@cp $< $@
+	@cp $< $@.$$$$ && mv $@.$$$$ $@
 
 $(BUILD)/$(BOARD)/libtlog.a: $(RUNTIME) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)/runtime
