@@ -206,8 +206,8 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults native_runs pack udp elf printk kev tdread tdformat \
-              tracedat_variants lttng lttng_faults lttng_fields merge
+HOST_TESTS := trace map tracedat shark shark_faults native native_faults native_runs pack udp elf printk kev tdread \
+              tdformat tracedat_variants lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -224,6 +224,8 @@ EXTRA_lttng         := tests/lttng_harness.c
 EXTRA_lttng_faults  := $(EXTRA_lttng)
 EXTRA_lttng_fields  := $(EXTRA_lttng)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
+EXTRA_shark         := tests/shark_harness.c
+EXTRA_shark_faults  := $(EXTRA_shark)
 
 .SECONDARY:
 .SECONDEXPANSION:
