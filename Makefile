@@ -206,8 +206,8 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark shark_faults native native_faults native_runs pack udp elf printk kev \
-              kev_faults tdread tdformat tracedat_variants lttng lttng_faults lttng_fields merge
+HOST_TESTS := trace map tracedat shark shark_faults native native_faults native_runs pack udp elf elf_faults printk \
+              kev kev_faults tdread tdformat tracedat_variants lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -218,7 +218,8 @@ EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
 EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
-EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
+EXTRA_elf           := tests/elf_harness.c
+EXTRA_elf_faults    := $(EXTRA_elf) $(EXTRA_native) target/tlog_pack.c
 EXTRA_kev           := tests/kev_harness.c $(EXTRA_native)
 EXTRA_kev_faults    := $(EXTRA_kev)
 EXTRA_lttng         := tests/lttng_harness.c
