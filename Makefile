@@ -206,8 +206,9 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark shark_faults native native_faults native_runs pack udp elf elf_faults printk \
-              kev kev_faults tdread tdformat tracedat_variants lttng lttng_faults lttng_fields merge
+HOST_TESTS := trace input text map tracedat shark shark_faults native native_faults native_runs pack udp elf \
+              elf_faults printk kev kev_faults tdread tdformat tracedat_variants lttng lttng_faults lttng_fields \
+              merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -228,6 +229,9 @@ EXTRA_lttng_fields  := $(EXTRA_lttng)
 EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
 EXTRA_shark         := tests/shark_harness.c
 EXTRA_shark_faults  := $(EXTRA_shark)
+EXTRA_trace         := tests/trace_harness.c
+EXTRA_input         := $(EXTRA_trace)
+EXTRA_text          := $(EXTRA_trace)
 
 .SECONDARY:
 .SECONDEXPANSION:
