@@ -206,9 +206,9 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace input text map tracedat shark shark_faults native native_faults native_runs pack udp elf \
-              elf_faults printk kev kev_faults tdread tdformat tracedat_variants lttng lttng_faults lttng_fields \
-              merge
+HOST_TESTS := trace input text map tracedat shark shark_faults native native_faults native_runs pack udp_send \
+              udp_receive udp_stop elf elf_faults printk kev kev_faults tdread tdformat tracedat_variants lttng \
+              lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -226,7 +226,9 @@ EXTRA_kev_faults    := $(EXTRA_kev)
 EXTRA_lttng         := tests/lttng_harness.c
 EXTRA_lttng_faults  := $(EXTRA_lttng)
 EXTRA_lttng_fields  := $(EXTRA_lttng)
-EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
+EXTRA_udp_send      := port/net_udp.c port/out_udp.c port/port_posix.c
+EXTRA_udp_receive   := tests/udp_harness.c
+EXTRA_udp_stop      := $(EXTRA_udp_receive)
 EXTRA_shark         := tests/shark_harness.c
 EXTRA_shark_faults  := $(EXTRA_shark)
 EXTRA_trace         := tests/trace_harness.c
