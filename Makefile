@@ -206,9 +206,9 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace input text map tracedat shark shark_faults native native_faults native_runs pack udp_send \
-              udp_receive udp_stop elf elf_faults printk kev kev_faults tdread tdformat tracedat_variants lttng \
-              lttng_faults lttng_fields merge
+HOST_TESTS := trace input text map tracedat shark shark_faults native native_faults native_runs pack pack_faults \
+              pack_dumps udp_send udp_receive udp_stop elf elf_faults printk kev kev_faults tdread tdformat \
+              tracedat_variants lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -234,6 +234,9 @@ EXTRA_shark_faults  := $(EXTRA_shark)
 EXTRA_trace         := tests/trace_harness.c
 EXTRA_input         := $(EXTRA_trace)
 EXTRA_text          := $(EXTRA_trace)
+EXTRA_pack          := tests/pack_harness.c target/tlog_pack.c
+EXTRA_pack_faults   := tests/pack_harness.c
+EXTRA_pack_dumps    := $(EXTRA_pack) $(EXTRA_native)
 
 .SECONDARY:
 .SECONDEXPANSION:
