@@ -206,7 +206,8 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace input text map tracedat shark shark_faults native native_faults native_runs pack pack_faults \
+HOST_TESTS := trace input text map tracedat tracedat_pages tracedat_disk \
+              shark shark_faults native native_faults native_runs pack pack_faults \
               pack_dumps udp_send udp_receive udp_stop elf elf_faults printk kev kev_faults tdread tdformat \
               tracedat_variants lttng lttng_faults lttng_fields merge
 
@@ -217,6 +218,8 @@ EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
 EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
+EXTRA_tracedat_pages    := $(EXTRA_tracedat)
+EXTRA_tracedat_disk     := $(EXTRA_tracedat)
 EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
 EXTRA_elf           := tests/elf_harness.c
