@@ -240,10 +240,9 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace input text map tracedat tracedat_pages tracedat_disk \
-              shark shark_faults native native_faults native_runs pack pack_faults \
-              pack_dumps udp_send udp_receive udp_stop elf elf_faults printk kev kev_faults tdread tdformat \
-              tracedat_variants lttng lttng_faults lttng_fields merge
+HOST_TESTS := trace input text map tracedat tracedat_pages tracedat_disk tracedat_variants shark shark_faults native \
+              native_faults native_runs pack pack_faults pack_dumps udp_send udp_receive udp_stop elf elf_faults \
+              printk kev kev_faults tdread tdformat lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
