@@ -241,8 +241,9 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults native_runs pack udp elf printk kev tdread tdformat \
-              tracedat_variants lttng lttng_faults lttng_fields merge
+HOST_TESTS := trace input text map tracedat tracedat_pages tracedat_disk tracedat_variants shark shark_faults native \
+              native_faults native_runs pack pack_faults pack_dumps udp_send udp_receive udp_stop elf elf_faults \
+              printk kev kev_faults tdread tdformat lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -251,14 +252,28 @@ EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
 EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
+EXTRA_tracedat_pages    := $(EXTRA_tracedat)
+EXTRA_tracedat_disk     := $(EXTRA_tracedat)
 EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
-EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
-EXTRA_kev           := $(EXTRA_native)
+EXTRA_elf           := tests/elf_harness.c
+EXTRA_elf_faults    := $(EXTRA_elf) $(EXTRA_native) target/tlog_pack.c
+EXTRA_kev           := tests/kev_harness.c $(EXTRA_native)
+EXTRA_kev_faults    := $(EXTRA_kev)
 EXTRA_lttng         := tests/lttng_harness.c
 EXTRA_lttng_faults  := $(EXTRA_lttng)
 EXTRA_lttng_fields  := $(EXTRA_lttng)
-EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
+EXTRA_udp_send      := port/net_udp.c port/out_udp.c port/port_posix.c
+EXTRA_udp_receive   := tests/udp_harness.c
+EXTRA_udp_stop      := $(EXTRA_udp_receive)
+EXTRA_shark         := tests/shark_harness.c
+EXTRA_shark_faults  := $(EXTRA_shark)
+EXTRA_trace         := tests/trace_harness.c
+EXTRA_input         := $(EXTRA_trace)
+EXTRA_text          := $(EXTRA_trace)
+EXTRA_pack          := tests/pack_harness.c target/tlog_pack.c
+EXTRA_pack_faults   := tests/pack_harness.c
+EXTRA_pack_dumps    := $(EXTRA_pack) $(EXTRA_native)
 
 .SECONDARY:
 .SECONDEXPANSION:
