@@ -299,6 +299,11 @@ bench-boards:
 bench-big: $(BUILD)/tlog-decode $(BUILD)/gen_dump
 	@sh tests/bench/host.sh $(BUILD) --big
 
+## stack: stack of every public function on every core, from the call graph
+.PHONY: stack
+stack:
+	@python3 tests/bench/stack.py $(BUILD)
+
 ## size: flash, RAM and stack of the runtime
 size:
 	@sh tests/bench/size.sh $(BUILD)

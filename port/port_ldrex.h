@@ -1,7 +1,6 @@
 /* port_ldrex.h - what all cores with LDREX and STREX have in common: ARMv7-M, ARMv8-M mainline, ARMv7-A.
  *
  * Included by port_v7m.h and port_v7a.h, which say before in what they differ, as assembly:
- *   TLOG_PORT_STAMP   cpu->high into %[high] and the clock into %[low]; %[failed] is free
  *   TLOG_PORT_FORGET  end a watch without a store
  *   TLOG_PORT_ORDER   make earlier stores visible before later ones
  */
@@ -11,13 +10,11 @@
 /* Byte offset of high and clock in struct tlog_cpu; tlog_ring.h asserts it. */
 #define TLOG_PORT_CPU_HIGH 8
 
-/* Arm state knows LDREX without an offset only, and neither CBZ nor LDRD with any two registers. */
+/* Arm state knows LDREX without an offset only, and LDRD not with any two registers. */
 #ifdef __thumb__
 #define TLOG_PORT_MEMORY "Uv"
-#define TLOG_PORT_RETRY  "cbz %[failed], 2f\n\tb 1b\n"
 #else
 #define TLOG_PORT_MEMORY "Q"
-#define TLOG_PORT_RETRY  "teq %[failed], #0\n\tbne 1b\n"
 #endif
 
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
@@ -79,35 +76,6 @@ static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **c
     __asm volatile("ldr %0, [%2]\n\tldr %1, [%2, #4]" : "=&r"(filter), "=r"(*cursor) : "r"(cpu) : "memory");
 #endif
     return filter;
-}
-
-/* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. cbz over
- * a branch back is the one-instruction way out of the loop when the store succeeded. */
-static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                    struct tlog_reserved *out)
-{
-    uint32_t *slot;
-    uint32_t step, high, low, failed;
-    TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
-    __asm goto volatile(
-        "1:\n\t"
-        "ldrex %[step], [%[cursor]]\n\t"
-        "add %[slot], %[cursor], %[step], lsr #12\n\t"
-        "ldrh %[low], [%[slot]]\n\t"
-        "tst %[low], %[step]\n\t"
-        "bne %l[slow]\n\t"
-        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
-        "bmi %l[slow]\n\t"
-        "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"
-        : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low), [failed] "=&l"(failed)
-        : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
-        : "memory", "cc"
-        : slow);
-    *out = (struct tlog_reserved){slot, step, high, low};
-    return true;
-slow:
-    tlog_port_clear_exclusive();
-    return false;
 }
 
 #endif

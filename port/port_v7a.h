@@ -16,17 +16,56 @@
 #endif
 
 #if !defined(TLOG_CLOCK_ADDRESS)
-#define TLOG_PORT_CLOCK_READ "mrrc p15, 1, %[low], %[failed], c14\n\t"
+#define TLOG_PORT_CLOCK_READ "mrrc p15, 1, %[low], %[slot], c14\n\t"
 #elif TLOG_CLOCK_DOWN
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[low], [%[low]]\n\tmvn %[low], %[low]\n\t"
+#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[high], %[at] + 4]\n\tldr %[low], [%[low]]\n\tmvn %[low], %[low]\n\t"
 #else
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[low], [%[low]]\n\t"
+#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[high], %[at] + 4]\n\tldr %[low], [%[low]]\n\t"
 #endif
-#define TLOG_PORT_STAMP  "ldr %[high], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ
 #define TLOG_PORT_FORGET "clrex"
 #define TLOG_PORT_ORDER  "dmb ishst"
 
 #include "port_ldrex.h"
+
+/* Where the store was refused. */
+#ifdef __thumb__
+#define TLOG_PORT_REFUSED "cbz %[slot], 1f\n\tb %l[slow]\n1:\n\t"
+#else
+#define TLOG_PORT_REFUSED "teq %[slot], #0\n\tbne %l[slow]\n\t"
+#endif
+
+/* In assembly because every register counts: a compiler that tunes for Cortex-A15 saves those of the caller in pairs,
+ * an instruction each. So the slot's register serves in between for what the clock and the store leave behind, and the
+ * slot is found again from the cursor, which by then points behind it; and a store that was refused leaves to the slow
+ * path, which tries again, so that nothing is kept for another round. */
+static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
+                                                                    struct tlog_reserved *out)
+{
+    uint32_t *slot;
+    uint32_t step, high = (uint32_t)cpu;
+    register uint32_t low __asm("lr"); /* saved in a pair with the slot's, and restored with the return */
+    register uint32_t *word __asm("ip") = cursor;
+    TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
+    __asm goto volatile("ldrex %[step], [%[cursor]]\n\t"
+                        "add %[slot], %[cursor], %[step], lsr #12\n\t"
+                        "ldrh %[low], [%[slot]]\n\t"
+                        "tst %[low], %[step]\n\t"
+                        "bne %l[slow]\n\t"
+                        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_CLOCK_READ "ldr %[high], [%[high], %[at]]\n\t"
+                        "teq %[high], %[low]\n\t"
+                        "bmi %l[slow]\n\t"
+                        "strex %[slot], %[step], [%[cursor]]\n\t" TLOG_PORT_REFUSED
+                        "add %[slot], %[cursor], %[step], lsr #12"
+                        : [slot] "=&l"(slot), [step] "=&r"(step), [high] "+&r"(high), [low] "=&r"(low)
+                        : [cursor] "r"(word), [at] "i"(TLOG_PORT_CPU_HIGH)
+                        : "memory", "cc"
+                        : slow);
+    *out = (struct tlog_reserved){slot - 4, step, high, low};
+    return true;
+slow:
+    tlog_port_clear_exclusive();
+    return false;
+}
 
 static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {

@@ -54,6 +54,7 @@ check "runtime: links nothing but what is documented" sh tests/symbols.sh "$buil
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
 check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build" --check
+check "runtime: stack by the call graph, no recursion without end" python3 tests/bench/stack.py "$build" --check
 for test in $HOST_TESTS; do
     check "host: $test" "$build/test/test_$test"
 done

@@ -187,16 +187,16 @@ table() {
         }'
 }
 
-# usage: check_limits; compares results with the keys of tests/bench/limits that bear this script's name
+# usage: check_limits; compares results with the keys of tests/bench/baseline that bear this script's name
 check_limits() {
     prefix=${me%sh}
     awk -v prefix="$prefix" -v me="$me" '
         FNR == NR { value[prefix $1] = $2; next }
         /^#/ || NF == 0 || index($1, prefix) != 1 { next }
-        !($1 in value) { print me ": " $1 " has a limit and was not measured"; bad = 1; next }
-        value[$1] + 0 > $2 + 0 { print me ": " $1 " is " value[$1] ", limit " $2; bad = 1; next }
-        value[$1] + 0 < $2 + 0 { print me ": " $1 " is " value[$1] ", better than its limit " $2 ": lower the limit" }
+        !($1 in value) { print me ": " $1 " stands in the baseline and was not measured"; bad = 1; next }
+        value[$1] + 0 > $2 + 0 { print me ": " $1 " is " value[$1] ", baseline " $2; bad = 1; next }
+        value[$1] + 0 < $2 + 0 { print me ": " $1 " is " value[$1] ", better than its baseline " $2 ": lower it" }
         { checked++ }
-        END { if (!bad) print me ": " checked " figures within their limits"; exit bad || !checked }
-    ' "$results" "$bench/limits" || fail "worse than tests/bench/limits allows"
+        END { if (!bad) print me ": " checked " figures as in the baseline"; exit bad || !checked }
+    ' "$results" "$bench/baseline" || fail "worse than tests/bench/baseline allows"
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # target.sh - instructions per event, counted under QEMU. Usage: target.sh BUILD_DIR [--check]
 #
-# Prints one table. --check prints instead what is worse than tests/bench/limits, sizes of size.sh included, and fails
+# Prints one table. --check prints instead what is worse than tests/bench/baseline, sizes of size.sh included, and fails
 # if anything is. Method: emit(a, b) logs one event with full-range arguments; the count is from its entry to its
 # return, less one, over 2000 calls after 64. An empty emit() counts 0. QEMU executes instructions, it has no cycles.
 
