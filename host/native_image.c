@@ -254,7 +254,7 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
                              (left < TIME_SLOTS ? left : TIME_SLOTS) * TLOG_SLOT_BYTES);
         }
         if (native_slot_tag(slot) == native_tag(lap) && native_is_record(slot))
-            time[n++] = native_ticks(slot);
+            time[n++] = native_ticks_in(image, slot);
     }
     sort_times(time, n);
     return n > 0 ? time[(n - 1u) / 2u] : NATIVE_TIME_UNKNOWN;

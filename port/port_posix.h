@@ -86,6 +86,15 @@ static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
     return *clock;
 }
 
+/* The exception that is active: a test sets it. */
+extern volatile uint32_t tlog_posix_context;
+
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
+static inline uint32_t tlog_port_context(uint32_t high)
+{
+    return high | tlog_posix_context;
+}
+
 uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor);
 bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out);
 const volatile uint32_t *tlog_port_clock_start(void);

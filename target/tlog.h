@@ -53,6 +53,13 @@
 #define TLOG_TRACEEVENTS 0
 #endif
 
+/* 1: records bear the context they were logged in, as far as the core tells: on Cortex-M the exception's number, on
+ * ARMv7-A the processor's mode. Two instructions an event; and 22 bits are left for the wraps of the clock, which at
+ * 1 GHz are 208 days. traceevents have no room for it. */
+#ifndef TLOG_CONTEXT
+#define TLOG_CONTEXT 0
+#endif
+
 /* Slots for names, 1..65534; they are kept apart from the events and never overwritten. Used only if tlog_name is. */
 #ifndef TLOG_NAME_SLOTS
 #define TLOG_NAME_SLOTS 48
