@@ -66,6 +66,7 @@ check "kev: files in and out, by an independent script and trace-cmd" sh tests/k
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
 check "shark: the manual's tables and its program, chunks by UDP and as files" sh tests/shark.sh "$build" "$board"
+check "context: events know the exception they were logged in" sh tests/context.sh "$build"
 check "event: traceevents and records, mixed, from firmware to text" sh tests/event.sh "$build" "$board"
 check "printk: formats that stay on the host, by printf of Python and trace-cmd" sh tests/printk.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
