@@ -7,11 +7,13 @@ bool tlog_posix_watching;
 uint32_t tlog_posix_forgotten;
 volatile uint32_t tlog_posix_clock;
 volatile uint32_t tlog_posix_context;
+volatile bool tlog_posix_halted;
 void (*tlog_posix_interrupt)(void);
 
 void tlog_posix_step(void)
 {
-    tlog_posix_clock = tlog_posix_clock + 1u;
+    if (!tlog_posix_halted)
+        tlog_posix_clock = tlog_posix_clock + 1u;
     if (tlog_posix_interrupt)
         tlog_posix_interrupt();
 }

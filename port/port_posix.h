@@ -12,6 +12,8 @@
 extern bool tlog_posix_watching;
 extern uint32_t tlog_posix_forgotten; /* watches begun while the same context had not ended another one */
 extern volatile uint32_t tlog_posix_clock;
+extern volatile bool tlog_posix_halted; /* the clock is */
+#define TLOG_CLOCK_HALT(halted) (tlog_posix_halted = (halted))
 
 /* Advance the clock by one and let the test's interrupt, if it is due, run. */
 void tlog_posix_step(void);

@@ -39,6 +39,9 @@
  *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory; without it the core's own, if it has one (DWT CYCCNT, CNTVCT)
  *   TLOG_CLOCK_DOWN     1: that counter counts down
  *   TLOG_CLOCK_HZ       its frequency
+ *   TLOG_CLOCK_HALT(halted)
+ *                       a statement that makes that counter stand still (true), or count on (false), if it can and its
+ *                       value can be written: tlog_clock_slept() needs it. CYCCNT can, by itself
  *   TLOG_CLOCK_CYCCNT   1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
  *                       tlog starts. Both must run at TLOG_CLOCK_HZ and count up: turning one of them round would cost
  *                       every event an instruction, so with a clock that counts down the choice is made here.

@@ -191,6 +191,15 @@ void tlog_stop_when_full(bool stop);
  * ticks). Any context. */
 void tlog_tick(void);
 
+/* The clock stood still, in a sleep or under a debugger, while so many of its ticks passed by another clock: it goes on by
+ * them, so that the time of events does. Any number, in a bounded time; several calls add up. Events logged before it
+ * returns bear times from before the sleep up to after it, in order. The counter is made to stand still for some
+ * instructions, and for the interrupts that come in between: called with interrupts masked, as after WFI, it loses
+ * next to nothing. Call tlog_tick() before sleeping. traceevents of an interrupt that comes while it adds whole wraps
+ * of the clock may bear the time before them. False, and nothing happens, if the clock cannot be set: see TLOG_CLOCK_HALT in
+ * port/tlog_port.h. Any context, on the one CPU that the counter counts for. */
+bool tlog_clock_slept(uint64_t ticks);
+
 /* Open the ring now, so that the first event costs no more than any other. Optional. Any context. */
 void tlog_start(void);
 
@@ -235,6 +244,11 @@ static inline void tlog_stop_when_full(bool stop)
 }
 static inline void tlog_tick(void)
 {
+}
+static inline bool tlog_clock_slept(uint64_t ticks)
+{
+    (void)ticks;
+    return false;
 }
 static inline void tlog_start(void)
 {
