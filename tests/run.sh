@@ -49,6 +49,7 @@ check "runtime: traceevents under interrupts, host" "$build/test/event-host"
 check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
 check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
+check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
