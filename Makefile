@@ -137,6 +137,13 @@ $(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=$* -Itests -Itarget -Iport $(RING_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
+# Banks for three runs: an interrupt while one is chosen and formatted.
+$(BUILD)/test/ring-runs: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=2 -DTLOG_RUNS=3 -Itests -Itarget -Iport $(RING_TEST) \
+	    tests/test_host.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
 # On the target: an interrupt at every instruction, on two boards also one in the interrupt. Where the clock cannot be
 # set, the tests run with one in memory, and once more with the board's.
 RING_DEEP  := mps2-an385 microbit
@@ -199,13 +206,15 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults pack udp elf printk kev tdread tdformat tracedat_variants lttng lttng_faults lttng_fields
+HOST_TESTS := trace map tracedat shark native native_faults native_runs pack udp elf printk kev tdread tdformat \
+              tracedat_variants lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
 LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
 EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
@@ -246,7 +255,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3) $(BUILD)/test/chunk \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%)
 
@@ -262,6 +271,11 @@ test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check
 lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/lint.sh
 
+## analyze: gcc's analyzer and cppcheck's MISRA rules over the runtime; takes minutes
+.PHONY: analyze
+analyze:
+	@sh tests/analyze.sh $(BUILD)
+
 ## soak: every schedule of the runtime's tests on the target; takes long
 SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests $(CLOCK_FLAGS)) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
 soak: $(BUILD)/$(BOARD)/board.h
@@ -269,12 +283,14 @@ soak: $(BUILD)/$(BOARD)/board.h
 	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
 	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
+	@sh tests/reset.sh $(BUILD) pairs
 	@sh tests/model/model.sh $(BUILD) --soak
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
 .PHONY: seeded
 seeded:
 	@sh tests/seeded.sh $(BUILD)
+	@sh tests/reset/seeded.sh $(BUILD)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60

@@ -237,6 +237,21 @@ static void sort_times(uint64_t *time, size_t n)
     }
 }
 
+/* Add to n times those of the lap's records among the slots. The number of times then. */
+static size_t add_times(const struct native_image *image, const unsigned char *slot, uint32_t slots, uint32_t tag,
+                        uint64_t *time, size_t n)
+{
+    const unsigned char *end = slot + (size_t)slots * TLOG_SLOT_BYTES;
+
+    for (; slot < end; slot += TLOG_SLOT_BYTES) {
+        if ((get_le32(slot) & TLOG_CLASS_MASK) != 0)
+            continue; /* there may be nothing else */
+        if (native_slot_tag(slot) == tag && native_is_record(slot) && n < TIME_SAMPLES)
+            time[n++] = native_ticks_in(image, slot);
+    }
+    return n;
+}
+
 /* A time from the beginning of what the image has of a lap, in slots first to last. */
 static uint64_t lap_time(struct native_view *view, const struct native_image *image, uint32_t lap, uint32_t first,
                          uint32_t last)
@@ -244,17 +259,13 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
     uint64_t time[TIME_SAMPLES];
     size_t n = 0;
 
-    for (uint32_t i = first; i <= last && native_has_slot(image, i) && n < TIME_SAMPLES; i++) {
-        const unsigned char *slot = native_view_slot(view, i);
+    while (last >= first && !native_has_slot(image, last))
+        last--;
+    for (uint32_t i = first; i <= last && n < TIME_SAMPLES; i += TIME_SLOTS) {
+        uint32_t left = last - i + 1u, slots = left < TIME_SLOTS ? left : TIME_SLOTS;
 
-        if ((i - first) % TIME_SLOTS == 0) {
-            uint32_t left = last - i + 1u;
-
-            native_view_part(view, image, native_slot_offset(i),
-                             (left < TIME_SLOTS ? left : TIME_SLOTS) * TLOG_SLOT_BYTES);
-        }
-        if (native_slot_tag(slot) == native_tag(lap) && native_is_record(slot))
-            time[n++] = native_ticks_in(image, slot);
+        native_view_part(view, image, native_slot_offset(i), slots * TLOG_SLOT_BYTES);
+        n = add_times(image, native_view_slot(view, i), slots, native_tag(lap), time, n);
     }
     sort_times(time, n);
     return n > 0 ? time[(n - 1u) / 2u] : NATIVE_TIME_UNKNOWN;

@@ -18,8 +18,6 @@
 /* More events than this beyond the time at which the next lap begins, and that time is not believed. */
 #define BEYOND_MAX 2u
 
-#define KIND_AND_TAG (TLOG_CLASS_MASK | TLOG_TAG_MASK)
-
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static int fit_state(struct trace *trace, unsigned char **state, size_t *room, size_t slots)
@@ -101,27 +99,6 @@ struct part {
     uint32_t lap, first, last;
 };
 
-/* Whether n slots are records of the lap in the order of time. The only loop that every event goes through beside the
- * one that makes events. What is wrong comes together in bit 63: a mirror bit that differs, a time before the one
- * ahead, code 0 or 0xFF. */
-static bool is_clean(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
-{
-    uint64_t before = span.from;
-    uint64_t wrong = 0;
-    uint32_t other = 0; /* bits that are not the lap's */
-
-    for (; n > 0; n--, slot += TLOG_SLOT_BYTES) {
-        uint32_t word0 = get_le32(slot);
-        uint64_t raw = native_raw_time(slot);
-        uint64_t time = native_time(raw);
-
-        wrong |= (raw ^ raw << 32) | (time - before) | ((uint64_t)((word0 + 1u) & TLOG_RECORD_CODE & ~1u) - 1u);
-        other |= word0 ^ tag;
-        before = time;
-    }
-    return wrong >> 63 == 0 && (other & KIND_AND_TAG) == 0 && before <= span.to;
-}
-
 /* What a slot is by its own bytes. */
 static enum native_slot judge_slot(const unsigned char *slot, uint32_t lap)
 {
@@ -131,7 +108,7 @@ static enum native_slot judge_slot(const unsigned char *slot, uint32_t lap)
     if (tag == native_tag(lap)) {
         if ((word0 & TLOG_CLASS_MASK) == 0)
             return native_is_record(slot) ? NATIVE_RECORD : NATIVE_DAMAGED;
-        return word0 & 0x00FC8000u ? NATIVE_DAMAGED : NATIVE_TRACEEVENT; /* bits that are always 0 */
+        return word0 & NATIVE_TRACEEVENT_ZERO ? NATIVE_DAMAGED : NATIVE_TRACEEVENT;
     }
     return tag == native_tag_before(lap) ? NATIVE_UNFINISHED : NATIVE_DAMAGED;
 }
@@ -394,7 +371,7 @@ uint32_t native_combined(const struct native_lap *lap, uint32_t index)
 
     if (part != TLOG_STRUCT_CB)
         return part == TLOG_STRUCT_S;
-    for (uint32_t i = index + 1u; i <= lap->last && lap->state[i - 1u] == NATIVE_TRACEEVENT; i++) {
+    for (uint32_t i = index + 1u; i <= lap->last && native_lap_state(lap, i) == NATIVE_TRACEEVENT; i++) {
         const unsigned char *slot = native_lap_slot(lap, i);
 
         part = get_le32(slot) >> TLOG_STRUCT_SHIFT;
@@ -597,9 +574,8 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last
             && native_has_slot(image, part.last);
     take_contexts(lap, image, part.first, part.last);
-    lap->lead = span.from;
-    lap->clean =
-        whole && is_clean(native_lap_slot(lap, part.first), part.last - part.first + 1u, native_tag(lap->lap), span);
+    lap->records = false;
+    lap->clean = whole && native_lap_is_clean(lap, span);
     if (lap->clean)
         return 0;
     judge_slots(&part, loader->trace);

@@ -15,6 +15,9 @@ enum native_slot {
     NATIVE_ABSENT,     /* no image shows it in this lap */
 };
 
+/* Bits of word 0 of a traceevent slot that are always 0. */
+#define NATIVE_TRACEEVENT_ZERO 0x00FC8000u
+
 /* A lap that is being decoded; one per lane. */
 struct native_lap {
     struct native_view view; /* the image that most slots are from, with those of other images copied in */
@@ -23,7 +26,8 @@ struct native_lap {
     uint16_t *contexts;      /* as events have them, of each slot, taken out of the slots in view */
     size_t contexts_room;
     bool has_contexts; /* there are some */
-    bool clean;              /* all slots are records, and state says nothing */
+    bool clean;        /* all slots are whole events in order, what each is its word 0 tells, not state */
+    bool records;      /* clean, and all are records */
     uint32_t lap;
     uint32_t first, last; /* slots that any image shows */
     uint32_t self;
@@ -58,9 +62,21 @@ static inline const unsigned char *native_lap_slot(const struct native_lap *lap,
     return lap->view.bytes + native_slot_offset(index);
 }
 
+/* What a slot from first to last is. */
+static inline enum native_slot native_lap_state(const struct native_lap *lap, uint32_t index)
+{
+    if (!lap->clean)
+        return (enum native_slot)lap->state[index - 1u];
+    return get_le32(native_lap_slot(lap, index)) & TLOG_CLASS_MASK ? NATIVE_TRACEEVENT : NATIVE_RECORD;
+}
+
 /* Load the lap that n segments show. 0, or -1 after trace_fail(). */
 int native_lap_load(struct native_loader *loader, struct native_lap *lap, const struct native_segment *segments,
                     size_t n, struct native_span span);
+
+/* Whether the lap in view is whole events of it alone, in the order of time and within the span: then it has no need of
+ * state. Sets records and lead. What no one would call wrong, but is seldom, may make it unclean. */
+bool native_lap_is_clean(struct native_lap *lap, struct native_span span);
 
 void native_lap_free(struct native_lap *lap);
 void native_loader_free(struct native_loader *loader);

@@ -3,6 +3,7 @@
 
 #include "context.h"
 #include "native_own.h"
+#include "native_run.h"
 #include "native_traceevent.h"
 #include "ticks.h"
 
@@ -22,8 +23,12 @@ static unsigned char *emit(struct native_stream *stream, struct trace_batch *bat
     uint64_t ns = native_scale_ns(&stream->scale, ticks);
 
     batch->used += (size + 7u) & ~7u;
-    batch->event[batch->n++] = (struct trace_event){
-        .time = ns, .data = data, .type = type, .size = size, .rest = ticks_rest(ticks, ns, stream->scale.hz)};
+    batch->event[batch->n++] = (struct trace_event){.time = ns,
+                                                    .data = data,
+                                                    .type = type,
+                                                    .size = size,
+                                                    .rest = ticks_rest(ticks, ns, stream->scale.hz),
+                                                    .group = stream->group};
     stream->ticks = ticks;
     return data;
 }
@@ -85,51 +90,17 @@ static void take_record(struct native_decoder *decoder, struct native_stream *st
     emit_record(decoder, stream, batch, &record);
 }
 
-/* A clock above 1 GHz has several ticks in a ns. */
-static void set_rests(const struct native_stream *stream, struct trace_event *event, size_t n)
-{
-    const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
-
-    for (size_t i = 0; i < n; i++, slot += TLOG_SLOT_BYTES)
-        event[i].rest = ticks_rest(native_ticks(slot), event[i].time, stream->scale.hz);
-}
-
-/* Records of ordinary codes from stream->slot to last, at most as many as fit and have times in the scale's reach.
- * Nothing is missing before them. */
-static void emit_run(const struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
-                     uint32_t last)
-{
-    const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
-    const struct native_scale scale = stream->scale;
-    size_t n = last - stream->slot + 1u, fit = TRACE_BATCH_EVENTS - batch->n, i;
-    struct trace_event *event = batch->event + batch->n;
-    unsigned char *data = batch->room + batch->used;
-    uint64_t ticks = stream->ticks;
-
-    n = n < fit ? n : fit;
-    for (i = 0; i < n; i++, slot += TLOG_SLOT_BYTES, data += 8) {
-        uint32_t word0 = get_le32(slot);
-        uint16_t type = decoder->types.simple[word0 & TLOG_RECORD_CODE];
-        uint64_t time = native_ticks(slot);
-
-        if (type == SHARK_TYPE_NONE || !native_scale_reaches(&scale, time))
-            break;
-        put_le32(data, word0 >> 16);
-        put_le32(data + 4, get_le32(slot + 12));
-        event[i] = (struct trace_event){.time = native_scale_near(&scale, time), .data = data, .type = type, .size = 8};
-        event[i].flags = word0 & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
-        ticks = time;
-    }
-    if (scale.hz > TICKS_NS_PER_S)
-        set_rests(stream, event, i);
-    stream->slot += (uint32_t)i;
-    stream->ticks = ticks;
-    stream->recent = i > 0 ? ticks : stream->recent;
-    batch->n += i;
-    batch->used += i * 8u;
-}
-
 /* ---- traceevent slots -------------------------------------------------------------------------------------------- */
+
+uint16_t native_payload(struct native_decoder *decoder, const struct qnx_event *event, unsigned char *data,
+                        uint16_t *type)
+{
+    uint16_t size;
+
+    if (native_own_payload(decoder->trace, event, data, type, &size))
+        return size;
+    return native_qnx_payload(&decoder->types, event, data, type);
+}
 
 /* The event of n slots. */
 static void emit_traceevent(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
@@ -141,8 +112,7 @@ static void emit_traceevent(struct native_decoder *decoder, struct native_stream
 
     release_start(decoder, stream, batch);
     emit_gaps(decoder, stream, batch, stream->recent);
-    if (!native_own_payload(decoder->trace, &event, batch->room + batch->used, &type, &size))
-        size = qnx_payload(&decoder->types.qnx, &event, batch->room + batch->used, &type);
+    size = native_payload(decoder, &event, batch->room + batch->used, &type);
     if (size > 0)
         emit(stream, batch, type, size, stream->recent);
 }
@@ -176,8 +146,10 @@ static void miss(struct native_decoder *decoder, struct native_stream *stream, s
     release_start(decoder, stream, batch);
     if (slot == NATIVE_ABSENT) {
         stream->loss += n;
-        if (stream->lane->ring != NATIVE_RING_NAMES)
+        if (stream->lane->ring != NATIVE_RING_NAMES) {
             trace_count_overwritten(decoder->trace, stream->lane->ring, n);
+            trace_count_in_group(decoder->trace, stream->group, stream->lane->ring, n);
+        }
     } else {
         stream->damage += n;
         decoder->trace->counts.damaged += n;
@@ -187,7 +159,7 @@ static void miss(struct native_decoder *decoder, struct native_stream *stream, s
 static void take_slot(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
-    enum native_slot state = stream->lap.clean ? NATIVE_RECORD : (enum native_slot)stream->lap.state[stream->slot - 1u];
+    enum native_slot state = native_lap_state(&stream->lap, stream->slot);
     uint32_t n = 1;
 
     switch (state) {
@@ -208,43 +180,12 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
     stream->slot += n;
 }
 
-/* Last of the records from stream->slot on that stand side by side. */
-static uint32_t run_end(const struct native_stream *stream)
-{
-    uint32_t last = stream->slot;
-
-    if (stream->lap.clean)
-        return stream->lap.last;
-    while (last <= stream->lap.last && stream->lap.state[last - 1u] == NATIVE_RECORD)
-        last++;
-    return last - 1u;
-}
-
-/* Last of those records that need not wait. They are in order of time, and the first one is among them. */
-static uint32_t ready_end(const struct native_stream *stream)
-{
-    uint32_t low = stream->slot, high = run_end(stream);
-
-    if (stream->until == NATIVE_TIME_NEVER)
-        return high;
-    while (low < high) {
-        uint32_t middle = low + (high - low + 1u) / 2u;
-
-        if (native_ticks(native_lap_slot(&stream->lap, middle)) <= stream->until)
-            low = middle;
-        else
-            high = middle - 1u;
-    }
-    return low;
-}
-
 static void take_slots(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     uint32_t before = stream->slot;
 
-    if (!stream->held && stream->loss == 0 && stream->damage == 0 && !stream->lap.has_contexts
-        && native_stream_has_record(stream, stream->slot))
-        emit_run(decoder, stream, batch, ready_end(stream));
+    if (!stream->held && stream->loss == 0 && stream->damage == 0 && !stream->lap.has_contexts)
+        native_run(decoder, stream, batch);
     if (stream->slot == before)
         take_slot(decoder, stream, batch);
 }
@@ -336,7 +277,7 @@ uint64_t native_stream_next(struct native_decoder *decoder, struct native_stream
         return NATIVE_TIME_NEVER;
     if (native_stream_has_record(stream, stream->slot))
         return native_ticks(native_lap_slot(&stream->lap, stream->slot));
-    if (stream->lap.state[stream->slot - 1u] == NATIVE_TRACEEVENT)
+    if (native_lap_state(&stream->lap, stream->slot) == NATIVE_TRACEEVENT)
         return native_traceevent_time(stream->recent, native_lap_slot(&stream->lap, stream->slot));
     return stream->ticks;
 }

@@ -40,6 +40,7 @@ struct native_stream {
     uint32_t place_slot;
     struct native_scale scale;
     uint64_t loss, damage; /* events that are missing before the next one */
+    uint16_t group;        /* of its events */
     bool held;             /* start is still to be given out, when it is known whether blackout_end follows */
     bool ended;
     struct native_record start; /* a blackout_start record */
@@ -55,8 +56,13 @@ int native_stream_lap(struct native_decoder *decoder, struct native_stream *stre
 /* The slot is a record of the loaded lap. */
 static inline bool native_stream_has_record(const struct native_stream *stream, uint32_t slot)
 {
-    return stream->lap.clean || stream->lap.state[slot - 1u] == NATIVE_RECORD;
+    return native_lap_state(&stream->lap, slot) == NATIVE_RECORD;
 }
+
+/* Put the payload of a traceevent to data, at most QNX_PAYLOAD_MAX bytes, and its type in *type. The size; 0 if nothing
+ * is to be made of it, or after trace_fail(). */
+uint16_t native_payload(struct native_decoder *decoder, const struct qnx_event *event, unsigned char *data,
+                        uint16_t *type);
 
 /* Time of the next event in ticks, or one before it; NATIVE_TIME_NEVER at the end. Loads laps, and may add what is
  * missing before them to the batch. */

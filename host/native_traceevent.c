@@ -5,21 +5,11 @@
 
 #include <string.h>
 
-static uint32_t class_of(uint32_t word0)
-{
-    return (word0 & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT;
-}
-
-static uint32_t number_of(uint32_t word0)
-{
-    return (word0 >> TLOG_EVENT_HIGH_SHIFT & TLOG_EVENT_HIGH_MASK) << 8 | (word0 & TLOG_EVENT_LOW);
-}
-
 bool native_is_control(const unsigned char *slot, uint32_t event)
 {
     uint32_t word0 = get_le32(slot);
 
-    return class_of(word0) == TLOG_CLASS_CONTROL && number_of(word0) == event;
+    return native_traceevent_class(word0) == TLOG_CLASS_CONTROL && native_traceevent_number(word0) == event;
 }
 
 bool native_is_no_event(const unsigned char *slot)
@@ -34,7 +24,7 @@ struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index,
 
     for (uint32_t i = 0; i < n && i < QNX_SLOTS_MAX; i++)
         memcpy(slots + (size_t)8u * i, native_lap_slot(lap, index + i) + 8, 8);
-    return (struct qnx_event){class_of(word0), number_of(word0), n, slots, false};
+    return (struct qnx_event){native_traceevent_class(word0), native_traceevent_number(word0), n, slots, false};
 }
 
 void native_take_name(struct trace *trace, const struct native_lap *lap, uint32_t index, uint32_t n)

@@ -5,6 +5,27 @@
 #include "native_lap.h"
 #include "qnx_types.h"
 
+/* Class and number of an event, from word 0. */
+static inline uint32_t native_traceevent_class(uint32_t word0)
+{
+    return (word0 & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT;
+}
+
+static inline uint32_t native_traceevent_number(uint32_t word0)
+{
+    return (word0 >> TLOG_EVENT_HIGH_SHIFT & TLOG_EVENT_HIGH_MASK) << 8 | (word0 & TLOG_EVENT_LOW);
+}
+
+/* Whether the slot tells the decoder something, and viewers nothing. */
+static inline bool native_is_private(const unsigned char *slot)
+{
+    uint32_t word0 = get_le32(slot), number = native_traceevent_number(word0);
+
+    return native_traceevent_class(word0) == TLOG_CLASS_CONTROL
+           && (number == TLOG_CONTROL_TIME || number == TLOG_CONTROL_BUFFER || number == TLOG_CONTROL_NAME
+               || number == TLOG_CONTROL_PAD);
+}
+
 /* Whether the slot is of class CONTROL and that event. */
 bool native_is_control(const unsigned char *slot, uint32_t event);
 

@@ -31,6 +31,17 @@ void native_name_types(struct native_types *types, struct trace *trace)
     set_simple(types);
 }
 
+uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
+                            uint16_t *type)
+{
+    uint16_t size = qnx_payload(&types->qnx, event, data, type);
+
+    if (size > 0 && event->slots == 1u && types->qnx.layout != QNX_UNKNOWN)
+        types->traceevent[event->class * _TRACE_MAX_EVENT_NUM + event->event] =
+            (struct native_simple){*type, (uint16_t)types->qnx.layout};
+    return size;
+}
+
 void native_free_types(struct native_types *types, const struct trace *trace)
 {
     if (types->qnx.cut > 0 && !trace->quiet)

@@ -5,12 +5,23 @@
 #include "qnx_types.h"
 #include "shark_types.h"
 
+/* What is known of simple events of a class and number. */
+struct native_simple {
+    uint16_t type;
+    uint16_t layout; /* enum qnx_layout */
+};
+
 /* Indexes in struct trace. */
 struct native_types {
     uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
     struct shark_types shark;
     struct qnx_types qnx;
+    struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
 };
+
+/* As qnx_payload(), which is asked no more for simple events that native_types.traceevent tells all about. */
+uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
+                            uint16_t *type);
 
 void native_declare_types(struct native_types *types, struct trace *trace);
 

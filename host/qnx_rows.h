@@ -1,4 +1,4 @@
-/* qnx_rows.h - the tables of target/tlog_traceevent.h in rows, and the contexts of threads. Private to qnx_types. */
+/* qnx_rows.h - the tables of target/tlog_traceevent.h in rows. Private to qnx_types. */
 #ifndef QNX_ROWS_H
 #define QNX_ROWS_H
 
@@ -21,8 +21,5 @@ extern const struct qnx_row qnx_rows[];
 extern const uint16_t qnx_rows_n;
 
 bool qnx_row_is_of(const struct qnx_row *row, unsigned release);
-
-/* The thread's context; a new one if it was not seen before. */
-uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid);
 
 #endif

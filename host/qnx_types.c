@@ -22,13 +22,19 @@ struct qnx_type {
     uint16_t least; /* of them, that are not optional */
     bool text;      /* behind them */
     bool context;   /* before them: a thread's */
+    bool class;     /* before them: class and event */
+    enum qnx_layout layout;
     struct trace_field field[WORDS_MAX + 4u];
     char names[]; /* the type's, then the fields' */
 };
 
 void qnx_types_start(struct qnx_types *types, struct trace *trace, unsigned release, uint32_t first, uint32_t last)
 {
+    static const char digits[] = "0123456789abcdef";
+
     *types = (struct qnx_types){.trace = trace, .release = release, .next = first, .last = last};
+    for (unsigned i = 0; i < 256u; i++)
+        types->hex[i] = (uint16_t)(digits[i >> 4] | digits[i & 15u] << 8);
 }
 
 void qnx_types_free(struct qnx_types *types)
@@ -101,6 +107,7 @@ static struct qnx_type *new_type(struct qnx_types *types, const char *name, cons
     type->type.system = "qnx";
     type->type.name = type->names;
     type->type.class = class;
+    type->layout = QNX_OTHER;
     type->type.fields = type->field;
     type->next = types->all;
     types->all = type;
@@ -119,6 +126,7 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
 
     if (type == NULL)
         return NULL;
+    type->class = with_class;
     if (with_class)
         add_field(type, "class", TRACE_UNSIGNED);
     if (with_event)
@@ -142,6 +150,8 @@ static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *
     if (row->thread)
         add_field(type, "context", TRACE_UNSIGNED);
     add_words(type, type->names + strlen(type->names) + 1u);
+    if (!type->text && type->words == TLOG_TRACE_SLOT_WORDS && (row->thread || row->class != TLOG_TRACE_PR_TH))
+        type->layout = row->thread ? QNX_CONTEXT_WORDS : QNX_WORDS;
     return declare(types, type);
 }
 
@@ -158,6 +168,7 @@ static struct qnx_type *make_user(struct qnx_types *types, enum form form)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
     type->words--;
+    type->layout = type->text ? QNX_UNKNOWN : QNX_EVENT_WORDS;
     return declare(types, type);
 }
 
@@ -172,6 +183,7 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
     type->words = type->least = 2;
+    type->class = true;
     return declare(types, type);
 }
 
@@ -201,7 +213,7 @@ static struct qnx_type *unknown_type(struct qnx_types *types, bool data)
     return types->unknown[data];
 }
 
-static struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
+static struct qnx_type *make_type(struct qnx_types *types, const struct qnx_event *event, enum form form)
 {
     uint32_t number = event->event;
     struct qnx_type **type;
@@ -224,6 +236,16 @@ static struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event 
     return *type;
 }
 
+static inline struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
+{
+    uint32_t number = event->class == TLOG_TRACE_USER ? 0 : event->event;
+    struct qnx_type *known = NULL;
+
+    if (event->class < TLOG_TRACE_CLASS_COUNT && types->type[event->class] != NULL)
+        known = types->type[event->class][number * FORMS + form];
+    return known != NULL ? known : make_type(types, event, form);
+}
+
 /* ---- data ------------------------------------------------------------------------------------------------------ */
 
 uint32_t qnx_word(const struct qnx_event *event, uint32_t i)
@@ -241,25 +263,44 @@ static uint32_t kept_bytes(const struct qnx_event *event)
     return 8u * (event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX);
 }
 
-/* Length of a text from byte from on whose NUL is in the last slot, with zeros behind; or -1. An event of one slot that
- * ends where the text should begin has an empty one. */
+#define BYTES(b) (0x0101010101010101u * (b))
+
+/* The top bits of bytes that are 0; further bits may be set above the lowest one. */
+static uint64_t zero_bytes(uint64_t bytes)
+{
+    return (bytes - BYTES(1u)) & ~bytes & BYTES(0x80u);
+}
+
+/* Whether a byte of the event's data is 0 before the last slot. */
+static bool has_early_zero(const struct qnx_event *event, uint32_t from, uint32_t last)
+{
+    for (; from + QNX_SLOT_BYTES <= last; from += QNX_SLOT_BYTES) {
+        if (zero_bytes(get_le64(event->data + from)) != 0)
+            return true;
+    }
+    return from < last && zero_bytes(get_le32(event->data + from) | BYTES(1u) << 32) != 0;
+}
+
+/* Length of a text from byte from on, where a word begins, whose NUL is in the last slot, with zeros behind; or -1. An
+ * event of one slot that ends where the text should begin has an empty one. */
 static int text_length(const struct qnx_event *event, uint32_t from)
 {
-    uint32_t end = kept_bytes(event), n = from;
+    uint32_t end = kept_bytes(event), last = end - QNX_SLOT_BYTES;
+    uint64_t bytes, zeros;
+    unsigned n;
 
-    if (event->slots > QNX_SLOTS_MAX)
+    if (event->slots > QNX_SLOTS_MAX || from > end)
         return -1;
-    if (from == end && event->slots == 1u)
-        return 0;
-    while (n < end && event->data[n] != '\0')
-        n++;
-    if (n >= end || (n + 8u < end && event->slots > 1u))
+    if (from == end)
+        return event->slots == 1u ? 0 : -1;
+    if (has_early_zero(event, from, last))
         return -1;
-    for (uint32_t i = n; i < end; i++) {
-        if (event->data[i] != '\0')
-            return -1;
-    }
-    return (int)(n - from);
+    bytes = get_le64(event->data + last);
+    if (from > last)
+        bytes |= UINT32_MAX;
+    zeros = zero_bytes(bytes);
+    n = zeros != 0 ? (unsigned)__builtin_ctzll(zeros) / 8u : QNX_SLOT_BYTES;
+    return zeros != 0 && bytes >> 8u * n == 0 ? (int)(last + n - from) : -1;
 }
 
 /* Bytes of the printable character there, or 0. */
@@ -278,15 +319,24 @@ static size_t printable(const unsigned char *text, size_t left)
     return n;
 }
 
-static bool is_text(const struct qnx_event *event)
+/* Whether eight bytes are all printable ASCII, blanks included. */
+static bool is_ascii(uint64_t bytes)
 {
-    int length = text_length(event, 0);
+    return ((bytes | (bytes - BYTES(0x20u)) | (bytes + BYTES(0x01u))) & BYTES(0x80u)) == 0;
+}
+
+/* Whether a user event's text is printable. Most are ASCII, and are looked at slot by slot: what is behind the text in
+ * the last one are zeros, taken for blanks. */
+static bool is_printable(const struct qnx_event *event, size_t length)
+{
     size_t at = 0;
 
-    if (length < (int)TEXT_SIMPLE)
-        return false;
-    while (at < (size_t)length) {
-        size_t n = printable(event->data + at, (size_t)length - at);
+    while (at + QNX_SLOT_BYTES <= length && is_ascii(get_le64(event->data + at)))
+        at += QNX_SLOT_BYTES;
+    if (at + QNX_SLOT_BYTES > length && is_ascii(get_le64(event->data + at) | BYTES(0x20u) << 8u * (length - at)))
+        return true;
+    while (at < length) {
+        size_t n = printable(event->data + at, length - at);
 
         if (n == 0)
             return false;
@@ -295,28 +345,47 @@ static bool is_text(const struct qnx_event *event)
     return true;
 }
 
-/* Whether the event has the words of the type, no less and no more. */
-static bool fits(const struct qnx_type *type, const struct qnx_event *event)
+/* Length of the text that a user event is, or -1. */
+static int user_text(const struct qnx_event *event)
 {
-    if (type->text)
-        return text_length(event, 4u * (uint32_t)type->words) >= 0;
+    uint32_t end = kept_bytes(event);
+    int length;
+
+    if (end == 0 || event->data[end - 1u] != '\0' || !qnx_may_be_text(get_le32(event->data)))
+        return -1;
+    length = text_length(event, 0);
+    return length >= (int)TEXT_SIMPLE && is_printable(event, (size_t)length) ? length : -1;
+}
+
+/* Whether the event has the words of the type, no less and no more. Puts the length of a text behind them in *length. */
+static bool fits(const struct qnx_type *type, const struct qnx_event *event, int *length)
+{
+    if (type->text) {
+        *length = text_length(event, 4u * (uint32_t)type->words);
+        return *length >= 0;
+    }
     return event->slots >= TLOG_TRACE_SLOTS((uint32_t)type->least)
            && event->slots <= TLOG_TRACE_SLOTS((uint32_t)type->words);
 }
 
-static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_event *event)
+static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_event *event, int *length)
 {
     bool simple = event->slots == 1u;
     struct qnx_type *type;
 
-    if (event->class == TLOG_TRACE_USER && is_text(event))
-        return type_of(types, event, FORM_WIDE);
-    if (event->class == TLOG_TRACE_USER)
-        return type_of(types, event, simple ? FORM_FAST : FORM_DATA);
+    if (event->class == TLOG_TRACE_USER) {
+        *length = user_text(event);
+        return type_of(types, event, *length >= 0 ? FORM_WIDE : simple ? FORM_FAST : FORM_DATA);
+    }
     type = type_of(types, event, simple ? FORM_FAST : FORM_WIDE);
-    if (type != NULL && !fits(type, event) && !simple)
+    if (type == NULL || fits(type, event, length))
+        return type;
+    if (!simple) {
         type = type_of(types, event, FORM_FAST);
-    return type == NULL || fits(type, event) ? type : type_of(types, event, FORM_DATA);
+        if (type == NULL || fits(type, event, length))
+            return type;
+    }
+    return type_of(types, event, FORM_DATA);
 }
 
 /* ---- payloads -------------------------------------------------------------------------------------------------- */
@@ -327,61 +396,77 @@ static unsigned char *put(unsigned char *to, uint32_t word)
     return to + 4;
 }
 
+/* The words in hexadecimal, with blanks between. */
 static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const unsigned char *data,
                               const struct qnx_event *event)
 {
-    uint32_t words = kept_bytes(event) / 4u, offset = (uint32_t)(to + 4 - data);
-    char *text = (char *)to + 4;
-    uint32_t size = words * HEX_WORD;
+    uint32_t words = kept_bytes(event) / 4u, size = words * HEX_WORD, offset = (uint32_t)(to + 4 - data);
+    const unsigned char *from = event->data;
+    unsigned char *text = to + 4, *end = text + size;
 
     types->cut += event->slots > QNX_SLOTS_MAX;
     put_le32(to, offset | size << 16);
-    for (uint32_t i = 0; i < words; i++, text += HEX_WORD) {
-        uint32_t word = qnx_word(event, i);
+    for (; text < end; text += HEX_WORD, from += 4) {
+        uint32_t word = event->big ? __builtin_bswap32(get_le32(from)) : get_le32(from);
 
-        for (unsigned digit = 0; digit < 8u; digit++)
-            text[digit] = "0123456789abcdef"[word >> (28u - 4u * digit) & 15u];
-        text[8] = i + 1u < words ? ' ' : '\0';
+        put_le16(text, types->hex[word >> 24]);
+        put_le16(text + 2, types->hex[word >> 16 & 0xFFu]);
+        put_le16(text + 4, types->hex[word >> 8 & 0xFFu]);
+        put_le16(text + 6, types->hex[word & 0xFFu]);
+        text[8] = ' ';
     }
-    for (; (size_t)(text - (const char *)data) % 4u != 0; text++)
-        *text = '\0';
-    return (uint16_t)(text - (const char *)data);
+    end[-1] = '\0';
+    put_le16(end, 0); /* an odd number of slots leaves two bytes */
+    return (uint16_t)((offset + size + 3u) & ~3u);
 }
 
-static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from)
+static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from,
+                         int length)
 {
-    int length = text_length(event, from);
     uint32_t offset = (uint32_t)(to + 4 - data), size = (uint32_t)(length > 0 ? length : 0) + 1u;
+    uint32_t padded = (size + 3u) & ~3u;
 
     put_le32(to, offset | size << 16);
-    memset(to + 4, 0, (size + 3u) & ~3u);
+    put_le32(to + padded, 0); /* its last bytes, for the text takes size - 1 */
     memcpy(to + 4, event->data + from, size - 1u);
-    return (uint16_t)(offset + ((size + 3u) & ~3u));
+    return (uint16_t)(offset + padded);
 }
 
-static bool has_class(const struct qnx_type *type)
+/* The words of a type's fields; those the event lacks are 0. */
+static unsigned char *put_words(unsigned char *to, const struct qnx_type *type, const struct qnx_event *event)
 {
-    return strcmp(type->field[0].name, "class") == 0;
+    uint32_t i = 0, whole = event->slots < type->words / 2u ? event->slots : type->words / 2u;
+
+    if (!event->big) {
+        for (; i < whole; i++, to += QNX_SLOT_BYTES)
+            put_le64(to, get_le64(event->data + (size_t)QNX_SLOT_BYTES * i));
+        i *= 2u;
+    }
+    for (; i < type->words; i++)
+        to = put(to, qnx_word(event, i));
+    return to;
 }
 
 uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *index)
 {
-    struct qnx_type *type = choose_type(types, event);
+    int length = -1;
+    struct qnx_type *type = choose_type(types, event, &length);
     unsigned char *to = data;
 
     if (type == NULL)
         return 0;
-    qnx_note(types, event);
+    if (event->class == TLOG_TRACE_PR_TH)
+        qnx_note(types, event);
     *index = type->index;
-    if (has_class(type))
+    types->layout = type->layout;
+    if (type->class)
         to = put(to, event->class);
-    if (has_class(type) || event->class == TLOG_TRACE_USER)
+    if (type->class || event->class == TLOG_TRACE_USER)
         to = put(to, event->event);
     if (type->context)
         to = put(to, qnx_context(types, qnx_word(event, 0), qnx_word(event, 1)));
     if (type->words == 0 && !type->text)
         return put_hex_words(types, put(to, 2u * event->slots), data, event);
-    for (uint32_t i = 0; i < type->words; i++)
-        to = put(to, qnx_word(event, i));
-    return type->text ? put_text(to, data, event, 4u * (uint32_t)type->words) : (uint16_t)(to - data);
+    to = put_words(to, type, event);
+    return type->text ? put_text(to, data, event, 4u * (uint32_t)type->words, length) : (uint16_t)(to - data);
 }

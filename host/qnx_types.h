@@ -19,6 +19,7 @@
 #include "tlog_traceevent.h"
 
 #define QNX_SLOTS_MAX   112u /* whose data an event keeps */
+#define QNX_SLOT_BYTES  8u   /* of data in each */
 #define QNX_PAYLOAD_MAX 2048u
 #define QNX_THREADS_MAX 16384u
 
@@ -28,6 +29,10 @@ struct qnx_event {
     const unsigned char *data; /* 8 bytes for each slot, up to QNX_SLOTS_MAX, as they lie in the target's memory */
     bool big;                  /* words are big-endian */
 };
+
+/* What the payload of a simple event is, where class and number decide it: its two words, and before them its number, or
+ * the context of the thread they name. QNX_UNKNOWN: it remains to be seen. An event with its number may still be a text: see qnx_may_be_text(). */
+enum qnx_layout { QNX_UNKNOWN, QNX_OTHER, QNX_WORDS, QNX_EVENT_WORDS, QNX_CONTEXT_WORDS };
 
 struct qnx_type; /* private */
 
@@ -50,6 +55,8 @@ struct qnx_types {
     struct qnx_type **type[TLOG_TRACE_CLASS_COUNT]; /* by event, as many forms of each */
     struct qnx_type *unknown[2];
     struct qnx_type *all;      /* a list */
+    uint16_t hex[256];         /* the two digits of a byte, the first one low */
+    enum qnx_layout layout;    /* of the last payload, if its event was a simple one */
     struct qnx_thread *thread; /* open addressing over pid and tid; NULL before the first */
     size_t nthreads;
 };
@@ -63,6 +70,18 @@ void qnx_types_free(struct qnx_types *types);
 /* Put the event's payload, at most QNX_PAYLOAD_MAX bytes, to data, and its type in *type. The size; 0 after
  * trace_fail(), or if it is no event but tells a name. Sets names of tasks. */
 uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *type);
+
+/* The context of a thread; a new one if it was not seen before. */
+uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid);
+
+/* False: the words of a simple user event, the first one low, are surely no text: their last byte is not 0, or one of the
+ * first four is a control character. */
+static inline bool qnx_may_be_text(uint64_t words)
+{
+    uint32_t first = (uint32_t)words;
+
+    return words >> 56 == 0 && ((first - 0x09090909u) & ~first & 0x80808080u) == 0;
+}
 
 /* Only the contexts and names that an event brings. */
 void qnx_note(struct qnx_types *types, const struct qnx_event *event);

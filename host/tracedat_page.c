@@ -6,7 +6,7 @@
  * big-endian file the word is kind << 27 | time. A page is filled in place in a buffer of many, which goes to the sink.
  *
  * pack_run() is the hot loop. It takes the events that need nothing special and leaves every other case (page full,
- * long gap, loss, text, long or odd payload, time running backwards) to pack_event(). In a file with the other byte
+ * long gap, loss, several texts, long or odd payload, time running backwards) to pack_event(). In a file with the other byte
  * order, or with ticks, no event is ordinary.
  */
 #include "tracedat_page.h"
@@ -74,6 +74,10 @@ struct tracedat_pages {
     struct tracedat_cpu *cpu; /* whose events these are; NULL: nobody's yet */
     unsigned ntypes;          /* types that are prepared */
     unsigned char treatment[TRACE_TYPES_MAX];
+    /* Of types with one text that need nothing else: where its place is in the payload, and the least size of that. */
+    struct {
+        uint16_t at, least; /* least 0: no such type */
+    } text[TRACE_TYPES_MAX];
     /* For every type index there could be, so that the hot loop needs no check: the size of payload it takes. */
     uint16_t ordinary[UINT16_MAX + 1u];
 };
@@ -326,6 +330,11 @@ static inline void copy_words(unsigned char *to, const unsigned char *from, size
         __builtin_memcpy(to, from, 8);
         return;
     }
+    if (size == 12) {
+        __builtin_memcpy(to, from, 8);
+        __builtin_memcpy(to + 8, from + 8, 4);
+        return;
+    }
     for (; size >= 8; size -= 8, to += 8, from += 8)
         __builtin_memcpy(to, from, 8);
     if (size > 0)
@@ -353,6 +362,41 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *e
         copy_words(next + 4 + TRACEDAT_COMMON_SIZE, this.data, this.size);
         next += size;
         time = this.time;
+    }
+    pages->next = next;
+    pages->time = time;
+    pages->cpu->events += i;
+    return i;
+}
+
+/* Whether all that the event needs is to say where its text is. */
+static inline bool is_short_text(const struct tracedat_pages *pages, const struct trace_event *event)
+{
+    return event->type < pages->ntypes && pages->text[event->type].least > 0
+           && event->size >= pages->text[event->type].least && event->size % 4u == 0
+           && TRACEDAT_COMMON_SIZE + event->size <= SHORT_MAX;
+}
+
+/* The same for events with one text. */
+static size_t pack_texts(struct tracedat_pages *pages, const struct trace_event *event, size_t n)
+{
+    unsigned char *next = pages->next;
+    uint64_t time = pages->time;
+    size_t i;
+
+    for (i = 0; i < n && is_short_text(pages, event); i++, event++) {
+        uint64_t delta = event->time - time; /* huge when time runs backwards */
+        size_t size = 4u + TRACEDAT_COMMON_SIZE + (size_t)event->size;
+        unsigned char *payload = next + 4 + TRACEDAT_COMMON_SIZE, *place = payload + pages->text[event->type].at;
+
+        if (delta >> DELTA_BITS || event->time >> 63 || size > (size_t)(pages->limit - next))
+            break;
+        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4 - 1));
+        put_le64(next + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
+        copy_words(payload, event->data, event->size);
+        put_le32(place, text_place(event, get_le32(place)));
+        next += size;
+        time = event->time;
     }
     pages->next = next;
     pages->time = time;
@@ -414,6 +458,21 @@ static enum treatment treatment_of(const struct trace_type *type)
     return PLAIN;
 }
 
+/* A type whose events are copied, but for where their one text is. */
+static void prepare_text(struct tracedat_pages *pages, unsigned index)
+{
+    const struct trace_type *type = pages->trace->types[index];
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (type->fields[i].kind != TRACE_STRING)
+            continue;
+        pages->text[index].at = type->fields[i].offset;
+        n++;
+    }
+    pages->text[index].least = n == 1 && pages->text[index].at + 4u <= type->size ? type->size : 0;
+}
+
 /* Get ready for types declared since the last time. */
 static void prepare_types(struct tracedat_pages *pages)
 {
@@ -422,6 +481,8 @@ static void prepare_types(struct tracedat_pages *pages)
         enum treatment treatment = treatment_of(type);
 
         pages->treatment[pages->ntypes] = (unsigned char)treatment;
+        if (treatment == TEXT && !pages->big_endian && !pages->ticks)
+            prepare_text(pages, pages->ntypes);
         if (treatment == PLAIN && !pages->big_endian && !pages->ticks && type->size % 4 == 0
             && TRACEDAT_COMMON_SIZE + type->size <= SHORT_MAX)
             pages->ordinary[pages->ntypes] = type->size;
@@ -463,7 +524,12 @@ int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struc
     if (select_cpu(pages, cpu))
         return -1;
     for (size_t i = 0; i < batch->n;) {
-        i += pack_run(pages, &batch->event[i], batch->n - i);
+        size_t n = pack_run(pages, &batch->event[i], batch->n - i);
+
+        n += pack_texts(pages, &batch->event[i + n], batch->n - i - n);
+        i += n;
+        if (n > 0)
+            continue;
         if (i < batch->n && pack_event(pages, &batch->event[i++]))
             return -1;
     }

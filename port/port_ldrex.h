@@ -1,6 +1,7 @@
 /* port_ldrex.h - what all cores with LDREX and STREX have in common: ARMv7-M, ARMv8-M mainline, ARMv7-A.
  *
  * Included by port_v7m.h and port_v7a.h, which say before in what they differ, as assembly:
+ *   TLOG_PORT_STAMP   cpu->high into %[high] and the clock into %[low]; %[failed] is free
  *   TLOG_PORT_FORGET  end a watch without a store
  *   TLOG_PORT_ORDER   make earlier stores visible before later ones
  */
@@ -77,5 +78,9 @@ static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **c
 #endif
     return filter;
 }
+
+#ifdef __thumb__
+#include "port_slots.h"
+#endif
 
 #endif

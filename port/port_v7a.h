@@ -22,6 +22,18 @@
 #else
 #define TLOG_PORT_CLOCK_READ "ldr %[low], [%[high], %[at] + 4]\n\tldr %[low], [%[low]]\n\t"
 #endif
+
+/* The same where there are registers enough: see port_slots.h. */
+#if !defined(TLOG_CLOCK_ADDRESS)
+#define TLOG_PORT_STAMP "ldr %[high], [%[cpu], %[at]]\n\tmrrc p15, 1, %[low], %[failed], c14\n\t"
+#elif TLOG_CLOCK_DOWN
+#define TLOG_PORT_STAMP                                                                                                \
+    "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[high], [%[cpu], %[at]]\n\t"                                              \
+    "ldr %[low], [%[low]]\n\tmvn %[low], %[low]\n\t"
+#else
+#define TLOG_PORT_STAMP "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[high], [%[cpu], %[at]]\n\tldr %[low], [%[low]]\n\t"
+#endif
+
 #define TLOG_PORT_FORGET "clrex"
 #define TLOG_PORT_ORDER  "dmb ishst"
 

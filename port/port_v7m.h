@@ -32,6 +32,7 @@
 #else
 #define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\t"
 #endif
+#define TLOG_PORT_STAMP  "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ
 #define TLOG_PORT_FORGET ""
 #define TLOG_PORT_ORDER  ""
 
@@ -61,8 +62,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         "ldrh %[low], [%[slot]]\n\t"
         "tst %[low], %[step]\n\t"
         "bne %l[slow]\n\t"
-        "add %[step], %[step], #0x10000\n\t"
-        "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ "teq %[high], %[low]\n\t"
+        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
         "bmi %l[slow]\n\t"
         "strex %[failed], %[step], [%[cursor]]\n\t"
         "cbz %[failed], 2f\n\tb 1b\n2:"

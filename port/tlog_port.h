@@ -32,6 +32,8 @@
  *       that is, TLOG_PORT_CONTEXT tells the decoder: TLOG_CONTEXT_EXCEPTION or TLOG_CONTEXT_MODE.
  *   void tlog_port_publish(void)
  *       Keeps the compiler, and on cores that need it the core, from moving earlier stores behind later ones.
+ *   TLOG_PORT_SLOTS, tlog_port_reserve_few(), tlog_port_reserve_slots(), tlog_port_fill_slots()
+ *       May be missing: see port_slots.h.
  *   void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
  *       Store (low & 0xFFFF) | high << 16 as word 0 of a slot, the low half, which decides, not before the high one.
  *

@@ -3,7 +3,7 @@
 
 #if TLOG_ENABLE
 
-static uint32_t chunks[TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u]
+static uint32_t chunks[TLOG_RUNS * TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u]
     __attribute__((section("tlog_chunks"), aligned(16)));
 
 static const struct tlog_ring ring =
@@ -81,6 +81,8 @@ void tlog_stop_when_full(bool stop)
     const uint32_t back = (TLOG_CHUNKS - 1u) * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS);
     struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)chunks + back);
     tlog_start();
+    if (TLOG_RUNS > 1)
+        last = (struct tlog_chunk *)((uintptr_t)tlog_ring_first(tlog_cpu_here()) + back);
     change(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
 }
 
@@ -98,7 +100,7 @@ void tlog_start(void)
 uint32_t tlog_dropped(void)
 {
     const struct tlog_cpu *cpu = tlog_cpu_here();
-    return tlog_ring_is_open(cpu) ? cpu->ring->first->dropped : 0;
+    return tlog_ring_is_open(cpu) ? tlog_ring_first(cpu)->dropped : 0;
 }
 
 #endif

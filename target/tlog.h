@@ -32,6 +32,14 @@
 #define TLOG_CHUNKS 1
 #endif
 
+/* Runs of the firmware that memory has room for, 1..255. 1: a new run's first event takes the place of the run before.
+ * More: there are so many rings of TLOG_CHUNKS chunks, and so many chunks for names, and a new run takes those of the
+ * oldest run, so that what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. See
+ * tlog_last_run(). */
+#ifndef TLOG_RUNS
+#define TLOG_RUNS 1
+#endif
+
 /* 1: stop when the last chunk is full, keep the oldest events. 0: start over, keep the newest. */
 #ifndef TLOG_STOP_WHEN_FULL
 #define TLOG_STOP_WHEN_FULL 0
@@ -75,6 +83,7 @@
 
 _Static_assert(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
 _Static_assert(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
+_Static_assert(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
 _Static_assert(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLOTS_MAX, "TLOG_EMERGENCY_SLOTS: 0..65534");
 _Static_assert(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
 
@@ -225,6 +234,28 @@ struct tlog_sink {
  * meanwhile. A debugger gets the same bytes from __start_tlog_chunks up to __stop_tlog_chunks. Returns what the sink
  * returned. Thread, or a fault handler. */
 int tlog_dump(const struct tlog_sink *sink);
+
+/* What tlog_last_run() says when there is none. */
+#define TLOG_NO_RUN 1
+
+#if TLOG_RUNS > 1
+/* How many runs of the firmware before this one there are in memory. Thread. */
+uint32_t tlog_old_runs(void);
+
+/* Seal the chunks of the run before this one and write them, names and all, to the sink: a call of its write for each chunk,
+ * until one of them does not return 0. Returns TLOG_NO_RUN, or what the last call returned. Thread. */
+int tlog_last_run(const struct tlog_sink *sink);
+#else
+static inline uint32_t tlog_old_runs(void)
+{
+    return 0;
+}
+static inline int tlog_last_run(const struct tlog_sink *sink)
+{
+    (void)sink;
+    return TLOG_NO_RUN;
+}
+#endif
 
 #else
 

@@ -3,7 +3,7 @@
 
 #if TLOG_ENABLE
 
-static uint32_t chunk[TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u]
+static uint32_t chunk[TLOG_RUNS * TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u]
     __attribute__((section("tlog_chunks.names"), aligned(16)));
 
 static const struct tlog_ring ring = TLOG_RING(chunk, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true);
@@ -31,7 +31,7 @@ static void fill(uint32_t *slot, uint32_t tag, uint32_t low, const uint32_t *wor
 /* The name chunk is filled once, so a slot is free as long as the end mark is not reached. */
 static void put(const uint32_t *words, uint32_t slots)
 {
-    uint32_t *cursor = &ring.first->cursor;
+    uint32_t *cursor = TLOG_RUNS > 1 ? &tlog_ring_first(&names)->cursor : &ring.first->cursor;
     uint32_t now, low;
     do {
         now = tlog_port_load_exclusive(cursor);

@@ -54,7 +54,7 @@
 #include <stddef.h>
 
 /* As a cursor: slot 0 is the word itself, and bears both tags. */
-const uint32_t tlog_ring_full[1] = {TLOG_TAG_MASK};
+const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS] = {TLOG_TAG_MASK};
 
 static bool is_parked(uint32_t cursor)
 {
@@ -95,7 +95,7 @@ static bool is_home(const struct tlog_cpu *cpu, const struct tlog_chunk *chunk)
 
 static bool is_losing(const struct tlog_cpu *cpu)
 {
-    const volatile struct tlog_chunk *first = cpu->ring->first;
+    const volatile struct tlog_chunk *first = tlog_ring_first(cpu);
     return first->dropped != first->reported;
 }
 
@@ -280,8 +280,10 @@ static inline void park_for_loss(struct tlog_cpu *cpu)
 
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
 {
-    struct tlog_chunk *first = cpu->ring->first;
+    struct tlog_chunk *first = tlog_ring_first(cpu);
     tlog_ring_start(cpu);
+    if (TLOG_RUNS > 1)
+        first = tlog_ring_first(cpu);
     if (tlog_ring_add(&first->dropped, 1u) == first->reported)
         first->lost_at = tlog_port_now_at(cpu->clock);
     park_for_loss(cpu);
@@ -325,7 +327,7 @@ static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint3
 static void lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t code)
 {
     if (code == (TLOG_CODE_OWN | FTrace_EVT_blackout_end))
-        tlog_ring_add(&cpu->ring->first->reported, 0u - par2);
+        tlog_ring_add(&tlog_ring_first(cpu)->reported, 0u - par2);
     if (code & TLOG_CODE_OWN)
         park_for_loss(cpu);
     else if (!(TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) || !is_urgent(code) || !put_urgent(cpu, code, par1, par2))
@@ -336,7 +338,7 @@ static void lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t co
  * is, so that an interrupt in between cannot tell it as well; lose() puts it back when there was no room after all. */
 static __attribute__((noinline, cold)) void report(struct tlog_cpu *cpu)
 {
-    struct tlog_chunk *first = cpu->ring->first;
+    struct tlog_chunk *first = tlog_ring_first(cpu);
     uint32_t ticks = tlog_port_now_at(cpu->clock) - first->lost_at;
     uint32_t reported, dropped;
     do {

@@ -7,7 +7,8 @@
 #include "tlog_port.h"
 #include "tlog_wire.h"
 
-/* The chunks a CPU fills in turn, one behind the other in memory, and the constant part of their headers. Constant. */
+/* The chunks a CPU fills in turn, one behind the other in memory, and the constant part of their headers. Constant.
+ * With TLOG_RUNS there are so many banks of these chunks, one behind the other: one for each run that is kept. */
 #define TLOG_PATTERN_WORDS 9u
 struct tlog_ring {
     struct tlog_chunk *first;
@@ -50,6 +51,9 @@ struct tlog_cpu {
     const volatile uint32_t *clock; /* its low word */
     const struct tlog_ring *ring;
     uint32_t muted; /* what filter follows from: the families, and TLOG_MUTED_OFF while disabled */
+#if TLOG_RUNS > 1
+    struct tlog_chunk *first; /* of the bank that this run has taken; NULL: none yet */
+#endif
 };
 
 #ifdef TLOG_PORT_CPU_HIGH
@@ -60,13 +64,31 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 #define TLOG_FILTER_ALL 0xFFFFFFFFu
 #define TLOG_MUTED_OFF  0x80000000u
 
-/* A cursor whose slot is always taken. */
-extern const uint32_t tlog_ring_full[1];
+/* A cursor whose slot is always taken. Behind it is room for the slots that an event without a call looks at. */
+#define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 1u)
+extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
+#if TLOG_RUNS > 1
+#define TLOG_CPU_INIT(ring)                                                                                            \
+    {                                                                                                                  \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, (ring), 0u, 0                                                \
+    }
+#else
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
         0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, (ring), 0u                                                   \
     }
+#endif
+
+/* The first chunk of the CPU's ring; with TLOG_RUNS not before it is opened. */
+static inline struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
+{
+#if TLOG_RUNS > 1
+    return ((const volatile struct tlog_cpu *)cpu)->first;
+#else
+    return cpu->ring->first;
+#endif
+}
 
 /* Which run of the firmware this is, the same for all rings; 0: not decided yet. */
 extern uint32_t tlog_ring_boot;
@@ -141,6 +163,17 @@ void tlog_ring_tick(struct tlog_cpu *cpu);
 /* Open the CPU's first chunk unless that is done. Any context. */
 void tlog_ring_start(struct tlog_cpu *cpu);
 
+#if TLOG_RUNS > 1
+/* The number of the newest run before `limit` that memory tells of, 0: none; limit 0: of all runs. Any context. */
+uint32_t tlog_ring_run_before(uint32_t limit);
+
+/* The chunk at `at`, or the next one behind it, in all of tlog's memory; NULL: none. Any context. */
+struct tlog_chunk *tlog_ring_find(uintptr_t at);
+
+/* Where this run's ring is to be: the first chunk of the bank that is empty, or else holds the oldest run. Any context. */
+struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring);
+#endif
+
 /* Make memory a chunk: header, empty slots, no seal; of a ring, or one that stands alone. It is open or full. Every
  * store is made only while the CPU's ring is not opened. */
 void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open);
@@ -158,6 +191,13 @@ uint32_t tlog_ring_add(uint32_t *word, uint32_t n);
 
 /* CRC-32 (IEEE 802.3) over words, continuing from crc; start with and finally invert 0xFFFFFFFF. */
 uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
+
+/* Whether that is a chunk, of this run or an earlier one. */
+static inline bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
+{
+    return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
+           && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
+}
 
 /* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is
  * 31, which is set only with all the others, so a code that is not constant has its family's bit looked at first. */

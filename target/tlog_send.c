@@ -6,12 +6,6 @@
 /* Given by the linker for any section with such a name. */
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
-static bool is_chunk(const struct tlog_chunk *chunk)
-{
-    return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
-           && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
-}
-
 static uint32_t *group_crcs(const uint32_t *slots, uint32_t count, uint32_t *crc)
 {
     while (count > 0) {
@@ -46,7 +40,7 @@ static void seal_all(uintptr_t at, uintptr_t end)
 {
     while (at < end) {
         struct tlog_chunk *chunk = (struct tlog_chunk *)at;
-        bool found = is_chunk(chunk);
+        bool found = tlog_ring_is_chunk(chunk);
         if (found)
             seal(chunk);
         at += found ? chunk->buf_size : TLOG_SLOT_BYTES;
@@ -64,5 +58,31 @@ int tlog_dump(const struct tlog_sink *sink)
         tlog_enable();
     return result;
 }
+
+#if TLOG_RUNS > 1
+uint32_t tlog_old_runs(void)
+{
+    uint32_t runs = 0, boot = tlog_ring_boot;
+    while ((boot = tlog_ring_run_before(boot)) != 0)
+        runs++;
+    return runs;
+}
+
+int tlog_last_run(const struct tlog_sink *sink)
+{
+    const uint32_t boot = tlog_ring_run_before(tlog_ring_boot);
+    int result = 0;
+    if (boot == 0)
+        return TLOG_NO_RUN;
+    struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
+    for (; chunk && result == 0; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size)) {
+        if (chunk->boot != boot)
+            continue;
+        seal(chunk);
+        result = sink->write(sink->ctx, chunk, chunk->buf_size);
+    }
+    return result;
+}
+#endif
 
 #endif

@@ -78,6 +78,14 @@ struct tlog_slot {
 #define TLOG_CONTROL_FUNC_ENTER 0x110u /* address of the function, where it was called from */
 #define TLOG_CONTROL_FUNC_EXIT  0x111u /* the same */
 
+#define TLOG_CONTROL_FAULT 0x120u /* TLOG_FAULT_WORDS words, see target/FORMAT.md */
+
+/* Words of a FAULT. The first one: kind of core << 16 | number of the exception. */
+#define TLOG_FAULT_WORDS 16u
+#define TLOG_FAULT_V6M   1u
+#define TLOG_FAULT_V7M   2u /* ARMv7-M, ARMv8-M mainline */
+#define TLOG_FAULT_V7A   3u
+
 /* Word 0 of an event without structure, CPU and tag. */
 #define TLOG_EVENT_WORD(class, event)                                                                                  \
     ((uint32_t)(class) << TLOG_CLASS_SHIFT | ((uint32_t)(event)&TLOG_EVENT_LOW)                                        \

@@ -54,7 +54,7 @@ for level in -O0 -Og -O1 -Os -O2 -O3; do
     done
 done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
-    TLOG_NAME_SLOTS=1 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 TLOG_TRACEEVENTS=1 \
+    TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 TLOG_TRACEEVENTS=1 \
     TLOG_CONTEXT=1; do
     try arm-none-eabi-gcc "$m3" -O2 "-D$option"
 done
@@ -75,7 +75,7 @@ for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGE
     grep -q 'an event code is 0x01..0xFE' "$out/errors"
     echo "refused: $bad"
 done
-for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256; do
+for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS=0 TLOG_RUNS=256; do
     # shellcheck disable=SC2086
     if arm-none-eabi-gcc $flags $m3 -O2 "-D$bad" -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
         echo "compiled: $bad"

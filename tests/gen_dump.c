@@ -15,6 +15,13 @@ enum {
     HEADER = 112,
     GROUP = 32,
     CHUNK_ADDRESS = 0x20001000,
+    SLOTS_MAX = 8, /* of a traceevent */
+    CONTROL = 1,   /* class, and events of it */
+    CONTROL_TIME = 1,
+    CONTROL_BUFFER = 2,
+    CONTROL_PAD = 0x102,
+    USER = 6,
+    NAMELESS = 9,
 };
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -150,10 +157,19 @@ static const unsigned char codes[] = {0x15, 0x15, 0x15, 0x15, 0x03, 0x13, 0x03, 
                                       0x16, 0x36, 0x46, 0x56, 0x05, 0x82, 0x92, 0x09, 0x19, 0xE9, 0x1A, 0x0B, 0x3B,
                                       0x01, 0x07, 0x24, 0x34, 0x58, 0x02, 0x42, 0x30, 0x60, 0x70, 0xF2, 0xFB};
 
+/* traceevents of one slot and of several: interrupts, kernel calls, states of threads, system and message events. */
+static const struct kind {
+    uint32_t class, event;
+} simple_kinds[] = {{3, 1}, {3, 2}, {3, 1}, {3, 2}, {2, 11}, {2, 139}, {4, 1}, {4, 2}, {4, 4}, {5, 2}, {7, 0}, {7, 1}},
+  combine_kinds[] = {{2, 11}, {2, 139}, {4, 1}, {4, 2}, {5, 2}, {7, 0}, {3, 1}};
+
 struct event {
     uint64_t ticks;
     uint64_t lost; /* by a blackout_end */
     uint32_t code, par1, par2;
+    uint32_t slots; /* of a traceevent; 0: a record */
+    struct kind kind;
+    uint32_t word[2 * SLOTS_MAX];
 };
 
 /* What one CPU logs, event after event. */
@@ -179,6 +195,49 @@ static void advance(struct source *source, uint32_t chance)
         source->ticks += (uint64_t)random32(&source->state) << (chance >> 20 & 7u);
 }
 
+/* A text whose NUL is in the last slot; in one slot it has four characters at least. */
+static void make_text(struct event *event, uint32_t chance)
+{
+    uint32_t least = event->slots > 1 ? 8u * (event->slots - 1u) : 4u,
+             length = least + chance % (event->slots > 1 ? 8 : 4);
+    unsigned char text[8 * SLOTS_MAX] = {0};
+
+    for (uint32_t i = 0; i < length; i++)
+        text[i] = (unsigned char)(' ' + (chance + i * 7u) % 95u);
+    for (uint32_t i = 0; i < 2u * event->slots; i++)
+        event->word[i] = get32(text + (size_t)4 * i);
+}
+
+/* Threads are few, so that they have numbers. Words of user events are no text. */
+static void make_words(struct source *source, struct event *event, uint32_t choice)
+{
+    bool user = source->options->user || source->options->unknown;
+    uint32_t n =
+        event->slots > 1 ? sizeof combine_kinds / sizeof *combine_kinds : sizeof simple_kinds / sizeof *simple_kinds;
+
+    event->kind = event->slots > 1 ? combine_kinds[choice % n] : simple_kinds[choice % n];
+    if (user)
+        event->kind = (struct kind){source->options->unknown ? NAMELESS : USER, choice % 1024u};
+    for (uint32_t i = 0; i < 2u * event->slots; i++)
+        event->word[i] = random32(&source->state);
+    event->word[0] = user ? event->word[0] & 0xFFFFu : event->word[0] % 5u + 2u;
+    event->word[1] = user ? event->word[1] : event->word[1] % 7u + 1u;
+}
+
+static void make_traceevent(struct source *source, struct event *event, uint32_t chance, uint32_t choice)
+{
+    uint32_t shortest = source->options->shortest ? source->options->shortest : 1u;
+    uint32_t longest = source->options->longest > shortest ? source->options->longest : shortest;
+
+    event->slots = shortest + (chance >> 12) % (longest - shortest + 1u);
+    if (source->options->texts) {
+        event->kind = (struct kind){USER, choice % 1024u};
+        make_text(event, chance >> 16);
+    } else {
+        make_words(source, event, choice);
+    }
+}
+
 static void next_event(struct source *source, struct event *event)
 {
     uint32_t chance = random32(&source->state), choice = random32(&source->state);
@@ -186,6 +245,11 @@ static void next_event(struct source *source, struct event *event)
     advance(source, chance);
     event->ticks = source->ticks;
     event->lost = 0;
+    event->slots = 0;
+    if (source->lost == 0 && source->options->traceevents > 0 && (chance >> 8) % 100u < source->options->traceevents) {
+        make_traceevent(source, event, chance, choice);
+        return;
+    }
     event->par1 = source->options->tasks ? choice % source->options->tasks : choice & 0xFFFFu;
     event->par2 = chance ^ choice;
     if (source->lost > 0) { /* the second record of a loss */
@@ -226,6 +290,8 @@ struct ring {
     struct chunk *chunk;
     uint32_t cpu, role, n, slots, home;
     uint64_t logged, dropped, reported;
+    uint64_t events;
+    uint32_t wraps; /* of the clock, as the last CONTROL TIME tells */
 };
 
 static uint32_t group_count(uint32_t slots)
@@ -362,6 +428,67 @@ static void log_record(struct ring *ring, const struct event *event)
     put32(slot + 12, event->par2);
 }
 
+/* ---- traceevents ------------------------------------------------------------------------------------------------- */
+
+/* part: 0 simple, 1 first, 2 further, 3 last. The event number lies around the tag. */
+static void log_slot(struct ring *ring, uint32_t part, struct kind kind, uint32_t stamp, const uint32_t *word)
+{
+    uint32_t tag;
+    unsigned char *slot = next_slot(ring, &tag);
+
+    put32(slot,
+          part << 30 | (ring->cpu & 63u) << 24 | kind.event >> 8 << 16 | kind.class << 10 | tag | (kind.event & 0xFFu));
+    put32(slot + 4, stamp);
+    put32(slot + 8, word[0]);
+    put32(slot + 12, word[1]);
+}
+
+static void log_control(struct ring *ring, uint32_t event, uint64_t ticks, uint32_t word0, uint32_t word1)
+{
+    const uint32_t word[2] = {word0, word1};
+
+    log_slot(ring, 0, (struct kind){CONTROL, event}, (uint32_t)ticks, word);
+}
+
+static uint32_t room(const struct ring *ring)
+{
+    return ring->slots + 1u - ring->chunk[ring->home].index;
+}
+
+/* What stands in front of events when traceevents are logged: at the beginning of a lap, where the clock wraps, and what
+ * is left over where an event does not fit. */
+static void log_before(struct ring *ring, const struct event *event)
+{
+    uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
+    const struct chunk *chunk = &ring->chunk[ring->home];
+
+    if (wraps != ring->wraps && room(ring) > 0 && chunk->index > 1)
+        log_control(ring, CONTROL_TIME, event->ticks, wraps, low);
+    ring->wraps = wraps;
+    while (event->slots > room(ring) && room(ring) > 0)
+        log_control(ring, CONTROL_PAD, event->ticks, 0, 0);
+}
+
+static void log_begin(struct ring *ring, const struct event *event)
+{
+    uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
+
+    if (room(ring) > 0 && ring->chunk[ring->home].index > 1)
+        return;
+    ring->wraps = wraps;
+    log_control(ring, CONTROL_TIME, event->ticks, wraps, low);
+    log_control(ring, CONTROL_BUFFER, event->ticks, ring->chunk[ring->home].laps, ring->slots);
+}
+
+static void log_traceevent(struct ring *ring, const struct event *event)
+{
+    for (uint32_t i = 0; i < event->slots; i++) {
+        uint32_t part = event->slots == 1 ? 0 : i == 0 ? 1u : i + 1u == event->slots ? 3u : 2u;
+
+        log_slot(ring, part, event->kind, (uint32_t)event->ticks, event->word + (size_t)2 * i);
+    }
+}
+
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 /* A CONTROL NAME: kind and id, then the text, two words per slot. */
@@ -395,6 +522,34 @@ static void write_names(const struct gen_options *options, uint64_t *state, FILE
 
 /* ---- a dump ------------------------------------------------------------------------------------------------------ */
 
+static void send_full(struct ring *ring, uint64_t *state, FILE *dump)
+{
+    if (ring->options->stream && room(ring) == 0)
+        write_image(ring, &ring->chunk[ring->home], state, dump);
+}
+
+/* Records and traceevents, until as many slots are used as events were asked for. */
+static void log_mixed(struct ring *ring, struct source *source, uint64_t *state, FILE *dump)
+{
+    struct event event;
+
+    for (; ring->logged < ring->options->events; ring->events++) {
+        next_event(source, &event);
+        ring->reported += event.lost;
+        ring->dropped = source->dropped;
+        if (room(ring) > 0) {
+            log_before(ring, &event);
+            send_full(ring, state, dump);
+        }
+        log_begin(ring, &event);
+        if (event.slots > 0)
+            log_traceevent(ring, &event);
+        else
+            log_record(ring, &event);
+        send_full(ring, state, dump);
+    }
+}
+
 static void log_events(struct ring *ring, struct source *source, uint64_t *state, FILE *dump)
 {
     struct event event;
@@ -404,8 +559,7 @@ static void log_events(struct ring *ring, struct source *source, uint64_t *state
         ring->reported += event.lost;
         ring->dropped = source->dropped;
         log_record(ring, &event);
-        if (ring->options->stream && ring->chunk[ring->home].index > ring->slots)
-            write_image(ring, &ring->chunk[ring->home], state, dump);
+        send_full(ring, state, dump);
     }
 }
 
@@ -428,8 +582,19 @@ static void print_loss(const struct ring *ring, FILE *expect, uint64_t ticks, ui
         fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(ring->options, ticks), count);
 }
 
+static void print_traceevent(const struct ring *ring, FILE *expect, const struct event *event)
+{
+    fprintf(expect, "%" PRIu32 " %" PRIu64 " 102 %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", ring->cpu,
+            ns_of(ring->options, event->ticks), event->kind.class << 16 | event->kind.event, 2u * event->slots,
+            event->word[0], event->word[1]);
+}
+
 static void print_record(const struct ring *ring, FILE *expect, const struct event *event)
 {
+    if (event->slots > 0) {
+        print_traceevent(ring, expect, event);
+        return;
+    }
     fprintf(expect, "%" PRIu32 " %" PRIu64 " %" PRIx32 " %" PRIu32 " %" PRIu32 "\n", ring->cpu,
             ns_of(ring->options, event->ticks), event->code, event->par1, event->par2);
 }
@@ -439,18 +604,19 @@ static void expect_events(const struct ring *ring, FILE *expect)
 {
     const struct gen_options *options = ring->options;
     uint64_t room = (uint64_t)ring->n * ring->slots;
-    uint64_t gone = options->stream || options->events <= room ? 0 : options->events - room;
+    uint64_t events = options->traceevents ? ring->events : options->events;
+    uint64_t gone = options->stream || options->traceevents || events <= room ? 0 : events - room;
     struct source source;
-    struct event event = {0, 0, 0, 0, 0}, start = event;
+    struct event event = {0}, start = event;
 
     source_start(&source, options, ring->cpu);
-    for (uint64_t i = 0; i < options->events; i++) {
+    for (uint64_t i = 0; i < events; i++) {
         uint64_t lost = i == gone ? gone : 0;
 
         next_event(&source, &event);
         if (i < gone)
             continue;
-        if (event.code == 0x40 && i + 1u < options->events) { /* the loss stands before both records */
+        if (event.slots == 0 && event.code == 0x40 && i + 1u < events) { /* the loss stands before both records */
             start = event;
             next_event(&source, &event);
             i++;
@@ -477,7 +643,10 @@ void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
 
         ring_start(&ring, options, cpu, 0, options->chunks, options->slots);
         source_start(&source, options, cpu);
-        log_events(&ring, &source, &state, dump);
+        if (options->traceevents > 0)
+            log_mixed(&ring, &source, &state, dump);
+        else
+            log_events(&ring, &source, &state, dump);
         write_rest(&ring, &state, dump);
         if (expect != NULL)
             expect_events(&ring, expect);
@@ -500,17 +669,32 @@ static const char help[] = "Usage: gen_dump [OPTION]...\n"
                            "  --tasks=N          par1 is below N (any)\n"
                            "  --garbage=N        up to N random bytes before every image (0)\n"
                            "  --start=N          clock at the first event (1000)\n"
-                           "  --sealed --stream --uncounted --jumps --user\n";
+                           "  --traceevents=N    of 100 events; --events then counts slots (0)\n"
+                           "  --shortest=N --longest=N         slots of a traceevent, up to 8 (1, 1)\n"
+                           "  --sealed --stream --uncounted --jumps --user --texts --unknown\n";
 
-static const char *const option_names[] = {"events", "seed",  "slots", "chunks",  "cpus",  "hz",
-                                           "boot",   "names", "drops", "garbage", "tasks", "start"};
+static const char *const option_names[] = {"events", "seed",  "slots",       "chunks",   "cpus",
+                                           "hz",     "boot",  "names",       "drops",    "garbage",
+                                           "tasks",  "start", "traceevents", "shortest", "longest"};
 enum { NUMBERS = sizeof option_names / sizeof option_names[0] };
 
 static int set_number(struct gen_options *options, int which, const char *text)
 {
-    uint32_t *const small[] = {
-        NULL,           &options->seed,  &options->slots, &options->chunks,  &options->cpus,  &options->hz,
-        &options->boot, &options->names, &options->drops, &options->garbage, &options->tasks, NULL};
+    uint32_t *const small[] = {NULL,
+                               &options->seed,
+                               &options->slots,
+                               &options->chunks,
+                               &options->cpus,
+                               &options->hz,
+                               &options->boot,
+                               &options->names,
+                               &options->drops,
+                               &options->garbage,
+                               &options->tasks,
+                               NULL,
+                               &options->traceevents,
+                               &options->shortest,
+                               &options->longest};
     char *end;
     uint64_t value = strtoull(text, &end, 0);
 
@@ -540,10 +724,11 @@ int main(int argc, char **argv)
 {
     struct gen_options options = {
         .events = 1000, .seed = 1, .slots = 1024, .chunks = 4, .cpus = 1, .hz = 168000000, .boot = 1, .start = 1000};
-    struct option table[NUMBERS + 7] = {{NULL, 0, NULL, 0}};
+    struct option table[NUMBERS + 9] = {{NULL, 0, NULL, 0}};
     const char *output = NULL, *expect = NULL;
     FILE *dump, *text;
-    int option, flag_sealed = 0, flag_stream = 0, flag_uncounted = 0, flag_jumps = 0, flag_user = 0;
+    int option, flag_sealed = 0, flag_stream = 0, flag_uncounted = 0, flag_jumps = 0, flag_user = 0, flag_texts = 0,
+                flag_unknown = 0;
 
     for (int i = 0; i < NUMBERS; i++)
         table[i] = (struct option){option_names[i], required_argument, NULL, 256 + i};
@@ -553,6 +738,8 @@ int main(int argc, char **argv)
     table[NUMBERS + 3] = (struct option){"uncounted", no_argument, &flag_uncounted, 1};
     table[NUMBERS + 4] = (struct option){"jumps", no_argument, &flag_jumps, 1};
     table[NUMBERS + 5] = (struct option){"user", no_argument, &flag_user, 1};
+    table[NUMBERS + 6] = (struct option){"texts", no_argument, &flag_texts, 1};
+    table[NUMBERS + 7] = (struct option){"unknown", no_argument, &flag_unknown, 1};
     while ((option = getopt_long(argc, argv, "o:", table, NULL)) != -1) {
         if (option == 'o')
             output = optarg;
@@ -568,8 +755,11 @@ int main(int argc, char **argv)
     options.uncounted = flag_uncounted;
     options.jumps = flag_jumps;
     options.user = flag_user;
+    options.texts = flag_texts;
+    options.unknown = flag_unknown;
     if (options.slots < 1 || options.slots > 65534 || options.chunks < 1 || options.chunks > 256 || options.cpus < 1
-        || options.cpus > 256 || options.names > 13106) {
+        || options.cpus > 256 || options.names > 13106 || options.shortest > SLOTS_MAX || options.longest > SLOTS_MAX
+        || (options.traceevents > 0 && options.slots < 16)) {
         fputs(help, stderr);
         return 1;
     }

@@ -6,13 +6,13 @@ cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exit
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppress=missingIncludeSystem -Itarget -Iport -D__unix__ target/*.c port/*.c
 for source in host/*.c; do
-    clang -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Ihost -Itarget \
+    clang -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef -Ihost -Itarget \
         -fsyntax-only "$source"
 done
 for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1"; do
     for source in target/*.c; do
         # shellcheck disable=SC2086
-        clang -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow $options -Itarget -Iport -fsyntax-only "$source"
+        clang -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef $options -Itarget -Iport -fsyntax-only "$source"
     done
 done
 echo "clean"

@@ -167,6 +167,12 @@ static void read_expected(struct list *list, FILE *text)
         item.code = loss ? ITEM_LOSS : (uint32_t)strtoul(code, NULL, 16);
         item.par2 = loss ? 0 : (uint32_t)last;
         item.count = loss ? last : 0;
+        if (item.code == ITEM_TRACEEVENT) {
+            uint32_t low, high;
+
+            assert_int_equal(fscanf(text, "%" SCNu32 " %" SCNu32, &low, &high), 2);
+            item.count = low | (uint64_t)high << 32;
+        }
         add_item(list, &item);
     }
 }

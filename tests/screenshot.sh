@@ -1,10 +1,15 @@
 #!/bin/sh
-# Open a trace.dat in KernelShark on a virtual display, looking at the first missed deadline, and take its picture:
-# screenshot.sh TRACE.dat OUT.png [pid,pid...]
+# Open a trace.dat in KernelShark on a virtual display and take its picture:
+# screenshot.sh TRACE.dat OUT.png [PID,PID... [WORD [BEFORE AFTER]]]
+# It looks at the first line of the report with that word, from so many ns before it to so many after it. Without one it is
+# the demo's first missed deadline.
 set -eu
 file=$(realpath "$1")
 png=$2
 plots=${3:-1,2,3,4,70009,70010}
+word=${4:-task_deadline_miss}
+before=${5:-30000000}
+after=${6:-8000000}
 for tool in kernelshark trace-cmd Xvfb xdotool import; do
     command -v $tool >/dev/null || { echo "screenshot: $tool is missing: make deps-gui"; exit 1; }
 done
@@ -15,18 +20,18 @@ Xvfb "$display" -screen 0 1600x1000x24 >"$dir/xvfb.log" 2>&1 &
 xvfb=$!
 trap 'kill $shark $xvfb 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$dir"' EXIT
 
-# A session is how KernelShark is told what to show. From 30 ms before the miss to 8 ms after it; the list begins a few
-# rows before it.
-trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" -v mtime="$(stat -c %Y "$file")" '
+# A session is how KernelShark is told what to show. The list begins a few rows before the line.
+trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" -v word="$word" -v before="$before" -v after="$after" \
+    -v mtime="$(stat -c %Y "$file")" '
     match($0, /\] +[0-9]+\.[0-9]+:/) {
         split(substr($0, RSTART + 1, RLENGTH - 2), part, ".")
-        if (/task_deadline_miss/ && !row) { row = rows; at = part[1] * 1000000000 + part[2] }
+        if (index($0, word) && !row) { row = rows; at = part[1] * 1000000000 + part[2] }
         rows++
     }
     END {
         gsub(/\//, "\\/", file)
         printf "{ \"type\": \"kshark.config.session\", \"MainWindow\": [1600, 1000], \"Splitter\": [640, 300],\n"
-        printf "  \"Model\": { \"type\": \"kshark.config.model\", \"range\": [%.0f, %.0f], \"bins\": 1446 },\n", at - 30000000, at + 8000000
+        printf "  \"Model\": { \"type\": \"kshark.config.model\", \"range\": [%.0f, %.0f], \"bins\": 1446 },\n", at - before, at + after
         printf "  \"data streams\": [ { \"type\": \"kshark.config.stream\", \"stream id\": 0,\n"
         printf "    \"data\": { \"type\": \"kshark.config.data\", \"file\": \"%s\", \"name\": \"top buffer\", \"time\": %d },\n", file, mtime
         printf "    \"filters\": { \"type\": \"kshark.config.filter\", \"filter mask\": 7 },\n"

@@ -278,8 +278,8 @@ static const struct trace_image image = {
     .build_id_size = 3,
 };
 static const struct trace_printk printk[] = {
-    {0x08000800, "value %d\n"},
-    {0x08000810, "say \"%s\" \\ \t\xe9"},
+    {.address = 0x08000800, .format = "value %d\n"},
+    {.address = 0x08000810, .format = "say \"%s\" \\ \t\xe9"},
 };
 
 static void use_image(const struct trace_writer *with)

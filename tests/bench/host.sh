@@ -1,10 +1,14 @@
 #!/bin/sh
 # host.sh - how fast tlog-decode makes a trace.dat, beside cp of that file. Usage: host.sh BUILD_DIR [--big]
 #
-# Needs BUILD_DIR/tlog-decode and BUILD_DIR/gen_dump. 10 million events (EVENTS=n: n), five pairs decode, cp, decode,
+# Needs BUILD_DIR/tlog-decode and BUILD_DIR/gen_dump, and for the last table valgrind. 10 million events (EVENTS=n: n), five pairs decode, cp, decode,
 # cp ... after a warm-up of each, so that both meet the same state of the machine. Both write new files; what is on disk
 # when they end is the kernel's business for both. --big: only peak memory, at 100 million events; needs some 5 GB under
 # TMPDIR.
+#
+# Then what a slot of a traceevent costs beside a record: instructions of the decoder by valgrind, for time alone depends
+# on what else the machine does. The figure is that of a further slot, from two dumps of different length; user events,
+# because viewers' own events cost the mapping more than the decoding. SLOTS=n: n slots in the longer dump.
 
 set -eu
 LC_ALL=C
@@ -118,6 +122,42 @@ report() {
         }'
 }
 
+# Usage: instructions OPTION...; of tlog-decode, for a dump of that kind
+instructions() {
+    "$build/gen_dump" --sealed --stream --slots=8192 --tasks=16 --names=16 "$@" -o "$work/dump.bin" ||
+        fail "gen_dump failed"
+    rm -f "$work/trace.dat"
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/tlog-decode" "$work/dump.bin" -o "$work/trace.dat" \
+        >"$work/said" 2>&1 || fail "tlog-decode failed: $(head -n 5 "$work/said")"
+    awk '/Collected/ { print $NF }' "$work/said"
+}
+
+# Usage: slot_row TEXT OPTION...
+slot_row() {
+    text=$1
+    shift
+    short=$(instructions --events=$((slots / 3)) "$@")
+    long=$(instructions --events="$slots" "$@")
+    each=$(((long - short) / (slots - slots / 3)))
+    records=${records:-$each}
+    awk -v text="$text" -v each="$each" -v records="$records" 'BEGIN {
+        printf "| %-36s | %12d | %21.2f |\n", text, each, each / records
+    }'
+}
+
+compare_slots() {
+    slots=${SLOTS:-245760}
+    records=
+    printf '| %-36s | %12s | %21s |\n' "slots of" "instructions" "traceevents / records"
+    echo "|--------------------------------------|--------------|-----------------------|"
+    slot_row "records" --user
+    slot_row "traceevents of one slot" --user --traceevents=100
+    slot_row "records and such traceevents, mixed" --user --traceevents=50
+    slot_row "traceevents of 2 slots" --user --traceevents=100 --shortest=2 --longest=2
+    slot_row "traceevents of 4 slots" --user --traceevents=100 --shortest=4 --longest=4
+    slot_row "texts of 1 to 4 slots" --texts --traceevents=100 --longest=4
+}
+
 if [ "${2:-}" = --big ]; then
     kind=
     big
@@ -130,4 +170,7 @@ else
     echo "All codes: one event in three is a switch, a wake-up or an interrupt"
     kind=
     compare
+    echo
+    echo "Instructions of the decoder for each slot"
+    if command -v valgrind >/dev/null; then compare_slots; else echo "not counted: valgrind is not installed"; fi
 fi

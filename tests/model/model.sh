@@ -29,7 +29,7 @@ target/tlog_ring.c tlog_ring_make_room
 target/tlog_ring.c log_slowly
 target/tlog_ring.c tlog_ring_slow
 target/tlog_ring.h tlog_ring_fill
-port/port_ldrex.h tlog_port_reserve"
+port/port_v7m.h tlog_port_reserve"
 
 # The definition of a function, without comments' and blanks' differences.
 text_of() {
