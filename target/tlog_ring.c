@@ -1,7 +1,7 @@
 /* tlog_ring.c - the slow half of the record path: switching, losing, going on. Nothing here masks interrupts.
  *
  * Roles
- *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on this CPU
+ *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on the ring's CPU
  *   owner     the writer that has reserved a slot and not yet written its word 0
  *   reader    whoever looks at the memory, at any instant: debugger, crash dump, sink
  *
@@ -47,7 +47,27 @@
  *   still that one. A chunk is parked without a goal when an event was lost, so that the first event that finds room
  *   again comes here and is preceded by the records that tell of the loss; and with one by the command to leave it.
  *
- * Bounds: every loop below goes round again only when an interrupt came in between that itself logged.
+ * Several CPUs (TLOG_CPUS > 1)
+ *   Each has a ring, whose writers are the contexts on that CPU, and all of the above holds. What several of them change -
+ *   the filters and what they follow from, a chunk's flags, the number of the run - they change by store-exclusives.
+ *   Still a ring can have a writer on another CPU: a thread that asked where it is and was then moved, in the middle of a
+ *   call, or one that opens the rings of all CPUs (tlog_start.c). Then "no other writer ran" shrinks to what a store-
+ *   exclusive itself tells: nobody has stored to the word that was watched. That is enough, because what a step looks at
+ *   besides that word either cannot cease to hold without a store to it, or may:
+ *     reserve   the slot is free: it is taken by a store to the cursor, which is watched. The high word may be carried over
+ *               between loading it and reading the clock: then the two disagree
+ *     open      home is closed and leads here: home is left for this chunk when it is open, by a store to its cursor. The
+ *               lap is counted: the next one cannot begin before that
+ *     count     the cursor is a lap ahead of the lap word: it stays so until the lap word is stored to
+ *     go home   the next chunk is not closed: it may be full by then, and whoever comes finds that and goes on
+ *     park      the chunk is home: it may be one left behind by then, full, which opens the same with both tags
+ *     urgent    the chunk is home: it may be one left behind by then; its slot is good all the same
+ *   The steps of one CPU are seen by the others in their order, for all exclusives but those of reserve are fences, and
+ *   publishing is one for stores. The event is in the ring of the CPU where the call began, in the order of time there.
+ *   It all rests on a watch that ends when another CPU stores (port/tlog_port.h). Without that, threads that may be moved
+ *   must not log, nor one CPU steer while another does.
+ *
+ * Bounds: every loop below goes round again only when an interrupt, or another CPU, came in between that itself logged.
  */
 #include "tlog.h"
 
@@ -268,6 +288,29 @@ __attribute__((cold)) bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chun
     return true;
 }
 
+/* ---- what is finished -------------------------------------------------------------------------------------------- */
+
+#if TLOG_ARENA || TLOG_CPUS > 1
+
+static bool are_tagged(const struct tlog_slot *slot, uint32_t n, uint32_t tag)
+{
+    for (; n > 0; n--, slot++)
+        if ((*(const volatile uint32_t *)slot->word & TLOG_TAG_MASK) != tag)
+            return false;
+    return true;
+}
+
+bool tlog_ring_is_finished(const struct tlog_chunk *chunk)
+{
+    uint32_t tag = lap_of(chunk) & TLOG_TAG_MASK, before = (cursor_of(chunk) >> TLOG_CURSOR_SHIFT) - 1u;
+    uint32_t emergency_used = ((const volatile struct tlog_chunk *)chunk)->emergency_used;
+    const struct tlog_slot *slots = tlog_chunk_slots(chunk);
+    return are_tagged(slots, before, tag) && are_tagged(slots + before, chunk->slots - before, tag ^ TLOG_TAG_MASK)
+           && are_tagged(tlog_chunk_emergency_slots(chunk), emergency_used, TLOG_TAG_ODD);
+}
+
+#endif
+
 /* ---- losing ------------------------------------------------------------------------------------------------------ */
 
 /* Make the next event come here, and find that there is a loss to tell of. */
@@ -365,7 +408,8 @@ static inline bool is_settled(uint32_t lap, uint32_t cursor)
 static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, struct tlog_chunk *home)
 {
     const bool is_ring = TLOG_CHUNKS > 1 || TLOG_ARENA;
-    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), flags = home->flags, lap;
+    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), lap;
+    uint32_t flags = ((volatile struct tlog_chunk *)home)->flags;
     uint32_t way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
     struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)way);
     if (flags & TLOG_CHUNK_STOP || (TLOG_ARENA && way == TLOG_NEXT_STOP))

@@ -107,7 +107,7 @@ bool tlog_clock_slept(uint64_t ticks)
     struct tlog_cpu *cpu = tlog_cpu_here();
     uint32_t rest = (uint32_t)ticks, wraps = (uint32_t)(ticks >> 32);
     tlog_start();
-    if (!BOARD_HALTS && !is_cyccnt(cpu->clock))
+    if (TLOG_CPUS > 1 || (!BOARD_HALTS && !is_cyccnt(cpu->clock)))
         return false;
     wraps += tlog_ring_add(&left, rest) + rest < rest;
     if (wraps > 0)

@@ -52,6 +52,9 @@ check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
+check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
+check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
+check "runtime: several CPUs that log at once" sh tests/smp.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"

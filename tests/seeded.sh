@@ -168,8 +168,9 @@ bug "drop counter: one retry" target/tlog_ring.c ring-1 '    uint32_t before;
     do
         before = tlog_port_load_exclusive(word);
     while (tlog_port_store_exclusive(before + n, word) && tries++ < 1);'
-bug "loss told twice" target/tlog_ring.c chunk '    tlog_ring_add(&first->reported, count);
-' '' 'FTrace_EVT_blackout_end, cpu);
+bug "loss told twice" target/tlog_ring.c chunk \
+    '    } while (tlog_port_store_exclusive(dropped, &first->reported));' '    } while (0);
+    tlog_port_clear_exclusive();' 'FTrace_EVT_blackout_end, cpu);
 }' 'FTrace_EVT_blackout_end, cpu);
     tlog_ring_add(&first->reported, count);
 }'

@@ -38,8 +38,8 @@ enum { CAN_SET_CLOCK = 0 };
 enum { SLOTS = 8, CHUNKS = TLOG_CHUNKS, EVENTS = 160, SALT = 0x5A00 };
 
 static uint32_t memory[TLOG_RUNS * CHUNKS * TLOG_CHUNK_BYTES(SLOTS, 0u) / 4u] __attribute__((aligned(16)));
-static const struct tlog_ring cyclic = TLOG_RING(memory, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, false);
-static const struct tlog_ring stopping = TLOG_RING(memory, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, true);
+static const struct tlog_ring cyclic = TLOG_RING(memory, 0u, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, false);
+static const struct tlog_ring stopping = TLOG_RING(memory, 0u, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, true);
 static struct tlog_cpu cpu;
 
 /* What was logged: event i carries par2 = i and par1 = i ^ SALT. */

@@ -29,8 +29,8 @@ static uint64_t time_now(void)
     uint32_t high, low;
     tlog_tick();
     do {
-        high = *(volatile uint32_t *)&tlog_cpu0.high;
-        low = tlog_port_now_at(tlog_cpu0.clock);
+        high = *(volatile uint32_t *)&tlog_cpus[0].high;
+        low = tlog_port_now_at(tlog_cpus[0].clock);
     } while ((int32_t)(high ^ low) < 0);
     return (uint64_t)tlog_ring_wraps(high) << 32 | low;
 }
@@ -62,7 +62,7 @@ static void interrupt(void)
 static void check_events(void)
 {
     uint64_t before = 0;
-    const uint32_t *slot = &tlog_ring_home(&tlog_cpu0)->cursor + 4;
+    const uint32_t *slot = &tlog_ring_home(&tlog_cpus[0])->cursor + 4;
     for (uint32_t n = 0; n < logged; slot += 4) {
         if (slot[0] & TLOG_CLASS_MASK)
             continue; /* tells the wraps to traceevents */
@@ -81,15 +81,15 @@ static void check_events(void)
 /* The high word is the counter's, unless that has passed half a wrap by itself just now. */
 static bool is_high_right(void)
 {
-    uint32_t now = tlog_port_now_at(tlog_cpu0.clock);
-    return (int32_t)(tlog_cpu0.high ^ now) >= 0 || (now & 0x7FFFFFFFu) < SLACK;
+    uint32_t now = tlog_port_now_at(tlog_cpus[0].clock);
+    return (int32_t)(tlog_cpus[0].high ^ now) >= 0 || (now & 0x7FFFFFFFu) < SLACK;
 }
 
 /* True if the interrupt came before the call had returned. */
 static bool schedule(uint32_t phase, uint64_t ticks, uint32_t delay)
 {
-    const struct tlog_ring *ring = tlog_cpu0.ring;
-    tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(ring);
+    const struct tlog_ring *ring = tlog_cpus[0].ring;
+    tlog_cpus[0] = (struct tlog_cpu)TLOG_CPU_INIT(ring);
     logged = 0;
     begun = done = 0;
     test_clock_set(phase);

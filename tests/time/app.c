@@ -98,10 +98,10 @@ static const uint32_t phases[] = {0,          1,          0x3FFFFFFF, 0x40000000
 
 int main(void)
 {
-    const struct tlog_ring *ring = tlog_cpu0.ring;
+    const struct tlog_ring *ring = tlog_cpus[0].ring;
     char path[] = "time-a.bin";
     for (uint32_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++, path[5]++) {
-        tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(ring);
+        tlog_cpus[0] = (struct tlog_cpu)TLOG_CPU_INIT(ring);
         CLOCK = phases[i] - OPENING;
         tlog_start();
         time_now = CLOCK;
