@@ -147,17 +147,16 @@ static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32
     return TLOG_ARENA && ((const volatile struct tlog_chunk *)next)->flags & TLOG_CHUNK_BUSY ? NULL : next;
 }
 
-/* Whether that chunk is home, is closed, and leads to next. */
-static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, const struct tlog_chunk *next)
+/* Whether that chunk is home, is closed as it was seen to be, and leads to next. If it has been parked since, there is a
+ * loss to tell of, which whoever switches must see. */
+static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, uint32_t cursor,
+                            const struct tlog_chunk *next)
 {
+    if (cursor_of(home) != cursor)
+        return false;
     if (TLOG_CHUNKS == 1 && !TLOG_ARENA)
         return true;
-    uint32_t cursor = cursor_of(home);
-    if (!is_home(cpu, home))
-        return false;
-    if (!TLOG_ARENA)
-        return is_full(home, cursor) == (home != next);
-    return (is_parked(cursor) || is_full(home, cursor)) && follower(home, cursor) == next;
+    return is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);
 }
 
 /* The cursor that opens a closed chunk: on from where it was parked, or the first slot of the next lap. 0: it is open,
@@ -172,14 +171,15 @@ static inline uint32_t opening(const struct tlog_chunk *chunk, uint32_t cursor)
 
 /* Step 1. A lap of a ring with traceevents begins with two slots that tell the time, which the one who opens it takes
  * with the same store, if they are free. */
-static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
+static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t home_cursor,
+                              struct tlog_chunk *next)
 {
     struct tlog_reserved at;
     uint32_t cursor;
     bool refers;
     do {
         cursor = opening(next, tlog_port_load_exclusive(&next->cursor));
-        if (cursor == 0 || !leads_to(cpu, home, next)) {
+        if (cursor == 0 || !leads_to(cpu, home, home_cursor, next)) {
             tlog_port_clear_exclusive();
             return;
         }
@@ -204,27 +204,27 @@ static __attribute__((cold)) void count_lap(struct tlog_chunk *chunk)
 }
 
 /* Step 3. */
-static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
+static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t home_cursor, struct tlog_chunk *next)
 {
     do {
         tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
-        if (!leads_to(cpu, home, next) || is_closed(next)) {
+        if (!leads_to(cpu, home, home_cursor, next) || is_closed(next)) {
             tlog_port_clear_exclusive();
             return;
         }
     } while (tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor));
 }
 
-/* Home is closed: open what it leads to. False when there is nothing. */
+/* Home is closed, with that cursor: open what it leads to. False when there is nothing. */
 static __attribute__((cold)) bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t cursor)
 {
     struct tlog_chunk *next = follower(home, cursor);
     if (!next)
         return false;
-    open_chunk(cpu, home, next);
+    open_chunk(cpu, home, cursor, next);
     count_lap(next);
     if ((TLOG_CHUNKS > 1 || TLOG_ARENA) && next != home)
-        go_home(cpu, home, next);
+        go_home(cpu, home, cursor, next);
     return true;
 }
 
@@ -243,19 +243,24 @@ static bool set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goa
     return true;
 }
 
-/* Park home with that goal; true if it is so. */
+/* Park home with that goal; true if it is so. A cursor of one lap and the count of the next, seen on both sides of an
+ * interrupt, or of a lap that another thread has opened and not counted yet, are looked at again. */
 static __attribute__((cold)) bool park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal)
 {
     uint32_t cursor;
-    count_lap(home);
+    bool is_counted;
     do {
+        count_lap(home);
         cursor = tlog_port_load_exclusive(&home->cursor);
         bool meant = !TLOG_ARENA || ((volatile struct tlog_chunk *)home)->goal == goal;
-        if (!is_home(cpu, home) || !meant || (cursor & lap_of(home) & TLOG_TAG_MASK) == 0) {
+        is_counted = (cursor & lap_of(home) & TLOG_TAG_MASK) != 0;
+        if (!is_home(cpu, home) || !meant) {
             tlog_port_clear_exclusive();
             return false;
         }
-    } while (tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));
+        if (!is_counted)
+            tlog_port_clear_exclusive();
+    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));
     return true;
 }
 
@@ -316,9 +321,10 @@ bool tlog_ring_is_finished(const struct tlog_chunk *chunk)
 /* Make the next event come here, and find that there is a loss to tell of. */
 static inline void park_for_loss(struct tlog_cpu *cpu)
 {
-    struct tlog_chunk *home = tlog_ring_home(cpu);
-    if (!TLOG_ARENA || set_goal(cpu, home, 0, false))
-        park(cpu, home, 0);
+    struct tlog_chunk *home;
+    do
+        home = tlog_ring_home(cpu);
+    while (((TLOG_ARENA && !set_goal(cpu, home, 0, false)) || !park(cpu, home, 0)) && !is_home(cpu, home));
 }
 
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
@@ -393,6 +399,8 @@ static __attribute__((noinline, cold)) void report(struct tlog_cpu *cpu)
         return;
     tlog_ring_slow(0, ticks, TLOG_CODE_OWN | FTrace_EVT_blackout_start, cpu);
     tlog_ring_slow(0, count, TLOG_CODE_OWN | FTrace_EVT_blackout_end, cpu);
+    if (is_losing(cpu)) /* an interrupt has lost more, and the records have opened what it parked */
+        park_for_loss(cpu);
 }
 
 /* ---- the slow path ----------------------------------------------------------------------------------------------- */
@@ -436,6 +444,7 @@ static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, str
         return;
     do {
         if (tlog_port_load_exclusive_pointer((void **)&cpu->cursor) != &home->cursor || lap_of(home) != home_lap
+            || cursor_of(home) != home_cursor
             || (TLOG_ARENA && is_closed(next))) {
             tlog_port_clear_exclusive();
             return;

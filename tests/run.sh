@@ -44,6 +44,11 @@ check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" "
 for each in $BOARDS; do
     check "runtime: rings of 1 and 3 chunks under interrupts, $each" make -s ring "BUILD=$build" "BOARD=$each"
 done
+for each in $SWEEPS; do
+    check "runtime: sweep, interrupts before every instruction of every call, ${each%:*} ${each#*:}" \
+        sh tests/sweep.sh "$build" "${each%:*}" "${each#*:}"
+done
+check "runtime: sweeps notice seeded bugs" sh tests/seeded_target.sh "$build"
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
