@@ -81,7 +81,11 @@ struct trace_event {
     uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
     uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
     uint16_t group;            /* 0 = in none, else trace->groups has it at group - 1 */
+    uint16_t context;          /* what it was logged in: see below; 0 = a thread, or not told */
 };
+
+/* A context: the number of a Cortex-M's exception, 1 to 511; or that of an ARMv7-A's mode with this bit. */
+#define TRACE_CONTEXT_MODE 0x200u
 
 #define TRACE_BATCH_EVENTS 1024u
 #define TRACE_PAYLOAD_MAX  2048u

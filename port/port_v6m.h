@@ -107,6 +107,15 @@ static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **c
 #define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\t"
 #endif
 
+/* The exception that is active, 0 in threads, below the wraps of a high word. */
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
+static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t high)
+{
+    uint32_t number;
+    __asm("mrs %0, ipsr" : "=l"(number) : "l"(high)); /* the input keeps it here */
+    return high | number;
+}
+
 /* In assembly because every register counts. Conditional branches do not reach far in this instruction set, so all leave
  * by a BL in the middle, where the constant lies as well; it is jumped over by the branch that is taken when all is
  * well. A store that was refused also leaves there: the slow path tries again. */
@@ -150,7 +159,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         : [cursor] "l"(cursor), [watch] "i"(&tlog_port_watch)
         : "memory", "cc", "r12", "lr"
         : slow);
-    *out = (struct tlog_reserved){slot, step, high, low};
+    *out = (struct tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
 slow:
     return false;

@@ -44,6 +44,15 @@
 
 #include "port_ldrex.h"
 
+/* The exception that is active, 0 in threads, below the wraps of a high word. */
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
+static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t high)
+{
+    uint32_t number;
+    __asm("mrs %0, ipsr" : "=r"(number) : "r"(high)); /* the input keeps it here */
+    return high | number;
+}
+
 #if defined(TLOG_CPUS) && TLOG_CPUS > 1
 #ifndef TLOG_CPU_ADDRESS
 #error "tlog: the board must give TLOG_CPU_ADDRESS, where a CPU reads its number (port/tlog_port.h)"
@@ -80,7 +89,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
         : "memory", "cc"
         : slow);
-    *out = (struct tlog_reserved){slot, step, high, low};
+    *out = (struct tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
 slow:
     tlog_port_clear_exclusive();

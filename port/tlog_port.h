@@ -18,7 +18,7 @@
  *   bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
  *       The record path's one atomic step, under one watch: load *cursor; find its slot; return false if that slot
  *       already bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store
- *       the cursor advanced by one slot. Interrupted, it starts again or returns false, so out->low was read after
+ *       the cursor advanced by one slot. With TLOG_CONTEXT out->high is that of tlog_port_context(). Interrupted, it starts again or returns false, so out->low was read after
  *       every stamp of an earlier slot and before every stamp of a later one.
  *   struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
  *       cpu, for the slow path behind the two above. Where registers are few, the fast path does not keep it in one.
@@ -27,6 +27,9 @@
  *   const volatile uint32_t *tlog_port_clock_start(void)
  *       Start the clock unless it runs; what it returns becomes cpu->clock. Called once before the first event, twice
  *       if interrupts come in at the worst moment.
+ *   uint32_t tlog_port_context(uint32_t high)
+ *       The high word of a stamp, whose bits 8..0 are 0, with the context of the caller there: in two instructions. What
+ *       that is, TLOG_PORT_CONTEXT tells the decoder: TLOG_CONTEXT_EXCEPTION or TLOG_CONTEXT_MODE.
  *   void tlog_port_publish(void)
  *       Keeps the compiler, and on cores that need it the core, from moving earlier stores behind later ones.
  *   TLOG_PORT_SLOTS, tlog_port_reserve_few(), tlog_port_reserve_slots(), tlog_port_fill_slots()
@@ -54,6 +57,9 @@
  *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory; without it the core's own, if it has one (DWT CYCCNT, CNTVCT)
  *   TLOG_CLOCK_DOWN     1: that counter counts down
  *   TLOG_CLOCK_HZ       its frequency
+ *   TLOG_CLOCK_HALT(halted)
+ *                       a statement that makes that counter stand still (true), or count on (false), if it can and its
+ *                       value can be written: tlog_clock_slept() needs it. CYCCNT can, by itself
  *   TLOG_CLOCK_CYCCNT   1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
  *                       tlog starts. Both must run at TLOG_CLOCK_HZ and count up: turning one of them round would cost
  *                       every event an instruction, so with a clock that counts down the choice is made here.
@@ -70,7 +76,7 @@ struct tlog_cpu;
 struct tlog_reserved {
     uint32_t *slot;  /* word 0 of the slot */
     uint32_t cursor; /* before or after the step: its low half is the slot's tag */
-    uint32_t high;   /* the time stamp, high word */
+    uint32_t high;   /* the time stamp, high word, and with TLOG_CONTEXT the context */
     uint32_t low;    /* and low word */
 };
 

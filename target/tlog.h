@@ -72,6 +72,13 @@
 #define TLOG_TRACEEVENTS 0
 #endif
 
+/* 1: records bear the context they were logged in, as far as the core tells: on Cortex-M the exception's number, on
+ * ARMv7-A the processor's mode. Two instructions an event; and 22 bits are left for the wraps of the clock, which at
+ * 1 GHz are 208 days. traceevents have no room for it. */
+#ifndef TLOG_CONTEXT
+#define TLOG_CONTEXT 0
+#endif
+
 /* Slots for names, 1..65534; they are kept apart from the events and never overwritten. Used only if tlog_name is. */
 #ifndef TLOG_NAME_SLOTS
 #define TLOG_NAME_SLOTS 48
@@ -223,6 +230,15 @@ void tlog_stop_when_full(bool stop);
  * ticks), on every CPU that logs. Any context. */
 void tlog_tick(void);
 
+/* The clock stood still, in a sleep or under a debugger, while so many of its ticks passed by another clock: it goes on by
+ * them, so that the time of events does. Any number, in a bounded time; several calls add up. Events logged before it
+ * returns bear times from before the sleep up to after it, in order. The counter is made to stand still for some
+ * instructions, and for the interrupts that come in between: called with interrupts masked, as after WFI, it loses
+ * next to nothing. Call tlog_tick() before sleeping. traceevents of an interrupt that comes while it adds whole wraps
+ * of the clock may bear the time before them. False, and nothing happens, if the clock cannot be set (TLOG_CLOCK_HALT in
+ * port/tlog_port.h), and with several CPUs, which need a clock that never stands still. Any context. */
+bool tlog_clock_slept(uint64_t ticks);
+
 /* Open the rings now, so that the first event costs no more than any other. Optional. Any context. */
 void tlog_start(void);
 
@@ -290,6 +306,11 @@ static inline void tlog_stop_when_full(bool stop)
 }
 static inline void tlog_tick(void)
 {
+}
+static inline bool tlog_clock_slept(uint64_t ticks)
+{
+    (void)ticks;
+    return false;
 }
 static inline void tlog_start(void)
 {

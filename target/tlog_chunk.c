@@ -152,7 +152,7 @@ static void format(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, ui
     ring.first = chunk;
     ring.chunks = 1;
     ring.last_flags = TLOG_CHUNK_BUSY;
-    ring.pattern[3] = (like->pattern[3] & 0xFFu) | number << 8 | TLOG_ROLE_FREE << 16;
+    ring.pattern[3] = (like->pattern[3] & 0xFFu) | number << 8 | TLOG_RING_ROLE(TLOG_ROLE_FREE);
     ring.pattern[5] = slots;
     ring.pattern[6] = emergency;
     ring.pattern[7] = TLOG_CHUNK_BYTES(slots, emergency);

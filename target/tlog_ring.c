@@ -366,6 +366,8 @@ static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint3
         }
     } while (is_late || tlog_port_store_exclusive(used + 1u, &home->emergency_used));
     at.slot = &home->cursor + (home->slots + 2u + used) * 4u;
+    if (TLOG_CONTEXT)
+        at.high = tlog_port_context(at.high);
     tlog_ring_fill(&at, code, par1, par2);
     return true;
 }
@@ -504,7 +506,7 @@ __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
             tlog_port_clear_exclusive();
             return;
         }
-    } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31), &cpu->high));
+    } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT), &cpu->high));
     if (TLOG_TRACEEVENTS && high >> 31)
-        tlog_ring_put_time(cpu, (high & ~TLOG_HIGH_MIRROR) + 1u);
+        tlog_ring_put_time(cpu, tlog_ring_wraps(high) + 1u);
 }

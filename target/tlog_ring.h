@@ -17,6 +17,15 @@ struct tlog_ring {
     uint32_t pattern[TLOG_PATTERN_WORDS];
 };
 
+/* Where the context is logged, below the wraps in the high word, whose own place there is 0. */
+#if TLOG_CONTEXT
+#define TLOG_WRAP_SHIFT      TLOG_CONTEXT_BITS
+#define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16 | ((role) == TLOG_ROLE_NAMES ? 0u : TLOG_PORT_CONTEXT))
+#else
+#define TLOG_WRAP_SHIFT      0u
+#define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16)
+#endif
+
 #define TLOG_RING(memory, cpu, slots, emergency, chunk_count, role, stop_when_full)                                    \
     {                                                                                                                  \
         .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
@@ -25,7 +34,7 @@ struct tlog_ring {
             TLOG_WIRE_MAGIC,                                                                                           \
             TLOG_WIRE_TAG,                                                                                             \
             TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sizeof(void *) << 24,                              \
-            (uint32_t)(cpu) | (uint32_t)(role) << 16 | (uint32_t)(chunk_count) << 24,                                  \
+            (uint32_t)(cpu) | TLOG_RING_ROLE(role) | (uint32_t)(chunk_count) << 24,                                    \
             0u, /* self */                                                                                             \
             (slots),                                                                                                   \
             (emergency),                                                                                               \
@@ -161,6 +170,12 @@ static inline void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
     (void)cpu, (void)wraps;
 }
 #endif
+
+/* Wraps of the clock that a high word, or word 1 of a record, tells. */
+static inline uint32_t tlog_ring_wraps(uint32_t high)
+{
+    return (high & ~TLOG_HIGH_MIRROR) >> TLOG_WRAP_SHIFT;
+}
 
 /* Carry the high word over when the clock has passed half a wrap. Any context. */
 void tlog_ring_tick(struct tlog_cpu *cpu);

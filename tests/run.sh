@@ -80,6 +80,7 @@ check "runtime: traceevents under interrupts, host" "$build/test/event-host"
 check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
 check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
+check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
 check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
 check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
@@ -100,6 +101,7 @@ check "kev: files in and out, by an independent script and trace-cmd" sh tests/k
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
 check "shark: the manual's tables and its program, chunks by UDP and as files" sh tests/shark.sh "$build" "$board"
+check "context: events know the exception they were logged in" sh tests/context.sh "$build"
 check "event: traceevents and records, mixed, from firmware to text" sh tests/event.sh "$build" "$board"
 check "printk: formats that stay on the host, by printf of Python and trace-cmd" sh tests/printk.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"

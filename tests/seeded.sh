@@ -178,7 +178,7 @@ bug "loss told twice" target/tlog_ring.c chunk '    uint32_t reported, dropped;
     tlog_ring_add(&first->reported, count);'
 bug "loss that found no room not taken back" target/tlog_ring.c chunk '        tlog_ring_add(&cpu->ring->first->reported, 0u - par2);' ';'
 bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
-    '    } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31), &cpu->high));' \
+    '    } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT), &cpu->high));' \
     '    } while (0);
     tlog_port_publish();
     cpu->high = high + TLOG_HIGH_MIRROR + (high >> 31);
@@ -254,7 +254,7 @@ bug "pad without a word 0" target/tlog_event.c event \
     '        tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);' ''
 bug "TIME not told at a wrap" target/tlog_ring.c event '    if (TLOG_TRACEEVENTS && high >> 31)' '    if (false)'
 bug "TIME told before the high word moves" target/tlog_ring.c event \
-    '(high & ~TLOG_HIGH_MIRROR) + 1u);' '(high & ~TLOG_HIGH_MIRROR));'
+    'tlog_ring_wraps(high) + 1u);' 'tlog_ring_wraps(high));'
 bug "reference of a lap over an owner's slots" target/tlog_event.c event \
     ' & tag) == 0;
 }' ' & 0u) == 0;
