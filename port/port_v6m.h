@@ -32,6 +32,12 @@ extern uint32_t tlog_port_watch;
     uint32_t *watch;
 #define TLOG_PORT_CPU_INIT TLOG_CURSOR_STEP, &tlog_port_watch,
 
+/* Constants moved out of a loop take the high registers here, which cost a push, a pop and eight moves to save. The loops
+ * go round again only after an interrupt. */
+#ifndef __clang__
+#define TLOG_PORT_FEW_REGISTERS __attribute__((optimize("no-move-loop-invariants")))
+#endif
+
 /* Byte offset of high and clock in struct tlog_cpu; tlog_ring.h asserts it. */
 #define TLOG_PORT_CPU_HIGH 16
 
@@ -39,9 +45,9 @@ extern uint32_t tlog_port_watch;
 static inline __attribute__((always_inline)) uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
-    __asm volatile("mov %0, sp\n\tstr %0, [%1]\n\tldr %0, [%2]"
+    __asm volatile("mov %0, sp\n\tstr %0, [%1]\n\tldr %0, %2"
                    : "=&l"(value)
-                   : "l"(&tlog_port_watch), "l"(word)
+                   : "l"(&tlog_port_watch), "m"(*word)
                    : "memory");
     return value;
 }
@@ -58,10 +64,10 @@ static inline __attribute__((always_inline)) uint32_t tlog_port_store_exclusive(
                         "beq 1f\n\t"
                         "msr primask, lr\n\t"
                         "bl %l[failed]\n"
-                        "1: str %[value], [%[word]]\n\t"
+                        "1: str %[value], %[word]\n\t"
                         "msr primask, lr"
                         : [seen] "=&l"(seen)
-                        : [watch] "l"(&tlog_port_watch), [value] "l"(value), [word] "l"(word)
+                        : [watch] "l"(&tlog_port_watch), [value] "l"(value), [word] "m"(*word)
                         : "memory", "cc", "lr"
                         : failed);
     return 0;
@@ -197,7 +203,9 @@ slow:
 static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
                                                                     struct tlog_reserved *out)
 {
-    tlog_port_home home = {(uint32_t)cpu + TLOG_PORT_CPU_HIGH, cursor, TLOG_CURSOR_STEP, &tlog_port_watch};
+    tlog_port_home home;
+    tlog_port_filter(cpu, &home);
+    (void)cursor;
     return tlog_port_reserve_home(cpu, home, out);
 }
 

@@ -22,6 +22,8 @@
  *   TLOG_PORT_CPU_MEMBERS, TLOG_PORT_CPU_INIT
  *       Members that the port wants behind cursor in struct tlog_cpu, and what they are, each with what separates them
  *       from the next. May be missing.
+ *   TLOG_PORT_FEW_REGISTERS
+ *       Attribute of the function that switches chunks. May be missing.
  *   bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
  *       The record path's one atomic step, under one watch: load *cursor; find its slot; return false if that slot
  *       already bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store
@@ -102,6 +104,9 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve_home(struct 
 #ifndef TLOG_PORT_CPU_MEMBERS
 #define TLOG_PORT_CPU_MEMBERS
 #define TLOG_PORT_CPU_INIT
+#endif
+#ifndef TLOG_PORT_FEW_REGISTERS
+#define TLOG_PORT_FEW_REGISTERS
 #endif
 
 #endif
