@@ -13,8 +13,17 @@
  *       The same for a pointer.
  *   void tlog_port_clear_exclusive(void)
  *       Give up a watch that no store-exclusive will end. Every load-exclusive is followed by one or the other.
- *   uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
- *       Load cpu->filter, which is returned, and cpu->cursor.
+ *   uint32_t tlog_port_filter(const struct tlog_cpu *cpu, tlog_port_home *home)
+ *       Load cpu->filter, which is returned, and cpu->cursor. What it loads is a tlog_port_home: the cursor itself, or a
+ *       type of the port's own (TLOG_PORT_HOME), which then also gives
+ *         uint32_t *tlog_port_cursor(tlog_port_home home)
+ *         bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *out)
+ *             tlog_port_reserve() with home's cursor.
+ *   TLOG_PORT_CPU_MEMBERS, TLOG_PORT_CPU_INIT
+ *       Members that the port wants behind cursor in struct tlog_cpu, and what they are, each with what separates them
+ *       from the next. May be missing.
+ *   TLOG_PORT_FEW_REGISTERS
+ *       Attribute of the function that switches chunks. May be missing.
  *   bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
  *       The record path's one atomic step, under one watch: load *cursor; find its slot; return false if that slot
  *       already bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store
@@ -98,6 +107,30 @@ struct tlog_reserved {
 #include "port_posix.h"
 #else
 #error "tlog: no port for this core (see port/tlog_port.h)"
+#endif
+
+/* A port without a type of its own for what it loads with the filter. */
+#ifndef TLOG_PORT_HOME
+typedef uint32_t *tlog_port_home;
+
+static inline uint32_t *tlog_port_cursor(tlog_port_home home)
+{
+    return home;
+}
+
+static inline __attribute__((always_inline)) bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
+                                                                         struct tlog_reserved *out)
+{
+    return tlog_port_reserve(cpu, home, out);
+}
+#endif
+
+#ifndef TLOG_PORT_CPU_MEMBERS
+#define TLOG_PORT_CPU_MEMBERS
+#define TLOG_PORT_CPU_INIT
+#endif
+#ifndef TLOG_PORT_FEW_REGISTERS
+#define TLOG_PORT_FEW_REGISTERS
 #endif
 
 #endif

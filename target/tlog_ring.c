@@ -484,7 +484,8 @@ static __attribute__((noinline, cold)) void log_slowly(uint32_t par1, uint32_t p
 }
 
 /* Calls nothing but its own end, so that the switch from chunk to chunk needs few registers saved. */
-__attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+__attribute__((cold)) TLOG_PORT_FEW_REGISTERS void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code,
+                                                                  struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;

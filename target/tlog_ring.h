@@ -65,8 +65,9 @@ struct tlog_ring {
 
 /* One CPU's state: everything tlog keeps beside the chunks. Constant-initialised, so it works before main. */
 struct TLOG_CPU_APART tlog_cpu {
-    uint32_t filter;                /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
-    uint32_t *cursor;               /* of the current chunk, called home; tlog_ring_full before the first event */
+    uint32_t filter;  /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
+    uint32_t *cursor; /* of the current chunk, called home; tlog_ring_full before the first event */
+    TLOG_PORT_CPU_MEMBERS
     uint32_t high;                  /* time stamp, high word */
     const volatile uint32_t *clock; /* its low word */
     const struct tlog_ring *ring;
@@ -91,12 +92,12 @@ extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 #if TLOG_RUNS > 1
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, (ring), 0u, 0                                                \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u, 0                             \
     }
 #else
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, (ring), 0u                                                   \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u                                \
     }
 #endif
 
@@ -270,11 +271,11 @@ static inline __attribute__((always_inline)) void tlog_ring_record_fast(struct t
 static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, uint32_t par1,
                                                                    uint32_t par2)
 {
-    uint32_t *cursor;
+    tlog_port_home home;
     struct tlog_reserved at;
-    if (tlog_ring_is_muted(tlog_port_filter(cpu, &cursor), code))
+    if (tlog_ring_is_muted(tlog_port_filter(cpu, &home), code))
         return;
-    if (__builtin_expect(tlog_port_reserve(cpu, cursor, &at), 1))
+    if (__builtin_expect(tlog_port_reserve_home(cpu, home, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
         tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
