@@ -17,7 +17,7 @@ struct tlog_ring {
     uint32_t pattern[TLOG_PATTERN_WORDS];
 };
 
-#define TLOG_RING(memory, slots, emergency, chunk_count, role, stop_when_full)                                         \
+#define TLOG_RING(memory, cpu, slots, emergency, chunk_count, role, stop_when_full)                                    \
     {                                                                                                                  \
         .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
         .last_flags = (stop_when_full) ? TLOG_CHUNK_STOP : 0u,                                                         \
@@ -25,7 +25,7 @@ struct tlog_ring {
             TLOG_WIRE_MAGIC,                                                                                           \
             TLOG_WIRE_TAG,                                                                                             \
             TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sizeof(void *) << 24,                              \
-            (uint32_t)(role) << 16 | (uint32_t)(chunk_count) << 24,                                                    \
+            (uint32_t)(cpu) | (uint32_t)(role) << 16 | (uint32_t)(chunk_count) << 24,                                  \
             0u, /* self */                                                                                             \
             (slots),                                                                                                   \
             (emergency),                                                                                               \
@@ -34,14 +34,34 @@ struct tlog_ring {
         },                                                                                                             \
     }
 
+/* X(0) X(1) ... X(TLOG_CPUS - 1) */
+#define TLOG_EACH_1(X)         X(0)
+#define TLOG_EACH_2(X)         TLOG_EACH_1(X) X(1)
+#define TLOG_EACH_3(X)         TLOG_EACH_2(X) X(2)
+#define TLOG_EACH_4(X)         TLOG_EACH_3(X) X(3)
+#define TLOG_EACH_5(X)         TLOG_EACH_4(X) X(4)
+#define TLOG_EACH_6(X)         TLOG_EACH_5(X) X(5)
+#define TLOG_EACH_7(X)         TLOG_EACH_6(X) X(6)
+#define TLOG_EACH_8(X)         TLOG_EACH_7(X) X(7)
+#define TLOG_EACH_PASTED(n, X) TLOG_EACH_##n(X)
+#define TLOG_EACH_OF(n, X)     TLOG_EACH_PASTED(n, X)
+#define TLOG_EACH_CPU(X)       TLOG_EACH_OF(TLOG_CPUS, X)
+
+/* So that no two CPUs' states share a line of a cache, or what an exclusive watch watches. */
+#if TLOG_CPUS > 1
+#define TLOG_CPU_APART __attribute__((aligned(64)))
+#else
+#define TLOG_CPU_APART
+#endif
+
 /* One CPU's state: everything tlog keeps beside the chunks. Constant-initialised, so it works before main. */
-struct tlog_cpu {
+struct TLOG_CPU_APART tlog_cpu {
     uint32_t filter;                /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
     uint32_t *cursor;               /* of the current chunk, called home; tlog_ring_full before the first event */
     uint32_t high;                  /* time stamp, high word */
     const volatile uint32_t *clock; /* its low word */
     const struct tlog_ring *ring;
-    uint32_t muted; /* what filter follows from: the families, and TLOG_MUTED_OFF while disabled */
+    uint32_t muted; /* what the filters of all CPUs follow from: families, and TLOG_MUTED_OFF while disabled; CPU 0's */
 #if TLOG_RUNS > 1
     struct tlog_chunk *first; /* of the bank that this run has taken; NULL: none yet */
 #endif
@@ -171,6 +191,9 @@ void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to);
  * context. */
 bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chunk *chunk);
 
+/* Whether every slot that has been reserved in a chunk is filled. */
+bool tlog_ring_is_finished(const struct tlog_chunk *chunk);
+
 /* Add to a word that interrupts change as well; its value before. Any context. */
 uint32_t tlog_ring_add(uint32_t *word, uint32_t n);
 
@@ -182,6 +205,13 @@ static inline bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
 {
     return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
            && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
+}
+
+/* The same, and whole before that address. Chunks of another firmware may have any size and stand anywhere. */
+static inline bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t end)
+{
+    return tlog_ring_is_chunk(chunk) && chunk->buf_size <= end - (uintptr_t)chunk && chunk->slots - 1u < TLOG_SLOTS_MAX
+           && chunk->emergency <= TLOG_SLOTS_MAX && chunk->buf_size == TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency);
 }
 
 /* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is

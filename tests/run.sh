@@ -44,6 +44,11 @@ check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" "
 for each in $BOARDS; do
     check "runtime: rings of 1 and 3 chunks under interrupts, $each" make -s ring "BUILD=$build" "BOARD=$each"
 done
+for each in $SWEEPS; do
+    check "runtime: sweep, interrupts before every instruction of every call, ${each%:*} ${each#*:}" \
+        sh tests/sweep.sh "$build" "${each%:*}" "${each#*:}"
+done
+check "runtime: sweeps notice seeded bugs" sh tests/seeded_target.sh "$build"
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
@@ -51,6 +56,9 @@ check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_
 check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
+check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
+check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
+check "runtime: several CPUs that log at once" sh tests/smp.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
