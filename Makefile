@@ -248,7 +248,7 @@ HOST_TESTS := trace input text map tracedat tracedat_pages tracedat_disk traceda
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
 LIBS_printk         := -ltraceevent
-EXTRA_native        := tests/native_harness.c tests/gen_dump.c
+EXTRA_native        := tests/native_harness.c tests/gen_dump.c tests/gen_event.c
 EXTRA_native_faults := $(EXTRA_native)
 EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
@@ -289,10 +289,10 @@ $(BUILD)/test/tlog-decode-script: $(filter-out host/read_native.c,$(HOST_SRC)) t
 	@echo "  TEST     $@"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) $(filter %.c,$^) $(HOST_LIBS) -o $@
 
-$(BUILD)/gen_dump: tests/gen_dump.c Makefile
+$(BUILD)/gen_dump: tests/gen_dump.c tests/gen_event.c $(wildcard tests/gen_*.h) Makefile
 	@mkdir -p $(@D)
 	@echo "  TOOL     $@"
-	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(CFLAGS) $< -o $@
+	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(CFLAGS) $(filter %.c,$^) -o $@
 
 $(BUILD)/check_tracedat: tests/check_tracedat.c Makefile
 	@mkdir -p $(@D)

@@ -415,6 +415,16 @@ static bool is_event(const struct native_lap *lap, uint32_t index)
     return lap->state[index - 1u] == NATIVE_RECORD || lap->state[index - 1u] == NATIVE_TRACEEVENT;
 }
 
+/* The time of a traceevent slot ahead of something at ticks. CONTROL TIME tells an earlier one itself, since from. */
+static uint64_t time_ahead(uint64_t ticks, const unsigned char *slot, uint64_t from)
+{
+    uint64_t told = (uint64_t)get_le32(slot + 8) << 32 | get_le32(slot + 4);
+
+    if (native_is_control(slot, TLOG_TRACE_CONTROL_TIME) && told >= from && told <= ticks)
+        return told;
+    return native_time_until(ticks, get_le32(slot + 4));
+}
+
 /* Time of the first event of the lap if it is a traceevent slot: counted back from the first record. */
 static uint64_t lead_time(const struct native_lap *lap, uint64_t from)
 {
@@ -431,7 +441,7 @@ static uint64_t lead_time(const struct native_lap *lap, uint64_t from)
         i++;
     while (i-- > first) {
         if (lap->state[i - 1u] == NATIVE_TRACEEVENT)
-            time = native_time_until(time, get_le32(native_lap_slot(lap, i) + 4));
+            time = time_ahead(time, native_lap_slot(lap, i), from);
     }
     return time < from ? from : time;
 }

@@ -8,7 +8,15 @@
 #include "native_traceevent.h"
 #include "ticks.h"
 
-#define SIMPLE_BYTES 16u /* payload of the largest simple event, aligned */
+#include <string.h>
+
+#define SIMPLE_BYTES 16u /* payload of the largest simple event, aligned; others have no more for each slot */
+
+#define USER ((uint32_t)TLOG_TRACE_USER << TLOG_CLASS_SHIFT)
+
+/* In the payload of a user event, behind its number: words, or the place of the text and that. */
+#define USER_WORDS 4u
+#define USER_TEXT  8u
 
 /* ---- laps of records alone --------------------------------------------------------------------------------------- */
 
@@ -78,6 +86,68 @@ static uint32_t ready_end(const struct native_stream *stream)
     return low;
 }
 
+/* ---- traceevents of users -------------------------------------------------------------------------------------------- */
+
+static inline void put_text_at(unsigned char *data, uint32_t number, uint32_t length)
+{
+    put_le32(data, number);
+    put_le32(data + 4, USER_TEXT | (length + 1u) << 16);
+}
+
+/* The payload of a simple user event. Its size; 0 if it may be one of a type that has not come before. */
+static inline uint16_t put_user(const struct native_types *types, uint64_t words, uint32_t number, unsigned char *data,
+                                uint16_t *type)
+{
+    unsigned length = qnx_may_be_text(words) ? qnx_short_text(words) : 0;
+
+    if (length == 0) {
+        *type = types->user_words[1];
+        put_le32(data, number);
+        put_le64(data + 4, words);
+        return *type != SHARK_TYPE_NONE ? 12 : 0;
+    }
+    if (length == QNX_TEXT_OTHER || types->user_text == SHARK_TYPE_NONE)
+        return 0;
+    *type = types->user_text;
+    put_text_at(data, number, length);
+    put_le64(data + USER_TEXT, words);
+    return 16;
+}
+
+/* Copy the data of a combine event's slots before end together. How many it has; 0: not there, or too many. */
+static uint32_t gather(const unsigned char *slot, const unsigned char *end, unsigned char *to)
+{
+    for (uint32_t n = 1; n <= QNX_WORDS_SLOTS && slot < end; n++, slot += TLOG_SLOT_BYTES, to += 8) {
+        put_le64(to, get_le64(slot + 8));
+        if (get_le32(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_CE)
+            return n;
+    }
+    return 0;
+}
+
+/* The same for a whole event of several slots, which end before end; how many goes to *slots. */
+static uint16_t put_users(const struct native_types *types, const unsigned char *slot, const unsigned char *end,
+                          unsigned char *data, uint16_t *type, uint32_t *slots)
+{
+    uint32_t number = native_traceevent_number(get_le32(slot));
+    bool may_be_text = qnx_may_be_text(get_le32(slot + 8));
+    uint32_t at = may_be_text ? USER_TEXT : USER_WORDS, n = gather(slot, end, data + at);
+    int length = n > 0 && may_be_text ? qnx_user_text(data + at, n) : -1;
+
+    *slots = n;
+    *type = length < 0 ? types->user_words[n] : types->user_text;
+    if (*type == SHARK_TYPE_NONE)
+        return 0;
+    if (length >= 0) {
+        put_text_at(data, number, (uint32_t)length);
+        return (uint16_t)(USER_TEXT + (((uint32_t)length + 4u) & ~3u));
+    }
+    put_le32(data, number);
+    if (may_be_text)
+        memmove(data + USER_WORDS, data + USER_TEXT, (size_t)8u * n);
+    return (uint16_t)(USER_WORDS + 8u * n);
+}
+
 /* ---- laps with traceevents, or with something wrong ------------------------------------------------------------------ */
 
 /* Where a run stands. Until it ends its events have their times in ticks. */
@@ -85,6 +155,7 @@ struct run {
     uint64_t from, to; /* ticks of all its events, to excluded */
     uint64_t time;     /* of the last slot; not before from */
     uint32_t slot;
+    bool whole;                /* all combine events are */
     struct trace_event *event; /* the next one, and its payload */
     unsigned char *data;
 };
@@ -118,16 +189,15 @@ static inline void set_event(struct trace_event *event, uint64_t ticks, const un
 }
 
 /* Put the payload of a simple event whose type tells all about it. Its size; 0 if it may be another event. */
-static inline uint16_t put_simple(struct native_types *types, enum qnx_layout layout, const unsigned char *slot,
-                                  uint32_t number, unsigned char *data)
+static inline uint16_t put_simple(struct native_types *types, struct native_simple simple, const unsigned char *slot,
+                                  uint32_t number, unsigned char *data, uint16_t *type)
 {
+    enum qnx_layout layout = (enum qnx_layout)simple.layout;
     uint64_t words = get_le64(slot + 8);
 
-    if (layout == QNX_EVENT_WORDS) {
-        put_le32(data, number);
-        put_le64(data + 4, words);
-        return qnx_may_be_text(words) ? 0 : 12;
-    }
+    *type = simple.type;
+    if (layout == QNX_EVENT_WORDS)
+        return put_user(types, words, number, data, type);
     if (layout == QNX_WORDS) {
         put_le64(data, words);
         return 8;
@@ -139,7 +209,7 @@ static inline uint16_t put_simple(struct native_types *types, enum qnx_layout la
     return 12;
 }
 
-/* Of n sound slots those that become events of one slot, without more than a look at their type. */
+/* Of n sound slots those that become events without more than a look at their type: simple ones, and whole ones of users. */
 static void add_simple(struct run *run, struct native_types *types, const unsigned char *slot, uint32_t n)
 {
     const unsigned char *first = slot, *end = slot + (size_t)n * TLOG_SLOT_BYTES;
@@ -165,16 +235,23 @@ static void add_simple(struct run *run, struct native_types *types, const unsign
             uint32_t number = native_traceevent_number(word0);
             const struct native_simple simple = types->traceevent[(word0 & TLOG_CLASS_MASK) | number];
             uint64_t this = time + (uint32_t)(get_le32(slot + 4) - (uint32_t)time);
-            uint16_t size;
+            uint32_t slots = 1;
+            uint16_t size, type;
 
-            if (this >= run->to || word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S)
+            if (this >= run->to)
                 break;
-            size = put_simple(types, (enum qnx_layout)simple.layout, slot, number, data);
+            if (word0 >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
+                size = put_simple(types, simple, slot, number, data, &type);
+            else if (run->whole && (word0 & TLOG_CLASS_MASK) == USER)
+                size = put_users(types, slot, end, data, &type, &slots);
+            else
+                break;
             if (size == 0)
                 break;
-            set_event(event, this, data, simple.type, size, 0);
+            set_event(event, this, data, type, size, 0);
             data += (size + 7u) & ~7u;
             time = this;
+            slot += (size_t)(slots - 1u) * TLOG_SLOT_BYTES;
         }
     }
     run->slot += (uint32_t)((size_t)(slot - first) / TLOG_SLOT_BYTES);
@@ -234,7 +311,8 @@ static bool is_combined(const struct run *run, const struct native_lap *lap)
 {
     uint32_t word0 = run->slot <= lap->last ? get_le32(native_lap_slot(lap, run->slot)) : 0;
 
-    return (word0 & TLOG_CLASS_MASK) != 0 && word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S;
+    return (word0 & TLOG_CLASS_MASK) != 0 && (word0 & TLOG_CLASS_MASK) != USER
+           && word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S;
 }
 
 /* From ticks to ns, all of which the scale reaches. */
@@ -262,6 +340,7 @@ static void run_mixed(struct native_decoder *decoder, struct native_stream *stre
                       .to = reach_of(stream),
                       .time = stream->recent,
                       .slot = stream->slot,
+                      .whole = lap->clean,
                       .event = batch->event + batch->n,
                       .data = batch->room + batch->used};
 

@@ -18,10 +18,30 @@ static void set_simple(struct native_types *types)
     types->simple[FTrace_EVT_blackout_end] = SHARK_TYPE_NONE;
 }
 
+static void start_user(struct native_types *types)
+{
+    const struct native_simple user = {SHARK_TYPE_NONE, QNX_EVENT_WORDS};
+
+    for (uint32_t i = 0; i < _TRACE_MAX_EVENT_NUM; i++)
+        types->traceevent[TLOG_TRACE_USER * _TRACE_MAX_EVENT_NUM + i] = user;
+    types->user_text = SHARK_TYPE_NONE;
+    for (uint32_t i = 0; i <= QNX_WORDS_SLOTS; i++)
+        types->user_words[i] = SHARK_TYPE_NONE;
+}
+
+static void learn_user(struct native_types *types, uint32_t slots, uint16_t type)
+{
+    if (types->qnx.layout == QNX_EVENT_TEXT)
+        types->user_text = type;
+    else if (slots <= QNX_WORDS_SLOTS)
+        types->user_words[slots] = type;
+}
+
 void native_declare_types(struct native_types *types, struct trace *trace)
 {
     shark_types_declare(&types->shark, trace);
     qnx_types_start(&types->qnx, trace, 6, CONTEXT_FIRST, CONTEXT_LAST);
+    start_user(types);
     set_simple(types);
 }
 
@@ -36,7 +56,9 @@ uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *
 {
     uint16_t size = qnx_payload(&types->qnx, event, data, type);
 
-    if (size > 0 && event->slots == 1u && types->qnx.layout != QNX_UNKNOWN)
+    if (size > 0 && event->class == TLOG_TRACE_USER)
+        learn_user(types, event->slots, *type);
+    else if (size > 0 && event->slots == 1u && types->qnx.layout != QNX_UNKNOWN)
         types->traceevent[event->class * _TRACE_MAX_EVENT_NUM + event->event] =
             (struct native_simple){*type, (uint16_t)types->qnx.layout};
     return size;

@@ -5,7 +5,7 @@
 #include "qnx_types.h"
 #include "shark_types.h"
 
-/* What is known of simple events of a class and number. */
+/* What is known of simple events of a class and number. User events have types for the class. */
 struct native_simple {
     uint16_t type;
     uint16_t layout; /* enum qnx_layout */
@@ -17,6 +17,8 @@ struct native_types {
     struct shark_types shark;
     struct qnx_types qnx;
     struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
+    uint16_t user_text;                                          /* SHARK_TYPE_NONE: no such event has come */
+    uint16_t user_words[QNX_WORDS_SLOTS + 1];                    /* by slots; likewise */
 };
 
 /* As qnx_payload(), which is asked no more for simple events that native_types.traceevent tells all about. */

@@ -103,7 +103,8 @@ static bool find_row(const char *name, unsigned release, struct qnx_origin *orig
 
 static bool is_user(const char *name)
 {
-    return strcmp(name, "user") == 0 || strcmp(name, "user_string") == 0 || strcmp(name, "user_data") == 0;
+    return strcmp(name, "user") == 0 || strcmp(name, "user_string") == 0 || strcmp(name, "user_data") == 0
+           || strncmp(name, "user_words", 10) == 0;
 }
 
 bool qnx_origin(const struct trace_type *type, unsigned release, struct qnx_origin *origin)

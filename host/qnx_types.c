@@ -8,9 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX   24u /* of a table's row */
-#define TEXT_SIMPLE 4u  /* characters of a text in a simple event, at least */
-#define HEX_WORD    9u  /* a word in hexadecimal, and a blank */
+#define WORDS_MAX 24u /* of a table's row */
+#define HEX_WORD  9u  /* a word in hexadecimal, and a blank */
 
 enum form { FORM_FAST, FORM_WIDE, FORM_DATA, FORMS };
 
@@ -168,7 +167,26 @@ static struct qnx_type *make_user(struct qnx_types *types, enum form form)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
     type->words--;
-    type->layout = type->text ? QNX_UNKNOWN : QNX_EVENT_WORDS;
+    type->layout = type->text ? QNX_EVENT_TEXT : QNX_EVENT_WORDS;
+    return declare(types, type);
+}
+
+/* A user event of several slots, each of whose words is a field. */
+static struct qnx_type *make_user_words(struct qnx_types *types, uint32_t slots)
+{
+    char suffix[sizeof "_words16"], list[sizeof "event" + (size_t)2u * QNX_WORDS_SLOTS * sizeof "d15*"] = "event";
+    size_t n = strlen(list);
+    struct qnx_type *type;
+
+    snprintf(suffix, sizeof suffix, "_words%u", (unsigned)(2u * slots) % 100u);
+    for (unsigned i = 0; i < 2u * slots && n < sizeof list; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, " d%u*", i);
+    type = new_type(types, "user", suffix, list, TRACE_PLAIN);
+    if (type == NULL)
+        return NULL;
+    add_words(type, type->names + strlen(type->names) + 1u);
+    type->words--;
+    type->layout = QNX_EVENT_WORDS;
     return declare(types, type);
 }
 
@@ -246,6 +264,15 @@ static inline struct qnx_type *type_of(struct qnx_types *types, const struct qnx
     return known != NULL ? known : make_type(types, event, form);
 }
 
+static struct qnx_type *user_type(struct qnx_types *types, const struct qnx_event *event, bool text)
+{
+    if (text || event->slots <= 1u || event->slots > QNX_WORDS_SLOTS)
+        return type_of(types, event, text ? FORM_WIDE : event->slots == 1u ? FORM_FAST : FORM_DATA);
+    if (types->user[event->slots] == NULL)
+        types->user[event->slots] = make_user_words(types, event->slots);
+    return types->user[event->slots];
+}
+
 /* ---- data ------------------------------------------------------------------------------------------------------ */
 
 uint32_t qnx_word(const struct qnx_event *event, uint32_t i)
@@ -263,42 +290,34 @@ static uint32_t kept_bytes(const struct qnx_event *event)
     return 8u * (event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX);
 }
 
-#define BYTES(b) (0x0101010101010101u * (b))
-
-/* The top bits of bytes that are 0; further bits may be set above the lowest one. */
-static uint64_t zero_bytes(uint64_t bytes)
-{
-    return (bytes - BYTES(1u)) & ~bytes & BYTES(0x80u);
-}
-
 /* Whether a byte of the event's data is 0 before the last slot. */
-static bool has_early_zero(const struct qnx_event *event, uint32_t from, uint32_t last)
+static bool has_early_zero(const unsigned char *data, uint32_t from, uint32_t last)
 {
     for (; from + QNX_SLOT_BYTES <= last; from += QNX_SLOT_BYTES) {
-        if (zero_bytes(get_le64(event->data + from)) != 0)
+        if (qnx_zero_bytes(get_le64(data + from)) != 0)
             return true;
     }
-    return from < last && zero_bytes(get_le32(event->data + from) | BYTES(1u) << 32) != 0;
+    return from < last && qnx_zero_bytes(get_le32(data + from) | QNX_BYTES(1u) << 32) != 0;
 }
 
 /* Length of a text from byte from on, where a word begins, whose NUL is in the last slot, with zeros behind; or -1. An
  * event of one slot that ends where the text should begin has an empty one. */
-static int text_length(const struct qnx_event *event, uint32_t from)
+static int text_length(const unsigned char *data, uint32_t slots, uint32_t from)
 {
-    uint32_t end = kept_bytes(event), last = end - QNX_SLOT_BYTES;
+    uint32_t end = QNX_SLOT_BYTES * slots, last = end - QNX_SLOT_BYTES;
     uint64_t bytes, zeros;
     unsigned n;
 
-    if (event->slots > QNX_SLOTS_MAX || from > end)
+    if (slots > QNX_SLOTS_MAX || from > end)
         return -1;
     if (from == end)
-        return event->slots == 1u ? 0 : -1;
-    if (has_early_zero(event, from, last))
+        return slots == 1u ? 0 : -1;
+    if (has_early_zero(data, from, last))
         return -1;
-    bytes = get_le64(event->data + last);
+    bytes = get_le64(data + last);
     if (from > last)
         bytes |= UINT32_MAX;
-    zeros = zero_bytes(bytes);
+    zeros = qnx_zero_bytes(bytes);
     n = zeros != 0 ? (unsigned)__builtin_ctzll(zeros) / 8u : QNX_SLOT_BYTES;
     return zeros != 0 && bytes >> 8u * n == 0 ? (int)(last + n - from) : -1;
 }
@@ -319,24 +338,18 @@ static size_t printable(const unsigned char *text, size_t left)
     return n;
 }
 
-/* Whether eight bytes are all printable ASCII, blanks included. */
-static bool is_ascii(uint64_t bytes)
-{
-    return ((bytes | (bytes - BYTES(0x20u)) | (bytes + BYTES(0x01u))) & BYTES(0x80u)) == 0;
-}
-
 /* Whether a user event's text is printable. Most are ASCII, and are looked at slot by slot: what is behind the text in
  * the last one are zeros, taken for blanks. */
-static bool is_printable(const struct qnx_event *event, size_t length)
+static bool is_printable(const unsigned char *data, size_t length)
 {
     size_t at = 0;
 
-    while (at + QNX_SLOT_BYTES <= length && is_ascii(get_le64(event->data + at)))
+    while (at + QNX_SLOT_BYTES <= length && qnx_is_ascii(get_le64(data + at)))
         at += QNX_SLOT_BYTES;
-    if (at + QNX_SLOT_BYTES > length && is_ascii(get_le64(event->data + at) | BYTES(0x20u) << 8u * (length - at)))
+    if (at + QNX_SLOT_BYTES > length && qnx_is_ascii(get_le64(data + at) | QNX_BYTES(0x20u) << 8u * (length - at)))
         return true;
     while (at < length) {
-        size_t n = printable(event->data + at, length - at);
+        size_t n = printable(data + at, length - at);
 
         if (n == 0)
             return false;
@@ -345,23 +358,22 @@ static bool is_printable(const struct qnx_event *event, size_t length)
     return true;
 }
 
-/* Length of the text that a user event is, or -1. */
-static int user_text(const struct qnx_event *event)
+int qnx_user_text(const unsigned char *data, uint32_t slots)
 {
-    uint32_t end = kept_bytes(event);
     int length;
 
-    if (end == 0 || event->data[end - 1u] != '\0' || !qnx_may_be_text(get_le32(event->data)))
+    if (slots == 0 || slots > QNX_SLOTS_MAX || data[QNX_SLOT_BYTES * slots - 1u] != '\0'
+        || !qnx_may_be_text(get_le32(data)))
         return -1;
-    length = text_length(event, 0);
-    return length >= (int)TEXT_SIMPLE && is_printable(event, (size_t)length) ? length : -1;
+    length = text_length(data, slots, 0);
+    return length >= (int)QNX_TEXT_LEAST && is_printable(data, (size_t)length) ? length : -1;
 }
 
 /* Whether the event has the words of the type, no less and no more. Puts the length of a text behind them in *length. */
 static bool fits(const struct qnx_type *type, const struct qnx_event *event, int *length)
 {
     if (type->text) {
-        *length = text_length(event, 4u * (uint32_t)type->words);
+        *length = text_length(event->data, event->slots, 4u * (uint32_t)type->words);
         return *length >= 0;
     }
     return event->slots >= TLOG_TRACE_SLOTS((uint32_t)type->least)
@@ -374,8 +386,8 @@ static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_ev
     struct qnx_type *type;
 
     if (event->class == TLOG_TRACE_USER) {
-        *length = user_text(event);
-        return type_of(types, event, *length >= 0 ? FORM_WIDE : simple ? FORM_FAST : FORM_DATA);
+        *length = qnx_user_text(event->data, event->slots);
+        return user_type(types, event, *length >= 0);
     }
     type = type_of(types, event, simple ? FORM_FAST : FORM_WIDE);
     if (type == NULL || fits(type, event, length))

@@ -3,9 +3,9 @@
  * Every event is of system "qnx" and has the name that target/tlog_traceevent.h gives it. NAME_wide is the form with
  * more words of data, for events that have two; NAME_data one with more words than the tables have names for: their
  * number, and the words in hexadecimal as a text. Events that no table has are unknown and unknown_data, with class and
- * number. User events are user (two words), user_string (a text) and user_data, with their number: a text is what ends
- * with a NUL in the last slot, is nothing but printable UTF-8 before and zeros behind, and in a simple event has four
- * characters at least, else it is two words.
+ * number. User events are user (two words), user_words4, user_words6 .. user_words16 (as many words as their slots have),
+ * user_data (more) and user_string (a text), with their number: a text is what ends with a NUL in the last slot, is
+ * nothing but printable UTF-8 before and zeros behind, and has four characters at least.
  *
  * A thread's events begin with its context: threads get contexts in the order in which they appear, from the first one
  * of a range on, because pids of QNX are large, and pid and tid are one number to a trace viewer. Tasks are named after
@@ -20,6 +20,8 @@
 
 #define QNX_SLOTS_MAX   112u /* whose data an event keeps */
 #define QNX_SLOT_BYTES  8u   /* of data in each */
+#define QNX_WORDS_SLOTS 8u   /* of a user event whose words are fields, at most */
+#define QNX_TEXT_OTHER  255u
 #define QNX_PAYLOAD_MAX 2048u
 #define QNX_THREADS_MAX 16384u
 
@@ -31,8 +33,9 @@ struct qnx_event {
 };
 
 /* What the payload of a simple event is, where class and number decide it: its two words, and before them its number, or
- * the context of the thread they name. QNX_UNKNOWN: it remains to be seen. An event with its number may still be a text: see qnx_may_be_text(). */
-enum qnx_layout { QNX_UNKNOWN, QNX_OTHER, QNX_WORDS, QNX_EVENT_WORDS, QNX_CONTEXT_WORDS };
+ * the context of the thread they name. QNX_UNKNOWN: it remains to be seen. An event with its number may still be a text:
+ * see qnx_may_be_text(). User events of several slots have all their words behind their number, or a text. */
+enum qnx_layout { QNX_UNKNOWN, QNX_OTHER, QNX_WORDS, QNX_EVENT_WORDS, QNX_EVENT_TEXT, QNX_CONTEXT_WORDS };
 
 struct qnx_type; /* private */
 
@@ -54,10 +57,11 @@ struct qnx_types {
     uint16_t *row[TLOG_TRACE_CLASS_COUNT];          /* by event: number in the tables */
     struct qnx_type **type[TLOG_TRACE_CLASS_COUNT]; /* by event, as many forms of each */
     struct qnx_type *unknown[2];
-    struct qnx_type *all;      /* a list */
-    uint16_t hex[256];         /* the two digits of a byte, the first one low */
-    enum qnx_layout layout;    /* of the last payload, if its event was a simple one */
-    struct qnx_thread *thread; /* open addressing over pid and tid; NULL before the first */
+    struct qnx_type *user[QNX_WORDS_SLOTS + 1u]; /* of words, by slots, of which there are several */
+    struct qnx_type *all;                        /* a list */
+    uint16_t hex[256];                           /* the two digits of a byte, the first one low */
+    enum qnx_layout layout;                      /* of the last payload */
+    struct qnx_thread *thread;                   /* open addressing over pid and tid; NULL before the first */
     size_t nthreads;
 };
 
@@ -82,6 +86,36 @@ static inline bool qnx_may_be_text(uint64_t words)
 
     return words >> 56 == 0 && ((first - 0x09090909u) & ~first & 0x80808080u) == 0;
 }
+
+#define QNX_BYTES(b) (0x0101010101010101u * (b))
+
+/* The top bits of bytes that are 0; further bits may be set above the lowest one. */
+static inline uint64_t qnx_zero_bytes(uint64_t bytes)
+{
+    return (bytes - QNX_BYTES(1u)) & ~bytes & QNX_BYTES(0x80u);
+}
+
+/* Whether eight bytes are all printable ASCII, blanks included. */
+static inline bool qnx_is_ascii(uint64_t bytes)
+{
+    return ((bytes | (bytes - QNX_BYTES(0x20u)) | (bytes + QNX_BYTES(0x01u))) & QNX_BYTES(0x80u)) == 0;
+}
+
+#define QNX_TEXT_LEAST 4u /* characters of a user event's text */
+
+/* Length of the text that the words of a simple user event are, whose last byte is 0. 0: none; QNX_TEXT_OTHER: it may be
+ * one with characters beside printable ASCII. */
+static inline unsigned qnx_short_text(uint64_t words)
+{
+    unsigned n = (unsigned)__builtin_ctzll(qnx_zero_bytes(words)) / 8u;
+
+    if (n < QNX_TEXT_LEAST || words >> 8u * n != 0)
+        return 0;
+    return qnx_is_ascii(words | QNX_BYTES(0x20u) << 8u * n) ? n : QNX_TEXT_OTHER;
+}
+
+/* Length of the text that a user event with data in so many slots is, or -1. */
+int qnx_user_text(const unsigned char *data, uint32_t slots);
 
 /* Only the contexts and names that an event brings. */
 void qnx_note(struct qnx_types *types, const struct qnx_event *event);

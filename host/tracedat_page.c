@@ -49,6 +49,12 @@ enum treatment {
     LOST,  /* becomes a mark */
 };
 
+/* A type with one text that needs nothing else: where the text's place is in the payload, the least size of that, and
+ * how much more it may be. Other types have a least size that no payload has. */
+struct text {
+    uint32_t at, least, more;
+};
+
 struct tracedat_pages {
     struct trace *trace;
     struct dat_sink *sink;
@@ -74,10 +80,7 @@ struct tracedat_pages {
     struct tracedat_cpu *cpu; /* whose events these are; NULL: nobody's yet */
     unsigned ntypes;          /* types that are prepared */
     unsigned char treatment[TRACE_TYPES_MAX];
-    /* Of types with one text that need nothing else: where its place is in the payload, and the least size of that. */
-    struct {
-        uint16_t at, least; /* least 0: no such type */
-    } text[TRACE_TYPES_MAX];
+    struct text text[TRACE_TYPES_MAX + 1u];
     /* For every type index there could be, so that the hot loop needs no check: the size of payload it takes. */
     uint16_t ordinary[UINT16_MAX + 1u];
 };
@@ -324,8 +327,11 @@ static int pack_event(struct tracedat_pages *pages, const struct trace_event *ev
     return 0;
 }
 
+/* Copy a payload of whole words. All but the shortest are copied in blocks, the last of which may overlap. */
 static inline void copy_words(unsigned char *to, const unsigned char *from, size_t size)
 {
+    size_t at = 0;
+
     if (size == 8) { /* most payloads; worth a quarter of the time of pack_run() */
         __builtin_memcpy(to, from, 8);
         return;
@@ -335,10 +341,53 @@ static inline void copy_words(unsigned char *to, const unsigned char *from, size
         __builtin_memcpy(to + 8, from + 8, 4);
         return;
     }
-    for (; size >= 8; size -= 8, to += 8, from += 8)
-        __builtin_memcpy(to, from, 8);
-    if (size > 0)
-        __builtin_memcpy(to, from, 4);
+    if (size < 16) {
+        if (size > 0)
+            __builtin_memcpy(to, from, 4);
+        return;
+    }
+    for (; at < size - 16; at += 16)
+        __builtin_memcpy(to + at, from + at, 16);
+    __builtin_memcpy(to + size - 16, from + size - 16, 16);
+}
+
+static inline unsigned char *put_front(unsigned char *next, const struct trace_event *event, uint64_t delta)
+{
+    uint32_t words = (TRACEDAT_COMMON_SIZE + (uint32_t)event->size) / 4u;
+
+    put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | words);
+    put_le64(next + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
+    return next + 4 + TRACEDAT_COMMON_SIZE;
+}
+
+/* Pack events with one text as long as all they need is to say where that is. How many that were. Apart from pack_run(),
+ * which has no registers left for it. */
+__attribute__((noinline)) static size_t pack_texts(struct tracedat_pages *pages, const struct trace_event *event,
+                                                   size_t n)
+{
+    unsigned char *next = pages->next, *limit = pages->limit;
+    uint64_t time = pages->time;
+    size_t i;
+
+    for (i = 0; i < n; i++, event++) {
+        const struct text *text = &pages->text[event->type < TRACE_TYPES_MAX ? event->type : TRACE_TYPES_MAX];
+        uint64_t delta = event->time - time;
+        uint32_t size = event->size;
+        unsigned char *payload, *place;
+
+        if (size - text->least > text->more || size % 4u != 0 || delta >> DELTA_BITS || event->time >> 63
+            || 4u + TRACEDAT_COMMON_SIZE + size > (size_t)(limit - next))
+            break;
+        payload = put_front(next, event, delta);
+        place = payload + text->at;
+        copy_words(payload, event->data, size);
+        put_le32(place, text_place(event, get_le32(place)));
+        next = payload + size;
+        time = event->time;
+    }
+    pages->next = next;
+    pages->time = time;
+    return i;
 }
 
 /* Pack events as long as they are ordinary and the open page has room. How many that were. */
@@ -357,50 +406,12 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *e
         if (delta >> DELTA_BITS || this.time >> 63 || this.size != pages->ordinary[this.type]
             || size > (size_t)(limit - next))
             break;
-        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4 - 1));
-        put_le64(next + 4, common_fields(&this, TRACEDAT_FIRST_ID + (uint64_t)this.type));
-        copy_words(next + 4 + TRACEDAT_COMMON_SIZE, this.data, this.size);
+        copy_words(put_front(next, &this, delta), this.data, this.size);
         next += size;
         time = this.time;
     }
     pages->next = next;
     pages->time = time;
-    pages->cpu->events += i;
-    return i;
-}
-
-/* Whether all that the event needs is to say where its text is. */
-static inline bool is_short_text(const struct tracedat_pages *pages, const struct trace_event *event)
-{
-    return event->type < pages->ntypes && pages->text[event->type].least > 0
-           && event->size >= pages->text[event->type].least && event->size % 4u == 0
-           && TRACEDAT_COMMON_SIZE + event->size <= SHORT_MAX;
-}
-
-/* The same for events with one text. */
-static size_t pack_texts(struct tracedat_pages *pages, const struct trace_event *event, size_t n)
-{
-    unsigned char *next = pages->next;
-    uint64_t time = pages->time;
-    size_t i;
-
-    for (i = 0; i < n && is_short_text(pages, event); i++, event++) {
-        uint64_t delta = event->time - time; /* huge when time runs backwards */
-        size_t size = 4u + TRACEDAT_COMMON_SIZE + (size_t)event->size;
-        unsigned char *payload = next + 4 + TRACEDAT_COMMON_SIZE, *place = payload + pages->text[event->type].at;
-
-        if (delta >> DELTA_BITS || event->time >> 63 || size > (size_t)(pages->limit - next))
-            break;
-        put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | (uint32_t)(size / 4 - 1));
-        put_le64(next + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
-        copy_words(payload, event->data, event->size);
-        put_le32(place, text_place(event, get_le32(place)));
-        next += size;
-        time = event->time;
-    }
-    pages->next = next;
-    pages->time = time;
-    pages->cpu->events += i;
     return i;
 }
 
@@ -463,14 +474,16 @@ static void prepare_text(struct tracedat_pages *pages, unsigned index)
 {
     const struct trace_type *type = pages->trace->types[index];
     unsigned n = 0;
+    uint32_t at = 0;
 
     for (unsigned i = 0; i < type->nfields; i++) {
         if (type->fields[i].kind != TRACE_STRING)
             continue;
-        pages->text[index].at = type->fields[i].offset;
+        at = type->fields[i].offset;
         n++;
     }
-    pages->text[index].least = n == 1 && pages->text[index].at + 4u <= type->size ? type->size : 0;
+    if (n == 1 && at + 4u <= type->size && type->size <= SHORT_MAX - TRACEDAT_COMMON_SIZE)
+        pages->text[index] = (struct text){at, type->size, SHORT_MAX - TRACEDAT_COMMON_SIZE - type->size};
 }
 
 /* Get ready for types declared since the last time. */
@@ -501,6 +514,8 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t
     }
     memset(pages, 0, offsetof(struct tracedat_pages, ordinary));
     memset(pages->ordinary, 0xFF, sizeof pages->ordinary); /* more than a page has room for */
+    for (unsigned i = 0; i <= TRACE_TYPES_MAX; i++)
+        pages->text[i].least = UINT16_MAX + 1u;
     pages->trace = trace;
     pages->big_endian = trace->options.big_endian;
     pages->ticks = dat_has_ticks(trace);
@@ -527,6 +542,7 @@ int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struc
         size_t n = pack_run(pages, &batch->event[i], batch->n - i);
 
         n += pack_texts(pages, &batch->event[i + n], batch->n - i - n);
+        pages->cpu->events += n;
         i += n;
         if (n > 0)
             continue;

@@ -3,7 +3,7 @@
  * All layouts and numbers are taken from target/FORMAT.md, not from the decoder's headers, and ns come from one long
  * division. Events are made twice from the same seed: once into chunks, once as text.
  */
-#include "gen_dump.h"
+#include "gen_event.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -15,13 +15,10 @@ enum {
     HEADER = 112,
     GROUP = 32,
     CHUNK_ADDRESS = 0x20001000,
-    SLOTS_MAX = 8, /* of a traceevent */
-    CONTROL = 1,   /* class, and events of it */
+    CONTROL = 1, /* class, and events of it */
     CONTROL_TIME = 1,
     CONTROL_BUFFER = 2,
     CONTROL_PAD = 0x102,
-    USER = 6,
-    NAMELESS = 9,
 };
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
@@ -35,15 +32,6 @@ static void put32(unsigned char *to, uint32_t value)
 static uint32_t get32(const unsigned char *from)
 {
     return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-}
-
-static uint32_t random32(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return (uint32_t)(z >> 32);
 }
 
 static uint32_t crc_table[256];
@@ -64,210 +52,7 @@ static uint32_t crc_more(uint32_t crc, const unsigned char *data, size_t n)
     return ~crc;
 }
 
-/* ---- events ------------------------------------------------------------------------------------------------------ */
-
-static const char *const names[256] = {
-    [0x10] = "cycles_per_msec",
-    [0x20] = "trace_start",
-    [0x30] = "trace_stop",
-    [0x40] = "blackout_start",
-    [0x50] = "blackout_end",
-    [0x60] = "id",
-    [0x70] = "numevents",
-    [0x01] = "ipoint",
-    [0x02] = "task_create",
-    [0x12] = "task_activate",
-    [0x22] = "task_dispatch",
-    [0x32] = "task_epilogue",
-    [0x42] = "task_end",
-    [0x52] = "task_begin_cycle",
-    [0x62] = "task_end_cycle",
-    [0x72] = "task_sleep",
-    [0x82] = "task_schedule",
-    [0x92] = "task_timer",
-    [0xA2] = "task_disable",
-    [0xB2] = "task_deadline_miss",
-    [0xC2] = "task_wcet_violation",
-    [0x03] = "interrupt_start",
-    [0x13] = "interrupt_end",
-    [0x23] = "interrupt_hit",
-    [0x33] = "interrupt_count",
-    [0x04] = "to_real_mode",
-    [0x14] = "to_protected_mode",
-    [0x24] = "CLI",
-    [0x34] = "STI",
-    [0x05] = "set_priority",
-    [0x15] = "context_switch",
-    [0x25] = "inheritance",
-    [0x06] = "set_mutex_create",
-    [0x26] = "set_mutex_inherit",
-    [0x16] = "set_mutex_lock",
-    [0x36] = "set_mutex_unlock",
-    [0x46] = "set_mutex_wait",
-    [0x56] = "set_mutex_post",
-    [0x07] = "signal",
-    [0x08] = "server_create",
-    [0x18] = "server_replenish",
-    [0x28] = "server_exhaust",
-    [0x38] = "server_reclaiming",
-    [0x48] = "server_remove",
-    [0x58] = "server_active",
-    [0x68] = "server_using_rec",
-    [0x09] = "user_event_0",
-    [0x19] = "user_event_1",
-    [0x29] = "user_event_2",
-    [0x39] = "user_event_3",
-    [0x49] = "user_event_4",
-    [0x59] = "user_event_5",
-    [0x69] = "user_event_6",
-    [0x79] = "user_event_7",
-    [0x89] = "user_event_8",
-    [0x99] = "user_event_9",
-    [0xA9] = "user_event_10",
-    [0xB9] = "user_event_11",
-    [0xC9] = "user_event_12",
-    [0xD9] = "user_event_13",
-    [0xE9] = "user_event_14",
-    [0x1A] = "data_pointer",
-    [0x0B] = "timer_post",
-    [0x1B] = "timer_delete",
-    [0x2B] = "timer_wakeup_start",
-    [0x3B] = "timer_wakeup_end",
-    [0xF0] = "filter_trace_Events",
-    [0xF1] = "filter_ipoint",
-    [0xF2] = "filter_task",
-    [0xF3] = "filter_interrupt",
-    [0xF4] = "filter_CPU",
-    [0xF5] = "filter_priority",
-    [0xF6] = "filter_mutex",
-    [0xF7] = "filter_signal",
-    [0xF8] = "filter_server",
-    [0xF9] = "filter_user",
-    [0xFA] = "filter_data",
-    [0xFB] = "filter_timer",
-};
-
-const char *gen_name(unsigned code)
-{
-    return code < 256 ? names[code] : NULL;
-}
-
-/* Codes of a made-up system, the frequent ones several times; none tells a clock frequency or a loss. */
-static const unsigned char codes[] = {0x15, 0x15, 0x15, 0x15, 0x03, 0x13, 0x03, 0x13, 0x12, 0x12, 0x62, 0x72, 0x52,
-                                      0x16, 0x36, 0x46, 0x56, 0x05, 0x82, 0x92, 0x09, 0x19, 0xE9, 0x1A, 0x0B, 0x3B,
-                                      0x01, 0x07, 0x24, 0x34, 0x58, 0x02, 0x42, 0x30, 0x60, 0x70, 0xF2, 0xFB};
-
-/* traceevents of one slot and of several: interrupts, kernel calls, states of threads, system and message events. */
-static const struct kind {
-    uint32_t class, event;
-} simple_kinds[] = {{3, 1}, {3, 2}, {3, 1}, {3, 2}, {2, 11}, {2, 139}, {4, 1}, {4, 2}, {4, 4}, {5, 2}, {7, 0}, {7, 1}},
-  combine_kinds[] = {{2, 11}, {2, 139}, {4, 1}, {4, 2}, {5, 2}, {7, 0}, {3, 1}};
-
-struct event {
-    uint64_t ticks;
-    uint64_t lost; /* by a blackout_end */
-    uint32_t code, par1, par2;
-    uint32_t slots; /* of a traceevent; 0: a record */
-    struct kind kind;
-    uint32_t word[2 * SLOTS_MAX];
-};
-
-/* What one CPU logs, event after event. */
-struct source {
-    const struct gen_options *options;
-    uint64_t state, ticks;
-    uint64_t lost;    /* to be told by the next event */
-    uint64_t dropped; /* so far */
-};
-
-static void source_start(struct source *source, const struct gen_options *options, uint32_t cpu)
-{
-    memset(source, 0, sizeof *source);
-    source->options = options;
-    source->state = (uint64_t)options->seed << 16 | cpu;
-    source->ticks = options->start;
-}
-
-static void advance(struct source *source, uint32_t chance)
-{
-    source->ticks += chance % 2000u;
-    if (source->options->jumps && chance % 97u == 0)
-        source->ticks += (uint64_t)random32(&source->state) << (chance >> 20 & 7u);
-}
-
-/* A text whose NUL is in the last slot; in one slot it has four characters at least. */
-static void make_text(struct event *event, uint32_t chance)
-{
-    uint32_t least = event->slots > 1 ? 8u * (event->slots - 1u) : 4u,
-             length = least + chance % (event->slots > 1 ? 8 : 4);
-    unsigned char text[8 * SLOTS_MAX] = {0};
-
-    for (uint32_t i = 0; i < length; i++)
-        text[i] = (unsigned char)(' ' + (chance + i * 7u) % 95u);
-    for (uint32_t i = 0; i < 2u * event->slots; i++)
-        event->word[i] = get32(text + (size_t)4 * i);
-}
-
-/* Threads are few, so that they have numbers. Words of user events are no text. */
-static void make_words(struct source *source, struct event *event, uint32_t choice)
-{
-    bool user = source->options->user || source->options->unknown;
-    uint32_t n =
-        event->slots > 1 ? sizeof combine_kinds / sizeof *combine_kinds : sizeof simple_kinds / sizeof *simple_kinds;
-
-    event->kind = event->slots > 1 ? combine_kinds[choice % n] : simple_kinds[choice % n];
-    if (user)
-        event->kind = (struct kind){source->options->unknown ? NAMELESS : USER, choice % 1024u};
-    for (uint32_t i = 0; i < 2u * event->slots; i++)
-        event->word[i] = random32(&source->state);
-    event->word[0] = user ? event->word[0] & 0xFFFFu : event->word[0] % 5u + 2u;
-    event->word[1] = user ? event->word[1] : event->word[1] % 7u + 1u;
-}
-
-static void make_traceevent(struct source *source, struct event *event, uint32_t chance, uint32_t choice)
-{
-    uint32_t shortest = source->options->shortest ? source->options->shortest : 1u;
-    uint32_t longest = source->options->longest > shortest ? source->options->longest : shortest;
-
-    event->slots = shortest + (chance >> 12) % (longest - shortest + 1u);
-    if (source->options->texts) {
-        event->kind = (struct kind){USER, choice % 1024u};
-        make_text(event, chance >> 16);
-    } else {
-        make_words(source, event, choice);
-    }
-}
-
-static void next_event(struct source *source, struct event *event)
-{
-    uint32_t chance = random32(&source->state), choice = random32(&source->state);
-
-    advance(source, chance);
-    event->ticks = source->ticks;
-    event->lost = 0;
-    event->slots = 0;
-    if (source->lost == 0 && source->options->traceevents > 0 && (chance >> 8) % 100u < source->options->traceevents) {
-        make_traceevent(source, event, chance, choice);
-        return;
-    }
-    event->par1 = source->options->tasks ? choice % source->options->tasks : choice & 0xFFFFu;
-    event->par2 = chance ^ choice;
-    if (source->lost > 0) { /* the second record of a loss */
-        event->code = 0x50;
-        event->par1 = 0;
-        event->par2 = (uint32_t)(event->lost = source->lost);
-        source->lost = 0;
-    } else if ((choice >> 16) % 1000u < source->options->drops) {
-        source->lost = chance % 500u + 1u;
-        source->dropped += source->lost;
-        event->code = 0x40;
-        event->par1 = 0;
-    } else if (source->options->user) {
-        event->code = (choice >> 24) % 15u << 4 | 0x09u;
-    } else {
-        event->code = chance >> 16 & 0xFFu ? codes[choice % sizeof codes] : 0x7Cu; /* seldom an unknown one */
-    }
-}
+/* ---- times ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t ns_of(const struct gen_options *options, uint64_t ticks)
 {
@@ -395,8 +180,8 @@ static void write_image(struct ring *ring, struct chunk *chunk, uint64_t *state,
     if (ring->options->sealed)
         seal(ring, chunk);
     if (ring->options->garbage > 0) {
-        for (uint32_t n = random32(state) % (ring->options->garbage + 1u); n > 0; n--)
-            fputc((int)(random32(state) & 0xFFu), dump);
+        for (uint32_t n = gen_random(state) % (ring->options->garbage + 1u); n > 0; n--)
+            fputc((int)(gen_random(state) & 0xFFu), dump);
     }
     fwrite(chunk->bytes, image_bytes(ring->slots), 1, dump);
 }
@@ -417,7 +202,7 @@ static unsigned char *next_slot(struct ring *ring, uint32_t *tag)
     return chunk->bytes + HEADER + (size_t)(chunk->index++ - 1u) * SLOT;
 }
 
-static void log_record(struct ring *ring, const struct event *event)
+static void log_record(struct ring *ring, const struct gen_event *event)
 {
     uint32_t tag, low = (uint32_t)event->ticks;
     unsigned char *slot = next_slot(ring, &tag);
@@ -431,7 +216,7 @@ static void log_record(struct ring *ring, const struct event *event)
 /* ---- traceevents ------------------------------------------------------------------------------------------------- */
 
 /* part: 0 simple, 1 first, 2 further, 3 last. The event number lies around the tag. */
-static void log_slot(struct ring *ring, uint32_t part, struct kind kind, uint32_t stamp, const uint32_t *word)
+static void log_slot(struct ring *ring, uint32_t part, struct gen_kind kind, uint32_t stamp, const uint32_t *word)
 {
     uint32_t tag;
     unsigned char *slot = next_slot(ring, &tag);
@@ -447,7 +232,7 @@ static void log_control(struct ring *ring, uint32_t event, uint64_t ticks, uint3
 {
     const uint32_t word[2] = {word0, word1};
 
-    log_slot(ring, 0, (struct kind){CONTROL, event}, (uint32_t)ticks, word);
+    log_slot(ring, 0, (struct gen_kind){CONTROL, event}, (uint32_t)ticks, word);
 }
 
 static uint32_t ring_room(const struct ring *ring)
@@ -457,7 +242,7 @@ static uint32_t ring_room(const struct ring *ring)
 
 /* What stands in front of events when traceevents are logged: at the beginning of a lap, where the clock wraps, and what
  * is left over where an event does not fit. */
-static void log_before(struct ring *ring, const struct event *event)
+static void log_before(struct ring *ring, const struct gen_event *event)
 {
     uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
     const struct chunk *chunk = &ring->chunk[ring->home];
@@ -469,7 +254,7 @@ static void log_before(struct ring *ring, const struct event *event)
         log_control(ring, CONTROL_PAD, event->ticks, 0, 0);
 }
 
-static void log_begin(struct ring *ring, const struct event *event)
+static void log_begin(struct ring *ring, const struct gen_event *event)
 {
     uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
 
@@ -480,7 +265,7 @@ static void log_begin(struct ring *ring, const struct event *event)
     log_control(ring, CONTROL_BUFFER, event->ticks, ring->chunk[ring->home].laps, ring->slots);
 }
 
-static void log_traceevent(struct ring *ring, const struct event *event)
+static void log_traceevent(struct ring *ring, const struct gen_event *event)
 {
     for (uint32_t i = 0; i < event->slots; i++) {
         uint32_t part = event->slots == 1 ? 0 : i == 0 ? 1u : i + 1u == event->slots ? 3u : 2u;
@@ -529,12 +314,12 @@ static void send_full(struct ring *ring, uint64_t *state, FILE *dump)
 }
 
 /* Records and traceevents, until as many slots are used as events were asked for. */
-static void log_mixed(struct ring *ring, struct source *source, uint64_t *state, FILE *dump)
+static void log_mixed(struct ring *ring, struct gen_source *source, uint64_t *state, FILE *dump)
 {
-    struct event event;
+    struct gen_event event;
 
     for (; ring->logged < ring->options->events; ring->events++) {
-        next_event(source, &event);
+        gen_next(source, &event);
         ring->reported += event.lost;
         ring->dropped = source->dropped;
         if (ring_room(ring) > 0) {
@@ -550,12 +335,12 @@ static void log_mixed(struct ring *ring, struct source *source, uint64_t *state,
     }
 }
 
-static void log_events(struct ring *ring, struct source *source, uint64_t *state, FILE *dump)
+static void log_events(struct ring *ring, struct gen_source *source, uint64_t *state, FILE *dump)
 {
-    struct event event;
+    struct gen_event event;
 
     for (uint64_t i = 0; i < ring->options->events; i++) {
-        next_event(source, &event);
+        gen_next(source, &event);
         ring->reported += event.lost;
         ring->dropped = source->dropped;
         log_record(ring, &event);
@@ -582,14 +367,14 @@ static void print_loss(const struct ring *ring, FILE *expect, uint64_t ticks, ui
         fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(ring->options, ticks), count);
 }
 
-static void print_traceevent(const struct ring *ring, FILE *expect, const struct event *event)
+static void print_traceevent(const struct ring *ring, FILE *expect, const struct gen_event *event)
 {
     fprintf(expect, "%" PRIu32 " %" PRIu64 " 102 %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", ring->cpu,
             ns_of(ring->options, event->ticks), event->kind.class << 16 | event->kind.event, 2u * event->slots,
             event->word[0], event->word[1]);
 }
 
-static void print_record(const struct ring *ring, FILE *expect, const struct event *event)
+static void print_record(const struct ring *ring, FILE *expect, const struct gen_event *event)
 {
     if (event->slots > 0) {
         print_traceevent(ring, expect, event);
@@ -606,19 +391,19 @@ static void expect_events(const struct ring *ring, FILE *expect)
     uint64_t room = (uint64_t)ring->n * ring->slots;
     uint64_t events = options->traceevents ? ring->events : options->events;
     uint64_t gone = options->stream || options->traceevents || events <= room ? 0 : events - room;
-    struct source source;
-    struct event event = {0}, start = event;
+    struct gen_source source;
+    struct gen_event event = {0}, start = event;
 
-    source_start(&source, options, ring->cpu);
+    gen_source_start(&source, options, ring->cpu);
     for (uint64_t i = 0; i < events; i++) {
         uint64_t lost = i == gone ? gone : 0;
 
-        next_event(&source, &event);
+        gen_next(&source, &event);
         if (i < gone)
             continue;
         if (event.slots == 0 && event.code == 0x40 && i + 1u < events) { /* the loss stands before both records */
             start = event;
-            next_event(&source, &event);
+            gen_next(&source, &event);
             i++;
             print_loss(ring, expect, start.ticks, lost + event.lost);
             print_record(ring, expect, &start);
@@ -639,10 +424,10 @@ void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
         write_names(options, &state, dump);
     for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
         struct ring ring;
-        struct source source;
+        struct gen_source source;
 
         ring_start(&ring, options, cpu, 0, options->chunks, options->slots);
-        source_start(&source, options, cpu);
+        gen_source_start(&source, options, cpu);
         if (options->traceevents > 0)
             log_mixed(&ring, &source, &state, dump);
         else
@@ -758,8 +543,8 @@ int main(int argc, char **argv)
     options.texts = flag_texts;
     options.unknown = flag_unknown;
     if (options.slots < 1 || options.slots > 65534 || options.chunks < 1 || options.chunks > 256 || options.cpus < 1
-        || options.cpus > 256 || options.names > 13106 || options.shortest > SLOTS_MAX || options.longest > SLOTS_MAX
-        || (options.traceevents > 0 && options.slots < 16)) {
+        || options.cpus > 256 || options.names > 13106 || options.shortest > GEN_SLOTS_MAX
+        || options.longest > GEN_SLOTS_MAX || (options.traceevents > 0 && options.slots < 16)) {
         fputs(help, stderr);
         return 1;
     }

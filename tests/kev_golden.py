@@ -109,7 +109,7 @@ def six(big):
     f.slot(*a[1])
     f.slot(*b[2])
     f.line(0, high + 0x110, "qnx:user_string: event=6 text=hello, world")
-    f.line(1, high + 0x110, "qnx:user_data: event=7 words=6 data=00000001 00000002 00000003 00000004 00000005 00000000")
+    f.line(1, high + 0x110, "qnx:user_words6: event=7 d0=0x1 d1=0x2 d2=0x3 d3=0x4 d4=0x5 d5=0x0")
     f.line(0, high + 0x111, "qnx:INT_ENTRY: number=33 ip=0x8000")
     f.event(INT, 2, (33, 0), stamp=0x112)
     f.line(0, high + 0x112, "qnx:INT_EXIT: number=33 inkernel=0x0")

@@ -140,21 +140,27 @@ struct result result, wanted;
 void expect_words(unsigned cpu, uint64_t ticks, uint32_t event, const uint32_t *words, size_t n)
 {
     unsigned char payload[TRACE_PAYLOAD_MAX] = {0};
+    char name[16] = "user";
     size_t size = 12;
 
     put32(payload, event);
     if (n <= 2u) {
         put32(payload + 4, n > 0 ? words[0] : 0);
         put32(payload + 8, n > 1 ? words[1] : 0);
+    } else if (n <= 16u) {
+        for (size = 4; size < 4u + (n + 1u) / 2u * 8u; size += 4u)
+            put32(payload + size, size / 4u <= n ? words[size / 4u - 1u] : 0);
+        sprintf(name, "user_words%u", (unsigned)(size / 4u - 1u));
     } else {
         n = (n + 1u) / 2u * 2u;
+        strcpy(name, "user_data");
         put32(payload + 4, (uint32_t)n);
         put32(payload + 8, 12u | (uint32_t)(9u * n) << 16);
         for (size_t i = 0; i < n; i++, size += 9u)
             sprintf((char *)payload + size, "%08x%s", words[i], i + 1u < n ? " " : "");
         size = (size + 3u) & ~(size_t)3;
     }
-    add_line(&wanted.lines, cpu, &ticks, n <= 2u ? "user" : "user_data", payload, size);
+    add_line(&wanted.lines, cpu, &ticks, name, payload, size);
 }
 
 void expect_text(unsigned cpu, uint64_t ticks, uint32_t event, const char *text)

@@ -748,6 +748,31 @@ static void traceevent_slots(void **state)
     bytes_free(&dump);
 }
 
+/* Ahead of a lap's first record only CONTROL TIME tells how long ago an event was, if that was more than a wrap: at the
+ * beginning of the lap, or behind an event. */
+static void a_time_ahead_of_records(void **state)
+{
+    (void)state;
+    for (uint32_t time_at = 1; time_at <= 2; time_at++) {
+        for (uint32_t told = 0; told < 5u; told++) { /* low words 0x40 and 0x60 are above the record's */
+            struct bytes dump = empty_chunk(4);
+            struct item items[] = {
+                {.time = (uint64_t)told << 32 | 0x40, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 8, .par2 = 2},
+                {.time = (uint64_t)told << 32 | 0x60, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 9, .par2 = 2},
+                {.time = 5ull << 32 | 0x10, .code = 0x09, .par2 = 5},
+            };
+
+            set_cursor(dump, 1, 5);
+            set_words(dump, 3u - time_at, 9u << 10 | 0x108, 0x40, 0, 0);
+            set_words(dump, time_at, 1u << 10 | 0x101, 0x40, told, 0x40); /* CONTROL TIME */
+            set_words(dump, 3, 9u << 10 | 0x109, 0x60, 0, 0);
+            set_words(dump, 4, 0x109, 5, 0x10, 5);
+            expect_items(dump, items, 3, 0);
+            bytes_free(&dump);
+        }
+    }
+}
+
 /* ---- headers that are refused ------------------------------------------------------------------------------------ */
 
 static void expect_refused(struct bytes dump, const char *why, enum trace_probe probe)
@@ -952,6 +977,7 @@ int main(void)
         cmocka_unit_test(images_in_any_order),
         cmocka_unit_test(several_runs),
         cmocka_unit_test(traceevent_slots),
+        cmocka_unit_test(a_time_ahead_of_records),
         cmocka_unit_test(refused_headers),
         cmocka_unit_test(refused_beside_good),
         cmocka_unit_test(seals_and_words),
