@@ -50,7 +50,7 @@ check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_
 check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
-check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
+check "runtime: links nothing but what is documented, on every core" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
 check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build" --check
@@ -73,6 +73,7 @@ check "lttng: variants, other versions, archives, signals" sh tests/lttng.sh "$b
 check "matrix: from format to format, every event and loss stays" sh tests/matrix.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"
 check "lint" sh tests/lint.sh
+check "analyze: gcc's analyzer and MISRA, no finding but those listed" sh tests/analyze.sh "$build" gcc misra
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
