@@ -1,14 +1,14 @@
 /* decode.c - one run of the decoder: see decode.h.
  *
- * Every CPU is a lane: the batch its reader filled, and the batch the mapping made of it. A writer that does not want
+ * A run writes one file, of one source or of several that are merged; guests get a run each. A writer that does not want
  * CPUs merged gets lane after lane. For one that does, the lane with the earliest event is written until another has
- * an earlier one. All memory is taken before the first event; payloads stay where the reader or the mapping put them.
+ * an earlier one.
  */
 #include "decode.h"
-#include "elf_image.h"
-#include "funcgraph.h"
-#include "input.h"
+#include "merge.h"
 #include "output.h"
+#include "source.h"
+#include "tie.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,28 +16,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lane {
-    struct trace_batch in;  /* from the reader */
-    struct trace_batch out; /* from the mapping */
-    size_t at;              /* next event of out */
-    bool again;             /* the mapping has not used up in */
-    bool ended;
-};
+#define RUNS_MAX (DECODE_MORE + 1u)
 
 struct run {
     const struct decode_request *request;
-    struct trace trace;
-    struct elf_image *elf;
-    struct input *input;
-    const struct trace_reader *reader;
-    void *reader_state;
-    struct map *map;
-    struct funcgraph *graph;
+    struct source *sources;
+    unsigned nsources;
+    struct merge merge;      /* of several sources: */
+    struct trace merged;     /* theirs */
+    struct trace *trace;     /* what is written: merged, or the only source's */
+    char path[1024];         /* of a guest's output */
+    const char *output_path; /* "-" or NULL = standard output */
     void *writer_state;
     struct output output;
-    struct lane *lanes;
     struct trace_batch part; /* events of one lane, for a merged writer */
     bool unheard;            /* writing failed because nobody reads the output any more */
+};
+
+/* All that one call of the program does. */
+struct session {
+    const struct decode_request *request;
+    struct source sources[RUNS_MAX];
+    unsigned nsources;
+    struct run *runs;
+    unsigned nruns;
+    struct tie *tie;
 };
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
@@ -49,9 +52,7 @@ void decode_say(const char *format, va_list arguments)
     fputc('\n', stderr);
 }
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void say(const char *format, ...)
+void decode_note(const char *format, ...)
 {
     va_list arguments;
 
@@ -68,109 +69,38 @@ static const char *plural(uint64_t n)
 /* Writers do not know where their bytes go, so their errors get the output's name here. */
 static int writer_failed(struct run *run)
 {
-    char error[sizeof run->trace.error];
+    char error[sizeof run->trace->error];
 
-    memcpy(error, run->trace.error, sizeof error);
-    snprintf(run->trace.error, sizeof run->trace.error, "%s: %.400s", run->output.name, error);
+    memcpy(error, run->trace->error, sizeof error);
+    snprintf(run->trace->error, sizeof run->trace->error, "%s: %.400s", run->output.name, error);
     run->unheard = output_is_closed(&run->output);
     return -1;
 }
 
-/* ---- choosing a reader ------------------------------------------------------------------------------------------- */
-
-static int nobody_knows(struct run *run)
-{
-    char names[256] = "";
-    size_t used = 0;
-
-    for (size_t i = 0; run->request->readers[i] != NULL && used < sizeof names; i++)
-        used +=
-            (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", run->request->readers[i]->name);
-    if (input_directory(run->input) >= 0)
-        return trace_fail(&run->trace, "%s: a directory, but not a trace of any known format (%s)",
-                          run->trace.input_name, names);
-    return trace_fail(&run->trace, "no %s dump found in %s (%" PRIu64 " bytes)", names, run->trace.input_name,
-                      input_size(run->input));
-}
-
-/* The reader of that name, or NULL. */
-static const struct trace_reader *find_reader(const struct run *run, const char *name)
-{
-    for (size_t i = 0; name != NULL && run->request->readers[i] != NULL; i++) {
-        if (strcmp(run->request->readers[i]->name, name) == 0)
-            return run->request->readers[i];
-    }
-    return NULL;
-}
-
-/* A reader that was asked for may be one of files. */
-static int check_directory(struct run *run)
-{
-    if (input_directory(run->input) < 0 || run->reader->probe(run->input) != TRACE_NOT_MINE)
-        return 0;
-    return trace_fail(&run->trace, "%s: a directory, but not a trace of the format %s", run->trace.input_name,
-                      run->reader->name);
-}
-
-/* What was asked for, else what the input's origin tells, else the surest reader wins; among equals the first. */
-static int choose_reader(struct run *run)
-{
-    enum trace_probe best = TRACE_NOT_MINE;
-
-    run->reader = run->request->reader;
-    if (run->reader == NULL)
-        run->reader = find_reader(run, input_reader_hint(run->input));
-    if (run->reader != NULL)
-        return check_directory(run);
-    for (size_t i = 0; run->request->readers[i] != NULL; i++) {
-        enum trace_probe answer = run->request->readers[i]->probe(run->input);
-        bool better = answer == TRACE_MINE || (answer == TRACE_MINE_BROKEN && best != TRACE_MINE)
-                      || (answer == TRACE_MAYBE && best == TRACE_NOT_MINE);
-
-        if (!better || best == answer)
-            continue;
-        best = answer;
-        run->reader = run->request->readers[i];
-    }
-    if (run->trace.failed)
-        return -1;
-    if (best == TRACE_NOT_MINE)
-        return nobody_knows(run);
-    if (best == TRACE_MINE_BROKEN)
-        return trace_fail(&run->trace, "%s: a %s dump, but broken; --from=%s tries to decode it all the same",
-                          run->trace.input_name, run->reader->name, run->reader->name);
-    return 0;
-}
-
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
-static int lane_read(struct run *run, unsigned cpu)
+/* The source that a CPU of the file is of, and its number there. */
+static struct source *source_of(const struct run *run, unsigned *cpu)
 {
-    struct lane *lane = &run->lanes[cpu];
-    int got;
-
-    lane->in.n = lane->in.used = 0;
-    got = run->reader->read(run->reader_state, cpu, &lane->in);
-    if (got < 0 || run->trace.failed)
-        return -1;
-    lane->ended = got == 0;
-    return 0;
+    return run->nsources > 1 ? merge_source(&run->merge, cpu) : run->sources;
 }
 
-/* Bring the next mapped events into the lane's out: 1, 0 at the end, -1 on failure. */
+static struct lane *lane_of(const struct run *run, unsigned cpu)
+{
+    struct source *source = source_of(run, &cpu);
+
+    return &source->lanes[cpu];
+}
+
+/* Bring the next events into the CPU's lane: 1, 0 at the end, -1 on failure. */
 static int lane_fill(struct run *run, unsigned cpu)
 {
-    struct lane *lane = &run->lanes[cpu];
+    struct source *source = source_of(run, &cpu);
+    int got = source_fill(source, cpu);
 
-    lane->at = lane->out.n = lane->out.used = 0;
-    while (lane->out.n == 0 && !lane->ended) {
-        if (!lane->again && lane_read(run, cpu) != 0)
-            return -1;
-        lane->again = map_batch(run->map, cpu, &lane->in, &lane->out) != 0;
-        if (run->trace.failed || funcgraph_batch(run->graph, cpu, &lane->out, lane->in.room) != 0)
-            return -1;
-    }
-    return lane->out.n > 0;
+    if (got > 0 && run->nsources > 1 && merge_batch(&run->merge, source, &source->lanes[cpu].out) != 0)
+        return -1;
+    return got;
 }
 
 static int write_batch(struct run *run, unsigned cpu, const struct trace_batch *batch)
@@ -185,18 +115,13 @@ static int write_lane(struct run *run, unsigned cpu)
     int got;
 
     while ((got = lane_fill(run, cpu)) > 0) {
-        if (write_batch(run, cpu, &run->lanes[cpu].out) != 0)
+        if (write_batch(run, cpu, &lane_of(run, cpu)->out) != 0)
             return -1;
     }
     return got;
 }
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
-
-static bool lane_has(const struct lane *lane)
-{
-    return lane->at < lane->out.n;
-}
 
 /* The lane with the earliest event, or -1, and in *until the earliest time of the others. Among equal times the lower
  * CPU comes first, so the order never depends on how events fell into batches. */
@@ -206,8 +131,8 @@ static int earliest_lane(const struct run *run, uint64_t *until)
     uint64_t time = 0;
 
     *until = UINT64_MAX;
-    for (unsigned cpu = 0; cpu < run->trace.ncpus; cpu++) {
-        const struct lane *lane = &run->lanes[cpu];
+    for (unsigned cpu = 0; cpu < run->trace->ncpus; cpu++) {
+        const struct lane *lane = lane_of(run, cpu);
         uint64_t next = lane_has(lane) ? lane->out.event[lane->at].time : 0;
 
         if (!lane_has(lane))
@@ -226,7 +151,7 @@ static int earliest_lane(const struct run *run, uint64_t *until)
 /* Write the lane's first event and all that come before another lane's. */
 static int write_part(struct run *run, unsigned cpu, uint64_t until)
 {
-    struct lane *lane = &run->lanes[cpu];
+    struct lane *lane = lane_of(run, cpu);
 
     run->part.n = 0;
     do {
@@ -240,14 +165,14 @@ static int write_merged(struct run *run)
     uint64_t until;
     int cpu;
 
-    for (unsigned i = 0; i < run->trace.ncpus; i++) {
+    for (unsigned i = 0; i < run->trace->ncpus; i++) {
         if (lane_fill(run, i) < 0)
             return -1;
     }
     while ((cpu = earliest_lane(run, &until)) >= 0) {
         if (write_part(run, (unsigned)cpu, until) != 0)
             return -1;
-        if (!lane_has(&run->lanes[cpu]) && lane_fill(run, (unsigned)cpu) < 0)
+        if (!lane_has(lane_of(run, (unsigned)cpu)) && lane_fill(run, (unsigned)cpu) < 0)
             return -1;
     }
     return 0;
@@ -255,89 +180,74 @@ static int write_merged(struct run *run)
 
 static int write_all(struct run *run)
 {
-    if (run->request->writer->merged && run->trace.ncpus > 1)
+    if (run->request->writer->merged && run->trace->ncpus > 1)
         return write_merged(run);
-    for (unsigned cpu = 0; cpu < run->trace.ncpus; cpu++) {
+    for (unsigned cpu = 0; cpu < run->trace->ncpus; cpu++) {
         if (write_lane(run, cpu) != 0)
             return -1;
     }
     return 0;
 }
 
-/* ---- the run ----------------------------------------------------------------------------------------------------- */
-
-static int open_input(struct run *run)
-{
-    const struct decode_request *request = run->request;
-
-    run->input = input_open_until(&run->trace, request->input, &request->until);
-    if (run->input == NULL || choose_reader(run) != 0)
-        return -1;
-    run->trace.formats =
-        request->writer->formats && !run->trace.options.big_endian && run->trace.options.long_size != 4u;
-    run->reader_state = run->reader->open(&run->trace, run->input);
-    if (run->reader_state == NULL || run->trace.failed)
-        return trace_fail(&run->trace, "%s: cannot be read as %s", run->trace.input_name, run->reader->name);
-    run->map = map_new(&run->trace, request->writer->native ? MAP_NATIVE : request->map);
-    run->graph = funcgraph_new(&run->trace);
-    run->lanes = calloc(run->trace.ncpus + 1u, sizeof *run->lanes);
-    if (run->map == NULL || run->graph == NULL || run->lanes == NULL)
-        return trace_fail(&run->trace, "%s: no memory for %u CPUs", run->trace.input_name, run->trace.ncpus);
-    return 0;
-}
+/* ---- one file ---------------------------------------------------------------------------------------------------- */
 
 static int open_place(struct run *run)
 {
-    const struct decode_request *request = run->request;
-    const struct trace_writer *writer = request->writer;
+    const struct trace_writer *writer = run->request->writer;
+    const char *path = run->output_path;
 
     if (writer->may_replace == NULL)
-        return output_open(&run->output, &run->trace, request->output, writer->seeks);
-    if (request->output == NULL || strcmp(request->output, "-") == 0)
-        return trace_fail(&run->trace, "%s is a directory: -o DIR says which", writer->name);
-    return output_open_directory(&run->output, &run->trace, request->output, writer->may_replace);
+        return output_open(&run->output, run->trace, path, writer->seeks);
+    if (path == NULL || strcmp(path, "-") == 0)
+        return trace_fail(run->trace, "%s is a directory: -o DIR says which", writer->name);
+    return output_open_directory(&run->output, run->trace, path, writer->may_replace);
 }
 
 /* Comes before the input, which may be long in coming and never come again. */
-static int open_output(struct run *run)
+static int open_output(struct run *run, const struct session *session)
 {
     const struct decode_request *request = run->request;
 
     if (open_place(run) != 0)
         return -1;
     if (request->writer->binary && !request->force && output_is_terminal(&run->output))
-        return trace_fail(&run->trace, "%s is binary and not for a terminal; -o FILE writes a file, --force insists",
+        return trace_fail(run->trace, "%s is binary and not for a terminal; -o FILE writes a file, --force insists",
                           request->writer->name);
-    if (output_replaces(&run->output, request->input))
-        return trace_fail(&run->trace, "%s: is the input, and stays as it is", run->output.name);
+    for (unsigned i = 0; i < session->nsources; i++) {
+        if (output_replaces(&run->output, session->sources[i].path))
+            return trace_fail(run->trace, "%s: is the input, and stays as it is", run->output.name);
+    }
     return 0;
 }
 
-/* A wrong file is said before the input is awaited. */
-static int open_elf(struct run *run)
+static void say_input(const struct source *source)
 {
-    if (run->request->elf != NULL)
-        run->elf = elf_image_open(&run->trace, run->request->elf);
-    return run->trace.failed ? -1 : 0;
+    const struct trace *trace = &source->trace;
+    char size[48] = "a directory";
+
+    if (input_directory(source->input) < 0)
+        snprintf(size, sizeof size, "%" PRIu64 " bytes", input_size(source->input));
+    decode_note("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, source->reader->name, size,
+                trace->ncpus, plural(trace->ncpus), trace->clock_hz, trace->target ? trace->target : "unknown");
+}
+
+static int start_sources(struct run *run)
+{
+    for (unsigned i = 0; i < run->nsources; i++) {
+        if (source_start(&run->sources[i]) != 0)
+            return -1;
+        if (run->request->verbose)
+            say_input(&run->sources[i]);
+    }
+    return run->nsources > 1 ? merge_open(&run->merge, run->trace, run->sources, run->nsources) : 0;
 }
 
 static int open_writer(struct run *run)
 {
-    run->writer_state = run->request->writer->open(&run->trace, run->output.fd);
+    run->writer_state = run->request->writer->open(run->trace, run->output.fd);
     if (run->writer_state == NULL)
         return writer_failed(run);
     return 0;
-}
-
-static void say_input(const struct run *run)
-{
-    const struct trace *trace = &run->trace;
-    char size[48] = "a directory";
-
-    if (input_directory(run->input) < 0)
-        snprintf(size, sizeof size, "%" PRIu64 " bytes", input_size(run->input));
-    say("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, run->reader->name, size,
-        trace->ncpus, plural(trace->ncpus), trace->clock_hz, trace->target ? trace->target : "unknown");
 }
 
 static int close_writer(struct run *run, bool ok)
@@ -350,28 +260,28 @@ static int close_writer(struct run *run, bool ok)
     return writer_failed(run);
 }
 
+/* Write the whole file, which appears later. */
 static int transform(struct run *run)
 {
-    const struct trace_counts *counts = &run->trace.counts;
+    const struct trace_counts *counts = &run->trace->counts;
 
-    if (open_output(run) != 0 || open_elf(run) != 0 || open_input(run) != 0)
-        return -1;
-    if (run->elf != NULL)
-        elf_image_compare(run->elf, &run->trace);
-    if (run->request->verbose)
-        say_input(run);
-    if (open_writer(run) != 0)
+    if (start_sources(run) != 0 || open_writer(run) != 0)
         return -1;
     if (run->request->verbose)
-        say("%s: writing %s", run->output.name, run->request->writer->name);
+        decode_note("%s: writing %s", run->output.name, run->request->writer->name);
     if (write_all(run) != 0)
         return -1;
+    if (run->nsources > 1)
+        merge_count(&run->merge);
     if (counts->events == 0 && counts->gaps > 0)
-        return trace_fail(&run->trace, "%s: nothing decodable, %" PRIu64 " damaged part%s", run->trace.input_name,
+        return trace_fail(run->trace, "%s: nothing decodable, %" PRIu64 " damaged part%s", run->trace->input_name,
                           counts->gaps, plural(counts->gaps));
-    if (close_writer(run, true) != 0)
-        return -1;
-    if (output_finish(&run->output, &run->trace) == 0)
+    return close_writer(run, true);
+}
+
+static int appear(struct run *run)
+{
+    if (output_finish(&run->output, run->trace) == 0)
         return 0;
     run->unheard = output_is_closed(&run->output);
     return -1;
@@ -379,7 +289,7 @@ static int transform(struct run *run)
 
 static void summarise(const struct run *run)
 {
-    const struct trace *trace = &run->trace;
+    const struct trace *trace = run->trace;
     const struct trace_counts *counts = &trace->counts;
     uint64_t span = counts->last - counts->first;
     char time[48];
@@ -403,45 +313,155 @@ static void summarise(const struct run *run)
     fputc('\n', stderr);
 }
 
-static void release(struct run *run)
+/* ---- all files --------------------------------------------------------------------------------------------------- */
+
+/* DIR/out.dat and the name of a guest: DIR/out-NAME.dat */
+static void name_guest_file(struct run *run, const char *output, const char *guest)
 {
-    close_writer(run, false);
-    map_free(run->map);
-    funcgraph_free(run->graph);
-    if (run->reader_state != NULL)
-        run->reader->close(run->reader_state);
-    input_close(run->input);
-    elf_image_close(run->elf);
-    trace_free(&run->trace);
-    free(run->lanes);
-    free(run);
+    const char *slash = strrchr(output, '/');
+    const char *dot = strrchr(slash ? slash : output, '.');
+    int stem = dot ? (int)(dot - output) : (int)strlen(output);
+
+    if (snprintf(run->path, sizeof run->path, "%.*s-%s%s", stem, output, guest, dot ? dot : "")
+        >= (int)sizeof run->path)
+        trace_fail(run->trace, "%s: the name is too long", output);
+    run->output_path = run->path;
+}
+
+static void init_run(struct run *run, struct session *session, unsigned i, unsigned n)
+{
+    run->request = session->request;
+    run->sources = &session->sources[i];
+    run->nsources = n;
+    run->trace = &run->sources->trace;
+    run->output_path = session->request->output;
+    run->output.fd = run->output.direct = -1;
+    if (n > 1) {
+        run->trace = &run->merged;
+        trace_init(run->trace, run->sources->trace.input_name);
+        run->trace->quiet = session->request->quiet;
+    }
+    if (i > 0)
+        name_guest_file(run, session->request->output, session->request->more[i - 1u].guest);
+}
+
+static void init(struct session *session)
+{
+    const struct decode_request *request = session->request;
+    bool guests = request->nmore > 0 && request->more[0].guest != NULL;
+
+    session->nsources = request->nmore + 1u;
+    source_init(&session->sources[0], request, request->input, request->elf);
+    for (unsigned i = 0; i < request->nmore; i++)
+        source_init(&session->sources[i + 1u], request, request->more[i].path, request->more[i].elf);
+    session->nruns = guests ? session->nsources : 1;
+    for (unsigned i = 0; i < session->nruns; i++)
+        init_run(&session->runs[i], session, i, guests ? 1 : session->nsources);
+    for (unsigned i = 0; !guests && session->nsources > 1 && i < session->nsources; i++)
+        merge_name_tasks(&session->sources[i], i);
+}
+
+static int prepare(struct session *session)
+{
+    for (unsigned i = 0; i < session->nruns; i++) {
+        if (session->runs[i].trace->failed || open_output(&session->runs[i], session) != 0)
+            return -1;
+    }
+    for (unsigned i = 0; i < session->nsources; i++) {
+        if (source_prepare(&session->sources[i]) != 0)
+            return -1;
+    }
+    if (session->nsources > 1)
+        session->tie = tie_sources(session->sources, session->nsources, session->request);
+    return session->nsources == 1 || session->tie != NULL ? 0 : -1;
+}
+
+/* No file appears before all are whole; the one with the name that was given comes last. */
+static int write_files(struct session *session)
+{
+    if (prepare(session) != 0)
+        return -1;
+    for (unsigned i = 0; i < session->nruns; i++) {
+        if (transform(&session->runs[i]) != 0)
+            return -1;
+    }
+    for (unsigned i = session->nruns; i-- > 0;) {
+        if (appear(&session->runs[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static const char *error_of(const struct session *session)
+{
+    for (unsigned i = 0; i < session->nruns; i++) {
+        if (session->runs[i].trace->failed)
+            return session->runs[i].trace->error;
+    }
+    for (unsigned i = 0; i < session->nsources; i++) {
+        if (session->sources[i].trace.failed)
+            return session->sources[i].trace.error;
+    }
+    return "failed";
+}
+
+static enum decode_exit succeed(const struct session *session)
+{
+    enum decode_exit result = DECODE_WHOLE;
+
+    for (unsigned i = 0; i < session->nruns; i++) {
+        const struct trace_counts *counts = &session->runs[i].trace->counts;
+
+        if (counts->gaps + counts->damaged > 0)
+            result = DECODE_DAMAGED;
+        if (!session->request->quiet)
+            summarise(&session->runs[i]);
+    }
+    return result;
+}
+
+static enum decode_exit fail(struct session *session)
+{
+    bool unheard = false;
+
+    for (unsigned i = 0; i < session->nruns; i++)
+        unheard |= session->runs[i].unheard;
+    if (!unheard)
+        decode_note("%s", error_of(session));
+    for (unsigned i = 0; i < session->nruns; i++)
+        output_discard(&session->runs[i].output);
+    return DECODE_NOTHING;
+}
+
+static void release(struct session *session)
+{
+    for (unsigned i = 0; i < session->nruns; i++) {
+        close_writer(&session->runs[i], false);
+        merge_close(&session->runs[i].merge);
+        trace_free(&session->runs[i].merged);
+    }
+    for (unsigned i = 0; i < session->nsources; i++)
+        source_release(&session->sources[i]);
+    tie_free(session->tie);
+    free(session->runs);
+    free(session);
 }
 
 enum decode_exit decode(const struct decode_request *request)
 {
-    struct run *run = calloc(1, sizeof *run);
-    enum decode_exit result = DECODE_NOTHING;
+    struct session *session = calloc(1, sizeof *session);
+    enum decode_exit result;
 
-    if (run == NULL) {
-        say("no memory");
+    if (session != NULL)
+        session->runs = calloc(request->nmore + 1u, sizeof *session->runs);
+    if (session == NULL || session->runs == NULL) {
+        free(session);
+        decode_note("no memory");
         return DECODE_NOTHING;
     }
-    run->request = request;
-    run->output.fd = run->output.direct = -1;
-    trace_init(&run->trace, strcmp(request->input, "-") == 0 ? "standard input" : request->input);
-    run->trace.quiet = request->quiet;
-    run->trace.clock_hz_given = request->clock_hz;
-    run->trace.options = request->options;
-    run->trace.functions = request->functions;
-    if (transform(run) == 0) {
-        result = run->trace.counts.gaps + run->trace.counts.damaged > 0 ? DECODE_DAMAGED : DECODE_WHOLE;
-        if (!request->quiet)
-            summarise(run);
-    } else {
-        if (!run->unheard)
-            say("%s", run->trace.error);
-        output_discard(&run->output);
-    }
-    release(run);
+    session->request = request;
+    init(session);
+    result = write_files(session) == 0 ? succeed(session) : fail(session);
+    release(session);
     return result;
 }

@@ -1,7 +1,7 @@
 /* elf_debug.c - the functions that formats belong to, read by libdw: see elf_debug.h.
  *
- * A format is a static variable inside of a function, so its entry stands below the function's. Of a function that is
- * inlined there is one entry without an address, and one in every function it went into, which then counts. */
+ * A format is a static variable inside of a function, so its entry stands below the function's. A function that is inlined
+ * everywhere has one entry without an address, and one in every function it went into: the first of those counts. */
 #include "elf_debug.h"
 
 #include "trace.h"
@@ -14,7 +14,15 @@
 
 struct search {
     struct trace_printk *formats;
+    Dwarf_Off *inlined; /* by format: the entry of the function without an address that has it, or 0 */
     size_t n;
+    bool second; /* all formats have been found: now for where the functions without an address went */
+};
+
+/* Where the walk is. */
+struct place {
+    uint64_t function; /* address of the function around, or 0 */
+    Dwarf_Off inlined; /* the entry of the one without an address, or 0 */
 };
 
 static int by_address(const void *key, const void *format)
@@ -24,30 +32,48 @@ static int by_address(const void *key, const void *format)
     return (left > right) - (left < right);
 }
 
-static void take_variable(const struct search *search, Dwarf_Die *die, uint64_t function)
+static void take_variable(const struct search *search, Dwarf_Die *die, const struct place *place)
 {
     struct trace_printk *found;
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t nops;
 
-    if (function == 0 || dwarf_attr_integrate(die, DW_AT_location, &attribute) == NULL
-        || dwarf_getlocation(&attribute, &ops, &nops) != 0 || nops != 1 || ops[0].atom != DW_OP_addr)
+    if (dwarf_attr_integrate(die, DW_AT_location, &attribute) == NULL || dwarf_getlocation(&attribute, &ops, &nops) != 0
+        || nops != 1 || ops[0].atom != DW_OP_addr)
         return;
     found = bsearch(&ops[0].number, search->formats, search->n, sizeof *search->formats, by_address);
-    if (found != NULL && found->function == 0)
-        found->function = function;
+    if (found == NULL || found->function != 0)
+        return;
+    found->function = place->function;
+    search->inlined[found - search->formats] = place->inlined;
 }
 
-static uint64_t address_of(Dwarf_Die *function)
+/* A function without an address went into this one. */
+static void take_inlined(const struct search *search, Dwarf_Die *die, uint64_t function)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die origin;
+
+    if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) == NULL || dwarf_formref_die(&attribute, &origin) == NULL)
+        return;
+    for (size_t i = 0; i < search->n; i++) {
+        if (search->formats[i].function == 0 && search->inlined[i] == dwarf_dieoffset(&origin))
+            search->formats[i].function = function;
+    }
+}
+
+static struct place place_of(Dwarf_Die *function)
 {
     Dwarf_Addr address;
 
-    return dwarf_entrypc(function, &address) == 0 ? address & ~(uint64_t)1 : 0;
+    if (dwarf_entrypc(function, &address) == 0)
+        return (struct place){address & ~(uint64_t)1, 0};
+    return (struct place){0, dwarf_dieoffset(function)};
 }
 
-/* The entries below one, which is inside of that function. */
-static void walk(const struct search *search, Dwarf_Die *parent, uint64_t function, unsigned depth)
+/* The entries below one, which stands at that place. */
+static void walk(const struct search *search, Dwarf_Die *parent, struct place place, unsigned depth)
 {
     Dwarf_Die die;
 
@@ -56,23 +82,36 @@ static void walk(const struct search *search, Dwarf_Die *parent, uint64_t functi
     do {
         int tag = dwarf_tag(&die);
 
-        if (tag == DW_TAG_variable)
-            take_variable(search, &die, function);
-        else if (tag == DW_TAG_subprogram)
-            walk(search, &die, address_of(&die), depth + 1u);
+        if (tag == DW_TAG_variable && !search->second)
+            take_variable(search, &die, &place);
+        if (tag == DW_TAG_inlined_subroutine && search->second)
+            take_inlined(search, &die, place.function);
+        if (tag == DW_TAG_subprogram)
+            walk(search, &die, place_of(&die), depth + 1u);
         else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
-            walk(search, &die, function, depth + 1u);
+            walk(search, &die, place, depth + 1u);
     } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static void walk_all(const struct search *search, Dwarf *dwarf)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+
+    while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+        walk(search, &die, (struct place){0, 0}, 0);
 }
 
 void elf_debug_functions(Elf *elf, struct trace_printk *formats, size_t n)
 {
-    struct search search = {formats, n};
-    Dwarf *dwarf = n > 0 ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die die;
+    struct search search = {formats, calloc(n + 1u, sizeof *search.inlined), n, false};
+    Dwarf *dwarf = n > 0 && search.inlined != NULL ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 
-    while (dwarf != NULL && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-        walk(&search, &die, 0, 0);
+    if (dwarf != NULL) {
+        walk_all(&search, dwarf);
+        search.second = true;
+        walk_all(&search, dwarf);
+    }
     dwarf_end(dwarf);
+    free(search.inlined);
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifndef TLOG_VERSION
@@ -32,6 +33,7 @@ static const char *const function_names[] = {
 
 static const char help[] =
     "Usage: tlog-decode [OPTION]... DUMP\n"
+    "       tlog-decode [OPTION]... --merge DUMP DUMP...\n"
     "Turn a dump of tlog events (\"-\" = standard input) into a file that trace viewers open.\n"
     "\n"
     "Output:\n"
@@ -47,11 +49,19 @@ static const char help[] =
     "      --function-trace=HOW  of functions a firmware logs: graph (default) their calls and returns,\n"
     "                       nested and with durations; flat: calls only; none: nothing\n"
     "      --elf=FILE       the firmware's ELF file: addresses become names\n"
+    "      --run=N          of several runs of the firmware the one with that number; -1: the one\n"
+    "                       before the newest, which is what is decoded without\n"
     "      --clock-hz=N     the target's clock, in ticks per second, if the input does not tell\n"
+    "Several boards:\n"
+    "      --merge          all inputs into one file, CPUs and tasks numbered through\n"
+    "      --guest=NAME:DUMP  another board's dump, into a file beside: FILE.dat and FILE-NAME.dat\n"
+    "      --sync=HOW       how its clock is tied to the first one's: EVENT[:FIELD], which both log with the\n"
+    "                       same numbers, or +SECONDS or -SECONDS, and perhaps ,PPM, to be added to its times\n"
     "trace.dat:\n"
     "      --compress=HOW   none (default), zstd, or zlib; version 7 only\n"
     "      --start-time=T   when the first event was: 2026-01-31T12:00:00.5Z, or @SECONDS since 1970\n"
     "      --raw-tsc        keep ticks for times, and say how to make ns of them\n"
+    "      --instances      a buffer of its own for each chunk that stands alone; version 7 only\n"
     "      --endian=ORDER   little (default) or big\n"
     "      --long-size=N    bytes of a long on the target: 8 (default) or 4\n"
     "      --page-size=N    bytes of a page of events: 4096 (default) to 65536\n"
@@ -71,6 +81,7 @@ static const char help[] =
     "  tlog-decode dump.bin | grep -A1 DROPPED                    what came after each loss\n"
     "  tlog-decode --map=native dump.bin -o events.txt            events as the firmware named them\n"
     "  nc -l 5555 | tlog-decode - -o trace.dat                    what a board sends over TCP\n"
+    "  tlog-decode dump.bin --guest=b:b.bin --sync=user_event_0 -o trace.dat   two boards on one timeline\n"
     "  tlog-decode -q dump.bin --format=trace.dat -o - | gzip > trace.dat.gz\n"
     "\n"
     "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged.\n";
@@ -82,10 +93,14 @@ enum {
     OPTION_FUNCTIONS,
     OPTION_CLOCK,
     OPTION_ELF,
+    OPTION_RUN,
     OPTION_LIST,
     OPTION_IDLE,
     OPTION_WAIT,
     OPTION_COUNT,
+    OPTION_MERGE,
+    OPTION_GUEST,
+    OPTION_SYNC,
     OPTION_LTTNG,    /* a number of its own keeps --l ambiguous */
     OPTION_OF_WRITER /* options.h */
 };
@@ -98,7 +113,11 @@ static const struct option options[] = {
     {"map", required_argument, NULL, OPTION_MAP},
     {"function-trace", required_argument, NULL, OPTION_FUNCTIONS},
     {"elf", required_argument, NULL, OPTION_ELF},
+    {"run", required_argument, NULL, OPTION_RUN},
     {"clock-hz", required_argument, NULL, OPTION_CLOCK},
+    {"merge", no_argument, NULL, OPTION_MERGE},
+    {"guest", required_argument, NULL, OPTION_GUEST},
+    {"sync", required_argument, NULL, OPTION_SYNC},
     {"lttng", required_argument, NULL, OPTION_LTTNG},
     {"idle", required_argument, NULL, OPTION_IDLE},
     {"wait", required_argument, NULL, OPTION_WAIT},
@@ -107,6 +126,7 @@ static const struct option options[] = {
     {"start-time", required_argument, NULL, OPTION_OF_WRITER},
     {"raw-tsc", no_argument, NULL, OPTION_OF_WRITER},
     {"endian", required_argument, NULL, OPTION_OF_WRITER},
+    {"instances", no_argument, NULL, OPTION_OF_WRITER},
     {"long-size", required_argument, NULL, OPTION_OF_WRITER},
     {"page-size", required_argument, NULL, OPTION_OF_WRITER},
     {"quiet", no_argument, NULL, 'q'},
@@ -205,6 +225,19 @@ static enum task take_clock(struct decode_request *request, const char *text)
     return TASK_DECODE;
 }
 
+/* A run's number, 1 to 2^32 - 1, or how many runs before the newest, -1 and less. */
+static enum task take_run(struct decode_request *request, const char *text)
+{
+    const char *digits = text + (text[0] == '-');
+    size_t n = strspn(digits, "0123456789");
+    long long run = n > 0 && n < 11u && digits[n] == '\0' ? strtoll(text, NULL, 10) : 0;
+
+    if (run == 0 || run > UINT32_MAX || run < -(long long)UINT32_MAX)
+        return usage_error("--run=%s: not the number of a run, nor -1 for the one before the newest, -2, ...", text);
+    request->run = run;
+    return TASK_DECODE;
+}
+
 static bool ends_with(const char *text, const char *suffix)
 {
     size_t length = strlen(text);
@@ -253,6 +286,121 @@ static enum task take_count(uint64_t *count, const char *text)
     return TASK_DECODE;
 }
 
+/* ---- several boards ---------------------------------------------------------------------------------------------- */
+
+/* Parts of the command line that only make sense together. */
+struct boards {
+    bool merge;
+    unsigned nelf; /* of --elf */
+    const char *elf[DECODE_MORE + 1u];
+    struct sync_rule rule;
+};
+
+static struct boards boards;
+
+static enum task take_more(struct decode_request *request, const char *path, const char *guest)
+{
+    if (request->nmore == DECODE_MORE)
+        return usage_error("%s: more than %u inputs", path, DECODE_MORE + 1u);
+    request->more[request->nmore++] = (struct decode_more){.path = path, .guest = guest};
+    return TASK_DECODE;
+}
+
+/* NAME:FILE. The name becomes part of a file's. */
+static enum task take_guest(struct decode_request *request, char *text)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    size_t length = strspn(text, letters);
+
+    if (length == 0 || length > 31 || text[length] != ':' || text[length + 1u] == '\0')
+        return usage_error("--guest=%s: not NAME:DUMP with a name of letters, digits, \"_\" and \"-\", at most 31",
+                           text);
+    text[length] = '\0';
+    for (unsigned i = 0; i < request->nmore; i++) {
+        if (strcmp(request->more[i].guest, text) == 0)
+            return usage_error("--guest=%s: two guests of that name", text);
+    }
+    return take_more(request, text + length + 1, text);
+}
+
+static enum task take_sync(struct decode_request *request, const char *text)
+{
+    request->sync = &boards.rule;
+    return sync_parse(&boards.rule, text)
+               ? TASK_DECODE
+               : usage_error("--sync=%s: neither EVENT[:FIELD] nor +SECONDS[,PPM] or -SECONDS[,PPM]", text);
+}
+
+static enum task take_elf(const char *path)
+{
+    if (boards.nelf > DECODE_MORE)
+        return usage_error("--elf=%s: more than %u", path, DECODE_MORE + 1u);
+    boards.elf[boards.nelf++] = path;
+    return TASK_DECODE;
+}
+
+/* The n-th ELF file is of the n-th input; one file has room for one firmware only. */
+static enum task share_elfs(struct decode_request *request)
+{
+    unsigned room = boards.merge ? 1 : request->nmore + 1u;
+
+    if (boards.nelf > room)
+        return usage_error("--elf=%s: %s", boards.elf[room],
+                           boards.merge ? "a merged file holds the names of one firmware" : "there is no input for it");
+    request->elf = boards.elf[0];
+    for (unsigned i = 0; i < request->nmore; i++)
+        request->more[i].elf = boards.merge ? boards.elf[0] : boards.elf[i + 1u];
+    return TASK_DECODE;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+/* Every input is another one, and can be read twice. */
+static enum task check_inputs(const struct decode_request *request)
+{
+    for (unsigned i = 0; i < request->nmore; i++) {
+        const char *path = request->more[i].path;
+
+        if (input_udp_names(path) || input_udp_names(request->input))
+            return usage_error("%s: receives, and that is for one input alone",
+                               input_udp_names(path) ? path : request->input);
+        if (same_file(path, request->input))
+            return usage_error("%s: is given twice", path);
+        for (unsigned k = 0; k < i; k++) {
+            if (same_file(path, request->more[k].path))
+                return usage_error("%s: is given twice", path);
+        }
+    }
+    return TASK_DECODE;
+}
+
+/* What would have another meaning in every input. */
+static enum task check_options(const struct decode_request *request)
+{
+    bool guests = request->nmore > 0 && request->more[0].guest != NULL;
+
+    if (request->nmore == 0)
+        return request->sync == NULL ? TASK_DECODE : usage_error("--sync is for several inputs");
+    if (request->sync != NULL && boards.rule.fixed && request->nmore > 1)
+        return usage_error("--sync: one offset cannot be right for %u inputs; name an event", request->nmore);
+    if (request->options.given & TRACE_OPTION_RAW_TSC)
+        return usage_error("--raw-tsc is for one clock, not for several inputs");
+    if (!guests)
+        return TASK_DECODE;
+    if (!(request->writer->takes & TRACE_OPTION_GUESTS))
+        return usage_error("--guest is not for %s", request->writer->name);
+    if (request->options.given & TRACE_OPTION_START_TIME)
+        return usage_error("--start-time is not for --guest");
+    if (request->output == NULL || strcmp(request->output, "-") == 0)
+        return usage_error("--guest writes a second file beside the first: -o FILE says where");
+    return TASK_DECODE;
+}
+
 /* ---- the command line -------------------------------------------------------------------------------------------- */
 
 /* index: of the option in the table. */
@@ -284,8 +432,16 @@ static enum task take_option(struct decode_request *request, int option, int ind
     case OPTION_CLOCK:
         return take_clock(request, optarg);
     case OPTION_ELF:
-        request->elf = optarg;
+        return take_elf(optarg);
+    case OPTION_MERGE:
+        boards.merge = true;
         return TASK_DECODE;
+    case OPTION_GUEST:
+        return take_guest(request, optarg);
+    case OPTION_SYNC:
+        return take_sync(request, optarg);
+    case OPTION_RUN:
+        return take_run(request, optarg);
     case 'q':
         request->quiet = true;
         return TASK_DECODE;
@@ -312,23 +468,44 @@ static enum task take_option(struct decode_request *request, int option, int ind
     }
 }
 
+/* The inputs: one, and others only where it is said what becomes of them. */
+static enum task take_inputs(struct decode_request *request, int argc, char **argv)
+{
+    bool guests = request->nmore > 0;
+
+    if (optind == argc)
+        return usage_error("no input given");
+    request->input = argv[optind];
+    if (argc - optind > 1 && !boards.merge)
+        return usage_error("%s: one input at a time, and that is %s%s", argv[optind + 1], argv[optind],
+                           guests ? "" : "; --merge or --guest is for dumps of several boards");
+    if (boards.merge && guests)
+        return usage_error("--merge and --guest contradict each other");
+    if (boards.merge && argc - optind == 1)
+        return usage_error("--merge is for several inputs, and there is only %s", argv[optind]);
+    for (int i = optind + 1; i < argc; i++) {
+        if (take_more(request, argv[i], NULL) != TASK_DECODE)
+            return TASK_USAGE_ERROR;
+    }
+    return check_inputs(request) == TASK_DECODE ? share_elfs(request) : TASK_USAGE_ERROR;
+}
+
 static enum task take_arguments(struct decode_request *request, int argc, char **argv)
 {
     const char *unheeded;
 
-    if (optind == argc)
-        return usage_error("no input given");
-    if (argc - optind > 1)
-        return usage_error("%s: one input at a time, and that is %s", argv[optind + 1], argv[optind]);
+    if (take_inputs(request, argc, argv) != TASK_DECODE)
+        return TASK_USAGE_ERROR;
     if (request->quiet && request->verbose)
         return usage_error("--quiet and --verbose contradict each other");
-    request->input = argv[optind];
     if ((request->until.idle_ms || request->until.wait_ms || request->until.count) && !input_udp_names(request->input))
         return usage_error("--idle, --wait and --count are for receiving, and %s is not udp:PORT", request->input);
     if (request->writer == NULL && guess_writer(request) != TASK_DECODE)
         return TASK_USAGE_ERROR;
     unheeded = options_unheeded(&request->options, request->writer);
-    return unheeded == NULL ? TASK_DECODE : usage_error("--%s is not for %s", unheeded, request->writer->name);
+    if (unheeded != NULL)
+        return usage_error("--%s is not for %s", unheeded, request->writer->name);
+    return check_options(request);
 }
 
 static enum task parse(struct decode_request *request, int argc, char **argv)

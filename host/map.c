@@ -177,20 +177,26 @@ static inline uint32_t number(const struct meaning *meaning, const struct trace_
     return place == NOWHERE ? 0 : get_le32(event->data + place);
 }
 
+/* The number a viewer gets for a task. */
+static inline uint32_t pid_of(const struct map *map, uint32_t task)
+{
+    return task == 0 ? 0 : task + map->trace->task_base;
+}
+
 static void make_comm(const struct map *map, unsigned char *comm, uint32_t task)
 {
     const char *name = task == 0 ? "idle" : trace_name(map->trace, TRACE_NAME_TASK, task);
+    char text[32];
     memset(comm, 0, COMM);
-    if (name)
-        strncpy((char *)comm, name, COMM - 1);
-    else
-        snprintf((char *)comm, COMM, "task-%u", task);
+    if (!name)
+        snprintf(text, sizeof(text), "%stask-%u", map->trace->task_prefix, task);
+    memcpy(comm, name ? name : text, strnlen(name ? name : text, COMM - 1));
 }
 
 static void make_who(const struct map *map, unsigned char *who, uint32_t task, int32_t priority)
 {
     make_comm(map, who, task);
-    put_le32(who + COMM, task);
+    put_le32(who + COMM, pid_of(map, task));
     put_le32(who + COMM + 4, (uint32_t)priority);
 }
 
@@ -210,13 +216,13 @@ static inline void put_who(struct map *map, unsigned char *who, uint32_t task)
 }
 
 /* Give an event of out another task, type and payload, of size bytes, to fill. */
-static inline unsigned char *change(struct trace_batch *out, struct trace_event *event, uint32_t task, uint16_t type,
-                                    size_t size)
+static inline unsigned char *change(const struct map *map, struct trace_batch *out, struct trace_event *event,
+                                    uint32_t task, uint16_t type, size_t size)
 {
     unsigned char *data = out->room + out->used; /* there is room: map_run() sees to it */
     out->used += (size + 7u) & ~(size_t)7;
     event->data = data;
-    event->task = task;
+    event->task = pid_of(map, task);
     event->type = type;
     event->size = (uint16_t)size;
     return data;
@@ -225,7 +231,7 @@ static inline unsigned char *change(struct trace_batch *out, struct trace_event 
 static inline void change_to_switch(struct map *map, struct trace_batch *out, struct trace_event *event, uint32_t from,
                                     uint64_t state, uint32_t to)
 {
-    unsigned char *data = change(out, event, from, map->id_switch, SWITCH_BYTES);
+    unsigned char *data = change(map, out, event, from, map->id_switch, SWITCH_BYTES);
     put_who(map, data, from);
     put_le64(data + WHO, state);
     put_who(map, data + WHO + 8, to);
@@ -240,6 +246,7 @@ static void derive_switch(struct map *map, struct trace_batch *out, const struct
     derived->time = like->time;
     derived->rest = like->rest;
     derived->flags = TRACE_DERIVED;
+    derived->group = like->group;
     change_to_switch(map, out, derived, from, state, to);
     out->n++;
     map->trace->counts.derived++;
@@ -259,7 +266,7 @@ static const char *name_interrupt(struct map *map, uint32_t irq)
         snprintf(text, sizeof(text), "ISR:%u", irq);
     trace_set_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq, text);
     name = trace_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq);
-    name = name ? name + strlen("ISR:") : "?";
+    name = name ? name + strlen(map->trace->task_prefix) + strlen("ISR:") : "?";
     if (context)
         context->irq_name = name;
     return name;
@@ -294,9 +301,9 @@ static void map_wake(struct map *map, struct cpu *cpu, struct trace_event *event
     }
     if (ready || map->mode == MAP_NATIVE)
         return;
-    unsigned char *data = change(out, event, cpu->top, map->id_waking, WAKING_BYTES);
+    unsigned char *data = change(map, out, event, cpu->top, map->id_waking, WAKING_BYTES);
     put_who(map, data, task);
-    put_le32(data + WHO, (uint32_t)(cpu - map->cpu));
+    put_le32(data + WHO, (uint32_t)(cpu - map->cpu) + map->trace->cpu_base);
 }
 
 static void map_block(struct map *map, const struct cpu *cpu, uint32_t task, bool blocked)
@@ -321,7 +328,7 @@ static void map_entry(struct map *map, struct cpu *cpu, struct trace_event *even
     const char *name = name_interrupt(map, irq);
     size_t length = strlen(name) + 1;
     size_t size = (8 + length + 3) & ~(size_t)3;
-    unsigned char *data = change(out, event, below, map->id_entry, size);
+    unsigned char *data = change(map, out, event, below, map->id_entry, size);
     memset(data + size - 4, 0, 4);
     put_le32(data, irq);
     put_le32(data + 4, 8u | (uint32_t)length << 16);
@@ -338,7 +345,7 @@ static void map_exit(struct map *map, struct cpu *cpu, struct trace_event *event
     while (depth > 0 && cpu->interrupt[depth - 1] != irq)
         depth--;
     if (map->mode != MAP_NATIVE) {
-        unsigned char *data = change(out, event, task, map->id_exit, EXIT_BYTES);
+        unsigned char *data = change(map, out, event, task, map->id_exit, EXIT_BYTES);
         put_le32(data, irq);
         put_le32(data + 4, 1);
     }
@@ -452,7 +459,7 @@ static void map_special(struct map *map, struct cpu *cpu, struct slice *slice, s
 {
     struct stretch *stretch = slice->stretch;
     size_t at = 0;
-    *stretch = (struct stretch){out->n, cpu->top, cpu->flags};
+    *stretch = (struct stretch){out->n, pid_of(map, cpu->top), cpu->flags};
     for (size_t k = 0; k < slice->nspecial; k++) {
         size_t i = slice->special[k];
         struct trace_event *event = &out->event[i + stretch->shift];
@@ -460,7 +467,7 @@ static void map_special(struct map *map, struct cpu *cpu, struct slice *slice, s
         at = i + 1;
         out->n = at + stretch->shift;
         map_event(map, cpu, &slice->event[i], event, out);
-        *++stretch = (struct stretch){out->n - at, cpu->top, cpu->flags};
+        *++stretch = (struct stretch){out->n - at, pid_of(map, cpu->top), cpu->flags};
     }
     out->n += slice->n - at;
 }

@@ -100,28 +100,82 @@ static size_t images_of_run(const struct native_index *index, size_t first)
     return n;
 }
 
-/* Times of different runs cannot be compared: keep the one with the highest number, and say what is left out. */
-static void keep_one_run(struct native_index *index, const struct trace *trace)
+/* Numbers of runs wrap: the newest one is that with the widest gap above it. The images of its run are the first ones
+ * then, those of the run before it the next ones, and so on. */
+static int turn_to_newest(struct native_index *index, struct trace *trace)
+{
+    uint32_t above = index->images[index->n - 1u].boot, widest = 0;
+    size_t newest = 0;
+    struct native_image *images;
+
+    for (size_t at = 0; at < index->n; at += images_of_run(index, at)) {
+        uint32_t gap = above - index->images[at].boot - 1u; /* of the only run: all there is */
+
+        if (gap > widest) {
+            widest = gap;
+            newest = at;
+        }
+        above = index->images[at].boot;
+    }
+    if (newest == 0)
+        return 0;
+    images = malloc(index->n * sizeof *images);
+    if (images == NULL)
+        return trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, index->n);
+    for (size_t i = 0; i < index->n; i++)
+        images[i] = index->images[(newest + i) % index->n];
+    free(index->images);
+    index->images = images;
+    index->room = index->n;
+    return 0;
+}
+
+/* Where the images of the run that is asked for begin: by its number, or by how many runs before the newest it was. */
+static int choose_run(const struct native_index *index, struct trace *trace, size_t *chosen)
+{
+    int64_t wanted = trace->run;
+    size_t at = 0;
+
+    for (; at < index->n; at += images_of_run(index, at)) {
+        if (wanted > 0 ? index->images[at].boot == wanted : wanted++ == 0)
+            break;
+    }
+    *chosen = at;
+    if (at < index->n)
+        return 0;
+    return trace_fail(trace, "%s: there is no such run; the newest is run %" PRIu32, trace->input_name,
+                      index->images[0].boot);
+}
+
+static void say_run(const struct native_index *index, const struct trace *trace, size_t at, uint32_t decoded)
+{
+    size_t n = images_of_run(index, at);
+
+    fprintf(stderr,
+            "tlog-decode: %s: run %" PRIu32 " of the firmware is left out (%zu chunk%s); decoding run %" PRIu32 "\n",
+            trace->input_name, index->images[at].boot, n, n == 1 ? "" : "s", decoded);
+}
+
+/* Times of different runs cannot be compared: keep the newest, or the one that is asked for, and say what is left out. */
+static int keep_one_run(struct native_index *index, struct trace *trace)
 {
     unsigned shown = 0;
-    size_t kept;
+    size_t chosen;
 
     qsort(index->images, index->n, sizeof *index->images, boot_order);
-    kept = images_of_run(index, 0);
-    for (size_t at = kept; at < index->n; at += images_of_run(index, at)) {
-        if (trace->quiet)
-            break;
-        if (shown++ == RUNS_SHOWN) {
+    if (turn_to_newest(index, trace) != 0 || choose_run(index, trace, &chosen) != 0)
+        return -1;
+    for (size_t at = 0; at < index->n && !trace->quiet && shown <= RUNS_SHOWN; at += images_of_run(index, at)) {
+        if (at == chosen)
+            continue;
+        if (shown++ == RUNS_SHOWN)
             fprintf(stderr, "tlog-decode: %s: and further runs\n", trace->input_name);
-            break;
-        }
-        fprintf(stderr,
-                "tlog-decode: %s: run %" PRIu32 " of the firmware is left out (%zu chunk%s); decoding run %" PRIu32
-                "\n",
-                trace->input_name, index->images[at].boot, images_of_run(index, at),
-                images_of_run(index, at) == 1 ? "" : "s", index->images[0].boot);
+        else
+            say_run(index, trace, at, index->images[chosen].boot);
     }
-    index->n = kept;
+    index->n = images_of_run(index, chosen);
+    memmove(index->images, index->images + chosen, index->n * sizeof *index->images);
+    return 0;
 }
 
 /* ---- rings ------------------------------------------------------------------------------------------------------- */
@@ -460,7 +514,8 @@ int native_index_build(struct native_index *index, struct native_view *view)
     if (index->n == 0)
         return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, problem.offset, problem.reason);
     tell(view, &problem);
-    keep_one_run(index, trace);
+    if (keep_one_run(index, trace) != 0)
+        return -1;
     describe_rings(index, trace);
     if (order_segments(index, trace) != 0 || collect_lanes(index, trace) != 0)
         return -1;

@@ -1,4 +1,4 @@
-/* native_own.c - TLOG_PRINTK and functions as events: see native_own.h. */
+/* native_own.c - TLOG_PRINTK, functions and faults as events: see native_own.h. */
 #include "native_own.h"
 
 #include "bytes.h"
@@ -110,6 +110,39 @@ static uint16_t put_function(struct trace *trace, const struct qnx_event *event,
     return FUNCGRAPH_FUNCTION_BYTES;
 }
 
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+#define FAULT_BYTES 60u
+
+/* Words of the event, in the order in which the fields have them. */
+static const unsigned char fault_words[FAULT_BYTES / 4u] = {0, 8, 7, 9, 10, 11, 12, 13, 14, 1, 2, 3, 4, 5, 6};
+
+#define FAULT_FIELDS(number, pc, status, a, b, c, d, other)                                                            \
+    {                                                                                                                  \
+        {number, TRACE_UNSIGNED, 0, 4}, {pc, TRACE_ADDRESS, 4, 4}, {"lr", TRACE_ADDRESS, 8, 4},                        \
+            {status, TRACE_HEX, 12, 4}, {"sp", TRACE_HEX, 16, 4}, {a, TRACE_HEX, 20, 4}, {b, TRACE_HEX, 24, 4},        \
+            {c, TRACE_HEX, 28, 4}, {d, TRACE_HEX, 32, 4}, {other, TRACE_HEX, 36, 4}, {"r0", TRACE_HEX, 40, 4},         \
+            {"r1", TRACE_HEX, 44, 4}, {"r2", TRACE_HEX, 48, 4}, {"r3", TRACE_HEX, 52, 4}, {"r12", TRACE_HEX, 56, 4},   \
+    }
+
+static const struct trace_field fault_m_fields[] =
+    FAULT_FIELDS("exception", "pc", "xpsr", "cfsr", "hfsr", "mmfar", "bfar", "exc_return");
+static const struct trace_field fault_a_fields[] =
+    FAULT_FIELDS("vector", "pc", "spsr", "dfsr", "ifsr", "dfar", "ifar", "cpsr");
+static const struct trace_type type_fault_m = {"tlog", "fault", TRACE_PLAIN, FAULT_BYTES, 15, fault_m_fields, NULL};
+static const struct trace_type type_fault_a = {"tlog", "fault_a", TRACE_PLAIN, FAULT_BYTES, 15, fault_a_fields, NULL};
+
+static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    *type = trace_type(trace, qnx_word(event, 0) >> 16 == TLOG_FAULT_V7A ? &type_fault_a : &type_fault_m);
+    for (unsigned i = 0; i < FAULT_BYTES / 4u; i++)
+        put_le32(data + 4u * i, 2u * event->slots > fault_words[i] ? qnx_word(event, fault_words[i]) : 0);
+    put_le32(data, get_le32(data) & 0xFFFFu);
+    if (get_le32(data + 8) >> 24 != 0xFF) /* lr is an EXC_RETURN where a handler has faulted at once */
+        put_le32(data + 8, (uint32_t)code_address(get_le32(data + 8)));
+    return FAULT_BYTES;
+}
+
 /* ---- interface --------------------------------------------------------------------------------------------------- */
 
 bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type,
@@ -124,6 +157,9 @@ bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsi
     case TLOG_CONTROL_FUNC_ENTER:
     case TLOG_CONTROL_FUNC_EXIT:
         *size = put_function(trace, event, data, type);
+        return true;
+    case TLOG_CONTROL_FAULT:
+        *size = put_fault(trace, event, data, type);
         return true;
     default:
         return false;

@@ -284,8 +284,12 @@ static void run_mixed(struct native_decoder *decoder, struct native_stream *stre
 
 void native_run(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
+    size_t first = batch->n;
+
     if (stream->lap.records)
         run_records(decoder, stream, batch, ready_end(stream));
     else
         run_mixed(decoder, stream, batch);
+    for (size_t i = first; stream->group != 0 && i < batch->n; i++)
+        batch->event[i].group = stream->group;
 }

@@ -22,8 +22,12 @@ static unsigned char *emit(struct native_stream *stream, struct trace_batch *bat
     uint64_t ns = native_scale_ns(&stream->scale, ticks);
 
     batch->used += (size + 7u) & ~7u;
-    batch->event[batch->n++] = (struct trace_event){
-        .time = ns, .data = data, .type = type, .size = size, .rest = ticks_rest(ticks, ns, stream->scale.hz)};
+    batch->event[batch->n++] = (struct trace_event){.time = ns,
+                                                    .data = data,
+                                                    .type = type,
+                                                    .size = size,
+                                                    .rest = ticks_rest(ticks, ns, stream->scale.hz),
+                                                    .group = stream->group};
     stream->ticks = ticks;
     return data;
 }
@@ -137,8 +141,10 @@ static void miss(struct native_decoder *decoder, struct native_stream *stream, s
     release_start(decoder, stream, batch);
     if (slot == NATIVE_ABSENT) {
         stream->loss += n;
-        if (stream->lane->ring != NATIVE_RING_NAMES)
+        if (stream->lane->ring != NATIVE_RING_NAMES) {
             trace_count_overwritten(decoder->trace, stream->lane->ring, n);
+            trace_count_in_group(decoder->trace, stream->group, stream->lane->ring, n);
+        }
     } else {
         stream->damage += n;
         decoder->trace->counts.damaged += n;

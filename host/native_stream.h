@@ -39,6 +39,7 @@ struct native_stream {
     uint32_t place_slot;
     struct native_scale scale;
     uint64_t loss, damage; /* events that are missing before the next one */
+    uint16_t group;        /* of its events */
     bool held;             /* start is still to be given out, when it is known whether blackout_end follows */
     bool ended;
     struct native_record start; /* a blackout_start record */

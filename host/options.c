@@ -35,6 +35,13 @@ static bool take_raw_tsc(struct trace_options *options, const char *text)
     return true;
 }
 
+static bool take_instances(struct trace_options *options, const char *text)
+{
+    (void)text;
+    options->instances = true;
+    return true;
+}
+
 static bool take_long_size(struct trace_options *options, const char *text)
 {
     static const char *const sizes[] = {"4", "8", NULL};
@@ -79,6 +86,7 @@ static const struct option_of_writer {
     {"start-time", TRACE_OPTION_START_TIME, take_start_time,
      "not a time like 2026-01-31T12:00:00Z or @1769860800.5, from 1970 to 2200"},
     {"raw-tsc", TRACE_OPTION_RAW_TSC, take_raw_tsc, NULL},
+    {"instances", TRACE_OPTION_INSTANCES, take_instances, NULL},
     {"long-size", TRACE_OPTION_LONG_SIZE, take_long_size, "a long has 4 or 8 bytes"},
     {"endian", TRACE_OPTION_ENDIAN, take_endian, "no such byte order; there are little and big"},
     {"page-size", TRACE_OPTION_PAGE_SIZE, take_page_size, "not a power of two from 4096 to 65536"},

@@ -20,15 +20,19 @@ static const int ending_signals[] = {SIGHUP, SIGINT, SIGTERM};
 
 #define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
 
-/* The file or directory the signal handler removes. Changed only while those signals are blocked. */
-static char *volatile unfinished;
+#define UNFINISHED_MAX 8u
+
+/* The files or directories the signal handler removes. Changed only while those signals are blocked. */
+static char *volatile unfinished[UNFINISHED_MAX];
 
 /* ---- signals ----------------------------------------------------------------------------------------------------- */
 
 static void remove_unfinished(int number)
 {
-    if (unfinished != NULL && unlink(unfinished) != 0)
-        output_tree_remove(unfinished);
+    for (size_t i = 0; i < UNFINISHED_MAX; i++) {
+        if (unfinished[i] != NULL && unlink(unfinished[i]) != 0)
+            output_tree_remove(unfinished[i]);
+    }
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -76,6 +80,16 @@ static char *temporary_name(const char *path)
     return name;
 }
 
+/* Where a name is kept, or, of NULL, where there is room. */
+static size_t place_of(const char *name)
+{
+    size_t i = 0;
+
+    while (i < UNFINISHED_MAX && unfinished[i] != name)
+        i++;
+    return i;
+}
+
 static int create(char *name, bool directory)
 {
     if (!directory)
@@ -90,9 +104,9 @@ static int create_unfinished(char *name, bool directory)
     int fd;
 
     block_signals(&before);
-    fd = create(name, directory);
+    fd = place_of(NULL) < UNFINISHED_MAX ? create(name, directory) : -1;
     if (fd >= 0)
-        unfinished = name;
+        unfinished[place_of(NULL)] = name;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (fd >= 0) {
         mask = umask(0);
@@ -108,7 +122,8 @@ static void forget_unfinished(struct output *output)
     sigset_t before;
 
     block_signals(&before);
-    unfinished = NULL;
+    if (output->temporary != NULL && place_of(output->temporary) < UNFINISHED_MAX)
+        unfinished[place_of(output->temporary)] = NULL;
     sigprocmask(SIG_SETMASK, &before, NULL);
     free(output->temporary);
     output->temporary = NULL;
@@ -349,10 +364,12 @@ int output_finish(struct output *output, struct trace *trace)
 void output_discard(struct output *output)
 {
     close_own(output);
-    if (output->temporary != NULL && unfinished != NULL && output->directory)
-        output_tree_remove(output->temporary);
-    else if (output->temporary != NULL && unfinished != NULL)
-        unlink(output->temporary);
+    if (output->temporary != NULL && place_of(output->temporary) < UNFINISHED_MAX) {
+        if (output->directory)
+            output_tree_remove(output->temporary);
+        else
+            unlink(output->temporary);
+    }
     forget_unfinished(output);
     free(output->path);
     output->path = NULL;

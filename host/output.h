@@ -2,7 +2,7 @@
  *
  * A file is written under a temporary name in its own directory and renamed when it is finished; errors and the signals
  * that end a program remove it. Anything that is not a regular file (pipe, terminal, device) is written directly.
- * One output at a time: the signal handler knows one name.
+ * At most eight outputs at a time: the signal handler knows their names.
  */
 #ifndef OUTPUT_H
 #define OUTPUT_H

@@ -204,6 +204,17 @@ static void read_build(struct native_reader *reader)
         memcpy(reader->decoder.trace->build, header.bytes + offsetof(struct tlog_chunk, build), TRACE_BUILD_BYTES);
 }
 
+/* A ring's chunks are one buffer; what stands alone was kept apart by the firmware. */
+static uint16_t group_of(struct trace *trace, const struct native_lane *lane)
+{
+    char name[TRACE_GROUP_BYTES];
+
+    if (lane->kind != NATIVE_ALONE && lane->kind != NATIVE_URGENT_ALONE)
+        return 0;
+    snprintf(name, sizeof name, "chunk-%u", (unsigned)lane->number);
+    return trace_group(trace, name);
+}
+
 static int start_streams(struct native_reader *reader)
 {
     const struct native_index *index = &reader->decoder.index;
@@ -217,10 +228,11 @@ static int start_streams(struct native_reader *reader)
         start_stream(reader, i);
         if (ring == NATIVE_RING_NAMES)
             continue;
+        reader->streams[i].group = group_of(reader->decoder.trace, &index->lanes[i]);
         if (reader->cpu[ring].n++ == 0)
             reader->cpu[ring].streams = &reader->streams[i];
     }
-    return 0;
+    return reader->decoder.trace->failed ? -1 : 0;
 }
 
 static int open_all(struct native_reader *reader)

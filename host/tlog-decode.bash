@@ -10,7 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --lttng= --from= --map= --function-trace= --elf= --clock-hz= --idle= --wait= --count= --compress= --start-time= --raw-tsc --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
+    local options="--output= --format= --force --lttng= --from= --map= --function-trace= --elf= --run= --clock-hz= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -23,7 +23,7 @@ _tlog_decode()
     case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
     --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;
-    --idle | --wait | --count | --clock-hz | --start-time) COMPREPLY=() ;;
+    --idle | --wait | --count | --run | --clock-hz | --start-time | --sync) COMPREPLY=() ;;
     --compress) mapfile -t COMPREPLY < <(compgen -W "none zstd zlib" -- "$word") ;;
     --endian) mapfile -t COMPREPLY < <(compgen -W "little big" -- "$word") ;;
     --long-size) mapfile -t COMPREPLY < <(compgen -W "4 8" -- "$word") ;;
@@ -32,6 +32,8 @@ _tlog_decode()
     --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
     --function-trace) mapfile -t COMPREPLY < <(compgen -W "graph flat none" -- "$word") ;;
     -o | --output | --elf) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    --guest) COMPREPLY=() ;; # NAME:FILE, which bash splits at the colon
+    :) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)
         if [[ $word == -* ]]; then
             mapfile -t COMPREPLY < <(compgen -W "$options -o -f -q -v -h -V" -- "$word")

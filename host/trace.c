@@ -115,11 +115,13 @@ static struct name *name_find(const struct trace_names *names, uint64_t key)
 }
 
 /* Only plain ASCII reaches the writers: a name ends up in formats whose parsers have surprises for anything else. */
-static void name_copy(char *to, const char *from)
+static void name_copy(char *to, const char *prefix, const char *from)
 {
-    size_t i;
+    size_t i, n = strlen(prefix);
 
-    for (i = 0; i < NAME_BYTES - 1u && from[i] != '\0'; i++)
+    memcpy(to, prefix, n);
+    to += n;
+    for (i = 0; i < NAME_BYTES - 1u - n && from[i] != '\0'; i++)
         to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '_';
     to[i] = '\0';
 }
@@ -139,7 +141,7 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
     if (found == NULL)
         trace_fail(trace, "%s: no memory for names", trace->input_name);
     else
-        name_copy(found->text, name);
+        name_copy(found->text, kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
     trace->naming++;
 }
 
@@ -186,6 +188,43 @@ void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n)
     trace->counts.overwritten += n;
     if (cpu < TRACE_CPUS_COUNTED)
         trace->counts.cpu[cpu].overwritten += n;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+static bool add_group(struct trace *trace, const char *name)
+{
+    struct trace_group *groups = realloc(trace->groups, (trace->ngroups + 1u) * sizeof *groups);
+    struct trace_group *group;
+
+    if (groups == NULL)
+        return false;
+    trace->groups = groups;
+    group = &groups[trace->ngroups];
+    snprintf(group->name, sizeof group->name, "%s", name);
+    group->overwritten = calloc(trace->ncpus + 1u, sizeof *group->overwritten);
+    if (group->overwritten == NULL)
+        return false;
+    trace->ngroups++;
+    return true;
+}
+
+uint16_t trace_group(struct trace *trace, const char *name)
+{
+    for (unsigned i = 0; i < trace->ngroups; i++) {
+        if (strcmp(trace->groups[i].name, name) == 0)
+            return (uint16_t)(i + 1u);
+    }
+    if (trace->ngroups < TRACE_GROUPS_MAX && add_group(trace, name))
+        return (uint16_t)trace->ngroups;
+    trace_fail(trace, "%s: no room for a group of events \"%s\"", trace->input_name, name);
+    return 0;
+}
+
+void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n)
+{
+    if (group > 0 && group <= trace->ngroups && cpu < trace->ncpus)
+        trace->groups[group - 1u].overwritten[cpu] += n;
 }
 
 /* ---- the firmware ------------------------------------------------------------------------------------------------ */
@@ -294,6 +333,11 @@ void trace_free(struct trace *trace)
 {
     struct trace_names *names = trace->names;
 
+    for (unsigned i = 0; i < trace->ngroups; i++)
+        free(trace->groups[i].overwritten);
+    free(trace->groups);
+    trace->groups = NULL;
+    trace->ngroups = 0;
     if (names == NULL)
         return;
     for (size_t i = 0; i < names->n; i++)

@@ -11,6 +11,7 @@
  *   payload the fields' bytes, little-endian, laid out as the type's fields say
  *   batch   a run of events of one CPU in time order
  *   loss    an event that stands for others the target did not keep; damage: for input that could not be decoded
+ *   group   events that the target kept apart from the others, e.g. in a chunk that stands alone
  */
 #ifndef TRACE_H
 #define TRACE_H
@@ -79,6 +80,7 @@ struct trace_event {
     uint16_t size;             /* bytes of payload */
     uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
     uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
+    uint16_t group;            /* 0 = in none, else trace->groups has it at group - 1 */
 };
 
 #define TRACE_BATCH_EVENTS 1024u
@@ -112,6 +114,14 @@ struct trace_counts {
     uint64_t gaps;        /* damaged regions of the input */
     uint64_t first, last; /* ns, of input events */
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
+};
+
+#define TRACE_GROUP_BYTES 32u
+#define TRACE_GROUPS_MAX  512u
+
+struct trace_group {
+    char name[TRACE_GROUP_BYTES]; /* [A-Za-z0-9_-]+ */
+    uint64_t *overwritten;        /* for each CPU; a part of the counts of the trace */
 };
 
 #define TRACE_BUILD_BYTES 8u
@@ -163,17 +173,39 @@ enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRES
 #define TRACE_OPTION_ENDIAN     0x10u
 #define TRACE_OPTION_PAGE_SIZE  0x20u
 #define TRACE_OPTION_LTTNG      0x40u
+#define TRACE_OPTION_INSTANCES  0x80u
+#define TRACE_OPTION_GUESTS     0x100u
+
+/* A trace of another board, whose file goes with this one's. */
+struct trace_guest {
+    const char *name;
+    uint64_t id;
+    unsigned ncpus;
+};
+
+/* What is to be added to times to get those of another trace: between two points the offset changes evenly. */
+struct trace_shift {
+    uint64_t peer; /* id of that trace */
+    size_t n;      /* points; 1: the offset never changes */
+    const uint64_t *times;
+    const int64_t *offsets;
+};
 
 /* What the user wants of the file; all zero = as the writer likes it. */
 struct trace_options {
     unsigned given; /* TRACE_OPTION_... */
     enum trace_compression compression;
     bool raw_tsc;       /* events carry ticks of the target's clock */
+    bool instances;     /* groups of events are apart in the file, too */
     bool big_endian;    /* byte order of numbers in the file */
     unsigned long_size; /* bytes of a long on the target: 4 or 8 */
     uint32_t page_size; /* bytes; a power of two, 4096 to 65536 */
     const char *lttng;  /* how a trace of LTTng is to look, or NULL: see lttng_options.h */
     int64_t start_time; /* of the first event in real time: ns since 1970, UTC; given tells whether it is known */
+    uint64_t id;        /* of the trace, or 0: the writer makes one */
+    const struct trace_guest *guests; /* nguests of them: traces that are shown together with this one */
+    unsigned nguests;
+    const struct trace_shift *shift; /* from the clock of a trace that it is shown with to this one's, or NULL */
 };
 
 /* ---- readers and writers --------------------------------------------------------------------------------------- */
@@ -220,9 +252,13 @@ struct trace {
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     enum trace_functions functions;
+    int64_t run; /* of the firmware, where an input has several: its number, or 0, -1, ...: the newest, the one before */
     const char *target;      /* what the firmware runs on, or NULL */
     bool formats;            /* what the firmware logs by a format is to stay format and arguments, where viewers can
                                 put them together: ftrace:bprint */
+    uint32_t task_base;      /* added to the pids of tasks, but for 0, when they are told from those of other boards */
+    char task_prefix[8];     /* put before their names, likewise */
+    unsigned cpu_base;       /* added to the numbers of CPUs in Linux's events */
     bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
                                 classes then tell what Linux's own events are, whose fields go by their names */
     /* How the firmware's build id begins, as the input tells; all 0 = not told. */
@@ -234,6 +270,8 @@ struct trace {
     const struct trace_image *image;   /* NULL = not given */
     const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
     size_t nprintk;
+    struct trace_group *groups; /* ngroups of them */
+    unsigned ngroups;
     struct trace_names *names;
     unsigned naming; /* grows with every name given */
     bool failed;     /* trace_fail() was called; the first message stays */
@@ -262,6 +300,13 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
 /* Count events that were lost on a CPU of the target: found no room, or replaced by later ones. */
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);
 void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n);
+
+/* Number of the group of that name; declares it when it is new, which is possible in open() once ncpus is known. 0 after
+ * trace_fail(). */
+uint16_t trace_group(struct trace *trace, const char *name);
+
+/* Say of events counted as overwritten that they were of a group, unless it is 0. */
+void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n);
 
 /* The symbol that address lies in, and in *offset how far behind its beginning; NULL if there is none, or no image. */
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);

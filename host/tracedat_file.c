@@ -39,9 +39,11 @@ struct tracedat *tracedat_begin(struct trace *trace, int fd, uint64_t offset)
     if (offset == 0)
         return dat;
     dat->pages = tracedat_pages_open(trace, fd, offset);
-    if (dat->pages)
+    if (dat->pages && trace->options.instances && trace->ngroups > 0)
+        dat->split = tracedat_split_open(trace, fd);
+    if (dat->pages && !trace->failed)
         return dat;
-    free(dat);
+    tracedat_release(dat);
     return NULL;
 }
 
@@ -49,13 +51,24 @@ int tracedat_write(void *writer, unsigned cpu, const struct trace_batch *batch)
 {
     struct tracedat *dat = writer;
 
+    if (dat->split)
+        return tracedat_split_write(dat->split, dat->pages, cpu, batch);
     return tracedat_pages_write(dat->pages, cpu, batch);
+}
+
+int tracedat_finish_pages(struct tracedat *dat, uint64_t *top, uint64_t *end)
+{
+    if (tracedat_pages_finish(dat->pages, top))
+        return -1;
+    *end = *top;
+    return dat->split ? tracedat_split_finish(dat->split, end) : 0;
 }
 
 void tracedat_release(struct tracedat *dat)
 {
     if (dat->pages)
         tracedat_pages_free(dat->pages);
+    tracedat_split_free(dat->split);
     free(dat->text.bytes);
     free(dat);
 }

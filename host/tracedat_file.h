@@ -10,6 +10,7 @@
 
 #include "trace.h"
 #include "tracedat_page.h"
+#include "tracedat_split.h"
 #include "tracedat_text.h"
 
 #ifndef TLOG_VERSION
@@ -28,6 +29,8 @@ enum option_id {
     OPTION_VERSION = 9,
     OPTION_PROCMAPS = 10,
     OPTION_TRACEID = 11,
+    OPTION_TIME_SHIFT = 12,
+    OPTION_GUEST = 13,
     OPTION_TSC2NSEC = 14,
     OPTION_TEXT = 22,
 };
@@ -38,6 +41,7 @@ struct tracedat {
     int fd;
     unsigned ncpus;
     struct tracedat_pages *pages; /* NULL: the file has none */
+    struct tracedat_split *split; /* NULL: the file has no instances */
     struct dat_text text;         /* what is not pages */
 };
 
@@ -72,6 +76,10 @@ void tracedat_release(struct tracedat *dat);
 
 /* Put bytes at an offset of the file. 0, or -1 after trace_fail(). */
 int tracedat_put(struct tracedat *dat, const void *bytes, size_t size, uint64_t offset);
+
+/* Bring all pages into the file, those of instances behind the others. *top: the offset behind those of the top buffer;
+ * *end: behind all. 0, or -1 after trace_fail(). */
+int tracedat_finish_pages(struct tracedat *dat, uint64_t *top, uint64_t *end);
 
 /* The size of that many bytes in whole pages. */
 uint64_t tracedat_whole_pages(const struct trace *trace, uint64_t size);

@@ -10,6 +10,8 @@
 
 #include "ticks.h"
 
+enum { SHIFT_INTERPOLATED = 1 }; /* flag of the option */
+
 /* ns = ticks * mult >> shift */
 struct tsc_scale {
     uint32_t mult, shift;
@@ -86,16 +88,21 @@ static const struct tracedat_cpu *cpu_of(const struct tracedat *dat, unsigned nu
     return dat->pages ? tracedat_pages_cpu(dat->pages, number) : &none;
 }
 
+static void widen(const struct tracedat_cpu *cpu, uint64_t *first)
+{
+    if (cpu->events && cpu->first < *first)
+        *first = cpu->first;
+}
+
 /* The time of the first event, in ns as readers show it. */
 static uint64_t first_shown(const struct tracedat *dat)
 {
     uint64_t first = UINT64_MAX;
 
     for (unsigned i = 0; i < dat->ncpus; i++) {
-        const struct tracedat_cpu *cpu = cpu_of(dat, i);
-
-        if (cpu->events && cpu->first < first)
-            first = cpu->first;
+        widen(cpu_of(dat, i), &first);
+        for (unsigned k = 0; dat->split && k < dat->trace->ngroups; k++)
+            widen(tracedat_split_cpu(dat->split, k, i), &first);
     }
     return first == UINT64_MAX ? 0 : shown_ns(dat->trace, first);
 }
@@ -128,25 +135,55 @@ static void add_seconds(struct tracedat *dat, const char *what, uint64_t time)
 }
 
 /* As the kernel's per_cpu/cpuN/stats after the trace was read: entries are what is not in the file. */
-static void add_cpu_stat(struct tracedat *dat, unsigned number)
+static void add_cpu_stat(struct tracedat *dat, unsigned number, const struct tracedat_cpu *cpu,
+                         struct trace_cpu_counts lost)
 {
-    static const struct trace_cpu_counts none;
-    const struct tracedat_cpu *cpu = cpu_of(dat, number);
-    const struct trace_cpu_counts *lost = number < TRACE_CPUS_COUNTED ? &dat->trace->counts.cpu[number] : &none;
     struct dat_text *text = &dat->text;
     size_t at = tracedat_begin_option(text, OPTION_CPUSTAT);
 
     dat_add_format(text, "CPU: %u\nentries: 0\noverrun: %" PRIu64 "\ncommit overrun: 0\nbytes: %" PRIu64 "\n", number,
-                   lost->overwritten, cpu->size);
+                   lost.overwritten, cpu->size);
     if (cpu->events) {
         add_seconds(dat, "oldest event ts", cpu->first);
         add_seconds(dat, "now ts", cpu->last);
     }
-    dat_add_format(text, "dropped events: %" PRIu64 "\nread events: %" PRIu64 "\n", lost->dropped, cpu->events);
+    dat_add_format(text, "dropped events: %" PRIu64 "\nread events: %" PRIu64 "\n", lost.dropped, cpu->events);
     if (cpu->lost || cpu->lost_more)
         dat_add_format(text, "marked as lost: %s%" PRIu64 "\n", cpu->lost_more ? "more than " : "", cpu->lost);
     dat_add_string(text, "");
     dat_set_size_32(text, at);
+}
+
+/* What was overwritten in an instance was not in the top buffer. What found no room had a CPU, but no chunk yet. */
+static void add_top_stats(struct tracedat *dat)
+{
+    const struct trace *trace = dat->trace;
+
+    for (unsigned i = 0; i < dat->ncpus; i++) {
+        struct trace_cpu_counts lost = {0, 0};
+
+        if (i < TRACE_CPUS_COUNTED)
+            lost = trace->counts.cpu[i];
+        for (unsigned k = 0; dat->split && k < trace->ngroups; k++)
+            lost.overwritten -= trace->groups[k].overwritten[i];
+        add_cpu_stat(dat, i, cpu_of(dat, i), lost);
+    }
+}
+
+/* In front of them the line that trace-cmd writes in front of an instance's. */
+static void add_instance_stats(struct tracedat *dat)
+{
+    for (unsigned k = 0; dat->split && k < dat->trace->ngroups; k++) {
+        const struct trace_group *group = &dat->trace->groups[k];
+        size_t at = tracedat_begin_option(&dat->text, OPTION_CPUSTAT);
+
+        dat_add_format(&dat->text, "\nBuffer: %s\n", group->name);
+        dat_add_string(&dat->text, "");
+        dat_set_size_32(&dat->text, at);
+        for (unsigned i = 0; i < dat->ncpus; i++)
+            add_cpu_stat(dat, i, tracedat_split_cpu(dat->split, k, i),
+                         (struct trace_cpu_counts){.overwritten = group->overwritten[i]});
+    }
 }
 
 /* The sums over all CPUs, and what the kernel has no word for. */
@@ -168,10 +205,52 @@ static void add_total_stat(struct dat_text *text, const struct trace_counts *cou
 /* The same input has the same id. */
 static uint64_t trace_id(const struct trace *trace)
 {
-    uint64_t id = trace->counts.first ^ trace->counts.last << 21 ^ trace->counts.events << 42 ^ trace->ncpus;
+    uint64_t id = trace->options.id;
+
+    if (id != 0)
+        return id;
+    id = trace->counts.first ^ trace->counts.last << 21 ^ trace->counts.events << 42 ^ trace->ncpus;
 
     id = (id ^ id >> 31) * UINT64_C(0x9E3779B97F4A7C15);
     return (id ^ id >> 29) | 1;
+}
+
+/* Times of another trace are added to on reading: for every CPU the points, and what is added there. Readers move times by
+ * what lies between two points if the flag says so, and only by the offset if there is one point. */
+static void add_shift(struct tracedat *dat, const struct trace_shift *shift)
+{
+    struct dat_text *text = &dat->text;
+    size_t at = tracedat_begin_option(text, OPTION_TIME_SHIFT);
+
+    dat_add_64(text, shift->peer);
+    dat_add_32(text, SHIFT_INTERPOLATED);
+    dat_add_32(text, dat->ncpus);
+    for (unsigned cpu = 0; cpu < dat->ncpus; cpu++) {
+        dat_add_32(text, (uint32_t)shift->n);
+        for (size_t i = 0; i < shift->n; i++)
+            dat_add_64(text, shift->times[i]);
+        for (size_t i = 0; i < shift->n; i++)
+            dat_add_64(text, (uint64_t)shift->offsets[i]);
+        for (size_t i = 0; i < shift->n; i++)
+            dat_add_64(text, 1); /* nothing is scaled, */
+    }
+    dat_add_zeros(text, 8 * shift->n * dat->ncpus); /* by no fraction */
+    dat_set_size_32(text, at);
+}
+
+/* No task of the host stands for a CPU of the guest: 0. */
+static void add_guest(struct dat_text *text, const struct trace_guest *guest)
+{
+    size_t at = tracedat_begin_option(text, OPTION_GUEST);
+
+    dat_add_string(text, guest->name);
+    dat_add_64(text, guest->id);
+    dat_add_32(text, guest->ncpus);
+    for (unsigned cpu = 0; cpu < guest->ncpus; cpu++) {
+        dat_add_32(text, cpu);
+        dat_add_32(text, 0);
+    }
+    dat_set_size_32(text, at);
 }
 
 /* "tlog target build-id 0123..." */
@@ -241,6 +320,10 @@ void tracedat_add_options(struct tracedat *dat)
     at = tracedat_begin_option(text, OPTION_TRACEID);
     dat_add_64(text, trace_id(trace));
     dat_set_size_32(text, at);
+    if (trace->options.shift)
+        add_shift(dat, trace->options.shift);
+    for (unsigned i = 0; i < trace->options.nguests; i++)
+        add_guest(text, &trace->options.guests[i]);
     add_option_string(text, OPTION_TRACECLOCK, tracedat_clocks(trace));
     if (dat_has_ticks(trace))
         add_tsc2nsec(text, trace->clock_hz);
@@ -248,7 +331,7 @@ void tracedat_add_options(struct tracedat *dat)
     add_uname(text, trace);
     if (trace->image && trace->image->nsegments > 0)
         trace_each_name(trace, TRACE_NAME_TASK, add_map, dat);
-    for (unsigned i = 0; i < dat->ncpus; i++)
-        add_cpu_stat(dat, i);
+    add_top_stats(dat);
     add_total_stat(text, &trace->counts);
+    add_instance_stats(dat);
 }

@@ -1,8 +1,10 @@
 /* port_ldrex.h - what all cores with LDREX and STREX have in common: ARMv7-M, ARMv8-M mainline, ARMv7-A.
  *
  * Included by port_v7m.h and port_v7a.h, which say before in what they differ, as assembly:
+ *   TLOG_PORT_STAMP   cpu->high into %[high] and the clock into %[low]; %[failed] is free
  *   TLOG_PORT_FORGET  end a watch without a store
  *   TLOG_PORT_ORDER   make earlier stores visible before later ones
+ *   TLOG_PORT_FENCE   with several CPUs: a barrier, on a line of its own; else nothing
  */
 #ifndef TLOG_PORT_LDREX_H
 #define TLOG_PORT_LDREX_H
@@ -20,28 +22,28 @@
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
+    __asm volatile("ldrex %0, %1" TLOG_PORT_FENCE : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
     return value;
 }
 
 static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" TLOG_PORT_FENCE : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
     return failed;
 }
 
 static inline void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     void *value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
+    __asm volatile("ldrex %0, %1" TLOG_PORT_FENCE : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
     return value;
 }
 
 static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" TLOG_PORT_FENCE : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
     return failed;
 }
 
@@ -77,5 +79,9 @@ static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **c
 #endif
     return filter;
 }
+
+#ifdef __thumb__
+#include "port_slots.h"
+#endif
 
 #endif

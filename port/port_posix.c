@@ -1,7 +1,7 @@
 /* port_posix.c - the simulated core of the unit tests. */
 #include "tlog.h"
 
-#if defined(__unix__)
+#ifdef TLOG_PORT_POSIX_H
 
 bool tlog_posix_watching;
 uint32_t tlog_posix_forgotten;

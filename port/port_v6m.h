@@ -13,6 +13,9 @@
 #ifndef TLOG_PORT_V6M_H
 #define TLOG_PORT_V6M_H
 
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+#error "tlog: this core has no exclusive loads and stores, so several of them cannot log (port/tlog_port.h)"
+#endif
 #ifndef TLOG_CLOCK_ADDRESS
 #error "tlog: this core has no clock of its own; the board must give TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
 #endif

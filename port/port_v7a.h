@@ -7,7 +7,8 @@
  *
  * A dump may be taken by another CPU, so what makes a slot readable is ordered behind the rest by a barrier.
  *
- * The clock is the generic timer's virtual count (CNTVCT), or the board's. */
+ * The clock is the generic timer's virtual count (CNTVCT), or the board's. It is read without a barrier, which would cost
+ * more than all the rest: a core that reads ahead can make a stamp older by the few instructions it does so. */
 #ifndef TLOG_PORT_V7A_H
 #define TLOG_PORT_V7A_H
 
@@ -22,10 +23,38 @@
 #else
 #define TLOG_PORT_CLOCK_READ "ldr %[low], [%[high], %[at] + 4]\n\tldr %[low], [%[low]]\n\t"
 #endif
+
+/* The same where there are registers enough: see port_slots.h. */
+#if !defined(TLOG_CLOCK_ADDRESS)
+#define TLOG_PORT_STAMP "ldr %[high], [%[cpu], %[at]]\n\tmrrc p15, 1, %[low], %[failed], c14\n\t"
+#elif TLOG_CLOCK_DOWN
+#define TLOG_PORT_STAMP                                                                                                \
+    "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[high], [%[cpu], %[at]]\n\t"                                              \
+    "ldr %[low], [%[low]]\n\tmvn %[low], %[low]\n\t"
+#else
+#define TLOG_PORT_STAMP "ldr %[low], [%[cpu], %[at] + 4]\n\tldr %[high], [%[cpu], %[at]]\n\tldr %[low], [%[low]]\n\t"
+#endif
+
 #define TLOG_PORT_FORGET "clrex"
 #define TLOG_PORT_ORDER  "dmb ishst"
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+#define TLOG_PORT_FENCE "\n\tdmb ish"
+#else
+#define TLOG_PORT_FENCE ""
+#endif
 
 #include "port_ldrex.h"
+
+static inline uint32_t tlog_port_cpu(void)
+{
+#ifdef TLOG_CPU_ADDRESS
+    return *(const volatile uint32_t *)TLOG_CPU_ADDRESS;
+#else
+    uint32_t affinity; /* volatile: the thread may be on another CPU the next time */
+    __asm volatile("mrc p15, 0, %0, c0, c0, 5" : "=r"(affinity));
+    return affinity & 0xFFu;
+#endif
+}
 
 /* Where the store was refused. */
 #ifdef __thumb__

@@ -32,10 +32,30 @@
 #else
 #define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\t"
 #endif
+#define TLOG_PORT_STAMP  "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ
 #define TLOG_PORT_FORGET ""
-#define TLOG_PORT_ORDER  ""
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+#define TLOG_PORT_ORDER "dmb"
+#define TLOG_PORT_FENCE "\n\tdmb"
+#else
+#define TLOG_PORT_ORDER ""
+#define TLOG_PORT_FENCE ""
+#endif
 
 #include "port_ldrex.h"
+
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+#ifndef TLOG_CPU_ADDRESS
+#error "tlog: the board must give TLOG_CPU_ADDRESS, where a CPU reads its number (port/tlog_port.h)"
+#endif
+#if TLOG_CLOCK_CYCCNT
+#error "tlog: every core has a CYCCNT of its own; the board must give TLOG_CLOCK_ADDRESS, a clock that all read"
+#endif
+static inline uint32_t tlog_port_cpu(void)
+{
+    return *(const volatile uint32_t *)TLOG_CPU_ADDRESS;
+}
+#endif
 
 /* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. cbz over
  * a branch back is the one-instruction way out of the loop when the store succeeded. */
@@ -52,8 +72,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         "ldrh %[low], [%[slot]]\n\t"
         "tst %[low], %[step]\n\t"
         "bne %l[slow]\n\t"
-        "add %[step], %[step], #0x10000\n\t"
-        "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ "teq %[high], %[low]\n\t"
+        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
         "bmi %l[slow]\n\t"
         "strex %[failed], %[step], [%[cursor]]\n\t"
         "cbz %[failed], 2f\n\tb 1b\n2:"

@@ -29,8 +29,26 @@
  *       if interrupts come in at the worst moment.
  *   void tlog_port_publish(void)
  *       Keeps the compiler, and on cores that need it the core, from moving earlier stores behind later ones.
+ *   TLOG_PORT_SLOTS, tlog_port_reserve_few(), tlog_port_reserve_slots(), tlog_port_fill_slots()
+ *       May be missing: see port_slots.h.
  *   void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
  *       Store (low & 0xFFFF) | high << 16 as word 0 of a slot, the low half, which decides, not before the high one.
+ *
+ * With several CPUs (TLOG_CPUS > 1) also:
+ *   uint32_t tlog_port_cpu(void)
+ *       The number of the CPU that runs this, below TLOG_CPUS. It needs no call before it.
+ *   Load and store-exclusive are fences: what stands before them in the program is seen by the other CPUs before what
+ *   stands behind them. So need not be the one in tlog_port_reserve(), which is a CPU's own affair.
+ *   A watch also ends, before its store, when another CPU stores to the word. That is the memory's doing as much as the
+ *   core's: what tlog writes (chunks, .data, .bss) is normal memory, coherent, and shareable, and its exclusives are
+ *   monitored for all CPUs together. Cortex-A: with the MMU and the caches on. Cortex-M: a global exclusive monitor at
+ *   the RAM, and either the MPU says that the RAM is shareable, or, on Cortex-M33, ACTLR.EXTEXCLALL is set.
+ *   All CPUs read one clock, or clocks that are set to the same time and stay so, as the generic timer's counts are. A
+ *   dump keeps no difference between clocks, so CYCCNT, of which each core has its own, is refused.
+ *
+ * The number of the CPU, in the board's header or on the command line:
+ *   TLOG_CPU_ADDRESS    a register that each CPU reads its own number from. Without it ARMv7-A takes affinity level 0 of
+ *                       MPIDR, which is right as long as there is one cluster; others have none of their own.
  *
  * The clock, in the board's header or on the command line:
  *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory; without it the core's own, if it has one (DWT CYCCNT, CNTVCT)
@@ -68,6 +86,8 @@ struct tlog_reserved {
 #include "port_v7m.h"
 #elif defined(__ARM_ARCH_7A__)
 #include "port_v7a.h"
+#elif defined(__unix__) && defined(TLOG_CPUS) && TLOG_CPUS > 1
+#include "port_threads.h"
 #elif defined(__unix__)
 #include "port_posix.h"
 #else

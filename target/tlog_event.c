@@ -52,23 +52,6 @@ static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_res
     return RESERVED;
 }
 
-/* tlog_event_fill_all() for many slots: those in the middle in few instructions. */
-static inline void fill_long(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words, uint32_t count,
-                             uint32_t n)
-{
-    const struct tlog_reserved last = {at->slot + 4u * (n - 1u), at->cursor, 0, at->low};
-    const uint32_t middle = word0 | TLOG_STRUCT_CC << TLOG_STRUCT_SHIFT | (at->cursor & TLOG_TAG_MASK);
-    const uint32_t *from = words + 2;
-    for (uint32_t *slot = at->slot + 4; slot < last.slot; slot += 4, from += 2) {
-        slot[0] = middle;
-        slot[1] = last.low;
-        slot[2] = from[0];
-        slot[3] = from[1];
-    }
-    tlog_event_fill(&last, word0 | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT, from[0], count & 1u ? 0 : from[1]);
-    tlog_event_fill(at, word0 | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT, words[0], words[1]);
-}
-
 /* The slots left at the end of a lap are too few for the event: they hold nothing. */
 static void pad(struct tlog_cpu *cpu)
 {
@@ -102,28 +85,69 @@ static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n
     }
 }
 
-static void log_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
+/* tlog_event_fill_all() for many slots. */
+static void fill_long(const struct tlog_reserved *at, uint32_t begin, const uint32_t *words, uint32_t count, uint32_t n)
 {
-    struct tlog_cpu *cpu = tlog_cpu_here();
+    const uint32_t *last = at->slot + 4u * (n - 1u), low = at->low, middle = begin + (1u << TLOG_STRUCT_SHIFT);
+    uint32_t *slot = at->slot;
+    slot[1] = low;
+    slot[2] = words[0];
+    slot[3] = words[1];
+    for (slot += 4, words += 2; slot < last; slot += 4, words += 2) {
+        slot[0] = middle;
+        slot[1] = low;
+        slot[2] = words[0];
+        slot[3] = words[1];
+    }
+    slot[0] = middle + (1u << TLOG_STRUCT_SHIFT);
+    slot[1] = low;
+    slot[2] = words[0];
+    slot[3] = count & 1u ? 0 : words[1];
+    tlog_port_publish();
+    *(volatile uint32_t *)at->slot = begin;
+}
+
+/* An event of any number of slots: for those that the fast path refused or does not know. */
+static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t count, uint32_t word0,
+                                               struct tlog_cpu *cpu)
+{
+    const uint32_t n = TLOG_TRACE_SLOTS(count);
     struct tlog_reserved at;
-    uint32_t n = TLOG_TRACE_SLOTS(count);
-    bool is_open = tlog_ring_is_open(cpu);
-    if (!(is_open && reserve(cpu, n, &at) == RESERVED) && !find_room(cpu, n, &at))
+    if (!(tlog_ring_is_open(cpu) && reserve(cpu, n, &at) == RESERVED) && !find_room(cpu, n, &at))
         tlog_ring_drop(cpu);
     else if (n == 1u)
-        tlog_event_fill_all(&at, TLOG_EVENT_WORD(class, event), words, count, 1);
+        tlog_event_fill_one(&at, word0 | (at.cursor & TLOG_TAG_MASK), words, count, 0);
     else
-        fill_long(&at, TLOG_EVENT_WORD(class, event), words, count, n);
+        fill_long(&at, word0 | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT | (at.cursor & TLOG_TAG_MASK), words, count, n);
+}
+
+void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu)
+{
+#ifdef TLOG_PORT_SLOTS
+    struct tlog_reserved at;
+    if (__builtin_expect(tlog_port_reserve_slots(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, slots, &at), 1)) {
+        begin = tlog_port_fill_slots(&at, begin, end, slots);
+        tlog_port_publish();
+        *(volatile uint32_t *)at.slot = begin;
+        return;
+    }
+#endif
+    const uint32_t count = slots * 2u - (begin & 1u);
+    log_long(end - count, count, begin >> 1 & ~(3u << TLOG_STRUCT_SHIFT), cpu);
 }
 
 void tlog_event_words_any(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
 {
-    if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, class))
+    const uint32_t slots = TLOG_TRACE_SLOTS(count);
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)cpu)->filter, class))
         return;
-    if (tlog_event_ok(class, event, count))
-        log_words(class, event, words, count);
+    if (!tlog_event_ok(class, event, count))
+        tlog_ring_drop(cpu);
+    else if (slots - 3u <= TLOG_EVENT_SLOTS - 3u)
+        tlog_event_slots(words + count, slots, tlog_event_begin(class, event, count), cpu);
     else
-        tlog_ring_drop(tlog_cpu_here());
+        log_long(words, count, TLOG_EVENT_WORD(class, event), cpu);
 }
 
 /* ---- bytes and texts --------------------------------------------------------------------------------------------- */

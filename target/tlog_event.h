@@ -39,6 +39,11 @@ void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t d1, struct tlog_cpu *
 /* An event of any number of words, 0..TLOG_EVENT_WORDS_MAX; use tlog_event_words(). */
 void tlog_event_words_any(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count);
 
+/* An event of 3..TLOG_EVENT_SLOTS slots, whose words end at end; begin as tlog_event_begin() has it. Does not look at the
+ * filter. Use tlog_event_words(). */
+#define TLOG_EVENT_SLOTS 16u
+void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu);
+
 static inline __attribute__((always_inline)) void tlog_event_fill(const struct tlog_reserved *at, uint32_t word0,
                                                                   uint32_t d0, uint32_t d1)
 {
@@ -67,12 +72,16 @@ static inline __attribute__((always_inline)) void tlog_event(uint32_t class, uin
 }
 
 /* Slots of an event that is logged without a call. A chunk's seal is longer than what is looked at beyond its end. */
-#define TLOG_EVENT_INLINE_SLOTS 4u
+#define TLOG_EVENT_INLINE_SLOTS 3u
 
 /* tlog_port_reserve() for n slots, a constant up to that number: all are free, or none is taken. */
 static inline __attribute__((always_inline)) bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
                                                                      struct tlog_reserved *at)
 {
+#ifdef TLOG_PORT_SLOTS
+    if (n > 1u)
+        return tlog_port_reserve_few(cpu, cursor, n, at);
+#endif
     uint32_t now, high, low;
     volatile uint32_t *slot;
     do {
@@ -98,42 +107,68 @@ static inline uint32_t tlog_event_struct(uint32_t i, uint32_t n)
     return n == 1u ? 0 : part << TLOG_STRUCT_SHIFT;
 }
 
-/* The first slot is published last: without it the others are no event, and nobody comes past it to write over them. */
-static inline __attribute__((always_inline)) void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0,
-                                                                      const uint32_t *words, uint32_t count, uint32_t n)
+/* Slot i of an event of count words; word0 with the tag. */
+static inline __attribute__((always_inline)) void tlog_event_fill_one(const struct tlog_reserved *at, uint32_t word0,
+                                                                      const uint32_t *words, uint32_t count, uint32_t i)
 {
-    for (uint32_t i = n; i-- > 0;) {
-        uint32_t *slot = at->slot + 4u * i, first = 2u * i, second = first + 1u;
-        slot[1] = at->low;
-        slot[2] = first < count ? words[first] : 0;
-        slot[3] = second < count ? words[second] : 0;
-        if (i == 0)
-            tlog_port_publish();
-        *(volatile uint32_t *)slot = word0 | tlog_event_struct(i, n) | (at->cursor & TLOG_TAG_MASK);
-    }
+    uint32_t *slot = at->slot + 4u * i;
+    slot[1] = at->low;
+    slot[2] = 2u * i < count ? words[2u * i] : 0;
+    slot[3] = 2u * i + 1u < count ? words[2u * i + 1u] : 0;
+    if (i == 0)
+        tlog_port_publish();
+    *(volatile uint32_t *)slot = word0 + tlog_event_struct(i, TLOG_TRACE_SLOTS(count));
 }
 
-/* Log an event of count words. */
+/* Fill the slots of an event of count words, up to four slots. The first slot is published last: without it the others are
+ * no event, and nobody comes past it to write over them. Written out because the compiler does not unroll what has these
+ * conditions. */
+static inline __attribute__((always_inline)) void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0,
+                                                                      const uint32_t *words, uint32_t count)
+{
+    word0 |= at->cursor & TLOG_TAG_MASK;
+    if (count > 6u)
+        tlog_event_fill_one(at, word0, words, count, 3);
+    if (count > 4u)
+        tlog_event_fill_one(at, word0, words, count, 2);
+    if (count > 2u)
+        tlog_event_fill_one(at, word0, words, count, 1);
+    tlog_event_fill_one(at, word0, words, count, 0);
+}
+
+/* Word 0 of the first slot of an event of count words, shifted left by one bit, which has no use there; bit 0 tells whether
+ * the last slot lacks a word. */
+static inline __attribute__((always_inline)) uint32_t tlog_event_begin(uint32_t class, uint32_t event, uint32_t count)
+{
+    return (TLOG_EVENT_WORD(class, event) | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT) << 1 | (count & 1u);
+}
+
+/* Log an event of count words. With constant arguments up to three slots are filled without a call. */
 static inline __attribute__((always_inline)) void tlog_event_words(uint32_t class, uint32_t event,
                                                                    const uint32_t *words, uint32_t count)
 {
     if (__builtin_constant_p(class) && __builtin_constant_p(event) && __builtin_constant_p(count)
         && !tlog_event_ok(class, event, count))
         tlog_refuse_event();
-    if (__builtin_constant_p(class) && __builtin_constant_p(count)
-        && TLOG_TRACE_SLOTS(count) <= TLOG_EVENT_INLINE_SLOTS) {
-        struct tlog_cpu *cpu = tlog_cpu_here();
-        uint32_t *cursor;
-        struct tlog_reserved at;
-        if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), class))
-            return;
-        if (__builtin_expect(tlog_event_ok(class, event, count), 1)
-            && __builtin_expect(tlog_event_reserve(cpu, cursor, TLOG_TRACE_SLOTS(count), &at), 1)) {
-            tlog_event_fill_all(&at, TLOG_EVENT_WORD(class, event), words, count, TLOG_TRACE_SLOTS(count));
-            return;
-        }
+    if (!__builtin_constant_p(class) || !__builtin_constant_p(count)) {
+        tlog_event_words_any(class, event, words, count);
+        return;
     }
-    tlog_event_words_any(class, event, words, count);
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    uint32_t *cursor, word0 = TLOG_EVENT_WORD(class, event);
+    struct tlog_reserved at;
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), class))
+        return;
+    if (!tlog_event_ok(class, event, count))
+        tlog_ring_drop(cpu);
+    else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_SLOTS)
+        tlog_event_words_any(class, event, words, count);
+    else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_INLINE_SLOTS)
+        tlog_event_slots(words + count, TLOG_TRACE_SLOTS(count), tlog_event_begin(class, event, count), cpu);
+    else if (__builtin_expect(tlog_event_reserve(cpu, cursor, TLOG_TRACE_SLOTS(count), &at), 1))
+        tlog_event_fill_all(&at, word0, words, count);
+    else
+        tlog_event_words_any(class, event, words, count);
 }
 
 /* Log a text with its NUL. A longer one is cut to 895 bytes. */

@@ -79,27 +79,64 @@ static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const
 #define TLOG_PRINTK_PUT2(a, b)       TLOG_PRINTK_PUT(a) TLOG_PRINTK_PUT(b)
 #define TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT2(c, d)
 
-/* words: of the arguments; put: statements that fill them; all: format and arguments in parentheses. */
+/* words: of the arguments; put: statements that fill them; all: format and arguments in parentheses. What can have a text,
+ * or does not fit into four slots, is a call, and looks at the filter before it looks at its arguments; so is all where the
+ * compiler is asked for small code. */
 #define TLOG_PRINTK_LOG(f, words, put, all)                                                                            \
     do {                                                                                                               \
         static const char tlog_format[] __attribute__((section("tlog_printk"), used, aligned(1))) = f;                 \
         uint32_t tlog_words[(words) + 2u], *tlog_to = tlog_words;                                                      \
         if (0)                                                                                                         \
             tlog_printk_check all;                                                                                     \
-        if ((words) > 1u                                                                                               \
+        if ((words) > TLOG_PRINTK_INLINE                                                                               \
             && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, TLOG_CLASS_CONTROL))    \
             break;                                                                                                     \
         *tlog_to++ = (uint32_t)(uintptr_t)tlog_format;                                                                 \
         put *tlog_to = 0;                                                                                              \
-        if ((words) > 1u)                                                                                              \
+        if ((words) > TLOG_PRINTK_INLINE)                                                                              \
             tlog_printk_words(tlog_words, (uint32_t)(tlog_to - tlog_words));                                           \
         else                                                                                                           \
-            tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, tlog_words[0], tlog_words[1]);                         \
+            tlog_printk_few(tlog_words, (words) + 1u);                                                                 \
     } while (0)
 
-/* Log the address of a format and its arguments, count words, of which there is one more if count is odd. Does not
- * look at the filter. */
+/* Words of arguments that are logged without a call. */
+#ifdef __OPTIMIZE_SIZE__
+#define TLOG_PRINTK_INLINE 1u
+#else
+#define TLOG_PRINTK_INLINE 7u
+#endif
+
+/* Log the address of a format and its arguments, count words. Does not look at the filter. */
 void tlog_printk_words(const uint32_t *words, uint32_t count);
+
+/* The same for two, three and four slots, by value, so that the words need not be in memory before; c to h may be 0. */
+void tlog_printk_slow(uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+void tlog_printk_slow3(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f);
+void tlog_printk_slow4(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f, uint32_t g, uint32_t h);
+
+/* The same for a constant count of up to eight, with a look at the filter. Behind the words is a zero. */
+static inline __attribute__((always_inline)) void tlog_printk_few(const uint32_t *words, uint32_t count)
+{
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    uint32_t *cursor, word0 = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK);
+    struct tlog_reserved at;
+    if (count <= 2u) {
+        tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words[0], words[1]);
+        return;
+    }
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), TLOG_CLASS_CONTROL))
+        return;
+    if (__builtin_expect(tlog_event_reserve(cpu, cursor, TLOG_TRACE_SLOTS(count), &at), 1)) {
+        __asm("" : "+r"(word0)); /* one load, not two instructions that put it together */
+        tlog_event_fill_all(&at, word0, words, count);
+    } else if (count <= 4u)
+        tlog_printk_slow(words[0], words[1], words[2], words[3]);
+    else if (count <= 6u)
+        tlog_printk_slow3(words[0], words[1], words[2], words[3], words[4], count > 5u ? words[5] : 0);
+    else
+        tlog_printk_slow4(words[0], words[1], words[2], words[3], words[4], words[5], words[6],
+                          count > 7u ? words[7] : 0);
+}
 
 /* Copy a text, up to TLOG_PRINTK_TEXT bytes, padded to whole words with zeros; a null pointer is "(null)". */
 uint32_t *tlog_printk_text(uint32_t *to, const char *text);

@@ -7,7 +7,8 @@
 #include "tlog_port.h"
 #include "tlog_wire.h"
 
-/* The chunks a CPU fills in turn, one behind the other in memory, and the constant part of their headers. Constant. */
+/* The chunks a CPU fills in turn, one behind the other in memory, and the constant part of their headers. Constant.
+ * With TLOG_RUNS there are so many banks of these chunks, one behind the other: one for each run that is kept. */
 #define TLOG_PATTERN_WORDS 9u
 struct tlog_ring {
     struct tlog_chunk *first;
@@ -16,7 +17,7 @@ struct tlog_ring {
     uint32_t pattern[TLOG_PATTERN_WORDS];
 };
 
-#define TLOG_RING(memory, slots, emergency, chunk_count, role, stop_when_full)                                         \
+#define TLOG_RING(memory, cpu, slots, emergency, chunk_count, role, stop_when_full)                                    \
     {                                                                                                                  \
         .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
         .last_flags = (stop_when_full) ? TLOG_CHUNK_STOP : 0u,                                                         \
@@ -24,7 +25,7 @@ struct tlog_ring {
             TLOG_WIRE_MAGIC,                                                                                           \
             TLOG_WIRE_TAG,                                                                                             \
             TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sizeof(void *) << 24,                              \
-            (uint32_t)(role) << 16 | (uint32_t)(chunk_count) << 24,                                                    \
+            (uint32_t)(cpu) | (uint32_t)(role) << 16 | (uint32_t)(chunk_count) << 24,                                  \
             0u, /* self */                                                                                             \
             (slots),                                                                                                   \
             (emergency),                                                                                               \
@@ -33,14 +34,37 @@ struct tlog_ring {
         },                                                                                                             \
     }
 
+/* X(0) X(1) ... X(TLOG_CPUS - 1) */
+#define TLOG_EACH_1(X)         X(0)
+#define TLOG_EACH_2(X)         TLOG_EACH_1(X) X(1)
+#define TLOG_EACH_3(X)         TLOG_EACH_2(X) X(2)
+#define TLOG_EACH_4(X)         TLOG_EACH_3(X) X(3)
+#define TLOG_EACH_5(X)         TLOG_EACH_4(X) X(4)
+#define TLOG_EACH_6(X)         TLOG_EACH_5(X) X(5)
+#define TLOG_EACH_7(X)         TLOG_EACH_6(X) X(6)
+#define TLOG_EACH_8(X)         TLOG_EACH_7(X) X(7)
+#define TLOG_EACH_PASTED(n, X) TLOG_EACH_##n(X)
+#define TLOG_EACH_OF(n, X)     TLOG_EACH_PASTED(n, X)
+#define TLOG_EACH_CPU(X)       TLOG_EACH_OF(TLOG_CPUS, X)
+
+/* So that no two CPUs' states share a line of a cache, or what an exclusive watch watches. */
+#if TLOG_CPUS > 1
+#define TLOG_CPU_APART __attribute__((aligned(64)))
+#else
+#define TLOG_CPU_APART
+#endif
+
 /* One CPU's state: everything tlog keeps beside the chunks. Constant-initialised, so it works before main. */
-struct tlog_cpu {
+struct TLOG_CPU_APART tlog_cpu {
     uint32_t filter;                /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
     uint32_t *cursor;               /* of the current chunk, called home; tlog_ring_full before the first event */
     uint32_t high;                  /* time stamp, high word */
     const volatile uint32_t *clock; /* its low word */
     const struct tlog_ring *ring;
-    uint32_t muted; /* what filter follows from: the families, and TLOG_MUTED_OFF while disabled */
+    uint32_t muted; /* what the filters of all CPUs follow from: families, and TLOG_MUTED_OFF while disabled; CPU 0's */
+#if TLOG_RUNS > 1
+    struct tlog_chunk *first; /* of the bank that this run has taken; NULL: none yet */
+#endif
 };
 
 #ifdef TLOG_PORT_CPU_HIGH
@@ -51,13 +75,31 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 #define TLOG_FILTER_ALL 0xFFFFFFFFu
 #define TLOG_MUTED_OFF  0x80000000u
 
-/* A cursor whose slot is always taken. */
-extern const uint32_t tlog_ring_full[1];
+/* A cursor whose slot is always taken. Behind it is room for the slots that an event without a call looks at. */
+#define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 1u)
+extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
+#if TLOG_RUNS > 1
+#define TLOG_CPU_INIT(ring)                                                                                            \
+    {                                                                                                                  \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, (ring), 0u, 0                                                \
+    }
+#else
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
         0u, (uint32_t *)(uintptr_t)tlog_ring_full, 0u, 0, (ring), 0u                                                   \
     }
+#endif
+
+/* The first chunk of the CPU's ring; with TLOG_RUNS not before it is opened. */
+static inline struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
+{
+#if TLOG_RUNS > 1
+    return ((const volatile struct tlog_cpu *)cpu)->first;
+#else
+    return cpu->ring->first;
+#endif
+}
 
 /* Which run of the firmware this is, the same for all rings; 0: not decided yet. */
 extern uint32_t tlog_ring_boot;
@@ -126,6 +168,17 @@ void tlog_ring_tick(struct tlog_cpu *cpu);
 /* Open the CPU's first chunk unless that is done. Any context. */
 void tlog_ring_start(struct tlog_cpu *cpu);
 
+#if TLOG_RUNS > 1
+/* The number of the newest run before `limit` that memory tells of, 0: none; limit 0: of all runs. Any context. */
+uint32_t tlog_ring_run_before(uint32_t limit);
+
+/* The chunk at `at`, or the next one behind it, in all of tlog's memory; NULL: none. Any context. */
+struct tlog_chunk *tlog_ring_find(uintptr_t at);
+
+/* Where this run's ring is to be: the first chunk of the bank that is empty, or else holds the oldest run. Any context. */
+struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring);
+#endif
+
 /* Make memory a chunk: header, empty slots, no seal; of a ring, or one that stands alone. It is open or full. Every
  * store is made only while the CPU's ring is not opened. */
 void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open);
@@ -138,11 +191,28 @@ void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to);
  * context. */
 bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chunk *chunk);
 
+/* Whether every slot that has been reserved in a chunk is filled. */
+bool tlog_ring_is_finished(const struct tlog_chunk *chunk);
+
 /* Add to a word that interrupts change as well; its value before. Any context. */
 uint32_t tlog_ring_add(uint32_t *word, uint32_t n);
 
 /* CRC-32 (IEEE 802.3) over words, continuing from crc; start with and finally invert 0xFFFFFFFF. */
 uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
+
+/* Whether that is a chunk, of this run or an earlier one. */
+static inline bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
+{
+    return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
+           && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
+}
+
+/* The same, and whole before that address. Chunks of another firmware may have any size and stand anywhere. */
+static inline bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t end)
+{
+    return tlog_ring_is_chunk(chunk) && chunk->buf_size <= end - (uintptr_t)chunk && chunk->slots - 1u < TLOG_SLOTS_MAX
+           && chunk->emergency <= TLOG_SLOTS_MAX && chunk->buf_size == TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency);
+}
 
 /* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is
  * 31, which is set only with all the others, so a code that is not constant has its family's bit looked at first. */

@@ -49,16 +49,14 @@ struct tlog_slot {
 /* Time stamp high: bit 31 mirrors bit 31 of the low word, bits 30..0 count the wraps of the low word. */
 #define TLOG_HIGH_MIRROR 0x80000000u
 
-/* traceevent slot: word 0 = struct << 30 | cpu << 24 | event 9..8 << 16 | class << 10 | tag | event 7..0, then time
- * stamp low, data, data. The two high event bits give their place to the tag, so that it stands where a record's does.
- * */
+/* traceevent slot: word 0 = struct << 30 | event 9..8 << 16 | class << 10 | tag | event 7..0, then time stamp low, data,
+ * data. The two high event bits give their place to the tag, so that it stands where a record's does. Bits 29..24, QNX's
+ * CPU, are 0: the chunk tells it. */
 #define TLOG_STRUCT_SHIFT     30u
 #define TLOG_STRUCT_S         0u /* simple: the whole event */
 #define TLOG_STRUCT_CB        1u /* combine: begin */
 #define TLOG_STRUCT_CC        2u /* combine: continuation */
 #define TLOG_STRUCT_CE        3u /* combine: end */
-#define TLOG_CPU_SHIFT        24u
-#define TLOG_CPU_MASK         0x3Fu
 #define TLOG_EVENT_LOW        0x00FFu
 #define TLOG_EVENT_HIGH_SHIFT 16u
 #define TLOG_EVENT_HIGH_MASK  0x3u
@@ -73,6 +71,14 @@ struct tlog_slot {
 
 #define TLOG_CONTROL_FUNC_ENTER 0x110u /* address of the function, where it was called from */
 #define TLOG_CONTROL_FUNC_EXIT  0x111u /* the same */
+
+#define TLOG_CONTROL_FAULT 0x120u /* TLOG_FAULT_WORDS words, see target/FORMAT.md */
+
+/* Words of a FAULT. The first one: kind of core << 16 | number of the exception. */
+#define TLOG_FAULT_WORDS 16u
+#define TLOG_FAULT_V6M   1u
+#define TLOG_FAULT_V7M   2u /* ARMv7-M, ARMv8-M mainline */
+#define TLOG_FAULT_V7A   3u
 
 /* Word 0 of an event without structure, CPU and tag. */
 #define TLOG_EVENT_WORD(class, event)                                                                                  \

@@ -1,6 +1,6 @@
 /* check_tracedat.c - reads a trace.dat file through libtracecmd, without any code of the decoder.
  *
- * Prints how many events and known lost events there are, and how many events have no usable format (unknown) or a time
+ * In all its buffers. Prints how many events and known lost events there are, and how many events have no usable format (unknown) or a time
  * before that of their predecessor on the CPU (disordered). Exit code 0 if the file opens and both are 0.
  */
 #define _GNU_SOURCE
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 {
     struct result result = {0};
     struct tracecmd_input *file = argc == 2 ? tracecmd_open(argv[1], 0) : NULL;
-    int cpus;
+    int cpus, instances;
 
     if (!file) {
         fprintf(stderr, "check_tracedat: cannot open %s\n", argc == 2 ? argv[1] : "without one file name");
@@ -67,6 +67,14 @@ int main(int argc, char **argv)
     cpus = tep_get_cpus(tracecmd_get_tep(file));
     for (int cpu = 0; cpu < cpus; cpu++)
         check_cpu(file, cpu, &result);
+    instances = tracecmd_buffer_instances(file);
+    for (int i = 0; i < instances; i++) {
+        struct tracecmd_input *instance = tracecmd_buffer_instance_handle(file, i);
+
+        for (int cpu = 0; instance && cpu < cpus; cpu++)
+            check_cpu(instance, cpu, &result);
+        tracecmd_close(instance);
+    }
     tracecmd_close(file);
     printf("events %" PRIu64 " lost %" PRIu64 " cpus %d first %" PRIu64 " last %" PRIu64 " unknown %" PRIu64
            " disordered %" PRIu64 "\n",

@@ -85,8 +85,8 @@ report "--help says nothing on standard error" $?
 run "$decoder" -h
 cmp -s help results/out
 report "-h is --help" $?
-[ "$(sed -n '/^Examples:/,/^$/p' help | grep -c tlog-decode)" -eq 5 ]
-report "--help has five examples" $?
+[ "$(sed -n '/^Examples:/,/^$/p' help | grep -c tlog-decode)" -eq 6 ]
+report "--help has six examples" $?
 
 # An example is good when its options are: with an input that is not there, the error is about that and nothing else.
 sed -n '/^Examples:/,/^$/s/.*\(tlog-decode [^|>]*\).*/\1/p' help | sed 's/   .*//' >examples
@@ -153,7 +153,7 @@ run "$decoder"
 expect "no input" 1 "" "tlog-decode: no input given
 $usage"
 run "$decoder" one two
-expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one
+expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one; --merge or --guest is for dumps of several boards
 $usage"
 run "$decoder" --nonsense
 expect "unknown long option" 1 "" "tlog-decode: unrecognized option '--nonsense'

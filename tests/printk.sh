@@ -48,7 +48,8 @@ for level in -O2 -O0; do
     "$build/tlog-decode" -q --elf="$dir/app.elf" "$dir/dump.bin" -o "$dir/trace.dat"
     trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
     [ ! -s "$dir/err" ]
-    python3 tests/printk/check.py "$dir/text" "$dir/report" "$dir/raw"
+    # shellcheck disable=SC2046
+    python3 tests/printk/check.py "$dir/text" "$dir/report" "$dir/raw" $(arm-none-eabi-nm "$dir/app.elf" | sed -n 's/.* [tT] //p')
     [ "$(grep -c ' bprint: ' "$dir/report")" -eq 16 ]
     same_texts "$dir/report"
 done

@@ -40,15 +40,25 @@ export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktra
 
 check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"
 check "runtime: ring of 3 chunks under interrupts, host" "$build/test/ring-3"
+check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" "$build/test/ring-runs"
 for each in $BOARDS; do
     check "runtime: rings of 1 and 3 chunks under interrupts, $each" make -s ring "BUILD=$build" "BOARD=$each"
 done
+for each in $SWEEPS; do
+    check "runtime: sweep, interrupts before every instruction of every call, ${each%:*} ${each#*:}" \
+        sh tests/sweep.sh "$build" "${each%:*}" "${each#*:}"
+done
+check "runtime: sweeps notice seeded bugs" sh tests/seeded_target.sh "$build"
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
 check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
 check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
+check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
+check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
+check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
+check "runtime: several CPUs that log at once" sh tests/smp.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented, on every core" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
@@ -70,6 +80,7 @@ check "event: traceevents and records, mixed, from firmware to text" sh tests/ev
 check "printk: formats that stay on the host, by printf of Python and trace-cmd" sh tests/printk.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
 check "lttng: variants, other versions, archives, signals" sh tests/lttng.sh "$build"
+check "merge: chunks as instances, two boards on one timeline" sh tests/merge.sh "$build"
 check "matrix: from format to format, every event and loss stays" sh tests/matrix.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"
 check "lint" sh tests/lint.sh

@@ -73,6 +73,55 @@ static void combine(void)
     check_slot(7, 0x00001D01, slot(7)[1], 0, 0);
 }
 
+static const uint32_t counted[2 * TLOG_SLOTS + 1] = {
+    100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116,
+    117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132,
+};
+
+/* An event of count words 100, 101... from a slot on; class COMM is 7. */
+static void check_words(uint32_t index, uint32_t count)
+{
+    uint32_t n = (count + 1u) / 2u, tag = chunk()->cursor & TLOG_TAG_MASK;
+    CHECK(tlog_dropped() == 0 && chunk()->cursor >> 16 == index + n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t part = n == 1u ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
+        check_slot(index + i, part << 30 | 0x1C01u | tag, slot(index)[1], 100u + 2u * i,
+                   2u * i + 1u < count ? 101u + 2u * i : 0);
+    }
+}
+
+#define ONE_SIZE(count)                                                                                                \
+    reset();                                                                                                           \
+    tlog_event_words(TLOG_TRACE_COMM, 1, counted, count);                                                              \
+    check_words(3, count)
+
+/* Every size that a lap holds, from the compiler's view constant and not, and at each place of two laps. */
+static void sizes(void)
+{
+    ONE_SIZE(1);
+    ONE_SIZE(3);
+    ONE_SIZE(4);
+    ONE_SIZE(6);
+    ONE_SIZE(7);
+    ONE_SIZE(8);
+    ONE_SIZE(9);
+    ONE_SIZE(10);
+    ONE_SIZE(13);
+    ONE_SIZE(16);
+    ONE_SIZE(27);
+    ONE_SIZE(28);
+    for (volatile uint32_t count = 1; count <= 2u * (TLOG_SLOTS - 2u); count++) {
+        for (uint32_t used = 0; used < 2u * TLOG_SLOTS; used++) {
+            uint32_t n = (count + 1u) / 2u;
+            reset();
+            for (uint32_t i = 0; i < used; i++)
+                trace_logi(1, 0, 0);
+            tlog_event_words(TLOG_TRACE_COMM, 1, counted, count);
+            check_words((chunk()->cursor >> 16) - n, count);
+        }
+    }
+}
+
 static void texts(void)
 {
     reset();
@@ -164,11 +213,11 @@ static void wraps(void)
 /* Event n has length words, all n but for the salt. */
 static void log_one(uint32_t length)
 {
-    uint32_t words[12], n = tlog_ring_add((uint32_t *)(uintptr_t)&logged, 1u);
+    uint32_t words[20], n = tlog_ring_add((uint32_t *)(uintptr_t)&logged, 1u);
     if (n >= EVENTS)
         return;
     lengths[n] = length;
-    for (uint32_t i = 0; i < 12u; i++)
+    for (uint32_t i = 0; i < 20u; i++)
         words[i] = n | SALT;
     if (length == 0)
         tlog_record_call(FTrace_EVT_user_event_0, n, n | SALT);
@@ -262,9 +311,9 @@ static bool schedule(uint32_t length, uint32_t filled, uint32_t delay)
 
 static void everywhere(void)
 {
-    static const uint32_t kinds[] = {0, 2, 5, 12}, bursts[] = {1, 3, 7, 20};
+    static const uint32_t kinds[] = {0, 2, 5, 12, 19}, bursts[] = {1, 3, 7, 20};
     static uint32_t schedules;
-    for (uint32_t k = 0; k < 4u; k++)
+    for (uint32_t k = 0; k < 5u; k++)
         for (uint32_t b = 0; b < 4u; b++)
             for (uint32_t filled = 0; filled <= 2u * TLOG_SLOTS && !test_has_failed(); filled++) {
                 bool taken = true;
@@ -286,6 +335,7 @@ int test_main(void)
     test_run("the beginning of a lap tells the time", references);
     test_run("simple events", simple);
     test_run("combine events", combine);
+    test_run("combine events of every size", sizes);
     test_run("texts and bytes", texts);
     test_run("filters", filters);
     test_run("at the end of a lap", at_the_end);

@@ -6,6 +6,9 @@
 
 void emit(uint32_t a, uint32_t b);
 
+/* Words to log, in another file than the wrapper. */
+extern const uint32_t emit_words[64];
+
 /* Print "text number\n" to the host's console. */
 void print_number(const char *text, uint32_t number);
 

@@ -83,10 +83,16 @@ measure_events() {
     figure event event average
     figure event_worst event worst
     figure event_masked event masked_longest
-    for words in 2 4 8 16 32; do
+    for words in 2 4 6 8 9 10 15 16 31 32; do
         count "words$words" cortex-m3 mps2-an385 down "-DEMIT_WORDS=$words" -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=40000 \
-            "-DBENCH_KEEPS=$((words / 2))"
+            "-DBENCH_KEEPS=$(((words + 1) / 2))"
         figure "words$words" "words$words" average
+    done
+    for arguments in 0 1 2 3 4 5 6; do
+        count "printk$arguments" cortex-m3 mps2-an385 down "-DEMIT_PRINTK=$arguments" -DTLOG_TRACEEVENTS=1 \
+            -DTLOG_SLOTS=40000 "-DBENCH_KEEPS=$((arguments / 2 + 1))"
+        figure "printk$arguments" "printk$arguments" average
+        put "printk${arguments}_site" "$(($(symbol_bytes "printk$arguments" emit) - $(symbol_bytes empty emit)))"
     done
     put per_slot "$(awk -v a="$(get words2)" -v b="$(get words8)" 'BEGIN { printf "%.2f\n", (b - a) / 3 }')"
     put per_slot_long "$(awk -v a="$(get words16)" -v b="$(get words32)" 'BEGIN { printf "%.2f\n", (b - a) / 8 }')"
@@ -149,11 +155,27 @@ event_worst | the same, worst, lap changes excluded | | |
 event_masked | the same, masked, longest | 0 | 0 |
 words2 | tlog_event_words, 2 words, 1 slot | 36 | <= 36 |
 words4 | the same, 4 words, 2 slots | 41 | <= 36 + 5 |
+words6 | the same, 6 words, 3 slots | 46 | <= 36 + 10 |
 words8 | the same, 8 words, 4 slots | 51 | <= 36 + 15 |
+words9 | the same, 9 words, 5 slots | 56 | <= 36 + 20 |
+words10 | the same, 10 words, 5 slots | 56 | <= 36 + 20 |
+words15 | the same, 15 words, 8 slots | 71 | <= 36 + 35 |
 words16 | the same, 16 words, 8 slots | 71 | <= 36 + 35 |
+words31 | the same, 31 words, 16 slots | 111 | <= 36 + 75 |
 words32 | the same, 32 words, 16 slots | 111 | <= 36 + 75 |
 per_slot | each further slot, up to 4 | 5 | <= 5 |
 per_slot_long | each further slot, from 5 on | 5 | <= 5 |
+printk0 | TLOG_PRINTK, no argument | 30 | <= 30 |
+printk1 | the same, 1 argument | 33 | <= 30 + 3 |
+printk2 | the same, 2 arguments | 36 | <= 30 + 6 |
+printk3 | the same, 3 arguments | 39 | <= 30 + 9 |
+printk4 | the same, 4 arguments | 42 | <= 30 + 12 |
+printk5 | the same, 5 arguments | 45 | <= 30 + 15 |
+printk6 | the same, 6 arguments | 48 | <= 30 + 18 |
+printk0_site | bytes of flash per TLOG_PRINTK, no argument | | |
+printk2_site | the same, 2 arguments | | |
+printk4_site | the same, 4 arguments | | |
+printk6_site | the same, 6 arguments | | |
 first64 | first event, 64 slots | | |
 first256 | first event, 256 slots | | |
 first_per_slot | first event, per slot | | |

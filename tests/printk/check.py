@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""check.py TEXT REPORT RAW - what tests/printk/app.c logged, by the printf of Python.
+"""check.py TEXT REPORT RAW FUNCTION... - what tests/printk/app.c logged, by the printf of Python.
 
-TEXT: text output with the ELF file. REPORT: of trace-cmd, of a trace.dat made with it. RAW: text output without it."""
+TEXT: text output with the ELF file. REPORT: of trace-cmd, of a trace.dat made with it. RAW: text output without it.
+FUNCTION: those of the ELF file."""
 import re
 import sys
 
@@ -50,10 +51,12 @@ def is_kernels(text):
                for one in re.findall(r"%[-+# 0]*[\d*]*(?:\.\d+)?(?:hh|h|ll|l|z|L)?[a-zA-Z%]", text))
 
 
-def places():
-    """What stands before a text in the report: of those that trace-cmd puts together, the function that logged it."""
+def places(functions):
+    """What stands before a text in the report: of those that trace-cmd puts together, the function that logged it, or, if it
+    has been inlined, the one it went into."""
     for number, (text, _) in enumerate(LIST):
         function = "numbers" if number < 13 else "texts" if number < 19 else "floats" if number < 21 else "main"
+        function = function if function in functions else "main"
         # A pointer is known to have been one to the firmware's printf only.
         yield f"{function}: " if is_kernels(text) and "pointer" not in text else ""
 
@@ -72,11 +75,12 @@ def compare(what, have, want):
 
 
 def main():
-    text, report, raw = sys.argv[1:]
+    text, report, raw = sys.argv[1:4]
+    functions = sys.argv[4:]
     want = list(expected())
     compare("text", found(text, r" ftrace:print: buf=(.*)$"), want)
     compare("trace-cmd", [line.rstrip() for line in found(report, r" b?print: +(.*)$")],
-            [(where + text).rstrip() for where, text in zip(places(), want)])
+            [(where + text).rstrip() for where, text in zip(places(functions), want)])
     lines = found(raw, r" ftrace:print: buf=(.*)$")
     if len(lines) != len(want):
         sys.exit(f"without ELF file: {len(lines)} texts instead of {len(want)}")

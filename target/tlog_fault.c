@@ -1,0 +1,169 @@
+/* tlog_fault.c - a fault as an event: see tlog_fault.h.
+ *
+ * For the ring a fault is one more interrupt: whoever was logging is interrupted for good, and its slot stays unfinished. The
+ * event is one of several slots in any ring, also in one that otherwise holds records only, so a slot that tells the time goes
+ * ahead of it. */
+#include "tlog_fault.h"
+
+#if TLOG_ENABLE
+
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
+
+enum fit { RESERVED, ENDS, BUSY };
+
+/* The atomic step of tlog_port_reserve() for n slots side by side. */
+static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+{
+    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor, now, seen;
+    const struct tlog_chunk *home = tlog_ring_chunk(cursor);
+    do {
+        now = tlog_port_load_exclusive(cursor);
+        volatile uint32_t *slot = cursor + (now >> TLOG_CURSOR_SHIFT) * 4u;
+        bool ends = (now >> TLOG_CURSOR_SHIFT) + n - 1u > home->slots;
+        *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)slot, now, ((volatile struct tlog_cpu *)cpu)->high, 0};
+        seen = *slot;
+        for (uint32_t i = 1; i < n && !ends; i++)
+            seen |= slot[4u * i];
+        at->low = tlog_port_now_at(cpu->clock);
+        bool taken = (seen & now & TLOG_TAG_MASK) != 0;
+        if (taken || ends || (int32_t)(at->high ^ at->low) < 0) {
+            tlog_port_clear_exclusive();
+            return ends && !taken ? ENDS : BUSY;
+        }
+    } while (tlog_port_store_exclusive(now + n * TLOG_CURSOR_STEP, cursor));
+    return RESERVED;
+}
+
+/* Emergency slots, which are filled once. */
+static bool reserve_urgent(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+{
+    struct tlog_chunk *home = tlog_ring_home(cpu);
+    uint32_t used;
+    bool is_late; /* the clock has passed half a wrap */
+    do {
+        tlog_ring_tick(cpu);
+        used = tlog_port_load_exclusive(&home->emergency_used);
+        at->high = ((volatile struct tlog_cpu *)cpu)->high;
+        at->low = tlog_port_now_at(cpu->clock);
+        is_late = ((at->high ^ at->low) & TLOG_HIGH_MIRROR) != 0;
+        if (is_late || used + n > home->emergency) {
+            tlog_port_clear_exclusive();
+            if (!is_late)
+                return false;
+        }
+    } while (is_late || tlog_port_store_exclusive(used + n, &home->emergency_used));
+    at->cursor = TLOG_TAG_ODD;
+    at->slot = &home->cursor + (home->slots + 2u + used) * 4u;
+    return true;
+}
+
+static void fill(const struct tlog_reserved *at, uint32_t i, uint32_t word0, uint32_t d0, uint32_t d1)
+{
+    uint32_t *slot = at->slot + 4u * i;
+    slot[1] = at->low;
+    slot[2] = d0;
+    slot[3] = d1;
+    tlog_port_publish();
+    *(volatile uint32_t *)slot = word0 | (at->cursor & TLOG_TAG_MASK);
+}
+
+/* Slots that are left at the end of a lap and too few hold nothing. */
+static void pad(struct tlog_cpu *cpu)
+{
+    struct tlog_reserved at;
+    const struct tlog_chunk *home = tlog_ring_home(cpu);
+    while (tlog_ring_home(cpu) == home && home->slots >= (home->cursor >> TLOG_CURSOR_SHIFT)
+           && reserve(cpu, 1, &at) == RESERVED)
+        fill(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
+}
+
+/* In this lap or the next; where a slot's writer has not finished, or the ring has stopped, in the emergency slots. */
+static bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+{
+    tlog_ring_start(cpu);
+    for (uint32_t tries = 0; tries < 4u && n <= tlog_ring_home(cpu)->slots; tries++) {
+        enum fit fit = reserve(cpu, n, at);
+        if (fit == RESERVED)
+            return true;
+        if (fit == ENDS)
+            pad(cpu);
+        if (!tlog_ring_make_room(cpu, 0))
+            break;
+    }
+    return reserve_urgent(cpu, n, at);
+}
+
+/* ---- the event --------------------------------------------------------------------------------------------------- */
+
+static uint32_t part(uint32_t i)
+{
+    return (i == 0                            ? TLOG_STRUCT_CB
+            : i + 1u == TLOG_FAULT_WORDS / 2u ? TLOG_STRUCT_CE
+                                              : TLOG_STRUCT_CC)
+           << TLOG_STRUCT_SHIFT;
+}
+
+bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
+{
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    struct tlog_reserved at;
+    if (!find_room(cpu, TLOG_FAULT_SLOTS, &at)) {
+        tlog_ring_drop(cpu);
+        return false;
+    }
+    for (uint32_t i = TLOG_FAULT_WORDS / 2u; i-- > 0;)
+        fill(&at, 1u + i, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_FAULT) | part(i), words[2u * i],
+             words[2u * i + 1u]);
+    fill(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), at.high & ~TLOG_HIGH_MIRROR, at.low);
+    return true;
+}
+
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+
+#ifdef __ARM_ARCH_6M__
+#define KIND TLOG_FAULT_V6M
+static uint32_t status(uint32_t offset)
+{
+    (void)offset;
+    return 0;
+}
+#else
+#define KIND TLOG_FAULT_V7M
+static uint32_t status(uint32_t offset)
+{
+    return *(volatile uint32_t *)(0xE000ED00u + offset);
+}
+#endif
+
+/* Offsets in the system control block; bits of CFSR that say that the frame could not be written. */
+enum { CFSR = 0x28, HFSR = 0x2C, MMFAR = 0x34, BFAR = 0x38, STACKING_FAILED = 1 << 4 | 1 << 12 | 1 << 20 };
+
+/* Where the stack was before the core put the frame there: with floating-point registers, and one word to align it. */
+static uint32_t stack_before(const uint32_t *frame, uint32_t exc_return, uint32_t xpsr)
+{
+    uint32_t bytes = exc_return & 1u << 4 || KIND == TLOG_FAULT_V6M ? 32u : 104u;
+    return (uint32_t)(uintptr_t)frame + bytes + (xpsr >> 9 & 1u) * 4u;
+}
+
+bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
+{
+    uint32_t words[TLOG_FAULT_WORDS], ipsr;
+    __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
+    words[0] = KIND << 16 | (ipsr & 0x1FFu);
+    words[1] = exc_return;
+    words[10] = (uint32_t)(uintptr_t)frame;
+    words[11] = status(CFSR);
+    words[12] = status(HFSR);
+    words[13] = status(MMFAR);
+    words[14] = status(BFAR);
+    words[15] = 0;
+    bool has_frame = (words[11] & STACKING_FAILED) == 0;
+    for (uint32_t i = 0; i < 8u; i++)
+        words[2u + i] = has_frame ? ((const volatile uint32_t *)frame)[i] : 0;
+    if (has_frame)
+        words[10] = stack_before(frame, exc_return, words[9]);
+    return tlog_fault_log(words);
+}
+
+#endif
+#endif

@@ -1,0 +1,207 @@
+/* check.c - reading memory after a reset: which runs are there, and whether they are what they should be. It goes by
+ * FORMAT.md, with a CRC of its own. */
+#include "reset.h"
+#include "tlog.h"
+
+enum { BANKS = TLOG_RUNS, EVENTS_MAX = 64 };
+
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+static uint32_t crc_of(const uint32_t *words)
+{
+    /* of a nibble: the polynomial 0xEDB88320 for bit 3, shifted down once for each bit below */
+    static const uint32_t of_bit[4] = {0x1DB71064u, 0x3B6E20C8u, 0x76DC4190u, 0xEDB88320u};
+    static uint32_t table[16];
+    uint32_t crc = ~0u;
+    for (uint32_t i = 0; table[15] == 0 && i < 16u; i++)
+        for (uint32_t bit = 0; bit < 4u; bit++)
+            table[i] ^= i >> bit & 1u ? of_bit[bit] : 0u;
+    for (uint32_t i = 0; i < 60u * 2u; i++)
+        crc = crc >> 4 ^ table[(crc ^ words[i / 8u] >> i % 8u * 4u) & 15u];
+    return ~crc;
+}
+
+/* Whether these words, which belong at that offset of the section, are a header. */
+static bool is_header(const uint32_t *words, uint32_t offset)
+{
+    return words[0] == 0x00D6B7EDu && words[1] == 0x474F4C54u
+           && words[4] == (uint32_t)(uintptr_t)__start_tlog_chunks + offset && words[15] == crc_of(words);
+}
+
+/* Whether a bank of the memory that `memory` is an image of holds a run. */
+static bool is_valid(const struct reset_layout *at, const uint32_t *memory, uint32_t bank)
+{
+    uint32_t offset = at->begin + bank * at->bank_bytes;
+    const uint32_t *words = memory + offset / 4u;
+    return is_header(words, offset) && words[3] == (at->role << 16 | at->chunks << 24) && words[5] == at->slots
+           && words[7] == at->chunk_bytes;
+}
+
+static uint32_t boot_of(const struct reset_layout *at, const uint32_t *memory, uint32_t bank)
+{
+    return memory[(at->begin + bank * at->bank_bytes) / 4u + 9u];
+}
+
+/* The number of the newest run there is any chunk of; 0: none. */
+static uint32_t newest(const uint32_t *memory)
+{
+    uint32_t boot = 0, bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    for (uint32_t offset = 0; offset + 112u <= bytes; offset += 16u) {
+        const uint32_t *words = memory + offset / 4u;
+        if (is_header(words, offset) && (boot == 0 || (int32_t)(words[9] - boot) > 0))
+            boot = words[9];
+    }
+    return boot;
+}
+
+static bool is_changed(const struct reset_layout *at, const uint32_t *before, uint32_t bank)
+{
+    const uint32_t from = (at->begin + bank * at->bank_bytes) / 4u;
+    for (uint32_t i = 0; i < at->bank_bytes / 4u; i++)
+        if (before[from + i] != __start_tlog_chunks[from + i])
+            return true;
+    return false;
+}
+
+/* The run may have that bank: it was empty, or none was and this was the oldest. */
+static void check_choice(const struct reset_layout *at, const uint32_t *before, uint32_t bank)
+{
+    bool was_empty = !is_valid(at, before, bank);
+    for (uint32_t other = 0; other < BANKS && !was_empty; other++) {
+        if (other == bank)
+            continue;
+        if (!is_valid(at, before, other))
+            reset_fail("a run's bank was taken while there was an empty one", other);
+        if ((int32_t)(boot_of(at, before, other) - boot_of(at, before, bank)) <= 0)
+            reset_fail("a bank was taken that did not hold the oldest run", bank);
+    }
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static struct {
+    bool seen[EVENTS_MAX];
+    uint32_t stamp[EVENTS_MAX];
+    uint32_t unfinished, events;
+} found;
+
+static void read_event(const uint32_t *slot, const struct reset_run *run, uint32_t seq)
+{
+    uint32_t n = slot[3] & 0xFFu;
+    if ((slot[0] & 0xFCFFu) != FTrace_EVT_user_event_0 || slot[0] >> 16 != reset_hash(slot[3]) || slot[3] >> 8 != seq
+        || n >= run->begun || slot[1] != 0)
+        reset_fail("a torn event, or one of another run", n);
+    if (found.seen[n])
+        reset_fail("an event is there twice", n);
+    found.seen[n] = true;
+    found.stamp[n] = slot[2];
+    found.events++;
+}
+
+static void read_chunk(const uint32_t *words, uint32_t slots, const struct reset_run *run, uint32_t seq)
+{
+    uint32_t lap = words[25] >> 10, tag = words[24] & 0x300u, index = words[24] >> 16;
+    if (tag != 0x100u && tag != 0x200u)
+        reset_fail("a cursor without a tag", words[24]);
+    if (tag != (words[25] & 0x300u))
+        lap++;
+    if (index < 1 || index > slots + 1u || lap > 255u)
+        reset_fail("a cursor or a lap that cannot be", words[24]);
+    for (uint32_t i = 1; i <= slots; i++) {
+        const uint32_t *slot = words + 24u + i * 4u;
+        uint32_t is = slot[0] & 0x300u, due = i < index ? tag : tag ^ 0x300u;
+        if (lap <= 1u && i >= index) {
+            if (slot[0] != 0x200u)
+                reset_fail("a slot that was never used is not empty", i);
+        } else if (lap == 0) {
+            continue;
+        } else if (is == due) {
+            read_event(slot, run, seq);
+        } else {
+            found.unfinished++;
+        }
+    }
+}
+
+/* Everything up to the last call that returned, and perhaps the one after that. */
+static void check_events(const struct reset_layout *at, uint32_t bank, const struct reset_run *run, uint32_t seq)
+{
+    uint32_t first = EVENTS_MAX, last = 0, capacity = at->chunks * at->slots, before = 0;
+    for (uint32_t n = 0; n < EVENTS_MAX; n++)
+        found.seen[n] = false;
+    found.unfinished = found.events = 0;
+    for (uint32_t i = 0; i < at->chunks; i++) {
+        uint32_t offset = at->begin + bank * at->bank_bytes + i * at->chunk_bytes;
+        if (!is_header(__start_tlog_chunks + offset / 4u, offset))
+            reset_fail("a chunk of the new run has no header", i);
+        read_chunk(__start_tlog_chunks + offset / 4u, at->slots, run, seq);
+    }
+    for (uint32_t n = 0; n < EVENTS_MAX; n++) {
+        if (!found.seen[n])
+            continue;
+        first = first < n ? first : n;
+        last = n + 1u;
+        if (found.stamp[n] < before)
+            reset_fail("events are not in the order of time", n);
+        before = found.stamp[n];
+    }
+    if (found.events > 0 && last - first != found.events)
+        reset_fail("an event in between is missing", first);
+    if (last < run->returned)
+        reset_fail("an event is missing whose call had returned", last);
+    if (found.unfinished > 1u)
+        reset_fail("slots unfinished", found.unfinished);
+    if (found.events < (run->returned < capacity - 1u ? run->returned : capacity - 1u))
+        reset_fail("fewer events than there was room for", found.events);
+}
+
+static void check_name(const struct reset_layout *at, uint32_t bank, const struct reset_run *run, uint32_t seq)
+{
+    const uint32_t *slot = __start_tlog_chunks + (at->begin + bank * at->bank_bytes + 112u) / 4u;
+    if (run->named
+        && (slot[0] != 0x40000500u + 0x10000u || slot[2] != (1u << 16 | (seq & 0xFFFFu)) || slot[3] != 0x6B736174u))
+        reset_fail("the name is not there", slot[0]);
+}
+
+/* ---- a ring ------------------------------------------------------------------------------------------------------ */
+
+void reset_check(const struct reset_layout *at, const uint32_t *before, const struct reset_run *run, uint32_t seq)
+{
+    uint32_t changed = BANKS;
+    for (uint32_t bank = 0; bank < BANKS; bank++) {
+        if (!is_changed(at, before, bank))
+            continue;
+        if (changed < BANKS)
+            reset_fail("two banks changed in one run, the other one is", changed);
+        changed = bank;
+        check_choice(at, before, bank);
+    }
+    bool must_be = at->role == TLOG_ROLE_NAMES ? run->named != 0 : run->returned > 0;
+    if (changed == BANKS || !is_valid(at, __start_tlog_chunks, changed)) {
+        if (must_be)
+            reset_fail("the run is not there", seq);
+        return;
+    }
+    uint32_t boot = newest(before) + 1u;
+    if (boot_of(at, __start_tlog_chunks, changed) != boot + (boot == 0))
+        reset_fail("the number of the run", boot_of(at, __start_tlog_chunks, changed));
+    if (at->role == TLOG_ROLE_NAMES)
+        check_name(at, changed, run, seq);
+    else
+        check_events(at, changed, run, seq);
+}
+
+void reset_renumber(uint32_t *memory, uint32_t words, uint32_t boot)
+{
+    for (uint32_t i = 0; i + 28u <= words; i += 4u)
+        if (is_header(memory + i, i * 4u)) {
+            memory[i + 9u] = boot;
+            memory[i + 15u] = crc_of(memory + i);
+        }
+}
+
+void reset_fill(uint32_t *memory, uint32_t words, uint32_t seed)
+{
+    for (uint32_t i = 0; i < words; i++)
+        ((volatile uint32_t *)memory)[i] = seed = seed * 1664525u + 1013904223u;
+}
