@@ -135,7 +135,7 @@ refresh() {
         awk 'FNR == NR && /^#/ { next }
              FNR == NR && /^[^ ]/ { rule = $1; heading[rule] = $0; next }
              FNR == NR { file = $2; sub(/^ *[^ ]* *[^ ]*/, ""); own[rule, file] = $0; next }
-             $1 != last { last = $1; print ($1 in heading) ? heading[$1] : $1 " ?" }
+             $1 "" != last "" { last = $1; print ($1 in heading) ? heading[$1] : $1 " ?" }
              { printf "%8d %s%s\n", $3, $2, own[$1, $2] }' tests/misra.txt -
 }
 
