@@ -8,7 +8,7 @@ VERSION := 0.1.0
 
 # ---- host ----------------------------------------------------------------------------------------------------------
 CC       ?= gcc
-WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow
+WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef
 CFLAGS   ?= -O2 -g
 HOST_CFLAGS := -std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION='"$(VERSION)"' $(WARNINGS) -Ihost -Itarget
 HOST_LIBS   := -lz -lzstd -ldw -lelf -larchive -pthread
@@ -66,7 +66,7 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 deps:
 	@sh tests/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
 	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev libdw-dev libarchive-dev \
-	    pkg-config scdoc cppcheck spin clang libclang-rt-dev valgrind python3 zstd
+	    pkg-config scdoc cppcheck spin clang clang-tidy libclang-rt-dev valgrind python3 zstd
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
@@ -321,7 +321,7 @@ test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check
 lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/lint.sh
 
-## analyze: gcc's analyzer and cppcheck's MISRA rules over the runtime; takes minutes
+## analyze: gcc's analyzer, clang-tidy, and MISRA rules for the runtime; takes minutes
 .PHONY: analyze
 analyze:
 	@sh tests/analyze.sh $(BUILD)

@@ -71,6 +71,10 @@ static struct lttng_channel *take_channel(struct lttng_markers *markers, const c
     if (channel == NULL)
         return NULL;
     channel->name = strdup(markers->per_channel ? name : "");
+    if (channel->name == NULL) {
+        free(channel);
+        return NULL;
+    }
     channel->next = markers->channels;
     markers->channels = channel;
     return channel;
@@ -83,6 +87,10 @@ static struct lttng_marker *add_marker(struct lttng_markers *markers, struct ltt
     if (marker == NULL)
         return NULL;
     marker->name = strdup(name);
+    if (marker->name == NULL) {
+        free(marker);
+        return NULL;
+    }
     marker->next = channel->markers;
     channel->markers = marker;
     markers->nmarkers++;
@@ -178,7 +186,7 @@ static const char *learn_id(struct lttng_markers *markers, struct lttng_channel 
     format = format_of(channel, name);
     if (marker->format == NULL && format != NULL)
         marker->format = strdup(format);
-    return NULL;
+    return marker->format != NULL || format == NULL ? NULL : "does not fit in memory";
 }
 
 static const char *learn_format(struct lttng_markers *markers, struct lttng_channel *channel, const char *name,
@@ -192,15 +200,14 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
         if (marker->format != NULL && strcmp(marker->format, format) != 0)
             return "gives a marker a second format";
         known_name = true;
-        if (marker->format == NULL)
-            marker->format = strdup(format);
+        if (marker->format == NULL && (marker->format = strdup(format)) == NULL)
+            return "does not fit in memory";
     }
     if (!known_name) {
         struct lttng_marker *marker = add_marker(markers, channel, name);
 
-        if (marker == NULL)
+        if (marker == NULL || (marker->format = strdup(format)) == NULL)
             return "does not fit in memory";
-        marker->format = strdup(format);
     }
     return NULL;
 }
@@ -424,7 +431,7 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
     make_unique(markers->trace, &names);
     if (!fill_type(marker, &names, &format, first, leads, markers->own))
         return trace_fail(markers->trace, "%s: no memory for markers", markers->trace->input_name);
-    if (first < marker->nfields || leads)
+    if (like && (first < marker->nfields || leads))
         marker->type.class = like->class;
     marker->index = trace_type(markers->trace, &marker->type);
     return markers->trace->failed ? -1 : 0;

@@ -41,7 +41,7 @@
      || (code) == FTrace_EVT_set_mutex_inherit || (code) == FTrace_EVT_signal || (code) == FTrace_EVT_timer_post       \
      || (code) == FTrace_EVT_timer_delete || (code) == FTrace_EVT_timer_wakeup_start)
 
-#define NAME_OF(word, otherwise) (sizeof(word) > 1u ? word : otherwise)
+#define NAME_OF(word, otherwise) (sizeof(word) > 1u ? (word) : (otherwise))
 #define HIDES_FIRST(code, one)   (sizeof(one) == 1u || ADDED_FIRST(code))
 #define HIDES_SECOND(code, two)  (sizeof(two) == 1u || ADDED_SECOND(code))
 #define KIND_SECOND(code, two)                                                                                         \

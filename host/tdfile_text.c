@@ -117,8 +117,8 @@ static void file_format(struct tdfile *file, const char *system, char *text, uin
         trace_fail(file->trace, "%s: no memory for the formats of events", file->trace->input_name);
     else if (file->tables.source[id] != NULL)
         trace_damage(file->trace, at, strlen(text), 0, "a second format for event %ld", id);
-    else
-        source = malloc(sizeof *source);
+    else if ((source = malloc(sizeof *source)) == NULL)
+        trace_fail(file->trace, "%s: no memory for the formats of events", file->trace->input_name);
     if (source == NULL) {
         free(text);
         return;
@@ -220,7 +220,11 @@ void td_take_kallsyms(struct tdfile *file, struct td_cursor *cursor)
     if (tables->kallsyms == NULL)
         return;
     tables->symbols = calloc(count_lines(tables->kallsyms), sizeof *tables->symbols);
-    for (line = tables->kallsyms; tables->symbols != NULL && *line != '\0'; line = next) {
+    if (tables->symbols == NULL) {
+        trace_fail(file->trace, "%s: no memory for symbols", file->trace->input_name);
+        return;
+    }
+    for (line = tables->kallsyms; *line != '\0'; line = next) {
         next = strchr(line, '\n');
         next = next ? next + 1 : line + strlen(line);
         if (next > line && next[-1] == '\n')
@@ -297,14 +301,18 @@ void td_take_printk(struct tdfile *file, struct td_cursor *cursor)
     if (texts->bytes == NULL)
         return;
     texts->text = calloc(count_lines(texts->bytes), sizeof *texts->text);
-    for (line = texts->bytes; texts->text != NULL && *line != '\0'; line = next) {
+    if (texts->text == NULL) {
+        trace_fail(file->trace, "%s: no memory for the texts of trace_printk()", file->trace->input_name);
+        return;
+    }
+    for (line = texts->bytes; *line != '\0'; line = next) {
         next = strchr(line, '\n');
         next = next ? next + 1 : line + strlen(line);
         if (next > line && next[-1] == '\n')
             next[-1] = '\0';
         texts->n += take_printk_line(line, &texts->text[texts->n]);
     }
-    qsort(texts->text, texts->text ? texts->n : 0, sizeof *texts->text, text_order);
+    qsort(texts->text, texts->n, sizeof *texts->text, text_order);
 }
 
 const char *td_texts_find(const struct td_texts *texts, uint64_t address)

@@ -82,9 +82,9 @@ static void put(uint32_t offset, uint32_t value)
  */
 static uint32_t get_settled(uint32_t offset)
 {
-    get(BYTE_TEST);
-    get(BYTE_TEST);
-    get(BYTE_TEST);
+    (void)get(BYTE_TEST);
+    (void)get(BYTE_TEST);
+    (void)get(BYTE_TEST);
     return get(offset);
 }
 
@@ -103,7 +103,7 @@ static bool await(uint32_t offset, uint32_t mask, uint32_t value)
 static uint32_t mac_get(uint32_t number)
 {
     put(MAC_CSR_CMD, MAC_BUSY | MAC_READ | number);
-    await(MAC_CSR_CMD, MAC_BUSY, 0);
+    (void)await(MAC_CSR_CMD, MAC_BUSY, 0);
     return get(MAC_CSR_DATA);
 }
 
@@ -111,7 +111,7 @@ static void mac_put(uint32_t number, uint32_t value)
 {
     put(MAC_CSR_DATA, value);
     put(MAC_CSR_CMD, MAC_BUSY | number);
-    await(MAC_CSR_CMD, MAC_BUSY, 0);
+    (void)await(MAC_CSR_CMD, MAC_BUSY, 0);
 }
 
 static void phy_command(uint32_t number, uint32_t write)
@@ -142,10 +142,10 @@ static int lan9118_open(const uint8_t mac[6])
     stuck = false;
     if (!await(BYTE_TEST, ~0u, BYTE_TEST_VALUE))
         return NET_NO_DEVICE;
-    await(PMT_CTRL, PMT_READY, PMT_READY);
+    (void)await(PMT_CTRL, PMT_READY, PMT_READY);
     put(HW_CFG, HW_CFG_MUST | HW_CFG_RESET);
-    await(HW_CFG, HW_CFG_RESET, 0);
-    await(PMT_CTRL, PMT_READY, PMT_READY);
+    (void)await(HW_CFG, HW_CFG_RESET, 0);
+    (void)await(PMT_CTRL, PMT_READY, PMT_READY);
     put(HW_CFG, HW_CFG_MUST | HW_CFG_TX_5KB);
     put(INT_EN, 0);
     put(RX_CFG, 0);
@@ -159,7 +159,7 @@ static int lan9118_open(const uint8_t mac[6])
 
 static int lan9118_link(void)
 {
-    phy_get(PHY_STATUS);                   /* tells a loss since it was last read, */
+    (void)phy_get(PHY_STATUS);             /* tells a loss since it was last read, */
     uint32_t status = phy_get(PHY_STATUS); /* then what is */
     uint32_t both = phy_get(PHY_OURS) & phy_get(PHY_THEIRS);
     bool full = (both & PHY_100_FULL) || (both & (PHY_100_HALF | PHY_10_FULL)) == PHY_10_FULL;
@@ -195,7 +195,7 @@ static int lan9118_send(const void *frame, uint32_t length)
     if (!await_room(length + TX_COMMAND_BYTES))
         return NET_STUCK;
     while (FIFO_STATUS(get_settled(TX_FIFO_INF)) > 0)
-        get(TX_STATUS);
+        (void)get(TX_STATUS);
     put(TX_DATA, offset << TX_A_OFFSET_SHIFT | TX_A_FIRST | TX_A_LAST | length);
     put(TX_DATA, length << TX_B_TAG_SHIFT | length);
     for (const uint32_t *end = word + (offset + length + 3u) / 4u; word < end; word++)

@@ -6,6 +6,7 @@
 #include "net_udp.h"
 #include "tlog.h"
 #include "tlog_port.h"
+#include <stddef.h>
 
 #ifndef NET_CLOCK_HZ
 #define NET_CLOCK_HZ TLOG_CLOCK_HZ
@@ -134,7 +135,7 @@ static const char *parse_octet(const char *text, uint32_t *value)
     const char *begin = text;
     for (*value = 0; *text >= '0' && *text <= '9' && text - begin < 3; text++)
         *value = *value * 10u + (uint32_t)(*text - '0');
-    return text > begin && *value <= 255u ? text : 0;
+    return text > begin && *value <= 255u ? text : NULL;
 }
 
 int net_parse_address(const char *text, uint32_t *address)
@@ -254,7 +255,7 @@ static int await_link(const struct net_device *device)
 int net_udp_open(const struct net_udp_config *config)
 {
     uint32_t hop;
-    net.device = 0;
+    net.device = NULL;
     int result = configure(config, &hop);
     if (result == NET_OK)
         result = config->device->open(net.mac);

@@ -73,14 +73,14 @@ int tlog_semihost_save(const char *path)
 
 void semihost_print(const char *text)
 {
-    call(SYS_WRITE0, text);
+    (void)call(SYS_WRITE0, text);
 }
 
 void semihost_exit(int code)
 {
     uint32_t block[2] = {ADP_STOPPED_APPLICATION_EXIT, (uint32_t)code};
     for (;;)
-        call(SYS_EXIT_EXTENDED, block);
+        (void)call(SYS_EXIT_EXTENDED, block);
 }
 
 __attribute__((weak)) void tlog_disk_write_queued(void)

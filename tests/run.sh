@@ -85,7 +85,7 @@ check "runtime: runs survive a reset at every instruction, and tell of faults" s
 check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
 check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
-check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
+check "runtime: links nothing but what is documented, on every core" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
 check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build/test" --check
@@ -110,6 +110,7 @@ check "merge: chunks as instances, two boards on one timeline" sh tests/merge.sh
 check "matrix: from format to format, every event and loss stays" sh tests/matrix.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"
 check "lint" sh tests/lint.sh
+check "analyze: gcc's analyzer and MISRA, no finding but those listed" sh tests/analyze.sh "$build" gcc misra
 
 alone "runtime: several CPUs that log at once" sh tests/smp.sh "$build"
 
