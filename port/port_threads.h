@@ -10,6 +10,9 @@
 #error "tlog: include tlog.h"
 #endif
 
+#define TLOG_CLOCK_DOWN   0
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
+
 struct tlog_thread {
     uint32_t cpu;   /* its number; the program sets it before the thread logs */
     uintptr_t seen; /* what the last load-exclusive saw */
@@ -21,6 +24,12 @@ extern uint32_t tlog_threads_published[TLOG_CPUS * 16u]; /* every sixteenth, so 
 static inline uint32_t tlog_port_cpu(void)
 {
     return tlog_thread.cpu;
+}
+
+/* Threads have no interrupts. */
+static inline uint32_t tlog_port_context(uint32_t high)
+{
+    return high;
 }
 
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)

@@ -143,14 +143,14 @@ static void pages_are_as_derived_by_hand(void **state)
 
     (void)state;
     begin(1);
-    give(0, &(struct trace_event){time, numbers, 5, pairs, 8, 0, 0, 0});
-    give(0, &(struct trace_event){time += 100, numbers, 7, pairs, 8, 0, TRACE_IN_INTERRUPT, 0});
-    give(0, &(struct trace_event){time += (1u << 27) + 5, numbers, 0x80000000, pairs, 8, 0, TRACE_DERIVED, 0});
-    give(0, &(struct trace_event){time += 1, (const unsigned char *)"\4\0\6\0hello", 5, hellos, 10, 0, 0, 0});
-    give(0, &(struct trace_event){time += 2, as, 5, blocks, 108, 0, 0, 0});
-    give(0, &(struct trace_event){time, as, 5, blocks, 104, 0, 0, 0});
-    give(0, &(struct trace_event){time, (const unsigned char *)"\3\0\0\0\0\0\0", 5, losses, 8, 0, 0, 0});
-    give(0, &(struct trace_event){time + 8, numbers, 5, pairs, 8, 0, 0, 0});
+    give(0, &(struct trace_event){time, numbers, 5, pairs, 8, 0, 0, 0, 0});
+    give(0, &(struct trace_event){time += 100, numbers, 7, pairs, 8, 0, TRACE_IN_INTERRUPT, 0, 0});
+    give(0, &(struct trace_event){time += (1u << 27) + 5, numbers, 0x80000000, pairs, 8, 0, TRACE_DERIVED, 0, 0});
+    give(0, &(struct trace_event){time += 1, (const unsigned char *)"\4\0\6\0hello", 5, hellos, 10, 0, 0, 0, 0});
+    give(0, &(struct trace_event){time += 2, as, 5, blocks, 108, 0, 0, 0, 0});
+    give(0, &(struct trace_event){time, as, 5, blocks, 104, 0, 0, 0, 0});
+    give(0, &(struct trace_event){time, (const unsigned char *)"\3\0\0\0\0\0\0", 5, losses, 8, 0, 0, 0, 0});
+    give(0, &(struct trace_event){time + 8, numbers, 5, pairs, 8, 0, 0, 0, 0});
     finish();
     read_file(found, sizeof found, 4096);
     memcpy(expected, first, sizeof first);
