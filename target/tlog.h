@@ -61,6 +61,16 @@
 #define TLOG_TRACEEVENTS 0
 #endif
 
+/* 1: every stamp of a CPU is greater than the one before, whatever the clock says; names have the clock's own time. For
+ * clocks that tick less than once per 20 instructions or so, where two events can read the same. An event that would have
+ * the stamp of the one before, or less, has one more. So while events come faster than ticks the stamps run ahead of the
+ * clock, by less than one tick for each event since, and are in step again as soon as the clock has caught up; by 2^30
+ * ticks at most, or time is wrong. The two slots that begin a lap are one event. Costs every event about twice its
+ * instructions: see tests/bench. */
+#ifndef TLOG_UNIQUE_STAMPS
+#define TLOG_UNIQUE_STAMPS 0
+#endif
+
 /* Slots for names, 1..65534; they are kept apart from the events and never overwritten. Used only if tlog_name is. */
 #ifndef TLOG_NAME_SLOTS
 #define TLOG_NAME_SLOTS 48
