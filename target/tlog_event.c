@@ -82,8 +82,10 @@ static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n
             return true;
         if (fit == OWNED || n > slots_of_lap(cpu) || (fit == BUSY && !tlog_ring_make_room(cpu, 0)))
             return false;
-        if (fit == ENDS)
+        if (fit == ENDS) {
+            tlog_ring_tick(cpu); /* else a clock that has passed half a wrap keeps the pads from being reserved */
             pad(cpu);
+        }
     }
 }
 

@@ -112,13 +112,14 @@ extern const uint32_t tlog_build_id[2] __attribute__((weak));
 static void choose_stamp(struct tlog_cpu *cpu)
 {
     uint32_t now;
+    bool is_chosen;
     do {
-        if (tlog_port_load_exclusive(&cpu->last) != 0 || tlog_ring_is_open(cpu)) {
+        is_chosen = tlog_port_load_exclusive(&cpu->last) != 0 || tlog_ring_is_open(cpu);
+        if (is_chosen)
             tlog_port_clear_exclusive();
-            return;
-        }
         now = tlog_port_now_at(cpu->clock);
-    } while (tlog_port_store_exclusive(now + (now == 0), &cpu->last));
+    } while (!is_chosen && tlog_port_store_exclusive(now + (now == 0), &cpu->last));
+    put(cpu, &cpu->high, cpu->last & TLOG_HIGH_MIRROR);
 }
 #else
 static inline void choose_stamp(struct tlog_cpu *cpu)

@@ -57,6 +57,14 @@ for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHU
     TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 TLOG_TRACEEVENTS=1; do
     try arm-none-eabi-gcc "$m3" -O2 "-D$option"
 done
+for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mthumb -include virt.h" \
+    "-mcpu=cortex-a9 -marm -include virt.h"; do
+    for level in -O0 -O2; do
+        try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1
+        try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 -DTLOG_RUNS=2 \
+            -DTLOG_EMERGENCY_SLOTS=2
+    done
+done
 
 # Switched off, nothing is left of it.
 # shellcheck disable=SC2086
