@@ -64,9 +64,9 @@
 /* 1: every stamp of a CPU is greater than the one before, whatever the clock says; names have the clock's own time. For
  * clocks that tick less than once per 20 instructions or so, where two events can read the same. An event that would have
  * the stamp of the one before, or less, has one more. So while events come faster than ticks the stamps run ahead of the
- * clock, by less than one tick for each event since, and are in step again as soon as the clock has caught up; by 2^30
- * ticks at most, or time is wrong. The two slots that begin a lap are one event. Costs every event about twice its
- * instructions: see tests/bench. */
+ * clock, by about a tick for each event, lost ones included, and are in step again as soon as the clock has caught up; by
+ * 2^30 ticks at most, or time is wrong. The two slots that begin a lap are one event. On Cortex-M3 a record costs 44
+ * instructions instead of 23, a combine event of 2 slots 59 instead of 36. */
 #ifndef TLOG_UNIQUE_STAMPS
 #define TLOG_UNIQUE_STAMPS 0
 #endif

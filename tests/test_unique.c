@@ -328,20 +328,20 @@ static void back_in_step(void)
     read_all();
 }
 
-/* The time between two events may be half a wrap and more, as long as somebody ticks. */
+/* The time between two events may be any, as long as somebody ticks at least once in half a wrap. */
 static void long_rests(void)
 {
     for (uint32_t rests = 1; rests < 9u; rests++) {
         reset(7, false);
         log_one(0);
         for (uint32_t i = 1; i <= rests; i++) {
-            set_clock(7u + i * 0x80000000u);
+            set_clock(7u + i * 0x70000000u);
             tlog_tick();
         }
         log_one(0);
         const struct tlog_chunk *chunk = chunk_at(0);
-        CHECK(time_of(slot_of(chunk, (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u)) >= 7u + rests * 0x80000000ull);
-        CHECK(time_of(slot_of(chunk, (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u)) < 20u + rests * 0x80000000ull);
+        CHECK(time_of(slot_of(chunk, (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u)) >= 7u + rests * 0x70000000ull);
+        CHECK(time_of(slot_of(chunk, (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u)) < 20u + rests * 0x70000000ull);
         read_all();
     }
 }
