@@ -38,15 +38,19 @@ ARM_CC     ?= arm-none-eabi-gcc
 ARM_AR     ?= arm-none-eabi-ar
 ARM_OPT    ?= -O2
 ARM_FLAGS   = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
-              $(WARNINGS) -mfloat-abi=soft -Itarget -Iport -Ilinker -I$(BUILD)/$(BOARD) -include board.h
+              $(WARNINGS) $(CPU_FLAGS) -mfloat-abi=soft -Itarget -Iport -Ilinker -I$(BUILD)/$(BOARD) -include board.h
 RUNTIME    := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c
 SUPPORT    := port/out_semihost.c port/out_disk.c $(STARTUP) linker/mem.c $(SUPPORT_$(BOARD))
 HEADERS    := $(wildcard target/*.h port/*.h linker/*)
 # $(call firmware,output.elf,sources,flags): a firmware for BOARD, all of it compiled with the same flags
 firmware    = $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) -nostdlib -Wl,--gc-sections -Wl,--build-id \
               -Llinker -T linker/$(BOARD).ld -lgcc -o $(1)
+# With CPUS=2 or more, where the board has them, they run side by side and not by counted instructions.
+CPUS       ?= 1
+CPU_FLAGS   = $(if $(filter-out 1,$(CPUS)),-DTLOG_CPUS=$(CPUS))
+PACE        = $(if $(filter-out 1,$(CPUS)),$(if $(filter virt,$(BOARD)),-smp $(CPUS)) -accel tcg$(comma)thread=multi,-icount shift=6)
 QEMU        = qemu-system-arm -M $(BOARD) $(QEMU_$(BOARD)) -display none -monitor none -serial none \
-              -semihosting-config enable=on,target=native -icount shift=6
+              -semihosting-config enable=on,target=native $(PACE)
 
 DEMO_FLAGS := -Itests/demo -DTLOG_SLOTS=8192
 DEMO_SRC   := $(wildcard tests/demo/*.c)
@@ -85,9 +89,10 @@ $(BUILD)/tlog-decode.1: host/tlog-decode.1.scd
 ## runtime: the firmware side as a library, build/BOARD/libtlog.a
 runtime: $(BUILD)/$(BOARD)/libtlog.a
 
+# All at once, for tests that run side by side and make the same one.
 $(BUILD)/$(BOARD)/board.h: linker/$(BOARD).h
 	@mkdir -p $(@D)
-	@cp $< $@
+	@cp $< $@.$$$$ && mv $@.$$$$ $@
 
 $(BUILD)/$(BOARD)/libtlog.a: $(RUNTIME) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)/runtime
@@ -113,10 +118,10 @@ $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
 demo: $(BUILD)/demo/trace.dat
 	@sh tests/report.sh $(BUILD)/demo/trace.dat
 
-## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/
+## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/. CPUS=2: on 2 CPUs
 RUN_DIR = $(BUILD)/run/$(basename $(notdir $(APP)))
 run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
-	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [FLAGS=-D...]"; exit 1; }
+	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [CPUS=$(CPUS)] [FLAGS=-D...]"; exit 1; }
 	@mkdir -p $(RUN_DIR)
 	@rm -f $(RUN_DIR)/dump.bin $(RUN_DIR)/trace.dat
 	@echo "  FIRMWARE $(APP)"
@@ -144,14 +149,11 @@ $(BUILD)/test/ring-runs: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNT
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=2 -DTLOG_RUNS=3 -Itests -Itarget -Iport $(RING_TEST) \
 	    tests/test_host.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
-# On the target: an interrupt at every instruction, on two boards also one in the interrupt. Where the clock cannot be
-# set, the tests run with one in memory, and once more with the board's.
-RING_DEEP  := mps2-an385 microbit
+# On the target: an interrupt everywhere; interrupts in interrupts are swept below. Where the clock cannot be set, the tests
+# run with one in memory, and once more with the board's.
 RING_CLOCK := microbit virt
 CLOCK_FLAGS = $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
-RING_STEP_microbit := -DTEST_STEP=3u
-RING_FLAGS  = -Itests $(if $(filter $(BOARD),$(RING_DEEP)),$(RING_STEP_$(BOARD)),-DTEST_DEPTH=1) \
-              $(CLOCK_FLAGS)
+RING_FLAGS  = -Itests -DTEST_DEPTH=1 $(CLOCK_FLAGS)
 RING_IMAGES = ring-1 ring-3 $(if $(filter $(BOARD),$(RING_CLOCK)),ring-clock)
 
 $(BUILD)/$(BOARD)/ring-clock.elf: RING_FLAGS = -Itests -DTEST_DEPTH=1
@@ -172,6 +174,39 @@ $(BUILD)/mps2-an385/clock.elf: tests/test_clock.c tests/test.c $(RUNTIME) $(SUPP
 ring: $(patsubst %,$(BUILD)/$(BOARD)/%.elf,$(RING_IMAGES))
 	@cd $(BUILD)/$(BOARD) && for image in $(RING_IMAGES); do \
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $$image.elf || exit 1; done
+
+# Threads as CPUs, under the checker of races.
+$(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@clang -std=c11 $(WARNINGS) -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 \
+	    -DTLOG_STOP_WHEN_FULL=1 -Itarget -Iport $< port/port_threads.c $(filter target/%,$(RUNTIME)) -pthread -o $@
+
+# An interrupt in front of every instruction, and the proof of it: see tests/sweep.sh. The tests are always optimised; the
+# runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents.
+SWEEP_lean  := -DTLOG_SLOTS=4
+SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=1
+SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
+SWEEP_TEST  := tests/sweep.c tests/sweep_read.c tests/hits.c tests/test.c tests/test_target.c
+SWEEP_PART  ?= 0
+SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
+SWEEP_OPTS   := -O0 -Os -O2 -O3
+SWEEP_FLAGS  = $(SWEEP_$*) -DSWEEP_PART=$(SWEEP_PART)u -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests -include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock
+
+$(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(SWEEP_TEST) tests/test_code.c tests/sweep_calls.c $(wildcard tests/*.h) $(RUNTIME) \
+                                         $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)/sweep$(ARM_OPT)-$*
+	@echo "  FIRMWARE $@"
+	@for f in $(SWEEP_TEST) $(SUPPORT); do \
+	    $(ARM_CC) $(ARM_FLAGS) -O2 $(SWEEP_FLAGS) -c $$f -o $(@D)/sweep$(ARM_OPT)-$*/$$(basename $$f .c).o || exit 1; done
+	@$(ARM_CC) $(ARM_FLAGS) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(SWEEP_TEST) $(SUPPORT))) \
+	    tests/test_code.c tests/sweep_calls.c $(filter-out target/tlog_name.c,$(RUNTIME)) -nostdlib -Wl,--gc-sections \
+	    -Wl,--build-id -Llinker -T linker/$(BOARD).ld -lgcc -o $@
+
+$(BUILD)/cover: tests/cover.c tests/hits.h Makefile
+	@mkdir -p $(@D)
+	@echo "  TOOL     $@"
+	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
 
 CHUNK_TEST := tests/test_chunk.c tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
@@ -235,8 +270,9 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
-HOST_TESTS := trace map tracedat shark native native_faults native_runs pack udp elf printk kev tdread tdformat \
-              tracedat_variants lttng lttng_faults lttng_fields merge
+HOST_TESTS := trace input text map tracedat tracedat_pages tracedat_disk tracedat_variants shark shark_faults native \
+              native_faults native_runs pack pack_faults pack_dumps udp_send udp_receive udp_stop elf elf_faults \
+              printk kev kev_faults tdread tdformat lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
 LIBS_elf            := -ltraceevent
@@ -245,14 +281,28 @@ EXTRA_native        := tests/native_harness.c tests/gen_dump.c
 EXTRA_native_faults := $(EXTRA_native)
 EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
+EXTRA_tracedat_pages    := $(EXTRA_tracedat)
+EXTRA_tracedat_disk     := $(EXTRA_tracedat)
 EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
-EXTRA_elf           := $(EXTRA_native) target/tlog_pack.c
-EXTRA_kev           := $(EXTRA_native)
+EXTRA_elf           := tests/elf_harness.c
+EXTRA_elf_faults    := $(EXTRA_elf) $(EXTRA_native) target/tlog_pack.c
+EXTRA_kev           := tests/kev_harness.c $(EXTRA_native)
+EXTRA_kev_faults    := $(EXTRA_kev)
 EXTRA_lttng         := tests/lttng_harness.c
 EXTRA_lttng_faults  := $(EXTRA_lttng)
 EXTRA_lttng_fields  := $(EXTRA_lttng)
-EXTRA_udp           := port/net_udp.c port/out_udp.c port/port_posix.c
+EXTRA_udp_send      := port/net_udp.c port/out_udp.c port/port_posix.c
+EXTRA_udp_receive   := tests/udp_harness.c
+EXTRA_udp_stop      := $(EXTRA_udp_receive)
+EXTRA_shark         := tests/shark_harness.c
+EXTRA_shark_faults  := $(EXTRA_shark)
+EXTRA_trace         := tests/trace_harness.c
+EXTRA_input         := $(EXTRA_trace)
+EXTRA_text          := $(EXTRA_trace)
+EXTRA_pack          := tests/pack_harness.c target/tlog_pack.c
+EXTRA_pack_faults   := tests/pack_harness.c
+EXTRA_pack_dumps    := $(EXTRA_pack) $(EXTRA_native)
 
 .SECONDARY:
 .SECONDEXPANSION:
@@ -284,13 +334,13 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/chunk \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/threads $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(UNIQUE_TESTS:%=$(BUILD)/test/unique-%) $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
-          $(HOST_TESTS:%=$(BUILD)/test/test_%)
+          $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover
 
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
-	@BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
+	@BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' SWEEPS='$(foreach b,$(SWEEP_BOARDS),$(SWEEP_OPTS:%=$(b):%))' HOST_TESTS='$(HOST_TESTS)' sh tests/run.sh
 
 ## test-big: trace.dat files with more than 4 GiB of events per CPU; they have holes, and take 40 MB of disk
 test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check_kshark
@@ -307,12 +357,17 @@ analyze:
 
 ## soak: every schedule of the runtime's tests on the target; takes long
 SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests $(CLOCK_FLAGS)) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
-soak: $(BUILD)/$(BOARD)/board.h
+soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads
 	@mkdir -p $(BUILD)/test
 	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
 	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
 	@sh tests/reset.sh $(BUILD) pairs
+	@$(BUILD)/test/threads 100000000
+	@sh tests/smp.sh $(BUILD) 100
+	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event; do \
+	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt $$config 4 $$config 5 || exit 1; done; \
+	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 || exit 1; done; done
 	@sh tests/model/model.sh $(BUILD) --soak
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
@@ -320,6 +375,7 @@ soak: $(BUILD)/$(BOARD)/board.h
 seeded:
 	@sh tests/seeded.sh $(BUILD)
 	@sh tests/reset/seeded.sh $(BUILD)
+	@sh tests/seeded_target.sh $(BUILD)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60

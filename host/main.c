@@ -412,17 +412,37 @@ static enum task take_writer_option(struct decode_request *request, int index)
     return wanted == NULL ? TASK_DECODE : usage_error("--%s=%s: %s", name, optarg, wanted);
 }
 
-static enum task take_option(struct decode_request *request, int option, int index)
+/* An option that cannot be wrong; false: it is another one. */
+static bool set_plain(struct decode_request *request, int option)
 {
     switch (option) {
     case 'o':
         request->output = optarg;
-        return TASK_DECODE;
-    case OPTION_FORMAT:
-        return choose_writer(request, optarg);
+        return true;
     case 'f':
         request->force = true;
+        return true;
+    case 'q':
+        request->quiet = true;
+        return true;
+    case 'v':
+        request->verbose = true;
+        return true;
+    case OPTION_MERGE:
+        boards.merge = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum task take_option(struct decode_request *request, int option, int index)
+{
+    if (set_plain(request, option))
         return TASK_DECODE;
+    switch (option) {
+    case OPTION_FORMAT:
+        return choose_writer(request, optarg);
     case OPTION_FROM:
         return choose_reader(request, optarg);
     case OPTION_MAP:
@@ -433,21 +453,12 @@ static enum task take_option(struct decode_request *request, int option, int ind
         return take_clock(request, optarg);
     case OPTION_ELF:
         return take_elf(optarg);
-    case OPTION_MERGE:
-        boards.merge = true;
-        return TASK_DECODE;
     case OPTION_GUEST:
         return take_guest(request, optarg);
     case OPTION_SYNC:
         return take_sync(request, optarg);
     case OPTION_RUN:
         return take_run(request, optarg);
-    case 'q':
-        request->quiet = true;
-        return TASK_DECODE;
-    case 'v':
-        request->verbose = true;
-        return TASK_DECODE;
     case OPTION_IDLE:
         return take_seconds(&request->until.idle_ms, "idle", optarg);
     case OPTION_WAIT:

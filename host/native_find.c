@@ -80,7 +80,8 @@ static enum native_found read_header(struct native_header *header, size_t have)
         return broken(header,
                       "chunk of impossible size: %" PRIu32 " slots, %" PRIu32 " emergency slots, %" PRIu32 " bytes",
                       slots, emergency, word(header, 28));
-    if ((word(header, 12) >> 16 & 0xFFu) > TLOG_ROLE_FREE)
+    if ((word(header, 12) >> 16 & TLOG_ROLE_MASK) > TLOG_ROLE_FREE
+        || (word(header, 12) & TLOG_CONTEXT_KIND) == TLOG_CONTEXT_KIND)
         return broken(header, "chunk of unknown role %u", (unsigned)(word(header, 12) >> 16 & 0xFFu));
     if (have < TLOG_HEADER_BYTES)
         return broken(header, "the input ends in the header of a chunk");

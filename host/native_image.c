@@ -238,7 +238,8 @@ static void sort_times(uint64_t *time, size_t n)
 }
 
 /* Add to n times those of the lap's records among the slots. The number of times then. */
-static size_t add_times(const unsigned char *slot, uint32_t slots, uint32_t tag, uint64_t *time, size_t n)
+static size_t add_times(const struct native_image *image, const unsigned char *slot, uint32_t slots, uint32_t tag,
+                        uint64_t *time, size_t n)
 {
     const unsigned char *end = slot + (size_t)slots * TLOG_SLOT_BYTES;
 
@@ -246,7 +247,7 @@ static size_t add_times(const unsigned char *slot, uint32_t slots, uint32_t tag,
         if ((get_le32(slot) & TLOG_CLASS_MASK) != 0)
             continue; /* there may be nothing else */
         if (native_slot_tag(slot) == tag && native_is_record(slot) && n < TIME_SAMPLES)
-            time[n++] = native_ticks(slot);
+            time[n++] = native_ticks_in(image, slot);
     }
     return n;
 }
@@ -264,7 +265,7 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
         uint32_t left = last - i + 1u, slots = left < TIME_SLOTS ? left : TIME_SLOTS;
 
         native_view_part(view, image, native_slot_offset(i), slots * TLOG_SLOT_BYTES);
-        n = add_times(native_view_slot(view, i), slots, native_tag(lap), time, n);
+        n = add_times(image, native_view_slot(view, i), slots, native_tag(lap), time, n);
     }
     sort_times(time, n);
     return n > 0 ? time[(n - 1u) / 2u] : NATIVE_TIME_UNKNOWN;

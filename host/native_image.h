@@ -54,7 +54,13 @@ static inline unsigned native_number(const struct native_image *image)
 
 static inline unsigned native_role(const struct native_image *image)
 {
-    return image->place >> 16 & 0xFFu;
+    return image->place >> 16 & TLOG_ROLE_MASK;
+}
+
+/* Whether its records bear the context they were logged in. */
+static inline bool native_has_context(const struct native_image *image)
+{
+    return (image->place & TLOG_CONTEXT_KIND) != 0;
 }
 
 /* The tag that slots of a lap bear. */
@@ -183,10 +189,18 @@ static inline bool native_is_record(const unsigned char *slot)
            && ((get_le32(slot + 4) ^ get_le32(slot + 8)) & TLOG_HIGH_MIRROR) == 0;
 }
 
-/* Time of a record in ticks. */
+/* Time of a record in ticks, in slots without contexts: see native_lap.h. */
 static inline uint64_t native_ticks(const unsigned char *slot)
 {
     return native_time(native_raw_time(slot));
+}
+
+/* The same as the slot is in the image. */
+static inline uint64_t native_ticks_in(const struct native_image *image, const unsigned char *slot)
+{
+    uint64_t ticks = native_ticks(slot);
+
+    return native_has_context(image) ? ticks >> (32u + TLOG_CONTEXT_BITS) << 32 | (uint32_t)ticks : ticks;
 }
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */

@@ -38,6 +38,7 @@ void native_lap_free(struct native_lap *lap)
 {
     free(lap->view.bytes);
     free(lap->state);
+    free(lap->contexts);
 }
 
 void native_loader_free(struct native_loader *loader)
@@ -45,6 +46,47 @@ void native_loader_free(struct native_loader *loader)
     free(loader->other.bytes);
     free(loader->other_state);
     free(loader->order);
+}
+
+static int fit_contexts(struct trace *trace, struct native_lap *lap, size_t slots)
+{
+    uint16_t *bigger;
+
+    if (!lap->has_contexts || slots <= lap->contexts_room)
+        return 0;
+    bigger = realloc(lap->contexts, slots * sizeof *bigger);
+    if (bigger == NULL)
+        return trace_fail(trace, "%s: no memory for %zu slots", trace->input_name, slots);
+    lap->contexts = bigger;
+    lap->contexts_room = slots;
+    return 0;
+}
+
+/* ---- contexts ---------------------------------------------------------------------------------------------------- */
+
+/* Take the context out of a slot in view, so that its time is where it is in all others. traceevents have none. */
+static void take_context(struct native_lap *lap, const struct native_image *image, uint32_t index)
+{
+    unsigned char *slot = lap->view.bytes + native_slot_offset(index);
+    uint32_t high = get_le32(slot + 4), wraps = (high & ~TLOG_HIGH_MIRROR) >> TLOG_CONTEXT_BITS;
+    uint32_t context = high & TLOG_CONTEXT_MASK;
+    bool is_mode = (image->place & TLOG_CONTEXT_KIND) == TLOG_CONTEXT_MODE;
+
+    lap->contexts[index - 1u] = 0;
+    if ((get_le32(slot) & TLOG_CLASS_MASK) != 0)
+        return;
+    lap->contexts[index - 1u] = (uint16_t)(is_mode ? TRACE_CONTEXT_MODE | (context & 31u) : context);
+    put_le32(slot + 4, (high & TLOG_HIGH_MIRROR) | wraps);
+}
+
+/* Of slots first to last, as they came from the image. */
+static void take_contexts(struct native_lap *lap, const struct native_image *image, uint32_t first, uint32_t last)
+{
+    if (!lap->has_contexts)
+        return;
+    native_view_change(&lap->view);
+    for (uint32_t i = first; i <= last && native_has_slot(image, i); i++)
+        take_context(lap, image, i);
 }
 
 /* ---- one image's slots of a lap ---------------------------------------------------------------------------------- */
@@ -466,6 +508,7 @@ static int fill_in(struct native_loader *loader, struct native_lap *lap, const s
             continue;
         lap->state[i - 1u] = part.state[i - 1u];
         memcpy(lap->view.bytes + native_slot_offset(i), loader->other.bytes + native_slot_offset(i), TLOG_SLOT_BYTES);
+        take_contexts(lap, image, i, i);
     }
     return 0;
 }
@@ -519,8 +562,10 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
                         native_segment_last(loader->index, segments)};
     bool whole;
 
+    lap->has_contexts = native_has_context(image);
     if (native_view_fit(&lap->view, image) != 0
-        || fit_state(loader->trace, &lap->state, &lap->room, native_last_slot(image)) != 0)
+        || fit_state(loader->trace, &lap->state, &lap->room, native_last_slot(image)) != 0
+        || fit_contexts(loader->trace, lap, native_last_slot(image)) != 0)
         return -1;
     find_extent(loader, lap, segments, n);
     memset(lap->state, NATIVE_ABSENT, native_last_slot(image));
@@ -528,6 +573,7 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     view_part(&lap->view, image, part.first, part.last);
     whole = check_groups(&part, loader->trace) && part.first == lap->first && part.last == lap->last
             && native_has_slot(image, part.last);
+    take_contexts(lap, image, part.first, part.last);
     lap->records = false;
     lap->clean = whole && native_lap_is_clean(lap, span);
     if (lap->clean)

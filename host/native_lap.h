@@ -23,8 +23,11 @@ struct native_lap {
     struct native_view view; /* the image that most slots are from, with those of other images copied in */
     unsigned char *state;    /* enum native_slot of each slot, from slot 1 on */
     size_t room;             /* of state */
-    bool clean;              /* all slots are whole events in order, what each is its word 0 tells, not state */
-    bool records;            /* clean, and all are records */
+    uint16_t *contexts;      /* as events have them, of each slot, taken out of the slots in view */
+    size_t contexts_room;
+    bool has_contexts; /* there are some */
+    bool clean;        /* all slots are whole events in order, what each is its word 0 tells, not state */
+    bool records;      /* clean, and all are records */
     uint32_t lap;
     uint32_t first, last; /* slots that any image shows */
     uint32_t self;
@@ -47,6 +50,12 @@ struct native_loader {
     struct native_order *order; /* one per slot, for laps whose times go back */
     size_t order_room;
 };
+
+/* The context of a slot's event. */
+static inline uint16_t native_lap_context(const struct native_lap *lap, uint32_t index)
+{
+    return lap->has_contexts ? lap->contexts[index - 1u] : 0;
+}
 
 static inline const unsigned char *native_lap_slot(const struct native_lap *lap, uint32_t index)
 {

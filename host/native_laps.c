@@ -116,8 +116,8 @@ static uint32_t best_index(const struct native_view *view, const struct native_l
 
 /* A slot behind the cursor bears the open lap's tag: because it is of that lap, and the cursor wrong, or because it was
  * never finished in the lap before? What is of the open lap is later than all that is not. */
-static bool is_of_open_lap(const struct native_view *view, const struct native_laps *laps, uint32_t have,
-                           uint32_t index)
+static bool is_of_open_lap(const struct native_view *view, const struct native_image *image,
+                           const struct native_laps *laps, uint32_t have, uint32_t index)
 {
     const unsigned char *slot = native_view_slot(view, index);
 
@@ -127,10 +127,10 @@ static bool is_of_open_lap(const struct native_view *view, const struct native_l
         const unsigned char *other = native_view_slot(view, i);
 
         if (native_slot_tag(other) == native_tag_before(laps->lap) && native_is_record(other))
-            return native_ticks(slot) >= native_ticks(other);
+            return native_ticks_in(image, slot) >= native_ticks_in(image, other);
     }
     if (index > 1u && native_is_record(native_view_slot(view, index - 1u)))
-        return native_ticks(slot) >= native_ticks(native_view_slot(view, index - 1u));
+        return native_ticks_in(image, slot) >= native_ticks_in(image, native_view_slot(view, index - 1u));
     return true;
 }
 
@@ -157,7 +157,7 @@ void native_laps_settle(struct native_view *view, const struct native_image *ima
     }
     best = best_index(view, laps, have);
     if (!laps->doubtful) {
-        if (best == laps->index || (best > laps->index && !is_of_open_lap(view, laps, have, laps->index)))
+        if (best == laps->index || (best > laps->index && !is_of_open_lap(view, image, laps, have, laps->index)))
             return;
         if (best < laps->index
             && misfits(view, laps, have, laps->index) - misfits(view, laps, have, best) < UNFINISHED_MAX)

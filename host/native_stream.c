@@ -1,6 +1,7 @@
 /* native_stream.c - from slots to events: see native_stream.h. */
 #include "native_stream.h"
 
+#include "context.h"
 #include "native_own.h"
 #include "native_run.h"
 #include "native_traceevent.h"
@@ -53,6 +54,9 @@ static void emit_record(const struct native_decoder *decoder, struct native_stre
     emit_gaps(decoder, stream, batch, record->ticks);
     memcpy(emit(stream, batch, shark_type(types, record->code), size, record->ticks), data, size);
     batch->event[batch->n - 1u].flags = record->fast ? TRACE_UNCHECKED : 0;
+    batch->event[batch->n - 1u].context = record->context;
+    if (context_is_interrupt(record->context))
+        batch->event[batch->n - 1u].flags |= TRACE_IN_INTERRUPT;
 }
 
 static void release_start(const struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
@@ -66,8 +70,9 @@ static void take_record(struct native_decoder *decoder, struct native_stream *st
                         const unsigned char *slot)
 {
     uint32_t word0 = get_le32(slot);
-    struct native_record record = {native_ticks(slot), word0 & TLOG_RECORD_CODE, word0 >> 16, get_le32(slot + 12),
-                                   word0 & TLOG_RECORD_FAST};
+    struct native_record record = {
+        native_ticks(slot),  word0 & TLOG_RECORD_CODE, word0 >> 16,
+        get_le32(slot + 12), word0 & TLOG_RECORD_FAST, native_lap_context(&stream->lap, stream->slot)};
 
     if (record.code == FTrace_EVT_blackout_end) {
         stream->loss += record.par2;
@@ -179,7 +184,7 @@ static void take_slots(struct native_decoder *decoder, struct native_stream *str
 {
     uint32_t before = stream->slot;
 
-    if (!stream->held && stream->loss == 0 && stream->damage == 0)
+    if (!stream->held && stream->loss == 0 && stream->damage == 0 && !stream->lap.has_contexts)
         native_run(decoder, stream, batch);
     if (stream->slot == before)
         take_slot(decoder, stream, batch);

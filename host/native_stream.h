@@ -25,6 +25,7 @@ struct native_record {
     uint64_t ticks;
     uint32_t code, par1, par2;
     bool fast;
+    uint16_t context;
 };
 
 struct native_stream {

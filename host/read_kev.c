@@ -10,8 +10,6 @@
 #include "bytes.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,10 +50,6 @@ struct kev_reader {
     uint16_t loss, damage; /* types */
     struct lane *lane[KEV_CPUS_MAX];
 };
-
-static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
-static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
-static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
 
 /* ---- time ------------------------------------------------------------------------------------------------------ */
 
@@ -323,21 +317,6 @@ static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-static void say(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(const struct trace *trace, const char *format, ...)
-{
-    va_list arguments;
-
-    if (trace->quiet)
-        return;
-    fprintf(stderr, "tlog-decode: %s: ", trace->input_name);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
-
 static int start_lanes(struct kev_reader *reader)
 {
     for (unsigned cpu = 0; cpu < reader->trace->ncpus; cpu++) {
@@ -359,8 +338,8 @@ static void kev_close(void *state)
     struct kev_reader *reader = state;
 
     if (reader->types.cut > 0)
-        say(reader->trace, "%" PRIu64 " event%s of more than %u slots cut there", reader->types.cut,
-            reader->types.cut == 1u ? "" : "s", QNX_SLOTS_MAX);
+        trace_note(reader->trace, "%" PRIu64 " event%s of more than %u slots cut there", reader->types.cut,
+                   reader->types.cut == 1u ? "" : "s", QNX_SLOTS_MAX);
     for (unsigned cpu = 0; cpu < KEV_CPUS_MAX; cpu++)
         free(reader->lane[cpu]);
     qnx_types_free(&reader->types);
@@ -375,11 +354,10 @@ static int open_all(struct kev_reader *reader)
         return -1;
     trace->clock_hz = reader->header.hz > 0 ? reader->header.hz : trace->clock_hz_given;
     trace->target = reader->header.target;
-    if (trace->clock_hz == 0)
-        say(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
+    trace_note_clock(trace);
     qnx_types_start(&reader->types, trace, reader->header.release, 1, CONTEXTS);
-    reader->loss = trace_type(trace, &loss_type);
-    reader->damage = trace_type(trace, &damage_type);
+    reader->loss = trace_type(trace, &trace_loss_type);
+    reader->damage = trace_type(trace, &trace_damage_type);
     if (kev_survey(trace, reader->input, &reader->header, &reader->types, &reader->survey) != 0)
         return -1;
     return start_lanes(reader);

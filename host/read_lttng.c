@@ -13,8 +13,6 @@
 #include "bytes.h"
 #include "input.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,25 +42,6 @@ struct lttng_reader {
     struct lane lane[LTTNG_CPUS_MAX];
     uint16_t loss, damage;
 };
-
-static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
-static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
-static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
-
-static void say(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(const struct trace *trace, const char *format, ...)
-{
-    va_list arguments;
-
-    if (trace->quiet)
-        return;
-    fprintf(stderr, "tlog-decode: %s: ", trace->input_name);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
@@ -494,8 +473,7 @@ static void publish_clock(struct lttng_reader *reader)
         reader->clock.freq = trace->clock_hz_given;
     trace->clock_hz = reader->clock.freq / reader->clock.divisor;
     trace->start_ns = reader->clock.start_ns;
-    if (trace->clock_hz == 0)
-        say(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
+    trace_note_clock(trace);
 }
 
 static int prepare(struct lttng_reader *reader, struct input *in)
@@ -505,8 +483,8 @@ static int prepare(struct lttng_reader *reader, struct input *in)
     if (lttng_files_open(&reader->files, trace, in) != 0)
         return -1;
     reader->markers.trace = trace;
-    reader->loss = trace_type(trace, &loss_type);
-    reader->damage = trace_type(trace, &damage_type);
+    reader->loss = trace_type(trace, &trace_loss_type);
+    reader->damage = trace_type(trace, &trace_damage_type);
     if (read_all_metadata(reader) != 0)
         return -1;
     read_all_control(reader);

@@ -11,8 +11,6 @@
 #include "bytes.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Room in a batch that a record may need: damage before it, and itself. */
@@ -266,21 +264,6 @@ static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
     return batch->n > 0;
 }
 
-static void say(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(const struct trace *trace, const char *format, ...)
-{
-    va_list arguments;
-
-    if (trace->quiet)
-        return;
-    fprintf(stderr, "tlog-decode: %s: ", trace->input_name);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
-
 /* What was given is more exact than whole ticks per ms, if the two agree. */
 static void set_clock(struct shark_reader *reader)
 {
@@ -290,9 +273,8 @@ static void set_clock(struct shark_reader *reader)
 
     trace->clock_hz = told == 0 || agree ? given : told;
     if (told != 0 && given != 0 && !agree)
-        say(trace, "a record tells the clock, %" PRIu64 " Hz: what --clock-hz says is not used", told);
-    if (trace->clock_hz == 0)
-        say(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
+        trace_note(trace, "a record tells the clock, %" PRIu64 " Hz: what --clock-hz says is not used", told);
+    trace_note_clock(trace);
 }
 
 static void say_oddities(const struct shark_reader *reader)
@@ -300,15 +282,15 @@ static void say_oddities(const struct shark_reader *reader)
     const struct shark_index *index = &reader->index;
 
     if (index->empty > 0)
-        say(reader->trace, "%" PRIu64 " empty slot%s skipped", index->empty, index->empty == 1 ? "" : "s");
+        trace_note(reader->trace, "%" PRIu64 " empty slot%s skipped", index->empty, index->empty == 1 ? "" : "s");
     if (index->fast > 0)
-        say(reader->trace, "%" PRIu64 " record%s of the fast path, whose second parameter is a leftover", index->fast,
-            index->fast == 1 ? "" : "s");
+        trace_note(reader->trace, "%" PRIu64 " record%s of the fast path, whose second parameter is a leftover",
+                   index->fast, index->fast == 1 ? "" : "s");
     if (index->unlocks > 0)
-        say(reader->trace,
-            "code 0x43 (%" PRIu64 " record%s) is mutex_unlock in the manual's table, but 0x36 is in the "
-            "original's header",
-            index->unlocks, index->unlocks == 1 ? "" : "s");
+        trace_note(reader->trace,
+                   "code 0x43 (%" PRIu64 " record%s) is mutex_unlock in the manual's table, but 0x36 is in the "
+                   "original's header",
+                   index->unlocks, index->unlocks == 1 ? "" : "s");
 }
 
 static void shark_close(void *state)

@@ -89,10 +89,6 @@ static const struct trace_type manual_unlock_type = {
     "\"code=0x%x par1=%u par2=%u (mutex_unlock in the manual's table, but 0x36 in the original's header)\", REC->code, "
     "REC->par1, REC->par2"};
 
-static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
-static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
-static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
-
 /* ---- declaring --------------------------------------------------------------------------------------------------- */
 
 void shark_types_declare(struct shark_types *types, struct trace *trace)
@@ -104,8 +100,8 @@ void shark_types_declare(struct shark_types *types, struct trace *trace)
     }
     types->unknown = trace_type(trace, &unknown_type);
     types->manual_unlock = trace_type(trace, &manual_unlock_type);
-    types->loss = trace_type(trace, &loss_type);
-    types->damage = trace_type(trace, &damage_type);
+    types->loss = trace_type(trace, &trace_loss_type);
+    types->damage = trace_type(trace, &trace_damage_type);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */

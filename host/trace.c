@@ -40,6 +40,10 @@ void *trace_batch_room(struct trace_batch *batch, size_t size)
     return batch->room + start;
 }
 
+static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
+const struct trace_type trace_loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
+const struct trace_type trace_damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
+
 uint16_t trace_type(struct trace *trace, const struct trace_type *type)
 {
     for (unsigned i = 0; i < trace->ntypes; i++) {
@@ -292,6 +296,25 @@ int trace_fail(struct trace *trace, const char *format, ...)
     vsnprintf(trace->error, sizeof trace->error, format, arguments);
     va_end(arguments);
     return -1;
+}
+
+void trace_note(const struct trace *trace, const char *format, ...)
+{
+    va_list arguments;
+
+    if (trace->quiet)
+        return;
+    fprintf(stderr, "tlog-decode: %s: ", trace->input_name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void trace_note_clock(const struct trace *trace)
+{
+    if (trace->clock_hz == 0)
+        trace_note(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
 }
 
 static void damage_show(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)

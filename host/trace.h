@@ -81,7 +81,11 @@ struct trace_event {
     uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
     uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
     uint16_t group;            /* 0 = in none, else trace->groups has it at group - 1 */
+    uint16_t context;          /* what it was logged in: see below; 0 = a thread, or not told */
 };
+
+/* A context: the number of a Cortex-M's exception, 1 to 511; or that of an ARMv7-A's mode with this bit. */
+#define TRACE_CONTEXT_MODE 0x200u
 
 #define TRACE_BATCH_EVENTS 1024u
 #define TRACE_PAYLOAD_MAX  2048u
@@ -286,6 +290,9 @@ void *trace_batch_room(struct trace_batch *batch, size_t size);
  * it is handed out. The type must live as long as the trace. */
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
+/* What readers declare for losses and damage: a count of events, 8 bytes. */
+extern const struct trace_type trace_loss_type, trace_damage_type;
+
 /* Give a task, interrupt, mutex or record code a name (copied, cut at 31 bytes; control characters and non-ASCII bytes
  * become '_'; an empty name is ignored; the last one given wins). */
 void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name);
@@ -325,6 +332,12 @@ int trace_fail(struct trace *trace, const char *format, ...) __attribute__((form
  * unless quiet, at most a screenful; counted always. */
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* A line on standard error about the input, unless quiet; printf() format. */
+void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Say that times are ticks, if the clock is not known. */
+void trace_note_clock(const struct trace *trace);
 
 /* An empty trace; input_name stays the caller's. */
 void trace_init(struct trace *trace, const char *input_name);

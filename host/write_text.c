@@ -6,6 +6,8 @@
  */
 #include "text_lines.h"
 
+#include "context.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,6 +349,7 @@ static int write_event(struct text *text, unsigned cpu, const struct trace_event
 {
     const struct trace_type *type = text->trace->types[event->type];
     const struct shape *shape = shape_of(text, event);
+    char context[CONTEXT_NAME_BYTES];
     const char *name;
     char *to;
 
@@ -364,6 +367,9 @@ static int write_event(struct text *text, unsigned cpu, const struct trace_event
         }
         name += shape->field_bytes[i];
     }
+    name = event->context != 0 ? context_name(event->context, context) : NULL;
+    if (name != NULL)
+        to = put_word(put_word(put_word(to, " ("), name), ")");
     if (event->flags & TRACE_EMERGENCY)
         to = put_word(to, " (emergency slot)");
     *to++ = '\n';

@@ -6,8 +6,9 @@
 #define BOARD_H
 
 #ifndef TLOG_CLOCK_ADDRESS
-#define TLOG_CLOCK_ADDRESS 0x40000004u /* CMSDK APB timer 0, VALUE */
-#define TLOG_CLOCK_DOWN    1
+#define TLOG_CLOCK_ADDRESS      0x40000004u /* CMSDK APB timer 0, VALUE */
+#define TLOG_CLOCK_DOWN         1
+#define TLOG_CLOCK_HALT(halted) (BOARD_TIMER0->ctrl = !(halted))
 #endif
 #ifndef TLOG_CLOCK_HZ
 #define TLOG_CLOCK_HZ 25000000

@@ -1,12 +1,13 @@
 /* startup_a.c - from reset to main on an ARMv7-A CPU, MMU and caches off, and from the end of main back to the host.
  *
- * Everything runs in System mode on one stack, interrupts included: the entry saves its return state there, so that an
+ * Everything runs in System mode on one stack per CPU, interrupts included: the entry saves its return state there, so that an
  * interrupt of higher priority can come in while a handler runs. Handlers are weak: irq_<number>_handler, the number being
- * the GIC's. */
+ * the GIC's. With TLOG_CPUS > 1 the other CPUs are started through PSCI: board_cpus.h. */
 #include <stddef.h>
 #include <stdint.h>
 
 #include "board.h"
+#include "board_cpus.h"
 #include "out_semihost.h"
 
 extern uint32_t __data_start[], __data_end[], __data_load[], __bss_start[], __bss_end[], __stack_top[];
@@ -89,6 +90,55 @@ static void interrupts_on(void)
     interface[0] = 1;
     __asm volatile("cpsie i" ::: "memory");
 }
+
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+
+#define PSCI_CPU_ON 0x84000003u
+
+static void (*volatile entries[TLOG_CPUS])(void);
+
+void other_reset_handler(void);
+void other_startup(uint32_t number);
+
+/* r0: what PSCI was told to pass on, the number of the CPU. */
+__asm(".section .text.other_reset_handler, \"ax\", %progbits\n"
+      ".arm\n"
+      ".align 2\n"
+      ".global other_reset_handler\n"
+      ".type other_reset_handler, %function\n"
+      "other_reset_handler:\n\t"
+      "cpsid if, #0x1F\n\t"
+      "ldr sp, =__stack_top\n\t"
+      "sub sp, sp, r0, lsl #16\n\t" /* BOARD_STACK_BYTES */
+      "ldr r1, =vectors\n\t"
+      "mcr p15, 0, r1, c12, c0, 0\n\t" /* VBAR */
+      "isb\n\t"
+      "ldr r1, =other_startup\n\t"
+      "bx r1\n\t"
+      ".ltorg\n\t"
+      ".previous");
+_Static_assert(BOARD_STACK_BYTES == 1u << 16, "other_reset_handler has it, too");
+
+__attribute__((used)) void other_startup(uint32_t number)
+{
+    interrupts_on();
+    entries[number]();
+    for (;;)
+        __asm volatile("wfi");
+}
+
+int board_start_cpu(uint32_t number, void (*run)(void))
+{
+    register uint32_t r0 __asm("r0") = PSCI_CPU_ON;
+    register uint32_t r1 __asm("r1") = number;
+    register void (*r2)(void) __asm("r2") = other_reset_handler;
+    register uint32_t r3 __asm("r3") = number;
+    entries[number] = run;
+    __asm volatile("dsb\n\t.arch_extension virt\n\thvc #0" : "+r"(r0) : "r"(r1), "r"(r2), "r"(r3) : "memory");
+    return (int)r0;
+}
+
+#endif
 
 /* Volatile, so that the compiler does not make calls of memcpy and memset of the loops. */
 __attribute__((used)) void startup(void)

@@ -1,10 +1,12 @@
 /* startup_m.c - from reset to main on any Cortex-M, and from the end of main back to the host.
  *
- * Interrupt handlers are weak: firmware defines irq_<number>_handler, e.g. irq_9_handler for external interrupt 9. */
+ * Interrupt handlers are weak: firmware defines irq_<number>_handler, e.g. irq_9_handler for external interrupt 9.
+ * With TLOG_CPUS > 1, on a board that has a second CPU, that one is started by board_start_cpu(): board_cpus.h. */
 #include <stddef.h>
 #include <stdint.h>
 
 #include "board.h"
+#include "board_cpus.h"
 #include "out_semihost.h"
 
 extern uint32_t __data_start[], __data_end[], __data_load[], __bss_start[], __bss_end[], __stack_top[];
@@ -63,6 +65,41 @@ void reset_handler(void)
     board_init();
     board_exit(main());
 }
+
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1 && defined(BOARD_CPUWAIT)
+
+static void (*volatile entry)(void);
+
+static void other_reset_handler(void)
+{
+    board_exclusives_are_global();
+    __asm volatile("cpsie i" ::: "memory");
+    entry();
+    for (;;)
+        __asm volatile("wfi");
+}
+
+/* CPU 0's, but for the first two words. A table stands at a multiple of its size rounded up to a power of two. */
+static struct vectors other_vectors __attribute__((aligned(256)));
+_Static_assert(sizeof(struct vectors) <= 256, "other_vectors");
+
+int board_start_cpu(uint32_t number, void (*run)(void))
+{
+    if (number != 1)
+        return -1;
+    board_exclusives_are_global();
+    entry = run;
+    for (uint32_t i = 0; i < 15 + 32; i++)
+        ((void (*volatile *)(void))other_vectors.handler)[i] = vectors.handler[i];
+    other_vectors.handler[0] = other_reset_handler;
+    other_vectors.stack = (uint32_t *)((uintptr_t)__stack_top - BOARD_STACK_BYTES);
+    __asm volatile("dsb" ::: "memory");
+    *(volatile uint32_t *)BOARD_INITSVTOR1 = (uint32_t)(uintptr_t)&other_vectors;
+    *(volatile uint32_t *)BOARD_CPUWAIT &= ~2u;
+    return 0;
+}
+
+#endif
 
 /* Every exception without a handler of its own: save the trace, and end with 128 + the exception's number. */
 void fault_handler(void)

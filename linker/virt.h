@@ -1,4 +1,6 @@
-/* virt.h - QEMU's virt machine, here with a Cortex-A15. The clock is the generic timer, 62.5 MHz. */
+/* virt.h - QEMU's virt machine, here with Cortex-A15s: as many as -smp says, of which all but the first wait until
+ * board_start_cpu() starts them (board_cpus.h); TLOG_CPUS of them log. The clock is the generic timer, 62.5 MHz, whose
+ * virtual counts are the same on all CPUs. */
 #ifndef BOARD_H
 #define BOARD_H
 

@@ -36,7 +36,7 @@ static void put_slots(const struct tlog_slot *slot, uint32_t count)
         if ((word0 & 0xFFFFu) == 0 || word0 & TLOG_CLASS_MASK)
             continue;
         word[0] = word0;
-        word[1] = slot->word[1] & ~TLOG_HIGH_MIRROR;
+        word[1] = tlog_ring_wraps(slot->word[1]);
         word[2] = slot->word[2];
         word[3] = slot->word[3];
         if (++file.filled == BUFFER_SLOTS)

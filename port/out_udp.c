@@ -65,7 +65,7 @@ static bool put_slot(const struct tlog_slot *slot)
         return false;
     }
     word[0] = little(first);
-    word[1] = little(slot->word[1] & ~TLOG_HIGH_MIRROR);
+    word[1] = little(tlog_ring_wraps(slot->word[1]));
     word[2] = little(slot->word[2]);
     word[3] = little(slot->word[3]);
     return true;

@@ -4,7 +4,7 @@
  *
  *   0  "TRACER-V1.0" and a NUL     12  number of the datagram, from 1
  *   16 records in it               20  its length in bytes, header included
- *   24 records of 16 bytes: tlog's slots without the lap tag (bits 9..8 of word 0) and the mirror bit (31 of word 1)
+ *   24 records of 16 bytes: tlog's slots without the lap tag (bits 9..8 of word 0), the mirror bit (31 of word 1), and context
  *
  * As the original does: empty slots are left out, a pause follows every datagram, and the numbers go on from one chunk
  * to the next. Unlike it: nothing is sent when nothing is left at the end of a chunk, where it sends a datagram of 0

@@ -4,6 +4,7 @@
  *   TLOG_PORT_STAMP   cpu->high into %[high] and the clock into %[low]; %[failed] is free
  *   TLOG_PORT_FORGET  end a watch without a store
  *   TLOG_PORT_ORDER   make earlier stores visible before later ones
+ *   TLOG_PORT_FENCE   with several CPUs: a barrier, on a line of its own; else nothing
  */
 #ifndef TLOG_PORT_LDREX_H
 #define TLOG_PORT_LDREX_H
@@ -21,28 +22,28 @@
 static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
+    __asm volatile("ldrex %0, %1" TLOG_PORT_FENCE : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
     return value;
 }
 
 static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" TLOG_PORT_FENCE : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
     return failed;
 }
 
 static inline void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     void *value;
-    __asm volatile("ldrex %0, %1" : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
+    __asm volatile("ldrex %0, %1" TLOG_PORT_FENCE : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
     return value;
 }
 
 static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" TLOG_PORT_FENCE : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
     return failed;
 }
 

@@ -1,16 +1,19 @@
 /* port_posix.c - the simulated core of the unit tests. */
 #include "tlog.h"
 
-#if defined(__unix__)
+#ifdef TLOG_PORT_POSIX_H
 
 bool tlog_posix_watching;
 uint32_t tlog_posix_forgotten;
 volatile uint32_t tlog_posix_clock;
+volatile uint32_t tlog_posix_context;
+volatile bool tlog_posix_halted;
 void (*tlog_posix_interrupt)(void);
 
 void tlog_posix_step(void)
 {
-    tlog_posix_clock = tlog_posix_clock + 1u;
+    if (!tlog_posix_halted)
+        tlog_posix_clock = tlog_posix_clock + 1u;
     if (tlog_posix_interrupt)
         tlog_posix_interrupt();
 }
@@ -42,6 +45,8 @@ bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reser
         if ((int32_t)(out->high ^ out->low) < 0)
             return give_up();
     } while (tlog_port_store_exclusive(out->cursor + TLOG_CURSOR_STEP, cursor));
+    if (TLOG_CONTEXT)
+        out->high = tlog_port_context(out->high);
     return true;
 }
 

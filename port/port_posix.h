@@ -12,6 +12,8 @@
 extern bool tlog_posix_watching;
 extern uint32_t tlog_posix_forgotten; /* watches begun while the same context had not ended another one */
 extern volatile uint32_t tlog_posix_clock;
+extern volatile bool tlog_posix_halted; /* the clock is */
+#define TLOG_CLOCK_HALT(halted) (tlog_posix_halted = (halted))
 
 /* Advance the clock by one and let the test's interrupt, if it is due, run. */
 void tlog_posix_step(void);
@@ -84,6 +86,15 @@ static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
     tlog_posix_step();
     return *clock;
+}
+
+/* The exception that is active: a test sets it. */
+extern volatile uint32_t tlog_posix_context;
+
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
+static inline uint32_t tlog_port_context(uint32_t high)
+{
+    return high | tlog_posix_context;
 }
 
 uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor);

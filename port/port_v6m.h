@@ -13,6 +13,11 @@
 #ifndef TLOG_PORT_V6M_H
 #define TLOG_PORT_V6M_H
 
+#include "tlog_wire.h"
+
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+#error "tlog: this core has no exclusive loads and stores, so several of them cannot log (port/tlog_port.h)"
+#endif
 #ifndef TLOG_CLOCK_ADDRESS
 #error "tlog: this core has no clock of its own; the board must give TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
 #endif
@@ -23,34 +28,54 @@
 /* The stack pointer of the writer that began to watch last. */
 extern uint32_t tlog_port_watch;
 
-/* Inlined: a call of each costs a switch of chunks seventeen instructions more. They are one frame: see
- * above. */
+/* What stands in struct tlog_cpu between cursor and high, so that it is loaded together with them: what a cursor advances
+ * by, and where the watch word is. Constants; a literal of the code would cost a load each. */
+#define TLOG_PORT_CPU_MEMBERS                                                                                          \
+    uint32_t step;                                                                                                     \
+    uint32_t *watch;
+#define TLOG_PORT_CPU_INIT TLOG_CURSOR_STEP, &tlog_port_watch,
+
+/* Constants moved out of a loop take the high registers here, which cost a push, a pop and eight moves to save. The loops
+ * go round again only after an interrupt. */
+#ifndef __clang__
+#define TLOG_PORT_FEW_REGISTERS __attribute__((optimize("no-move-loop-invariants")))
+#endif
+
+/* Byte offset of high and clock in struct tlog_cpu; tlog_ring.h asserts it. */
+#define TLOG_PORT_CPU_HIGH 16
+
+/* Inlined: they are one frame, see above, and a call of each costs a switch of chunks instructions. */
 static inline __attribute__((always_inline)) uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
-    __asm volatile("mov %0, sp\n\tstr %0, [%1]\n\tldr %0, [%2]"
+    __asm volatile("mov %0, sp\n\tstr %0, [%1]\n\tldr %0, %2"
                    : "=&l"(value)
-                   : "l"(&tlog_port_watch), "l"(word)
+                   : "l"(&tlog_port_watch), "m"(*word)
                    : "memory");
     return value;
 }
 
+/* LR holds the mask, because a function that calls another has saved it anyway. */
 static inline __attribute__((always_inline)) uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
-    uint32_t failed, own, mask;
-    __asm volatile(".syntax unified\n\t"
-                   "mrs %[mask], primask\n\t"
-                   "mov %[own], sp\n\t"
-                   "cpsid i\n\t"
-                   "ldr %[failed], [%[watch]]\n\t"
-                   "subs %[failed], %[failed], %[own]\n\t"
-                   "bne 1f\n\t"
-                   "str %[value], [%[word]]\n"
-                   "1: msr primask, %[mask]"
-                   : [failed] "=&l"(failed), [own] "=&l"(own), [mask] "=&r"(mask)
-                   : [watch] "l"(&tlog_port_watch), [value] "l"(value), [word] "l"(word)
-                   : "memory", "cc");
-    return failed;
+    uint32_t seen;
+    TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
+    __asm goto volatile("mrs lr, primask\n\t"
+                        "cpsid i\n\t"
+                        "ldr %[seen], [%[watch]]\n\t"
+                        "cmp sp, %[seen]\n\t"
+                        "beq 1f\n\t"
+                        "msr primask, lr\n\t"
+                        "bl %l[failed]\n"
+                        "1: str %[value], %[word]\n\t"
+                        "msr primask, lr"
+                        : [seen] "=&l"(seen)
+                        : [watch] "l"(&tlog_port_watch), [value] "l"(value), [word] "m"(*word)
+                        : "memory", "cc", "lr"
+                        : failed);
+    return 0;
+failed:
+    return 1;
 }
 
 static inline __attribute__((always_inline)) void *tlog_port_load_exclusive_pointer(void *const *word)
@@ -87,55 +112,89 @@ static inline __attribute__((always_inline)) struct tlog_cpu *tlog_port_again(st
     return cpu;
 }
 
-static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
+/* What comes with the filter in one load: the cursor, what the port keeps behind it, and where the rest of struct tlog_cpu
+ * begins. Registers are named because this load wants them in order, and R7 is not, because it may be a frame's. */
+#define TLOG_PORT_HOME
+typedef struct {
+    uint32_t high; /* its address */
+    uint32_t *cursor;
+    uint32_t step;
+    uint32_t *watch;
+} tlog_port_home;
+
+static inline __attribute__((always_inline)) uint32_t tlog_port_filter(const struct tlog_cpu *cpu, tlog_port_home *home)
 {
-    uint32_t filter;
-    __asm volatile("ldr %0, [%2]\n\tldr %1, [%2, #4]" : "=&l"(filter), "=l"(*cursor) : "l"(cpu) : "memory");
+    register uint32_t at __asm("r2") = (uint32_t)cpu;
+    register uint32_t filter __asm("r3");
+    register uint32_t *cursor __asm("r4");
+    register uint32_t step __asm("r5");
+    register uint32_t *watch __asm("r6");
+    __asm volatile("ldm %0!, {%1, %2, %3, %4}"
+                   : "+l"(at), "=l"(filter), "=l"(cursor), "=l"(step), "=l"(watch)::"memory");
+    *home = (tlog_port_home){at, cursor, step, watch};
     return filter;
+}
+
+static inline uint32_t *tlog_port_cursor(tlog_port_home home)
+{
+    return home.cursor;
 }
 
 /* A board whose clock takes more than a load: TLOG_CLOCK_READ, assembly that turns the address in %[low] into the time,
  * with %[free] to work in, and TLOG_CLOCK_READ_C(address), the same in C. */
 #ifdef TLOG_CLOCK_READ
-#define TLOG_PORT_CLOCK_READ TLOG_CLOCK_READ "ldr %[free], 4f\n\t"
+#define TLOG_PORT_CLOCK_READ    TLOG_CLOCK_READ "ldr %[free], 4f\n\t"
+#define TLOG_PORT_CLOCK_LITERAL "\n.align 2\n4: .word %c[watch]"
 #elif TLOG_CLOCK_DOWN
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\tmvns %[low], %[low]\n\t"
+#define TLOG_PORT_CLOCK_READ    "ldr %[low], [%[low]]\n\tmvns %[low], %[low]\n\t"
+#define TLOG_PORT_CLOCK_LITERAL ""
 #else
-#define TLOG_PORT_CLOCK_READ "ldr %[low], [%[low]]\n\t"
+#define TLOG_PORT_CLOCK_READ    "ldr %[low], [%[low]]\n\t"
+#define TLOG_PORT_CLOCK_LITERAL ""
 #endif
 
-/* In assembly because every register counts. Conditional branches do not reach far in this instruction set, so all leave
- * by a BL in the middle, where the constant lies as well; it is jumped over by the branch that is taken when all is
- * well. A store that was refused also leaves there: the slow path tries again. */
-static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                    struct tlog_reserved *out)
+/* The exception that is active, 0 in threads, below the wraps of a high word. */
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
+static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t high)
+{
+    uint32_t number;
+    __asm("mrs %0, ipsr" : "=l"(number) : "l"(high)); /* the input keeps it here */
+    return high | number;
+}
+
+/* In assembly because every register counts: these are six, and the event has the other two. Each of them serves several
+ * purposes in turn. Nothing that an interrupt may change is loaded before the watch has begun, but the cursor: it is the
+ * right one as long as its chunk is not closed. Conditional branches do not reach far in this instruction set, so all
+ * leave by a BL in the middle, jumped over by the branch that is taken when all is well. A store that was refused also
+ * leaves there: the slow path tries again. */
+static inline __attribute__((always_inline)) bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
+                                                                         struct tlog_reserved *out)
 {
     uint32_t *slot;
-    uint32_t step, low, free, high = (uint32_t)cpu;
-    TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
+    register uint32_t high __asm("r2") = home.high;
+    register uint32_t low __asm("r3");
+    register uint32_t *cursor __asm("r4") = home.cursor;
+    register uint32_t step __asm("r5") = home.step;
+    register uint32_t *free __asm("r6") = home.watch;
+    (void)cpu;
+    TLOG_PORT_ROOM(TLOG_PORT_16_LINES "\n\n\n\n\n\n\n\n");
     __asm goto volatile(
         ".syntax unified\n\t"
-        "ldr %[free], 4f\n\t"
         "mov %[low], sp\n\t"
         "str %[low], [%[free]]\n\t"
-        "ldr %[step], [%[cursor]]\n\t"
-        "lsrs %[slot], %[step], #12\n\t"
+        "ldr %[slot], [%[cursor]]\n\t"
+        "adds %[step], %[step], %[slot]\n\t"
+        "lsrs %[slot], %[slot], #12\n\t"
         "adds %[slot], %[slot], %[cursor]\n\t"
         "ldrh %[low], [%[slot]]\n\t"
         "tst %[low], %[step]\n\t"
         "bne 2f\n\t"
-        "ldr %[low], 3f\n\t"
-        "adds %[step], %[step], %[low]\n\t"
-        "ldr %[low], [%[high], #12]\n\t"
-        "ldr %[high], [%[high], #8]\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"
-        "bpl 5f\n\t"
+        "ldm %[high], {%[high], %[low]}\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"
+        "bpl 3f\n\t"
         "b 2f\n"
         "1: msr primask, r12\n"
-        "2: bl %l[slow]\n\t"
-        ".align 2\n"
-        "3: .word 0x10000\n"
-        "4: .word %c[watch]\n"
-        "5: eors %[low], %[high]\n\t"
+        "2: bl %l[slow]" TLOG_PORT_CLOCK_LITERAL "\n"
+        "3: eors %[low], %[high]\n\t"
         "mrs r12, primask\n\t"
         "cpsid i\n\t"
         "ldr %[free], [%[free]]\n\t"
@@ -143,14 +202,25 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         "bne 1b\n\t"
         "str %[step], [%[cursor]]\n\t"
         "msr primask, r12"
-        : [slot] "=&l"(slot), [step] "=&l"(step), [low] "=&l"(low), [high] "+&l"(high), [free] "=&l"(free)
+        : [slot] "=&l"(slot), [step] "+&l"(step), [low] "=&l"(low), [high] "+&l"(high), [free] "+&l"(free)
         : [cursor] "l"(cursor), [watch] "i"(&tlog_port_watch)
         : "memory", "cc", "r12", "lr"
         : slow);
-    *out = (struct tlog_reserved){slot, step, high, low};
+    *out = (struct tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
 slow:
     return false;
+}
+
+/* Loads the cursor once more, with the rest: that is two instructions less than putting the rest together. The later look
+ * at which chunk is home is as good. */
+static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
+                                                                    struct tlog_reserved *out)
+{
+    tlog_port_home home;
+    tlog_port_filter(cpu, &home);
+    (void)cursor;
+    return tlog_port_reserve_home(cpu, home, out);
 }
 
 static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)

@@ -7,7 +7,8 @@
  *
  * A dump may be taken by another CPU, so what makes a slot readable is ordered behind the rest by a barrier.
  *
- * The clock is the generic timer's virtual count (CNTVCT), or the board's. */
+ * The clock is the generic timer's virtual count (CNTVCT), or the board's. It is read without a barrier, which would cost
+ * more than all the rest: a core that reads ahead can make a stamp older by the few instructions it does so. */
 #ifndef TLOG_PORT_V7A_H
 #define TLOG_PORT_V7A_H
 
@@ -36,14 +37,51 @@
 
 #define TLOG_PORT_FORGET "clrex"
 #define TLOG_PORT_ORDER  "dmb ishst"
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+#define TLOG_PORT_FENCE "\n\tdmb ish"
+#else
+#define TLOG_PORT_FENCE ""
+#endif
 
 #include "port_ldrex.h"
+
+static inline uint32_t tlog_port_cpu(void)
+{
+#ifdef TLOG_CPU_ADDRESS
+    return *(const volatile uint32_t *)TLOG_CPU_ADDRESS;
+#else
+    uint32_t affinity; /* volatile: the thread may be on another CPU the next time */
+    __asm volatile("mrc p15, 0, %0, c0, c0, 5" : "=r"(affinity));
+    return affinity & 0xFFu;
+#endif
+}
 
 /* Where the store was refused. */
 #ifdef __thumb__
 #define TLOG_PORT_REFUSED "cbz %[slot], 1f\n\tb %l[slow]\n1:\n\t"
 #else
 #define TLOG_PORT_REFUSED "teq %[slot], #0\n\tbne %l[slow]\n\t"
+#endif
+
+/* The mode the processor is in, below the wraps of a high word. Handlers that leave their mode, to be interrupted
+ * themselves, are not told from threads in the mode they go to. */
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_MODE
+static inline uint32_t tlog_port_context(uint32_t high)
+{
+    uint32_t mode;
+    __asm("mrs %1, cpsr\n\tbfi %0, %1, #0, #5" : "+r"(high), "=&r"(mode));
+    return high;
+}
+
+/* In the record path the register that had the cursor serves for it: given any other, compilers move several. */
+#if TLOG_CONTEXT
+#define TLOG_PORT_STAMP_CONTEXT  "mrs %[cursor], cpsr\n\tbfi %[high], %[cursor], #0, #5"
+#define TLOG_PORT_CURSOR_CHANGED , [cursor] "+&r"(word)
+#define TLOG_PORT_CURSOR_KEPT
+#else
+#define TLOG_PORT_STAMP_CONTEXT ""
+#define TLOG_PORT_CURSOR_CHANGED
+#define TLOG_PORT_CURSOR_KEPT [cursor] "r"(word),
 #endif
 
 /* In assembly because every register counts: a compiler that tunes for Cortex-A15 saves those of the caller in pairs,
@@ -58,20 +96,21 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
     register uint32_t low __asm("lr"); /* saved in a pair with the slot's, and restored with the return */
     register uint32_t *word __asm("ip") = cursor;
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
-    __asm goto volatile("ldrex %[step], [%[cursor]]\n\t"
-                        "add %[slot], %[cursor], %[step], lsr #12\n\t"
-                        "ldrh %[low], [%[slot]]\n\t"
-                        "tst %[low], %[step]\n\t"
-                        "bne %l[slow]\n\t"
-                        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_CLOCK_READ "ldr %[high], [%[high], %[at]]\n\t"
-                        "teq %[high], %[low]\n\t"
-                        "bmi %l[slow]\n\t"
-                        "strex %[slot], %[step], [%[cursor]]\n\t" TLOG_PORT_REFUSED
-                        "add %[slot], %[cursor], %[step], lsr #12"
-                        : [slot] "=&l"(slot), [step] "=&r"(step), [high] "+&r"(high), [low] "=&r"(low)
-                        : [cursor] "r"(word), [at] "i"(TLOG_PORT_CPU_HIGH)
-                        : "memory", "cc"
-                        : slow);
+    __asm goto volatile(
+        "ldrex %[step], [%[cursor]]\n\t"
+        "add %[slot], %[cursor], %[step], lsr #12\n\t"
+        "ldrh %[low], [%[slot]]\n\t"
+        "tst %[low], %[step]\n\t"
+        "bne %l[slow]\n\t"
+        "add %[step], %[step], #0x10000\n\t" TLOG_PORT_CLOCK_READ "ldr %[high], [%[high], %[at]]\n\t"
+        "teq %[high], %[low]\n\t"
+        "bmi %l[slow]\n\t"
+        "strex %[slot], %[step], [%[cursor]]\n\t" TLOG_PORT_REFUSED
+        "add %[slot], %[cursor], %[step], lsr #12\n\t" TLOG_PORT_STAMP_CONTEXT
+        : [slot] "=&l"(slot), [step] "=&r"(step), [high] "+&r"(high), [low] "=&r"(low)TLOG_PORT_CURSOR_CHANGED
+        : TLOG_PORT_CURSOR_KEPT[at] "i"(TLOG_PORT_CPU_HIGH)
+        : "memory", "cc"
+        : slow);
     *out = (struct tlog_reserved){slot - 4, step, high, low};
     return true;
 slow:

@@ -1,5 +1,5 @@
 /* port_v7m.c - the clock of ARMv7-M and ARMv8-M mainline: DWT CYCCNT where it counts, or the one the board gives. */
-#include "tlog_port.h"
+#include "tlog.h"
 
 #ifdef TLOG_PORT_V7M_H
 

@@ -34,9 +34,37 @@
 #endif
 #define TLOG_PORT_STAMP  "ldrd %[high], %[low], [%[cpu], %[at]]\n\t" TLOG_PORT_CLOCK_READ
 #define TLOG_PORT_FORGET ""
-#define TLOG_PORT_ORDER  ""
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+#define TLOG_PORT_ORDER "dmb"
+#define TLOG_PORT_FENCE "\n\tdmb"
+#else
+#define TLOG_PORT_ORDER ""
+#define TLOG_PORT_FENCE ""
+#endif
 
 #include "port_ldrex.h"
+
+/* The exception that is active, 0 in threads, below the wraps of a high word. */
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
+static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t high)
+{
+    uint32_t number;
+    __asm("mrs %0, ipsr" : "=r"(number) : "r"(high)); /* the input keeps it here */
+    return high | number;
+}
+
+#if defined(TLOG_CPUS) && TLOG_CPUS > 1
+#ifndef TLOG_CPU_ADDRESS
+#error "tlog: the board must give TLOG_CPU_ADDRESS, where a CPU reads its number (port/tlog_port.h)"
+#endif
+#if TLOG_CLOCK_CYCCNT
+#error "tlog: every core has a CYCCNT of its own; the board must give TLOG_CLOCK_ADDRESS, a clock that all read"
+#endif
+static inline uint32_t tlog_port_cpu(void)
+{
+    return *(const volatile uint32_t *)TLOG_CPU_ADDRESS;
+}
+#endif
 
 /* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. cbz over
  * a branch back is the one-instruction way out of the loop when the store succeeded. */
@@ -61,7 +89,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
         : "memory", "cc"
         : slow);
-    *out = (struct tlog_reserved){slot, step, high, low};
+    *out = (struct tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
 slow:
     tlog_port_clear_exclusive();

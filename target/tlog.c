@@ -3,13 +3,16 @@
 
 #if TLOG_ENABLE
 
-static uint32_t chunks[TLOG_RUNS * TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u]
+static uint32_t chunks[TLOG_CPUS][TLOG_RUNS * TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u]
     __attribute__((section("tlog_chunks"), aligned(16)));
 
-static const struct tlog_ring ring =
-    TLOG_RING(chunks, TLOG_SLOTS, TLOG_EMERGENCY_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS, TLOG_STOP_WHEN_FULL);
+#define RING(cpu)                                                                                                      \
+    TLOG_RING(chunks[cpu], cpu, TLOG_SLOTS, TLOG_EMERGENCY_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS, TLOG_STOP_WHEN_FULL),
+#define STATE(cpu) TLOG_CPU_INIT(&rings[cpu]),
 
-struct tlog_cpu tlog_cpu0 = TLOG_CPU_INIT(&ring);
+static const struct tlog_ring rings[TLOG_CPUS] = {TLOG_EACH_CPU(RING)};
+
+struct tlog_cpu tlog_cpus[TLOG_CPUS] = {TLOG_EACH_CPU(STATE)};
 
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 {
@@ -31,7 +34,7 @@ void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
         tlog_ring_drop(tlog_cpu_here());
 }
 
-/* Set and clear bits of a word that interrupts change as well. */
+/* Set and clear bits of a word that interrupts and other CPUs change as well. */
 static void change(uint32_t *word, uint32_t clear, uint32_t set)
 {
     uint32_t value;
@@ -40,34 +43,37 @@ static void change(uint32_t *word, uint32_t clear, uint32_t set)
     while (tlog_port_store_exclusive((value & ~clear) | set, word));
 }
 
-/* The filter word follows from muted and the disabled bit, which no family uses; recomputed until nothing intervenes.
- * */
+/* The filter words follow from muted and the disabled bit, which no family uses; recomputed until nothing intervenes.
+ * Whoever changes muted does this after it, so whoever comes last puts what it says last into all of them. The look
+ * afterwards is for store-exclusives that are made of compare-and-exchange, and may miss that another CPU intervened. */
 static void apply_filter(void)
 {
-    struct tlog_cpu *cpu = tlog_cpu_here();
-    uint32_t muted;
-    do {
-        tlog_port_load_exclusive(&cpu->filter);
-        muted = cpu->muted;
-    } while (tlog_port_store_exclusive(muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted, &cpu->filter));
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
+        uint32_t muted;
+        do {
+            tlog_port_load_exclusive(&cpu->filter);
+            muted = ((volatile struct tlog_cpu *)tlog_cpus)->muted;
+        } while (tlog_port_store_exclusive(muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted, &cpu->filter)
+                 || (TLOG_CPUS > 1 && muted != ((volatile struct tlog_cpu *)tlog_cpus)->muted));
+    }
 }
 
 void tlog_disable(void)
 {
-    change(&tlog_cpu_here()->muted, 0, TLOG_MUTED_OFF);
+    change(&tlog_cpus->muted, 0, TLOG_MUTED_OFF);
     apply_filter();
 }
 
 void tlog_enable(void)
 {
-    change(&tlog_cpu_here()->muted, TLOG_MUTED_OFF, 0);
+    change(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
     apply_filter();
 }
 
 void tlog_filter_bit(uint32_t number, bool suppress)
 {
     uint32_t bit = 1u << number;
-    change(&tlog_cpu_here()->muted, bit, suppress ? bit : 0);
+    change(&tlog_cpus->muted, bit, suppress ? bit : 0);
     apply_filter();
 }
 
@@ -79,28 +85,34 @@ void tlog_filter(uint32_t family, bool suppress)
 void tlog_stop_when_full(bool stop)
 {
     const uint32_t back = (TLOG_CHUNKS - 1u) * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS);
-    struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)chunks + back);
     tlog_start();
-    if (TLOG_RUNS > 1)
-        last = (struct tlog_chunk *)((uintptr_t)tlog_ring_first(tlog_cpu_here()) + back);
-    change(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
+    for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++) {
+        struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)chunks[cpu] + back);
+        if (TLOG_RUNS > 1)
+            last = (struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpus[cpu]) + back);
+        change(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
+    }
 }
 
 void tlog_tick(void)
 {
-    tlog_start();
-    tlog_ring_tick(tlog_cpu_here());
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    tlog_ring_start(cpu);
+    tlog_ring_tick(cpu);
 }
 
 void tlog_start(void)
 {
-    tlog_ring_start(tlog_cpu_here());
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
+        tlog_ring_start(cpu);
 }
 
 uint32_t tlog_dropped(void)
 {
-    const struct tlog_cpu *cpu = tlog_cpu_here();
-    return tlog_ring_is_open(cpu) ? tlog_ring_first(cpu)->dropped : 0;
+    uint32_t sum = 0;
+    for (const struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
+        sum += tlog_ring_is_open(cpu) ? ((const volatile struct tlog_chunk *)tlog_ring_first(cpu))->dropped : 0;
+    return sum;
 }
 
 #endif

@@ -4,8 +4,12 @@
  *     TRACER_LOGEVENT(FTrace_EVT_user_event_0, channel, value);
  *
  * Logging works from the first instruction of main on (once .data is in place), with no call before it. Every function
- * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on the CPU that
- * owns the ring. Nothing here takes a lock, masks an interrupt, allocates, divides or calls libc.
+ * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on any of the CPUs.
+ * Nothing here takes a lock, masks an interrupt, allocates, divides or calls libc.
+ *
+ * With several CPUs (TLOG_CPUS) an event goes to the ring of the CPU that logs it, and the calls that steer act on all of
+ * them. A thread may be moved to another CPU in the middle of any call: it finishes the call on the ring it began with,
+ * which is safe (tlog_ring.c), and the event then bears the number of the CPU where the call began.
  *
  * Configuration: macros below, from the command line or from a header named by TLOG_CONFIG, e.g.
  * -DTLOG_CONFIG='"tlog_config.h"'. The same for every file of the firmware that includes tlog.h, and for target/ *.c.
@@ -22,12 +26,19 @@
 #define TLOG_ENABLE 1
 #endif
 
+/* CPUs that log, 1..8, a plain number: every CPU that calls anything here has a number below it. Each has a ring and a
+ * chunk for names of its own, all of the sizes below. More than one need a port that tells the CPU's number, a clock
+ * that all of them read, and memory in which store-exclusives of one CPU are seen by the others: port/tlog_port.h. */
+#ifndef TLOG_CPUS
+#define TLOG_CPUS 1
+#endif
+
 /* Slots per chunk, 1..65534. A slot is 16 bytes. */
 #ifndef TLOG_SLOTS
 #define TLOG_SLOTS 256
 #endif
 
-/* Chunks of the default ring, 1..255: filled in turn, the oldest overwritten. */
+/* Chunks of a CPU's ring, 1..255: filled in turn, the oldest overwritten. */
 #ifndef TLOG_CHUNKS
 #define TLOG_CHUNKS 1
 #endif
@@ -71,6 +82,13 @@
 #define TLOG_UNIQUE_STAMPS 0
 #endif
 
+/* 1: records bear the context they were logged in, as far as the core tells: on Cortex-M the exception's number, on
+ * ARMv7-A the processor's mode. Two instructions an event; and 22 bits are left for the wraps of the clock, which at
+ * 1 GHz are 208 days. traceevents have no room for it. */
+#ifndef TLOG_CONTEXT
+#define TLOG_CONTEXT 0
+#endif
+
 /* Slots for names, 1..65534; they are kept apart from the events and never overwritten. Used only if tlog_name is. */
 #ifndef TLOG_NAME_SLOTS
 #define TLOG_NAME_SLOTS 48
@@ -84,18 +102,36 @@
 #include "tlog_chunk.h"
 #include "tlog_ring.h"
 
+#if TLOG_CPUS > 1 && TLOG_ARENA
+#error "tlog: TLOG_ARENA = 1 is for a single CPU: chunks made at run time belong to no CPU in particular"
+#endif
+#if TLOG_CPUS > 1 && TLOG_RUNS > 1
+#error "tlog: TLOG_RUNS > 1 is for a single CPU: two that begin at once would undo each other's marks of a bank"
+#endif
+_Static_assert(TLOG_CPUS >= 1 && TLOG_CPUS <= 8, "TLOG_CPUS: 1..8");
 _Static_assert(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
 _Static_assert(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
 _Static_assert(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
 _Static_assert(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLOTS_MAX, "TLOG_EMERGENCY_SLOTS: 0..65534");
 _Static_assert(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
 
-extern struct tlog_cpu tlog_cpu0;
+extern struct tlog_cpu tlog_cpus[TLOG_CPUS];
+#define tlog_cpu0 tlog_cpus[0]
 
-/* The state of the CPU that runs this. */
+/* The number of the CPU that runs this. */
+static inline __attribute__((always_inline)) uint32_t tlog_cpu_number(void)
+{
+#if TLOG_CPUS > 1
+    return tlog_port_cpu();
+#else
+    return 0;
+#endif
+}
+
+/* Its state. */
 static inline __attribute__((always_inline)) struct tlog_cpu *tlog_cpu_here(void)
 {
-    return &tlog_cpu0;
+    return &tlog_cpus[tlog_cpu_number()];
 }
 
 /* ---- events ---------------------------------------------------------------------------------------------------- */
@@ -182,7 +218,8 @@ void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2);
 
 /* ---- control --------------------------------------------------------------------------------------------------- */
 
-/* Record nothing, and count nothing as lost, until tlog_enable(). Logging is enabled at reset. Any context. */
+/* Record nothing, and count nothing as lost, until tlog_enable(). Logging is enabled at reset. Here and below, for all
+ * CPUs; what another CPU has begun to log goes on. Any context. */
 void tlog_disable(void);
 
 /* Go on recording with the families as tlog_filter() left them. Any context. */
@@ -200,10 +237,19 @@ void tlog_filter_bit(uint32_t number, bool suppress);
 void tlog_stop_when_full(bool stop);
 
 /* Keep 64-bit time right while nothing is logged: call it, or log, at least once per half wrap of the clock (2^31
- * ticks). Any context. */
+ * ticks), on every CPU that logs. Any context. */
 void tlog_tick(void);
 
-/* Open the ring now, so that the first event costs no more than any other. Optional. Any context. */
+/* The clock stood still, in a sleep or under a debugger, while so many of its ticks passed by another clock: it goes on by
+ * them, so that the time of events does. Any number, in a bounded time; several calls add up. Events logged before it
+ * returns bear times from before the sleep up to after it, in order. The counter is made to stand still for some
+ * instructions, and for the interrupts that come in between: called with interrupts masked, as after WFI, it loses
+ * next to nothing. Call tlog_tick() before sleeping. traceevents of an interrupt that comes while it adds whole wraps
+ * of the clock may bear the time before them. False, and nothing happens, if the clock cannot be set (TLOG_CLOCK_HALT in
+ * port/tlog_port.h), and with several CPUs, which need a clock that never stands still. Any context. */
+bool tlog_clock_slept(uint64_t ticks);
+
+/* Open the rings now, so that the first event costs no more than any other. Optional. Any context. */
 void tlog_start(void);
 
 /* Events lost so far for want of a slot. Any context. */
@@ -225,8 +271,9 @@ struct tlog_sink {
 };
 
 /* Seal every chunk and write the memory of all of them to the sink, in one call of its write. Logging is disabled
- * meanwhile. A debugger gets the same bytes from __start_tlog_chunks up to __stop_tlog_chunks. Returns what the sink
- * returned. Thread, or a fault handler. */
+ * meanwhile, on all CPUs. Events that other CPUs are logging at that moment are waited for, though not for ever: a chunk
+ * with one whose writer does not come back is written without a seal. A debugger gets the same bytes from __start_tlog_chunks up to __stop_tlog_chunks. Returns what the sink
+ * returned. Thread, or a fault handler; one at a time. */
 int tlog_dump(const struct tlog_sink *sink);
 
 /* What tlog_last_run() says when there is none. */
@@ -269,6 +316,11 @@ static inline void tlog_stop_when_full(bool stop)
 }
 static inline void tlog_tick(void)
 {
+}
+static inline bool tlog_clock_slept(uint64_t ticks)
+{
+    (void)ticks;
+    return false;
 }
 static inline void tlog_start(void)
 {

@@ -152,7 +152,7 @@ static void format(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, ui
     ring.first = chunk;
     ring.chunks = 1;
     ring.last_flags = TLOG_CHUNK_BUSY;
-    ring.pattern[3] = (like->pattern[3] & 0xFFu) | number << 8 | TLOG_ROLE_FREE << 16;
+    ring.pattern[3] = (like->pattern[3] & 0xFFu) | number << 8 | TLOG_RING_ROLE(TLOG_ROLE_FREE);
     ring.pattern[5] = slots;
     ring.pattern[6] = emergency;
     ring.pattern[7] = TLOG_CHUNK_BYTES(slots, emergency);
@@ -192,23 +192,6 @@ int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint32_t flags)
     return lock() ? unlock(create(slots, emergency, flags)) : TLOG_CHUNK_NESTED;
 }
 
-static bool are_tagged(const struct tlog_slot *slot, uint32_t n, uint32_t tag)
-{
-    for (; n > 0; n--, slot++)
-        if ((*(const volatile uint32_t *)slot->word & TLOG_TAG_MASK) != tag)
-            return false;
-    return true;
-}
-
-/* Whether every slot that was reserved in a chunk that is shut has been filled. */
-static bool is_finished(const struct tlog_chunk *chunk)
-{
-    uint32_t tag = chunk->lap & TLOG_TAG_MASK, before = (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u;
-    const struct tlog_slot *slots = tlog_chunk_slots(chunk);
-    return are_tagged(slots, before, tag) && are_tagged(slots + before, chunk->slots - before, tag ^ TLOG_TAG_MASK)
-           && are_tagged(tlog_chunk_emergency_slots(chunk), chunk->emergency_used, TLOG_TAG_ODD);
-}
-
 /* From here on nothing leads to the chunk. */
 static void cut_link(uint32_t *way, const struct tlog_chunk *from, const struct tlog_chunk *to)
 {
@@ -238,7 +221,7 @@ static int delete (int number, struct tlog_chunk *chunk)
 {
     if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, 0, TLOG_CHUNK_BUSY))
         return TLOG_CHUNK_STATE;
-    if (!tlog_ring_shut(tlog_cpu_here(), chunk) || !is_finished(chunk)) {
+    if (!tlog_ring_shut(tlog_cpu_here(), chunk) || !tlog_ring_is_finished(chunk)) {
         change_flags(chunk, 0, 0, TLOG_CHUNK_BUSY, 0);
         return TLOG_CHUNK_STATE;
     }

@@ -221,8 +221,8 @@ void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserve
     uint32_t number = (lap >> TLOG_LAP_SHIFT) + (((lap ^ at->cursor) & TLOG_TAG_MASK) != 0);
     second.slot += 4;
     tlog_event_fill(at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER), number, chunk->slots);
-    tlog_event_fill(&second, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), at->high & ~TLOG_HIGH_MIRROR,
-                    at->low);
+    tlog_event_fill(&second, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME),
+                    (at->high & ~TLOG_HIGH_MIRROR) >> TLOG_WRAP_SHIFT, at->low);
 }
 
 void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)

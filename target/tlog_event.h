@@ -59,13 +59,14 @@ static inline __attribute__((always_inline)) void tlog_event_fill(const struct t
 static inline __attribute__((always_inline)) void tlog_event(uint32_t class, uint32_t event, uint32_t d0, uint32_t d1)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
-    uint32_t *cursor, word0 = TLOG_EVENT_WORD(class, event);
+    tlog_port_home home;
+    uint32_t word0 = TLOG_EVENT_WORD(class, event);
     struct tlog_reserved at;
     if (__builtin_constant_p(class) && __builtin_constant_p(event) && !tlog_event_ok(class, event, 0))
         tlog_refuse_event();
-    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), class))
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), class))
         return;
-    if (__builtin_expect(tlog_event_ok(class, event, 0) && tlog_ring_reserve(cpu, cursor, &at), 1))
+    if (__builtin_expect(tlog_event_ok(class, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
         tlog_event_fill(&at, word0, d0, d1);
     else
         tlog_event_slow(tlog_event_ok(class, event, 0) ? word0 : 0, d0, d1, cpu);
@@ -159,9 +160,10 @@ static inline __attribute__((always_inline)) void tlog_event_words(uint32_t clas
         return;
     }
     struct tlog_cpu *cpu = tlog_cpu_here();
-    uint32_t *cursor, word0 = TLOG_EVENT_WORD(class, event);
+    tlog_port_home home;
+    uint32_t word0 = TLOG_EVENT_WORD(class, event);
     struct tlog_reserved at;
-    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), class))
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), class))
         return;
     if (!tlog_event_ok(class, event, count))
         tlog_ring_drop(cpu);
@@ -169,7 +171,7 @@ static inline __attribute__((always_inline)) void tlog_event_words(uint32_t clas
         tlog_event_words_any(class, event, words, count);
     else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_INLINE_SLOTS)
         tlog_event_slots(words + count, TLOG_TRACE_SLOTS(count), tlog_event_begin(class, event, count), cpu);
-    else if (__builtin_expect(tlog_event_reserve(cpu, cursor, TLOG_TRACE_SLOTS(count), &at), 1))
+    else if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1))
         tlog_event_fill_all(&at, word0, words, count);
     else
         tlog_event_words_any(class, event, words, count);

@@ -116,7 +116,7 @@ bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
     for (uint32_t i = TLOG_FAULT_WORDS / 2u; i-- > 0;)
         fill(&at, 1u + i, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_FAULT) | part(i), words[2u * i],
              words[2u * i + 1u]);
-    fill(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), at.high & ~TLOG_HIGH_MIRROR, at.low);
+    fill(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), tlog_ring_wraps(at.high), at.low);
     return true;
 }
 

@@ -1,14 +1,17 @@
-/* tlog_name.c - names for the viewer, in a small chunk of their own that is never overwritten. */
+/* tlog_name.c - names for the viewer, in a small chunk of each CPU that is never overwritten. */
 #include "tlog.h"
 
 #if TLOG_ENABLE
 
-static uint32_t chunk[TLOG_RUNS * TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u]
+static uint32_t chunks[TLOG_CPUS][TLOG_RUNS * TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u]
     __attribute__((section("tlog_chunks.names"), aligned(16)));
 
-static const struct tlog_ring ring = TLOG_RING(chunk, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true);
+#define RING(cpu)  TLOG_RING(chunks[cpu], cpu, TLOG_NAME_SLOTS, 0u, 1u, TLOG_ROLE_NAMES, true),
+#define STATE(cpu) TLOG_CPU_INIT(&rings[cpu]),
 
-static struct tlog_cpu names = TLOG_CPU_INIT(&ring);
+static const struct tlog_ring rings[TLOG_CPUS] = {TLOG_EACH_CPU(RING)};
+
+static struct tlog_cpu names[TLOG_CPUS] = {TLOG_EACH_CPU(STATE)};
 
 /* Two payload words per slot: kind and id, then the text. Word 0 of each slot is written last, so a name that is cut by
  * a dump lacks a slot and is seen to. */
@@ -29,24 +32,25 @@ static void fill(uint32_t *slot, uint32_t tag, uint32_t low, const uint32_t *wor
 }
 
 /* The name chunk is filled once, so a slot is free as long as the end mark is not reached. */
-static void put(const uint32_t *words, uint32_t slots)
+static void put(struct tlog_cpu *cpu, const uint32_t *words, uint32_t slots)
 {
-    uint32_t *cursor = TLOG_RUNS > 1 ? &tlog_ring_first(&names)->cursor : &ring.first->cursor;
+    uint32_t *cursor = &tlog_ring_first(cpu)->cursor;
     uint32_t now, low;
     do {
         now = tlog_port_load_exclusive(cursor);
         if ((now >> TLOG_CURSOR_SHIFT) + slots > TLOG_NAME_SLOTS + 1u) {
             tlog_port_clear_exclusive();
-            tlog_ring_drop(&names);
+            tlog_ring_drop(cpu);
             return;
         }
-        low = tlog_port_now_at(names.clock);
+        low = tlog_port_now_at(cpu->clock);
     } while (tlog_port_store_exclusive(now + slots * TLOG_CURSOR_STEP, cursor));
     fill(cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, now & TLOG_TAG_MASK, low, words, slots);
 }
 
 void tlog_name(uint32_t kind, uint32_t id, const char *name)
 {
+    struct tlog_cpu *cpu = &names[tlog_cpu_number()];
     union {
         uint32_t word[2u + TLOG_NAME_BYTES / 4u];
         char text[1];
@@ -58,8 +62,8 @@ void tlog_name(uint32_t kind, uint32_t id, const char *name)
     char *text = (char *)&payload.word[1];
     for (; length < TLOG_NAME_BYTES - 1u && name[length]; length++)
         text[length] = name[length];
-    tlog_ring_start(&names);
-    put(payload.word, (1u + length / 4u + 1u + 1u) / 2u);
+    tlog_ring_start(cpu);
+    put(cpu, payload.word, (1u + length / 4u + 1u + 1u) / 2u);
 }
 
 #endif

@@ -118,15 +118,16 @@ void tlog_printk_slow4(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t 
 static inline __attribute__((always_inline)) void tlog_printk_few(const uint32_t *words, uint32_t count)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
-    uint32_t *cursor, word0 = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK);
+    tlog_port_home home;
+    uint32_t word0 = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK);
     struct tlog_reserved at;
     if (count <= 2u) {
         tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words[0], words[1]);
         return;
     }
-    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &cursor), TLOG_CLASS_CONTROL))
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), TLOG_CLASS_CONTROL))
         return;
-    if (__builtin_expect(tlog_event_reserve(cpu, cursor, TLOG_TRACE_SLOTS(count), &at), 1)) {
+    if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1)) {
         __asm("" : "+r"(word0)); /* one load, not two instructions that put it together */
         tlog_event_fill_all(&at, word0, words, count);
     } else if (count <= 4u)

@@ -1,7 +1,7 @@
 /* tlog_ring.c - the slow half of the record path: switching, losing, going on. Nothing here masks interrupts.
  *
  * Roles
- *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on this CPU
+ *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on the ring's CPU
  *   owner     the writer that has reserved a slot and not yet written its word 0
  *   reader    whoever looks at the memory, at any instant: debugger, crash dump, sink
  *
@@ -48,7 +48,27 @@
  *   still that one. A chunk is parked without a goal when an event was lost, so that the first event that finds room
  *   again comes here and is preceded by the records that tell of the loss; and with one by the command to leave it.
  *
- * Bounds: every loop below goes round again only when an interrupt came in between that itself logged.
+ * Several CPUs (TLOG_CPUS > 1)
+ *   Each has a ring, whose writers are the contexts on that CPU, and all of the above holds. What several of them change -
+ *   the filters and what they follow from, a chunk's flags, the number of the run - they change by store-exclusives.
+ *   Still a ring can have a writer on another CPU: a thread that asked where it is and was then moved, in the middle of a
+ *   call, or one that opens the rings of all CPUs (tlog_start.c). Then "no other writer ran" shrinks to what a store-
+ *   exclusive itself tells: nobody has stored to the word that was watched. That is enough, because what a step looks at
+ *   besides that word either cannot cease to hold without a store to it, or may:
+ *     reserve   the slot is free: it is taken by a store to the cursor, which is watched. The high word may be carried over
+ *               between loading it and reading the clock: then the two disagree
+ *     open      home is closed and leads here: home is left for this chunk when it is open, by a store to its cursor. The
+ *               lap is counted: the next one cannot begin before that
+ *     count     the cursor is a lap ahead of the lap word: it stays so until the lap word is stored to
+ *     go home   the next chunk is not closed: it may be full by then, and whoever comes finds that and goes on
+ *     park      the chunk is home: it may be one left behind by then, full, which opens the same with both tags
+ *     urgent    the chunk is home: it may be one left behind by then; its slot is good all the same
+ *   The steps of one CPU are seen by the others in their order, for all exclusives but those of reserve are fences, and
+ *   publishing is one for stores. The event is in the ring of the CPU where the call began, in the order of time there.
+ *   It all rests on a watch that ends when another CPU stores (port/tlog_port.h). Without that, threads that may be moved
+ *   must not log, nor one CPU steer while another does.
+ *
+ * Bounds: every loop below goes round again only when an interrupt, or another CPU, came in between that itself logged.
  */
 #include "tlog.h"
 
@@ -128,17 +148,16 @@ static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32
     return TLOG_ARENA && ((const volatile struct tlog_chunk *)next)->flags & TLOG_CHUNK_BUSY ? NULL : next;
 }
 
-/* Whether that chunk is home, is closed, and leads to next. */
-static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, const struct tlog_chunk *next)
+/* Whether that chunk is home, is closed as it was seen to be, and leads to next. If it has been parked since, there is a
+ * loss to tell of, which whoever switches must see. */
+static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, uint32_t cursor,
+                            const struct tlog_chunk *next)
 {
+    if (cursor_of(home) != cursor)
+        return false;
     if (TLOG_CHUNKS == 1 && !TLOG_ARENA)
         return true;
-    uint32_t cursor = cursor_of(home);
-    if (!is_home(cpu, home))
-        return false;
-    if (!TLOG_ARENA)
-        return is_full(home, cursor) == (home != next);
-    return (is_parked(cursor) || is_full(home, cursor)) && follower(home, cursor) == next;
+    return is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);
 }
 
 /* The cursor that opens a closed chunk: on from where it was parked, or the first slot of the next lap. 0: it is open,
@@ -153,7 +172,8 @@ static inline uint32_t opening(const struct tlog_chunk *chunk, uint32_t cursor)
 
 /* Step 1. A lap of a ring with traceevents begins with two slots that tell the time, which the one who opens it takes
  * with the same store, if they are free. */
-static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
+static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t home_cursor,
+                              struct tlog_chunk *next)
 {
     struct tlog_reserved at;
     uint32_t cursor, claimed;
@@ -161,7 +181,7 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, str
     do {
         claimed = tlog_ring_claim(cpu);
         cursor = opening(next, tlog_port_load_exclusive(&next->cursor));
-        if (cursor == 0 || !leads_to(cpu, home, next)) {
+        if (cursor == 0 || !leads_to(cpu, home, home_cursor, next)) {
             tlog_port_clear_exclusive();
             return;
         }
@@ -188,27 +208,27 @@ static __attribute__((cold)) void count_lap(struct tlog_chunk *chunk)
 }
 
 /* Step 3. */
-static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, struct tlog_chunk *next)
+static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t home_cursor, struct tlog_chunk *next)
 {
     do {
         tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
-        if (!leads_to(cpu, home, next) || is_closed(next)) {
+        if (!leads_to(cpu, home, home_cursor, next) || is_closed(next)) {
             tlog_port_clear_exclusive();
             return;
         }
     } while (tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor));
 }
 
-/* Home is closed: open what it leads to. False when there is nothing. */
+/* Home is closed, with that cursor: open what it leads to. False when there is nothing. */
 static __attribute__((cold)) bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t cursor)
 {
     struct tlog_chunk *next = follower(home, cursor);
     if (!next)
         return false;
-    open_chunk(cpu, home, next);
+    open_chunk(cpu, home, cursor, next);
     count_lap(next);
     if ((TLOG_CHUNKS > 1 || TLOG_ARENA) && next != home)
-        go_home(cpu, home, next);
+        go_home(cpu, home, cursor, next);
     return true;
 }
 
@@ -227,19 +247,24 @@ static bool set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goa
     return true;
 }
 
-/* Park home with that goal; true if it is so. */
+/* Park home with that goal; true if it is so. A cursor of one lap and the count of the next, seen on both sides of an
+ * interrupt, or of a lap that another thread has opened and not counted yet, are looked at again. */
 static __attribute__((cold)) bool park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal)
 {
     uint32_t cursor;
-    count_lap(home);
+    bool is_counted;
     do {
+        count_lap(home);
         cursor = tlog_port_load_exclusive(&home->cursor);
         bool meant = !TLOG_ARENA || ((volatile struct tlog_chunk *)home)->goal == goal;
-        if (!is_home(cpu, home) || !meant || (cursor & lap_of(home) & TLOG_TAG_MASK) == 0) {
+        is_counted = (cursor & lap_of(home) & TLOG_TAG_MASK) != 0;
+        if (!is_home(cpu, home) || !meant) {
             tlog_port_clear_exclusive();
             return false;
         }
-    } while (tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));
+        if (!is_counted)
+            tlog_port_clear_exclusive();
+    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));
     return true;
 }
 
@@ -272,14 +297,38 @@ __attribute__((cold)) bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chun
     return true;
 }
 
+/* ---- what is finished -------------------------------------------------------------------------------------------- */
+
+#if TLOG_ARENA || TLOG_CPUS > 1
+
+static bool are_tagged(const struct tlog_slot *slot, uint32_t n, uint32_t tag)
+{
+    for (; n > 0; n--, slot++)
+        if ((*(const volatile uint32_t *)slot->word & TLOG_TAG_MASK) != tag)
+            return false;
+    return true;
+}
+
+bool tlog_ring_is_finished(const struct tlog_chunk *chunk)
+{
+    uint32_t tag = lap_of(chunk) & TLOG_TAG_MASK, before = (cursor_of(chunk) >> TLOG_CURSOR_SHIFT) - 1u;
+    uint32_t emergency_used = ((const volatile struct tlog_chunk *)chunk)->emergency_used;
+    const struct tlog_slot *slots = tlog_chunk_slots(chunk);
+    return are_tagged(slots, before, tag) && are_tagged(slots + before, chunk->slots - before, tag ^ TLOG_TAG_MASK)
+           && are_tagged(tlog_chunk_emergency_slots(chunk), emergency_used, TLOG_TAG_ODD);
+}
+
+#endif
+
 /* ---- losing ------------------------------------------------------------------------------------------------------ */
 
 /* Make the next event come here, and find that there is a loss to tell of. */
 static inline void park_for_loss(struct tlog_cpu *cpu)
 {
-    struct tlog_chunk *home = tlog_ring_home(cpu);
-    if (!TLOG_ARENA || set_goal(cpu, home, 0, false))
-        park(cpu, home, 0);
+    struct tlog_chunk *home;
+    do
+        home = tlog_ring_home(cpu);
+    while (((TLOG_ARENA && !set_goal(cpu, home, 0, false)) || !park(cpu, home, 0)) && !is_home(cpu, home));
 }
 
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
@@ -322,6 +371,8 @@ static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint3
         }
     } while (is_late || tlog_ring_commit(cpu, claimed, used + 1u, &home->emergency_used));
     at.slot = &home->cursor + (home->slots + 2u + used) * 4u;
+    if (TLOG_CONTEXT)
+        at.high = tlog_port_context(at.high);
     tlog_ring_fill(&at, code, par1, par2);
     return true;
 }
@@ -353,6 +404,8 @@ static __attribute__((noinline, cold)) void report(struct tlog_cpu *cpu)
         return;
     tlog_ring_slow(0, ticks, TLOG_CODE_OWN | FTrace_EVT_blackout_start, cpu);
     tlog_ring_slow(0, count, TLOG_CODE_OWN | FTrace_EVT_blackout_end, cpu);
+    if (is_losing(cpu)) /* an interrupt has lost more, and the records have opened what it parked */
+        park_for_loss(cpu);
 }
 
 /* ---- the slow path ----------------------------------------------------------------------------------------------- */
@@ -368,7 +421,8 @@ static inline bool is_settled(uint32_t lap, uint32_t cursor)
 static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, struct tlog_chunk *home)
 {
     const bool is_ring = TLOG_CHUNKS > 1 || TLOG_ARENA;
-    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), flags = home->flags, lap;
+    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), lap;
+    uint32_t flags = ((volatile struct tlog_chunk *)home)->flags;
     uint32_t way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
     struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)way);
     if (flags & TLOG_CHUNK_STOP || (TLOG_ARENA && way == TLOG_NEXT_STOP))
@@ -395,6 +449,7 @@ static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, str
         return;
     do {
         if (tlog_port_load_exclusive_pointer((void **)&cpu->cursor) != &home->cursor || lap_of(home) != home_lap
+            || cursor_of(home) != home_cursor
             || (TLOG_ARENA && is_closed(next))) {
             tlog_port_clear_exclusive();
             return;
@@ -434,7 +489,8 @@ static __attribute__((noinline, cold)) void log_slowly(uint32_t par1, uint32_t p
 }
 
 /* Calls nothing but its own end, so that the switch from chunk to chunk needs few registers saved. */
-__attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+__attribute__((cold)) TLOG_PORT_FEW_REGISTERS void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code,
+                                                                  struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
@@ -475,7 +531,7 @@ __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
             tlog_port_clear_exclusive();
             return;
         }
-    } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31), &cpu->high));
+    } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT), &cpu->high));
     if (TLOG_TRACEEVENTS && high >> 31)
-        tlog_ring_put_time(cpu, (high & ~TLOG_HIGH_MIRROR) + 1u);
+        tlog_ring_put_time(cpu, tlog_ring_wraps(high) + 1u);
 }

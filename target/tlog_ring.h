@@ -17,7 +17,16 @@ struct tlog_ring {
     uint32_t pattern[TLOG_PATTERN_WORDS];
 };
 
-#define TLOG_RING(memory, slots, emergency, chunk_count, role, stop_when_full)                                         \
+/* Where the context is logged, below the wraps in the high word, whose own place there is 0. */
+#if TLOG_CONTEXT
+#define TLOG_WRAP_SHIFT      TLOG_CONTEXT_BITS
+#define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16 | ((role) == TLOG_ROLE_NAMES ? 0u : TLOG_PORT_CONTEXT))
+#else
+#define TLOG_WRAP_SHIFT      0u
+#define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16)
+#endif
+
+#define TLOG_RING(memory, cpu, slots, emergency, chunk_count, role, stop_when_full)                                    \
     {                                                                                                                  \
         .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
         .last_flags = (stop_when_full) ? TLOG_CHUNK_STOP : 0u,                                                         \
@@ -25,7 +34,7 @@ struct tlog_ring {
             TLOG_WIRE_MAGIC,                                                                                           \
             TLOG_WIRE_TAG,                                                                                             \
             TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sizeof(void *) << 24,                              \
-            (uint32_t)(role) << 16 | (uint32_t)(chunk_count) << 24,                                                    \
+            (uint32_t)(cpu) | TLOG_RING_ROLE(role) | (uint32_t)(chunk_count) << 24,                                    \
             0u, /* self */                                                                                             \
             (slots),                                                                                                   \
             (emergency),                                                                                               \
@@ -34,14 +43,35 @@ struct tlog_ring {
         },                                                                                                             \
     }
 
+/* X(0) X(1) ... X(TLOG_CPUS - 1) */
+#define TLOG_EACH_1(X)         X(0)
+#define TLOG_EACH_2(X)         TLOG_EACH_1(X) X(1)
+#define TLOG_EACH_3(X)         TLOG_EACH_2(X) X(2)
+#define TLOG_EACH_4(X)         TLOG_EACH_3(X) X(3)
+#define TLOG_EACH_5(X)         TLOG_EACH_4(X) X(4)
+#define TLOG_EACH_6(X)         TLOG_EACH_5(X) X(5)
+#define TLOG_EACH_7(X)         TLOG_EACH_6(X) X(6)
+#define TLOG_EACH_8(X)         TLOG_EACH_7(X) X(7)
+#define TLOG_EACH_PASTED(n, X) TLOG_EACH_##n(X)
+#define TLOG_EACH_OF(n, X)     TLOG_EACH_PASTED(n, X)
+#define TLOG_EACH_CPU(X)       TLOG_EACH_OF(TLOG_CPUS, X)
+
+/* So that no two CPUs' states share a line of a cache, or what an exclusive watch watches. */
+#if TLOG_CPUS > 1
+#define TLOG_CPU_APART __attribute__((aligned(64)))
+#else
+#define TLOG_CPU_APART
+#endif
+
 /* One CPU's state: everything tlog keeps beside the chunks. Constant-initialised, so it works before main. */
-struct tlog_cpu {
-    uint32_t filter;                /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
-    uint32_t *cursor;               /* of the current chunk, called home; tlog_ring_full before the first event */
+struct TLOG_CPU_APART tlog_cpu {
+    uint32_t filter;  /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
+    uint32_t *cursor; /* of the current chunk, called home; tlog_ring_full before the first event */
+    TLOG_PORT_CPU_MEMBERS
     uint32_t high;                  /* time stamp, high word */
     const volatile uint32_t *clock; /* its low word */
     const struct tlog_ring *ring;
-    uint32_t muted; /* what filter follows from: the families, and TLOG_MUTED_OFF while disabled */
+    uint32_t muted; /* what the filters of all CPUs follow from: families, and TLOG_MUTED_OFF while disabled; CPU 0's */
 #if TLOG_UNIQUE_STAMPS
     uint32_t last; /* the youngest stamp, low word; 0 before the first */
 #endif
@@ -62,10 +92,22 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 #define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 1u)
 extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
-#define TLOG_CPU_INIT(of)                                                                                              \
+#if TLOG_UNIQUE_STAMPS
+#define TLOG_CPU_INIT_LAST , 0u
+#else
+#define TLOG_CPU_INIT_LAST
+#endif
+#if TLOG_RUNS > 1
+#define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        .cursor = (uint32_t *)(uintptr_t)tlog_ring_full, .ring = (of)                                                  \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST, 0          \
     }
+#else
+#define TLOG_CPU_INIT(ring)                                                                                            \
+    {                                                                                                                  \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST             \
+    }
+#endif
 
 /* The first chunk of the CPU's ring; with TLOG_RUNS not before it is opened. */
 static inline struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
@@ -138,6 +180,12 @@ static inline void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
 }
 #endif
 
+/* Wraps of the clock that a high word, or word 1 of a record, tells. */
+static inline uint32_t tlog_ring_wraps(uint32_t high)
+{
+    return (high & ~TLOG_HIGH_MIRROR) >> TLOG_WRAP_SHIFT;
+}
+
 /* Carry the high word over when the clock has passed half a wrap. Any context. */
 void tlog_ring_tick(struct tlog_cpu *cpu);
 
@@ -167,6 +215,9 @@ void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to);
  * context. */
 bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chunk *chunk);
 
+/* Whether every slot that has been reserved in a chunk is filled. */
+bool tlog_ring_is_finished(const struct tlog_chunk *chunk);
+
 /* Add to a word that interrupts change as well; its value before. Any context. */
 uint32_t tlog_ring_add(uint32_t *word, uint32_t n);
 
@@ -178,6 +229,13 @@ static inline bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
 {
     return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
            && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
+}
+
+/* The same, and whole before that address. Chunks of another firmware may have any size and stand anywhere. */
+static inline bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t end)
+{
+    return tlog_ring_is_chunk(chunk) && chunk->buf_size <= end - (uintptr_t)chunk && chunk->slots - 1u < TLOG_SLOTS_MAX
+           && chunk->emergency <= TLOG_SLOTS_MAX && chunk->buf_size == TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency);
 }
 
 /* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is
@@ -264,7 +322,17 @@ static inline __attribute__((always_inline)) bool tlog_ring_reserve_slots(struct
 static inline __attribute__((always_inline)) bool tlog_ring_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
                                                                     struct tlog_reserved *at)
 {
-    return tlog_ring_reserve_slots(cpu, cursor, 1, at);
+    if (!tlog_ring_reserve_slots(cpu, cursor, 1, at))
+        return false;
+    if (TLOG_CONTEXT)
+        at->high = tlog_port_context(at->high);
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
+                                                                         struct tlog_reserved *at)
+{
+    return tlog_ring_reserve(cpu, tlog_port_cursor(home), at);
 }
 #else
 #define tlog_ring_time(cpu) tlog_port_now_at((cpu)->clock)
@@ -292,6 +360,12 @@ static inline __attribute__((always_inline)) bool tlog_ring_reserve(struct tlog_
                                                                     struct tlog_reserved *at)
 {
     return tlog_port_reserve(cpu, cursor, at);
+}
+
+static inline __attribute__((always_inline)) bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
+                                                                         struct tlog_reserved *at)
+{
+    return tlog_port_reserve_home(cpu, home, at);
 }
 #endif
 
@@ -326,11 +400,11 @@ static inline __attribute__((always_inline)) void tlog_ring_record_fast(struct t
 static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, uint32_t par1,
                                                                    uint32_t par2)
 {
-    uint32_t *cursor;
+    tlog_port_home home;
     struct tlog_reserved at;
-    if (tlog_ring_is_muted(tlog_port_filter(cpu, &cursor), code))
+    if (tlog_ring_is_muted(tlog_port_filter(cpu, &home), code))
         return;
-    if (__builtin_expect(tlog_ring_reserve(cpu, cursor, &at), 1))
+    if (__builtin_expect(tlog_ring_reserve_home(cpu, home, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
         tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));

@@ -11,19 +11,11 @@
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
-/* Chunks of another firmware may have any size and stand anywhere, but not beyond the end. */
-static bool is_inside(const struct tlog_chunk *chunk, uintptr_t end)
-{
-    return tlog_ring_is_chunk(chunk) && chunk->buf_size >= TLOG_HEADER_BYTES
-           && chunk->buf_size <= end - (uintptr_t)chunk && chunk->slots - 1u < TLOG_SLOTS_MAX
-           && chunk->emergency <= TLOG_SLOTS_MAX && chunk->buf_size == TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency);
-}
-
 __attribute__((cold)) struct tlog_chunk *tlog_ring_find(uintptr_t at)
 {
     const uintptr_t end = (uintptr_t)__stop_tlog_chunks;
     for (; at < end && end - at > TLOG_HEADER_BYTES; at += TLOG_SLOT_BYTES)
-        if (is_inside((const struct tlog_chunk *)at, end))
+        if (tlog_ring_is_inside((const struct tlog_chunk *)at, end))
             return (struct tlog_chunk *)at;
     return NULL;
 }

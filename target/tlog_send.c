@@ -17,7 +17,7 @@ static uint32_t *group_crcs(const uint32_t *slots, uint32_t count, uint32_t *crc
     return crc;
 }
 
-static void seal(struct tlog_chunk *chunk)
+static struct tlog_seal *seal(struct tlog_chunk *chunk)
 {
     uint32_t *slots = (uint32_t *)(chunk + 1);
     uint32_t *end = slots + chunk->slots * 4u;
@@ -33,6 +33,33 @@ static void seal(struct tlog_chunk *chunk)
     at->emergency_used = chunk->emergency_used;
     uint32_t crc = tlog_ring_crc(~0u, &at->magic, 7u);
     at->crc = ~tlog_ring_crc(crc, groups, (uint32_t)(stop - groups));
+    return at;
+}
+
+/* The cursor, between what is looked at before and after: a load-exclusive is a fence. */
+static uint32_t cursor_between(const struct tlog_chunk *chunk)
+{
+    uint32_t cursor = tlog_port_load_exclusive(&chunk->cursor);
+    tlog_port_clear_exclusive();
+    return cursor;
+}
+
+/* Another CPU may be in the middle of an event, and its slot would no longer be what was sealed when it is written. So
+ * a chunk is sealed at rest, or not at all. */
+static void seal_at_rest(struct tlog_chunk *chunk)
+{
+    struct tlog_seal *at;
+    uint32_t tries = 100, cursor;
+    bool is_right;
+    do {
+        for (; tries > 0 && !tlog_ring_is_finished(chunk); tries--)
+            ;
+        cursor = cursor_between(chunk);
+        at = seal(chunk);
+        is_right = cursor_between(chunk) == cursor && tlog_ring_is_finished(chunk);
+    } while (!is_right && tries-- > 0);
+    if (!is_right)
+        at->magic = 0;
 }
 
 /* Chunks stand at multiples of 16, perhaps with unused memory between them. */
@@ -40,8 +67,10 @@ static void seal_all(uintptr_t at, uintptr_t end)
 {
     while (at < end) {
         struct tlog_chunk *chunk = (struct tlog_chunk *)at;
-        bool found = tlog_ring_is_chunk(chunk);
-        if (found)
+        bool found = end - at > TLOG_HEADER_BYTES && tlog_ring_is_inside(chunk, end);
+        if (found && TLOG_CPUS > 1)
+            seal_at_rest(chunk);
+        else if (found)
             seal(chunk);
         at += found ? chunk->buf_size : TLOG_SLOT_BYTES;
     }
@@ -50,7 +79,7 @@ static void seal_all(uintptr_t at, uintptr_t end)
 int tlog_dump(const struct tlog_sink *sink)
 {
     uintptr_t from = (uintptr_t)__start_tlog_chunks, to = (uintptr_t)__stop_tlog_chunks;
-    bool was_off = (tlog_cpu_here()->muted & TLOG_MUTED_OFF) != 0;
+    bool was_off = (tlog_cpus->muted & TLOG_MUTED_OFF) != 0;
     tlog_disable();
     seal_all(from, to);
     int result = sink->write(sink->ctx, __start_tlog_chunks, (uint32_t)(to - from));

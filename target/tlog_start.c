@@ -6,7 +6,11 @@
  *
  * With TLOG_RUNS > 1 the new run takes a bank of chunks (tlog_runs.c), and what is in the others stays. A reset may come in
  * between, again and again: a chunk's magic goes first and comes back last, so that a chunk that is not whole is none, and
- * the first chunk of a bank, by which the bank is known, is the last to be whole. */
+ * the first chunk of a bank, by which the bank is known, is the last to be whole.
+ *
+ * With several CPUs two of them may format one ring at once, when one opens the rings of all, or a thread was moved in the
+ * middle. So then every word is written but once, and depends on nothing that the two do not share: what one writes over
+ * what the other wrote is the same. Both at once are refused, for a magic that goes and comes is written twice. */
 #include "tlog.h"
 
 __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count)
@@ -91,11 +95,22 @@ static inline uint32_t newest_run(void)
 }
 #endif
 
+/* With several CPUs the newest run of all, for some of them may not have logged in every run. */
+static uint32_t boot_before(const struct tlog_chunk *chunk)
+{
+    uint32_t boot = chunk->boot;
+    for (uint32_t i = 0; TLOG_CPUS > 1 && i < TLOG_CPUS; i++) {
+        uint32_t other = ((const volatile struct tlog_chunk *)tlog_cpus[i].ring->first)->boot;
+        boot = (int32_t)(other - boot) > 0 ? other : boot;
+    }
+    return boot;
+}
+
 /* One more than the run before, whose chunk may still stand there; after a cold start, any number. Decided once, by
  * whoever comes first. */
 static void choose_boot(const struct tlog_chunk *chunk)
 {
-    uint32_t next = (TLOG_RUNS > 1 ? newest_run() : chunk->boot) + 1u;
+    uint32_t next = (TLOG_RUNS > 1 ? newest_run() : boot_before(chunk)) + 1u;
     do {
         if (tlog_port_load_exclusive(&tlog_ring_boot)) {
             tlog_port_clear_exclusive();
@@ -128,13 +143,14 @@ static inline void choose_stamp(struct tlog_cpu *cpu)
 }
 #endif
 
-/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. */
+/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. With several CPUs
+ * it is time 0, which is before every event and the same whoever puts it there. */
 static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
 {
 #if TLOG_UNIQUE_STAMPS
     const uint32_t low = cpu->last;
 #else
-    const uint32_t low = tlog_port_now_at(cpu->clock);
+    const uint32_t low = TLOG_CPUS > 1 ? 0 : tlog_port_now_at(cpu->clock);
 #endif
     const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, low, 1u, slots,
                               TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,   low, 0u, low};
@@ -142,8 +158,8 @@ static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
         put(cpu, slot + i, word[i]);
 }
 
-#if TLOG_RUNS > 1
-/* The words before the cursor, the magic still missing. */
+#if TLOG_RUNS > 1 || TLOG_CPUS > 1
+/* The words before the cursor; with several runs the magic is still missing. */
 static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool last)
 {
     const struct tlog_ring *ring = cpu->ring;
@@ -158,8 +174,9 @@ static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t 
     as.crc = ~tlog_ring_crc(~0u, &as.magic, TLOG_CRC_BYTES / 4u);
     as.next = !last ? ring->pattern[7] : 0u - number * ring->pattern[7];
     as.flags = (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u);
-    put(cpu, &chunk->magic, 0);
-    for (uint32_t i = 1; i < TLOG_CURSOR_OFFSET / 4u; i++)
+    if (TLOG_RUNS > 1)
+        put(cpu, &chunk->magic, 0);
+    for (uint32_t i = TLOG_RUNS > 1 ? 1 : 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
         put(cpu, &chunk->magic + i, (&as.magic)[i]);
 }
 #endif
@@ -170,7 +187,7 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
     uint32_t *word = &chunk->magic;
     uint32_t slots = ring->pattern[5], size = ring->pattern[7], open_at = 1;
     bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
-#if TLOG_RUNS > 1
+#if TLOG_RUNS > 1 || TLOG_CPUS > 1
     put_header(cpu, chunk, number, last);
 #else
     for (uint32_t i = 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
@@ -188,16 +205,16 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
     put(cpu, &chunk->lap, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE);
     put(cpu, &chunk->dropped, 0);
     put(cpu, &chunk->reported, 0);
-    word = &chunk->cursor + 4;
-    for (uint32_t *end = word + slots * 4u; word < end; word += 4)
-        put(cpu, word, TLOG_SLOT_EMPTY);
-    put(cpu, word, TLOG_TAG_MASK);
-    for (const uint32_t *end = (const uint32_t *)((uintptr_t)chunk + size); ++word < end;)
-        put(cpu, word, 0u);
     if (TLOG_TRACEEVENTS && open && slots > 2u && (chunk->place >> 16 & 0xFFu) != TLOG_ROLE_NAMES) {
         put_reference(cpu, &chunk->cursor + 4, slots);
         open_at = 3;
     }
+    word = &chunk->cursor + 4u * open_at;
+    for (uint32_t *end = &chunk->cursor + 4u + slots * 4u; word < end; word += 4)
+        put(cpu, word, TLOG_SLOT_EMPTY);
+    put(cpu, word, TLOG_TAG_MASK);
+    for (const uint32_t *end = (const uint32_t *)((uintptr_t)chunk + size); ++word < end;)
+        put(cpu, word, 0u);
     put(cpu, &chunk->cursor,
         open ? open_at << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN);
     if (TLOG_RUNS > 1)

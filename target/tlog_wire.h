@@ -49,16 +49,18 @@ struct tlog_slot {
 /* Time stamp high: bit 31 mirrors bit 31 of the low word, bits 30..0 count the wraps of the low word. */
 #define TLOG_HIGH_MIRROR 0x80000000u
 
-/* traceevent slot: word 0 = struct << 30 | cpu << 24 | event 9..8 << 16 | class << 10 | tag | event 7..0, then time
- * stamp low, data, data. The two high event bits give their place to the tag, so that it stands where a record's does.
- * */
+/* In chunks that say so in `place`, the context in which a record was logged stands below the wraps of word 1. */
+#define TLOG_CONTEXT_BITS 9u
+#define TLOG_CONTEXT_MASK 0x1FFu
+
+/* traceevent slot: word 0 = struct << 30 | event 9..8 << 16 | class << 10 | tag | event 7..0, then time stamp low, data,
+ * data. The two high event bits give their place to the tag, so that it stands where a record's does. Bits 29..24, QNX's
+ * CPU, are 0: the chunk tells it. */
 #define TLOG_STRUCT_SHIFT     30u
 #define TLOG_STRUCT_S         0u /* simple: the whole event */
 #define TLOG_STRUCT_CB        1u /* combine: begin */
 #define TLOG_STRUCT_CC        2u /* combine: continuation */
 #define TLOG_STRUCT_CE        3u /* combine: end */
-#define TLOG_CPU_SHIFT        24u
-#define TLOG_CPU_MASK         0x3Fu
 #define TLOG_EVENT_LOW        0x00FFu
 #define TLOG_EVENT_HIGH_SHIFT 16u
 #define TLOG_EVENT_HIGH_MASK  0x3u
@@ -108,7 +110,7 @@ struct tlog_chunk {
     uint32_t magic;     /* TLOG_WIRE_MAGIC */
     uint32_t tag;       /* TLOG_WIRE_TAG */
     uint32_t format;    /* version | header bytes << 16 | bytes of a pointer (LTTng arch_size) << 24 */
-    uint32_t place;     /* cpu | chunk number << 8 | role << 16 | chunks of the ring << 24 */
+    uint32_t place;     /* cpu | chunk number << 8 | (role, context) << 16 | chunks of the ring << 24 */
     uint32_t self;      /* address of this header */
     uint32_t slots;     /* normal slots, 1..TLOG_SLOTS_MAX */
     uint32_t emergency; /* emergency slots */
@@ -136,10 +138,16 @@ struct tlog_chunk {
 #define TLOG_CRC_BYTES     60u /* the part that crc protects */
 #define TLOG_CURSOR_OFFSET 96u
 
+#define TLOG_ROLE_MASK   0x3Fu
 #define TLOG_ROLE_EVENTS 0u
 #define TLOG_ROLE_NAMES  1u /* CONTROL NAME slots only, never overwritten */
 
 #define TLOG_ROLE_FREE 2u /* events, in a chunk of the arena: its number and its laps are its own */
+
+/* What the contexts of a chunk's records are, if they bear any: bits of place. */
+#define TLOG_CONTEXT_KIND      0x00C00000u
+#define TLOG_CONTEXT_EXCEPTION 0x00400000u /* the exception's number, as in IPSR of the M profile: 0 = thread */
+#define TLOG_CONTEXT_MODE      0x00800000u /* the processor's mode, as in CPSR of the A profile */
 
 #define TLOG_NEXT_STOP 1u /* no chunk follows: stop when full */
 

@@ -54,7 +54,8 @@ for level in -O0 -Og -O1 -Os -O2 -O3; do
     done
 done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
-    TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 TLOG_TRACEEVENTS=1; do
+    TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 TLOG_TRACEEVENTS=1 \
+    TLOG_CONTEXT=1; do
     try arm-none-eabi-gcc "$m3" -O2 "-D$option"
 done
 for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mthumb -include virt.h" \
@@ -64,6 +65,13 @@ for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a1
         try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 -DTLOG_RUNS=2 \
             -DTLOG_EMERGENCY_SLOTS=2
     done
+done
+for cpus in 2 8; do
+    try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
+    try arm-none-eabi-gcc "-mcpu=cortex-a7 -marm -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_CHUNKS=3
+    try arm-none-eabi-gcc "-mcpu=cortex-m33 -mthumb -include mps2-an521.h" -Os "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
+    try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 \
+        "-DTLOG_CPUS=$cpus"
 done
 
 # Switched off, nothing is left of it.
@@ -82,7 +90,7 @@ for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGE
     grep -q 'an event code is 0x01..0xFE' "$out/errors"
     echo "refused: $bad"
 done
-for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS=0 TLOG_RUNS=256; do
+for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS=0 TLOG_RUNS=256 TLOG_CPUS=0 TLOG_CPUS=9 "TLOG_CPUS=2 -DTLOG_RUNS=2"; do
     # shellcheck disable=SC2086
     if arm-none-eabi-gcc $flags $m3 -O2 "-D$bad" -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
         echo "compiled: $bad"
@@ -90,3 +98,21 @@ for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS
     fi
     echo "refused: $bad"
 done
+
+# Several CPUs: chunks at run time, cores without exclusives, boards that do not tell a CPU's number, clocks of each its own.
+refused() {
+    text=$1
+    shift
+    # shellcheck disable=SC2086
+    if arm-none-eabi-gcc $flags "$@" -O2 -DTLOG_CPUS=2 -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+        echo "compiled: $*"
+        exit 1
+    fi
+    grep -q "$text" "$out/errors"
+    echo "refused: $*"
+}
+refused 'TLOG_ARENA = 1 is for a single CPU' -mcpu=cortex-a15 -mthumb -include virt.h -DTLOG_ARENA=1
+refused 'TLOG_RUNS > 1 is for a single CPU' -mcpu=cortex-a15 -mthumb -include virt.h -DTLOG_RUNS=2
+refused 'no exclusive loads and stores' -mcpu=cortex-m0 -mthumb -include microbit.h
+refused 'must give TLOG_CPU_ADDRESS' -mcpu=cortex-m3 -mthumb -include mps2-an385.h
+refused 'a CYCCNT of its own' -mcpu=cortex-m33 -mthumb -include mps2-an505.h -DTLOG_CPU_ADDRESS=0x5001F000u

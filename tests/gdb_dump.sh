@@ -35,7 +35,7 @@ cmp "$dir/dump.bin" "$dir/gdb.bin"
 echo "$(wc -c <"$dir/gdb.bin") bytes: the same"
 
 debug middle.bin -ex 'break irq_9_handler' -ex 'ignore 1 100' -ex continue \
-    -ex 'printf "events %d\n", (*tlog_cpu0.cursor >> 16) - 1'
+    -ex 'printf "events %d\n", (*tlog_cpus[0].cursor >> 16) - 1'
 events=$(sed -n 's/^events //p' "$dir/gdb.log")
 "$build/tlog-decode" "$dir/middle.bin" -o "$dir/middle.txt"
 [ "$events" -gt 300 ]

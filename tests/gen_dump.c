@@ -450,7 +450,7 @@ static void log_control(struct ring *ring, uint32_t event, uint64_t ticks, uint3
     log_slot(ring, 0, (struct kind){CONTROL, event}, (uint32_t)ticks, word);
 }
 
-static uint32_t room(const struct ring *ring)
+static uint32_t ring_room(const struct ring *ring)
 {
     return ring->slots + 1u - ring->chunk[ring->home].index;
 }
@@ -462,10 +462,10 @@ static void log_before(struct ring *ring, const struct event *event)
     uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
     const struct chunk *chunk = &ring->chunk[ring->home];
 
-    if (wraps != ring->wraps && room(ring) > 0 && chunk->index > 1)
+    if (wraps != ring->wraps && ring_room(ring) > 0 && chunk->index > 1)
         log_control(ring, CONTROL_TIME, event->ticks, wraps, low);
     ring->wraps = wraps;
-    while (event->slots > room(ring) && room(ring) > 0)
+    while (event->slots > ring_room(ring) && ring_room(ring) > 0)
         log_control(ring, CONTROL_PAD, event->ticks, 0, 0);
 }
 
@@ -473,7 +473,7 @@ static void log_begin(struct ring *ring, const struct event *event)
 {
     uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
 
-    if (room(ring) > 0 && ring->chunk[ring->home].index > 1)
+    if (ring_room(ring) > 0 && ring->chunk[ring->home].index > 1)
         return;
     ring->wraps = wraps;
     log_control(ring, CONTROL_TIME, event->ticks, wraps, low);
@@ -524,7 +524,7 @@ static void write_names(const struct gen_options *options, uint64_t *state, FILE
 
 static void send_full(struct ring *ring, uint64_t *state, FILE *dump)
 {
-    if (ring->options->stream && room(ring) == 0)
+    if (ring->options->stream && ring_room(ring) == 0)
         write_image(ring, &ring->chunk[ring->home], state, dump);
 }
 
@@ -537,7 +537,7 @@ static void log_mixed(struct ring *ring, struct source *source, uint64_t *state,
         next_event(source, &event);
         ring->reported += event.lost;
         ring->dropped = source->dropped;
-        if (room(ring) > 0) {
+        if (ring_room(ring) > 0) {
             log_before(ring, &event);
             send_full(ring, state, dump);
         }

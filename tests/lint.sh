@@ -9,8 +9,8 @@ for source in host/*.c; do
     clang -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef -Ihost -Itarget \
         -fsyntax-only "$source"
 done
-for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1"; do
-    for source in target/*.c; do
+for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1" "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1"; do
+    for source in target/*.c port/port_*.c; do
         # shellcheck disable=SC2086
         clang -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef $options -Itarget -Iport -fsyntax-only "$source"
     done

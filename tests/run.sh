@@ -1,29 +1,54 @@
 #!/bin/sh
-# Run every test that `make test` builds: a line each, the output of those that fail, and at the end "N passed, N failed".
-# TEST_ONLY=word runs those whose name holds the word.
+# Run every test that `make test` builds, as many at a time as there are CPUs: a line each when it ends, the output of those
+# that fail, and at the end "N passed, N failed". TEST_ONLY=word runs those whose name holds the word.
 set -u
 build=${BUILD:-build}
 board=${BOARD:-mps2-an385}
 logs=$build/test/logs
 mkdir -p "$logs"
-passed=0
-failed=0
+results=$logs/results
+: >"$results"
 
-# check NAME COMMAND...: one test
-check() {
+# A token for each test that may run; whoever ends puts his back.
+tokens=$logs/tokens
+rm -f "$tokens"
+mkfifo "$tokens"
+exec 3<>"$tokens"
+for _ in $(seq "$(nproc)"); do
+    echo >&3
+done
+
+# one NAME COMMAND...: run a test and say how it ended
+one() {
     name=$1
     shift
-    case $name in *"${TEST_ONLY:-}"*) ;; *) return 0 ;; esac
     log=$logs/$(echo "$name" | tr -c 'a-zA-Z0-9\n' '_').log
     begin=$(date +%s)
-    if "$@" >"$log" 2>&1 </dev/null; then
-        passed=$((passed + 1))
+    if "$@" >"$log" 2>&1 </dev/null 3>&-; then
+        echo ok >>"$results"
         echo "ok    $name ($(($(date +%s) - begin)) s)"
     else
-        failed=$((failed + 1))
-        echo "FAIL  $name: $log"
-        tail -n 25 "$log" | sed 's/^/      /'
+        echo FAIL >>"$results"
+        echo "FAIL  $name: $log
+$(tail -n 25 "$log" | sed 's/^/      /')"
     fi
+}
+
+# check NAME COMMAND...: one test, beside others
+check() {
+    case $1 in *"${TEST_ONLY:-}"*) ;; *) return 0 ;; esac
+    read -r _ <&3
+    (
+        one "$@"
+        echo >&3
+    ) &
+}
+
+# alone NAME COMMAND...: one that needs all CPUs
+alone() {
+    case $1 in *"${TEST_ONLY:-}"*) ;; *) return 0 ;; esac
+    wait
+    one "$@"
 }
 
 # on_target IMAGE: a test image in QEMU; its exit code is the test's
@@ -44,6 +69,11 @@ check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" "
 for each in $BOARDS; do
     check "runtime: rings of 1 and 3 chunks under interrupts, $each" make -s ring "BUILD=$build" "BOARD=$each"
 done
+for each in $SWEEPS; do
+    check "runtime: sweep, interrupts before every instruction of every call, ${each%:*} ${each#*:}" \
+        sh tests/sweep.sh "$build" "${each%:*}" "${each#*:}"
+done
+check "runtime: sweeps notice seeded bugs" sh tests/seeded_target.sh "$build"
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
@@ -56,12 +86,15 @@ for each in $board microbit; do
 done
 check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
+check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
+check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
+check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
-check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build" --check
+check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build/test" --check
 check "runtime: stack by the call graph, no recursion without end" python3 tests/bench/stack.py "$build" --check
 for test in $HOST_TESTS; do
     check "host: $test" "$build/test/test_$test"
@@ -74,6 +107,7 @@ check "kev: files in and out, by an independent script and trace-cmd" sh tests/k
 check "demo: from firmware to trace-cmd and KernelShark" sh tests/demo.sh "$build" "$board"
 check "demo: a debugger's dump is the same" sh tests/gdb_dump.sh "$build" "$board"
 check "shark: the manual's tables and its program, chunks by UDP and as files" sh tests/shark.sh "$build" "$board"
+check "context: events know the exception they were logged in" sh tests/context.sh "$build"
 check "event: traceevents and records, mixed, from firmware to text" sh tests/event.sh "$build" "$board"
 check "printk: formats that stay on the host, by printf of Python and trace-cmd" sh tests/printk.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
@@ -83,5 +117,10 @@ check "matrix: from format to format, every event and loss stays" sh tests/matri
 check "user: README's example, make run, install" sh tests/user.sh "$build"
 check "lint" sh tests/lint.sh
 
+alone "runtime: several CPUs that log at once" sh tests/smp.sh "$build"
+
+wait
+passed=$(grep -c ok "$results")
+failed=$(grep -c FAIL "$results")
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

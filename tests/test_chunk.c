@@ -575,6 +575,7 @@ static void check_counts(bool counted)
 {
     read_all();
     CHECK(found.unfinished == 0);
+    CHECK(tlog_dropped() - tlog_cpu0.ring->first->reported < 0x80000000u);
     if (found.overwritten == 0 && counted)
         CHECK(found.kept + tlog_dropped() == logged);
     if (found.overwritten == 0 && counted)

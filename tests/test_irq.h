@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Let handler run as an interrupt after delay units from now: steps of the simulated core, ticks of the target's timer.
- * Level 1 interrupts the thread, level 2 also level 1. The handler runs once. */
+ * Level 1 interrupts the thread, level 2 also level 1, and on Cortex-M level 3 these. The handler runs once. */
 void test_irq_arm(int level, uint32_t delay, void (*handler)(void));
 
 /* Take the interrupt back; true when it had been taken. */
@@ -21,6 +21,22 @@ void test_clock_set(uint32_t value);
 
 /* Advance it by one where it does not move by itself. Any context. */
 void test_clock_step(void);
+
+/* On the target the tests may be told, by hits.c, to take interrupts up to a level only. */
+#ifdef TEST_HITS
+int test_irq_levels(void);
+void test_hit(int level, uint32_t pc);
+#else
+static inline int test_irq_levels(void)
+{
+    return 3;
+}
+static inline void test_hit(int level, uint32_t pc)
+{
+    (void)level, (void)pc;
+}
+#endif
+void test_irq_armed(void);
 
 /* Smallest delay worth trying. */
 uint32_t test_irq_first(void);

@@ -22,7 +22,7 @@
 
 /* ---- --sync ------------------------------------------------------------------------------------------------------ */
 
-static void test_rules(void **state)
+static void test_rules_of_events(void **state)
 {
     static const struct {
         const char *text, *system, *name, *field;
@@ -31,18 +31,47 @@ static void test_rules(void **state)
         {"user_event_0:par1", "", "user_event_0", "par1"},
         {"shark:user_event_0:par2", "shark", "user_event_0", "par2"},
     };
+    struct sync_rule rule;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(sync_parse(&rule, good[i].text));
+        assert_false(rule.fixed);
+        assert_string_equal(rule.system, good[i].system);
+        assert_string_equal(rule.name, good[i].name);
+        assert_string_equal(rule.field, good[i].field);
+    }
+}
+
+static void test_rules_of_lines(void **state)
+{
     static const struct {
         const char *text;
         int64_t offset;
         double drift;
-    } lines[] = {{"+5", 5000000000, 0},
-                 {"-5", -5000000000, 0},
-                 {"+0.000000001", 1, 0},
-                 {"-0.25", -250000000, 0},
-                 {"+999999999", 999999999000000000, 0},
-                 {"-1,20.5", -1000000000, 20.5e-6},
-                 {"+1,-0.001", 1000000000, -1e-9},
-                 {"+0,50000", 0, 0.05}};
+    } lines[] = {
+        {"+5", 5000000000, 0},
+        {"-5", -5000000000, 0},
+        {"+0.000000001", 1, 0},
+        {"-0.25", -250000000, 0},
+        {"+999999999", 999999999000000000, 0},
+        {"-1,20.5", -1000000000, 20.5e-6},
+        {"+1,-0.001", 1000000000, -1e-9},
+        {"+0,50000", 0, 0.05},
+    };
+    struct sync_rule rule;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_true(sync_parse(&rule, lines[i].text));
+        assert_true(rule.fixed);
+        assert_int_equal(rule.line.offset, lines[i].offset);
+        assert_true(rule.line.drift - lines[i].drift < 1e-15 && lines[i].drift - rule.line.drift < 1e-15);
+    }
+}
+
+static void test_bad_rules(void **state)
+{
     static const char *const bad[] = {"",
                                       ":",
                                       "a:",
@@ -67,22 +96,10 @@ static void test_rules(void **state)
     struct sync_rule rule;
 
     (void)state;
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        assert_true(sync_parse(&rule, good[i].text));
-        assert_false(rule.fixed);
-        assert_string_equal(rule.system, good[i].system);
-        assert_string_equal(rule.name, good[i].name);
-        assert_string_equal(rule.field, good[i].field);
-    }
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        assert_true(sync_parse(&rule, lines[i].text));
-        assert_true(rule.fixed);
-        assert_int_equal(rule.line.offset, lines[i].offset);
-        assert_true(rule.line.drift - lines[i].drift < 1e-15 && lines[i].drift - rule.line.drift < 1e-15);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (sync_parse(&rule, bad[i]))
             fail_msg("taken: %s", bad[i]);
+    }
 }
 
 /* Parts as long as can be, and one more. */
@@ -390,13 +407,72 @@ static void make_source(struct source *source, unsigned n, unsigned ncpus)
     trace_set_name(&source->trace, TRACE_NAME_IRQ, 9, n == 0 ? "timer" : "uart");
 }
 
+static void assert_declared(struct merge *merge, struct trace *trace, struct source *sources)
+{
+    unsigned cpu = 3;
+
+    assert_int_equal(trace->ncpus, 5);
+    assert_int_equal(trace->clock_hz, 1);
+    assert_ptr_equal(merge_source(merge, &cpu), &sources[1]);
+    assert_int_equal(cpu, 1);
+    assert_int_equal(sources[1].trace.cpu_base, 2);
+    assert_int_equal(trace->ntypes, 2);
+    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, 5), "1:blink");
+    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, MERGE_TASKS + 5), "2:blink");
+    assert_string_equal(trace_name(trace, TRACE_NAME_IRQ, 9), "timer");
+    assert_int_equal(trace->ngroups, 2);
+    assert_string_equal(trace->groups[1].name, "2-chunk-4");
+}
+
+/* Types and names that come later. */
+static void assert_late(struct merge *merge, struct trace *trace, struct source *sources)
+{
+    struct trace_batch *batch = calloc(1, sizeof *batch);
+
+    assert_non_null(batch);
+    trace_type(&sources[1].trace, &other_class);
+    trace_type(&sources[1].trace, &other_print);
+    trace_type(&sources[1].trace, &other_kind);
+    trace_set_name(&sources[1].trace, TRACE_NAME_TASK, 6, "late");
+    batch->n = 5;
+    for (uint16_t i = 0; i < 5; i++) {
+        batch->event[i].type = i;
+        batch->event[i].group = i & 1u;
+    }
+    assert_int_equal(merge_batch(merge, &sources[1], batch), 0);
+    assert_int_equal(trace->ntypes, 5);
+    assert_int_equal(batch->event[0].type, 1);
+    assert_int_equal(batch->event[1].type, 0);
+    assert_int_equal(batch->event[2].type, 2);
+    assert_int_equal(batch->event[4].type, 4);
+    assert_int_equal(batch->event[0].group, 0);
+    assert_int_equal(batch->event[1].group, 2);
+    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, MERGE_TASKS + 6), "2:late");
+    free(batch);
+}
+
+static void assert_counts(struct merge *merge, struct trace *trace, struct source *sources)
+{
+    sources[0].trace.counts = (struct trace_counts){.events = 3, .first = 5, .last = 9};
+    sources[1].trace.counts = (struct trace_counts){.events = 4, .first = 2, .last = 8, .damaged = 1, .gaps = 1};
+    trace_count_dropped(&sources[0].trace, 1, 10);
+    trace_count_overwritten(&sources[1].trace, 1, 20);
+    trace_count_in_group(&sources[1].trace, 1, 1, 15);
+    merge_count(merge);
+    assert_int_equal(trace->counts.events, 7);
+    assert_int_equal(trace->counts.first, 2);
+    assert_int_equal(trace->counts.last, 9);
+    assert_int_equal(trace->counts.gaps, 1);
+    assert_int_equal(trace->counts.cpu[1].dropped, 10);
+    assert_int_equal(trace->counts.cpu[3].overwritten, 20);
+    assert_int_equal(trace->groups[1].overwritten[3], 15);
+}
+
 static void test_merged_trace(void **state)
 {
     struct source *sources = calloc(2, sizeof *sources);
     struct merge merge = {0};
     struct trace trace;
-    struct trace_batch *batch = calloc(1, sizeof *batch);
-    unsigned cpu = 3;
 
     (void)state;
     make_source(&sources[0], 0, 2);
@@ -408,55 +484,13 @@ static void test_merged_trace(void **state)
     assert_int_equal(trace_group(&sources[1].trace, "chunk-4"), 1);
     trace_init(&trace, "both");
     assert_int_equal(merge_open(&merge, &trace, sources, 2), 0);
-    assert_int_equal(trace.ncpus, 5);
-    assert_int_equal(trace.clock_hz, 1);
-    assert_ptr_equal(merge_source(&merge, &cpu), &sources[1]);
-    assert_int_equal(cpu, 1);
-    assert_int_equal(sources[1].trace.cpu_base, 2);
-    assert_int_equal(trace.ntypes, 2);
-    assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, 5), "1:blink");
-    assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, MERGE_TASKS + 5), "2:blink");
-    assert_string_equal(trace_name(&trace, TRACE_NAME_IRQ, 9), "timer");
-    assert_int_equal(trace.ngroups, 2);
-    assert_string_equal(trace.groups[1].name, "2-chunk-4");
-    /* types and names that come later */
-    trace_type(&sources[1].trace, &other_class);
-    trace_type(&sources[1].trace, &other_print);
-    trace_type(&sources[1].trace, &other_kind);
-    trace_set_name(&sources[1].trace, TRACE_NAME_TASK, 6, "late");
-    batch->n = 5;
-    for (uint16_t i = 0; i < 5; i++) {
-        batch->event[i].type = i;
-        batch->event[i].group = i & 1u;
-    }
-    assert_int_equal(merge_batch(&merge, &sources[1], batch), 0);
-    assert_int_equal(trace.ntypes, 5);
-    assert_int_equal(batch->event[0].type, 1);
-    assert_int_equal(batch->event[1].type, 0);
-    assert_int_equal(batch->event[2].type, 2);
-    assert_int_equal(batch->event[4].type, 4);
-    assert_int_equal(batch->event[0].group, 0);
-    assert_int_equal(batch->event[1].group, 2);
-    assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, MERGE_TASKS + 6), "2:late");
-    /* counts */
-    sources[0].trace.counts = (struct trace_counts){.events = 3, .first = 5, .last = 9};
-    sources[1].trace.counts = (struct trace_counts){.events = 4, .first = 2, .last = 8, .damaged = 1, .gaps = 1};
-    trace_count_dropped(&sources[0].trace, 1, 10);
-    trace_count_overwritten(&sources[1].trace, 1, 20);
-    trace_count_in_group(&sources[1].trace, 1, 1, 15);
-    merge_count(&merge);
-    assert_int_equal(trace.counts.events, 7);
-    assert_int_equal(trace.counts.first, 2);
-    assert_int_equal(trace.counts.last, 9);
-    assert_int_equal(trace.counts.gaps, 1);
-    assert_int_equal(trace.counts.cpu[1].dropped, 10);
-    assert_int_equal(trace.counts.cpu[3].overwritten, 20);
-    assert_int_equal(trace.groups[1].overwritten[3], 15);
+    assert_declared(&merge, &trace, sources);
+    assert_late(&merge, &trace, sources);
+    assert_counts(&merge, &trace, sources);
     merge_close(&merge);
     trace_free(&trace);
     trace_free(&sources[0].trace);
     trace_free(&sources[1].trace);
-    free(batch);
     free(sources);
 }
 
@@ -478,9 +512,17 @@ static void test_prefix(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rules),       cmocka_unit_test(test_long_rules),     cmocka_unit_test(test_fits),
-        cmocka_unit_test(test_large_times), cmocka_unit_test(test_contradictions), cmocka_unit_test(test_shifts),
-        cmocka_unit_test(test_lead),        cmocka_unit_test(test_merged_trace),   cmocka_unit_test(test_prefix),
+        cmocka_unit_test(test_rules_of_events),
+        cmocka_unit_test(test_rules_of_lines),
+        cmocka_unit_test(test_bad_rules),
+        cmocka_unit_test(test_long_rules),
+        cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_large_times),
+        cmocka_unit_test(test_contradictions),
+        cmocka_unit_test(test_shifts),
+        cmocka_unit_test(test_lead),
+        cmocka_unit_test(test_merged_trace),
+        cmocka_unit_test(test_prefix),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,8 +38,8 @@ enum { CAN_SET_CLOCK = 0 };
 enum { SLOTS = 8, CHUNKS = TLOG_CHUNKS, EVENTS = 160, SALT = 0x5A00 };
 
 static uint32_t memory[TLOG_RUNS * CHUNKS * TLOG_CHUNK_BYTES(SLOTS, 0u) / 4u] __attribute__((aligned(16)));
-static const struct tlog_ring cyclic = TLOG_RING(memory, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, false);
-static const struct tlog_ring stopping = TLOG_RING(memory, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, true);
+static const struct tlog_ring cyclic = TLOG_RING(memory, 0u, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, false);
+static const struct tlog_ring stopping = TLOG_RING(memory, 0u, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, true);
 static struct tlog_cpu cpu;
 
 /* What was logged: event i carries par2 = i and par1 = i ^ SALT. */
@@ -77,6 +77,13 @@ static void log_one(void)
     events[n].returned = true;
 }
 
+/* An event that is refused: counted as lost, though there is room. */
+static void refuse_one(void)
+{
+    take_number();
+    tlog_ring_drop(&cpu);
+}
+
 static void log_many(uint32_t count)
 {
     while (count-- > 0)
@@ -87,7 +94,8 @@ static void log_many(uint32_t count)
 
 static struct found {
     uint32_t kept, unfinished, attempted, overwritten, dropped, told;
-    uint64_t last; /* stamp of the event before */
+    uint64_t last;  /* stamp of the event before */
+    uint64_t first; /* of the oldest one */
     bool seen[EVENTS];
 } found;
 
@@ -100,6 +108,7 @@ static void read_slot(const uint32_t *slot, uint32_t tag)
     }
     found.kept++;
     CHECK(stamp >= found.last);
+    found.first = found.last ? found.first : stamp;
     found.last = stamp;
     CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
     if ((slot[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end)
@@ -175,6 +184,7 @@ static void check_instant(void)
         return;
     read_all();
     CHECK(found.kept + found.unfinished + found.overwritten + found.dropped == found.attempted);
+    CHECK(found.dropped - view_of(0).chunk->reported < 0x80000000u);
 }
 
 /* When all calls have returned: besides, all is finished and the loss told so far is the loss the header says was told.
@@ -199,7 +209,11 @@ static void check_end(void)
         CHECK(found.attempted == logged + own_records());
         CHECK(found.told == first->reported);
     }
-    CHECK(found.attempted >= logged);
+    CHECK(found.attempted >= logged && found.dropped >= first->reported);
+    if (cpu.ring == &cyclic) /* the last event found room, and told of every loss */
+        CHECK(found.dropped == first->reported);
+    for (uint32_t n = 0; n < logged && found.dropped == 0 && !has_jumped; n++) /* what is overwritten is the oldest */
+        CHECK(found.seen[n] || (uint32_t)found.first - events[n].before < 0x80000000u);
 }
 
 /* ---- schedules -------------------------------------------------------------------------------------------------- */
@@ -245,6 +259,40 @@ static bool schedule(const struct tlog_ring *ring, uint32_t filled, uint32_t clo
     return taken;
 }
 
+/* The thread loses an event, or the interrupt does while the thread tells of a loss. */
+static void refuse_interrupted(uint32_t filled, uint32_t burst, bool tells)
+{
+    bool taken = true;
+    inner_events = burst;
+    inner_delay = 0;
+    for (uint32_t delay = test_irq_first(); taken && !test_has_failed(); delay++) {
+        test_note("delay", delay);
+        prepare(&cyclic, filled, 1000);
+        if (tells)
+            refuse_one();
+        test_irq_arm(1, delay, tells ? refuse_one : outer);
+        if (tells)
+            log_one();
+        else
+            refuse_one();
+        taken = test_irq_disarm(1);
+        log_many(1);
+        if (!test_has_failed())
+            check_end();
+    }
+}
+
+static void refuses(void)
+{
+    for (uint32_t filled = 0; filled <= 2 * SLOTS * CHUNKS && !test_has_failed(); filled++)
+        for (uint32_t burst = 1; burst <= SLOTS * CHUNKS + 1u && !test_has_failed(); burst++) {
+            test_note("filled", filled);
+            test_note("burst", burst);
+            refuse_interrupted(filled, burst, false);
+            refuse_interrupted(filled, burst, true);
+        }
+}
+
 /* Every delay; with depth 2 every delay of the inner interrupt for each of the outer one. */
 static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock, uint32_t burst, int depth)
 {
@@ -265,7 +313,8 @@ static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock,
     }
 }
 
-static const uint32_t bursts[] = {1, SLOTS - 1, SLOTS, SLOTS + 1, 2 * SLOTS + 1, 3 * SLOTS};
+/* The last one comes back to where it began. */
+static const uint32_t bursts[] = {1, SLOTS - 1, SLOTS, SLOTS + 1, 2 * SLOTS + 1, 3 * SLOTS, 2 * SLOTS *CHUNKS};
 enum { COUNT = sizeof(bursts) / sizeof(bursts[0]) };
 
 /* At depth 2 the thread's event is an ordinary one, one that opens the next lap, and one in a later lap; on the host
@@ -348,6 +397,8 @@ static void any_events(void)
         halves++;
     }
     is_jumping &= !can_jump;
+    if (any(8) == 0)
+        refuse_one();
     log_many(any(4) ? any(3) : any(2 * SLOTS));
 }
 
@@ -369,6 +420,8 @@ static void any_schedule(void)
     test_irq_arm(1, 1u + any(STEPS), any_interrupt);
     if (any(4) == 0 && tlog_ring_is_open(&cpu))
         tlog_ring_tick(&cpu);
+    if (any(4) == 0)
+        refuse_one();
     log_many(1);
     test_irq_disarm(1);
     test_irq_disarm(2);
@@ -499,6 +552,7 @@ int test_main(void)
         test_run("three wraps", three_wraps);
     test_run("interrupt everywhere, cyclic", cyclic_depth_1);
     test_run("interrupt everywhere, stop when full", stopping_depth_1);
+    test_run("interrupt everywhere, losses while there is room", refuses);
     if (CAN_SET_CLOCK)
         test_run("interrupt everywhere, clock wraps", clock_wraps);
     if (TEST_LONG || TEST_DEPTH > 1) {

@@ -1,4 +1,4 @@
-/* test_target.c - tests on boards in QEMU: console by semihosting, interrupts by two of the board's timers.
+/* test_target.c - tests on boards in QEMU: console by semihosting, interrupts by two of the board's timers, and SysTick.
  *
  * Run with -icount shift=6: an instruction is 64 ns, not less than a unit of any board's timers, so a delay that grows
  * unit by unit brings an interrupt in front of every instruction. Timer values below 4 can vanish in QEMU, so delays
@@ -33,15 +33,53 @@
 #define PRIORITY(irq) ((volatile uint32_t *)0xE000E400u)[(irq) / 4u]
 #endif
 
-static void (*volatile handlers[3])(void);
-static volatile bool taken[3];
+/* Cortex-M has a third timer of its own; the sweeps take it. */
+#ifdef TEST_HITS
+enum { LEVELS = 3 };
+#define SYSTICK          ((volatile uint32_t *)0xE000E010u) /* control, reload, value */
+#define SYSTICK_PRIORITY (*(volatile uint32_t *)0xE000ED20u)
+#define PEND             (*(volatile uint32_t *)0xE000ED04u)
+enum { SYSTICK_RUN = 7, SYSTICK_UNPEND = 1 << 25 };
+#else
+enum { LEVELS = 2 };
+#endif
 
-static void take(int level)
+static void (*volatile handlers[LEVELS + 1])(void);
+static volatile bool taken[LEVELS + 1];
+
+static void start(int level, uint32_t delay)
+{
+#ifdef TEST_HITS
+    if (level == 3) {
+        SYSTICK[1] = delay;
+        SYSTICK[2] = 0;
+        SYSTICK[0] = SYSTICK_RUN;
+        return;
+    }
+#endif
+    timer_start(level, delay);
+}
+
+static void stop(int level)
+{
+#ifdef TEST_HITS
+    if (level == 3) {
+        SYSTICK[0] = 0;
+        PEND = SYSTICK_UNPEND;
+        return;
+    }
+#endif
+    timer_stop(level);
+}
+
+void test_irq_take(uint32_t level, uint32_t pc);
+void test_irq_take(uint32_t level, uint32_t pc)
 {
     void (*handler)(void) = handlers[level];
-    timer_stop(level);
+    stop((int)level);
     handlers[level] = 0;
     taken[level] = true;
+    test_hit((int)level, pc);
     if (handler)
         handler();
 }
@@ -49,29 +87,56 @@ static void take(int level)
 #define HANDLER_NAME(irq) irq_##irq##_handler
 #define HANDLER(irq)      HANDLER_NAME(irq)
 
+#if __ARM_ARCH_PROFILE == 'M'
+/* The address that was interrupted stands seventh in the frame that the core has pushed. test_irq_leave_* is the
+ * instruction that goes back there; tests/cover.c looks for it in QEMU's log. */
+#define ENTRY(name, level)                                                                                             \
+    __attribute__((naked)) void name(void);                                                                            \
+    __attribute__((naked)) void name(void)                                                                             \
+    {                                                                                                                  \
+        __asm volatile(".syntax unified\n\tldr r1, [sp, #24]\n\tpush {r3, lr}\n\tmovs r0, #" #level                    \
+                       "\n\tbl test_irq_take\n\t.global test_irq_leave_" #level "\ntest_irq_leave_" #level             \
+                       ":\n\tpop {r3, pc}");                                                                           \
+    }
+ENTRY(HANDLER(IRQ_1), 1)
+ENTRY(HANDLER(IRQ_2), 2)
+#ifdef TEST_HITS
+ENTRY(systick_handler, 3)
+#endif
+#else
 void HANDLER(IRQ_1)(void);
 void HANDLER(IRQ_1)(void)
 {
-    take(1);
+    test_irq_take(1, 0);
 }
 
 void HANDLER(IRQ_2)(void);
 void HANDLER(IRQ_2)(void)
 {
-    take(2);
+    test_irq_take(2, 0);
+}
+#endif
+
+/* Where tests/cover.c sees in QEMU's log that the context that runs may be interrupted from here on. */
+__attribute__((noinline)) void test_irq_armed(void)
+{
+    __asm volatile("");
 }
 
 void test_irq_arm(int level, uint32_t delay, void (*handler)(void))
 {
     handlers[level] = handler;
     taken[level] = false;
-    timer_start(level, delay);
+    if (level <= test_irq_levels())
+        start(level, delay);
+    test_irq_armed();
 }
 
-bool test_irq_disarm(int level)
+__attribute__((noinline)) bool test_irq_disarm(int level)
 {
-    timer_stop(level);
-    UNPEND(level == 1 ? IRQ_1 : IRQ_2);
+    stop(level);
+    if (level < 3)
+        UNPEND(level == 1 ? IRQ_1 : IRQ_2);
     bool was_taken = taken[level];
     handlers[level] = 0;
     return was_taken;
@@ -142,5 +207,8 @@ int main(void)
 {
     enable(IRQ_1, 0x80);
     enable(IRQ_2, 0x40);
+#ifdef TEST_HITS
+    SYSTICK_PRIORITY = 0;
+#endif
     return test_main();
 }

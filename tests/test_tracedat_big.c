@@ -82,13 +82,7 @@ int main(int argc, char **argv)
         test("version 7 goes past 4 GiB", version_7_goes_past_4_gib),
         test("version 6 goes past 4 GiB", version_6_goes_past_4_gib),
     };
-    int failed;
 
-    find_judges(argc > 0 ? argv[0] : "");
-    if (!mkdtemp(directory))
-        return 1;
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
-    if (!failed)
-        free(run("rm -r %s", directory));
-    return failed;
+    begin_tests(argc, argv);
+    return end_tests(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -5,7 +5,6 @@
 #include "tracedat_harness.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,20 +37,6 @@ static const struct variant variants[] = {
 };
 
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
-
-static const struct variant plain = {"default", &writer_tracedat, {0}, false, false};
-
-static int use_default(void **state)
-{
-    variant = plain;
-    return set_up(state);
-}
-
-static int use_variant(void **state)
-{
-    variant = *(const struct variant *)*state;
-    return set_up(state);
-}
 
 /* ---- events, in every variant ------------------------------------------------------------------------------------ */
 
@@ -521,179 +506,42 @@ static void clocks_of_any_speed_become_ns(void **state)
     }
 }
 
-/* ---- failing writes ---------------------------------------------------------------------------------------------- */
-
-/* Write a file of a few buffers, with a head that grows, until something fails. 0, or -1. */
-static int write_all(void)
-{
-    char name[32];
-    int result = 0;
-
-    batch.n = batch.used = 0;
-    trace.failed = false;
-    disk.count = 0;
-    trace.options = variant.options;
-    trace_free(&trace);
-    begin(2);
-    for (uint32_t i = 0; i < 64000 && result == 0; i++) {
-        add_pair(i < 32000 ? 0 : 1, 5000 + i, i);
-        nlines = 0;
-        if (batch.n < TRACE_BATCH_EVENTS && i != 31999 && i != 63999)
-            continue;
-        result = variant.writer->write(writer, batch_cpu, &batch);
-        batch.n = batch.used = 0;
-    }
-    for (uint32_t i = 10; i < 3000; i++) {
-        snprintf(name, sizeof name, "a name given late %u", i);
-        trace_set_name(&trace, TRACE_NAME_TASK, i, name);
-    }
-    if (variant.writer->close(writer, result == 0))
-        result = -1;
-    return result;
-}
-
-static void any_write_may_fail(void **state)
-{
-    unsigned writes;
-
-    (void)state;
-    assert_int_equal(write_all(), 0);
-    writes = disk.count;
-    assert_true(writes >= 5);
-    for (unsigned i = 0; i < writes; i++) {
-        disk.fault = FAIL;
-        disk.at = i;
-        assert_int_equal(write_all(), -1);
-        assert_true(trace.failed);
-        assert_string_equal(trace.error, "cannot write: Input/output error");
-    }
-}
-
-static void any_write_may_be_short_or_interrupted(void **state)
-{
-    char good[128], *sum;
-    unsigned writes;
-
-    (void)state;
-    assert_int_equal(write_all(), 0);
-    writes = disk.count;
-    sum = run("cksum < %s", path);
-    snprintf(good, sizeof good, "%s", sum);
-    free(sum);
-    for (unsigned i = 0; i < 2 * writes; i++) {
-        assert_int_equal(ftruncate(file, 0), 0);
-        disk.fault = i % 2 ? CUT : INTERRUPT;
-        disk.at = i / 2;
-        assert_int_equal(write_all(), 0);
-        assert_int_equal(disk.count, writes + 1);
-        run_prints(good, "cksum < %s", path);
-    }
-}
-
-static void a_full_disk_is_an_error(void **state)
-{
-    (void)state;
-    close(file);
-    file = open("/dev/full", O_WRONLY);
-    assert_true(file >= 0);
-    assert_int_equal(write_all(), -1);
-    assert_string_equal(trace.error, "cannot write: No space left on device");
-}
-
-/* Moving pages reads them: here is nothing to read from. */
-static void a_file_that_cannot_be_read_back_is_an_error(void **state)
-{
-    (void)state;
-    variant.writer = &writer_tracedat6;
-    close(file);
-    file = open(path, O_WRONLY);
-    assert_true(file >= 0);
-    assert_int_equal(write_all(), -1);
-    assert_string_equal(trace.error, "cannot read back: Bad file descriptor");
-}
-
-/* ------------------------------------------------------------------------------------------------------------------ */
-
-static struct CMUnitTest alone(const char *name, CMUnitTestFunction function)
-{
-    return (struct CMUnitTest){
-        .name = name, .test_func = function, .setup_func = use_default, .teardown_func = tear_down};
-}
-
-enum { TESTS = 4, FAULTS = 3 };
-
-struct named {
-    const char *name;
-    CMUnitTestFunction function;
-};
-
-static int run_variant(const struct variant *with, const struct named *list, unsigned n)
-{
-    struct variant copy = *with;
-    struct CMUnitTest tests[TESTS];
-    char names[TESTS][128];
-
-    for (unsigned i = 0; i < n; i++) {
-        snprintf(names[i], sizeof names[i], "%s: %s", with->name, list[i].name);
-        tests[i] = (struct CMUnitTest){.name = names[i],
-                                       .test_func = list[i].function,
-                                       .setup_func = use_variant,
-                                       .teardown_func = tear_down,
-                                       .initial_state = &copy};
-    }
-    return _cmocka_run_group_tests(with->name, tests, n, NULL, NULL);
-}
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static int run_variants(void)
 {
-    static const struct named events[TESTS] = {
+    static const struct named events[] = {
         {"all sorts of events are shown", all_sorts_of_events_are_shown},
         {"losses are told anywhere", losses_are_told_anywhere},
         {"a file may be empty", a_file_may_be_empty},
         {"the longest event fits a marked page", the_longest_event_fits_a_marked_page},
     };
-    static const struct named faults[FAULTS] = {
-        {"any write may fail", any_write_may_fail},
-        {"any write may be short or interrupted", any_write_may_be_short_or_interrupted},
-        {"a full disk is an error", a_full_disk_is_an_error},
-    };
-    static const struct variant version6 = {.name = "version 6", .writer = &writer_tracedat6};
-    static const struct variant zstd = {
-        .name = "zstd", .writer = &writer_tracedat, .options = {.compression = TRACE_COMPRESS_ZSTD}};
-    static const struct variant text = {.name = "text", .writer = &writer_tracedat_text};
-    int failed = run_variant(&version6, faults, FAULTS) + run_variant(&zstd, faults, FAULTS);
+    int failed = 0;
 
-    failed += run_variant(&text, faults, FAULTS);
     for (unsigned i = 0; i < VARIANTS; i++)
-        failed += run_variant(&variants[i], events, TESTS);
+        failed += run_variant(&variants[i], events, sizeof events / sizeof events[0]);
     return failed;
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        alone("many chunks come in order", many_chunks_come_in_order),
-        alone("short chunks wait for long ones", short_chunks_wait_for_long_ones),
-        alone("pages make room for a long head", pages_make_room_for_a_long_head),
-        alone("no table of version 6 is empty", no_table_of_version_6_is_empty),
-        alone("text stands behind its head", text_stands_behind_its_head),
-        alone("addresses have symbols", addresses_have_symbols),
-        alone("formats are strings of the source", formats_are_strings_of_the_source),
-        alone("the firmware is told", the_firmware_is_told),
-        alone("the first event has the start time", the_first_event_has_the_start_time),
-        alone("start times are understood", start_times_are_understood),
-        alone("raw ticks stay and become ns on reading", raw_ticks_stay_and_become_ns_on_reading),
-        alone("clocks of any speed become ns", clocks_of_any_speed_become_ns),
-        alone("a file that cannot be read back is an error", a_file_that_cannot_be_read_back_is_an_error),
+        test("many chunks come in order", many_chunks_come_in_order),
+        test("short chunks wait for long ones", short_chunks_wait_for_long_ones),
+        test("pages make room for a long head", pages_make_room_for_a_long_head),
+        test("no table of version 6 is empty", no_table_of_version_6_is_empty),
+        test("text stands behind its head", text_stands_behind_its_head),
+        test("addresses have symbols", addresses_have_symbols),
+        test("formats are strings of the source", formats_are_strings_of_the_source),
+        test("the firmware is told", the_firmware_is_told),
+        test("the first event has the start time", the_first_event_has_the_start_time),
+        test("start times are understood", start_times_are_understood),
+        test("raw ticks stay and become ns on reading", raw_ticks_stay_and_become_ns_on_reading),
+        test("clocks of any speed become ns", clocks_of_any_speed_become_ns),
     };
     int failed;
 
-    find_judges(argc > 0 ? argv[0] : "");
-    if (!mkdtemp(directory))
-        return 1;
+    begin_tests(argc, argv);
     failed = cmocka_run_group_tests(tests, NULL, NULL);
-    failed += run_variants();
-    if (!failed)
-        free(run("rm -r %s", directory));
-    return failed;
+    return end_tests(failed + run_variants());
 }

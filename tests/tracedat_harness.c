@@ -16,7 +16,9 @@
 /* ---- writes that fail -------------------------------------------------------------------------------------------- */
 
 struct disk disk;
-struct variant variant = {.name = "default", .writer = &writer_tracedat};
+struct variant variant;
+
+static const struct variant plain = {.name = "default", .writer = &writer_tracedat};
 
 static ssize_t faulty_pwrite(int fd, const void *bytes, size_t size, off_t offset)
 {
@@ -432,13 +434,43 @@ uint64_t pages_in_file(void)
 
 /* ---- tests ------------------------------------------------------------------------------------------------------- */
 
+int use_default(void **state)
+{
+    variant = plain;
+    return set_up(state);
+}
+
+static int use_variant(void **state)
+{
+    variant = *(const struct variant *)*state;
+    return set_up(state);
+}
+
 struct CMUnitTest test(const char *name, CMUnitTestFunction function)
 {
-    return (struct CMUnitTest){.name = name, .test_func = function, .setup_func = set_up, .teardown_func = tear_down};
+    return (struct CMUnitTest){
+        .name = name, .test_func = function, .setup_func = use_default, .teardown_func = tear_down};
+}
+
+int run_variant(const struct variant *with, const struct named *list, unsigned n)
+{
+    struct variant copy = *with;
+    struct CMUnitTest tests[VARIANT_TESTS];
+    char names[VARIANT_TESTS][128];
+
+    for (unsigned i = 0; i < n; i++) {
+        snprintf(names[i], sizeof names[i], "%s: %s", with->name, list[i].name);
+        tests[i] = (struct CMUnitTest){.name = names[i],
+                                       .test_func = list[i].function,
+                                       .setup_func = use_variant,
+                                       .teardown_func = tear_down,
+                                       .initial_state = &copy};
+    }
+    return _cmocka_run_group_tests(with->name, tests, n, NULL, NULL);
 }
 
 /* The checkers are where this program is, or one folder up. */
-void find_judges(const char *program)
+static void find_judges(const char *program)
 {
     const char *slash = strrchr(program, '/');
     int length = slash ? (int)(slash - program) : 1;
@@ -448,4 +480,18 @@ void find_judges(const char *program)
     snprintf(checker, sizeof checker, "%s/check_kshark", judges);
     if (access(checker, X_OK) != 0)
         snprintf(judges, sizeof judges, "%.*s/..", length, slash ? program : ".");
+}
+
+void begin_tests(int argc, char **argv)
+{
+    find_judges(argc > 0 ? argv[0] : "");
+    if (!mkdtemp(directory))
+        exit(1);
+}
+
+int end_tests(int failed)
+{
+    if (!failed)
+        free(run("rm -r %s", directory));
+    return failed;
 }

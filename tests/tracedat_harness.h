@@ -68,7 +68,9 @@ extern uint64_t nevents, nlost, nmarks;
 extern const struct trace_type pair, lost, damage;
 extern const struct trace_field pair_fields[2];
 
+/* A new file; of the variant, or of the default one. */
 int set_up(void **state);
+int use_default(void **state);
 int tear_down(void **state);
 
 /* Open the writer; hand over what is in the batch; close the file. */
@@ -120,10 +122,21 @@ uint64_t number_at(off_t offset, unsigned size);
 /* Pages of events in a file that is not compressed. */
 uint64_t pages_in_file(void);
 
-/* A test between set_up() and tear_down(). */
+/* A test with a new file, of the default variant. */
 struct CMUnitTest test(const char *name, CMUnitTestFunction function);
 
-/* Set judges; they are where this program is, or one folder up. */
-void find_judges(const char *program);
+/* Tests with new files of a variant, VARIANT_TESTS at most; what cmocka_run_group_tests() returns. */
+enum { VARIANT_TESTS = 4 };
+
+struct named {
+    const char *name;
+    CMUnitTestFunction function;
+};
+
+int run_variant(const struct variant *with, const struct named *list, unsigned n);
+
+/* What main() does before all tests, and after: a directory, which stays if a test failed. Return what main() returns. */
+void begin_tests(int argc, char **argv);
+int end_tests(int failed);
 
 #endif

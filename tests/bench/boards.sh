@@ -33,6 +33,8 @@ measure() {
     figure "${key}_fast" inline fast_worst
     figure "${key}_worst" inline worst
     figure "${key}_masked" inline masked_longest
+    count context "$core" "$machine" "$clock" -DEMIT_INLINE -DBENCH_KEEPS=1 -DTLOG_CONTEXT=1
+    figure "${key}_context" context fast_worst
     count call "$core" "$machine" "$clock" -DEMIT_CALL -DBENCH_KEEPS=1
     figure "${key}_call" call average
     count off "$core" "$machine" "$clock" -DEMIT_INLINE -DBENCH_DISABLE
@@ -64,6 +66,7 @@ goals() {
         END {
             for (core in cores) {
                 want(core "_fast", value[core "_fast"], value[core "_least"])
+                want(core "_context", value[core "_context"], value[core "_fast"] + 2)
                 want(core "_worst", value[core "_worst"], 4 * value[core "_inline"])
                 want(core "_masked", value[core "_masked"], core ~ /^(m0|microbit)$/ ? 6 : 0)
                 want(core "_stack", value[core "_stack"], 24)
@@ -84,17 +87,18 @@ if [ -n "$check" ]; then
     exit
 fi
 
-echo "Instructions per TRACER_LOGEVENT, bytes of flash, RAM beside the chunk, and stack (deep: with a switch of chunks);"
+echo "Instructions per TRACER_LOGEVENT, bytes of flash, RAM beside the chunk, and stack (deep: with a switch of chunks;"
+echo "context: fast, with TLOG_CONTEXT=1);"
 echo "-O2, one chunk of 256 slots, 2000 calls after 64"
 echo
-row='| %-8s | %-10s | %-10s | %7s | %4s | %6s | %6s | %5s | %8s | %5s | %4s | %3s | %5s | %4s |\n'
+row='| %-8s | %-10s | %-10s | %7s | %4s | %7s | %6s | %6s | %5s | %8s | %5s | %4s | %3s | %5s | %4s |\n'
 # shellcheck disable=SC2059 # a constant
-printf "$row" key core board average fast switch masked call disabled flash site ram stack deep
-echo "|----------|------------|------------|---------|------|--------|--------|-------|----------|-------|------|-----|-------|------|"
+printf "$row" key core board average fast context switch masked call disabled flash site ram stack deep
+echo "|----------|------------|------------|---------|------|---------|--------|--------|-------|----------|-------|------|-----|-------|------|"
 echo "$cores" | while read -r key core of clock; do
     # shellcheck disable=SC2059
     printf "$row" "$key" "$core" "$of" \
-        "$(get "${key}_inline")" "$(get "${key}_fast")" "$(get "${key}_worst")" "$(get "${key}_masked")" "$(get "${key}_call")" \
+        "$(get "${key}_inline")" "$(get "${key}_fast")" "$(get "${key}_context")" "$(get "${key}_worst")" "$(get "${key}_masked")" "$(get "${key}_call")" \
         "$(get "${key}_off")" "$(get "${key}_flash")" "$(get "${key}_site")" "$(get "${key}_ram")" "$(get "${key}_stack")" \
         "$(get "${key}_deep")"
 done

@@ -73,6 +73,8 @@ measure_m3() {
     figure tick tick average
     count up cortex-m3 mps2-an385 up -DEMIT_INLINE -DBENCH_KEEPS=1
     figure up up fast_average
+    count context cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_KEEPS=1 -DTLOG_CONTEXT=1
+    figure context context fast_average
 }
 
 # Traceevents, in a chunk so large that no lap ends; a combine event of 2 slots and one of 8 give the price of a slot.
@@ -160,6 +162,7 @@ chunks2 | two chunks of 128 slots, average | 26 | <= 26 | 26
 chunks2_worst | the same, worst: chunk switch | $four2 | <= 4x average | 1.0x .. 6x
 tick | tlog_tick | | |
 up | TRACER_LOGEVENT, clock that counts up, switch excluded | 26 | <= 26, aim 22 | 26
+context | TRACER_LOGEVENT with the context (TLOG_CONTEXT=1), switch excluded | 25 | <= 23 + 2 |
 fast | FAST_TRACER_LOGEVENT, switch excluded | | |
 event | tlog_event (trace_logi), two words | 32 | <= 32, aim 28 |
 event_worst | the same, worst, lap changes excluded | | |

@@ -1,11 +1,9 @@
 /* app.c - firmware of tests/event.sh: simple, combine, text and record events from a thread and an interrupt, every one with
  * its number, its shape told by the number. */
-#include "board.h"
-#include "tlog.h"
 
-enum { EVENTS = 2000, SHAPES = 7 };
+enum { EVENTS = 2000, PERIOD = 30011, SHAPES = 7 };
 
-static uint32_t next;
+#include "../app_irq.h"
 
 /* Number n is of shape n % SHAPES, whoever logs it. */
 static void log_next(void)
@@ -39,25 +37,4 @@ static void log_next(void)
         tlog_event(TLOG_TRACE_COMM, 1, n, 5);
         break;
     }
-}
-
-void irq_9_handler(void);
-void irq_9_handler(void)
-{
-    BOARD_TIMER1->intstatus = 1;
-    for (uint32_t i = 0; i < 3u && next < EVENTS; i++)
-        log_next();
-}
-
-int main(void)
-{
-    tlog_start();
-    *(volatile uint32_t *)0xE000E100u = 1u << BOARD_TIMER1_IRQ;
-    BOARD_TIMER1->reload = 30011;
-    BOARD_TIMER1->value = 30011;
-    BOARD_TIMER1->ctrl = 1u << 0 | 1u << 3;
-    while (next < EVENTS)
-        log_next();
-    BOARD_TIMER1->ctrl = 0;
-    return tlog_dropped() != 0;
 }

@@ -9,7 +9,7 @@
  *
  * READER: another CPU takes a dump meanwhile.
  *
- * Parameters: LEVELS, LOGS (most events of one activation), TIMES (activations of a level), CHUNKS, SLOTS, STOP (the last chunk
+ * Parameters: LEVELS, LOGS (most events of one activation), TIMES (activations of a level), TOP (of the highest one), CHUNKS, SLOTS, STOP (the last chunk
  * stops). BUG_...: one mistake each, which must be found. */
 #ifndef LEVELS
 #define LEVELS 2
@@ -19,6 +19,9 @@
 #endif
 #ifndef TIMES
 #define TIMES 1
+#endif
+#ifndef TOP
+#define TOP TIMES
 #endif
 #ifndef CHUNKS
 #define CHUNKS 2
@@ -174,8 +177,10 @@ inline look_at_all()
 #endif
 #ifdef BUG_HOME_GONE_BACK_TO
 #define LEFT_SINCE(c, n) false
+#define CHANGED_SINCE(c, i, t) false
 #else
 #define LEFT_SINCE(c, n) (lap[c] != n)
+#define CHANGED_SINCE(c, i, t) (index[c] != i || ctag[c] != t)
 #endif
 #ifdef BUG_LAP_COUNTED_TWICE
 #define COUNTED(c, n) false
@@ -247,7 +252,8 @@ inline follower(c, was_full)
     fi
 }
 
-#define leads_to(c, n) (CHUNKS == 1 || (home == (c) && (index[c] == SLOTS) == ((c) != (n))))
+/* The cursor is still what it was seen to be. */
+#define leads_to(c, n) (index[c] == seen_i && ctag[c] == seen_t && (CHUNKS == 1 || home == (c)))
 
 inline open_chunk(c, n)
 {
@@ -390,6 +396,10 @@ inline turn(c)
        :: atomic { LEFT_SINCE(c, a) -> clear_exclusive; break }
        :: else
        fi;
+       if
+       :: atomic { CHANGED_SINCE(c, wide, b) -> clear_exclusive; break }
+       :: else
+       fi;
        atomic {
            if
            :: watching -> watching = false; home = to; look_at_all(); break
@@ -451,31 +461,47 @@ inline take_loss()
     a = 0; b = 0
 }
 
-inline park_for_loss()
+/* parked: it is. */
+inline park(c)
 {
-    c2 = home;
-    count_lap(c2);
     do
-    :: atomic { load_exclusive; a = index[c2]; b = ctag[c2] };
+    :: count_lap(c);
+       atomic { load_exclusive; a = index[c]; b = ctag[c] };
+       l2 = (b & ltag(c)) != 0;
        if
-       :: atomic { home != c2 || (b & ltag(c2)) == 0 -> clear_exclusive; break }
+       :: atomic { home != c -> clear_exclusive; parked = false; break }
        :: else
        fi;
        atomic {
            if
-           :: watching -> watching = false; ctag[c2] = BOTH; look_at_all(); break
+           :: l2 && watching -> watching = false; ctag[c] = BOTH; look_at_all(); parked = true; break
+           :: !l2 -> clear_exclusive
            :: else
            fi
        }
     od;
-    a = 0; b = 0; c2 = 0
+    a = 0; b = 0; l2 = 0
+}
+
+/* Again when somebody has gone on from there. */
+inline park_for_loss()
+{
+    do
+    :: c2 = home;
+       park(c2);
+       if
+       :: parked || home == c2 -> break
+       :: else
+       fi
+    od;
+    parked = false; c2 = 0
 }
 
 /* ---- a writer ---------------------------------------------------------------------------------------------------- */
 
 proctype writer(byte times) provided (running == _pid || (!inside[_pid - 1] && running < _pid))
 {
-    byte a, b, t2, t3, m2, l2, wide, to, at, by, time, what, count, before, n, c, c2; /* of the functions above */
+    byte a, b, t2, t3, m2, l2, wide, to, at, by, time, what, count, before, n, c, c2, seen_i, seen_t; /* of the functions above */
     byte i, k, l, t, last, opens;                                                          /* of the reader */
     bool ok, parked, was_full;
 
@@ -508,7 +534,7 @@ slow:        c = home;
              :: else
              fi;
              c = home;                       /* tlog_ring_make_room() */
-             d_step { a = index[c]; b = ctag[c]; was_full = a == SLOTS; parked = is_parked(b) };
+             d_step { a = index[c]; b = ctag[c]; was_full = a == SLOTS; parked = is_parked(b); seen_i = a; seen_t = b };
              if
              :: !parked && !was_full ->
                 ok = !bears(c, a, b);
@@ -530,7 +556,7 @@ slow:        c = home;
                 :: else
                 fi
              fi;
-             was_full = false; parked = false;
+             was_full = false; parked = false; seen_i = 0; seen_t = 0;
              if
              :: ok -> goto slow
              :: else
@@ -547,7 +573,11 @@ slow:        c = home;
              park_for_loss();
 done:        if
              :: what == START -> what = 2 + count; goto slow
-             :: what >= 2 ->
+             :: what >= 2 ->                  /* the end of report() */
+                if
+                :: dropped != reported -> park_for_loss()
+                :: else
+                fi;
                 what = USER; count = 0; goto slow
              :: else
              fi
@@ -615,7 +645,7 @@ init
     atomic {
         index[0] = 0; ctag[0] = ODD; lap[0] = 1; /* tlog_ring_start() */
         for (c : 1 .. LEVELS) {
-            run writer((c == 1 -> 1 : TIMES))
+            run writer((c == 1 -> 1 : (c == LEVELS -> TOP : TIMES)))
         }
 #ifdef READER
         run reader();

@@ -1,0 +1,77 @@
+/* port_threads.h - any POSIX host with TLOG_CPUS > 1: threads of a process take the parts of CPUs that have no interrupts.
+ *
+ * For tests under a checker of races, ThreadSanitizer. It knows atomic operations but no fences, so publishing is, besides
+ * a fence, a release of a word that each CPU has for it; who reads a slot reads its word 0 and then acquires that word.
+ * An exclusive watch is a compare-and-exchange here, which does not notice a word that has changed and changed back. */
+#ifndef TLOG_PORT_THREADS_H
+#define TLOG_PORT_THREADS_H
+
+#if !defined(TLOG_CPUS)
+#error "tlog: include tlog.h"
+#endif
+
+struct tlog_thread {
+    uint32_t cpu;   /* its number; the program sets it before the thread logs */
+    uintptr_t seen; /* what the last load-exclusive saw */
+};
+
+extern _Thread_local struct tlog_thread tlog_thread;
+extern uint32_t tlog_threads_published[TLOG_CPUS * 16u]; /* every sixteenth, so that each is in a line of the cache */
+
+static inline uint32_t tlog_port_cpu(void)
+{
+    return tlog_thread.cpu;
+}
+
+static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
+{
+    uint32_t value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    tlog_thread.seen = value;
+    return value;
+}
+
+static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
+{
+    uint32_t seen = (uint32_t)tlog_thread.seen;
+    return !__atomic_compare_exchange_n(word, &seen, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static inline void *tlog_port_load_exclusive_pointer(void *const *word)
+{
+    void *value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    tlog_thread.seen = (uintptr_t)value;
+    return value;
+}
+
+static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
+{
+    void *seen = (void *)tlog_thread.seen;
+    return !__atomic_compare_exchange_n(word, &seen, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static inline void tlog_port_clear_exclusive(void)
+{
+}
+
+static inline struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+{
+    return cpu;
+}
+
+static inline void tlog_port_publish(void)
+{
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    __atomic_fetch_add(&tlog_threads_published[tlog_thread.cpu * 16u], 1u, __ATOMIC_RELEASE);
+}
+
+static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
+{
+    __atomic_store_n(slot, (low & 0xFFFFu) | high << 16, __ATOMIC_RELAXED);
+}
+
+uint32_t tlog_port_now_at(const volatile uint32_t *clock);
+uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor);
+bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out);
+const volatile uint32_t *tlog_port_clock_start(void);
+
+#endif

@@ -1,0 +1,43 @@
+"""check.py DUMP TEXT LEAST - each event bears the context its handler knows: in the dump, read as FORMAT.md says and with
+nothing of tlog, and in the decoder's text. LEAST: how many events there must be."""
+import re, struct, sys
+
+dump, text, least = open(sys.argv[1], "rb").read(), open(sys.argv[2]).read(), int(sys.argv[3])
+EXCEPTIONS = {2: "nmi", 3: "hardfault", 11: "svc", 14: "pendsv", 15: "systick"}
+MODES = {0x11: "fiq", 0x12: "irq", 0x13: "supervisor", 0x17: "abort", 0x1B: "undefined"}
+found, urgent, kinds, times = set(), 0, set(), {}
+for at in range(0, len(dump) - 112, 4):
+    if dump[at:at + 8] != b"\xed\xb7\xd6\x00TLOG":
+        continue
+    place, slots, emergency = struct.unpack_from("<I", dump, at + 12)[0], *struct.unpack_from("<II", dump, at + 20)
+    kind = place >> 22 & 3
+    if place >> 16 & 63 == 1:
+        assert kind == 0, "names have no context"
+        continue
+    kinds.add(kind)
+    for i in range(slots + 1 + emergency):
+        word = struct.unpack_from("<4I", dump, at + 112 + 16 * i)
+        if word[0] >> 10 & 31 or word[0] & 0xFF not in (0x09, 0x19):
+            continue
+        context, wraps = word[1] & 511, word[1] >> 9 & 0x3FFFFF
+        assert context == word[0] >> 16, "slot %d: context %d, logged in %d" % (i, context, word[0] >> 16)
+        assert word[1] >> 31 == word[2] >> 31
+        found.add(word[3])
+        urgent += word[0] & 0xFF == 0x19
+        times[word[3]] = wraps << 32 | word[2]
+assert len(kinds) == 1 and kinds <= {1, 2}, kinds
+assert found == set(range(len(found))) and len(found) >= least, sorted(found)
+assert [times[n] for n in sorted(times)] == sorted(times.values())
+is_mode = kinds == {2}
+shown = 0
+for line in text.splitlines():
+    m = re.search(r"user_event_[01]: par1=(\d+) par2=(\d+)(.*)$", line)
+    if not m:
+        continue
+    number = int(m[1])
+    name = MODES.get(number) if is_mode else EXCEPTIONS.get(number) or ("irq %d" % (number - 16) if number else None)
+    tail = (" (%s)" % name if name else "") + (" (emergency slot)" if "user_event_1" in line else "")
+    assert m[3] == tail, line
+    shown += 1
+assert shown == len(found), (shown, len(found))
+print("%d events in %d contexts, %d in an emergency slot" % (shown, len({t for t in re.findall(r"par1=(\d+) par2", text)}), urgent))

@@ -1,0 +1,24 @@
+/* hits.h - the proof that an interrupt came in front of every instruction: hit maps, kept while a test runs on the target.
+ *
+ * The code that is looked at begins with test_code (test_code.c) and is linked last. A row of the map belongs to where the
+ * outer levels were interrupted, and has a bit for every address of code where the innermost level was. Rows are written
+ * to hits.bin; tests/cover.c puts them together and holds them against what QEMU says was executed. */
+#ifndef HITS_H
+#define HITS_H
+
+#include <stdint.h>
+
+enum { HITS_WORDS = 384, HITS_PREFIX = 2 }; /* 384 words: 24 KB of code */
+
+struct hits_row {
+    uint32_t prefix[HITS_PREFIX]; /* addresses, outermost first; 0: none */
+    uint32_t bits[HITS_WORDS];    /* bit n: 2 * n bytes from test_code */
+};
+
+/* Which sweeps the test is to make, and up to which level interrupts are taken: the digits of QEMU's arg=. */
+int hits_set(void);
+
+/* Write the last row. */
+void hits_end(void);
+
+#endif

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Seeded bugs in what the target executes: the runtime with one mistake at a time, each of which a sweep (sweep.c) must
+# notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the word
+#
+# A bug is a name, a board, a configuration of the sweep, a file, some text of it and what stands there instead; text that is
+# not found exactly once is an error.
+set -eu
+build=$(cd "$1" && pwd)/test/seeded_target
+only=${2:-}
+failed=0
+rm -rf "$build"
+mkdir -p "$build/new"
+
+# bug NAME BOARD CONFIG FILE OLD NEW [OLD NEW]...
+bug() {
+    case $1 in *"$only"*) ;; *) return 0 ;; esac
+    name=$1 board=$2 config=$3 file=$4
+    shift 4
+    rm -rf "$build/new"
+    mkdir "$build/new"
+    cp -r Makefile target port linker tests "$build/new/"
+    python3 - "$build/new/$file" "$name" "$@" <<'PY'
+import sys
+path, name = sys.argv[1:3]
+text = open(path).read()
+for old, new in zip(sys.argv[3::2], sys.argv[4::2]):
+    if text.count(old) != 1:
+        sys.exit("%s: found %d times in %s: %s" % (name, text.count(old), path, old))
+    text = text.replace(old, new)
+open(path, "w").write(text)
+PY
+    elf=$board/sweep-O2-$config.elf
+    make -s -C "$build/new" SWEEP_PART=1 "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
+    code=0
+    (cd "$build/new" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none -icount shift=6 \
+        -semihosting-config enable=on,target=native,arg=11 -kernel "build/$elf" >"$build/log" 2>&1) || code=$?
+    if [ "$code" -eq 0 ]; then
+        failed=1
+        by=SURVIVED
+    else
+        by=$(grep -m 1 -o 'failed: .*' "$build/log" || echo "code $code")
+    fi
+    printf '%-44s %s\n' "$name" "$(echo "$by" | cut -c 1-70)"
+}
+
+stamp='TLOG_PORT_STAMP "teq %[high], %[low]\n\t"'
+bug "stamp before the load-exclusive" mps2-an385 lean port/port_ldrex.h \
+    '        "1:\n\t"
+        "ldrex %[step]' '        TLOG_PORT_STAMP "mov r12, %[low]\n"
+        "1:\n\t"
+        "ldrex %[step]' \
+    "#0x10000\\n\\t\" $stamp" '#0x10000\n\t" "mov %[low], r12\n\tteq %[high], %[low]\n\t"' \
+    ': "memory", "cc"
+        : slow' ': "memory", "cc", "r12"
+        : slow'
+bug "cursor advanced by a plain store" mps2-an385 lean port/port_ldrex.h \
+    '"strex %[failed], %[step], [%[cursor]]\n\t"' '"str %[step], [%[cursor]]\n\tmov %[failed], #0\n\t"'
+bug "store retried once, then taken as done" mps2-an385 lean port/port_ldrex.h \
+    '"strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY' '"strex %[failed], %[step], [%[cursor]]\n\t"'
+bug "word 0 before the payload" mps2-an385 lean target/tlog_ring.h '    at->slot[1] = at->high;
+    at->slot[2] = at->low;
+    at->slot[3] = par2;
+    tlog_port_publish();
+    tlog_port_head(at->slot, at->cursor + code, par1);' \
+    '    tlog_port_head(at->slot, at->cursor + code, par1);
+    tlog_port_publish();
+    at->slot[1] = at->high;
+    at->slot[2] = at->low;
+    at->slot[3] = par2;'
+bug "no lap guard" mps2-an385 lean port/port_ldrex.h '"tst %[low], %[step]\n\t"' \
+    '"and %[low], %[low], #0x300\n\tcmp %[low], #0x300\n\tbeq %l[slow]\n\tand %[low], %[step], #0x300\n\tcmp %[low], #0x300\n\t"' \
+    '"bne %l[slow]\n\t"
+        "add' '"beq %l[slow]\n\t"
+        "add'
+bug "drop counter not atomic" mps2-an385 lean target/tlog_ring.c '    uint32_t before;
+    do
+        before = tlog_port_load_exclusive(word);
+    while (tlog_port_store_exclusive(before + n, word));
+    return before;' '    uint32_t before = *(volatile uint32_t *)word;
+    *(volatile uint32_t *)word = before + n;
+    return before;'
+bug "lap counted by everybody who switches" mps2-an385 lean target/tlog_ring.c \
+    'if (tlog_port_load_exclusive(&next->lap) != lap) {' 'if (tlog_port_load_exclusive(&next->lap), 0) {'
+bug "park gives up in a lap opened meanwhile" mps2-an385 lean target/tlog_ring.c '        if (!is_counted)
+            tlog_port_clear_exclusive();' '        if (!is_counted)
+            return false;'
+bug "loss not parked for when home was left" mps2-an385 ring target/tlog_ring.c \
+    ' || !park(cpu, home, 0)) && !is_home(cpu, home));' ' || !park(cpu, home, 0)) && false);'
+bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
+        "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
+        "cpsie i"'
+exit $failed

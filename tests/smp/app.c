@@ -1,0 +1,378 @@
+/* app.c - the stress test of several CPUs on the target: rounds of logging at once, steering and looking included, and of
+ * checking at rest. See smp.h.
+ *
+ * It goes on until SMP_EVENTS events are logged and the CPUs have been seen to overlap, at most four times as long, and
+ * fails when they have not: a run in which they took turns proves nothing. */
+#include "board_cpus.h"
+#include "irq.h"
+#include "out_semihost.h"
+#include "smp.h"
+
+#ifndef SMP_EVENTS
+#define SMP_EVENTS 1000000u
+#endif
+#ifndef SMP_MOVED
+#define SMP_MOVED                                                                                                      \
+    0 /* 1: every other event of a thread goes to another CPU's ring, as if the thread had been moved there */
+#endif
+#define PER_ROUND (TLOG_SLOTS * TLOG_CHUNKS * 3u / 2u) /* events of each thread */
+
+struct smp_counts smp_counts[TLOG_CPUS];
+volatile uint32_t smp_issued[TLOG_CPUS][TLOG_CPUS][STREAMS];
+volatile bool smp_off;
+
+static volatile uint32_t baton, arrived, busy, gate;
+static volatile bool has_ended;
+static uint32_t rounds;
+static struct tlog_cpu fresh[TLOG_CPUS];
+
+/* ---- small things ------------------------------------------------------------------------------------------------ */
+
+static struct smp_counts *mine(void)
+{
+    return &smp_counts[tlog_cpu_number()];
+}
+
+static void print_number(uint64_t number)
+{
+    char text[24], *at = text + sizeof(text) - 1;
+    uint32_t high = (uint32_t)(number / 1000000000u), low = (uint32_t)(number % 1000000000u);
+    *at = 0;
+    for (uint32_t digit = 0; digit == 0 || low > 0 || (high > 0 && digit < 9u); digit++, low /= 10u)
+        *--at = (char)('0' + low % 10u);
+    for (; high > 0; high /= 10u)
+        *--at = (char)('0' + high % 10u);
+    semihost_print(at);
+}
+
+static void say(const char *name, uint64_t number)
+{
+    semihost_print(" ");
+    print_number(number);
+    semihost_print(name);
+}
+
+void smp_violation(const char *what, uint32_t a, uint32_t b)
+{
+    if (mine()->violations++ > 0)
+        return;
+    semihost_print("violation: ");
+    semihost_print(what);
+    say(",", tlog_cpu_number());
+    say(",", a);
+    say("\n", b);
+}
+
+void smp_stored(uint32_t failed, const uint32_t *word)
+{
+    bool is_shared = word == &tlog_cpus[0].muted;
+    for (uint32_t i = 0; i < TLOG_CPUS; i++)
+        is_shared |= word == &tlog_cpus[i].filter;
+    if (failed && is_shared)
+        mine()->retries++;
+}
+
+uint32_t smp_random(void)
+{
+    static struct {
+        uint32_t state;
+    } __attribute__((aligned(64))) of[TLOG_CPUS];
+    uint32_t *state = &of[tlog_cpu_number()].state;
+    *state = *state * 1664525u + 1013904223u + tlog_cpu_number();
+    return *state >> 8;
+}
+
+static uint32_t add(volatile uint32_t *word, uint32_t n)
+{
+    return tlog_ring_add((uint32_t *)(uintptr_t)word, n);
+}
+
+/* All CPUs wait here for each other. */
+static void meet(void)
+{
+    uint32_t ticket = add(&arrived, 1u), all = (ticket / TLOG_CPUS + 1u) * TLOG_CPUS;
+    while ((int32_t)(arrived - all) < 0)
+        __asm volatile("yield");
+}
+
+/* On a host that has other work to do the CPUs get to run one by one. So each waits here, now and then, until another
+ * comes, and the two go on together. Not while logging is disabled at times: a dump is not to find everybody waiting. */
+static void pair_up(void)
+{
+    uint32_t ticket = add(&gate, 1u), both = (ticket / 2u + 1u) * 2u;
+    while ((int32_t)(gate - both) < 0 && busy > 0)
+        __asm volatile("yield");
+}
+
+/* ---- what is logged ---------------------------------------------------------------------------------------------- */
+
+static uint32_t take(uint32_t ring, uint32_t me, enum stream stream)
+{
+    uint32_t number = smp_issued[ring][me][stream];
+    smp_issued[ring][me][stream] = number + 1u;
+    mine()->events++;
+    return number;
+}
+
+/* The event of a thread that was moved here from another CPU after it had asked where it was. */
+static void log_moved(uint32_t ring, uint32_t me)
+{
+    uint32_t number = take(ring, me, THREAD);
+    tlog_ring_record(&tlog_cpus[ring], FTrace_EVT_user_event_0, smp_mark(me, THREAD, number), number);
+}
+
+static void log_thread(uint32_t me)
+{
+    uint32_t number = take(me, me, THREAD);
+    TRACER_LOGEVENT(FTrace_EVT_user_event_0, smp_mark(me, THREAD, number), number);
+}
+
+static void log_fast(uint32_t me)
+{
+    uint32_t number = take(me, me, FAST);
+    FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_3, smp_mark(me, FAST, number), number);
+}
+
+static void log_optional(uint32_t me)
+{
+    uint32_t number = take(me, me, OPTIONAL);
+    TRACER_LOGEVENT(FTrace_EVT_signal, smp_mark(me, OPTIONAL, number), number);
+}
+
+/* Whose turn it is logs the baton and hands it on: each such event is after the one before, whatever CPU that was. */
+static void log_baton(uint32_t me)
+{
+    uint32_t number = baton;
+    if (number % TLOG_CPUS != me)
+        return;
+    tlog_port_publish();
+    take(me, me, BATON);
+    TRACER_LOGEVENT(FTrace_EVT_user_event_4, smp_mark(me, BATON, number), number);
+    tlog_port_publish();
+    baton = number + 1u;
+}
+
+#if TLOG_TRACEEVENTS
+static void log_traceevents(uint32_t me)
+{
+    uint32_t number = take(me, me, SHORT), words[SMP_WORDS];
+    tlog_event(TLOG_TRACE_USER, 1, number, smp_mark(me, SHORT, number));
+    number = take(me, me, LONG);
+    for (uint32_t i = 0; i < SMP_WORDS; i++)
+        words[i] = number + i;
+    words[1] = smp_mark(me, LONG, number);
+    tlog_event_words(TLOG_TRACE_USER, 2, words, SMP_WORDS);
+}
+#else
+static void log_traceevents(uint32_t me)
+{
+    (void)me;
+}
+#endif
+
+void smp_low_interrupt(void)
+{
+    uint32_t me = tlog_cpu_number();
+    mine()->interrupts++;
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t number = take(me, me, LOW);
+        TRACER_LOGEVENT(FTrace_EVT_user_event_1, smp_mark(me, LOW, number), number);
+    }
+}
+
+void smp_high_interrupt(void)
+{
+    uint32_t me = tlog_cpu_number(), number = take(me, me, HIGH);
+    mine()->nested++;
+    tlog_record_call(FTrace_EVT_user_event_2, smp_mark(me, HIGH, number), number);
+}
+
+/* ---- the shared operations --------------------------------------------------------------------------------------- */
+
+/* Look at other CPUs' slots, mostly near where they write. */
+static void look_around(uint32_t me)
+{
+    uint32_t ring = (me + 1u + smp_random() % (TLOG_CPUS - 1u)) % TLOG_CPUS, number = smp_random() % TLOG_CHUNKS;
+    const volatile struct tlog_chunk *chunk =
+        (const volatile struct tlog_chunk *)((uintptr_t)tlog_cpus[ring].ring->first
+                                             + number * tlog_cpus[ring].ring->pattern[7]);
+    uint32_t near = (chunk->cursor >> TLOG_CURSOR_SHIFT) + smp_random() % 8u - 4u;
+    for (uint32_t i = 0; i < 4; i++)
+        smp_look(ring, number, (near + i + (smp_random() % 4u == 0 ? smp_random() : 0u)) % TLOG_SLOTS + 1u);
+}
+
+static void steer(uint32_t turn)
+{
+    static const struct tlog_sink sink = {smp_sink, 0};
+    tlog_filter(FTrace_filter_signal, turn & 1u);
+    tlog_filter_bit(16u + turn % 3u, turn & 2u);
+    tlog_stop_when_full(TLOG_STOP_WHEN_FULL);
+    (void)tlog_dropped();
+    if (turn % 16u == 0)
+        tlog_name(TLOG_NAME_TASK, turn, "name");
+    if (smp_off && turn % 4u < 2u)
+        (turn % 4u == 0 ? tlog_disable : tlog_enable)();
+    if (smp_off && turn % 128u == 99u)
+        tlog_dump(&sink);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------ */
+
+/* Several CPUs at a time change the words that are steered by, each a bit of its own, which is then as it said, and stays
+ * so, for all of them. */
+static void filter_own(uint32_t me, bool suppress)
+{
+    static bool said[TLOG_CPUS];
+    for (uint32_t call = 0; call < 2; call++) {
+        for (uint32_t i = 0; i < TLOG_CPUS && !smp_off; i++)
+            if ((((volatile struct tlog_cpu *)tlog_cpus)[i].filter >> (24u + me) & 1u) != said[me])
+                smp_violation("a filter is not what was said", i, call);
+        if (call == 0)
+            tlog_filter_bit(24u + me, said[me] = suppress);
+    }
+}
+
+static void log_some(uint32_t me, uint32_t i)
+{
+    if (SMP_MOVED && i % 2u == 0)
+        log_moved((me + 1u) % TLOG_CPUS, me);
+    else
+        log_thread(me);
+    if (i % 8u == 0)
+        log_fast(me);
+    if (i % 8u == 4u)
+        log_traceevents(me);
+    if (smp_off && i % 8u == 2u)
+        log_optional(me);
+    log_baton(me);
+    if (i % 512u == 0 && !smp_off)
+        pair_up();
+    if (i % 32u == 31u)
+        filter_own(me, i & 32u);
+}
+
+/* CPU 0 steers and looks until the others are done, and logs meanwhile. */
+static void log_round(uint32_t me)
+{
+    uint32_t i = 0;
+    start_interrupts();
+    if (rounds % 8u >= 4u) /* all open the rings of all at once */
+        tlog_start();
+    if (me != 0) {
+        for (; i < PER_ROUND; i++)
+            log_some(me, i);
+        add(&busy, 0u - 1u);
+    }
+    for (; me == 0 && (busy > 0 || i < PER_ROUND / 16u); i++) {
+        log_some(me, i);
+        if (i % 16u == 0)
+            steer(i / 16u);
+        if (i % 4u == 0)
+            look_around(me);
+    }
+    stop_interrupts();
+}
+
+static void begin_round(void)
+{
+    smp_off = rounds % 4u == 3u;
+    busy = TLOG_CPUS - 1u;
+    gate = 0;
+    tlog_enable();
+    if (rounds++ % (TLOG_STOP_WHEN_FULL ? 1u : 4u) != 0)
+        return;
+    tlog_ring_boot = 0; /* as after a reset: the first events, and tlog_stop_when_full(), of all CPUs open the rings */
+    uint32_t muted = tlog_cpus[0].muted;
+    for (uint32_t i = 0; i < TLOG_CPUS; i++) {
+        tlog_cpus[i] = fresh[i];
+        tlog_cpus[i].filter = muted;
+        for (uint32_t j = 0; j < TLOG_CPUS; j++)
+            for (uint32_t stream = 0; stream < STREAMS; stream++)
+                smp_issued[i][j][stream] = 0;
+    }
+    tlog_cpus[0].muted = muted;
+}
+
+static uint64_t total(const uint64_t *first)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < TLOG_CPUS; i++)
+        sum += *(const uint64_t *)((uintptr_t)first + i * sizeof(struct smp_counts));
+    return sum;
+}
+
+static uint32_t total32(const uint32_t *first)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < TLOG_CPUS; i++)
+        sum += *(const uint32_t *)((uintptr_t)first + i * sizeof(struct smp_counts));
+    return sum;
+}
+
+/* One in 200 neighbours in time is of another CPU, and store-exclusives on words that all change fail. Where CPUs take turns,
+ * from one pair_up() to the next or longer, it is half of that at most, and none fails. */
+static bool has_overlapped(void)
+{
+    return total(&smp_counts->switches) * 200u >= total(&smp_counts->pairs) && total32(&smp_counts->retries) > 0
+           && total(&smp_counts->unfinished) > 0 && total32(&smp_counts->interrupts) >= 100u;
+}
+
+static void end_round(void)
+{
+    uint64_t events = total(&smp_counts->events);
+    smp_check_batons();
+    tlog_enable();
+    smp_check_state();
+    has_ended = total32(&smp_counts->violations) > 0 || events >= 4u * (uint64_t)SMP_EVENTS
+                || (events >= SMP_EVENTS && has_overlapped());
+}
+
+static void work(void)
+{
+    uint32_t me = tlog_cpu_number();
+    do {
+        if (me == 0)
+            begin_round();
+        meet();
+        log_round(me);
+        meet();
+        smp_check_ring(me);
+        smp_interleave(me, (me + 1u) % TLOG_CPUS);
+        meet();
+        if (me == 0)
+            end_round();
+        meet();
+    } while (!has_ended);
+}
+
+static int report(void)
+{
+    say(" events,", total(&smp_counts->events));
+    say(" kept and checked,", total(&smp_counts->kept));
+    say(" neighbours in time,", total(&smp_counts->pairs));
+    say(" of different CPUs,", total(&smp_counts->switches));
+    say(" batons,", smp_counts[0].batons);
+    say(" retries of shared words,", total32(&smp_counts->retries));
+    say(" interrupts,", total32(&smp_counts->interrupts) + total32(&smp_counts->nested));
+    say(" looks,", total(&smp_counts->looks));
+    say(" of them at unfinished slots,", total(&smp_counts->unfinished));
+    say(" dumps,", total32(&smp_counts->dumps));
+    say(" seals,", total32(&smp_counts->sealed));
+    say(" violations\n", total32(&smp_counts->violations));
+    if (total32(&smp_counts->violations) > 0)
+        return 1;
+    if (!has_overlapped())
+        semihost_print("FAIL: the CPUs did not overlap, so this run proves nothing\n");
+    return has_overlapped() ? 0 : 2;
+}
+
+int main(void)
+{
+    for (uint32_t i = 0; i < TLOG_CPUS; i++)
+        fresh[i] = tlog_cpus[i];
+    for (uint32_t i = 1; i < TLOG_CPUS; i++)
+        if (board_start_cpu(i, work) != 0)
+            semihost_exit(3);
+    work();
+    semihost_exit(report());
+}

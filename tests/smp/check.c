@@ -1,0 +1,363 @@
+/* check.c - what the stress test demands of rings, read as target/FORMAT.md says. */
+#include "smp.h"
+
+#include <stddef.h>
+
+static struct tlog_chunk *chunk_at(uint32_t ring, uint32_t number)
+{
+    const struct tlog_ring *at = tlog_cpus[ring].ring;
+    return (struct tlog_chunk *)((uintptr_t)at->first + number * at->pattern[7]);
+}
+
+static const volatile uint32_t *slot_at(const struct tlog_chunk *chunk, uint32_t index)
+{
+    return (const volatile uint32_t *)&chunk->cursor + 4u * index;
+}
+
+static uint32_t tag_of(uint32_t lap)
+{
+    return lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
+}
+
+/* ---- one slot ---------------------------------------------------------------------------------------------------- */
+
+struct event {
+    enum stream stream;
+    uint32_t origin, number;
+    uint32_t slots; /* 0: not one of the test's */
+};
+
+static enum stream stream_of(uint32_t code)
+{
+    return code == FTrace_EVT_user_event_0   ? THREAD
+           : code == FTrace_EVT_user_event_1 ? LOW
+           : code == FTrace_EVT_user_event_2 ? HIGH
+           : code == FTrace_EVT_user_event_3 ? FAST
+           : code == FTrace_EVT_user_event_4 ? BATON
+           : code == FTrace_EVT_signal       ? OPTIONAL
+                                             : STREAMS;
+}
+
+static bool is_control(uint32_t word0)
+{
+    return (word0 & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL;
+}
+
+/* False: the slot's words do not belong together. */
+static bool read_record(const uint32_t *word, uint32_t ring, struct event *event)
+{
+    enum stream stream = stream_of(word[0] & TLOG_RECORD_CODE);
+    uint32_t mark = word[0] >> 16, origin = mark >> 13;
+    event->slots = 0;
+    if (stream == STREAMS) /* of tlog's own there are only those that tell of losses */
+        return (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_start
+               || (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end;
+    *event = (struct event){stream, origin, word[3], 1};
+    return origin < TLOG_CPUS && mark == smp_mark(origin, stream, word[3])
+           && (stream == BATON || word[3] < smp_issued[ring][origin][stream])
+           && ((word[1] ^ word[2]) & TLOG_HIGH_MIRROR) == 0;
+}
+
+static bool read_event(const uint32_t *word, uint32_t ring, struct event *event)
+{
+    uint32_t mark = word[3] & 0xFFFFu, origin = mark >> 13, part = word[0] >> TLOG_STRUCT_SHIFT;
+    enum stream stream = part == TLOG_STRUCT_S ? SHORT : LONG;
+    event->slots = 0;
+    if (is_control(word[0]) || part == TLOG_STRUCT_CC || part == TLOG_STRUCT_CE)
+        return true;
+    *event = (struct event){stream, origin, word[2], stream == LONG ? SMP_WORDS / 2u : 1u};
+    return origin < TLOG_CPUS && word[3] == smp_mark(origin, stream, word[2])
+           && word[2] < smp_issued[ring][origin][stream];
+}
+
+static bool read_slot(const uint32_t *word, uint32_t ring, struct event *event)
+{
+    return word[0] & TLOG_CLASS_MASK ? read_event(word, ring, event) : read_record(word, ring, event);
+}
+
+/* ---- while others log -------------------------------------------------------------------------------------------- */
+
+struct position {
+    uint32_t lap, index;
+};
+
+/* Where a chunk's writers are. */
+static struct position position_of(const struct tlog_chunk *chunk)
+{
+    const volatile struct tlog_chunk *now = chunk;
+    uint32_t lap, cursor;
+    do {
+        lap = now->lap;
+        smp_fence();
+        cursor = now->cursor;
+        smp_fence();
+    } while (now->lap != lap);
+    uint32_t n = lap >> TLOG_LAP_SHIFT;
+    bool is_parked = (cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK;
+    if (!is_parked && (cursor & TLOG_TAG_MASK) != tag_of(n))
+        n++;
+    return (struct position){n, cursor >> TLOG_CURSOR_SHIFT};
+}
+
+/* The lap that last reserved a slot. */
+static uint32_t lap_at(struct position at, uint32_t slot)
+{
+    return slot < at.index ? at.lap : at.lap - (at.lap > 0);
+}
+
+void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
+{
+    const struct tlog_chunk *chunk = chunk_at(ring, number);
+    const volatile uint32_t *at = slot_at(chunk, slot);
+    struct smp_counts *counts = &smp_counts[tlog_cpu_number()];
+    struct event event;
+    if (!tlog_ring_is_open(&tlog_cpus[ring]))
+        return;
+    struct position before = position_of(chunk);
+    smp_fence();
+    uint32_t word0 = *at;
+    smp_fence();
+    const uint32_t word[4] = {word0, at[1], at[2], at[3]};
+    smp_fence();
+    struct position after = position_of(chunk);
+    uint32_t lap = lap_at(before, slot);
+    if (lap != lap_at(after, slot))
+        return; /* reserved again meanwhile */
+    counts->looks++;
+    if (lap == 0 ? word0 != TLOG_SLOT_EMPTY : (word0 & TLOG_TAG_MASK) == tag_of(lap) && !read_slot(word, ring, &event))
+        smp_violation("torn slot", word0, word[3]);
+    else if (lap > 0 && (word0 & TLOG_TAG_MASK) == tag_of(lap - 1u))
+        counts->unfinished++;
+    else if (lap > 0 && (word0 & TLOG_TAG_MASK) != tag_of(lap))
+        smp_violation("tag of no lap", word0, lap);
+}
+
+/* ---- at rest: a ring's slots in the order of time ---------------------------------------------------------------- */
+
+struct walk {
+    uint32_t ring, home, step, index; /* step 0: what home's lap before has left; then the chunks that follow; home */
+};
+
+static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
+{
+    for (; walk->step <= TLOG_CHUNKS; walk->step++, walk->index = 0) {
+        const struct tlog_chunk *chunk = chunk_at(walk->ring, (walk->home + walk->step) % TLOG_CHUNKS);
+        struct position at = position_of(chunk);
+        uint32_t first = walk->step == 0 ? at.index : 1u, end = walk->step == 0 ? chunk->slots + 1u : at.index;
+        uint32_t lap = walk->step == 0 ? at.lap - 1u : at.lap;
+        if (walk->index == 0)
+            walk->index = first;
+        if (at.lap == 0 || lap == 0 || walk->index >= end)
+            continue;
+        *tag = tag_of(lap);
+        return slot_at(chunk, walk->index++);
+    }
+    return NULL;
+}
+
+static struct walk walk_from(uint32_t ring)
+{
+    uint32_t home = (tlog_ring_home(&tlog_cpus[ring])->place >> 8) & 0xFFu;
+    return (struct walk){ring, home, 0, 0};
+}
+
+static uint32_t stamp_of(const volatile uint32_t *slot)
+{
+    return *slot & TLOG_CLASS_MASK ? slot[1] : slot[2];
+}
+
+/* The further slots of a long event: beside the first, with its stamp, filled with what follows from its number. */
+static void check_rest(struct walk *walk, const volatile uint32_t *first, const struct event *event)
+{
+    for (uint32_t i = 1; i < event->slots; i++) {
+        uint32_t tag, part = i + 1u == event->slots ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
+        const volatile uint32_t *slot = next_slot(walk, &tag);
+        if (slot != first + 4u * i || slot[0] >> TLOG_STRUCT_SHIFT != part || slot[1] != first[1]
+            || slot[2] != event->number + 2u * i || slot[3] != event->number + 2u * i + 1u)
+            smp_violation("long event in pieces", event->number, i);
+    }
+}
+
+struct found {
+    uint32_t first, last, kept;
+};
+
+static void enter(struct found *found, const struct event *event)
+{
+    if (found->kept++ == 0)
+        found->first = event->number;
+    else if ((int32_t)(event->number - found->last) <= 0)
+        smp_violation("out of order, or twice", event->number, found->last);
+    found->last = event->number;
+}
+
+static void check_slots(uint32_t ring, struct found found[TLOG_CPUS][STREAMS], uint32_t *kept)
+{
+    struct walk walk = walk_from(ring);
+    const volatile uint32_t *slot;
+    uint32_t tag, before = 0;
+    bool is_first = true;
+    while ((slot = next_slot(&walk, &tag)) != NULL) {
+        const uint32_t word[4] = {slot[0], slot[1], slot[2], slot[3]};
+        struct event event;
+        if ((word[0] & TLOG_TAG_MASK) != tag) {
+            smp_violation("unfinished at rest", word[0], tag);
+            continue;
+        }
+        if (!is_first && (int32_t)(stamp_of(slot) - before) < 0)
+            smp_violation("time goes back", stamp_of(slot), before);
+        if (!(*slot & TLOG_CLASS_MASK && is_control(*slot))) { /* a ring's first two of these are of time 0 */
+            before = stamp_of(slot);
+            is_first = false;
+        }
+        *kept += 1u;
+        if (!read_slot(word, ring, &event))
+            smp_violation("slot not whole", word[0], word[3]);
+        else if (event.slots > 0) {
+            enter(&found[event.origin][event.stream], &event);
+            check_rest(&walk, slot, &event);
+            *kept += event.slots - 1u;
+        }
+    }
+}
+
+/* Nothing is missing between the first and the last, nor after the last, or before the first where a ring stops. */
+static void check_stream(uint32_t ring, uint32_t origin, enum stream stream, const struct found *found)
+{
+    uint32_t issued = smp_issued[ring][origin][stream];
+    bool may_miss = stream == OPTIONAL || stream == BATON || (smp_off && stream != FAST);
+    if (found->kept == 0 || may_miss)
+        return;
+    if (found->last - found->first + 1u != found->kept)
+        smp_violation("missing in between", found->first, found->last);
+    if (TLOG_STOP_WHEN_FULL ? found->first != 0 : found->last != issued - 1u)
+        smp_violation("missing at an end", found->last, issued);
+}
+
+static void check_sum(uint32_t ring, uint32_t kept, uint32_t dropped)
+{
+    uint32_t filled = 0, attempted = dropped, overwritten = 0, issued = 0;
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
+        struct position at = position_of(chunk_at(ring, i));
+        if (at.lap == 0)
+            continue;
+        filled = (at.lap - 1u) * TLOG_SLOTS + at.index - 1u;
+        attempted += filled;
+        overwritten += at.lap >= 2 ? (at.lap - 2u) * TLOG_SLOTS + at.index - 1u : 0;
+    }
+    for (uint32_t origin = 0; origin < TLOG_CPUS; origin++)
+        for (uint32_t stream = 0; stream < STREAMS; stream++)
+            issued += smp_issued[ring][origin][stream];
+    if (kept + dropped + overwritten != attempted)
+        smp_violation("kept + dropped + overwritten is not what the header says", kept, attempted);
+    uint32_t own = attempted - issued; /* two records for each time that a loss was told */
+    if (!smp_off && !TLOG_TRACEEVENTS && (dropped == 0 || TLOG_STOP_WHEN_FULL ? own != 0 : own % 2u != 0))
+        smp_violation("attempted is not what was issued", attempted, issued);
+}
+
+void smp_check_ring(uint32_t ring)
+{
+    struct found found[TLOG_CPUS][STREAMS] = {0};
+    uint32_t dropped = chunk_at(ring, 0)->dropped, kept = 0;
+    if (chunk_at(ring, 0)->reported > dropped)
+        smp_violation("more told than lost", chunk_at(ring, 0)->reported, dropped);
+    check_slots(ring, found, &kept);
+    check_sum(ring, kept, dropped);
+    for (uint32_t origin = 0; origin < TLOG_CPUS; origin++)
+        for (uint32_t stream = 0; stream < STREAMS; stream++)
+            if (TLOG_STOP_WHEN_FULL || dropped == 0)
+                check_stream(ring, origin, (enum stream)stream, &found[origin][stream]);
+    smp_counts[tlog_cpu_number()].kept += kept;
+}
+
+/* ---- at rest: across CPUs ---------------------------------------------------------------------------------------- */
+
+void smp_interleave(uint32_t ring, uint32_t other)
+{
+    struct smp_counts *counts = &smp_counts[tlog_cpu_number()];
+    struct walk walk[2] = {walk_from(ring), walk_from(other)};
+    uint32_t tag, last = 2;
+    const volatile uint32_t *slot[2] = {next_slot(&walk[0], &tag), next_slot(&walk[1], &tag)};
+    while (slot[0] && slot[1]) {
+        uint32_t which = (int32_t)(stamp_of(slot[0]) - stamp_of(slot[1])) > 0;
+        counts->pairs++;
+        counts->switches += last != which && last != 2;
+        last = which;
+        slot[which] = next_slot(&walk[which], &tag);
+    }
+}
+
+void smp_check_batons(void)
+{
+    enum { REMEMBERED = 4096 };
+    static uint32_t stamp[REMEMBERED], number[REMEMBERED];
+    for (uint32_t i = 0; i < REMEMBERED; i++)
+        number[i] = ~0u;
+    for (uint32_t ring = 0; ring < TLOG_CPUS; ring++) {
+        struct walk walk = walk_from(ring);
+        const volatile uint32_t *slot;
+        uint32_t tag;
+        while ((slot = next_slot(&walk, &tag)) != NULL) {
+            if (*slot & TLOG_CLASS_MASK || stream_of(*slot & TLOG_RECORD_CODE) != BATON)
+                continue;
+            uint32_t at = slot[3] % REMEMBERED;
+            if (number[at] == ~0u || (int32_t)(slot[3] - number[at]) > 0) {
+                number[at] = slot[3];
+                stamp[at] = slot[2];
+            }
+        }
+    }
+    for (uint32_t i = 0; i < REMEMBERED; i++) {
+        uint32_t next = (i + 1u) % REMEMBERED;
+        if (number[i] == ~0u || number[next] != number[i] + 1u)
+            continue;
+        smp_counts[0].batons++;
+        if ((int32_t)(stamp[next] - stamp[i]) < 0)
+            smp_violation("effect before its cause", stamp[i], stamp[next]);
+    }
+}
+
+void smp_check_state(void)
+{
+    uint32_t muted = tlog_cpus[0].muted;
+    for (uint32_t ring = 0; ring < TLOG_CPUS; ring++) {
+        if (tlog_cpus[ring].filter != (muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted))
+            smp_violation("a filter that does not follow", tlog_cpus[ring].filter, muted);
+        for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
+            const struct tlog_chunk *chunk = chunk_at(ring, i);
+            if (chunk->boot != tlog_ring_boot || (chunk->place & 0xFFFFu) != (ring | i << 8)
+                || ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) != chunk->crc)
+                smp_violation("header", chunk->boot, chunk->place);
+        }
+    }
+}
+
+static bool seal_holds(const struct tlog_chunk *chunk, const struct tlog_seal *seal)
+{
+    const volatile struct tlog_chunk *now = chunk;
+    return seal->magic == TLOG_WIRE_SEAL && seal->cursor == now->cursor && seal->lap == now->lap
+           && seal->dropped == now->dropped && seal->reported == now->reported;
+}
+
+int smp_sink(void *ctx, const void *bytes, uint32_t length)
+{
+    (void)ctx, (void)bytes, (void)length;
+    smp_counts[0].dumps++;
+    for (uint32_t at = 0; at < TLOG_CPUS * TLOG_CHUNKS; at++) {
+        const struct tlog_chunk *chunk = chunk_at(at / TLOG_CHUNKS, at % TLOG_CHUNKS);
+        const uint32_t *slots = (const uint32_t *)(chunk + 1);
+        const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)(slots + (chunk->slots + 1u) * 4u);
+        const uint32_t *groups = (const uint32_t *)(seal + 1);
+        bool holds = seal_holds(chunk, seal), is_right = true;
+        for (uint32_t group = 0; holds && group * TLOG_GROUP_SLOTS < chunk->slots; group++) {
+            uint32_t left = chunk->slots - group * TLOG_GROUP_SLOTS;
+            uint32_t count = left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS;
+            is_right &= ~tlog_ring_crc(~0u, slots + group * TLOG_GROUP_SLOTS * 4u, count * 4u) == groups[group];
+        }
+        if (holds && seal_holds(chunk, seal))
+            smp_counts[0].sealed++;
+        if (holds && !is_right && seal_holds(chunk, seal))
+            smp_violation("seal", chunk->cursor, at);
+    }
+    return 0;
+}

@@ -1,0 +1,190 @@
+/* sweep_calls.c - one function for every public call that logs, or steers logging, and does nothing else. */
+#include "sweep.h"
+#include "tlog.h"
+
+/* The ring of names is private to its file. */
+#include "tlog_name.c"
+
+void sweep_names_reset(bool opened)
+{
+    uint32_t *cursor = &ring.first->cursor;
+    if (!opened) {
+        names = (struct tlog_cpu)TLOG_CPU_INIT(&ring);
+        return;
+    }
+    tlog_ring_start(&names);
+    for (uint32_t i = 1; i <= TLOG_NAME_SLOTS; i++)
+        cursor[i * 4u] = TLOG_SLOT_EMPTY;
+    *cursor = TLOG_CURSOR_STEP | TLOG_TAG_ODD;
+    ring.first->dropped = ring.first->reported = 0;
+}
+
+#define PAR1(n) (((n) ^ SWEEP_SALT) & 0xFFFFu)
+
+static void log_inline(uint32_t n)
+{
+    TRACER_LOGEVENT(FTrace_EVT_user_event_0, PAR1(n), n);
+}
+
+static void log_fast(uint32_t n)
+{
+    FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_0, PAR1(n), n);
+}
+
+static void log_call(uint32_t n)
+{
+    tlog_record_call(FTrace_EVT_user_event_0, PAR1(n), n);
+}
+
+static void log_any(uint32_t n)
+{
+    volatile uint32_t code = FTrace_EVT_user_event_0;
+    TRACER_LOGEVENT(code, PAR1(n), n);
+}
+
+static void log_emergency(uint32_t n)
+{
+    tlog_record_emergency(FTrace_EVT_user_event_0, PAR1(n), n);
+}
+
+/* Not a code: dropped and counted. */
+static void log_nothing(uint32_t n)
+{
+    tlog_record_call(0x100u, PAR1(n), n);
+}
+
+static void tick(uint32_t n)
+{
+    (void)n;
+    tlog_tick();
+}
+
+static void filter(uint32_t n)
+{
+    tlog_filter(FTrace_filter_timer, true);
+    TRACER_LOGEVENT(FTrace_EVT_timer_post, n, n);
+    tlog_filter(FTrace_filter_timer, false);
+}
+
+static void disable(uint32_t n)
+{
+    tlog_disable();
+    TRACER_LOGEVENT(FTrace_EVT_timer_post, n, n);
+    tlog_enable();
+}
+
+static void shark_disable(uint32_t n)
+{
+    (void)n;
+    FTrace_disable();
+    FTrace_enable();
+}
+
+static void name(uint32_t n)
+{
+    tlog_name(TLOG_NAME_TASK, n, "abcdefghijk");
+}
+
+static void start(uint32_t n)
+{
+    (void)n;
+    tlog_start();
+}
+
+static void dropped(uint32_t n)
+{
+    (void)n;
+    (void)tlog_dropped();
+}
+
+#if TLOG_TRACEEVENTS
+static void event(uint32_t n)
+{
+    tlog_event(TLOG_TRACE_USER, 1, n, n);
+}
+
+static void event_any(uint32_t n)
+{
+    volatile uint32_t class = TLOG_TRACE_USER;
+    tlog_event(class, 1, n, n);
+}
+
+static void words_inline(uint32_t n)
+{
+    const uint32_t words[5] = {n, n, n, n, n};
+    tlog_event_words(TLOG_TRACE_USER, 1, words, 5);
+}
+
+static void words_any(uint32_t n)
+{
+    const uint32_t words[8] = {n, n, n, n, n, n, n, n};
+    volatile uint32_t count = 8;
+    tlog_event_words(TLOG_TRACE_USER, 1, words, count);
+}
+
+/* The first byte of every word tells n. */
+static void text(uint32_t n)
+{
+    const char c = (char)(n + 1u);
+    const char bytes[16] = {c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 0};
+    tlog_event_text(TLOG_TRACE_USER, 2, bytes);
+}
+
+static void qnx(uint32_t n)
+{
+    trace_logi(1, n, n);
+}
+
+static void qnx_bytes(uint32_t n)
+{
+    const uint32_t words[3] = {n, n, n};
+    trace_logb(1, words, sizeof(words));
+}
+
+static void print(uint32_t n)
+{
+    TLOG_PRINTK("event %u", (unsigned)n);
+}
+
+static void print_many(uint32_t n)
+{
+    TLOG_PRINTK("event %u %u %s", (unsigned)n, (unsigned)n, "text");
+}
+
+static void filter_class(uint32_t n)
+{
+    tlog_filter_class(TLOG_TRACE_COMM, true);
+    tlog_event(TLOG_TRACE_COMM, 1, n, n);
+    tlog_filter_class(TLOG_TRACE_COMM, false);
+}
+#endif
+
+const struct sweep_call sweep_calls[] = {
+    {"TRACER_LOGEVENT", log_inline, 1, SWEEP_LOGS},
+    {"FAST_TRACER_LOGEVENT", log_fast, 1, SWEEP_LOGS},
+    {"tlog_record_call", log_call, 1, SWEEP_LOGS},
+    {"TRACER_LOGEVENT of any code", log_any, 1, SWEEP_LOGS},
+    {"tlog_record_emergency", log_emergency, 1, SWEEP_LOGS},
+    {"tlog_record_call refused", log_nothing, 0, SWEEP_LOGS},
+    {"tlog_tick", tick, 0, 0},
+    {"tlog_filter", filter, 0, SWEEP_FILTERS},
+    {"tlog_disable", disable, 0, SWEEP_MUTES | SWEEP_FILTERS},
+    {"FTrace_disable", shark_disable, 0, SWEEP_MUTES | SWEEP_FILTERS},
+    {"tlog_name", name, 0, 0},
+    {"tlog_start", start, 0, 0},
+    {"tlog_dropped", dropped, 0, 0},
+#if TLOG_TRACEEVENTS
+    {"tlog_event", event, 1, SWEEP_LOGS},
+    {"tlog_event of any class", event_any, 1, SWEEP_LOGS},
+    {"tlog_event_words", words_inline, 3, SWEEP_LOGS},
+    {"tlog_event_words of any count", words_any, 4, SWEEP_LOGS},
+    {"tlog_event_text", text, 2, SWEEP_LOGS},
+    {"trace_logi", qnx, 1, SWEEP_LOGS},
+    {"trace_logb", qnx_bytes, 2, SWEEP_LOGS},
+    {"TLOG_PRINTK", print, 1, SWEEP_LOGS},
+    {"TLOG_PRINTK of a text", print_many, 3, SWEEP_LOGS},
+    {"tlog_filter_class", filter_class, 0, SWEEP_FILTERS},
+#endif
+};
+
+const uint32_t sweep_call_count = sizeof(sweep_calls) / sizeof(sweep_calls[0]);
