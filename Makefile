@@ -235,6 +235,35 @@ $(BUILD)/$(BOARD)/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPP
 	@echo "  FIRMWARE $@"
 	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTEST_STRIDE=3u -Itests)
 
+# With stamps that no two events share: a test of that, and the other tests of the runtime once more.
+UNIQUE_FLAGS      := -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6
+UNIQUE_OF_1       := unique $(UNIQUE_FLAGS)
+UNIQUE_OF_2       := unique $(UNIQUE_FLAGS) -DTLOG_CHUNKS=2
+UNIQUE_OF_ring-1  := ring -DTLOG_UNIQUE_STAMPS=1
+UNIQUE_OF_ring-3  := ring -DTLOG_UNIQUE_STAMPS=1 -DTLOG_CHUNKS=3
+UNIQUE_OF_chunk   := chunk -DTLOG_UNIQUE_STAMPS=1 -DTLOG_ARENA=1
+UNIQUE_OF_event   := event -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16
+UNIQUE_TESTS      := 1 2 ring-1 ring-3 chunk event
+
+$(BUILD)/test/unique-%: $(wildcard tests/*.c) port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) $(wordlist 2,9,$(UNIQUE_OF_$*)) -Itests -Itarget -Iport \
+	    tests/test_$(firstword $(UNIQUE_OF_$*)).c tests/test.c tests/test_host.c port/port_posix.c \
+	    $(filter target/%,$(RUNTIME)) -o $@
+
+$(BUILD)/$(BOARD)/unique.elf: tests/test_unique.c tests/test.c tests/test_target.c $(wildcard tests/*.h) $(RUNTIME) $(SUPPORT) \
+                              $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,tests/test_unique.c tests/test.c tests/test_target.c,\
+	    $(UNIQUE_FLAGS) -Itests -include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock -DTEST_STEP=41u)
+
+## unique: the test of stamps that no two events share on BOARD in QEMU
+.PHONY: unique
+unique: $(BUILD)/$(BOARD)/unique.elf
+	@cd $(BUILD)/$(BOARD) && timeout 600 $(QEMU) -kernel unique.elf
+
 # Modules that the tests share, compiled once with the sanitizers.
 $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Makefile
 	@mkdir -p $(@D)
@@ -306,7 +335,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
           $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/threads $(BUILD)/test/chunk \
-          $(BUILD)/test/event-host $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
+          $(BUILD)/test/event-host $(UNIQUE_TESTS:%=$(BUILD)/test/unique-%) $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover
 
 ## test: all tests; ends with "N passed, N failed"

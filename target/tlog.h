@@ -72,6 +72,16 @@
 #define TLOG_TRACEEVENTS 0
 #endif
 
+/* 1: every stamp of a CPU is greater than the one before, whatever the clock says; names have the clock's own time. For
+ * clocks that tick less than once per 20 instructions or so, where two events can read the same. An event that would have
+ * the stamp of the one before, or less, has one more. So while events come faster than ticks the stamps run ahead of the
+ * clock, by about a tick for each event, lost ones included, and are in step again as soon as the clock has caught up; by
+ * 2^30 ticks at most, or time is wrong. The two slots that begin a lap are one event. On Cortex-M3 a record costs 44
+ * instructions instead of 23, a combine event of 2 slots 59 instead of 36. */
+#ifndef TLOG_UNIQUE_STAMPS
+#define TLOG_UNIQUE_STAMPS 0
+#endif
+
 /* 1: records bear the context they were logged in, as far as the core tells: on Cortex-M the exception's number, on
  * ARMv7-A the processor's mode. Two instructions an event; and 22 bits are left for the wraps of the clock, which at
  * 1 GHz are 208 days. traceevents have no room for it. */

@@ -13,7 +13,7 @@ __attribute__((cold)) void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t
             tlog_ring_drop(cpu);
             return;
         }
-    } while (!tlog_port_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at));
+    } while (!tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at));
     tlog_event_fill(&at, word0, d0, d1);
 }
 
@@ -36,19 +36,21 @@ static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_res
 {
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
     const struct tlog_chunk *chunk = tlog_ring_chunk(cursor);
+    uint32_t claimed;
     do {
+        claimed = tlog_ring_claim(cpu);
         uint32_t now = tlog_port_load_exclusive(cursor), seen = TLOG_TAG_MASK;
         volatile uint32_t *first = cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, *slot = first;
         if ((now >> TLOG_CURSOR_SHIFT) + n - 1u <= chunk->slots)
             for (seen = 0; slot < first + n * 4u; slot += 4)
                 seen |= *slot;
         *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)first, now, ((volatile struct tlog_cpu *)cpu)->high,
-                                     tlog_port_now_at(cpu->clock)};
+                                     tlog_ring_stamp(cpu, claimed)};
         if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(at->high ^ at->low) < 0) {
             tlog_port_clear_exclusive();
             return (seen & now & TLOG_TAG_MASK) != 0 ? why_not(chunk, first, now, n) : BUSY;
         }
-    } while (tlog_port_store_exclusive(at->cursor + n * TLOG_CURSOR_STEP, cursor));
+    } while (tlog_ring_commit(cpu, claimed, at->cursor + n * TLOG_CURSOR_STEP, cursor));
     return RESERVED;
 }
 
@@ -80,8 +82,10 @@ static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n
             return true;
         if (fit == OWNED || n > slots_of_lap(cpu) || (fit == BUSY && !tlog_ring_make_room(cpu, 0)))
             return false;
-        if (fit == ENDS)
+        if (fit == ENDS) {
+            tlog_ring_tick(cpu); /* else a clock that has passed half a wrap keeps the pads from being reserved */
             pad(cpu);
+        }
     }
 }
 
@@ -123,7 +127,7 @@ static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t c
 
 void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu)
 {
-#ifdef TLOG_PORT_SLOTS
+#if defined(TLOG_PORT_SLOTS) && !TLOG_UNIQUE_STAMPS
     struct tlog_reserved at;
     if (__builtin_expect(tlog_port_reserve_slots(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, slots, &at), 1)) {
         begin = tlog_port_fill_slots(&at, begin, end, slots);
@@ -202,8 +206,10 @@ int trace_logs(int code, const char *text)
 bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor, struct tlog_reserved *at)
 {
     uint32_t *first = &chunk->cursor + 4, tag = cursor & TLOG_TAG_MASK;
-    *at = (struct tlog_reserved){first, cursor, ((const volatile struct tlog_cpu *)cpu)->high, 0};
-    at->low = tlog_port_now_at(cpu->clock);
+    *at = (struct tlog_reserved){first, cursor, ((const volatile struct tlog_cpu *)cpu)->high,
+                                 TLOG_UNIQUE_STAMPS ? at->low : 0};
+    if (!TLOG_UNIQUE_STAMPS)
+        at->low = tlog_port_now_at(cpu->clock);
     return cursor >> TLOG_CURSOR_SHIFT == 1u && chunk->slots > 2u && ((at->high ^ at->low) & TLOG_HIGH_MIRROR) == 0
            && ((((volatile uint32_t *)first)[0] | ((volatile uint32_t *)first)[4]) & tag) == 0;
 }
@@ -221,7 +227,7 @@ void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserve
 
 void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
 {
-    uint32_t low = tlog_port_now_at(cpu->clock);
+    uint32_t low = tlog_ring_time(cpu);
     if (tlog_ring_is_open(cpu))
         tlog_event_slow(TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), wraps, low, cpu);
 }

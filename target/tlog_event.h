@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void tlog_event(uint32_t class, uin
         tlog_refuse_event();
     if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), class))
         return;
-    if (__builtin_expect(tlog_event_ok(class, event, 0) && tlog_port_reserve_home(cpu, home, &at), 1))
+    if (__builtin_expect(tlog_event_ok(class, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
         tlog_event_fill(&at, word0, d0, d1);
     else
         tlog_event_slow(tlog_event_ok(class, event, 0) ? word0 : 0, d0, d1, cpu);
@@ -79,6 +79,9 @@ static inline __attribute__((always_inline)) void tlog_event(uint32_t class, uin
 static inline __attribute__((always_inline)) bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
                                                                      struct tlog_reserved *at)
 {
+#if TLOG_UNIQUE_STAMPS
+    return tlog_ring_reserve_slots(cpu, cursor, n, at);
+#else
 #ifdef TLOG_PORT_SLOTS
     if (n > 1u)
         return tlog_port_reserve_few(cpu, cursor, n, at);
@@ -100,6 +103,7 @@ static inline __attribute__((always_inline)) bool tlog_event_reserve(struct tlog
     } while (tlog_port_store_exclusive(now + n * TLOG_CURSOR_STEP, cursor));
     *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)slot, now, high, low};
     return true;
+#endif
 }
 
 static inline uint32_t tlog_event_struct(uint32_t i, uint32_t n)

@@ -14,9 +14,10 @@ enum fit { RESERVED, ENDS, BUSY };
 /* The atomic step of tlog_port_reserve() for n slots side by side. */
 static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
-    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor, now, seen;
+    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor, now, seen, claimed;
     const struct tlog_chunk *home = tlog_ring_chunk(cursor);
     do {
+        claimed = tlog_ring_claim(cpu);
         now = tlog_port_load_exclusive(cursor);
         volatile uint32_t *slot = cursor + (now >> TLOG_CURSOR_SHIFT) * 4u;
         bool ends = (now >> TLOG_CURSOR_SHIFT) + n - 1u > home->slots;
@@ -24,13 +25,13 @@ static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *
         seen = *slot;
         for (uint32_t i = 1; i < n && !ends; i++)
             seen |= slot[4u * i];
-        at->low = tlog_port_now_at(cpu->clock);
+        at->low = tlog_ring_stamp(cpu, claimed);
         bool taken = (seen & now & TLOG_TAG_MASK) != 0;
         if (taken || ends || (int32_t)(at->high ^ at->low) < 0) {
             tlog_port_clear_exclusive();
             return ends && !taken ? ENDS : BUSY;
         }
-    } while (tlog_port_store_exclusive(now + n * TLOG_CURSOR_STEP, cursor));
+    } while (tlog_ring_commit(cpu, claimed, now + n * TLOG_CURSOR_STEP, cursor));
     return RESERVED;
 }
 
@@ -38,20 +39,21 @@ static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *
 static bool reserve_urgent(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     struct tlog_chunk *home = tlog_ring_home(cpu);
-    uint32_t used;
+    uint32_t used, claimed;
     bool is_late; /* the clock has passed half a wrap */
     do {
         tlog_ring_tick(cpu);
+        claimed = tlog_ring_claim(cpu);
         used = tlog_port_load_exclusive(&home->emergency_used);
         at->high = ((volatile struct tlog_cpu *)cpu)->high;
-        at->low = tlog_port_now_at(cpu->clock);
+        at->low = tlog_ring_stamp(cpu, claimed);
         is_late = ((at->high ^ at->low) & TLOG_HIGH_MIRROR) != 0;
         if (is_late || used + n > home->emergency) {
             tlog_port_clear_exclusive();
             if (!is_late)
                 return false;
         }
-    } while (is_late || tlog_port_store_exclusive(used + n, &home->emergency_used));
+    } while (is_late || tlog_ring_commit(cpu, claimed, used + n, &home->emergency_used));
     at->cursor = TLOG_TAG_ODD;
     at->slot = &home->cursor + (home->slots + 2u + used) * 4u;
     return true;

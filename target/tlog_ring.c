@@ -12,7 +12,8 @@
  *   that makes it right holds. It does not matter which writer makes it, nor how often one tries.
  *
  * Reservation and stamp are one step
- *   tlog_port_reserve() reads the clock between the cursor's load and its store. Slot order is time order.
+ *   tlog_port_reserve() reads the clock between the cursor's load and its store. Slot order is time order. How that holds
+ *   when the clock is too slow to tell events apart (TLOG_UNIQUE_STAMPS), see tlog_ring.h.
  *
  * A slot, lap by lap (tag of odd laps 1, of even laps 2; word 0 decides)
  *
@@ -175,16 +176,19 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uin
                               struct tlog_chunk *next)
 {
     struct tlog_reserved at;
-    uint32_t cursor;
+    uint32_t cursor, claimed;
     bool refers;
     do {
+        claimed = tlog_ring_claim(cpu);
         cursor = opening(next, tlog_port_load_exclusive(&next->cursor));
         if (cursor == 0 || !leads_to(cpu, home, home_cursor, next)) {
             tlog_port_clear_exclusive();
             return;
         }
+        if (TLOG_UNIQUE_STAMPS)
+            at.low = claimed;
         refers = TLOG_TRACEEVENTS && tlog_ring_refer(cpu, next, cursor, &at);
-    } while (tlog_port_store_exclusive(cursor + (refers ? 2u * TLOG_CURSOR_STEP : 0u), &next->cursor));
+    } while (tlog_ring_commit(cpu, claimed, cursor + (refers ? 2u * TLOG_CURSOR_STEP : 0u), &next->cursor));
     if (refers)
         tlog_ring_put_reference(next, &at);
 }
@@ -350,13 +354,14 @@ static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint3
 {
     struct tlog_chunk *home = tlog_ring_home(cpu);
     struct tlog_reserved at = {0, TLOG_TAG_ODD, 0, 0};
-    uint32_t used;
+    uint32_t used, claimed;
     bool is_late; /* the clock has passed half a wrap */
     do {
         tlog_ring_tick(cpu);
+        claimed = tlog_ring_claim(cpu);
         used = tlog_port_load_exclusive(&home->emergency_used);
         at.high = ((volatile struct tlog_cpu *)cpu)->high;
-        at.low = tlog_port_now_at(cpu->clock);
+        at.low = tlog_ring_stamp(cpu, claimed);
         is_late = ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0;
         if (is_late)
             tlog_port_clear_exclusive();
@@ -364,7 +369,7 @@ static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint3
             tlog_port_clear_exclusive();
             return false;
         }
-    } while (is_late || tlog_port_store_exclusive(used + 1u, &home->emergency_used));
+    } while (is_late || tlog_ring_commit(cpu, claimed, used + 1u, &home->emergency_used));
     at.slot = &home->cursor + (home->slots + 2u + used) * 4u;
     if (TLOG_CONTEXT)
         at.high = tlog_port_context(at.high);
@@ -491,19 +496,38 @@ __attribute__((cold)) TLOG_PORT_FEW_REGISTERS void tlog_ring_slow(uint32_t par1,
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
     if (!TLOG_TRACEEVENTS && cursor != tlog_ring_full)
         turn(cpu, tlog_ring_chunk(cursor));
-    if (tlog_port_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
+    if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
         tlog_ring_fill(&at, code, par1, par2);
     else
         log_slowly(par1, par2, code, cpu);
+}
+
+/* The youngest stamp must not fall behind the clock so far that it seems ahead of it. */
+static inline void keep_up(struct tlog_cpu *cpu)
+{
+#if TLOG_UNIQUE_STAMPS
+    uint32_t last, time;
+    do {
+        last = tlog_port_load_exclusive(&cpu->last);
+        time = tlog_ring_time(cpu);
+        if (time - last < 2u) {
+            tlog_port_clear_exclusive();
+            return;
+        }
+    } while (tlog_port_store_exclusive(time - 1u, &cpu->last)); /* the clock's time itself is still to be had */
+#else
+    (void)cpu;
+#endif
 }
 
 /* The high word moves only from the value it was seen with: an interrupt's later wrap is never undone. */
 __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
 {
     uint32_t high;
+    keep_up(cpu);
     do {
         high = tlog_port_load_exclusive(&cpu->high);
-        if ((int32_t)(high ^ tlog_port_now_at(cpu->clock)) >= 0) {
+        if ((int32_t)(high ^ tlog_ring_time(cpu)) >= 0) {
             tlog_port_clear_exclusive();
             return;
         }

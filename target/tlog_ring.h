@@ -72,6 +72,9 @@ struct TLOG_CPU_APART tlog_cpu {
     const volatile uint32_t *clock; /* its low word */
     const struct tlog_ring *ring;
     uint32_t muted; /* what the filters of all CPUs follow from: families, and TLOG_MUTED_OFF while disabled; CPU 0's */
+#if TLOG_UNIQUE_STAMPS
+    uint32_t last; /* the youngest stamp, low word; 0 before the first */
+#endif
 #if TLOG_RUNS > 1
     struct tlog_chunk *first; /* of the bank that this run has taken; NULL: none yet */
 #endif
@@ -89,15 +92,20 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 #define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 1u)
 extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
+#if TLOG_UNIQUE_STAMPS
+#define TLOG_CPU_INIT_LAST , 0u
+#else
+#define TLOG_CPU_INIT_LAST
+#endif
 #if TLOG_RUNS > 1
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u, 0                             \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST, 0          \
     }
 #else
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u                                \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST             \
     }
 #endif
 
@@ -240,6 +248,127 @@ static inline __attribute__((always_inline)) bool tlog_ring_is_muted(uint32_t fi
     return __builtin_expect((filter >> (code & 15u) & 1u) != 0, 0) && (in_family || filter >> 31);
 }
 
+/* ---- stamps ------------------------------------------------------------------------------------------------------
+ *
+ * Each atomic step that gives an event its slots is: tlog_ring_claim(); load-exclusive; look; tlog_ring_stamp();
+ * tlog_ring_commit(). With TLOG_UNIQUE_STAMPS the stamp is claimed before the watch begins, by a store-exclusive to
+ * cpu->last, and the slots are had only while it is still the last: nobody claimed a later one since, and nobody can before
+ * the store without ending the watch. So slot order is still stamp order. A claim that was overtaken is thrown away. Without
+ * it the first is nothing, the second reads the clock, and the third is the store. */
+#if TLOG_UNIQUE_STAMPS
+#define TLOG_AHEAD_SHIFT 30u /* stamps are less than 2^30 ticks ahead of the clock */
+
+/* The clock, or the youngest stamp where that is ahead. Does not go back. Not before the ring is opened. */
+static inline __attribute__((always_inline)) uint32_t tlog_ring_time(const struct tlog_cpu *cpu)
+{
+    uint32_t last = ((const volatile struct tlog_cpu *)cpu)->last, now = tlog_port_now_at(cpu->clock);
+    return (last - now) >> TLOG_AHEAD_SHIFT == 0 ? last : now;
+}
+
+static inline __attribute__((always_inline)) uint32_t tlog_ring_claim(struct tlog_cpu *cpu)
+{
+    uint32_t last, now;
+    do {
+        last = tlog_port_load_exclusive(&cpu->last);
+        now = tlog_port_now_at(cpu->clock);
+        if ((last - now) >> TLOG_AHEAD_SHIFT == 0)
+            now = last + 1u;
+    } while (tlog_port_store_exclusive(now, &cpu->last));
+    return now;
+}
+
+static inline __attribute__((always_inline)) uint32_t tlog_ring_stamp(const struct tlog_cpu *cpu, uint32_t claimed)
+{
+    (void)cpu;
+    return claimed;
+}
+
+/* True when the step is to be done again. */
+static inline __attribute__((always_inline)) bool tlog_ring_commit(const struct tlog_cpu *cpu, uint32_t claimed,
+                                                                   uint32_t value, uint32_t *word)
+{
+    if (((const volatile struct tlog_cpu *)cpu)->last != claimed) {
+        tlog_port_clear_exclusive();
+        return true;
+    }
+    return tlog_port_store_exclusive(value, word) != 0;
+}
+
+/* tlog_port_reserve() for n slots. Looks before it claims: a ring that is not opened has no clock, and an event without a
+ * slot needs no stamp. */
+static inline __attribute__((always_inline)) bool tlog_ring_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor,
+                                                                          uint32_t n, struct tlog_reserved *at)
+{
+    do {
+        uint32_t seen = 0, now = *(volatile uint32_t *)cursor;
+        volatile uint32_t *slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
+        if ((*slot & now & TLOG_TAG_MASK) != 0)
+            return false;
+        at->low = tlog_ring_claim(cpu);
+        at->cursor = tlog_port_load_exclusive(cursor);
+        slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (at->cursor >> 12));
+        at->slot = (uint32_t *)(uintptr_t)slot;
+        for (uint32_t i = 0; i < n; i++)
+            seen |= slot[4u * i];
+        at->high = ((volatile struct tlog_cpu *)cpu)->high;
+        if ((seen & at->cursor & TLOG_TAG_MASK) != 0 || (int32_t)(at->high ^ at->low) < 0) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_ring_commit(cpu, at->low, at->cursor + n * TLOG_CURSOR_STEP, cursor));
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool tlog_ring_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
+                                                                    struct tlog_reserved *at)
+{
+    if (!tlog_ring_reserve_slots(cpu, cursor, 1, at))
+        return false;
+    if (TLOG_CONTEXT)
+        at->high = tlog_port_context(at->high);
+    return true;
+}
+
+static inline __attribute__((always_inline)) bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
+                                                                         struct tlog_reserved *at)
+{
+    return tlog_ring_reserve(cpu, tlog_port_cursor(home), at);
+}
+#else
+#define tlog_ring_time(cpu) tlog_port_now_at((cpu)->clock)
+
+static inline __attribute__((always_inline)) uint32_t tlog_ring_claim(const struct tlog_cpu *cpu)
+{
+    (void)cpu;
+    return 0;
+}
+
+static inline __attribute__((always_inline)) uint32_t tlog_ring_stamp(const struct tlog_cpu *cpu, uint32_t claimed)
+{
+    (void)claimed;
+    return tlog_port_now_at(cpu->clock);
+}
+
+static inline __attribute__((always_inline)) bool tlog_ring_commit(const struct tlog_cpu *cpu, uint32_t claimed,
+                                                                   uint32_t value, uint32_t *word)
+{
+    (void)cpu, (void)claimed;
+    return tlog_port_store_exclusive(value, word) != 0;
+}
+
+static inline __attribute__((always_inline)) bool tlog_ring_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
+                                                                    struct tlog_reserved *at)
+{
+    return tlog_port_reserve(cpu, cursor, at);
+}
+
+static inline __attribute__((always_inline)) bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
+                                                                         struct tlog_reserved *at)
+{
+    return tlog_port_reserve_home(cpu, home, at);
+}
+#endif
+
 /* Fill a reserved slot. Word 0 comes last: until it is there the slot bears the tag of an earlier lap. */
 static inline __attribute__((always_inline)) void tlog_ring_fill(const struct tlog_reserved *at, uint32_t code,
                                                                  uint32_t par1, uint32_t par2)
@@ -262,7 +391,7 @@ static inline __attribute__((always_inline)) void tlog_ring_record_fast(struct t
                                                                         uint32_t par1, uint32_t par2)
 {
     struct tlog_reserved at;
-    if (__builtin_expect(tlog_port_reserve(cpu, cpu->cursor, &at), 1))
+    if (__builtin_expect(tlog_ring_reserve(cpu, cpu->cursor, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
         tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
@@ -275,7 +404,7 @@ static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_c
     struct tlog_reserved at;
     if (tlog_ring_is_muted(tlog_port_filter(cpu, &home), code))
         return;
-    if (__builtin_expect(tlog_port_reserve_home(cpu, home, &at), 1))
+    if (__builtin_expect(tlog_ring_reserve_home(cpu, home, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
         tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));

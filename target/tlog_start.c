@@ -122,11 +122,36 @@ static void choose_boot(const struct tlog_chunk *chunk)
 /* What the linker knows the firmware by, if the linker script tells where that is. */
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
+#if TLOG_UNIQUE_STAMPS
+/* Where the stamps begin. Decided once, by whoever comes first; never 0. */
+static void choose_stamp(struct tlog_cpu *cpu)
+{
+    uint32_t now;
+    bool is_chosen;
+    do {
+        is_chosen = tlog_port_load_exclusive(&cpu->last) != 0 || tlog_ring_is_open(cpu);
+        if (is_chosen)
+            tlog_port_clear_exclusive();
+        now = tlog_port_now_at(cpu->clock);
+    } while (!is_chosen && tlog_port_store_exclusive(now + (now == 0), &cpu->last));
+    put(cpu, &cpu->high, cpu->last & TLOG_HIGH_MIRROR);
+}
+#else
+static inline void choose_stamp(struct tlog_cpu *cpu)
+{
+    (void)cpu;
+}
+#endif
+
 /* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. With several CPUs
  * it is time 0, which is before every event and the same whoever puts it there. */
 static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
 {
+#if TLOG_UNIQUE_STAMPS
+    const uint32_t low = cpu->last;
+#else
     const uint32_t low = TLOG_CPUS > 1 ? 0 : tlog_port_now_at(cpu->clock);
+#endif
     const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, low, 1u, slots,
                               TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,   low, 0u, low};
     for (uint32_t i = 0; i < 8u; i++)
@@ -202,6 +227,7 @@ __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
     if (tlog_ring_is_open(cpu))
         return;
     cpu->clock = tlog_port_clock_start();
+    choose_stamp(cpu);
     choose_boot(ring->first);
 #if TLOG_RUNS > 1
     choose_bank(cpu);

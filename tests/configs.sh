@@ -58,6 +58,14 @@ for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHU
     TLOG_CONTEXT=1; do
     try arm-none-eabi-gcc "$m3" -O2 "-D$option"
 done
+for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mthumb -include virt.h" \
+    "-mcpu=cortex-a9 -marm -include virt.h"; do
+    for level in -O0 -O2; do
+        try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1
+        try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 -DTLOG_RUNS=2 \
+            -DTLOG_EMERGENCY_SLOTS=2
+    done
+done
 for cpus in 2 8; do
     try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
     try arm-none-eabi-gcc "-mcpu=cortex-a7 -marm -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_CHUNKS=3

@@ -78,6 +78,12 @@ check "runtime: chunks made at run time, every call interrupted by every other, 
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
 check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
+for each in 1 2 ring-1 ring-3 chunk event; do
+    check "runtime: stamps that no two events share, $each, host" "$build/test/unique-$each"
+done
+for each in $board microbit; do
+    check "runtime: stamps that no two events share, $each" make -s unique "BUILD=$build" "BOARD=$each"
+done
 check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "$build"
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"

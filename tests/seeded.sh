@@ -15,7 +15,7 @@ build=$1
 only=${2:-}
 dir=$build/test/seeded
 cpu_seconds=8
-tests="ring-1 ring-3 chunk event"
+tests="ring-1 ring-3 chunk event unique"
 open="turn: goes home to a closed chunk|go_home without is_closed(next)|go_home without leads_to|\
 parked without looking at goal|emergency slot taken twice|delete without shut"
 caught=0
@@ -27,6 +27,7 @@ flags() {
     ring-*) echo "-DTLOG_CHUNKS=${1#ring-}" ;;
     chunk) echo "-DTLOG_ARENA=1" ;;
     event) echo "-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16" ;;
+    unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
     esac
 }
 
@@ -259,6 +260,19 @@ bug "reference of a lap over an owner's slots" target/tlog_event.c event \
     ' & tag) == 0;
 }' ' & 0u) == 0;
 }'
+
+bug "no tick before the pads" target/tlog_event.c event '            tlog_ring_tick(cpu); /*' '            /*'
+
+# ---- stamps that no two events share ---------------------------------------------------------------------------------
+bug "last stamp stored plainly" target/tlog_ring.h unique '    } while (tlog_port_store_exclusive(now, &cpu->last));' \
+    '    } while (0);
+    tlog_port_publish();
+    *(volatile uint32_t *)&cpu->last = now;
+    tlog_port_clear_exclusive();'
+bug "stamp that was overtaken" target/tlog_ring.h unique '->last != claimed) {' '->last != claimed && false) {'
+bug "high word by the clock alone" target/tlog_ring.c unique 'high ^ tlog_ring_time(cpu)' \
+    'high ^ tlog_port_now_at(cpu->clock)'
+bug "last stamp left behind" target/tlog_ring.c unique '    keep_up(cpu);' ''
 
 echo "$caught caught, $survived survived, $known survived as known"
 [ "$survived" -eq 0 ]

@@ -208,6 +208,21 @@ static void wraps(void)
     CHECK(told == 4); /* the lap's, and three wraps */
 }
 
+/* A wrap, or half of one, that goes by before an event that the rest of the lap has no room for. */
+static void wraps_at_the_end(void)
+{
+    static const uint32_t words[12] = {0};
+    for (uint32_t half = 1; half < 3u; half++) {
+        reset();
+        while (chunk()->cursor >> 16 < TLOG_SLOTS - 2u)
+            trace_logi(1, 0, 0);
+        for (uint32_t i = 1; i <= half; i++)
+            test_clock_set(i * 0x80000000u + 5u), tlog_cpu0.high = (i - 1u) << 31;
+        tlog_event_words(TLOG_TRACE_USER, 2, words, 12);
+        CHECK(tlog_dropped() == 0 && chunk()->lap >> TLOG_LAP_SHIFT == 2u);
+    }
+}
+
 /* ---- interrupted everywhere -------------------------------------------------------------------------------------- */
 
 /* Event n has length words, all n but for the salt. */
@@ -341,6 +356,7 @@ int test_main(void)
     test_run("at the end of a lap", at_the_end);
     test_run("too long", too_long);
     test_run("every wrap is told", wraps);
+    test_run("a wrap at the end of a lap", wraps_at_the_end);
     test_run("interrupt everywhere", everywhere);
     return test_end();
 }

@@ -100,6 +100,16 @@ measure_events() {
     put per_slot_long "$(awk -v a="$(get words16)" -v b="$(get words32)" 'BEGIN { printf "%.2f\n", (b - a) / 8 }')"
 }
 
+# With stamps that no two events share.
+measure_unique() {
+    count unique cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_UNIQUE_STAMPS=1 -DBENCH_KEEPS=1
+    figure unique unique fast_average
+    figure unique_masked unique masked_longest
+    count unique_words4 cortex-m3 mps2-an385 down -DEMIT_WORDS=4 -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 \
+        -DTLOG_SLOTS=40000 -DBENCH_KEEPS=2
+    figure unique_words4 unique_words4 average
+}
+
 # What the opening costs grows with the memory it formats.
 measure_first() {
     for slots in 64 256; do
@@ -113,6 +123,7 @@ measure_first() {
 calibrate
 measure_m3
 measure_events
+measure_unique
 measure_first
 measure_masks
 per_core _m4 cortex-m4 mps2-an386
@@ -168,6 +179,9 @@ words31 | the same, 31 words, 16 slots | 111 | <= 36 + 75 |
 words32 | the same, 32 words, 16 slots | 111 | <= 36 + 75 |
 per_slot | each further slot, up to 4 | 5 | <= 5 |
 per_slot_long | each further slot, from 5 on | 5 | <= 5 |
+unique | TRACER_LOGEVENT with TLOG_UNIQUE_STAMPS, switch excluded | | |
+unique_masked | the same, masked, longest | 0 | 0 |
+unique_words4 | tlog_event_words, 4 words, 2 slots, with TLOG_UNIQUE_STAMPS | | |
 printk0 | TLOG_PRINTK, no argument | 30 | <= 30 |
 printk1 | the same, 1 argument | 33 | <= 30 + 3 |
 printk2 | the same, 2 arguments | 36 | <= 30 + 6 |
