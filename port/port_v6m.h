@@ -112,6 +112,25 @@ static inline __attribute__((always_inline)) struct tlog_cpu *tlog_port_again(st
     return cpu;
 }
 
+static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+{
+#ifdef TLOG_CLOCK_READ
+    return TLOG_CLOCK_READ_C(clock);
+#else
+    return TLOG_CLOCK_DOWN ? ~*clock : *clock;
+#endif
+}
+
+/* The exception that is active, 0 in threads, below the wraps of a high word. */
+#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
+static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t high)
+{
+    uint32_t number;
+    __asm("mrs %0, ipsr" : "=l"(number) : "l"(high)); /* the input keeps it here */
+    return high | number;
+}
+
+#ifdef __OPTIMIZE__
 /* What comes with the filter in one load: the cursor, what the port keeps behind it, and where the rest of struct tlog_cpu
  * begins. Registers are named because this load wants them in order, and R7 is not, because it may be a frame's. */
 #define TLOG_PORT_HOME
@@ -152,15 +171,6 @@ static inline uint32_t *tlog_port_cursor(tlog_port_home home)
 #define TLOG_PORT_CLOCK_READ    "ldr %[low], [%[low]]\n\t"
 #define TLOG_PORT_CLOCK_LITERAL ""
 #endif
-
-/* The exception that is active, 0 in threads, below the wraps of a high word. */
-#define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
-static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t high)
-{
-    uint32_t number;
-    __asm("mrs %0, ipsr" : "=l"(number) : "l"(high)); /* the input keeps it here */
-    return high | number;
-}
 
 /* In assembly because every register counts: these are six, and the event has the other two. Each of them serves several
  * purposes in turn. Nothing that an interrupt may change is loaded before the watch has begun, but the cursor: it is the
@@ -222,15 +232,44 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
     (void)cursor;
     return tlog_port_reserve_home(cpu, home, out);
 }
-
-static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
-{
-#ifdef TLOG_CLOCK_READ
-    return TLOG_CLOCK_READ_C(clock);
 #else
-    return TLOG_CLOCK_DOWN ? ~*clock : *clock;
-#endif
+/* Unoptimised code keeps a register for its frame, and then there is one too few. Words of struct tlog_cpu as tlog_ring.h
+ * has them. */
+enum { TLOG_PORT_FILTER_WORD, TLOG_PORT_CURSOR_WORD, TLOG_PORT_HIGH_WORD = 4, TLOG_PORT_CLOCK_WORD };
+
+static inline uint32_t tlog_port_word(const struct tlog_cpu *cpu, uint32_t number)
+{
+    return ((const volatile uint32_t *)(const volatile void *)cpu)[number];
 }
+
+static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
+{
+    *cursor = (uint32_t *)tlog_port_word(cpu, TLOG_PORT_CURSOR_WORD);
+    return tlog_port_word(cpu, TLOG_PORT_FILTER_WORD);
+}
+
+static inline bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
+{
+    uint32_t step, high, low;
+    volatile uint32_t *slot;
+    do {
+        step = tlog_port_load_exclusive(cursor);
+        slot = cursor + (step >> 16) * 4u;
+        if ((*slot & step & 0x300u) != 0) /* the tags */
+            return false;
+        high = tlog_port_word(cpu, TLOG_PORT_HIGH_WORD);
+        low = tlog_port_now_at((const volatile uint32_t *)tlog_port_word(cpu, TLOG_PORT_CLOCK_WORD));
+        if ((int32_t)(high ^ low) < 0)
+            return false;
+        step += 0x10000u;
+    } while (tlog_port_store_exclusive(step, cursor));
+    out->slot = (uint32_t *)(uint32_t)slot;
+    out->cursor = step;
+    out->high = TLOG_CONTEXT ? tlog_port_context(high) : high;
+    out->low = low;
+    return true;
+}
+#endif
 
 static inline const volatile uint32_t *tlog_port_clock_start(void)
 {
