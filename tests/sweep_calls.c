@@ -7,16 +7,16 @@
 
 void sweep_names_reset(bool opened)
 {
-    uint32_t *cursor = &ring.first->cursor;
+    uint32_t *cursor = &rings[0].first->cursor;
     if (!opened) {
-        names = (struct tlog_cpu)TLOG_CPU_INIT(&ring);
+        names[0] = (struct tlog_cpu)TLOG_CPU_INIT(&rings[0]);
         return;
     }
-    tlog_ring_start(&names);
+    tlog_ring_start(&names[0]);
     for (uint32_t i = 1; i <= TLOG_NAME_SLOTS; i++)
         cursor[i * 4u] = TLOG_SLOT_EMPTY;
     *cursor = TLOG_CURSOR_STEP | TLOG_TAG_ODD;
-    ring.first->dropped = ring.first->reported = 0;
+    rings[0].first->dropped = rings[0].first->reported = 0;
 }
 
 #define PAR1(n) (((n) ^ SWEEP_SALT) & 0xFFFFu)
