@@ -25,6 +25,11 @@
 #define TLOG_CLOCK_DOWN 0
 #endif
 
+/* 1: the firmware is compiled with -fno-omit-frame-pointer, which no macro of the compiler tells. */
+#ifndef TLOG_FRAME_POINTER
+#define TLOG_FRAME_POINTER 0
+#endif
+
 /* The stack pointer of the writer that began to watch last. */
 extern uint32_t tlog_port_watch;
 
@@ -130,7 +135,7 @@ static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t
     return high | number;
 }
 
-#ifdef __OPTIMIZE__
+#if defined(__OPTIMIZE__) && !TLOG_FRAME_POINTER
 /* What comes with the filter in one load: the cursor, what the port keeps behind it, and where the rest of struct tlog_cpu
  * begins. Registers are named because this load wants them in order, and R7 is not, because it may be a frame's. */
 #define TLOG_PORT_HOME
@@ -233,7 +238,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
     return tlog_port_reserve_home(cpu, home, out);
 }
 #else
-/* Unoptimised code keeps a register for its frame, and then there is one too few. Words of struct tlog_cpu as tlog_ring.h
+/* Code that keeps a register for its frame has one too few for that. Words of struct tlog_cpu as tlog_ring.h
  * has them. */
 enum { TLOG_PORT_FILTER_WORD, TLOG_PORT_CURSOR_WORD, TLOG_PORT_HIGH_WORD = 4, TLOG_PORT_CLOCK_WORD };
 

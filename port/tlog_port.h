@@ -67,6 +67,7 @@
  *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory; without it the core's own, if it has one (DWT CYCCNT, CNTVCT)
  *   TLOG_CLOCK_DOWN     1: that counter counts down
  *   TLOG_CLOCK_HZ       its frequency
+ *   TLOG_FRAME_POINTER  1, on ARMv6-M: the firmware is compiled with -fno-omit-frame-pointer
  *   TLOG_CLOCK_HALT(halted)
  *                       a statement that makes that counter stand still (true), or count on (false), if it can and its
  *                       value can be written: tlog_clock_slept() needs it. CYCCNT can, by itself

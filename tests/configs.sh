@@ -46,7 +46,7 @@ try() {
 for level in -O0 -Og -O1 -Os -O2 -O3; do
     for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
         "-mcpu=cortex-a15 -mthumb -include virt.h" "-mcpu=cortex-a9 -marm -include virt.h" \
-        "-mcpu=cortex-m0plus -mthumb -fno-omit-frame-pointer -include mps2-an385.h"; do
+        "-mcpu=cortex-m0plus -mthumb -fno-omit-frame-pointer -DTLOG_FRAME_POINTER=1 -include mps2-an385.h"; do
         try arm-none-eabi-gcc "$core" "$level"
         case "$core$level" in "$m3"* | *-O2)
             try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$core" "$level" ;;
