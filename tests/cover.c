@@ -17,7 +17,7 @@
 
 #include "hits.h"
 
-enum { MAX_LEVELS = 3, MAX_MASKS = 64, MAX_SHOWN = 8 };
+enum { MAX_LEVELS = 3, MAX_MASKS = 1024, MAX_SHOWN = 8 };
 
 static uint32_t begin, arm, disarm, enter[MAX_LEVELS + 1], leave[MAX_LEVELS + 1];
 static uint32_t mask[MAX_MASKS], unmask[MAX_MASKS], masks, unmasks;
