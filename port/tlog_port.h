@@ -81,6 +81,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Also for what includes this without tlog.h. */
+#ifndef TLOG_CONTEXT
+#define TLOG_CONTEXT 0
+#endif
+
 struct tlog_cpu;
 
 /* What tlog_port_reserve hands out. */

@@ -44,7 +44,7 @@ PY
 }
 
 stamp='TLOG_PORT_STAMP "teq %[high], %[low]\n\t"'
-bug "stamp before the load-exclusive" mps2-an385 lean port/port_ldrex.h \
+bug "stamp before the load-exclusive" mps2-an385 lean port/port_v7m.h \
     '        "1:\n\t"
         "ldrex %[step]' '        TLOG_PORT_STAMP "mov r12, %[low]\n"
         "1:\n\t"
@@ -53,10 +53,11 @@ bug "stamp before the load-exclusive" mps2-an385 lean port/port_ldrex.h \
     ': "memory", "cc"
         : slow' ': "memory", "cc", "r12"
         : slow'
-bug "cursor advanced by a plain store" mps2-an385 lean port/port_ldrex.h \
+bug "cursor advanced by a plain store" mps2-an385 lean port/port_v7m.h \
     '"strex %[failed], %[step], [%[cursor]]\n\t"' '"str %[step], [%[cursor]]\n\tmov %[failed], #0\n\t"'
-bug "store retried once, then taken as done" mps2-an385 lean port/port_ldrex.h \
-    '"strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY' '"strex %[failed], %[step], [%[cursor]]\n\t"'
+bug "store retried once, then taken as done" mps2-an385 lean port/port_v7m.h \
+    '        "cbz %[failed], 2f\n\tb 1b\n2:"
+' ''
 bug "word 0 before the payload" mps2-an385 lean target/tlog_ring.h '    at->slot[1] = at->high;
     at->slot[2] = at->low;
     at->slot[3] = par2;
@@ -67,7 +68,7 @@ bug "word 0 before the payload" mps2-an385 lean target/tlog_ring.h '    at->slot
     at->slot[1] = at->high;
     at->slot[2] = at->low;
     at->slot[3] = par2;'
-bug "no lap guard" mps2-an385 lean port/port_ldrex.h '"tst %[low], %[step]\n\t"' \
+bug "no lap guard" mps2-an385 lean port/port_v7m.h '"tst %[low], %[step]\n\t"' \
     '"and %[low], %[low], #0x300\n\tcmp %[low], #0x300\n\tbeq %l[slow]\n\tand %[low], %[step], #0x300\n\tcmp %[low], #0x300\n\t"' \
     '"bne %l[slow]\n\t"
         "add' '"beq %l[slow]\n\t"
