@@ -326,6 +326,11 @@ $(BUILD)/gen_dump: tests/gen_dump.c tests/gen_event.c $(wildcard tests/gen_*.h) 
 	@echo "  TOOL     $@"
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(CFLAGS) $(filter %.c,$^) -o $@
 
+$(BUILD)/signal_at.so: tests/signal_at.c Makefile
+	@mkdir -p $(@D)
+	@echo "  TOOL     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(CFLAGS) -shared -fPIC $< -o $@
+
 $(BUILD)/check_tracedat: tests/check_tracedat.c Makefile
 	@mkdir -p $(@D)
 	@echo "  TOOL     $@"
@@ -336,7 +341,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@echo "  TOOL     $@"
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
-TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
+TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/signal_at.so $(BUILD)/check_tracedat $(BUILD)/check_kshark \
           $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/threads $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(UNIQUE_TESTS:%=$(BUILD)/test/unique-%) $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover
