@@ -419,7 +419,19 @@ size:
 
 ## screenshot: the demo's trace in KernelShark, build/demo/kernelshark.png (make deps-gui first)
 screenshot: $(BUILD)/demo/trace.dat
-	sh tests/screenshot.sh $< $(BUILD)/demo/kernelshark.png
+	@sh tests/screenshot.sh $< $(BUILD)/demo/kernelshark.png
+
+## screenshots: more of KernelShark, in build/screenshots: a function graph, losses, instances
+.PHONY: screenshots
+screenshots: $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark $(BUILD)/$(BOARD)/board.h
+	@mkdir -p $(BUILD)/screenshots
+	@sh tests/printk.sh $(BUILD) $(BOARD) >/dev/null
+	@sh tests/merge.sh $(BUILD) >/dev/null
+	@$(BUILD)/gen_dump --tasks=4 --names=4 --events=300 --drops=40 -o $(BUILD)/screenshots/losses.bin
+	@$(BUILD)/tlog-decode -q $(BUILD)/screenshots/losses.bin -o $(BUILD)/screenshots/losses.dat || [ $$? -eq 2 ]
+	@sh tests/screenshot.sh $(BUILD)/test/printk/graph.dat $(BUILD)/screenshots/functions.png 65536,1,2,70009 inside 1100000 400000
+	@sh tests/screenshot.sh $(BUILD)/screenshots/losses.dat $(BUILD)/screenshots/losses.png 1,2,3 DROPPED 30000 60000
+	@sh tests/screenshot.sh $(BUILD)/test/merge/chunks.dat $(BUILD)/screenshots/instances.png all
 
 # ---- install ---------------------------------------------------------------------------------------------------------
 ## install: decoder, manual, completion, headers and runtime sources under PREFIX
