@@ -79,16 +79,7 @@ bug() {
     shift 3
     rm -rf "$dir/new" && mkdir -p "$dir/new"
     cp -r target port "$dir/new/"
-    python3 - "$dir/new/$file" "$name" "$@" <<'PY'
-import sys
-path, name = sys.argv[1:3]
-text = open(path).read()
-for old, new in zip(sys.argv[3::2], sys.argv[4::2]):
-    if text.count(old) != 1:
-        sys.exit("%s: found %d times in %s: %s" % (name, text.count(old), path, old))
-    text = text.replace(old, new)
-open(path, "w").write(text)
-PY
+    python3 tests/replace.py "$dir/new/$file" "$name" "$@"
     by=
     for each in $first $(echo " $tests " | sed "s/ $first / /"); do
         build_with "$each" "$file"

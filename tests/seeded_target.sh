@@ -19,16 +19,7 @@ bug() {
     rm -rf "$build/new"
     mkdir "$build/new"
     cp -r Makefile target port linker tests "$build/new/"
-    python3 - "$build/new/$file" "$name" "$@" <<'PY'
-import sys
-path, name = sys.argv[1:3]
-text = open(path).read()
-for old, new in zip(sys.argv[3::2], sys.argv[4::2]):
-    if text.count(old) != 1:
-        sys.exit("%s: found %d times in %s: %s" % (name, text.count(old), path, old))
-    text = text.replace(old, new)
-open(path, "w").write(text)
-PY
+    python3 tests/replace.py "$build/new/$file" "$name" "$@"
     elf=$board/sweep-O2-$config.elf
     make -s -C "$build/new" SWEEP_PART=1 "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
     code=0
