@@ -415,46 +415,63 @@ static inline bool is_settled(uint32_t lap, uint32_t cursor)
     return ((lap ^ cursor) & TLOG_TAG_MASK) == 0;
 }
 
+/* The way from a full chunk to the one that follows; false when there is none. */
+static inline bool find_way(const struct tlog_chunk *chunk, uint32_t *way)
+{
+    const volatile struct tlog_chunk *home = chunk;
+    uint32_t flags = home->flags;
+    *way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
+    return !(flags & TLOG_CHUNK_STOP) && (!TLOG_ARENA || *way != TLOG_NEXT_STOP);
+}
+
+/* The chunk whose cursor that is, as tlog_ring_chunk(); but the compiler takes the cursor for the base: what is watched
+ * here are a cursor and the lap behind it, and loads do have negative offsets. */
+static inline struct tlog_chunk *chunk_at(uint32_t *cursor)
+{
+    __asm("" : "+r"(cursor));
+    return (struct tlog_chunk *)(void *)((char *)cursor - TLOG_CURSOR_OFFSET);
+}
+
 /* The usual case, and the same three steps in fewer instructions: home is full, what follows is so, too, and nothing
- * else is the matter with them. Otherwise nothing happens. Home is to be left as long as it is home and its cursor is
- * what it was; and if its lap is what it was, it has not been left and come back to in the meantime. */
-static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, struct tlog_chunk *home)
+ * else is the matter with them. Otherwise, and when an interrupt comes in between, switch_chunk() does what is left to do;
+ * but the count of a chunk that follows itself is not left to it. Home is to be left as long as it is home and its cursor
+ * is what it was; and if its lap is what it was, it has not been left and come back to in the meantime. tlog_ring_full
+ * looks unsettled, and more of it is not looked at. */
+static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, uint32_t *current)
 {
     const bool is_ring = TLOG_CHUNKS > 1 || TLOG_ARENA;
-    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), lap;
-    uint32_t flags = ((volatile struct tlog_chunk *)home)->flags;
-    uint32_t way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
-    struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)way);
-    if (flags & TLOG_CHUNK_STOP || (TLOG_ARENA && way == TLOG_NEXT_STOP))
-        return;
-    if (is_ring && !(is_full(home, home_cursor) && is_settled(home_lap, home_cursor)))
-        return;
-    do {
-        uint32_t cursor = tlog_port_load_exclusive(&next->cursor);
-        lap = lap_of(next);
-        if (!is_full(next, cursor) || !is_settled(lap, cursor)
-            || (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))
-            || (TLOG_ARENA && follower(home, home_cursor) != next)) {
-            tlog_port_clear_exclusive();
+    struct tlog_chunk *home = chunk_at(current), *next = home;
+    uint32_t home_lap = 0, home_cursor = 0, way;
+    if (is_ring) {
+        home_lap = lap_of(home);
+        home_cursor = cursor_of(home);
+        if (!is_settled(home_lap, home_cursor) || !is_full(home, home_cursor) || !find_way(home, &way))
             return;
-        }
-    } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (~lap & TLOG_TAG_MASK), &next->cursor));
+        next = chunk_at((uint32_t *)((uintptr_t)&home->cursor + (uintptr_t)(intptr_t)(int32_t)way));
+    }
+    uint32_t cursor = tlog_port_load_exclusive(&next->cursor), lap = lap_of(next);
+    if (!is_settled(lap, cursor) || !is_full(next, cursor) || (!is_ring && !find_way(home, &way))
+        || (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))
+        || (TLOG_ARENA && follower(home, home_cursor) != next)) {
+        tlog_port_clear_exclusive();
+        return;
+    }
+    const uint32_t lap_after = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;
+    if (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (lap_after & TLOG_TAG_MASK), &next->cursor))
+        return;
     do {
         if (tlog_port_load_exclusive(&next->lap) != lap) {
             tlog_port_clear_exclusive();
             break;
         }
-    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &next->lap));
+    } while (tlog_port_store_exclusive(lap_after, &next->lap));
     if (!is_ring || (TLOG_CHUNKS == 1 && next == home))
         return;
-    do {
-        if (tlog_port_load_exclusive_pointer((void **)&cpu->cursor) != &home->cursor || lap_of(home) != home_lap
-            || cursor_of(home) != home_cursor
-            || (TLOG_ARENA && is_closed(next))) {
-            tlog_port_clear_exclusive();
-            return;
-        }
-    } while (tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor));
+    if (tlog_port_load_exclusive_pointer((void **)&cpu->cursor) != &home->cursor || lap_of(home) != home_lap
+        || cursor_of(home) != home_cursor || (TLOG_ARENA && is_closed(next)))
+        tlog_port_clear_exclusive();
+    else
+        tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor);
 }
 
 /* Whether the slot that the cursor stands on is free, both seen at one moment. */
@@ -494,8 +511,8 @@ __attribute__((cold)) TLOG_PORT_FEW_REGISTERS void tlog_ring_slow(uint32_t par1,
 {
     struct tlog_reserved at;
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
-    if (!TLOG_TRACEEVENTS && cursor != tlog_ring_full)
-        turn(cpu, tlog_ring_chunk(cursor));
+    if (!TLOG_TRACEEVENTS)
+        turn(cpu, cursor);
     if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
         tlog_ring_fill(&at, code, par1, par2);
     else
