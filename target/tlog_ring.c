@@ -109,9 +109,10 @@ static bool bears(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
     return (*(const volatile uint32_t *)((uintptr_t)&chunk->cursor + (cursor >> 12)) & tag & TLOG_TAG_MASK) != 0;
 }
 
+/* An only chunk is home since it was opened. */
 static bool is_home(const struct tlog_cpu *cpu, const struct tlog_chunk *chunk)
 {
-    return ((const volatile struct tlog_cpu *)cpu)->cursor == &chunk->cursor;
+    return (TLOG_CHUNKS == 1 && !TLOG_ARENA) || ((const volatile struct tlog_cpu *)cpu)->cursor == &chunk->cursor;
 }
 
 static bool is_losing(const struct tlog_cpu *cpu)
@@ -153,21 +154,17 @@ static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32
 static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, uint32_t cursor,
                             const struct tlog_chunk *next)
 {
-    if (cursor_of(home) != cursor)
-        return false;
-    if (TLOG_CHUNKS == 1 && !TLOG_ARENA)
-        return true;
-    return is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);
+    return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);
 }
 
 /* The cursor that opens a closed chunk: on from where it was parked, or the first slot of the next lap. 0: it is open,
  * or its lap is not counted. */
 static inline uint32_t opening(const struct tlog_chunk *chunk, uint32_t cursor)
 {
-    uint32_t tag = lap_of(chunk) & TLOG_TAG_MASK;
+    uint32_t after = ~lap_of(chunk) & TLOG_TAG_MASK;
     if (is_full(chunk, cursor))
-        return cursor & tag ? TLOG_CURSOR_STEP | (tag ^ TLOG_TAG_MASK) : 0;
-    return is_parked(cursor) ? cursor ^ TLOG_TAG_MASK ^ tag : 0;
+        return (cursor & TLOG_TAG_MASK) != after ? TLOG_CURSOR_STEP | after : 0;
+    return is_parked(cursor) ? cursor ^ after : 0;
 }
 
 /* Step 1. A lap of a ring with traceevents begins with two slots that tell the time, which the one who opens it takes
@@ -193,14 +190,14 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uin
         tlog_ring_put_reference(next, &at);
 }
 
-/* Step 2: the lap that the cursor's tag tells. */
+/* Step 2: the lap that the cursor's tag tells, unless it bears both, or the one that the lap word has. */
 static __attribute__((cold)) void count_lap(struct tlog_chunk *chunk)
 {
     uint32_t lap, cursor;
     do {
         lap = tlog_port_load_exclusive(&chunk->lap);
         cursor = cursor_of(chunk);
-        if (is_parked(cursor) || ((lap ^ cursor) & TLOG_TAG_MASK) == 0) {
+        if (((lap ^ cursor) & TLOG_TAG_MASK) != TLOG_TAG_MASK) {
             tlog_port_clear_exclusive();
             return;
         }

@@ -177,10 +177,8 @@ bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
     tlog_port_publish();
     cpu->high = high + TLOG_HIGH_MIRROR + (high >> 31);
     tlog_port_clear_exclusive();'
-bug "chunk opened though home does not lead to it" target/tlog_ring.c chunk '    if (cursor_of(home) != cursor)
-        return false;
-    if (TLOG_CHUNKS == 1 && !TLOG_ARENA)
-        return true;' 'return true;'
+bug "chunk opened though home does not lead to it" target/tlog_ring.c chunk \
+    'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);' 'return true;'
 bug "turn: home not looked at" target/tlog_ring.c ring-3 \
     '|| (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))' ''
 bug "turn: follower not looked at" target/tlog_ring.c chunk '|| (TLOG_ARENA && follower(home, home_cursor) != next)' ''
