@@ -81,4 +81,7 @@ bug "loss not parked for when home was left" mps2-an385 ring target/tlog_ring.c 
 bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
         "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
         "cpsie i"'
+bug "slots reserved without a watch" microbit ring port/port_v6m.h '        "mov %[low], sp\n\t"
+        "str %[low], [%[free]]\n\t"
+        "ldr %[slot], [%[cursor]]' '        "ldr %[slot], [%[cursor]]'
 exit $failed

@@ -3,6 +3,11 @@
  * Runs on the host and on the target. The memory is read as FORMAT.md says: every event is found whole, at most once, in
  * order of time in its chunk, with a stamp between its call and its return; and while nothing was overwritten or deleted,
  * what was logged = what is found + what was dropped. */
+#ifdef __unix__
+#define _XOPEN_SOURCE 700
+#include <ucontext.h>
+#endif
+
 #include "test.h"
 #include "test_irq.h"
 #include "tlog.h"
@@ -100,7 +105,7 @@ static void read_chunk(const struct tlog_chunk *at)
         read_slots(slots + before, at->slots - before, tag ^ TLOG_TAG_MASK);
     if (lap > 0)
         read_slots(slots, before, tag);
-    for (uint32_t i = before; lap <= 1 && i < at->slots; i++)
+    for (uint32_t i = lap > 0 ? before : 0; lap <= 1 && i < at->slots; i++)
         CHECK(slots[i].word[0] == TLOG_SLOT_EMPTY); /* nobody writes where nothing was reserved */
     found.overwritten += lap > 1 ? (lap - 2u) * at->slots + before : 0;
     found.last = 0;
@@ -523,6 +528,12 @@ static void op_filter(void)
     FTrace_set_filter(FTrace_filter_timer, 0);
 }
 
+/* Counted as lost, though there is room. */
+static void op_refuse(void)
+{
+    log_code(0x109);
+}
+
 static void op_tick(void)
 {
     tlog_tick();
@@ -558,9 +569,10 @@ static void op_senders(void)
 
 /* The last ones take events with them, or log some of their own. */
 static void (*const ops[])(void) = {
-    op_log,  op_log_lap, op_log_laps,     op_urgent, op_next,   op_select,        op_select_back,
-    op_link, op_send,    op_send_current, op_flags,  op_reopen, op_create_delete, op_compress,
-    op_tick, op_senders, op_select_stop,  op_filter, op_delete, op_delete_next,   op_replace,
+    op_log,    op_log_lap,       op_log_laps,    op_urgent,  op_refuse,       op_next,
+    op_select, op_select_back,   op_link,        op_send,    op_send_current, op_flags,
+    op_reopen, op_create_delete, op_compress,    op_tick,    op_senders,      op_select_stop,
+    op_filter, op_delete,        op_delete_next, op_replace,
 };
 enum { OPS = sizeof(ops) / sizeof(ops[0]), FIRST_UNCOUNTED = OPS - 4 };
 
@@ -571,8 +583,23 @@ static void interrupt(void)
     interrupting();
 }
 
+static bool is_current(int number)
+{
+    return tlog_ring_home(&tlog_cpu0) == tlog_chunk_table()[number];
+}
+
+/* What is deleted is not current. */
+static void check_current(void)
+{
+    bool is_known = tlog_ring_home(&tlog_cpu0) == tlog_cpu0.ring->first;
+    for (int i = 0; i < CHUNKS; i++)
+        is_known = is_known || is_current(chunk[i]);
+    CHECK(is_known);
+}
+
 static void check_counts(bool counted)
 {
+    check_current();
     read_all();
     CHECK(found.unfinished == 0);
     CHECK(tlog_dropped() - tlog_cpu0.ring->first->reported < 0x80000000u);
@@ -593,14 +620,45 @@ static void check_alive(void)
     CHECK(found.seen[n] && tlog_dropped() == dropped);
 }
 
-static bool schedule(int op, int other, uint32_t filled, uint32_t delay)
+/* States that a schedule begins with: a is selected, with so many events; or b has some events and was left, and a is full
+ * and jumps there; or b has none; or c is full and stops; or d has some. */
+enum { SOME = 3, FULL = SLOTS, TO_PARKED, TO_FRESH, STOPPED, ALONE };
+
+static void begin(uint32_t state)
 {
     prepare();
-    log_many(filled);
+    if (state == TO_PARKED || state == TO_FRESH)
+        op_flags();
+    if (state == TO_PARKED) {
+        op_next();
+        log_many(SOME);
+        op_select_back();
+    }
+    if (state == STOPPED)
+        op_select_stop();
+    if (state == ALONE)
+        op_select();
+    log_many(state < FULL ? state : state == ALONE ? SOME : FULL);
+}
+
+/* Nothing but another command keeps a chunk from being selected. */
+static void check_selected(int op, int other)
+{
+    static void (*const harmless[])(void) = {op_log, op_log_lap, op_urgent, op_refuse, op_tick, op_filter};
+    for (uint32_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
+        if ((ops[op] == op_select && ops[other] == harmless[i]) || (ops[other] == op_select && ops[op] == harmless[i]))
+            CHECK(is_current(chunk[D]));
+}
+
+static bool schedule(int op, int other, uint32_t state, uint32_t delay)
+{
+    begin(state);
     interrupting = ops[other];
     test_irq_arm(1, delay, interrupt);
     ops[op]();
     bool taken = test_irq_disarm(1);
+    if (taken)
+        check_selected(op, other);
     log_many(1);
     check_counts(op < FIRST_UNCOUNTED && other < FIRST_UNCOUNTED);
     if (!test_has_failed())
@@ -608,28 +666,28 @@ static bool schedule(int op, int other, uint32_t filled, uint32_t delay)
     return taken;
 }
 
-static void sweep(int op, int other, uint32_t filled)
+static void sweep(int op, int other, uint32_t state)
 {
     static uint32_t schedules;
     bool taken = true;
     test_note("op", (uint32_t)op);
     test_note("other", (uint32_t)other);
-    test_note("filled", filled);
+    test_note("state", state);
     for (uint32_t delay = test_irq_first(); taken && !test_has_failed(); delay += TEST_STRIDE) {
         test_note("delay", delay);
-        taken = schedule(op, other, filled, delay);
+        taken = schedule(op, other, state, delay);
         test_note("schedules", ++schedules);
     }
 }
 
 static void everywhere(void)
 {
-    static const uint32_t fills[] = {0, 3, SLOTS - 1, SLOTS};
+    static const uint32_t states[] = {0, SOME, FULL - 1, FULL, TO_PARKED, TO_FRESH, STOPPED, ALONE};
     tlog_chunk_set_sender(log_while_sending);
     for (int op = 0; op < OPS; op++)
         for (int other = 0; other < OPS; other++)
-            for (uint32_t i = 0; i < sizeof(fills) / sizeof(fills[0]) && !test_has_failed(); i++)
-                sweep(op, other, fills[i]);
+            for (uint32_t i = 0; i < sizeof(states) / sizeof(states[0]) && !test_has_failed(); i++)
+                sweep(op, other, states[i]);
     tlog_chunk_set_sender(NULL);
 }
 
@@ -699,6 +757,107 @@ static void any_schedules(void)
     }
     tlog_chunk_set_sender(NULL);
 }
+
+/* ---- threads that preempt each other ----------------------------------------------------------------------------- */
+
+/* The first one is preempted after some steps by the second, and that one, after some, by the first. An interrupt would
+ * return before the first goes on. */
+enum { STACK = 65536 };
+
+static ucontext_t rest, context[2];
+static char stacks[2][STACK] __attribute__((aligned(16)));
+static int work[2], running;
+static uint32_t steps_left[2];
+static bool has_ended[2];
+
+static void preempt(void)
+{
+    int from = running;
+    if (steps_left[from] == 0 || --steps_left[from] != 0)
+        return;
+    running = 1 - from;
+    tlog_posix_watching = false;
+    swapcontext(&context[from], &context[running]);
+    tlog_posix_watching = false;
+}
+
+static void thread(int self)
+{
+    ops[work[self]]();
+    has_ended[self] = true;
+    running = 1 - self;
+    setcontext(has_ended[running] ? &rest : &context[running]);
+}
+
+static void fresh_contexts(void)
+{
+    getcontext(&context[0]);
+    getcontext(&context[1]);
+}
+
+/* As many steps of each, before it is preempted, as given; false in `reached` when it ended before that. */
+static void preempted(uint32_t first, uint32_t second, bool reached[2])
+{
+    fresh_contexts();
+    for (int i = 0; i < 2; i++) {
+        context[i].uc_stack.ss_sp = stacks[i];
+        context[i].uc_stack.ss_size = STACK;
+        makecontext(&context[i], (void (*)(void))thread, 1, i);
+        has_ended[i] = false;
+    }
+    steps_left[0] = first;
+    steps_left[1] = second;
+    running = 0;
+    tlog_posix_interrupt = preempt;
+    swapcontext(&rest, &context[0]);
+    tlog_posix_interrupt = NULL;
+    for (int i = 0; i < 2; i++)
+        reached[i] = steps_left[i] == 0;
+}
+
+static void preempted_everywhere(int op, int other, uint32_t state)
+{
+    static uint32_t schedules;
+    bool reached[2] = {true, true};
+    work[0] = op;
+    work[1] = other;
+    for (uint32_t first = 1; reached[0] && !test_has_failed(); first++) {
+        reached[1] = true;
+        for (uint32_t second = 1; reached[0] && reached[1] && !test_has_failed(); second++) {
+            test_note("first", first);
+            test_note("second", second);
+            begin(state);
+            preempted(first, second, reached);
+            log_many(1);
+            check_counts(op < FIRST_UNCOUNTED && other < FIRST_UNCOUNTED);
+            if (!test_has_failed())
+                check_alive();
+            test_note("schedules", ++schedules);
+        }
+    }
+}
+
+static int number_of(void (*op)(void))
+{
+    int number = 0;
+    while (ops[number] != op)
+        number++;
+    return number;
+}
+
+static void threads(void)
+{
+    static void (*const those[])(void) = {op_log, op_urgent, op_refuse, op_select, op_delete_next, op_replace};
+    static const uint32_t states[] = {FULL, TO_PARKED, TO_FRESH, STOPPED};
+    enum { THOSE = sizeof(those) / sizeof(those[0]) };
+    for (uint32_t i = 0; i < THOSE * THOSE * 4u && !test_has_failed(); i++) {
+        int op = number_of(those[i / 4u / THOSE]), other = number_of(those[i / 4u % THOSE]);
+        test_note("op", (uint32_t)op);
+        test_note("other", (uint32_t)other);
+        test_note("state", states[i % 4u]);
+        preempted_everywhere(op, other, states[i % 4u]);
+    }
+}
 #endif
 
 int test_main(void)
@@ -722,6 +881,7 @@ int test_main(void)
     test_run("every primitive interrupted everywhere by every primitive", everywhere);
 #ifdef __unix__
     test_run("any state, any interrupts", any_schedules);
+    test_run("threads that preempt each other everywhere", threads);
 #endif
     return test_end();
 }
