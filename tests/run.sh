@@ -88,6 +88,8 @@ check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
+check "runtime: runs of several CPUs survive a reset" sh tests/reset_cpus.sh "$build"
+check "runtime: two CPUs open one ring, every schedule" "$build/test/start"
 check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
 check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
