@@ -88,6 +88,7 @@ check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
+check "runtime: faults on ARMv7-A, cause and place" sh tests/fault_a.sh "$build"
 check "runtime: runs of several CPUs survive a reset" sh tests/reset_cpus.sh "$build"
 check "runtime: two CPUs open one ring, every schedule" "$build/test/start"
 check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
