@@ -234,6 +234,7 @@ $(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPP
 	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 
 EVENT_TEST := tests/test_event.c tests/test.c
+EVENT_FLAGS = -Itests $(CLOCK_FLAGS) -DTEST_STRIDE=$(if $(filter $(BOARD),$(RING_CLOCK)),13u,3u)
 
 $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -244,7 +245,12 @@ $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RU
 $(BUILD)/$(BOARD)/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTEST_STRIDE=3u -Itests)
+	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(EVENT_FLAGS))
+
+## event: the tests of traceevents on BOARD in QEMU
+.PHONY: event
+event: $(BUILD)/$(BOARD)/event.elf
+	@cd $(BUILD)/$(BOARD) && timeout 600 $(QEMU) -kernel event.elf
 
 # With stamps that no two events share: a test of that, and the other tests of the runtime once more.
 UNIQUE_FLAGS      := -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6

@@ -77,7 +77,9 @@ check "runtime: sweeps notice seeded bugs" sh tests/seeded_target.sh "$build"
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
-check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
+for each in $board microbit virt; do
+    check "runtime: traceevents under interrupts, $each" make -s event "BUILD=$build" "BOARD=$each"
+done
 for each in 1 2 ring-1 ring-3 chunk event; do
     check "runtime: stamps that no two events share, $each, host" "$build/test/unique-$each"
 done
