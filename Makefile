@@ -185,6 +185,14 @@ $(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEA
 	@clang -std=c11 $(WARNINGS) -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 \
 	    -DTLOG_STOP_WHEN_FULL=1 -Itarget -Iport $< port/port_threads.c $(filter target/%,$(RUNTIME)) -pthread -o $@
 
+# Two CPUs that open a ring at once.
+$(BUILD)/test/start: tests/test_start.c tests/test.c tests/start_steps.h $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 \
+	    -DTLOG_SLOTS=2 -DTLOG_NAME_SLOTS=1 -Itests -Itarget -Iport -include start_steps.h $< tests/test.c \
+	    $(filter target/%,$(RUNTIME)) -o $@
+
 # An interrupt in front of every instruction, and the proof of it: see tests/sweep.sh. The tests are always optimised; the
 # runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents.
 SWEEP_lean  := -DTLOG_SLOTS=4
@@ -226,6 +234,7 @@ $(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPP
 	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 
 EVENT_TEST := tests/test_event.c tests/test.c
+EVENT_FLAGS = -Itests $(CLOCK_FLAGS) -DTEST_STRIDE=$(if $(filter $(BOARD),$(RING_CLOCK)),13u,3u)
 
 $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -236,7 +245,12 @@ $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RU
 $(BUILD)/$(BOARD)/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTEST_STRIDE=3u -Itests)
+	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(EVENT_FLAGS))
+
+## event: the tests of traceevents on BOARD in QEMU
+.PHONY: event
+event: $(BUILD)/$(BOARD)/event.elf
+	@cd $(BUILD)/$(BOARD) && timeout 600 $(QEMU) -kernel event.elf
 
 # With stamps that no two events share: a test of that, and the other tests of the runtime once more.
 UNIQUE_FLAGS      := -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6
@@ -342,7 +356,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/signal_at.so $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/threads $(BUILD)/test/chunk \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/start $(BUILD)/test/threads $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(UNIQUE_TESTS:%=$(BUILD)/test/unique-%) $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover
 

@@ -77,6 +77,7 @@ struct TLOG_CPU_APART tlog_cpu {
 #endif
 #if TLOG_RUNS > 1
     struct tlog_chunk *first; /* of the bank that this run has taken; NULL: none yet */
+    uint32_t erased;          /* 1: no chunk of an older run is left there */
 #endif
 };
 
@@ -100,7 +101,7 @@ extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 #if TLOG_RUNS > 1
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST, 0          \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST, 0, 0u      \
     }
 #else
 #define TLOG_CPU_INIT(ring)                                                                                            \

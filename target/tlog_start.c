@@ -10,7 +10,10 @@
  *
  * With several CPUs two of them may format one ring at once, when one opens the rings of all, or a thread was moved in the
  * middle. So then every word is written but once, and depends on nothing that the two do not share: what one writes over
- * what the other wrote is the same. Both at once are refused, for a magic that goes and comes is written twice. */
+ * what the other wrote is the same. A magic, which goes and comes, is written twice: it goes only while cpu->erased is not
+ * set, seen between load and store, and comes back only after that. Whoever sees it not set and is overtaken has his store
+ * refused, for the magic has been stored to in between. Where store-exclusives are made of compare-and-exchange the store
+ * may be made nevertheless; but he formats the ring, too, and puts back what he took, whether the ring is open or not. */
 #include "tlog.h"
 
 __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count)
@@ -72,29 +75,25 @@ static uint32_t chunks_of(const struct tlog_cpu *cpu)
     return TLOG_CHUNKS > 1 ? cpu->ring->chunks : 1u;
 }
 
+static void erase(struct tlog_cpu *cpu, uint32_t *magic)
+{
+    do {
+        tlog_port_load_exclusive(magic);
+        if (((volatile struct tlog_cpu *)cpu)->erased) {
+            tlog_port_clear_exclusive();
+            return;
+        }
+    } while (tlog_port_store_exclusive(0, magic));
+}
+
 /* While the magic is wrong nobody takes that for a chunk, so the old run is gone at once, and not chunk by chunk. */
 static void format_bank(struct tlog_cpu *cpu)
 {
     for (uint32_t i = 0; i < chunks_of(cpu); i++)
-        put(&chunk_at(cpu, i)->magic, 0, cpu);
+        erase(cpu, &chunk_at(cpu, i)->magic);
+    put(&cpu->erased, 1, cpu);
     for (uint32_t i = chunks_of(cpu); i-- > 0;)
         tlog_ring_format(cpu, chunk_at(cpu, i), i, i == 0);
-}
-
-/* Open the ring; false if another thread has begun to format it anew. */
-static bool make_home(struct tlog_cpu *cpu)
-{
-    do {
-        bool is_whole = true;
-        tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
-        for (uint32_t i = 0; i < chunks_of(cpu); i++)
-            is_whole = is_whole && ((const volatile struct tlog_chunk *)chunk_at(cpu, i))->magic == TLOG_WIRE_MAGIC;
-        if (tlog_ring_is_open(cpu) || !is_whole) {
-            tlog_port_clear_exclusive();
-            return tlog_ring_is_open(cpu);
-        }
-    } while (tlog_port_store_exclusive_pointer(&tlog_ring_first(cpu)->cursor, (void **)&cpu->cursor));
-    return true;
 }
 #else
 static inline uint32_t newest_run(void)
@@ -151,14 +150,14 @@ static inline void choose_stamp(struct tlog_cpu *cpu)
 }
 #endif
 
-/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. With several CPUs
- * it is time 0, which is before every event and the same whoever puts it there. */
+/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. With several CPUs,
+ * and in banks, it is time 0, which is before every event and the same whoever puts it there. */
 static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
 {
 #if TLOG_UNIQUE_STAMPS
     const uint32_t low = cpu->last;
 #else
-    const uint32_t low = TLOG_CPUS > 1 ? 0 : tlog_port_now_at(cpu->clock);
+    const uint32_t low = TLOG_CPUS > 1 || TLOG_RUNS > 1 ? 0 : tlog_port_now_at(cpu->clock);
 #endif
     const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, low, 1u, slots,
                               TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,   low, 0u, low};
@@ -182,8 +181,6 @@ static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t 
     as.crc = ~tlog_ring_crc(~0u, &as.magic, TLOG_CRC_BYTES / 4u);
     as.next = !last ? ring->pattern[7] : 0u - number * ring->pattern[7];
     as.flags = (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u);
-    if (TLOG_RUNS > 1)
-        put(&chunk->magic, 0, cpu);
     for (uint32_t i = TLOG_RUNS > 1 ? 1 : 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
         put(&chunk->magic + i, (&as.magic)[i], cpu);
 }
@@ -224,13 +221,14 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
     put_zeros(word, (const uint32_t *)((uintptr_t)chunk + size), cpu);
     put(&chunk->cursor,
         open ? open_at << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN, cpu);
-    if (TLOG_RUNS > 1)
-        put(&chunk->magic, TLOG_WIRE_MAGIC, cpu);
+    if (TLOG_RUNS > 1) /* all of it is there, or the ring is open already */
+        *(volatile uint32_t *)&chunk->magic = TLOG_WIRE_MAGIC;
 }
 
 __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
 {
     const struct tlog_ring *ring = cpu->ring;
+    struct tlog_chunk *first;
     if (tlog_ring_is_open(cpu))
         return;
     cpu->clock = tlog_port_clock_start();
@@ -238,18 +236,17 @@ __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
     choose_boot(ring->first);
 #if TLOG_RUNS > 1
     choose_bank(cpu);
-    do
-        format_bank(cpu);
-    while (!make_home(cpu));
+    format_bank(cpu);
 #else
     for (uint32_t i = 0; i < (TLOG_CHUNKS > 1 ? ring->chunks : 1u); i++)
         tlog_ring_format(cpu, (struct tlog_chunk *)((uintptr_t)ring->first + i * ring->pattern[7]), i, i == 0);
+#endif
     do {
         tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
         if (tlog_ring_is_open(cpu)) {
             tlog_port_clear_exclusive();
             return;
         }
-    } while (tlog_port_store_exclusive_pointer(&ring->first->cursor, (void **)&cpu->cursor));
-#endif
+        first = TLOG_RUNS > 1 ? tlog_ring_first(cpu) : ring->first;
+    } while (tlog_port_store_exclusive_pointer(&first->cursor, (void **)&cpu->cursor));
 }
