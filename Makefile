@@ -211,16 +211,17 @@ $(BUILD)/cover: tests/cover.c tests/hits.h Makefile
 	@echo "  TOOL     $@"
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
 
-CHUNK_TEST := tests/test_chunk.c tests/test.c
+EXTRA_chunk := tests/chunk_ops.c tests/chunk_read.c tests/logged.c
+CHUNK_TEST := tests/test_chunk.c $(EXTRA_chunk) tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
-$(BUILD)/test/chunk: $(CHUNK_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+$(BUILD)/test/chunk: $(CHUNK_TEST) $(wildcard tests/*.h) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_ARENA=1 -Itests -Itarget -Iport $(CHUNK_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
-$(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+$(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) $(wildcard tests/*.h) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
 	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
@@ -252,7 +253,7 @@ $(BUILD)/test/unique-%: $(wildcard tests/*.c) port/port_posix.c $(RUNTIME) $(HEA
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) $(wordlist 2,9,$(UNIQUE_OF_$*)) -Itests -Itarget -Iport \
-	    tests/test_$(firstword $(UNIQUE_OF_$*)).c tests/test.c tests/test_host.c port/port_posix.c \
+	    tests/test_$(firstword $(UNIQUE_OF_$*)).c $(EXTRA_$(firstword $(UNIQUE_OF_$*))) tests/test.c tests/test_host.c port/port_posix.c \
 	    $(filter target/%,$(RUNTIME)) -o $@
 
 $(BUILD)/$(BOARD)/unique.elf: tests/test_unique.c tests/test.c tests/test_target.c $(wildcard tests/*.h) $(RUNTIME) $(SUPPORT) \
