@@ -186,24 +186,29 @@ $(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEA
 	    -DTLOG_STOP_WHEN_FULL=1 -Itarget -Iport $< port/port_threads.c $(filter target/%,$(RUNTIME)) -pthread -o $@
 
 # An interrupt in front of every instruction, and the proof of it: see tests/sweep.sh. The tests are always optimised; the
-# runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents.
+# runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents. chunk:
+# chunks made at run time. Files whose private state is put back between schedules are compiled as part of another.
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=1
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
-SWEEP_TEST  := tests/sweep.c tests/sweep_read.c tests/hits.c tests/test.c tests/test_target.c
+SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2048
+SWEEP_TEST   = tests/sweep_run.c tests/logged.c tests/hits.c tests/test.c tests/test_target.c \
+               $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_read.c)
+SWEEP_CALLS  = tests/test_code.c tests/sweep_calls.c \
+               $(if $(filter chunk,$*),tests/chunk_ops.c tests/sweep_chunk_calls.c port/out_shark_udp.c)
+SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c)
 SWEEP_PART  ?= 0
 SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
 SWEEP_OPTS   := -O0 -Os -O2 -O3
 SWEEP_FLAGS  = $(SWEEP_$*) -DSWEEP_PART=$(SWEEP_PART)u -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests -include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 
-$(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(SWEEP_TEST) tests/test_code.c tests/sweep_calls.c $(wildcard tests/*.h) $(RUNTIME) \
-                                         $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+$(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(wildcard tests/*.c tests/*.h) $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)/sweep$(ARM_OPT)-$*
 	@echo "  FIRMWARE $@"
-	@for f in $(SWEEP_TEST) $(SUPPORT); do \
+	@for f in $(filter-out $(SWEEP_INSIDE),$(SWEEP_TEST) $(SUPPORT)); do \
 	    $(ARM_CC) $(ARM_FLAGS) -O2 $(SWEEP_FLAGS) -c $$f -o $(@D)/sweep$(ARM_OPT)-$*/$$(basename $$f .c).o || exit 1; done
-	@$(ARM_CC) $(ARM_FLAGS) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(SWEEP_TEST) $(SUPPORT))) \
-	    tests/test_code.c tests/sweep_calls.c $(filter-out target/tlog_name.c,$(RUNTIME)) -nostdlib -Wl,--gc-sections \
+	@$(ARM_CC) $(ARM_FLAGS) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(filter-out $(SWEEP_INSIDE),$(SWEEP_TEST) $(SUPPORT)))) \
+	    $(SWEEP_CALLS) $(filter-out $(SWEEP_INSIDE),$(RUNTIME)) -nostdlib -Wl,--gc-sections \
 	    -Wl,--build-id -Llinker -T linker/$(BOARD).ld -lgcc -o $@
 
 $(BUILD)/cover: tests/cover.c tests/hits.h Makefile

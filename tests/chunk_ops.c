@@ -21,7 +21,7 @@ void chunk_reset(void)
     tlog_start();
 }
 
-void chunk_prepare(void)
+void chunk_make_all(void)
 {
     int *number = chunk_numbers;
     chunk_reset();
@@ -31,7 +31,12 @@ void chunk_prepare(void)
     number[D] = chunk_make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
     CHECK(number[A] == 0 && number[B] == 1 && number[C] == 2 && number[D] == 3);
     CHECK(FTrace_chunk_link(number[A], number[B]) == 0 && FTrace_chunk_link(number[B], number[C]) == 0);
-    CHECK(FTrace_actual_chunk_select(number[A]) == 0);
+}
+
+void chunk_prepare(void)
+{
+    chunk_make_all();
+    CHECK(FTrace_actual_chunk_select(chunk_numbers[A]) == 0);
 }
 
 /* ---- from chunk to chunk ----------------------------------------------------------------------------------------- */

@@ -19,8 +19,9 @@ extern int chunk_numbers[CHUNKS];
 /* Make a chunk of so many slots and emergency slots; its number, or -1. */
 int chunk_make(uint32_t flags);
 
-/* Forget all chunks. Then make a (cyclic) -> b (jump to next) -> c (stop), and d alone; a is selected. */
+/* Forget all chunks. Then make a (cyclic) -> b (jump to next) -> c (stop), and d alone. Then, a is selected. */
 void chunk_reset(void);
+void chunk_make_all(void);
 void chunk_prepare(void);
 
 /* Who sends, unless an op says otherwise. */

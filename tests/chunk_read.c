@@ -92,7 +92,7 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
         read_lap(view, before, slots, lap - 1u, marks);
     if (lap > 0)
         read_lap(view, 0, before, lap, marks);
-    for (uint32_t i = before; lap <= 1 && i < slots; i++)
+    for (uint32_t i = before; lap <= 1 && i < slots && view->slots == tlog_chunk_slots(view->chunk); i++)
         CHECK(view->slots[i].word[0] == TLOG_SLOT_EMPTY); /* nobody writes where nothing was reserved */
     found.attempted += lap > 0 ? (lap - 1u) * slots + before : 0;
     found.overwritten += lap > 1 ? (lap - 2u) * slots + before : 0;
@@ -113,13 +113,6 @@ void chunk_read(const struct tlog_chunk *chunk, struct chunk_marks *marks)
         check_order(slot->word);
         read_event(slot->word);
     }
-}
-
-void chunk_read_remains(const struct tlog_slot *slots, uint32_t count, struct chunk_marks *marks)
-{
-    for (uint32_t i = 0; i < count && !test_has_failed(); i++)
-        if ((slots[i].word[0] & TLOG_RECORD_CODE) != 0 && !(marks->place[i] > 0 && marks->n[i] == slots[i].word[3]))
-            read_event(slots[i].word);
 }
 
 void chunk_read_all(void)

@@ -42,9 +42,6 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks);
 /* A chunk in memory, with its emergency slots. */
 void chunk_read(const struct tlog_chunk *chunk, struct chunk_marks *marks);
 
-/* What a deleted chunk has left, whose header is gone. */
-void chunk_read_remains(const struct tlog_slot *slots, uint32_t count, struct chunk_marks *marks);
-
 /* Begin anew, and read all chunks that there are. */
 void chunk_read_all(void);
 
