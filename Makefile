@@ -216,6 +216,7 @@ $(BUILD)/cover: tests/cover.c tests/hits.h Makefile
 	@echo "  TOOL     $@"
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
 
+# On the target at every 41st tick: the sweep of chunks comes everywhere.
 EXTRA_chunk := tests/chunk_ops.c tests/chunk_read.c tests/logged.c
 CHUNK_TEST := tests/test_chunk.c $(EXTRA_chunk) tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
@@ -229,7 +230,7 @@ $(BUILD)/test/chunk: $(CHUNK_TEST) $(wildcard tests/*.h) tests/test_host.c port/
 $(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) $(wildcard tests/*.h) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
+	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=41u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 
 EVENT_TEST := tests/test_event.c tests/test.c
 
@@ -374,9 +375,9 @@ soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads
 	@sh tests/reset.sh $(BUILD) pairs
 	@$(BUILD)/test/threads 100000000
 	@sh tests/smp.sh $(BUILD) 100
-	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event; do \
+	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event chunk; do \
 	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt $$config 4 $$config 5 || exit 1; done; \
-	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 || exit 1; done; done
+	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 chunk 3 || exit 1; done; done
 	@sh tests/model/model.sh $(BUILD) --soak
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes

@@ -7,6 +7,7 @@
  *
  * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
  * the clock after it. sweep_read.c judges the memory in every interrupt and after every schedule. */
+#include "logged.h"
 #include "sweep_read.h"
 #include "sweep_run.h"
 #include "test.h"

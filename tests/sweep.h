@@ -1,5 +1,5 @@
 /* sweep.h - the calls whose every instruction is interrupted, by name: between sweep_calls.c, which makes them and is
- * compiled as the runtime is, and sweep.c, which tells when. */
+ * compiled as the runtime is, and sweep_run.c, which tells when. */
 #ifndef SWEEP_H
 #define SWEEP_H
 
