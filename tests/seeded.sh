@@ -26,6 +26,12 @@ flags() {
     esac
 }
 
+# tests_of TEST: its sources
+tests_of() {
+    echo "tests/test.c tests/test_host.c tests/test_${1%-*}.c"
+    [ "$1" != chunk ] || echo "tests/chunk_ops.c tests/chunk_read.c tests/logged.c"
+}
+
 # compile TEST SOURCE DIRECTORY: with the headers of DIRECTORY
 compile() {
     out=$dir/obj/$1/$(basename "$2" .c).o
@@ -35,7 +41,7 @@ compile() {
 # objects TEST DIRECTORY: all of them
 objects() {
     mkdir -p "$dir/obj/$1"
-    for source in "$2"/target/*.c "$2/port/port_posix.c" tests/test.c tests/test_host.c "tests/test_${1%-*}.c"; do
+    for source in "$2"/target/*.c "$2/port/port_posix.c" $(tests_of "$1"); do
         compile "$1" "$source" "$2"
     done
 }
@@ -56,8 +62,7 @@ verdict() {
 build_with() {
     if [ "${2%.h}" != "$2" ]; then
         rm -rf "$dir/all" && mkdir -p "$dir/all"
-        for source in "$dir"/new/target/*.c "$dir/new/port/port_posix.c" tests/test.c tests/test_host.c \
-            "tests/test_${1%-*}.c"; do
+        for source in "$dir"/new/target/*.c "$dir/new/port/port_posix.c" $(tests_of "$1"); do
             compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o"
         done
         ${CC:-gcc} "$dir"/all/*.o -o "$dir/program"
