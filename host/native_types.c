@@ -20,10 +20,6 @@ static void set_simple(struct native_types *types)
 
 static void start_user(struct native_types *types)
 {
-    const struct native_simple user = {SHARK_TYPE_NONE, QNX_EVENT_WORDS};
-
-    for (uint32_t i = 0; i < _TRACE_MAX_EVENT_NUM; i++)
-        types->traceevent[TLOG_TRACE_USER * _TRACE_MAX_EVENT_NUM + i] = user;
     types->user_text = SHARK_TYPE_NONE;
     for (uint32_t i = 0; i <= QNX_WORDS_SLOTS; i++)
         types->user_words[i] = SHARK_TYPE_NONE;

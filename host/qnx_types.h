@@ -101,17 +101,29 @@ static inline bool qnx_is_ascii(uint64_t bytes)
     return ((bytes | (bytes - QNX_BYTES(0x20u)) | (bytes + QNX_BYTES(0x01u))) & QNX_BYTES(0x80u)) == 0;
 }
 
+/* Whether no byte is a control character below a tab, so that these may be characters beside printable ASCII. */
+static inline bool qnx_may_be_printable(uint64_t bytes)
+{
+    return ((bytes - QNX_BYTES(0x09u)) & ~bytes & QNX_BYTES(0x80u)) == 0;
+}
+
 #define QNX_TEXT_LEAST 4u /* characters of a user event's text */
 
-/* Length of the text that the words of a simple user event are, whose last byte is 0. 0: none; QNX_TEXT_OTHER: it may be
- * one with characters beside printable ASCII. */
+/* Length of the text that the words of a simple user event are, the first one low. 0: none; QNX_TEXT_OTHER: it may be one
+ * with characters beside printable ASCII. Zeros behind the last other byte, of which there has to be one, are taken for
+ * blanks; a zero before it is not printable. */
 static inline unsigned qnx_short_text(uint64_t words)
 {
-    unsigned n = (unsigned)__builtin_ctzll(qnx_zero_bytes(words)) / 8u;
+    uint64_t filled;
+    unsigned n;
 
-    if (n < QNX_TEXT_LEAST || words >> 8u * n != 0)
+    if (words >> 56 != 0 || words >> 8u * (QNX_TEXT_LEAST - 1u) == 0)
         return 0;
-    return qnx_is_ascii(words | QNX_BYTES(0x20u) << 8u * n) ? n : QNX_TEXT_OTHER;
+    n = (63u - (unsigned)__builtin_clzll(words)) / 8u + 1u;
+    filled = words | QNX_BYTES(0x20u) << 8u * n;
+    if (qnx_is_ascii(filled))
+        return n;
+    return qnx_may_be_printable(filled) ? QNX_TEXT_OTHER : 0;
 }
 
 /* Length of the text that a user event with data in so many slots is, or -1. */
