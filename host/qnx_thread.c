@@ -13,7 +13,7 @@ static struct qnx_thread *find(struct qnx_types *types, uint32_t pid, uint32_t t
     uint64_t hash = ((uint64_t)pid << 32 | tid) * 0x9E3779B97F4A7C15u;
     size_t i = (size_t)(hash >> 32) % ROOM;
 
-    while (types->thread[i].known && (types->thread[i].pid != pid || types->thread[i].tid != tid))
+    while ((types->thread[i].pid != pid || types->thread[i].tid != tid) && types->thread[i].known)
         i = (i + 1u) % ROOM;
     return &types->thread[i];
 }
@@ -75,24 +75,29 @@ static void name_task(struct qnx_types *types, const struct qnx_thread *thread)
     trace_set_name(types->trace, TRACE_NAME_TASK, thread->context, text);
 }
 
+/* The context of a thread that has none so far. */
+static uint32_t new_context(struct qnx_types *types, uint32_t pid, uint32_t tid)
+{
+    struct qnx_thread *thread = get(types, pid, tid);
+
+    if (thread == NULL)
+        return types->last;
+    thread->context = types->next;
+    types->next += types->next < types->last;
+    if (thread->context == types->last)
+        trace_set_name(types->trace, TRACE_NAME_TASK, types->last, "other threads");
+    else
+        name_task(types, thread);
+    return thread->context;
+}
+
 uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid)
 {
-    struct qnx_thread *thread;
+    uint32_t context = types->thread != NULL ? find(types, pid, tid)->context : 0;
 
     if (pid == 1u && tid >= 1u && tid <= types->idle)
         return 0;
-    thread = get(types, pid, tid);
-    if (thread == NULL)
-        return types->last;
-    if (thread->context == 0) {
-        thread->context = types->next;
-        types->next += types->next < types->last;
-        if (thread->context == types->last)
-            trace_set_name(types->trace, TRACE_NAME_TASK, types->last, "other threads");
-        else
-            name_task(types, thread);
-    }
-    return thread->context;
+    return context != 0 ? context : new_context(types, pid, tid);
 }
 
 /* Give the name to the process, if tid is 0, with all its threads, or to the thread. */
