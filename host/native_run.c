@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-#define SIMPLE_BYTES 16u /* payload of the largest simple event, aligned; others have no more for each slot */
-
 #define USER ((uint32_t)TLOG_TRACE_USER << TLOG_CLASS_SHIFT)
 
 /* In the payload of a user event, behind its number: words, or the place of the text and that. */
@@ -110,7 +108,7 @@ static uint64_t reach_of(const struct native_stream *stream)
 static uint32_t count_sound(const struct run *run, const struct native_lap *lap, const struct trace_batch *batch)
 {
     size_t events = (size_t)(batch->event + TRACE_BATCH_EVENTS - run->event);
-    size_t room = (size_t)(batch->room + sizeof batch->room - run->data) / SIMPLE_BYTES;
+    size_t room = (size_t)(batch->room + sizeof batch->room - run->data) / NATIVE_SLOT_BYTES;
     uint32_t index = native_lap_index(lap, run->slot);
     uint32_t n = (uint32_t)smaller(smaller(events, room), lap->last + 1u - index);
 
@@ -207,22 +205,49 @@ static bool put_users(struct run *run, const struct native_types *types, uint64_
     return put_event(run, n, time, type, (uint16_t)(USER_WORDS + 8u * n));
 }
 
-/* Put an event of one slot that is of another class, if its type tells all about it. */
-static inline bool put_simple(struct run *run, struct native_types *types, uint64_t time, struct native_simple simple)
+/* Put an event of one slot that is of another class, if its type tells all about it. Event: class and number. */
+static inline bool put_simple(struct run *run, struct native_types *types, uint64_t time, uint32_t event)
 {
+    const struct native_simple simple = types->traceevent[event];
     uint64_t words = get_le64(run->slot + 8);
+    unsigned char *data = run->data;
 
     switch (simple.layout) {
     case QNX_WORDS:
-        put_le64(run->data, words);
+        put_le64(data, words);
         return put_event(run, 1, time, simple.type, 8);
     case QNX_CONTEXT_WORDS:
-        put_le32(run->data, qnx_context(&types->qnx, (uint32_t)words, (uint32_t)(words >> 32)));
-        put_le64(run->data + 4, words);
+        put_le32(data, qnx_context(&types->qnx, (uint32_t)words, (uint32_t)(words >> 32)));
+        put_le64(data + 4, words);
         return put_event(run, 1, time, simple.type, 12);
+    case QNX_WORDS_EMPTY_TEXT:
+        put_le64(data, words);
+        put_le64(data + 8, 12u | 1u << 16);
+        return put_event(run, 1, time, simple.type, 16);
+    case QNX_CLASS_EVENT_WORDS:
+        put_le32(data, event >> TLOG_CLASS_SHIFT);
+        put_le32(data + 4, event & (_TRACE_MAX_EVENT_NUM - 1u));
+        put_le64(data + 8, words);
+        return put_event(run, 1, time, simple.type, 16);
     default:
         return false;
     }
+}
+
+/* The same for one of several slots, if it is whole before end. */
+static bool put_wide(struct run *run, struct native_types *types, uint64_t time, uint32_t event,
+                     const unsigned char *end)
+{
+    const struct native_wide wide = types->wide[event];
+    unsigned char *data = run->data, *words = wide.context ? data + 4 : data;
+
+    if (wide.slots == 0 || gather(run->slot, end, words) != wide.slots)
+        return false;
+    for (unsigned char *to = words + (size_t)8u * wide.slots; to < data + wide.size; to += 8)
+        put_le64(to, 0);
+    if (wide.context)
+        put_le32(data, qnx_context(&types->qnx, get_le32(words), get_le32(words + 4)));
+    return put_event(run, wide.slots, time, wide.type, wide.size);
 }
 
 /* Put the traceevent in the next slots before end, if that takes no more than a look at its type. */
@@ -230,14 +255,14 @@ static inline bool put_traceevent(struct run *run, struct native_types *types, c
 {
     uint32_t word0 = get_le32(run->slot), class = word0 & TLOG_CLASS_MASK, number = native_traceevent_number(word0);
     uint64_t time = run->time + (uint32_t)(get_le32(run->slot + 4) - (uint32_t)run->time);
-    bool simple = word0 >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S;
 
     if (time >= run->to)
         return false;
-    if (simple)
-        return class == USER ? put_user(run, types, time, number)
-                             : put_simple(run, types, time, types->traceevent[class | number]);
-    return class == USER && run->whole && put_users(run, types, time, number, end);
+    if (word0 >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
+        return class == USER ? put_user(run, types, time, number) : put_simple(run, types, time, class | number);
+    if (!run->whole)
+        return false;
+    return class == USER ? put_users(run, types, time, number, end) : put_wide(run, types, time, class | number, end);
 }
 
 /* Of n sound slots those that become events without more than a look at their type: simple ones, and whole ones of users. */
@@ -306,13 +331,14 @@ static bool goes_on(const struct run *run, const struct native_lap *lap, const s
            && native_lap_state(lap, index) == NATIVE_TRACEEVENT;
 }
 
-/* Whether the next slot begins a combine event: then none is simple before it. */
-static bool is_combined(const struct run *run, const struct native_lap *lap)
+/* Whether the next slot begins a combine event of which nothing is known: then none is ordinary before it. */
+static bool is_unknown(const struct run *run, const struct native_types *types, const struct native_lap *lap)
 {
     uint32_t word0 = native_lap_index(lap, run->slot) <= lap->last ? get_le32(run->slot) : 0;
+    uint32_t class = word0 & TLOG_CLASS_MASK;
 
-    return (word0 & TLOG_CLASS_MASK) != 0 && (word0 & TLOG_CLASS_MASK) != USER
-           && word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S;
+    return class != 0 && class != USER && word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S
+           && types->wide[class | native_traceevent_number(word0)].slots == 0;
 }
 
 /* From ticks to ns, all of which the scale reaches. */
@@ -347,7 +373,7 @@ static void run_mixed(struct native_decoder *decoder, struct native_stream *stre
     if (run.time < run.from)
         return;
     do {
-        if (!is_combined(&run, lap))
+        if (!is_unknown(&run, &decoder->types, lap))
             add_ordinary(&run, &decoder->types, count_sound(&run, lap, batch));
     } while (goes_on(&run, lap, batch) && add_any(&run, decoder, lap));
     if (run.event > batch->event + batch->n)

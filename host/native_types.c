@@ -47,6 +47,18 @@ void native_name_types(struct native_types *types, struct trace *trace)
     set_simple(types);
 }
 
+static void learn_event(struct native_types *types, const struct qnx_event *event, uint16_t type, uint16_t size)
+{
+    uint32_t number = event->class * _TRACE_MAX_EVENT_NUM + event->event;
+    enum qnx_layout layout = types->qnx.layout;
+
+    if (event->slots == 1u)
+        types->traceevent[number] = (struct native_simple){type, (uint16_t)layout};
+    else if ((layout == QNX_MORE_WORDS || layout == QNX_CONTEXT_MORE_WORDS) && event->slots <= QNX_WORDS_SLOTS
+             && size <= event->slots * NATIVE_SLOT_BYTES)
+        types->wide[number] = (struct native_wide){type, size, (uint8_t)event->slots, layout == QNX_CONTEXT_MORE_WORDS};
+}
+
 uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
                             uint16_t *type)
 {
@@ -54,9 +66,8 @@ uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *
 
     if (size > 0 && event->class == TLOG_TRACE_USER)
         learn_user(types, event->slots, *type);
-    else if (size > 0 && event->slots == 1u && types->qnx.layout != QNX_UNKNOWN)
-        types->traceevent[event->class * _TRACE_MAX_EVENT_NUM + event->event] =
-            (struct native_simple){*type, (uint16_t)types->qnx.layout};
+    else if (size > 0)
+        learn_event(types, event, *type, size);
     return size;
 }
 

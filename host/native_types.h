@@ -11,12 +11,22 @@ struct native_simple {
     uint16_t layout; /* enum qnx_layout */
 };
 
+/* What is known of those of several slots: the last one that had no more payload than these have room for, aligned. */
+struct native_wide {
+    uint16_t type, size;
+    uint8_t slots; /* 0: there was none */
+    bool context;  /* a thread's stands before the words */
+};
+
+#define NATIVE_SLOT_BYTES 16u
+
 /* Indexes in struct trace. */
 struct native_types {
     uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
     struct shark_types shark;
     struct qnx_types qnx;
     struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
+    struct native_wide wide[32u * _TRACE_MAX_EVENT_NUM];         /* likewise */
     uint16_t user_text;                                          /* SHARK_TYPE_NONE: no such event has come */
     uint16_t user_words[QNX_WORDS_SLOTS + 1];                    /* by slots; likewise */
 };

@@ -135,6 +135,20 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
     return declare(types, type);
 }
 
+/* Threads and names that an event of class PR_TH tells are to be noted, if not by its context. */
+static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_row *row)
+{
+    bool two = type->words == TLOG_TRACE_SLOT_WORDS;
+
+    if (row->thread && !type->text)
+        return two ? QNX_CONTEXT_WORDS : QNX_CONTEXT_MORE_WORDS;
+    if (row->class == TLOG_TRACE_PR_TH)
+        return QNX_OTHER;
+    if (type->text)
+        return two ? QNX_WORDS_EMPTY_TEXT : QNX_OTHER;
+    return two ? QNX_WORDS : QNX_MORE_WORDS;
+}
+
 static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *row, enum form form)
 {
     bool wide = form == FORM_WIDE;
@@ -149,8 +163,7 @@ static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *
     if (row->thread)
         add_field(type, "context", TRACE_UNSIGNED);
     add_words(type, type->names + strlen(type->names) + 1u);
-    if (!type->text && type->words == TLOG_TRACE_SLOT_WORDS && (row->thread || row->class != TLOG_TRACE_PR_TH))
-        type->layout = row->thread ? QNX_CONTEXT_WORDS : QNX_WORDS;
+    type->layout = layout_of(type, row);
     return declare(types, type);
 }
 
@@ -202,6 +215,7 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
     add_words(type, type->names + strlen(type->names) + 1u);
     type->words = type->least = 2;
     type->class = true;
+    type->layout = QNX_CLASS_EVENT_WORDS;
     return declare(types, type);
 }
 
