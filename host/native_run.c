@@ -234,20 +234,37 @@ static inline bool put_simple(struct run *run, struct native_types *types, uint6
     }
 }
 
+/* Make all the words of several slots the payload of that event. Its context, if it has one, is the thread's that the
+ * first two words name. */
+static void put_words(struct native_types *types, const struct native_wide *wide, const unsigned char *words,
+                      unsigned char *data)
+{
+    uint32_t at = wide->layout == QNX_CONTEXT_MORE_WORDS ? 4 : 0, used = at + 8u * wide->slots;
+
+    if (at > 0)
+        put_le32(data, qnx_context(&types->qnx, get_le32(words), get_le32(words + 4)));
+    for (uint32_t i = at; i < used; i += 8, words += 8)
+        put_le64(data + i, get_le64(words));
+    for (uint32_t i = used; i < wide->size; i += 8)
+        put_le64(data + i, 0);
+}
+
 /* The same for one of several slots, if it is whole before end. */
 static bool put_wide(struct run *run, struct native_types *types, uint64_t time, uint32_t event,
                      const unsigned char *end)
 {
-    const struct native_wide wide = types->wide[event];
-    unsigned char *data = run->data, *words = wide.context ? data + 4 : data;
+    const struct native_wide *wide = &types->wide[event];
+    bool unknown = wide->layout == QNX_CLASS_EVENT_DATA;
+    unsigned char words[QNX_WORDS_SLOTS * QNX_SLOT_BYTES];
+    struct qnx_event all = {event >> TLOG_CLASS_SHIFT, event & (_TRACE_MAX_EVENT_NUM - 1u), wide->slots, words, false};
 
-    if (wide.slots == 0 || gather(run->slot, end, words) != wide.slots)
+    if (wide->slots == 0 || gather(run->slot, end, words) != wide->slots)
         return false;
-    for (unsigned char *to = words + (size_t)8u * wide.slots; to < data + wide.size; to += 8)
-        put_le64(to, 0);
-    if (wide.context)
-        put_le32(data, qnx_context(&types->qnx, get_le32(words), get_le32(words + 4)));
-    return put_event(run, wide.slots, time, wide.type, wide.size);
+    if (unknown || wide->layout == QNX_DATA)
+        qnx_put_data(&types->qnx, &all, unknown, unknown, run->data);
+    else
+        put_words(types, wide, words, run->data);
+    return put_event(run, wide->slots, time, wide->type, wide->size);
 }
 
 /* Put the traceevent in the next slots before end, if that takes no more than a look at its type. */

@@ -54,9 +54,8 @@ static void learn_event(struct native_types *types, const struct qnx_event *even
 
     if (event->slots == 1u)
         types->traceevent[number] = (struct native_simple){type, (uint16_t)layout};
-    else if ((layout == QNX_MORE_WORDS || layout == QNX_CONTEXT_MORE_WORDS) && event->slots <= QNX_WORDS_SLOTS
-             && size <= event->slots * NATIVE_SLOT_BYTES)
-        types->wide[number] = (struct native_wide){type, size, (uint8_t)event->slots, layout == QNX_CONTEXT_MORE_WORDS};
+    else if (layout >= QNX_MORE_WORDS && event->slots <= QNX_WORDS_SLOTS && size <= event->slots * NATIVE_SLOT_BYTES)
+        types->wide[number] = (struct native_wide){type, size, (uint8_t)event->slots, (uint8_t)layout};
 }
 
 uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,

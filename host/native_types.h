@@ -14,11 +14,11 @@ struct native_simple {
 /* What is known of those of several slots: the last one that had no more payload than these have room for, aligned. */
 struct native_wide {
     uint16_t type, size;
-    uint8_t slots; /* 0: there was none */
-    bool context;  /* a thread's stands before the words */
+    uint8_t slots;  /* 0: there was none */
+    uint8_t layout; /* enum qnx_layout */
 };
 
-#define NATIVE_SLOT_BYTES 16u
+#define NATIVE_SLOT_BYTES 32u
 
 /* Indexes in struct trace. */
 struct native_types {

@@ -34,7 +34,8 @@ struct qnx_event {
 
 /* What the payload of an event is, where class, number and slots decide it. Its two words, and before them its number, its
  * class and its number, or the context of the thread they name; or behind them a text that is empty. With more words: as
- * many as the type has, zeros for those that the event's slots lack. QNX_UNKNOWN: it remains to be seen. A user event with
+ * many as the type has, zeros for those that the event's slots lack. With data: their number, and they as a text, perhaps
+ * behind class and number: see qnx_put_data(). QNX_UNKNOWN: it remains to be seen. A user event with
  * its number may still be a text: see qnx_short_text(); those of several slots have all their words behind their number. */
 enum qnx_layout {
     QNX_UNKNOWN,
@@ -46,7 +47,9 @@ enum qnx_layout {
     QNX_CLASS_EVENT_WORDS,
     QNX_CONTEXT_WORDS,
     QNX_MORE_WORDS,
-    QNX_CONTEXT_MORE_WORDS
+    QNX_CONTEXT_MORE_WORDS,
+    QNX_DATA,
+    QNX_CLASS_EVENT_DATA
 };
 
 struct qnx_type; /* private */
@@ -161,6 +164,10 @@ static inline unsigned qnx_short_text(uint64_t words)
 
 /* Length of the text that a user event with data in so many slots is, or -1. */
 int qnx_user_text(const unsigned char *data, uint32_t slots);
+
+/* Put the payload of an event whose words no type has fields for; its size. */
+uint16_t qnx_put_data(struct qnx_types *types, const struct qnx_event *event, bool with_class, bool with_event,
+                      unsigned char *data);
 
 /* Only the contexts and names that an event brings. */
 void qnx_note(struct qnx_types *types, const struct qnx_event *event);
