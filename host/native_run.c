@@ -234,37 +234,37 @@ static inline bool put_simple(struct run *run, struct native_types *types, uint6
     }
 }
 
-/* Make all the words of several slots the payload of that event. Its context, if it has one, is the thread's that the
- * first two words name. */
-static void put_words(struct native_types *types, const struct native_wide *wide, const unsigned char *words,
+/* Make the words of an event the payload of its type. Its context, if it has one, is the thread's that the first two words
+ * name. */
+static void put_words(struct native_types *types, const struct native_wide *wide, const struct qnx_event *event,
                       unsigned char *data)
 {
-    uint32_t at = wide->layout == QNX_CONTEXT_MORE_WORDS ? 4 : 0, used = at + 8u * wide->slots;
+    uint32_t at = wide->layout == QNX_CONTEXT_MORE_WORDS ? 4 : 0, used = at + QNX_SLOT_BYTES * event->slots;
 
     if (at > 0)
-        put_le32(data, qnx_context(&types->qnx, get_le32(words), get_le32(words + 4)));
-    for (uint32_t i = at; i < used; i += 8, words += 8)
-        put_le64(data + i, get_le64(words));
-    for (uint32_t i = used; i < wide->size; i += 8)
+        put_le32(data, qnx_context(&types->qnx, get_le32(event->data), get_le32(event->data + 4)));
+    for (uint32_t i = at; i < used; i += QNX_SLOT_BYTES)
+        put_le64(data + i, get_le64(event->data + i - at));
+    for (uint32_t i = used; i < wide->size; i += QNX_SLOT_BYTES)
         put_le64(data + i, 0);
 }
 
 /* The same for one of several slots, if it is whole before end. */
-static bool put_wide(struct run *run, struct native_types *types, uint64_t time, uint32_t event,
+static bool put_wide(struct run *run, struct native_types *types, uint64_t time, uint32_t class, uint32_t number,
                      const unsigned char *end)
 {
-    const struct native_wide *wide = &types->wide[event];
-    bool unknown = wide->layout == QNX_CLASS_EVENT_DATA;
     unsigned char words[QNX_WORDS_SLOTS * QNX_SLOT_BYTES];
-    struct qnx_event all = {event >> TLOG_CLASS_SHIFT, event & (_TRACE_MAX_EVENT_NUM - 1u), wide->slots, words, false};
+    struct qnx_event event = {class >> TLOG_CLASS_SHIFT, number, gather(run->slot, end, words), words, false};
+    const struct native_wide *wide = &types->wide[event.slots][class | number];
+    bool unknown = wide->layout == QNX_CLASS_EVENT_DATA;
 
-    if (wide->slots == 0 || gather(run->slot, end, words) != wide->slots)
+    if (wide->size == 0)
         return false;
     if (unknown || wide->layout == QNX_DATA)
-        qnx_put_data(&types->qnx, &all, unknown, unknown, run->data);
+        qnx_put_data(&types->qnx, &event, unknown, unknown, run->data);
     else
-        put_words(types, wide, words, run->data);
-    return put_event(run, wide->slots, time, wide->type, wide->size);
+        put_words(types, wide, &event, run->data);
+    return put_event(run, event.slots, time, wide->type, wide->size);
 }
 
 /* Put the traceevent in the next slots before end, if that takes no more than a look at its type. */
@@ -279,7 +279,7 @@ static inline bool put_traceevent(struct run *run, struct native_types *types, c
         return class == USER ? put_user(run, types, time, number) : put_simple(run, types, time, class | number);
     if (!run->whole)
         return false;
-    return class == USER ? put_users(run, types, time, number, end) : put_wide(run, types, time, class | number, end);
+    return class == USER ? put_users(run, types, time, number, end) : put_wide(run, types, time, class, number, end);
 }
 
 /* Of n sound slots those that become events without more than a look at their type: simple ones, and whole ones of users. */
@@ -348,16 +348,6 @@ static bool goes_on(const struct run *run, const struct native_lap *lap, const s
            && native_lap_state(lap, index) == NATIVE_TRACEEVENT;
 }
 
-/* Whether the next slot begins a combine event of which nothing is known: then none is ordinary before it. */
-static bool is_unknown(const struct run *run, const struct native_types *types, const struct native_lap *lap)
-{
-    uint32_t word0 = native_lap_index(lap, run->slot) <= lap->last ? get_le32(run->slot) : 0;
-    uint32_t class = word0 & TLOG_CLASS_MASK;
-
-    return class != 0 && class != USER && word0 >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_S
-           && types->wide[class | native_traceevent_number(word0)].slots == 0;
-}
-
 /* From ticks to ns, all of which the scale reaches. */
 static void set_times(const struct native_scale *of, struct trace_event *event, const struct trace_event *end)
 {
@@ -390,8 +380,7 @@ static void run_mixed(struct native_decoder *decoder, struct native_stream *stre
     if (run.time < run.from)
         return;
     do {
-        if (!is_unknown(&run, &decoder->types, lap))
-            add_ordinary(&run, &decoder->types, count_sound(&run, lap, batch));
+        add_ordinary(&run, &decoder->types, count_sound(&run, lap, batch));
     } while (goes_on(&run, lap, batch) && add_any(&run, decoder, lap));
     if (run.event > batch->event + batch->n)
         stream->ticks = run.event[-1].time;

@@ -55,7 +55,7 @@ static void learn_event(struct native_types *types, const struct qnx_event *even
     if (event->slots == 1u)
         types->traceevent[number] = (struct native_simple){type, (uint16_t)layout};
     else if (layout >= QNX_MORE_WORDS && event->slots <= QNX_WORDS_SLOTS && size <= event->slots * NATIVE_SLOT_BYTES)
-        types->wide[number] = (struct native_wide){type, size, (uint8_t)event->slots, (uint8_t)layout};
+        types->wide[event->slots][number] = (struct native_wide){type, size, (uint16_t)layout};
 }
 
 uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,

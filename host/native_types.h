@@ -11,11 +11,11 @@ struct native_simple {
     uint16_t layout; /* enum qnx_layout */
 };
 
-/* What is known of those of several slots: the last one that had no more payload than these have room for, aligned. */
+/* What is known of those of so many slots. */
 struct native_wide {
-    uint16_t type, size;
-    uint8_t slots;  /* 0: there was none */
-    uint8_t layout; /* enum qnx_layout */
+    uint16_t type;
+    uint16_t size; /* of the payload; 0: none has come that has no more than these for each slot, aligned */
+    uint16_t layout;
 };
 
 #define NATIVE_SLOT_BYTES 32u
@@ -26,9 +26,9 @@ struct native_types {
     struct shark_types shark;
     struct qnx_types qnx;
     struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
-    struct native_wide wide[32u * _TRACE_MAX_EVENT_NUM];         /* likewise */
-    uint16_t user_text;                                          /* SHARK_TYPE_NONE: no such event has come */
-    uint16_t user_words[QNX_WORDS_SLOTS + 1];                    /* by slots; likewise */
+    struct native_wide wide[QNX_WORDS_SLOTS + 1][32u * _TRACE_MAX_EVENT_NUM]; /* by slots, too; likewise */
+    uint16_t user_text;                       /* SHARK_TYPE_NONE: no such event has come */
+    uint16_t user_words[QNX_WORDS_SLOTS + 1]; /* by slots; likewise */
 };
 
 /* As qnx_payload(), which is asked no more for simple events that native_types.traceevent tells all about. */
