@@ -90,7 +90,7 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 #define TLOG_MUTED_OFF  0x80000000u
 
 /* A cursor whose slot is always taken. Behind it is room for the slots that an event without a call looks at. */
-#define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 1u)
+#define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 2u)
 extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
 #if TLOG_UNIQUE_STAMPS

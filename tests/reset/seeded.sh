@@ -10,13 +10,7 @@ try() {
     rm -rf "$dir"
     mkdir -p "$dir"
     cp -r target port linker "$dir"
-    python3 - "$dir/$2" "$3" "$4" <<'P'
-import sys
-path, text, instead = sys.argv[1:]
-source = open(path).read()
-assert source.count(text) == 1, text
-open(path, "w").write(source.replace(text, instead))
-P
+    python3 tests/replace.py "$dir/$2" "$1" "$3" "$4"
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections -w \
         -mfloat-abi=soft -Itests/reset "-I$dir/target" "-I$dir/port" "-I$dir/linker" "-I$build/mps2-an385" -include board.h \
