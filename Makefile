@@ -295,7 +295,7 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
 HOST_TESTS := trace input text map tracedat tracedat_pages tracedat_disk tracedat_variants shark shark_faults native \
-              native_faults native_runs pack pack_faults pack_dumps udp_send udp_receive udp_stop elf elf_faults \
+              native_slots native_images native_faults native_runs pack pack_faults pack_dumps udp_send udp_receive udp_stop elf elf_faults \
               printk kev kev_faults tdread tdformat lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
@@ -303,6 +303,8 @@ LIBS_elf            := -ltraceevent
 LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c tests/gen_event.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_native_slots  := $(EXTRA_native)
+EXTRA_native_images := $(EXTRA_native)
 EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
 EXTRA_tracedat_pages    := $(EXTRA_tracedat)
