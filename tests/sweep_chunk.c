@@ -360,18 +360,28 @@ static bool is_part(uint32_t is)
     return (is & SWEEP_LONG) == 0 || (is & (SWEEP_PART % 2u ? SWEEP_LONG_ODD : SWEEP_LONG_EVEN)) != 0;
 }
 
-/* Every call in one of the states, interrupted by something; and in another one, where there is optimisation, by itself. */
+/* What interrupts a call in this part: events, the same call, another one. */
+enum { EVENTS, ITSELF, ANOTHER, KINDS };
+static struct sweep_work pick(uint32_t call, uint32_t kind)
+{
+    if (kind == EVENTS)
+        return (struct sweep_work){0, counts[(SWEEP_PART / 5u + SWEEP_PART + call) % COUNTS]};
+    return (struct sweep_work){kind == ITSELF ? call : (SWEEP_PART * 5u + call * 7u) % sweep_call_count, 1};
+}
+
+/* Every call in two of the states, interrupted by events and by calls; in one where there are many instructions. */
 static void set_1(void)
 {
     sweep_depth = 1;
     for (uint32_t i = 0; i < STATES; i++) {
         enter(i);
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
-            uint32_t is = sweep_calls[call].is, turn = (SWEEP_PART + i + call) % STATES;
+            uint32_t is = sweep_calls[call].is, turn = (SWEEP_PART + i + call) % STATES, any = SWEEP_PART / 5u + call;
+            bool once = (is & SWEEP_LONG) != 0 || SWEEP_PART % 5u == 0;
             if (turn == 0 && is_part(is))
-                sweep(call, handler((SWEEP_PART * 5u + i * 3u + call * 7u) % handlers()), none);
-            else if (turn == STATES / 2u && (is & SWEEP_LONG) == 0 && SWEEP_PART % 5u != 0)
-                sweep(call, (struct sweep_work){call, 1}, none);
+                sweep(call, pick(call, once ? any % KINDS : EVENTS), none);
+            else if (turn == STATES / 2u && !once)
+                sweep(call, pick(call, any % 2u ? ANOTHER : ITSELF), none);
         }
     }
 }
