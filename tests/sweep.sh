@@ -5,7 +5,7 @@
 # CONFIG is one of the Makefile's SWEEP_*. Sets 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every state and
 # of every call. Without: those of `make test`. A sweep is made with interrupts up to the set's level, which fills the maps;
 # and once more with those of one level less, while QEMU logs every instruction, which says what there is to hit. Both make
-# the same calls. See tests/sweep.c, tests/cover.c.
+# the same calls. See tests/sweep.c, tests/sweep_chunk.c, tests/cover.c.
 set -eu
 build=$1
 board=$2
