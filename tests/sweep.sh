@@ -21,10 +21,10 @@ esac
 if [ $# -eq 0 ]; then
     case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
     set -- $one 1 event 1 chunk 1 lean 2
-    case $((part % 9)) in
-    3) set -- "$@" event 2 ;;
-    7) set -- "$@" ring 2 ;;
-    4 | 8) set -- "$@" chunk 2 ;;
+    case $part in
+    13) set -- "$@" event 2 ;;
+    23) set -- "$@" ring 2 ;;
+    12 | 17 | 18 | 22) set -- "$@" chunk 2 ;;
     esac
 fi
 if [ $# -gt 2 ]; then

@@ -401,7 +401,7 @@ static const char *const short_calls[] = {
     "TRACER_LOGEVENT",   "tlog_next_chunk",       "FTrace_actual_chunk_select",
     "FTrace_send_chunk", "tlog_record_emergency", "FTrace_set_chunk_flags of all",
 };
-enum { LOG, NEXT, SELECT, SEND, SHORT_CALLS = sizeof(short_calls) / sizeof(short_calls[0]) };
+enum { LOG, NEXT, SELECT, SEND, URGENT, REOPEN, SHORT_CALLS = sizeof(short_calls) / sizeof(short_calls[0]) };
 
 static bool is_same(const char *a, const char *b)
 {
@@ -427,8 +427,9 @@ static void set_2(void)
 {
     static const struct pick {
         uint8_t state, call, outer, inner;
-    } picks[] = {{FULL, LOG, NEXT, LOG}, {RING, NEXT, LOG, LOG}, {RING, SEND, LOG, NEXT}, {GOING_ON, LOG, SELECT, LOG}};
-    const struct pick *pick = &picks[SWEEP_PART / 4u % (sizeof(picks) / sizeof(picks[0]))];
+    } picks[] = {
+        {FULL, LOG, NEXT, LOG}, {RING, NEXT, LOG, LOG}, {RING, SEND, LOG, NEXT}, {STOPPED, URGENT, URGENT, LOG}};
+    const struct pick *pick = &picks[SWEEP_PART / 3u % (sizeof(picks) / sizeof(picks[0]))];
     sweep_depth = 2;
     enter(pick->state);
     sweep_2(pick->call, pick->outer, pick->inner);
