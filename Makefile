@@ -185,6 +185,14 @@ $(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEA
 	@clang -std=c11 $(WARNINGS) -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 \
 	    -DTLOG_STOP_WHEN_FULL=1 -Itarget -Iport $< port/port_threads.c $(filter target/%,$(RUNTIME)) -pthread -o $@
 
+# Two CPUs that open a ring at once.
+$(BUILD)/test/start: tests/test_start.c tests/test.c tests/start_steps.h $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 \
+	    -DTLOG_SLOTS=2 -DTLOG_NAME_SLOTS=1 -Itests -Itarget -Iport -include start_steps.h $< tests/test.c \
+	    $(filter target/%,$(RUNTIME)) -o $@
+
 # An interrupt in front of every instruction, and the proof of it: see tests/sweep.sh. The tests are always optimised; the
 # runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents. chunk:
 # chunks made at run time. Files whose private state is put back between schedules are compiled as part of another.
@@ -217,7 +225,7 @@ $(BUILD)/cover: tests/cover.c tests/hits.h Makefile
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
 
 # On the target at every 41st tick: the sweep of chunks comes everywhere.
-EXTRA_chunk := tests/chunk_ops.c tests/chunk_read.c tests/logged.c
+EXTRA_chunk := tests/test_chunk_irq.c tests/chunk_ops.c tests/chunk_read.c tests/logged.c
 CHUNK_TEST := tests/test_chunk.c $(EXTRA_chunk) tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
@@ -233,6 +241,7 @@ $(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) $(wildcard tests/*.h) tests/test_targ
 	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=41u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 
 EVENT_TEST := tests/test_event.c tests/test.c
+EVENT_FLAGS = -Itests $(CLOCK_FLAGS) -DTEST_STRIDE=$(if $(filter $(BOARD),$(RING_CLOCK)),13u,3u)
 
 $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -243,7 +252,12 @@ $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RU
 $(BUILD)/$(BOARD)/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTEST_STRIDE=3u -Itests)
+	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(EVENT_FLAGS))
+
+## event: the tests of traceevents on BOARD in QEMU
+.PHONY: event
+event: $(BUILD)/$(BOARD)/event.elf
+	@cd $(BUILD)/$(BOARD) && timeout 600 $(QEMU) -kernel event.elf
 
 # With stamps that no two events share: a test of that, and the other tests of the runtime once more.
 UNIQUE_FLAGS      := -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6
@@ -333,6 +347,11 @@ $(BUILD)/gen_dump: tests/gen_dump.c tests/gen_event.c $(wildcard tests/gen_*.h) 
 	@echo "  TOOL     $@"
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(CFLAGS) $(filter %.c,$^) -o $@
 
+$(BUILD)/signal_at.so: tests/signal_at.c Makefile
+	@mkdir -p $(@D)
+	@echo "  TOOL     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(CFLAGS) -shared -fPIC $< -o $@
+
 $(BUILD)/check_tracedat: tests/check_tracedat.c Makefile
 	@mkdir -p $(@D)
 	@echo "  TOOL     $@"
@@ -343,8 +362,8 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@echo "  TOOL     $@"
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
-TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/threads $(BUILD)/test/chunk \
+TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/signal_at.so $(BUILD)/check_tracedat $(BUILD)/check_kshark \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/start $(BUILD)/test/threads $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(UNIQUE_TESTS:%=$(BUILD)/test/unique-%) $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover
 
@@ -421,7 +440,19 @@ size:
 
 ## screenshot: the demo's trace in KernelShark, build/demo/kernelshark.png (make deps-gui first)
 screenshot: $(BUILD)/demo/trace.dat
-	sh tests/screenshot.sh $< $(BUILD)/demo/kernelshark.png
+	@sh tests/screenshot.sh $< $(BUILD)/demo/kernelshark.png
+
+## screenshots: more of KernelShark, in build/screenshots: a function graph, losses, instances
+.PHONY: screenshots
+screenshots: $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark $(BUILD)/$(BOARD)/board.h
+	@mkdir -p $(BUILD)/screenshots
+	@sh tests/printk.sh $(BUILD) $(BOARD) >/dev/null
+	@sh tests/merge.sh $(BUILD) >/dev/null
+	@$(BUILD)/gen_dump --tasks=4 --names=4 --events=300 --drops=40 -o $(BUILD)/screenshots/losses.bin
+	@$(BUILD)/tlog-decode -q $(BUILD)/screenshots/losses.bin -o $(BUILD)/screenshots/losses.dat || [ $$? -eq 2 ]
+	@sh tests/screenshot.sh $(BUILD)/test/printk/graph.dat $(BUILD)/screenshots/functions.png 65536,1,2,70009 inside 1100000 400000
+	@sh tests/screenshot.sh $(BUILD)/screenshots/losses.dat $(BUILD)/screenshots/losses.png 1,2,3 DROPPED 30000 60000
+	@sh tests/screenshot.sh $(BUILD)/test/merge/chunks.dat $(BUILD)/screenshots/instances.png all
 
 # ---- install ---------------------------------------------------------------------------------------------------------
 ## install: decoder, manual, completion, headers and runtime sources under PREFIX

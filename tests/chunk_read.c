@@ -92,7 +92,7 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
         read_lap(view, before, slots, lap - 1u, marks);
     if (lap > 0)
         read_lap(view, 0, before, lap, marks);
-    for (uint32_t i = before; lap <= 1 && i < slots && view->slots == tlog_chunk_slots(view->chunk); i++)
+    for (uint32_t i = lap > 0 ? before : 0; lap <= 1 && i < slots && view->slots == tlog_chunk_slots(view->chunk); i++)
         CHECK(view->slots[i].word[0] == TLOG_SLOT_EMPTY); /* nobody writes where nothing was reserved */
     found.attempted += lap > 0 ? (lap - 1u) * slots + before : 0;
     found.overwritten += lap > 1 ? (lap - 2u) * slots + before : 0;

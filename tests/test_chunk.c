@@ -3,31 +3,7 @@
  * Runs on the host and on the target. The memory is read as FORMAT.md says: every event is found whole, at most once, in
  * order of time in its chunk, with a stamp between its call and its return; and while nothing was overwritten or deleted,
  * what was logged = what is found + what was dropped. */
-#include "chunk_ops.h"
-#include "chunk_read.h"
-#include "logged.h"
-#include "test.h"
-#include "test_irq.h"
-#include "tlog.h"
-
-#include <stddef.h>
-
-enum { SLOTS = CHUNK_SLOTS };
-
-static void log_code(uint32_t code)
-{
-    uint32_t n = logged_begin(1);
-    if (n >= LOGGED_MAX)
-        return;
-    tlog_record_call(code, (n ^ LOGGED_SALT) & 0xFFFFu, n);
-    logged_end(n);
-}
-
-static void log_many(uint32_t count)
-{
-    while (count-- > 0)
-        log_code(FTrace_EVT_user_event_0);
-}
+#include "test_chunk.h"
 
 /* ---- a fresh start ----------------------------------------------------------------------------------------------- */
 
@@ -35,12 +11,6 @@ static void reset(void)
 {
     logged_count = 0;
     chunk_reset();
-}
-
-static void prepare(void)
-{
-    logged_count = 0;
-    chunk_prepare();
 }
 
 static uint32_t flags_of(int number)
@@ -311,186 +281,6 @@ static void deleted_link(void)
     CHECK(events_in(chunk_numbers[A]) == SLOTS && events_in(chunk_numbers[B]) == 0 && tlog_dropped() == 3);
 }
 
-/* ---- all interrupted by all -------------------------------------------------------------------------------------- */
-
-static void op_log(void)
-{
-    log_many(1);
-}
-
-static void op_log_lap(void)
-{
-    log_many(SLOTS + 1);
-}
-
-static void op_log_laps(void)
-{
-    log_many(2 * SLOTS + 1);
-}
-
-static void op_urgent(void)
-{
-    log_code(FTrace_EVT_task_deadline_miss);
-}
-
-static int log_while_sending(const struct tlog_chunk *sent)
-{
-    /* in this order: an interrupt between the two may leave the chunk */
-    bool is_current = ((volatile struct tlog_cpu *)&tlog_cpu0)->cursor == &sent->cursor;
-    uint32_t cursor = ((const volatile struct tlog_chunk *)sent)->cursor;
-    log_many(SLOTS + 2);
-    if (!is_current && ((const volatile struct tlog_chunk *)sent)->cursor != cursor)
-        test_fail(__FILE__, __LINE__, "nobody opens what is being sent");
-    return 0;
-}
-
-/* The last ones take events with them, or log some of their own. */
-static void (*const ops[])(void) = {
-    op_log,     op_log_lap,    op_log_laps,        op_urgent,    chunk_next,   chunk_select,        chunk_select_back,
-    chunk_link, chunk_send,    chunk_send_current, chunk_flags,  chunk_reopen, chunk_create_delete, chunk_compress,
-    chunk_tick, chunk_senders, chunk_select_stop,  chunk_filter, chunk_delete, chunk_delete_next,   chunk_replace,
-};
-enum { OPS = sizeof(ops) / sizeof(ops[0]), FIRST_UNCOUNTED = OPS - 4 };
-
-static void (*interrupting)(void);
-
-static void interrupt(void)
-{
-    interrupting();
-}
-
-static void check_counts(bool counted)
-{
-    chunk_read_all();
-    CHECK(chunk_found.unfinished == 0);
-    CHECK(tlog_dropped() - tlog_cpu0.ring->first->reported < 0x80000000u);
-    if (chunk_found.overwritten == 0 && counted)
-        CHECK(chunk_found.events + tlog_dropped() == logged_count);
-    if (chunk_found.overwritten == 0 && counted)
-        CHECK(chunk_found.told == tlog_cpu0.ring->first->reported);
-}
-
-/* Whatever has happened, a fresh chunk can be had and is logged to. */
-static void check_alive(void)
-{
-    FTrace_set_chunk_flags(chunk_numbers[C], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
-    CHECK(FTrace_actual_chunk_select(chunk_numbers[C]) == 0);
-    uint32_t n = logged_count, dropped = tlog_dropped();
-    log_many(1);
-    chunk_read_all();
-    CHECK(chunk_found.seen[n] && tlog_dropped() == dropped);
-}
-
-static bool schedule(int op, int other, uint32_t filled, uint32_t delay)
-{
-    prepare();
-    log_many(filled);
-    interrupting = ops[other];
-    test_irq_arm(1, delay, interrupt);
-    ops[op]();
-    bool taken = test_irq_disarm(1);
-    log_many(1);
-    check_counts(op < FIRST_UNCOUNTED && other < FIRST_UNCOUNTED);
-    if (!test_has_failed())
-        check_alive();
-    return taken;
-}
-
-static void sweep(int op, int other, uint32_t filled)
-{
-    static uint32_t schedules;
-    bool taken = true;
-    test_note("op", (uint32_t)op);
-    test_note("other", (uint32_t)other);
-    test_note("filled", filled);
-    for (uint32_t delay = test_irq_first(); taken && !test_has_failed(); delay += TEST_STRIDE) {
-        test_note("delay", delay);
-        taken = schedule(op, other, filled, delay);
-        test_note("schedules", ++schedules);
-    }
-}
-
-static void everywhere(void)
-{
-    static const uint32_t fills[] = {0, 3, SLOTS - 1, SLOTS};
-    chunk_sender = log_while_sending;
-    tlog_chunk_set_sender(chunk_sender);
-    for (int op = 0; op < OPS; op++)
-        for (int other = 0; other < OPS; other++)
-            for (uint32_t i = 0; i < sizeof(fills) / sizeof(fills[0]) && !test_has_failed(); i++)
-                sweep(op, other, fills[i]);
-    tlog_chunk_set_sender(NULL);
-}
-
-#ifdef __unix__
-/* ---- any state, any interrupts ----------------------------------------------------------------------------------- */
-
-/* Some primitives, and one more that is interrupted some times, perhaps in an interrupt: what two interrupts, or a state
- * that takes several steps to reach, bring about. The same ones in each run. */
-enum { RANDOM_SCHEDULES = 60000, STEPS = 150 };
-
-static uint32_t noise = 1;
-static int interrupts_left;
-static bool is_counted;
-
-static uint32_t any(uint32_t below)
-{
-    noise ^= noise << 13;
-    noise ^= noise >> 17;
-    noise ^= noise << 5;
-    return noise % below;
-}
-
-static void any_op(void)
-{
-    uint32_t op = any(OPS);
-    is_counted = is_counted && op < FIRST_UNCOUNTED;
-    ops[op]();
-}
-
-static void any_inner(void)
-{
-    any_op();
-}
-
-static void any_outer(void)
-{
-    if (any(2))
-        test_irq_arm(2, 1u + any(STEPS), any_inner);
-    any_op();
-    if (--interrupts_left > 0)
-        test_irq_arm(1, 1u + any(STEPS / 4), any_outer);
-}
-
-static void any_schedule(void)
-{
-    prepare();
-    is_counted = true;
-    for (uint32_t n = any(5); n > 0; n--)
-        any_op();
-    interrupts_left = 1 + (int)any(3);
-    test_irq_arm(1, 1u + any(STEPS), any_outer);
-    any_op();
-    test_irq_disarm(1);
-    test_irq_disarm(2);
-    log_many(1);
-    check_counts(is_counted);
-    if (!test_has_failed())
-        check_alive();
-}
-
-static void any_schedules(void)
-{
-    chunk_sender = log_while_sending;
-    tlog_chunk_set_sender(chunk_sender);
-    for (uint32_t i = 0; i < RANDOM_SCHEDULES && !test_has_failed(); i++) {
-        test_note("random", i);
-        any_schedule();
-    }
-    tlog_chunk_set_sender(NULL);
-}
-#endif
-
 int test_main(void)
 {
     tlog_start();
@@ -509,9 +299,6 @@ int test_main(void)
     test_run("filters", filters);
     test_run("compresses", compresses);
     test_run("deleted link", deleted_link);
-    test_run("every primitive interrupted everywhere by every primitive", everywhere);
-#ifdef __unix__
-    test_run("any state, any interrupts", any_schedules);
-#endif
+    test_chunk_irq();
     return test_end();
 }
