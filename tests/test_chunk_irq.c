@@ -120,10 +120,11 @@ static void begin(uint32_t state)
     log_many(state < FULL ? state : state == ALONE ? SOME : FULL);
 }
 
-/* Nothing but another command keeps a chunk from being selected. */
+/* Nothing but another selection keeps a chunk from being selected; d leads nowhere. */
 static void check_selected(int op, int other)
 {
-    static void (*const harmless[])(void) = {op_log, op_log_lap, op_urgent, op_refuse, chunk_tick, chunk_filter};
+    static void (*const harmless[])(void) = {op_log,     op_log_lap, op_urgent,   op_refuse,
+                                             chunk_next, chunk_tick, chunk_filter};
     for (uint32_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
         if ((ops[op] == chunk_select && ops[other] == harmless[i])
             || (ops[other] == chunk_select && ops[op] == harmless[i]))
