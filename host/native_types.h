@@ -22,10 +22,10 @@ struct native_wide {
 
 /* Indexes in struct trace. */
 struct native_types {
+    struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
     uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
     struct shark_types shark;
     struct qnx_types qnx;
-    struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
     struct native_wide wide[QNX_WORDS_SLOTS + 1][32u * _TRACE_MAX_EVENT_NUM]; /* by slots, too; likewise */
     uint16_t user_text;                       /* SHARK_TYPE_NONE: no such event has come */
     uint16_t user_words[QNX_WORDS_SLOTS + 1]; /* by slots; likewise */

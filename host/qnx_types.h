@@ -95,7 +95,7 @@ uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, uns
 /* A process or thread, or where it would be. There are some. */
 static inline struct qnx_thread *qnx_thread(const struct qnx_types *types, uint32_t pid, uint32_t tid)
 {
-    uint64_t hash = ((uint64_t)pid << 32 | tid) * 0x9E3779B97F4A7C15u;
+    uint64_t hash = ((uint64_t)tid << 32 | pid) * 0x9E3779B97F4A7C15u;
     struct qnx_thread *thread = &types->thread[hash >> (64u - QNX_THREADS_ROOM_BITS)];
 
     while ((thread->pid != pid || thread->tid != tid) && thread->known)
