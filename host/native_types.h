@@ -11,10 +11,11 @@ struct native_simple {
     uint16_t layout; /* enum qnx_layout */
 };
 
-/* What is known of those of so many slots. */
+/* What is known of those of several slots, once one has come whose payload has no more than so many bytes for each slot,
+ * aligned. */
 struct native_wide {
     uint16_t type;
-    uint16_t size; /* of the payload; 0: none has come that has no more than these for each slot, aligned */
+    uint16_t size; /* of the payload; 0: none has come */
     uint16_t layout;
 };
 
