@@ -7,73 +7,14 @@
  *
  * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
  * the clock after it. sweep_read.c judges the memory in every interrupt and after every schedule. */
-#include "sweep.h"
-
-#include "hits.h"
+#include "logged.h"
 #include "sweep_read.h"
+#include "sweep_run.h"
 #include "test.h"
 #include "test_irq.h"
 #include "tlog.h"
 
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
-
-/* ---- what is logged ------------------------------------------------------------------------------------------------ */
-
-static uint32_t now(void)
-{
-    test_clock_step();
-    return test_clock[0];
-}
-
-static uint32_t take_number(void)
-{
-    uint32_t n;
-    do
-        n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&sweep_logged);
-    while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&sweep_logged));
-    return n;
-}
-
-static void make_call(const struct sweep_call *call)
-{
-    if (!(call->is & SWEEP_LOGS)) {
-        call->call(sweep_logged);
-        return;
-    }
-    uint32_t n = take_number();
-    if (n >= SWEEP_EVENTS) {
-        test_fail(__FILE__, __LINE__, "too many events");
-        return;
-    }
-    sweep_events[n].call = call;
-    sweep_events[n].returned = false;
-    sweep_events[n].before = now();
-    call->call(n);
-    sweep_events[n].after = now();
-    sweep_events[n].returned = true;
-}
-
-/* What an interrupt does: so many calls of one kind, or of all that log in turn. */
-struct work {
-    uint32_t call, count;
-};
-enum { MIXED = 1000 };
-
-static void do_work(const struct work *work)
-{
-    uint32_t call = work->call;
-    if (call != MIXED) {
-        for (uint32_t i = 0; i < work->count; i++)
-            make_call(&sweep_calls[call]);
-        return;
-    }
-    call = 0;
-    for (uint32_t i = 0; i < work->count; call = (call + 1u) % sweep_call_count)
-        if (sweep_calls[call].is & SWEEP_LOGS && sweep_calls[call].slots > 0) {
-            make_call(&sweep_calls[call]);
-            i++;
-        }
-}
 
 /* ---- states -------------------------------------------------------------------------------------------------------- */
 
@@ -85,7 +26,7 @@ struct state {
     uint32_t clock; /* is set to this just before the call; 0: it is not */
 };
 
-static uint32_t saved[SWEEP_RING_WORDS], saved_logged, saved_clock;
+static uint32_t saved[SWEEP_RING_WORDS], saved_count, saved_clock;
 static struct tlog_cpu saved_cpu;
 
 static void copy(uint32_t *to, const uint32_t *from, uint32_t words)
@@ -96,138 +37,62 @@ static void copy(uint32_t *to, const uint32_t *from, uint32_t words)
 
 static struct state state;
 
-/* Make a ring be in a state, and keep what that is for restore(). */
+/* Make a ring be in a state, and keep what that is for sweep_restore(). */
 static void enter(struct state wanted)
 {
-    static const struct work fill = {0, 1};
+    static const struct sweep_work fill = {0, 1};
     state = wanted;
+    test_note("filled", state.filled + state.stops * 100u + state.goes_on * 200u);
     for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)
         sweep_ring[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
-    sweep_logged = 0;
+    logged_count = 0;
     test_clock[0] = 0x7FFFFE00u;
     if (state.filled > 0)
         tlog_stop_when_full(state.stops);
     for (uint32_t i = 0; i < state.filled; i++)
-        do_work(&fill);
+        sweep_do(fill);
     if (state.goes_on)
         tlog_stop_when_full(false);
     copy(saved, sweep_ring, SWEEP_RING_WORDS);
     saved_cpu = tlog_cpu0;
-    saved_logged = sweep_logged;
+    saved_count = logged_count;
     saved_clock = state.clock ? state.clock : test_clock[0];
 }
 
-static void restore(void)
+void sweep_restore(void)
 {
     copy(sweep_ring, saved, SWEEP_RING_WORDS);
     tlog_cpu0 = saved_cpu;
-    sweep_logged = saved_logged;
+    logged_count = saved_count;
     test_clock[0] = saved_clock;
     sweep_names_reset(state.filled > 0);
     if (state.filled == 0)
         tlog_ring_boot = 0; /* which boot it is has not been decided yet */
 }
 
-/* ---- schedules ----------------------------------------------------------------------------------------------------- */
-
-static struct work works[4]; /* of each level */
-static uint32_t delays[4];   /* of the interrupt of each level */
-static int depth;
-
-static void level_3(void)
-{
-    sweep_check_instant();
-    do_work(&works[3]);
-}
-
-/* Make the calls of a level while the next one may come; true when it came. */
-static bool work_interrupted(int level, void (*handler)(void))
-{
-    if (depth <= level) {
-        do_work(&works[level]);
-        return false;
-    }
-    test_irq_arm(level + 1, delays[level + 1], handler);
-    do_work(&works[level]);
-    return test_irq_disarm(level + 1);
-}
-
-static bool has_come[4];
-
-static void level_2(void)
-{
-    sweep_check_instant();
-    has_come[3] = work_interrupted(2, level_3);
-}
-
-static void level_1(void)
-{
-    sweep_check_instant();
-    has_come[2] = work_interrupted(1, level_2);
-}
-
-static uint32_t schedules;
+/* ---- judging ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the events of all interrupts fit into the ring besides those that they interrupt. */
 static bool fits(void)
 {
-    uint32_t events = (uint32_t)depth;
-    for (int level = 1; level <= depth; level++)
-        events += works[level].count;
+    uint32_t events = (uint32_t)sweep_depth;
+    for (int level = 1; level <= sweep_depth; level++)
+        events += sweep_works[level].count;
     return !TLOG_TRACEEVENTS && !state.stops && events <= CAPACITY;
 }
 
-/* Whether a call may keep events of another from being recorded, or let them be that were not to be. */
-static bool mutes(void)
+void sweep_check_end(void)
 {
-    bool any = false, filters = false;
-    for (int level = 0; level <= depth; level++) {
-        uint32_t is = works[level].call != MIXED ? sweep_calls[works[level].call].is : 0;
-        any |= (is & SWEEP_MUTES) != 0 || (filters && (is & SWEEP_FILTERS) != 0);
-        filters |= (is & SWEEP_FILTERS) != 0;
-    }
-    return any;
-}
-
-static void schedule(void)
-{
-    static const struct work last = {0, 1};
-    const struct sweep_expected expected = {state.stops && !state.goes_on, fits(), mutes()};
-    restore();
-    has_come[2] = has_come[3] = false;
-    has_come[1] = work_interrupted(0, level_1);
+    static const struct sweep_work last = {0, 1};
+    const struct sweep_expected expected = {state.stops && !state.goes_on, fits(), sweep_mutes()};
     test_irq_mask(true);
-    do_work(&last);
+    sweep_do(last);
     if (!test_irq_is_masked())
         test_fail(__FILE__, __LINE__, "interrupts are held off as before");
     test_irq_mask(false);
     if (!test_has_failed())
-        sweep_check_end(&expected);
-    schedules++;
-}
-
-/* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one outside. */
-static void sweep(uint32_t call, struct work outer, struct work inner)
-{
-    works[0] = (struct work){call, 1};
-    works[1] = outer;
-    works[2] = works[3] = inner;
-    test_note("call", call);
-    test_note("filled", state.filled + state.stops * 100u + state.goes_on * 200u);
-    test_note("outer", outer.call * 1000u + outer.count);
-    for (int level = 1; level <= 3; level++)
-        delays[level] = test_irq_first();
-    for (int level = depth; level > 0 && !test_has_failed();) {
-        schedule();
-        level = depth;
-        while (level > 0 && !has_come[level])
-            delays[level--] = test_irq_first();
-        delays[level]++;
-        test_note("delay", delays[1]);
-        test_note("second", delays[2]);
-        test_note("schedules", schedules);
-    }
+        sweep_read_end(&expected);
 }
 
 /* ---- sets ---------------------------------------------------------------------------------------------------------- */
@@ -240,20 +105,15 @@ static void sweep(uint32_t call, struct work outer, struct work inner)
 static const uint32_t counts[] = {1, CAPACITY + 1, CAPACITY - 1, CAPACITY, 2 * CAPACITY + 1};
 enum { COUNTS = sizeof(counts) / sizeof(counts[0]), FEW = 2 };
 
-static const struct work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
-
-static bool logs(uint32_t call)
-{
-    return (sweep_calls[call].is & SWEEP_LOGS) != 0;
-}
+static const struct sweep_work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
 
 /* Every call interrupted by numbers of events around what the ring holds. */
 static void bursts(bool is_long)
 {
     for (uint32_t call = 0; call < sweep_call_count; call++) {
-        uint32_t n = is_long || call == 0 ? COUNTS : logs(call) ? FEW : 1u;
+        uint32_t n = is_long || call == 0 ? COUNTS : sweep_calls[call].is & SWEEP_LOGS ? FEW : 1u;
         for (uint32_t i = 0; i < n && !test_has_failed(); i++)
-            sweep(call, (struct work){TLOG_TRACEEVENTS ? MIXED : 0, counts[i]}, none);
+            sweep(call, (struct sweep_work){TLOG_TRACEEVENTS ? SWEEP_MIXED : 0, counts[i]}, none);
     }
 }
 
@@ -262,7 +122,7 @@ static void all_by_all(void)
 {
     for (uint32_t call = 0; call < sweep_call_count; call++)
         for (uint32_t other = 1; other < sweep_call_count && !test_has_failed(); other++)
-            sweep(call, (struct work){other, 1}, none);
+            sweep(call, (struct sweep_work){other, 1}, none);
 }
 
 enum { FIRST_EVENT, SOME, FULL, STOPPED, GOING_ON, LATE, WRAPPING, STATES };
@@ -284,7 +144,7 @@ static void set_1(void)
                                    {2 * CAPACITY, false, false, 0},
                                    {CAPACITY - 1, true, false, 0}};
     enum { PLACES = sizeof(places) / sizeof(places[0]), ALL = STATES + PLACES };
-    depth = 1;
+    sweep_depth = 1;
     for (uint32_t i = TLOG_TRACEEVENTS ? SWEEP_PART % 4u : 0; i < ALL && !test_has_failed();
          i += TLOG_TRACEEVENTS ? 4u : 1u) {
         enter(i < STATES ? states[i] : places[i - STATES]);
@@ -299,7 +159,7 @@ static void set_1(void)
 
 static void set_1_long(void)
 {
-    depth = 1;
+    sweep_depth = 1;
     for (uint32_t filled = 0; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
         for (int stops = 0; stops < 2; stops++) {
             enter((struct state){filled, stops, false, 0});
@@ -317,7 +177,7 @@ enum { FIRST_2 = SOME, LAST_2 = GOING_ON, STATES_2 = LAST_2 - FIRST_2 + 1 };
 
 static void set_2(void)
 {
-    depth = 2;
+    sweep_depth = 2;
     enter(states[FIRST_2 + SWEEP_PART % STATES_2]);
     sweep(0, one, one);
     if (SWEEP_PART % STATES_2 == 0)
@@ -328,7 +188,7 @@ static void set_2(void)
 
 static void set_2_long(void)
 {
-    depth = 2;
+    sweep_depth = 2;
     for (int i = FIRST_2; i <= LAST_2 && !test_has_failed(); i++) {
         enter(states[i]);
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
@@ -339,7 +199,7 @@ static void set_2_long(void)
 
 static void set_3(void)
 {
-    depth = 3;
+    sweep_depth = 3;
     for (int i = SOME; i <= FULL && !test_has_failed(); i++) {
         enter(states[i]);
         sweep(0, one, one);
@@ -349,22 +209,12 @@ static void set_3(void)
 
 int test_main(void)
 {
-    static const struct {
-        const char *name;
-        void (*set)(void);
-    } sets[] = {
+    static const struct sweep_set sets[] = {
         {"interrupted everywhere", set_1},
         {"interrupted everywhere, in an interrupt everywhere", set_2},
         {"interrupted everywhere, three deep", set_3},
         {"interrupted everywhere, in every state", set_1_long},
         {"interrupted everywhere, in an interrupt everywhere, every call", set_2_long},
     };
-    uint32_t set = (uint32_t)hits_set() - 1u;
-    if (set >= sizeof(sets) / sizeof(sets[0])) {
-        test_fail(__FILE__, __LINE__, "which set?");
-        return 1;
-    }
-    test_run(sets[set].name, sets[set].set);
-    hits_end();
-    return test_end();
+    return sweep_main(sets, sizeof(sets) / sizeof(sets[0]));
 }
