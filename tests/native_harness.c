@@ -292,6 +292,23 @@ static uint32_t code_of(const struct trace *trace, unsigned type)
     return codes[type];
 }
 
+static uint64_t mix(uint64_t hash, const void *data, size_t n)
+{
+    for (const unsigned char *at = data; n > 0; n--)
+        hash = (hash ^ *at++) * 0x100000001B3u;
+    return hash;
+}
+
+/* Of a class with names: sums of its name and its payload, but for the context, which depends on the events before. */
+static void take_named(struct item *item, const struct trace_type *type, const struct trace_event *event)
+{
+    size_t from = strcmp(type->fields[0].name, "context") == 0 ? 4u : 0;
+
+    item->par1 = (uint32_t)mix(0, type->name, strlen(type->name));
+    item->par2 = event->size;
+    item->count = mix(0, event->data + from, event->size - from);
+}
+
 /* Of unknown class or number: simple, with two words of data, or with the words as a text. */
 static void take_traceevent(struct item *item, const struct trace_type *type, const unsigned char *data)
 {
@@ -317,6 +334,8 @@ static void take_event(struct decoded *decoded, unsigned cpu, const struct trace
     item.code = code_of(&decoded->trace, event->type);
     if (item.code == ITEM_LOSS || item.code == ITEM_DAMAGE) {
         item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
+    } else if (item.code == ITEM_TRACEEVENT && strncmp(decoded->trace.types[event->type]->name, "unknown", 7) != 0) {
+        take_named(&item, decoded->trace.types[event->type], event);
     } else if (item.code == ITEM_TRACEEVENT) {
         take_traceevent(&item, decoded->trace.types[event->type], data);
     } else {

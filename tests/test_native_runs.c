@@ -86,6 +86,8 @@ static void one_slot_is_damaged(void **state)
         options.jumps = false; /* a CONTROL TIME that is lost may cost more */
         options.start = 7;
         options.drops = 0;
+        options.unknown = seed % 2 == 0;
+        options.texts = seed % 4 == 1;
         dump = make_dump(&options, NULL);
         decode_bytes(&whole, dump);
         n = damage_images(dump, 3 + seed % 14);
