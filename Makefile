@@ -190,7 +190,7 @@ $(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEA
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=1
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
-SWEEP_TEST  := tests/sweep.c tests/sweep_read.c tests/hits.c tests/test.c tests/test_target.c
+SWEEP_TEST  := tests/sweep.c tests/sweep_exact.c tests/sweep_read.c tests/hits.c tests/test.c tests/test_target.c
 SWEEP_PART  ?= 0
 SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
 SWEEP_OPTS   := -O0 -Os -O2 -O3

@@ -234,6 +234,13 @@ void sweep_check_instant(void)
           || found.dropped == view_of(0).chunk->reported);
 }
 
+/* Every lap that was opened is counted. */
+static void check_laps(void)
+{
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        CHECK(view_of(i).tag == (view_of(i).chunk->lap & TLOG_TAG_MASK));
+}
+
 /* Calls so far that log nothing but a loss. */
 static uint32_t refused(void)
 {
@@ -266,6 +273,7 @@ void sweep_check_end(const struct sweep_expected *expected)
     CHECK(found.unfinished == 0);
     CHECK(found.kept + found.overwritten == found.attempted);
     CHECK(tlog_cpu0.filter == 0 && tlog_cpu0.muted == 0);
+    check_laps();
     if (!expected->stops) {
         CHECK(reported == found.dropped); /* the last event found room, and told of every loss */
         CHECK(found.seen[sweep_logged - 1u]);
