@@ -371,6 +371,7 @@ soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads
 	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event; do \
 	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt $$config 4 $$config 5 || exit 1; done; \
 	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 || exit 1; done; done
+	@sh tests/mutants.sh $(BUILD) -j $$(nproc)
 	@sh tests/model/model.sh $(BUILD) --soak
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
@@ -379,6 +380,12 @@ seeded:
 	@sh tests/seeded.sh $(BUILD)
 	@sh tests/reset/seeded.sh $(BUILD)
 	@sh tests/seeded_target.sh $(BUILD)
+
+## mutants: the machine code of the record path with one instruction changed at a time, which a test must notice; takes half
+## an hour. MUTANTS=--new prints what survives, as in tests/mutants.txt; other options in tests/mutants.py
+.PHONY: mutants
+mutants:
+	@sh tests/mutants.sh $(BUILD) -j $$(nproc) $(MUTANTS)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60
