@@ -258,6 +258,8 @@ static void schedule(void)
     has_come[2] = has_come[3] = false;
     has_come[1] = work_interrupted(0, level_1);
     test_irq_mask(true);
+    if (preempted.home) /* another one is first */
+        do_work(&last);
     run_preempted();
     do_work(&last);
     if (!test_irq_is_masked())
@@ -365,6 +367,25 @@ static void switches(void)
         }
 }
 
+/* The same in a ring that has gone round and round before, so that all bits of the laps are in use. */
+static void late_switch(void)
+{
+    bool came = true;
+    enter((struct state){CAPACITY, false, false, 0});
+    for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
+        restore();
+        for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+            ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x1FFFF0u << TLOG_LAP_SHIFT;
+        test_irq_arm(1, delay, preempt);
+        sweep_calls[refused_call()].call(0);
+        came = test_irq_disarm(1);
+        sweep_calls[0].call(1);
+        run_preempted();
+        sweep_calls[0].call(2);
+        CHECK(tlog_dropped() == 1);
+    }
+}
+
 static void nothing(void)
 {
 }
@@ -427,6 +448,8 @@ static void set_1(void)
     }
     if (!TLOG_TRACEEVENTS && !test_has_failed())
         switches();
+    if (!TLOG_TRACEEVENTS && !test_has_failed())
+        late_switch();
     if (!TLOG_TRACEEVENTS && !test_has_failed())
         ticks();
 }
