@@ -362,7 +362,7 @@ static void lose_two(uint32_t code, bool emergency)
     expect_loss();
     check_memory();
     set_clock(is.clock + 2u);
-    log_code(0x29, code);
+    log_code(emergency ? 0x29u : 0x01u, code);
     check_memory();
 }
 
@@ -420,9 +420,33 @@ static void losses(void)
         }
 }
 
+/* There is a slot for the first of the two records that tell of a loss, and none for the other: it is told later. */
+static void told_in_part(void)
+{
+    begin(7, 100);
+    tlog_stop_when_full(is.stops = true);
+    for (uint32_t i = 4; i < CAPACITY; i++)
+        log_code(0x39, i);
+    for (uint32_t i = 0; i < 2u; i++) {
+        set_clock(is.clock + 5u);
+        tlog_record_call(0x100, 1, 2);
+        expect_loss();
+        set_clock(is.clock + 7u);
+        if (i == 0)
+            log_code(0x29, 1);
+    }
+    tlog_record_call(0x29, 1, 2);
+    expect_slot(0x40, 0, (uint32_t)is.clock - is.lost_at);
+    expect_loss();
+    check_memory();
+    tlog_stop_when_full(is.stops = false);
+    log_code(0x01, 3);
+    check_memory();
+}
+
 void sweep_exact(void)
 {
-    static void (*const tests[])(void) = {opening, each_call, ticking, filters, refused, losses};
+    static void (*const tests[])(void) = {opening, each_call, ticking, filters, refused, losses, told_in_part};
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
         test_note("test", i);
         tests[i]();
