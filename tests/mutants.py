@@ -3,7 +3,7 @@
 
 Usage: mutants.py DIR [OPTION]...      (mutants.sh builds what is in DIR)
     --quick            only the record path as it is inlined into a call, one test, and none that is listed
-    --config NAME      only functions that are met in that configuration first: lean, ring
+    --config NAME      functions that are met in that configuration first: lean (default), ring
     --function REGEX   only functions with such a name
     --only FILE        only those that stand there, in lines like those of tests/mutants.txt
     -j N               so many at a time (1)
@@ -273,7 +273,7 @@ def make_mutants(tests, options):
         for name in wanted(test.image, options):
             places = [(t, t.find(test.image, name)) for t in tests]
             places = [(t, n) for t, n in places if n]
-            if not done & set(places) and options["config"] in (None, test.config):
+            if not done & set(places) and options["config"] == test.config:
                 yield from ((m, places) for m in mutants_of(test.config, test.image, name))
             done |= set(places)
 
@@ -349,7 +349,7 @@ def print_table(results):
 
 
 def read_options(arguments):
-    options = {"quick": False, "new": False, "all": False, "config": None, "only": None, "function": "", "jobs": 1}
+    options = {"quick": False, "new": False, "all": False, "config": "lean", "only": None, "function": "", "jobs": 1}
     rest = iter(arguments)
     for argument in rest:
         name = {"-j": "jobs"}.get(argument, argument.lstrip("-"))

@@ -91,17 +91,36 @@ static void run_preempted(void)
     preempted.home = 0;
 }
 
-/* What an interrupt does: so many calls of one kind, or of all that log in turn, or that thread. */
+/* What an interrupt does: so many calls of one kind, or of all that log in turn; or a call that loses an event, and one that
+ * tells of it; or that thread. */
 struct work {
     uint32_t call, count;
 };
-enum { MIXED = 1000, PREEMPTED = 1001 };
+enum { MIXED = 1000, PREEMPTED, LOSING };
+
+static bool logs(uint32_t call)
+{
+    return (sweep_calls[call].is & SWEEP_LOGS) != 0;
+}
+
+static uint32_t refused_call(void)
+{
+    uint32_t call = 0;
+    while (!logs(call) || sweep_calls[call].slots > 0)
+        call++;
+    return call;
+}
 
 static void do_work(const struct work *work)
 {
     uint32_t call = work->call;
     if (call == PREEMPTED) {
         preempt();
+        return;
+    }
+    if (call == LOSING) {
+        make_call(&sweep_calls[refused_call()]);
+        make_call(&sweep_calls[0]);
         return;
     }
     if (call != MIXED) {
@@ -235,7 +254,7 @@ static bool fits(void)
     uint32_t events = (uint32_t)depth;
     for (int level = 1; level <= depth; level++)
         events += works[level].count;
-    return !TLOG_TRACEEVENTS && !state.stops && events <= CAPACITY;
+    return !TLOG_TRACEEVENTS && !state.stops && works[1].call != LOSING && events <= CAPACITY;
 }
 
 /* Whether a call may keep events of another from being recorded, or let them be that were not to be. */
@@ -305,11 +324,6 @@ enum { COUNTS = sizeof(counts) / sizeof(counts[0]), FEW = 2 };
 
 static const struct work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
 
-static bool logs(uint32_t call)
-{
-    return (sweep_calls[call].is & SWEEP_LOGS) != 0;
-}
-
 /* For mutants of the record path only calls that log are made, and of two that are alike one. */
 static bool for_mutants;
 
@@ -339,14 +353,6 @@ static void all_by_all(void)
                 sweep(call, (struct work){other, 1}, none);
 }
 
-static uint32_t refused_call(void)
-{
-    uint32_t call = 0;
-    while (!logs(call) || sweep_calls[call].slots > 0)
-        call++;
-    return call;
-}
-
 /* With a thread in the middle of the switch that a call is about to make, or of the one before. */
 static void switches(void)
 {
@@ -367,11 +373,15 @@ static void switches(void)
         }
 }
 
-/* There is a loss to tell of, and one slot for the two records that do. */
-static void no_room_to_tell(void)
+/* There is a loss to tell of, which an interrupt does, too; and there is one slot for the two records that do. */
+static void telling(void)
 {
     const struct work refused = {refused_call(), 1};
     depth = 1;
+    enter((struct state){1, false, false, 0});
+    do_work(&refused);
+    keep();
+    sweep(0, (struct work){LOSING, 1}, none);
     enter((struct state){CAPACITY - 1, true, false, 0});
     do_work(&refused);
     keep();
@@ -459,7 +469,7 @@ static void set_1(void)
         if (i == GOING_ON && !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 4u == 1))
             all_by_all();
     }
-    static void (*const others[])(void) = {switches, no_room_to_tell, late_switch, ticks};
+    static void (*const others[])(void) = {switches, telling, late_switch, ticks};
     for (uint32_t i = 0; i < 4u && !TLOG_TRACEEVENTS && !test_has_failed(); i++)
         others[i]();
 }

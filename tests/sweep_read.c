@@ -45,6 +45,7 @@ static void read_record(const uint32_t *slot)
     CHECK((slot[1] & ~TLOG_HIGH_MIRROR) == 0);
     if (code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end) {
         found.own++;
+        CHECK(code == FTrace_EVT_blackout_start || slot[3] > 0);
         found.told += code == FTrace_EVT_blackout_end ? slot[3] : 0;
     } else if (code == FTrace_EVT_timer_post) {
         found.own++; /* a filtering call was itself interrupted by one */
@@ -278,6 +279,7 @@ void sweep_check_end(const struct sweep_expected *expected)
         CHECK(reported == found.dropped); /* the last event found room, and told of every loss */
         CHECK(found.seen[sweep_logged - 1u]);
     }
+    CHECK(found.told <= reported);
     if (found.overwritten == 0)
         CHECK(found.told == reported);
     if (expected->muted)
