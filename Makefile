@@ -185,25 +185,38 @@ $(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEA
 	@clang -std=c11 $(WARNINGS) -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 \
 	    -DTLOG_STOP_WHEN_FULL=1 -Itarget -Iport $< port/port_threads.c $(filter target/%,$(RUNTIME)) -pthread -o $@
 
+# Two CPUs that open a ring at once.
+$(BUILD)/test/start: tests/test_start.c tests/test.c tests/start_steps.h $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 \
+	    -DTLOG_SLOTS=2 -DTLOG_NAME_SLOTS=1 -Itests -Itarget -Iport -include start_steps.h $< tests/test.c \
+	    $(filter target/%,$(RUNTIME)) -o $@
+
 # An interrupt in front of every instruction, and the proof of it: see tests/sweep.sh. The tests are always optimised; the
-# runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents.
+# runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents. chunk:
+# chunks made at run time. Files whose private state is put back between schedules are compiled as part of another.
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=1
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
-SWEEP_TEST  := tests/sweep.c tests/sweep_exact.c tests/sweep_read.c tests/hits.c tests/test.c tests/test_target.c
+SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2048
+SWEEP_TEST   = tests/sweep_run.c tests/logged.c tests/hits.c tests/test.c tests/test_target.c \
+               $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_exact.c tests/sweep_read.c)
+SWEEP_CALLS  = tests/test_code.c tests/sweep_calls.c \
+               $(if $(filter chunk,$*),tests/chunk_ops.c tests/sweep_chunk_calls.c port/out_shark_udp.c)
+SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c)
 SWEEP_PART  ?= 0
 SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
 SWEEP_OPTS   := -O0 -Os -O2 -O3
 SWEEP_FLAGS  = $(SWEEP_$*) -DSWEEP_PART=$(SWEEP_PART)u -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests -include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 
-$(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(SWEEP_TEST) tests/test_code.c tests/sweep_calls.c $(wildcard tests/*.h) $(RUNTIME) \
-                                         $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+$(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(wildcard tests/*.c tests/*.h) $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)/sweep$(ARM_OPT)-$*
 	@echo "  FIRMWARE $@"
-	@for f in $(SWEEP_TEST) $(SUPPORT); do \
+	@for f in $(filter-out $(SWEEP_INSIDE),$(SWEEP_TEST) $(SUPPORT)); do \
 	    $(ARM_CC) $(ARM_FLAGS) -O2 $(SWEEP_FLAGS) -c $$f -o $(@D)/sweep$(ARM_OPT)-$*/$$(basename $$f .c).o || exit 1; done
-	@$(ARM_CC) $(ARM_FLAGS) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(SWEEP_TEST) $(SUPPORT))) \
-	    tests/test_code.c tests/sweep_calls.c $(filter-out target/tlog_name.c,$(RUNTIME)) -nostdlib -Wl,--gc-sections \
+	@$(ARM_CC) $(ARM_FLAGS) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(filter-out $(SWEEP_INSIDE),$(SWEEP_TEST) $(SUPPORT)))) \
+	    $(SWEEP_CALLS) $(filter-out $(SWEEP_INSIDE),$(RUNTIME)) -nostdlib -Wl,--gc-sections \
 	    -Wl,--build-id -Llinker -T linker/$(BOARD).ld -lgcc -o $@
 
 $(BUILD)/cover: tests/cover.c tests/hits.h Makefile
@@ -211,21 +224,24 @@ $(BUILD)/cover: tests/cover.c tests/hits.h Makefile
 	@echo "  TOOL     $@"
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
 
-CHUNK_TEST := tests/test_chunk.c tests/test.c
+# On the target at every 41st tick: the sweep of chunks comes everywhere.
+EXTRA_chunk := tests/chunk_ops.c tests/chunk_read.c tests/logged.c
+CHUNK_TEST := tests/test_chunk.c $(EXTRA_chunk) tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
-$(BUILD)/test/chunk: $(CHUNK_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+$(BUILD)/test/chunk: $(CHUNK_TEST) $(wildcard tests/*.h) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_ARENA=1 -Itests -Itarget -Iport $(CHUNK_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
-$(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+$(BUILD)/$(BOARD)/chunk.elf: $(CHUNK_TEST) $(wildcard tests/*.h) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=13u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
+	@$(call firmware,$@,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -DTEST_STRIDE=41u -Itests -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
 
 EVENT_TEST := tests/test_event.c tests/test.c
+EVENT_FLAGS = -Itests $(CLOCK_FLAGS) -DTEST_STRIDE=$(if $(filter $(BOARD),$(RING_CLOCK)),13u,3u)
 
 $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
@@ -236,7 +252,12 @@ $(BUILD)/test/event-host: $(EVENT_TEST) tests/test_host.c port/port_posix.c $(RU
 $(BUILD)/$(BOARD)/event.elf: $(EVENT_TEST) tests/test_target.c $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
 	@echo "  FIRMWARE $@"
-	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTEST_STRIDE=3u -Itests)
+	@$(call firmware,$@,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(EVENT_FLAGS))
+
+## event: the tests of traceevents on BOARD in QEMU
+.PHONY: event
+event: $(BUILD)/$(BOARD)/event.elf
+	@cd $(BUILD)/$(BOARD) && timeout 600 $(QEMU) -kernel event.elf
 
 # With stamps that no two events share: a test of that, and the other tests of the runtime once more.
 UNIQUE_FLAGS      := -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6
@@ -252,7 +273,7 @@ $(BUILD)/test/unique-%: $(wildcard tests/*.c) port/port_posix.c $(RUNTIME) $(HEA
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) $(wordlist 2,9,$(UNIQUE_OF_$*)) -Itests -Itarget -Iport \
-	    tests/test_$(firstword $(UNIQUE_OF_$*)).c tests/test.c tests/test_host.c port/port_posix.c \
+	    tests/test_$(firstword $(UNIQUE_OF_$*)).c $(EXTRA_$(firstword $(UNIQUE_OF_$*))) tests/test.c tests/test_host.c port/port_posix.c \
 	    $(filter target/%,$(RUNTIME)) -o $@
 
 $(BUILD)/$(BOARD)/unique.elf: tests/test_unique.c tests/test.c tests/test_target.c $(wildcard tests/*.h) $(RUNTIME) $(SUPPORT) \
@@ -326,6 +347,11 @@ $(BUILD)/gen_dump: tests/gen_dump.c tests/gen_event.c $(wildcard tests/gen_*.h) 
 	@echo "  TOOL     $@"
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) $(CFLAGS) $(filter %.c,$^) -o $@
 
+$(BUILD)/signal_at.so: tests/signal_at.c Makefile
+	@mkdir -p $(@D)
+	@echo "  TOOL     $@"
+	@$(CC) -std=c11 $(WARNINGS) $(CFLAGS) -shared -fPIC $< -o $@
+
 $(BUILD)/check_tracedat: tests/check_tracedat.c Makefile
 	@mkdir -p $(@D)
 	@echo "  TOOL     $@"
@@ -336,8 +362,8 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@echo "  TOOL     $@"
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
-TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/threads $(BUILD)/test/chunk \
+TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/signal_at.so $(BUILD)/check_tracedat $(BUILD)/check_kshark \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/start $(BUILD)/test/threads $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(UNIQUE_TESTS:%=$(BUILD)/test/unique-%) $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover
 
@@ -368,9 +394,9 @@ soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads
 	@sh tests/reset.sh $(BUILD) pairs
 	@$(BUILD)/test/threads 100000000
 	@sh tests/smp.sh $(BUILD) 100
-	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event; do \
+	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event chunk; do \
 	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt $$config 4 $$config 5 || exit 1; done; \
-	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 || exit 1; done; done
+	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 chunk 3 || exit 1; done; done
 	@sh tests/mutants.sh $(BUILD) -j $$(nproc)
 	@sh tests/model/model.sh $(BUILD) --soak
 
@@ -421,7 +447,19 @@ size:
 
 ## screenshot: the demo's trace in KernelShark, build/demo/kernelshark.png (make deps-gui first)
 screenshot: $(BUILD)/demo/trace.dat
-	sh tests/screenshot.sh $< $(BUILD)/demo/kernelshark.png
+	@sh tests/screenshot.sh $< $(BUILD)/demo/kernelshark.png
+
+## screenshots: more of KernelShark, in build/screenshots: a function graph, losses, instances
+.PHONY: screenshots
+screenshots: $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/check_tracedat $(BUILD)/check_kshark $(BUILD)/$(BOARD)/board.h
+	@mkdir -p $(BUILD)/screenshots
+	@sh tests/printk.sh $(BUILD) $(BOARD) >/dev/null
+	@sh tests/merge.sh $(BUILD) >/dev/null
+	@$(BUILD)/gen_dump --tasks=4 --names=4 --events=300 --drops=40 -o $(BUILD)/screenshots/losses.bin
+	@$(BUILD)/tlog-decode -q $(BUILD)/screenshots/losses.bin -o $(BUILD)/screenshots/losses.dat || [ $$? -eq 2 ]
+	@sh tests/screenshot.sh $(BUILD)/test/printk/graph.dat $(BUILD)/screenshots/functions.png 65536,1,2,70009 inside 1100000 400000
+	@sh tests/screenshot.sh $(BUILD)/screenshots/losses.dat $(BUILD)/screenshots/losses.png 1,2,3 DROPPED 30000 60000
+	@sh tests/screenshot.sh $(BUILD)/test/merge/chunks.dat $(BUILD)/screenshots/instances.png all
 
 # ---- install ---------------------------------------------------------------------------------------------------------
 ## install: decoder, manual, completion, headers and runtime sources under PREFIX

@@ -23,13 +23,14 @@
 enum {
     MAIN_TASK = 65536,      /* pid of the code before the first switch: past the 16 bits of a record's context */
     INTERRUPT_TASK = 70000, /* pid of interrupt 0 */
-    TASKS = 71024,          /* tasks whose state is followed, interrupts up to 1023 among them */
-    NESTING = 16,           /* interrupts followed inside each other */
-    COMM = 16,              /* bytes of a task name in Linux's events */
-    WHO = COMM + 8,         /* of name, pid and priority, which stand side by side there */
-    SLICE = 256,            /* events mapped in one go */
-    EVENTS_PER_EVENT = 2,   /* most that come out for one that goes in */
-    OUT_BYTES = 2 * 56,     /* most bytes of payload of these: of two switches */
+    INTERRUPTS = 1024,      /* whose events are kept for the next time */
+    TASKS = INTERRUPT_TASK + INTERRUPTS, /* tasks whose state is followed */
+    NESTING = 16,                        /* interrupts followed inside each other */
+    COMM = 16,                           /* bytes of a task name in Linux's events */
+    WHO = COMM + 8,                      /* of name, pid and priority, which stand side by side there */
+    SLICE = 256,                         /* events mapped in one go */
+    EVENTS_PER_EVENT = 2,                /* most that come out for one that goes in */
+    OUT_BYTES = 2 * 56,                  /* most bytes of payload of these: of two switches */
     STATE_RUNNING = 0,
     STATE_SLEEPING = 1,
     NOWHERE = UINT16_MAX, /* of a field: the type has none such, of 4 bytes */
@@ -87,6 +88,7 @@ static const struct trace_type type_exit = {"irq",
 struct cpu {
     uint32_t base;
     uint32_t top;
+    uint32_t pid;                /* of top */
     uint32_t interrupt[NESTING]; /* numbers, outermost first */
     unsigned depth;
     uint8_t flags; /* of events: TRACE_IN_INTERRUPT or none */
@@ -96,11 +98,15 @@ struct cpu {
 struct context {
     unsigned char who[WHO]; /* comm, pid, priority as events have them; the name as of naming */
     unsigned naming;
-    const char *irq_name; /* of an interrupt: its name without "ISR:" */
     int32_t priority;
     bool blocked;      /* will not be ready when switched out */
     bool says_blocked; /* the firmware logs when this context blocks */
     bool woken;        /* and has not run since */
+};
+
+struct entry {
+    uint16_t size; /* 0: not made yet */
+    unsigned char data[ENTRY_BYTES];
 };
 
 struct meaning {
@@ -115,6 +121,7 @@ struct map {
     struct meaning meaning[TRACE_TYPES_MAX];
     uint16_t id_switch, id_waking, id_entry, id_exit;
     struct context context[TASKS];
+    struct entry entry[INTERRUPTS + 1]; /* the last one for all other interrupts */
     unsigned ncpus;
     struct cpu cpu[];
 };
@@ -128,7 +135,7 @@ struct map *map_new(struct trace *trace, enum map_mode mode)
     map->mode = mode;
     map->ncpus = trace->ncpus;
     for (unsigned i = 0; i < map->ncpus; i++)
-        map->cpu[i].base = map->cpu[i].top = MAIN_TASK;
+        map->cpu[i].base = MAIN_TASK;
     if (trace->mapped)
         return map;
     if (mode != MAP_NATIVE) {
@@ -158,13 +165,6 @@ static void learn_types(struct map *map)
     }
 }
 
-/* After base or depth has changed. */
-static inline void find_top(struct cpu *cpu)
-{
-    cpu->top = cpu->depth ? INTERRUPT_TASK + cpu->interrupt[cpu->depth - 1] : cpu->base;
-    cpu->flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
-}
-
 static struct context *context_of(struct map *map, uint32_t task)
 {
     return task < TASKS ? &map->context[task] : NULL;
@@ -181,6 +181,14 @@ static inline uint32_t number(const struct meaning *meaning, const struct trace_
 static inline uint32_t pid_of(const struct map *map, uint32_t task)
 {
     return task == 0 ? 0 : task + map->trace->task_base;
+}
+
+/* After base or depth has changed. */
+static inline void find_top(const struct map *map, struct cpu *cpu)
+{
+    cpu->top = cpu->depth ? INTERRUPT_TASK + cpu->interrupt[cpu->depth - 1] : cpu->base;
+    cpu->pid = pid_of(map, cpu->top);
+    cpu->flags = cpu->depth ? TRACE_IN_INTERRUPT : 0;
 }
 
 static void make_comm(const struct map *map, unsigned char *comm, uint32_t task)
@@ -215,14 +223,12 @@ static inline void put_who(struct map *map, unsigned char *who, uint32_t task)
     memcpy(who, context->who, WHO);
 }
 
-/* Give an event of out another task, type and payload, of size bytes, to fill. */
-static inline unsigned char *change(const struct map *map, struct trace_batch *out, struct trace_event *event,
-                                    uint32_t task, uint16_t type, size_t size)
+/* Give an event of out another type and payload, of size bytes, to fill. */
+static inline unsigned char *change(struct trace_batch *out, struct trace_event *event, uint16_t type, size_t size)
 {
     unsigned char *data = out->room + out->used; /* there is room: map_run() sees to it */
     out->used += (size + 7u) & ~(size_t)7;
     event->data = data;
-    event->task = pid_of(map, task);
     event->type = type;
     event->size = (uint16_t)size;
     return data;
@@ -231,7 +237,8 @@ static inline unsigned char *change(const struct map *map, struct trace_batch *o
 static inline void change_to_switch(struct map *map, struct trace_batch *out, struct trace_event *event, uint32_t from,
                                     uint64_t state, uint32_t to)
 {
-    unsigned char *data = change(map, out, event, from, map->id_switch, SWITCH_BYTES);
+    unsigned char *data = change(out, event, map->id_switch, SWITCH_BYTES);
+    event->task = pid_of(map, from);
     put_who(map, data, from);
     put_le64(data + WHO, state);
     put_who(map, data + WHO + 8, to);
@@ -252,24 +259,33 @@ static void derive_switch(struct map *map, struct trace_batch *out, const struct
     map->trace->counts.derived++;
 }
 
-/* The name of an interrupt, which is also given to its task, once. */
-static const char *name_interrupt(struct map *map, uint32_t irq)
+/* The name of an interrupt, which is also given to its task. */
+static const char *name_interrupt(const struct map *map, uint32_t irq)
 {
-    struct context *context = context_of(map, INTERRUPT_TASK + irq);
-    const char *name;
+    const char *name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
     char text[48];
-    if (context && context->irq_name)
-        return context->irq_name;
-    name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
     snprintf(text, sizeof(text), "ISR:%s", name ? name : "");
     if (!name)
         snprintf(text, sizeof(text), "ISR:%u", irq);
     trace_set_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq, text);
     name = trace_name(map->trace, TRACE_NAME_TASK, INTERRUPT_TASK + irq);
-    name = name ? name + strlen(map->trace->task_prefix) + strlen("ISR:") : "?";
-    if (context)
-        context->irq_name = name;
-    return name;
+    return name ? name + strlen(map->trace->task_prefix) + strlen("ISR:") : "?";
+}
+
+/* The payload of an interrupt's entry, which is the same every time. */
+static const struct entry *entry_of(struct map *map, uint32_t irq)
+{
+    struct entry *entry = &map->entry[irq < INTERRUPTS ? irq : INTERRUPTS];
+    if (irq < INTERRUPTS && entry->size > 0)
+        return entry;
+    const char *name = name_interrupt(map, irq);
+    size_t length = strlen(name) + 1;
+    entry->size = (uint16_t)((8 + length + 3) & ~(size_t)3);
+    memset(entry->data, 0, sizeof(entry->data));
+    put_le32(entry->data, irq);
+    put_le32(entry->data + 4, 8u | (uint32_t)length << 16);
+    memcpy(entry->data + 8, name, length);
+    return entry;
 }
 
 static void map_switch(struct map *map, struct cpu *cpu, struct trace_event *event, uint32_t to,
@@ -283,10 +299,9 @@ static void map_switch(struct map *map, struct cpu *cpu, struct trace_event *eve
     cpu->base = to;
     if (new)
         new->blocked = new->woken = false;
+    find_top(map, cpu);
     if (cpu->depth)
         derive_switch(map, out, event, to, STATE_RUNNING, cpu->top);
-    else
-        cpu->top = to;
 }
 
 /* A wake-up of a task that was ready already is no wake-up to a viewer, which would draw its latency. */
@@ -301,7 +316,7 @@ static void map_wake(struct map *map, struct cpu *cpu, struct trace_event *event
     }
     if (ready || map->mode == MAP_NATIVE)
         return;
-    unsigned char *data = change(map, out, event, cpu->top, map->id_waking, WAKING_BYTES);
+    unsigned char *data = change(out, event, map->id_waking, WAKING_BYTES);
     put_who(map, data, task);
     put_le32(data + WHO, (uint32_t)(cpu - map->cpu) + map->trace->cpu_base);
 }
@@ -322,17 +337,11 @@ static void map_entry(struct map *map, struct cpu *cpu, struct trace_event *even
     if (cpu->depth == NESTING)
         return;
     cpu->interrupt[cpu->depth++] = irq;
-    find_top(cpu);
+    find_top(map, cpu);
     if (map->mode == MAP_NATIVE)
         return;
-    const char *name = name_interrupt(map, irq);
-    size_t length = strlen(name) + 1;
-    size_t size = (8 + length + 3) & ~(size_t)3;
-    unsigned char *data = change(map, out, event, below, map->id_entry, size);
-    memset(data + size - 4, 0, 4);
-    put_le32(data, irq);
-    put_le32(data + 4, 8u | (uint32_t)length << 16);
-    memcpy(data + 8, name, length);
+    const struct entry *entry = entry_of(map, irq);
+    memcpy(change(out, event, map->id_entry, entry->size), entry->data, sizeof(entry->data));
     derive_switch(map, out, event, below, STATE_RUNNING, cpu->top);
 }
 
@@ -345,14 +354,14 @@ static void map_exit(struct map *map, struct cpu *cpu, struct trace_event *event
     while (depth > 0 && cpu->interrupt[depth - 1] != irq)
         depth--;
     if (map->mode != MAP_NATIVE) {
-        unsigned char *data = change(map, out, event, task, map->id_exit, EXIT_BYTES);
+        unsigned char *data = change(out, event, map->id_exit, EXIT_BYTES);
         put_le32(data, irq);
         put_le32(data + 4, 1);
     }
     if (depth == 0)
         return;
     cpu->depth = depth - 1;
-    find_top(cpu);
+    find_top(map, cpu);
     derive_switch(map, out, event, task, STATE_SLEEPING, cpu->top);
 }
 
@@ -363,7 +372,7 @@ static void map_gap(struct map *map, struct cpu *cpu, const struct trace_event *
     bool inside = cpu->depth > 0;
     map->trace->counts.events--; /* a gap is none */
     cpu->depth = 0;
-    find_top(cpu);
+    find_top(map, cpu);
     if (inside)
         derive_switch(map, out, event, task, STATE_SLEEPING, cpu->top);
 }
@@ -459,7 +468,7 @@ static void map_special(struct map *map, struct cpu *cpu, struct slice *slice, s
 {
     struct stretch *stretch = slice->stretch;
     size_t at = 0;
-    *stretch = (struct stretch){out->n, pid_of(map, cpu->top), cpu->flags};
+    *stretch = (struct stretch){out->n, cpu->pid, cpu->flags};
     for (size_t k = 0; k < slice->nspecial; k++) {
         size_t i = slice->special[k];
         struct trace_event *event = &out->event[i + stretch->shift];
@@ -467,7 +476,7 @@ static void map_special(struct map *map, struct cpu *cpu, struct slice *slice, s
         at = i + 1;
         out->n = at + stretch->shift;
         map_event(map, cpu, &slice->event[i], event, out);
-        *++stretch = (struct stretch){out->n - at, pid_of(map, cpu->top), cpu->flags};
+        *++stretch = (struct stretch){out->n - at, cpu->pid, cpu->flags};
     }
     out->n += slice->n - at;
 }
@@ -535,6 +544,7 @@ int map_batch(struct map *map, unsigned cpu, const struct trace_batch *in, struc
         pass_batch(map, in, out);
         return 0;
     }
+    find_top(map, &map->cpu[cpu]);
     *done = map_run(map, &map->cpu[cpu], in, *done, out);
     if (*done < in->n)
         return 1;

@@ -17,7 +17,7 @@
 #define SEAL_WORDS      5u  /* of the header, kept in the seal from byte 4 on */
 
 #define TIME_SAMPLES 5u  /* events looked at to know a lap's time: the middle one is right even if two are damaged */
-#define TIME_SLOTS   64u /* slots looked at at once */
+#define TIME_SLOTS   64u /* slots looked at at once: first so many, then more and more, for a lap may have no records */
 
 /* Offsets in the header of the words that the seal keeps, in its order. */
 static const size_t sealed_words[SEAL_WORDS] = {96, 100, 104, 108, 72};
@@ -237,15 +237,21 @@ static void sort_times(uint64_t *time, size_t n)
     }
 }
 
+/* The next slot that is no traceevent's; there may be no other ones in a lap. */
+static const unsigned char *skip_traceevents(const unsigned char *slot, const unsigned char *end)
+{
+    while (slot < end && (get_le32(slot) & TLOG_CLASS_MASK) != 0)
+        slot += TLOG_SLOT_BYTES;
+    return slot;
+}
+
 /* Add to n times those of the lap's records among the slots. The number of times then. */
 static size_t add_times(const struct native_image *image, const unsigned char *slot, uint32_t slots, uint32_t tag,
                         uint64_t *time, size_t n)
 {
     const unsigned char *end = slot + (size_t)slots * TLOG_SLOT_BYTES;
 
-    for (; slot < end; slot += TLOG_SLOT_BYTES) {
-        if ((get_le32(slot) & TLOG_CLASS_MASK) != 0)
-            continue; /* there may be nothing else */
+    for (; (slot = skip_traceevents(slot, end)) < end; slot += TLOG_SLOT_BYTES) {
         if (native_slot_tag(slot) == tag && native_is_record(slot) && n < TIME_SAMPLES)
             time[n++] = native_ticks_in(image, slot);
     }
@@ -257,13 +263,13 @@ static uint64_t lap_time(struct native_view *view, const struct native_image *im
                          uint32_t last)
 {
     uint64_t time[TIME_SAMPLES];
+    uint32_t slots;
     size_t n = 0;
 
     while (last >= first && !native_has_slot(image, last))
         last--;
-    for (uint32_t i = first; i <= last && n < TIME_SAMPLES; i += TIME_SLOTS) {
-        uint32_t left = last - i + 1u, slots = left < TIME_SLOTS ? left : TIME_SLOTS;
-
+    for (uint32_t i = first, most = TIME_SLOTS; i <= last && n < TIME_SAMPLES; i += slots, most *= 2u) {
+        slots = last - i + 1u < most ? last - i + 1u : most;
         native_view_part(view, image, native_slot_offset(i), slots * TLOG_SLOT_BYTES);
         n = add_times(image, native_view_slot(view, i), slots, native_tag(lap), time, n);
     }

@@ -62,6 +62,12 @@ static inline const unsigned char *native_lap_slot(const struct native_lap *lap,
     return lap->view.bytes + native_slot_offset(index);
 }
 
+/* Which slot of the lap that is. */
+static inline uint32_t native_lap_index(const struct native_lap *lap, const unsigned char *slot)
+{
+    return (uint32_t)((size_t)(slot - native_lap_slot(lap, 1)) / TLOG_SLOT_BYTES) + 1u;
+}
+
 /* What a slot from first to last is. */
 static inline enum native_slot native_lap_state(const struct native_lap *lap, uint32_t index)
 {

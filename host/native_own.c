@@ -6,6 +6,7 @@
 #include "printk.h"
 #include "tlog_wire.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define CUT "<cut>"
@@ -113,34 +114,93 @@ static uint16_t put_function(struct trace *trace, const struct qnx_event *event,
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
 #define FAULT_BYTES 60u
+#define CAUSE_BYTES 48u
 
 /* Words of the event, in the order in which the fields have them. */
 static const unsigned char fault_words[FAULT_BYTES / 4u] = {0, 8, 7, 9, 10, 11, 12, 13, 14, 1, 2, 3, 4, 5, 6};
 
 #define FAULT_FIELDS(number, pc, status, a, b, c, d, other)                                                            \
+    {number, TRACE_UNSIGNED, 0, 4}, {pc, TRACE_ADDRESS, 4, 4}, {"lr", TRACE_ADDRESS, 8, 4},                            \
+        {status, TRACE_HEX, 12, 4}, {"sp", TRACE_HEX, 16, 4}, {a, TRACE_HEX, 20, 4}, {b, TRACE_HEX, 24, 4},            \
+        {c, TRACE_HEX, 28, 4}, {d, TRACE_HEX, 32, 4}, {other, TRACE_HEX, 36, 4}, {"r0", TRACE_HEX, 40, 4},             \
+        {"r1", TRACE_HEX, 44, 4}, {"r2", TRACE_HEX, 48, 4}, {"r3", TRACE_HEX, 52, 4},                                  \
     {                                                                                                                  \
-        {number, TRACE_UNSIGNED, 0, 4}, {pc, TRACE_ADDRESS, 4, 4}, {"lr", TRACE_ADDRESS, 8, 4},                        \
-            {status, TRACE_HEX, 12, 4}, {"sp", TRACE_HEX, 16, 4}, {a, TRACE_HEX, 20, 4}, {b, TRACE_HEX, 24, 4},        \
-            {c, TRACE_HEX, 28, 4}, {d, TRACE_HEX, 32, 4}, {other, TRACE_HEX, 36, 4}, {"r0", TRACE_HEX, 40, 4},         \
-            {"r1", TRACE_HEX, 44, 4}, {"r2", TRACE_HEX, 48, 4}, {"r3", TRACE_HEX, 52, 4}, {"r12", TRACE_HEX, 56, 4},   \
+        "r12", TRACE_HEX, 56, 4                                                                                        \
     }
 
-static const struct trace_field fault_m_fields[] =
-    FAULT_FIELDS("exception", "pc", "xpsr", "cfsr", "hfsr", "mmfar", "bfar", "exc_return");
-static const struct trace_field fault_a_fields[] =
-    FAULT_FIELDS("vector", "pc", "spsr", "dfsr", "ifsr", "dfar", "ifar", "cpsr");
+static const struct trace_field fault_m_fields[] = {
+    FAULT_FIELDS("exception", "pc", "xpsr", "cfsr", "hfsr", "mmfar", "bfar", "exc_return")};
+static const struct trace_field fault_a_fields[] = {
+    FAULT_FIELDS("vector", "pc", "spsr", "dfsr", "ifsr", "dfar", "ifar", "cpsr"),
+    {"cause", TRACE_CHARS, FAULT_BYTES, CAUSE_BYTES}};
 static const struct trace_type type_fault_m = {"tlog", "fault", TRACE_PLAIN, FAULT_BYTES, 15, fault_m_fields, NULL};
-static const struct trace_type type_fault_a = {"tlog", "fault_a", TRACE_PLAIN, FAULT_BYTES, 15, fault_a_fields, NULL};
+static const struct trace_type type_fault_a = {"tlog", "fault_a",      TRACE_PLAIN, FAULT_BYTES + CAUSE_BYTES,
+                                               16,     fault_a_fields, NULL};
+
+/* What a fault status register of ARMv7-A says: its fields FS, or STATUS where bit 9 says that the long descriptors of
+ * translation tables are in use. */
+static const char *fault_status(uint32_t fsr)
+{
+    static const char *const of_short[32] = {[0x01] = "alignment",
+                                             [0x02] = "debug event",
+                                             [0x03] = "access flag",
+                                             [0x04] = "cache maintenance",
+                                             [0x05] = "translation",
+                                             [0x06] = "access flag",
+                                             [0x07] = "translation",
+                                             [0x08] = "external abort",
+                                             [0x09] = "domain",
+                                             [0x0B] = "domain",
+                                             [0x0C] = "external, walk",
+                                             [0x0D] = "permission",
+                                             [0x0E] = "external, walk",
+                                             [0x0F] = "permission",
+                                             [0x10] = "TLB conflict",
+                                             [0x16] = "asynchronous",
+                                             [0x18] = "asynchronous parity",
+                                             [0x19] = "parity",
+                                             [0x1C] = "parity, walk",
+                                             [0x1E] = "parity, walk"};
+    static const char *const of_long[16] = {
+        [1] = "translation", [2] = "access flag",  [3] = "permission", [4] = "external abort", [5] = "external, walk",
+        [6] = "parity",      [7] = "parity, walk", [8] = "alignment",  [12] = "TLB conflict"};
+    const char *name = fsr & 1u << 9 ? of_long[fsr >> 2 & 15u] : of_short[(fsr >> 6 & 16u) | (fsr & 15u)];
+
+    if (fsr & 1u << 9 && ((fsr & 0x3Fu) == 0x11 || (fsr & 0x3Fu) == 0x19))
+        name = "asynchronous";
+    if (fsr & 1u << 9 && (fsr & 0x3Fu) == 0x22)
+        name = "debug event";
+    return name != NULL ? name : "unknown status";
+}
+
+/* Of a fault on ARMv7-A, of which the payload has the numbers. */
+static void put_cause(unsigned char *data)
+{
+    char *cause = (char *)data + FAULT_BYTES;
+    uint32_t dfsr = get_le32(data + 20);
+
+    memset(cause, 0, CAUSE_BYTES);
+    if (get_le32(data) == 1)
+        snprintf(cause, CAUSE_BYTES, "undefined instruction");
+    else if (get_le32(data) == 3)
+        snprintf(cause, CAUSE_BYTES, "prefetch abort: %s", fault_status(get_le32(data + 24)));
+    else if (get_le32(data) == 4)
+        snprintf(cause, CAUSE_BYTES, "data abort: %s, on a %s", fault_status(dfsr), dfsr & 1u << 11 ? "write" : "read");
+}
 
 static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
-    *type = trace_type(trace, qnx_word(event, 0) >> 16 == TLOG_FAULT_V7A ? &type_fault_a : &type_fault_m);
+    bool is_a = qnx_word(event, 0) >> 16 == TLOG_FAULT_V7A;
+
+    *type = trace_type(trace, is_a ? &type_fault_a : &type_fault_m);
     for (unsigned i = 0; i < FAULT_BYTES / 4u; i++)
         put_le32(data + 4u * i, 2u * event->slots > fault_words[i] ? qnx_word(event, fault_words[i]) : 0);
     put_le32(data, get_le32(data) & 0xFFFFu);
     if (get_le32(data + 8) >> 24 != 0xFF) /* lr is an EXC_RETURN where a handler has faulted at once */
         put_le32(data + 8, (uint32_t)code_address(get_le32(data + 8)));
-    return FAULT_BYTES;
+    if (is_a)
+        put_cause(data);
+    return is_a ? FAULT_BYTES + CAUSE_BYTES : FAULT_BYTES;
 }
 
 /* ---- interface --------------------------------------------------------------------------------------------------- */

@@ -20,10 +20,6 @@ static void set_simple(struct native_types *types)
 
 static void start_user(struct native_types *types)
 {
-    const struct native_simple user = {SHARK_TYPE_NONE, QNX_EVENT_WORDS};
-
-    for (uint32_t i = 0; i < _TRACE_MAX_EVENT_NUM; i++)
-        types->traceevent[TLOG_TRACE_USER * _TRACE_MAX_EVENT_NUM + i] = user;
     types->user_text = SHARK_TYPE_NONE;
     for (uint32_t i = 0; i <= QNX_WORDS_SLOTS; i++)
         types->user_words[i] = SHARK_TYPE_NONE;
@@ -51,6 +47,17 @@ void native_name_types(struct native_types *types, struct trace *trace)
     set_simple(types);
 }
 
+static void learn_event(struct native_types *types, const struct qnx_event *event, uint16_t type, uint16_t size)
+{
+    uint32_t number = event->class * _TRACE_MAX_EVENT_NUM + event->event;
+    enum qnx_layout layout = types->qnx.layout;
+
+    if (event->slots == 1u)
+        types->traceevent[number] = (struct native_simple){type, (uint16_t)layout};
+    else if (layout >= QNX_MORE_WORDS && event->slots <= QNX_WORDS_SLOTS && size <= event->slots * NATIVE_SLOT_BYTES)
+        types->wide[event->slots][number] = (struct native_wide){type, size, (uint16_t)layout};
+}
+
 uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
                             uint16_t *type)
 {
@@ -58,9 +65,8 @@ uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *
 
     if (size > 0 && event->class == TLOG_TRACE_USER)
         learn_user(types, event->slots, *type);
-    else if (size > 0 && event->slots == 1u && types->qnx.layout != QNX_UNKNOWN)
-        types->traceevent[event->class * _TRACE_MAX_EVENT_NUM + event->event] =
-            (struct native_simple){*type, (uint16_t)types->qnx.layout};
+    else if (size > 0)
+        learn_event(types, event, *type, size);
     return size;
 }
 

@@ -11,14 +11,24 @@ struct native_simple {
     uint16_t layout; /* enum qnx_layout */
 };
 
+/* What is known of those of so many slots. */
+struct native_wide {
+    uint16_t type;
+    uint16_t size; /* of the payload; 0: none has come that has no more than these for each slot, aligned */
+    uint16_t layout;
+};
+
+#define NATIVE_SLOT_BYTES 32u
+
 /* Indexes in struct trace. */
 struct native_types {
     uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
     struct shark_types shark;
     struct qnx_types qnx;
     struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
-    uint16_t user_text;                                          /* SHARK_TYPE_NONE: no such event has come */
-    uint16_t user_words[QNX_WORDS_SLOTS + 1];                    /* by slots; likewise */
+    struct native_wide wide[QNX_WORDS_SLOTS + 1][32u * _TRACE_MAX_EVENT_NUM]; /* by slots, too; likewise */
+    uint16_t user_text;                       /* SHARK_TYPE_NONE: no such event has come */
+    uint16_t user_words[QNX_WORDS_SLOTS + 1]; /* by slots; likewise */
 };
 
 /* As qnx_payload(), which is asked no more for simple events that native_types.traceevent tells all about. */

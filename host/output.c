@@ -338,9 +338,16 @@ static int copy_spooled(struct output *output, struct trace *trace)
     return trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
 }
 
+/* A directory takes several steps to replace: no signal ends the program between them. */
 static int appear(const struct output *output)
 {
-    return output->directory ? replace_directory(output) : rename(output->temporary, output->path);
+    sigset_t before;
+    int result;
+
+    block_signals(&before);
+    result = output->directory ? replace_directory(output) : rename(output->temporary, output->path);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return result;
 }
 
 int output_finish(struct output *output, struct trace *trace)

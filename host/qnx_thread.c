@@ -6,22 +6,13 @@
 #include <string.h>
 
 #define TASK_NAME 16u /* bytes that viewers show of a task's name, with the NUL */
-#define ROOM      (2u * QNX_THREADS_MAX)
-
-static struct qnx_thread *find(struct qnx_types *types, uint32_t pid, uint32_t tid)
-{
-    uint64_t hash = ((uint64_t)pid << 32 | tid) * 0x9E3779B97F4A7C15u;
-    size_t i = (size_t)(hash >> 32) % ROOM;
-
-    while (types->thread[i].known && (types->thread[i].pid != pid || types->thread[i].tid != tid))
-        i = (i + 1u) % ROOM;
-    return &types->thread[i];
-}
+#define ROOM      ((size_t)1 << QNX_THREADS_ROOM_BITS)
+_Static_assert(QNX_THREADS_MAX <= ROOM / 2u, "threads are found after few steps");
 
 /* A new thread stands behind its process in a chain. */
 static void enlist(struct qnx_types *types, struct qnx_thread *thread)
 {
-    struct qnx_thread *process = find(types, thread->pid, 0);
+    struct qnx_thread *process = qnx_thread(types, thread->pid, 0);
 
     if (!process->known && types->nthreads < QNX_THREADS_MAX) {
         *process = (struct qnx_thread){.pid = thread->pid, .known = true};
@@ -44,7 +35,7 @@ static struct qnx_thread *get(struct qnx_types *types, uint32_t pid, uint32_t ti
         trace_fail(types->trace, "%s: no memory for threads", types->trace->input_name);
         return NULL;
     }
-    thread = find(types, pid, tid);
+    thread = qnx_thread(types, pid, tid);
     if (thread->known)
         return thread;
     if (types->nthreads == QNX_THREADS_MAX)
@@ -59,7 +50,7 @@ static struct qnx_thread *get(struct qnx_types *types, uint32_t pid, uint32_t ti
 /* The name of the thread, else of its process, and the tid, which is not to be cut off. */
 static void name_task(struct qnx_types *types, const struct qnx_thread *thread)
 {
-    const struct qnx_thread *process = find(types, thread->pid, 0);
+    const struct qnx_thread *process = qnx_thread(types, thread->pid, 0);
     const char *name = thread->name[0] != '\0' ? thread->name : process->known ? process->name : "";
     char tid[16], text[48];
     int room;
@@ -75,7 +66,7 @@ static void name_task(struct qnx_types *types, const struct qnx_thread *thread)
     trace_set_name(types->trace, TRACE_NAME_TASK, thread->context, text);
 }
 
-uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid)
+uint32_t qnx_new_context(struct qnx_types *types, uint32_t pid, uint32_t tid)
 {
     struct qnx_thread *thread;
 
@@ -84,14 +75,12 @@ uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid)
     thread = get(types, pid, tid);
     if (thread == NULL)
         return types->last;
-    if (thread->context == 0) {
-        thread->context = types->next;
-        types->next += types->next < types->last;
-        if (thread->context == types->last)
-            trace_set_name(types->trace, TRACE_NAME_TASK, types->last, "other threads");
-        else
-            name_task(types, thread);
-    }
+    thread->context = types->next;
+    types->next += types->next < types->last;
+    if (thread->context == types->last)
+        trace_set_name(types->trace, TRACE_NAME_TASK, types->last, "other threads");
+    else
+        name_task(types, thread);
     return thread->context;
 }
 

@@ -119,13 +119,15 @@ static struct qnx_type *declare(struct qnx_types *types, struct qnx_type *type)
     return types->trace->failed ? NULL : type;
 }
 
-static struct qnx_type *make_data(struct qnx_types *types, const char *name, bool with_class, bool with_event)
+static struct qnx_type *make_data(struct qnx_types *types, const char *name, bool with_class, bool with_event,
+                                  enum qnx_layout layout)
 {
     struct qnx_type *type = new_type(types, name, "_data", "", TRACE_PLAIN);
 
     if (type == NULL)
         return NULL;
     type->class = with_class;
+    type->layout = layout;
     if (with_class)
         add_field(type, "class", TRACE_UNSIGNED);
     if (with_event)
@@ -135,13 +137,33 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
     return declare(types, type);
 }
 
+/* Threads and names that an event of class PR_TH tells are to be noted, if not by its context. */
+static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_row *row)
+{
+    bool two = type->words == TLOG_TRACE_SLOT_WORDS;
+
+    if (row->thread && !type->text)
+        return two ? QNX_CONTEXT_WORDS : QNX_CONTEXT_MORE_WORDS;
+    if (row->class == TLOG_TRACE_PR_TH)
+        return QNX_OTHER;
+    if (type->text)
+        return two ? QNX_WORDS_EMPTY_TEXT : QNX_OTHER;
+    return two ? QNX_WORDS : QNX_MORE_WORDS;
+}
+
+/* Whether events that have no other form than that of data have none because of how many slots they have. */
+static bool is_always_data(const struct qnx_row *row)
+{
+    return row->class != TLOG_TRACE_PR_TH && strchr(row->fast, '$') == NULL && strchr(row->wide, '$') == NULL;
+}
+
 static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *row, enum form form)
 {
     bool wide = form == FORM_WIDE;
     struct qnx_type *type;
 
     if (form == FORM_DATA)
-        return make_data(types, row->name, false, false);
+        return make_data(types, row->name, false, false, is_always_data(row) ? QNX_DATA : QNX_OTHER);
     type = new_type(types, row->name, wide ? "_wide" : "", wide ? row->wide : row->fast, row->means);
     if (type == NULL)
         return NULL;
@@ -149,8 +171,7 @@ static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *
     if (row->thread)
         add_field(type, "context", TRACE_UNSIGNED);
     add_words(type, type->names + strlen(type->names) + 1u);
-    if (!type->text && type->words == TLOG_TRACE_SLOT_WORDS && (row->thread || row->class != TLOG_TRACE_PR_TH))
-        type->layout = row->thread ? QNX_CONTEXT_WORDS : QNX_WORDS;
+    type->layout = layout_of(type, row);
     return declare(types, type);
 }
 
@@ -161,7 +182,7 @@ static struct qnx_type *make_user(struct qnx_types *types, enum form form)
     struct qnx_type *type;
 
     if (form == FORM_DATA)
-        return make_data(types, "user", false, true);
+        return make_data(types, "user", false, true, QNX_OTHER);
     type = new_type(types, "user", suffixes[form], lists[form], TRACE_PLAIN);
     if (type == NULL)
         return NULL;
@@ -195,13 +216,14 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
     struct qnx_type *type;
 
     if (data)
-        return make_data(types, "unknown", true, true);
+        return make_data(types, "unknown", true, true, QNX_CLASS_EVENT_DATA);
     type = new_type(types, "unknown", "", "class event d0* d1*", TRACE_PLAIN);
     if (type == NULL)
         return NULL;
     add_words(type, type->names + strlen(type->names) + 1u);
     type->words = type->least = 2;
     type->class = true;
+    type->layout = QNX_CLASS_EVENT_WORDS;
     return declare(types, type);
 }
 
@@ -444,6 +466,18 @@ static uint16_t put_text(unsigned char *to, const unsigned char *data, const str
     return (uint16_t)(offset + padded);
 }
 
+uint16_t qnx_put_data(struct qnx_types *types, const struct qnx_event *event, bool with_class, bool with_event,
+                      unsigned char *data)
+{
+    unsigned char *to = data;
+
+    if (with_class)
+        to = put(to, event->class);
+    if (with_event)
+        to = put(to, event->event);
+    return put_hex_words(types, put(to, 2u * event->slots), data, event);
+}
+
 /* The words of a type's fields; those the event lacks are 0. */
 static unsigned char *put_words(unsigned char *to, const struct qnx_type *type, const struct qnx_event *event)
 {
@@ -471,14 +505,14 @@ uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, uns
         qnx_note(types, event);
     *index = type->index;
     types->layout = type->layout;
+    if (type->words == 0 && !type->text)
+        return qnx_put_data(types, event, type->class, type->class || event->class == TLOG_TRACE_USER, data);
     if (type->class)
         to = put(to, event->class);
     if (type->class || event->class == TLOG_TRACE_USER)
         to = put(to, event->event);
     if (type->context)
         to = put(to, qnx_context(types, qnx_word(event, 0), qnx_word(event, 1)));
-    if (type->words == 0 && !type->text)
-        return put_hex_words(types, put(to, 2u * event->slots), data, event);
     to = put_words(to, type, event);
     return type->text ? put_text(to, data, event, 4u * (uint32_t)type->words, length) : (uint16_t)(to - data);
 }

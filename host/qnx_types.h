@@ -32,10 +32,25 @@ struct qnx_event {
     bool big;                  /* words are big-endian */
 };
 
-/* What the payload of a simple event is, where class and number decide it: its two words, and before them its number, or
- * the context of the thread they name. QNX_UNKNOWN: it remains to be seen. An event with its number may still be a text:
- * see qnx_may_be_text(). User events of several slots have all their words behind their number, or a text. */
-enum qnx_layout { QNX_UNKNOWN, QNX_OTHER, QNX_WORDS, QNX_EVENT_WORDS, QNX_EVENT_TEXT, QNX_CONTEXT_WORDS };
+/* What the payload of an event is, where class, number and slots decide it. Its two words, and before them its number, its
+ * class and its number, or the context of the thread they name; or behind them a text that is empty. With more words: as
+ * many as the type has, zeros for those that the event's slots lack. With data: their number, and they as a text, perhaps
+ * behind class and number: see qnx_put_data(). QNX_UNKNOWN: it remains to be seen. A user event with
+ * its number may still be a text: see qnx_short_text(); those of several slots have all their words behind their number. */
+enum qnx_layout {
+    QNX_UNKNOWN,
+    QNX_OTHER,
+    QNX_WORDS,
+    QNX_WORDS_EMPTY_TEXT,
+    QNX_EVENT_WORDS,
+    QNX_EVENT_TEXT,
+    QNX_CLASS_EVENT_WORDS,
+    QNX_CONTEXT_WORDS,
+    QNX_MORE_WORDS,
+    QNX_CONTEXT_MORE_WORDS,
+    QNX_DATA,
+    QNX_CLASS_EVENT_DATA
+};
 
 struct qnx_type; /* private */
 
@@ -75,8 +90,29 @@ void qnx_types_free(struct qnx_types *types);
  * trace_fail(), or if it is no event but tells a name. Sets names of tasks. */
 uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *type);
 
+#define QNX_THREADS_ROOM_BITS 15u /* twice as many as there may be */
+
+/* A process or thread, or where it would be. There are some. */
+static inline struct qnx_thread *qnx_thread(const struct qnx_types *types, uint32_t pid, uint32_t tid)
+{
+    uint64_t hash = ((uint64_t)pid << 32 | tid) * 0x9E3779B97F4A7C15u;
+    struct qnx_thread *thread = &types->thread[hash >> (64u - QNX_THREADS_ROOM_BITS)];
+
+    while ((thread->pid != pid || thread->tid != tid) && thread->known)
+        thread = thread + 1 < types->thread + (1u << QNX_THREADS_ROOM_BITS) ? thread + 1 : types->thread;
+    return thread;
+}
+
+/* The context of a thread that has none so far, which is another thing than context 0. */
+uint32_t qnx_new_context(struct qnx_types *types, uint32_t pid, uint32_t tid);
+
 /* The context of a thread; a new one if it was not seen before. */
-uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid);
+static inline uint32_t qnx_context(struct qnx_types *types, uint32_t pid, uint32_t tid)
+{
+    uint32_t context = types->thread != NULL ? qnx_thread(types, pid, tid)->context : 0;
+
+    return context != 0 ? context : qnx_new_context(types, pid, tid);
+}
 
 /* False: the words of a simple user event, the first one low, are surely no text: their last byte is not 0, or one of the
  * first four is a control character. */
@@ -101,21 +137,37 @@ static inline bool qnx_is_ascii(uint64_t bytes)
     return ((bytes | (bytes - QNX_BYTES(0x20u)) | (bytes + QNX_BYTES(0x01u))) & QNX_BYTES(0x80u)) == 0;
 }
 
+/* Whether no byte is a control character below a tab, so that these may be characters beside printable ASCII. */
+static inline bool qnx_may_be_printable(uint64_t bytes)
+{
+    return ((bytes - QNX_BYTES(0x09u)) & ~bytes & QNX_BYTES(0x80u)) == 0;
+}
+
 #define QNX_TEXT_LEAST 4u /* characters of a user event's text */
 
-/* Length of the text that the words of a simple user event are, whose last byte is 0. 0: none; QNX_TEXT_OTHER: it may be
- * one with characters beside printable ASCII. */
+/* Length of the text that the words of a simple user event are, the first one low. 0: none; QNX_TEXT_OTHER: it may be one
+ * with characters beside printable ASCII. Zeros behind the last other byte, of which there has to be one, are taken for
+ * blanks; a zero before it is not printable. */
 static inline unsigned qnx_short_text(uint64_t words)
 {
-    unsigned n = (unsigned)__builtin_ctzll(qnx_zero_bytes(words)) / 8u;
+    uint64_t filled;
+    unsigned n;
 
-    if (n < QNX_TEXT_LEAST || words >> 8u * n != 0)
+    if (words >> 56 != 0 || words >> 8u * (QNX_TEXT_LEAST - 1u) == 0)
         return 0;
-    return qnx_is_ascii(words | QNX_BYTES(0x20u) << 8u * n) ? n : QNX_TEXT_OTHER;
+    n = (63u - (unsigned)__builtin_clzll(words)) / 8u + 1u;
+    filled = words | QNX_BYTES(0x20u) << 8u * n;
+    if (qnx_is_ascii(filled))
+        return n;
+    return qnx_may_be_printable(filled) ? QNX_TEXT_OTHER : 0;
 }
 
 /* Length of the text that a user event with data in so many slots is, or -1. */
 int qnx_user_text(const unsigned char *data, uint32_t slots);
+
+/* Put the payload of an event whose words no type has fields for; its size. */
+uint16_t qnx_put_data(struct qnx_types *types, const struct qnx_event *event, bool with_class, bool with_event,
+                      unsigned char *data);
 
 /* Only the contexts and names that an event brings. */
 void qnx_note(struct qnx_types *types, const struct qnx_event *event);

@@ -149,25 +149,9 @@ static void put_padded(struct bprint *bprint, const struct spec *spec, const cha
 
 /* ---- pointers ---------------------------------------------------------------------------------------------------- */
 
-/* The last symbol that is not above the address, or NULL. */
-static const struct trace_symbol *find_symbol(const struct trace_image *image, uint64_t address)
-{
-    size_t low = 0, high = image->nsymbols;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2u;
-
-        if (image->symbols[middle].address <= address)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return low > 0 ? &image->symbols[low - 1u] : NULL;
-}
-
 static void put_symbol(struct bprint *bprint, const struct spec *spec, uint64_t address, bool with_offset)
 {
-    const struct trace_symbol *symbol = find_symbol(&bprint->file->tables.image, address);
+    const struct trace_symbol *symbol = trace_symbol_before(&bprint->file->tables.image, address);
     char text[256];
 
     if (symbol == NULL)

@@ -4,6 +4,7 @@
  *   version 6   prologue | the tables one after another | options | a table of the CPUs' pages
  */
 #include "tdfile.h"
+#include "tracedat_ids.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +14,7 @@
 static const unsigned char magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
 enum {
-    SECTION_OPTIONS = 0,
-    SECTION_FIRST = 16, /* of the tables */
-    TABLES = 6,
-    SECTION_HEADER = 16,
-    SECTION_COMPRESSED = 1,
-    OPTION_DONE = 0,
+    TABLES = SECTION_CMDLINES - SECTION_HEADERS + 1,
     CHAIN_MAX = 65536, /* options sections */
 };
 
@@ -211,7 +207,8 @@ static void take_tables_v7(struct tdfile *file)
     for (unsigned i = 0; i < TABLES; i++) {
         struct section section;
 
-        if (file->section[i] == 0 || !open_section(file, file->section[i], SECTION_FIRST + i, &section, table_name[i]))
+        if (file->section[i] == 0
+            || !open_section(file, file->section[i], SECTION_HEADERS + i, &section, table_name[i]))
             continue;
         tdfile_claim(file, file->section[i], SECTION_HEADER + section.size, table_name[i]);
         read_section(file, &section, table_name[i], take_table[i]);

@@ -3,6 +3,7 @@
  * Options that neither place nor time an event are left alone: they describe the recording.
  */
 #include "tdfile.h"
+#include "tracedat_ids.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,18 +11,6 @@
 #include <string.h>
 
 enum {
-    OPTION_DATE = 1,
-    OPTION_CPUSTAT = 2,
-    OPTION_BUFFER = 3,
-    OPTION_TRACECLOCK = 4,
-    OPTION_UNAME = 5,
-    OPTION_OFFSET = 7,
-    OPTION_CPUCOUNT = 8,
-    OPTION_TIME_SHIFT = 12,
-    OPTION_TSC2NSEC = 14,
-    OPTION_FIRST_SECTION = 16,
-    OPTION_LAST_SECTION = 21,
-    OPTION_BUFFER_TEXT = 22,
     TEXT_MAX = 65536,
     BUFFERS_MAX = 1024,
 };
@@ -246,12 +235,12 @@ static void take_option(struct tdfile *file, unsigned id, struct td_cursor *curs
     case OPTION_TSC2NSEC:
         take_tsc(file, cursor);
         break;
-    case OPTION_BUFFER_TEXT:
+    case OPTION_TEXT:
         file->has_text = true;
         break;
     default:
-        if (id >= OPTION_FIRST_SECTION && id <= OPTION_LAST_SECTION)
-            file->section[id - OPTION_FIRST_SECTION] = td_number(cursor, 8);
+        if (id >= SECTION_HEADERS && id <= SECTION_CMDLINES)
+            file->section[id - SECTION_HEADERS] = td_number(cursor, 8);
         break;
     }
 }

@@ -233,7 +233,7 @@ void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uin
 
 /* ---- the firmware ------------------------------------------------------------------------------------------------ */
 
-const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset)
+const struct trace_symbol *trace_symbol_before(const struct trace_image *image, uint64_t address)
 {
     size_t low = 0, high = image != NULL ? image->nsymbols : 0;
 
@@ -245,10 +245,17 @@ const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint
         else
             high = middle;
     }
-    if (low == 0 || address - image->symbols[low - 1u].address >= image->symbols[low - 1u].size)
+    return low > 0 ? &image->symbols[low - 1u] : NULL;
+}
+
+const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset)
+{
+    const struct trace_symbol *symbol = trace_symbol_before(image, address);
+
+    if (symbol == NULL || address - symbol->address >= symbol->size)
         return NULL;
-    *offset = address - image->symbols[low - 1u].address;
-    return &image->symbols[low - 1u];
+    *offset = address - symbol->address;
+    return symbol;
 }
 
 /* The last one at or before an address, or NULL. */

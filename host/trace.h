@@ -256,15 +256,17 @@ struct trace {
     uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
     uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
     enum trace_functions functions;
-    int64_t run; /* of the firmware, where an input has several: its number, or 0, -1, ...: the newest, the one before */
-    const char *target;      /* what the firmware runs on, or NULL */
-    bool formats;            /* what the firmware logs by a format is to stay format and arguments, where viewers can
-                                put them together: ftrace:bprint */
-    uint32_t task_base;      /* added to the pids of tasks, but for 0, when they are told from those of other boards */
-    char task_prefix[8];     /* put before their names, likewise */
-    unsigned cpu_base;       /* added to the numbers of CPUs in Linux's events */
-    bool mapped;             /* the events are those viewers know already, and bear their tasks: map.c passes them on;
-                                classes then tell what Linux's own events are, whose fields go by their names */
+    /* Of the firmware, where an input has several: its number, or 0, -1, ...: the newest, the one before. */
+    int64_t run;
+    const char *target; /* what the firmware runs on, or NULL */
+    /* What the firmware logs by a format is to stay format and arguments, where viewers can put them together. */
+    bool formats;
+    uint32_t task_base;  /* added to the pids of tasks, but for 0, when they are told from those of other boards */
+    char task_prefix[8]; /* put before their names, likewise */
+    unsigned cpu_base;   /* added to the numbers of CPUs in Linux's events */
+    /* The events are those viewers know already, and bear their tasks: map.c passes them on; classes then tell what
+     * Linux's own events are, whose fields go by their names. */
+    bool mapped;
     /* How the firmware's build id begins, as the input tells; all 0 = not told. */
     unsigned char build[TRACE_BUILD_BYTES];
     unsigned ntypes;
@@ -314,6 +316,9 @@ uint16_t trace_group(struct trace *trace, const char *name);
 
 /* Say of events counted as overwritten that they were of a group, unless it is 0. */
 void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n);
+
+/* The last symbol that is not above the address; NULL if there is none, or no image. */
+const struct trace_symbol *trace_symbol_before(const struct trace_image *image, uint64_t address);
 
 /* The symbol that address lies in, and in *offset how far behind its beginning; NULL if there is none, or no image. */
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);

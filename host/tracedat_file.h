@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "trace.h"
+#include "tracedat_ids.h"
 #include "tracedat_page.h"
 #include "tracedat_split.h"
 #include "tracedat_text.h"
@@ -16,24 +17,6 @@
 #ifndef TLOG_VERSION
 #define TLOG_VERSION "0.1.0"
 #endif
-
-enum option_id {
-    OPTION_DONE = 0,
-    OPTION_DATE = 1,
-    OPTION_CPUSTAT = 2,
-    OPTION_BUFFER = 3,
-    OPTION_TRACECLOCK = 4,
-    OPTION_UNAME = 5,
-    OPTION_OFFSET = 7,
-    OPTION_CPUCOUNT = 8,
-    OPTION_VERSION = 9,
-    OPTION_PROCMAPS = 10,
-    OPTION_TRACEID = 11,
-    OPTION_TIME_SHIFT = 12,
-    OPTION_GUEST = 13,
-    OPTION_TSC2NSEC = 14,
-    OPTION_TEXT = 22,
-};
 
 /* A file while it is written. */
 struct tracedat {

@@ -5,9 +5,9 @@
  * words of data follow; kind 0 has the length in a word of its own; kind 30 carries time that 27 bits cannot hold. In a
  * big-endian file the word is kind << 27 | time. A page is filled in place in a buffer of many, which goes to the sink.
  *
- * pack_run() is the hot loop. It takes the events that need nothing special and leaves every other case (page full,
- * long gap, loss, several texts, long or odd payload, time running backwards) to pack_event(). In a file with the other byte
- * order, or with ticks, no event is ordinary.
+ * pack_run() is the hot loop. It takes the events that are copied, but for where their one text is, and leaves every other
+ * case (page full, long gap, loss, several texts, long or odd payload, time running backwards) to pack_event(). In a file
+ * with the other byte order, or with ticks, no type is ordinary.
  */
 #include "tracedat_page.h"
 
@@ -21,8 +21,9 @@
 #include "tracedat_text.h"
 
 enum {
-    TIME_SIZE = 8,      /* of the page's time; the commit word follows */
-    SHORT_MAX = 28 * 4, /* most data an event word can announce by itself */
+    TIME_SIZE = 8,                    /* of the page's time; the commit word follows */
+    SHORT_MAX = 28 * 4,               /* most data an event word can announce by itself */
+    FRONT = 4 + TRACEDAT_COMMON_SIZE, /* bytes in front of an ordinary event's payload */
     KIND_EXTEND = 30,
     DELTA_SHIFT = 5,
     DELTA_BITS = 27,
@@ -49,13 +50,18 @@ enum treatment {
     LOST,  /* becomes a mark */
 };
 
-/* A type with one text that needs nothing else: where the text's place is in the payload, the least size of that, and
- * how much more it may be. Other types have a least size that no payload has. */
-struct text {
-    uint32_t at, least, more;
+/* What the hot loop must know of a type: how many bytes its events take on a page, if they are copied as they are. Or, if
+ * they have one text: the least number of bytes and up to how many more, excluded; and where the text's place is in the
+ * payload. Else all is 0. */
+struct shape {
+    uint16_t plain;
+    uint16_t least;
+    uint16_t more;
+    uint16_t place;
 };
 
 struct tracedat_pages {
+    struct shape shape[UINT16_MAX + 1u]; /* of every type index there could be, so that the hot loop needs no check */
     struct trace *trace;
     struct dat_sink *sink;
     bool big_endian;
@@ -80,9 +86,6 @@ struct tracedat_pages {
     struct tracedat_cpu *cpu; /* whose events these are; NULL: nobody's yet */
     unsigned ntypes;          /* types that are prepared */
     unsigned char treatment[TRACE_TYPES_MAX];
-    struct text text[TRACE_TYPES_MAX + 1u];
-    /* For every type index there could be, so that the hot loop needs no check: the size of payload it takes. */
-    uint16_t ordinary[UINT16_MAX + 1u];
 };
 
 /* ---- pages ----------------------------------------------------------------------------------------------------- */
@@ -248,16 +251,13 @@ static unsigned char *append(struct tracedat_pages *pages, const struct trace_ev
 
 /* The place and length of a text as a reader of the file takes them: from the start of the event, not of the payload. A
  * text that does not end inside its payload would have the reader run on, so it is given no length. */
-static uint32_t text_place(const struct trace_event *event, uint32_t place)
+static inline uint32_t text_place(const struct trace_event *event, uint32_t place)
 {
-    size_t offset = place & UINT16_MAX;
-    size_t size = place >> 16;
+    size_t offset = place & UINT16_MAX, size = place >> 16;
+    bool ends = size > 0 ? offset + size <= event->size && event->data[offset + size - 1u] == '\0'
+                         : offset + TRACEDAT_COMMON_SIZE <= UINT16_MAX;
 
-    if (offset + TRACEDAT_COMMON_SIZE > UINT16_MAX)
-        return TRACEDAT_COMMON_SIZE;
-    if (size > 0 && (offset + size > event->size || event->data[offset + size - 1] != '\0'))
-        return TRACEDAT_COMMON_SIZE;
-    return place + TRACEDAT_COMMON_SIZE;
+    return ends ? place + TRACEDAT_COMMON_SIZE : TRACEDAT_COMMON_SIZE;
 }
 
 static void place_texts(const struct trace_type *type, const struct trace_event *event, unsigned char *payload)
@@ -351,68 +351,54 @@ static inline void copy_words(unsigned char *to, const unsigned char *from, size
     __builtin_memcpy(to + size - 16, from + size - 16, 16);
 }
 
-static inline unsigned char *put_front(unsigned char *next, const struct trace_event *event, uint64_t delta)
+/* What stands in front of an ordinary event's payload. */
+static inline void put_front(unsigned char *to, const struct trace_event *event, uint64_t delta)
 {
     uint32_t words = (TRACEDAT_COMMON_SIZE + (uint32_t)event->size) / 4u;
 
-    put_le32(next, (uint32_t)(delta << DELTA_SHIFT) | words);
-    put_le64(next + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
-    return next + 4 + TRACEDAT_COMMON_SIZE;
+    put_le32(to, (uint32_t)(delta << DELTA_SHIFT) | words);
+    put_le64(to + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
 }
 
-/* Pack events with one text as long as all they need is to say where that is. How many that were. Apart from pack_run(),
- * which has no registers left for it. */
-__attribute__((noinline)) static size_t pack_texts(struct tracedat_pages *pages, const struct trace_event *event,
-                                                   size_t n)
+/* Copy the payload of an event with one text, which takes size bytes on the page, and say where on the page that is. False
+ * if there is more to it. */
+static inline bool copy_text(unsigned char *to, const struct trace_event *event, uint32_t size,
+                             const struct shape *shape)
 {
+    unsigned char *place = to + shape->place;
+
+    if (size - shape->least >= shape->more || size % 4u != 0)
+        return false;
+    copy_words(to, event->data, event->size);
+    put_le32(place, text_place(event, get_le32(place)));
+    return true;
+}
+
+/* Pack events as long as they are ordinary and the open page has room. How many that were. In so few events no time comes
+ * near the highest one. */
+static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *first, size_t n)
+{
+    const struct trace_event *event = first, *end = pages->time < TIME_MAX / 2u ? event + n : event;
     unsigned char *next = pages->next, *limit = pages->limit;
     uint64_t time = pages->time;
-    size_t i;
 
-    for (i = 0; i < n; i++, event++) {
-        const struct text *text = &pages->text[event->type < TRACE_TYPES_MAX ? event->type : TRACE_TYPES_MAX];
-        uint64_t delta = event->time - time;
-        uint32_t size = event->size;
-        unsigned char *payload, *place;
+    for (; event < end; time = event->time, event++) {
+        const struct shape *shape = &pages->shape[event->type];
+        uint64_t delta = event->time - time; /* huge when time runs backwards */
+        uint32_t size = FRONT + (uint32_t)event->size;
 
-        if (size - text->least > text->more || size % 4u != 0 || delta >> DELTA_BITS || event->time >> 63
-            || 4u + TRACEDAT_COMMON_SIZE + size > (size_t)(limit - next))
+        if (delta >= (1u << DELTA_BITS) || size > (size_t)(limit - next))
             break;
-        payload = put_front(next, event, delta);
-        place = payload + text->at;
-        copy_words(payload, event->data, size);
-        put_le32(place, text_place(event, get_le32(place)));
-        next = payload + size;
-        time = event->time;
-    }
-    pages->next = next;
-    pages->time = time;
-    return i;
-}
-
-/* Pack events as long as they are ordinary and the open page has room. How many that were. */
-static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *event, size_t n)
-{
-    unsigned char *next = pages->next;
-    unsigned char *limit = pages->limit;
-    uint64_t time = pages->time;
-    size_t i;
-
-    for (i = 0; i < n; i++, event++) {
-        const struct trace_event this = *event;
-        uint64_t delta = this.time - time; /* huge when time runs backwards */
-        size_t size = 4u + TRACEDAT_COMMON_SIZE + (size_t)this.size;
-
-        if (delta >> DELTA_BITS || this.time >> 63 || this.size != pages->ordinary[this.type]
-            || size > (size_t)(limit - next))
+        put_front(next, event, delta);
+        if (size == shape->plain)
+            copy_words(next + FRONT, event->data, event->size);
+        else if (!copy_text(next + FRONT, event, size, shape))
             break;
-        copy_words(put_front(next, &this, delta), this.data, this.size);
         next += size;
-        time = this.time;
     }
     pages->next = next;
     pages->time = time;
-    return i;
+    return (size_t)(event - first);
 }
 
 /* ---- CPUs ------------------------------------------------------------------------------------------------------ */
@@ -469,21 +455,20 @@ static enum treatment treatment_of(const struct trace_type *type)
     return PLAIN;
 }
 
-/* A type whose events are copied, but for where their one text is. */
-static void prepare_text(struct tracedat_pages *pages, unsigned index)
+static struct shape shape_of(const struct trace_type *type)
 {
-    const struct trace_type *type = pages->trace->types[index];
-    unsigned n = 0;
-    uint32_t at = 0;
+    uint16_t size = (uint16_t)(FRONT + type->size);
+    struct shape shape = {.plain = size};
 
     for (unsigned i = 0; i < type->nfields; i++) {
         if (type->fields[i].kind != TRACE_STRING)
             continue;
-        at = type->fields[i].offset;
-        n++;
+        if (shape.plain == 0 || type->fields[i].offset + 4u > type->size)
+            return (struct shape){0};
+        shape = (struct shape){
+            .least = size, .more = (uint16_t)(4 + SHORT_MAX + 1 - size), .place = type->fields[i].offset};
     }
-    if (n == 1 && at + 4u <= type->size && type->size <= SHORT_MAX - TRACEDAT_COMMON_SIZE)
-        pages->text[index] = (struct text){at, type->size, SHORT_MAX - TRACEDAT_COMMON_SIZE - type->size};
+    return shape;
 }
 
 /* Get ready for types declared since the last time. */
@@ -494,11 +479,9 @@ static void prepare_types(struct tracedat_pages *pages)
         enum treatment treatment = treatment_of(type);
 
         pages->treatment[pages->ntypes] = (unsigned char)treatment;
-        if (treatment == TEXT && !pages->big_endian && !pages->ticks)
-            prepare_text(pages, pages->ntypes);
-        if (treatment == PLAIN && !pages->big_endian && !pages->ticks && type->size % 4 == 0
+        if (treatment != LOST && !pages->big_endian && !pages->ticks && type->size % 4 == 0
             && TRACEDAT_COMMON_SIZE + type->size <= SHORT_MAX)
-            pages->ordinary[pages->ntypes] = type->size;
+            pages->shape[pages->ntypes] = shape_of(type);
     }
 }
 
@@ -506,16 +489,12 @@ static void prepare_types(struct tracedat_pages *pages)
 
 struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t offset)
 {
-    struct tracedat_pages *pages = malloc(sizeof *pages);
+    struct tracedat_pages *pages = calloc(1, sizeof *pages);
 
     if (!pages) {
         trace_fail(trace, "cannot write: no memory");
         return NULL;
     }
-    memset(pages, 0, offsetof(struct tracedat_pages, ordinary));
-    memset(pages->ordinary, 0xFF, sizeof pages->ordinary); /* more than a page has room for */
-    for (unsigned i = 0; i <= TRACE_TYPES_MAX; i++)
-        pages->text[i].least = UINT16_MAX + 1u;
     pages->trace = trace;
     pages->big_endian = trace->options.big_endian;
     pages->ticks = dat_has_ticks(trace);
@@ -541,7 +520,6 @@ int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struc
     for (size_t i = 0; i < batch->n;) {
         size_t n = pack_run(pages, &batch->event[i], batch->n - i);
 
-        n += pack_texts(pages, &batch->event[i + n], batch->n - i - n);
         pages->cpu->events += n;
         i += n;
         if (n > 0)

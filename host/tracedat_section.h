@@ -9,25 +9,7 @@
 
 #include "tracedat_file.h"
 
-enum section_id {
-    SECTION_OPTIONS = 0,
-    SECTION_FLYRECORD = 3,
-    SECTION_STRINGS = 15,
-    SECTION_HEADERS = 16,
-    SECTION_FTRACE_EVENTS = 17,
-    SECTION_EVENT_FORMATS = 18,
-    SECTION_KALLSYMS = 19,
-    SECTION_PRINTK = 20,
-    SECTION_CMDLINES = 21,
-    SECTION_TEXT = 22,
-    SECTIONS,
-};
-
-enum {
-    SECTION_HEADER = 16,
-    SECTION_COMPRESSED = 1, /* flag */
-    PROLOGUE_SIZE = 32,     /* with the names of the compression and the place of the options */
-};
+enum { PROLOGUE_SIZE = 32 }; /* with the names of the compression and the place of the options */
 
 struct sections;
 

@@ -2,7 +2,9 @@
  *
  * Everything runs in System mode on one stack per CPU, interrupts included: the entry saves its return state there, so that an
  * interrupt of higher priority can come in while a handler runs. Handlers are weak: irq_<number>_handler, the number being
- * the GIC's. With TLOG_CPUS > 1 the other CPUs are started through PSCI: board_cpus.h. */
+ * the GIC's. So are those of faults, undefined_handler, prefetch_abort_handler and data_abort_handler, which run in their
+ * own modes and on stacks of their own (TLOG_FAULT_VECTOR in tlog_fault.h makes some). With TLOG_CPUS > 1 the other CPUs are
+ * started through PSCI: board_cpus.h. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +33,12 @@ IRQ_HANDLERS(DECLARE)
 static void (*const handlers[32])(void) = { IRQ_HANDLERS(ENTRY) };
 /* clang-format on */
 
+/* The modes of faults get a KiB each of the stack that ends at r0, System mode the rest. */
+#define FAULT_STACKS                                                                                                   \
+    "cpsid if, #0x17\n\tmov sp, r0\n\t"                                                                                \
+    "cps #0x1B\n\tsub sp, r0, #1024\n\t"                                                                               \
+    "cps #0x1F\n\tsub sp, r0, #2048\n\t"
+
 /* The offset of a vector divided by four is the number that a fault ends with: 1 undefined, 2 supervisor call, ... */
 __asm(".section .vectors, \"ax\", %progbits\n"
       ".arm\n"
@@ -39,25 +47,24 @@ __asm(".section .vectors, \"ax\", %progbits\n"
       ".type reset_handler, %function\n"
       "vectors:\n\t"
       "b reset_handler\n\t"
-      "b undefined_entry\n\t"
+      "ldr pc, =undefined_handler\n\t"
       "b svc_entry\n\t"
-      "b prefetch_entry\n\t"
-      "b data_entry\n\t"
+      "ldr pc, =prefetch_abort_handler\n\t"
+      "ldr pc, =data_abort_handler\n\t"
       "nop\n\t"
       "b irq_entry\n\t"
       "b fiq_entry\n"
       "reset_handler:\n\t"
-      "cpsid if, #0x1F\n\t"
-      "ldr sp, =__stack_top\n\t"
-      "ldr r0, =vectors\n\t"
+      "ldr r0, =__stack_top\n\t" FAULT_STACKS "ldr r0, =vectors\n\t"
       "mcr p15, 0, r0, c12, c0, 0\n\t" /* VBAR */
       "isb\n\t"
       "ldr r0, =startup\n\t"
       "bx r0\n"
-      "undefined_entry: mov r0, #1\n\tb fault_entry\n"
+      ".weak undefined_handler, prefetch_abort_handler, data_abort_handler\n"
+      "undefined_handler: mov r0, #1\n\tb fault_entry\n"
       "svc_entry: mov r0, #2\n\tb fault_entry\n"
-      "prefetch_entry: mov r0, #3\n\tb fault_entry\n"
-      "data_entry: mov r0, #4\n\tb fault_entry\n"
+      "prefetch_abort_handler: mov r0, #3\n\tb fault_entry\n"
+      "data_abort_handler: mov r0, #4\n\tb fault_entry\n"
       "fiq_entry: mov r0, #7\n"
       "fault_entry:\n\t"
       "cpsid if, #0x1F\n\t"
@@ -107,9 +114,10 @@ __asm(".section .text.other_reset_handler, \"ax\", %progbits\n"
       ".global other_reset_handler\n"
       ".type other_reset_handler, %function\n"
       "other_reset_handler:\n\t"
-      "cpsid if, #0x1F\n\t"
-      "ldr sp, =__stack_top\n\t"
-      "sub sp, sp, r0, lsl #16\n\t" /* BOARD_STACK_BYTES */
+      "mov r4, r0\n\t"
+      "ldr r0, =__stack_top\n\t"
+      "sub r0, r0, r4, lsl #16\n\t" /* BOARD_STACK_BYTES */
+      FAULT_STACKS "mov r0, r4\n\t"
       "ldr r1, =vectors\n\t"
       "mcr p15, 0, r1, c12, c0, 0\n\t" /* VBAR */
       "isb\n\t"

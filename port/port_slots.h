@@ -52,20 +52,21 @@ slow:
 
 /* The same for 3..16 slots, by a jump into the middle of a straight run. False also when the event would end with the last
  * slot of the chunk, because that is one instruction less; the slow path finds it out. The first slot is looked at before
- * the chunk's size, which only an open chunk is sure to have. */
+ * the chunk's size, which only an open chunk is sure to have. What is left of the tags when all slots are free is a zero that
+ * tlog_port_fill_slots() may need: it is handed out in place of the high word, which traceevents do not bear. */
 static inline __attribute__((always_inline)) bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor,
                                                                           uint32_t n, struct tlog_reserved *out)
 {
     uint32_t *slot;
-    uint32_t step, high, low;
+    uint32_t step, low;
     register uint32_t *home __asm("r12") = cursor; /* the low ones are needed for others */
-    register uint32_t seen __asm("r4"), failed __asm("r6");
+    register uint32_t high __asm("r4"), failed __asm("r6"), zero __asm("lr");
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
     __asm goto volatile("1:\n\t"
                         "ldrex %[step], [%[cursor]]\n\t"
                         "add %[slot], %[cursor], %[step], lsr #12\n\t"
-                        "ldrh %[seen], [%[slot]]\n\t"
-                        "tst %[seen], %[step]\n\t"
+                        "ldrh %[high], [%[slot]]\n\t"
+                        "tst %[high], %[step]\n\t"
                         "bne %l[slow]\n\t"
                         "add %[step], %[step], %[n], lsl #16\n\t"
                         "ldr %[failed], [%[cursor], %[slots]]\n\t"
@@ -80,19 +81,19 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve_slots(struct
                         "3:\n\t"
                         ".irp k, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1\n\t"
                         "ldrh.w %[failed], [%[slot], #16 * \\k]\n\t"
-                        "orrs.n %[seen], %[failed]\n\t"
+                        "orrs.n %[high], %[failed]\n\t"
                         ".endr\n\t"
-                        "tst %[seen], %[step]\n\t"
+                        "ands.w %[zero], %[high], %[step]\n\t"
                         "bne %l[slow]\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
                         "bmi %l[slow]\n\t"
                         "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"
-                        : [slot] "=&r"(slot), [step] "=&r"(step), [high] "=&r"(high), [low] "=&r"(low),
-                          [seen] "=&r"(seen), [failed] "=&r"(failed)
+                        : [slot] "=&r"(slot), [step] "=&r"(step), [low] "=&r"(low), [high] "=&r"(high),
+                          [failed] "=&r"(failed), [zero] "=&r"(zero)
                         : [cursor] "r"(home), [cpu] "r"(cpu), [n] "r"(n), [at] "i"(TLOG_PORT_CPU_HIGH),
                           [slots] "i"((int)__builtin_offsetof(struct tlog_chunk, slots) - (int)TLOG_CURSOR_OFFSET)
                         : "memory", "cc"
                         : slow);
-    *out = (struct tlog_reserved){slot, step, high, low};
+    *out = (struct tlog_reserved){slot, step, zero, low};
     return true;
 slow:
     tlog_port_clear_exclusive();
@@ -112,7 +113,7 @@ slow:
     ".balign 2\n"
 
 /* Fill 3..16 reserved slots, from the last one back, with all but word 0 of the first, which is returned. begin: that word
- * shifted left by one, without the tag; bit 0: the last slot lacks a word. The words end at end.
+ * shifted left by one, without the tag; bit 0: the last slot lacks a word. The words end at end. at->high is 0.
  * r7 and r11 are left to frame pointers. */
 static inline __attribute__((always_inline)) uint32_t
 tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint32_t *end, uint32_t n)
@@ -121,6 +122,7 @@ tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint3
     register uint32_t first_low __asm("r5") = at->low;
     register uint32_t second __asm("r9");
     register uint32_t second_low __asm("r10") = at->low;
+    register uint32_t zero __asm("lr") = at->high;
     uint32_t *to = at->slot + n * 4u;
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
     __asm volatile(
@@ -131,7 +133,6 @@ tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint3
         "bcs 2f\n\t" TLOG_PORT_TWO_SLOTS "mov %[second], %[first]\n\t"
         "tbb [pc, %[n]]\n"
         "1:\n\t" TLOG_PORT_PAIRS(1b) "2:\n\t"
-                                     "mov lr, #0\n\t"
                                      "ldmdb %[from]!, {r6, r8, r12}\n\t"
                                      "stmdb %[to]!, {r4, r5, r6, r8, r9, r10, r12, lr}\n\t"
                                      "mov %[second], %[first]\n\t"
@@ -145,9 +146,9 @@ tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint3
                                                                   "ldmdb %[from], {r6, r8}\n\t"
                                                                   "stmdb %[to], {r5, r6, r8}\n"
                                                                   "4:"
-        : [begin] "+r"(begin), [first] "+r"(first), [second] "=&r"(second), [from] "+r"(end), [to] "+r"(to)
+        : [begin] "+r"(begin), [first] "+r"(first), [second] "=&r"(second), [from] "+r"(end), [to] "+r"(to), "+r"(zero)
         : "r"(first_low), "r"(second_low), [n] "r"(n), [part] "i"(1u << TLOG_STRUCT_SHIFT)
-        : "memory", "cc", "r6", "r8", "r12", "lr");
+        : "memory", "cc", "r6", "r8", "r12");
     return begin;
 }
 

@@ -27,9 +27,9 @@
  *   bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
  *       The record path's one atomic step, under one watch: load *cursor; find its slot; return false if that slot
  *       already bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store
- *       the cursor advanced by one slot. With TLOG_CONTEXT out->high is that of tlog_port_context(). Interrupted, it starts
- *       again or returns false, so out->low was read after
- *       every stamp of an earlier slot and before every stamp of a later one.
+ *       the cursor advanced by one slot. Interrupted, it starts again or returns false, so out->low was read after
+ *       every stamp of an earlier slot and before every stamp of a later one. With TLOG_CONTEXT out->high is that of
+ *       tlog_port_context().
  *   struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
  *       cpu, for the slow path behind the two above. Where registers are few, the fast path does not keep it in one.
  *   uint32_t tlog_port_now_at(const volatile uint32_t *clock)

@@ -45,8 +45,8 @@
 
 /* Runs of the firmware that memory has room for, 1..255. 1: a new run's first event takes the place of the run before.
  * More: there are so many rings of TLOG_CHUNKS chunks, and so many chunks for names, and a new run takes those of the
- * oldest run, so that what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. See
- * tlog_last_run(). */
+ * oldest run, so that what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. Each CPU has such
+ * banks of its own; one that logs nothing in a run keeps what it has for longer. See tlog_last_run(). */
 #ifndef TLOG_RUNS
 #define TLOG_RUNS 1
 #endif
@@ -104,9 +104,6 @@
 
 #if TLOG_CPUS > 1 && TLOG_ARENA
 #error "tlog: TLOG_ARENA = 1 is for a single CPU: chunks made at run time belong to no CPU in particular"
-#endif
-#if TLOG_CPUS > 1 && TLOG_RUNS > 1
-#error "tlog: TLOG_RUNS > 1 is for a single CPU: two that begin at once would undo each other's marks of a bank"
 #endif
 _Static_assert(TLOG_CPUS >= 1 && TLOG_CPUS <= 8, "TLOG_CPUS: 1..8");
 _Static_assert(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
@@ -280,7 +277,7 @@ int tlog_dump(const struct tlog_sink *sink);
 #define TLOG_NO_RUN 1
 
 #if TLOG_RUNS > 1
-/* How many runs of the firmware before this one there are in memory. Thread. */
+/* How many runs of the firmware before this one there are in memory, whole or with the chunks of some CPUs. Thread. */
 uint32_t tlog_old_runs(void);
 
 /* Seal the chunks of the run before this one and write them, names and all, to the sink: a call of its write for each chunk,

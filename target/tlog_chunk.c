@@ -157,6 +157,8 @@ static void format(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, ui
     ring.pattern[6] = emergency;
     ring.pattern[7] = TLOG_CHUNK_BYTES(slots, emergency);
     struct tlog_cpu nobody = TLOG_CPU_INIT(&ring);
+    if (TLOG_RUNS > 1) /* as of a ring's chunk: gone first, back last */
+        *(volatile uint32_t *)&chunk->magic = 0;
     tlog_ring_format(&nobody, chunk, 0, false);
     chunk->next = TLOG_NEXT_STOP;
 }

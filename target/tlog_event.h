@@ -106,13 +106,20 @@ static inline __attribute__((always_inline)) bool tlog_event_reserve(struct tlog
 #endif
 }
 
+/* Word 0 of the first slot of an event of count words, without the tag. */
+static inline uint32_t tlog_event_first(uint32_t class, uint32_t event, uint32_t count)
+{
+    return TLOG_EVENT_WORD(class, event) | (count > 2u ? TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT : 0u);
+}
+
+/* What slot i of an event of n slots has more in word 0 than slot 0. */
 static inline uint32_t tlog_event_struct(uint32_t i, uint32_t n)
 {
     uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
-    return n == 1u ? 0 : part << TLOG_STRUCT_SHIFT;
+    return (part - TLOG_STRUCT_CB) << TLOG_STRUCT_SHIFT;
 }
 
-/* Slot i of an event of count words; word0 with the tag. */
+/* Slot i of an event of count words; word0: of slot 0, with the tag. */
 static inline __attribute__((always_inline)) void tlog_event_fill_one(const struct tlog_reserved *at, uint32_t word0,
                                                                       const uint32_t *words, uint32_t count, uint32_t i)
 {
@@ -125,7 +132,7 @@ static inline __attribute__((always_inline)) void tlog_event_fill_one(const stru
     *(volatile uint32_t *)slot = word0 + tlog_event_struct(i, TLOG_TRACE_SLOTS(count));
 }
 
-/* Fill the slots of an event of count words, up to four slots. The first slot is published last: without it the others are
+/* Fill the slots of an event of count words, up to four slots; word0 as tlog_event_first() has it. The first slot is published last: without it the others are
  * no event, and nobody comes past it to write over them. Written out because the compiler does not unroll what has these
  * conditions. */
 static inline __attribute__((always_inline)) void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0,
@@ -145,7 +152,7 @@ static inline __attribute__((always_inline)) void tlog_event_fill_all(const stru
  * the last slot lacks a word. */
 static inline __attribute__((always_inline)) uint32_t tlog_event_begin(uint32_t class, uint32_t event, uint32_t count)
 {
-    return (TLOG_EVENT_WORD(class, event) | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT) << 1 | (count & 1u);
+    return tlog_event_first(class, event, count) << 1 | (count & 1u);
 }
 
 /* Log an event of count words. With constant arguments up to three slots are filled without a call. */
@@ -161,7 +168,7 @@ static inline __attribute__((always_inline)) void tlog_event_words(uint32_t clas
     }
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
-    uint32_t word0 = TLOG_EVENT_WORD(class, event);
+    uint32_t word0 = tlog_event_first(class, event, count);
     struct tlog_reserved at;
     if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), class))
         return;

@@ -167,5 +167,72 @@ bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
     return tlog_fault_log(words);
 }
 
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A'
+
+enum { USER = 0x10, MONITOR = 0x16, HYP = 0x1A, SYSTEM = 0x1F, MODE = 0x1F, THUMB = 1 << 5 };
+
+/* Registers of coprocessor 15, by crn and the last number. */
+#define FAULT_REGISTER(name, crn, op2)                                                                                 \
+    static uint32_t name(void)                                                                                         \
+    {                                                                                                                  \
+        uint32_t value;                                                                                                \
+        __asm volatile("mrc p15, 0, %0, " #crn ", c0, " #op2 : "=r"(value));                                           \
+        return value;                                                                                                  \
+    }
+FAULT_REGISTER(dfsr, c5, 0)
+FAULT_REGISTER(ifsr, c5, 1)
+FAULT_REGISTER(dfar, c6, 0)
+FAULT_REGISTER(ifar, c6, 2)
+
+/* sp and lr of whoever was interrupted, from where they are banked: in the mode it ran in. If that is the handler's own they
+ * are gone, but for what was sp. In named registers, for a compiler might take lr, which is another one for a while. */
+static void read_banked(uint32_t cpsr, uint32_t mode, uint32_t words[TLOG_FAULT_WORDS])
+{
+    register uint32_t here __asm("r0") = cpsr;
+    register uint32_t there __asm("r1") = (cpsr & ~(uint32_t)MODE) | (mode == USER ? (uint32_t)SYSTEM : mode);
+    register uint32_t sp __asm("r2"), lr __asm("r3");
+    if (mode == (cpsr & MODE) || mode == MONITOR || mode == HYP)
+        return;
+    __asm volatile("msr cpsr_c, %[there]\n\t"
+                   "mov %[sp], sp\n\t"
+                   "mov %[lr], lr\n\t"
+                   "msr cpsr_c, %[here]"
+                   : [sp] "=&r"(sp), [lr] "=&r"(lr)
+                   : [here] "r"(here), [there] "r"(there)
+                   : "memory");
+    words[10] = sp;
+    words[7] = lr;
+}
+
+/* How far behind the instruction lr is. */
+static uint32_t offset_of(uint32_t vector, uint32_t spsr)
+{
+    if (vector == TLOG_FAULT_UNDEFINED)
+        return spsr & THUMB ? 2u : 4u;
+    return vector == TLOG_FAULT_DATA_ABORT ? 8u : 4u;
+}
+
+bool tlog_fault(const uint32_t *frame, uint32_t vector)
+{
+    uint32_t words[TLOG_FAULT_WORDS], cpsr, spsr;
+    __asm volatile("mrs %0, cpsr" : "=r"(cpsr));
+    __asm volatile("mrs %0, spsr" : "=r"(spsr));
+    words[0] = TLOG_FAULT_V7A << 16 | vector;
+    words[1] = cpsr;
+    for (uint32_t i = 0; i < 5u; i++)
+        words[2u + i] = frame[i];
+    words[7] = 0;
+    words[8] = frame[5] - offset_of(vector, spsr);
+    words[9] = spsr;
+    words[10] = (uint32_t)(uintptr_t)(frame + TLOG_FAULT_FRAME_WORDS);
+    words[11] = vector == TLOG_FAULT_DATA_ABORT ? dfsr() : 0;
+    words[12] = vector == TLOG_FAULT_PREFETCH_ABORT ? ifsr() : 0;
+    words[13] = vector == TLOG_FAULT_DATA_ABORT ? dfar() : 0;
+    words[14] = vector == TLOG_FAULT_PREFETCH_ABORT ? ifar() : 0;
+    words[15] = 0;
+    read_banked(cpsr, spsr & MODE, words);
+    return tlog_fault_log(words);
+}
+
 #endif
 #endif

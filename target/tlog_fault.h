@@ -7,7 +7,12 @@
  * the ring has no room it goes to the emergency slots: TLOG_EMERGENCY_SLOTS of TLOG_FAULT_SLOTS or more make sure that it
  * has some. It is logged while logging is disabled, too. With TLOG_RUNS > 1 the next run finds it with all that led there.
  *
- * For ARMv6-M, ARMv7-M and ARMv8-M. Elsewhere tlog_fault_log() takes what the firmware's own handler has found. */
+ * That is for ARMv6-M, ARMv7-M and ARMv8-M. On ARMv7-A there are three vectors that faults come to:
+ *
+ *     TLOG_FAULT_VECTOR(data_abort_handler, TLOG_FAULT_DATA_ABORT, reboot)
+ *
+ * makes the one that the vector of data aborts is to lead to. Elsewhere tlog_fault_log() takes what the firmware's own handler
+ * has found. */
 #ifndef TLOG_FAULT_H
 #define TLOG_FAULT_H
 
@@ -48,6 +53,45 @@ bool tlog_fault(const uint32_t *frame, uint32_t exc_return);
                        "beq 1f\n\t"                                                                                    \
                        "mrs r0, psp\n"                                                                                 \
                        "1:\tldr r2, =%c0\n\t"                                                                          \
+                       "bx r2\n\t"                                                                                     \
+                       ".ltorg" ::"i"(name##_then));                                                                   \
+    }
+
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A'
+
+/* Numbers of vectors. */
+#define TLOG_FAULT_UNDEFINED      1u
+#define TLOG_FAULT_PREFETCH_ABORT 3u
+#define TLOG_FAULT_DATA_ABORT     4u
+
+/* What a handler saves: r0-r3, r12, and lr as it was on entry. */
+#define TLOG_FAULT_FRAME_WORDS    6u
+
+/* Log the exception whose handler this is called from, in the mode it was entered in: frame is what it has saved on entry,
+ * on the mode's own stack; vector one of the three above. The registers that tell of the other kind of abort are not read,
+ * for they tell of an older one. False: there was no room. */
+bool tlog_fault(const uint32_t *frame, uint32_t vector);
+
+/* Define what the vector with that number is to lead to, with all registers as they are and lr not yet corrected; in Arm or
+ * Thumb state, as it is compiled. The mode it is entered in, Undefined or Abort, needs a stack of 512 bytes and what `then`
+ * needs, on each CPU one of its own. */
+#define TLOG_FAULT_VECTOR(name, vector, then)                                                                          \
+    void name(void);                                                                                                   \
+    __attribute__((noreturn, used)) static void name##_then(const uint32_t *frame)                                     \
+    {                                                                                                                  \
+        (void)tlog_fault(frame, vector);                                                                               \
+        then();                                                                                                        \
+        for (;;)                                                                                                       \
+            ;                                                                                                          \
+    }                                                                                                                  \
+    __attribute__((naked)) void name(void)                                                                             \
+    {                                                                                                                  \
+        __asm volatile("push {r0-r3, r12, lr}\n\t"                                                                     \
+                       "clrex\n\t"                                                                                     \
+                       "mov r0, sp\n\t"                                                                                \
+                       "bic r1, r0, #7\n\t" /* calls want 8-byte alignment */                                          \
+                       "mov sp, r1\n\t"                                                                                \
+                       "ldr r2, =%c0\n\t"                                                                              \
                        "bx r2\n\t"                                                                                     \
                        ".ltorg" ::"i"(name##_then));                                                                   \
     }

@@ -119,7 +119,7 @@ static inline __attribute__((always_inline)) void tlog_printk_few(const uint32_t
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
-    uint32_t word0 = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK);
+    uint32_t word0 = tlog_event_first(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, count);
     struct tlog_reserved at;
     if (count <= 2u) {
         tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words[0], words[1]);

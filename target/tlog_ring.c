@@ -109,9 +109,10 @@ static bool bears(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
     return (*(const volatile uint32_t *)((uintptr_t)&chunk->cursor + (cursor >> 12)) & tag & TLOG_TAG_MASK) != 0;
 }
 
+/* An only chunk is home since it was opened. */
 static bool is_home(const struct tlog_cpu *cpu, const struct tlog_chunk *chunk)
 {
-    return ((const volatile struct tlog_cpu *)cpu)->cursor == &chunk->cursor;
+    return (TLOG_CHUNKS == 1 && !TLOG_ARENA) || ((const volatile struct tlog_cpu *)cpu)->cursor == &chunk->cursor;
 }
 
 static bool is_losing(const struct tlog_cpu *cpu)
@@ -153,21 +154,17 @@ static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32
 static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, uint32_t cursor,
                             const struct tlog_chunk *next)
 {
-    if (cursor_of(home) != cursor)
-        return false;
-    if (TLOG_CHUNKS == 1 && !TLOG_ARENA)
-        return true;
-    return is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);
+    return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);
 }
 
 /* The cursor that opens a closed chunk: on from where it was parked, or the first slot of the next lap. 0: it is open,
  * or its lap is not counted. */
 static inline uint32_t opening(const struct tlog_chunk *chunk, uint32_t cursor)
 {
-    uint32_t tag = lap_of(chunk) & TLOG_TAG_MASK;
+    uint32_t after = ~lap_of(chunk) & TLOG_TAG_MASK;
     if (is_full(chunk, cursor))
-        return cursor & tag ? TLOG_CURSOR_STEP | (tag ^ TLOG_TAG_MASK) : 0;
-    return is_parked(cursor) ? cursor ^ TLOG_TAG_MASK ^ tag : 0;
+        return (cursor & TLOG_TAG_MASK) != after ? TLOG_CURSOR_STEP | after : 0;
+    return is_parked(cursor) ? cursor ^ after : 0;
 }
 
 /* Step 1. A lap of a ring with traceevents begins with two slots that tell the time, which the one who opens it takes
@@ -193,14 +190,14 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uin
         tlog_ring_put_reference(next, &at);
 }
 
-/* Step 2: the lap that the cursor's tag tells. */
+/* Step 2: the lap that the cursor's tag tells, unless it bears both, or the one that the lap word has. */
 static __attribute__((cold)) void count_lap(struct tlog_chunk *chunk)
 {
     uint32_t lap, cursor;
     do {
         lap = tlog_port_load_exclusive(&chunk->lap);
         cursor = cursor_of(chunk);
-        if (is_parked(cursor) || ((lap ^ cursor) & TLOG_TAG_MASK) == 0) {
+        if (((lap ^ cursor) & TLOG_TAG_MASK) != TLOG_TAG_MASK) {
             tlog_port_clear_exclusive();
             return;
         }
@@ -415,46 +412,63 @@ static inline bool is_settled(uint32_t lap, uint32_t cursor)
     return ((lap ^ cursor) & TLOG_TAG_MASK) == 0;
 }
 
+/* The way from a full chunk to the one that follows; false when there is none. */
+static inline bool find_way(const struct tlog_chunk *chunk, uint32_t *way)
+{
+    const volatile struct tlog_chunk *home = chunk;
+    uint32_t flags = home->flags;
+    *way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
+    return !(flags & TLOG_CHUNK_STOP) && (!TLOG_ARENA || *way != TLOG_NEXT_STOP);
+}
+
+/* The chunk whose cursor that is, as tlog_ring_chunk(); but the compiler takes the cursor for the base: what is watched
+ * here are a cursor and the lap behind it, and loads do have negative offsets. */
+static inline struct tlog_chunk *chunk_at(uint32_t *cursor)
+{
+    __asm("" : "+r"(cursor));
+    return (struct tlog_chunk *)(void *)((char *)cursor - TLOG_CURSOR_OFFSET);
+}
+
 /* The usual case, and the same three steps in fewer instructions: home is full, what follows is so, too, and nothing
- * else is the matter with them. Otherwise nothing happens. Home is to be left as long as it is home and its cursor is
- * what it was; and if its lap is what it was, it has not been left and come back to in the meantime. */
-static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, struct tlog_chunk *home)
+ * else is the matter with them. Otherwise, and when an interrupt comes in between, switch_chunk() does what is left to do;
+ * but the count of a chunk that follows itself is not left to it. Home is to be left as long as it is home and its cursor
+ * is what it was; and if its lap is what it was, it has not been left and come back to in the meantime. tlog_ring_full
+ * looks unsettled, and more of it is not looked at. */
+static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, uint32_t *current)
 {
     const bool is_ring = TLOG_CHUNKS > 1 || TLOG_ARENA;
-    uint32_t home_lap = lap_of(home), home_cursor = cursor_of(home), lap;
-    uint32_t flags = ((volatile struct tlog_chunk *)home)->flags;
-    uint32_t way = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
-    struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (uintptr_t)(intptr_t)(int32_t)way);
-    if (flags & TLOG_CHUNK_STOP || (TLOG_ARENA && way == TLOG_NEXT_STOP))
-        return;
-    if (is_ring && !(is_full(home, home_cursor) && is_settled(home_lap, home_cursor)))
-        return;
-    do {
-        uint32_t cursor = tlog_port_load_exclusive(&next->cursor);
-        lap = lap_of(next);
-        if (!is_full(next, cursor) || !is_settled(lap, cursor)
-            || (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))
-            || (TLOG_ARENA && follower(home, home_cursor) != next)) {
-            tlog_port_clear_exclusive();
+    struct tlog_chunk *home = chunk_at(current), *next = home;
+    uint32_t home_lap = 0, home_cursor = 0, way;
+    if (is_ring) {
+        home_lap = lap_of(home);
+        home_cursor = cursor_of(home);
+        if (!is_settled(home_lap, home_cursor) || !is_full(home, home_cursor) || !find_way(home, &way))
             return;
-        }
-    } while (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (~lap & TLOG_TAG_MASK), &next->cursor));
+        next = chunk_at((uint32_t *)((uintptr_t)&home->cursor + (uintptr_t)(intptr_t)(int32_t)way));
+    }
+    uint32_t cursor = tlog_port_load_exclusive(&next->cursor), lap = lap_of(next);
+    if (!is_settled(lap, cursor) || !is_full(next, cursor) || (!is_ring && !find_way(home, &way))
+        || (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))
+        || (TLOG_ARENA && follower(home, home_cursor) != next)) {
+        tlog_port_clear_exclusive();
+        return;
+    }
+    const uint32_t lap_after = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;
+    if (tlog_port_store_exclusive(TLOG_CURSOR_STEP | (lap_after & TLOG_TAG_MASK), &next->cursor))
+        return;
     do {
         if (tlog_port_load_exclusive(&next->lap) != lap) {
             tlog_port_clear_exclusive();
             break;
         }
-    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &next->lap));
+    } while (tlog_port_store_exclusive(lap_after, &next->lap));
     if (!is_ring || (TLOG_CHUNKS == 1 && next == home))
         return;
-    do {
-        if (tlog_port_load_exclusive_pointer((void **)&cpu->cursor) != &home->cursor || lap_of(home) != home_lap
-            || cursor_of(home) != home_cursor
-            || (TLOG_ARENA && is_closed(next))) {
-            tlog_port_clear_exclusive();
-            return;
-        }
-    } while (tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor));
+    if (tlog_port_load_exclusive_pointer((void **)&cpu->cursor) != &home->cursor || lap_of(home) != home_lap
+        || cursor_of(home) != home_cursor || (TLOG_ARENA && is_closed(next)))
+        tlog_port_clear_exclusive();
+    else
+        tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor);
 }
 
 /* Whether the slot that the cursor stands on is free, both seen at one moment. */
@@ -494,8 +508,8 @@ __attribute__((cold)) TLOG_PORT_FEW_REGISTERS void tlog_ring_slow(uint32_t par1,
 {
     struct tlog_reserved at;
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
-    if (!TLOG_TRACEEVENTS && cursor != tlog_ring_full)
-        turn(cpu, tlog_ring_chunk(cursor));
+    if (!TLOG_TRACEEVENTS)
+        turn(cpu, cursor);
     if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
         tlog_ring_fill(&at, code, par1, par2);
     else

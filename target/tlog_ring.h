@@ -77,6 +77,7 @@ struct TLOG_CPU_APART tlog_cpu {
 #endif
 #if TLOG_RUNS > 1
     struct tlog_chunk *first; /* of the bank that this run has taken; NULL: none yet */
+    uint32_t erased;          /* 1: no chunk of an older run is left there */
 #endif
 };
 
@@ -89,7 +90,7 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 #define TLOG_MUTED_OFF  0x80000000u
 
 /* A cursor whose slot is always taken. Behind it is room for the slots that an event without a call looks at. */
-#define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 1u)
+#define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 2u)
 extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
 #if TLOG_UNIQUE_STAMPS
@@ -100,7 +101,7 @@ extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 #if TLOG_RUNS > 1
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST, 0          \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST, 0, 0u      \
     }
 #else
 #define TLOG_CPU_INIT(ring)                                                                                            \

@@ -68,7 +68,7 @@ static void seal_all(uintptr_t at, uintptr_t end)
     while (at < end) {
         struct tlog_chunk *chunk = (struct tlog_chunk *)at;
         bool found = end - at > TLOG_HEADER_BYTES && tlog_ring_is_inside(chunk, end);
-        if (found && TLOG_CPUS > 1)
+        if (found && TLOG_CPUS > 1 && (TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot))
             seal_at_rest(chunk);
         else if (found)
             seal(chunk);

@@ -442,25 +442,27 @@ void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
 /* ---- the program ------------------------------------------------------------------------------------------------- */
 
 #ifndef GEN_DUMP_LIBRARY
-static const char help[] = "Usage: gen_dump [OPTION]...\n"
-                           "Write a valid tlog dump to standard output.\n"
-                           "  -o FILE            write FILE instead\n"
-                           "  --expect=FILE      also write the events it holds, as lines \"cpu ns code par1 par2\"\n"
-                           "  --events=N         events logged per CPU (1000)\n"
-                           "  --slots=N --chunks=N --cpus=N    (1024, 4, 1)\n"
-                           "  --seed=N --hz=N --boot=N         (1, 168000000, 1)\n"
-                           "  --names=N          tasks with a name (0)\n"
-                           "  --drops=N          losses in 1000 events (0)\n"
-                           "  --tasks=N          par1 is below N (any)\n"
-                           "  --garbage=N        up to N random bytes before every image (0)\n"
-                           "  --start=N          clock at the first event (1000)\n"
-                           "  --traceevents=N    of 100 events; --events then counts slots (0)\n"
-                           "  --shortest=N --longest=N         slots of a traceevent, up to 8 (1, 1)\n"
-                           "  --sealed --stream --uncounted --jumps --user --texts --unknown\n";
+static const char help[] =
+    "Usage: gen_dump [OPTION]...\n"
+    "Write a valid tlog dump to standard output.\n"
+    "  -o FILE            write FILE instead\n"
+    "  --expect=FILE      also write the events it holds, as lines \"cpu ns code par1 par2\"\n"
+    "  --events=N         events logged per CPU (1000)\n"
+    "  --slots=N --chunks=N --cpus=N    (1024, 4, 1)\n"
+    "  --seed=N --hz=N --boot=N         (1, 168000000, 1)\n"
+    "  --names=N          tasks with a name (0)\n"
+    "  --drops=N          losses in 1000 events (0)\n"
+    "  --tasks=N          par1 is below N (any)\n"
+    "  --garbage=N        up to N random bytes before every image (0)\n"
+    "  --start=N          clock at the first event (1000)\n"
+    "  --traceevents=N    of 100 events; --events then counts slots (0)\n"
+    "  --shortest=N --longest=N         slots of a traceevent, up to 8 (1, 1)\n"
+    "  --class=N          of traceevents: 2 to 5 or 7; records mean the same as those of 2, 3, 4 (any)\n"
+    "  --sealed --stream --uncounted --jumps --user --texts --unknown\n";
 
-static const char *const option_names[] = {"events", "seed",  "slots",       "chunks",   "cpus",
-                                           "hz",     "boot",  "names",       "drops",    "garbage",
-                                           "tasks",  "start", "traceevents", "shortest", "longest"};
+static const char *const option_names[] = {"events",      "seed",     "slots",   "chunks",  "cpus",  "hz",
+                                           "boot",        "names",    "drops",   "garbage", "tasks", "start",
+                                           "traceevents", "shortest", "longest", "class"};
 enum { NUMBERS = sizeof option_names / sizeof option_names[0] };
 
 static int set_number(struct gen_options *options, int which, const char *text)
@@ -479,7 +481,8 @@ static int set_number(struct gen_options *options, int which, const char *text)
                                NULL,
                                &options->traceevents,
                                &options->shortest,
-                               &options->longest};
+                               &options->longest,
+                               &options->class};
     char *end;
     uint64_t value = strtoull(text, &end, 0);
 
@@ -544,7 +547,8 @@ int main(int argc, char **argv)
     options.unknown = flag_unknown;
     if (options.slots < 1 || options.slots > 65534 || options.chunks < 1 || options.chunks > 256 || options.cpus < 1
         || options.cpus > 256 || options.names > 13106 || options.shortest > GEN_SLOTS_MAX
-        || options.longest > GEN_SLOTS_MAX || (options.traceevents > 0 && options.slots < 16)) {
+        || options.longest > GEN_SLOTS_MAX || options.class == 1 || options.class == 6 || options.class > 7
+        || (options.traceevents > 0 && options.slots < 16)) {
         fputs(help, stderr);
         return 1;
     }

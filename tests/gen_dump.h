@@ -22,6 +22,7 @@ struct gen_options {
     uint64_t start;             /* clock at the first event */
     uint32_t traceevents;       /* in 100 events; chunks then have 16 slots at least */
     uint32_t shortest, longest; /* slots of a traceevent, up to 8; 0: 1 */
+    uint32_t class;             /* of all traceevents: 2, 3, 4, 5, 7, and what records mean, too; 0: any */
     bool sealed;
     bool user;      /* user events only; else all codes, one in three of them a switch, a wake-up or an interrupt */
     bool stream;    /* an image whenever a chunk is full, else one of every chunk at the end */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { USER = 6, NAMELESS = 9 }; /* classes */
+enum { CALLS = 2, INTERRUPTS = 3, THREADS = 4, USER = 6, NAMELESS = 9 }; /* classes */
 
 static uint32_t get32(const unsigned char *from)
 {
@@ -116,6 +116,23 @@ static const struct gen_kind simple_kinds[] = {{3, 1}, {3, 2}, {3, 1}, {3, 2}, {
                                                {4, 1}, {4, 2}, {4, 4}, {5, 2}, {7, 0},  {7, 1}},
                              combine_kinds[] = {{2, 11}, {2, 139}, {4, 1}, {4, 2}, {5, 2}, {7, 0}, {3, 1}};
 
+/* The class whose traceevents mean to a viewer what records of that code do. Calls mean nothing to it. */
+static uint32_t class_of(uint32_t code)
+{
+    static const unsigned char of_threads[] = {0x15, 0x12, 0x3B, 0x62, 0x72, 0x46, 0x42, 0x52};
+
+    if (code == 0x03 || code == 0x13)
+        return INTERRUPTS;
+    return memchr(of_threads, (int)code, sizeof of_threads) != NULL ? THREADS : CALLS;
+}
+
+static bool is_wanted(const struct gen_source *source, uint32_t code)
+{
+    uint32_t class = source->options->class;
+
+    return class == 0 || class_of(code) == (class == INTERRUPTS || class == THREADS ? class : CALLS);
+}
+
 void gen_source_start(struct gen_source *source, const struct gen_options *options, uint32_t cpu)
 {
     memset(source, 0, sizeof *source);
@@ -148,12 +165,16 @@ static void make_text(struct gen_event *event, uint32_t chance)
 static void make_words(struct gen_source *source, struct gen_event *event, uint32_t choice)
 {
     bool user = source->options->user || source->options->unknown;
+    uint32_t number = choice % 1024u;
     uint32_t n =
         event->slots > 1 ? sizeof combine_kinds / sizeof *combine_kinds : sizeof simple_kinds / sizeof *simple_kinds;
 
-    event->kind = event->slots > 1 ? combine_kinds[choice % n] : simple_kinds[choice % n];
+    do {
+        event->kind = event->slots > 1 ? combine_kinds[choice % n] : simple_kinds[choice % n];
+        choice = choice * 5u + 1u;
+    } while (!user && source->options->class != 0 && source->options->class != event->kind.class);
     if (user)
-        event->kind = (struct gen_kind){source->options->unknown ? NAMELESS : USER, choice % 1024u};
+        event->kind = (struct gen_kind){source->options->unknown ? NAMELESS : USER, number};
     for (uint32_t i = 0; i < 2u * event->slots; i++)
         event->word[i] = gen_random(&source->state);
     event->word[0] = user ? event->word[0] & 0xFFFFu : event->word[0] % 5u + 2u;
@@ -202,5 +223,7 @@ void gen_next(struct gen_source *source, struct gen_event *event)
         event->code = (choice >> 24) % 15u << 4 | 0x09u;
     } else {
         event->code = chance >> 16 & 0xFFu ? codes[choice % sizeof codes] : 0x7Cu; /* seldom an unknown one */
+        while (!is_wanted(source, event->code))
+            event->code = codes[gen_random(&source->state) % sizeof codes];
     }
 }

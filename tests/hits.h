@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { HITS_WORDS = 384, HITS_PREFIX = 2 }; /* 384 words: 24 KB of code */
+enum { HITS_WORDS = 416, HITS_PREFIX = 2 }; /* 416 words: 26 KB of code */
 
 struct hits_row {
     uint32_t prefix[HITS_PREFIX]; /* addresses, outermost first; 0: none */

@@ -147,20 +147,6 @@ os.execv(sys.argv[1], sys.argv[1:])' "$decode" -q "$dir/fifo" --format=lttng -o 
     rm "$dir/fifo"
     [ -z "$(ls -A "$dir/o")" ] || fail "SIG$signal left $(ls -A "$dir/o")"
 done
-# At any time, while it reads, writes events, closes files, and renames: whole, or nothing.
-"$build/gen_dump" --cpus=4 --events=60000 -o "$dir/large"
-killed=0
-for signal in INT TERM; do
-    for delay in 0.01 0.02 0.03 0.05 0.08 0.12 0.2; do
-        code=0
-        timeout -s "$signal" "$delay" "$decode" -q "$dir/large" --format=lttng -o "$dir/o/trace" 2>/dev/null || code=$?
-        [ $code -eq 0 ] || killed=$((killed + 1))
-        rest=$(ls -A "$dir/o")
-        [ -z "$rest" ] || { [ "$rest" = trace ] && "$decode" -q "$dir/o/trace" -o "$dir/x.txt"; } || fail "SIG$signal after $delay s left $rest"
-        rm -rf "$dir/o/trace"
-    done
-done
-[ $killed -gt 0 ] || fail "no run was interrupted"
 if "$decode" -q "$dir/none" --format=lttng -o "$dir/o/trace" 2>/dev/null; then fail "no input"; fi
 [ -z "$(ls -A "$dir/o")" ] || fail "an error left $(ls -A "$dir/o")"
 if "$decode" -q "$dir/dump" --format=lttng -o "$dir/no/such/trace" 2>"$dir/err"; then fail "no directory"; fi

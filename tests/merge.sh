@@ -33,6 +33,12 @@ firmware chunks mps2-an385 cortex-m3 tests/merge/chunks.c -DTLOG_ARENA=1 -Wl,--d
 firmware a mps2-an385 cortex-m3 tests/merge/board.c -DREAL_HZ=25000000 -DBEGIN=10 -DN=240 -DPARITY=0 -DTLOG_SLOTS=2000
 firmware b microbit cortex-m0 tests/merge/board.c -DREAL_HZ=16000000 -DTLOG_CLOCK_HZ=16000800 -DBEGIN=2500 -DN=240 \
     -DPARITY=1 -DTLOG_SLOTS=520
+for each in "a 0 left" "b 1 right"; do
+    # shellcheck disable=SC2086
+    set -- $each
+    firmware "say-$1" mps2-an385 cortex-m3 tests/merge/board.c -DREAL_HZ=25000000 -DBEGIN=10 -DN=10 "-DPARITY=$2" \
+        -DTLOG_TRACEEVENTS=1 "-DSAY=\"$3 %u\""
+done
 cd "$dir"
 
 # ---- instances -----------------------------------------------------------------------------------------------------
@@ -135,6 +141,12 @@ trace-cmd dump --options host-guest.dat | grep -q "^$(id host.dat) .peer's trace
 "$decoder" -q b.bin --guest=x:a.bin --sync=shark:user_event_0:par2 --compress=zstd -o other.dat
 [ "$(trace-cmd report -t -i other.dat -i other-x.dat | grep -o 'user_event_1.*' | sed 's/.*par2=//' | tr '\n' ' ')" = \
     "$(seq -s ' ' 0 239) " ] || fail "the other board as host"
+
+# Each board's texts are in its own ELF file, where both have them at the same addresses.
+printed() { trace-cmd report -t "$1" 2>err | sed -n 's/.* bprint: *[a-z_+0-9]*:* *\(.*\)$/\1/p' | tr '\n' ' '; }
+"$decoder" -q say-a.bin --elf=say-a/firmware.elf --guest=x:say-b.bin --elf=say-b/firmware.elf -o say.dat
+[ "$(printed say.dat)" = "left 0 left 2 left 4 left 6 left 8 " ] || fail "texts of the host: $(printed say.dat)"
+[ "$(printed say-x.dat)" = "right 1 right 3 right 5 right 7 right 9 " ] || fail "texts of the guest: $(printed say-x.dat)"
 
 # ---- times by hand -------------------------------------------------------------------------------------------------
 

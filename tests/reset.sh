@@ -149,4 +149,4 @@ int main(void)
 C
 other virt cortex-a15 linker/startup_a.c "$dir/words.c" -cpu cortex-a15 -m 64 -nic none
 grep -q "fault_a: vector=4 pc=main.* lr=0x44 spsr=0x1f sp=0x55 dfsr=0x805 ifsr=0x1001 dfar=0x60000004 ifar=0x66 cpsr=0x1d7 r0=0xa \
-r1=0xb r2=0xc r3=0xd r12=0x16" "$dir/fault"
+r1=0xb r2=0xc r3=0xd r12=0x16 cause=data abort: translation, on a write" "$dir/fault"

@@ -78,7 +78,9 @@ check "runtime: the inlined record path with one instruction changed" sh tests/m
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"
-check "runtime: traceevents under interrupts, $board" in_dir "$build/$board" on_target event.elf
+for each in $board microbit virt; do
+    check "runtime: traceevents under interrupts, $each" make -s event "BUILD=$build" "BOARD=$each"
+done
 for each in 1 2 ring-1 ring-3 chunk event; do
     check "runtime: stamps that no two events share, $each, host" "$build/test/unique-$each"
 done
@@ -89,6 +91,9 @@ check "runtime: model of the ring, every interleaving" sh tests/model/model.sh "
 check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_target clock.elf
 check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
+check "runtime: faults on ARMv7-A, cause and place" sh tests/fault_a.sh "$build"
+check "runtime: runs of several CPUs survive a reset" sh tests/reset_cpus.sh "$build"
+check "runtime: two CPUs open one ring, every schedule" "$build/test/start"
 check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
 check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
@@ -112,8 +117,9 @@ check "context: events know the exception they were logged in" sh tests/context.
 check "event: traceevents and records, mixed, from firmware to text" sh tests/event.sh "$build" "$board"
 check "printk: formats that stay on the host, by printf of Python and trace-cmd" sh tests/printk.sh "$build" "$board"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
-# What runs in the background of a shell ignores SIGINT, and this one tries it.
-check "lttng: variants, other versions, archives, signals" env --default-signal=INT,QUIT sh tests/lttng.sh "$build"
+check "lttng: variants, other versions, archives" sh tests/lttng.sh "$build"
+# What runs in the background of a shell ignores SIGINT.
+check "signals: at every call, nothing is left behind" env --default-signal=INT,QUIT sh tests/signals.sh "$build"
 check "merge: chunks as instances, two boards on one timeline" sh tests/merge.sh "$build"
 check "matrix: from format to format, every event and loss stays" sh tests/matrix.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Open a trace.dat in KernelShark on a virtual display and take its picture:
 # screenshot.sh TRACE.dat OUT.png [PID,PID... [WORD [BEFORE AFTER]]]
-# It looks at the first line of the report with that word, from so many ns before it to so many after it. Without one it is
-# the demo's first missed deadline.
+# It looks at the first event with that word, or after a line with it, in the report: from so many ns before it to so many
+# after it. Without one it is the demo's first missed deadline. With "all" for the PIDs it looks at all there is, instances too.
 set -eu
 file=$(realpath "$1")
 png=$2
@@ -23,9 +23,10 @@ trap 'kill $shark $xvfb 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$
 # A session is how KernelShark is told what to show. The list begins a few rows before the line.
 trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" -v word="$word" -v before="$before" -v after="$after" \
     -v mtime="$(stat -c %Y "$file")" '
+    index($0, word) { found = 1 }
     match($0, /\] +[0-9]+\.[0-9]+:/) {
         split(substr($0, RSTART + 1, RLENGTH - 2), part, ".")
-        if (index($0, word) && !row) { row = rows; at = part[1] * 1000000000 + part[2] }
+        if (found && !row) { row = rows; at = part[1] * 1000000000 + part[2] }
         rows++
     }
     END {
@@ -46,7 +47,10 @@ printf '[General]\nnoRootWarn=true\n' >"$dir/setting.ini"
 chmod 700 "$dir"
 sleep 2
 export KS_USER_CACHE_DIR="$dir" XDG_RUNTIME_DIR="$dir" LIBGL_ALWAYS_SOFTWARE=1 DISPLAY="$display"
-kernelshark -s "$dir/session.json" >"$dir/kernelshark.log" 2>&1 &
+case $plots in
+all) kernelshark "$file" >"$dir/kernelshark.log" 2>&1 & ;;
+*) kernelshark -s "$dir/session.json" >"$dir/kernelshark.log" 2>&1 & ;;
+esac
 shark=$!
 tries=0
 until window=$(xdotool search --onlyvisible --name '^Kernel Shark' 2>/dev/null) && [ -n "$window" ]; do
@@ -54,8 +58,12 @@ until window=$(xdotool search --onlyvisible --name '^Kernel Shark' 2>/dev/null) 
     [ $tries -lt 60 ] || { cat "$dir/kernelshark.log"; exit 1; }
     sleep 0.5
 done
+for each in $window; do
+    xdotool windowsize "$each" 1600 1000
+done
 sleep 4
 xdotool mousemove 1590 990
 sleep 1
+kill -0 $shark || { cat "$dir/kernelshark.log"; exit 1; }
 import -window root "$png"
 echo "$png"

@@ -19,16 +19,7 @@ bug() {
     rm -rf "$build/new"
     mkdir "$build/new"
     cp -r Makefile target port linker tests "$build/new/"
-    python3 - "$build/new/$file" "$name" "$@" <<'PY'
-import sys
-path, name = sys.argv[1:3]
-text = open(path).read()
-for old, new in zip(sys.argv[3::2], sys.argv[4::2]):
-    if text.count(old) != 1:
-        sys.exit("%s: found %d times in %s: %s" % (name, text.count(old), path, old))
-    text = text.replace(old, new)
-open(path, "w").write(text)
-PY
+    python3 tests/replace.py "$build/new/$file" "$name" "$@"
     elf=$board/sweep-O2-$config.elf
     make -s -C "$build/new" SWEEP_PART=1 "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
     code=0
@@ -90,4 +81,7 @@ bug "loss not parked for when home was left" mps2-an385 ring target/tlog_ring.c 
 bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
         "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
         "cpsie i"'
+bug "slots reserved without a watch" microbit ring port/port_v6m.h '        "mov %[low], sp\n\t"
+        "str %[low], [%[free]]\n\t"
+        "ldr %[slot], [%[cursor]]' '        "ldr %[slot], [%[cursor]]'
 exit $failed

@@ -7,51 +7,16 @@
  *
  * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
  * the clock after it. sweep_read.c judges the memory in every interrupt and after every schedule. */
-#include "sweep.h"
-
-#include "hits.h"
+#include "logged.h"
 #include "sweep_read.h"
+#include "sweep_run.h"
 #include "test.h"
 #include "test_irq.h"
 #include "tlog.h"
 
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
 
-/* ---- what is logged ------------------------------------------------------------------------------------------------ */
-
-static uint32_t now(void)
-{
-    test_clock_step();
-    return test_clock[0];
-}
-
-static uint32_t take_number(void)
-{
-    uint32_t n;
-    do
-        n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&sweep_logged);
-    while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&sweep_logged));
-    return n;
-}
-
-static void make_call(const struct sweep_call *call)
-{
-    if (!(call->is & SWEEP_LOGS)) {
-        call->call(sweep_logged);
-        return;
-    }
-    uint32_t n = take_number();
-    if (n >= SWEEP_EVENTS) {
-        test_fail(__FILE__, __LINE__, "too many events");
-        return;
-    }
-    sweep_events[n].call = call;
-    sweep_events[n].returned = false;
-    sweep_events[n].before = now();
-    call->call(n);
-    sweep_events[n].after = now();
-    sweep_events[n].returned = true;
-}
+/* ---- others ------------------------------------------------------------------------------------------------------- */
 
 /* A thread that is preempted in the middle of a switch: it opens the next lap, and does not count it before it runs again,
  * which no interrupt does. As it is in memory, by hand, for there are no threads here. */
@@ -91,13 +56,6 @@ static void run_preempted(void)
     preempted.home = 0;
 }
 
-/* What an interrupt does: so many calls of one kind, or of all that log in turn; or a call that loses an event, and one that
- * tells of it; or that thread. */
-struct work {
-    uint32_t call, count;
-};
-enum { MIXED = 1000, PREEMPTED, LOSING };
-
 static bool logs(uint32_t call)
 {
     return (sweep_calls[call].is & SWEEP_LOGS) != 0;
@@ -111,29 +69,11 @@ static uint32_t refused_call(void)
     return call;
 }
 
-static void do_work(const struct work *work)
+/* An interrupt that loses an event, and tells of it. */
+static void lose_and_tell(void)
 {
-    uint32_t call = work->call;
-    if (call == PREEMPTED) {
-        preempt();
-        return;
-    }
-    if (call == LOSING) {
-        make_call(&sweep_calls[refused_call()]);
-        make_call(&sweep_calls[0]);
-        return;
-    }
-    if (call != MIXED) {
-        for (uint32_t i = 0; i < work->count; i++)
-            make_call(&sweep_calls[call]);
-        return;
-    }
-    call = 0;
-    for (uint32_t i = 0; i < work->count; call = (call + 1u) % sweep_call_count)
-        if (sweep_calls[call].is & SWEEP_LOGS && sweep_calls[call].slots > 0) {
-            make_call(&sweep_calls[call]);
-            i++;
-        }
+    sweep_do((struct sweep_work){refused_call(), 1});
+    sweep_do((struct sweep_work){0, 1});
 }
 
 /* ---- states -------------------------------------------------------------------------------------------------------- */
@@ -146,7 +86,7 @@ struct state {
     uint32_t clock; /* is set to this just before the call; 0: it is not */
 };
 
-static uint32_t saved[SWEEP_RING_WORDS], saved_logged, saved_clock;
+static uint32_t saved[SWEEP_RING_WORDS], saved_count, saved_clock;
 static struct tlog_cpu saved_cpu;
 
 static void copy(uint32_t *to, const uint32_t *from, uint32_t words)
@@ -162,24 +102,25 @@ static void keep(void)
     saved_preempted = preempted;
     copy(saved, sweep_ring, SWEEP_RING_WORDS);
     saved_cpu = tlog_cpu0;
-    saved_logged = sweep_logged;
+    saved_count = logged_count;
     saved_clock = state.clock ? state.clock : test_clock[0];
 }
 
-/* Make a ring be in a state, and keep what that is for restore(). */
+/* Make a ring be in a state, and keep what that is for sweep_restore(). */
 static void enter(struct state wanted)
 {
-    static const struct work fill = {0, 1};
+    static const struct sweep_work fill = {0, 1};
     state = wanted;
+    test_note("filled", state.filled + state.stops * 100u + state.goes_on * 200u);
     for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)
         sweep_ring[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
-    sweep_logged = 0;
+    logged_count = 0;
     test_clock[0] = 0x7FFFFE00u;
     if (state.filled > 0)
         tlog_stop_when_full(state.stops);
     for (uint32_t i = 0; i < state.filled; i++)
-        do_work(&fill);
+        sweep_do(fill);
     if (state.goes_on)
         tlog_stop_when_full(false);
     preempted.home = 0;
@@ -189,127 +130,49 @@ static void enter(struct state wanted)
 /* A thread in the middle of a switch has opened the lap that is full now, and not counted it. */
 static void enter_preempted(uint32_t filled)
 {
-    static const struct work fill = {0, TLOG_SLOTS};
     enter((struct state){filled, false, false, 0});
     preempt();
-    do_work(&fill);
+    sweep_do((struct sweep_work){0, TLOG_SLOTS});
     keep();
 }
 
-static void restore(void)
+void sweep_restore(void)
 {
     copy(sweep_ring, saved, SWEEP_RING_WORDS);
     tlog_cpu0 = saved_cpu;
     preempted = saved_preempted;
-    sweep_logged = saved_logged;
+    logged_count = saved_count;
     test_clock[0] = saved_clock;
     sweep_names_reset(state.filled > 0);
     if (state.filled == 0)
         tlog_ring_boot = 0; /* which boot it is has not been decided yet */
 }
 
-/* ---- schedules ----------------------------------------------------------------------------------------------------- */
-
-static struct work works[4]; /* of each level */
-static uint32_t delays[4];   /* of the interrupt of each level */
-static int depth;
-
-static void level_3(void)
-{
-    sweep_check_instant();
-    do_work(&works[3]);
-}
-
-/* Make the calls of a level while the next one may come; true when it came. */
-static bool work_interrupted(int level, void (*handler)(void))
-{
-    if (depth <= level) {
-        do_work(&works[level]);
-        return false;
-    }
-    test_irq_arm(level + 1, delays[level + 1], handler);
-    do_work(&works[level]);
-    return test_irq_disarm(level + 1);
-}
-
-static bool has_come[4];
-
-static void level_2(void)
-{
-    sweep_check_instant();
-    has_come[3] = work_interrupted(2, level_3);
-}
-
-static void level_1(void)
-{
-    sweep_check_instant();
-    has_come[2] = work_interrupted(1, level_2);
-}
-
-static uint32_t schedules;
+/* ---- judging ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the events of all interrupts fit into the ring besides those that they interrupt. */
 static bool fits(void)
 {
-    uint32_t events = (uint32_t)depth;
-    for (int level = 1; level <= depth; level++)
-        events += works[level].count;
-    return !TLOG_TRACEEVENTS && !state.stops && works[1].call != LOSING && events <= CAPACITY;
+    uint32_t events = (uint32_t)sweep_depth;
+    for (int level = 1; level <= sweep_depth; level++)
+        events += sweep_works[level].count;
+    return !TLOG_TRACEEVENTS && !state.stops && sweep_own != lose_and_tell && events <= CAPACITY;
 }
 
-/* Whether a call may keep events of another from being recorded, or let them be that were not to be. */
-static bool mutes(void)
+void sweep_check_end(void)
 {
-    bool any = false, filters = false;
-    for (int level = 0; level <= depth; level++) {
-        uint32_t is = works[level].call < sweep_call_count ? sweep_calls[works[level].call].is : 0;
-        any |= (is & SWEEP_MUTES) != 0 || (filters && (is & SWEEP_FILTERS) != 0);
-        filters |= (is & SWEEP_FILTERS) != 0;
-    }
-    return any;
-}
-
-static void schedule(void)
-{
-    static const struct work last = {0, 1};
-    const struct sweep_expected expected = {state.stops && !state.goes_on, fits(), mutes()};
-    restore();
-    has_come[2] = has_come[3] = false;
-    has_come[1] = work_interrupted(0, level_1);
+    static const struct sweep_work last = {0, 1};
+    const struct sweep_expected expected = {state.stops && !state.goes_on, fits(), sweep_mutes()};
     test_irq_mask(true);
     if (preempted.home) /* another one is first */
-        do_work(&last);
+        sweep_do(last);
     run_preempted();
-    do_work(&last);
+    sweep_do(last);
     if (!test_irq_is_masked())
         test_fail(__FILE__, __LINE__, "interrupts are held off as before");
     test_irq_mask(false);
     if (!test_has_failed())
-        sweep_check_end(&expected);
-    schedules++;
-}
-
-/* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one outside. */
-static void sweep(uint32_t call, struct work outer, struct work inner)
-{
-    works[0] = (struct work){call, 1};
-    works[1] = outer;
-    works[2] = works[3] = inner;
-    test_note("call", call);
-    test_note("filled", state.filled + state.stops * 100u + state.goes_on * 200u);
-    test_note("outer", outer.call * 1000u + outer.count);
-    for (int level = 1; level <= 3; level++)
-        delays[level] = test_irq_first();
-    for (int level = depth; level > 0 && !test_has_failed();) {
-        schedule();
-        level = depth;
-        while (level > 0 && !has_come[level])
-            delays[level--] = test_irq_first();
-        delays[level]++;
-        test_note("delay", delays[1]);
-        test_note("second", delays[2]);
-        test_note("schedules", schedules);
-    }
+        sweep_read_end(&expected);
 }
 
 /* ---- sets ---------------------------------------------------------------------------------------------------------- */
@@ -322,7 +185,7 @@ static void sweep(uint32_t call, struct work outer, struct work inner)
 static const uint32_t counts[] = {1, CAPACITY + 1, CAPACITY - 1, CAPACITY, 2 * CAPACITY + 1};
 enum { COUNTS = sizeof(counts) / sizeof(counts[0]), FEW = 2 };
 
-static const struct work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
+static const struct sweep_work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
 
 /* For mutants of the record path only calls that log are made, and of two that are alike one. */
 static bool for_mutants;
@@ -340,7 +203,7 @@ static void bursts(bool is_long)
             continue;
         uint32_t n = is_long || call == 0 ? COUNTS : logs(call) ? FEW : 1u;
         for (uint32_t i = 0; i < n && !test_has_failed(); i++)
-            sweep(call, (struct work){TLOG_TRACEEVENTS ? MIXED : 0, counts[i]}, none);
+            sweep(call, (struct sweep_work){TLOG_TRACEEVENTS ? SWEEP_MIXED : 0, counts[i]}, none);
     }
 }
 
@@ -350,13 +213,21 @@ static void all_by_all(void)
     for (uint32_t call = 0; call < sweep_call_count; call++)
         for (uint32_t other = 1; other < sweep_call_count && !test_has_failed(); other++)
             if (is_made(call) && is_made(other))
-                sweep(call, (struct work){other, 1}, none);
+                sweep(call, (struct sweep_work){other, 1}, none);
+}
+
+/* A call interrupted by something else. */
+static void sweep_by(uint32_t call, void (*own)(void))
+{
+    sweep_own = own;
+    sweep(call, (struct sweep_work){SWEEP_OWN, 1}, none);
+    sweep_own = 0;
 }
 
 /* With a thread in the middle of the switch that a call is about to make, or of the one before. */
 static void switches(void)
 {
-    depth = 1;
+    sweep_depth = 1;
     for (uint32_t filled = TLOG_SLOTS; filled <= 3u * CAPACITY && !test_has_failed(); filled += TLOG_SLOTS)
         for (int before = 0; before < 2; before++) {
             if (before)
@@ -366,9 +237,12 @@ static void switches(void)
             for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
                 if (!is_made(call) || !logs(call) || sweep_calls[call].slots > 1u)
                     continue;
-                sweep(call, (struct work){before ? refused_call() : PREEMPTED, 1}, none);
-                if (before)
-                    sweep(call, lap, none);
+                if (!before) {
+                    sweep_by(call, preempt);
+                    continue;
+                }
+                sweep(call, (struct sweep_work){refused_call(), 1}, none);
+                sweep(call, lap, none);
             }
         }
 }
@@ -376,18 +250,18 @@ static void switches(void)
 /* There is a loss to tell of, which an interrupt does, too; and there is one slot for the two records that do. */
 static void telling(void)
 {
-    const struct work refused = {refused_call(), 1};
-    depth = 1;
+    const struct sweep_work refused = {refused_call(), 1};
+    sweep_depth = 1;
     enter((struct state){1, false, false, 0});
-    do_work(&refused);
+    sweep_do(refused);
     keep();
-    sweep(0, (struct work){LOSING, 1}, none);
+    sweep_by(0, lose_and_tell);
     enter((struct state){CAPACITY - 1, true, false, 0});
-    do_work(&refused);
+    sweep_do(refused);
     keep();
     sweep(0, one, none);
     sweep(0, refused, none);
-    sweep(0, (struct work){0, 2}, none);
+    sweep(0, (struct sweep_work){0, 2}, none);
 }
 
 /* That thread in a ring that has gone round and round before, so that all bits of the laps are in use. */
@@ -396,7 +270,7 @@ static void late_switch(void)
     bool came = true;
     enter((struct state){CAPACITY, false, false, 0});
     for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
-        restore();
+        sweep_restore();
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
             ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x1FFFF0u << TLOG_LAP_SHIFT;
         test_irq_arm(1, delay, preempt);
@@ -430,7 +304,7 @@ static void ticks(void)
     for (uint32_t i = 0; i < 2u; i++) {
         bool came = true;
         for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
-            restore();
+            sweep_restore();
             test_irq_arm(1, delay, handlers[i]);
             tlog_tick();
             came = test_irq_disarm(1);
@@ -458,7 +332,7 @@ static void set_1(void)
                                    {2 * CAPACITY, false, false, 0},
                                    {CAPACITY - 1, true, false, 0}};
     enum { PLACES = sizeof(places) / sizeof(places[0]), ALL = STATES + PLACES };
-    depth = 1;
+    sweep_depth = 1;
     for (uint32_t i = TLOG_TRACEEVENTS ? SWEEP_PART % 4u : 0; i < ALL && !test_has_failed();
          i += TLOG_TRACEEVENTS ? 4u : 1u) {
         enter(i < STATES ? states[i] : places[i - STATES]);
@@ -476,7 +350,7 @@ static void set_1(void)
 
 static void set_1_long(void)
 {
-    depth = 1;
+    sweep_depth = 1;
     for (uint32_t filled = 0; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
         for (int stops = 0; stops < (filled > 0 ? 2 : 1); stops++) { /* what is not opened cannot be told to stop */
             enter((struct state){filled, stops, false, 0});
@@ -494,7 +368,7 @@ enum { FIRST_2 = SOME, LAST_2 = GOING_ON, STATES_2 = LAST_2 - FIRST_2 + 1 };
 
 static void set_2(void)
 {
-    depth = 2;
+    sweep_depth = 2;
     enter(states[FIRST_2 + SWEEP_PART % STATES_2]);
     sweep(0, one, one);
     if (SWEEP_PART % STATES_2 == 0)
@@ -505,7 +379,7 @@ static void set_2(void)
 
 static void set_2_long(void)
 {
-    depth = 2;
+    sweep_depth = 2;
     for (int i = FIRST_2; i <= LAST_2 && !test_has_failed(); i++) {
         enter(states[i]);
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
@@ -516,7 +390,7 @@ static void set_2_long(void)
 
 static void set_3(void)
 {
-    depth = 3;
+    sweep_depth = 3;
     for (int i = SOME; i <= FULL && !test_has_failed(); i++) {
         enter(states[i]);
         sweep(0, one, one);
@@ -532,10 +406,7 @@ static void set_mutants(void)
 
 int test_main(void)
 {
-    static const struct {
-        const char *name;
-        void (*set)(void);
-    } sets[] = {
+    static const struct sweep_set sets[] = {
         {"interrupted everywhere", set_1},
         {"interrupted everywhere, in an interrupt everywhere", set_2},
         {"interrupted everywhere, three deep", set_3},
@@ -543,17 +414,10 @@ int test_main(void)
         {"interrupted everywhere, in an interrupt everywhere, every call", set_2_long},
         {"interrupted everywhere, calls that log", set_mutants},
     };
-    uint32_t set = (uint32_t)hits_set() - 1u;
-    if (set >= sizeof(sets) / sizeof(sets[0])) {
-        test_fail(__FILE__, __LINE__, "which set?");
-        return 1;
-    }
     if (test_irq_levels() == 1) { /* once, and not while every instruction is logged */
         test_run("every word as it must be", sweep_exact);
         if (test_has_failed())
             return test_end();
     }
-    test_run(sets[set].name, sets[set].set);
-    hits_end();
-    return test_end();
+    return sweep_main(sets, sizeof(sets) / sizeof(sets[0]));
 }

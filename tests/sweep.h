@@ -1,5 +1,5 @@
 /* sweep.h - the calls whose every instruction is interrupted, by name: between sweep_calls.c, which makes them and is
- * compiled as the runtime is, and sweep.c, which tells when. */
+ * compiled as the runtime is, and sweep_run.c, which tells when. */
 #ifndef SWEEP_H
 #define SWEEP_H
 
@@ -11,7 +11,17 @@ enum {
     SWEEP_LOGS = 1 << 0,    /* it logs event number n, once */
     SWEEP_MUTES = 1 << 1,   /* events that come in between may vanish uncounted */
     SWEEP_FILTERS = 1 << 2, /* it logs an event that it has suppressed, unless another one records it again */
-    SWEEP_FAST = 1 << 3,    /* it logs whatever the filter says */
+    SWEEP_FAST = 1 << 10,   /* it logs whatever the filter says */
+    /* of chunks made at run time */
+    SWEEP_CHUNKS = 1 << 3,  /* it does something with them */
+    SWEEP_LEAVES = 1 << 4,  /* the current chunk is left for another one, and nothing else */
+    SWEEP_SENDS = 1 << 5,   /* one is sent, once */
+    SWEEP_DIVERTS = 1 << 6, /* others may be sent to somebody else meanwhile */
+    SWEEP_DELETES = 1 << 7, /* events in one go with it */
+    /* it takes thousands of instructions; on even parts, on odd ones, or on all */
+    SWEEP_LONG_EVEN = 1 << 8,
+    SWEEP_LONG_ODD = 1 << 9,
+    SWEEP_LONG = SWEEP_LONG_EVEN | SWEEP_LONG_ODD,
 };
 
 struct sweep_call {
@@ -27,8 +37,10 @@ void sweep_exact(void);
 extern const struct sweep_call sweep_calls[];
 extern const uint32_t sweep_call_count;
 
-/* Event n carries n itself and, where there is room, this. */
-#define SWEEP_SALT 0x5A00u
+/* Keep what tlog_chunk.c knows of the chunks, and the chunks; and make it so again. Arena: words of it that are kept. */
+enum { SWEEP_ARENA_WORDS = 320 };
+void sweep_chunks_save(void);
+void sweep_chunks_restore(void);
 
 /* Forget all names; let their ring be opened, or not. */
 void sweep_names_reset(bool opened);

@@ -20,7 +20,12 @@ microbit) part=$((part + 20)) ;;
 esac
 if [ $# -eq 0 ]; then
     case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
-    set -- $one 1 event 1 lean 2
+    set -- $one 1 event 1 chunk 1 lean 2
+    case $((part % 9)) in
+    3) set -- "$@" event 2 ;;
+    7) set -- "$@" ring 2 ;;
+    4 | 8) set -- "$@" chunk 2 ;;
+    esac
 fi
 if [ $# -gt 2 ]; then
     while [ $# -gt 0 ]; do
@@ -36,6 +41,7 @@ elf=$build/$board/sweep$opt-$config.elf
 dir=$build/$board/sweep$opt-$config/$set
 make -s "SWEEP_PART=$part" "BUILD=$build" "BOARD=$board" "ARM_OPT=$opt" "$elf" "$build/cover"
 mkdir -p "$dir"
+room=$(($(sed -n 's/.*HITS_WORDS = \([0-9]*\).*/\1/p' tests/hits.h) * 64))
 elf=$(cd "$(dirname "$elf")" && pwd)/$(basename "$elf")
 cover=$(cd "$build" && pwd)/cover
 echo "$board $opt, $config, set $set"
@@ -62,10 +68,15 @@ cat messages
 mv hits.bin hits
 
 begin=$(symbol test_code)
+end=$(arm-none-eabi-readelf -sW "$elf" | awk '$4 == "FUNC" { print $2, $3 }' | sort | tail -n 1)
+if [ $((0x${end% *} + ${end#* } - 0x$begin)) -gt "$room" ]; then
+    echo "the code does not fit into the hit maps: HITS_WORDS in tests/hits.h"
+    exit 1
+fi
 arm=$(symbol test_irq_armed)
 disarm=$(symbol test_irq_disarm)
 arguments="begin=$begin arm=$arm disarm=$disarm"
-filter="0x$arm+2,0x$disarm+2,0x$begin+0x6000"
+filter="0x$arm+2,0x$disarm+2,0x$begin+$room"
 for level in 1 2 3; do
     leave=$(symbol test_irq_leave_$level)
     case $level in 3) enter=$(symbol systick_handler) ;; *) enter=$(irq $level) ;; esac

@@ -1,4 +1,6 @@
 /* sweep_calls.c - one function for every public call that logs, or steers logging, and does nothing else. */
+#include "chunk_ops.h"
+#include "logged.h"
 #include "sweep.h"
 #include "tlog.h"
 
@@ -19,7 +21,7 @@ void sweep_names_reset(bool opened)
     rings[0].first->dropped = rings[0].first->reported = 0;
 }
 
-#define PAR1(n) ((n) ^ SWEEP_SALT) /* the upper half is cut off */
+#define PAR1(n) ((n) ^ LOGGED_SALT) /* the upper half is cut off */
 
 static void log_inline(uint32_t n)
 {
@@ -159,6 +161,32 @@ static void filter_class(uint32_t n)
 }
 #endif
 
+#if TLOG_ARENA
+#define OP(op)                                                                                                         \
+    static void op_##op(uint32_t n)                                                                                    \
+    {                                                                                                                  \
+        (void)n;                                                                                                       \
+        chunk_##op();                                                                                                  \
+    }
+OP(next)
+OP(next_event)
+OP(select)
+OP(select_back)
+OP(select_stop)
+OP(link)
+OP(send)
+OP(send_current)
+OP(flags)
+OP(reopen)
+OP(senders)
+OP(filter)
+OP(delete)
+OP(delete_next)
+OP(compress)
+OP(create_delete)
+OP(replace)
+#endif
+
 const struct sweep_call sweep_calls[] = {
     {"TRACER_LOGEVENT", log_inline, 1, SWEEP_LOGS},
     {"FAST_TRACER_LOGEVENT", log_fast, 1, SWEEP_LOGS | SWEEP_FAST},
@@ -184,6 +212,25 @@ const struct sweep_call sweep_calls[] = {
     {"TLOG_PRINTK", print, 1, SWEEP_LOGS},
     {"TLOG_PRINTK of a text", print_many, 3, SWEEP_LOGS},
     {"tlog_filter_class", filter_class, 0, SWEEP_FILTERS},
+#endif
+#if TLOG_ARENA
+    {"tlog_next_chunk", op_next, 0, SWEEP_CHUNKS | SWEEP_LEAVES},
+    {"FTrace_EVT_next_chunk", op_next_event, 0, SWEEP_CHUNKS | SWEEP_LEAVES},
+    {"FTrace_actual_chunk_select", op_select, 0, SWEEP_CHUNKS | SWEEP_LEAVES},
+    {"FTrace_actual_chunk_select of the first", op_select_back, 0, SWEEP_CHUNKS},
+    {"FTrace_actual_chunk_select of one that stops", op_select_stop, 0, SWEEP_CHUNKS | SWEEP_LEAVES},
+    {"FTrace_chunk_link", op_link, 0, SWEEP_CHUNKS},
+    {"FTrace_send_chunk", op_send, 0, SWEEP_CHUNKS | SWEEP_SENDS},
+    {"FTrace_send_chunk of the current one", op_send_current, 0, SWEEP_CHUNKS | SWEEP_SENDS},
+    {"FTrace_set_chunk_flags and those that ask", op_flags, 0, SWEEP_CHUNKS},
+    {"FTrace_set_chunk_flags of all", op_reopen, 0, SWEEP_CHUNKS},
+    {"FTrace_init_disk_writer and the like", op_senders, 0, SWEEP_CHUNKS | SWEEP_DIVERTS},
+    {"FTrace_set_filter", op_filter, 0, SWEEP_CHUNKS | SWEEP_MUTES | SWEEP_FILTERS},
+    {"FTrace_chunk_delete", op_delete, 0, SWEEP_CHUNKS | SWEEP_DELETES | SWEEP_LONG_EVEN},
+    {"FTrace_chunk_delete of the next", op_delete_next, 0, SWEEP_CHUNKS | SWEEP_DELETES | SWEEP_LONG_ODD},
+    {"FTrace_compress_chunk", op_compress, 0, SWEEP_CHUNKS | SWEEP_LONG},
+    {"FTrace_chunk_create, delete", op_create_delete, 0, SWEEP_CHUNKS | SWEEP_LONG_ODD},
+    {"FTrace_chunk_delete, create", op_replace, 0, SWEEP_CHUNKS | SWEEP_DELETES | SWEEP_LONG_EVEN},
 #endif
 };
 

@@ -2,6 +2,7 @@
  *
  * Nothing interrupts here. What was logged is kept as a list, from which every word of every chunk follows; the memory was
  * noise before. So nothing is written wrong, nor anything else. */
+#include "logged.h"
 #include "sweep.h"
 #include "sweep_read.h"
 #include "test.h"
@@ -242,7 +243,7 @@ static void log_by(const struct sweep_call *call, uint32_t n)
 {
     call_with(call, n, any(n ^ is.count));
     if (call->slots > 0)
-        expect_event(is_fast(call) ? 0x8009u : 0x09u, (n ^ SWEEP_SALT) & 0xFFFFu, n);
+        expect_event(is_fast(call) ? 0x8009u : 0x09u, (n ^ LOGGED_SALT) & 0xFFFFu, n);
     else
         expect_loss();
 }

@@ -1,12 +1,11 @@
 /* sweep_read.c - see sweep_read.h. The memory is read as FORMAT.md says. */
 #include "sweep_read.h"
 
+#include "logged.h"
+#include "sweep_run.h"
 #include "test.h"
 
 enum { SLOTS = TLOG_SLOTS, CHUNKS = TLOG_CHUNKS, CAPACITY = SLOTS * CHUNKS };
-
-struct sweep_event sweep_events[SWEEP_EVENTS];
-volatile uint32_t sweep_logged;
 
 static struct found {
     uint32_t kept, unfinished, attempted, overwritten, dropped; /* slots; dropped: events */
@@ -14,7 +13,7 @@ static struct found {
     uint32_t last;  /* stamp of the slot before */
     uint32_t first; /* of the oldest one */
     bool any;
-    bool seen[SWEEP_EVENTS];
+    bool seen[LOGGED_MAX];
 } found;
 
 /* ---- slots --------------------------------------------------------------------------------------------------------- */
@@ -29,13 +28,11 @@ static void check_stamp(uint32_t low)
 
 static void check_event(uint32_t n, uint32_t stamp, uint32_t slots)
 {
-    CHECK(n < SWEEP_EVENTS && n < sweep_logged && !found.seen[n]);
-    const struct sweep_event *event = &sweep_events[n];
+    CHECK(n < LOGGED_MAX && n < logged_count && !found.seen[n]);
     found.seen[n] = true;
     found.events++;
-    CHECK(event->call->slots == slots);
-    CHECK(stamp - event->before < 0x80000000u);
-    CHECK(!event->returned || event->after - stamp - 1u < 0x80000000u);
+    CHECK(logged_events[n].slots == slots);
+    CHECK(logged_fits(n, stamp));
 }
 
 static void read_record(const uint32_t *slot)
@@ -51,7 +48,7 @@ static void read_record(const uint32_t *slot)
         found.own++; /* a filtering call was itself interrupted by one */
     } else {
         CHECK(code == FTrace_EVT_user_event_0);
-        CHECK(slot[0] >> 16 == ((slot[3] ^ SWEEP_SALT) & 0xFFFFu));
+        CHECK(slot[0] >> 16 == ((slot[3] ^ LOGGED_SALT) & 0xFFFFu));
         check_event(slot[3], slot[2], 1);
     }
 }
@@ -225,8 +222,9 @@ static void read_all(void)
 
 /* ---- verdicts ------------------------------------------------------------------------------------------------------ */
 
-void sweep_check_instant(void)
+void sweep_check_instant(uint32_t interrupted)
 {
+    (void)interrupted;
     if (!tlog_ring_is_open(&tlog_cpu0))
         return;
     read_all();
@@ -246,8 +244,8 @@ static void check_laps(void)
 static uint32_t refused(void)
 {
     uint32_t count = 0;
-    for (uint32_t n = 0; n < sweep_logged; n++)
-        count += sweep_events[n].call->slots == 0;
+    for (uint32_t n = 0; n < logged_count; n++)
+        count += logged_events[n].slots == 0;
     return count;
 }
 
@@ -255,20 +253,20 @@ static uint32_t refused(void)
 static void check_records(bool stops)
 {
     uint32_t own =
-        found.attempted + found.urgent + found.dropped - sweep_logged; /* written, also if overwritten since */
+        found.attempted + found.urgent + found.dropped - logged_count; /* written, also if overwritten since */
     CHECK(own < 0x80000000u && own >= found.own);
     CHECK(found.dropped > 0 || own == 0);
     CHECK(found.overwritten > 0 || own == found.own);
-    for (uint32_t n = 0; n < sweep_logged && found.dropped == 0; n++) /* what is overwritten is the oldest */
-        CHECK(found.seen[n] || found.first - sweep_events[n].before < 0x80000000u);
+    for (uint32_t n = 0; n < logged_count && found.dropped == 0; n++) /* what is overwritten is the oldest */
+        CHECK(found.seen[n] || found.first - logged_events[n].before < 0x80000000u);
     if (stops && refused() == 0)
-        CHECK(found.attempted == (sweep_logged < CAPACITY ? sweep_logged : CAPACITY));
+        CHECK(found.attempted == (logged_count < CAPACITY ? logged_count : CAPACITY));
 }
 
-void sweep_check_end(const struct sweep_expected *expected)
+void sweep_read_end(const struct sweep_expected *expected)
 {
     read_all();
-    uint32_t unseen = sweep_logged - found.events, reported = view_of(0).chunk->reported;
+    uint32_t unseen = logged_count - found.events, reported = view_of(0).chunk->reported;
     test_note("dropped", found.dropped);
     test_note("reported", reported);
     CHECK(found.unfinished == 0);
@@ -277,7 +275,7 @@ void sweep_check_end(const struct sweep_expected *expected)
     check_laps();
     if (!expected->stops) {
         CHECK(reported == found.dropped); /* the last event found room, and told of every loss */
-        CHECK(found.seen[sweep_logged - 1u]);
+        CHECK(found.seen[logged_count - 1u]);
     }
     CHECK(found.told <= reported);
     if (found.overwritten == 0)

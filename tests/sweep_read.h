@@ -2,30 +2,15 @@
 #ifndef SWEEP_READ_H
 #define SWEEP_READ_H
 
-#include "sweep.h"
 #include "tlog.h"
 
 enum {
-    SWEEP_EVENTS = 96,
     SWEEP_CHUNK_WORDS = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u,
     SWEEP_RING_WORDS = TLOG_CHUNKS * SWEEP_CHUNK_WORDS,
 };
 
 /* The default ring's memory. */
 #define sweep_ring ((uint32_t *)(void *)tlog_cpu0.ring->first)
-
-/* What was logged. */
-struct sweep_event {
-    const struct sweep_call *call;
-    volatile uint32_t before, after; /* the clock: the stamp is not earlier than before, and earlier than after */
-    volatile bool returned;          /* after is known */
-};
-extern struct sweep_event sweep_events[SWEEP_EVENTS];
-extern volatile uint32_t sweep_logged; /* calls begun */
-
-/* Any context, at any instant: what can be read is whole, in order, and was logged; what cannot be is an owner at work; and
- * the counts agree. */
-void sweep_check_instant(void);
 
 struct sweep_expected {
     bool stops; /* the ring stops when it is full, and no loss is told of */
@@ -35,6 +20,6 @@ struct sweep_expected {
 
 /* After a schedule whose calls have all returned, and after one more event: besides, each is found, overwritten or counted
  * as dropped. */
-void sweep_check_end(const struct sweep_expected *expected);
+void sweep_read_end(const struct sweep_expected *expected);
 
 #endif

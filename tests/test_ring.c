@@ -432,6 +432,39 @@ static void any_schedule(void)
     has_jumped = false;
 }
 
+/* An interrupt that logs nothing keeps the switch from being done the short way; another one, on the long way, comes back
+ * to where it began. */
+static void log_burst(void)
+{
+    log_many(inner_events);
+}
+
+static void log_nothing(void)
+{
+    test_irq_arm(1, inner_delay, log_burst);
+}
+
+static void the_long_way(void)
+{
+    inner_events = 2 * SLOTS * CHUNKS;
+    for (uint32_t filled = SLOTS * CHUNKS; filled <= 2 * SLOTS * CHUNKS && !test_has_failed(); filled += SLOTS)
+        for (uint32_t first = 1; first <= 16 && !test_has_failed(); first++) {
+            bool taken = true;
+            test_note("filled", filled);
+            test_note("first", first);
+            for (inner_delay = 1; taken && !test_has_failed(); inner_delay++) {
+                test_note("second", inner_delay);
+                prepare(&cyclic, filled, 1000);
+                test_irq_arm(1, first, log_nothing);
+                log_one();
+                taken = test_irq_disarm(1);
+                log_many(1);
+                if (!test_has_failed())
+                    check_end();
+            }
+        }
+}
+
 static void any_schedules(void)
 {
     for (uint32_t i = 0; i < RANDOM_SCHEDULES && !test_has_failed(); i++) {
@@ -495,6 +528,19 @@ static void next_boot(void)
     CHECK(tlog_ring_home(&tlog_cpu0)->boot == boot + 1u);
 }
 
+#ifdef TLOG_PORT_V6M_H
+/* A writer that does not begin to watch is refused, and logs all the same, the slow way. */
+static void begins_to_watch(void)
+{
+    uint32_t *sp;
+    prepare(&cyclic, 1, 0);
+    tlog_port_watch = 0;
+    tlog_ring_record(&cpu, FTrace_EVT_user_event_0, 0, 0);
+    __asm("mov %0, sp" : "=r"(sp)::"memory");
+    CHECK(tlog_port_watch == (uint32_t)sp);
+}
+#endif
+
 /* From the first event on, through laps, drops, and going on. */
 static void keeps_the_mask(void)
 {
@@ -549,6 +595,9 @@ int test_main(void)
         test_run("next boot", next_boot);
     test_run("filter and switch", filter_and_switch);
     test_run("keeps the interrupt mask", keeps_the_mask);
+#ifdef TLOG_PORT_V6M_H
+    test_run("begins to watch", begins_to_watch);
+#endif
     if (CAN_SET_CLOCK)
         test_run("three wraps", three_wraps);
     test_run("interrupt everywhere, cyclic", cyclic_depth_1);
@@ -561,6 +610,7 @@ int test_main(void)
         test_run("interrupt in an interrupt everywhere, stop when full", stopping_depth_2);
     }
 #ifdef __unix__
+    test_run("interrupts on the long way to the next chunk", the_long_way);
     test_run("any interrupts, any jumps of the clock", any_schedules);
 #endif
     return test_end();

@@ -82,7 +82,7 @@ done
 build=$top
 
 if [ -n "$check" ]; then
-    check_limits
+    check_baseline
     goals
     exit
 fi

@@ -187,8 +187,8 @@ table() {
         }'
 }
 
-# usage: check_limits; compares results with the keys of tests/bench/baseline that bear this script's name
-check_limits() {
+# usage: check_baseline; compares results with the keys of tests/bench/baseline that bear this script's name
+check_baseline() {
     prefix=${me%sh}
     awk -v prefix="$prefix" -v me="$me" '
         FNR == NR { value[prefix $1] = $2; next }

@@ -77,7 +77,7 @@ measure_memory
 measure_stack
 
 if [ -n "$check" ]; then
-    check_limits
+    check_baseline
     exit
 fi
 

@@ -130,7 +130,7 @@ per_core _m4 cortex-m4 mps2-an386
 per_core _m7 cortex-m7 mps2-an500
 
 if [ -n "$check" ]; then
-    check_limits
+    check_baseline
     "$bench/size.sh" "$1" --check
     exit
 fi

@@ -3,7 +3,7 @@
  *
  * In ms n of the day the board logs user_event_1 with par2 = n if n % 2 is PARITY, so that the boards take turns, and every
  * fiftieth ms both log user_event_0 with par2 = n: what they are tied by. The board's clock is said to run at TLOG_CLOCK_HZ,
- * and really does at REAL_HZ. */
+ * and really does at REAL_HZ. With SAY it also logs that format. */
 #include "board.h"
 #include "tlog.h"
 
@@ -35,6 +35,9 @@ static void log_ms(uint32_t n)
     wait_until(n, 200);
     TRACER_LOGEVENT(FTrace_EVT_interrupt_start, 9, 0);
     TRACER_LOGEVENT(FTrace_EVT_user_event_1, PARITY, n);
+#ifdef SAY
+    TLOG_PRINTK(SAY, (unsigned)n);
+#endif
     wait_until(n, 300);
     TRACER_LOGEVENT(FTrace_EVT_interrupt_end, 9, 0);
 }

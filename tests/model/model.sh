@@ -23,6 +23,7 @@ target/tlog_ring.c park_for_loss
 target/tlog_ring.c tlog_ring_drop
 target/tlog_ring.c lose
 target/tlog_ring.c report
+target/tlog_ring.c find_way
 target/tlog_ring.c turn
 target/tlog_ring.c is_free
 target/tlog_ring.c tlog_ring_make_room
@@ -97,6 +98,7 @@ wrong -DBUG_HEAD_FIRST -DCHUNKS=1 -DLOGS=3
 wrong -DBUG_NO_LAP_GUARD -DCHUNKS=1 -DSLOTS=1 -DLOGS=4
 wrong -DBUG_LAP_COUNTED_TWICE -DCHUNKS=1 -DSLOTS=2 -DLOGS=3
 wrong -DBUG_HOME_GONE_BACK_TO -DCHUNKS=3 -DSLOTS=2 -DLOGS=7
+wrong -DBUG_HOME_CLOSED -DCHUNKS=2 -DSLOTS=1 -DLOGS=4 -DTIMES=2
 wrong -DBUG_PLAIN_ADD -DCHUNKS=1 -DSLOTS=1 -DLEVELS=3
 wrong -DBUG_DUMP_WITHOUT_SEAL -DREADER -DLEVELS=1 -DCHUNKS=1 -DSLOTS=1 -DLOGS=3
 if [ "$soak" = --soak ]; then

@@ -10,13 +10,7 @@ try() {
     rm -rf "$dir"
     mkdir -p "$dir"
     cp -r target port linker "$dir"
-    python3 - "$dir/$2" "$3" "$4" <<'P'
-import sys
-path, text, instead = sys.argv[1:]
-source = open(path).read()
-assert source.count(text) == 1, text
-open(path, "w").write(source.replace(text, instead))
-P
+    python3 tests/replace.py "$dir/$2" "$1" "$3" "$4"
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections -w \
         -mfloat-abi=soft -Itests/reset "-I$dir/target" "-I$dir/port" "-I$dir/linker" "-I$build/mps2-an385" -include board.h \
@@ -33,19 +27,18 @@ P
     fi
 }
 
-try "magic right from the start" target/tlog_start.c "    put(cpu, &chunk->magic, 0);
-    for (uint32_t i = 1" "    put(cpu, &chunk->magic, TLOG_WIRE_MAGIC);
-    for (uint32_t i = 1"
-try "old magics stay" target/tlog_start.c "        put(cpu, &chunk_at(cpu, i)->magic, 0);" "        ;"
+try "magic right from the start" target/tlog_start.c "uint32_t i = TLOG_RUNS > 1 ? 1 : 0;" "uint32_t i = 0;"
+try "old magics stay" target/tlog_start.c "        erase(cpu, &chunk_at(cpu, i)->magic);" "        ;"
 try "first chunk is made first" target/tlog_start.c "    for (uint32_t i = chunks_of(cpu); i-- > 0;)" \
     "    for (uint32_t i = 0; i < chunks_of(cpu); i++)"
 try "newest bank taken" target/tlog_runs.c "tlog_ring_boot - bank->boot : UINT32_MAX" \
     "bank->boot - tlog_ring_boot : UINT32_MAX"
 try "numbers of runs do not wrap" target/tlog_runs.c "(int32_t)(boot - other) < 0" "boot < other"
-try "number of the run before" target/tlog_start.c "newest_run() : chunk->boot) + 1u" "newest_run() : chunk->boot) + 0u"
+try "number of the run before" target/tlog_start.c "newest_run() : boot_before(chunk)) + 1u" \
+    "newest_run() : boot_before(chunk)) + 0u"
 try "header's CRC not looked at" target/tlog_ring.h "
            && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc" "" noise
 try "word 0 written first" target/tlog_ring.h "    at->slot[1] = at->high;" \
     "    tlog_port_head(at->slot, at->cursor + code, par1); at->slot[1] = at->high;"
-try "names always in the first bank" target/tlog_name.c "TLOG_RUNS > 1 ? &tlog_ring_first(&names)->cursor :" ""
+try "names always in the first bank" target/tlog_name.c "&tlog_ring_first(cpu)->cursor" "&cpu->ring->first->cursor"
 exit $failed

@@ -193,8 +193,10 @@ void smp_high_interrupt(void)
 static void look_around(uint32_t me)
 {
     uint32_t ring = (me + 1u + smp_random() % (TLOG_CPUS - 1u)) % TLOG_CPUS, number = smp_random() % TLOG_CHUNKS;
+    if (!tlog_ring_is_open(&tlog_cpus[ring]))
+        return;
     const volatile struct tlog_chunk *chunk =
-        (const volatile struct tlog_chunk *)((uintptr_t)tlog_cpus[ring].ring->first
+        (const volatile struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpus[ring])
                                              + number * tlog_cpus[ring].ring->pattern[7]);
     uint32_t near = (chunk->cursor >> TLOG_CURSOR_SHIFT) + smp_random() % 8u - 4u;
     for (uint32_t i = 0; i < 4; i++)
@@ -337,6 +339,7 @@ static void work(void)
         log_round(me);
         meet();
         smp_check_ring(me);
+        smp_check_banks(me);
         smp_interleave(me, (me + 1u) % TLOG_CPUS);
         meet();
         if (me == 0)

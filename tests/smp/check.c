@@ -5,8 +5,8 @@
 
 static struct tlog_chunk *chunk_at(uint32_t ring, uint32_t number)
 {
-    const struct tlog_ring *at = tlog_cpus[ring].ring;
-    return (struct tlog_chunk *)((uintptr_t)at->first + number * at->pattern[7]);
+    const struct tlog_cpu *cpu = &tlog_cpus[ring];
+    return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu) + number * cpu->ring->pattern[7]);
 }
 
 static const volatile uint32_t *slot_at(const struct tlog_chunk *chunk, uint32_t index)
@@ -331,6 +331,38 @@ void smp_check_state(void)
         }
     }
 }
+
+#if TLOG_RUNS > 1
+/* Never 0. Without the seals, which every dump writes. */
+static uint32_t hash_of(const struct tlog_chunk *chunk)
+{
+    const volatile uint32_t *word = &chunk->magic;
+    uint32_t hash = 0;
+    for (uint32_t i = 0; i < (TLOG_HEADER_BYTES + TLOG_SLOTS * TLOG_SLOT_BYTES) / 4u; i++)
+        hash = (hash ^ word[i]) * 0x01000193u;
+    return hash + (hash == 0);
+}
+
+void smp_check_banks(uint32_t ring)
+{
+    static uint32_t was[TLOG_CPUS][TLOG_RUNS * TLOG_CHUNKS];
+    const struct tlog_ring *at = tlog_cpus[ring].ring;
+    for (uint32_t i = 0; i < TLOG_RUNS * TLOG_CHUNKS; i++) {
+        const struct tlog_chunk *chunk = (const struct tlog_chunk *)((uintptr_t)at->first + i * at->pattern[7]);
+        uint32_t now = hash_of(chunk), *before = &was[ring][i];
+        if (*before != 0 && *before != now && (chunk < chunk_at(ring, 0) || chunk > chunk_at(ring, TLOG_CHUNKS - 1u)))
+            smp_violation("an older run has changed", i, chunk->boot);
+        if (*before != 0 && !tlog_ring_is_chunk(chunk))
+            smp_violation("a run is lost", i, chunk->boot);
+        *before = tlog_ring_is_chunk(chunk) ? now : 0;
+    }
+}
+#else
+void smp_check_banks(uint32_t ring)
+{
+    (void)ring;
+}
+#endif
 
 static bool seal_holds(const struct tlog_chunk *chunk, const struct tlog_seal *seal)
 {

@@ -40,6 +40,9 @@ void smp_look(uint32_t ring, uint32_t chunk, uint32_t slot);
 /* At rest: everything that a ring holds, and its counts. */
 void smp_check_ring(uint32_t ring);
 
+/* At rest: with TLOG_RUNS > 1 the banks of older runs are what they were. */
+void smp_check_banks(uint32_t ring);
+
 /* At rest: how often two rings' events, in the order of time, come from different CPUs. */
 void smp_interleave(uint32_t ring, uint32_t other);
 

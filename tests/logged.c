@@ -1,0 +1,5 @@
+/* logged.c - see logged.h. */
+#include "logged.h"
+
+struct logged logged_events[LOGGED_MAX];
+volatile uint32_t logged_count;

@@ -1,0 +1,144 @@
+/* sweep_run.c - see sweep_run.h. */
+#include "sweep_run.h"
+
+#include "hits.h"
+#include "logged.h"
+#include "test.h"
+#include "test_irq.h"
+
+/* ---- what is done -------------------------------------------------------------------------------------------------- */
+
+static void make_call(const struct sweep_call *call)
+{
+    if (!(call->is & SWEEP_LOGS)) {
+        call->call(logged_count);
+        return;
+    }
+    uint32_t n = logged_begin(call->slots);
+    if (n >= LOGGED_MAX)
+        return;
+    call->call(n);
+    logged_end(n);
+}
+
+void (*sweep_own)(void);
+
+void sweep_do(struct sweep_work work)
+{
+    uint32_t call = work.call;
+    if (call == SWEEP_OWN) {
+        sweep_own();
+        return;
+    }
+    if (call != SWEEP_MIXED) {
+        for (uint32_t i = 0; i < work.count; i++)
+            make_call(&sweep_calls[call]);
+        return;
+    }
+    call = 0;
+    for (uint32_t i = 0; i < work.count; call = (call + 1u) % sweep_call_count)
+        if (sweep_calls[call].is & SWEEP_LOGS && sweep_calls[call].slots > 0) {
+            make_call(&sweep_calls[call]);
+            i++;
+        }
+}
+
+bool sweep_is(struct sweep_work work, uint32_t is)
+{
+    return work.count == 0 || (work.call < sweep_call_count && (sweep_calls[work.call].is & is) == is);
+}
+
+bool sweep_mutes(void)
+{
+    bool any = false, filters = false;
+    for (int level = 0; level <= sweep_depth; level++) {
+        uint32_t call = sweep_works[level].call, is = call < sweep_call_count ? sweep_calls[call].is : 0;
+        any |= (is & SWEEP_MUTES) != 0 || (filters && (is & SWEEP_FILTERS) != 0);
+        filters |= (is & SWEEP_FILTERS) != 0;
+    }
+    return any;
+}
+
+/* ---- schedules ----------------------------------------------------------------------------------------------------- */
+
+int sweep_depth;
+struct sweep_work sweep_works[4];
+static uint32_t delays[4]; /* of the interrupt of each level */
+static bool has_come[4];
+
+static void level_3(void)
+{
+    sweep_check_instant(3);
+    sweep_do(sweep_works[3]);
+}
+
+/* Make the calls of a level while the next one may come; true when it came. */
+static bool work_interrupted(int level, void (*handler)(void))
+{
+    if (sweep_depth <= level) {
+        sweep_do(sweep_works[level]);
+        return false;
+    }
+    test_irq_arm(level + 1, delays[level + 1], handler);
+    sweep_do(sweep_works[level]);
+    return test_irq_disarm(level + 1);
+}
+
+static void level_2(void)
+{
+    sweep_check_instant(2);
+    has_come[3] = work_interrupted(2, level_3);
+}
+
+static void level_1(void)
+{
+    sweep_check_instant(1);
+    has_come[2] = work_interrupted(1, level_2);
+}
+
+static uint32_t schedules;
+
+static void schedule(void)
+{
+    sweep_restore();
+    has_come[2] = has_come[3] = false;
+    has_come[1] = work_interrupted(0, level_1);
+    if (test_irq_is_masked())
+        test_fail(__FILE__, __LINE__, "interrupts are let in as before");
+    sweep_check_end();
+    schedules++;
+}
+
+/* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one outside. */
+void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
+{
+    sweep_works[0] = (struct sweep_work){call, 1};
+    sweep_works[1] = outer;
+    sweep_works[2] = sweep_works[3] = inner;
+    test_note("call", call);
+    test_note("outer", outer.call * 1000u + outer.count);
+    for (int level = 1; level <= 3; level++)
+        delays[level] = test_irq_first();
+    for (int level = sweep_depth; level > 0 && !test_has_failed();) {
+        schedule();
+        level = sweep_depth;
+        while (level > 0 && !has_come[level])
+            delays[level--] = test_irq_first();
+        delays[level]++;
+        test_note("delay", delays[1]);
+        test_note("second", delays[2]);
+        test_note("schedules", schedules);
+    }
+}
+
+int sweep_main(const struct sweep_set *sets, uint32_t count)
+{
+    uint32_t set = (uint32_t)hits_set() - 1u;
+    if (set >= count) {
+        test_fail(__FILE__, __LINE__, "which set?");
+        return 1;
+    }
+    test_run(sets[set].name, sets[set].set);
+    hits_end();
+    return test_end();
+}

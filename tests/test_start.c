@@ -1,0 +1,317 @@
+/* test_start.c - two CPUs open one ring at once, in a bank that an older run has: every schedule in which the first is
+ * stopped after any number of exclusive accesses, then the second, then the first once more for a few, or for good.
+ *
+ * Each is a context of its own in one thread, and gives way in front of each of its accesses. Exclusives are once those of
+ * a processor, whose watch ends when the other one stores to the word, and once made of compare-and-exchange, which does
+ * not notice a word that has changed and changed back. Of the first, every state in between is looked at as well: a reset
+ * may come there, and the ring may be dumped as soon as it is open. */
+#define _XOPEN_SOURCE 700
+#include "tlog.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include "test.h"
+
+enum { WRITERS = 2, STACK = 65536, FOREVER = 100000, SHORT = 3, SLOT_WORDS = 4, OLD = 9, NEW = 7 };
+enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), BANK = TLOG_CHUNKS * CHUNK };
+
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+_Thread_local struct tlog_thread tlog_thread;
+uint32_t tlog_threads_published[TLOG_CPUS * 16u];
+
+static struct writer {
+    ucontext_t context;
+    const void *watched; /* NULL: nothing */
+    uintptr_t seen;
+    uint32_t left; /* accesses until it gives way */
+    bool has_begun, has_ended;
+} writers[WRITERS];
+static struct writer *running; /* NULL: nobody gives way */
+static ucontext_t scheduler;
+static _Alignas(16) char stacks[WRITERS][STACK];
+static bool is_compare_exchange;
+static uint32_t now, accesses;
+
+static struct tlog_cpu fresh;
+static uint32_t before[4096];
+static struct tlog_chunk *bank; /* that the run is to take */
+static uint32_t boot;
+
+/* ---- what must hold ---------------------------------------------------------------------------------------------- */
+
+static struct tlog_chunk *chunk_at(uint32_t number)
+{
+    return (struct tlog_chunk *)((uintptr_t)bank + number * CHUNK);
+}
+
+static bool is_slot(uint32_t word0, bool is_first)
+{
+    return word0 == TLOG_SLOT_EMPTY
+           || (is_first && (word0 & 0xFFFFu) == ((uint32_t)FTrace_EVT_user_event_0 | TLOG_TAG_ODD));
+}
+
+static bool is_whole(uint32_t number)
+{
+    const struct tlog_chunk *chunk = chunk_at(number);
+    bool is_right = tlog_ring_is_chunk(chunk) && chunk->boot == boot;
+    for (uint32_t i = 1; i <= TLOG_SLOTS; i++)
+        is_right = is_right && is_slot((&chunk->cursor)[i * SLOT_WORDS], number == 0);
+    return is_right;
+}
+
+static bool are_all_whole(void)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+        all = all && is_whole(i);
+    return all;
+}
+
+/* Of the older run whose bank it is there are chunks as they were, or none; none beside those of the new run. */
+static bool is_old_run_gone(void)
+{
+    const char *was = (const char *)before + ((uintptr_t)bank - (uintptr_t)__start_tlog_chunks);
+    bool is_right = true, has_old = false, has_new = false;
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
+        bool is_new = chunk_at(i)->boot == boot, is_chunk = tlog_ring_is_chunk(chunk_at(i));
+        has_old = has_old || (is_chunk && !is_new);
+        has_new = has_new || (is_chunk && is_new);
+        is_right = is_right && (is_new || !is_chunk || memcmp(was + i * CHUNK, chunk_at(i), CHUNK) == 0);
+    }
+    return is_right && !(has_old && has_new);
+}
+
+/* What a reset would leave is a run that is whole, or none; and who looks at an open ring sees all of it. */
+static void check_between(void)
+{
+    bool is_there = bank->boot == boot && tlog_ring_is_chunk(bank);
+    if (is_compare_exchange)
+        return;
+    if (is_there || tlog_ring_is_open(&tlog_cpus[0]))
+        CHECK(are_all_whole());
+    CHECK(is_old_run_gone());
+}
+
+static void check_end(void)
+{
+    const struct tlog_chunk *first = bank;
+    uint32_t all = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    uint32_t at = (uint32_t)((uintptr_t)bank - (uintptr_t)__start_tlog_chunks);
+    const char *was = (const char *)before, *is = (const char *)__start_tlog_chunks;
+    CHECK(are_all_whole());
+    CHECK(tlog_ring_first(&tlog_cpus[0]) == bank && tlog_cpus[0].cursor == &bank->cursor);
+    CHECK(first->cursor >> TLOG_CURSOR_SHIFT == 1u + WRITERS && first->dropped == 0);
+    CHECK((&first->cursor)[SLOT_WORDS + 3] + (&first->cursor)[2 * SLOT_WORDS + 3] == 1u); /* numbers of the writers */
+    CHECK(memcmp(was, is, at) == 0 && memcmp(was + at + BANK, is + at + BANK, all - at - BANK) == 0);
+}
+
+/* ---- exclusives -------------------------------------------------------------------------------------------------- */
+
+static void give_way(void)
+{
+    accesses++;
+    if (!running)
+        return;
+    if (tlog_ring_is_open(&tlog_cpus[0]) && !is_compare_exchange)
+        for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+            CHECK(chunk_at(i)->magic == TLOG_WIRE_MAGIC);
+    if (running->left-- == 0)
+        swapcontext(&running->context, &scheduler);
+}
+
+static void watch(const void *word, uintptr_t value)
+{
+    static struct writer alone;
+    struct writer *writer = running ? running : &alone;
+    writer->watched = word;
+    writer->seen = value;
+}
+
+/* Whether the store may be made; if so, it ends what the others watch. */
+static bool may_store(const void *word, uintptr_t value)
+{
+    if (!running)
+        return true;
+    bool may = running->seen == value && (is_compare_exchange || running->watched == word);
+    running->watched = NULL;
+    for (struct writer *writer = writers; may && writer < writers + WRITERS; writer++)
+        if (writer->watched == word)
+            writer->watched = NULL;
+    return may;
+}
+
+uint32_t start_load(const uint32_t *word)
+{
+    give_way();
+    watch(word, *(const volatile uint32_t *)word);
+    return *(const volatile uint32_t *)word;
+}
+
+uint32_t start_store(uint32_t value, uint32_t *word)
+{
+    give_way();
+    if (!may_store(word, *(volatile uint32_t *)word))
+        return 1;
+    *(volatile uint32_t *)word = value;
+    return 0;
+}
+
+void *start_load_pointer(void *const *word)
+{
+    give_way();
+    watch(word, (uintptr_t) * (void *const volatile *)word);
+    return *(void *const volatile *)word;
+}
+
+uint32_t start_store_pointer(void *value, void **word)
+{
+    give_way();
+    if (!may_store(word, (uintptr_t) * (void *volatile *)word))
+        return 1;
+    *(void *volatile *)word = value;
+    return 0;
+}
+
+uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+{
+    (void)clock;
+    return ++now;
+}
+
+const volatile uint32_t *tlog_port_clock_start(void)
+{
+    return NULL;
+}
+
+uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
+{
+    *cursor = cpu->cursor;
+    return cpu->filter;
+}
+
+bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
+{
+    do {
+        out->cursor = start_load(cursor);
+        out->slot = (uint32_t *)((uintptr_t)cursor + (out->cursor >> 12));
+        if (*(volatile uint32_t *)out->slot & out->cursor & TLOG_TAG_MASK)
+            return false;
+        out->high = cpu->high;
+        out->low = tlog_port_now_at(cpu->clock);
+    } while (start_store(out->cursor + TLOG_CURSOR_STEP, cursor));
+    return true;
+}
+
+/* ---- schedules --------------------------------------------------------------------------------------------------- */
+
+static void log_one(uint32_t par1, uint32_t number)
+{
+    tlog_ring_record(&tlog_cpus[0], FTrace_EVT_user_event_0, par1, number);
+}
+
+static void write_in_turn(int number)
+{
+    log_one(NEW, (uint32_t)number);
+    writers[number].has_ended = true;
+}
+
+/* Let a writer make so many accesses. */
+static void run(uint32_t number, uint32_t count)
+{
+    if (count == 0 || writers[number].has_ended)
+        return;
+    running = &writers[number];
+    running->left = count - (running->has_begun ? 1u : 0u);
+    running->has_begun = true;
+    swapcontext(&scheduler, &running->context);
+    running = NULL;
+    check_between();
+}
+
+/* As a reset leaves it. */
+static void start_anew(void)
+{
+    tlog_cpus[0] = fresh;
+    tlog_ring_boot = 0;
+}
+
+static void begin(uint32_t number)
+{
+    struct writer *writer = &writers[number];
+    *writer = (struct writer){0};
+    getcontext(&writer->context);
+    writer->context.uc_stack.ss_sp = stacks[number];
+    writer->context.uc_stack.ss_size = STACK;
+    writer->context.uc_link = &scheduler;
+    makecontext(&writer->context, (void (*)(void))write_in_turn, 1, (int)number);
+}
+
+static void try(uint32_t first, uint32_t second, uint32_t again)
+{
+    uint32_t all = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    memcpy(__start_tlog_chunks, before, all);
+    start_anew();
+    begin(0);
+    begin(1);
+    test_note("first stops after", first);
+    test_note("second stops after", second);
+    test_note("first goes on for", again);
+    run(0, first);
+    run(1, second);
+    run(0, again);
+    run(1, FOREVER);
+    run(0, FOREVER);
+    if (!test_has_failed())
+        check_end();
+}
+
+/* Runs 1 and 2, and what the third does when it is alone. No word that changes in the third is then again what it was in an
+ * older one, but for the magics: compare-and-exchange would not notice that either. */
+static uint32_t prepare(void)
+{
+    for (boot = 1; boot <= TLOG_RUNS; boot++) {
+        start_anew();
+        log_one(OLD, 0);
+        log_one(OLD, 1);
+    }
+    memcpy(before, __start_tlog_chunks, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    start_anew();
+    accesses = 0;
+    log_one(NEW, 0);
+    bank = tlog_ring_first(&tlog_cpus[0]);
+    return accesses + 2u;
+}
+
+static void test_schedules(void)
+{
+    uint32_t most = prepare();
+    CHECK(tlog_ring_boot == TLOG_RUNS + 1u && (void *)bank == (void *)tlog_cpus[0].ring->first);
+    for (uint32_t first = 0; first < most; first++)
+        for (uint32_t second = 0; second < most && !test_has_failed(); second++)
+            for (uint32_t again = 0; again <= SHORT; again++)
+                try(first, second, again == SHORT ? FOREVER : again);
+}
+
+static void test_compare_exchange(void)
+{
+    is_compare_exchange = true;
+    test_schedules();
+}
+
+void test_print(const char *text)
+{
+    fputs(text, stdout);
+}
+
+int main(void)
+{
+    fresh = tlog_cpus[0];
+    test_run("two CPUs open a ring", test_schedules);
+    for (uint32_t *word = __start_tlog_chunks; word < __stop_tlog_chunks; word++)
+        *word = 0;
+    test_run("the same with compare-and-exchange", test_compare_exchange);
+    return test_end();
+}
