@@ -6,6 +6,7 @@ Usage: mutants.py DIR [OPTION]...      (mutants.sh builds what is in DIR)
     --config NAME      functions that are met in that configuration first: lean (default), ring
     --function REGEX   only functions with such a name
     --only FILE        only those that stand there, in lines like those of tests/mutants.txt
+    --rest             only those that are not listed
     -j N               so many at a time (1)
     --new              print a list as in tests/mutants.txt of what survives, with the reasons that are known
     --all              print every mutant, and which test noticed it how
@@ -15,8 +16,8 @@ operations are exchanged; a store takes another register; exclusives become plai
 disassembled again: it must be valid and different. The tests are run in QEMU with counted instructions, so every run is
 the same; a test notices by its exit code, by a fault, by the watchdog, or by taking too much time.
 
-tests/mutants.txt lists those that no test can notice, with the reason. The end is a failure when one survives that is not
-listed, or one is listed that does not."""
+tests/mutants.txt lists those that no test can notice, with the reason. The end is a failure when one survives that is
+not listed, or one is listed that does not."""
 import concurrent.futures
 import os
 import re
@@ -30,8 +31,8 @@ import time
 import mutants_thumb
 
 BOARD = "mps2-an385"
-# The tests, in the order in which a mutant meets them: configuration, image, QEMU's argument (tests/sweep.c). A function that
-# is the same in several configurations is mutated once, in the first.
+# The tests, in the order in which a mutant meets them: configuration, image, QEMU's argument (tests/sweep.c). A function
+# that is the same in several configurations is mutated once, in the first.
 TESTS = [("lean", "sweep-O2-lean.elf", "61"), ("ring", "sweep-O2-ring.elf", "61")]
 # The record path: all of these files, and these functions.
 FILES = ("tlog_ring.c",)
@@ -42,6 +43,10 @@ CROSS = os.environ.get("CROSS", "arm-none-eabi-")
 
 
 # ---- images ----------------------------------------------------------------------------------------------------------
+
+def output(tool, *arguments):
+    return subprocess.run([CROSS + tool, *arguments], capture_output=True, text=True, check=True).stdout
+
 
 def plain_name(symbol):
     return re.sub(r"\.(constprop|isra|part|cold|lto_priv)\b.*", "", symbol)
@@ -65,7 +70,7 @@ class Image:
 
     def read_symbols(self):
         self.at = {}
-        out = subprocess.run([CROSS + "nm", "-l", self.path], capture_output=True, text=True, check=True).stdout
+        out = output("nm", "-l", self.path)
         for line in out.splitlines():
             match = re.match(r"([0-9a-f]+) [tT] (\S+)(?:\t(.*):\d+)?$", line)
             if match:
@@ -73,7 +78,7 @@ class Image:
                 self.files[match.group(2)] = os.path.basename(match.group(3) or "")
 
     def read_code(self):
-        out = subprocess.run([CROSS + "objdump", "-d", "-z", self.path], capture_output=True, text=True, check=True).stdout
+        out = output("objdump", "-d", "-z", self.path)
         name, guard, guarded = None, 0, 0
         for line in out.splitlines():
             head = re.match(r"([0-9a-f]+) <(\S+)>:$", line)
@@ -152,8 +157,7 @@ def disassemble(chunks):
     with tempfile.NamedTemporaryFile(suffix=".bin") as file:
         file.write(blob)
         file.flush()
-        out = subprocess.run([CROSS + "objdump", "-D", "-z", "-b", "binary", "-m", "arm", "-M", "force-thumb", file.name],
-                             capture_output=True, text=True, check=True).stdout
+        out = output("objdump", "-D", "-z", "-b", "binary", "-m", "arm", "-M", "force-thumb", file.name)
     lines = {}
     for line in out.splitlines():
         match = re.match(r" *([0-9a-f]+):\t[0-9a-f ]+?\t(.*)$", line)
@@ -211,6 +215,10 @@ def wanted(image, options):
 
 # ---- runs ------------------------------------------------------------------------------------------------------------
 
+def children_time():
+    return os.times().children_user + os.times().children_system
+
+
 class Test:
     def __init__(self, directory, config, elf, argument):
         self.config, self.name = config, elf
@@ -226,8 +234,9 @@ class Test:
         with tempfile.TemporaryDirectory() as place:
             with open(os.path.join(place, "elf"), "wb") as file:
                 file.write(data)
-            command = ["qemu-system-arm", "-M", BOARD, "-display", "none", "-monitor", "none", "-serial", "none", "-icount",
-                       "shift=6", "-semihosting-config", "enable=on,target=native,arg=" + self.argument, "-kernel", "elf"]
+            command = ["qemu-system-arm", "-M", BOARD, "-display", "none", "-monitor", "none", "-serial", "none",
+                       "-icount", "shift=6", "-semihosting-config", "enable=on,target=native,arg=" + self.argument,
+                       "-kernel", "elf"]
             try:
                 done = subprocess.run(command, cwd=place, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                       stderr=subprocess.PIPE, timeout=10 * self.limit, preexec_fn=limit, check=False)
@@ -240,12 +249,11 @@ class Test:
 
     def prepare(self):
         """It passes without a mutant; one may take three times as long."""
-        begin = os.times()
+        begin = children_time()
         result = self.run(self.image.data)
         if result:
             sys.exit("mutants.py: %s fails without a mutant: %s" % (self.name, result))
-        end = os.times()
-        self.limit = int(3 * (end.children_user + end.children_system - begin.children_user - begin.children_system)) + 3
+        self.limit = int(3 * (children_time() - begin)) + 3
 
     def find(self, image, name):
         """The function that is the same in another image."""
@@ -285,7 +293,7 @@ def campaign(directory, options, listed):
     for test in tests:
         test.prepare()
     work = [(m, places) for m, places in make_mutants(tests, options)
-            if (m.key not in listed if options["quick"] else m.key in only if only else True)]
+            if not (only and m.key not in only or m.key in listed and (options["quick"] or options["rest"]))]
     with concurrent.futures.ThreadPoolExecutor(options["jobs"]) as pool:
         ends = pool.map(lambda w: try_mutant(*w), work)
         for (mutant, _), end in zip(work, ends):
@@ -349,7 +357,8 @@ def print_table(results):
 
 
 def read_options(arguments):
-    options = {"quick": False, "new": False, "all": False, "config": "lean", "only": None, "function": "", "jobs": 1}
+    options = {"quick": False, "rest": False, "new": False, "all": False, "config": "lean", "only": None,
+               "function": "", "jobs": 1}
     rest = iter(arguments)
     for argument in rest:
         name = {"-j": "jobs"}.get(argument, argument.lstrip("-"))
@@ -368,7 +377,7 @@ def main():
         print_list([m for m, end in results if not end], listed)
         return 0
     print_table(results)
-    problems = list(judge(results, listed, not options["quick"] and not options["only"]))
+    problems = list(judge(results, listed, not (options["quick"] or options["rest"] or options["only"])))
     for problem in problems:
         print("mutants.py: " + problem)
     noticed = sum(end is not None for _, end in results)

@@ -136,8 +136,8 @@ def contract(w, value):
 
 
 def constants(w):
-    """Of a mask, one bit less, or a bit that stands elsewhere; of a number, one more and one less, or the next that can be
-    had."""
+    """Of a mask, one bit less, or a bit that stands elsewhere; of a number, one more and one less, or what can be had
+    near it."""
     value = expand(w)
     if value is None:
         return vary(w, 7, 0)
