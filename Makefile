@@ -201,7 +201,7 @@ SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=1
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
 SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2048
 SWEEP_TEST   = tests/sweep_run.c tests/logged.c tests/hits.c tests/test.c tests/test_target.c \
-               $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_read.c)
+               $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_exact.c tests/sweep_read.c)
 SWEEP_CALLS  = tests/test_code.c tests/sweep_calls.c \
                $(if $(filter chunk,$*),tests/chunk_ops.c tests/sweep_chunk_calls.c port/out_shark_udp.c)
 SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c,target/tlog_pack.c)
@@ -399,6 +399,7 @@ soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads
 	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event chunk; do \
 	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt $$config 4 $$config 5 || exit 1; done; \
 	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 chunk 3 || exit 1; done; done
+	@sh tests/mutants.sh $(BUILD) -j $$(nproc)
 	@sh tests/model/model.sh $(BUILD) --soak
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
@@ -407,6 +408,12 @@ seeded:
 	@sh tests/seeded.sh $(BUILD)
 	@sh tests/reset/seeded.sh $(BUILD)
 	@sh tests/seeded_target.sh $(BUILD)
+
+## mutants: the machine code of the record path with one instruction changed at a time, which a test must notice; takes half
+## an hour. MUTANTS=--new prints what survives, as in tests/mutants.txt; other options in tests/mutants.py
+.PHONY: mutants
+mutants:
+	@sh tests/mutants.sh $(BUILD) -j $$(nproc) $(MUTANTS)
 
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60

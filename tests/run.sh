@@ -74,6 +74,7 @@ for each in $SWEEPS; do
         sh tests/sweep.sh "$build" "${each%:*}" "${each#*:}"
 done
 check "runtime: sweeps notice seeded bugs" sh tests/seeded_target.sh "$build"
+check "runtime: the inlined record path with one instruction changed" sh tests/mutants.sh "$build" --quick
 check "runtime: chunks made at run time, every call interrupted by every other, host" "$build/test/chunk"
 check "runtime: chunks made at run time, every call interrupted by every other, $board" in_dir "$build/$board" on_target chunk.elf
 check "runtime: traceevents under interrupts, host" "$build/test/event-host"

@@ -16,6 +16,66 @@
 
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
 
+/* ---- others ------------------------------------------------------------------------------------------------------- */
+
+/* A thread that is preempted in the middle of a switch: it opens the next lap, and does not count it before it runs again,
+ * which no interrupt does. As it is in memory, by hand, for there are no threads here. */
+static struct {
+    struct tlog_chunk *home, *next; /* 0: there is no such thread */
+    uint32_t home_lap, home_cursor, lap;
+} preempted, saved_preempted;
+
+static bool is_settled(const struct tlog_chunk *chunk)
+{
+    return ((chunk->lap ^ chunk->cursor) & TLOG_TAG_MASK) == 0 && chunk->cursor >> TLOG_CURSOR_SHIFT == TLOG_SLOTS + 1u;
+}
+
+static void preempt(void)
+{
+    struct tlog_chunk *home = tlog_ring_home(&tlog_cpu0);
+    struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (TLOG_CHUNKS > 1 ? home->next : 0u));
+    if (preempted.home || home->flags & TLOG_CHUNK_STOP || !is_settled(home) || !is_settled(next))
+        return;
+    preempted.home = home;
+    preempted.next = next;
+    preempted.home_lap = home->lap;
+    preempted.home_cursor = home->cursor;
+    preempted.lap = next->lap;
+    next->cursor = TLOG_CURSOR_STEP | (~next->lap & TLOG_TAG_MASK);
+}
+
+static void run_preempted(void)
+{
+    struct tlog_chunk *home = preempted.home, *next = preempted.next;
+    if (!home)
+        return;
+    if (next->lap == preempted.lap)
+        next->lap = (next->lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;
+    if (tlog_ring_home(&tlog_cpu0) == home && home->lap == preempted.home_lap && home->cursor == preempted.home_cursor)
+        tlog_cpu0.cursor = &next->cursor;
+    preempted.home = 0;
+}
+
+static bool logs(uint32_t call)
+{
+    return (sweep_calls[call].is & SWEEP_LOGS) != 0;
+}
+
+static uint32_t refused_call(void)
+{
+    uint32_t call = 0;
+    while (!logs(call) || sweep_calls[call].slots > 0)
+        call++;
+    return call;
+}
+
+/* An interrupt that loses an event, and tells of it. */
+static void lose_and_tell(void)
+{
+    sweep_do((struct sweep_work){refused_call(), 1});
+    sweep_do((struct sweep_work){0, 1});
+}
+
 /* ---- states -------------------------------------------------------------------------------------------------------- */
 
 /* How a ring came to be where a call finds it. */
@@ -37,6 +97,15 @@ static void copy(uint32_t *to, const uint32_t *from, uint32_t words)
 
 static struct state state;
 
+static void keep(void)
+{
+    saved_preempted = preempted;
+    copy(saved, sweep_ring, SWEEP_RING_WORDS);
+    saved_cpu = tlog_cpu0;
+    saved_count = logged_count;
+    saved_clock = state.clock ? state.clock : test_clock[0];
+}
+
 /* Make a ring be in a state, and keep what that is for sweep_restore(). */
 static void enter(struct state wanted)
 {
@@ -54,16 +123,24 @@ static void enter(struct state wanted)
         sweep_do(fill);
     if (state.goes_on)
         tlog_stop_when_full(false);
-    copy(saved, sweep_ring, SWEEP_RING_WORDS);
-    saved_cpu = tlog_cpu0;
-    saved_count = logged_count;
-    saved_clock = state.clock ? state.clock : test_clock[0];
+    preempted.home = 0;
+    keep();
+}
+
+/* A thread in the middle of a switch has opened the lap that is full now, and not counted it. */
+static void enter_preempted(uint32_t filled)
+{
+    enter((struct state){filled, false, false, 0});
+    preempt();
+    sweep_do((struct sweep_work){0, TLOG_SLOTS});
+    keep();
 }
 
 void sweep_restore(void)
 {
     copy(sweep_ring, saved, SWEEP_RING_WORDS);
     tlog_cpu0 = saved_cpu;
+    preempted = saved_preempted;
     logged_count = saved_count;
     test_clock[0] = saved_clock;
     sweep_names_reset(state.filled > 0);
@@ -79,7 +156,7 @@ static bool fits(void)
     uint32_t events = (uint32_t)sweep_depth;
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
-    return !TLOG_TRACEEVENTS && !state.stops && events <= CAPACITY;
+    return !TLOG_TRACEEVENTS && !state.stops && sweep_own != lose_and_tell && events <= CAPACITY;
 }
 
 void sweep_check_end(void)
@@ -87,6 +164,9 @@ void sweep_check_end(void)
     static const struct sweep_work last = {0, 1};
     const struct sweep_expected expected = {state.stops && !state.goes_on, fits(), sweep_mutes()};
     test_irq_mask(true);
+    if (preempted.home) /* another one is first */
+        sweep_do(last);
+    run_preempted();
     sweep_do(last);
     if (!test_irq_is_masked())
         test_fail(__FILE__, __LINE__, "interrupts are held off as before");
@@ -107,11 +187,21 @@ enum { COUNTS = sizeof(counts) / sizeof(counts[0]), FEW = 2 };
 
 static const struct sweep_work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
 
+/* For mutants of the record path only calls that log are made. */
+static bool for_mutants;
+
+static bool is_made(uint32_t call)
+{
+    return !for_mutants || logs(call);
+}
+
 /* Every call interrupted by numbers of events around what the ring holds. */
 static void bursts(bool is_long)
 {
     for (uint32_t call = 0; call < sweep_call_count; call++) {
-        uint32_t n = is_long || call == 0 ? COUNTS : sweep_calls[call].is & SWEEP_LOGS ? FEW : 1u;
+        if (!is_made(call))
+            continue;
+        uint32_t n = is_long || call == 0 ? COUNTS : logs(call) ? FEW : 1u;
         for (uint32_t i = 0; i < n && !test_has_failed(); i++)
             sweep(call, (struct sweep_work){TLOG_TRACEEVENTS ? SWEEP_MIXED : 0, counts[i]}, none);
     }
@@ -122,7 +212,105 @@ static void all_by_all(void)
 {
     for (uint32_t call = 0; call < sweep_call_count; call++)
         for (uint32_t other = 1; other < sweep_call_count && !test_has_failed(); other++)
-            sweep(call, (struct sweep_work){other, 1}, none);
+            if (is_made(call) && is_made(other))
+                sweep(call, (struct sweep_work){other, 1}, none);
+}
+
+/* A call interrupted by something else. */
+static void sweep_by(uint32_t call, void (*own)(void))
+{
+    sweep_own = own;
+    sweep(call, (struct sweep_work){SWEEP_OWN, 1}, none);
+    sweep_own = 0;
+}
+
+/* With a thread in the middle of the switch that a call is about to make, or of the one before. */
+static void switches(void)
+{
+    sweep_depth = 1;
+    for (uint32_t filled = TLOG_SLOTS; filled <= 3u * CAPACITY && !test_has_failed(); filled += TLOG_SLOTS)
+        for (int before = 0; before < 2; before++) {
+            if (before)
+                enter_preempted(filled);
+            else
+                enter((struct state){filled, false, false, 0});
+            for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
+                if (!is_made(call) || !logs(call) || sweep_calls[call].slots > 1u)
+                    continue;
+                if (!before) {
+                    sweep_by(call, preempt);
+                    continue;
+                }
+                sweep(call, (struct sweep_work){refused_call(), 1}, none);
+                sweep(call, lap, none);
+            }
+        }
+}
+
+/* There is a loss to tell of, which an interrupt does, too; and there is one slot for the two records that do. */
+static void telling(void)
+{
+    const struct sweep_work refused = {refused_call(), 1};
+    sweep_depth = 1;
+    enter((struct state){1, false, false, 0});
+    sweep_do(refused);
+    keep();
+    sweep_by(0, lose_and_tell);
+    enter((struct state){CAPACITY - 1, true, false, 0});
+    sweep_do(refused);
+    keep();
+    sweep(0, one, none);
+    sweep(0, refused, none);
+    sweep(0, (struct sweep_work){0, 2}, none);
+}
+
+/* That thread in a ring that has gone round and round before, so that all bits of the laps are in use. */
+static void late_switch(void)
+{
+    bool came = true;
+    enter((struct state){CAPACITY, false, false, 0});
+    for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
+        sweep_restore();
+        for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+            ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x1FFFF0u << TLOG_LAP_SHIFT;
+        test_irq_arm(1, delay, preempt);
+        sweep_calls[refused_call()].call(0);
+        came = test_irq_disarm(1);
+        sweep_calls[0].call(1);
+        run_preempted();
+        sweep_calls[0].call(2);
+        CHECK(tlog_dropped() == 1);
+    }
+}
+
+static void nothing(void)
+{
+}
+
+/* More than a wrap of the clock, seen by ticks. */
+static void wrap(void)
+{
+    for (int half = 0; half < 3; half++) {
+        tlog_tick();
+        test_clock[0] += half < 2 ? 0x80000000u : 0;
+    }
+}
+
+/* A tick carries the high word over, whatever comes in between, and does not undo what came. */
+static void ticks(void)
+{
+    static void (*const handlers[])(void) = {nothing, wrap};
+    enter((struct state){1, false, false, 0x80000005u});
+    for (uint32_t i = 0; i < 2u; i++) {
+        bool came = true;
+        for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
+            sweep_restore();
+            test_irq_arm(1, delay, handlers[i]);
+            tlog_tick();
+            came = test_irq_disarm(1);
+            CHECK(tlog_cpu0.high == (came && handlers[i] == wrap ? 0x80000001u : 0x80000000u));
+        }
+    }
 }
 
 enum { FIRST_EVENT, SOME, FULL, STOPPED, GOING_ON, LATE, WRAPPING, STATES };
@@ -148,20 +336,23 @@ static void set_1(void)
     for (uint32_t i = TLOG_TRACEEVENTS ? SWEEP_PART % 4u : 0; i < ALL && !test_has_failed();
          i += TLOG_TRACEEVENTS ? 4u : 1u) {
         enter(i < STATES ? states[i] : places[i - STATES]);
-        if (i == FIRST_EVENT && TLOG_CHUNKS == 1 && SWEEP_PART % 4u == 0)
+        if (i == FIRST_EVENT && TLOG_CHUNKS == 1 && SWEEP_PART % 4u == 0 && !for_mutants)
             sweep(0, one, none);
         if (i > FIRST_EVENT)
             bursts(false);
-        if (i == GOING_ON && !TLOG_TRACEEVENTS && SWEEP_PART % 4u == 1)
+        if (i == GOING_ON && !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 4u == 1))
             all_by_all();
     }
+    static void (*const others[])(void) = {switches, telling, late_switch, ticks};
+    for (uint32_t i = 0; i < 4u && !TLOG_TRACEEVENTS && !test_has_failed(); i++)
+        others[i]();
 }
 
 static void set_1_long(void)
 {
     sweep_depth = 1;
     for (uint32_t filled = 0; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
-        for (int stops = 0; stops < 2; stops++) {
+        for (int stops = 0; stops < (filled > 0 ? 2 : 1); stops++) { /* what is not opened cannot be told to stop */
             enter((struct state){filled, stops, false, 0});
             bursts(filled > 0);
         }
@@ -214,6 +405,12 @@ static void set_3(void)
     }
 }
 
+static void set_mutants(void)
+{
+    for_mutants = true;
+    set_1();
+}
+
 int test_main(void)
 {
     static const struct sweep_set sets[] = {
@@ -222,6 +419,12 @@ int test_main(void)
         {"interrupted everywhere, three deep", set_3},
         {"interrupted everywhere, in every state", set_1_long},
         {"interrupted everywhere, in an interrupt everywhere, every call", set_2_long},
+        {"interrupted everywhere, calls that log", set_mutants},
     };
+    if (test_irq_levels() == 1) { /* once, and not while every instruction is logged */
+        test_run("every word as it must be", sweep_exact);
+        if (test_has_failed())
+            return test_end();
+    }
     return sweep_main(sets, sizeof(sets) / sizeof(sets[0]));
 }

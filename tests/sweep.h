@@ -11,6 +11,7 @@ enum {
     SWEEP_LOGS = 1 << 0,    /* it logs event number n, once */
     SWEEP_MUTES = 1 << 1,   /* events that come in between may vanish uncounted */
     SWEEP_FILTERS = 1 << 2, /* it logs an event that it has suppressed, unless another one records it again */
+    SWEEP_FAST = 1 << 10,   /* it logs whatever the filter says */
     /* of chunks made at run time */
     SWEEP_CHUNKS = 1 << 3,  /* it does something with them */
     SWEEP_LEAVES = 1 << 4,  /* the current chunk is left for another one, and nothing else */
@@ -29,6 +30,9 @@ struct sweep_call {
     uint32_t slots; /* an event of so many */
     uint32_t is;
 };
+
+/* Without interrupts: every word of the ring as it must be after every call (sweep_exact.c). */
+void sweep_exact(void);
 
 extern const struct sweep_call sweep_calls[];
 extern const uint32_t sweep_call_count;

@@ -21,7 +21,7 @@ void sweep_names_reset(bool opened)
     rings[0].first->dropped = rings[0].first->reported = 0;
 }
 
-#define PAR1(n) (((n) ^ LOGGED_SALT) & 0xFFFFu)
+#define PAR1(n) ((n) ^ LOGGED_SALT) /* the upper half is cut off */
 
 static void log_inline(uint32_t n)
 {
@@ -189,7 +189,7 @@ OP(replace)
 
 const struct sweep_call sweep_calls[] = {
     {"TRACER_LOGEVENT", log_inline, 1, SWEEP_LOGS},
-    {"FAST_TRACER_LOGEVENT", log_fast, 1, SWEEP_LOGS},
+    {"FAST_TRACER_LOGEVENT", log_fast, 1, SWEEP_LOGS | SWEEP_FAST},
     {"tlog_record_call", log_call, 1, SWEEP_LOGS},
     {"TRACER_LOGEVENT of any code", log_any, 1, SWEEP_LOGS},
     {"tlog_record_emergency", log_emergency, 1, SWEEP_LOGS},

@@ -42,6 +42,7 @@ static void read_record(const uint32_t *slot)
     CHECK((slot[1] & ~TLOG_HIGH_MIRROR) == 0);
     if (code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end) {
         found.own++;
+        CHECK(code == FTrace_EVT_blackout_start || slot[3] > 0);
         found.told += code == FTrace_EVT_blackout_end ? slot[3] : 0;
     } else if (code == FTrace_EVT_timer_post) {
         found.own++; /* a filtering call was itself interrupted by one */
@@ -232,6 +233,13 @@ void sweep_check_instant(uint32_t interrupted)
           || found.dropped == view_of(0).chunk->reported);
 }
 
+/* Every lap that was opened is counted. */
+static void check_laps(void)
+{
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        CHECK(view_of(i).tag == (view_of(i).chunk->lap & TLOG_TAG_MASK));
+}
+
 /* Calls so far that log nothing but a loss. */
 static uint32_t refused(void)
 {
@@ -264,10 +272,12 @@ void sweep_read_end(const struct sweep_expected *expected)
     CHECK(found.unfinished == 0);
     CHECK(found.kept + found.overwritten == found.attempted);
     CHECK(tlog_cpu0.filter == 0 && tlog_cpu0.muted == 0);
+    check_laps();
     if (!expected->stops) {
         CHECK(reported == found.dropped); /* the last event found room, and told of every loss */
         CHECK(found.seen[logged_count - 1u]);
     }
+    CHECK(found.told <= reported);
     if (found.overwritten == 0)
         CHECK(found.told == reported);
     if (expected->muted)

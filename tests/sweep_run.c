@@ -21,9 +21,15 @@ static void make_call(const struct sweep_call *call)
     logged_end(n);
 }
 
+void (*sweep_own)(void);
+
 void sweep_do(struct sweep_work work)
 {
     uint32_t call = work.call;
+    if (call == SWEEP_OWN) {
+        sweep_own();
+        return;
+    }
     if (call != SWEEP_MIXED) {
         for (uint32_t i = 0; i < work.count; i++)
             make_call(&sweep_calls[call]);
@@ -39,14 +45,14 @@ void sweep_do(struct sweep_work work)
 
 bool sweep_is(struct sweep_work work, uint32_t is)
 {
-    return work.count == 0 || (work.call != SWEEP_MIXED && (sweep_calls[work.call].is & is) == is);
+    return work.count == 0 || (work.call < sweep_call_count && (sweep_calls[work.call].is & is) == is);
 }
 
 bool sweep_mutes(void)
 {
     bool any = false, filters = false;
     for (int level = 0; level <= sweep_depth; level++) {
-        uint32_t call = sweep_works[level].call, is = call != SWEEP_MIXED ? sweep_calls[call].is : 0;
+        uint32_t call = sweep_works[level].call, is = call < sweep_call_count ? sweep_calls[call].is : 0;
         any |= (is & SWEEP_MUTES) != 0 || (filters && (is & SWEEP_FILTERS) != 0);
         filters |= (is & SWEEP_FILTERS) != 0;
     }

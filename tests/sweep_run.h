@@ -8,11 +8,12 @@
 
 #include "sweep.h"
 
-/* What a context does: so many calls of one kind, or of all that log in turn. */
+/* What a context does: so many calls of one kind, or of all that log in turn, or what the test says that is not a call. */
 struct sweep_work {
     uint32_t call, count;
 };
-enum { SWEEP_MIXED = 1000 };
+enum { SWEEP_MIXED = 1000, SWEEP_OWN };
+extern void (*sweep_own)(void);
 
 extern int sweep_depth;                  /* interrupts in interrupts: 1..3 */
 extern struct sweep_work sweep_works[4]; /* of each level, 0: the thread */

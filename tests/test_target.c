@@ -44,6 +44,30 @@ enum { SYSTICK_RUN = 7, SYSTICK_UNPEND = 1 << 25 };
 enum { LEVELS = 2 };
 #endif
 
+/* Arm's boards have a watchdog. What takes 2^23 ticks of it without an interrupt being armed, or the clock being set, is
+ * an endless loop; the NMI ends the test. */
+#ifdef TEST_WATCHDOG
+#define WATCHDOG ((volatile uint32_t *)0x40008000u) /* load, value, control, clear: load again */
+static void watchdog_start(void)
+{
+    WATCHDOG[0] = 1u << 23;
+    WATCHDOG[2] = 1;
+}
+
+static void watchdog_feed(void)
+{
+    WATCHDOG[3] = 1;
+}
+#else
+static void watchdog_start(void)
+{
+}
+
+static void watchdog_feed(void)
+{
+}
+#endif
+
 static void (*volatile handlers[LEVELS + 1])(void);
 static volatile bool taken[LEVELS + 1];
 
@@ -125,6 +149,7 @@ __attribute__((noinline)) void test_irq_armed(void)
 
 void test_irq_arm(int level, uint32_t delay, void (*handler)(void))
 {
+    watchdog_feed();
     handlers[level] = handler;
     taken[level] = false;
     if (level <= test_irq_levels())
@@ -168,6 +193,7 @@ volatile uint32_t test_clock[1];
 #ifdef TLOG_CLOCK_ADDRESS
 void test_clock_set(uint32_t value)
 {
+    watchdog_feed();
     *(volatile uint32_t *)TLOG_CLOCK_ADDRESS = TLOG_CLOCK_DOWN ? ~value : value;
 }
 #else
@@ -205,6 +231,7 @@ static void enable(uint32_t irq, uint32_t priority)
 
 int main(void)
 {
+    watchdog_start();
     enable(IRQ_1, 0x80);
     enable(IRQ_2, 0x40);
 #ifdef TEST_HITS

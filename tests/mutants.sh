@@ -1,0 +1,18 @@
+#!/bin/sh
+# Mutants of the record path's machine code on the Cortex-M3: build the tests that are to notice them, and let
+# mutants.py make and run them. usage: mutants.sh BUILD [OPTION]...: those of mutants.py
+set -eu
+build=$1
+shift
+board=mps2-an385
+dir=$build/mutants
+configs="lean ring"
+case " $* " in *" --quick "*) configs=lean ;; esac
+
+# The watchdog ends what hangs.
+for config in $configs; do
+    flags=$(sed -n "s/^SWEEP_$config *:= *//p" Makefile)
+    make -s "BUILD=$dir" "BOARD=$board" ARM_OPT=-O2 "SWEEP_$config=$flags -DTEST_WATCHDOG" \
+        "$dir/$board/sweep-O2-$config.elf"
+done
+exec python3 tests/mutants.py "$dir" "$@"
