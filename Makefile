@@ -409,8 +409,8 @@ seeded:
 	@sh tests/reset/seeded.sh $(BUILD)
 	@sh tests/seeded_target.sh $(BUILD)
 
-## mutants: the machine code of the record path with one instruction changed at a time, which a test must notice; takes half
-## an hour. MUTANTS=--new prints what survives, as in tests/mutants.txt; other options in tests/mutants.py
+## mutants: the record path's machine code with one instruction changed at a time, which a test must notice; half an hour
+# MUTANTS=--new prints what survives, as it is to stand in tests/mutants.txt; other options are in tests/mutants.py.
 .PHONY: mutants
 mutants:
 	@sh tests/mutants.sh $(BUILD) -j $$(nproc) $(MUTANTS)
