@@ -204,7 +204,7 @@ SWEEP_TEST   = tests/sweep_run.c tests/logged.c tests/hits.c tests/test.c tests/
                $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_exact.c tests/sweep_read.c)
 SWEEP_CALLS  = tests/test_code.c tests/sweep_calls.c \
                $(if $(filter chunk,$*),tests/chunk_ops.c tests/sweep_chunk_calls.c port/out_shark_udp.c)
-SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c)
+SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c,target/tlog_pack.c)
 SWEEP_PART  ?= 0
 SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
 SWEEP_OPTS   := -O0 -Os -O2 -O3
@@ -225,7 +225,7 @@ $(BUILD)/cover: tests/cover.c tests/hits.h Makefile
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
 
 # On the target at every 41st tick: the sweep of chunks comes everywhere.
-EXTRA_chunk := tests/chunk_ops.c tests/chunk_read.c tests/logged.c
+EXTRA_chunk := tests/test_chunk_irq.c tests/chunk_ops.c tests/chunk_read.c tests/logged.c
 CHUNK_TEST := tests/test_chunk.c $(EXTRA_chunk) tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
@@ -295,7 +295,7 @@ $(BUILD)/test/obj/%.o: %.c $(wildcard host/*.h tests/*.h target/*.h port/*.h) Ma
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
 HOST_TESTS := trace input text map tracedat tracedat_pages tracedat_disk tracedat_variants shark shark_faults native \
-              native_faults native_runs pack pack_faults pack_dumps udp_send udp_receive udp_stop elf elf_faults \
+              native_slots native_images native_faults native_runs pack pack_faults pack_dumps udp_send udp_receive udp_stop elf elf_faults \
               printk kev kev_faults tdread tdformat lttng lttng_faults lttng_fields merge
 
 # What a test needs besides the decoder's modules, and the libraries that judge.
@@ -303,6 +303,8 @@ LIBS_elf            := -ltraceevent
 LIBS_printk         := -ltraceevent
 EXTRA_native        := tests/native_harness.c tests/gen_dump.c tests/gen_event.c
 EXTRA_native_faults := $(EXTRA_native)
+EXTRA_native_slots  := $(EXTRA_native)
+EXTRA_native_images := $(EXTRA_native)
 EXTRA_native_runs   := $(EXTRA_native)
 EXTRA_tracedat      := tests/tracedat_harness.c
 EXTRA_tracedat_pages    := $(EXTRA_tracedat)

@@ -11,10 +11,11 @@ struct native_simple {
     uint16_t layout; /* enum qnx_layout */
 };
 
-/* What is known of those of so many slots. */
+/* What is known of those of several slots, once one has come whose payload has no more than so many bytes for each slot,
+ * aligned. */
 struct native_wide {
     uint16_t type;
-    uint16_t size; /* of the payload; 0: none has come that has no more than these for each slot, aligned */
+    uint16_t size; /* of the payload; 0: none has come */
     uint16_t layout;
 };
 
@@ -22,10 +23,10 @@ struct native_wide {
 
 /* Indexes in struct trace. */
 struct native_types {
+    struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
     uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
     struct shark_types shark;
     struct qnx_types qnx;
-    struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
     struct native_wide wide[QNX_WORDS_SLOTS + 1][32u * _TRACE_MAX_EVENT_NUM]; /* by slots, too; likewise */
     uint16_t user_text;                       /* SHARK_TYPE_NONE: no such event has come */
     uint16_t user_words[QNX_WORDS_SLOTS + 1]; /* by slots; likewise */

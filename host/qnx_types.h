@@ -46,7 +46,7 @@ enum qnx_layout {
     QNX_EVENT_TEXT,
     QNX_CLASS_EVENT_WORDS,
     QNX_CONTEXT_WORDS,
-    QNX_MORE_WORDS,
+    QNX_MORE_WORDS, /* from here on: of several slots */
     QNX_CONTEXT_MORE_WORDS,
     QNX_DATA,
     QNX_CLASS_EVENT_DATA
@@ -95,7 +95,7 @@ uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, uns
 /* A process or thread, or where it would be. There are some. */
 static inline struct qnx_thread *qnx_thread(const struct qnx_types *types, uint32_t pid, uint32_t tid)
 {
-    uint64_t hash = ((uint64_t)pid << 32 | tid) * 0x9E3779B97F4A7C15u;
+    uint64_t hash = ((uint64_t)tid << 32 | pid) * 0x9E3779B97F4A7C15u;
     struct qnx_thread *thread = &types->thread[hash >> (64u - QNX_THREADS_ROOM_BITS)];
 
     while ((thread->pid != pid || thread->tid != tid) && thread->known)
@@ -103,7 +103,7 @@ static inline struct qnx_thread *qnx_thread(const struct qnx_types *types, uint3
     return thread;
 }
 
-/* The context of a thread that has none so far, which is another thing than context 0. */
+/* The context of a thread that was not seen before, or is idle. */
 uint32_t qnx_new_context(struct qnx_types *types, uint32_t pid, uint32_t tid);
 
 /* The context of a thread; a new one if it was not seen before. */
@@ -165,7 +165,8 @@ static inline unsigned qnx_short_text(uint64_t words)
 /* Length of the text that a user event with data in so many slots is, or -1. */
 int qnx_user_text(const unsigned char *data, uint32_t slots);
 
-/* Put the payload of an event whose words no type has fields for; its size. */
+/* Put the payload of an event whose words no type has fields for to data, at most QNX_PAYLOAD_MAX bytes: class and event
+ * where the type has them, the number of words, and they in hexadecimal as a text. Its size. */
 uint16_t qnx_put_data(struct qnx_types *types, const struct qnx_event *event, bool with_class, bool with_event,
                       unsigned char *data);
 

@@ -9,12 +9,13 @@
 #include "ticks.h"
 
 #include "bytes.h"
+#include "tlog_wire.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Room in a batch that a record may need: damage before it, and itself. */
-#define EVENTS_PER_RECORD 2u
+/* Room in a batch that a record may need: damage and a loss before it, and itself. */
+#define EVENTS_PER_RECORD 3u
 #define EVENT_BYTES       16u
 
 struct stream {
@@ -66,11 +67,26 @@ static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, 
     reader->marked = false;
 }
 
+/* S.Ha.R.K. gives blackout_end no parameter. This runtime tells there how many events were lost. */
+static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
+{
+    struct trace_event *event;
+
+    if (record->code != FTrace_EVT_blackout_end || record->fast || record->par2 == 0)
+        return;
+    trace_count_dropped(reader->trace, 0, record->par2);
+    event = emit(reader, batch, record->ticks, reader->types.loss);
+    put_le64(batch->room + batch->used, record->par2);
+    event->size = 8;
+    batch->used += 8;
+}
+
 static void emit_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
     struct trace_event *event;
 
     emit_damage(reader, batch, record->ticks);
+    emit_loss(reader, batch, record);
     event = emit(reader, batch, record->ticks, shark_type(&reader->types, record->code));
     event->size = shark_payload(&reader->types, batch->room + batch->used, record->code, record->par1, record->par2);
     event->flags = record->fast ? TRACE_UNCHECKED : 0;

@@ -1,17 +1,25 @@
 /* out_disk.c - S.Ha.R.K.'s disk writer: chunks in files on the host, by semihosting, when the program ends.
  *
  * A file holds a record of 16 bytes for every slot that is not empty, as it stands in memory: without the lap tag and the
- * mirror bit, and without traceevent slots, which S.Ha.R.K. has not. Source: S.Ha.R.K. New Tracer, FTrace_disk.c. */
+ * mirror bit, and without traceevent slots, which S.Ha.R.K. has not. Of chunks for which the queue had no place the last
+ * file tells, by blackout_start and blackout_end as a ring does of a loss. Source: S.Ha.R.K. New Tracer, FTrace_disk.c. */
 #include "out_semihost.h"
 #include "tlog.h"
 
 #if TLOG_ENABLE && TLOG_ARENA
 
-enum { NAME_BYTES = 255, DIGITS = 10, QUEUE = 64, BUFFER_SLOTS = 32 };
+enum { NAME_BYTES = 255, DIGITS = 10, QUEUE = 64, BUFFER_SLOTS = 32, MISSING = 16 };
 
 static char name[NAME_BYTES + 1];
 static const struct tlog_chunk *queue[QUEUE];
 static uint32_t queued;
+
+/* Events of a chunk that is in no file; of the last of these, also those of all further chunks. */
+static struct missing {
+    uint64_t first, last; /* ticks */
+    uint32_t events;
+} missing[MISSING];
+static uint32_t chunks_missing;
 
 /* ---- one file ---------------------------------------------------------------------------------------------------- */
 
@@ -29,18 +37,38 @@ static void flush(void)
     file.filled = 0;
 }
 
+static bool is_record(const struct tlog_slot *slot)
+{
+    uint32_t word0 = slot->word[0] & ~TLOG_TAG_MASK;
+    return (word0 & 0xFFFFu) != 0 && (word0 & TLOG_CLASS_MASK) == 0;
+}
+
+static void put_record(uint32_t word0, uint64_t ticks, uint32_t par2)
+{
+    file.slot[file.filled++] = (struct tlog_slot){{word0, (uint32_t)(ticks >> 32), (uint32_t)ticks, par2}};
+    if (file.filled == BUFFER_SLOTS)
+        flush();
+}
+
+static uint64_t ticks_of(const struct tlog_slot *slot)
+{
+    return (uint64_t)tlog_ring_wraps(slot->word[1]) << 32 | slot->word[2];
+}
+
 static void put_slots(const struct tlog_slot *slot, uint32_t count)
 {
-    for (const struct tlog_slot *end = slot + count; slot < end; slot++) {
-        uint32_t word0 = slot->word[0] & ~TLOG_TAG_MASK, *word = file.slot[file.filled].word;
-        if ((word0 & 0xFFFFu) == 0 || word0 & TLOG_CLASS_MASK)
+    for (const struct tlog_slot *end = slot + count; slot < end; slot++)
+        if (is_record(slot))
+            put_record(slot->word[0] & ~TLOG_TAG_MASK, ticks_of(slot), slot->word[3]);
+}
+
+static void put_missing(void)
+{
+    for (const struct missing *at = missing; at < missing + MISSING; at++) {
+        if (at->events == 0)
             continue;
-        word[0] = word0;
-        word[1] = tlog_ring_wraps(slot->word[1]);
-        word[2] = slot->word[2];
-        word[3] = slot->word[3];
-        if (++file.filled == BUFFER_SLOTS)
-            flush();
+        put_record(FTrace_EVT_blackout_start, at->last, (uint32_t)(at->last - at->first));
+        put_record(FTrace_EVT_blackout_end, at->last, at->events);
     }
 }
 
@@ -59,7 +87,7 @@ static void make_path(char *path, uint32_t number)
     path[at] = 0;
 }
 
-static void write_file(uint32_t number, const struct tlog_chunk *chunk)
+static void write_file(uint32_t number, const struct tlog_chunk *chunk, bool is_last)
 {
     static char path[DIGITS + NAME_BYTES + 1];
     make_path(path, number);
@@ -68,6 +96,8 @@ static void write_file(uint32_t number, const struct tlog_chunk *chunk)
     if (!file.failed) {
         put_slots(tlog_chunk_slots(chunk), chunk->slots);
         put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
+        if (is_last)
+            put_missing();
         flush();
         file.failed |= semihost_close(file.handle) != 0;
     }
@@ -81,7 +111,10 @@ static void write_file(uint32_t number, const struct tlog_chunk *chunk)
 void tlog_disk_write_queued(void)
 {
     for (uint32_t i = 0; i < queued; i++)
-        write_file(i, queue[i]);
+        write_file(i, queue[i], i + 1u == queued);
+    if (chunks_missing > 0)
+        semihost_print(
+            "tlog: chunks are in no file: the queue was full; the last file tells how many events they had\n");
     queued = 0;
 }
 
@@ -101,9 +134,37 @@ static int put_in_queue(const struct tlog_chunk *chunk)
     return 0;
 }
 
+static void count_slots(struct missing *of, const struct tlog_slot *slot, uint32_t count)
+{
+    for (const struct tlog_slot *end = slot + count; slot < end; slot++) {
+        if (!is_record(slot))
+            continue;
+        uint64_t ticks = ticks_of(slot);
+        of->first = of->events == 0 || ticks < of->first ? ticks : of->first;
+        of->last = of->events == 0 || ticks > of->last ? ticks : of->last;
+        of->events++;
+    }
+}
+
+/* An interrupt that has one to count in between takes another place, or adds to the last one. */
+static void count_missing(const struct tlog_chunk *chunk)
+{
+    struct missing of = {0, 0, 0};
+    count_slots(&of, tlog_chunk_slots(chunk), chunk->slots);
+    count_slots(&of, tlog_chunk_emergency_slots(chunk), chunk->emergency);
+    uint32_t place = tlog_ring_add(&chunks_missing, 1u);
+    struct missing *at = &missing[place < MISSING ? place : MISSING - 1];
+    if (place < MISSING) {
+        at->first = of.first;
+        at->last = of.last;
+    }
+    tlog_ring_add(&at->events, of.events);
+}
+
 void FTrace_disk_writer(FTrace_Chunk_Ptr c)
 {
-    put_in_queue(c);
+    if (c && put_in_queue(c) != 0)
+        count_missing(c);
 }
 
 int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip)

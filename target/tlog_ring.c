@@ -267,12 +267,22 @@ static __attribute__((cold)) bool park(struct tlog_cpu *cpu, struct tlog_chunk *
 
 static void report(struct tlog_cpu *cpu);
 
+/* Go where a command that was interrupted wanted to go: it said so before. */
+static __attribute__((cold)) void obey(struct tlog_cpu *cpu)
+{
+    struct tlog_chunk *home = tlog_ring_home(cpu);
+    uint32_t cursor = cursor_of(home);
+    if (is_parked(cursor) && ((volatile struct tlog_chunk *)home)->goal != 0)
+        switch_chunk(cpu, home, cursor);
+}
+
 __attribute__((cold)) void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to)
 {
     struct tlog_chunk *home;
     uint32_t goal;
     tlog_ring_start(cpu);
     do {
+        obey(cpu);
         home = tlog_ring_home(cpu);
         goal = to ? (uint32_t)((uintptr_t)to - (uintptr_t)home) : ((volatile struct tlog_chunk *)home)->next;
     } while (!set_goal(cpu, home, goal, true) || !park(cpu, home, goal));

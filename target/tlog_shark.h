@@ -47,11 +47,14 @@ TLOG_NEEDS_ARENA int FTrace_compress_chunk(int number, FTrace_flags new_flags);
 TLOG_NEEDS_ARENA int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags);
 
 /* Let chunks be sent to files on the host: "0" and fname, "1" and fname, in the order of sending, each a S.Ha.R.K. trace
- * file, written when the program ends. At most 255 bytes of fname are kept; the other parameters say nothing. Given by
- * port/out_disk.c. */
+ * file, written when the program ends. Sending a 65th is an error. At most 255 bytes of fname are kept; the other parameters
+ * say nothing. Given by port/out_disk.c. */
 TLOG_NEEDS_ARENA int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip);
 
-/* Have a chunk written when the program ends; it must not be deleted before. */
+/* Have a chunk written when the program ends; it must not be deleted before. There is place for 64, those sent included.
+ * The events of further ones are counted, as many as the chunk has at the call: the last file has a blackout_start and a
+ * blackout_end record at the time of the chunk's last event, with par2 = ticks since its first one, and = number of events;
+ * of more than 16 chunks those of the others are added to the sixteenth's. */
 TLOG_NEEDS_ARENA void FTrace_disk_writer(FTrace_Chunk_Ptr c);
 
 /* Let chunks be sent by UDP from one address to another. With flag 1 the network is brought up; otherwise it is, by a

@@ -5,9 +5,9 @@
  * LOG is that of `qemu -singlestep -d exec,nochain` of the same program, making the same calls with interrupts up to level
  * LEVELS - 1 only. What a context executes there between test_irq_armed() and test_irq_disarm() can be interrupted by the
  * next level: LEVELS = 1, the thread, of which nothing was interrupted; 2, a handler, by where the thread was when it came;
- * 3, a handler by where that one and the thread were. What is executed with interrupts masked is not reachable, and must
- * not be hit. begin is test_code; only from there on addresses count. Prints covered / reachable; fails when they are not
- * the same sets. */
+ * 3, a handler by where that one and the thread were. Each call of the thread counts by itself. What is executed with
+ * interrupts masked is not reachable, and must not be hit. begin is test_code; only from there on addresses count. Prints
+ * covered / reachable; fails when they are not the same sets. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,7 +42,8 @@ static void *must(void *memory)
 
 static size_t place_of(const struct set *set, const uint32_t *prefix)
 {
-    size_t at = (prefix[0] * 0x9E3779B1u ^ prefix[1] * 0x85EBCA77u) & (set->room - 1u);
+    uint32_t hash = prefix[0] * 0x9E3779B1u ^ prefix[1] * 0x85EBCA77u ^ prefix[HITS_CALL] * 0xC2B2AE3Du;
+    size_t at = (hash ^ hash >> 15) & (set->room - 1u);
     while (set->rows[at] && memcmp(set->rows[at]->prefix, prefix, sizeof(set->rows[at]->prefix)) != 0)
         at = (at + 1u) & (set->room - 1u);
     return at;
@@ -92,6 +93,10 @@ static int level;
 static struct hits_row row;
 static bool is_waiting;
 
+/* Where the call begins that the thread makes: the first code behind test_irq_armed(). */
+static uint32_t call;
+static bool is_call_next;
+
 static bool is_one_of(const uint32_t *list, uint32_t count, uint32_t pc)
 {
     while (count > 0)
@@ -110,6 +115,7 @@ static void go_on(uint32_t pc)
     contexts[level].is_back = false;
     is_waiting = is_waiting && is_code(pc) && contexts[level].is_armed; /* not on its way out of test_irq_disarm() */
     row.prefix[level] = pc;
+    row.prefix[HITS_CALL] = call;
     if (is_waiting && level == 0)
         merge(&reachable, row.prefix, row.bits);
 }
@@ -124,6 +130,25 @@ static void execute_code(uint32_t pc)
         context->is_masked = true;
     if (is_one_of(unmask, unmasks, pc))
         context->is_masked = false;
+}
+
+/* In a level that is looked at alone each call has a row of its own. */
+static void end_call(void)
+{
+    row.prefix[HITS_CALL] = call;
+    if (levels == 1 && call != 0)
+        merge(&reachable, row.prefix, row.bits);
+    if (levels == 1)
+        row = (struct hits_row){0};
+}
+
+static void begin_call(void)
+{
+    contexts[level].is_armed = true;
+    if (level > 0)
+        return;
+    end_call();
+    is_call_next = true;
 }
 
 static void take(void)
@@ -145,10 +170,14 @@ static void come_back(void)
 
 static void execute(uint32_t pc)
 {
+    if (level == 0 && is_call_next && is_code(pc)) {
+        call = pc;
+        is_call_next = false;
+    }
     if (contexts[level].is_back)
         go_on(pc);
     if (pc == arm)
-        contexts[level].is_armed = true;
+        begin_call();
     else if (pc == disarm)
         contexts[level].is_armed = false;
     else if (level < levels && pc == enter[level + 1])
@@ -169,8 +198,7 @@ static void read_log(void)
         if (at)
             execute((uint32_t)strtoul(at + 1, NULL, 16));
     }
-    if (levels == 1)
-        merge(&reachable, row.prefix, row.bits);
+    end_call();
 }
 
 static int read_hits(const char *path)
@@ -203,7 +231,7 @@ static uint64_t show_row(const struct hits_row *from, const uint32_t *not_in, co
     for (uint32_t at = 0; at < HITS_WORDS * 32u; at++) {
         if (!(from->bits[at / 32u] & ~not_in[at / 32u] & 1u << at % 32u) || ++shown > MAX_SHOWN)
             continue;
-        printf("%s:", what);
+        printf("%s, call %" PRIx32 ":", what, from->prefix[HITS_CALL]);
         for (int i = 0; i < levels - 1; i++)
             printf(" %" PRIx32, from->prefix[i]);
         printf(" %" PRIx32 "\n", begin + at * 2u);

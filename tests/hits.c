@@ -13,6 +13,7 @@ extern const char test_code[];
 
 static struct hits_row row;
 static uint32_t interrupted[4]; /* where each level was interrupted by the next */
+static uint32_t thread_call;
 static bool is_used;
 
 static int digit(uint32_t index)
@@ -55,6 +56,11 @@ static void write_row(void)
     is_used = false;
 }
 
+void hits_call(void (*call)(uint32_t n))
+{
+    thread_call = (uint32_t)(uintptr_t)call & ~1u;
+}
+
 void hits_end(void)
 {
     if (is_used)
@@ -68,19 +74,20 @@ static bool is_code(uint32_t pc)
 
 void test_hit(int level, uint32_t pc)
 {
-    uint32_t prefix[HITS_PREFIX] = {level > 1 ? interrupted[1] : 0, level > 2 ? interrupted[2] : 0};
+    uint32_t prefix[HITS_PREFIX] = {level > 1 ? interrupted[1] : 0, level > 2 ? interrupted[2] : 0, thread_call};
     uint32_t at = (pc - (uint32_t)(uintptr_t)test_code) / 2u;
     interrupted[level] = pc;
     test_note(level == 1 ? "pc" : level == 2 ? "pc in 1" : "pc in 2", pc);
     if (level != test_irq_levels() || !is_code(pc))
         return;
-    for (int i = 0; i < HITS_PREFIX; i++)
+    for (int i = 0; i < HITS_CALL; i++)
         if (prefix[i] != 0 && !is_code(prefix[i]))
             return;
-    if (is_used && (prefix[0] != row.prefix[0] || prefix[1] != row.prefix[1]))
-        write_row();
-    row.prefix[0] = prefix[0];
-    row.prefix[1] = prefix[1];
+    for (int i = 0; i < HITS_PREFIX; i++)
+        if (is_used && prefix[i] != row.prefix[i])
+            write_row();
+    for (int i = 0; i < HITS_PREFIX; i++)
+        row.prefix[i] = prefix[i];
     row.bits[at / 32u] |= 1u << at % 32u;
     is_used = true;
 }

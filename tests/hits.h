@@ -1,22 +1,26 @@
 /* hits.h - the proof that an interrupt came in front of every instruction: hit maps, kept while a test runs on the target.
  *
- * The code that is looked at begins with test_code (test_code.c) and is linked last. A row of the map belongs to where the
- * outer levels were interrupted, and has a bit for every address of code where the innermost level was. Rows are written
+ * The code that is looked at begins with test_code (test_code.c) and is linked last. A row of the map belongs to a call that
+ * the thread makes and to where the outer levels were interrupted, and has a bit for every address of code where the innermost
+ * level was. Rows are written
  * to hits.bin; tests/cover.c puts them together and holds them against what QEMU says was executed. */
 #ifndef HITS_H
 #define HITS_H
 
 #include <stdint.h>
 
-enum { HITS_WORDS = 416, HITS_PREFIX = 2 }; /* 416 words: 26 KB of code */
+enum { HITS_WORDS = 416, HITS_CALL = 2, HITS_PREFIX }; /* 416 words: 26 KB of code */
 
 struct hits_row {
-    uint32_t prefix[HITS_PREFIX]; /* addresses, outermost first; 0: none */
+    uint32_t prefix[HITS_PREFIX]; /* addresses, outermost first; 0: none; at last, of the call */
     uint32_t bits[HITS_WORDS];    /* bit n: 2 * n bytes from test_code */
 };
 
 /* Which sweeps the test is to make, and up to which level interrupts are taken: the digits of QEMU's arg=. */
 int hits_set(void);
+
+/* The thread makes that call from now on. */
+void hits_call(void (*call)(uint32_t n));
 
 /* Write the last row. */
 void hits_end(void);

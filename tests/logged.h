@@ -16,9 +16,10 @@ enum { LOGGED_MAX = 400 };
 enum { LOGGED_SALT = 0x5A00 };
 
 struct logged {
-    uint32_t slots;                  /* of the event; 0: it is refused */
-    volatile uint32_t before, after; /* the clock: the stamp is not earlier than the one, and not later than the other */
-    volatile bool returned;          /* after is known */
+    uint32_t slots; /* of the event; 0: it is refused */
+    volatile uint32_t before,
+        after;              /* the clock: the stamp is not earlier than the one, and not later than the other */
+    volatile bool returned; /* after is known */
 };
 extern struct logged logged_events[LOGGED_MAX];
 extern volatile uint32_t logged_count; /* events begun */

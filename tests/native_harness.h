@@ -5,6 +5,9 @@
 #include "gen_dump.h"
 #include "trace.h"
 
+/* Bytes of an image. */
+enum { HEADER = 112, SLOT = 16 };
+
 /* What stands in a list where records have their code. */
 enum { ITEM_LOSS = 0x100, ITEM_DAMAGE = 0x101, ITEM_TRACEEVENT = 0x102 };
 
@@ -35,6 +38,12 @@ struct decoded {
 void decode_bytes(struct decoded *decoded, struct bytes bytes);
 void decoded_free(struct decoded *decoded);
 
+/* Fail the test unless the dump holds these items, and so many gaps. */
+void expect_items(struct bytes dump, const struct item *items, size_t n, uint64_t gaps);
+
+/* Read the events of all CPUs one by one, as the reader gives them. Fails the test if it does not open. */
+void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct trace_event *event));
+
 /* What the reader's probe says to the bytes. */
 enum trace_probe probe_bytes(struct bytes bytes);
 
@@ -42,6 +51,21 @@ enum trace_probe probe_bytes(struct bytes bytes);
 struct bytes make_dump(const struct gen_options *options, struct list *expect);
 void bytes_free(struct bytes *bytes);
 struct bytes join(struct bytes a, struct bytes b);
+
+/* A chunk to write slots into, empty: of CPU 0, in its first lap, 1 GHz, so ns are ticks. Slots are counted from 1 on. */
+struct bytes empty_chunk(uint32_t slots);
+void set_cursor(struct bytes dump, uint32_t lap, uint32_t index);
+void set_words(struct bytes dump, uint32_t slot, uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3);
+
+/* A user event of a lap, par2 = its time; and what comes of it. */
+void set_record(struct bytes dump, uint32_t slot, uint32_t lap, uint32_t time);
+struct item user_event(uint32_t time);
+
+/* Lap n up to a slot, lap n - 1 from there on; times 1000 * lap + slot. */
+void fill_laps(struct bytes dump, uint32_t lap, uint32_t index);
+
+/* Add the events of a lap that slots from..to hold after fill_laps(), from items[n] on. The number of items then. */
+size_t add_range(struct item *items, size_t n, uint32_t lap, uint32_t from, uint32_t to);
 
 /* Records, and traceevents, of a list. */
 size_t count_events(const struct list *list);
@@ -60,6 +84,9 @@ size_t find_image(struct bytes dump, size_t at, size_t *size);
 
 uint32_t get32(const unsigned char *at);
 void put32(unsigned char *at, uint32_t value);
+
+/* The next number of a sequence that is the same in every run. */
+uint64_t random64(void);
 
 /* Make the CRC of the header, and of the seal and its groups, right again. */
 void fix_header(unsigned char *image);

@@ -29,7 +29,7 @@ flags() {
 # tests_of TEST: its sources
 tests_of() {
     echo "tests/test.c tests/test_host.c tests/test_${1%-*}.c"
-    [ "$1" != chunk ] || echo "tests/chunk_ops.c tests/chunk_read.c tests/logged.c"
+    [ "$1" != chunk ] || echo "tests/test_chunk_irq.c tests/chunk_ops.c tests/chunk_read.c tests/logged.c"
 }
 
 # compile TEST SOURCE DIRECTORY: with the headers of DIRECTORY

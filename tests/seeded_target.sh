@@ -2,8 +2,8 @@
 # Seeded bugs in what the target executes: the runtime with one mistake at a time, each of which a sweep (sweep.c) must
 # notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the word
 #
-# A bug is a name, a board, a configuration of the sweep, a file, some text of it and what stands there instead; text that is
-# not found exactly once is an error.
+# A bug is a name, a board, a configuration of the sweep and perhaps the part of it that is made (sweep.sh), a file, some text
+# of it and what stands there instead; text that is not found exactly once is an error.
 set -eu
 build=$(cd "$1" && pwd)/test/seeded_target
 only=${2:-}
@@ -14,14 +14,15 @@ mkdir -p "$build/new"
 # bug NAME BOARD CONFIG FILE OLD NEW [OLD NEW]...
 bug() {
     case $1 in *"$only"*) ;; *) return 0 ;; esac
-    name=$1 board=$2 config=$3 file=$4
+    name=$1 board=$2 config=${3%:*} part=${3#*:} file=$4
+    [ "$part" != "$config" ] || part=1
     shift 4
     rm -rf "$build/new"
     mkdir "$build/new"
     cp -r Makefile target port linker tests "$build/new/"
     python3 tests/replace.py "$build/new/$file" "$name" "$@"
     elf=$board/sweep-O2-$config.elf
-    make -s -C "$build/new" SWEEP_PART=1 "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
+    make -s -C "$build/new" "SWEEP_PART=$part" "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
     code=0
     (cd "$build/new" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none -icount shift=6 \
         -semihosting-config enable=on,target=native,arg=11 -kernel "build/$elf" >"$build/log" 2>&1) || code=$?
@@ -81,6 +82,27 @@ bug "loss not parked for when home was left" mps2-an385 ring target/tlog_ring.c 
 bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
         "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
         "cpsie i"'
+bug "chunk left by a plain store" mps2-an385 chunk target/tlog_ring.c \
+    '    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));' \
+    '    } while (!is_counted);
+    tlog_port_clear_exclusive();
+    *(volatile uint32_t *)&home->cursor = cursor | TLOG_TAG_MASK;'
+bug "lap of a chunk counted by a plain store" mps2-an385 chunk:12 target/tlog_ring.c \
+    '    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &chunk->lap));' \
+    '    } while (0);
+    tlog_port_clear_exclusive();
+    *(volatile uint32_t *)&chunk->lap = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;'
+bug "chunk sent again if logged to meanwhile" mps2-an385 chunk:7 target/tlog_chunk.c \
+    '    int result = sender ? sender(chunk) : 0;' \
+    '    uint32_t cursor = ((volatile struct tlog_chunk *)chunk)->cursor;
+    int result = sender ? sender(chunk) : 0;
+    if (sender && result == 0 && ((volatile struct tlog_chunk *)chunk)->cursor != cursor)
+        result = sender(chunk);'
+bug "emergency slot taken twice" mps2-an385 chunk:13 target/tlog_ring.c \
+    '    } while (is_late || tlog_ring_commit(cpu, claimed, used + 1u, &home->emergency_used));' \
+    '    } while (is_late);
+    tlog_port_clear_exclusive();
+    *(volatile uint32_t *)&home->emergency_used = used + 1u;'
 bug "slots reserved without a watch" microbit ring port/port_v6m.h '        "mov %[low], sp\n\t"
         "str %[low], [%[free]]\n\t"
         "ldr %[slot], [%[cursor]]' '        "ldr %[slot], [%[cursor]]'

@@ -77,3 +77,18 @@ python3 tests/shark/chunks.py "$dir/chunks.txt"
 "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/chunks.dat"
 trace-cmd report -i "$dir/chunks.dat" >"$dir/chunks.report" 2>"$dir/chunks.err"
 [ ! -s "$dir/chunks.err" ]
+
+# More chunks than the queue has places: what is in no file is told as lost, and the dump has it.
+firmware queue tests/shark/queue.c "linker/$board.ld" -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
+run queue 2>"$dir/queue.said"
+grep -q 'the queue was full' "$dir/queue.said"
+for n in $(seq 0 63); do
+    cat "$dir/${n}queue"
+done >"$dir/queue"
+[ ! -e "$dir/64queue" ]
+[ "$(wc -c <"$dir/queue")" = $(((64 * 4 + 16 * 2) * 16)) ]
+"$build/tlog-decode" --from=shark --clock-hz=25000000 --map=native "$dir/queue" -o "$dir/queue.txt" 2>"$dir/queue.err"
+grep -q 'lost 72 (72 dropped, 0 overwritten), damaged 0' "$dir/queue.err"
+"$build/tlog-decode" --map=native "$dir/dump.bin" -o "$dir/all.txt" 2>"$dir/all.err"
+grep -q 'lost 0, damaged 0' "$dir/all.err"
+python3 tests/shark/queue.py "$dir/queue.txt" "$dir/all.txt"

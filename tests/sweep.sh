@@ -5,7 +5,7 @@
 # CONFIG is one of the Makefile's SWEEP_*. Sets 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every state and
 # of every call. Without: those of `make test`. A sweep is made with interrupts up to the set's level, which fills the maps;
 # and once more with those of one level less, while QEMU logs every instruction, which says what there is to hit. Both make
-# the same calls. See tests/sweep.c, tests/cover.c.
+# the same calls. See tests/sweep.c, tests/sweep_chunk.c, tests/cover.c.
 set -eu
 build=$1
 board=$2
@@ -21,10 +21,10 @@ esac
 if [ $# -eq 0 ]; then
     case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
     set -- $one 1 event 1 chunk 1 lean 2
-    case $((part % 9)) in
-    3) set -- "$@" event 2 ;;
-    7) set -- "$@" ring 2 ;;
-    4 | 8) set -- "$@" chunk 2 ;;
+    case $part in
+    13) set -- "$@" event 2 ;;
+    23) set -- "$@" ring 2 ;;
+    12 | 17 | 18 | 22) set -- "$@" chunk 2 ;;
     esac
 fi
 if [ $# -gt 2 ]; then

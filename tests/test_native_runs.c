@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER = 112, SLOT = 16, UNKNOWN_CLASS = 9 };
+enum { UNKNOWN_CLASS = 9 };
 
 static struct gen_options options_of(uint32_t seed)
 {
@@ -86,6 +86,8 @@ static void one_slot_is_damaged(void **state)
         options.jumps = false; /* a CONTROL TIME that is lost may cost more */
         options.start = 7;
         options.drops = 0;
+        options.unknown = seed % 2 == 0;
+        options.texts = seed % 4 == 1;
         dump = make_dump(&options, NULL);
         decode_bytes(&whole, dump);
         n = damage_images(dump, 3 + seed % 14);
@@ -99,15 +101,6 @@ static void one_slot_is_damaged(void **state)
     }
 }
 
-static void set_slot(struct bytes dump, uint32_t slot, uint32_t word0, const uint32_t *words)
-{
-    unsigned char *at = dump.data + HEADER + (size_t)(slot - 1) * SLOT;
-
-    put32(at, word0 | 0x100);
-    for (unsigned i = 0; i < 3; i++)
-        put32(at + 4 + 4 * i, words[i]);
-}
-
 /* Large events almost fill a batch's room before as many small ones come as a batch takes. */
 static void payloads_fill_a_batch(void **state)
 {
@@ -115,23 +108,20 @@ static void payloads_fill_a_batch(void **state)
 
     (void)state;
     for (uint32_t n = 28; n <= 33; n++) {
-        struct gen_options options = {
-            .slots = n * LARGE + 2 * SMALL, .chunks = 1, .cpus = 1, .hz = 1000000000, .boot = 1};
-        struct bytes dump = make_dump(&options, NULL);
+        struct bytes dump = empty_chunk(n * LARGE + 2 * SMALL);
         struct decoded decoded;
         uint32_t slot = 1;
 
         for (uint32_t i = 0; i < n * LARGE; i++) {
             uint32_t part = i % LARGE == 0 ? 1 : i % LARGE == LARGE - 1 ? 3 : 2;
 
-            set_slot(dump, slot++, part << 30 | UNKNOWN_CLASS << 10 | 1, (const uint32_t[3]){5, 1, 2});
+            set_words(dump, slot++, part << 30 | UNKNOWN_CLASS << 10 | 0x101, 5, 1, 2);
         }
         for (uint32_t i = 0; i < SMALL; i++)
-            set_slot(dump, slot++, 0x09, (const uint32_t[3]){0, 6, i});
+            set_words(dump, slot++, 0x109, 0, 6, i);
         for (uint32_t i = 0; i < SMALL; i++)
-            set_slot(dump, slot++, UNKNOWN_CLASS << 10 | 2, (const uint32_t[3]){6, i, 2});
-        put32(dump.data + 96, slot << 16 | 0x100);
-        put32(dump.data + 100, 1u << 10 | 0x100);
+            set_words(dump, slot++, UNKNOWN_CLASS << 10 | 0x102, 6, i, 2);
+        set_cursor(dump, 1, slot);
         decode_bytes(&decoded, dump);
         assert_int_equal(count_events(&decoded.list), n + 2 * SMALL);
         decoded_free(&decoded);

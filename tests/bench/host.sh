@@ -6,9 +6,11 @@
 # when they end is the kernel's business for both. --big: only peak memory, at 100 million events; needs some 5 GB under
 # TMPDIR.
 #
-# Then what a slot of a traceevent costs beside a record: instructions of the decoder by valgrind, for time alone depends
-# on what else the machine does. The figure is that of a further slot, from two dumps of different length; user events,
-# because viewers' own events cost the mapping more than the decoding. SLOTS=n: n slots in the longer dump.
+# Then what a slot of a traceevent costs beside a record that means the same to a viewer: instructions of the decoder by
+# valgrind, for time alone depends on what else the machine does. The figure is that of a further slot, from two dumps
+# that end at the same place of a chunk. A slot may also become more or fewer events in the file than a record: several
+# slots are one event, and an interrupt's has a switch beside it. So the same is given for each event written, too (that of
+# several slots then is beside one record). To be within 20 % of records is what is asked of slots. SLOTS=n: n slots in the longer dump.
 
 set -eu
 LC_ALL=C
@@ -122,40 +124,73 @@ report() {
         }'
 }
 
-# Usage: instructions OPTION...; of tlog-decode, for a dump of that kind
-instructions() {
-    "$build/gen_dump" --sealed --stream --slots=8192 --tasks=16 --names=16 "$@" -o "$work/dump.bin" ||
+# Usage: count OPTION...; prints instructions of tlog-decode for a dump of that kind, and events it wrote
+count() {
+    "$build/gen_dump" --sealed --stream --slots=$chunk --tasks=16 --names=16 "$@" -o "$work/dump.bin" ||
         fail "gen_dump failed"
     rm -f "$work/trace.dat"
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/tlog-decode" "$work/dump.bin" -o "$work/trace.dat" \
         >"$work/said" 2>&1 || fail "tlog-decode failed: $(head -n 5 "$work/said")"
-    awk '/Collected/ { print $NF }' "$work/said"
+    awk '/Collected/ { instructions = $NF }
+        / events[ ,]/ { for (i = 2; i <= NF; i++) if ($i ~ /^events,?$/) { events = $(i - 1); derived = $(i + 1) } }
+        END { if (!sub(/^[(][+]/, "", derived)) derived = 0; print instructions, events + derived }' "$work/said"
 }
 
-# Usage: slot_row TEXT OPTION...
+# Usage: slot_row TEXT OPTION...; records: the row that the next ones are compared with
 slot_row() {
     text=$1
     shift
-    short=$(instructions --events=$((slots / 3)) "$@")
-    long=$(instructions --events="$slots" "$@")
-    each=$(((long - short) / (slots - slots / 3)))
-    records=${records:-$each}
-    awk -v text="$text" -v each="$each" -v records="$records" 'BEGIN {
-        printf "| %-36s | %12d | %21.2f |\n", text, each, each / records
+    short=$(count --events=$((slots - more)) "$@")
+    long=$(count --events="$slots" "$@")
+    records=${records:-$short $long}
+    echo "$short $long $records" | awk -v text="$text" -v more="$more" '{
+        slot = ($3 - $1) / ($7 - $5)
+        event = ($3 - $1) / ($4 - $2) / (($7 - $5) / ($8 - $6))
+        printf "| %-36s | %12.0f | %8.2f | %9.2f | %-11s |\n", text, ($3 - $1) / more, slot, event,
+            slot <= 1.2 ? "yes" : event <= 1.2 ? "per event" : "no"
     }'
 }
 
-compare_slots() {
-    slots=${SLOTS:-245760}
+# Usage: slot_rows TEXT; what follows is compared with the next row
+slot_rows() {
     records=
-    printf '| %-36s | %12s | %21s |\n' "slots of" "instructions" "traceevents / records"
-    echo "|--------------------------------------|--------------|-----------------------|"
+    printf '| %-36s | %12s | %8s | %9s | %-11s |\n' "$1:" "" "" "" ""
+}
+
+compare_slots() {
+    chunk=8192
+    more=$((10 * chunk))
+    slots=${SLOTS:-$((15 * chunk + chunk / 2))}
+    [ "$slots" -gt $((more + chunk)) ] || fail "SLOTS has to be above $((more + chunk))"
+    printf '| %-36s | %12s | %8s | %9s | %-11s |\n' "slots" "instructions" "/ record" "/ event" "within 20 %"
+    echo "|--------------------------------------|--------------|----------|-----------|-------------|"
+    slot_rows "Users' events"
     slot_row "records" --user
     slot_row "traceevents of one slot" --user --traceevents=100
     slot_row "records and such traceevents, mixed" --user --traceevents=50
     slot_row "traceevents of 2 slots" --user --traceevents=100 --shortest=2 --longest=2
     slot_row "traceevents of 4 slots" --user --traceevents=100 --shortest=4 --longest=4
+    slot_row "texts of one slot" --texts --traceevents=100
     slot_row "texts of 1 to 4 slots" --texts --traceevents=100 --longest=4
+    slot_row "of a class without names" --unknown --traceevents=100
+    slot_rows "Events that mean nothing to viewers"
+    slot_row "records" --class=2
+    slot_row "kernel calls" --traceevents=100 --class=2
+    slot_row "kernel calls of 2 slots" --traceevents=100 --class=2 --shortest=2 --longest=2
+    slot_row "system events with an empty text" --traceevents=100 --class=5
+    slot_row "messages" --traceevents=100 --class=7
+    slot_rows "Switches, wake-ups and the like"
+    slot_row "records of tasks" --class=4
+    slot_row "states of threads" --traceevents=100 --class=4
+    slot_row "states of threads of 2 slots" --traceevents=100 --class=4 --shortest=2 --longest=2
+    slot_rows "Interrupts"
+    slot_row "records" --class=3
+    slot_row "traceevents" --traceevents=100 --class=3
+    slot_rows "All, 1 in 10 and 1 in 3 interrupts"
+    slot_row "records"
+    slot_row "traceevents of one slot" --traceevents=100
+    slot_row "records and such traceevents, mixed" --traceevents=50
+    slot_row "traceevents of 1 to 4 slots" --traceevents=100 --longest=4
 }
 
 if [ "${2:-}" = --big ]; then
