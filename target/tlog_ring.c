@@ -344,6 +344,7 @@ __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
     tlog_ring_start(cpu);
     if (TLOG_RUNS > 1)
         first = tlog_ring_first(cpu);
+    tlog_ring_tick(cpu);
     if (tlog_ring_add(&first->dropped, 1u) == first->reported)
         first->lost_at = tlog_port_now_at(cpu->clock);
     park_for_loss(cpu);
