@@ -56,9 +56,9 @@ static void write_row(void)
     is_used = false;
 }
 
-void hits_call(void (*call)(uint32_t n))
+void hits_call(uintptr_t call)
 {
-    thread_call = (uint32_t)(uintptr_t)call & ~1u;
+    thread_call = (uint32_t)call & ~1u;
 }
 
 void hits_end(void)

@@ -19,8 +19,8 @@ struct hits_row {
 /* Which sweeps the test is to make, and up to which level interrupts are taken: the digits of QEMU's arg=. */
 int hits_set(void);
 
-/* The thread makes that call from now on. */
-void hits_call(void (*call)(uint32_t n));
+/* The call at that address is what the thread makes from now on. */
+void hits_call(uintptr_t call);
 
 /* Write the last row. */
 void hits_end(void);

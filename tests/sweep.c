@@ -7,6 +7,7 @@
  *
  * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
  * the clock after it. sweep_read.c judges the memory in every interrupt and after every schedule. */
+#include "hits.h"
 #include "logged.h"
 #include "sweep_read.h"
 #include "sweep_run.h"
@@ -268,6 +269,7 @@ static void telling(void)
 static void late_switch(void)
 {
     bool came = true;
+    hits_call((uintptr_t)sweep_calls[refused_call()].call);
     enter((struct state){CAPACITY, false, false, 0});
     for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
         sweep_restore();
@@ -300,6 +302,7 @@ static void wrap(void)
 static void ticks(void)
 {
     static void (*const handlers[])(void) = {nothing, wrap};
+    hits_call((uintptr_t)tlog_tick);
     enter((struct state){1, false, false, 0x80000005u});
     for (uint32_t i = 0; i < 2u; i++) {
         bool came = true;

@@ -115,7 +115,7 @@ void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
     sweep_works[0] = (struct sweep_work){call, 1};
     sweep_works[1] = outer;
     sweep_works[2] = sweep_works[3] = inner;
-    hits_call(sweep_calls[call].call);
+    hits_call((uintptr_t)sweep_calls[call].call);
     test_note("call", call);
     test_note("outer", outer.call * 1000u + outer.count);
     for (int level = 1; level <= 3; level++)
