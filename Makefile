@@ -151,12 +151,12 @@ $(BUILD)/test/ring-runs: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNT
 
 # On the target: an interrupt everywhere; interrupts in interrupts are swept below. Where the clock cannot be set, the tests
 # run with one in memory, and once more with the board's. On ARMv7-A, which is not swept, at every tick, elsewhere at every
-# fourth one or, where QEMU is slow, every twelfth; which it is differs from filling to filling; make soak does all.
+# eighth one or, where QEMU is slow, every twenty-fourth; which it is differs from filling to filling; make soak does all.
 RING_CLOCK := microbit virt
 CLOCK_FLAGS = $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
 RING_FULL  := virt
 RING_SLOW  := microbit lm3s6965evb
-RING_FLAGS  = -Itests -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(if $(filter $(BOARD),$(RING_FULL)),,-DTEST_STRIDE=$(if $(filter $(BOARD),$(RING_SLOW)),12u,4u))
+RING_FLAGS  = -Itests -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(if $(filter $(BOARD),$(RING_FULL)),,-DTEST_STRIDE=$(if $(filter $(BOARD),$(RING_SLOW)),24u,8u))
 RING_IMAGES = ring-1 ring-3 $(if $(filter $(BOARD),$(RING_CLOCK)),ring-clock)
 
 $(BUILD)/$(BOARD)/ring-clock.elf: RING_FLAGS = -Itests -DTEST_DEPTH=1
