@@ -228,12 +228,13 @@ static bool is_fast(const struct sweep_call *call)
     return (call->is & SWEEP_FAST) != 0;
 }
 
-/* A call that finds that in every register that a caller need not keep. */
+/* A call that finds that in every register that a caller need not keep. Where it returns to stands what looks like a free
+ * slot, should it take its return address for one. */
 static void call_with(const struct sweep_call *call, uint32_t n, uint32_t left)
 {
     register uint32_t r0 __asm("r0") = n, r1 __asm("r1") = left, r2 __asm("r2") = left, r3 __asm("r3") = left;
     register void (*to)(uint32_t) __asm("r4") = call->call;
-    __asm volatile("mov r12, %[left]\n\tmov lr, %[left]\n\tblx %[to]\n\t"
+    __asm volatile("mov r12, %[left]\n\tmov lr, %[left]\n\tblx %[to]\n\tnop\n\tnop\n\t"
                    : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
                    : [left] "r"(left), [to] "r"(to)
                    : "r12", "lr", "cc", "memory");
