@@ -40,7 +40,10 @@ def run(elf, mode, kinds):
     def command(name):
         control.write(json.dumps({"execute": name}) + "\n")
         control.flush()
-        while "return" not in json.loads(control.readline()):
+        try:
+            while (line := control.readline()) and "return" not in json.loads(line):
+                pass
+        except ConnectionResetError:  # the firmware has ended QEMU since; its exit code tells the rest
             pass
 
     control.readline()
