@@ -132,9 +132,9 @@ static inline __attribute__((always_inline)) void tlog_event_fill_one(const stru
     *(volatile uint32_t *)slot = word0 + tlog_event_struct(i, TLOG_TRACE_SLOTS(count));
 }
 
-/* Fill the slots of an event of count words, up to four slots; word0 as tlog_event_first() has it. The first slot is published last: without it the others are
- * no event, and nobody comes past it to write over them. Written out because the compiler does not unroll what has these
- * conditions. */
+/* Fill the slots of an event of count words, up to four slots; word0 as tlog_event_first() has it. The first slot is
+ * published last: without it the others are no event, and nobody comes past it to write over them. Written out because
+ * the compiler does not unroll what has these conditions. */
 static inline __attribute__((always_inline)) void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0,
                                                                       const uint32_t *words, uint32_t count)
 {
