@@ -151,8 +151,8 @@ $(BUILD)/test/ring-runs: $(RING_TEST) $(wildcard tests/*.h) tests/test_host.c po
 	    tests/test_host.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
 # On the target: an interrupt everywhere; interrupts in interrupts are swept below. Where the clock cannot be set, the tests
-# run with one in memory, and once more with the board's. On ARMv7-A, which is not swept, at every tick, elsewhere at every
-# eighth one or, where QEMU is slow, every twenty-fourth; which it is differs from filling to filling; make soak does all.
+# run with one in memory, and once more with the board's. On ARMv7-A, which is not swept, at every instruction, elsewhere at every
+# eighth or, where QEMU is slow, twenty-fourth; which it is differs from filling to filling; make soak does all.
 RING_CLOCK := microbit virt
 CLOCK_FLAGS = $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
 RING_FULL  := virt
@@ -225,7 +225,7 @@ $(BUILD)/cover: tests/cover.c tests/hits.h Makefile
 	@echo "  TOOL     $@"
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
 
-# On the target at every 41st tick: the sweep of chunks comes everywhere.
+# On the target at every 41st instruction: the sweep of chunks comes everywhere.
 EXTRA_chunk := tests/test_chunk_irq.c tests/chunk_ops.c tests/chunk_read.c tests/logged.c
 CHUNK_TEST := tests/test_chunk.c $(EXTRA_chunk) tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c

@@ -1,9 +1,9 @@
 /* sweep.c - an interrupt in front of every instruction of every public call, on the target.
  *
  * A schedule is: a ring in a certain state, a call by the thread, and an interrupt after a delay that logs some events or
- * makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by single ticks,
- * which are shorter than an instruction, until the interrupt comes after the call. That none was skipped is shown by hit
- * maps (hits.h), and does not rest on this.
+ * makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by single
+ * instructions until the interrupt comes after the call. That none was skipped is shown by hit maps (hits.h), and does not
+ * rest on this.
  *
  * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
  * the clock after it. sweep_read.c judges the memory in every interrupt and after every schedule. */
