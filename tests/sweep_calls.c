@@ -100,26 +100,28 @@ static void dropped(uint32_t n)
 }
 
 #if TLOG_TRACEEVENTS
+volatile uint32_t sweep_class = TLOG_TRACE_USER, sweep_event = 1;
+
+/* Of words with an even number the lowest byte tells n; else they are all different. */
 static void event(uint32_t n)
 {
-    tlog_event(TLOG_TRACE_USER, 1, n, n);
+    tlog_event(TLOG_TRACE_USER, 1, n, ~n);
 }
 
 static void event_any(uint32_t n)
 {
-    volatile uint32_t class = TLOG_TRACE_USER;
-    tlog_event(class, 1, n, n);
+    tlog_event(sweep_class, sweep_event, n, ~n);
 }
 
 static void words_inline(uint32_t n)
 {
-    const uint32_t words[5] = {n, n, n, n, n};
+    const uint32_t words[5] = {n, ~n, n + 0x100u, n - 1u, n + 0x200u};
     tlog_event_words(TLOG_TRACE_USER, 1, words, 5);
 }
 
 static void words_any(uint32_t n)
 {
-    const uint32_t words[8] = {n, n, n, n, n, n, n, n};
+    const uint32_t words[8] = {n, ~n, n + 0x100u, n - 1u, n + 0x200u, n - 2u, n + 0x300u, n - 3u};
     volatile uint32_t count = 8;
     tlog_event_words(TLOG_TRACE_USER, 1, words, count);
 }
@@ -134,12 +136,12 @@ static void text(uint32_t n)
 
 static void qnx(uint32_t n)
 {
-    trace_logi(1, n, n);
+    trace_logi(1, n, ~n);
 }
 
 static void qnx_bytes(uint32_t n)
 {
-    const uint32_t words[3] = {n, n, n};
+    const uint32_t words[3] = {n, ~n, n + 0x100u};
     trace_logb(1, words, sizeof(words));
 }
 
@@ -150,7 +152,7 @@ static void print(uint32_t n)
 
 static void print_many(uint32_t n)
 {
-    TLOG_PRINTK("event %u %u %s", (unsigned)n, (unsigned)n, "text");
+    TLOG_PRINTK("event %u %u %s", (unsigned)n, (unsigned)~n, "text");
 }
 
 static void filter_class(uint32_t n)
