@@ -6,7 +6,7 @@ build=$1
 shift
 board=mps2-an385
 dir=$build/mutants
-configs="lean ring"
+configs="lean ring event"
 case " $* " in *" --quick "*) configs=lean ;; esac
 
 # The watchdog ends what hangs.
