@@ -36,8 +36,9 @@ static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, ui
                    : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
                    : [left] "r"(left), [to] "r"(to)
                    : "r12", "lr", "cc", "memory");
-    left = any(left + r1 + model.index);
-    return r0;
+    const uint32_t result = r0, also = r1; /* before another call takes these registers */
+    left = any(left + also + model.index);
+    return result;
 }
 
 /* ---- the calls of the sweeps --------------------------------------------------------------------------------------- */
@@ -263,6 +264,47 @@ static void places(void)
         }
 }
 
+/* Bit i of owned: the slot i slots ahead has an owner, or it comes back. */
+static void toggle_owned(uint32_t owned)
+{
+    for (uint32_t i = 0; i < 18u; i++)
+        if (owned >> i & 1u && model.index + i <= model.slots)
+            model_toggle(model.index + i);
+}
+
+/* Of the slots that an event would take one, two or more have an owner that has not come back: it is lost, and the one after
+ * it, too, until they have. */
+static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
+{
+    model_begin_late(n + 6u, 1);
+    log_words(USER, 1, 2);
+    toggle_owned(owned);
+    for (uint32_t i = 0; i < 4u; i++) {
+        if (i == 2u)
+            toggle_owned(owned);
+        if (known < KNOWN)
+            log_by(known, any(i));
+        else
+            log_words(USER, 1, 2u * n - owned % 2u);
+        model_check();
+    }
+}
+
+static void owned(void)
+{
+    for (uint32_t n = 1; n <= 17u && !test_has_failed(); n++)
+        for (uint32_t i = 0; i < 2u * n && !test_has_failed(); i++) {
+            test_note("slots", n);
+            test_note("owned", i);
+            owned_by(KNOWN, n, i < n ? 1u << i : (2u << i % n | 1u << i % n));
+        }
+    for (uint32_t known = 0; known < KNOWN && !test_has_failed(); known++)
+        for (uint32_t i = 1; i < 8u && !test_has_failed(); i++) {
+            test_note("call", known);
+            owned_by(known, 3, i);
+        }
+}
+
 /* Classes and numbers of events, also those that there are not: what is not logged is counted as lost. */
 static void numbers(void)
 {
@@ -376,7 +418,10 @@ static void classes(void)
     }
 }
 
-/* Anything after anything: in rings that stop and go on, with a clock that stands, goes, and wraps. */
+static uint32_t owned_slot; /* 0: none */
+
+/* Anything after anything: in rings that stop and go on, with a clock that stands, goes, and wraps, and an owner that does not
+ * come back. */
 static void step(void)
 {
     static const uint32_t ahead[] = {0, 1, 0x10000, 0x7FFFFFFFu};
@@ -393,6 +438,11 @@ static void step(void)
         expect_tick();
     } else if (what == KNOWN + 6u && model.lap > 0) {
         model_set_stop(random_below(3) == 0);
+    } else if (model.lap > 0) {
+        bool comes_back = owned_slot > 0;
+        owned_slot = comes_back ? owned_slot : 1u + random_below(model.slots);
+        model_toggle(owned_slot);
+        owned_slot = comes_back ? 0 : owned_slot;
     }
 }
 
@@ -402,6 +452,7 @@ static void anything(void)
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !test_has_failed(); i++) {
         test_note("slots", sizes[i]);
         model_begin(sizes[i], 3, i % 2u * 0x7FFFFFFFu);
+        owned_slot = 0;
         for (uint32_t n = 0; n < 400u && !test_has_failed(); n++) {
             test_note("step", n);
             step();
@@ -412,7 +463,7 @@ static void anything(void)
 
 void sweep_exact(void)
 {
-    static void (*const tests[])(void) = {every_call_is_known, opening, each_call, sizes,   places, numbers,
+    static void (*const tests[])(void) = {every_call_is_known, opening, each_call, sizes,   places, owned, numbers,
                                           bytes_and_texts,     filters, classes,   anything};
     const struct tlog_ring *usual = tlog_cpu0.ring;
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {

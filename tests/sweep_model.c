@@ -104,6 +104,20 @@ bool model_knows_time(void)
     return model.clock >> 31 == model.halves;
 }
 
+/* Whether the owner of the slot in the lap before has not come back: it bears the tag of this one already. */
+static bool is_owned(uint32_t index)
+{
+    return (chunk[HEADER + 4u * (index - 1u)] & tag()) != 0;
+}
+
+static bool are_owned(uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (is_owned(model.index + i))
+            return true;
+    return false;
+}
+
 static bool is_closed(void)
 {
     return model.is_parked || model.index > model.slots;
@@ -156,15 +170,15 @@ static void expect_telling(void)
 static bool expect_opening(bool is_telling)
 {
     bool was_parked = model.is_parked;
-    if (model.index > model.slots && chunk[FLAGS] & STOP)
+    if (model.index > model.slots ? (chunk[FLAGS] & STOP) != 0 : is_owned(model.index))
         return false;
     model.is_parked = false;
     if (model.index > model.slots) {
         model.lap++;
         model.index = 1;
-        if (model.slots > 2u && model_knows_time())
-            put_reference();
     }
+    if (model.index == 1u && model.slots > 2u && model_knows_time() && !are_owned(2))
+        put_reference();
     if (was_parked && !is_telling && chunk[DROPPED] != chunk[REPORTED])
         expect_telling();
     return true;
@@ -174,10 +188,14 @@ static bool expect_opening(bool is_telling)
 static bool expect_ready(bool is_telling)
 {
     expect_start();
-    while (is_closed() || !model_knows_time()) {
-        if (!is_closed())
-            expect_tick();
-        else if (!expect_opening(is_telling))
+    while (is_closed() || !model_knows_time() || is_owned(model.index)) {
+        if (is_closed()) {
+            if (!expect_opening(is_telling))
+                return false;
+            continue;
+        }
+        expect_tick();
+        if (!is_closed() && is_owned(model.index))
             return false;
     }
     return true;
@@ -191,21 +209,34 @@ void expect_record(uint32_t code, uint32_t par1, uint32_t par2)
         expect_loss();
 }
 
-/* Room for n slots side by side. A lap that is too short for what is left of it is filled up with pads. */
+/* Slots left at the end of a lap that is too short for n of them hold nothing. */
+static void put_pads(uint32_t n)
+{
+    while (!is_closed() && model.index + n - 1u > model.slots && !is_owned(model.index))
+        put_slot(event_word(CONTROL, PAD), low(), 0, 0);
+}
+
+/* Room for n slots side by side. */
 static bool expect_room(uint32_t n)
 {
     const uint32_t most = model.slots > 2u ? model.slots - 2u : model.slots;
     expect_start();
     for (;;) {
         bool fits = !is_closed() && model.index + n - 1u <= model.slots;
-        if (fits && model_knows_time())
+        if (fits && model_knows_time() && !are_owned(n))
             return true;
-        if (n > most || (is_closed() && !expect_opening(false)))
+        if (n > most || (fits && are_owned(n) && !is_owned(model.index)))
             return false;
-        if (!is_closed())
-            expect_tick();
-        while (!is_closed() && model.index + n - 1u > model.slots && n <= most)
-            put_slot(event_word(CONTROL, PAD), low(), 0, 0);
+        if (is_closed()) {
+            if (!expect_opening(false))
+                return false;
+            continue;
+        }
+        expect_tick();
+        if (!is_closed() && is_owned(model.index))
+            return false;
+        if (!fits)
+            put_pads(n);
     }
 }
 
@@ -221,6 +252,12 @@ void expect_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_
         put_slot(part << 30 | event_word(class, event), low(), 2u * i < count ? words[2u * i] : 0,
                  2u * i + 1u < count ? words[2u * i + 1u] : 0);
     }
+}
+
+void model_toggle(uint32_t index)
+{
+    chunk[HEADER + 4u * (index - 1u)] ^= 0x300u;
+    memory[GUARD + HEADER + 4u * (index - 1u)] ^= 0x300u;
 }
 
 /* ---- what is ------------------------------------------------------------------------------------------------------- */

@@ -35,6 +35,9 @@ bool model_knows_time(void);
 /* Let the ring stop when it is full, or go on. */
 void model_set_stop(bool stops);
 
+/* The owner of a slot is interrupted, as if it had taken it and not filled it yet; or comes back. */
+void model_toggle(uint32_t index);
+
 /* A slot's words 2 and 3, as the runtime has filled it, from 0 on. */
 const uint32_t *model_slot(uint32_t number);
 
