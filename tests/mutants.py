@@ -37,7 +37,8 @@ TESTS = [("lean", "sweep-O2-lean.elf", "61"), ("ring", "sweep-O2-ring.elf", "61"
 # The record path: all of these files, and these functions.
 FILES = ("tlog_ring.c", "tlog_event.c")
 QUICK = "log_inline"
-FUNCTIONS = (QUICK, "log_fast", "tlog_record_any", "tlog_record_emergency", "event", "event_any", "words_inline", "print")
+FUNCTIONS = (QUICK, "log_fast", "tlog_record_any", "tlog_record_emergency", "event", "event_any", "words_inline",
+             "print", "print_two", "print_six")
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutants.txt")
 CROSS = os.environ.get("CROSS", "arm-none-eabi-")
 

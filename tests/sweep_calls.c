@@ -150,6 +150,17 @@ static void print(uint32_t n)
     TLOG_PRINTK("event %u", (unsigned)n);
 }
 
+static void print_two(uint32_t n)
+{
+    TLOG_PRINTK("event %u %u", (unsigned)n, (unsigned)~n);
+}
+
+static void print_six(uint32_t n)
+{
+    TLOG_PRINTK("event %u %u %u %u %u %u", (unsigned)n, (unsigned)~n, (unsigned)n + 1u, (unsigned)n + 2u,
+                (unsigned)n + 3u, (unsigned)n + 4u);
+}
+
 static void print_many(uint32_t n)
 {
     TLOG_PRINTK("event %u %u %s", (unsigned)n, (unsigned)~n, "text");
@@ -212,6 +223,8 @@ const struct sweep_call sweep_calls[] = {
     {"trace_logi", qnx, 1, SWEEP_LOGS},
     {"trace_logb", qnx_bytes, 2, SWEEP_LOGS},
     {"TLOG_PRINTK", print, 1, SWEEP_LOGS},
+    {"TLOG_PRINTK of two words", print_two, 2, SWEEP_LOGS},
+    {"TLOG_PRINTK of six words", print_six, 4, SWEEP_LOGS},
     {"TLOG_PRINTK of a text", print_many, 3, SWEEP_LOGS},
     {"tlog_filter_class", filter_class, 0, SWEEP_FILTERS},
 #endif

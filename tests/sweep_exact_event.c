@@ -110,18 +110,28 @@ static void expect_three(uint32_t n)
     expect_words(USER, 1, (const uint32_t[]){n, ~n, n + 0x100u}, 3);
 }
 
-/* The formats stand one behind the other from address 1 on, in any order. */
-static uint32_t format_at;
+/* Where the formats stand, in the order of the calls below: as the runtime says the first time, but each elsewhere. */
+enum { FORMATS = 4, FORMATS_END = 128 };
+static uint32_t format_at[FORMATS];
 
 static void expect_print(uint32_t n)
 {
-    expect_words(CONTROL, PRINTK, (const uint32_t[]){format_at, n}, 2);
+    expect_words(CONTROL, PRINTK, (const uint32_t[]){format_at[0], n}, 2);
+}
+
+static void expect_print_two(uint32_t n)
+{
+    expect_words(CONTROL, PRINTK, (const uint32_t[]){format_at[1], n, ~n}, 3);
+}
+
+static void expect_print_six(uint32_t n)
+{
+    expect_words(CONTROL, PRINTK, (const uint32_t[]){format_at[2], n, ~n, n + 1u, n + 2u, n + 3u, n + 4u}, 7);
 }
 
 static void expect_print_many(uint32_t n)
 {
-    const uint32_t at = format_at == 1u ? 1u + sizeof("event %u") : 1u;
-    expect_words(CONTROL, PRINTK, (const uint32_t[]){at, n, ~n, 0x74786574u, 0}, 5);
+    expect_words(CONTROL, PRINTK, (const uint32_t[]){format_at[3], n, ~n, 0x74786574u, 0}, 5);
 }
 
 static const struct {
@@ -143,6 +153,8 @@ static const struct {
     {"trace_logi", expect_event, USER},
     {"trace_logb", expect_three, USER},
     {"TLOG_PRINTK", expect_print, CONTROL},
+    {"TLOG_PRINTK of two words", expect_print_two, CONTROL},
+    {"TLOG_PRINTK of six words", expect_print_six, CONTROL},
     {"TLOG_PRINTK of a text", expect_print_many, CONTROL},
 };
 enum { KNOWN = sizeof(by_name) / sizeof(by_name[0]) };
@@ -172,11 +184,14 @@ static void every_call_is_known(void)
     }
     for (uint32_t known = 0; known < KNOWN; known++)
         CHECK(is_name(call_of(known)->name, by_name[known].name));
-    model_begin(8, 1, 1);
-    format_at = 1;
-    log_by(KNOWN - 2u, 1);
-    format_at = *model_slot(2);
-    CHECK(format_at == 1u || format_at == 1u + sizeof("event %u %u %s"));
+    for (uint32_t i = 0; i < FORMATS; i++) {
+        model_begin(8, 1, 1);
+        log_by(KNOWN - FORMATS + i, 1);
+        format_at[i] = *model_slot(2);
+        CHECK(format_at[i] - 1u < FORMATS_END);
+        for (uint32_t before = 0; before < i; before++)
+            CHECK(format_at[i] != format_at[before]);
+    }
 }
 
 static void opening(void)
