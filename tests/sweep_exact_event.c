@@ -279,6 +279,14 @@ static void places(void)
         }
 }
 
+static void sizes_at_the_end(void)
+{
+    model_is_last = true;
+    sizes();
+    places();
+    model_is_last = false;
+}
+
 /* Bit i of owned: the slot i slots ahead has an owner, or it comes back. */
 static void toggle_owned(uint32_t owned)
 {
@@ -293,6 +301,7 @@ static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
 {
     model_begin_late(n + 6u, 1);
     log_words(USER, 1, 2);
+    model_clear();
     toggle_owned(owned);
     for (uint32_t i = 0; i < 4u; i++) {
         if (i == 2u)
@@ -478,7 +487,8 @@ static void anything(void)
 
 void sweep_exact(void)
 {
-    static void (*const tests[])(void) = {every_call_is_known, opening, each_call, sizes,   places, owned, numbers,
+    static void (*const tests[])(void) = {every_call_is_known, opening, each_call, sizes,
+                                          sizes_at_the_end,    places,  owned,     numbers,
                                           bytes_and_texts,     filters, classes,   anything};
     const struct tlog_ring *usual = tlog_cpu0.ring;
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {

@@ -13,9 +13,10 @@ enum { GUARD = 12, END = 4, SEAL = 8, STOP = 8 };
 enum { WORDS = GUARD + HEADER + 4 * MODEL_MOST + END + SEAL + 4 + GUARD };
 enum { CONTROL = 1, TIME = 0x001, BUFFER = 0x002, PAD = 0x102 };
 
-static uint32_t memory[WORDS] __attribute__((aligned(16))), meant[WORDS];
+static uint32_t usual[WORDS] __attribute__((aligned(16))), meant[WORDS];
 static uint32_t *const chunk = meant + GUARD;
-static struct tlog_ring ring = TLOG_RING(memory + GUARD, 0, 8u, 0u, 1u, TLOG_ROLE_EVENTS, false);
+static uint32_t *memory = usual, in_use; /* words of it: guards and chunk */
+static struct tlog_ring ring = TLOG_RING(usual, 0, 8u, 0u, 1u, TLOG_ROLE_EVENTS, false);
 
 struct model model;
 
@@ -73,20 +74,23 @@ static void put_reference(void)
 
 void expect_start(void)
 {
-    const uint32_t boot = chunk[BOOT], words[] = {0x00D6B7EDu,
-                                                  0x474F4C54u,
-                                                  1u | 112u << 16 | 4u << 24,
-                                                  1u << 24,
-                                                  (uint32_t)(uintptr_t)(memory + GUARD),
-                                                  model.slots,
-                                                  0,
-                                                  size_of(model.slots) * 4u,
-                                                  TLOG_CLOCK_HZ,
-                                                  boot == ~0u ? 1u : boot + 1u};
+    const uint32_t boot = chunk[BOOT], constant[] = {0x00D6B7EDu,
+                                                     0x474F4C54u,
+                                                     1u | 112u << 16 | 4u << 24,
+                                                     1u << 24,
+                                                     (uint32_t)(uintptr_t)(memory + GUARD),
+                                                     model.slots,
+                                                     0,
+                                                     size_of(model.slots) * 4u,
+                                                     TLOG_CLOCK_HZ,
+                                                     boot == ~0u ? 1u : boot + 1u};
     if (model.lap > 0)
         return;
     for (uint32_t i = 0; i < size_of(model.slots); i++)
-        chunk[i] = i < 10u ? words[i] : i < 12u && tlog_build_id ? tlog_build_id[i - 10u] : i > HEADER ? chunk[i] : 0;
+        chunk[i] = i < 10u                    ? constant[i]
+                   : i < 12u && tlog_build_id ? tlog_build_id[i - 10u]
+                   : i > HEADER               ? chunk[i]
+                                              : 0;
     chunk[CRC] = crc(chunk, CRC);
     chunk[FLAGS] = ring.last_flags;
     for (uint32_t i = 0; i < model.slots; i++)
@@ -254,6 +258,12 @@ void expect_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_
     }
 }
 
+void model_clear(void)
+{
+    for (uint32_t i = GUARD + HEADER + 4u * (model.index - 1u); i < GUARD + HEADER + 4u * model.slots; i++)
+        meant[i] = memory[i] = i % 4u == 0 ? tag() ^ 0x300u : 0;
+}
+
 void model_toggle(uint32_t index)
 {
     chunk[HEADER + 4u * (index - 1u)] ^= 0x300u;
@@ -268,7 +278,7 @@ void model_check(void)
         chunk[CURSOR] = model.index << 16 | (model.is_parked ? 0x300u : tag());
         chunk[LAP] = model.lap << 10 | tag();
     }
-    for (uint32_t at = 0; at < 2u * GUARD + size_of(model.slots) && !test_has_failed(); at++)
+    for (uint32_t at = 0; at < in_use && !test_has_failed(); at++)
         if (memory[at] != meant[at]) {
             test_note("word", at - GUARD);
             test_note("is", memory[at]);
@@ -294,9 +304,26 @@ void model_set_stop(bool stops)
     chunk[FLAGS] = memory[GUARD + FLAGS] = stops ? STOP : 0;
 }
 
+bool model_is_last;
+
+/* Where behind the chunk there is no memory at all, should the test know such a place: what looks there, faults. */
+static void place(uint32_t slots)
+{
+    memory = usual;
+    in_use = GUARD + size_of(slots) + GUARD;
+#ifdef TEST_RAM_END
+    if (model_is_last) {
+        in_use -= GUARD;
+        memory = (uint32_t *)TEST_RAM_END - in_use;
+    }
+#endif
+    ring.first = (struct tlog_chunk *)(void *)(memory + GUARD);
+}
+
 void model_begin(uint32_t slots, uint32_t boot, uint64_t clock)
 {
-    for (uint32_t i = 0; i < WORDS; i++)
+    place(slots);
+    for (uint32_t i = 0; i < in_use; i++)
         meant[i] = memory[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u;
     ring.pattern[5] = model.slots = slots;
     ring.pattern[7] = size_of(slots) * 4u;

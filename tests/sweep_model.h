@@ -23,6 +23,9 @@ extern struct model model;
 /* A ring of so many slots, not opened yet, in memory full of noise, in which a run of that number stood. */
 void model_begin(uint32_t slots, uint32_t boot, uint64_t clock);
 
+/* Whether rings are to be put where no memory is behind them. */
+extern bool model_is_last;
+
 /* A ring that has gone round and round before, until that time. */
 void model_begin_late(uint32_t slots, uint64_t clock);
 
@@ -34,6 +37,9 @@ bool model_knows_time(void);
 
 /* Let the ring stop when it is full, or go on. */
 void model_set_stop(bool stops);
+
+/* Let the slots ahead, which are free, hold zeros. */
+void model_clear(void);
 
 /* The owner of a slot is interrupted, as if it had taken it and not filled it yet; or comes back. */
 void model_toggle(uint32_t index);
