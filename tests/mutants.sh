@@ -9,10 +9,10 @@ dir=$build/mutants
 configs="lean ring event"
 case " $* " in *" --quick "*) configs=lean ;; esac
 
-# The watchdog ends what hangs. Behind the second image of the board's code memory there is none.
+# The watchdog ends what hangs. There is memory that nothing uses.
 for config in $configs; do
     flags=$(sed -n "s/^SWEEP_$config *:= *//p" Makefile)
-    make -s "BUILD=$dir" "BOARD=$board" ARM_OPT=-O2 "SWEEP_$config=$flags -DTEST_WATCHDOG -DTEST_RAM_END=0x00800000" \
+    make -s "BUILD=$dir" "BOARD=$board" ARM_OPT=-O2 "SWEEP_$config=$flags -DTEST_WATCHDOG -DTEST_MEMORY_END=0x21001000" \
         "$dir/$board/sweep-O2-$config.elf"
 done
 exec python3 tests/mutants.py "$dir" "$@"

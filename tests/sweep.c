@@ -347,8 +347,8 @@ static void set_1(void)
         if (i == GOING_ON && !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 1))
             all_by_all();
     }
-    static void (*const others[])(void) = {switches, telling, late_switch, ticks};
-    for (uint32_t i = 0; i < 4u && !TLOG_TRACEEVENTS && !test_has_failed(); i++)
+    static void (*const others[])(void) = {ticks, switches, telling, late_switch};
+    for (uint32_t i = 0; i < (TLOG_TRACEEVENTS ? 1u : 4u) && !test_has_failed(); i++)
         others[i]();
 }
 

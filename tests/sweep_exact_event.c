@@ -314,8 +314,25 @@ static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
     }
 }
 
+/* A lap whose first slots have owners begins without those that tell the time. */
+static void owned_at_first(uint32_t owned)
+{
+    model_begin_late(6, 0x1FFFFFFF0u);
+    while (model.index <= model.slots)
+        log_words(USER, 1, 2);
+    for (uint32_t i = 0; i < 3u; i++)
+        if (owned >> i & 1u)
+            model_toggle(1u + i);
+    for (uint32_t i = 0; i < 3u; i++) {
+        log_words(USER, 1, 2u * i + 1u);
+        model_check();
+    }
+}
+
 static void owned(void)
 {
+    for (uint32_t i = 0; i < 8u && !test_has_failed(); i++)
+        owned_at_first(i);
     for (uint32_t n = 1; n <= 17u && !test_has_failed(); n++)
         for (uint32_t i = 0; i < 2u * n && !test_has_failed(); i++) {
             test_note("slots", n);

@@ -306,18 +306,31 @@ void model_set_stop(bool stops)
 
 bool model_is_last;
 
-/* Where behind the chunk there is no memory at all, should the test know such a place: what looks there, faults. */
+/* Where the test may, it forbids whatever stands behind the chunk, by the MPU: what looks there, faults. */
+#ifdef TEST_MEMORY_END
+static void forbid(bool is_forbidden)
+{
+    volatile uint32_t *const mpu = (volatile uint32_t *)0xE000ED94u; /* control, number, base, attributes */
+    mpu[1] = 0;
+    mpu[2] = TEST_MEMORY_END;
+    mpu[3] = 11u << 1 | 1u;         /* 2^12 bytes without access */
+    mpu[0] = is_forbidden ? 5u : 0; /* the rest is as without it */
+}
+#else
+enum { TEST_MEMORY_END = 0 };
+static void forbid(bool is_forbidden)
+{
+    (void)is_forbidden;
+}
+#endif
+
 static void place(uint32_t slots)
 {
-    memory = usual;
-    in_use = GUARD + size_of(slots) + GUARD;
-#ifdef TEST_RAM_END
-    if (model_is_last) {
-        in_use -= GUARD;
-        memory = (uint32_t *)TEST_RAM_END - in_use;
-    }
-#endif
+    const bool is_last = model_is_last && TEST_MEMORY_END != 0;
+    in_use = GUARD + size_of(slots) + (is_last ? 0 : GUARD);
+    memory = is_last ? (uint32_t *)(uintptr_t)TEST_MEMORY_END - in_use : usual;
     ring.first = (struct tlog_chunk *)(void *)(memory + GUARD);
+    forbid(is_last);
 }
 
 void model_begin(uint32_t slots, uint32_t boot, uint64_t clock)

@@ -23,7 +23,7 @@ extern struct model model;
 /* A ring of so many slots, not opened yet, in memory full of noise, in which a run of that number stood. */
 void model_begin(uint32_t slots, uint32_t boot, uint64_t clock);
 
-/* Whether rings are to be put where no memory is behind them. */
+/* Whether rings are to be put where no memory is behind them, if the test knows such a place (TEST_MEMORY_END). */
 extern bool model_is_last;
 
 /* A ring that has gone round and round before, until that time. */
