@@ -26,16 +26,19 @@ static uint32_t random_below(uint32_t limit)
 
 static uint32_t left; /* what is left in registers */
 
-/* A call that finds that in every register that a caller need not keep and that bears no argument. Where it returns to
+/* A call that finds that in every register that bears no argument. Where it returns to
  * stands what looks like a free slot, should it take its return address for one. */
 static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     register uint32_t r0 __asm("r0") = a, r1 __asm("r1") = b, r2 __asm("r2") = c, r3 __asm("r3") = d;
+    register uint32_t r5 __asm("r5") = left;
     register uintptr_t to __asm("r4") = call;
-    __asm volatile("mov r12, %[left]\n\tmov lr, %[left]\n\tblx %[to]\n\tnop\n\tnop\n\t"
-                   : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
-                   : [left] "r"(left), [to] "r"(to)
-                   : "r12", "lr", "cc", "memory");
+    __asm volatile(
+        "mov r6, r5\n\tmov r7, r5\n\tmov r8, r5\n\tmov r9, r5\n\tmov r10, r5\n\tmov r11, r5\n\tmov r12, r5\n\t"
+        "mov lr, r5\n\tblx r4\n\tnop\n\tnop\n\t"
+        : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
+        : "r"(r5), "r"(to)
+        : "r6", "r7", "r8", "r9", "r10", "r11", "r12", "lr", "cc", "memory");
     const uint32_t result = r0, also = r1; /* before another call takes these registers */
     left = any(left + also + model.index);
     return result;
@@ -227,6 +230,7 @@ static void each_call(void)
         each_slot(known, 1, 0);
         each_slot(known, 0x455555555u, 0x01010101u);
         each_slot(known, 0x3FFFFFFF80000003u, 0x7FFFFFF1u);
+        each_slot(known, 0x3FFFFFFF7FFFFFF0u, 0x20);
     }
 }
 
@@ -274,7 +278,7 @@ static void places(void)
             for (uint32_t i = 0; i < before; i++)
                 log_words(31, 0x3FF, 2);
             model_set_clock(model.clock + before % 2u * 0x20u); /* half a wrap, or none */
-            log_words(1u + n, 0x100u + n, 2u * n - before / 2u % 2u);
+            log_words(1u + n, (before % 2u ? 0x180u : 0x100u) + n, 2u * n - before / 2u % 2u);
             model_check();
         }
 }
@@ -340,7 +344,7 @@ static void owned(void)
             owned_by(KNOWN, n, i < n ? 1u << i : (2u << i % n | 1u << i % n));
         }
     for (uint32_t known = 0; known < KNOWN && !test_has_failed(); known++)
-        for (uint32_t i = 1; i < 8u && !test_has_failed(); i++) {
+        for (uint32_t i = 1; i < 16u && !test_has_failed(); i++) {
             test_note("call", known);
             owned_by(known, 3, i);
         }
