@@ -247,7 +247,7 @@ def exclusive(w, following):
 
 
 def mutations(code, following):
-    if code in ([NOP], NOP_W):
+    if code in ([NOP], NOP_W, [0]):  # 0 is what fills up between functions
         return
     if len(code) == 1:
         yield [NOP]

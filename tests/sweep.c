@@ -16,6 +16,7 @@
 #include "tlog.h"
 
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
+enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots tell the time */
 
 /* ---- others ------------------------------------------------------------------------------------------------------- */
 
@@ -157,7 +158,7 @@ static bool fits(void)
     uint32_t events = (uint32_t)sweep_depth;
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
-    return !TLOG_TRACEEVENTS && !state.stops && sweep_own != lose_and_tell && events <= CAPACITY;
+    return !state.stops && sweep_own != lose_and_tell && events <= (TLOG_TRACEEVENTS ? 2u : CAPACITY);
 }
 
 void sweep_check_end(void)
@@ -265,6 +266,22 @@ static void telling(void)
     sweep(0, (struct sweep_work){0, 2}, none);
 }
 
+/* There is a loss to tell of, and an interrupt does; there is none, and an interrupt loses an event. */
+static void losing(void)
+{
+    const struct sweep_work refused = {refused_call(), 1};
+    sweep_depth = 1;
+    for (int full = 0; full < 2; full++) {
+        enter((struct state){full ? LAP_OF_EVENTS : 1u, false, false, 0});
+        if (!full)
+            sweep_do(refused);
+        keep();
+        for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
+            if (logs(call))
+                sweep(call, full ? refused : one, none);
+    }
+}
+
 /* That thread in a ring that has gone round and round before, so that all bits of the laps are in use. */
 static void late_switch(void)
 {
@@ -332,8 +349,7 @@ static const struct state states[STATES] = {
 static void set_1(void)
 {
     const uint32_t stride = !TLOG_TRACEEVENTS ? 1u : for_mutants ? 3u : 4u, part = for_mutants ? 1u : SWEEP_PART;
-    const uint32_t lap_of_events = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS; /* two slots tell the time */
-    const struct state places[] = {{lap_of_events, false, false, 0},
+    const struct state places[] = {{LAP_OF_EVENTS, false, false, 0},
                                    {CAPACITY - 1, false, false, 0},
                                    {CAPACITY - 1, true, false, 0},
                                    {2 * CAPACITY, false, false, 0}};
@@ -348,8 +364,8 @@ static void set_1(void)
         if (i == GOING_ON && !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 1))
             all_by_all();
     }
-    static void (*const others[])(void) = {ticks, switches, telling, late_switch};
-    for (uint32_t i = 0; i < (TLOG_TRACEEVENTS ? 1u : 4u) && !test_has_failed(); i++)
+    static void (*const others[])(void) = {ticks, TLOG_TRACEEVENTS ? losing : switches, telling, late_switch};
+    for (uint32_t i = 0; i < (TLOG_TRACEEVENTS ? 2u : 4u) && !test_has_failed(); i++)
         others[i]();
 }
 
