@@ -193,7 +193,7 @@ static void read_emergency(const struct tlog_chunk *chunk)
 {
     const uint32_t *slot = &chunk->cursor + (SLOTS + 2u) * 4u;
     CHECK(chunk->emergency_used <= TLOG_EMERGENCY_SLOTS);
-    uint32_t oldest = found.first;
+    uint32_t oldest = found.first, own = found.own;
     found.any = false;
     for (uint32_t i = 0; i < chunk->emergency_used; i++, slot += 4) {
         if ((slot[0] & TLOG_TAG_MASK) != TLOG_TAG_ODD)
@@ -202,6 +202,7 @@ static void read_emergency(const struct tlog_chunk *chunk)
         check_stamp(slot[2]);
         read_record(slot);
     }
+    CHECK(found.own == own); /* they tell of no loss */
     found.first = oldest;
 }
 
