@@ -70,7 +70,7 @@ static uint32_t refused_call(void)
     return call;
 }
 
-/* An interrupt that loses an event, and tells of it. */
+/* Interrupts that lose an event, and tell of it. */
 static void lose_and_tell(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
@@ -79,7 +79,7 @@ static void lose_and_tell(void)
 
 static bool went_on; /* since the ring was restored */
 
-/* One that loses an event in a ring that has stopped, lets it go on, and tells of it. */
+/* The same in a ring that has stopped: it goes on. */
 static void lose_and_go_on(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
@@ -181,7 +181,7 @@ static bool fits(void)
            && events <= CAPACITY;
 }
 
-/* More is made of it than there is time for everywhere. */
+/* With some optimisations, and for mutants, there is more; for all there is no time. */
 static bool is_thorough;
 
 void sweep_check_end(void)
@@ -223,13 +223,20 @@ static bool is_made(uint32_t call)
     return !for_mutants || logs(call);
 }
 
+static uint32_t bursts_of(uint32_t call, bool is_long)
+{
+    if (call == 0 || is_long)
+        return is_thorough || is_long ? COUNTS : MANY;
+    return logs(call) ? FEW : 1u;
+}
+
 /* Every call interrupted by numbers of events around what the ring holds. */
 static void bursts(bool is_long)
 {
     for (uint32_t call = 0; call < sweep_call_count; call++) {
         if (!is_made(call))
             continue;
-        uint32_t n = is_long ? COUNTS : call == 0 ? is_thorough ? COUNTS : MANY : logs(call) ? FEW : 1u;
+        uint32_t n = bursts_of(call, is_long);
         for (uint32_t i = 0; i < n && !test_has_failed(); i++)
             sweep(call, (struct sweep_work){TLOG_TRACEEVENTS ? SWEEP_MIXED : 0, counts[i]}, none);
     }

@@ -232,6 +232,7 @@ void sweep_check_instant(uint32_t interrupted)
     CHECK(found.kept + found.unfinished + found.overwritten == found.attempted);
     CHECK(view_of(0).chunk->reported - found.dropped - 1u >= 0x80000000u
           || found.dropped == view_of(0).chunk->reported);
+    CHECK(found.told <= view_of(0).chunk->reported);
 }
 
 /* Every lap that was opened is counted. */
