@@ -134,16 +134,17 @@ percent := %
 comma   := ,
 
 # ---- tests -----------------------------------------------------------------------------------------------------------
-RING_TEST := tests/test_ring.c tests/test.c
+EXTRA_ring := tests/ring_harness.c
+RING_TEST := tests/test_ring.c $(EXTRA_ring) tests/test.c
 
-$(BUILD)/test/ring-%: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+$(BUILD)/test/ring-%: $(RING_TEST) $(wildcard tests/*.h) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=$* -Itests -Itarget -Iport $(RING_TEST) tests/test_host.c \
 	    port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
 # Banks for three runs: an interrupt while one is chosen and formatted.
-$(BUILD)/test/ring-runs: $(RING_TEST) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+$(BUILD)/test/ring-runs: $(RING_TEST) $(wildcard tests/*.h) tests/test_host.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) -std=c11 $(WARNINGS) $(SANITIZE) -DTLOG_CHUNKS=2 -DTLOG_RUNS=3 -Itests -Itarget -Iport $(RING_TEST) \

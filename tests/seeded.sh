@@ -29,6 +29,7 @@ flags() {
 # tests_of TEST: its sources
 tests_of() {
     echo "tests/test.c tests/test_host.c tests/test_${1%-*}.c"
+    case $1 in ring-*) echo "tests/ring_harness.c" ;; esac
     [ "$1" != chunk ] || echo "tests/test_chunk_irq.c tests/chunk_ops.c tests/chunk_read.c tests/logged.c"
 }
 

@@ -2,9 +2,8 @@
  *
  * A schedule is: a ring in a certain state, a thread that logs, an interrupt after a delay that logs some events,
  * perhaps a second one inside it. The delay grows until the interrupt comes after the thread's call; so it has been
- * everywhere. After each schedule, and at the start of every interrupt, the memory is read as FORMAT.md says and
- * compared with what was logged: each event is found whole, once, in order of time, with a stamp between its call and
- * its return, and attempted = kept + dropped + overwritten (+ unfinished, while writers are interrupted). */
+ * everywhere. After each schedule, and at the start of every interrupt, the memory is looked at (ring_harness.h). */
+#include "ring_harness.h"
 #include "test.h"
 #include "test_irq.h"
 #include "tlog.h"
@@ -35,213 +34,22 @@ enum { CAN_SET_CLOCK = 0 };
 #endif
 #endif
 
-enum { SLOTS = 8, CHUNKS = TLOG_CHUNKS, EVENTS = 160, SALT = 0x5A00 };
-
-static uint32_t memory[TLOG_RUNS * CHUNKS * TLOG_CHUNK_BYTES(SLOTS, 0u) / 4u] __attribute__((aligned(16)));
-static const struct tlog_ring cyclic = TLOG_RING(memory, 0u, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, false);
-static const struct tlog_ring stopping = TLOG_RING(memory, 0u, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, true);
-static struct tlog_cpu cpu;
-
-/* What was logged: event i carries par2 = i and par1 = i ^ SALT. */
-static struct event {
-    volatile uint32_t before, after; /* the clock around the call */
-    volatile bool returned;          /* after is known: an interrupt must not see this before that */
-} events[EVENTS];
-static volatile uint32_t logged; /* calls begun */
-static uint32_t inner_events, inner_delay;
-static bool has_jumped; /* the clock passed more than half a wrap at once: 32 bits do not tell before from after */
-
-static uint32_t now(void)
-{
-    test_clock_step();
-    return tlog_port_now_at(tlog_port_clock_start());
-}
-
-static uint32_t take_number(void)
-{
-    uint32_t n;
-    do
-        n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged);
-    while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged));
-    return n;
-}
-
-static void log_one(void)
-{
-    uint32_t n = take_number();
-    if (n >= EVENTS)
-        return;
-    events[n].before = now();
-    tlog_ring_record(&cpu, FTrace_EVT_user_event_0, (n ^ SALT) & 0xFFFFu, n);
-    events[n].after = now();
-    events[n].returned = true;
-}
-
-/* An event that is refused: counted as lost, though there is room. */
-static void refuse_one(void)
-{
-    take_number();
-    tlog_ring_drop(&cpu);
-}
-
-static void log_many(uint32_t count)
-{
-    while (count-- > 0)
-        log_one();
-}
-
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
-
-static struct found {
-    uint32_t kept, unfinished, attempted, overwritten, dropped, told;
-    uint64_t last;  /* stamp of the event before */
-    uint64_t first; /* of the oldest one */
-    bool seen[EVENTS];
-} found;
-
-static void read_slot(const uint32_t *slot, uint32_t tag)
-{
-    uint64_t stamp = (uint64_t)(slot[1] & ~TLOG_HIGH_MIRROR) << 32 | slot[2];
-    if ((slot[0] & TLOG_TAG_MASK) != tag) {
-        found.unfinished++;
-        return;
-    }
-    found.kept++;
-    CHECK(stamp >= found.last);
-    found.first = found.last ? found.first : stamp;
-    found.last = stamp;
-    CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
-    if ((slot[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end)
-        found.told += slot[3];
-    if ((slot[0] & TLOG_RECORD_CODE) != FTrace_EVT_user_event_0)
-        return;
-    uint32_t n = slot[3];
-    CHECK(n < EVENTS && n < logged && !found.seen[n]);
-    found.seen[n] = true;
-    CHECK(slot[0] >> 16 == ((n ^ SALT) & 0xFFFFu));
-    CHECK(has_jumped || slot[2] - events[n].before < 0x80000000u);
-    CHECK(has_jumped || !events[n].returned || events[n].after - slot[2] < 0x80000000u);
-}
-
-struct view {
-    const struct tlog_chunk *chunk;
-    uint32_t lap, tag, used; /* the lap in work, its tag, slots of it before the cursor */
-};
-
-static struct view view_of(uint32_t number)
-{
-    const struct tlog_chunk *chunk = (const void *)((const char *)memory + number * TLOG_CHUNK_BYTES(SLOTS, 0u));
-    struct view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
-                        (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
-    if (view.tag == TLOG_TAG_MASK)
-        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked */
-    if (view.tag != (chunk->lap & TLOG_TAG_MASK))
-        view.lap++; /* opened, not counted yet */
-    return view;
-}
-
-static void read_range(const struct view *view, uint32_t from, uint32_t to, uint32_t tag)
-{
-    const uint32_t *slot = &view->chunk->cursor + 4u;
-    for (uint32_t i = from; i < to && !test_has_failed(); i++)
-        read_slot(slot + i * 4u, tag);
-}
-
-/* The chunk whose lap is in work is the last to be read; those after it hold what is older. */
-static uint32_t youngest(void)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 1; i < CHUNKS; i++)
-        if (view_of(i).lap >= view_of(at).lap && view_of(i).lap > 0)
-            at = i;
-    return at;
-}
-
-static void read_all(void)
-{
-    found = (struct found){0};
-    const struct tlog_chunk *first = view_of(0).chunk;
-    found.dropped = first->dropped;
-    uint32_t last = youngest();
-    for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
-        struct view view = view_of((last + i) % CHUNKS);
-        if (i == 0 && view.lap > 1) /* what is left of the lap before is the oldest of all */
-            read_range(&view, view.used, SLOTS, view.tag ^ TLOG_TAG_MASK);
-        if (i == 0 || view.lap == 0)
-            continue;
-        found.attempted += (view.lap - 1u) * SLOTS + view.used;
-        found.overwritten += view.lap > 1 ? (view.lap - 2u) * SLOTS + view.used : 0;
-        read_range(&view, 0, view.used, view.tag);
-    }
-    found.attempted += found.dropped;
-}
-
-/* At any instant: nothing torn, nothing twice, and the counts agree. Returned calls may not be missing beyond what was
- * overwritten, dropped or is unfinished. */
-static void check_instant(void)
-{
-    if (!tlog_ring_is_open(&cpu))
-        return;
-    read_all();
-    CHECK(found.kept + found.unfinished + found.overwritten + found.dropped == found.attempted);
-    CHECK(found.dropped - view_of(0).chunk->reported < 0x80000000u);
-}
-
-/* When all calls have returned: besides, all is finished and the loss told so far is the loss the header says was told.
- * */
-static uint32_t own_records(void)
-{
-    uint32_t own = 0;
-    for (uint32_t i = 0; i < CHUNKS; i++)
-        for (uint32_t s = 1; s <= SLOTS; s++) {
-            uint32_t code = (&view_of(i).chunk->cursor)[s * 4u] & TLOG_RECORD_CODE;
-            own += code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end;
-        }
-    return own;
-}
-
-static void check_end(void)
-{
-    const struct tlog_chunk *first = view_of(0).chunk;
-    read_all();
-    CHECK(found.kept + found.unfinished + found.overwritten + found.dropped == found.attempted);
-    if (found.overwritten == 0) {
-        CHECK(found.attempted == logged + own_records());
-        CHECK(found.told == first->reported);
-    }
-    CHECK(found.attempted >= logged && found.dropped >= first->reported);
-    if (cpu.ring == &cyclic) /* the last event found room, and told of every loss */
-        CHECK(found.dropped == first->reported);
-    for (uint32_t n = 0; n < logged && found.dropped == 0 && !has_jumped; n++) /* what is overwritten is the oldest */
-        CHECK(found.seen[n] || (uint32_t)found.first - events[n].before < 0x80000000u);
-}
-
 /* ---- schedules -------------------------------------------------------------------------------------------------- */
 
-static void prepare(const struct tlog_ring *ring, uint32_t filled, uint32_t clock)
-{
-    for (uint32_t i = 0; i < sizeof(memory) / 4u; i++)
-        memory[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
-    for (uint32_t i = 0; i < logged && i < EVENTS; i++)
-        events[i].returned = false;
-    cpu = (struct tlog_cpu)TLOG_CPU_INIT(ring);
-    logged = 0;
-    test_clock_set(clock);
-    log_many(filled);
-}
+static uint32_t inner_events, inner_delay;
 
 static void inner(void)
 {
-    check_instant();
-    log_many(inner_events);
+    ring_check_instant();
+    ring_log_many(inner_events);
 }
 
 static void outer(void)
 {
-    check_instant();
+    ring_check_instant();
     if (inner_delay)
         test_irq_arm(2, inner_delay, inner);
-    log_many(inner_events);
+    ring_log_many(inner_events);
     if (inner_delay && !test_irq_disarm(2))
         inner_delay = 0;
 }
@@ -249,13 +57,13 @@ static void outer(void)
 /* The thread logs calls events while the interrupt comes after delay; true when it came before they were done. */
 static bool schedule(const struct tlog_ring *ring, uint32_t filled, uint32_t clock, uint32_t calls, uint32_t delay)
 {
-    prepare(ring, filled, clock);
+    ring_prepare(ring, filled, clock);
     test_irq_arm(1, delay, outer);
-    log_many(calls);
+    ring_log_many(calls);
     bool taken = test_irq_disarm(1);
-    log_many(1);
+    ring_log_many(1);
     if (!test_has_failed())
-        check_end();
+        ring_check_end();
     return taken;
 }
 
@@ -268,18 +76,18 @@ static void refuse_interrupted(uint32_t filled, uint32_t burst, bool tells)
     for (uint32_t delay = test_irq_first() + (filled + burst) % TEST_STRIDE; taken && !test_has_failed();
          delay += TEST_STRIDE) {
         test_note("delay", delay);
-        prepare(&cyclic, filled, 1000);
+        ring_prepare(&ring_cyclic, filled, 1000);
         if (tells)
-            refuse_one();
-        test_irq_arm(1, delay, tells ? refuse_one : outer);
+            ring_refuse_one();
+        test_irq_arm(1, delay, tells ? ring_refuse_one : outer);
         if (tells)
-            log_one();
+            ring_log_one();
         else
-            refuse_one();
+            ring_refuse_one();
         taken = test_irq_disarm(1);
-        log_many(1);
+        ring_log_many(1);
         if (!test_has_failed())
-            check_end();
+            ring_check_end();
     }
 }
 
@@ -331,30 +139,30 @@ static void sweep_all(const struct tlog_ring *ring, int depth)
 
 static void cyclic_depth_1(void)
 {
-    sweep_all(&cyclic, 1);
+    sweep_all(&ring_cyclic, 1);
 }
 
 static void cyclic_depth_2(void)
 {
-    sweep_all(&cyclic, 2);
+    sweep_all(&ring_cyclic, 2);
 }
 
 static void stopping_depth_1(void)
 {
-    sweep_all(&stopping, 1);
+    sweep_all(&ring_stopping, 1);
 }
 
 static void stopping_depth_2(void)
 {
-    sweep_all(&stopping, 2);
+    sweep_all(&ring_stopping, 2);
 }
 
 /* The clock passes half a wrap, or a whole one, in the middle of the schedule. */
 static void clock_wraps(void)
 {
     for (uint32_t before = 0; before < 200 && !test_has_failed(); before += 7) {
-        sweep(&cyclic, 3, 0x80000000u - before, 2, 1);
-        sweep(&cyclic, 3, 0u - before, 2, 1);
+        sweep(&ring_cyclic, 3, 0x80000000u - before, 2, 1);
+        sweep(&ring_cyclic, 3, 0u - before, 2, 1);
         test_note("before", before);
     }
 }
@@ -362,19 +170,19 @@ static void clock_wraps(void)
 /* An event in each half of a wrap is enough for the time, whether it is kept or not. */
 static void pass_wraps(const struct tlog_ring *ring, uint32_t filled)
 {
-    prepare(ring, filled, 0);
+    ring_prepare(ring, filled, 0);
     for (uint32_t half = 0; half < 7; half++) {
         test_clock_set(half * 0x80000000u + 5u);
-        log_one();
-        CHECK(cpu.high == (half / 2u | half << 31));
+        ring_log_one();
+        CHECK(ring_cpu.high == (half / 2u | half << 31));
     }
-    read_all();
+    ring_read_all();
 }
 
 static void three_wraps(void)
 {
-    pass_wraps(&cyclic, 0);
-    pass_wraps(&stopping, SLOTS * CHUNKS);
+    pass_wraps(&ring_cyclic, 0);
+    pass_wraps(&ring_stopping, SLOTS * CHUNKS);
 }
 
 #ifdef __unix__
@@ -394,20 +202,20 @@ static uint32_t any(uint32_t below)
 
 static void any_events(void)
 {
-    if (!has_jumped)
-        check_instant();
+    if (!ring_has_jumped)
+        ring_check_instant();
     static bool is_jumping; /* another half would go by unseen */
-    bool can_jump = has_jumped && !is_jumping && tlog_ring_is_open(&cpu);
+    bool can_jump = ring_has_jumped && !is_jumping && tlog_ring_is_open(&ring_cpu);
     is_jumping |= can_jump;
     for (uint32_t jumps = can_jump ? any(4) : 0; jumps > 0; jumps--) {
         test_clock_set(tlog_posix_clock + 0x80000000u);
-        tlog_ring_tick(&cpu);
+        tlog_ring_tick(&ring_cpu);
         halves++;
     }
     is_jumping &= !can_jump;
     if (any(8) == 0)
-        refuse_one();
-    log_many(any(4) ? any(3) : any(2 * SLOTS));
+        ring_refuse_one();
+    ring_log_many(any(4) ? any(3) : any(2 * SLOTS));
 }
 
 static void any_interrupt(void)
@@ -421,29 +229,29 @@ static void any_interrupt(void)
 
 static void any_schedule(void)
 {
-    prepare(any(2) ? &cyclic : &stopping, any(2 * SLOTS * CHUNKS + 2), 1000);
-    has_jumped = any(2);
+    ring_prepare(any(2) ? &ring_cyclic : &ring_stopping, any(2 * SLOTS * CHUNKS + 2), 1000);
+    ring_has_jumped = any(2);
     halves = 0;
     interrupts_left = 1u + any(5);
     test_irq_arm(1, 1u + any(STEPS), any_interrupt);
-    if (any(4) == 0 && tlog_ring_is_open(&cpu))
-        tlog_ring_tick(&cpu);
+    if (any(4) == 0 && tlog_ring_is_open(&ring_cpu))
+        tlog_ring_tick(&ring_cpu);
     if (any(4) == 0)
-        refuse_one();
-    log_many(1);
+        ring_refuse_one();
+    ring_log_many(1);
     test_irq_disarm(1);
     test_irq_disarm(2);
-    log_many(1);
-    check_end();
-    CHECK(!tlog_ring_is_open(&cpu) || cpu.high == (halves / 2u | halves << 31));
-    has_jumped = false;
+    ring_log_many(1);
+    ring_check_end();
+    CHECK(!tlog_ring_is_open(&ring_cpu) || ring_cpu.high == (halves / 2u | halves << 31));
+    ring_has_jumped = false;
 }
 
 /* An interrupt that logs nothing keeps the switch from being done the short way; another one, on the long way, comes back
  * to where it began. */
 static void log_burst(void)
 {
-    log_many(inner_events);
+    ring_log_many(inner_events);
 }
 
 static void log_nothing(void)
@@ -461,13 +269,13 @@ static void the_long_way(void)
             test_note("first", first);
             for (inner_delay = 1; taken && !test_has_failed(); inner_delay++) {
                 test_note("second", inner_delay);
-                prepare(&cyclic, filled, 1000);
+                ring_prepare(&ring_cyclic, filled, 1000);
                 test_irq_arm(1, first, log_nothing);
-                log_one();
+                ring_log_one();
                 taken = test_irq_disarm(1);
-                log_many(1);
+                ring_log_many(1);
                 if (!test_has_failed())
-                    check_end();
+                    ring_check_end();
             }
         }
 }
@@ -485,52 +293,53 @@ static void any_schedules(void)
 
 static void stops_when_full(void)
 {
-    prepare(&stopping, SLOTS * CHUNKS, 0);
-    check_end();
-    CHECK(found.kept == SLOTS * CHUNKS && found.dropped == 0);
-    log_many(5);
-    check_end();
-    CHECK(found.kept == SLOTS * CHUNKS && found.dropped == 5 && !found.seen[SLOTS * CHUNKS]);
+    ring_prepare(&ring_stopping, SLOTS * CHUNKS, 0);
+    ring_check_end();
+    CHECK(ring_found.kept == SLOTS * CHUNKS && ring_found.dropped == 0);
+    ring_log_many(5);
+    ring_check_end();
+    CHECK(ring_found.kept == SLOTS * CHUNKS && ring_found.dropped == 5 && !ring_found.seen[SLOTS * CHUNKS]);
 }
 
 static void keeps_the_newest(void)
 {
     for (uint32_t n = 1; n < 5 * SLOTS * CHUNKS; n++) {
-        prepare(&cyclic, n, 0);
-        check_end();
+        ring_prepare(&ring_cyclic, n, 0);
+        ring_check_end();
         uint32_t kept = n < SLOTS * CHUNKS ? n : SLOTS * CHUNKS;
-        CHECK(found.kept == kept && found.attempted == n && found.overwritten == n - kept);
+        CHECK(ring_found.kept == kept && ring_found.attempted == n && ring_found.overwritten == n - kept);
         for (uint32_t i = n - kept; i < n; i++)
-            CHECK(found.seen[i]);
+            CHECK(ring_found.seen[i]);
     }
 }
 
 /* A stopped ring that may go on says first what was lost. */
 static void tells_of_a_loss(void)
 {
-    prepare(&stopping, SLOTS * CHUNKS + 17, 0);
-    struct tlog_chunk *last = (struct tlog_chunk *)(uintptr_t)view_of(CHUNKS - 1).chunk;
+    ring_prepare(&ring_stopping, SLOTS * CHUNKS + 17, 0);
+    struct tlog_chunk *last = (struct tlog_chunk *)(uintptr_t)ring_view_of(CHUNKS - 1).chunk;
     last->flags &= ~TLOG_CHUNK_STOP;
-    log_one();
-    const uint32_t *slot = &view_of(0).chunk->cursor + 4;
+    ring_log_one();
+    const uint32_t *slot = &ring_view_of(0).chunk->cursor + 4;
     CHECK((slot[0] & 0xFFu) == FTrace_EVT_blackout_start);
     CHECK((slot[4] & 0xFFu) == FTrace_EVT_blackout_end && slot[7] == 17);
     CHECK((slot[8] & 0xFFu) == FTrace_EVT_user_event_0 && slot[11] == SLOTS * CHUNKS + 17);
-    CHECK(tlog_ring_home(&cpu) == view_of(0).chunk && view_of(0).tag == (view_of(0).chunk->cursor & TLOG_TAG_MASK));
+    CHECK(tlog_ring_home(&ring_cpu) == ring_view_of(0).chunk
+          && ring_view_of(0).tag == (ring_view_of(0).chunk->cursor & TLOG_TAG_MASK));
 }
 
 /* A reset that leaves the chunks: the next run has the next number, in every ring. */
 static void next_boot(void)
 {
-    prepare(&cyclic, 1, 0);
-    uint32_t boot = tlog_ring_home(&cpu)->boot;
+    ring_prepare(&ring_cyclic, 1, 0);
+    uint32_t boot = tlog_ring_home(&ring_cpu)->boot;
     CHECK(boot != 0);
-    cpu = (struct tlog_cpu)TLOG_CPU_INIT(&cyclic);
+    ring_cpu = (struct tlog_cpu)TLOG_CPU_INIT(&ring_cyclic);
     tlog_ring_boot = 0;
-    tlog_ring_start(&cpu);
-    CHECK(tlog_ring_home(&cpu)->boot == boot + 1u);
+    tlog_ring_start(&ring_cpu);
+    CHECK(tlog_ring_home(&ring_cpu)->boot == boot + 1u);
     for (uint32_t i = 0; i < CHUNKS; i++)
-        CHECK(view_of(i).chunk->boot == boot + 1u);
+        CHECK(ring_view_of(i).chunk->boot == boot + 1u);
     tlog_start();
     CHECK(tlog_ring_home(&tlog_cpu0)->boot == boot + 1u);
 }
@@ -540,9 +349,9 @@ static void next_boot(void)
 static void begins_to_watch(void)
 {
     uint32_t *sp;
-    prepare(&cyclic, 1, 0);
+    ring_prepare(&ring_cyclic, 1, 0);
     tlog_port_watch = 0;
-    tlog_ring_record(&cpu, FTrace_EVT_user_event_0, 0, 0);
+    tlog_ring_record(&ring_cpu, FTrace_EVT_user_event_0, 0, 0);
     __asm("mov %0, sp" : "=r"(sp)::"memory");
     CHECK(tlog_port_watch == (uint32_t)sp);
 }
@@ -553,13 +362,13 @@ static void keeps_the_mask(void)
 {
     for (int masked = 0; masked < 2; masked++) {
         test_irq_mask(masked);
-        prepare(&cyclic, 0, 0);
+        ring_prepare(&ring_cyclic, 0, 0);
         for (uint32_t n = 0; n < 3 * SLOTS * CHUNKS; n++) {
-            log_one();
+            ring_log_one();
             CHECK(test_irq_is_masked() == (bool)masked);
         }
-        prepare(&stopping, SLOTS * CHUNKS + 3, 0x7FFFFFFFu);
-        tlog_ring_tick(&cpu);
+        ring_prepare(&ring_stopping, SLOTS * CHUNKS + 3, 0x7FFFFFFFu);
+        tlog_ring_tick(&ring_cpu);
         tlog_disable();
         tlog_enable();
         CHECK(test_irq_is_masked() == (bool)masked);
