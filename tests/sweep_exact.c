@@ -468,7 +468,7 @@ static void losses(void)
         }
 }
 
-/* Each call in such a ring. */
+/* Each call in such a ring, while the clock wraps. */
 static void each_call_stopped(void)
 {
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
@@ -480,6 +480,7 @@ static void each_call_stopped(void)
         for (uint32_t i = 0; i < CAPACITY; i++)
             log_code(0x39, i);
         for (uint32_t i = 0; i < 10u && !test_has_failed(); i++) {
+            set_clock(is.clock + 0x7FFFFFF1u);
             call_with(&sweep_calls[call], i, any(i));
             if (sweep_calls[call].is & SWEEP_URGENT)
                 expect_urgent(0x09, (i ^ LOGGED_SALT) & 0xFFFFu, i);
@@ -487,6 +488,9 @@ static void each_call_stopped(void)
                 expect_loss();
             check_memory();
         }
+        tlog_stop_when_full(is.stops = false);
+        log_code(0x49, call);
+        check_memory();
     }
 }
 
