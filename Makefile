@@ -387,21 +387,22 @@ lint: $(BUILD)/$(BOARD)/board.h
 analyze:
 	@sh tests/analyze.sh $(BUILD)
 
-## soak: every schedule of the runtime's tests on the target; takes long
-SOAK = $(call firmware,$(BUILD)/test/soak.elf,$(1),$(2) -Itests $(CLOCK_FLAGS)) && cd $(BUILD)/test && $(QEMU) -kernel soak.elf
-soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads
-	@mkdir -p $(BUILD)/test
-	@$(call SOAK,$(EVENT_TEST) tests/test_target.c,-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16)
-	@$(call SOAK,$(CHUNK_TEST) tests/test_target.c $(SENDERS),-DTLOG_ARENA=1 -Wl$(comma)--defsym=TLOG_ARENA_SIZE=65536)
-	@$(call SOAK,$(RING_TEST) tests/test_target.c,-DTEST_LONG=1u)
-	@sh tests/reset.sh $(BUILD) pairs
-	@$(BUILD)/test/threads 100000000
-	@sh tests/smp.sh $(BUILD) 100
-	@for board in $(SWEEP_BOARDS); do for opt in $(SWEEP_OPTS); do for config in lean ring event chunk; do \
-	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt $$config 4 $$config 5 || exit 1; done; \
-	    SWEEP_TIMEOUT=36000 sh tests/sweep.sh $(BUILD) $$board $$opt lean 3 chunk 3 || exit 1; done; done
-	@sh tests/mutants.sh $(BUILD) -j $$(nproc)
-	@sh tests/model/model.sh $(BUILD) --soak
+# Tests of the runtime without what is left out elsewhere, for tests/soak.sh.
+SOAK_ring  := $(RING_TEST)
+SOAK_event := $(EVENT_TEST)
+SOAK_chunk := $(CHUNK_TEST) $(SENDERS)
+SOAK_FLAGS_ring  := -DTEST_LONG=1u
+SOAK_FLAGS_event := -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16
+SOAK_FLAGS_chunk := -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=65536
+
+$(BUILD)/$(BOARD)/soak-%.elf: $(wildcard tests/*.c tests/*.h) $(RUNTIME) $(SUPPORT) $(HEADERS) $(BUILD)/$(BOARD)/board.h Makefile
+	@mkdir -p $(@D)
+	@echo "  FIRMWARE $@"
+	@$(call firmware,$@,$(SOAK_$*) tests/test_target.c,$(SOAK_FLAGS_$*) -Itests $(CLOCK_FLAGS))
+
+## soak: what make test has no time for: every schedule, every mutant, long runs; hours. SOAK=word: what has it in its name
+soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads $(BUILD)/cover
+	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(SOAK)'
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
 .PHONY: seeded

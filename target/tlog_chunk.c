@@ -1,8 +1,8 @@
 /* tlog_chunk.c - the arena and its chunks.
  *
  * The arena is a row of blocks, each with a head of 16 bytes in front of what it holds. Blocks are cut off its unused end
- * and never joined or divided, and one that held a chunk holds nothing else later, so what was once a cursor stays one. A deleted chunk's cursor bears both tags and
- * names itself: a writer that got its address before finds no slot there.
+ * and never joined or divided, and one that held a chunk holds nothing else later, so what was once a cursor stays one. A
+ * deleted chunk's cursor bears both tags and names itself: a writer that got its address before finds no slot there.
  *
  * What belongs together is changed under a lock that is only tried: whoever finds it taken has interrupted its owner and
  * goes away. Logging takes no lock; it meets these changes in single words: cursor, flags, next, goal. */

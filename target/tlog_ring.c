@@ -109,6 +109,12 @@ static bool bears(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
     return (*(const volatile uint32_t *)((uintptr_t)&chunk->cursor + (cursor >> 12)) & tag & TLOG_TAG_MASK) != 0;
 }
 
+/* Whether the slot that a cursor stood on was free, unless somebody has moved the cursor since: then that is to be seen again. */
+static inline bool is_free(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
+{
+    return !bears(chunk, cursor, tag) || cursor != cursor_of(chunk);
+}
+
 /* An only chunk is home since it was opened. */
 static bool is_home(const struct tlog_cpu *cpu, const struct tlog_chunk *chunk)
 {
@@ -138,7 +144,7 @@ static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32
     const volatile struct tlog_chunk *home = chunk;
     uint32_t way = TLOG_ARENA && is_parked(cursor) ? home->goal : 0;
     if (way == 0 && !is_full(chunk, cursor))
-        return bears(chunk, cursor, lap_of(chunk)) ? NULL : (struct tlog_chunk *)(uintptr_t)chunk;
+        return is_free(chunk, cursor, lap_of(chunk)) ? (struct tlog_chunk *)(uintptr_t)chunk : NULL;
     if (way == 0 && home->flags & TLOG_CHUNK_STOP)
         return NULL;
     if (way == 0 && (TLOG_CHUNKS > 1 || TLOG_ARENA) && home->flags & TLOG_CHUNK_JTN)
@@ -482,12 +488,6 @@ static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, uin
         tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor);
 }
 
-/* Whether the slot that the cursor stands on is free, both seen at one moment. */
-static inline bool is_free(const struct tlog_chunk *home, uint32_t cursor)
-{
-    return !bears(home, cursor, cursor) || cursor != cursor_of(home);
-}
-
 __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
 {
     tlog_ring_start(cpu);
@@ -495,7 +495,7 @@ __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t co
     uint32_t cursor = cursor_of(home);
     if (!is_parked(cursor) && !is_full(home, cursor)) {
         tlog_ring_tick(cpu);
-        return is_free(home, cursor);
+        return is_free(home, cursor, cursor);
     }
     if (!switch_chunk(cpu, home, cursor))
         return false;

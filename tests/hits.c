@@ -72,11 +72,6 @@ static bool is_code(uint32_t pc)
     return pc - (uint32_t)(uintptr_t)test_code < HITS_WORDS * 64u;
 }
 
-uint32_t hits_place(int level)
-{
-    return interrupted[level];
-}
-
 void test_hit(int level, uint32_t pc)
 {
     uint32_t prefix[HITS_PREFIX] = {level > 1 ? interrupted[1] : 0, level > 2 ? interrupted[2] : 0, thread_call};

@@ -22,9 +22,6 @@ int hits_set(void);
 /* The call at that address is what the thread makes from now on. */
 void hits_call(uintptr_t call);
 
-/* The address at which the last interrupt of a level came. */
-uint32_t hits_place(int level);
-
 /* Write the last row. */
 void hits_end(void);
 

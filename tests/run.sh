@@ -5,51 +5,8 @@ set -u
 build=${BUILD:-build}
 board=${BOARD:-mps2-an385}
 logs=$build/test/logs
-mkdir -p "$logs"
-results=$logs/results
-: >"$results"
-
-# A token for each test that may run; whoever ends puts his back.
-tokens=$logs/tokens
-rm -f "$tokens"
-mkfifo "$tokens"
-exec 3<>"$tokens"
-for _ in $(seq "$(nproc)"); do
-    echo >&3
-done
-
-# one NAME COMMAND...: run a test and say how it ended
-one() {
-    name=$1
-    shift
-    log=$logs/$(echo "$name" | tr -c 'a-zA-Z0-9\n' '_').log
-    begin=$(date +%s)
-    if "$@" >"$log" 2>&1 </dev/null 3>&-; then
-        echo ok >>"$results"
-        echo "ok    $name ($(($(date +%s) - begin)) s)"
-    else
-        echo FAIL >>"$results"
-        echo "FAIL  $name: $log
-$(tail -n 25 "$log" | sed 's/^/      /')"
-    fi
-}
-
-# check NAME COMMAND...: one test, beside others
-check() {
-    case $1 in *"${TEST_ONLY:-}"*) ;; *) return 0 ;; esac
-    read -r _ <&3
-    (
-        one "$@"
-        echo >&3
-    ) &
-}
-
-# alone NAME COMMAND...: one that needs all CPUs
-alone() {
-    case $1 in *"${TEST_ONLY:-}"*) ;; *) return 0 ;; esac
-    wait
-    one "$@"
-}
+only=${TEST_ONLY:-}
+. tests/checks.sh
 
 # on_target IMAGE: a test image in QEMU; its exit code is the test's
 on_target() {
@@ -128,8 +85,4 @@ check "analyze: gcc's analyzer and MISRA, no finding but those listed" sh tests/
 
 alone "runtime: several CPUs that log at once" sh tests/smp.sh "$build"
 
-wait
-passed=$(grep -c ok "$results")
-failed=$(grep -c FAIL "$results")
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+sum

@@ -2,8 +2,8 @@
 # Seeded bugs in what the target executes: the runtime with one mistake at a time, each of which a sweep (sweep.c) must
 # notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the word
 #
-# A bug is a name, a board, a configuration of the sweep and perhaps the part of it that is made (sweep.sh), a file, some text
-# of it and what stands there instead; text that is not found exactly once is an error.
+# A bug is a name, a board, a configuration of the sweep, perhaps with the part of it that is made and its set (sweep.sh),
+# a file, some text of it and what stands there instead; text that is not found exactly once is an error.
 set -eu
 build=$(cd "$1" && pwd)/test/seeded_target
 only=${2:-}
@@ -14,8 +14,7 @@ mkdir -p "$build/new"
 # bug NAME BOARD CONFIG FILE OLD NEW [OLD NEW]...
 bug() {
     case $1 in *"$only"*) ;; *) return 0 ;; esac
-    name=$1 board=$2 config=${3%:*} part=${3#*:} file=$4
-    [ "$part" != "$config" ] || part=1
+    name=$1 board=$2 config=${3%%:*} part=$(echo "$3:1" | cut -d: -f2) set=$(echo "$3:1:1" | cut -d: -f3) file=$4
     shift 4
     rm -rf "$build/new"
     mkdir "$build/new"
@@ -25,7 +24,7 @@ bug() {
     make -s -C "$build/new" "SWEEP_PART=$part" "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
     code=0
     (cd "$build/new" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none -icount shift=6 \
-        -semihosting-config enable=on,target=native,arg=11 -kernel "build/$elf" >"$build/log" 2>&1) || code=$?
+        -semihosting-config "enable=on,target=native,arg=$set$set" -kernel "build/$elf" >"$build/log" 2>&1) || code=$?
     if [ "$code" -eq 0 ]; then
         failed=1
         by=SURVIVED
@@ -79,6 +78,8 @@ bug "park gives up in a lap opened meanwhile" mps2-an385 lean target/tlog_ring.c
             return false;'
 bug "loss not parked for when home was left" mps2-an385 ring target/tlog_ring.c \
     ' || !park(cpu, home, 0)) && !is_home(cpu, home));' ' || !park(cpu, home, 0)) && false);'
+bug "no room in a chunk that was opened meanwhile" mps2-an385 lean:0:2 target/tlog_ring.c \
+    'return !bears(chunk, cursor, tag) || cursor != cursor_of(chunk);' 'return !bears(chunk, cursor, tag);'
 bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
         "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
         "cpsie i"'

@@ -65,7 +65,6 @@ int sweep_depth;
 struct sweep_work sweep_works[4];
 static uint32_t delays[4]; /* of the interrupt of each level */
 static bool has_come[4];
-static uint32_t places[4]; /* where the one of each level came, at the delay before */
 
 /* Whether the interrupts inside that of a level are at their first delay. Until they are again, it comes at the same place,
  * and finds the same. */
@@ -126,22 +125,6 @@ static void schedule(void)
     schedules++;
 }
 
-/* Delays are shorter than an instruction: the outermost level whose interrupt came where it had come at the delay before,
- * so that all inside it would be as it was; the innermost one, if there is none. */
-static int nothing_new(void)
-{
-    for (int level = 1; level < sweep_depth; level++) {
-        if (!is_new(level) || !has_come[level])
-            continue;
-        uint32_t place = hits_place(level);
-        if (place == places[level])
-            return level;
-        places[level] = place;
-        places[level + 1] = 0;
-    }
-    return sweep_depth;
-}
-
 /* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one outside. */
 void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
 {
@@ -153,10 +136,9 @@ void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
     test_note("outer", outer.call * 1000u + outer.count);
     for (int level = 1; level <= 3; level++)
         delays[level] = test_irq_first();
-    places[1] = 0;
     for (int level = sweep_depth; level > 0 && !test_has_failed();) {
         schedule();
-        level = nothing_new();
+        level = sweep_depth;
         while (level > 0 && !has_come[level])
             delays[level--] = test_irq_first();
         delays[level]++;

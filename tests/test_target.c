@@ -1,8 +1,8 @@
 /* test_target.c - tests on boards in QEMU: console by semihosting, interrupts by two of the board's timers, and SysTick.
  *
- * Run with -icount shift=6: an instruction is 64 ns, not less than a unit of any board's timers, so a delay that grows
- * unit by unit brings an interrupt in front of every instruction. Timer values below 4 can vanish in QEMU, so delays
- * start at 4. */
+ * Run with -icount shift=6: an instruction is 64 ns, not less than a tick of any board's timers, so a delay that grows
+ * one by one brings an interrupt in front of every instruction. Timer values below 4 can vanish in QEMU, so delays
+ * start there. */
 #include "board.h"
 #include "out_semihost.h"
 #include "test.h"
@@ -32,6 +32,12 @@
 #define UNPEND(irq)   *(volatile uint32_t *)0xE000E280u = 1u << (irq)
 #define PRIORITY(irq) ((volatile uint32_t *)0xE000E400u)[(irq) / 4u]
 #endif
+
+/* Where that is not said, a tick is taken for an instruction. */
+#ifndef BOARD_DUALTIMER
+enum { TICKS = 1, INSTRUCTIONS = 1 };
+#endif
+enum { TICKS_LEAST = 4 };
 
 /* Cortex-M has a third timer of its own; the sweeps take it. */
 #ifdef TEST_HITS
@@ -71,7 +77,14 @@ static void watchdog_feed(void)
 static void (*volatile handlers[LEVELS + 1])(void);
 static volatile bool taken[LEVELS + 1];
 
-static void start(int level, uint32_t delay)
+/* So many instructions that do nothing, up to 24. */
+static inline __attribute__((always_inline)) void do_nothing(uint32_t count)
+{
+    uint32_t bytes = (24u - count) * 2u;
+    __asm volatile("add pc, %0\n\tnop\n\t.rept 24\n\tnop\n\t.endr" : : "r"(bytes) : "cc");
+}
+
+static void start_timer(int level, uint32_t delay)
 {
 #ifdef TEST_HITS
     if (level == 3) {
@@ -82,6 +95,16 @@ static void start(int level, uint32_t delay)
     }
 #endif
     timer_start(level, delay);
+}
+
+/* A delay is so many instructions. The timer is set to a multiple of both, and as many of them as that is too many are spent. */
+static void start(int level, uint32_t delay)
+{
+    uint32_t ticks = delay / INSTRUCTIONS * TICKS + (INSTRUCTIONS > 1 ? TICKS_LEAST : 0);
+    uint32_t before = INSTRUCTIONS - 1u - delay % INSTRUCTIONS;
+    start_timer(level, ticks);
+    if (INSTRUCTIONS > 1)
+        do_nothing(before);
 }
 
 static void stop(int level)
@@ -229,7 +252,7 @@ void test_clock_step(void)
 
 uint32_t test_irq_first(void)
 {
-    return 4;
+    return INSTRUCTIONS > 1 ? INSTRUCTIONS - 1 : TICKS_LEAST;
 }
 
 void test_print(const char *text)

@@ -8,6 +8,9 @@ struct cmsdk_timer {
 struct cmsdk_dual_timer {
     volatile uint32_t load, value, control, clear;
 };
+/* So many ticks of a timer, of 40 or 50 ns, are so many instructions. */
+enum { TICKS = TLOG_CLOCK_HZ == 25000000 ? 8 : 32, INSTRUCTIONS = TLOG_CLOCK_HZ == 25000000 ? 5 : 25 };
+
 #define TIMER ((struct cmsdk_timer *)BOARD_TIMER1_ADDRESS)
 #define DUAL  ((struct cmsdk_dual_timer *)BOARD_DUALTIMER)
 

@@ -251,7 +251,7 @@ inline fill(what)
 inline follower(c, was_full)
 {
     if
-    :: !was_full -> to = (bears(c, index[c], ltag(c)) -> NOBODY : c)
+    :: !was_full -> to = (bears(c, seen_i, ltag(c)) && index[c] == seen_i && ctag[c] == seen_t -> NOBODY : c)
     :: was_full && STOP && c == CHUNKS - 1 -> to = NOBODY
     :: else -> to = (c + 1) % CHUNKS
     fi

@@ -1,0 +1,59 @@
+#!/bin/sh
+# What `make test` has no time for: every schedule, every mutant, long runs on several CPUs. A line each when it ends, with
+# what it covered; hours in all.
+# usage: soak.sh BUILD BOARD BOARDS OPTS [WORD]: those whose name holds the word
+set -u
+build=$1
+board=$2
+boards=$3
+opts=$4
+logs=$build/soak
+only=${5:-}
+tells=1
+. tests/checks.sh
+
+# sweeps BOARD OPT CONFIG SET...: one after the other; at last what they covered
+sweeps() {
+    on=$1 opt=$2 config=$3 covered=
+    shift 3
+    for set in "$@"; do
+        out=$(SWEEP_TIMEOUT=36000 sh tests/sweep.sh "$build" "$on" "$opt" "$config" "$set") || { echo "$out" && return 1; }
+        echo "$out"
+        covered="$covered, $(echo "$out" | sed -n 's/^covered //p')"
+    done
+    echo "${covered#, }"
+}
+
+# long IMAGE: a test of the runtime on the board, with all that it leaves out elsewhere
+long() {
+    make -s "BUILD=$build" "BOARD=$board" "$build/$board/soak-$1.elf" || return 1
+    (cd "$build/$board" && timeout 36000 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel "soak-$1.elf")
+}
+
+mutants() {
+    for config in lean ring; do
+        sh tests/mutants.sh "$build" --config $config || return 1
+    done
+}
+
+# What all CPUs are for comes last.
+check "mutants of the record path" mutants
+check "resets: a second one everywhere in the start after the first" sh tests/reset.sh "$build" pairs
+check "rings under interrupts, every tick" long ring
+check "chunks made at run time, every call interrupted by every other, every tick" long chunk
+check "traceevents under interrupts, every tick" long event
+check "seeded bugs" sh tests/seeded.sh "$build"
+check "seeded bugs in what survives resets" sh tests/reset/seeded.sh "$build"
+check "model of the ring, three levels" sh tests/model/model.sh "$build" --soak
+for opt in $opts; do
+    for on in $boards; do
+        check "sweep of one chunk, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" lean 4 5 3
+        check "sweep of two chunks, depths 1 and 2, $on $opt" sweeps "$on" "$opt" ring 4 5
+        check "sweep of traceevents, depths 1 and 2, $on $opt" sweeps "$on" "$opt" event 4 5
+        check "sweep of chunks made at run time, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" chunk 4 5 3
+    done
+done
+alone "threads as CPUs, without a race" "$build/test/threads" 100000000
+alone "several CPUs that log at once, 10^9 events" sh tests/smp.sh "$build" 100
+sum
