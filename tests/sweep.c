@@ -321,6 +321,7 @@ static void telling(void)
     enter((struct state){1, false, false, 0});
     sweep_do(refused);
     keep();
+    sweep(0, one, none);
     sweep_by(0, lose_and_tell);
     enter((struct state){CAPACITY - 1, true, false, 0});
     sweep_do(refused);
