@@ -151,8 +151,8 @@ $(BUILD)/test/ring-runs: $(RING_TEST) $(wildcard tests/*.h) tests/test_host.c po
 	    tests/test_host.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
 
 # On the target: an interrupt everywhere; interrupts in interrupts are swept below. Where the clock cannot be set, the tests
-# run with one in memory, and once more with the board's. On ARMv7-A, which is not swept, at every tick, elsewhere at every
-# eighth one or, where QEMU is slow, every twenty-fourth; which it is differs from filling to filling; make soak does all.
+# run with one in memory, and once more with the board's. On ARMv7-A, which is not swept, at every instruction, elsewhere at every
+# eighth or, where QEMU is slow, twenty-fourth; which it is differs from filling to filling; make soak does all.
 RING_CLOCK := microbit virt
 CLOCK_FLAGS = $(if $(filter $(BOARD),$(RING_CLOCK)),-include tests/test_clock.h -DTLOG_CLOCK_ADDRESS=test_clock)
 RING_FULL  := virt
@@ -202,7 +202,8 @@ SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
 SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2048
 SWEEP_TEST   = tests/sweep_run.c tests/logged.c tests/hits.c tests/test.c tests/test_target.c \
-               $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_exact.c tests/sweep_read.c)
+               $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_read.c \
+               $(if $(filter event,$*),tests/sweep_exact_event.c tests/sweep_model.c,tests/sweep_exact.c))
 SWEEP_CALLS  = tests/test_code.c tests/sweep_calls.c \
                $(if $(filter chunk,$*),tests/chunk_ops.c tests/sweep_chunk_calls.c port/out_shark_udp.c)
 SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c,target/tlog_pack.c)
@@ -225,7 +226,7 @@ $(BUILD)/cover: tests/cover.c tests/hits.h Makefile
 	@echo "  TOOL     $@"
 	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
 
-# On the target at every 41st tick: the sweep of chunks comes everywhere.
+# On the target at every 41st instruction: the sweep of chunks comes everywhere.
 EXTRA_chunk := tests/test_chunk_irq.c tests/chunk_ops.c tests/chunk_read.c tests/logged.c
 CHUNK_TEST := tests/test_chunk.c $(EXTRA_chunk) tests/test.c
 SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c

@@ -3,7 +3,7 @@
 
 Usage: mutants.py DIR [OPTION]...      (mutants.sh builds what is in DIR)
     --quick            only the record path as it is inlined into a call, one test, and none that is listed
-    --config NAME      functions that are met in that configuration first: lean (default), ring
+    --config NAME      functions that are met in that configuration first: lean (default), ring, event
     --function REGEX   only functions with such a name
     --only FILE        only those that stand there, in lines like those of tests/mutants.txt
     --rest             only those that are not listed
@@ -33,11 +33,12 @@ import mutants_thumb
 BOARD = "mps2-an385"
 # The tests, in the order in which a mutant meets them: configuration, image, QEMU's argument (tests/sweep.c). A function
 # that is the same in several configurations is mutated once, in the first.
-TESTS = [("lean", "sweep-O2-lean.elf", "61"), ("ring", "sweep-O2-ring.elf", "61")]
+TESTS = [("lean", "sweep-O2-lean.elf", "61"), ("ring", "sweep-O2-ring.elf", "61"), ("event", "sweep-O2-event.elf", "61")]
 # The record path: all of these files, and these functions.
-FILES = ("tlog_ring.c",)
+FILES = ("tlog_ring.c", "tlog_event.c")
 QUICK = "log_inline"
-FUNCTIONS = (QUICK, "log_fast", "tlog_record_any", "tlog_record_emergency")
+FUNCTIONS = (QUICK, "log_fast", "tlog_record_any", "tlog_record_emergency", "event", "event_any", "words_inline",
+             "print", "print_two", "print_six")
 LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "mutants.txt")
 CROSS = os.environ.get("CROSS", "arm-none-eabi-")
 
@@ -351,9 +352,9 @@ def print_table(results):
         row = rows.setdefault((mutant.config, plain_name(mutant.function)), [0, 0])
         row[0] += 1
         row[1] += end is not None
-    print("| %-4s | %-24s | mutants | noticed | survive |" % ("", "function"))
+    print("| %-5s | %-24s | mutants | noticed | survive |" % ("", "function"))
     for (config, name), (made, noticed) in rows.items():
-        print("| %-4s | %-24s | %7d | %7d | %7d |" % (config, name, made, noticed, made - noticed))
+        print("| %-5s | %-24s | %7d | %7d | %7d |" % (config, name, made, noticed, made - noticed))
 
 
 def read_options(arguments):

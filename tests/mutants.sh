@@ -6,13 +6,13 @@ build=$1
 shift
 board=mps2-an385
 dir=$build/mutants
-configs="lean ring"
+configs="lean ring event"
 case " $* " in *" --quick "*) configs=lean ;; esac
 
-# The watchdog ends what hangs.
+# The watchdog ends what hangs. There is memory that nothing uses.
 for config in $configs; do
     flags=$(sed -n "s/^SWEEP_$config *:= *//p" Makefile)
-    make -s "BUILD=$dir" "BOARD=$board" ARM_OPT=-O2 "SWEEP_$config=$flags -DTEST_WATCHDOG" \
+    make -s "BUILD=$dir" "BOARD=$board" ARM_OPT=-O2 "SWEEP_$config=$flags -DTEST_WATCHDOG -DTEST_MEMORY_END=0x21001000" \
         "$dir/$board/sweep-O2-$config.elf"
 done
 exec python3 tests/mutants.py "$dir" "$@"

@@ -211,6 +211,14 @@ def double(w):
             yield split(put(w, 11, 8, other(second, (first,), 13)))
 
 
+def multiple(w):
+    """ldm, stm of what is not the stack: the base stays or moves, the words stand on its other side, one of them is missing"""
+    if field(w, 31, 25) == 0x74 and not w >> 22 & 1 and field(w, 24, 23) in (1, 2) and field(w, 19, 16) != 13:
+        yield split(w ^ 1 << 21)
+        yield split(w ^ 3 << 23)
+        yield split(w & w - 1)
+
+
 def done(register, following):
     """What makes the test behind a store-exclusive see a success, where it is a cbz of its result."""
     if len(following) == 1 and following[0] & 0xFD07 == 0xB100 | register:
@@ -239,7 +247,7 @@ def exclusive(w, following):
 
 
 def mutations(code, following):
-    if code in ([NOP], NOP_W):
+    if code in ([NOP], NOP_W, [0]):  # 0 is what fills up between functions
         return
     if len(code) == 1:
         yield [NOP]
@@ -248,6 +256,6 @@ def mutations(code, following):
         return
     yield NOP_W
     word = code[0] << 16 | code[1]
-    for kind in (wide_branch, wide_immediate, wide_register, wide_memory, double):
+    for kind in (wide_branch, wide_immediate, wide_register, wide_memory, double, multiple):
         yield from kind(word)
     yield from exclusive(word, following)

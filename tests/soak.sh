@@ -40,9 +40,9 @@ mutants() {
 # What all CPUs are for comes last.
 check "mutants of the record path" mutants
 check "resets: a second one everywhere in the start after the first" sh tests/reset.sh "$build" pairs
-check "rings under interrupts, every tick" long ring
-check "chunks made at run time, every call interrupted by every other, every tick" long chunk
-check "traceevents under interrupts, every tick" long event
+check "rings under interrupts, every instruction" long ring
+check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
+check "traceevents under interrupts, every instruction" long event
 check "seeded bugs" sh tests/seeded.sh "$build"
 check "seeded bugs in what survives resets" sh tests/reset/seeded.sh "$build"
 check "model of the ring, three levels" sh tests/model/model.sh "$build" --soak

@@ -1,9 +1,9 @@
 /* sweep.c - an interrupt in front of every instruction of every public call, on the target.
  *
  * A schedule is: a ring in a certain state, a call by the thread, and an interrupt after a delay that logs some events or
- * makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by single ticks,
- * which are shorter than an instruction, until the interrupt comes after the call. That none was skipped is shown by hit
- * maps (hits.h), and does not rest on this.
+ * makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by single
+ * instructions until the interrupt comes after the call. That none was skipped is shown by hit maps (hits.h), and does not
+ * rest on this.
  *
  * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
  * the clock after it. sweep_read.c judges the memory in every interrupt and after every schedule. */
@@ -16,6 +16,7 @@
 #include "tlog.h"
 
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
+enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots tell the time */
 
 /* ---- others ------------------------------------------------------------------------------------------------------- */
 
@@ -177,8 +178,8 @@ static bool fits(void)
     uint32_t events = (uint32_t)sweep_depth;
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
-    return !TLOG_TRACEEVENTS && !state.stops && sweep_own != lose_and_tell && sweep_own != lose_and_go_on
-           && events <= CAPACITY;
+    return !state.stops && sweep_own != lose_and_tell && sweep_own != lose_and_go_on
+           && events <= (TLOG_TRACEEVENTS ? 2u : CAPACITY);
 }
 
 /* With some optimisations, and for mutants, there is more; for all there is no time. */
@@ -332,6 +333,22 @@ static void telling(void)
     sweep_by(0, lose_and_go_on);
 }
 
+/* There is a loss to tell of, and an interrupt does; there is none, and an interrupt loses an event. */
+static void losing(void)
+{
+    const struct sweep_work refused = {refused_call(), 1};
+    sweep_depth = 1;
+    for (int full = 0; full < 2 && (for_mutants || SWEEP_PART % 4u == 3u); full++) {
+        enter((struct state){full ? LAP_OF_EVENTS : 1u, false, false, 0});
+        if (!full)
+            sweep_do(refused);
+        keep();
+        for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
+            if (logs(call))
+                sweep(call, full ? refused : one, none);
+    }
+}
+
 /* That thread in a ring that has gone round and round before, so that all bits of the laps are in use. */
 static void late_switch(void)
 {
@@ -394,18 +411,19 @@ static const struct state states[STATES] = {
     [WRAPPING] = {1, false, false, 0x7FFFFFFDu},    /* and passes it in the interrupt */
 };
 
-/* With traceevents there are so many calls that each core and optimisation takes every fourth state. */
+/* With traceevents there are so many calls that each core and optimisation takes every fourth state; mutants are to be noticed
+ * in every third from the second on. */
 static void set_1(void)
 {
-    const struct state places[] = {{TLOG_SLOTS, false, false, 0},
+    const uint32_t stride = !TLOG_TRACEEVENTS ? 1u : for_mutants ? 3u : 4u, part = for_mutants ? 1u : SWEEP_PART;
+    const struct state places[] = {{LAP_OF_EVENTS, false, false, 0},
                                    {CAPACITY - 1, false, false, 0},
-                                   {2 * CAPACITY, false, false, 0},
-                                   {CAPACITY - 1, true, false, 0}};
+                                   {CAPACITY - 1, true, false, 0},
+                                   {2 * CAPACITY, false, false, 0}};
     enum { PLACES = sizeof(places) / sizeof(places[0]), ALL = STATES + PLACES };
-    is_thorough = for_mutants || (SWEEP_PART % 5u == 2u && !TLOG_TRACEEVENTS);
+    is_thorough = !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 2u);
     sweep_depth = 1;
-    for (uint32_t i = TLOG_TRACEEVENTS ? SWEEP_PART % 4u : 0; i < ALL && !test_has_failed();
-         i += TLOG_TRACEEVENTS ? 4u : 1u) {
+    for (uint32_t i = part % stride; i < ALL && !test_has_failed(); i += stride) {
         enter(i < STATES ? states[i] : places[i - STATES]);
         if (i == FIRST_EVENT && TLOG_CHUNKS == 1 && SWEEP_PART % 4u == 0 && !for_mutants)
             sweep(0, one, none);
@@ -414,8 +432,9 @@ static void set_1(void)
         if (i == GOING_ON && !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 1))
             all_by_all();
     }
-    static void (*const others[])(void) = {switches, halfway, telling, urgent, late_switch, ticks};
-    for (uint32_t i = 0; i < 6u && !TLOG_TRACEEVENTS && !test_has_failed(); i++)
+    static void (*const others[])(void) = {ticks, TLOG_TRACEEVENTS ? losing : switches, telling, late_switch, halfway,
+                                           urgent};
+    for (uint32_t i = 0; i < (TLOG_TRACEEVENTS ? 2u : 6u) && !test_has_failed(); i++)
         others[i]();
 }
 

@@ -32,8 +32,11 @@ struct sweep_call {
     uint32_t is;
 };
 
-/* Without interrupts: every word of the ring as it must be after every call (sweep_exact.c). */
+/* Without interrupts: every word of the ring as it must be after every call (sweep_exact.c, sweep_exact_event.c). */
 void sweep_exact(void);
+
+/* Of the call that logs any event of one slot. */
+extern volatile uint32_t sweep_class, sweep_event;
 
 extern const struct sweep_call sweep_calls[];
 extern const uint32_t sweep_call_count;

@@ -100,26 +100,28 @@ static void dropped(uint32_t n)
 }
 
 #if TLOG_TRACEEVENTS
+volatile uint32_t sweep_class = TLOG_TRACE_USER, sweep_event = 1;
+
+/* Of words with an even number the lowest byte tells n; else they are all different. */
 static void event(uint32_t n)
 {
-    tlog_event(TLOG_TRACE_USER, 1, n, n);
+    tlog_event(TLOG_TRACE_USER, 1, n, ~n);
 }
 
 static void event_any(uint32_t n)
 {
-    volatile uint32_t class = TLOG_TRACE_USER;
-    tlog_event(class, 1, n, n);
+    tlog_event(sweep_class, sweep_event, n, ~n);
 }
 
 static void words_inline(uint32_t n)
 {
-    const uint32_t words[5] = {n, n, n, n, n};
+    const uint32_t words[5] = {n, ~n, n + 0x100u, n - 1u, n + 0x200u};
     tlog_event_words(TLOG_TRACE_USER, 1, words, 5);
 }
 
 static void words_any(uint32_t n)
 {
-    const uint32_t words[8] = {n, n, n, n, n, n, n, n};
+    const uint32_t words[8] = {n, ~n, n + 0x100u, n - 1u, n + 0x200u, n - 2u, n + 0x300u, n - 3u};
     volatile uint32_t count = 8;
     tlog_event_words(TLOG_TRACE_USER, 1, words, count);
 }
@@ -134,12 +136,12 @@ static void text(uint32_t n)
 
 static void qnx(uint32_t n)
 {
-    trace_logi(1, n, n);
+    trace_logi(1, n, ~n);
 }
 
 static void qnx_bytes(uint32_t n)
 {
-    const uint32_t words[3] = {n, n, n};
+    const uint32_t words[3] = {n, ~n, n + 0x100u};
     trace_logb(1, words, sizeof(words));
 }
 
@@ -148,9 +150,20 @@ static void print(uint32_t n)
     TLOG_PRINTK("event %u", (unsigned)n);
 }
 
+static void print_two(uint32_t n)
+{
+    TLOG_PRINTK("event %u %u", (unsigned)n, (unsigned)~n);
+}
+
+static void print_six(uint32_t n)
+{
+    TLOG_PRINTK("event %u %u %u %u %u %u", (unsigned)n, (unsigned)~n, (unsigned)n + 1u, (unsigned)n + 2u,
+                (unsigned)n + 3u, (unsigned)n + 4u);
+}
+
 static void print_many(uint32_t n)
 {
-    TLOG_PRINTK("event %u %u %s", (unsigned)n, (unsigned)n, "text");
+    TLOG_PRINTK("event %u %u %s", (unsigned)n, (unsigned)~n, "text");
 }
 
 static void filter_class(uint32_t n)
@@ -210,6 +223,8 @@ const struct sweep_call sweep_calls[] = {
     {"trace_logi", qnx, 1, SWEEP_LOGS},
     {"trace_logb", qnx_bytes, 2, SWEEP_LOGS},
     {"TLOG_PRINTK", print, 1, SWEEP_LOGS},
+    {"TLOG_PRINTK of two words", print_two, 2, SWEEP_LOGS},
+    {"TLOG_PRINTK of six words", print_six, 4, SWEEP_LOGS},
     {"TLOG_PRINTK of a text", print_many, 3, SWEEP_LOGS},
     {"tlog_filter_class", filter_class, 0, SWEEP_FILTERS},
 #endif

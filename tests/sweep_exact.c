@@ -1,4 +1,5 @@
-/* sweep_exact.c - the ring's memory, word by word, as target/FORMAT.md says it is after every call.
+/* sweep_exact.c - the ring's memory, word by word, as target/FORMAT.md says it is after every call. Of rings
+ * without traceevents; for the others see sweep_exact_event.c.
  *
  * Nothing interrupts here. What was logged is kept as a list, from which every word of every chunk follows; the memory was
  * noise before. So nothing is written wrong, nor anything else. */
@@ -8,12 +9,6 @@
 #include "test.h"
 #include "test_irq.h"
 #include "tlog.h"
-
-#if TLOG_TRACEEVENTS
-void sweep_exact(void)
-{
-}
-#else
 
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
@@ -527,4 +522,3 @@ void sweep_exact(void)
         tests[i]();
     }
 }
-#endif

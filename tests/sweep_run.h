@@ -1,5 +1,5 @@
 /* sweep_run.h - schedules: a call by the thread, interrupted everywhere; the interrupt, too; and the one in that. The delays
- * grow by single ticks, which are shorter than an instruction, until the interrupt comes after the call.
+ * grow by single instructions, until the interrupt comes after the call.
  *
  * What the memory is before, and whether it is right afterwards, is the affair of the test that sweeps: sweep.c,
  * sweep_chunk.c. */
