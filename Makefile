@@ -198,7 +198,7 @@ $(BUILD)/test/start: tests/test_start.c tests/test.c tests/start_steps.h $(RUNTI
 # runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents. chunk:
 # chunks made at run time. Files whose private state is put back between schedules are compiled as part of another.
 SWEEP_lean  := -DTLOG_SLOTS=4
-SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=1
+SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
 SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2048
 SWEEP_TEST   = tests/sweep_run.c tests/logged.c tests/hits.c tests/test.c tests/test_target.c \

@@ -79,7 +79,7 @@ class Image:
                 self.files[match.group(2)] = os.path.basename(match.group(3) or "")
 
     def read_code(self):
-        out = output("objdump", "-d", "-z", self.path)
+        out = output("objdump", "-d", self.path)
         name, guard, guarded = None, 0, 0
         for line in out.splitlines():
             head = re.match(r"([0-9a-f]+) <(\S+)>:$", line)

@@ -71,10 +71,21 @@ static uint32_t refused_call(void)
     return call;
 }
 
-/* An interrupt that loses an event, and tells of it. */
+/* Interrupts that lose an event, and tell of it. */
 static void lose_and_tell(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
+    sweep_do((struct sweep_work){0, 1});
+}
+
+static bool went_on; /* since the ring was restored */
+
+/* The same in a ring that has stopped: it goes on. */
+static void lose_and_go_on(void)
+{
+    sweep_do((struct sweep_work){refused_call(), 1});
+    tlog_stop_when_full(false);
+    went_on = true;
     sweep_do((struct sweep_work){0, 1});
 }
 
@@ -138,8 +149,17 @@ static void enter_preempted(uint32_t filled)
     keep();
 }
 
+/* It has opened the next lap, and whoever comes is in its place. */
+static void enter_in_switch(uint32_t filled)
+{
+    enter((struct state){filled, false, false, 0});
+    preempt();
+    keep();
+}
+
 void sweep_restore(void)
 {
+    went_on = false;
     copy(sweep_ring, saved, SWEEP_RING_WORDS);
     tlog_cpu0 = saved_cpu;
     preempted = saved_preempted;
@@ -158,14 +178,20 @@ static bool fits(void)
     uint32_t events = (uint32_t)sweep_depth;
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
-    return !state.stops && sweep_own != lose_and_tell && events <= (TLOG_TRACEEVENTS ? 2u : CAPACITY);
+    return !state.stops && sweep_own != lose_and_tell && sweep_own != lose_and_go_on
+           && events <= (TLOG_TRACEEVENTS ? 2u : CAPACITY);
 }
+
+/* With some optimisations, and for mutants, there is more; for all there is no time. */
+static bool is_thorough;
 
 void sweep_check_end(void)
 {
     static const struct sweep_work last = {0, 1};
-    const struct sweep_expected expected = {state.stops && !state.goes_on, fits(), sweep_mutes()};
+    const struct sweep_expected expected = {state.stops && !state.goes_on && !went_on, fits(), sweep_mutes()};
     test_irq_mask(true);
+    if (is_thorough && sweep_depth == 1) /* before the next event puts right what it can */
+        sweep_check_instant(0);
     if (preempted.home) /* another one is first */
         sweep_do(last);
     run_preempted();
@@ -184,8 +210,9 @@ void sweep_check_end(void)
 #define SWEEP_PART 0u
 #endif
 
-static const uint32_t counts[] = {1, CAPACITY + 1, CAPACITY - 1, CAPACITY, 2 * CAPACITY + 1};
-enum { COUNTS = sizeof(counts) / sizeof(counts[0]), FEW = 2 };
+static const uint32_t counts[] = {1, CAPACITY + 1, CAPACITY - 1, CAPACITY, 2 * CAPACITY + 1, 2 * CAPACITY, CAPACITY - 2,
+                                  2};
+enum { COUNTS = sizeof(counts) / sizeof(counts[0]), MANY = 5, FEW = 2 };
 
 static const struct sweep_work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
 
@@ -197,13 +224,20 @@ static bool is_made(uint32_t call)
     return !for_mutants || logs(call);
 }
 
+static uint32_t bursts_of(uint32_t call, bool is_long)
+{
+    if (call == 0)
+        return is_thorough || is_long ? COUNTS : MANY;
+    return is_long ? MANY : logs(call) ? FEW : 1u;
+}
+
 /* Every call interrupted by numbers of events around what the ring holds. */
 static void bursts(bool is_long)
 {
     for (uint32_t call = 0; call < sweep_call_count; call++) {
         if (!is_made(call))
             continue;
-        uint32_t n = is_long || call == 0 ? COUNTS : logs(call) ? FEW : 1u;
+        uint32_t n = bursts_of(call, is_long);
         for (uint32_t i = 0; i < n && !test_has_failed(); i++)
             sweep(call, (struct sweep_work){TLOG_TRACEEVENTS ? SWEEP_MIXED : 0, counts[i]}, none);
     }
@@ -249,6 +283,37 @@ static void switches(void)
         }
 }
 
+/* In the place of a thread that has opened the next chunk: the same step by step, while all kinds of things come in between. */
+static void halfway(void)
+{
+    sweep_depth = 1;
+    for (uint32_t filled = TLOG_SLOTS; is_thorough && TLOG_CHUNKS > 1 && filled <= 2u * CAPACITY;
+         filled += TLOG_SLOTS) {
+        enter_in_switch(filled);
+        for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
+            if (logs(call) && sweep_calls[call].slots <= 1u)
+                sweep(call, (struct sweep_work){refused_call(), 1}, none);
+        for (uint32_t i = 0; i < COUNTS && !test_has_failed(); i++)
+            sweep(0, (struct sweep_work){0, counts[i]}, none);
+    }
+}
+
+static uint32_t urgent_call(void)
+{
+    uint32_t call = 0;
+    while (!(sweep_calls[call].is & SWEEP_URGENT))
+        call++;
+    return call;
+}
+
+/* The clock passes half a wrap while an emergency slot is taken. */
+static void urgent(void)
+{
+    sweep_depth = 1;
+    enter((struct state){CAPACITY, true, false, 0x7FFFFFFDu});
+    sweep(urgent_call(), one, none);
+}
+
 /* There is a loss to tell of, which an interrupt does, too; and there is one slot for the two records that do. */
 static void telling(void)
 {
@@ -257,6 +322,7 @@ static void telling(void)
     enter((struct state){1, false, false, 0});
     sweep_do(refused);
     keep();
+    sweep(0, one, none);
     sweep_by(0, lose_and_tell);
     enter((struct state){CAPACITY - 1, true, false, 0});
     sweep_do(refused);
@@ -264,6 +330,7 @@ static void telling(void)
     sweep(0, one, none);
     sweep(0, refused, none);
     sweep(0, (struct sweep_work){0, 2}, none);
+    sweep_by(0, lose_and_go_on);
 }
 
 /* There is a loss to tell of, and an interrupt does; there is none, and an interrupt loses an event. */
@@ -354,6 +421,7 @@ static void set_1(void)
                                    {CAPACITY - 1, true, false, 0},
                                    {2 * CAPACITY, false, false, 0}};
     enum { PLACES = sizeof(places) / sizeof(places[0]), ALL = STATES + PLACES };
+    is_thorough = !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 2u);
     sweep_depth = 1;
     for (uint32_t i = part % stride; i < ALL && !test_has_failed(); i += stride) {
         enter(i < STATES ? states[i] : places[i - STATES]);
@@ -364,8 +432,9 @@ static void set_1(void)
         if (i == GOING_ON && !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 1))
             all_by_all();
     }
-    static void (*const others[])(void) = {ticks, TLOG_TRACEEVENTS ? losing : switches, telling, late_switch};
-    for (uint32_t i = 0; i < (TLOG_TRACEEVENTS ? 2u : 4u) && !test_has_failed(); i++)
+    static void (*const others[])(void) = {ticks, TLOG_TRACEEVENTS ? losing : switches, telling, late_switch, halfway,
+                                           urgent};
+    for (uint32_t i = 0; i < (TLOG_TRACEEVENTS ? 2u : 6u) && !test_has_failed(); i++)
         others[i]();
 }
 
@@ -420,6 +489,48 @@ static void set_3(void)
     }
 }
 
+static void nothing_logged(uint32_t n)
+{
+    (void)n;
+}
+
+/* What a call takes in a ring that has gone round and round before. */
+static uint32_t cost(uint32_t call, bool is_preempted)
+{
+    sweep_restore();
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+        ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x1FFFF0u << TLOG_LAP_SHIFT;
+    if (is_preempted) {
+        preempt();
+        sweep_do((struct sweep_work){0, TLOG_CHUNKS > 1 ? 0 : TLOG_SLOTS});
+    }
+    return test_irq_time(sweep_calls[call].call, 1) - test_irq_time(nothing_logged, 1);
+}
+
+/* An event for which there is a slot takes less than one that begins a chunk; and this, less than the same with a thread in the
+ * middle of it, which takes all the steps one by one. With one chunk that ends with the usual way once more, so there it is
+ * held against the first as well. */
+static void costs(void)
+{
+    for (uint32_t call = 0; call < sweep_call_count && !TLOG_TRACEEVENTS && !test_has_failed(); call++) {
+        if (!logs(call) || sweep_calls[call].slots == 0)
+            continue;
+        enter((struct state){1, false, false, 0});
+        uint32_t short_way = cost(call, false);
+        for (uint32_t filled = TLOG_SLOTS; filled <= 2u * CAPACITY; filled += TLOG_SLOTS) {
+            enter((struct state){filled, false, false, 0});
+            uint32_t usual_way = cost(call, false), long_way = cost(call, true);
+            test_note("call", call);
+            test_note("short", short_way);
+            test_note("usual", usual_way);
+            test_note("long", long_way);
+            CHECK(short_way * 5u < usual_way * 3u);
+            CHECK(TLOG_CHUNKS > 1 || usual_way < short_way * 5u);
+            CHECK(usual_way * 3u < long_way * 2u);
+        }
+    }
+}
+
 static void set_mutants(void)
 {
     for_mutants = true;
@@ -438,6 +549,8 @@ int test_main(void)
     };
     if (test_irq_levels() == 1) { /* once, and not while every instruction is logged */
         test_run("every word as it must be", sweep_exact);
+        if (!test_has_failed())
+            test_run("the usual way is the short one", costs);
         if (test_has_failed())
             return test_end();
     }

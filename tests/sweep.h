@@ -12,6 +12,7 @@ enum {
     SWEEP_MUTES = 1 << 1,   /* events that come in between may vanish uncounted */
     SWEEP_FILTERS = 1 << 2, /* it logs an event that it has suppressed, unless another one records it again */
     SWEEP_FAST = 1 << 10,   /* it logs whatever the filter says */
+    SWEEP_URGENT = 1 << 11, /* it may take an emergency slot */
     /* of chunks made at run time */
     SWEEP_CHUNKS = 1 << 3,  /* it does something with them */
     SWEEP_LEAVES = 1 << 4,  /* the current chunk is left for another one, and nothing else */

@@ -205,7 +205,7 @@ const struct sweep_call sweep_calls[] = {
     {"FAST_TRACER_LOGEVENT", log_fast, 1, SWEEP_LOGS | SWEEP_FAST},
     {"tlog_record_call", log_call, 1, SWEEP_LOGS},
     {"TRACER_LOGEVENT of any code", log_any, 1, SWEEP_LOGS},
-    {"tlog_record_emergency", log_emergency, 1, SWEEP_LOGS},
+    {"tlog_record_emergency", log_emergency, 1, SWEEP_LOGS | SWEEP_URGENT},
     {"tlog_record_call refused", log_nothing, 0, SWEEP_LOGS},
     {"tlog_tick", tick, 0, 0},
     {"tlog_filter", filter, 0, SWEEP_FILTERS},

@@ -13,7 +13,7 @@
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
 enum { SLOTS = TLOG_SLOTS, CHUNKS = TLOG_CHUNKS, URGENT = TLOG_EMERGENCY_SLOTS, CAPACITY = SLOTS * CHUNKS };
-enum { HEADER = 28, LAP = 25, EVENTS = 4 * CAPACITY + 16 };
+enum { HEADER = 28, LAP = 25, DROPPED = 26, REPORTED = 27, EVENTS = 4 * CAPACITY + 16 };
 enum { FIRST_BOOT = 9, STOP = 8, JOIN = 4 };
 
 static struct {
@@ -21,6 +21,7 @@ static struct {
     uint32_t urgent[URGENT + 1][4], urgent_count, urgent_chunk;
     uint32_t boot, dropped, reported, lost_at, laps_before;
     bool stops, is_parked[CHUNKS]; /* closed by a loss, since it was opened */
+    bool is_sealed;
     uint64_t clock;
 } is;
 
@@ -108,6 +109,13 @@ static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
     return is.event[at + (lap - 1u) * CAPACITY][word] | (word == 0 ? tag_of(lap) : 0);
 }
 
+/* Of a seal, and of emergency slots that nobody has written. Of two words one bears the one tag, and one the other, like a
+ * cursor and a lap. */
+static uint32_t seal(uint32_t word)
+{
+    return word % 2u ? 0x5A5A5A5Au : 0xA5A5A5A5u;
+}
+
 static uint32_t expected(uint32_t chunk, uint32_t word)
 {
     if (word < HEADER)
@@ -120,7 +128,7 @@ static uint32_t expected(uint32_t chunk, uint32_t word)
     number -= SLOTS + 1u;
     if (chunk == is.urgent_chunk && number + 1u <= is.urgent_count)
         return is.urgent[number][word % 4u] | (word % 4u == 0 ? 0x100u : 0);
-    return 0;
+    return is.is_sealed ? seal(word) : 0;
 }
 
 static void check_memory(void)
@@ -152,21 +160,31 @@ static void begin(uint32_t boot, uint64_t clock)
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
     tlog_ring_boot = 0;
     is.count = is.urgent_count = is.dropped = is.reported = is.lost_at = is.laps_before = 0;
-    is.stops = false;
+    is.stops = is.is_sealed = false;
     for (uint32_t i = 0; i < CHUNKS; i++)
         is.is_parked[i] = false;
     is.boot = boot == 0xFFFFFFFFu ? 1u : boot + 1u;
     set_clock(clock);
 }
 
-/* As if it had gone round and round before. */
-static void begin_late(uint64_t clock)
+/* As if it had gone round and round before, and been sealed. */
+static void begin_late(uint64_t clock, uint32_t laps)
 {
     begin(7, clock);
     tlog_start();
-    is.laps_before = 0x1FFFF0u;
-    for (uint32_t i = 0; i < CHUNKS; i++)
-        sweep_ring[i * SWEEP_CHUNK_WORDS + LAP] += is.laps_before << 10;
+    is.laps_before = laps;
+    is.is_sealed = true;
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        sweep_ring[i * SWEEP_CHUNK_WORDS + LAP] += laps << 10;
+        for (uint32_t word = HEADER + (SLOTS + 1) * 4u; word < SWEEP_CHUNK_WORDS; word++)
+            sweep_ring[i * SWEEP_CHUNK_WORDS + word] = seal(word);
+    }
+}
+
+/* As if so many had been lost before, and told of. */
+static void lost_before(uint32_t count)
+{
+    sweep_ring[DROPPED] = sweep_ring[REPORTED] = is.dropped = is.reported = count;
 }
 
 static void write_event(uint32_t *words, uint32_t code, uint32_t par1, uint32_t par2)
@@ -223,13 +241,14 @@ static bool is_fast(const struct sweep_call *call)
     return (call->is & SWEEP_FAST) != 0;
 }
 
-/* A call that finds that in every register that a caller need not keep. Where it returns to stands what looks like a free
+/* A call that finds that in nearly every register. Where it returns to stands what looks like a free
  * slot, should it take its return address for one. */
 static void call_with(const struct sweep_call *call, uint32_t n, uint32_t left)
 {
     register uint32_t r0 __asm("r0") = n, r1 __asm("r1") = left, r2 __asm("r2") = left, r3 __asm("r3") = left;
     register void (*to)(uint32_t) __asm("r4") = call->call;
-    __asm volatile("mov r12, %[left]\n\tmov lr, %[left]\n\tblx %[to]\n\tnop\n\tnop\n\t"
+    __asm volatile("push {r4-r7}\n\tmov r12, %[left]\n\tmov lr, %[left]\n\tmov r5, %[left]\n\tmov r6, %[left]\n\t"
+                   "mov r7, %[left]\n\tblx %[to]\n\tnop\n\tnop\n\tpop {r4-r7}\n\t"
                    : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
                    : [left] "r"(left), [to] "r"(to)
                    : "r12", "lr", "cc", "memory");
@@ -271,15 +290,18 @@ static void opening(void)
 }
 
 /* A call on each slot of some laps. */
-static void each_slot(const struct sweep_call *call, uint64_t clock, uint32_t step)
+static void each_slot(const struct sweep_call *call, uint32_t laps, uint64_t clock, uint32_t step)
 {
-    begin_late(clock);
+    begin_late(clock, laps);
     for (uint32_t i = 0; i <= 3u * CAPACITY && !test_has_failed(); i++) {
         log_by(call, any(i));
         check_memory();
         set_clock(is.clock + step);
     }
 }
+
+/* Numbers of laps with each bit set and clear; and those that, as words, look like cursors. */
+enum { MANY = 0x1FFFF0, FEW = 62 };
 
 /* Each call while the clock stands, goes, and wraps. */
 static void each_call(void)
@@ -288,9 +310,10 @@ static void each_call(void)
         if (!(sweep_calls[call].is & SWEEP_LOGS) || sweep_calls[call].slots == 0)
             continue;
         test_note("call", call);
-        each_slot(&sweep_calls[call], 1, 0);
-        each_slot(&sweep_calls[call], 0x55555555u, 0x01010101u);
-        each_slot(&sweep_calls[call], 0x80000003u, 0x7FFFFFF1u);
+        each_slot(&sweep_calls[call], MANY, 1, 0);
+        each_slot(&sweep_calls[call], MANY, 0x55555555u, 0x01010101u);
+        each_slot(&sweep_calls[call], MANY, 0x80000003u, 0x7FFFFFF1u);
+        each_slot(&sweep_calls[call], FEW, 0x80000003u, 0x7FFFFFF1u);
     }
 }
 
@@ -368,11 +391,28 @@ static void refused(void)
     static const uint32_t codes[] = {0, 0xFF, 0x100, 0x109, 0x80000009u, 0x40000009u};
     for (uint32_t i = 0; i < 12u && !test_has_failed(); i++) {
         test_note("code", codes[i / 2u]);
-        begin_late(0x7FFFFFF0u);
+        begin_late(0x7FFFFFF0u, MANY);
         for (uint32_t n = 0; n < i; n++)
             log_code(0x19, any(n));
+        lost_before(any(i));
         lose_two(codes[i / 2u], i % 2u);
         lose_two(codes[i / 2u], i % 2u);
+    }
+}
+
+/* Counts of what was lost that are the same as other words nearby, before two more are lost, or after. */
+static void counts(void)
+{
+    for (uint32_t i = 0; i < 2u * 7u * CAPACITY && !test_has_failed(); i++) {
+        begin_late(5, MANY);
+        for (uint32_t n = 0; n <= i / 14u; n++)
+            log_code(0x19, any(n));
+        const uint32_t lap = sweep_ring[LAP], slot = sweep_ring[HEADER], next = sweep_ring[HEADER + 4];
+        const uint32_t same[] = {lap,        lap ^ 0x300u, lap ^ 0x700u, slot, next, (uint32_t)(uintptr_t)sweep_ring,
+                                 0xFFFFFFFFu};
+        test_note("count", i);
+        lost_before(same[i / 2u % 7u] - i % 2u * 2u);
+        lose_two(0x109, false);
     }
 }
 
@@ -382,22 +422,26 @@ static bool is_urgent(uint32_t code)
     return (code & 15u) == 0 || code == 0xB2u || code == 0xC2u;
 }
 
+enum { CALL, EMERGENCY, FAST, WAYS };
+
 /* A ring that stops; what matters has emergency slots; then it goes on. */
-static void stops(uint32_t code, bool emergency)
+static void stops(uint32_t code, uint32_t way, uint64_t clock)
 {
-    begin(7, 0xFFFFFFF0u);
+    begin(7, clock);
     tlog_stop_when_full(is.stops = true);
     for (uint32_t i = 0; i < CAPACITY; i++)
         log_code(0x39, i);
     check_memory();
     for (uint32_t i = 0; i < URGENT + 2u && !test_has_failed(); i++) {
         set_clock(is.clock + 0x1000000u);
-        if (emergency)
+        if (way == EMERGENCY)
             tlog_record_emergency(code, ~i, i);
+        else if (way == FAST)
+            tlog_record_fast(code, ~i, i);
         else
             tlog_record_call(code, ~i, i);
-        if (emergency || is_urgent(code))
-            expect_urgent(code, ~i & 0xFFFFu, i);
+        if (way == EMERGENCY || is_urgent(code))
+            expect_urgent(code | (way == FAST ? 0x8000u : 0), ~i & 0xFFFFu, i);
         else
             expect_loss();
         check_memory();
@@ -409,12 +453,40 @@ static void stops(uint32_t code, bool emergency)
 static void losses(void)
 {
     for (uint32_t code = 1; code < 0xFFu && !test_has_failed(); code++)
-        for (uint32_t emergency = 0; emergency < 2u && !test_has_failed(); emergency++) {
+        for (uint32_t way = 0; way < WAYS && !test_has_failed(); way++) {
+            if (way == FAST && code >= 0xF0u)
+                continue; /* there are no such commands */
             test_note("code", code);
-            stops(code, emergency);
+            stops(code, way, 0xFFFFFFF0u - (code & 1u) * 0x80000000u);
             log_code(0x49, code);
             check_memory();
         }
+}
+
+/* Each call in such a ring, while the clock wraps. */
+static void each_call_stopped(void)
+{
+    for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
+        if (!(sweep_calls[call].is & SWEEP_LOGS))
+            continue;
+        test_note("call", call);
+        begin(7, 1);
+        tlog_stop_when_full(is.stops = true);
+        for (uint32_t i = 0; i < CAPACITY; i++)
+            log_code(0x39, i);
+        for (uint32_t i = 0; i < 10u && !test_has_failed(); i++) {
+            set_clock(is.clock + 0x7FFFFFF1u);
+            call_with(&sweep_calls[call], i, any(i));
+            if (sweep_calls[call].is & SWEEP_URGENT)
+                expect_urgent(0x09, (i ^ LOGGED_SALT) & 0xFFFFu, i);
+            else
+                expect_loss();
+            check_memory();
+        }
+        tlog_stop_when_full(is.stops = false);
+        log_code(0x49, call);
+        check_memory();
+    }
 }
 
 /* There is a slot for the first of the two records that tell of a loss, and none for the other: it is told later. */
@@ -443,7 +515,8 @@ static void told_in_part(void)
 
 void sweep_exact(void)
 {
-    static void (*const tests[])(void) = {opening, each_call, ticking, filters, refused, losses, told_in_part};
+    static void (*const tests[])(void) = {opening, each_call, ticking,           filters,     refused,
+                                          counts,  losses,    each_call_stopped, told_in_part};
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
         test_note("test", i);
         tests[i]();

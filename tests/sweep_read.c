@@ -193,7 +193,7 @@ static void read_emergency(const struct tlog_chunk *chunk)
 {
     const uint32_t *slot = &chunk->cursor + (SLOTS + 2u) * 4u;
     CHECK(chunk->emergency_used <= TLOG_EMERGENCY_SLOTS);
-    uint32_t oldest = found.first;
+    uint32_t oldest = found.first, own = found.own;
     found.any = false;
     for (uint32_t i = 0; i < chunk->emergency_used; i++, slot += 4) {
         if ((slot[0] & TLOG_TAG_MASK) != TLOG_TAG_ODD)
@@ -202,6 +202,7 @@ static void read_emergency(const struct tlog_chunk *chunk)
         check_stamp(slot[2]);
         read_record(slot);
     }
+    CHECK(found.own == own); /* they tell of no loss */
     found.first = oldest;
 }
 
@@ -231,6 +232,7 @@ void sweep_check_instant(uint32_t interrupted)
     CHECK(found.kept + found.unfinished + found.overwritten == found.attempted);
     CHECK(view_of(0).chunk->reported - found.dropped - 1u >= 0x80000000u
           || found.dropped == view_of(0).chunk->reported);
+    CHECK(found.told <= view_of(0).chunk->reported);
 }
 
 /* Every lap that was opened is counted. */

@@ -12,6 +12,9 @@ void test_irq_arm(int level, uint32_t delay, void (*handler)(void));
 /* Take the interrupt back; true when it had been taken. */
 bool test_irq_disarm(int level);
 
+/* Ticks that a call takes, on the target; with QEMU's counted instructions, in proportion to them. */
+uint32_t test_irq_time(void (*call)(uint32_t n), uint32_t n);
+
 /* Hold off all interrupts, or not; and whether that is so. */
 void test_irq_mask(bool masked);
 bool test_irq_is_masked(void);

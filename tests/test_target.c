@@ -45,7 +45,7 @@ enum { LEVELS = 3 };
 #define SYSTICK          ((volatile uint32_t *)0xE000E010u) /* control, reload, value */
 #define SYSTICK_PRIORITY (*(volatile uint32_t *)0xE000ED20u)
 #define PEND             (*(volatile uint32_t *)0xE000ED04u)
-enum { SYSTICK_RUN = 7, SYSTICK_UNPEND = 1 << 25 };
+enum { SYSTICK_RUN = 7, SYSTICK_COUNT = 5, SYSTICK_UNPEND = 1 << 25, SYSTICK_MAX = 0xFFFFFF };
 #else
 enum { LEVELS = 2 };
 #endif
@@ -118,6 +118,20 @@ static void stop(int level)
 #endif
     timer_stop(level);
 }
+
+#ifdef TEST_HITS
+uint32_t test_irq_time(void (*call)(uint32_t n), uint32_t n)
+{
+    SYSTICK[1] = SYSTICK_MAX;
+    SYSTICK[2] = 0;
+    SYSTICK[0] = SYSTICK_COUNT;
+    uint32_t begin = SYSTICK[2];
+    call(n);
+    uint32_t end = SYSTICK[2];
+    SYSTICK[0] = 0;
+    return (begin - end) & SYSTICK_MAX;
+}
+#endif
 
 void test_irq_take(uint32_t level, uint32_t pc);
 void test_irq_take(uint32_t level, uint32_t pc)
