@@ -9,8 +9,9 @@
  *
  * READER: another CPU takes a dump meanwhile.
  *
- * Parameters: LEVELS, LOGS (most events of one activation), TIMES (activations of a level), TOP (of the highest one), CHUNKS, SLOTS, STOP (the last chunk
- * stops). BUG_...: one mistake each, which must be found. */
+ * Parameters: LEVELS, LOGS (most events of one activation), TIMES (activations of a level), TOP (of the highest one),
+ * CHUNKS, SLOTS, STOP (the last chunk stops), REFUSES (so many events are refused at most: lost though there may be room).
+ * BUG_...: one mistake each, which must be found. */
 #ifndef LEVELS
 #define LEVELS 2
 #endif
@@ -28,6 +29,9 @@
 #endif
 #ifndef SLOTS
 #define SLOTS 2
+#endif
+#ifndef REFUSES
+#define REFUSES 0
 #endif
 #define STAMPS 32 /* more than are ever given out */
 #ifndef STOP
@@ -62,7 +66,8 @@ byte clock = 1;
 byte attempted;         /* events */
 byte own, told;         /* records that tell of a loss; events they tell of */
 bool inside[LEVELS];    /* the level has been entered and not left */
-byte reserved;          /* slots */
+byte reserved, owned;   /* slots; of them, not yet published */
+byte refused;           /* events */
 byte published[CELLS];  /* stamp of the event that word 0 was written for */
 byte ended;
 #ifdef READER
@@ -192,6 +197,11 @@ inline look_at_all()
 #else
 #define COUNTED(c, n) (lap[c] != n)
 #endif
+#ifdef BUG_NO_ROOM_WHEN_MOVED
+#define NOT_MOVED(c) true
+#else
+#define NOT_MOVED(c) (index[c] == seen_i && ctag[c] == seen_t)
+#endif
 #ifdef BUG_DUMP_WITHOUT_SEAL
 #define BELIEVED true
 #else
@@ -217,7 +227,7 @@ inline reserve(c)
        STAMP;
        atomic {
            if
-           :: STORED -> watching = false; index[c] = a + 1; reserved++; at = slot_of(c, a); by = b; ok = true; break
+           :: STORED -> watching = false; index[c] = a + 1; reserved++; owned++; at = slot_of(c, a); by = b; ok = true; break
            :: else
            fi
        }
@@ -229,7 +239,7 @@ inline reserve(c)
 inline fill(what)
 {
 #ifdef BUG_HEAD_FIRST
-    d_step { tag[at] = by; published[at] = time };
+    d_step { tag[at] = by; published[at] = time; owned-- };
     look_at_all();
 #endif
     STAMPS_SEEN;
@@ -239,7 +249,7 @@ inline fill(what)
     :: else
     fi;
 #ifndef BUG_HEAD_FIRST
-    d_step { tag[at] = by; published[at] = time };
+    d_step { tag[at] = by; published[at] = time; owned-- };
 #endif
     look_at_all();
     at = 0; by = 0; time = 0
@@ -251,7 +261,7 @@ inline fill(what)
 inline follower(c, was_full)
 {
     if
-    :: !was_full -> to = (bears(c, seen_i, ltag(c)) && index[c] == seen_i && ctag[c] == seen_t -> NOBODY : c)
+    :: !was_full -> to = (bears(c, seen_i, ltag(c)) && NOT_MOVED(c) -> NOBODY : c)
     :: was_full && STOP && c == CHUNKS - 1 -> to = NOBODY
     :: else -> to = (c + 1) % CHUNKS
     fi
@@ -524,6 +534,13 @@ proctype writer(byte times) provided (running == _pid || (!inside[_pid - 1] && r
        :: n > 0 && !(WANTED) -> n--
        :: else ->
           attempted++;
+          if
+          :: atomic { refused < REFUSES -> refused++ };
+             what = USER;
+             ok = false;
+             goto drop
+          :: true
+          fi;
           STAMP_FIRST;
           c = home;
           reserve(c);
@@ -571,7 +588,8 @@ slow:        c = home;
                 TAKE_BACK(count)
              :: else
              fi;
-             if
+             assert(STOP || owned > 0);      /* else there is room */
+drop:        if
              :: what == USER -> add(dropped, 1)
              :: else
              fi;
