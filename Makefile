@@ -412,7 +412,7 @@ seeded:
 	@sh tests/reset/seeded.sh $(BUILD)
 	@sh tests/seeded_target.sh $(BUILD)
 
-## mutants: the record path's machine code with one instruction changed at a time, which a test must notice; half an hour
+## mutants: the record path's machine code with one instruction changed at a time, which a test must notice; hours
 # MUTANTS=--new prints what survives, as it is to stand in tests/mutants.txt; other options are in tests/mutants.py.
 .PHONY: mutants
 mutants:

@@ -31,14 +31,8 @@ long() {
         -semihosting-config enable=on,target=native -icount shift=6 -kernel "soak-$1.elf")
 }
 
-mutants() {
-    for config in lean ring; do
-        sh tests/mutants.sh "$build" --config $config || return 1
-    done
-}
-
 # What all CPUs are for comes last.
-check "mutants of the record path" mutants
+check "mutants of the record path" sh tests/mutants.sh "$build"
 check "resets: a second one everywhere in the start after the first" sh tests/reset.sh "$build" pairs
 check "rings under interrupts, every instruction" long ring
 check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
