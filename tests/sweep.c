@@ -465,7 +465,8 @@ static void set_2(void)
     const bool is_long = optimisation != 2 || core == 4 || TLOG_CHUNKS > 1 || TLOG_TRACEEVENTS;
     sweep_depth = 2;
     enter(states[FIRST_2 + (optimisation == 0 ? 0 : (core + optimisation) % STATES_2)]);
-    for (uint32_t call = is_long ? core : 0; call < sweep_call_count && !test_has_failed(); call += is_long ? cores : 1u)
+    for (uint32_t call = is_long ? core : 0; call < sweep_call_count && !test_has_failed();
+         call += is_long ? cores : 1u)
         sweep(call, one, one);
 }
 
