@@ -21,8 +21,11 @@ esac
 if [ $# -eq 0 ]; then
     case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
     set -- $one 1 event 1 chunk 1 lean 2
-    case $((part % 5)) in 1) set -- "$@" ring 2 ;; 3) [ "$board" = microbit ] || set -- "$@" event 2 ;; esac
-    case $part in 12 | 17 | 18 | 22) set -- "$@" chunk 2 ;; esac
+    case $part in
+    1 | 6 | 11 | 16) set -- "$@" ring 2 ;;
+    8 | 13) set -- "$@" event 2 ;;
+    12 | 17 | 18 | 22) set -- "$@" chunk 2 ;;
+    esac
 fi
 if [ $# -gt 2 ]; then
     while [ $# -gt 0 ]; do
