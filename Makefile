@@ -160,7 +160,7 @@ RING_SLOW  := microbit lm3s6965evb
 RING_FLAGS  = -Itests -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(if $(filter $(BOARD),$(RING_FULL)),,-DTEST_STRIDE=$(if $(filter $(BOARD),$(RING_SLOW)),24u,8u))
 RING_IMAGES = ring-1 ring-3 $(if $(filter $(BOARD),$(RING_CLOCK)),ring-clock)
 
-$(BUILD)/$(BOARD)/ring-clock.elf: RING_FLAGS = -Itests -DTEST_DEPTH=1
+$(BUILD)/$(BOARD)/ring-clock.elf: RING_FLAGS = -Itests -DTEST_DEPTH=1 -DTEST_STRIDE=8u
 $(BUILD)/$(BOARD)/ring-%.elf: $(RING_TEST) tests/test_target.c $(wildcard tests/*.h) $(RUNTIME) $(SUPPORT) $(HEADERS) \
                               $(BUILD)/$(BOARD)/board.h Makefile
 	@mkdir -p $(@D)
