@@ -491,8 +491,6 @@ static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, uin
 __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
 {
     tlog_ring_start(cpu);
-    if (TLOG_TRACEEVENTS) /* else a lap may begin that does not tell its time */
-        tlog_ring_tick(cpu);
     struct tlog_chunk *home = tlog_ring_home(cpu);
     uint32_t cursor = cursor_of(home);
     if (!is_parked(cursor) && !is_full(home, cursor)) {

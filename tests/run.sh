@@ -76,7 +76,7 @@ check "printk: formats that stay on the host, by printf of Python and trace-cmd"
 check "udp: from the board's Ethernet to a file" sh tests/udp.sh "$build" "$board"
 check "lttng: variants, other versions, archives" sh tests/lttng.sh "$build"
 # What runs in the background of a shell ignores SIGINT.
-check "signals: at every call, nothing is left behind" env --default-signal=INT,QUIT sh tests/signals.sh "$build"
+check "signals: at every call, nothing is left behind" env --default-signal=INT,QUIT,HUP sh tests/signals.sh "$build"
 check "merge: chunks as instances, two boards on one timeline" sh tests/merge.sh "$build"
 check "matrix: from format to format, every event and loss stays" sh tests/matrix.sh "$build"
 check "user: README's example, make run, install" sh tests/user.sh "$build"
