@@ -31,8 +31,9 @@ static enum fit why_not(const struct tlog_chunk *chunk, const volatile uint32_t 
     return index + n - 1u > chunk->slots ? ENDS : OWNED;
 }
 
-/* The atomic step of tlog_port_reserve() for n slots side by side. */
-static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+/* The atomic step of tlog_port_reserve() for n slots side by side; or for as many where `wanted` ones do not fit, when those
+ * are more. */
+static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, uint32_t wanted, struct tlog_reserved *at)
 {
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
     const struct tlog_chunk *chunk = tlog_ring_chunk(cursor);
@@ -40,8 +41,9 @@ static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_res
     do {
         claimed = tlog_ring_claim(cpu);
         uint32_t now = tlog_port_load_exclusive(cursor), seen = TLOG_TAG_MASK;
+        uint32_t before = (now >> TLOG_CURSOR_SHIFT) - 1u;
         volatile uint32_t *first = cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, *slot = first;
-        if ((now >> TLOG_CURSOR_SHIFT) + n - 1u <= chunk->slots)
+        if (before + n <= chunk->slots && (wanted == n || before + wanted > chunk->slots))
             for (seen = 0; slot < first + n * 4u; slot += 4)
                 seen |= *slot;
         *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)first, now, ((volatile struct tlog_cpu *)cpu)->high,
@@ -54,16 +56,13 @@ static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_res
     return RESERVED;
 }
 
-/* The slots left at the end of a lap are too few for the event: they hold nothing. */
-static void pad(struct tlog_cpu *cpu)
+/* The slots left at the end of a lap are too few for the event: they hold nothing. Somebody may begin the next lap meanwhile,
+ * in which there is room. */
+static void pad(struct tlog_cpu *cpu, uint32_t wanted)
 {
     struct tlog_reserved at;
-    while (reserve(cpu, 1, &at) == RESERVED) {
-        const uint32_t *end = at.slot + 4;
+    while (reserve(cpu, 1, wanted, &at) == RESERVED)
         tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
-        if ((*(const volatile uint32_t *)end & TLOG_TAG_MASK) == TLOG_TAG_MASK)
-            return;
-    }
 }
 
 static uint32_t slots_of_lap(const struct tlog_cpu *cpu)
@@ -77,14 +76,14 @@ static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n
 {
     tlog_ring_start(cpu);
     for (;;) {
-        enum fit fit = reserve(cpu, n, at);
+        enum fit fit = reserve(cpu, n, n, at);
         if (fit == RESERVED)
             return true;
         if (fit == OWNED || n > slots_of_lap(cpu) || (fit == BUSY && !tlog_ring_make_room(cpu, 0)))
             return false;
         if (fit == ENDS) {
             tlog_ring_tick(cpu); /* else a clock that has passed half a wrap keeps the pads from being reserved */
-            pad(cpu);
+            pad(cpu, n);
         }
     }
 }
@@ -117,7 +116,7 @@ static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t c
 {
     const uint32_t n = TLOG_TRACE_SLOTS(count);
     struct tlog_reserved at;
-    if (!(tlog_ring_is_open(cpu) && reserve(cpu, n, &at) == RESERVED) && !find_room(cpu, n, &at))
+    if (!(tlog_ring_is_open(cpu) && reserve(cpu, n, n, &at) == RESERVED) && !find_room(cpu, n, &at))
         tlog_ring_drop(cpu);
     else if (n == 1u)
         tlog_event_fill_one(&at, word0 | (at.cursor & TLOG_TAG_MASK), words, count, 0);
@@ -210,7 +209,7 @@ bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint3
                                  TLOG_UNIQUE_STAMPS ? at->low : 0};
     if (!TLOG_UNIQUE_STAMPS)
         at->low = tlog_port_now_at(cpu->clock);
-    return cursor >> TLOG_CURSOR_SHIFT == 1u && chunk->slots > 2u && ((at->high ^ at->low) & TLOG_HIGH_MIRROR) == 0
+    return cursor >> TLOG_CURSOR_SHIFT == 1u && chunk->slots > 2u
            && ((((volatile uint32_t *)first)[0] | ((volatile uint32_t *)first)[4]) & tag) == 0;
 }
 

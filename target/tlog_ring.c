@@ -144,7 +144,7 @@ static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32
     const volatile struct tlog_chunk *home = chunk;
     uint32_t way = TLOG_ARENA && is_parked(cursor) ? home->goal : 0;
     if (way == 0 && !is_full(chunk, cursor))
-        return is_free(chunk, cursor, lap_of(chunk)) ? (struct tlog_chunk *)(uintptr_t)chunk : NULL;
+        return is_free(chunk, cursor, cursor & lap_of(chunk)) ? (struct tlog_chunk *)(uintptr_t)chunk : NULL;
     if (way == 0 && home->flags & TLOG_CHUNK_STOP)
         return NULL;
     if (way == 0 && (TLOG_CHUNKS > 1 || TLOG_ARENA) && home->flags & TLOG_CHUNK_JTN)
@@ -191,6 +191,10 @@ static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uin
         if (TLOG_UNIQUE_STAMPS)
             at.low = claimed;
         refers = TLOG_TRACEEVENTS && tlog_ring_refer(cpu, next, cursor, &at);
+        if (TLOG_TRACEEVENTS && ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0) { /* there must be a tick before */
+            tlog_port_clear_exclusive();
+            return;
+        }
     } while (tlog_ring_commit(cpu, claimed, cursor + (refers ? 2u * TLOG_CURSOR_STEP : 0u), &next->cursor));
     if (refers)
         tlog_ring_put_reference(next, &at);
@@ -491,12 +495,9 @@ static inline __attribute__((always_inline)) void turn(struct tlog_cpu *cpu, uin
 __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
 {
     tlog_ring_start(cpu);
+    tlog_ring_tick(cpu); /* before a lap begins, for that may tell the time */
     struct tlog_chunk *home = tlog_ring_home(cpu);
     uint32_t cursor = cursor_of(home);
-    if (!is_parked(cursor) && !is_full(home, cursor)) {
-        tlog_ring_tick(cpu);
-        return is_free(home, cursor, cursor);
-    }
     if (!switch_chunk(cpu, home, cursor))
         return false;
     if (is_parked(cursor) && !(code & TLOG_CODE_OWN) && is_losing(cpu))

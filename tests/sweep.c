@@ -119,6 +119,8 @@ static void keep(void)
     saved_clock = state.clock ? state.clock : test_clock[0];
 }
 
+static uint32_t begin_clock = 0x7FFFFE00u;
+
 /* Make a ring be in a state, and keep what that is for sweep_restore(). */
 static void enter(struct state wanted)
 {
@@ -129,7 +131,7 @@ static void enter(struct state wanted)
         sweep_ring[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
     logged_count = 0;
-    test_clock[0] = 0x7FFFFE00u;
+    test_clock[0] = begin_clock;
     if (state.filled > 0)
         tlog_stop_when_full(state.stops);
     for (uint32_t i = 0; i < state.filled; i++)
@@ -185,6 +187,9 @@ static bool fits(void)
 /* With some optimisations, and for mutants, there is more; for all there is no time. */
 static bool is_thorough;
 
+static uint32_t most_laps; /* that may have been opened, unless 0 */
+static bool tells_time;    /* every lap does */
+
 void sweep_check_end(void)
 {
     static const struct sweep_work last = {0, 1};
@@ -201,6 +206,11 @@ void sweep_check_end(void)
     test_irq_mask(false);
     if (!test_has_failed())
         sweep_read_end(&expected);
+    const struct tlog_chunk *home = tlog_ring_home(&tlog_cpu0);
+    CHECK(!tells_time
+          || (tlog_chunk_slots(home)->word[0] & ~TLOG_TAG_MASK)
+                 == (TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT | TLOG_CONTROL_BUFFER));
+    CHECK(most_laps == 0 || home->lap >> TLOG_LAP_SHIFT <= most_laps);
 }
 
 /* ---- sets ---------------------------------------------------------------------------------------------------------- */
@@ -357,6 +367,37 @@ static void losing(void)
     }
 }
 
+/* A lap of traceevents tells its time, also when half of a wrap of the clock passes, or the other half, while it is opened. */
+static void late_lap(void)
+{
+    const uint32_t begin = begin_clock;
+    sweep_depth = 1;
+    tells_time = true;
+    for (uint32_t i = 0; i < 6u && !test_has_failed(); i++) {
+        const uint32_t half = i % 2u ? 0x80000000u : 0;
+        begin_clock = begin + half;
+        enter((struct state){LAP_OF_EVENTS, false, false, 0x7FFFFFFFu - i / 2u + half});
+        for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
+            if (logs(call) && sweep_calls[call].slots > 0)
+                sweep(call, one, none);
+    }
+    begin_clock = begin;
+    tells_time = false;
+}
+
+/* Events of two or three slots that find one at the end of the lap, while the next lap is begun, in which there is room for
+ * them, and for the last event. */
+static void pads(void)
+{
+    sweep_depth = 1;
+    enter((struct state){LAP_OF_EVENTS - 1u, false, false, 0});
+    most_laps = 2;
+    for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
+        if (sweep_calls[call].slots == 2u || sweep_calls[call].slots == 3u)
+            sweep(call, (struct sweep_work){0, 2}, none);
+    most_laps = 0;
+}
+
 /* That thread in a ring that has gone round and round before, so that all bits of the laps are in use. */
 static void late_switch(void)
 {
@@ -440,9 +481,10 @@ static void set_1(void)
         if (i == GOING_ON && !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 1))
             all_by_all();
     }
-    static void (*const others[])(void) = {ticks,   late,  TLOG_TRACEEVENTS ? losing : switches, telling, late_switch,
-                                           halfway, urgent};
-    for (uint32_t i = 0; i < (TLOG_TRACEEVENTS ? 3u : 7u) && !test_has_failed(); i++)
+    static void (*const others[])(void) = {losing,   pads,    late_lap,    ticks,   late,
+                                           switches, telling, late_switch, halfway, urgent};
+    const uint32_t first = TLOG_TRACEEVENTS ? 0 : 3u, count = TLOG_TRACEEVENTS ? 5u : 7u;
+    for (uint32_t i = first; i < first + count && !test_has_failed(); i++)
         others[i]();
 }
 

@@ -173,6 +173,9 @@ static void expect_telling(void)
 /* What is closed is opened: where it was parked, or in the next lap. False: it has stopped. */
 static bool expect_opening(bool is_telling)
 {
+    expect_tick();
+    if (!is_closed())
+        return true; /* for the time */
     bool was_parked = model.is_parked;
     if (model.index > model.slots ? (chunk[FLAGS] & STOP) != 0 : is_owned(model.index))
         return false;
@@ -181,7 +184,7 @@ static bool expect_opening(bool is_telling)
         model.lap++;
         model.index = 1;
     }
-    if (model.index == 1u && model.slots > 2u && model_knows_time() && !are_owned(2))
+    if (model.index == 1u && model.slots > 2u && !are_owned(2))
         put_reference();
     if (was_parked && !is_telling && chunk[DROPPED] != chunk[REPORTED])
         expect_telling();

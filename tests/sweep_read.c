@@ -16,6 +16,12 @@ static struct found {
     bool seen[LOGGED_MAX];
 } found;
 
+/* Wraps of the clock at a time that its low word tells: it began in the middle of a wrap. */
+static uint32_t wraps_at(uint32_t low)
+{
+    return low < 0x40000000u;
+}
+
 /* ---- slots --------------------------------------------------------------------------------------------------------- */
 
 static void check_stamp(uint32_t low)
@@ -39,7 +45,7 @@ static void read_record(const uint32_t *slot)
 {
     uint32_t code = slot[0] & TLOG_RECORD_CODE;
     CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
-    CHECK((slot[1] & ~TLOG_HIGH_MIRROR) == 0);
+    CHECK(tlog_ring_wraps(slot[1]) == wraps_at(slot[2]));
     if (code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end) {
         found.own++;
         CHECK(code == FTrace_EVT_blackout_start || slot[3] > 0);
@@ -82,6 +88,15 @@ static void check_rest(const uint32_t *first, const uint32_t *slot, bool last)
         CHECK(((slot[2] ^ first[2]) & 0xFFu) == 0);
 }
 
+static void check_control(const uint32_t *slot, uint32_t event)
+{
+    found.own++;
+    if (event == TLOG_CONTROL_TIME)
+        CHECK(slot[2] == wraps_at(slot[1]));
+    else if (event != TLOG_CONTROL_BUFFER && event != TLOG_CONTROL_PAD)
+        test_fail(__FILE__, __LINE__, "an event nobody logged");
+}
+
 /* A traceevent of at most so many slots: those it has. */
 static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t tag)
 {
@@ -93,9 +108,7 @@ static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t ta
         return 1;
     }
     if (is_control && event != TLOG_CONTROL_PRINTK) {
-        found.own++;
-        if (event != TLOG_CONTROL_TIME && event != TLOG_CONTROL_BUFFER && event != TLOG_CONTROL_PAD)
-            test_fail(__FILE__, __LINE__, "an event nobody logged");
+        check_control(slot, event);
         return 1;
     }
     if (slot[0] >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_CB)

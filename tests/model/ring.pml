@@ -261,7 +261,7 @@ inline fill(what)
 inline follower(c, was_full)
 {
     if
-    :: !was_full -> to = (bears(c, seen_i, ltag(c)) && NOT_MOVED(c) -> NOBODY : c)
+    :: !was_full -> to = (bears(c, seen_i, seen_t & ltag(c)) && NOT_MOVED(c) -> NOBODY : c)
     :: was_full && STOP && c == CHUNKS - 1 -> to = NOBODY
     :: else -> to = (c + 1) % CHUNKS
     fi
@@ -556,27 +556,16 @@ slow:        c = home;
              :: else
              fi;
              c = home;                       /* tlog_ring_make_room() */
-             d_step { a = index[c]; b = ctag[c]; was_full = a == SLOTS; parked = is_parked(b); seen_i = a; seen_t = b };
+             d_step { seen_i = index[c]; seen_t = ctag[c]; was_full = seen_i == SLOTS; parked = is_parked(seen_t) };
+             switch_chunk(c, was_full);
              if
-             :: !parked && !was_full ->
-                ok = !bears(c, a, b);
+             :: ok && parked && what == USER && dropped != reported ->
+                TAKE_LOSS;
                 if
-                :: !ok -> ok = index[c] != a || ctag[c] != b
-                :: else
-                fi;
-                a = 0; b = 0
-             :: else ->
-                a = 0; b = 0;
-                switch_chunk(c, was_full);
-                if
-                :: ok && parked && what == USER && dropped != reported ->
-                   TAKE_LOSS;
-                   if
-                   :: count > 0 -> what = START
-                   :: else
-                   fi
+                :: count > 0 -> what = START
                 :: else
                 fi
+             :: else
              fi;
              was_full = false; parked = false; seen_i = 0; seen_t = 0;
              if
