@@ -221,10 +221,15 @@ $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(wildcard tests/*.c tests/*.h) $(RUNTI
 	    $(SWEEP_CALLS) $(filter-out $(SWEEP_INSIDE),$(RUNTIME)) -nostdlib -Wl,--gc-sections \
 	    -Wl,--build-id -Llinker -T linker/$(BOARD).ld -lgcc -o $@
 
-$(BUILD)/cover: tests/cover.c tests/hits.h Makefile
+$(BUILD)/cover: tests/cover.c tests/hits_set.c tests/hits_set.h tests/hits.h Makefile
 	@mkdir -p $(@D)
 	@echo "  TOOL     $@"
-	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) $< -o $@
+	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) tests/cover.c tests/hits_set.c -o $@
+
+$(BUILD)/reach.so: tests/reach.c tests/hits_set.c tests/hits_set.h tests/hits.h Makefile
+	@mkdir -p $(@D)
+	@echo "  TOOL     $@"
+	@$(CC) -std=c11 -D_POSIX_C_SOURCE=200809L $(WARNINGS) -Itests $(CFLAGS) -fPIC -shared tests/reach.c tests/hits_set.c -o $@
 
 # On the target at every 41st instruction: the sweep of chunks comes everywhere.
 EXTRA_chunk := tests/test_chunk_irq.c tests/chunk_ops.c tests/chunk_read.c tests/logged.c
@@ -369,7 +374,7 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/signal_at.so $(BUILD)/check_tracedat $(BUILD)/check_kshark \
           $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/start $(BUILD)/test/threads $(BUILD)/test/chunk \
           $(BUILD)/test/event-host $(UNIQUE_TESTS:%=$(BUILD)/test/unique-%) $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
-          $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover
+          $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover $(BUILD)/reach.so
 
 ## test: all tests; ends with "N passed, N failed"
 test: all $(TESTED)
@@ -402,7 +407,7 @@ $(BUILD)/$(BOARD)/soak-%.elf: $(wildcard tests/*.c tests/*.h) $(RUNTIME) $(SUPPO
 	@$(call firmware,$@,$(SOAK_$*) tests/test_target.c,$(SOAK_FLAGS_$*) -Itests $(CLOCK_FLAGS))
 
 ## soak: what make test has no time for: every schedule, every mutant, long runs; hours. SOAK=word: what has it in its name
-soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads $(BUILD)/cover
+soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/threads $(BUILD)/cover $(BUILD)/reach.so
 	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(SOAK)'
 
 ## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes

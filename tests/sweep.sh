@@ -4,8 +4,8 @@
 #
 # CONFIG is one of the Makefile's SWEEP_*. Sets 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every state and
 # of every call. Without: those of `make test`. A sweep is made with interrupts up to the set's level, which fills the maps;
-# and once more with those of one level less, while QEMU logs every instruction, which says what there is to hit. Both make
-# the same calls. See tests/sweep.c, tests/sweep_chunk.c, tests/cover.c.
+# and once more with those of one level less, while QEMU's plugin reach.c sees every instruction, which says what there is to
+# hit. Both make the same calls. See tests/sweep.c, tests/sweep_chunk.c, tests/cover.c.
 set -eu
 build=$1
 board=$2
@@ -39,11 +39,11 @@ set=$2
 case $set in 4) levels=1 ;; 5) levels=2 ;; *) levels=$set ;; esac
 elf=$build/$board/sweep$opt-$config.elf
 dir=$build/$board/sweep$opt-$config/$set
-make -s "SWEEP_PART=$part" "BUILD=$build" "BOARD=$board" "ARM_OPT=$opt" "$elf" "$build/cover"
+make -s "SWEEP_PART=$part" "BUILD=$build" "BOARD=$board" "ARM_OPT=$opt" "$elf" "$build/cover" "$build/reach.so"
 mkdir -p "$dir"
 room=$(($(sed -n 's/.*HITS_WORDS = \([0-9]*\).*/\1/p' tests/hits.h) * 64))
 elf=$(cd "$(dirname "$elf")" && pwd)/$(basename "$elf")
-cover=$(cd "$build" && pwd)/cover
+tools=$(cd "$build" && pwd)
 echo "$board $opt, $config, set $set"
 cd "$dir"
 
@@ -62,7 +62,7 @@ irq() {
     echo "$symbols" | awk '$2 == "T" && $3 ~ /^irq_[0-9]+_handler$/ { print $1 }' | sort | sed -n "${1}p"
 }
 
-rm -f hits.bin failed
+rm -f hits.bin reachable
 run "$set$levels" 2>messages || { cat messages; exit 1; }
 cat messages
 mv hits.bin hits
@@ -75,16 +75,14 @@ if [ $((0x${end% *} + ${end#* } - 0x$begin)) -gt "$room" ]; then
 fi
 arm=$(symbol test_irq_armed)
 disarm=$(symbol test_irq_disarm)
-arguments="begin=$begin arm=$arm disarm=$disarm"
-filter="0x$arm+2,0x$disarm+2,0x$begin+$room"
+arguments="begin=$begin,arm=$arm,disarm=$disarm"
 for level in 1 2 3; do
-    leave=$(symbol test_irq_leave_$level)
     case $level in 3) enter=$(symbol systick_handler) ;; *) enter=$(irq $level) ;; esac
-    arguments="$arguments enter$level=$enter leave$level=$leave"
-    filter="$filter,0x$enter+2,0x$leave+2"
+    arguments="$arguments,enter$level=$enter,leave$level=$(symbol test_irq_leave_$level)"
 done
-arguments="$arguments $(arm-none-eabi-objdump -d "$elf" | sed -n -e 's/^ *\([0-9a-f]*\):.*cpsid.*/mask=\1/p' \
-    -e 's/^ *\([0-9a-f]*\):.*msr[[:space:]]*PRIMASK.*/unmask=\1/p' | tr '\n' ' ')"
-{ run "$set$((levels - 1))" -singlestep -d exec,nochain -dfilter "$filter" -D /dev/fd/3 3>&1 >/dev/null 2>below ||
-    touch failed; } | "$cover" "$levels" hits $arguments
-[ ! -e failed ]
+arguments="$arguments$(arm-none-eabi-objdump -d "$elf" | sed -n -e 's/^ *\([0-9a-f]*\):.*cpsid.*/,mask=\1/p' \
+    -e 's/^ *\([0-9a-f]*\):.*msr[[:space:]]*PRIMASK.*/,unmask=\1/p' | tr -d '\n')"
+run "$set$((levels - 1))" -plugin "$tools/reach.so,levels=$levels,out=reachable,$arguments" >/dev/null 2>below ||
+    { cat below; exit 1; }
+"$tools/cover" "$levels" "$begin" hits reachable
+rm reachable
