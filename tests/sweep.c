@@ -506,17 +506,15 @@ static void set_1_long(void)
 /* Depth 2 is swept in these. */
 enum { FIRST_2 = SOME, LAST_2 = GOING_ON, STATES_2 = LAST_2 - FIRST_2 + 1 };
 
-/* Every call in one of the states: another one for each core and optimisation. Where there is no time for that, each core takes
- * other ones. */
+/* Every call in one of the states, another one for each core and optimisation. Where there is no time for that - two chunks,
+ * traceevents, and without -O - cores take turns. */
 static void set_2(void)
 {
     const uint32_t core = SWEEP_PART / 5u, optimisation = SWEEP_PART % 5u;
-    /* two chunks and traceevents not on the M0, which is slow; without -O calls that log */
-    const uint32_t step = optimisation == 0 ? 10u : TLOG_CHUNKS > 1 || TLOG_TRACEEVENTS ? 4u : 5u;
-    const bool is_long = optimisation != 2 || core == 4 || TLOG_CHUNKS > 1 || TLOG_TRACEEVENTS;
+    const uint32_t step = TLOG_CHUNKS > 1 || TLOG_TRACEEVENTS || optimisation == 0 ? 4u : 1u;
     sweep_depth = 2;
     enter(states[FIRST_2 + (optimisation == 0 ? 0 : (core + optimisation) % STATES_2)]);
-    for (uint32_t call = is_long ? core : 0; call < sweep_call_count && !test_has_failed(); call += is_long ? step : 1u)
+    for (uint32_t call = core % step; call < sweep_call_count && !test_has_failed(); call += step)
         sweep(call, one, one);
 }
 

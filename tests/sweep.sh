@@ -23,9 +23,9 @@ if [ $# -eq 0 ]; then
     set -- $one 1 event 1 chunk 1 lean 2
     case $part in
     1 | 6 | 11 | 16) set -- "$@" ring 2 ;;
-    8 | 13) set -- "$@" event 2 ;;
-    12 | 17 | 18 | 22) set -- "$@" chunk 2 ;;
+    3 | 8 | 13 | 18) set -- "$@" event 2 ;;
     esac
+    [ "$opt" = -O0 ] || set -- "$@" chunk 2
 fi
 if [ $# -gt 2 ]; then
     while [ $# -gt 0 ]; do
