@@ -202,7 +202,7 @@ SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
 SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2048
 SWEEP_TEST   = tests/sweep_run.c tests/logged.c tests/hits.c tests/test.c tests/test_target.c \
-               $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_read.c \
+               $(if $(filter chunk,$*),tests/sweep_chunk.c tests/chunk_read.c,tests/sweep.c tests/sweep_preempt.c tests/sweep_read.c \
                $(if $(filter event,$*),tests/sweep_exact_event.c tests/sweep_model.c,tests/sweep_exact.c))
 SWEEP_CALLS  = tests/test_code.c tests/sweep_calls.c \
                $(if $(filter chunk,$*),tests/chunk_ops.c tests/sweep_chunk_calls.c port/out_shark_udp.c)

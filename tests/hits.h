@@ -3,7 +3,7 @@
  * The code that is looked at begins with test_code (test_code.c) and is linked last. A row of the map belongs to a call that
  * the thread makes and to where the outer levels were interrupted, and has a bit for every address of code where the innermost
  * level was. Rows are written
- * to hits.bin; tests/cover.c puts them together and holds them against what QEMU says was executed. */
+ * to hits.bin; tests/cover.c puts them together and holds them against what tests/reach.c saw executed. */
 #ifndef HITS_H
 #define HITS_H
 

@@ -9,6 +9,7 @@
  * the clock after it. sweep_read.c judges the memory in every interrupt and after every schedule. */
 #include "hits.h"
 #include "logged.h"
+#include "sweep_preempt.h"
 #include "sweep_read.h"
 #include "sweep_run.h"
 #include "test.h"
@@ -19,44 +20,6 @@ enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
 enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots tell the time */
 
 /* ---- others ------------------------------------------------------------------------------------------------------- */
-
-/* A thread that is preempted in the middle of a switch: it opens the next lap, and does not count it before it runs again,
- * which no interrupt does. As it is in memory, by hand, for there are no threads here. */
-static struct {
-    struct tlog_chunk *home, *next; /* 0: there is no such thread */
-    uint32_t home_lap, home_cursor, lap;
-} preempted, saved_preempted;
-
-static bool is_settled(const struct tlog_chunk *chunk)
-{
-    return ((chunk->lap ^ chunk->cursor) & TLOG_TAG_MASK) == 0 && chunk->cursor >> TLOG_CURSOR_SHIFT == TLOG_SLOTS + 1u;
-}
-
-static void preempt(void)
-{
-    struct tlog_chunk *home = tlog_ring_home(&tlog_cpu0);
-    struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (TLOG_CHUNKS > 1 ? home->next : 0u));
-    if (preempted.home || home->flags & TLOG_CHUNK_STOP || !is_settled(home) || !is_settled(next))
-        return;
-    preempted.home = home;
-    preempted.next = next;
-    preempted.home_lap = home->lap;
-    preempted.home_cursor = home->cursor;
-    preempted.lap = next->lap;
-    next->cursor = TLOG_CURSOR_STEP | (~next->lap & TLOG_TAG_MASK);
-}
-
-static void run_preempted(void)
-{
-    struct tlog_chunk *home = preempted.home, *next = preempted.next;
-    if (!home)
-        return;
-    if (next->lap == preempted.lap)
-        next->lap = (next->lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;
-    if (tlog_ring_home(&tlog_cpu0) == home && home->lap == preempted.home_lap && home->cursor == preempted.home_cursor)
-        tlog_cpu0.cursor = &next->cursor;
-    preempted.home = 0;
-}
 
 static bool logs(uint32_t call)
 {
@@ -101,6 +64,7 @@ struct state {
 
 static uint32_t saved[SWEEP_RING_WORDS], saved_count, saved_clock;
 static struct tlog_cpu saved_cpu;
+static struct sweep_preempted saved_preempted;
 
 static void copy(uint32_t *to, const uint32_t *from, uint32_t words)
 {
@@ -112,7 +76,7 @@ static struct state state;
 
 static void keep(void)
 {
-    saved_preempted = preempted;
+    saved_preempted = sweep_preempted;
     copy(saved, sweep_ring, SWEEP_RING_WORDS);
     saved_cpu = tlog_cpu0;
     saved_count = logged_count;
@@ -138,7 +102,7 @@ static void enter(struct state wanted)
         sweep_do(fill);
     if (state.goes_on)
         tlog_stop_when_full(false);
-    preempted.home = 0;
+    sweep_preempted.home = 0;
     keep();
 }
 
@@ -146,7 +110,7 @@ static void enter(struct state wanted)
 static void enter_preempted(uint32_t filled)
 {
     enter((struct state){filled, false, false, 0});
-    preempt();
+    sweep_preempt();
     sweep_do((struct sweep_work){0, TLOG_SLOTS});
     keep();
 }
@@ -155,7 +119,7 @@ static void enter_preempted(uint32_t filled)
 static void enter_in_switch(uint32_t filled)
 {
     enter((struct state){filled, false, false, 0});
-    preempt();
+    sweep_preempt();
     keep();
 }
 
@@ -164,7 +128,7 @@ void sweep_restore(void)
     went_on = false;
     copy(sweep_ring, saved, SWEEP_RING_WORDS);
     tlog_cpu0 = saved_cpu;
-    preempted = saved_preempted;
+    sweep_preempted = saved_preempted;
     logged_count = saved_count;
     test_clock[0] = saved_clock;
     sweep_names_reset(state.filled > 0);
@@ -197,9 +161,9 @@ void sweep_check_end(void)
     test_irq_mask(true);
     if (is_thorough && sweep_depth == 1) /* before the next event puts right what it can */
         sweep_check_instant(0);
-    if (preempted.home) /* another one is first */
+    if (sweep_preempted.home) /* another one is first */
         sweep_do(last);
-    run_preempted();
+    sweep_run_preempted();
     sweep_do(last);
     if (!test_irq_is_masked())
         test_fail(__FILE__, __LINE__, "interrupts are held off as before");
@@ -284,7 +248,7 @@ static void switches(void)
                 if (!is_made(call) || !logs(call) || sweep_calls[call].slots > 1u)
                     continue;
                 if (!before) {
-                    sweep_by(call, preempt);
+                    sweep_by(call, sweep_preempt);
                     continue;
                 }
                 sweep(call, (struct sweep_work){refused_call(), 1}, none);
@@ -408,11 +372,11 @@ static void late_switch(void)
         sweep_restore();
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
             ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x1FFFF0u << TLOG_LAP_SHIFT;
-        test_irq_arm(1, delay, preempt);
+        test_irq_arm(1, delay, sweep_preempt);
         sweep_calls[refused_call()].call(0);
         came = test_irq_disarm(1);
         sweep_calls[0].call(1);
-        run_preempted();
+        sweep_run_preempted();
         sweep_calls[0].call(2);
         CHECK(tlog_dropped() == 1);
     }
@@ -551,7 +515,7 @@ static uint32_t cost(uint32_t call, bool is_preempted)
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
         ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x1FFFF0u << TLOG_LAP_SHIFT;
     if (is_preempted) {
-        preempt();
+        sweep_preempt();
         sweep_do((struct sweep_work){0, TLOG_CHUNKS > 1 ? 0 : TLOG_SLOTS});
     }
     return test_irq_time(sweep_calls[call].call, 1) - test_irq_time(nothing_logged, 1);

@@ -150,7 +150,7 @@ void test_irq_take(uint32_t level, uint32_t pc)
 
 #if __ARM_ARCH_PROFILE == 'M'
 /* The address that was interrupted stands seventh in the frame that the core has pushed. test_irq_leave_* is the
- * instruction that goes back there; tests/cover.c looks for it in QEMU's log. */
+ * instruction that goes back there; tests/reach.c looks for it. */
 #define ENTRY(name, level)                                                                                             \
     __attribute__((naked)) void name(void);                                                                            \
     __attribute__((naked)) void name(void)                                                                             \
@@ -178,7 +178,7 @@ void HANDLER(IRQ_2)(void)
 }
 #endif
 
-/* Where tests/cover.c sees in QEMU's log that the context that runs may be interrupted from here on. */
+/* Where tests/reach.c sees that the context that runs may be interrupted from here on. */
 __attribute__((noinline)) void test_irq_armed(void)
 {
     __asm volatile("");
