@@ -206,9 +206,7 @@ bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint3
 {
     uint32_t *first = &chunk->cursor + 4, tag = cursor & TLOG_TAG_MASK;
     *at = (struct tlog_reserved){first, cursor, ((const volatile struct tlog_cpu *)cpu)->high,
-                                 TLOG_UNIQUE_STAMPS ? at->low : 0};
-    if (!TLOG_UNIQUE_STAMPS)
-        at->low = tlog_port_now_at(cpu->clock);
+                                 TLOG_UNIQUE_STAMPS ? at->low : tlog_port_now_at(cpu->clock)};
     return cursor >> TLOG_CURSOR_SHIFT == 1u && chunk->slots > 2u
            && ((((volatile uint32_t *)first)[0] | ((volatile uint32_t *)first)[4]) & tag) == 0;
 }

@@ -82,6 +82,8 @@ bug "no room in a chunk that was opened meanwhile" mps2-an385 lean:12:2 target/t
     'return !bears(chunk, cursor, tag) || cursor != cursor_of(chunk);' 'return !bears(chunk, cursor, tag);'
 bug "pads go on in the lap begun meanwhile" mps2-an385 event target/tlog_event.c \
     '(wanted == n || before + wanted > chunk->slots)' '(wanted > 0)'
+bug "lap begun with the time of half a wrap ago" mps2-an385 event target/tlog_ring.c \
+    'if (TLOG_TRACEEVENTS && ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0) {' 'if (TLOG_TRACEEVENTS && at.slot == 0) {'
 bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
         "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
         "cpsie i"'
