@@ -25,8 +25,9 @@ debug() {
         sleep 0.2
     done
     gdb-multiarch -nx -batch "$dir/firmware.elf" -ex "target remote $dir/gdb.socket" "$@" \
-        -ex "dump binary memory $dir/$out &__start_tlog_chunks &__stop_tlog_chunks" -ex kill >"$dir/gdb.log" 2>&1 \
+        -ex "dump binary memory $dir/$out &__start_tlog_chunks &__stop_tlog_chunks" -ex detach >"$dir/gdb.log" 2>&1 \
         || { cat "$dir/gdb.log"; exit 1; }
+    kill $qemu 2>/dev/null || true # not by gdb, which may or may not see the answer to that
     wait $qemu || true
 }
 
