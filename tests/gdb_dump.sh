@@ -13,7 +13,7 @@ cp "$build/demo/firmware.elf" "$dir/"
 debug() {
     out=$1
     shift
-    rm -f "$dir/gdb.socket"
+    rm -f "$dir/gdb.socket" "$dir/$out"
     (cd "$dir" && exec timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf -S \
         -chardev socket,path=gdb.socket,server=on,wait=off,id=gdb -gdb chardev:gdb) 2>"$dir/qemu.log" &
@@ -24,10 +24,10 @@ debug() {
         [ $tries -lt 50 ]
         sleep 0.2
     done
+    # When QEMU has gone before gdb has heard that it was killed, gdb fails; the dump has been written then.
     gdb-multiarch -nx -batch "$dir/firmware.elf" -ex "target remote $dir/gdb.socket" "$@" \
-        -ex "dump binary memory $dir/$out &__start_tlog_chunks &__stop_tlog_chunks" -ex detach >"$dir/gdb.log" 2>&1 \
-        || { cat "$dir/gdb.log"; exit 1; }
-    kill $qemu 2>/dev/null || true # not by gdb, which may or may not see the answer to that
+        -ex "dump binary memory $dir/$out &__start_tlog_chunks &__stop_tlog_chunks" -ex kill >"$dir/gdb.log" 2>&1 \
+        || [ -s "$dir/$out" ] || { cat "$dir/gdb.log"; exit 1; }
     wait $qemu || true
 }
 
@@ -38,7 +38,11 @@ echo "$(wc -c <"$dir/gdb.bin") bytes: the same"
 debug middle.bin -ex 'break irq_9_handler' -ex 'ignore 1 100' -ex continue \
     -ex 'printf "events %d\n", (*tlog_cpus[0].cursor >> 16) - 1'
 events=$(sed -n 's/^events //p' "$dir/gdb.log")
-"$build/tlog-decode" "$dir/middle.bin" -o "$dir/middle.txt"
+"$build/tlog-decode" "$dir/middle.bin" -o "$dir/middle.txt" 2>"$dir/summary"
+cat "$dir/summary"
+# The interrupt may have come amid an event.
+unfinished=$(sed -n 's/.*unfinished \([0-9]*\),.*/\1/p' "$dir/summary")
 [ "$events" -gt 300 ]
-[ "$(wc -l <"$dir/middle.txt")" -eq $((events + 1)) ]
-echo "stopped in the middle: $events events, all decoded"
+[ "${unfinished:-0}" -le 1 ]
+[ "$(wc -l <"$dir/middle.txt")" -eq $((events + 1 - ${unfinished:-0})) ]
+echo "stopped in the middle: $events events, all decoded but ${unfinished:-0} that the interrupt came amid"
