@@ -138,7 +138,7 @@ uint32_t tlog_ring_add(uint32_t *word, uint32_t n)
 
 /* ---- leading on -------------------------------------------------------------------------------------------------- */
 
-/* The chunk that a closed one, whose cursor is given, leads to; NULL: none, or not now. */
+/* The chunk that a closed one, whose cursor is given, leads to; an open one, to itself. NULL: none, or not now. */
 static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32_t cursor)
 {
     const volatile struct tlog_chunk *home = chunk;
@@ -226,7 +226,7 @@ static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32
     } while (tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor));
 }
 
-/* Home is closed, with that cursor: open what it leads to. False when there is nothing. */
+/* Home had that cursor: open what it leads to, unless it is open. False when there is nothing, or no free slot where it stands. */
 static __attribute__((cold)) bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t cursor)
 {
     struct tlog_chunk *next = follower(home, cursor);
