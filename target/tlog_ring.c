@@ -226,7 +226,7 @@ static inline void go_home(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32
     } while (tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor));
 }
 
-/* Home had that cursor: open what it leads to, unless it is open. False when there is nothing, or no free slot where it stands. */
+/* Home had that cursor: open what it leads to, unless it is open. False: there is nothing, or no free slot there. */
 static __attribute__((cold)) bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t cursor)
 {
     struct tlog_chunk *next = follower(home, cursor);
