@@ -1,22 +1,29 @@
-# checks.sh - tests one beside the other, as many at a time as there are CPUs: a line each when it ends, the output of those that
+# checks.sh - tests one beside the other, each on a CPU of its own: a line each when it ends, the output of those that
 # fail, and at the end "N passed, N failed". To be read by a script that has set logs, a directory, and only: tests whose
 # name does not hold that word are left out. With tells=1 the last line that a test prints is shown.
 mkdir -p "$logs"
 
-# Without it each of QEMU's timers costs a change of threads and back: half of the time of a sweep.
-chrt --batch --pid 0 $$ || true
-
 results=$logs/results
 : >"$results"
 
-# A token for each test that may run; whoever ends puts his back.
+cpus=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
+
+# A CPU for each test that may run; whoever ends puts his back.
 tokens=$logs/tokens
 rm -f "$tokens"
 mkfifo "$tokens"
 exec 3<>"$tokens"
-for _ in $(seq "$(nproc)"); do
-    echo >&3
+echo "$cpus" | tr , '\n' | while IFS=- read -r first last; do
+    seq "$first" "${last:-$first}" >&3
 done
+
+# pin CPUS: this shell runs there, and so does what it starts. Each of QEMU's timers wakes another one of its threads; where
+# that one has a CPU to go to, or comes at once, half of the time of a sweep is spent with it.
+pin() {
+    self=$(exec sh -c 'echo "$PPID"')
+    taskset --pid --cpu-list "$1" "$self" >/dev/null
+    chrt --batch --pid 0 "$self" || true
+}
 
 # one NAME COMMAND...: run a test and say how it ended
 one() {
@@ -37,11 +44,17 @@ $(tail -n 25 "$log" | sed 's/^/      /')"
 # check NAME COMMAND...: one test, beside others
 check() {
     case $1 in *"$only"*) ;; *) return 0 ;; esac
-    read -r _ <&3
+    read -r cpu <&3
     (
+        pin "$cpu"
         one "$@"
-        echo >&3
+        echo "$cpu" >&3
     ) &
+}
+
+# everywhere COMMAND...: a test that needs several CPUs
+everywhere() {
+    taskset --cpu-list "$cpus" "$@"
 }
 
 # alone NAME COMMAND...: one that needs all CPUs

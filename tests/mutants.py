@@ -20,6 +20,7 @@ tests/mutants.txt lists those that no test can notice, with the reason. The end 
 not listed, or one is listed that does not."""
 import concurrent.futures
 import os
+import queue
 import re
 import resource
 import struct
@@ -220,6 +221,12 @@ def children_time():
     return os.times().children_user + os.times().children_system
 
 
+# Both threads of QEMU's on one CPU: they wake each other with every interrupt.
+CPUS = queue.SimpleQueue()
+for each in os.sched_getaffinity(0):
+    CPUS.put(each)
+
+
 class Test:
     def __init__(self, directory, config, elf, argument):
         self.config, self.name = config, elf
@@ -228,7 +235,10 @@ class Test:
 
     def run(self, data):
         """None: passed; else how it ended."""
+        cpu = CPUS.get()
+
         def limit():
+            os.sched_setaffinity(0, {cpu})
             resource.setrlimit(resource.RLIMIT_CPU, (self.limit, self.limit))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -243,6 +253,8 @@ class Test:
                                       stderr=subprocess.PIPE, timeout=10 * self.limit, preexec_fn=limit, check=False)
             except subprocess.TimeoutExpired:
                 return "hangs"
+            finally:
+                CPUS.put(cpu)
         if done.returncode == 0:
             return None
         failure = re.search(rb"failed: (.*)", done.stderr)

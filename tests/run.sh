@@ -49,10 +49,10 @@ check "runtime: CYCCNT or the board's clock" in_dir "$build/mps2-an385" on_targe
 check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build" "$BOARDS"
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
 check "runtime: faults on ARMv7-A, cause and place" sh tests/fault_a.sh "$build"
-check "runtime: runs of several CPUs survive a reset" sh tests/reset_cpus.sh "$build"
+check "runtime: runs of several CPUs survive a reset" everywhere sh tests/reset_cpus.sh "$build"
 check "runtime: two CPUs open one ring, every schedule" "$build/test/start"
-check "runtime: threads as CPUs, without a race" "$build/test/threads" 2000000
-check "runtime: several CPUs, from firmware to one timeline" sh tests/cpus.sh "$build"
+check "runtime: threads as CPUs, without a race" everywhere "$build/test/threads" 2000000
+check "runtime: several CPUs, from firmware to one timeline" everywhere sh tests/cpus.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented, on every core" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"

@@ -6,41 +6,60 @@
 #include "test.h"
 #include "test_irq.h"
 
+#include <stddef.h>
+
 /* ---- what is done -------------------------------------------------------------------------------------------------- */
 
-static void make_call(const struct sweep_call *call)
+int sweep_depth;
+struct sweep_work sweep_works[4];
+static uint32_t delays[4]; /* of the interrupt of each level */
+static bool has_come[4];
+static void (*const handlers[4])(void);
+
+/* A call, from which on an interrupt of one level may come, or with which that ends; 0: of none. What the test does before and
+ * after it is not swept. */
+static void make_call(const struct sweep_call *call, int arm, int disarm)
 {
-    if (!(call->is & SWEEP_LOGS)) {
-        call->call(logged_count);
+    const bool logs = (call->is & SWEEP_LOGS) != 0;
+    uint32_t n = logs ? logged_begin(call->slots) : logged_count;
+    if (logs && n >= LOGGED_MAX)
         return;
-    }
-    uint32_t n = logged_begin(call->slots);
-    if (n >= LOGGED_MAX)
-        return;
+    if (arm)
+        test_irq_arm(arm, delays[arm], handlers[arm]);
     call->call(n);
-    logged_end(n);
+    if (disarm)
+        has_come[disarm] = test_irq_disarm(disarm);
+    if (logs)
+        logged_end(n);
+}
+
+static bool takes_slots(uint32_t call)
+{
+    return (sweep_calls[call].is & SWEEP_LOGS) != 0 && sweep_calls[call].slots > 0;
 }
 
 void (*sweep_own)(void);
 
-void sweep_do(struct sweep_work work)
+/* Make the calls, while an interrupt of a level may come, unless that is 0. */
+static void work_interrupted(struct sweep_work work, int level)
 {
-    uint32_t call = work.call;
-    if (call == SWEEP_OWN) {
+    uint32_t call = work.call == SWEEP_MIXED ? 0 : work.call;
+    if (work.call == SWEEP_OWN) {
         sweep_own();
         return;
     }
-    if (call != SWEEP_MIXED) {
-        for (uint32_t i = 0; i < work.count; i++)
-            make_call(&sweep_calls[call]);
-        return;
+    for (uint32_t i = 0; i < work.count; i++) {
+        while (work.call == SWEEP_MIXED && !takes_slots(call))
+            call = (call + 1u) % sweep_call_count;
+        make_call(&sweep_calls[call], i == 0 ? level : 0, i + 1u == work.count ? level : 0);
+        if (work.call == SWEEP_MIXED)
+            call = (call + 1u) % sweep_call_count;
     }
-    call = 0;
-    for (uint32_t i = 0; i < work.count; call = (call + 1u) % sweep_call_count)
-        if (sweep_calls[call].is & SWEEP_LOGS && sweep_calls[call].slots > 0) {
-            make_call(&sweep_calls[call]);
-            i++;
-        }
+}
+
+void sweep_do(struct sweep_work work)
+{
+    work_interrupted(work, 0);
 }
 
 bool sweep_is(struct sweep_work work, uint32_t is)
@@ -61,11 +80,6 @@ bool sweep_mutes(void)
 
 /* ---- schedules ----------------------------------------------------------------------------------------------------- */
 
-int sweep_depth;
-struct sweep_work sweep_works[4];
-static uint32_t delays[4]; /* of the interrupt of each level */
-static bool has_come[4];
-
 /* Whether the interrupts inside that of a level are at their first delay. Until they are again, it comes at the same place,
  * and finds the same. */
 static bool is_new(int level)
@@ -82,43 +96,37 @@ static void look(int level)
         sweep_check_instant((uint32_t)level);
 }
 
-static void level_3(void)
+static void work_at(int level)
 {
-    look(3);
-    sweep_do(sweep_works[3]);
-}
-
-/* Make the calls of a level while the next one may come; true when it came. */
-static bool work_interrupted(int level, void (*handler)(void))
-{
-    if (sweep_depth <= level) {
-        sweep_do(sweep_works[level]);
-        return false;
-    }
-    test_irq_arm(level + 1, delays[level + 1], handler);
-    sweep_do(sweep_works[level]);
-    return test_irq_disarm(level + 1);
-}
-
-static void level_2(void)
-{
-    look(2);
-    has_come[3] = work_interrupted(2, level_3);
+    if (level > 0)
+        look(level);
+    work_interrupted(sweep_works[level], level < sweep_depth ? level + 1 : 0);
 }
 
 static void level_1(void)
 {
-    look(1);
-    has_come[2] = work_interrupted(1, level_2);
+    work_at(1);
 }
+
+static void level_2(void)
+{
+    work_at(2);
+}
+
+static void level_3(void)
+{
+    work_at(3);
+}
+
+static void (*const handlers[4])(void) = {NULL, level_1, level_2, level_3};
 
 static uint32_t schedules;
 
 static void schedule(void)
 {
     sweep_restore();
-    has_come[2] = has_come[3] = false;
-    has_come[1] = work_interrupted(0, level_1);
+    has_come[1] = has_come[2] = has_come[3] = false;
+    work_at(0);
     if (test_irq_is_masked())
         test_fail(__FILE__, __LINE__, "interrupts are let in as before");
     sweep_check_end();
