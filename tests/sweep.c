@@ -138,14 +138,23 @@ void sweep_restore(void)
 
 /* ---- judging ------------------------------------------------------------------------------------------------------- */
 
-/* Whether the events of all interrupts fit into the ring besides those that they interrupt. */
+static uint32_t slots_of(struct sweep_work work)
+{
+    return work.call < sweep_call_count ? sweep_calls[work.call].slots : work.count;
+}
+
+/* Whether the events of all interrupts fit into the ring besides those that they interrupt. An event of several slots may leave
+ * all but one empty at the end of a lap, and two tell the time of the next one. */
 static bool fits(void)
 {
     uint32_t events = (uint32_t)sweep_depth;
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
-    return !state.stops && sweep_own != lose_and_tell && sweep_own != lose_and_go_on
-           && events <= (TLOG_TRACEEVENTS ? 2u : CAPACITY);
+    if (state.stops || sweep_own == lose_and_tell || sweep_own == lose_and_go_on)
+        return false;
+    if (!TLOG_TRACEEVENTS)
+        return events <= CAPACITY;
+    return events <= 2u && slots_of(sweep_works[0]) + 2u * slots_of(sweep_works[1]) + 1u <= TLOG_SLOTS;
 }
 
 /* With some optimisations, and for mutants, there is more; for all there is no time. */
@@ -478,14 +487,13 @@ static void set_1_long(void)
 /* Depth 2 is swept in these. */
 enum { FIRST_2 = SOME, LAST_2 = GOING_ON, STATES_2 = LAST_2 - FIRST_2 + 1 };
 
-/* Every call in one of the states, another one for each core and optimisation. Where there is no time for that - two chunks,
- * traceevents, and without -O - cores take turns. */
+/* Every call in one of the states, another one for each core and optimisation. With traceevents, for which there is no time for
+ * that, they take turns. */
 static void set_2(void)
 {
-    const uint32_t core = SWEEP_PART / 5u, optimisation = SWEEP_PART % 5u;
-    const uint32_t step = TLOG_CHUNKS > 1 || TLOG_TRACEEVENTS || optimisation == 0 ? 4u : 1u;
+    const uint32_t core = SWEEP_PART / 5u, optimisation = SWEEP_PART % 5u, step = TLOG_TRACEEVENTS ? 4u : 1u;
     sweep_depth = 2;
-    enter(states[FIRST_2 + (optimisation == 0 ? 0 : (core + optimisation) % STATES_2)]);
+    enter(states[FIRST_2 + (core + optimisation) % STATES_2]);
     for (uint32_t call = core % step; call < sweep_call_count && !test_has_failed(); call += step)
         sweep(call, one, one);
 }
@@ -501,13 +509,17 @@ static void set_2_long(void)
     }
 }
 
+/* Every call that logs, with room and without; and whole laps in the middle of it. */
 static void set_3(void)
 {
     sweep_depth = 3;
     for (int i = SOME; i <= FULL && !test_has_failed(); i++) {
         enter(states[i]);
-        sweep(0, one, one);
-        sweep(0, one, lap);
+        for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
+            if (logs(call))
+                sweep(call, one, one);
+        sweep_three(0, one, lap, one);
+        sweep_three(0, one, one, lap);
     }
 }
 

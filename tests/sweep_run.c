@@ -134,11 +134,12 @@ static void schedule(void)
 }
 
 /* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one outside. */
-void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
+void sweep_three(uint32_t call, struct sweep_work outer, struct sweep_work inner, struct sweep_work innermost)
 {
     sweep_works[0] = (struct sweep_work){call, 1};
     sweep_works[1] = outer;
-    sweep_works[2] = sweep_works[3] = inner;
+    sweep_works[2] = inner;
+    sweep_works[3] = innermost;
     hits_call((uintptr_t)sweep_calls[call].call);
     test_note("call", call);
     test_note("outer", outer.call * 1000u + outer.count);
@@ -154,6 +155,11 @@ void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
         test_note("second", delays[2]);
         test_note("schedules", schedules);
     }
+}
+
+void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
+{
+    sweep_three(call, outer, inner, inner);
 }
 
 int sweep_main(const struct sweep_set *sets, uint32_t count)

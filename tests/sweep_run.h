@@ -21,7 +21,11 @@ extern struct sweep_work sweep_works[4]; /* of each level, 0: the thread */
 /* Make the calls. Any context. */
 void sweep_do(struct sweep_work work);
 
-/* A call, interrupted everywhere by outer, which is interrupted everywhere by inner. */
+/* A call, interrupted everywhere by outer, which is interrupted everywhere by inner, and that by innermost; as deep as
+ * sweep_depth. */
+void sweep_three(uint32_t call, struct sweep_work outer, struct sweep_work inner, struct sweep_work innermost);
+
+/* The same, where the third one, if any, does what the second does. */
 void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner);
 
 /* Whether a call may keep events of another from being recorded, or let them be that were not to be. */
