@@ -496,6 +496,7 @@ static void set_2(void)
     enter(states[FIRST_2 + (core + optimisation) % STATES_2]);
     for (uint32_t call = core % step; call < sweep_call_count && !test_has_failed(); call += step)
         sweep(call, one, one);
+    sweep(0, lap, one);
 }
 
 static void set_2_long(void)
@@ -506,10 +507,11 @@ static void set_2_long(void)
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             sweep(call, one, one);
         sweep(0, one, lap);
+        sweep(0, lap, one);
     }
 }
 
-/* Every call that logs, with room and without; and whole laps in the middle of it. */
+/* Every call that logs, with room and without; and a whole lap in the innermost one. */
 static void set_3(void)
 {
     sweep_depth = 3;
@@ -518,7 +520,6 @@ static void set_3(void)
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             if (logs(call))
                 sweep(call, one, one);
-        sweep_three(0, one, lap, one);
         sweep_three(0, one, one, lap);
     }
 }
