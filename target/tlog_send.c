@@ -17,14 +17,18 @@ static uint32_t *group_crcs(const uint32_t *slots, uint32_t count, uint32_t *crc
     return crc;
 }
 
-static struct tlog_seal *seal(struct tlog_chunk *chunk)
+static struct tlog_seal *seal_of(struct tlog_chunk *chunk)
 {
     uint32_t *slots = (uint32_t *)(chunk + 1);
-    uint32_t *end = slots + chunk->slots * 4u;
-    struct tlog_seal *at = (struct tlog_seal *)(void *)(end + 4u + chunk->emergency * 4u);
-    uint32_t *groups = (uint32_t *)(at + 1);
+    return (struct tlog_seal *)(void *)(slots + (chunk->slots + 1u + chunk->emergency) * 4u);
+}
+
+static struct tlog_seal *seal(struct tlog_chunk *chunk)
+{
+    struct tlog_seal *at = seal_of(chunk);
+    uint32_t *slots = (uint32_t *)(chunk + 1), *groups = (uint32_t *)(at + 1);
     uint32_t *stop = group_crcs(slots, chunk->slots, groups);
-    stop = group_crcs(end + 4u, chunk->emergency, stop);
+    stop = group_crcs(slots + (chunk->slots + 1u) * 4u, chunk->emergency, stop);
     at->magic = TLOG_WIRE_SEAL;
     at->cursor = chunk->cursor;
     at->lap = chunk->lap;
@@ -36,30 +40,29 @@ static struct tlog_seal *seal(struct tlog_chunk *chunk)
     return at;
 }
 
-/* The cursor, between what is looked at before and after: a load-exclusive is a fence. */
+/* The cursor, behind what was looked at before and ahead of what is looked at next: a load-exclusive is a fence, but may
+ * itself come before it. */
 static uint32_t cursor_between(const struct tlog_chunk *chunk)
 {
+    (void)tlog_port_load_exclusive(&chunk->cursor);
     uint32_t cursor = tlog_port_load_exclusive(&chunk->cursor);
     tlog_port_clear_exclusive();
     return cursor;
 }
 
 /* Another CPU may be in the middle of an event, and its slot would no longer be what was sealed when it is written. So
- * a chunk is sealed at rest, or not at all. */
+ * a chunk is sealed at rest, or not at all: all slots were filled before, and none has been taken since they were looked
+ * at. */
 static void seal_at_rest(struct tlog_chunk *chunk)
 {
-    struct tlog_seal *at;
-    uint32_t tries = 100, cursor;
-    bool is_right;
-    do {
-        for (; tries > 0 && !tlog_ring_is_finished(chunk); tries--)
-            ;
-        cursor = cursor_between(chunk);
-        at = seal(chunk);
-        is_right = cursor_between(chunk) == cursor && tlog_ring_is_finished(chunk);
-    } while (!is_right && tries-- > 0);
-    if (!is_right)
-        at->magic = 0;
+    for (int tries = 100; tries > 0; tries--) {
+        uint32_t cursor = cursor_between(chunk), used = ((volatile struct tlog_chunk *)chunk)->emergency_used;
+        if (!tlog_ring_is_finished(chunk) || cursor_between(chunk) != cursor)
+            continue;
+        if (seal(chunk)->emergency_used == used && cursor_between(chunk) == cursor)
+            return;
+    }
+    seal_of(chunk)->magic = 0;
 }
 
 /* Chunks stand at multiples of 16, perhaps with unused memory between them. */

@@ -1,5 +1,6 @@
 /* test_start.c - two CPUs open one ring at once, in a bank that an older run has: every schedule in which the first is
- * stopped after any number of exclusive accesses, then the second, then the first once more for a few, or for good.
+ * stopped after any number of exclusive accesses, then the second, then the first once more for a few, or for good. And one
+ * logs while the other one dumps, where they take turns twice.
  *
  * Each is a context of its own in one thread, and gives way in front of each of its accesses. Exclusives are once those of
  * a processor, whose watch ends when the other one stores to the word, and once made of compare-and-exchange, which does
@@ -175,6 +176,11 @@ uint32_t start_store_pointer(void *value, void **word)
     return 0;
 }
 
+void start_publish(void)
+{
+    give_way();
+}
+
 uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
     (void)clock;
@@ -238,7 +244,7 @@ static void start_anew(void)
     tlog_ring_boot = 0;
 }
 
-static void begin(uint32_t number)
+static void begin(uint32_t number, void (*what)(int number))
 {
     struct writer *writer = &writers[number];
     *writer = (struct writer){0};
@@ -246,16 +252,20 @@ static void begin(uint32_t number)
     writer->context.uc_stack.ss_sp = stacks[number];
     writer->context.uc_stack.ss_size = STACK;
     writer->context.uc_link = &scheduler;
-    makecontext(&writer->context, (void (*)(void))write_in_turn, 1, (int)number);
+    makecontext(&writer->context, (void (*)(void))what, 1, (int)number);
+}
+
+static void restore(void)
+{
+    memcpy(__start_tlog_chunks, before, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    start_anew();
 }
 
 static void try(uint32_t first, uint32_t second, uint32_t again)
 {
-    uint32_t all = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
-    memcpy(__start_tlog_chunks, before, all);
-    start_anew();
-    begin(0);
-    begin(1);
+    restore();
+    begin(0, write_in_turn);
+    begin(1, write_in_turn);
     test_note("first stops after", first);
     test_note("second stops after", second);
     test_note("first goes on for", again);
@@ -301,17 +311,93 @@ static void test_compare_exchange(void)
     test_schedules();
 }
 
+/* ---- a dump -------------------------------------------------------------------------------------------------------- */
+
+static bool at_rest; /* before the dump began */
+
+/* A seal that tells what the header does is right; and a chunk that nobody is logging to has one. */
+static void check_seal(const struct tlog_chunk *chunk)
+{
+    const uint32_t *slots = (const uint32_t *)(chunk + 1);
+    const uint32_t *behind = slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS;
+    const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)behind;
+    bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
+                 && seal->dropped == chunk->dropped && seal->reported == chunk->reported;
+    CHECK(holds || !at_rest);
+    CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
+}
+
+static int check_seals(void *ctx, const void *bytes, uint32_t length)
+{
+    (void)ctx, (void)bytes, (void)length;
+    for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
+        check_seal(chunk_at(i));
+    return 0;
+}
+
+static void dump_in_turn(int number)
+{
+    static const struct tlog_sink sink = {check_seals, NULL};
+    tlog_dump(&sink);
+    writers[number].has_ended = true;
+}
+
+/* The event of CPU 0 has begun before logging is disabled. */
+static void try_dump(uint32_t begun, uint32_t dump, uint32_t again, uint32_t dump_again)
+{
+    restore();
+    log_one(NEW, 0);
+    begin(0, write_in_turn);
+    begin(1, dump_in_turn);
+    test_note("logger stops after", begun);
+    test_note("dump stops after", dump);
+    test_note("logger goes on for", again);
+    test_note("dump goes on for", dump_again);
+    run(0, begun);
+    at_rest = writers[0].has_ended;
+    run(1, dump);
+    run(0, again);
+    run(1, dump_again);
+    run(0, FOREVER);
+    run(1, FOREVER);
+    CHECK(writers[0].has_ended && writers[1].has_ended);
+}
+
+static void test_dump(void)
+{
+    prepare();
+    accesses = 0;
+    log_one(NEW, 1);
+    const uint32_t most = accesses;
+    accesses = 0;
+    at_rest = true;
+    dump_in_turn(1);
+    const uint32_t most_dump = accesses;
+    for (uint32_t begun = 1; begun <= most && !test_has_failed(); begun++)
+        for (uint32_t dump = 0; dump <= most_dump; dump++)
+            for (uint32_t again = 0; again <= most && !test_has_failed(); again++)
+                for (uint32_t dump_again = 0; dump_again <= most_dump; dump_again++)
+                    try_dump(begun, dump, again, dump_again);
+}
+
 void test_print(const char *text)
 {
     fputs(text, stdout);
+}
+
+static void clear(void)
+{
+    for (uint32_t *word = __start_tlog_chunks; word < __stop_tlog_chunks; word++)
+        *word = 0;
 }
 
 int main(void)
 {
     fresh = tlog_cpus[0];
     test_run("two CPUs open a ring", test_schedules);
-    for (uint32_t *word = __start_tlog_chunks; word < __stop_tlog_chunks; word++)
-        *word = 0;
+    clear();
+    test_run("one logs while the other one dumps", test_dump);
+    clear();
     test_run("the same with compare-and-exchange", test_compare_exchange);
     return test_end();
 }
