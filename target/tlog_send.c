@@ -53,16 +53,22 @@ static uint32_t cursor_between(const struct tlog_chunk *chunk)
 /* Another CPU may be in the middle of an event, and its slot would no longer be what was sealed when it is written. So
  * a chunk is sealed at rest, or not at all: all slots were filled before, and none has been taken since they were looked
  * at. */
+static bool try_to_seal(struct tlog_chunk *chunk)
+{
+    uint32_t cursor = cursor_between(chunk), used = ((volatile struct tlog_chunk *)chunk)->emergency_used;
+    bool rests = tlog_ring_is_finished(chunk) && cursor_between(chunk) == cursor;
+    if (rests)
+        rests = seal(chunk)->emergency_used == used && cursor_between(chunk) == cursor;
+    return rests;
+}
+
 static void seal_at_rest(struct tlog_chunk *chunk)
 {
-    for (int tries = 100; tries > 0; tries--) {
-        uint32_t cursor = cursor_between(chunk), used = ((volatile struct tlog_chunk *)chunk)->emergency_used;
-        if (!tlog_ring_is_finished(chunk) || cursor_between(chunk) != cursor)
-            continue;
-        if (seal(chunk)->emergency_used == used && cursor_between(chunk) == cursor)
-            return;
-    }
-    seal_of(chunk)->magic = 0;
+    int tries = 100;
+    while (tries > 0 && !try_to_seal(chunk))
+        tries--;
+    if (tries == 0)
+        seal_of(chunk)->magic = 0;
 }
 
 /* Chunks stand at multiples of 16, perhaps with unused memory between them. */
