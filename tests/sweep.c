@@ -41,14 +41,14 @@ static void lose_and_tell(void)
     sweep_do((struct sweep_work){0, 1});
 }
 
-static bool went_on; /* since the ring was restored */
+static uint32_t went_on; /* since the ring was restored */
 
 /* The same in a ring that has stopped: it goes on. */
 static void lose_and_go_on(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
     tlog_stop_when_full(false);
-    went_on = true;
+    went_on = 1;
     sweep_do((struct sweep_work){0, 1});
 }
 
@@ -125,7 +125,7 @@ static void enter_in_switch(uint32_t filled)
 
 void sweep_restore(void)
 {
-    went_on = false;
+    went_on = 0;
     copy(sweep_ring, saved, SWEEP_RING_WORDS);
     tlog_cpu0 = saved_cpu;
     sweep_preempted = saved_preempted;
@@ -135,6 +135,12 @@ void sweep_restore(void)
     if (state.filled == 0)
         tlog_ring_boot = 0; /* which boot it is has not been decided yet */
 }
+
+const struct sweep_memory sweep_own_memory[] = {
+    {&sweep_preempted, sizeof(sweep_preempted) / 4u},
+    {&went_on, 1},
+    {0, 0},
+};
 
 /* ---- judging ------------------------------------------------------------------------------------------------------- */
 
@@ -166,7 +172,7 @@ static bool tells_time;    /* every lap does */
 void sweep_check_end(void)
 {
     static const struct sweep_work last = {0, 1};
-    const struct sweep_expected expected = {state.stops && !state.goes_on && !went_on, fits(), sweep_mutes()};
+    const struct sweep_expected expected = {state.stops && !state.goes_on && went_on == 0, fits(), sweep_mutes()};
     test_irq_mask(true);
     if (is_thorough && sweep_depth == 1) /* before the next event puts right what it can */
         sweep_check_instant(0);

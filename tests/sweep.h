@@ -41,9 +41,8 @@ extern volatile uint32_t sweep_class, sweep_event;
 extern const struct sweep_call sweep_calls[];
 extern const uint32_t sweep_call_count;
 
-/* Keep what tlog_chunk.c knows of the chunks, and the chunks; and make it so again. Arena: words of it that are kept. */
-enum { SWEEP_ARENA_WORDS = 320 };
-void sweep_chunks_save(void);
+/* Keep what tlog_chunk.c knows of the chunks, and tell how many bytes of the arena they fill; make it so again. */
+uint32_t sweep_chunks_save(void);
 void sweep_chunks_restore(void);
 
 /* Forget all names; let their ring be opened, or not. */

@@ -40,7 +40,14 @@ static struct sent {
     struct tlog_slot slots[SLOTS];
 } sent[SENT_MAX];
 static uint32_t sent_count;
-static volatile bool is_being_sent[NUMBERS];
+static volatile uint32_t is_being_sent[NUMBERS];
+
+const struct sweep_memory sweep_own_memory[] = {
+    {sent, sizeof(sent) / 4u},
+    {&sent_count, 1},
+    {(void *)(uintptr_t)is_being_sent, NUMBERS},
+    {NULL, 0},
+};
 
 static void copy_slots(struct tlog_slot *to, const struct tlog_slot *from)
 {
@@ -63,12 +70,12 @@ static int copy_chunk(const struct tlog_chunk *chunk)
         test_fail(__FILE__, __LINE__, "a chunk is sent by one at a time");
         return 1;
     }
-    is_being_sent[number] = true;
+    is_being_sent[number] = 1;
     sent[place].view = (struct chunk_view){chunk, now->cursor, now->lap, sent[place].slots};
     copy_slots(sent[place].slots, tlog_chunk_slots(chunk));
     if (!was_current && now->cursor != cursor)
         test_fail(__FILE__, __LINE__, "nobody opens what is being sent");
-    is_being_sent[number] = false;
+    is_being_sent[number] = 0;
     return 0;
 }
 
@@ -121,6 +128,8 @@ static const struct state states[STATES] = {
 
 static struct state state;
 static uint32_t saved_ring[TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u], saved_count, saved_clock;
+extern uint32_t __tlog_arena_start[];
+static uint32_t saved_arena[320], saved_used; /* bytes of it */
 static struct tlog_cpu saved_cpu;
 static const struct tlog_chunk *made[CHUNKS];
 
@@ -157,7 +166,9 @@ static void enter(uint32_t wanted)
     sweep_do((struct sweep_work){0, state.filled});
     if (state.goes_on)
         FTrace_set_chunk_flags(chunk_numbers[C], FTRACE_CHUNK_FLAG_CYC);
-    sweep_chunks_save();
+    saved_used = sweep_chunks_save();
+    CHECK(saved_used <= sizeof(saved_arena));
+    copy(saved_arena, __tlog_arena_start, saved_used);
     for (int i = A; i < CHUNKS; i++)
         made[i] = tlog_chunk_table()[chunk_numbers[i]];
     copy(saved_ring, default_ring(), sizeof(saved_ring));
@@ -169,6 +180,7 @@ static void enter(uint32_t wanted)
 void sweep_restore(void)
 {
     sweep_chunks_restore();
+    copy(__tlog_arena_start, saved_arena, saved_used);
     copy(default_ring(), saved_ring, sizeof(saved_ring));
     tlog_cpu0 = saved_cpu;
     logged_count = saved_count;

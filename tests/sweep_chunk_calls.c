@@ -9,23 +9,14 @@
 enum { NUMBERS = 5 };
 
 static struct tlog_chunk *saved_table[NUMBERS];
-static uint32_t saved_arena[SWEEP_ARENA_WORDS], saved_used;
+static uint32_t saved_used;
 
-/* Blocks are multiples of 16 bytes. */
-static void copy(void *to, const void *from, uint32_t bytes)
+uint32_t sweep_chunks_save(void)
 {
-    const struct tlog_slot *slot = from;
-    for (struct tlog_slot *at = to, *end = at + bytes / sizeof(*at); at < end;)
-        *at++ = *slot++;
-}
-
-void sweep_chunks_save(void)
-{
-    CHECK(used <= sizeof(saved_arena));
     for (int i = 0; i < NUMBERS; i++)
         saved_table[i] = table[i];
     saved_used = used;
-    copy(saved_arena, __tlog_arena_start, used);
+    return used;
 }
 
 void sweep_chunks_restore(void)
@@ -35,5 +26,4 @@ void sweep_chunks_restore(void)
     used = saved_used;
     locked = queued = 0;
     sender = NULL;
-    copy(__tlog_arena_start, saved_arena, used);
 }

@@ -42,8 +42,15 @@ struct sweep_set {
 /* Make the set of sweeps that QEMU's arguments tell; the exit code. */
 int sweep_main(const struct sweep_set *sets, uint32_t count);
 
-/* Given by the test: put the memory where every schedule begins; look at it in an interrupt that has interrupted so many
- * contexts; judge it after a schedule. */
+/* Given by the test: what it knows besides the events, and calls change; words == 0 is the end. */
+struct sweep_memory {
+    void *at;
+    uint32_t words;
+};
+extern const struct sweep_memory sweep_own_memory[];
+
+/* Put the memory where every schedule begins; look at it in an interrupt that has interrupted so many contexts; judge it
+ * after a schedule. */
 void sweep_restore(void);
 void sweep_check_instant(uint32_t interrupted);
 void sweep_check_end(void);
