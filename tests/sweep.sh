@@ -18,15 +18,7 @@ mps2-an500) part=$((part + 10)) ;;
 mps2-an505) part=$((part + 15)) ;;
 microbit) part=$((part + 20)) ;;
 esac
-if [ $# -eq 0 ]; then
-    case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
-    set -- $one 1 event 1 chunk 1 lean 2
-    case $part in
-    1 | 6 | 11 | 16) set -- "$@" ring 2 ;;
-    3 | 8 | 13 | 18) set -- "$@" event 2 ;;
-    esac
-    [ "$opt" = -O0 ] || set -- "$@" chunk 2
-fi
+[ $# -gt 0 ] || set -- lean 1 ring 1 event 1 chunk 1 lean 2 ring 2 event 2 chunk 2
 if [ $# -gt 2 ]; then
     while [ $# -gt 0 ]; do
         sh "$0" "$build" "$board" "$opt" "$1" "$2"
