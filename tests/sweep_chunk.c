@@ -465,7 +465,7 @@ static void set_2_long(void)
     }
 }
 
-/* Without -O, where most calls take thousands of instructions, the chunk is left in the middle one of the three. */
+/* Without -O, where most calls take thousands of instructions, the second of the three interrupts leaves the chunk. */
 static void set_3(void)
 {
     const struct sweep_work log = {short_call(LOG), 1}, next = {short_call(NEXT), 1};
