@@ -516,14 +516,16 @@ static void set_2_long(void)
     }
 }
 
-/* Every call that logs, with room and, but for without -O, without it; and a whole lap in the innermost one. */
+/* Every call that logs, with room and without; and a whole lap in the innermost one. Without -O one call with room has a
+ * tenth of all the triples there are with it. */
 static void set_3(void)
 {
-    const int last = SWEEP_PART % 5u == 0 ? SOME : FULL;
+    const bool is_long = SWEEP_PART % 5u == 0;
+    const int last = is_long ? SOME : FULL;
     sweep_depth = 3;
     for (int i = SOME; i <= last && !test_has_failed(); i++) {
         enter(states[i]);
-        for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
+        for (uint32_t call = 0; call < (is_long ? 1u : sweep_call_count) && !test_has_failed(); call++)
             if (logs(call))
                 sweep(call, one, one);
         sweep_three(0, one, one, lap);

@@ -465,14 +465,14 @@ static void set_2_long(void)
     }
 }
 
-/* Without -O, where most calls take thousands of instructions, the second of the three interrupts leaves the chunk. */
+/* Without -O, where most calls take thousands of instructions, the innermost interrupt leaves the chunk. */
 static void set_3(void)
 {
     const struct sweep_work log = {short_call(LOG), 1}, next = {short_call(NEXT), 1};
     sweep_depth = 3;
     if (SWEEP_PART % 5u == 0) {
         enter(SOME);
-        sweep_three(short_call(LOG), log, next, log);
+        sweep_three(short_call(LOG), log, log, next);
     } else {
         enter(FULL);
         sweep_2(LOG, NEXT, LOG);
