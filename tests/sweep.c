@@ -516,8 +516,8 @@ static void set_2_long(void)
     }
 }
 
-/* Every call that logs, with room and without; and a whole lap in the innermost one. Without -O one call with room has a
- * tenth of all the triples there are with it. */
+/* Every call that logs, with room and without; and a whole lap in the innermost one. Without -O one call
+ * with room: all of them make 613 million triples on a Cortex-M3. */
 static void set_3(void)
 {
     const bool is_long = SWEEP_PART % 5u == 0;
