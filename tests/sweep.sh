@@ -18,7 +18,11 @@ mps2-an500) part=$((part + 10)) ;;
 mps2-an505) part=$((part + 15)) ;;
 microbit) part=$((part + 20)) ;;
 esac
-[ $# -gt 0 ] || set -- lean 1 ring 1 event 1 chunk 1 lean 2 ring 2 event 2 chunk 2
+if [ $# -eq 0 ]; then
+    case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
+    set -- $one 1 event 1 chunk 1 lean 2 ring 2 event 2
+    [ "$opt" = -O0 ] || set -- "$@" chunk 2
+fi
 if [ $# -gt 2 ]; then
     while [ $# -gt 0 ]; do
         sh "$0" "$build" "$board" "$opt" "$1" "$2"

@@ -435,7 +435,7 @@ static void sweep_2(uint32_t call, uint32_t outer, uint32_t inner)
     sweep(short_call(call), (struct sweep_work){short_call(outer), 1}, (struct sweep_work){short_call(inner), 1});
 }
 
-/* Without -O, where each takes half a minute, another one on each core. */
+/* Without -O, and on ARMv6-M, one of them: there each takes half a minute. */
 static void set_2(void)
 {
     static const struct pick {
@@ -444,9 +444,10 @@ static void set_2(void)
         {FULL, LOG, NEXT, LOG}, {RING, NEXT, LOG, LOG}, {RING, SEND, LOG, NEXT}, {STOPPED, URGENT, URGENT, LOG}};
     enum { PICKS = sizeof(picks) / sizeof(picks[0]) };
     const uint32_t mine = SWEEP_PART / 3u % PICKS;
+    const bool has_one = SWEEP_PART % 5u == 0 || SWEEP_PART >= 20u;
     sweep_depth = 2;
     for (uint32_t i = 0; i < PICKS && !test_has_failed(); i++) {
-        if (SWEEP_PART % 5u == 0 && i != mine)
+        if (has_one && i != mine)
             continue;
         enter(picks[i].state);
         sweep_2(picks[i].call, picks[i].outer, picks[i].inner);
