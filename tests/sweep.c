@@ -137,10 +137,7 @@ void sweep_restore(void)
 }
 
 const struct sweep_memory sweep_own_memory[] = {
-    {&sweep_preempted, sizeof(sweep_preempted) / 4u},
-    {&went_on, 1},
-    {0, 0},
-};
+    {&sweep_preempted, sizeof(sweep_preempted) / 4u}, {&went_on, 1}, {0, 0}};
 
 /* ---- judging ------------------------------------------------------------------------------------------------------- */
 
@@ -523,9 +520,8 @@ static void set_2_long(void)
 static void set_3(void)
 {
     const bool is_long = SWEEP_PART % 5u == 0;
-    const int last = is_long ? SOME : FULL;
     sweep_depth = 3;
-    for (int i = SOME; i <= last && !test_has_failed(); i++) {
+    for (int i = SOME; i <= (is_long ? SOME : FULL) && !test_has_failed(); i++) {
         enter(states[i]);
         for (uint32_t call = 0; call < (is_long ? 1u : sweep_call_count) && !test_has_failed(); call++)
             if (logs(call))
