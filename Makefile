@@ -186,13 +186,34 @@ $(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEA
 	@clang -std=c11 $(WARNINGS) -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 \
 	    -DTLOG_STOP_WHEN_FULL=1 -Itarget -Iport $< port/port_threads.c $(filter target/%,$(RUNTIME)) -pthread -o $@
 
-# Two CPUs that open a ring at once.
-$(BUILD)/test/start: tests/test_start.c tests/test.c tests/start_steps.h $(RUNTIME) $(HEADERS) Makefile
+# Two CPUs that open rings at once.
+START_records := -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2
+START_events  := -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32
+START_TESTS   := $(patsubst %,$(BUILD)/test/start-%,records events)
+$(START_TESTS): $(BUILD)/test/start-%: tests/test_start.c tests/test.c tests/start_steps.h $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
-	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 \
-	    -DTLOG_SLOTS=2 -DTLOG_NAME_SLOTS=1 -Itests -Itarget -Iport -include start_steps.h $< tests/test.c \
-	    $(filter target/%,$(RUNTIME)) -o $@
+	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_CPUS=2 $(START_$*) -DTLOG_NAME_SLOTS=1 \
+	    -Itests -Itarget -Iport -include start_steps.h $< tests/test.c $(filter target/%,$(RUNTIME)) -o $@
+
+# Two threads of one CPU that the scheduler switches between; what runs of the firmware leave to each other.
+SLICE_2     := -DTLOG_CHUNKS=2
+SLICE_event := -DTLOG_TRACEEVENTS=1
+SLICE_runs  := -DTLOG_RUNS=2
+SLICE_TESTS := $(patsubst %,$(BUILD)/test/slice-%,1 2 event runs)
+$(SLICE_TESTS): $(BUILD)/test/slice-%: tests/test_slice.c tests/test.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 $(SLICE_$*) \
+	    -Itests -Itarget -Iport $< tests/test.c port/port_posix.c $(filter target/%,$(RUNTIME)) -o $@
+
+MEMORY_TESTS := $(patsubst %,$(BUILD)/test/memory-%,1 2)
+$(MEMORY_TESTS): $(BUILD)/test/memory-%: tests/test_memory.c tests/chunks.ld tests/test.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+	@mkdir -p $(@D)
+	@echo "  TEST     $@"
+	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_SLOTS=9 -DTLOG_NAME_SLOTS=8 -DTLOG_RUNS=$* \
+	    -Itests -Itarget -Iport -Wl,-T,tests/chunks.ld $< tests/test.c port/port_posix.c \
+	    $(filter-out target/tlog_name.c,$(filter target/%,$(RUNTIME))) -o $@
 
 # An interrupt in front of every instruction, and the proof of it: see tests/sweep.sh. The tests are always optimised; the
 # runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event: traceevents. chunk:
@@ -372,7 +393,8 @@ $(BUILD)/check_kshark: tests/check_kshark.c Makefile
 	@$(CC) -std=gnu11 $(CFLAGS) $< $$(pkg-config --cflags --libs libkshark json-c) -o $@
 
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(BUILD)/gen_dump $(BUILD)/signal_at.so $(BUILD)/check_tracedat $(BUILD)/check_kshark \
-          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(BUILD)/test/start $(BUILD)/test/threads $(BUILD)/test/chunk \
+          $(BUILD)/demo/dump.bin $(BUILD)/mps2-an385/clock.elf $(patsubst %,$(BUILD)/test/ring-%,1 3 runs) $(START_TESTS) $(BUILD)/test/threads $(BUILD)/test/chunk \
+          $(SLICE_TESTS) $(MEMORY_TESTS) \
           $(BUILD)/test/event-host $(UNIQUE_TESTS:%=$(BUILD)/test/unique-%) $(BUILD)/$(BOARD)/chunk.elf $(BUILD)/$(BOARD)/event.elf \
           $(HOST_TESTS:%=$(BUILD)/test/test_%) $(BUILD)/cover $(BUILD)/reach.so
 

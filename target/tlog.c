@@ -94,11 +94,13 @@ void tlog_stop_when_full(bool stop)
     }
 }
 
+/* Also for CPUs that sleep. */
 void tlog_tick(void)
 {
-    struct tlog_cpu *cpu = tlog_cpu_here();
-    tlog_ring_start(cpu);
-    tlog_ring_tick(cpu);
+    tlog_ring_start(tlog_cpu_here());
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
+        if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))
+            tlog_ring_tick(cpu);
 }
 
 void tlog_start(void)

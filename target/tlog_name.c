@@ -15,9 +15,9 @@ static struct tlog_cpu names[TLOG_CPUS] = {TLOG_EACH_CPU(STATE)};
 
 /* Two payload words per slot: kind and id, then the text. Word 0 of each slot is written last, so a name that is cut by
  * a dump lacks a slot and is seen to. */
-static void fill(uint32_t *slot, uint32_t tag, uint32_t low, const uint32_t *words, uint32_t slots)
+static void fill(uint32_t *slot, uint32_t low, const uint32_t *words, uint32_t slots)
 {
-    const uint32_t event = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_NAME);
+    const uint32_t event = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_NAME) | TLOG_TAG_ODD;
     for (uint32_t i = 0; i < slots; i++, slot += 4, words += 2) {
         uint32_t part = slots == 1        ? TLOG_STRUCT_S
                         : i == 0          ? TLOG_STRUCT_CB
@@ -27,11 +27,12 @@ static void fill(uint32_t *slot, uint32_t tag, uint32_t low, const uint32_t *wor
         slot[2] = words[0];
         slot[3] = words[1];
         tlog_port_publish();
-        *(volatile uint32_t *)slot = part << TLOG_STRUCT_SHIFT | event | tag;
+        *(volatile uint32_t *)slot = part << TLOG_STRUCT_SHIFT | event;
     }
 }
 
-/* The name chunk is filled once, so a slot is free as long as the end mark is not reached. */
+/* The name chunk is filled once, so a slot is free as long as the end mark is not reached. A name that found no room has
+ * parked it; a shorter one may still find some. */
 static void put(struct tlog_cpu *cpu, const uint32_t *words, uint32_t slots)
 {
     uint32_t *cursor = &tlog_ring_first(cpu)->cursor;
@@ -45,7 +46,7 @@ static void put(struct tlog_cpu *cpu, const uint32_t *words, uint32_t slots)
         }
         low = tlog_port_now_at(cpu->clock);
     } while (tlog_port_store_exclusive(now + slots * TLOG_CURSOR_STEP, cursor));
-    fill(cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, now & TLOG_TAG_MASK, low, words, slots);
+    fill(cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, low, words, slots);
 }
 
 void tlog_name(uint32_t kind, uint32_t id, const char *name)
@@ -62,6 +63,7 @@ void tlog_name(uint32_t kind, uint32_t id, const char *name)
     char *text = (char *)&payload.word[1];
     for (; length < TLOG_NAME_BYTES - 1u && name[length]; length++)
         text[length] = name[length];
+    tlog_ring_start(tlog_cpu_here()); /* first: it decides the number of the run (tlog_start.c) */
     tlog_ring_start(cpu);
     put(cpu, payload.word, (1u + length / 4u + 1u + 1u) / 2u);
 }

@@ -316,8 +316,6 @@ __attribute__((cold)) bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chun
 
 /* ---- what is finished -------------------------------------------------------------------------------------------- */
 
-#if TLOG_ARENA || TLOG_CPUS > 1
-
 static bool are_tagged(const struct tlog_slot *slot, uint32_t n, uint32_t tag)
 {
     for (; n > 0; n--, slot++)
@@ -334,8 +332,6 @@ bool tlog_ring_is_finished(const struct tlog_chunk *chunk)
     return are_tagged(slots, before, tag) && are_tagged(slots + before, chunk->slots - before, tag ^ TLOG_TAG_MASK)
            && are_tagged(tlog_chunk_emergency_slots(chunk), emergency_used, TLOG_TAG_ODD);
 }
-
-#endif
 
 /* ---- losing ------------------------------------------------------------------------------------------------------ */
 
@@ -557,7 +553,7 @@ __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
             tlog_port_clear_exclusive();
             return;
         }
-    } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT), &cpu->high));
+    } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));
     if (TLOG_TRACEEVENTS && high >> 31)
         tlog_ring_put_time(cpu, tlog_ring_wraps(high) + 1u);
 }

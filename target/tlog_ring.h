@@ -79,6 +79,9 @@ struct TLOG_CPU_APART tlog_cpu {
     struct tlog_chunk *first; /* of the bank that this run has taken; NULL: none yet */
     uint32_t erased;          /* 1: no chunk of an older run is left there */
 #endif
+#if TLOG_CPUS > 1
+    uint32_t began; /* half wraps of the clock before the ring was opened, and 1; 0: not decided yet */
+#endif
 };
 
 #ifdef TLOG_PORT_CPU_HIGH
@@ -93,22 +96,35 @@ _Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH 
 #define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 2u)
 extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
+/* Where another CPU may open the ring the clock is there from the start: a core that looks ahead might see the ring open, and
+ * not yet what was stored before that. */
+#if TLOG_CPUS > 1 && defined(TLOG_CLOCK_ADDRESS)
+#define TLOG_CPU_CLOCK (const volatile uint32_t *)TLOG_CLOCK_ADDRESS
+#else
+#define TLOG_CPU_CLOCK 0
+#endif
+
+/* The members that not all configurations have. */
 #if TLOG_UNIQUE_STAMPS
 #define TLOG_CPU_INIT_LAST , 0u
 #else
 #define TLOG_CPU_INIT_LAST
 #endif
 #if TLOG_RUNS > 1
-#define TLOG_CPU_INIT(ring)                                                                                            \
-    {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST, 0, 0u      \
-    }
+#define TLOG_CPU_INIT_RUNS , 0, 0u
 #else
+#define TLOG_CPU_INIT_RUNS
+#endif
+#if TLOG_CPUS > 1
+#define TLOG_CPU_INIT_CPUS , 0u
+#else
+#define TLOG_CPU_INIT_CPUS
+#endif
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
-        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, 0, (ring), 0u TLOG_CPU_INIT_LAST             \
+        0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, TLOG_CPU_CLOCK, (ring),                      \
+            0u TLOG_CPU_INIT_LAST TLOG_CPU_INIT_RUNS TLOG_CPU_INIT_CPUS                                                \
     }
-#endif
 
 /* The first chunk of the CPU's ring; with TLOG_RUNS not before it is opened. */
 static inline struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
@@ -122,6 +138,11 @@ static inline struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
 
 /* Which run of the firmware this is, the same for all rings; 0: not decided yet. */
 extern uint32_t tlog_ring_boot;
+
+#if TLOG_CPUS > 1
+/* The high word that the ring opened last began with, all of them counted. */
+extern uint32_t tlog_ring_high;
+#endif
 
 /* Bits of a code that only the record path sees; word 0 has no place for them. */
 #define TLOG_CODE_OWN    0x80000000u /* tells of a loss, and is not lost itself */
@@ -187,18 +208,25 @@ static inline uint32_t tlog_ring_wraps(uint32_t high)
     return (high & ~TLOG_HIGH_MIRROR) >> TLOG_WRAP_SHIFT;
 }
 
+/* The high word half a wrap of the clock later. */
+static inline uint32_t tlog_ring_carry(uint32_t high)
+{
+    return high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT);
+}
+
 /* Carry the high word over when the clock has passed half a wrap. Any context. */
 void tlog_ring_tick(struct tlog_cpu *cpu);
 
 /* Open the CPU's first chunk unless that is done. Any context. */
 void tlog_ring_start(struct tlog_cpu *cpu);
 
+/* The chunk at `at`, or the next one behind it, in all of tlog's memory; NULL: none. They stand at multiples of 16, perhaps
+ * with unused memory between them. Any context. */
+struct tlog_chunk *tlog_ring_find(uintptr_t at);
+
 #if TLOG_RUNS > 1
 /* The number of the newest run before `limit` that memory tells of, 0: none; limit 0: of all runs. Any context. */
 uint32_t tlog_ring_run_before(uint32_t limit);
-
-/* The chunk at `at`, or the next one behind it, in all of tlog's memory; NULL: none. Any context. */
-struct tlog_chunk *tlog_ring_find(uintptr_t at);
 
 /* Where this run's ring is to be: the first chunk of the bank that is empty, or else holds the oldest run. Any context. */
 struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring);

@@ -1,4 +1,5 @@
-/* tlog_runs.c - runs of the firmware side by side in memory (TLOG_RUNS > 1): which there are, and where the new one goes.
+/* tlog_runs.c - what is in memory: the chunks, and, with TLOG_RUNS > 1, which runs of the firmware there are side by side and
+ * where the new one goes.
  *
  * The memory of a ring is so many banks, each with room for all its chunks. A bank holds a run when the header of its first
  * chunk is whole and is of this ring; else it is empty. All of that is read only: the bank and the number of the run are
@@ -7,18 +8,33 @@
 
 #include <stddef.h>
 
-#if TLOG_ENABLE && TLOG_RUNS > 1
+#if TLOG_ENABLE
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+/* Whether another chunk stands in a chunk's memory. That is the younger one: making a chunk leaves nothing of what was
+ * there. So firmware with chunks of other sizes has run before this one, and that chunk is no longer whole. */
+static bool is_overwritten(const struct tlog_chunk *chunk, uintptr_t end)
+{
+    const uintptr_t behind = (uintptr_t)chunk + chunk->buf_size;
+    uintptr_t at = (uintptr_t)chunk + TLOG_SLOT_BYTES;
+    while (at < behind && end - at > TLOG_HEADER_BYTES && !tlog_ring_is_inside((const struct tlog_chunk *)at, end))
+        at += TLOG_SLOT_BYTES;
+    return at < behind && end - at > TLOG_HEADER_BYTES;
+}
 
 __attribute__((cold)) struct tlog_chunk *tlog_ring_find(uintptr_t at)
 {
     const uintptr_t end = (uintptr_t)__stop_tlog_chunks;
-    for (; at < end && end - at > TLOG_HEADER_BYTES; at += TLOG_SLOT_BYTES)
-        if (tlog_ring_is_inside((const struct tlog_chunk *)at, end))
-            return (struct tlog_chunk *)at;
+    for (; at < end && end - at > TLOG_HEADER_BYTES; at += TLOG_SLOT_BYTES) {
+        struct tlog_chunk *chunk = (struct tlog_chunk *)at;
+        if (tlog_ring_is_inside(chunk, end) && !is_overwritten(chunk, end))
+            return chunk;
+    }
     return NULL;
 }
+
+#if TLOG_RUNS > 1
 
 /* Numbers of runs wrap. */
 static bool is_before(uint32_t boot, uint32_t other)
@@ -61,5 +77,7 @@ __attribute__((cold)) struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *
     }
     return best;
 }
+
+#endif
 
 #endif

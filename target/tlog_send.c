@@ -50,9 +50,9 @@ static uint32_t cursor_between(const struct tlog_chunk *chunk)
     return cursor;
 }
 
-/* Another CPU may be in the middle of an event, and its slot would no longer be what was sealed when it is written. So
- * a chunk is sealed at rest, or not at all: all slots were filled before, and none has been taken since they were looked
- * at. */
+/* Another CPU may be in the middle of an event, or a thread that was preempted there and may go on while the sink writes;
+ * and its slot would no longer be what was sealed when it is written. So a chunk is sealed at rest, or not at all: all
+ * slots were filled before, and none has been taken since they were looked at. */
 static bool try_to_seal(struct tlog_chunk *chunk)
 {
     uint32_t cursor = cursor_between(chunk), used = ((volatile struct tlog_chunk *)chunk)->emergency_used;
@@ -62,36 +62,34 @@ static bool try_to_seal(struct tlog_chunk *chunk)
     return rests;
 }
 
+/* Other CPUs are waited for, though not for ever. On one CPU only an interrupt that logs in between can have spoilt it. */
 static void seal_at_rest(struct tlog_chunk *chunk)
 {
-    int tries = 100;
+    int tries = TLOG_CPUS > 1 ? 100 : 4;
     while (tries > 0 && !try_to_seal(chunk))
         tries--;
     if (tries == 0)
         seal_of(chunk)->magic = 0;
 }
 
-/* Chunks stand at multiples of 16, perhaps with unused memory between them. */
-static void seal_all(uintptr_t at, uintptr_t end)
+/* Those of an older run rest. */
+static void seal_all(void)
 {
-    while (at < end) {
-        struct tlog_chunk *chunk = (struct tlog_chunk *)at;
-        bool found = end - at > TLOG_HEADER_BYTES && tlog_ring_is_inside(chunk, end);
-        if (found && TLOG_CPUS > 1 && (TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot))
+    struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
+    for (; chunk; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size))
+        if (TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot)
             seal_at_rest(chunk);
-        else if (found)
+        else
             seal(chunk);
-        at += found ? chunk->buf_size : TLOG_SLOT_BYTES;
-    }
 }
 
 int tlog_dump(const struct tlog_sink *sink)
 {
-    uintptr_t from = (uintptr_t)__start_tlog_chunks, to = (uintptr_t)__stop_tlog_chunks;
+    const uint32_t bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
     bool was_off = (tlog_cpus->muted & TLOG_MUTED_OFF) != 0;
     tlog_disable();
-    seal_all(from, to);
-    int result = sink->write(sink->ctx, __start_tlog_chunks, (uint32_t)(to - from));
+    seal_all();
+    int result = sink->write(sink->ctx, __start_tlog_chunks, bytes);
     if (!was_off)
         tlog_enable();
     return result;

@@ -2,18 +2,19 @@
  *
  * The chunks' memory is not initialised at reset: it may hold noise, or the last run's events. The first writer of this
  * run formats it. An interrupt that logs in the middle starts over and finishes; then cpu->cursor is set, and no store of
- * the interrupted writer gets through any more, because every store here is exclusive and made only while it is not.
+ * the interrupted writer gets through any more, because every store here is exclusive and made only while it is not. Two
+ * threads may take turns in it, and with several CPUs two of them may do it at once, when one opens the rings of all, or a
+ * thread was moved in the middle. So every word is written but once, and depends on nothing that the two do not share:
+ * what one writes over what the other wrote is the same.
  *
  * With TLOG_RUNS > 1 the new run takes a bank of chunks (tlog_runs.c), and what is in the others stays. A reset may come in
  * between, again and again: a chunk's magic goes first and comes back last, so that a chunk that is not whole is none, and
  * the first chunk of a bank, by which the bank is known, is the last to be whole.
  *
- * With several CPUs two of them may format one ring at once, when one opens the rings of all, or a thread was moved in the
- * middle. So then every word is written but once, and depends on nothing that the two do not share: what one writes over
- * what the other wrote is the same. A magic, which goes and comes, is written twice: it goes only while cpu->erased is not
- * set, seen between load and store, and comes back only after that. Whoever sees it not set and is overtaken has his store
- * refused, for the magic has been stored to in between. Where store-exclusives are made of compare-and-exchange the store
- * may be made nevertheless; but he formats the ring, too, and puts back what he took, whether the ring is open or not. */
+ * A magic, which goes and comes, is written twice: it goes only while cpu->erased is not set, seen between load and store,
+ * and comes back only after that. Whoever sees it not set and is overtaken has his store refused, for the magic has been
+ * stored to in between. Where store-exclusives are made of compare-and-exchange the store may be made nevertheless; but he
+ * formats the ring, too, and puts back what he took, whether the ring is open or not. */
 #include "tlog.h"
 
 __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count)
@@ -141,7 +142,6 @@ static void choose_stamp(struct tlog_cpu *cpu)
             tlog_port_clear_exclusive();
         now = tlog_port_now_at(cpu->clock);
     } while (!is_chosen && tlog_port_store_exclusive(now + (now == 0), &cpu->last));
-    put(&cpu->high, cpu->last & TLOG_HIGH_MIRROR, cpu);
 }
 #else
 static inline void choose_stamp(struct tlog_cpu *cpu)
@@ -150,64 +150,118 @@ static inline void choose_stamp(struct tlog_cpu *cpu)
 }
 #endif
 
-/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. With several CPUs,
- * and in banks, it is time 0, which is before every event and the same whoever puts it there. */
-static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
+#if TLOG_CPUS > 1
+uint32_t tlog_ring_high;
+
+/* Half wraps, and back. */
+static uint32_t halves(uint32_t high)
+{
+    return high << 1 | high >> 31;
+}
+
+static uint32_t high_of(uint32_t half)
+{
+    return half >> 1 | half << 31;
+}
+
+static uint32_t later(uint32_t high, uint32_t other)
+{
+    return halves(high) > halves(other) ? high : other;
+}
+
+/* The wraps so far, which must be the same for all CPUs, though some of them log for the first time long after the others:
+ * what the open rings tell, and what was decided for those that are just being opened. Stored even if it stays what it
+ * is, so that nobody who looked at the clock before can store after that. */
+static uint32_t decide_high(const struct tlog_cpu *opening)
+{
+    uint32_t high, told = 0;
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
+        if (tlog_ring_is_open(cpu)) {
+            tlog_ring_tick(cpu);
+            told = later(((volatile struct tlog_cpu *)cpu)->high, told);
+        }
+    do {
+        high = later(tlog_port_load_exclusive(&tlog_ring_high), told);
+        if ((int32_t)(high ^ tlog_ring_time(opening)) < 0)
+            high = tlog_ring_carry(high);
+    } while (tlog_port_store_exclusive(high, &tlog_ring_high));
+    return high;
+}
+
+/* Decided once, by whoever comes first. When the clock has passed half a wrap since, the first event makes up for it. */
+static void choose_high(struct tlog_cpu *cpu)
+{
+    const uint32_t first = halves(decide_high(cpu)) + 1u;
+    bool is_chosen;
+    do {
+        is_chosen = tlog_port_load_exclusive(&cpu->began) != 0;
+        if (is_chosen)
+            tlog_port_clear_exclusive();
+    } while (!is_chosen && tlog_port_store_exclusive(first, &cpu->began));
+    put(&cpu->high, high_of(((volatile struct tlog_cpu *)cpu)->began - 1u), cpu);
+}
+#else
+static inline void choose_high(struct tlog_cpu *cpu)
 {
 #if TLOG_UNIQUE_STAMPS
-    const uint32_t low = cpu->last;
+    put(&cpu->high, cpu->last & TLOG_HIGH_MIRROR, cpu);
 #else
-    const uint32_t low = TLOG_CPUS > 1 || TLOG_RUNS > 1 ? 0 : tlog_port_now_at(cpu->clock);
+    (void)cpu;
 #endif
-    const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD, low, 1u, slots,
-                              TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,   low, 0u, low};
+}
+#endif
+
+/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. It is when the half
+ * wrap began that the ring was opened in: before every event, and the same whoever puts it there. */
+static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
+{
+    const uint32_t high = TLOG_CPUS > 1 || TLOG_UNIQUE_STAMPS ? cpu->high : 0, low = high & TLOG_HIGH_MIRROR;
+    const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD,
+                              low,
+                              1u,
+                              slots,
+                              TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,
+                              low,
+                              tlog_ring_wraps(high),
+                              low};
     for (uint32_t i = 0; i < 8u; i++)
         put(slot + i, word[i], cpu);
 }
 
-#if TLOG_RUNS > 1 || TLOG_CPUS > 1
-/* The words before the cursor; with several runs the magic is still missing. */
+/* tlog_ring_crc(~0u, ...) of the magic. */
+#define MAGIC_CRC 0xEDDD330Au
+
+/* The words before the cursor, each of them once, and the CRC of what then stands there; with several runs the magic is
+ * still missing. */
 static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool last)
 {
+    enum {
+        PLACE = __builtin_offsetof(struct tlog_chunk, place) / 4,
+        SELF = __builtin_offsetof(struct tlog_chunk, self) / 4
+    };
     const struct tlog_ring *ring = cpu->ring;
-    struct tlog_chunk as;
-    for (uint32_t i = 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
-        *((volatile uint32_t *)&as.magic + i) = i < TLOG_PATTERN_WORDS ? ring->pattern[i] : 0u;
-    as.place += number << 8;
-    as.self = (uint32_t)(uintptr_t)chunk;
-    as.boot = tlog_ring_boot;
+    uint32_t *word = TLOG_RUNS > 1 ? &chunk->tag : &chunk->magic;
+    for (uint32_t i = TLOG_RUNS > 1 ? 1 : 0; i < TLOG_PATTERN_WORDS; i++) {
+        uint32_t value = i == SELF ? (uint32_t)(uintptr_t)chunk : ring->pattern[i];
+        word = put(word, value + (TLOG_CHUNKS > 1 && i == PLACE ? number << 8 : 0), cpu);
+    }
+    word = put(word, tlog_ring_boot, cpu);
     for (uint32_t i = 0; tlog_build_id && i < 2u; i++)
-        as.build[i] = tlog_build_id[i];
-    as.crc = ~tlog_ring_crc(~0u, &as.magic, TLOG_CRC_BYTES / 4u);
-    as.next = !last ? ring->pattern[7] : 0u - number * ring->pattern[7];
-    as.flags = (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u);
-    for (uint32_t i = TLOG_RUNS > 1 ? 1 : 0; i < TLOG_CURSOR_OFFSET / 4u; i++)
-        put(&chunk->magic + i, (&as.magic)[i], cpu);
+        word = put(word, tlog_build_id[i], cpu);
+    put_zeros(word, &chunk->crc, cpu);
+    word = put(&chunk->crc, ~tlog_ring_crc(MAGIC_CRC, &chunk->tag, TLOG_CRC_BYTES / 4u - 1u), cpu);
+    word = put(word, !last ? ring->pattern[7] : 0u - number * ring->pattern[7], cpu);
+    word = put(word, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u), cpu);
+    put_zeros(word, &chunk->cursor, cpu);
 }
-#endif
 
 __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
 {
     const struct tlog_ring *ring = cpu->ring;
-    uint32_t *word = &chunk->magic, *slot = &chunk->cursor + 4u;
+    uint32_t *word, *slot = &chunk->cursor + 4u;
     uint32_t slots = ring->pattern[5], size = ring->pattern[7], open_at = 1;
     bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
-#if TLOG_RUNS > 1 || TLOG_CPUS > 1
     put_header(cpu, chunk, number, last);
-#else
-    for (uint32_t i = 0; i < TLOG_PATTERN_WORDS; i++)
-        word = put(word, ring->pattern[i], cpu);
-    word = put(word, tlog_ring_boot, cpu);
-    for (uint32_t i = 0; tlog_build_id && i < 2u; i++)
-        word = put(word, tlog_build_id[i], cpu);
-    put_zeros(word, &chunk->cursor, cpu);
-    if (TLOG_CHUNKS > 1)
-        put(&chunk->place, chunk->place + (number << 8), cpu);
-    put(&chunk->self, (uint32_t)(uintptr_t)chunk, cpu);
-    word = put(&chunk->crc, ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u), cpu);
-    word = put(word, !last ? size : 0u - number * size, cpu);
-    put(word, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u), cpu);
-#endif
     word = put(&chunk->lap, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE, cpu);
     put_zeros(word, slot, cpu);
     if (TLOG_TRACEEVENTS && open && slots > 2u && (chunk->place >> 16 & 0xFFu) != TLOG_ROLE_NAMES) {
@@ -233,6 +287,7 @@ __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
         return;
     cpu->clock = tlog_port_clock_start();
     choose_stamp(cpu);
+    choose_high(cpu);
     choose_boot(ring->first);
 #if TLOG_RUNS > 1
     choose_bank(cpu);

@@ -18,6 +18,14 @@ in_dir() (
     cd "$1" && shift && "$@"
 )
 
+# in_turn PROGRAM...: one after the other
+in_turn() {
+    for program in "$@"; do
+        echo "${program##*/}"
+        "$program" || return 1
+    done
+}
+
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
 check "runtime: ring of 1 chunk under interrupts, host" "$build/test/ring-1"
@@ -50,7 +58,11 @@ check "runtime: 64 bits of time, over wraps and sleeps" sh tests/time.sh "$build
 check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/reset.sh "$build"
 check "runtime: faults on ARMv7-A, cause and place" sh tests/fault_a.sh "$build"
 check "runtime: runs of several CPUs survive a reset" everywhere sh tests/reset_cpus.sh "$build"
-check "runtime: two CPUs open one ring, every schedule" "$build/test/start"
+check "runtime: two CPUs open one ring, or one each while the clock wraps, every schedule" \
+    in_turn "$build/test/start-records" "$build/test/start-events"
+check "runtime: two threads take turns: they open the ring, or one dumps, every schedule" \
+    in_turn "$build/test/slice-1" "$build/test/slice-2" "$build/test/slice-event" "$build/test/slice-runs"
+check "runtime: what runs leave to each other: numbers, names, another layout" in_turn "$build/test/memory-1" "$build/test/memory-2"
 check "runtime: threads as CPUs, without a race" everywhere "$build/test/threads" 2000000
 check "runtime: several CPUs, from firmware to one timeline" everywhere sh tests/cpus.sh "$build"
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"

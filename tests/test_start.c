@@ -1,6 +1,7 @@
 /* test_start.c - two CPUs open one ring at once, in a bank that an older run has: every schedule in which the first is
- * stopped after any number of exclusive accesses, then the second, then the first once more for a few, or for good. And one
- * logs while the other one dumps, where they take turns twice.
+ * stopped after any number of exclusive accesses, then the second, then the first once more for a few, or for good. They
+ * open a ring each while the clock wraps, and have one time. And one logs while the other one dumps, where they take turns
+ * twice.
  *
  * Each is a context of its own in one thread, and gives way in front of each of its accesses. Exclusives are once those of
  * a processor, whose watch ends when the other one stores to the word, and once made of compare-and-exchange, which does
@@ -34,9 +35,10 @@ static struct writer *running; /* NULL: nobody gives way */
 static ucontext_t scheduler;
 static _Alignas(16) char stacks[WRITERS][STACK];
 static bool is_compare_exchange;
-static uint32_t now, accesses;
+static uint64_t now;
+static uint32_t accesses;
 
-static struct tlog_cpu fresh;
+static struct tlog_cpu fresh[TLOG_CPUS];
 static uint32_t before[4096];
 static struct tlog_chunk *bank; /* that the run is to take */
 static uint32_t boot;
@@ -89,7 +91,7 @@ static bool is_old_run_gone(void)
 static void check_between(void)
 {
     bool is_there = bank->boot == boot && tlog_ring_is_chunk(bank);
-    if (is_compare_exchange)
+    if (is_compare_exchange || TLOG_TRACEEVENTS)
         return;
     if (is_there || tlog_ring_is_open(&tlog_cpus[0]))
         CHECK(are_all_whole());
@@ -184,7 +186,7 @@ void start_publish(void)
 uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
     (void)clock;
-    return ++now;
+    return (uint32_t)++now;
 }
 
 const volatile uint32_t *tlog_port_clock_start(void)
@@ -207,6 +209,8 @@ bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reser
             return false;
         out->high = cpu->high;
         out->low = tlog_port_now_at(cpu->clock);
+        if ((int32_t)(out->high ^ out->low) < 0)
+            return false;
     } while (start_store(out->cursor + TLOG_CURSOR_STEP, cursor));
     return true;
 }
@@ -240,8 +244,9 @@ static void run(uint32_t number, uint32_t count)
 /* As a reset leaves it. */
 static void start_anew(void)
 {
-    tlog_cpus[0] = fresh;
+    memcpy(tlog_cpus, fresh, sizeof(fresh));
     tlog_ring_boot = 0;
+    tlog_ring_high = 0;
 }
 
 static void begin(uint32_t number, void (*what)(int number))
@@ -309,6 +314,110 @@ static void test_compare_exchange(void)
 {
     is_compare_exchange = true;
     test_schedules();
+}
+
+/* ---- time -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t entered[WRITERS], left[WRITERS];
+
+/* CPU `number` logs to its own ring. */
+static void log_there(int number)
+{
+    entered[number] = now;
+    tlog_ring_record(&tlog_cpus[number], FTrace_EVT_user_event_0, NEW, (uint32_t)number);
+    left[number] = now;
+    writers[number].has_ended = true;
+}
+
+static bool is_control(const uint32_t *slot)
+{
+    return (slot[0] >> 10 & 31u) == TLOG_CLASS_CONTROL;
+}
+
+/* The event that a CPU logged last; behind it another one may have told the time. */
+static const uint32_t *slot_of(uint32_t number)
+{
+    const struct tlog_chunk *home = tlog_ring_home(&tlog_cpus[number]);
+    const uint32_t *slot = &home->cursor + ((home->cursor >> TLOG_CURSOR_SHIFT) - 1u) * SLOT_WORDS;
+    while (is_control(slot))
+        slot -= SLOT_WORDS;
+    return slot;
+}
+
+static uint64_t time_of(const uint32_t *slot)
+{
+    return is_control(slot) ? (uint64_t)slot[2] << 32 | slot[1] : (uint64_t)tlog_ring_wraps(slot[1]) << 32 | slot[2];
+}
+
+/* Whether the slot ahead of it would tell the wraps of a 32-bit stamp in its place. */
+static bool is_told(const uint32_t *slot)
+{
+    return !TLOG_TRACEEVENTS || time_of(slot) - time_of(slot - SLOT_WORDS) < 1ull << 32;
+}
+
+/* Between their calls and their returns, by a clock that began to be counted in its wrap `wraps`. */
+static bool are_in_time(uint64_t wraps)
+{
+    bool are = true;
+    for (uint32_t i = 0; i < WRITERS; i++) {
+        const uint64_t stamp = time_of(slot_of(i)) + (wraps << 32);
+        are = are && entered[i] <= stamp && stamp <= left[i] && is_told(slot_of(i));
+    }
+    return are;
+}
+
+/* What the clock was when the first of them looked at it, before its wrap or behind it, is where wraps are counted from. */
+static void try_wrap(uint64_t clock, uint32_t first, uint32_t second)
+{
+    restore();
+    now = clock;
+    test_note("clock", (uint32_t)clock);
+    test_note("first stops after", first);
+    test_note("second stops after", second);
+    begin(0, log_there);
+    begin(1, log_there);
+    run(0, first);
+    run(1, second);
+    run(0, FOREVER);
+    run(1, FOREVER);
+    CHECK(are_in_time(0) || are_in_time(1));
+}
+
+static void test_wraps(void)
+{
+    enum { LOOKS = 5 };
+    const uint32_t most = prepare();
+    for (uint64_t wrap = 1ull << 31; wrap <= 1ull << 32; wrap += 1ull << 31)
+        for (uint64_t clock = wrap - LOOKS; clock < wrap; clock++)
+            for (uint32_t first = 0; first < most; first++)
+                for (uint32_t second = 0; second < most && !test_has_failed(); second++)
+                    try_wrap(clock, first, second);
+}
+
+/* Three wraps and more pass while only one of them is awake and ticks; the other one logs for the first time before that,
+ * or after it. */
+static void try_late(uint64_t step, bool was_awake)
+{
+    restore();
+    now = 5;
+    log_there(0);
+    if (was_awake)
+        log_there(1);
+    for (uint64_t stop = now + (7ull << 31); now < stop; now += step)
+        tlog_tick();
+    test_note("step", (uint32_t)step);
+    log_there(1);
+    log_there(0);
+    CHECK(are_in_time(0));
+}
+
+static void test_late(void)
+{
+    prepare();
+    for (uint64_t step = 1ull << 20; step < 1ull << 31 && !test_has_failed(); step += 99999989u) {
+        try_late(step, false);
+        try_late(step, true);
+    }
 }
 
 /* ---- a dump -------------------------------------------------------------------------------------------------------- */
@@ -393,9 +502,16 @@ static void clear(void)
 
 int main(void)
 {
-    fresh = tlog_cpus[0];
-    test_run("two CPUs open a ring", test_schedules);
+    memcpy(fresh, tlog_cpus, sizeof(fresh));
+    if (!TLOG_TRACEEVENTS)
+        test_run("two CPUs open a ring", test_schedules);
     clear();
+    test_run("two CPUs open rings while the clock wraps", test_wraps);
+    clear();
+    test_run("a CPU logs for the first time after many wraps", test_late);
+    clear();
+    if (TLOG_TRACEEVENTS)
+        return test_end();
     test_run("one logs while the other one dumps", test_dump);
     clear();
     test_run("the same with compare-and-exchange", test_compare_exchange);
