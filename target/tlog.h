@@ -4,8 +4,10 @@
  *     TRACER_LOGEVENT(FTrace_EVT_user_event_0, channel, value);
  *
  * Logging works from the first instruction of main on (once .data is in place), with no call before it. Every function
- * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on any of the CPUs.
- * Nothing here takes a lock, masks an interrupt, allocates, divides or calls libc.
+ * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on any of the CPUs;
+ * threads that are privileged, where the core knows others, for most clocks cannot be read by those. Nothing here takes a
+ * lock, allocates, divides or calls libc; nor masks an interrupt, but on ARMv6-M, for five instructions, and there NMI must
+ * not log (port/port_v6m.h).
  *
  * With several CPUs (TLOG_CPUS) an event goes to the ring of the CPU that logs it, and the calls that steer act on all of
  * them. A thread may be moved to another CPU in the middle of any call: it finishes the call on the ring it began with,
@@ -46,7 +48,9 @@
 /* Runs of the firmware that memory has room for, 1..255. 1: a new run's first event takes the place of the run before.
  * More: there are so many rings of TLOG_CHUNKS chunks, and so many chunks for names, and a new run takes those of the
  * oldest run, so that what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. Each CPU has such
- * banks of its own; one that logs nothing in a run keeps what it has for longer. See tlog_last_run(). */
+ * banks of its own; one that logs nothing in a run keeps what it has for longer. See tlog_last_run(). What is to outlive a
+ * reset must be in memory by then: behind a data cache that writes back (Cortex-M7, M55, A) the chunks stand in memory that
+ * is written through or not cached, or the firmware cleans the cache before it resets and after it logged a fault. */
 #ifndef TLOG_RUNS
 #define TLOG_RUNS 1
 #endif
@@ -215,7 +219,7 @@ void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2);
 
 /* ---- control --------------------------------------------------------------------------------------------------- */
 
-/* Record nothing, and count nothing as lost, until tlog_enable(). Logging is enabled at reset. Here and below, for all
+/* Record nothing, and count nothing as lost but codes that cannot be recorded, until tlog_enable(). Logging is enabled at reset. Here and below, for all
  * CPUs; what another CPU has begun to log goes on. Any context. */
 void tlog_disable(void);
 
@@ -234,7 +238,7 @@ void tlog_filter_bit(uint32_t number, bool suppress);
 void tlog_stop_when_full(bool stop);
 
 /* Keep 64-bit time right while nothing is logged: call it, or log, at least once per half wrap of the clock (2^31
- * ticks), on every CPU that logs. Any context. */
+ * ticks). A call on one CPU does for all of them. Any context. */
 void tlog_tick(void);
 
 /* The clock stood still, in a sleep or under a debugger, while so many of its ticks passed by another clock: it goes on by
@@ -242,7 +246,7 @@ void tlog_tick(void);
  * returns bear times from before the sleep up to after it, in order. The counter is made to stand still for some
  * instructions, and for the interrupts that come in between: called with interrupts masked, as after WFI, it loses
  * next to nothing. Call tlog_tick() before sleeping. traceevents of an interrupt that comes while it adds whole wraps
- * of the clock may bear the time before them. False, and nothing happens, if the clock cannot be set (TLOG_CLOCK_HALT in
+ * of the clock may bear the time before them. False, and the clock goes on as it is, if it cannot be set (TLOG_CLOCK_HALT in
  * port/tlog_port.h), and with several CPUs, which need a clock that never stands still. Any context. */
 bool tlog_clock_slept(uint64_t ticks);
 
@@ -268,9 +272,10 @@ struct tlog_sink {
 };
 
 /* Seal every chunk and write the memory of all of them to the sink, in one call of its write. Logging is disabled
- * meanwhile, on all CPUs. Events that other CPUs are logging at that moment are waited for, though not for ever: a chunk
- * with one whose writer does not come back is written without a seal. A debugger gets the same bytes from __start_tlog_chunks up to __stop_tlog_chunks. Returns what the sink
- * returned. Thread, or a fault handler; one at a time. */
+ * meanwhile, on all CPUs. Events that other CPUs are logging at that moment are waited for, though not for ever. A chunk
+ * with one whose writer does not come back, such as a thread that was preempted or has run into the fault, is written
+ * without a seal: it lacks checksums, no event. A debugger gets the same bytes from __start_tlog_chunks up to
+ * __stop_tlog_chunks. Returns what the sink returned. Thread, or a fault handler; one at a time. */
 int tlog_dump(const struct tlog_sink *sink);
 
 /* What tlog_last_run() says when there is none. */

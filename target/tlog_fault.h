@@ -4,8 +4,9 @@
  *     TLOG_FAULT_HANDLER(HardFault_Handler, reboot)
  *
  * makes a handler that logs the fault and calls reboot(), which does not return. The event needs nine slots side by side. Where
- * the ring has no room it goes to the emergency slots: TLOG_EMERGENCY_SLOTS of TLOG_FAULT_SLOTS or more make sure that it
- * has some. It is logged while logging is disabled, too. With TLOG_RUNS > 1 the next run finds it with all that led there.
+ * the ring has no room it goes to the emergency slots: TLOG_EMERGENCY_SLOTS of TLOG_FAULT_SLOTS and as many as other events
+ * may take before it (tlog_record_emergency(), deadline misses and the like) make sure that it has some. It is logged while logging is disabled, too. With TLOG_RUNS > 1 the next run finds it with all that led there,
+ * if a data cache that writes back is cleaned before the reset (TLOG_RUNS in tlog.h).
  *
  * That is for ARMv6-M, ARMv7-M and ARMv8-M. On ARMv7-A there are three vectors that faults come to:
  *
