@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events in a batch that one event may need: loss and damage before it. */
-#define EVENTS_PER_EVENT 3u
-#define IRQ_NESTING      16u
-#define IRQ_UNKNOWN      UINT32_MAX
-#define FORM_FILES       64u /* files that are asked what the trace is like */
+/* Events in a batch that one step may need: an event, and loss and damage before it. The end of a file is a step, too. */
+#define EVENTS_PER_STEP 3u
+#define IRQ_NESTING     16u
+#define IRQ_UNKNOWN     UINT32_MAX
+#define FORM_FILES      64u /* files that are asked what the trace is like */
 
 struct lane {
-    struct lttng_walk **walk; /* the files of a CPU that still have events */
+    struct lttng_walk **walk; /* the files of a CPU that still have events, or tell what is missing at their end */
     size_t nwalks;
     uint64_t last; /* time of the last event, in ns */
     uint32_t current;
@@ -47,8 +47,8 @@ struct lttng_reader {
 
 static bool has_room(const struct trace_batch *batch)
 {
-    return batch->n + EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS
-           && batch->used + EVENTS_PER_EVENT * 8u + TRACE_PAYLOAD_MAX + 16u <= sizeof batch->room;
+    return batch->n + EVENTS_PER_STEP <= TRACE_BATCH_EVENTS
+           && batch->used + EVENTS_PER_STEP * 8u + TRACE_PAYLOAD_MAX + 16u <= sizeof batch->room;
 }
 
 static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t type, uint16_t size)
@@ -140,7 +140,7 @@ static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned ch
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
-/* Drop files that have ended; what they lack at their end is marked. */
+/* Drop a file that has ended; what it lacks at its end is marked. */
 static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
 {
     emit_gaps(reader, lane, lane->walk[i], batch, lane->last);
@@ -148,12 +148,20 @@ static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struc
     memmove(&lane->walk[i], &lane->walk[i + 1u], (lane->nwalks - i) * sizeof lane->walk[0]);
 }
 
+/* At one time, what a file lacks at its end is before events. */
+static bool is_before(const struct lttng_walk *walk, const struct lttng_walk *other)
+{
+    uint64_t distance = walk->tsc - other->tsc;
+
+    return distance > INT64_MAX || (distance == 0 && walk->ended && !other->ended);
+}
+
 static size_t earliest(const struct lane *lane)
 {
     size_t best = 0;
 
     for (size_t i = 1; i < lane->nwalks; i++) {
-        if (lane->walk[i]->tsc - lane->walk[best]->tsc > INT64_MAX)
+        if (is_before(lane->walk[i], lane->walk[best]))
             best = i;
     }
     return best;
@@ -197,10 +205,14 @@ static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
     batch->n = batch->used = 0;
     while (lane->nwalks > 0 && has_room(batch)) {
         size_t i = earliest(lane);
+        struct lttng_walk *walk = lane->walk[i];
 
-        take(reader, lane, lane->walk[i], batch);
-        if (!lttng_walk_next(lane->walk[i]))
+        if (walk->ended) {
             drop(reader, lane, i, batch);
+        } else {
+            take(reader, lane, walk, batch);
+            walk->ended = !lttng_walk_next(walk);
+        }
     }
     return reader->trace->failed ? -1 : batch->n > 0;
 }
