@@ -140,9 +140,14 @@ static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned ch
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
-/* Drop a file that has ended; what it lacks at its end is marked. */
+/* Drop a file that has ended. What it lacks at its end is marked behind its last event or, if it has none, where its first
+ * block begins. */
 static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
 {
+    uint64_t time = lttng_ns(&reader->clock, lane->walk[i]->tsc);
+
+    if (time > lane->last && time < UINT64_MAX)
+        lane->last = time;
     emit_gaps(reader, lane, lane->walk[i], batch, lane->last);
     lane->nwalks--;
     memmove(&lane->walk[i], &lane->walk[i + 1u], (lane->nwalks - i) * sizeof lane->walk[0]);
@@ -441,15 +446,24 @@ static void read_all_control(struct lttng_reader *reader)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
-/* Start the file's walk and give it to its CPU's lane, if it has events. */
+/* Go to the file's first event. False if it has none, and nothing is missing, either. */
+static bool begin_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)
+{
+    *walk = start_walk(reader, file);
+    lttng_walk_open(walk);
+    walk->ended = !lttng_walk_next(walk);
+    if (walk->blocks == 0)
+        walk->tsc = reader->clock.start_tsc;
+    return !walk->ended || walk->lossy || walk->damaged;
+}
+
+/* Give the file's walk to its CPU's lane, if there is something in it. */
 static int add_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)
 {
     struct lane *lane = &reader->lane[file->cpu];
     struct lttng_walk **more;
 
-    *walk = start_walk(reader, file);
-    lttng_walk_open(walk);
-    if (!lttng_walk_next(walk))
+    if (!begin_walk(reader, file, walk))
         return 0;
     more = realloc(lane->walk, (lane->nwalks + 1u) * sizeof(*more));
     if (more == NULL)

@@ -232,6 +232,7 @@ static void take_batch(const struct trace *trace, unsigned cpu, const struct tra
 
         assert_true(event->time >= result->last);
         result->last = event->time;
+        result->marks += type->class == TRACE_DAMAGE;
         if (type->class != TRACE_DAMAGE)
             take_event(result, type, cpu, event);
     }
@@ -288,7 +289,7 @@ void read_into(struct result *result, const char *path, char *said, size_t room)
 
     result->events = result->gaps = result->first = result->last = 0;
     result->n = result->sum = 0;
-    result->lost = 0;
+    result->lost = result->marks = 0;
     trace_init(&trace, path);
     trace.quiet = said == NULL;
     if (said != NULL)

@@ -204,7 +204,33 @@ static void test_every_number_of_events_in_a_batch(void **state)
         assert_int_equal(whole.lost, 8);
         assert_int_equal(whole.dropped, 8);
         assert_int_equal(whole.gaps, 2);
+        assert_int_equal(whole.marks, 2);
     }
+}
+
+/* A channel of which no event is there tells of those it lost, at the time of its block. */
+static void test_files_without_an_event(void **state)
+{
+    static const char *const versions[] = {"2.2", "2.3 order=big word=4", "2.4 packed", "2.5", "2.6 heartbeat"};
+    static const unsigned char rubbish[PAGE] = {0xAA};
+    char path[120];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        read_ends(versions[i], 0);
+        assert_int_equal(whole.n, 1);
+        assert_int_equal(whole.lost, 5);
+        assert_int_equal(whole.dropped, 5);
+        assert_int_equal(whole.gaps, 1);
+        assert_int_equal(whole.marks, 1);
+        assert_int_equal(whole.last, whole.first + 417u); /* cycles 1000 and 2000 of 2.4 GHz */
+    }
+    snprintf(path, sizeof path, "%s/other_1", trace_path);
+    save(path, rubbish, sizeof rubbish);
+    read_into(&whole, trace_path, NULL, 0);
+    assert_int_equal(whole.lost, 5);
+    assert_int_equal(whole.gaps, 2);
+    assert_int_equal(whole.marks, 2);
 }
 
 /* ---- main --- */
@@ -220,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_block_lost_in_the_middle),
         cmocka_unit_test(test_open_blocks),
         cmocka_unit_test(test_every_number_of_events_in_a_batch),
+        cmocka_unit_test(test_files_without_an_event),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
