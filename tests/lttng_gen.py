@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write small LTTng traces of every format from 0.3 to 2.6, and print the events they hold.
 
-    lttng_gen.py DIR VERSION [word=4|8] [order=little|big] [packed] [heartbeat] [small] [map=FILE] [ends=N]
+    lttng_gen.py DIR VERSION [word=4|8] [order=little|big] [packed] [heartbeat] [small] [map=FILE] [ends=N | fields=N]
 
 VERSION: 0.3 to 0.8, seed (the document of 2008 to the letter), 1.0, 2.0 to 2.6. Written from the document and the headers
 of these versions, knowing nothing of tlog. Two CPUs, several blocks each, several channels. A line per event: cpu, ns, system:name:,
@@ -10,6 +10,7 @@ fields, in the order of time. From 2.2 on, channel kernel of each CPU has lost 3
 ends, for 2.2 and later: one CPU, with an event in channel kernel and N in channel user, in whose file there is more that is
 missing at its end than anywhere else: before the last event 3 that were lost and one that no marker describes, behind it 5
 lost ones and bytes that are too few for an event. With N=0 only these.
+fields: one event of N fields, numbers of 8 bytes and strings, and one behind it.
 
 small: few events, in blocks of 4. map: where every field of the trace is, for tests that break it. A line per event, in the
 order of CPU and time: "event PATH BLOCK", and a line per field: "field PATH BLOCK BLOCK_OFFSET BLOCK_SIZE OFFSET SIZE RULE
@@ -43,7 +44,7 @@ class Config:
     def __init__(self, version, options):
         self.version = version
         self.word, self.order, self.alignment, self.heartbeat = 8, "<", None, False
-        self.small, self.map, self.ends = False, None, None
+        self.small, self.map, self.ends, self.fields = False, None, None, None
         for option in options:
             key, _, value = option.partition("=")
             if key == "word":
@@ -60,6 +61,8 @@ class Config:
                 self.map = value
             elif key == "ends":
                 self.ends = int(value)
+            elif key == "fields":
+                self.fields = int(value)
         if self.alignment is None:
             self.alignment = self.word
         self.major, self.minor = (1, 0) if version == "seed" else map(int, version.split("."))
@@ -432,6 +435,25 @@ def with_ends(config, directory):
     return []
 
 
+def with_fields(config, directory):
+    c, tsc, nothing = config, START_TSC + 1000, MARKERS[4]
+    kinds = [("%s", "t", 0) if i % 5 == 4 else ("%llu", "u", 8) for i in range(c.fields)]
+    many = Marker("user", "many", 135, [("f%d" % i,) + kind for i, kind in enumerate(kinds)])
+    values = ["text%d" % i if kind[1] == "t" else i << 40 | 1 for i, kind in enumerate(kinds)]
+    MARKERS.append(many)
+    write_markers(c, directory)
+    file = File(c, os.path.join(directory, "user_0" if c.major == 2 else "cpu_0"))
+    lines = []
+    for marker, filled in (many, values), (nothing, []):
+        tsc += 1000
+        # In version 2 with its size.
+        file.event(marker.ident - 130 if c.major == 2 else marker.ident, tsc, marker.payload(c, filled),
+                   30 if c.major == 2 else 0, marker.largest(c))
+        lines.append((real_ns(tsc, c), 0, tsc, "%s: %s" % (marker.shown, " ".join(marker.line(filled)))))
+    file.close()
+    return lines
+
+
 def write_map(path, directory, events):
     index = {-1: -1}
     for cpu, _, (_, i) in sorted(events):
@@ -446,7 +468,11 @@ def write_map(path, directory, events):
 
 def main():
     config = Config(sys.argv[2], sys.argv[3:])
-    write = with_ends if config.ends is not None else with_facilities if config.major == 0 else with_markers
+    write = with_facilities if config.major == 0 else with_markers
+    if config.ends is not None:
+        write = with_ends
+    if config.fields is not None:
+        write = with_fields
     lines = write(config, sys.argv[1])
     if config.map:
         write_map(config.map, sys.argv[1], [(cpu, ns, key if isinstance(key, tuple) else ("", key)) for ns, cpu, key, _ in lines])
