@@ -55,6 +55,8 @@ static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t ty
 {
     unsigned char *data = trace_batch_room(batch, size);
 
+    if (data == NULL) /* has_room() was wrong: better no output than one with events overwritten */
+        abort();
     batch->event[batch->n++] = (struct trace_event){.time = time, .data = data, .type = type, .size = size};
     return data;
 }
