@@ -13,11 +13,13 @@
 #include <string.h>
 
 #define MARKERS_MAX 900u /* less than there may be types */
-#define FIXED_MAX   192u /* bytes of the model's payload that all fields need at least */
 #define SYSTEM      32u  /* bytes of a system's name */
 #define NAME        64u
 #define OWN_MARKER  "tlog_writer"
 #define RAW_FORMAT  "event %u size %u data %s"
+
+/* A number of 8 bytes at the front, fields as large as they can be, and at the end what else strings need. */
+_Static_assert(8u + LTTNG_FIELDS_MAX * (8u + LTTNG_TEXT_LEAST) + 4u <= TRACE_PAYLOAD_MAX, "all fields have room");
 
 /* ---- Linux's events ---------------------------------------------------------------------------------------------- */
 
@@ -292,22 +294,14 @@ static enum trace_kind kind_of(const struct lttng_field *field, bool own)
     return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
 }
 
-/* Lay the fields out in the model's payload, from offset on. What does not fit is not shown. */
+/* Lay the fields out in the model's payload, from offset on. */
 static void lay_out(struct lttng_marker *marker, uint16_t offset)
 {
-    size_t texts = 0;
-
     for (unsigned i = 0; i < marker->nfields; i++) {
         struct lttng_field *field = &marker->field[i];
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
 
         offset = (uint16_t)((offset + size - 1) & ~(size - 1));
-        texts += field->conversion == LTTNG_TEXT ? LTTNG_TEXT_LEAST : 0;
-        if (offset + size + texts > FIXED_MAX) {
-            marker->nfields = i;
-            marker->more = true;
-            break;
-        }
         field->offset = offset;
         offset = (uint16_t)(offset + size);
     }
@@ -429,6 +423,9 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
         marker->role = LTTNG_LEAVES_IRQ;
     lay_out(marker, leads ? 4 : 0);
     make_unique(markers->trace, &names);
+    if (format.more > 0)
+        trace_note(markers->trace, "%s:%s has %u fields, of which the first %u are shown", names.system, names.name,
+                   format.n + format.more, format.n);
     if (!fill_type(marker, &names, &format, first, leads, markers->own))
         return trace_fail(markers->trace, "%s: no memory for markers", markers->trace->input_name);
     if (like && (first < marker->nfields || leads))

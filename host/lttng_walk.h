@@ -35,9 +35,10 @@ struct lttng_walk {
     uint64_t offset; /* in the file */
     struct lttng_payload payload;
     uint64_t events; /* so far, learnt ones included */
-    /* what is missing before it; to be reset by whoever gives it out */
+    /* what is missing before it, or at the end; to be reset by whoever gives it out */
     uint64_t loss, damage;
     bool lossy, damaged;
+    bool ended; /* for the caller's use: there is no further event */
 };
 
 /* Start. The caller has set everything up to quiet, form if it is known, and the rest to 0. */

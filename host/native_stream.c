@@ -7,6 +7,7 @@
 #include "native_traceevent.h"
 #include "ticks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Events that one slot may add to a batch: a loss and damage, a blackout_start that was held back, the loss again and
@@ -22,6 +23,8 @@ static unsigned char *emit(struct native_stream *stream, struct trace_batch *bat
     unsigned char *data = batch->room + batch->used;
     uint64_t ns = native_scale_ns(&stream->scale, ticks);
 
+    if (batch->n == TRACE_BATCH_EVENTS) /* nobody asked for room: better no output than one with events overwritten */
+        abort();
     batch->used += (size + 7u) & ~7u;
     batch->event[batch->n++] = (struct trace_event){.time = ns,
                                                     .data = data,

@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events in a batch that one event may need: loss and damage before it. */
-#define EVENTS_PER_EVENT 3u
-#define IRQ_NESTING      16u
-#define IRQ_UNKNOWN      UINT32_MAX
-#define FORM_FILES       64u /* files that are asked what the trace is like */
+/* Events in a batch that one step may need: an event, and loss and damage before it. The end of a file is a step, too. */
+#define EVENTS_PER_STEP 3u
+#define IRQ_NESTING     16u
+#define IRQ_UNKNOWN     UINT32_MAX
+#define FORM_FILES      64u /* files that are asked what the trace is like */
 
 struct lane {
-    struct lttng_walk **walk; /* the files of a CPU that still have events */
+    struct lttng_walk **walk; /* the files of a CPU that still have events, or tell what is missing at their end */
     size_t nwalks;
     uint64_t last; /* time of the last event, in ns */
     uint32_t current;
@@ -47,14 +47,16 @@ struct lttng_reader {
 
 static bool has_room(const struct trace_batch *batch)
 {
-    return batch->n + EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS
-           && batch->used + EVENTS_PER_EVENT * 8u + TRACE_PAYLOAD_MAX + 16u <= sizeof batch->room;
+    return batch->n + EVENTS_PER_STEP <= TRACE_BATCH_EVENTS
+           && batch->used + EVENTS_PER_STEP * 8u + TRACE_PAYLOAD_MAX + 16u <= sizeof batch->room;
 }
 
 static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t type, uint16_t size)
 {
     unsigned char *data = trace_batch_room(batch, size);
 
+    if (data == NULL) /* has_room() was wrong: better no output than one with events overwritten */
+        abort();
     batch->event[batch->n++] = (struct trace_event){.time = time, .data = data, .type = type, .size = size};
     return data;
 }
@@ -140,12 +142,25 @@ static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned ch
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
-/* Drop files that have ended; what they lack at their end is marked. */
+/* Drop a file that has ended. What it lacks at its end is marked behind its last event or, if it has none, where its first
+ * block begins. */
 static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
 {
+    uint64_t time = lttng_ns(&reader->clock, lane->walk[i]->tsc);
+
+    if (time > lane->last && time < UINT64_MAX)
+        lane->last = time;
     emit_gaps(reader, lane, lane->walk[i], batch, lane->last);
     lane->nwalks--;
     memmove(&lane->walk[i], &lane->walk[i + 1u], (lane->nwalks - i) * sizeof lane->walk[0]);
+}
+
+/* At one time, what a file lacks at its end is before events. */
+static bool is_before(const struct lttng_walk *walk, const struct lttng_walk *other)
+{
+    uint64_t distance = walk->tsc - other->tsc;
+
+    return distance > INT64_MAX || (distance == 0 && walk->ended && !other->ended);
 }
 
 static size_t earliest(const struct lane *lane)
@@ -153,7 +168,7 @@ static size_t earliest(const struct lane *lane)
     size_t best = 0;
 
     for (size_t i = 1; i < lane->nwalks; i++) {
-        if (lane->walk[i]->tsc - lane->walk[best]->tsc > INT64_MAX)
+        if (is_before(lane->walk[i], lane->walk[best]))
             best = i;
     }
     return best;
@@ -197,10 +212,14 @@ static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
     batch->n = batch->used = 0;
     while (lane->nwalks > 0 && has_room(batch)) {
         size_t i = earliest(lane);
+        struct lttng_walk *walk = lane->walk[i];
 
-        take(reader, lane, lane->walk[i], batch);
-        if (!lttng_walk_next(lane->walk[i]))
+        if (walk->ended) {
             drop(reader, lane, i, batch);
+        } else {
+            take(reader, lane, walk, batch);
+            walk->ended = !lttng_walk_next(walk);
+        }
     }
     return reader->trace->failed ? -1 : batch->n > 0;
 }
@@ -429,15 +448,24 @@ static void read_all_control(struct lttng_reader *reader)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
-/* Start the file's walk and give it to its CPU's lane, if it has events. */
+/* Go to the file's first event. False if it has none, and nothing is missing, either. */
+static bool begin_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)
+{
+    *walk = start_walk(reader, file);
+    lttng_walk_open(walk);
+    walk->ended = !lttng_walk_next(walk);
+    if (walk->blocks == 0)
+        walk->tsc = reader->clock.start_tsc;
+    return !walk->ended || walk->lossy || walk->damaged;
+}
+
+/* Give the file's walk to its CPU's lane, if there is something in it. */
 static int add_walk(struct lttng_reader *reader, const struct lttng_file *file, struct lttng_walk *walk)
 {
     struct lane *lane = &reader->lane[file->cpu];
     struct lttng_walk **more;
 
-    *walk = start_walk(reader, file);
-    lttng_walk_open(walk);
-    if (!lttng_walk_next(walk))
+    if (!begin_walk(reader, file, walk))
         return 0;
     more = realloc(lane->walk, (lane->nwalks + 1u) * sizeof(*more));
     if (more == NULL)

@@ -20,7 +20,7 @@
 struct cpu {
     struct native_stream *streams;
     size_t n;
-    bool ended;
+    size_t finished; /* streams whose end was told, from the last one on */
 };
 
 struct native_reader {
@@ -56,17 +56,27 @@ static struct native_stream *choose(struct native_reader *reader, struct cpu *cp
     return first;
 }
 
-/* What was lost after the last event, by the count that stands in the ring's first chunk, and gaps at the ends of lanes. */
-static void finish(struct native_reader *reader, struct cpu *cpu, struct trace_batch *batch)
+static uint64_t last_ticks(const struct cpu *cpu)
 {
-    const struct native_ring *ring = &reader->decoder.index.ring[cpu->streams->lane->ring];
     uint64_t ticks = 0;
 
     for (size_t i = 0; i < cpu->n; i++)
         ticks = cpu->streams[i].ticks > ticks ? cpu->streams[i].ticks : ticks;
-    for (size_t i = cpu->n; i-- > 0;)
-        native_stream_finish(&reader->decoder, &cpu->streams[i], batch, i == 0 ? ring->unreported : 0, ticks);
-    cpu->ended = true;
+    return ticks;
+}
+
+/* What was lost after the last event, by the count that stands in the ring's first chunk, and gaps at the ends of lanes.
+ * There may be more lanes than a batch has room for: the others come with the next one. */
+static void finish(struct native_reader *reader, struct cpu *cpu, struct trace_batch *batch)
+{
+    uint64_t ticks = last_ticks(cpu);
+
+    while (cpu->finished < cpu->n && native_stream_has_room(batch)) {
+        struct native_stream *stream = &cpu->streams[cpu->n - ++cpu->finished];
+        uint64_t lost = stream == cpu->streams ? reader->decoder.index.ring[stream->lane->ring].unreported : 0;
+
+        native_stream_finish(&reader->decoder, stream, batch, lost, ticks);
+    }
 }
 
 static int native_read(void *state, unsigned number, struct trace_batch *batch)
@@ -78,7 +88,7 @@ static int native_read(void *state, unsigned number, struct trace_batch *batch)
     batch->n = batch->used = 0;
     while (native_stream_has_room(batch) && (stream = choose(reader, cpu, batch)) != NULL)
         native_stream_read(&reader->decoder, stream, batch);
-    if (stream == NULL && native_stream_has_room(batch) && !cpu->ended)
+    if (stream == NULL)
         finish(reader, cpu, batch);
     if (reader->decoder.trace->failed)
         return -1;

@@ -19,7 +19,8 @@ struct spooled {
 };
 
 struct instance {
-    FILE *spool; /* NULL: no event has come */
+    FILE *spool;   /* NULL: no event has come */
+    uint64_t left; /* events in it that were not read back */
     uint64_t begin, end;
     struct tracedat_cpu *cpus;
 };
@@ -93,8 +94,10 @@ static int keep(struct tracedat_split *split, unsigned cpu, const struct trace_e
     spooled.cpu = cpu;
     spooled.event = *event;
     if (fwrite(&spooled, sizeof spooled, 1, instance->spool) == 1
-        && (event->size == 0 || fwrite(event->data, event->size, 1, instance->spool) == 1))
+        && (event->size == 0 || fwrite(event->data, event->size, 1, instance->spool) == 1)) {
+        instance->left++;
         return 0;
+    }
     return trace_fail(split->trace, "cannot write a temporary file: %s", strerror(errno));
 }
 
@@ -113,42 +116,65 @@ int tracedat_split_write(struct tracedat_split *split, struct tracedat_pages *pa
     return top->n > 0 ? tracedat_pages_write(pages, cpu, top) : 0;
 }
 
-/* The next events of one CPU from a spool, of which *next is the first and becomes the one behind them. False at the
- * end. */
-static bool fetch(FILE *spool, struct spooled *next, struct trace_batch *batch)
+/* Whether the next event's head could be read, where there is one. */
+static bool fetch_head(struct instance *instance, struct spooled *next)
+{
+    return instance->left == 0 || fread(next, sizeof *next, 1, instance->spool) == 1;
+}
+
+/* The next events of one CPU from a spool, of which *next is the first and becomes the one behind them. False if the spool
+ * ends before the events that were written to it do. */
+static bool fetch(struct instance *instance, struct spooled *next, struct trace_batch *batch)
 {
     unsigned cpu = next->cpu;
     unsigned char *data;
 
     batch->n = batch->used = 0;
-    while (next->cpu == cpu && (data = trace_batch_room(batch, next->event.size)) != NULL) {
-        if (next->event.size > 0 && fread(data, next->event.size, 1, spool) != 1)
+    while (instance->left > 0 && next->cpu == cpu && (data = trace_batch_room(batch, next->event.size)) != NULL) {
+        if (next->event.size > 0 && fread(data, next->event.size, 1, instance->spool) != 1)
             return false;
         next->event.data = data;
         batch->event[batch->n++] = next->event;
-        if (fread(next, sizeof *next, 1, spool) != 1)
+        instance->left--;
+        if (!fetch_head(instance, next))
             return false;
     }
     return true;
 }
 
+/* Go back to the beginning. What is still buffered is written now, and that may be what no longer fits. */
+static int turn_back(struct tracedat_split *split, FILE *spool)
+{
+    if (fflush(spool) == 0 && fseek(spool, 0, SEEK_SET) == 0)
+        return 0;
+    return trace_fail(split->trace, "cannot write a temporary file: %s", strerror(errno));
+}
+
+static int not_read(struct tracedat_split *split, FILE *spool)
+{
+    return trace_fail(split->trace, "cannot read a temporary file: %s",
+                      ferror(spool) ? strerror(errno) : "it ends before the events do");
+}
+
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
-static int replay(struct tracedat_split *split, FILE *spool, struct tracedat_pages *pages)
+static int replay(struct tracedat_split *split, struct instance *instance, struct tracedat_pages *pages)
 {
     struct spooled next;
-    bool more;
 
-    rewind(spool);
-    more = fread(&next, sizeof next, 1, spool) == 1;
-    while (more) {
+    if (turn_back(split, instance->spool))
+        return -1;
+    if (!fetch_head(instance, &next))
+        return not_read(split, instance->spool);
+    while (instance->left > 0) {
         unsigned cpu = next.cpu;
 
-        more = fetch(spool, &next, &split->batch);
+        if (!fetch(instance, &next, &split->batch))
+            return not_read(split, instance->spool);
         if (tracedat_pages_write(pages, cpu, &split->batch))
             return -1;
     }
-    return ferror(spool) ? trace_fail(split->trace, "cannot read a temporary file: %s", strerror(errno)) : 0;
+    return 0;
 }
 
 static int write_pages(struct tracedat_split *split, struct instance *instance)
@@ -158,7 +184,7 @@ static int write_pages(struct tracedat_split *split, struct instance *instance)
 
     if (!pages)
         return -1;
-    result = replay(split, instance->spool, pages);
+    result = replay(split, instance, pages);
     if (result == 0)
         result = tracedat_pages_finish(pages, &instance->end);
     for (unsigned cpu = 0; result == 0 && cpu < split->ncpus; cpu++)

@@ -71,6 +71,24 @@ echo "$traces traces of 15 formats: every event"
 trace-cmd report "$dir/made.dat" 2>/dev/null | grep -q 'sched_switch:.*==>' || fail "no switches for viewers"
 trace-cmd report "$dir/made.dat" 2>/dev/null | grep -q 'all:.*text=text 3 ' || fail "fields have no names in trace.dat"
 
+# Fields: all of them, or it is said once which event has more. 35 words: CPU, time, name and 32 fields.
+for version in 1.0 2.0 2.6; do
+    for fields in 1 16 17 20 24 31 32 33 64; do
+        rm -rf "$dir/made"
+        python3 "$here/lttng_gen.py" "$dir/made" $version fields=$fields | sed 's/ *$//' | cut -d ' ' -f 1-35 >"$dir/expect"
+        "$decode" --map=native "$dir/made" -o "$dir/made.txt" 2>"$dir/err" || fail "$version, $fields fields: $(cat "$dir/err")"
+        events <"$dir/made.txt" >"$dir/got"
+        cmp -s "$dir/expect" "$dir/got" || fail "$version, $fields fields: $(diff "$dir/expect" "$dir/got" | head -4)"
+        [ $fields -gt 32 ] || said=
+        [ $fields -le 32 ] || said="tlog-decode: $dir/made: user:many has $fields fields, of which the first 32 are shown"
+        [ "$(grep -v ' 2 events, ' "$dir/err")" = "$said" ] || fail "$version, $fields fields: $(cat "$dir/err")"
+        "$decode" -q --map=native "$dir/made" -o "$dir/made.dat"
+        "$decode" -q --map=native "$dir/made.dat" -o "$dir/back.txt"
+        cmp -s "$dir/made.txt" "$dir/back.txt" || fail "$version, $fields fields by trace.dat: $(diff "$dir/made.txt" "$dir/back.txt")"
+    done
+done
+echo "events of 1 to 64 fields: every field, or which events have more"
+
 # ---- archives -----------------------------------------------------------------------------------------------------
 (cd "$dir" && mkdir -p deep/er && cp -r out deep/er/foo && tar czf trace.tar.gz deep && tar cJf trace.tar.xz -C out .)
 for archive in trace.tar.gz trace.tar.xz; do

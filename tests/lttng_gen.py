@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """Write small LTTng traces of every format from 0.3 to 2.6, and print the events they hold.
 
-    lttng_gen.py DIR VERSION [word=4|8] [order=little|big] [packed] [heartbeat] [small] [map=FILE]
+    lttng_gen.py DIR VERSION [word=4|8] [order=little|big] [packed] [heartbeat] [small] [map=FILE] [ends=N | fields=N]
 
 VERSION: 0.3 to 0.8, seed (the document of 2008 to the letter), 1.0, 2.0 to 2.6. Written from the document and the headers
 of these versions, knowing nothing of tlog. Two CPUs, several blocks each, several channels. A line per event: cpu, ns, system:name:,
 fields, in the order of time. From 2.2 on, channel kernel of each CPU has lost 3 events.
+
+ends, for 2.2 and later: one CPU, with an event in channel kernel and N in channel user, in whose file there is more that is
+missing at its end than anywhere else: before the last event 3 that were lost and one that no marker describes, behind it 5
+lost ones and bytes that are too few for an event. With N=0 only these.
+fields: one event of N fields, numbers of 8 bytes and strings, and one behind it.
 
 small: few events, in blocks of 4. map: where every field of the trace is, for tests that break it. A line per event, in the
 order of CPU and time: "event PATH BLOCK", and a line per field: "field PATH BLOCK BLOCK_OFFSET BLOCK_SIZE OFFSET SIZE RULE
@@ -39,7 +44,7 @@ class Config:
     def __init__(self, version, options):
         self.version = version
         self.word, self.order, self.alignment, self.heartbeat = 8, "<", None, False
-        self.small, self.map = False, None
+        self.small, self.map, self.ends, self.fields = False, None, None, None
         for option in options:
             key, _, value = option.partition("=")
             if key == "word":
@@ -54,6 +59,10 @@ class Config:
                 self.small = True
             elif key == "map":
                 self.map = value
+            elif key == "ends":
+                self.ends = int(value)
+            elif key == "fields":
+                self.fields = int(value)
         if self.alignment is None:
             self.alignment = self.word
         self.major, self.minor = (1, 0) if version == "seed" else map(int, version.split("."))
@@ -163,16 +172,21 @@ class File:
             rule = "h"
         self.open_marks.append((at, size, rule, owner, name))
 
+    def enter(self, tsc):
+        """Begin a block."""
+        self.flush()
+        self.at = 0
+        self.begin = self.tsc = tsc
+        self.body = bytearray(self.config.header(0, 0, 0, 0))
+
     def event(self, ident, tsc, payload, form=0, largest=1, owner=-1, marks=()):
         """marks: (offset, size, rule, name) of the payload's fields."""
         c = self.config
         if self.at is not None and (len(self.body) + len(payload) + 64 > BLOCK or (c.small and self.count == 4)):
             self.flush()
-        self.count += 1
         if self.at is None:
-            self.at = 0
-            self.begin = self.tsc = tsc
-            self.body = bytearray(c.header(0, 0, 0, 0))
+            self.enter(tsc)
+        self.count += 1
         body = self.body
         if c.major == 2:
             body += bytes(pad(len(body), 4, c.alignment))
@@ -328,8 +342,7 @@ def marker_events(config, add):
             add(kind, payload, marks)
 
 
-def with_markers(config, directory):
-    c = config
+def write_markers(c, directory):
     if c.major == 2:
         facilities = File(c, os.path.join(directory, "metadata_0"))
     else:
@@ -341,6 +354,11 @@ def with_markers(config, directory):
 
     marker_events(c, add)
     facilities.close()
+
+
+def with_markers(config, directory):
+    c = config
+    write_markers(c, directory)
     lines = []
     for cpu in (0, 1):
         irq, files = 0, {}
@@ -396,6 +414,46 @@ def with_facilities(config, directory):
     return lines
 
 
+def with_ends(config, directory):
+    c, tsc, user = config, START_TSC + 1000, MARKERS[4]
+    write_markers(c, directory)
+    file = File(c, os.path.join(directory, "kernel_0"))
+    file.event(0, tsc, MARKERS[0].payload(c, [1, 2, 0]), 0, 8)
+    file.close()
+    file = File(c, os.path.join(directory, "user_0"))
+    for i in range(c.ends):
+        tsc += 1000
+        if i == c.ends - 1:
+            file.flush()
+            file.lost += 3
+            file.event(998, tsc, b"", 30)
+        file.event(user.ident - 130, tsc, b"")
+    file.enter(tsc + 1000)
+    file.lost += 5
+    file.body += b"\xAA\xAA"
+    file.close()
+    return []
+
+
+def with_fields(config, directory):
+    c, tsc, nothing = config, START_TSC + 1000, MARKERS[4]
+    kinds = [("%s", "t", 0) if i % 5 == 4 else ("%llu", "u", 8) for i in range(c.fields)]
+    many = Marker("user", "many", 135, [("f%d" % i,) + kind for i, kind in enumerate(kinds)])
+    values = ["text%d" % i if kind[1] == "t" else i << 40 | 1 for i, kind in enumerate(kinds)]
+    MARKERS.append(many)
+    write_markers(c, directory)
+    file = File(c, os.path.join(directory, "user_0" if c.major == 2 else "cpu_0"))
+    lines = []
+    for marker, filled in (many, values), (nothing, []):
+        tsc += 1000
+        # In version 2 with its size.
+        file.event(marker.ident - 130 if c.major == 2 else marker.ident, tsc, marker.payload(c, filled),
+                   30 if c.major == 2 else 0, marker.largest(c))
+        lines.append((real_ns(tsc, c), 0, tsc, "%s: %s" % (marker.shown, " ".join(marker.line(filled)))))
+    file.close()
+    return lines
+
+
 def write_map(path, directory, events):
     index = {-1: -1}
     for cpu, _, (_, i) in sorted(events):
@@ -410,7 +468,12 @@ def write_map(path, directory, events):
 
 def main():
     config = Config(sys.argv[2], sys.argv[3:])
-    lines = (with_facilities if config.major == 0 else with_markers)(config, sys.argv[1])
+    write = with_facilities if config.major == 0 else with_markers
+    if config.ends is not None:
+        write = with_ends
+    if config.fields is not None:
+        write = with_fields
+    lines = write(config, sys.argv[1])
     if config.map:
         write_map(config.map, sys.argv[1], [(cpu, ns, key if isinstance(key, tuple) else ("", key)) for ns, cpu, key, _ in lines])
     for ns, cpu, _, text in sorted(lines):

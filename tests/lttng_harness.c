@@ -214,6 +214,8 @@ static void take_event(struct result *result, const struct trace_type *type, uns
     result->sum = result->sum * 31u + (uint32_t)event->time + event->type;
     for (size_t k = 0; k < event->size; k++)
         result->sum = result->sum * 31u + event->data[k];
+    if (type->class == TRACE_LOSS)
+        result->lost += get_le64(event->data);
     if (type->class == TRACE_LOSS || result->n == SEEN_MAX)
         return;
     *seen = (struct seen){.time = event->time, .cpu = cpu};
@@ -230,6 +232,7 @@ static void take_batch(const struct trace *trace, unsigned cpu, const struct tra
 
         assert_true(event->time >= result->last);
         result->last = event->time;
+        result->marks += type->class == TRACE_DAMAGE;
         if (type->class != TRACE_DAMAGE)
             take_event(result, type, cpu, event);
     }
@@ -286,6 +289,7 @@ void read_into(struct result *result, const char *path, char *said, size_t room)
 
     result->events = result->gaps = result->first = result->last = 0;
     result->n = result->sum = 0;
+    result->lost = result->marks = 0;
     trace_init(&trace, path);
     trace.quiet = said == NULL;
     if (said != NULL)
@@ -295,6 +299,7 @@ void read_into(struct result *result, const char *path, char *said, size_t room)
         hear(was, said, room);
     result->failed = trace.failed;
     result->gaps = trace.counts.gaps;
+    result->dropped = trace.counts.dropped;
     trace_free(&trace);
 }
 

@@ -54,6 +54,8 @@ struct seen {
 /* What the reader alone makes of a trace: no mapping, no output. */
 struct result {
     uint64_t events, gaps, first, last;
+    uint64_t lost, dropped; /* events: by what stands among the others, and as the trace counts them */
+    uint64_t marks;         /* of damage, among the events */
     bool failed;
     uint32_t sum; /* of all events' times, types and payloads */
     size_t n;

@@ -1,11 +1,12 @@
 /* test_lttng_faults.c - faults in traces of LTTng 1.0 that tlog-decode wrote, in files and blocks as a whole: cut, damaged,
- * rotated, exchanged, lost, unfinished. Faults of fields, in every version, are in test_lttng_fields.c.
+ * rotated, exchanged, lost, unfinished; and files that tell of most missing at their ends. Faults of fields, in every version, are in test_lttng_fields.c.
  */
 #include "lttng_harness.h"
 
 #include "bytes.h"
 #include "lttng_block.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint32_t used_bytes(size_t file)
@@ -180,6 +181,58 @@ static void test_open_blocks(void **state)
     }
 }
 
+/* ---- ends of files ----------------------------------------------------------------------------------------------- */
+
+/* A trace of that many events, with losses and damage before the last one and behind it: see lttng_gen.py. */
+static void read_ends(const char *options, unsigned events)
+{
+    char command[200];
+
+    remove_tree(trace_path);
+    snprintf(command, sizeof command, "python3 tests/lttng_gen.py %s %s ends=%u", trace_path, options, events);
+    assert_int_equal(system(command), 0);
+    read_into(&whole, trace_path, NULL, 0);
+}
+
+/* What is missing before the last event and behind it may be all that a batch has no room for. */
+static void test_every_number_of_events_in_a_batch(void **state)
+{
+    (void)state;
+    for (unsigned events = TRACE_BATCH_EVENTS - 12u; events < TRACE_BATCH_EVENTS + 4u; events++) {
+        read_ends("2.2", events);
+        assert_int_equal(whole.n, events + 1u);
+        assert_int_equal(whole.lost, 8);
+        assert_int_equal(whole.dropped, 8);
+        assert_int_equal(whole.gaps, 2);
+        assert_int_equal(whole.marks, 2);
+    }
+}
+
+/* A channel of which no event is there tells of those it lost, at the time of its block. */
+static void test_files_without_an_event(void **state)
+{
+    static const char *const versions[] = {"2.2", "2.3 order=big word=4", "2.4 packed", "2.5", "2.6 heartbeat"};
+    static const unsigned char rubbish[PAGE] = {0xAA};
+    char path[120];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(versions); i++) {
+        read_ends(versions[i], 0);
+        assert_int_equal(whole.n, 1);
+        assert_int_equal(whole.lost, 5);
+        assert_int_equal(whole.dropped, 5);
+        assert_int_equal(whole.gaps, 1);
+        assert_int_equal(whole.marks, 1);
+        assert_int_equal(whole.last, whole.first + 417u); /* cycles 1000 and 2000 of 2.4 GHz */
+    }
+    snprintf(path, sizeof path, "%s/other_1", trace_path);
+    save(path, rubbish, sizeof rubbish);
+    read_into(&whole, trace_path, NULL, 0);
+    assert_int_equal(whole.lost, 5);
+    assert_int_equal(whole.gaps, 2);
+    assert_int_equal(whole.marks, 2);
+}
+
 /* ---- main --- */
 
 int main(void)
@@ -192,6 +245,8 @@ int main(void)
         cmocka_unit_test(test_rotated_blocks),
         cmocka_unit_test(test_block_lost_in_the_middle),
         cmocka_unit_test(test_open_blocks),
+        cmocka_unit_test(test_every_number_of_events_in_a_batch),
+        cmocka_unit_test(test_files_without_an_event),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,5 +1,5 @@
-/* test_native_images.c - the native reader: several images of one chunk, in any order, whole, cut and damaged, and of several
- * runs. */
+/* test_native_images.c - the native reader: several images of one chunk, in any order, whole, cut and damaged, of several
+ * runs, and of many chunks that stand alone. */
 #include "native_harness.h"
 
 #include <setjmp.h>
@@ -172,11 +172,63 @@ static void several_runs(void **state)
     free(expected.item);
 }
 
+/* ---- many chunks ------------------------------------------------------------------------------------------------- */
+
+enum { ALONE = 60 };
+
+/* A chunk that stands alone, with an event and behind it a slot that is damaged. */
+static struct bytes chunk_alone(uint32_t number)
+{
+    struct bytes chunk = empty_chunk(2);
+
+    put32(chunk.data + 12, get32(chunk.data + 12) | number << 8 | 2u << 16);
+    put32(chunk.data + 16, get32(chunk.data + 16) + number * 0x1000u);
+    fix_header(chunk.data);
+    set_cursor(chunk, 1, 3);
+    set_record(chunk, 1, 1, 10000 + number);
+    set_words(chunk, 2, 0x1FF, 0, 20000, 0);
+    return chunk;
+}
+
+static struct bytes join_alone(struct bytes dump, uint32_t n)
+{
+    for (uint32_t number = 1; number <= n; number++) {
+        struct bytes one = chunk_alone(number), more = join(dump, one);
+
+        bytes_free(&one);
+        bytes_free(&dump);
+        dump = more;
+    }
+    return dump;
+}
+
+/* Damage at the ends of many chunks may be more than a batch has room for, however many events are in it. */
+static void every_number_of_events_before_many_ends(void **state)
+{
+    struct item items[TRACE_BATCH_EVENTS + 2 * ALONE];
+
+    (void)state;
+    for (uint32_t events = TRACE_BATCH_EVENTS - 2 * ALONE - 8; events < TRACE_BATCH_EVENTS - ALONE + 8; events++) {
+        struct bytes dump = empty_chunk(events);
+        size_t n = add_range(items, 0, 1, 1, events);
+
+        fill_laps(dump, 1, events + 1);
+        dump = join_alone(dump, ALONE);
+        for (uint32_t number = 1; number <= ALONE; number++)
+            items[n++] = user_event(10000 + number);
+        for (uint32_t number = 1; number <= ALONE; number++)
+            items[n++] = (struct item){.time = 10000 + ALONE, .code = ITEM_DAMAGE, .count = 1};
+        expect_items(dump, items, n, ALONE);
+        bytes_free(&dump);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_of_a_chunk),   cmocka_unit_test(copies_far_apart), cmocka_unit_test(damaged_copies),
-        cmocka_unit_test(images_in_any_order), cmocka_unit_test(several_runs),
+        cmocka_unit_test(copies_of_a_chunk), cmocka_unit_test(copies_far_apart),
+        cmocka_unit_test(damaged_copies),    cmocka_unit_test(images_in_any_order),
+        cmocka_unit_test(several_runs),      cmocka_unit_test(every_number_of_events_before_many_ends),
     };
 
     return cmocka_run_group_tests_name("native reader, images", tests, NULL, NULL);

@@ -5,8 +5,11 @@
 #include "tracedat_harness.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- failing writes ---------------------------------------------------------------------------------------------- */
@@ -125,6 +128,110 @@ static void an_abandoned_file_is_no_trace(void **state)
     assert_int_equal(lseek(file, 0, SEEK_END), 0);
 }
 
+/* ---- temporary files of instances -------------------------------------------------------------------------------- */
+
+enum { APART = 6000, NEAR_END = 3 * 4096 };
+
+static off_t spooled;   /* bytes of the temporary file when all was written to it */
+static off_t cut_spool; /* bytes that are taken away from its end before it is read */
+
+/* The writer goes back to the temporary file's beginning by this call; then the file is complete. */
+int fseek(FILE *stream, long offset, int whence)
+{
+    struct stat status;
+
+    assert_int_equal(fstat(fileno(stream), &status), 0);
+    spooled = status.st_size;
+    if (cut_spool > 0)
+        assert_int_equal(ftruncate(fileno(stream), spooled - cut_spool), 0);
+    return fseeko(stream, offset, whence);
+}
+
+/* Write a file whose events are all in one instance, which takes more room than the file. 0, or -1. */
+static int write_apart(void)
+{
+    unsigned char data[8] = {0};
+    int result = 0;
+
+    trace_free(&trace);
+    trace_init(&trace, "test");
+    trace.ncpus = 2;
+    trace.clock_hz = SECOND;
+    trace.options.instances = true;
+    batch.n = batch.used = 0;
+    trace_group(&trace, "apart");
+    begin(2);
+    for (uint32_t i = 0; i < APART && result == 0; i++) {
+        batch.event[batch.n++] = (struct trace_event){
+            .time = 5000 + i, .data = data, .type = trace_type(&trace, &pair), .size = 8, .group = 1};
+        if (batch.n < 1000)
+            continue;
+        result = variant.writer->write(writer, i < APART / 2 ? 0 : 1, &batch);
+        batch.n = 0;
+    }
+    return variant.writer->close(writer, result == 0) ? -1 : result;
+}
+
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* The last bytes are written when the file is read back: there is room for all of them, or it is said. */
+static void a_full_temporary_directory_is_an_error(void **state)
+{
+    char *good, *got;
+    off_t room;
+    unsigned refused = 0;
+
+    (void)state;
+    assert_int_equal(write_apart(), 0);
+    good = run("cksum < %s", path);
+    room = spooled;
+    assert_true(room > NEAR_END && lseek(file, 0, SEEK_END) < room - NEAR_END);
+    for (off_t bytes = room - NEAR_END; bytes <= room + NEAR_END; bytes += 128) {
+        int result;
+
+        assert_int_equal(ftruncate(file, 0), 0);
+        limit_files((rlim_t)bytes);
+        result = write_apart();
+        limit_files(RLIM_INFINITY);
+        assert_int_equal(result, bytes < room ? -1 : 0);
+        if (result == 0) {
+            got = run("cksum < %s", path);
+            assert_string_equal(got, good);
+            free(got);
+        } else {
+            assert_string_equal(trace.error, "cannot write a temporary file: File too large");
+            refused++;
+        }
+    }
+    assert_int_equal(refused, NEAR_END / 128);
+    free(good);
+}
+
+/* At every byte of the last events, in their heads and payloads and between them. */
+static void a_temporary_file_that_is_cut_is_an_error(void **state)
+{
+    (void)state;
+    for (cut_spool = 1; cut_spool < 200; cut_spool++) {
+        assert_int_equal(write_apart(), -1);
+        assert_string_equal(trace.error, "cannot read a temporary file: it ends before the events do");
+    }
+    cut_spool = 0;
+    assert_int_equal(write_apart(), 0);
+    cut_spool = spooled;
+    assert_int_equal(write_apart(), -1);
+    cut_spool = 0;
+}
+
+/* ---- main -------------------------------------------------------------------------------------------------------- */
+
 static int run_variants(void)
 {
     static const struct named faults[] = {
@@ -151,6 +258,8 @@ int main(int argc, char **argv)
         test("a pipe is an error", a_pipe_is_an_error),
         test("an abandoned file is no trace", an_abandoned_file_is_no_trace),
         test("a file that cannot be read back is an error", a_file_that_cannot_be_read_back_is_an_error),
+        test("a full temporary directory is an error", a_full_temporary_directory_is_an_error),
+        test("a temporary file that is cut is an error", a_temporary_file_that_is_cut_is_an_error),
     };
     int failed;
 
