@@ -41,8 +41,9 @@ struct kev {
     size_t slots;             /* in it */
     bool timed[KEV_CPUS_MAX]; /* a TIME in this buffer */
     uint32_t high[KEV_CPUS_MAX];
-    uint64_t texts, left_out; /* events that became texts, or whose CPU has no number */
-    uint64_t ticks;           /* of the last event */
+    uint64_t texts, cut; /* events that became texts; of these, too long ones */
+    uint64_t left_out;   /* events whose CPU has no number */
+    uint64_t ticks;      /* of the last event */
     struct shape shape[TRACE_TYPES_MAX];
     unsigned char buffer[BUFFER_SLOTS * KEV_SLOT_BYTES];
 };
@@ -304,6 +305,7 @@ static int print_address(char *to, size_t room, const struct trace_image *image,
     return snprintf(to, room, " %s=%s+0x%" PRIx64, name, symbol->name, offset);
 }
 
+/* The length that the field would have if there were room for it. */
 static size_t print_field(char *to, size_t room, const struct trace_image *image, const struct trace_event *event,
                           const struct trace_field *field)
 {
@@ -324,7 +326,17 @@ static size_t print_field(char *to, size_t room, const struct trace_image *image
     } else {
         n = snprintf(to, room, " %s=%" PRIu64, field->name, value);
     }
-    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1u;
+    return n < 0 ? 0 : (size_t)n;
+}
+
+/* A text that has no room for all of its length bytes ends in dots. The bytes that it has. */
+static size_t end_text(struct kev *kev, char text[EVENT_MAX], size_t length)
+{
+    if (length < EVENT_MAX)
+        return length;
+    memcpy(text + EVENT_MAX - sizeof "...", "...", sizeof "...");
+    kev->cut++;
+    return EVENT_MAX - 1u;
 }
 
 static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *event)
@@ -335,11 +347,12 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
     int n = snprintf(text, sizeof text, "%s:%s", type->system, type->name);
     size_t used = n < 0 ? 0 : (size_t)n;
 
-    for (unsigned i = 0; i < type->nfields && used < sizeof text - 1u; i++) {
+    for (unsigned i = 0; i < type->nfields && used < sizeof text; i++) {
         if (type->fields[i].kind != TRACE_OPTIONAL || load(event, &type->fields[i]) != 0)
             used += print_field(text + used, sizeof text - used, kev->trace->image, event, &type->fields[i]);
     }
     kev->texts++;
+    used = end_text(kev, text, used);
     return put_event(kev, cpu, ticks, _TRACE_USER_C | (event->type & _NTO_TRACE_EVENT_BITS),
                      (const unsigned char *)text, used + 1u);
 }
@@ -475,6 +488,9 @@ static void say_lacks(const struct kev *kev)
     if (kev->texts > 0)
         fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s that QNX does not have written as user events\n",
                 kev->texts, kev->texts == 1u ? "" : "s");
+    if (kev->cut > 0)
+        fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes\n", kev->cut,
+                kev->cut == 1u ? "" : "s", EVENT_MAX - 1u);
     if (kev->left_out > 0)
         fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s of CPUs from %u on left out: the format has no more\n",
                 kev->left_out, kev->left_out == 1u ? "" : "s", KEV_CPUS_MAX);
