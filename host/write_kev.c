@@ -1,8 +1,9 @@
 /* write_kev.c - event files as QNX's tracelogger writes them, little-endian: kev_file.h.
  *
  * Events that come from traceevents are these again. Of others, switches, wake-ups and interrupts are QNX's, if the
- * event has nothing to tell but that: a context is a thread of process 2. Everything else is a user event with a text,
- * "system:name field=value ...", whose number is that of its type, modulo 1024.
+ * event has nothing to tell but that: a context is a thread of process 2, and the idle task the CPU's idle thread, of
+ * process 1. Everything else is a user event with a text, "system:name field=value ...", whose number is that of its type,
+ * modulo 1024.
  *
  * Times go back to ticks of the trace's clock, exactly (ticks.h); CYCLES_PER_SEC tells the clock. A loss is a CONTROL
  * DROPPED with its count in both words, low one first, which the attribute TRACE_TLOG_COUNTS says; QNX's own have none.
@@ -24,6 +25,7 @@
 #define BUFFER_FULL  714u                 /* slots from which on it is handed over */
 #define EVENT_MAX    (QNX_SLOTS_MAX * 8u) /* bytes of data in an event */
 #define PROCESS      2u                   /* of tasks that are no threads of QNX */
+#define IDLE_PROCESS 1u                   /* of the idle task: its threads are those of CPU 0, CPU 1, ... from 1 on */
 #define TASKS        65536u               /* contexts that get a name there */
 
 /* What is known about a type once its first event came by. */
@@ -273,11 +275,11 @@ static int write_equal(struct kev *kev, unsigned cpu, const struct trace_event *
 {
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     uint32_t number = (uint32_t)load(event, &kev->trace->types[event->type]->fields[0]);
-    bool thread = (header & _NTO_TRACE_CLASS_BITS) == _TRACE_PR_TH_C;
+    bool thread = (header & _NTO_TRACE_CLASS_BITS) == _TRACE_PR_TH_C, idle = thread && number == 0;
     unsigned char data[8];
 
-    put_le32(data, thread ? PROCESS : number);
-    put_le32(data + 4, thread ? number : 0);
+    put_le32(data, idle ? IDLE_PROCESS : thread ? PROCESS : number);
+    put_le32(data + 4, idle ? cpu + 1u : thread ? number : 0);
     return put_event(kev, cpu, ticks, header, data, sizeof data);
 }
 

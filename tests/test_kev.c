@@ -173,6 +173,26 @@ static void long_texts(void **state)
     }
 }
 
+static const struct trace_field switch_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_type switch_type = {"test", "switch", TRACE_SWITCH, 4, 1, switch_fields, NULL};
+
+/* The idle task is QNX's idle thread of the CPU, of process 1, and is read as such. */
+static void idle(void **state)
+{
+    static const unsigned char task[4] = {0};
+    char said[256];
+
+    (void)state;
+    for (unsigned cpu = 0; cpu < 4u; cpu++) {
+        write_event(&switch_type, cpu, task, sizeof task, said);
+        assert_int_equal(get32(file.data + file.n - 16) & 0x3FFFFFFFu, cpu << 24 | 0x1001u);
+        assert_int_equal(get32(file.data + file.n - 8), 1);
+        assert_int_equal(get32(file.data + file.n - 4), cpu + 1u);
+        decode_file(&result, &file);
+        assert_null(trace_name(&last, TRACE_NAME_TASK, 1));
+    }
+}
+
 /* ---- time and threads -------------------------------------------------------------------------------------------- */
 
 static void wraps(void **state)
@@ -494,6 +514,7 @@ int main(void)
         cmocka_unit_test(golden_slots),
         cmocka_unit_test(golden_written),
         cmocka_unit_test(long_texts),
+        cmocka_unit_test(idle),
         cmocka_unit_test(wraps),
         cmocka_unit_test(task_names),
         cmocka_unit_test(many_threads),
