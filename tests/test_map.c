@@ -162,6 +162,32 @@ static void every_event_comes_out(void **state)
     free(out);
 }
 
+/* Times of a trace that is mapped already may go back: the span is from the earliest to the latest. */
+static void times_go_back(void **state)
+{
+    static const uint64_t times[] = {50, 10, 90, 40};
+    struct trace trace;
+    struct map *map;
+
+    (void)state;
+    trace_init(&trace, "test");
+    trace.ncpus = 1;
+    trace.mapped = true;
+    trace_type(&trace, &types[0]);
+    map = map_new(&trace, MAP_FULL);
+    assert_non_null(map);
+    for (unsigned i = 0; i < 2; i++) {
+        for (in.n = 0; in.n < 4; in.n++)
+            in.event[in.n] = (struct trace_event){.time = times[in.n] + 5 * i, .data = payload[0], .size = 8};
+        assert_int_equal(map_batch(map, 0, &in, &mapped), 0);
+    }
+    assert_int_equal(trace.counts.events, 8);
+    assert_int_equal(trace.counts.first, 10);
+    assert_int_equal(trace.counts.last, 95);
+    map_free(map);
+    trace_free(&trace);
+}
+
 /* A firmware may only enter functions, or only leave them: what is no entry and no exit, such as an event of the first type
  * of all, keeps its payload, and so does the event behind it. */
 static void functions_change_nothing_else(void **state)
@@ -198,6 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_change_nothing),
         cmocka_unit_test(every_event_comes_out),
+        cmocka_unit_test(times_go_back),
         cmocka_unit_test(functions_change_nothing_else),
     };
 
