@@ -420,6 +420,15 @@ expect "output is the input" 1 "" "tlog-decode: out/whole.bin: is the input, and
 cmp -s whole.bin out/whole.bin
 report "... which is untouched" $?
 rm out/whole.bin
+for guest in "" "--elf=hello --guest=g:damaged.bin"; do
+    cp hello out/firmware.elf
+    # shellcheck disable=SC2086
+    run $native whole.bin $guest --elf=out/firmware.elf --format=trace.dat -o out/firmware.elf
+    expect "output is an ELF file ($guest)" 1 "" "tlog-decode: out/firmware.elf: is the input, and stays as it is"
+    cmp -s hello out/firmware.elf
+    report "... which is untouched, too" $?
+done
+rm out/firmware.elf
 
 run $native whole.bin -o /dev/full
 expect "disk full" 1 "" "tlog-decode: /dev/full: cannot write: No space left on device"
