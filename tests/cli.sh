@@ -397,9 +397,17 @@ same "mode" "-rw-r-----" "$(ls -l out/mode.txt | cut -c1-10)"
 report "the umask is respected" $?
 ln -s mode.txt out/link.txt
 echo old >out/mode.txt
+chmod 600 out/mode.txt
 $native -q whole.bin -o out/link.txt
 [ -L out/link.txt ] && cmp -s out/mode.txt whole.txt
 report "a symbolic link stays, its file is replaced" $?
+same "mode" "-rw-------" "$(ls -l out/mode.txt | cut -c1-10)"
+report "... and what was for its owner only, stays so" $?
+mkdir -m 700 out/directory
+$native -q --format=lttng whole.bin -o out/directory
+same "mode" "drwx------ control" "$(ls -ld out/directory | cut -c1-10) $(ls out/directory | head -n 1)"
+report "... and so does a directory" $?
+rm -r out/directory
 holds "only results are left" "link.txt mode.txt trace.dat"
 
 fresh
