@@ -112,7 +112,7 @@ static void crc_and_its_inverse(void **state)
 
 static void check_scale(uint64_t hz, uint64_t ticks, struct native_scale *scale)
 {
-    native_wide ns = (native_wide)ticks * 1000000000u / hz;
+    native_uint128 ns = (native_uint128)ticks * 1000000000u / hz;
 
     assert_int_equal(native_scale_ns(scale, ticks), ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns);
 }
