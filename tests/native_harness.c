@@ -378,7 +378,7 @@ static struct input *open_bytes(struct trace *trace, struct bytes bytes)
     assert_int_equal(ftruncate(file, (off_t)bytes.n), 0);
     assert_int_equal(pwrite(file, bytes.data, bytes.n, 0), (ssize_t)bytes.n);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    return input_open(trace, path);
+    return input_open(trace, path, NULL);
 }
 
 void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct trace_event *event))
