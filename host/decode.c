@@ -203,6 +203,13 @@ static int open_place(struct run *run)
     return output_open_directory(&run->output, run->trace, path, writer->may_replace);
 }
 
+/* Neither a dump nor the firmware it is of may be lost. */
+static bool replaces_input(const struct output *output, const struct source *source)
+{
+    return output_replaces(output, source->path)
+           || (source->elf_path != NULL && output_replaces(output, source->elf_path));
+}
+
 /* Comes before the input, which may be long in coming and never come again. */
 static int open_output(struct run *run, const struct session *session)
 {
@@ -214,7 +221,7 @@ static int open_output(struct run *run, const struct session *session)
         return trace_fail(run->trace, "%s is binary and not for a terminal; -o FILE writes a file, --force insists",
                           request->writer->name);
     for (unsigned i = 0; i < session->nsources; i++) {
-        if (output_replaces(&run->output, session->sources[i].path))
+        if (replaces_input(&run->output, &session->sources[i]))
             return trace_fail(run->trace, "%s: is the input, and stays as it is", run->output.name);
     }
     return 0;

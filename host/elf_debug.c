@@ -9,6 +9,9 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
+#include <string.h>
+
+#define FORMAT_NAME "tlog_format" /* what target/tlog_printk.h calls the variable */
 
 #define DEPTH_MAX 64u /* blocks in blocks; more are damage */
 
@@ -30,6 +33,14 @@ static int by_address(const void *key, const void *format)
     uint64_t left = *(const uint64_t *)key, right = ((const struct trace_printk *)format)->address;
 
     return (left > right) - (left < right);
+}
+
+/* Formats are not loaded, so other variables may stand at their addresses. */
+static bool is_format(Dwarf_Die *die)
+{
+    const char *name = dwarf_diename(die);
+
+    return name != NULL && strcmp(name, FORMAT_NAME) == 0;
 }
 
 static void take_variable(const struct search *search, Dwarf_Die *die, const struct place *place)
@@ -82,7 +93,7 @@ static void walk(const struct search *search, Dwarf_Die *parent, struct place pl
     do {
         int tag = dwarf_tag(&die);
 
-        if (tag == DW_TAG_variable && !search->second)
+        if (tag == DW_TAG_variable && !search->second && is_format(&die))
             take_variable(search, &die, &place);
         if (tag == DW_TAG_inlined_subroutine && search->second)
             take_inlined(search, &die, place.function);

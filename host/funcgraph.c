@@ -9,6 +9,8 @@
 #define FRAMES     64u   /* of a stack, that are kept */
 #define STACKS_MAX 4096u /* what comes later finds none, and has depth 0 */
 
+#define NO_TYPE UINT16_MAX /* what no event has: firmware may only enter functions, or only leave them */
+
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
 static const struct trace_field entry_fields[] = {{"func", TRACE_ADDRESS, 0, 8}, {"depth", TRACE_SIGNED, 8, 4}};
@@ -70,8 +72,10 @@ struct funcgraph *funcgraph_new(struct trace *trace)
 {
     struct funcgraph *graph = calloc(1, sizeof *graph);
 
-    if (graph != NULL)
-        graph->trace = trace;
+    if (graph == NULL)
+        return NULL;
+    graph->trace = trace;
+    graph->entry = graph->exit = NO_TYPE;
     return graph;
 }
 

@@ -193,7 +193,7 @@ static struct input *input_new(struct trace *trace, const char *name, int fd)
     return in;
 }
 
-struct input *input_open_until(struct trace *trace, const char *path, const struct input_until *until)
+struct input *input_open(struct trace *trace, const char *path, const struct input_until *until)
 {
     struct input *in = input_new(trace, path, -1);
 
@@ -204,13 +204,6 @@ struct input *input_open_until(struct trace *trace, const char *path, const stru
         return NULL;
     }
     return in;
-}
-
-struct input *input_open(struct trace *trace, const char *path)
-{
-    static const struct input_until unlimited;
-
-    return input_open_until(trace, path, &unlimited);
 }
 
 struct input *input_adopt(struct trace *trace, const char *name, int fd)

@@ -27,12 +27,9 @@ struct input_gap {
     uint64_t packets; /* how many */
 };
 
-/* Open path ("-" = standard input, "udp:PORT" and the like = receive, see input_udp.h; "./udp:PORT" is a file). NULL
- * after trace_fail(). */
-struct input *input_open(struct trace *trace, const char *path);
-
-/* The same, with limits for receiving. */
-struct input *input_open_until(struct trace *trace, const char *path, const struct input_until *until);
+/* Open path ("-" = standard input, "udp:PORT" and the like = receive, see input_udp.h; "./udp:PORT" is a file). until is
+ * for what is received, and may be NULL for all else. NULL after trace_fail(). */
+struct input *input_open(struct trace *trace, const char *path, const struct input_until *until);
 
 /* Descriptor of an input that is a directory, else -1. It stays the input's. */
 int input_directory(const struct input *in);

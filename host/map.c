@@ -421,11 +421,8 @@ static inline void map_event(struct map *map, struct cpu *cpu, const struct trac
     }
 }
 
-static void widen_span(struct trace_counts *counts, const struct trace_batch *in)
+static void widen_span(struct trace_counts *counts, uint64_t first, uint64_t last)
 {
-    if (in->n == 0)
-        return;
-    uint64_t first = in->event[0].time, last = in->event[in->n - 1].time;
     if (counts->events == 0 || first < counts->first)
         counts->first = first;
     if (counts->events == 0 || last > counts->last)
@@ -520,16 +517,20 @@ static size_t map_run(struct map *map, struct cpu *cpu, const struct trace_batch
     return at;
 }
 
-/* Events that need nothing: they are counted. */
+/* Events that need nothing: they are counted. Their times may go back, as those of a clock of Linux do. */
 static void pass_batch(struct map *map, const struct trace_batch *in, struct trace_batch *out)
 {
-    uint64_t gaps = 0;
+    uint64_t gaps = 0, first = UINT64_MAX, last = 0;
     memcpy(out->event, in->event, in->n * sizeof(in->event[0]));
     out->n = in->n;
     for (size_t i = 0; i < in->n; i++) {
         enum trace_class class = map->trace->types[in->event[i].type]->class;
         gaps += class == TRACE_LOSS || class == TRACE_DAMAGE;
+        first = in->event[i].time < first ? in->event[i].time : first;
+        last = in->event[i].time > last ? in->event[i].time : last;
     }
+    if (in->n > 0)
+        widen_span(&map->trace->counts, first, last);
     map->trace->counts.events += in->n - gaps;
 }
 
@@ -538,12 +539,12 @@ int map_batch(struct map *map, unsigned cpu, const struct trace_batch *in, struc
     size_t *done = &map->cpu[cpu].done;
     out->n = out->used = 0;
     learn_types(map);
-    if (*done == 0)
-        widen_span(&map->trace->counts, in);
     if (map->trace->mapped) {
         pass_batch(map, in, out);
         return 0;
     }
+    if (*done == 0 && in->n > 0)
+        widen_span(&map->trace->counts, in->event[0].time, in->event[in->n - 1].time);
     find_top(map, &map->cpu[cpu]);
     *done = map_run(map, &map->cpu[cpu], in, *done, out);
     if (*done < in->n)

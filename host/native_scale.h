@@ -24,14 +24,14 @@ struct native_scale {
 
 #define NATIVE_SCALE_SPAN ((uint64_t)1 << 32)
 
-__extension__ typedef unsigned __int128 native_wide;
+__extension__ typedef unsigned __int128 native_uint128;
 
 static inline void native_scale_move(struct native_scale *scale, uint64_t ticks)
 {
-    native_wide ns = (native_wide)ticks * NATIVE_NS_PER_S / scale->hz;
+    native_uint128 ns = (native_uint128)ticks * NATIVE_NS_PER_S / scale->hz;
 
     scale->base = ticks;
-    scale->rest = (uint64_t)((native_wide)ticks * NATIVE_NS_PER_S % scale->hz);
+    scale->rest = (uint64_t)((native_uint128)ticks * NATIVE_NS_PER_S % scale->hz);
     scale->base_ns = ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
@@ -40,7 +40,7 @@ static inline void native_scale_set(struct native_scale *scale, uint64_t hz)
 {
     scale->hz = hz ? hz : NATIVE_NS_PER_S;
     scale->shift = 63u - (unsigned)__builtin_clzll(scale->hz);
-    scale->reciprocal = (uint64_t)((((native_wide)1 << (64u + scale->shift)) - 1u) / scale->hz);
+    scale->reciprocal = (uint64_t)((((native_uint128)1 << (64u + scale->shift)) - 1u) / scale->hz);
     native_scale_move(scale, 0);
 }
 
@@ -53,7 +53,7 @@ static inline bool native_scale_reaches(const struct native_scale *scale, uint64
 static inline uint64_t native_scale_near(const struct native_scale *scale, uint64_t ticks)
 {
     uint64_t dividend = (ticks - scale->base) * NATIVE_NS_PER_S + scale->rest;
-    uint64_t ns = (uint64_t)((native_wide)(dividend + 1u) * scale->reciprocal >> 64) >> scale->shift;
+    uint64_t ns = (uint64_t)((native_uint128)(dividend + 1u) * scale->reciprocal >> 64) >> scale->shift;
 
     return __builtin_add_overflow(ns, scale->base_ns, &ns) ? UINT64_MAX : ns;
 }

@@ -29,14 +29,13 @@ int native_view_fit(struct native_view *view, const struct native_image *image)
 static void view_region(struct native_view *view, const struct native_image *image)
 {
     unsigned char *region = view->bytes + image->size;
-    struct unpack_damage nobody = {NULL, NULL};
     size_t have;
     int lost;
 
     if (view->unpacked && view->region == image->offset)
         return;
     have = input_read(view->in, image->offset, region, image->region_size);
-    lost = unpack_region(region, have, view->bytes, image->size, nobody);
+    lost = unpack_region(region, have, view->bytes, image->size);
     if (lost < 0)
         memset(view->bytes, 0, image->size); /* the head was there before: the input cannot be read any more */
     view->region = image->offset;

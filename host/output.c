@@ -97,10 +97,21 @@ static int create(char *name, bool directory)
     return mkdtemp(name) != NULL ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 }
 
-static int create_unfinished(char *name, bool directory)
+/* Who may do what with the output: as with what it replaces, unless that is NULL. */
+static mode_t mode_of(const struct stat *old, bool directory)
+{
+    mode_t mask;
+
+    if (old != NULL)
+        return (old->st_mode & 0777u) | (directory ? S_IRWXU : 0u); /* files are yet to be put into it */
+    mask = umask(0);
+    umask(mask);
+    return (directory ? 0777u : 0666u) & ~mask;
+}
+
+static int create_unfinished(char *name, bool directory, const struct stat *old)
 {
     sigset_t before;
-    mode_t mask;
     int fd;
 
     block_signals(&before);
@@ -108,11 +119,8 @@ static int create_unfinished(char *name, bool directory)
     if (fd >= 0)
         unfinished[place_of(NULL)] = name;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    if (fd >= 0) {
-        mask = umask(0);
-        umask(mask);
-        fchmod(fd, (directory ? 0777u : 0666u) & ~mask);
-    }
+    if (fd >= 0)
+        fchmod(fd, mode_of(old, directory));
     return fd;
 }
 
@@ -130,16 +138,16 @@ static void forget_unfinished(struct output *output)
 }
 
 /* A file that is there keeps its place: a symbolic link stays, what it points to is replaced. */
-static int open_file(struct output *output, struct trace *trace, const char *path, bool exists)
+static int open_file(struct output *output, struct trace *trace, const char *path, const struct stat *old)
 {
-    output->path = exists ? realpath(path, NULL) : strdup(path);
+    output->path = old != NULL ? realpath(path, NULL) : strdup(path);
     if (output->path != NULL)
         output->temporary = temporary_name(output->path);
     if (output->temporary == NULL)
         return trace_fail(trace, "%s: %s", path, strerror(errno));
-    if (exists && access(path, W_OK) != 0)
+    if (old != NULL && access(path, W_OK) != 0)
         return trace_fail(trace, "%s: %s", path, strerror(errno));
-    output->fd = create_unfinished(output->temporary, false);
+    output->fd = create_unfinished(output->temporary, false, old);
     if (output->fd < 0)
         return trace_fail(trace, "%s: cannot create a file there: %s", path, strerror(errno));
     return 0;
@@ -164,9 +172,9 @@ static int open_path(struct output *output, struct trace *trace, const char *pat
     if (stat(path, &status) != 0) {
         if (path[length - 1u] == '/')
             return trace_fail(trace, "%s: %s", path, strerror(EISDIR));
-        return open_file(output, trace, path, false);
+        return open_file(output, trace, path, NULL);
     }
-    return S_ISREG(status.st_mode) ? open_file(output, trace, path, true) : open_special(output, trace, path);
+    return S_ISREG(status.st_mode) ? open_file(output, trace, path, &status) : open_special(output, trace, path);
 }
 
 /* Let the writer have a temporary file, and keep the real output for the end. */
@@ -245,7 +253,7 @@ static int begin_directory(struct output *output, struct trace *trace, const cha
         output->temporary = temporary_name(output->path);
     if (output->temporary == NULL)
         return trace_fail(trace, "%s: %s", path, strerror(errno));
-    output->fd = create_unfinished(output->temporary, true);
+    output->fd = create_unfinished(output->temporary, true, exists ? &status : NULL);
     if (output->fd < 0)
         return trace_fail(trace, "%s: cannot create a directory there: %s", path, strerror(errno));
     return 0;

@@ -1,8 +1,8 @@
 /* output.h - where a writer's bytes go: a file or directory that appears whole or not at all, or standard output.
  *
  * A file is written under a temporary name in its own directory and renamed when it is finished; errors and the signals
- * that end a program remove it. Anything that is not a regular file (pipe, terminal, device) is written directly.
- * At most eight outputs at a time: the signal handler knows their names.
+ * that end a program remove it. It has the permissions of what it replaces. Anything that is not a regular file (pipe,
+ * terminal, device) is written directly. At most eight outputs at a time: the signal handler knows their names.
  */
 #ifndef OUTPUT_H
 #define OUTPUT_H

@@ -354,7 +354,7 @@ static int open_all(struct kev_reader *reader)
         return -1;
     trace->clock_hz = reader->header.hz > 0 ? reader->header.hz : trace->clock_hz_given;
     trace->target = reader->header.target;
-    trace_note_clock(trace);
+    trace_note_clock(trace, trace->clock_hz);
     qnx_types_start(&reader->types, trace, reader->header.release, 1, CONTEXTS);
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);

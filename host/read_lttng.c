@@ -501,7 +501,7 @@ static void publish_clock(struct lttng_reader *reader)
         reader->clock.freq = trace->clock_hz_given;
     trace->clock_hz = reader->clock.freq / reader->clock.divisor;
     trace->start_ns = reader->clock.start_ns;
-    trace_note_clock(trace);
+    trace_note_clock(trace, trace->clock_hz);
 }
 
 static int prepare(struct lttng_reader *reader, struct input *in)

@@ -117,12 +117,12 @@ static void start_stream(struct native_reader *reader, size_t i)
 }
 
 /* The headers do not tell the clock: look for a record that does. What is damaged is said when it is decoded. */
-static uint64_t search_clock(struct native_reader *reader)
+static uint32_t search_clock(struct native_reader *reader)
 {
     struct trace *trace = reader->decoder.trace;
     struct trace_counts counts = trace->counts;
     bool quiet = trace->quiet;
-    uint64_t ticks = 0;
+    uint32_t ticks = 0;
 
     trace->quiet = true;
     for (size_t i = 0; i + 1u < reader->decoder.index.nlanes && ticks == 0; i++) {
@@ -132,7 +132,7 @@ static uint64_t search_clock(struct native_reader *reader)
     }
     trace->counts = counts;
     trace->quiet = quiet;
-    return ticks * 1000u;
+    return ticks;
 }
 
 static bool has_events(const struct cpu *cpu)
@@ -142,18 +142,6 @@ static bool has_events(const struct cpu *cpu)
             return true;
     }
     return false;
-}
-
-static uint64_t found_clock(struct native_reader *reader)
-{
-    struct trace *trace = reader->decoder.trace;
-    uint64_t found = search_clock(reader);
-
-    found = found ? found : trace->clock_hz_given;
-    if (found == 0 && !trace->quiet)
-        fprintf(stderr, "tlog-decode: %s: clock frequency unknown: times are ticks; --clock-hz=N tells it\n",
-                trace->input_name);
-    return found;
 }
 
 static void set_clocks(struct native_reader *reader)
@@ -167,7 +155,7 @@ static void set_clocks(struct native_reader *reader)
         uint64_t hz = reader->decoder.index.ring[number].freq;
 
         if (hz == 0 && has_events(cpu) && !searched) {
-            found = found_clock(reader);
+            found = trace_choose_clock(trace, search_clock(reader));
             searched = true;
         }
         hz = hz ? hz : found;

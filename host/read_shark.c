@@ -280,19 +280,6 @@ static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
     return batch->n > 0;
 }
 
-/* What was given is more exact than whole ticks per ms, if the two agree. */
-static void set_clock(struct shark_reader *reader)
-{
-    struct trace *trace = reader->trace;
-    uint64_t told = reader->index.clock * (uint64_t)1000, given = trace->clock_hz_given;
-    bool agree = given / 1000u == reader->index.clock;
-
-    trace->clock_hz = told == 0 || agree ? given : told;
-    if (told != 0 && given != 0 && !agree)
-        trace_note(trace, "a record tells the clock, %" PRIu64 " Hz: what --clock-hz says is not used", told);
-    trace_note_clock(trace);
-}
-
 static void say_oddities(const struct shark_reader *reader)
 {
     const struct shark_index *index = &reader->index;
@@ -334,7 +321,7 @@ static void *shark_open(struct trace *trace, struct input *in)
     shark_index_build(&reader->index, in);
     if (reader->index.nruns == 0 && reader->index.cut > 0)
         miss(reader, reader->index.end, reader->index.cut, 0, "the file ends in the middle of a record");
-    set_clock(reader);
+    trace->clock_hz = trace_choose_clock(trace, reader->index.clock);
     say_oddities(reader);
     if (trace->failed) {
         shark_close(reader);

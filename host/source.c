@@ -195,7 +195,7 @@ int source_prepare(struct source *source)
         source->elf = elf_image_open(&source->trace, source->elf_path);
     if (source->trace.failed)
         return -1;
-    source->input = input_open_until(&source->trace, source->path, &source->request->until);
+    source->input = input_open(&source->trace, source->path, &source->request->until);
     return source->input == NULL || choose_reader(source) != 0 ? -1 : 0;
 }
 

@@ -318,10 +318,22 @@ void trace_note(const struct trace *trace, const char *format, ...)
     fputc('\n', stderr);
 }
 
-void trace_note_clock(const struct trace *trace)
+void trace_note_clock(const struct trace *trace, uint64_t hz)
 {
-    if (trace->clock_hz == 0)
+    if (hz == 0)
         trace_note(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
+}
+
+uint64_t trace_choose_clock(const struct trace *trace, uint32_t per_ms)
+{
+    uint64_t told = per_ms * (uint64_t)1000, given = trace->clock_hz_given;
+    bool agree = given / 1000u == per_ms;
+    uint64_t hz = told == 0 || agree ? given : told;
+
+    if (told != 0 && given != 0 && !agree)
+        trace_note(trace, "a record tells the clock, %" PRIu64 " Hz: what --clock-hz says is not used", told);
+    trace_note_clock(trace, hz);
+    return hz;
 }
 
 static void damage_show(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)

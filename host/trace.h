@@ -341,8 +341,12 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
 /* A line on standard error about the input, unless quiet; printf() format. */
 void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Say that times are ticks, if the clock is not known. */
-void trace_note_clock(const struct trace *trace);
+/* Say that times are ticks, if the clock is not known: 0. */
+void trace_note_clock(const struct trace *trace, uint64_t hz);
+
+/* The clock of an input in which a record tells whole ticks per ms, or none does: 0. What the user gave is more exact,
+ * if the two agree; what is not used, and that no clock is known, is said. */
+uint64_t trace_choose_clock(const struct trace *trace, uint32_t per_ms);
 
 /* An empty trace; input_name stays the caller's. */
 void trace_init(struct trace *trace, const char *input_name);

@@ -412,15 +412,14 @@ static bool unpack_group(const struct walk *walk, size_t at, uint32_t group)
 }
 
 /* Slots that no lap has. */
-static void lose(const struct walk *walk, uint32_t group, const struct unpack_damage *damage)
+static void lose(const struct walk *walk, uint32_t group)
 {
-    struct unpack_lost lost = {group_offset(walk->head, group), group_slots(walk->head, group)};
+    unsigned char *slot = walk->image + group_offset(walk->head, group);
+    uint32_t slots = group_slots(walk->head, group);
 
-    memset(walk->image + lost.offset, 0, lost.slots * TLOG_SLOT_BYTES);
-    for (uint32_t i = 0; i < lost.slots; i++)
-        put_le32(walk->image + lost.offset + i * TLOG_SLOT_BYTES, TLOG_TAG_MASK);
-    if (damage->call)
-        damage->call(damage->context, &lost);
+    memset(slot, 0, slots * TLOG_SLOT_BYTES);
+    for (uint32_t i = 0; i < slots; i++)
+        put_le32(slot + i * TLOG_SLOT_BYTES, TLOG_TAG_MASK);
 }
 
 /* ---- image ------------------------------------------------------------------------------------------------------- */
@@ -482,13 +481,13 @@ static void unpack_groups(const struct walk *walk, bool *done)
 }
 
 /* The seal's group CRCs. How many groups are lost. */
-static int check_groups(const struct walk *walk, const bool *done, const struct unpack_damage *damage)
+static int check_groups(const struct walk *walk, const bool *done)
 {
     int lost = 0;
 
     for (uint32_t group = 0; group < walk->head->all_groups; group++) {
         if (!done[group]) {
-            lose(walk, group, damage);
+            lose(walk, group);
             lost++;
         }
         put_group_crc(walk, group, done[group]);
@@ -496,8 +495,7 @@ static int check_groups(const struct walk *walk, const bool *done, const struct 
     return lost;
 }
 
-int unpack_region(const unsigned char *bytes, size_t size, unsigned char *image, size_t image_size,
-                  struct unpack_damage damage)
+int unpack_region(const unsigned char *bytes, size_t size, unsigned char *image, size_t image_size)
 {
     struct head head;
     struct walk walk = {.head = &head, .bytes = bytes, .image = image};
@@ -512,7 +510,7 @@ int unpack_region(const unsigned char *bytes, size_t size, unsigned char *image,
     walk.seed = crc32_of(head.bytes + TLOG_PACK_CHUNK_AT, TLOG_HEADER_BYTES - 8u);
     put_frame(&walk);
     unpack_groups(&walk, done);
-    result = check_groups(&walk, done, &damage);
+    result = check_groups(&walk, done);
     put_seal(&walk);
     return result;
 }

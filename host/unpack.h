@@ -34,21 +34,9 @@ struct unpack_info {
  * UNPACK_NOTHING or UNPACK_BROKEN. */
 int unpack_peek(const unsigned char *bytes, size_t size, struct unpack_info *info);
 
-/* Slots that could not be had again, at this offset in the image. Called in ascending order, for each group once. */
-struct unpack_lost {
-    uint32_t offset;
-    uint32_t slots;
-};
-
-struct unpack_damage {
-    void (*call)(void *context, const struct unpack_lost *lost); /* may be NULL */
-    void *context;
-};
-
 /* Make the image of a region of which size bytes are there, perhaps not all of it. Needs image_size bytes of
  * unpack_peek(). The number of groups that are lost, or a negative enum unpack_error; then nothing in the image is
  * valid. */
-int unpack_region(const unsigned char *bytes, size_t size, unsigned char *image, size_t image_size,
-                  struct unpack_damage damage);
+int unpack_region(const unsigned char *bytes, size_t size, unsigned char *image, size_t image_size);
 
 #endif

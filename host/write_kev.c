@@ -1,8 +1,9 @@
 /* write_kev.c - event files as QNX's tracelogger writes them, little-endian: kev_file.h.
  *
  * Events that come from traceevents are these again. Of others, switches, wake-ups and interrupts are QNX's, if the
- * event has nothing to tell but that: a context is a thread of process 2. Everything else is a user event with a text,
- * "system:name field=value ...", whose number is that of its type, modulo 1024.
+ * event has nothing to tell but that: a context is a thread of process 2, and the idle task the CPU's idle thread, of
+ * process 1. Everything else is a user event with a text, "system:name field=value ...", whose number is that of its type,
+ * modulo 1024.
  *
  * Times go back to ticks of the trace's clock, exactly (ticks.h); CYCLES_PER_SEC tells the clock. A loss is a CONTROL
  * DROPPED with its count in both words, low one first, which the attribute TRACE_TLOG_COUNTS says; QNX's own have none.
@@ -24,6 +25,7 @@
 #define BUFFER_FULL  714u                 /* slots from which on it is handed over */
 #define EVENT_MAX    (QNX_SLOTS_MAX * 8u) /* bytes of data in an event */
 #define PROCESS      2u                   /* of tasks that are no threads of QNX */
+#define IDLE_PROCESS 1u                   /* of the idle task: its threads are those of CPU 0, CPU 1, ... from 1 on */
 #define TASKS        65536u               /* contexts that get a name there */
 
 /* What is known about a type once its first event came by. */
@@ -41,8 +43,9 @@ struct kev {
     size_t slots;             /* in it */
     bool timed[KEV_CPUS_MAX]; /* a TIME in this buffer */
     uint32_t high[KEV_CPUS_MAX];
-    uint64_t texts, left_out; /* events that became texts, or whose CPU has no number */
-    uint64_t ticks;           /* of the last event */
+    uint64_t texts, cut; /* events that became texts; of these, too long ones */
+    uint64_t left_out;   /* events whose CPU has no number */
+    uint64_t ticks;      /* of the last event */
     struct shape shape[TRACE_TYPES_MAX];
     unsigned char buffer[BUFFER_SLOTS * KEV_SLOT_BYTES];
 };
@@ -272,11 +275,11 @@ static int write_equal(struct kev *kev, unsigned cpu, const struct trace_event *
 {
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     uint32_t number = (uint32_t)load(event, &kev->trace->types[event->type]->fields[0]);
-    bool thread = (header & _NTO_TRACE_CLASS_BITS) == _TRACE_PR_TH_C;
+    bool thread = (header & _NTO_TRACE_CLASS_BITS) == _TRACE_PR_TH_C, idle = thread && number == 0;
     unsigned char data[8];
 
-    put_le32(data, thread ? PROCESS : number);
-    put_le32(data + 4, thread ? number : 0);
+    put_le32(data, idle ? IDLE_PROCESS : thread ? PROCESS : number);
+    put_le32(data + 4, idle ? cpu + 1u : thread ? number : 0);
     return put_event(kev, cpu, ticks, header, data, sizeof data);
 }
 
@@ -304,6 +307,7 @@ static int print_address(char *to, size_t room, const struct trace_image *image,
     return snprintf(to, room, " %s=%s+0x%" PRIx64, name, symbol->name, offset);
 }
 
+/* The length that the field would have if there were room for it. */
 static size_t print_field(char *to, size_t room, const struct trace_image *image, const struct trace_event *event,
                           const struct trace_field *field)
 {
@@ -324,7 +328,17 @@ static size_t print_field(char *to, size_t room, const struct trace_image *image
     } else {
         n = snprintf(to, room, " %s=%" PRIu64, field->name, value);
     }
-    return n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1u;
+    return n < 0 ? 0 : (size_t)n;
+}
+
+/* A text that has no room for all of its length bytes ends in dots. The bytes that it has. */
+static size_t end_text(struct kev *kev, char text[EVENT_MAX], size_t length)
+{
+    if (length < EVENT_MAX)
+        return length;
+    memcpy(text + EVENT_MAX - sizeof "...", "...", sizeof "...");
+    kev->cut++;
+    return EVENT_MAX - 1u;
 }
 
 static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *event)
@@ -335,11 +349,12 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
     int n = snprintf(text, sizeof text, "%s:%s", type->system, type->name);
     size_t used = n < 0 ? 0 : (size_t)n;
 
-    for (unsigned i = 0; i < type->nfields && used < sizeof text - 1u; i++) {
+    for (unsigned i = 0; i < type->nfields && used < sizeof text; i++) {
         if (type->fields[i].kind != TRACE_OPTIONAL || load(event, &type->fields[i]) != 0)
             used += print_field(text + used, sizeof text - used, kev->trace->image, event, &type->fields[i]);
     }
     kev->texts++;
+    used = end_text(kev, text, used);
     return put_event(kev, cpu, ticks, _TRACE_USER_C | (event->type & _NTO_TRACE_EVENT_BITS),
                      (const unsigned char *)text, used + 1u);
 }
@@ -475,6 +490,9 @@ static void say_lacks(const struct kev *kev)
     if (kev->texts > 0)
         fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s that QNX does not have written as user events\n",
                 kev->texts, kev->texts == 1u ? "" : "s");
+    if (kev->cut > 0)
+        fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes\n", kev->cut,
+                kev->cut == 1u ? "" : "s", EVENT_MAX - 1u);
     if (kev->left_out > 0)
         fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s of CPUs from %u on left out: the format has no more\n",
                 kev->left_out, kev->left_out == 1u ? "" : "s", KEV_CPUS_MAX);

@@ -397,9 +397,17 @@ same "mode" "-rw-r-----" "$(ls -l out/mode.txt | cut -c1-10)"
 report "the umask is respected" $?
 ln -s mode.txt out/link.txt
 echo old >out/mode.txt
+chmod 600 out/mode.txt
 $native -q whole.bin -o out/link.txt
 [ -L out/link.txt ] && cmp -s out/mode.txt whole.txt
 report "a symbolic link stays, its file is replaced" $?
+same "mode" "-rw-------" "$(ls -l out/mode.txt | cut -c1-10)"
+report "... and what was for its owner only, stays so" $?
+mkdir -m 700 out/directory
+$native -q --format=lttng whole.bin -o out/directory
+same "mode" "drwx------ control" "$(ls -ld out/directory | cut -c1-10) $(ls out/directory | head -n 1)"
+report "... and so does a directory" $?
+rm -r out/directory
 holds "only results are left" "link.txt mode.txt trace.dat"
 
 fresh
@@ -420,6 +428,15 @@ expect "output is the input" 1 "" "tlog-decode: out/whole.bin: is the input, and
 cmp -s whole.bin out/whole.bin
 report "... which is untouched" $?
 rm out/whole.bin
+for guest in "" "--elf=hello --guest=g:damaged.bin"; do
+    cp hello out/firmware.elf
+    # shellcheck disable=SC2086
+    run $native whole.bin $guest --elf=out/firmware.elf --format=trace.dat -o out/firmware.elf
+    expect "output is an ELF file ($guest)" 1 "" "tlog-decode: out/firmware.elf: is the input, and stays as it is"
+    cmp -s hello out/firmware.elf
+    report "... which is untouched, too" $?
+done
+rm out/firmware.elf
 
 run $native whole.bin -o /dev/full
 expect "disk full" 1 "" "tlog-decode: /dev/full: cannot write: No space left on device"

@@ -59,7 +59,7 @@ static void decode(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     trace_init(&trace, "fuzz");
     trace.quiet = true;
-    in = input_open(&trace, path);
+    in = input_open(&trace, path, NULL);
     check(in != NULL, "cannot open the input");
     reader_native.probe(in);
     reader = reader_native.open(&trace, in);

@@ -114,7 +114,7 @@ void decode_data(struct result *got, const struct trace_reader *reader, const vo
     last.quiet = getenv("TEST_VERBOSE") == NULL;
     got->lines.n = 0;
     got->lines.text[0] = '\0';
-    in = input_open(&last, path);
+    in = input_open(&last, path, NULL);
     assert_non_null(in);
     state = reader->open(&last, in);
     got->opened = state != NULL;

@@ -241,7 +241,7 @@ static void take_batch(const struct trace *trace, unsigned cpu, const struct tra
 static void read_all(struct result *result, struct trace *trace, const char *path)
 {
     static struct trace_batch batch;
-    struct input *in = input_open(trace, path);
+    struct input *in = input_open(trace, path, NULL);
     void *state = in != NULL ? reader_lttng.open(trace, in) : NULL;
 
     for (unsigned cpu = 0; state != NULL && cpu < trace->ncpus; cpu++) {

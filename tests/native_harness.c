@@ -378,7 +378,7 @@ static struct input *open_bytes(struct trace *trace, struct bytes bytes)
     assert_int_equal(ftruncate(file, (off_t)bytes.n), 0);
     assert_int_equal(pwrite(file, bytes.data, bytes.n, 0), (ssize_t)bytes.n);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    return input_open(trace, path);
+    return input_open(trace, path, NULL);
 }
 
 void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct trace_event *event))
@@ -405,6 +405,8 @@ void read_events(struct bytes bytes, void (*take)(const struct trace *trace, con
     trace_free(&trace);
 }
 
+uint64_t clock_given;
+
 void decode_bytes(struct decoded *decoded, struct bytes bytes)
 {
     struct input *in;
@@ -412,6 +414,7 @@ void decode_bytes(struct decoded *decoded, struct bytes bytes)
 
     memset(decoded, 0, sizeof *decoded);
     trace_init(&decoded->trace, "dump");
+    decoded->trace.clock_hz_given = clock_given;
     decoded->trace.quiet = getenv("TEST_VERBOSE") == NULL;
     in = open_bytes(&decoded->trace, bytes);
     assert_non_null(in);

@@ -34,6 +34,8 @@ struct decoded {
     struct trace trace; /* names and counts; freed by decoded_free() */
 };
 
+extern uint64_t clock_given; /* of --clock-hz */
+
 /* Decode bytes. Fails the test if a CPU's times go back or an event is malformed. */
 void decode_bytes(struct decoded *decoded, struct bytes bytes);
 void decoded_free(struct decoded *decoded);

@@ -20,10 +20,7 @@ struct packed {
 };
 
 struct loss {
-    const struct tlog_chunk *chunk;
     bool lost[4096]; /* by group */
-    uint32_t count;
-    uint32_t before; /* offset of the one before */
 };
 
 /* The next of a sequence that is the same in every run. */
@@ -49,9 +46,6 @@ void fill_mixture(uint32_t *slots, uint32_t count);
 
 /* Pack into memory of exactly the size that is always enough, then into as much as was needed. */
 struct packed pack(const struct tlog_chunk *chunk);
-
-/* For struct unpack_damage: context is a struct loss. */
-void note_loss(void *context, const struct unpack_lost *lost);
 
 /* Unpack from memory of exactly that size. What unpack_region() returned; the image was checked. */
 int unpack(const struct tlog_chunk *chunk, struct packed packed, struct loss *loss);

@@ -242,6 +242,42 @@ static void formats_have_their_addresses(void **state)
     }
 }
 
+/* Two functions with a table where the format is, as may be on a core whose RAM or flash begins at 0. */
+static const char logging[] =
+    "#define TABLE(s) static const volatile char table[3] __attribute__((section(s))) = {1, 2, 3}; return table[i]\n"
+    "__attribute__((noinline)) int before(int i) { TABLE(\".low1\"); }\n"
+    "__attribute__((noinline)) int logger(int i)\n"
+    "{\n"
+    "    static const char tlog_format[] __attribute__((section(\"tlog_printk\"), used)) = \"hello\";\n"
+    "    return (int)tlog_format + i;\n"
+    "}\n"
+    "__attribute__((noinline)) int after(int i) { TABLE(\".low2\"); }\n"
+    "int _start(void) { return before(1) + logger(2) + after(1); }\n";
+
+static void formats_have_their_functions(void **state)
+{
+    const struct trace_symbol *symbol;
+    struct elf_image *elf;
+    char name[96];
+    FILE *file;
+
+    (void)state;
+    snprintf(name, sizeof name, "%s/l.c", directory);
+    file = fopen(name, "w");
+    assert_non_null(file);
+    fputs(logging, file);
+    fclose(file);
+    shell("cd %s && arm-none-eabi-gcc -O1 -g -mcpu=cortex-m3 -nostdlib -Wl,-Ttext=0x1000,--no-check-sections"
+          ",--section-start=tlog_printk=0x4000,--section-start=.low1=0x4000,--section-start=.low2=0x4000 l.c -o t.elf",
+          directory);
+    elf = must_open();
+    assert_int_equal(trace.nprintk, 1);
+    symbol = trace_symbol_before(trace.image, trace.printk[0].function);
+    assert_non_null(symbol);
+    assert_string_equal(symbol->name, "logger");
+    elf_image_close(elf);
+}
+
 /* ---- addresses in events ----------------------------------------------------------------------------------------- */
 
 static const struct trace_symbol two_symbols[] = {{CODE, 0x20, "tick_handler", 'T'},
@@ -357,13 +393,10 @@ static void tracedat_has_names(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(symbols_are_those_of_readelf),
-        TEST(the_best_name_stays),
-        TEST(names_need_not_be_ascii),
-        TEST(segments_are_those_of_readelf),
-        TEST(build_id_is_that_of_readelf),
-        TEST(formats_have_their_addresses),
-        TEST(text_has_names),
+        TEST(symbols_are_those_of_readelf), TEST(the_best_name_stays),
+        TEST(names_need_not_be_ascii),      TEST(segments_are_those_of_readelf),
+        TEST(build_id_is_that_of_readelf),  TEST(formats_have_their_addresses),
+        TEST(formats_have_their_functions), TEST(text_has_names),
         TEST(tracedat_has_names),
     };
 

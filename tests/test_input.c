@@ -62,7 +62,7 @@ static void a_file_is_read_at_any_offset(void **state)
 {
     char path[] = "/tmp/test_trace_XXXXXX";
     int fd = sample_file(path);
-    struct input *in = input_open(&trace, path);
+    struct input *in = input_open(&trace, path, NULL);
 
     (void)state;
     unlink(path);
@@ -80,7 +80,7 @@ static struct input *open_as_stdin(int fd)
     struct input *in;
 
     dup2(fd, STDIN_FILENO);
-    in = input_open(&trace, "-");
+    in = input_open(&trace, "-", NULL);
     if (saved >= 0)
         dup2(saved, STDIN_FILENO);
     if (saved >= 0)
@@ -121,7 +121,7 @@ static void standard_input_begins_where_it_stands(void **state)
     put_all(file, "headtail", 8);
     lseek(file, 4, SEEK_SET);
     dup2(file, STDIN_FILENO);
-    in = input_open(&trace, "-");
+    in = input_open(&trace, "-", NULL);
     assert_non_null(in);
     assert_int_equal(input_size(in), 4);
     assert_int_equal(input_read(in, 0, &byte, 1), 1);
@@ -134,7 +134,7 @@ static void standard_input_begins_where_it_stands(void **state)
 
 static void an_empty_file_is_an_input(void **state)
 {
-    struct input *in = input_open(&trace, "/dev/null");
+    struct input *in = input_open(&trace, "/dev/null", NULL);
 
     (void)state;
     assert_non_null(in);
@@ -145,7 +145,7 @@ static void an_empty_file_is_an_input(void **state)
 
 static void a_file_that_claims_no_size_is_read(void **state)
 {
-    struct input *in = input_open(&trace, "/proc/self/stat");
+    struct input *in = input_open(&trace, "/proc/self/stat", NULL);
 
     (void)state;
     assert_non_null(in);
@@ -158,7 +158,7 @@ static void what_is_no_input_is_an_error(void **state)
     struct input *in;
 
     (void)state;
-    in = input_open(&trace, "/tmp"); /* no bytes, but files, of which devices and directories are none */
+    in = input_open(&trace, "/tmp", NULL); /* no bytes, but files, of which devices and directories are none */
     assert_non_null(in);
     assert_int_equal(input_size(in), 0);
     assert_true(input_directory(in) >= 0);
@@ -166,7 +166,7 @@ static void what_is_no_input_is_an_error(void **state)
     assert_string_equal(trace.error, "/tmp/../dev/null: not a regular file");
     input_close(in);
     trace_init(&trace, "dump.bin");
-    assert_null(input_open(&trace, "/nonexistent/dump.bin"));
+    assert_null(input_open(&trace, "/nonexistent/dump.bin", NULL));
     assert_string_equal(trace.error, "/nonexistent/dump.bin: No such file or directory");
 }
 
@@ -177,7 +177,7 @@ static void spooling_needs_a_place(void **state)
 
     (void)state;
     setenv("TMPDIR", "/nonexistent", 1);
-    assert_null(input_open(&trace, "/dev/null"));
+    assert_null(input_open(&trace, "/dev/null", NULL));
     assert_string_equal(trace.error,
                         "/dev/null: cannot make a temporary file in /nonexistent: No such file or directory");
     if (saved != NULL)
@@ -191,7 +191,7 @@ static void a_file_that_shrinks_ends_there(void **state)
 {
     char path[] = "/tmp/test_trace_XXXXXX";
     int fd = sample_file(path);
-    struct input *in = input_open(&trace, path);
+    struct input *in = input_open(&trace, path, NULL);
 
     (void)state;
     assert_non_null(in);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- goldens ----------------------------------------------------------------------------------------------------- */
@@ -112,6 +113,84 @@ static void golden_written(void **state)
     slots += 16u * (n - 2u);
     assert_memory_equal(slots, "\x01\x10\0\0\x20\0\0\0\x02\0\0\0\x03\0\0\0\x01\x0c\0\0\x30\0\0\0\x07\0\0\0\0\0\0\0",
                         32);
+}
+
+/* ---- written event by event -------------------------------------------------------------------------------------- */
+
+/* What the writer makes of an event of one of four CPUs, to file; and what it says at the end. */
+static void write_event(const struct trace_type *type, unsigned cpu, const unsigned char *data, size_t size,
+                        char said[256])
+{
+    static struct trace_batch batch;
+    int out = memfd_create("kev", 0), messages = memfd_create("said", 0), before = dup(STDERR_FILENO);
+    struct trace trace;
+    void *writer;
+
+    trace_init(&trace, "test");
+    trace.ncpus = 4;
+    trace.clock_hz = 1000000000;
+    batch.n = 1;
+    batch.event[0] = (struct trace_event){.data = data, .type = trace_type(&trace, type), .size = (uint16_t)size};
+    writer = writer_kev.open(&trace, out);
+    assert_int_equal(writer_kev.write(writer, cpu, &batch), 0);
+    dup2(messages, STDERR_FILENO);
+    assert_int_equal(writer_kev.close(writer, true), 0);
+    dup2(before, STDERR_FILENO);
+    file.n = (size_t)pread(out, file.data, FILE_MAX, 0);
+    memset(said, 0, 256);
+    assert_true(pread(messages, said, 255, 0) >= 0);
+    close(out);
+    close(messages);
+    close(before);
+    trace_free(&trace);
+}
+
+static const struct trace_field long_fields[] = {{"text", TRACE_STRING, 0, 4}, {"tail", TRACE_UNSIGNED, 4, 4}};
+static const struct trace_type long_type = {"test", "long", TRACE_PLAIN, 8, 2, long_fields, NULL};
+
+/* An event holds 895 characters. One that has more to tell ends in dots, and that is said. */
+static void long_texts(void **state)
+{
+    static const char begin[] = "test:long text=", end[] = " tail=7", message[] = "1 event too long for QNX's";
+    static unsigned char data[1200];
+    char expected[1300], said[256];
+    size_t room = 895u - (sizeof begin - 1u);
+
+    (void)state;
+    for (uint32_t n = (uint32_t)room - 20u; n<1100u; n += n> room + 4u ? 43u : 1u) {
+        memset(data, 'x', sizeof data);
+        put32(data, 8u | (n + 1u) << 16);
+        put32(data + 4, 7);
+        data[8u + n] = '\0';
+        write_event(&long_type, 0, data, 8u + n + 1u, said);
+        snprintf(expected, sizeof expected, "%s%.*s%s", begin, (int)n, (const char *)data + 8, end);
+        if (strlen(expected) > 895u)
+            strcpy(expected + 892, "...");
+        assert_int_equal(strstr(said, message) != NULL, n + sizeof end - 1u > room);
+        decode_file(&result, &file);
+        expect_text(0, 0, 0, expected);
+        assert_wanted();
+    }
+}
+
+static const struct trace_field switch_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_type switch_type = {"test", "switch", TRACE_SWITCH, 4, 1, switch_fields, NULL};
+
+/* The idle task is QNX's idle thread of the CPU, of process 1, and is read as such. */
+static void idle(void **state)
+{
+    static const unsigned char task[4] = {0};
+    char said[256];
+
+    (void)state;
+    for (unsigned cpu = 0; cpu < 4u; cpu++) {
+        write_event(&switch_type, cpu, task, sizeof task, said);
+        assert_int_equal(get32(file.data + file.n - 16) & 0x3FFFFFFFu, cpu << 24 | 0x1001u);
+        assert_int_equal(get32(file.data + file.n - 8), 1);
+        assert_int_equal(get32(file.data + file.n - 4), cpu + 1u);
+        decode_file(&result, &file);
+        assert_null(trace_name(&last, TRACE_NAME_TASK, 1));
+    }
 }
 
 /* ---- time and threads -------------------------------------------------------------------------------------------- */
@@ -432,9 +511,17 @@ static void native_dump(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_slots),       cmocka_unit_test(golden_written),    cmocka_unit_test(wraps),
-        cmocka_unit_test(task_names),         cmocka_unit_test(many_threads),      cmocka_unit_test(any_sequence),
-        cmocka_unit_test(any_sequence_again), cmocka_unit_test(every_event_again), cmocka_unit_test(native_dump),
+        cmocka_unit_test(golden_slots),
+        cmocka_unit_test(golden_written),
+        cmocka_unit_test(long_texts),
+        cmocka_unit_test(idle),
+        cmocka_unit_test(wraps),
+        cmocka_unit_test(task_names),
+        cmocka_unit_test(many_threads),
+        cmocka_unit_test(any_sequence),
+        cmocka_unit_test(any_sequence_again),
+        cmocka_unit_test(every_event_again),
+        cmocka_unit_test(native_dump),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -1,7 +1,8 @@
 /* test_map.c - the mapping to Linux's events: how events fall into batches changes nothing.
  *
  * What a single event becomes is told by the scripts in cli.sh. Here the same made-up events of all classes are mapped
- * one at a time and in batches of other sizes; what comes out must be the same, byte for byte.
+ * one at a time and in batches of other sizes; what comes out must be the same, byte for byte. So must what the graph of
+ * functions, which comes next, has no business with.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 #include <cmocka.h>
 
 #include "bytes.h"
+#include "funcgraph.h"
 #include "map.h"
 
 enum {
@@ -160,11 +162,70 @@ static void every_event_comes_out(void **state)
     free(out);
 }
 
+/* Times of a trace that is mapped already may go back: the span is from the earliest to the latest. */
+static void times_go_back(void **state)
+{
+    static const uint64_t times[] = {50, 10, 90, 40};
+    struct trace trace;
+    struct map *map;
+
+    (void)state;
+    trace_init(&trace, "test");
+    trace.ncpus = 1;
+    trace.mapped = true;
+    trace_type(&trace, &types[0]);
+    map = map_new(&trace, MAP_FULL);
+    assert_non_null(map);
+    for (unsigned i = 0; i < 2; i++) {
+        for (in.n = 0; in.n < 4; in.n++)
+            in.event[in.n] = (struct trace_event){.time = times[in.n] + 5 * i, .data = payload[0], .size = 8};
+        assert_int_equal(map_batch(map, 0, &in, &mapped), 0);
+    }
+    assert_int_equal(trace.counts.events, 8);
+    assert_int_equal(trace.counts.first, 10);
+    assert_int_equal(trace.counts.last, 95);
+    map_free(map);
+    trace_free(&trace);
+}
+
+/* A firmware may only enter functions, or only leave them: what is no entry and no exit, such as an event of the first type
+ * of all, keeps its payload, and so does the event behind it. */
+static void functions_change_nothing_else(void **state)
+{
+    static const struct trace_type *const one[] = {&funcgraph_entry, &funcgraph_exit};
+    unsigned char before[FUNCGRAPH_EXIT_BYTES];
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct trace trace;
+        struct funcgraph *graph;
+        uint16_t first, function;
+
+        trace_init(&trace, "test");
+        graph = funcgraph_new(&trace);
+        assert_non_null(graph);
+        first = trace_type(&trace, &types[0]);
+        function = trace_type(&trace, one[i]);
+        memset(in.room, 0x5A, sizeof in.room);
+        memset(before, 0x5A, sizeof before);
+        in.event[0] = (struct trace_event){.data = in.room + 64, .type = function, .size = one[i]->size};
+        in.event[1] = (struct trace_event){.data = in.room + 128, .type = first, .size = 8};
+        in.n = 2;
+        assert_int_equal(funcgraph_batch(graph, 0, &in, in.room), 0);
+        assert_memory_equal(in.room + 128, before, sizeof before);
+        assert_memory_not_equal(in.room + 64, before, one[i]->size);
+        funcgraph_free(graph);
+        trace_free(&trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_change_nothing),
         cmocka_unit_test(every_event_comes_out),
+        cmocka_unit_test(times_go_back),
+        cmocka_unit_test(functions_change_nothing_else),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,7 @@ static void crc_and_its_inverse(void **state)
 
 static void check_scale(uint64_t hz, uint64_t ticks, struct native_scale *scale)
 {
-    native_wide ns = (native_wide)ticks * 1000000000u / hz;
+    native_uint128 ns = (native_uint128)ticks * 1000000000u / hz;
 
     assert_int_equal(native_scale_ns(scale, ticks), ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns);
 }
@@ -214,25 +214,37 @@ static void large_dumps(void **state)
     expect_generated(&options);
 }
 
+/* The clock that is taken, and what becomes of the time of the first event, when --clock-hz is given. */
+static void expect_clock(struct bytes dump, uint64_t given, uint64_t hz, uint64_t ticks)
+{
+    struct decoded decoded;
+
+    clock_given = given;
+    decode_bytes(&decoded, dump);
+    clock_given = 0;
+    assert_int_equal(decoded.trace.clock_hz, hz);
+    assert_int_equal(decoded.list.item[0].time, ticks * 1000000000u / (hz > 0 ? hz : 1000000000u));
+    assert_int_equal(decoded.trace.counts.gaps, 0);
+    decoded_free(&decoded);
+}
+
+/* A record tells ticks per ms; what is given is more exact, if that agrees. */
 static void unknown_clock(void **state)
 {
-    struct gen_options options = {.events = 100, .seed = 4, .slots = 64, .chunks = 1, .cpus = 1, .hz = 0, .boot = 1};
+    struct gen_options options = {.events = 50, .seed = 4, .slots = 64, .chunks = 1, .cpus = 1, .hz = 0, .boot = 1};
     struct bytes dump = make_dump(&options, NULL);
-    struct decoded decoded;
+    uint64_t ticks = get32(dump.data + HEADER + 8);
 
     (void)state;
     expect_generated(&options);
-    decode_bytes(&decoded, dump);
-    assert_int_equal(decoded.trace.clock_hz, 0);
-    decoded_free(&decoded);
+    expect_clock(dump, 0, 0, ticks);
+    expect_clock(dump, 2000768, 2000768, ticks);
 
-    /* a record that tells ticks per ms: 2000 */
     put32(dump.data + HEADER + 10 * SLOT, (get32(dump.data + HEADER + 10 * SLOT) & 0xFFFFFF00) | 0x10);
     put32(dump.data + HEADER + 10 * SLOT + 12, 2000);
-    decode_bytes(&decoded, dump);
-    assert_int_equal(decoded.trace.clock_hz, 2000000);
-    assert_int_equal(decoded.trace.counts.gaps, 0);
-    decoded_free(&decoded);
+    expect_clock(dump, 0, 2000000, ticks);
+    expect_clock(dump, 2000768, 2000768, ticks);
+    expect_clock(dump, 2001000, 2000000, ticks);
     bytes_free(&dump);
 }
 

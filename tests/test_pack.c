@@ -187,8 +187,7 @@ static void test_late_writer(void **unused)
         int32_t size = tlog_pack(chunk, region, sizeof region, &work);
 
         assert_true(size > 0);
-        assert_int_equal(unpack_region((unsigned char *)region, (size_t)size, (unsigned char *)image, chunk->buf_size,
-                                       (struct unpack_damage){0}),
+        assert_int_equal(unpack_region((unsigned char *)region, (size_t)size, (unsigned char *)image, chunk->buf_size),
                          0);
         for (uint32_t i = 0; i < 4u * SLOTS; i++)
             assert_true(image[28u + i] == versions[0][i] || image[28u + i] == versions[1][i]);

@@ -360,7 +360,7 @@ static enum trace_probe probe(void)
 
     save(in_path, in.data, in.n);
     trace_init(&trace, "test");
-    input = input_open(&trace, in_path);
+    input = input_open(&trace, in_path, NULL);
     assert_non_null(input);
     answer = reader_shark.probe(input);
     input_close(input);

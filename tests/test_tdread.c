@@ -142,7 +142,7 @@ static void read_saved(void)
     memset(&result, 0, sizeof result);
     trace_init(&trace, "test");
     trace.quiet = true;
-    in = input_open(&trace, memory_path);
+    in = input_open(&trace, memory_path, NULL);
     assert_non_null(in);
     if (reader_tracedat.probe(in) == TRACE_MINE)
         state = reader_tracedat.open(&trace, in);

@@ -244,7 +244,7 @@ static void test_input(void **state)
     trace_init(&trace, name);
     trace.quiet = true;
     pid = meanwhile(&link, send_three);
-    in = input_open_until(&trace, name, &(struct input_until){.wait_ms = 5000, .count = 4});
+    in = input_open(&trace, name, &(struct input_until){.wait_ms = 5000, .count = 4});
     end(pid);
     assert_non_null(in);
     assert_string_equal(input_reader_hint(in), "shark");
@@ -256,7 +256,7 @@ static void test_input(void **state)
     assert_int_equal(gaps[0].offset, 16 * 6);
     assert_int_equal(gaps[0].packets, 1);
     input_close(in);
-    in = input_open(&trace, "/dev/null");
+    in = input_open(&trace, "/dev/null", NULL);
     assert_null(input_reader_hint(in));
     assert_int_equal(input_gaps(in, &gaps), 0);
     input_close(in);

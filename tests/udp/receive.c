@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     if (argc < 3)
         return 1;
     trace_init(&trace, argv[1]);
-    in = input_open_until(&trace, argv[1], &until);
+    in = input_open(&trace, argv[1], &until);
     if (in == NULL || save(in, argv[2]) != 0) {
         fprintf(stderr, "receive: %s\n", trace.error);
         return 1;
