@@ -45,7 +45,7 @@ try() {
 }
 for level in -O0 -Og -O1 -Os -O2 -O3; do
     for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
-        "-mcpu=cortex-a15 -mthumb -include virt.h" "-mcpu=cortex-a9 -marm -include virt.h" \
+        "-mcpu=cortex-a15 -mthumb -include virt.h" "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h" \
         "-mcpu=cortex-m0plus -mthumb -fno-omit-frame-pointer -DTLOG_FRAME_POINTER=1 -include mps2-an385.h"; do
         try arm-none-eabi-gcc "$core" "$level"
         case "$core$level" in "$m3"* | *-O2)
@@ -59,7 +59,7 @@ for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHU
     try arm-none-eabi-gcc "$m3" -O2 "-D$option"
 done
 for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mthumb -include virt.h" \
-    "-mcpu=cortex-a9 -marm -include virt.h"; do
+    "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h"; do
     for level in -O0 -O2; do
         try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1
         try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 -DTLOG_RUNS=2 \
