@@ -13,6 +13,10 @@
 #ifndef TLOG_PORT_V6M_H
 #define TLOG_PORT_V6M_H
 
+#ifndef TLOG_PORT_H
+#error "tlog: include tlog.h"
+#endif
+
 #include "tlog_wire.h"
 
 #if defined(TLOG_CPUS) && TLOG_CPUS > 1

@@ -85,8 +85,12 @@
 #ifndef TLOG_PORT_H
 #define TLOG_PORT_H
 
+#include "tlog_wire.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+
+TLOG_BEGIN_C
 
 /* Also for what includes this without tlog.h. */
 #ifndef TLOG_CONTEXT
@@ -142,6 +146,8 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve_home(struct 
     return tlog_port_reserve(cpu, home, out);
 }
 #endif
+
+TLOG_END_C
 
 #ifndef TLOG_PORT_CPU_MEMBERS
 #define TLOG_PORT_CPU_MEMBERS
