@@ -72,7 +72,7 @@ deps:
 deps-gui:
 	@sh tests/deps.sh kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
 
-$(BUILD)/host/%.o: host/%.c $(wildcard host/*.h target/tlog_wire.h target/tlog_traceevent.h) Makefile
+$(BUILD)/host/%.o: host/%.c $(wildcard host/*.h target/tlog_wire.h target/tlog_traceevent.h target/tlog_cxx.h) Makefile
 	@mkdir -p $(@D)
 	@echo "  CC       $<"
 	@$(CC) $(HOST_CFLAGS) $(CFLAGS) -c $< -o $@

@@ -4,7 +4,11 @@
 #ifndef NET_H
 #define NET_H
 
+#include "tlog_cxx.h"
+
 #include <stdint.h>
+
+TLOG_BEGIN_C
 
 enum net_error {
     NET_OK = 0,
@@ -32,5 +36,7 @@ struct net_device {
 
 /* One line of text for an error, without the full stop. Any context. */
 const char *net_error_text(int error);
+
+TLOG_END_C
 
 #endif

@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+TLOG_BEGIN_C
+
 /* Longest payload, bytes; sets the size of the one frame buffer. A frame holds 1472. */
 #ifndef NET_PAYLOAD_MAX
 #define NET_PAYLOAD_MAX 984
@@ -51,5 +53,7 @@ int net_parse_address(const char *text, uint32_t *address);
 
 /* Do nothing for so many milliseconds. */
 void net_wait(uint32_t ms);
+
+TLOG_END_C
 
 #endif

@@ -2,10 +2,14 @@
 #ifndef OUT_SEMIHOST_H
 #define OUT_SEMIHOST_H
 
+#include "tlog_cxx.h"
+
 #include <stdint.h>
 
+TLOG_BEGIN_C
+
 /* Write all of tlog's memory to a file on the host, in its working directory. 0, or -1 when the host cannot. Thread, or
- * a fault handler. Without a debugger attached semihosting calls fault. */
+ * a fault handler. Without a debugger attached semihosting calls fault. With TLOG_ENABLE = 0 the file is empty. */
 int tlog_semihost_save(const char *path);
 
 /* Write text to the host's console. */
@@ -23,9 +27,11 @@ int semihost_close(int handle);
 void tlog_disk_write_queued(void);
 
 /* Leave QEMU, or stop in the debugger, with this exit code. */
-_Noreturn void semihost_exit(int code);
+__attribute__((noreturn)) void semihost_exit(int code);
 
 /* End the program: write queued chunks, save the trace as dump.bin, then leave QEMU with this exit code. */
-_Noreturn void board_exit(int code);
+__attribute__((noreturn)) void board_exit(int code);
+
+TLOG_END_C
 
 #endif

@@ -3,6 +3,8 @@
 #include "net_lan9118.h"
 #include "net_udp.h"
 
+#if TLOG_ENABLE
+
 #ifndef TLOG_UDP_DEVICE
 #define TLOG_UDP_DEVICE net_lan9118
 #endif
@@ -93,3 +95,5 @@ struct tlog_udp_counts tlog_udp_counts(void)
 {
     return counts;
 }
+
+#endif

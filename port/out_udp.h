@@ -8,11 +8,15 @@
  *
  * As the original does: empty slots are left out, a pause follows every datagram, and the numbers go on from one chunk
  * to the next. Unlike it: nothing is sent when nothing is left at the end of a chunk, where it sends a datagram of 0
- * bytes. Source: S.Ha.R.K. New Tracer, FTrace_udp.c. Threads only. */
+ * bytes. With TLOG_ENABLE = 0 nothing is sent and the network is not brought up: all say NET_NOT_OPEN. Source: S.Ha.R.K. New
+ * Tracer, FTrace_udp.c. Threads only. */
 #ifndef OUT_UDP_H
 #define OUT_UDP_H
 
+#include "net.h"
 #include "tlog.h"
+
+TLOG_BEGIN_C
 
 /* UDP port of both ends. */
 #ifndef TLOG_UDP_PORT
@@ -44,6 +48,8 @@ struct tlog_udp_counts {
     uint32_t foreign; /* slots left out because S.Ha.R.K. has no such thing: traceevent slots */
 };
 
+#if TLOG_ENABLE
+
 /* Bring up the network, own and target's address as "192.168.1.10". 0 or a negative enum net_error. After an error it
  * may be called again; datagram numbers go on from where they were. */
 int tlog_udp_open(const char *local_ip, const char *target_ip);
@@ -57,5 +63,36 @@ int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count);
 int tlog_udp_flush(void);
 
 struct tlog_udp_counts tlog_udp_counts(void);
+
+#else
+
+static inline int tlog_udp_open(const char *local_ip, const char *target_ip)
+{
+    (void)local_ip, (void)target_ip;
+    return NET_NOT_OPEN;
+}
+static inline int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count)
+{
+    (void)slots, (void)count;
+    return NET_NOT_OPEN;
+}
+static inline int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count)
+{
+    (void)slots, (void)count;
+    return NET_NOT_OPEN;
+}
+static inline int tlog_udp_flush(void)
+{
+    return NET_NOT_OPEN;
+}
+static inline struct tlog_udp_counts tlog_udp_counts(void)
+{
+    struct tlog_udp_counts none = {0, 0, 0, 0};
+    return none;
+}
+
+#endif
+
+TLOG_END_C
 
 #endif

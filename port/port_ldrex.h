@@ -9,6 +9,10 @@
 #ifndef TLOG_PORT_LDREX_H
 #define TLOG_PORT_LDREX_H
 
+#ifndef TLOG_PORT_H
+#error "tlog: include tlog.h"
+#endif
+
 /* Byte offset of high and clock in struct tlog_cpu; tlog_ring.h asserts it. */
 #define TLOG_PORT_CPU_HIGH 8
 

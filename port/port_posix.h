@@ -5,6 +5,10 @@
 #ifndef TLOG_PORT_POSIX_H
 #define TLOG_PORT_POSIX_H
 
+#ifndef TLOG_PORT_H
+#error "tlog: include tlog.h"
+#endif
+
 #ifndef TLOG_CLOCK_DOWN
 #define TLOG_CLOCK_DOWN 0
 #endif

@@ -5,6 +5,10 @@
 #ifndef TLOG_PORT_SLOTS_H
 #define TLOG_PORT_SLOTS_H
 
+#ifndef TLOG_PORT_H
+#error "tlog: include tlog.h"
+#endif
+
 #include "tlog_wire.h"
 
 /* Where the store was refused: once more. */

@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-_Thread_local struct tlog_thread tlog_thread;
+__thread struct tlog_thread tlog_thread;
 uint32_t tlog_threads_published[TLOG_CPUS * 16u];
 
 uint32_t tlog_port_now_at(const volatile uint32_t *clock)

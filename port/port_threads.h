@@ -6,7 +6,7 @@
 #ifndef TLOG_PORT_THREADS_H
 #define TLOG_PORT_THREADS_H
 
-#if !defined(TLOG_CPUS)
+#ifndef TLOG_PORT_H
 #error "tlog: include tlog.h"
 #endif
 
@@ -18,7 +18,7 @@ struct tlog_thread {
     uintptr_t seen; /* what the last load-exclusive saw */
 };
 
-extern _Thread_local struct tlog_thread tlog_thread;
+extern __thread struct tlog_thread tlog_thread;          /* what C and C++ both call it */
 extern uint32_t tlog_threads_published[TLOG_CPUS * 16u]; /* every sixteenth, so that each is in a line of the cache */
 
 static inline uint32_t tlog_port_cpu(void)

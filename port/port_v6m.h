@@ -13,6 +13,10 @@
 #ifndef TLOG_PORT_V6M_H
 #define TLOG_PORT_V6M_H
 
+#ifndef TLOG_PORT_H
+#error "tlog: include tlog.h"
+#endif
+
 #include "tlog_wire.h"
 
 #if defined(TLOG_CPUS) && TLOG_CPUS > 1
@@ -23,6 +27,9 @@
 #endif
 #ifndef TLOG_CLOCK_DOWN
 #define TLOG_CLOCK_DOWN 0
+#endif
+#if defined(TLOG_CLOCK_READ) != defined(TLOG_CLOCK_READ_C)
+#error "tlog: TLOG_CLOCK_READ and TLOG_CLOCK_READ_C go together (port/tlog_port.h)"
 #endif
 
 /* 1: the firmware is compiled with -fno-omit-frame-pointer, which no macro of the compiler tells. */
@@ -164,8 +171,7 @@ static inline uint32_t *tlog_port_cursor(tlog_port_home home)
     return home.cursor;
 }
 
-/* A board whose clock takes more than a load: TLOG_CLOCK_READ, assembly that turns the address in %[low] into the time,
- * with %[free] to work in, and TLOG_CLOCK_READ_C(address), the same in C. */
+/* A board whose clock takes more than a load gives TLOG_CLOCK_READ (tlog_port.h). */
 #ifdef TLOG_CLOCK_READ
 #define TLOG_PORT_CLOCK_READ    TLOG_CLOCK_READ "ldr %[free], 4f\n\t"
 #define TLOG_PORT_CLOCK_LITERAL "\n.align 2\n4: .word %c[watch]"

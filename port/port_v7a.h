@@ -1,4 +1,4 @@
-/* port_v7a.h - ARMv7-A: Cortex-A5 to A17, in Arm or Thumb state.
+/* port_v7a.h - ARMv7-A: Cortex-A7, A12, A15 and A17, and with a clock of the board A5, A8 and A9, in Arm or Thumb state.
  *
  * Taking an interrupt does not end an exclusive watch here. A store-exclusive does, and CLREX, so the watch of whoever
  * was interrupted ends when the interrupt logs, whether it stores or gives up: that is all tlog needs. For the rest of
@@ -7,13 +7,23 @@
  *
  * A dump may be taken by another CPU, so what makes a slot readable is ordered behind the rest by a barrier.
  *
- * The clock is the generic timer's virtual count (CNTVCT), or the board's. It is read without a barrier, which would cost
- * more than all the rest: a core that reads ahead can make a stamp older by the few instructions it does so. */
+ * The clock is the generic timer's virtual count (CNTVCT), or the board's: Cortex-A5, A8 and A9 have no generic timer, and
+ * an Undefined Instruction where it is read. It is read without a barrier, which would cost more than all the rest: a core
+ * that reads ahead can make a stamp older by the few instructions it does so. */
 #ifndef TLOG_PORT_V7A_H
 #define TLOG_PORT_V7A_H
 
+#ifndef TLOG_PORT_H
+#error "tlog: include tlog.h"
+#endif
+
 #ifndef TLOG_CLOCK_DOWN
 #define TLOG_CLOCK_DOWN 0
+#endif
+
+/* No macro of the compiler tells of the timer, but the cores that have it are those that divide. */
+#if !defined(TLOG_CLOCK_ADDRESS) && !defined(__ARM_FEATURE_IDIV)
+#error "tlog: no generic timer on this core, as far as known: give TLOG_CLOCK_ADDRESS, or -mcpu= if it is A7, A12, A15 or A17"
 #endif
 
 #if !defined(TLOG_CLOCK_ADDRESS)

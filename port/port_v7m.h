@@ -5,6 +5,10 @@
 #ifndef TLOG_PORT_V7M_H
 #define TLOG_PORT_V7M_H
 
+#ifndef TLOG_PORT_H
+#error "tlog: include tlog.h"
+#endif
+
 /* The DWT's registers, elsewhere only for tests. */
 #ifndef TLOG_PORT_DEMCR
 #define TLOG_PORT_DEMCR      0xE000EDFCu

@@ -64,9 +64,16 @@
  *                       MPIDR, which is right as long as there is one cluster; others have none of their own.
  *
  * The clock, in the board's header or on the command line:
- *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory; without it the core's own, if it has one (DWT CYCCNT, CNTVCT)
+ *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory; without it the core's own, if it has one: DWT CYCCNT on ARMv7-M and
+ *                       ARMv8-M, the generic timer's CNTVCT on Cortex-A7, A12, A15 and A17. ARMv6-M and Cortex-A5, A8 and A9
+ *                       have none and need the address
  *   TLOG_CLOCK_DOWN     1: that counter counts down
  *   TLOG_CLOCK_HZ       its frequency
+ *   TLOG_CLOCK_READ, TLOG_CLOCK_READ_C(address)
+ *                       on ARMv6-M, and nowhere else: how to read a clock that takes more than a load, such as a timer
+ *                       that must be told to capture. Assembly that turns TLOG_CLOCK_ADDRESS, in %[low], into the
+ *                       time there, with %[free] to work in and both of them low registers; and the same in C, an expression.
+ *                       It counts up. Both or neither; linker/microbit.h has an example
  *   TLOG_FRAME_POINTER  1, on ARMv6-M: the firmware is compiled with -fno-omit-frame-pointer
  *   TLOG_CLOCK_HALT(halted)
  *                       a statement that makes that counter stand still (true), or count on (false), if it can and its
@@ -78,8 +85,12 @@
 #ifndef TLOG_PORT_H
 #define TLOG_PORT_H
 
+#include "tlog_wire.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+
+TLOG_BEGIN_C
 
 /* Also for what includes this without tlog.h. */
 #ifndef TLOG_CONTEXT
@@ -116,6 +127,10 @@ struct tlog_reserved {
 #error "tlog: no port for this core (see port/tlog_port.h)"
 #endif
 
+#if (defined(TLOG_CLOCK_READ) || defined(TLOG_CLOCK_READ_C)) && !defined(TLOG_PORT_V6M_H)
+#error "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
+#endif
+
 /* A port without a type of its own for what it loads with the filter. */
 #ifndef TLOG_PORT_HOME
 typedef uint32_t *tlog_port_home;
@@ -131,6 +146,8 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve_home(struct 
     return tlog_port_reserve(cpu, home, out);
 }
 #endif
+
+TLOG_END_C
 
 #ifndef TLOG_PORT_CPU_MEMBERS
 #define TLOG_PORT_CPU_MEMBERS

@@ -23,7 +23,8 @@
 #include TLOG_CONFIG
 #endif
 
-/* 0: all calls vanish, their arguments are still checked. */
+/* 0: all calls vanish, their arguments are still checked, and what they return is what they return when there is
+ * nothing. Of the runtime nothing is compiled in then; it may still be linked. */
 #ifndef TLOG_ENABLE
 #define TLOG_ENABLE 1
 #endif
@@ -103,18 +104,21 @@
 #define TLOG_CLOCK_HZ 0
 #endif
 
-#include "tlog_chunk.h"
+#include "tlog_cxx.h"
 #include "tlog_ring.h"
 
 #if TLOG_CPUS > 1 && TLOG_ARENA
 #error "tlog: TLOG_ARENA = 1 is for a single CPU: chunks made at run time belong to no CPU in particular"
 #endif
-_Static_assert(TLOG_CPUS >= 1 && TLOG_CPUS <= 8, "TLOG_CPUS: 1..8");
-_Static_assert(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
-_Static_assert(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
-_Static_assert(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
-_Static_assert(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLOTS_MAX, "TLOG_EMERGENCY_SLOTS: 0..65534");
-_Static_assert(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
+TLOG_STATIC_ASSERT(TLOG_CPUS >= 1 && TLOG_CPUS <= 8, "TLOG_CPUS: 1..8");
+TLOG_STATIC_ASSERT(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
+TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
+TLOG_STATIC_ASSERT(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
+TLOG_STATIC_ASSERT(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLOTS_MAX,
+                   "TLOG_EMERGENCY_SLOTS: 0..65534");
+TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
+
+TLOG_BEGIN_C
 
 extern struct tlog_cpu tlog_cpus[TLOG_CPUS];
 #define tlog_cpu0 tlog_cpus[0]
@@ -135,6 +139,17 @@ static inline __attribute__((always_inline)) struct tlog_cpu *tlog_cpu_here(void
     return &tlog_cpus[tlog_cpu_number()];
 }
 
+/* Where a dump goes. */
+struct tlog_sink {
+    /* Take length bytes; the memory is the caller's and may change after the return. 0, or a negative number of the
+     * sink's own that tlog_dump() passes on. */
+    int (*write)(void *ctx, const void *bytes, uint32_t length);
+    void *ctx;
+};
+
+/* What tlog_last_run() says when there is none. */
+#define TLOG_NO_RUN 1
+
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
 /* Never defined: a call that the optimiser leaves in the program is an error with this text. */
@@ -153,10 +168,10 @@ static inline __attribute__((always_inline)) bool tlog_code_ok(uint32_t code)
     return code - 1u < 0xFEu;
 }
 
-/* Codes that are commands: next_chunk, where there are chunks to go to. */
+/* Codes that are commands: next_chunk, where there are chunks to go to, or nothing goes anywhere. */
 static inline bool tlog_is_command(uint32_t code)
 {
-    return TLOG_ARENA && code == FTrace_EVT_next_chunk;
+    return (TLOG_ARENA || !TLOG_ENABLE) && code == FTrace_EVT_next_chunk;
 }
 
 /* Record an event: code (see TLOG_EVENTS in tlog_wire.h), par1 (16 bits; more are cut off), par2 (32 bits). Any
@@ -180,6 +195,8 @@ static inline bool tlog_is_command(uint32_t code)
         tlog_record_fast((type), (par1), (par2));                                                                      \
     } while (0)
 
+#if TLOG_ENABLE
+
 /* The parameters first, because a caller has them in these registers already. Use tlog_record_call(). Any context. */
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code);
 
@@ -192,27 +209,17 @@ static inline void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
 /* What TRACER_LOGEVENT expands to: inlined for a constant code, a call for another. Any context. */
 static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
-#if TLOG_ENABLE
     if (__builtin_constant_p(code) && !tlog_is_command(code))
         tlog_ring_record(tlog_cpu_here(), code, par1, par2);
     else
         tlog_record_call(code, par1, par2);
-#else
-    (void)code, (void)par1, (void)par2;
-#endif
 }
 
 /* What FAST_TRACER_LOGEVENT expands to. Any context. */
 static inline __attribute__((always_inline)) void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
 {
-#if TLOG_ENABLE
     tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
-#else
-    (void)code, (void)par1, (void)par2;
-#endif
 }
-
-#if TLOG_ENABLE
 
 /* Record an event that must not be missed: without a slot it takes an emergency slot, if one is left. Any context. */
 void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2);
@@ -263,23 +270,12 @@ void tlog_name(uint32_t kind, uint32_t id, const char *name);
 
 /* ---- getting it out -------------------------------------------------------------------------------------------- */
 
-/* Where a dump goes. */
-struct tlog_sink {
-    /* Take length bytes; the memory is the caller's and may change after the return. 0, or a negative number of the
-     * sink's own that tlog_dump() passes on. */
-    int (*write)(void *ctx, const void *bytes, uint32_t length);
-    void *ctx;
-};
-
 /* Seal every chunk and write the memory of all of them to the sink, in one call of its write. Logging is disabled
  * meanwhile, on all CPUs. Events that other CPUs are logging at that moment are waited for, though not for ever. A chunk
  * with one whose writer does not come back, such as a thread that was preempted or has run into the fault, is written
  * without a seal: it lacks checksums, no event. A debugger gets the same bytes from __start_tlog_chunks up to
  * __stop_tlog_chunks. Returns what the sink returned. Thread, or a fault handler; one at a time. */
 int tlog_dump(const struct tlog_sink *sink);
-
-/* What tlog_last_run() says when there is none. */
-#define TLOG_NO_RUN 1
 
 #if TLOG_RUNS > 1
 /* How many runs of the firmware before this one there are in memory, whole or with the chunks of some CPUs. Thread. */
@@ -300,50 +296,16 @@ static inline int tlog_last_run(const struct tlog_sink *sink)
 }
 #endif
 
-#else
-
-static inline void tlog_disable(void)
-{
-}
-static inline void tlog_enable(void)
-{
-}
-static inline void tlog_filter(uint32_t family, bool suppress)
-{
-    (void)family, (void)suppress;
-}
-static inline void tlog_stop_when_full(bool stop)
-{
-    (void)stop;
-}
-static inline void tlog_tick(void)
-{
-}
-static inline bool tlog_clock_slept(uint64_t ticks)
-{
-    (void)ticks;
-    return false;
-}
-static inline void tlog_start(void)
-{
-}
-static inline uint32_t tlog_dropped(void)
-{
-    return 0;
-}
-static inline void tlog_name(uint32_t kind, uint32_t id, const char *name)
-{
-    (void)kind, (void)id, (void)name;
-}
-static inline void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
-{
-    (void)code, (void)par1, (void)par2;
-}
-
 #endif
 
+TLOG_END_C
+
+#include "tlog_chunk.h"
 #include "tlog_event.h"
 #include "tlog_printk.h"
 #include "tlog_shark.h"
+#if !TLOG_ENABLE
+#include "tlog_off.h"
+#endif
 
 #endif

@@ -139,23 +139,23 @@ void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struc
     log_long(end - count, count, begin >> 1 & ~(3u << TLOG_STRUCT_SHIFT), cpu);
 }
 
-void tlog_event_words_any(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
+void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count)
 {
     const uint32_t slots = TLOG_TRACE_SLOTS(count);
     struct tlog_cpu *cpu = tlog_cpu_here();
-    if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)cpu)->filter, class))
+    if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)cpu)->filter, cls))
         return;
-    if (!tlog_event_ok(class, event, count))
+    if (!tlog_event_ok(cls, event, count))
         tlog_ring_drop(cpu);
     else if (slots - 3u <= TLOG_EVENT_SLOTS - 3u)
-        tlog_event_slots(words + count, slots, tlog_event_begin(class, event, count), cpu);
+        tlog_event_slots(words + count, slots, tlog_event_begin(cls, event, count), cpu);
     else
-        log_long(words, count, TLOG_EVENT_WORD(class, event), cpu);
+        log_long(words, count, TLOG_EVENT_WORD(cls, event), cpu);
 }
 
 /* ---- bytes and texts --------------------------------------------------------------------------------------------- */
 
-static void log_bytes(uint32_t class, uint32_t event, const char *bytes, uint32_t count)
+static void log_bytes(uint32_t cls, uint32_t event, const char *bytes, uint32_t count)
 {
     uint32_t words[TLOG_EVENT_WORDS_MAX], n = (count + 3u) / 4u;
     char *to = (char *)words;
@@ -163,24 +163,24 @@ static void log_bytes(uint32_t class, uint32_t event, const char *bytes, uint32_
         *(volatile uint32_t *)&words[n - 1u] = 0;
     for (uint32_t i = 0; i < count; i++)
         ((volatile char *)to)[i] = bytes[i];
-    tlog_event_words_any(class, event, words, n);
+    tlog_event_words_any(cls, event, words, n);
 }
 
-void tlog_event_text(uint32_t class, uint32_t event, const char *text)
+void tlog_event_text(uint32_t cls, uint32_t event, const char *text)
 {
     static const char end[1] = "";
     uint32_t length = 0;
     while (length < TLOG_EVENT_WORDS_MAX * 4u - 1u && text[length])
         length++;
     if (text[length] == 0)
-        log_bytes(class, event, text, length + 1u);
+        log_bytes(cls, event, text, length + 1u);
     else
-        log_bytes(class, event, length > 0 ? text : end, length);
+        log_bytes(cls, event, length > 0 ? text : end, length);
 }
 
-int trace_logbc(unsigned class, int event, const void *bytes, unsigned count)
+int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count)
 {
-    uint32_t number = class >> TLOG_CLASS_SHIFT;
+    uint32_t number = cls >> TLOG_CLASS_SHIFT;
     if (count > TLOG_EVENT_WORDS_MAX * 4u || !tlog_event_ok(number, (uint32_t)event, 0))
         return -1;
     log_bytes(number, (uint32_t)event, bytes, count);
@@ -229,10 +229,10 @@ void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
         tlog_event_slow(TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), wraps, low, cpu);
 }
 
-void tlog_filter_class(uint32_t class, bool suppress)
+void tlog_filter_class(uint32_t cls, bool suppress)
 {
-    if (class - 1u < 15u)
-        tlog_filter_bit(15u + class, suppress);
+    if (cls - 1u < 15u)
+        tlog_filter_bit(15u + cls, suppress);
 }
 
 #endif

@@ -8,16 +8,17 @@
  * side and bear one stamp, and no interrupt's event stands among them. What does not fit into the rest of a chunk goes
  * whole into the next lap; what fits into none is lost whole, and counted. Any context. Source: QNX Neutrino's
  * TraceEvent(), trace_logi(), trace_logb(), trace_logbc(). */
+#include "tlog.h" /* which includes this where it belongs */
+
 #ifndef TLOG_EVENT_H
 #define TLOG_EVENT_H
 
-#include "tlog_ring.h"
 #include "tlog_traceevent.h"
+
+TLOG_BEGIN_C
 
 /* Words of an event at most; a text has four bytes to the word, with its NUL. */
 #define TLOG_EVENT_WORDS_MAX 224u
-
-#if TLOG_ENABLE && TLOG_TRACEEVENTS
 
 #ifdef __OPTIMIZE__
 void tlog_refuse_event(void)
@@ -28,16 +29,18 @@ static inline void tlog_refuse_event(void)
 }
 #endif
 
-static inline bool tlog_event_ok(uint32_t class, uint32_t event, uint32_t count)
+static inline bool tlog_event_ok(uint32_t cls, uint32_t event, uint32_t count)
 {
-    return class - 1u < 31u && event < 1024u && count <= TLOG_EVENT_WORDS_MAX;
+    return cls - 1u < 31u && event < 1024u && count <= TLOG_EVENT_WORDS_MAX;
 }
+
+#if TLOG_ENABLE && TLOG_TRACEEVENTS
 
 /* The slow half of tlog_event(). */
 void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu);
 
 /* An event of any number of words, 0..TLOG_EVENT_WORDS_MAX; use tlog_event_words(). */
-void tlog_event_words_any(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count);
+void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
 
 /* An event of 3..TLOG_EVENT_SLOTS slots, whose words end at end; begin as tlog_event_begin() has it. Does not look at the
  * filter. Use tlog_event_words(). */
@@ -56,20 +59,20 @@ static inline __attribute__((always_inline)) void tlog_event_fill(const struct t
 
 /* Log an event of two words. Class 1..31 (TLOG_TRACE_...), event 0..1023; constants out of range do not compile, others
  * are counted as lost. Nothing is logged while logging is disabled or the class is suppressed. */
-static inline __attribute__((always_inline)) void tlog_event(uint32_t class, uint32_t event, uint32_t d0, uint32_t d1)
+static inline __attribute__((always_inline)) void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
-    uint32_t word0 = TLOG_EVENT_WORD(class, event);
+    uint32_t word0 = TLOG_EVENT_WORD(cls, event);
     struct tlog_reserved at;
-    if (__builtin_constant_p(class) && __builtin_constant_p(event) && !tlog_event_ok(class, event, 0))
+    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && !tlog_event_ok(cls, event, 0))
         tlog_refuse_event();
-    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), class))
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
         return;
-    if (__builtin_expect(tlog_event_ok(class, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
+    if (__builtin_expect(tlog_event_ok(cls, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
         tlog_event_fill(&at, word0, d0, d1);
     else
-        tlog_event_slow(tlog_event_ok(class, event, 0) ? word0 : 0, d0, d1, cpu);
+        tlog_event_slow(tlog_event_ok(cls, event, 0) ? word0 : 0, d0, d1, cpu);
 }
 
 /* Slots of an event that is logged without a call. A chunk's seal is longer than what is looked at beyond its end. */
@@ -107,9 +110,9 @@ static inline __attribute__((always_inline)) bool tlog_event_reserve(struct tlog
 }
 
 /* Word 0 of the first slot of an event of count words, without the tag. */
-static inline uint32_t tlog_event_first(uint32_t class, uint32_t event, uint32_t count)
+static inline uint32_t tlog_event_first(uint32_t cls, uint32_t event, uint32_t count)
 {
-    return TLOG_EVENT_WORD(class, event) | (count > 2u ? TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT : 0u);
+    return TLOG_EVENT_WORD(cls, event) | (count > 2u ? TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT : 0u);
 }
 
 /* What slot i of an event of n slots has more in word 0 than slot 0. */
@@ -150,45 +153,45 @@ static inline __attribute__((always_inline)) void tlog_event_fill_all(const stru
 
 /* Word 0 of the first slot of an event of count words, shifted left by one bit, which has no use there; bit 0 tells whether
  * the last slot lacks a word. */
-static inline __attribute__((always_inline)) uint32_t tlog_event_begin(uint32_t class, uint32_t event, uint32_t count)
+static inline __attribute__((always_inline)) uint32_t tlog_event_begin(uint32_t cls, uint32_t event, uint32_t count)
 {
-    return tlog_event_first(class, event, count) << 1 | (count & 1u);
+    return tlog_event_first(cls, event, count) << 1 | (count & 1u);
 }
 
 /* Log an event of count words. With constant arguments up to three slots are filled without a call. */
-static inline __attribute__((always_inline)) void tlog_event_words(uint32_t class, uint32_t event,
-                                                                   const uint32_t *words, uint32_t count)
+static inline __attribute__((always_inline)) void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words,
+                                                                   uint32_t count)
 {
-    if (__builtin_constant_p(class) && __builtin_constant_p(event) && __builtin_constant_p(count)
-        && !tlog_event_ok(class, event, count))
+    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && __builtin_constant_p(count)
+        && !tlog_event_ok(cls, event, count))
         tlog_refuse_event();
-    if (!__builtin_constant_p(class) || !__builtin_constant_p(count)) {
-        tlog_event_words_any(class, event, words, count);
+    if (!__builtin_constant_p(cls) || !__builtin_constant_p(count)) {
+        tlog_event_words_any(cls, event, words, count);
         return;
     }
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
-    uint32_t word0 = tlog_event_first(class, event, count);
+    uint32_t word0 = tlog_event_first(cls, event, count);
     struct tlog_reserved at;
-    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), class))
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
         return;
-    if (!tlog_event_ok(class, event, count))
+    if (!tlog_event_ok(cls, event, count))
         tlog_ring_drop(cpu);
     else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_SLOTS)
-        tlog_event_words_any(class, event, words, count);
+        tlog_event_words_any(cls, event, words, count);
     else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_INLINE_SLOTS)
-        tlog_event_slots(words + count, TLOG_TRACE_SLOTS(count), tlog_event_begin(class, event, count), cpu);
+        tlog_event_slots(words + count, TLOG_TRACE_SLOTS(count), tlog_event_begin(cls, event, count), cpu);
     else if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1))
         tlog_event_fill_all(&at, word0, words, count);
     else
-        tlog_event_words_any(class, event, words, count);
+        tlog_event_words_any(cls, event, words, count);
 }
 
 /* Log a text with its NUL. A longer one is cut to 895 bytes. */
-void tlog_event_text(uint32_t class, uint32_t event, const char *text);
+void tlog_event_text(uint32_t cls, uint32_t event, const char *text);
 
 /* Suppress (true) or record (false) a class, 1..15. */
-void tlog_filter_class(uint32_t class, bool suppress);
+void tlog_filter_class(uint32_t cls, bool suppress);
 
 /* ---- as QNX calls them ------------------------------------------------------------------------------------------- */
 
@@ -204,11 +207,14 @@ static inline __attribute__((always_inline)) int trace_logi(int code, unsigned d
 /* A user event of any bytes, filled up with zeros to whole words; at most 896. */
 int trace_logb(int code, const void *bytes, unsigned count);
 
-/* The same of any class; class is _TRACE_USER_C and the like. */
-int trace_logbc(unsigned class, int event, const void *bytes, unsigned count);
+/* The same of any class; cls is _TRACE_USER_C and the like. */
+int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count);
 
 /* A user event that is a text. */
 int trace_logs(int code, const char *text);
 
 #endif
+
+TLOG_END_C
+
 #endif

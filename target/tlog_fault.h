@@ -22,10 +22,18 @@
 /* Slots of the event: one that tells the time, and two words of the event in each of the others. */
 #define TLOG_FAULT_SLOTS (1u + TLOG_FAULT_WORDS / 2u)
 
-#if TLOG_ENABLE
+TLOG_BEGIN_C
+
 /* Log a fault: words as target/FORMAT.md tells them. False: there was no room, and it counts as lost.
  * Any context. */
+#if TLOG_ENABLE
 bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS]);
+#else
+static inline bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
+{
+    (void)words;
+    return false;
+}
 #endif
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
@@ -33,11 +41,21 @@ bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS]);
 /* Log the exception whose handler this is called from: frame is where the core has put r0-r3, r12, lr, pc and xpsr, and
  * exc_return what lr was on entry of the handler. Where the core says that it could not write the frame it is not read.
  * False: there was no room. */
+#if TLOG_ENABLE
 bool tlog_fault(const uint32_t *frame, uint32_t exc_return);
+#else
+static inline bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
+{
+    (void)frame, (void)exc_return;
+    return false;
+}
+#endif
 
-/* Define a handler for a fault, or any exception that is one: the stack that was in use is told by EXC_RETURN. */
+/* Define a handler for a fault, or any exception that is one: the stack that was in use is told by EXC_RETURN. With
+ * TLOG_ENABLE = 0 all that is left of it is the call of `then`. */
+#if TLOG_ENABLE
 #define TLOG_FAULT_HANDLER(name, then)                                                                                 \
-    void name(void);                                                                                                   \
+    TLOG_EXTERN_C void name(void);                                                                                     \
     __attribute__((noreturn, used)) static void name##_then(const uint32_t *frame, uint32_t exc_return)                \
     {                                                                                                                  \
         (void)tlog_fault(frame, exc_return);                                                                           \
@@ -57,6 +75,16 @@ bool tlog_fault(const uint32_t *frame, uint32_t exc_return);
                        "bx r2\n\t"                                                                                     \
                        ".ltorg" ::"i"(name##_then));                                                                   \
     }
+#else
+#define TLOG_FAULT_HANDLER(name, then)                                                                                 \
+    TLOG_EXTERN_C void name(void);                                                                                     \
+    void name(void)                                                                                                    \
+    {                                                                                                                  \
+        then();                                                                                                        \
+        for (;;)                                                                                                       \
+            ;                                                                                                          \
+    }
+#endif
 
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A'
 
@@ -71,13 +99,21 @@ bool tlog_fault(const uint32_t *frame, uint32_t exc_return);
 /* Log the exception whose handler this is called from, in the mode it was entered in: frame is what it has saved on entry,
  * on the mode's own stack; vector one of the three above. The registers that tell of the other kind of abort are not read,
  * for they tell of an older one. False: there was no room. */
+#if TLOG_ENABLE
 bool tlog_fault(const uint32_t *frame, uint32_t vector);
+#else
+static inline bool tlog_fault(const uint32_t *frame, uint32_t vector)
+{
+    (void)frame, (void)vector;
+    return false;
+}
+#endif
 
 /* Define what the vector with that number is to lead to, with all registers as they are and lr not yet corrected; in Arm or
  * Thumb state, as it is compiled. The mode it is entered in, Undefined or Abort, needs a stack of 512 bytes and what `then`
- * needs, on each CPU one of its own. */
+ * needs, on each CPU one of its own. The same with TLOG_ENABLE = 0, only that nothing is logged. */
 #define TLOG_FAULT_VECTOR(name, vector, then)                                                                          \
-    void name(void);                                                                                                   \
+    TLOG_EXTERN_C void name(void);                                                                                     \
     __attribute__((noreturn, used)) static void name##_then(const uint32_t *frame)                                     \
     {                                                                                                                  \
         (void)tlog_fault(frame, vector);                                                                               \
@@ -98,4 +134,7 @@ bool tlog_fault(const uint32_t *frame, uint32_t vector);
     }
 
 #endif
+
+TLOG_END_C
+
 #endif

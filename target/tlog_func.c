@@ -6,7 +6,8 @@
  * or compile target/, port/ and the startup code without it. Each event is one slot of class CONTROL. Any context. */
 #include "tlog.h"
 
-#if TLOG_ENABLE && TLOG_TRACEEVENTS
+/* Without logging the compiler still calls them. */
+#if !TLOG_ENABLE || TLOG_TRACEEVENTS
 
 void __cyg_profile_func_enter(void *function, void *site) __attribute__((no_instrument_function));
 void __cyg_profile_func_exit(void *function, void *site) __attribute__((no_instrument_function));

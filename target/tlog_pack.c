@@ -17,6 +17,8 @@
 
 #include <stdbool.h>
 
+#if !defined(TLOG_ENABLE) || TLOG_ENABLE
+
 /* A slot of the group by its number, or: */
 static const uint32_t none = 0xFF;
 #define NEAR    0x100u
@@ -508,3 +510,5 @@ int32_t tlog_pack(const struct tlog_chunk *chunk, void *region, uint32_t bytes, 
     int32_t error = start(work, chunk, region, bytes);
     return error ? error : put_chunk(work, chunk);
 }
+
+#endif

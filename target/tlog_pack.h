@@ -10,6 +10,10 @@
 #ifndef TLOG_PACK_H
 #define TLOG_PACK_H
 
+#ifdef TLOG_CONFIG
+#include TLOG_CONFIG
+#endif
+
 #include "tlog_wire.h"
 
 /* Why there is no region. */
@@ -49,17 +53,30 @@ struct tlog_pack {
     uint16_t number; /* of the group */
 };
 
-_Static_assert(sizeof(void *) > 4u || sizeof(struct tlog_pack) == 536u, "working memory");
+TLOG_STATIC_ASSERT(sizeof(void *) > 4u || sizeof(struct tlog_pack) == 536u, "working memory");
 
 /* A region of that many bytes is enough for a chunk with that many slots, whatever they hold. */
 #define TLOG_PACK_BYTES(slots, emergency)                                                                              \
     (TLOG_PACK_HEAD_BYTES + ((slots) + (emergency)) * TLOG_SLOT_BYTES                                                  \
      + (TLOG_GROUPS(slots) + TLOG_GROUPS(emergency)) * TLOG_PACK_GROUP_BYTES)
 
+TLOG_BEGIN_C
+
 /* Compress a chunk into a region of at most `bytes` bytes, aligned to 4. Returns the bytes written, a multiple of 4, or
  * a negative enum tlog_pack_error; then nothing in the region is valid. The chunk is only read. Any context; one call
  * at a time for each region and each work. A chunk that is logged to in the meantime gives a region that shows each
- * slot as it was at some moment, as a copy of the chunk would. Stack: 128 bytes at most, calls included. */
+ * slot as it was at some moment, as a copy of the chunk would. Stack: 128 bytes at most, calls included. With
+ * TLOG_ENABLE = 0 there are no chunks: TLOG_PACK_CHUNK. */
+#if defined(TLOG_ENABLE) && !TLOG_ENABLE
+static inline int32_t tlog_pack(const struct tlog_chunk *chunk, void *region, uint32_t bytes, struct tlog_pack *work)
+{
+    (void)chunk, (void)region, (void)bytes, (void)work;
+    return TLOG_PACK_CHUNK;
+}
+#else
 int32_t tlog_pack(const struct tlog_chunk *chunk, void *region, uint32_t bytes, struct tlog_pack *work);
+#endif
+
+TLOG_END_C
 
 #endif

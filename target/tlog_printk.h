@@ -5,7 +5,9 @@
  * Nothing is formatted, and the format takes no flash: it is in section tlog_printk of the ELF file, which is not
  * loaded. The event (class CONTROL, event TLOG_CONTROL_PRINTK) has its address there and the arguments; the decoder puts
  * them together when it is given the ELF file. Needs TLOG_TRACEEVENTS = 1 and a linker script with that section (see
- * linker/sections.ld). Any context. */
+ * linker/sections.ld). Any context. In C++ not in templates, where gcc would have the format among the program's data. */
+#include "tlog.h" /* which includes this where it belongs */
+
 #ifndef TLOG_PRINTK_H
 #define TLOG_PRINTK_H
 
@@ -28,7 +30,9 @@
     TLOG_PRINTK_COUNT_(__VA_ARGS__, BAD, BAD, BAD, BAD, BAD, BAD, BAD, 8, 7, 6, 5, 4, 3, 2, 1, 0, )
 #define TLOG_PRINTK_COUNT_(f, a, b, c, d, e, g, h, i, j, k, l, m, n, o, p, count, ...) count
 
-#define TLOG_PRINTK_BAD(...) _Static_assert(0, "TLOG_PRINTK: at most 8 arguments")
+#define TLOG_PRINTK_BAD(...) TLOG_STATIC_ASSERT(0, "TLOG_PRINTK: at most 8 arguments")
+
+TLOG_BEGIN_C
 
 /* Never executed: here the compiler checks arguments against the format. */
 static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const char *format, ...)
@@ -59,12 +63,11 @@ static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const
     TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS4(e, g, h, i),                                \
                     TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT4(e, g, h, i), (f, a, b, c, d, e, g, h, i))
 
-/* How many words an argument takes, at most. */
+#ifndef __cplusplus
+/* How many words an argument takes, at most. For C++ tlog_printk_cxx.h has all this. */
 #define TLOG_PRINTK_WORDS(a)                                                                                           \
     _Generic((a), char * : TLOG_PRINTK_TEXT / 4u, const char * : TLOG_PRINTK_TEXT / 4u, long long : 2u,                \
              unsigned long long : 2u, float : 2u, double : 2u, long double : 2u, default : 1u)
-#define TLOG_PRINTK_WORDS2(a, b)       TLOG_PRINTK_WORDS(a) + TLOG_PRINTK_WORDS(b)
-#define TLOG_PRINTK_WORDS4(a, b, c, d) TLOG_PRINTK_WORDS2(a, b) + TLOG_PRINTK_WORDS2(c, d)
 
 /* Put an argument to where tlog_to points, and let that point behind it. */
 #define TLOG_PRINTK_PUT(a)                                                                                             \
@@ -76,15 +79,24 @@ static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const
                        unsigned long long : tlog_printk_unsigned_wide, float : tlog_printk_double,                     \
                        double : tlog_printk_double, long double : tlog_printk_long_double,                             \
                        default : tlog_printk_pointer)(tlog_to, a);
-#define TLOG_PRINTK_PUT2(a, b)       TLOG_PRINTK_PUT(a) TLOG_PRINTK_PUT(b)
-#define TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT2(c, d)
+
+/* Where the format goes. */
+#define TLOG_PRINTK_SECTION "tlog_printk"
+#define TLOG_PRINTK_PLACE
+#endif
+
+#define TLOG_PRINTK_WORDS2(a, b)       TLOG_PRINTK_WORDS(a) + TLOG_PRINTK_WORDS(b)
+#define TLOG_PRINTK_WORDS4(a, b, c, d) TLOG_PRINTK_WORDS2(a, b) + TLOG_PRINTK_WORDS2(c, d)
+#define TLOG_PRINTK_PUT2(a, b)         TLOG_PRINTK_PUT(a) TLOG_PRINTK_PUT(b)
+#define TLOG_PRINTK_PUT4(a, b, c, d)   TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT2(c, d)
 
 /* words: of the arguments; put: statements that fill them; all: format and arguments in parentheses. What can have a text,
  * or does not fit into four slots, is a call, and looks at the filter before it looks at its arguments; so is all where the
  * compiler is asked for small code. */
 #define TLOG_PRINTK_LOG(f, words, put, all)                                                                            \
     do {                                                                                                               \
-        static const char tlog_format[] __attribute__((section("tlog_printk"), used, aligned(1))) = f;                 \
+        TLOG_PRINTK_PLACE                                                                                              \
+        static const char tlog_format[] __attribute__((section(TLOG_PRINTK_SECTION), used, aligned(1))) = f;           \
         uint32_t tlog_words[(words) + 2u], *tlog_to = tlog_words;                                                      \
         if (0)                                                                                                         \
             tlog_printk_check all;                                                                                     \
@@ -197,7 +209,7 @@ static inline __attribute__((always_inline)) uint32_t *tlog_printk_long_double(u
 #else
 
 #if TLOG_ENABLE
-#define TLOG_PRINTK_NONE(...) _Static_assert(0, "TLOG_PRINTK needs TLOG_TRACEEVENTS=1")
+#define TLOG_PRINTK_NONE(...) TLOG_STATIC_ASSERT(0, "TLOG_PRINTK needs TLOG_TRACEEVENTS=1")
 #else
 #define TLOG_PRINTK_NONE(...)                                                                                          \
     do {                                                                                                               \
@@ -217,4 +229,11 @@ static inline __attribute__((always_inline)) uint32_t *tlog_printk_long_double(u
 #define TLOG_PRINTK_8(...) TLOG_PRINTK_NONE(__VA_ARGS__)
 
 #endif
+
+TLOG_END_C
+
+#if defined(__cplusplus) && TLOG_ENABLE && TLOG_TRACEEVENTS
+#include "tlog_printk_cxx.h"
+#endif
+
 #endif

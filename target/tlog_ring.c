@@ -74,6 +74,8 @@
 
 #include <stddef.h>
 
+#if TLOG_ENABLE
+
 /* As a cursor: slot 0 is the word itself, and bears both tags. */
 const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS] = {TLOG_TAG_MASK};
 
@@ -557,3 +559,5 @@ __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
     if (TLOG_TRACEEVENTS && high >> 31)
         tlog_ring_put_time(cpu, tlog_ring_wraps(high) + 1u);
 }
+
+#endif

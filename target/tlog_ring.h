@@ -4,8 +4,14 @@
 #ifndef TLOG_RING_H
 #define TLOG_RING_H
 
+#ifndef TLOG_H
+#error "tlog: include tlog.h"
+#endif
+
 #include "tlog_port.h"
 #include "tlog_wire.h"
+
+TLOG_BEGIN_C
 
 /* The chunks a CPU fills in turn, one behind the other in memory, and the constant part of their headers. Constant.
  * With TLOG_RUNS there are so many banks of these chunks, one behind the other: one for each run that is kept. */
@@ -85,8 +91,8 @@ struct TLOG_CPU_APART tlog_cpu {
 };
 
 #ifdef TLOG_PORT_CPU_HIGH
-_Static_assert(__builtin_offsetof(struct tlog_cpu, high) == TLOG_PORT_CPU_HIGH, "port_*.h knows this offset");
-_Static_assert(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH + 4, "and this one");
+TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, high) == TLOG_PORT_CPU_HIGH, "port_*.h knows this offset");
+TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH + 4, "and this one");
 #endif
 
 #define TLOG_FILTER_ALL 0xFFFFFFFFu
@@ -410,9 +416,9 @@ static inline __attribute__((always_inline)) void tlog_ring_fill(const struct tl
 }
 
 /* Whether the filter suppresses a class of traceevents: its bit stands behind those of the families. */
-static inline __attribute__((always_inline)) bool tlog_ring_is_class_muted(uint32_t filter, uint32_t class)
+static inline __attribute__((always_inline)) bool tlog_ring_is_class_muted(uint32_t filter, uint32_t cls)
 {
-    return __builtin_expect((filter & 1u << (class < 16u ? 15u + class : 31u)) != 0, 0);
+    return __builtin_expect((filter & 1u << (cls < 16u ? 15u + cls : 31u)) != 0, 0);
 }
 
 /* The same without a look at the filter: recorded also while logging is disabled. */
@@ -438,5 +444,7 @@ static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_c
     else
         tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
 }
+
+TLOG_END_C
 
 #endif

@@ -2,10 +2,14 @@
  *
  * Thin over tlog.h and tlog_chunk.h, which say what each does and from where it may be called. Those that return int
  * return 0, or a number where one is asked for, and -1 when they did nothing. Sizes are in bytes, 16 for an event. */
+#include "tlog.h" /* which includes this where it belongs */
+
 #ifndef TLOG_SHARK_H
 #define TLOG_SHARK_H
 
 #include "tlog_chunk.h"
+
+TLOG_BEGIN_C
 
 typedef uint8_t FTrace_flags;
 typedef struct tlog_chunk *FTrace_Chunk_Ptr;
@@ -28,12 +32,6 @@ int FTrace_disable(void);
 /* Suppress (1) or record (0) a family, a FTrace_filter_* constant, and record that as an event of that code with par1 =
  * status. Other ids are ignored. */
 void FTrace_set_filter(uint8_t family, int status);
-
-#if TLOG_ARENA
-#define TLOG_NEEDS_ARENA
-#else
-#define TLOG_NEEDS_ARENA __attribute__((error("tlog: chunks made at run time need TLOG_ARENA = 1")))
-#endif
 
 TLOG_NEEDS_ARENA int FTrace_chunk_create(int normal_size, int emergency_size, FTrace_flags flags);
 TLOG_NEEDS_ARENA int FTrace_chunk_delete(int number);
@@ -61,85 +59,8 @@ TLOG_NEEDS_ARENA void FTrace_disk_writer(FTrace_Chunk_Ptr c);
  * call before. Given by port/out_shark_udp.c. */
 TLOG_NEEDS_ARENA int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip);
 
-#else
-
-static inline int FTrace_enable(void)
-{
-    return 0;
-}
-static inline int FTrace_disable(void)
-{
-    return 0;
-}
-static inline void FTrace_set_filter(uint8_t family, int status)
-{
-    (void)family, (void)status;
-}
-static inline int FTrace_chunk_create(int normal_size, int emergency_size, FTrace_flags flags)
-{
-    (void)normal_size, (void)emergency_size, (void)flags;
-    return 0;
-}
-static inline int FTrace_chunk_delete(int number)
-{
-    (void)number;
-    return 0;
-}
-static inline int FTrace_set_chunk_flags(int number, FTrace_flags flags)
-{
-    (void)number, (void)flags;
-    return 0;
-}
-static inline int FTrace_get_chunk_flags(int number, FTrace_flags *flags)
-{
-    (void)number;
-    *flags = 0;
-    return 0;
-}
-static inline int FTrace_actual_chunk_select(int number)
-{
-    (void)number;
-    return 0;
-}
-static inline int FTrace_chunk_link(int chunk_A, int chunk_B)
-{
-    (void)chunk_A, (void)chunk_B;
-    return 0;
-}
-static inline int FTrace_get_first_chunk(FTrace_flags flags)
-{
-    (void)flags;
-    return -1;
-}
-static inline FTrace_Chunk_Ptr *FTrace_get_chunk_table(void)
-{
-    static FTrace_Chunk_Ptr none[TLOG_CHUNK_NUMBERS];
-    return none;
-}
-static inline int FTrace_compress_chunk(int number, FTrace_flags new_flags)
-{
-    (void)number, (void)new_flags;
-    return 0;
-}
-static inline int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags)
-{
-    (void)number, (void)osd_flags, (void)new_flags;
-    return 0;
-}
-static inline int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip)
-{
-    (void)fname, (void)flag, (void)l_ip, (void)t_ip;
-    return 0;
-}
-static inline void FTrace_disk_writer(FTrace_Chunk_Ptr c)
-{
-    (void)c;
-}
-static inline int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip)
-{
-    (void)flag, (void)l_ip, (void)t_ip;
-    return 0;
-}
-
 #endif
+
+TLOG_END_C
+
 #endif

@@ -17,6 +17,8 @@
  * formats the ring, too, and puts back what he took, whether the ring is open or not. */
 #include "tlog.h"
 
+#if TLOG_ENABLE
+
 __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count)
 {
     for (const uint32_t *end = words + count; words < end; words++) {
@@ -305,3 +307,5 @@ __attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
         first = TLOG_RUNS > 1 ? tlog_ring_first(cpu) : ring->first;
     } while (tlog_port_store_exclusive_pointer(&first->cursor, (void **)&cpu->cursor));
 }
+
+#endif

@@ -1,7 +1,7 @@
 /* tlog_traceevent.h - QNX's traceevent_t: the slot, what its header tells, and which events there are.
  *
- * The firmware and the decoder both compile this file, so it needs <stdint.h> alone: the firmware takes the constants,
- * the decoder makes its types of event from the same lists. In QNX's words:
+ * The firmware and the decoder both compile this file, so beside tlog_cxx.h it needs <stdint.h> alone: the firmware
+ * takes the constants, the decoder makes its types of event from the same lists. In QNX's words:
  *
  *   slot     16 bytes: header, low word of the time stamp, two words of data
  *   simple   an event of one slot; combine: one of several, all with the same header but for the structure flag, and
@@ -13,6 +13,8 @@
  */
 #ifndef TLOG_TRACEEVENT_H
 #define TLOG_TRACEEVENT_H
+
+#include "tlog_cxx.h"
 
 #include <stdint.h>
 
@@ -349,6 +351,6 @@ enum tlog_trace_comm { TLOG_TRACE_COMM_EVENTS(TLOG_TRACE_COMM_NUMBER) TLOG_TRACE
 enum tlog_trace_int { TLOG_TRACE_INT_EVENTS(TLOG_TRACE_INT_NUMBER) TLOG_TRACE_INT_END };
 #undef TLOG_TRACE_INT_NUMBER
 
-_Static_assert(sizeof(traceevent_t) == 16u, "slot");
+TLOG_STATIC_ASSERT(sizeof(traceevent_t) == 16u, "slot");
 
 #endif

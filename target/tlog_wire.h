@@ -1,7 +1,7 @@
 /* tlog_wire.h - every byte that leaves the target, written once.
  *
- * The firmware and the decoder both compile this file, so it needs <stdint.h> alone. target/FORMAT.md says the same in
- * words and pictures; a change here is a change there, and of TLOG_WIRE_VERSION.
+ * The firmware and the decoder both compile this file, so beside tlog_cxx.h it needs <stdint.h> alone. target/FORMAT.md says
+ * the same in words and pictures; a change here is a change there, and of TLOG_WIRE_VERSION.
  *
  * Vocabulary
  *   slot    16 bytes, 16-aligned: one record, one traceevent slot, or empty
@@ -15,6 +15,8 @@
  */
 #ifndef TLOG_WIRE_H
 #define TLOG_WIRE_H
+
+#include "tlog_cxx.h"
 
 #include <stdint.h>
 
@@ -191,13 +193,13 @@ struct tlog_seal {
     (TLOG_HEADER_BYTES + ((slots) + (emergency) + 1u) * TLOG_SLOT_BYTES + 32u                                          \
      + ((TLOG_GROUPS(slots) + TLOG_GROUPS(emergency) + 3u) & ~3u) * 4u)
 
-_Static_assert(sizeof(struct tlog_slot) == TLOG_SLOT_BYTES, "slot");
-_Static_assert(sizeof(struct tlog_chunk) == TLOG_HEADER_BYTES, "chunk header");
-_Static_assert(__builtin_offsetof(struct tlog_chunk, crc) == TLOG_CRC_BYTES, "crc");
-_Static_assert(__builtin_offsetof(struct tlog_chunk, cursor) == TLOG_CURSOR_OFFSET, "cursor");
-_Static_assert(TLOG_CURSOR_OFFSET % TLOG_SLOT_BYTES == 0, "slots are counted from the cursor");
-_Static_assert(sizeof(struct tlog_end) == TLOG_SLOT_BYTES, "end mark");
-_Static_assert(sizeof(struct tlog_seal) == 32u, "seal");
+TLOG_STATIC_ASSERT(sizeof(struct tlog_slot) == TLOG_SLOT_BYTES, "slot");
+TLOG_STATIC_ASSERT(sizeof(struct tlog_chunk) == TLOG_HEADER_BYTES, "chunk header");
+TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_chunk, crc) == TLOG_CRC_BYTES, "crc");
+TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_chunk, cursor) == TLOG_CURSOR_OFFSET, "cursor");
+TLOG_STATIC_ASSERT(TLOG_CURSOR_OFFSET % TLOG_SLOT_BYTES == 0, "slots are counted from the cursor");
+TLOG_STATIC_ASSERT(sizeof(struct tlog_end) == TLOG_SLOT_BYTES, "end mark");
+TLOG_STATIC_ASSERT(sizeof(struct tlog_seal) == 32u, "seal");
 
 /* ---- compressed region ------------------------------------------------------------------------------------------- */
 

@@ -68,6 +68,7 @@ check "runtime: several CPUs, from firmware to one timeline" everywhere sh tests
 check "runtime: every board in make run" sh tests/boards.sh "$build" "$BOARDS"
 check "runtime: links nothing but what is documented, on every core" sh tests/symbols.sh "$build" "$board"
 check "runtime: configurations build" sh tests/configs.sh "$build" "$board"
+check "runtime: headers alone, and from C++" sh tests/headers.sh
 check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
 check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build/test" --check
 check "runtime: stack by the call graph, no recursion without end" python3 tests/bench/stack.py "$build" --check

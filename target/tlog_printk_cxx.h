@@ -1,0 +1,50 @@
+/* tlog_printk_cxx.h - what TLOG_PRINTK does by _Generic in C, by overloads in C++. Private to tlog. */
+#ifndef TLOG_PRINTK_CXX_H
+#define TLOG_PRINTK_CXX_H
+
+#ifndef TLOG_PRINTK_H
+#error "tlog: include tlog.h"
+#endif
+
+/* tlog_printk_size() is never defined: the size of what it returns is a number of words. */
+#define TLOG_PRINTK_TYPE(type, words, function)                                                                        \
+    char(&tlog_printk_size(type))[words];                                                                              \
+    static inline __attribute__((always_inline)) uint32_t *tlog_printk_put(uint32_t *to, type value)                   \
+    {                                                                                                                  \
+        return function(to, value);                                                                                    \
+    }
+TLOG_PRINTK_TYPE(const char *, TLOG_PRINTK_TEXT / 4u, tlog_printk_text)
+TLOG_PRINTK_TYPE(const volatile void *, 1, tlog_printk_pointer)
+TLOG_PRINTK_TYPE(int, 1, tlog_printk_int)
+TLOG_PRINTK_TYPE(unsigned, 1, tlog_printk_unsigned)
+TLOG_PRINTK_TYPE(long, 1, tlog_printk_long)
+TLOG_PRINTK_TYPE(unsigned long, 1, tlog_printk_unsigned_long)
+TLOG_PRINTK_TYPE(long long, 2, tlog_printk_wide)
+TLOG_PRINTK_TYPE(unsigned long long, 2, tlog_printk_unsigned_wide)
+TLOG_PRINTK_TYPE(double, 2, tlog_printk_double)
+TLOG_PRINTK_TYPE(long double, 2, tlog_printk_long_double)
+
+#define TLOG_PRINTK_WORDS(a) ((uint32_t)sizeof(tlog_printk_size(a)))
+#define TLOG_PRINTK_PUT(a)   tlog_to = tlog_printk_put(tlog_to, a);
+
+/* Each format has a section of its own: those of inline functions cannot share one with others. */
+#define TLOG_PRINTK_SECTION      TLOG_PRINTK_NUMBERED(__COUNTER__)
+#define TLOG_PRINTK_NUMBERED(n)  TLOG_PRINTK_NUMBERED_(n)
+#define TLOG_PRINTK_NUMBERED_(n) "tlog_printk." #n
+
+/* gcc ignores a section in templates, which are known by "[with" in their names. */
+#ifdef __clang__
+#define TLOG_PRINTK_PLACE
+#else
+constexpr bool tlog_printk_is_template(const char *name)
+{
+    while (*name && !(name[0] == '[' && name[1] == 'w' && name[2] == 'i' && name[3] == 't' && name[4] == 'h'))
+        name++;
+    return *name != 0;
+}
+#define TLOG_PRINTK_PLACE                                                                                              \
+    static_assert(!tlog_printk_is_template(__PRETTY_FUNCTION__),                                                       \
+                  "TLOG_PRINTK cannot stand in a template: let it call a function that has it");
+#endif
+
+#endif
