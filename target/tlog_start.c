@@ -213,11 +213,16 @@ static inline void choose_high(struct tlog_cpu *cpu)
 }
 #endif
 
-/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. It is when the half
- * wrap began that the ring was opened in: before every event, and the same whoever puts it there. */
+/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. It is before every
+ * event, and the same whoever puts it there: when the half wrap began that the ring is opened in, or where stamps begin. */
 static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
 {
-    const uint32_t high = TLOG_CPUS > 1 || TLOG_UNIQUE_STAMPS ? cpu->high : 0, low = high & TLOG_HIGH_MIRROR;
+    const uint32_t high = TLOG_CPUS > 1 ? cpu->high : 0;
+#if TLOG_UNIQUE_STAMPS && TLOG_CPUS == 1
+    const uint32_t low = cpu->last;
+#else
+    const uint32_t low = high & TLOG_HIGH_MIRROR;
+#endif
     const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD,
                               low,
                               1u,

@@ -27,8 +27,8 @@ static uint64_t inner_sleep;
 static uint64_t time_now(void)
 {
     uint32_t high, low;
-    tlog_tick();
-    do {
+    do { /* the clock may pass half a wrap behind the tick */
+        tlog_tick();
         high = *(volatile uint32_t *)&tlog_cpus[0].high;
         low = tlog_port_now_at(tlog_cpus[0].clock);
     } while ((int32_t)(high ^ low) < 0);
