@@ -114,7 +114,7 @@ misra() {
 }
 
 run_misra() {
-    { misra posix -D__unix__ && misra v7a -D__ARM_ARCH_7A__ --include=linker/virt.h; } &
+    { misra posix -D__unix__ && misra v7a -D__ARM_ARCH_7A__ -D__ARM_FEATURE_IDIV=1 --include=linker/virt.h; } &
     misra v7m -D__ARM_ARCH_7M__ --include=linker/mps2-an505.h || failed=1
     misra v6m -D__ARM_ARCH_6M__ --include=linker/microbit.h || failed=1
     wait $! || failed=1
