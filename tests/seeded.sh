@@ -14,6 +14,7 @@ only=${2:-}
 dir=$build/test/seeded
 cpu_seconds=8
 tests="ring-1 ring-3 chunk event unique"
+apart="slice memory start events" # that are asked only about bugs meant for them
 caught=0
 survived=0
 
@@ -22,15 +23,38 @@ flags() {
     ring-*) echo "-DTLOG_CHUNKS=${1#ring-}" ;;
     chunk) echo "-DTLOG_ARENA=1" ;;
     event) echo "-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16" ;;
+    slice) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_CHUNKS=2" ;;
+    memory) echo "-DTLOG_SLOTS=9 -DTLOG_NAME_SLOTS=8" ;;
+    start) echo "-DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2 -DTLOG_NAME_SLOTS=1 -include start_steps.h" ;;
+    events) echo "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32 -DTLOG_NAME_SLOTS=1 -include start_steps.h" ;;
     unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
     esac
 }
 
 # tests_of TEST: its sources
 tests_of() {
+    case $1 in
+    slice | memory | start) echo "tests/test.c tests/test_$1.c" && return ;;
+    events) echo "tests/test.c tests/test_start.c" && return ;;
+    esac
     echo "tests/test.c tests/test_host.c tests/test_${1%-*}.c"
     case $1 in ring-*) echo "tests/ring_harness.c" ;; esac
     [ "$1" != chunk ] || echo "tests/test_chunk_irq.c tests/chunk_ops.c tests/chunk_read.c tests/logged.c"
+}
+
+# runtime_of TEST DIRECTORY: its sources
+runtime_of() {
+    case $1 in
+    memory) ls "$2"/target/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
+    *) ls "$2"/target/*.c "$2/port/port_posix.c" ;;
+    esac
+}
+
+# link TEST OBJECT...: test_memory.c has tlog_name.c in it
+link() {
+    case $1 in memory) set -- "$@" -Wl,-T,tests/chunks.ld ;; esac
+    shift
+    ${CC:-gcc} "$@" -o "$dir/program"
 }
 
 # compile TEST SOURCE DIRECTORY: with the headers of DIRECTORY
@@ -42,15 +66,16 @@ compile() {
 # objects TEST DIRECTORY: all of them
 objects() {
     mkdir -p "$dir/obj/$1"
-    for source in "$2"/target/*.c "$2/port/port_posix.c" $(tests_of "$1"); do
+    for source in $(runtime_of "$1" "$2") $(tests_of "$1"); do
         compile "$1" "$source" "$2"
     done
 }
 
 # verdict TEST PROGRAM: "", or how the test noticed; time is the processor's, so other work on the machine does not matter
 verdict() {
-    code=0
-    (ulimit -t $cpu_seconds && ulimit -c 0 && exec timeout 120 "$2" >"$dir/log" 2>&1) 2>/dev/null || code=$?
+    code=0 seconds=$cpu_seconds
+    case $1 in start | events) seconds=60 ;; esac
+    (ulimit -t $seconds && ulimit -c 0 && exec timeout 120 "$2" >"$dir/log" 2>&1) 2>/dev/null || code=$?
     case $code in
     0) ;;
     124 | 137 | 152) echo "$1 (hang)" ;;
@@ -61,15 +86,15 @@ verdict() {
 
 # build_with TEST FILE: the program with that one file changed
 build_with() {
-    if [ "${2%.h}" != "$2" ]; then
+    if [ "${2%.h}" != "$2" ] || [ "$1 $2" = "memory target/tlog_name.c" ]; then
         rm -rf "$dir/all" && mkdir -p "$dir/all"
-        for source in "$dir"/new/target/*.c "$dir/new/port/port_posix.c" $(tests_of "$1"); do
+        for source in $(runtime_of "$1" "$dir/new") $(tests_of "$1"); do
             compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o"
         done
-        ${CC:-gcc} "$dir"/all/*.o -o "$dir/program"
+        link "$1" "$dir"/all/*.o
     else
         compile "$1" "$dir/new/$2" "$dir/new" "$dir/changed.o"
-        ${CC:-gcc} "$dir/changed.o" $(ls "$dir/obj/$1"/*.o | grep -v "/$(basename "$2" .c)\.o$") -o "$dir/program"
+        link "$1" "$dir/changed.o" $(ls "$dir/obj/$1"/*.o | grep -v "/$(basename "$2" .c)\.o$")
     fi
 }
 
@@ -97,9 +122,9 @@ bug() {
 
 rm -rf "$dir"
 mkdir -p "$dir"
-for each in $tests; do
+for each in $tests $apart; do
     objects "$each" .
-    ${CC:-gcc} "$dir/obj/$each"/*.o -o "$dir/program"
+    link "$each" "$dir/obj/$each"/*.o
     by=$(verdict "$each" "$dir/program")
     [ -z "$by" ] || { echo "without a bug: $by"; exit 1; }
 done
@@ -169,10 +194,10 @@ bug "loss told twice" target/tlog_ring.c chunk '    uint32_t reported, dropped;
     tlog_ring_add(&first->reported, count);'
 bug "loss that found no room not taken back" target/tlog_ring.c chunk '        tlog_ring_add(&tlog_ring_first(cpu)->reported, 0u - par2);' '        ;'
 bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
-    '    } while (tlog_port_store_exclusive(high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT), &cpu->high));' \
+    '    } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));' \
     '    } while (0);
     tlog_port_publish();
-    cpu->high = high + TLOG_HIGH_MIRROR + (high >> 31);
+    cpu->high = tlog_ring_carry(high);
     tlog_port_clear_exclusive();'
 bug "chunk opened though home does not lead to it" target/tlog_ring.c chunk \
     'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);' 'return true;'
@@ -222,6 +247,24 @@ bug "turn: home parked meanwhile" target/tlog_ring.c ring-3 'lap_of(home) != hom
 bug "formatting that goes on in an open ring" target/tlog_start.c ring-1 '        tlog_port_load_exclusive(word);
         if (tlog_ring_is_open(cpu)) {' '        tlog_port_load_exclusive(word);
         if (false) {'
+
+bug "header with a checksum that is put twice" target/tlog_start.c slice '    put_zeros(word, &chunk->crc, cpu);' \
+    '    put_zeros(word, &chunk->cursor, cpu);'
+bug "each CPU counts wraps of its own" target/tlog_start.c start '    choose_high(cpu);
+    choose_boot' '    choose_boot'
+bug "wraps by an older look at the clock" target/tlog_start.c start '    } while (tlog_port_store_exclusive(high, &tlog_ring_high));' \
+    '    } while (high != tlog_ring_high && tlog_port_store_exclusive(high, &tlog_ring_high));'
+bug "wraps without what open rings tell" target/tlog_start.c start 'later(tlog_port_load_exclusive(&tlog_ring_high), told)' \
+    'tlog_port_load_exclusive(&tlog_ring_high)'
+bug "a late ring tells the time of the first" target/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
+bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
+
+# ---- what is in memory, and dumps ------------------------------------------------------------------------------------
+bug "number of the run by the names" target/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
+bug "name with the tag of a parked chunk" target/tlog_name.c memory ' | TLOG_TAG_ODD;' \
+    ' | TLOG_TAG_ODD | (slots == 1u ? TLOG_TAG_EVEN : 0u);'
+bug "chunk under a younger one" target/tlog_runs.c memory ' && !is_overwritten(chunk, end)' ''
+bug "sealed in the middle of an event" target/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' 'false'
 
 # ---- chunks ----------------------------------------------------------------------------------------------------------
 bug "delete without is_finished" target/tlog_chunk.c chunk ' || !tlog_ring_is_finished(chunk)' ''

@@ -66,10 +66,12 @@ static uint32_t wraps(void)
     return (uint32_t)(model.halves / 2u);
 }
 
+/* The first lap tells time 0, the others the present one. */
 static void put_reference(void)
 {
-    put_slot(event_word(CONTROL, BUFFER), low(), model.lap & 0x3FFFFFu, model.slots);
-    put_slot(event_word(CONTROL, TIME), low(), wraps(), low());
+    const uint32_t now = model.lap == 1u ? 0 : low();
+    put_slot(event_word(CONTROL, BUFFER), now, model.lap & 0x3FFFFFu, model.slots);
+    put_slot(event_word(CONTROL, TIME), now, model.lap == 1u ? 0 : wraps(), now);
 }
 
 void expect_start(void)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../target/tlog_name.c" /* its state is put back between runs */
+#include "tlog_name.c" /* its state is put back between runs */
 #include "test.h"
 
 enum { MEMORY = 16384, SLOT_WORDS = 4 };
