@@ -14,7 +14,7 @@ only=${2:-}
 dir=$build/test/seeded
 cpu_seconds=8
 tests="ring-1 ring-3 chunk event unique"
-apart="slice memory start events" # that are asked only about bugs meant for them
+apart="slice memory layout start events" # that are asked only about bugs meant for them
 caught=0
 survived=0
 
@@ -25,6 +25,7 @@ flags() {
     event) echo "-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16" ;;
     slice) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_CHUNKS=2" ;;
     memory) echo "-DTLOG_SLOTS=9 -DTLOG_NAME_SLOTS=8" ;;
+    layout) echo "$(flags memory) -DTLOG_RUNS=2" ;;
     start) echo "-DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2 -DTLOG_NAME_SLOTS=1 -include start_steps.h" ;;
     events) echo "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32 -DTLOG_NAME_SLOTS=1 -include start_steps.h" ;;
     unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
@@ -36,6 +37,7 @@ tests_of() {
     case $1 in
     slice | memory | start) echo "tests/test.c tests/test_$1.c" && return ;;
     events) echo "tests/test.c tests/test_start.c" && return ;;
+    layout) echo "tests/test.c tests/test_memory.c" && return ;;
     esac
     echo "tests/test.c tests/test_host.c tests/test_${1%-*}.c"
     case $1 in ring-*) echo "tests/ring_harness.c" ;; esac
@@ -45,14 +47,14 @@ tests_of() {
 # runtime_of TEST DIRECTORY: its sources
 runtime_of() {
     case $1 in
-    memory) ls "$2"/target/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
+    memory | layout) ls "$2"/target/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
     *) ls "$2"/target/*.c "$2/port/port_posix.c" ;;
     esac
 }
 
 # link TEST OBJECT...: test_memory.c has tlog_name.c in it
 link() {
-    case $1 in memory) set -- "$@" -Wl,-T,tests/chunks.ld ;; esac
+    case $1 in memory | layout) set -- "$@" -Wl,-T,tests/chunks.ld ;; esac
     shift
     ${CC:-gcc} "$@" -o "$dir/program"
 }
@@ -263,7 +265,7 @@ bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_o
 bug "number of the run by the names" target/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
 bug "name with the tag of a parked chunk" target/tlog_name.c memory ' | TLOG_TAG_ODD;' \
     ' | TLOG_TAG_ODD | (slots == 1u ? TLOG_TAG_EVEN : 0u);'
-bug "chunk under a younger one" target/tlog_runs.c memory ' && !is_overwritten(chunk, end)' ''
+bug "chunk under a younger one" target/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
 bug "sealed in the middle of an event" target/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' 'false'
 
 # ---- chunks ----------------------------------------------------------------------------------------------------------

@@ -20,8 +20,7 @@ microbit) part=$((part + 20)) ;;
 esac
 if [ $# -eq 0 ]; then
     case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
-    set -- $one 1 event 1 chunk 1 lean 2 ring 2 event 2
-    [ "$opt" = -O0 ] || set -- "$@" chunk 2
+    set -- $one 1 event 1 chunk 1 lean 2 ring 2 event 2 chunk 2
 fi
 if [ $# -gt 2 ]; then
     while [ $# -gt 0 ]; do
