@@ -190,7 +190,7 @@ $(BUILD)/test/threads: tests/test_threads.c port/port_threads.c $(RUNTIME) $(HEA
 START_records := -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2
 START_events  := -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32
 START_TESTS   := $(patsubst %,$(BUILD)/test/start-%,records events)
-$(START_TESTS): $(BUILD)/test/start-%: tests/test_start.c tests/test.c tests/start_steps.h $(RUNTIME) $(HEADERS) Makefile
+$(START_TESTS): $(BUILD)/test/start-%: tests/test_start.c tests/turns.h tests/test.c tests/start_steps.h $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_CPUS=2 $(START_$*) -DTLOG_NAME_SLOTS=1 \
@@ -201,7 +201,7 @@ SLICE_2     := -DTLOG_CHUNKS=2
 SLICE_event := -DTLOG_TRACEEVENTS=1
 SLICE_runs  := -DTLOG_RUNS=2
 SLICE_TESTS := $(patsubst %,$(BUILD)/test/slice-%,1 2 event runs)
-$(SLICE_TESTS): $(BUILD)/test/slice-%: tests/test_slice.c tests/test.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
+$(SLICE_TESTS): $(BUILD)/test/slice-%: tests/test_slice.c tests/turns.h tests/test.c port/port_posix.c $(RUNTIME) $(HEADERS) Makefile
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) -std=c11 $(WARNINGS) -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 $(SLICE_$*) \

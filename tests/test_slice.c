@@ -7,64 +7,39 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <ucontext.h>
 
 #include "test.h"
+#include "turns.h"
 
-enum { THREADS = 2, STACK = 65536, FOREVER = 1000000, SLOT_WORDS = 4 };
+enum { THREADS = TURNS, SLOT_WORDS = 4 };
 enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
-static struct thread {
-    ucontext_t context;
-    uint32_t left; /* steps until it is preempted */
-    bool has_begun, has_ended;
-} threads[THREADS];
-static struct thread *running; /* NULL: nobody is preempted */
-static ucontext_t scheduler;
-static _Alignas(16) char stacks[THREADS][STACK];
 static struct tlog_cpu fresh;
 static uint32_t steps;
 static uint32_t old[4096]; /* memory as an older run left it */
 static uint32_t boot;
 
+/* A switch of threads ends what is watched. */
 static void preempt(void)
 {
     steps++;
-    if (running && running->left-- == 0) {
+    if (running && running->left == 0)
         tlog_posix_watching = false;
-        swapcontext(&running->context, &scheduler);
-    }
+    turn_step();
 }
 
 static void log_one(int number)
 {
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, 7, (uint32_t)number);
-    threads[number].has_ended = true;
-}
-
-static void begin(uint32_t number, void (*what)(int number))
-{
-    struct thread *thread = &threads[number];
-    *thread = (struct thread){0};
-    getcontext(&thread->context);
-    thread->context.uc_stack.ss_sp = stacks[number];
-    thread->context.uc_stack.ss_size = STACK;
-    thread->context.uc_link = &scheduler;
-    makecontext(&thread->context, (void (*)(void))what, 1, (int)number);
+    turns[number].has_ended = true;
 }
 
 static void run(uint32_t number, uint32_t count)
 {
-    if (count == 0 || threads[number].has_ended)
-        return;
-    running = &threads[number];
-    running->left = count - (running->has_begun ? 1u : 0u);
-    running->has_begun = true;
-    swapcontext(&scheduler, &running->context);
+    turn_run(number, count);
     tlog_posix_watching = false;
-    running = NULL;
 }
 
 /* ---- what must hold ---------------------------------------------------------------------------------------------- */
@@ -121,8 +96,8 @@ static void start_anew(void)
 static void try(uint32_t first, uint32_t second, uint32_t again)
 {
     start_anew();
-    begin(0, log_one);
-    begin(1, log_one);
+    turn_begin(0, log_one);
+    turn_begin(1, log_one);
     test_note("first preempted after", first);
     test_note("second preempted after", second);
     test_note("first goes on for", again);
@@ -167,7 +142,7 @@ static void check_seal(const struct tlog_chunk *chunk, bool rests)
 /* The one that is in the middle of an event goes on. */
 static int write_slowly(void *ctx, const void *bytes, uint32_t length)
 {
-    bool rests = threads[0].has_ended;
+    bool rests = turns[0].has_ended;
     (void)ctx, (void)bytes, (void)length;
     running->left = 0;
     preempt();
@@ -180,7 +155,7 @@ static void dump(int number)
 {
     static const struct tlog_sink sink = {write_slowly, NULL};
     tlog_dump(&sink);
-    threads[number].has_ended = true;
+    turns[number].has_ended = true;
 }
 
 static void test_dump(void)
@@ -193,14 +168,14 @@ static void test_dump(void)
                 TRACER_LOGEVENT(FTrace_EVT_user_event_1, 9, i);
             test_note("filled", filled);
             test_note("preempted after", first);
-            begin(0, log_one);
-            begin(1, dump);
+            turn_begin(0, log_one);
+            turn_begin(1, dump);
             run(0, first);
-            was_everywhere = threads[0].has_ended;
+            was_everywhere = turns[0].has_ended;
             run(1, FOREVER);
             run(0, FOREVER);
             run(1, FOREVER);
-            CHECK(threads[0].has_ended && threads[1].has_ended);
+            CHECK(turns[0].has_ended && turns[1].has_ended);
         }
     }
 }

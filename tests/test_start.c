@@ -12,11 +12,11 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <ucontext.h>
 
 #include "test.h"
+#include "turns.h"
 
-enum { WRITERS = 2, STACK = 65536, FOREVER = 100000, SHORT = 3, SLOT_WORDS = 4, OLD = 9, NEW = 7 };
+enum { WRITERS = TURNS, SHORT = 3, SLOT_WORDS = 4, OLD = 9, NEW = 7 };
 enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), BANK = TLOG_CHUNKS * CHUNK };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
@@ -24,16 +24,11 @@ extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 _Thread_local struct tlog_thread tlog_thread;
 uint32_t tlog_threads_published[TLOG_CPUS * 16u];
 
-static struct writer {
-    ucontext_t context;
+/* What each of them watches. */
+static struct watch {
     const void *watched; /* NULL: nothing */
     uintptr_t seen;
-    uint32_t left; /* accesses until it gives way */
-    bool has_begun, has_ended;
-} writers[WRITERS];
-static struct writer *running; /* NULL: nobody gives way */
-static ucontext_t scheduler;
-static _Alignas(16) char stacks[WRITERS][STACK];
+} watches[WRITERS];
 static bool is_compare_exchange;
 static uint64_t now;
 static uint32_t accesses;
@@ -121,16 +116,13 @@ static void give_way(void)
     if (tlog_ring_is_open(&tlog_cpus[0]) && !is_compare_exchange)
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
             CHECK(chunk_at(i)->magic == TLOG_WIRE_MAGIC);
-    if (running->left-- == 0)
-        swapcontext(&running->context, &scheduler);
+    turn_step();
 }
 
 static void watch(const void *word, uintptr_t value)
 {
-    static struct writer alone;
-    struct writer *writer = running ? running : &alone;
-    writer->watched = word;
-    writer->seen = value;
+    if (running)
+        watches[running - turns] = (struct watch){word, value};
 }
 
 /* Whether the store may be made; if so, it ends what the others watch. */
@@ -138,11 +130,12 @@ static bool may_store(const void *word, uintptr_t value)
 {
     if (!running)
         return true;
-    bool may = running->seen == value && (is_compare_exchange || running->watched == word);
-    running->watched = NULL;
-    for (struct writer *writer = writers; may && writer < writers + WRITERS; writer++)
-        if (writer->watched == word)
-            writer->watched = NULL;
+    struct watch *own = &watches[running - turns];
+    bool may = own->seen == value && (is_compare_exchange || own->watched == word);
+    own->watched = NULL;
+    for (struct watch *other = watches; may && other < watches + WRITERS; other++)
+        if (other->watched == word)
+            other->watched = NULL;
     return may;
 }
 
@@ -225,20 +218,16 @@ static void log_one(uint32_t par1, uint32_t number)
 static void write_in_turn(int number)
 {
     log_one(NEW, (uint32_t)number);
-    writers[number].has_ended = true;
+    turns[number].has_ended = true;
 }
 
 /* Let a writer make so many accesses. */
 static void run(uint32_t number, uint32_t count)
 {
-    if (count == 0 || writers[number].has_ended)
-        return;
-    running = &writers[number];
-    running->left = count - (running->has_begun ? 1u : 0u);
-    running->has_begun = true;
-    swapcontext(&scheduler, &running->context);
-    running = NULL;
-    check_between();
+    bool runs = count > 0 && !turns[number].has_ended;
+    turn_run(number, count);
+    if (runs)
+        check_between();
 }
 
 /* As a reset leaves it. */
@@ -251,13 +240,8 @@ static void start_anew(void)
 
 static void begin(uint32_t number, void (*what)(int number))
 {
-    struct writer *writer = &writers[number];
-    *writer = (struct writer){0};
-    getcontext(&writer->context);
-    writer->context.uc_stack.ss_sp = stacks[number];
-    writer->context.uc_stack.ss_size = STACK;
-    writer->context.uc_link = &scheduler;
-    makecontext(&writer->context, (void (*)(void))what, 1, (int)number);
+    watches[number] = (struct watch){NULL, 0};
+    turn_begin(number, what);
 }
 
 static void restore(void)
@@ -326,7 +310,7 @@ static void log_there(int number)
     entered[number] = now;
     tlog_ring_record(&tlog_cpus[number], FTrace_EVT_user_event_0, NEW, (uint32_t)number);
     left[number] = now;
-    writers[number].has_ended = true;
+    turns[number].has_ended = true;
 }
 
 static bool is_control(const uint32_t *slot)
@@ -436,9 +420,13 @@ static void check_seal(const struct tlog_chunk *chunk)
     CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
 }
 
+/* While it writes, the one that logs goes on. */
 static int check_seals(void *ctx, const void *bytes, uint32_t length)
 {
     (void)ctx, (void)bytes, (void)length;
+    if (running)
+        running->left = 0;
+    turn_step();
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
         check_seal(chunk_at(i));
     return 0;
@@ -448,7 +436,7 @@ static void dump_in_turn(int number)
 {
     static const struct tlog_sink sink = {check_seals, NULL};
     tlog_dump(&sink);
-    writers[number].has_ended = true;
+    turns[number].has_ended = true;
 }
 
 /* The event of CPU 0 has begun before logging is disabled. */
@@ -463,13 +451,15 @@ static void try_dump(uint32_t begun, uint32_t dump, uint32_t again, uint32_t dum
     test_note("logger goes on for", again);
     test_note("dump goes on for", dump_again);
     run(0, begun);
-    at_rest = writers[0].has_ended;
+    at_rest = turns[0].has_ended;
     run(1, dump);
     run(0, again);
     run(1, dump_again);
     run(0, FOREVER);
     run(1, FOREVER);
-    CHECK(writers[0].has_ended && writers[1].has_ended);
+    run(0, FOREVER);
+    run(1, FOREVER);
+    CHECK(turns[0].has_ended && turns[1].has_ended);
 }
 
 static void test_dump(void)
