@@ -406,7 +406,7 @@ test: all $(TESTED)
 test-big: $(BUILD)/test/test_tracedat_big $(BUILD)/check_tracedat $(BUILD)/check_kshark
 	@$(BUILD)/test/test_tracedat_big
 
-## lint: cppcheck, and gcc and clang with all warnings, over host, target and port
+## lint: cppcheck, and clang with all warnings, over host, target, port and linker
 lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/lint.sh
 

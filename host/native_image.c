@@ -20,6 +20,7 @@
 #define TIME_SLOTS   64u /* slots looked at at once: first so many, then more and more, for a lap may have no records */
 
 /* Offsets in the header of the words that the seal keeps, in its order. */
+enum { CURSOR, LAP, DROPPED, REPORTED, EMERGENCY_USED };
 static const size_t sealed_words[SEAL_WORDS] = {96, 100, 104, 108, 72};
 
 /* ---- bytes in view ---------------------------------------------------------------------------------------------- */
@@ -118,8 +119,8 @@ static enum seal_state look_at_seal(struct native_view *view, struct native_imag
     if (image->available < at + size)
         return SEAL_NONE;
     native_view_part(view, image, at, size);
-    if (is_zero(seal, size))
-        return SEAL_NONE;
+    if (get_le32(seal) == 0)
+        return SEAL_NONE; /* never sealed; or not at rest when it would have been sealed again */
     difference = seal_difference(seal, size);
     if (difference != 0 && !mend_seal(view, image, difference))
         return SEAL_DAMAGED;
@@ -154,6 +155,62 @@ static bool has_old_group(const struct native_view *view, const struct native_im
     return false;
 }
 
+/* A word of the header, and what it was when it was sealed. */
+static uint32_t word_now(const unsigned char *header, unsigned word)
+{
+    return get_le32(header + sealed_words[word]);
+}
+
+static uint32_t word_then(const unsigned char *words, unsigned word)
+{
+    return get_le32(words + 4u * word);
+}
+
+/* Whether no slot was taken since the chunk was sealed; it may have been parked. */
+static bool is_where_it_was(const unsigned char *words, const unsigned char *header)
+{
+    uint32_t then = word_then(words, CURSOR), now = word_now(header, CURSOR);
+
+    return (now == then || now == (then | TLOG_TAG_MASK)) && word_now(header, LAP) == word_then(words, LAP);
+}
+
+/* Whether the header's emergency slots have been filled since: no group that the fillings changed is as it was. */
+static bool emergency_was_used(struct native_view *view, const struct native_image *image, const unsigned char *words,
+                               const unsigned char *header)
+{
+    uint32_t then = word_then(words, EMERGENCY_USED), now = word_now(header, EMERGENCY_USED);
+    uint32_t first = image->slots + 2u;
+    bool used = now > then && now <= image->emergency;
+
+    if (!used)
+        return false;
+    native_view_part(view, image, native_slot_offset(first), (size_t)image->emergency * TLOG_SLOT_BYTES);
+    for (uint32_t i = then; i < now && used; i++)
+        used = !is_group_right(view, image, native_group_of(image, first + i));
+    return used;
+}
+
+/* Whether more events may have been lost although no slot was taken: a chunk that is full for good loses all, and one
+ * that was losing is parked. */
+static bool more_was_lost(const struct native_image *image, const unsigned char *words, const unsigned char *header)
+{
+    uint32_t cursor = word_now(header, CURSOR);
+    bool is_closed = (cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK || (image->stops && cursor >> 16 > image->slots);
+
+    return is_closed && word_now(header, DROPPED) - word_then(words, DROPPED) <= INT32_MAX;
+}
+
+/* No normal slot was taken since. Can the counts be what they are? */
+static bool counts_are_damaged(struct native_view *view, const struct native_image *image, const unsigned char *words,
+                               const unsigned char *header)
+{
+    bool lost = word_now(header, DROPPED) != word_then(words, DROPPED);
+    bool used = word_now(header, EMERGENCY_USED) != word_then(words, EMERGENCY_USED);
+
+    return word_now(header, REPORTED) != word_then(words, REPORTED) || (lost && !more_was_lost(image, words, header))
+           || (used && !emergency_was_used(view, image, words, header));
+}
+
 /* The seal's words differ from the header's. Were events logged since, or are the header's words damaged? */
 static bool header_is_damaged(struct native_view *view, struct native_image *image, const unsigned char *words,
                               const unsigned char *header)
@@ -161,13 +218,13 @@ static bool header_is_damaged(struct native_view *view, struct native_image *ima
     struct native_laps then, now;
     bool right = true;
 
-    if (memcmp(words, header + TLOG_CURSOR_OFFSET, 8) == 0)
-        return true; /* neither cursor nor lap has moved, so the slots are those that were sealed */
+    if (is_where_it_was(words, header))
+        return counts_are_damaged(view, image, words, header);
     native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)image->slots * TLOG_SLOT_BYTES);
     for (size_t group = 0; group < native_groups(image->slots) && right; group++)
         right = is_group_right(view, image, group);
-    native_laps_tell(view, image, get_le32(words), get_le32(words + 4), &then);
-    native_laps_tell(view, image, get_le32(header + 96), get_le32(header + 100), &now);
+    native_laps_tell(view, image, word_then(words, CURSOR), word_then(words, LAP), &then);
+    native_laps_tell(view, image, word_now(header, CURSOR), word_now(header, LAP), &now);
     if (right || now.why != NULL || now.doubtful || now.lap < then.lap
         || (now.lap == then.lap && now.index < then.index))
         return true;
@@ -179,12 +236,14 @@ static bool header_is_damaged(struct native_view *view, struct native_image *ima
 static void apply_seal(struct native_view *view, struct native_image *image, unsigned char *header)
 {
     const unsigned char *words = view->bytes + native_seal_offset(image) + 4;
-    bool same = true;
+    bool same = true, same_slots, damaged;
 
-    for (size_t i = 0; i < SEAL_WORDS; i++)
-        same = same && get_le32(words + 4u * i) == get_le32(header + sealed_words[i]);
-    image->sealed = same || header_is_damaged(view, image, words, header);
-    if (same || !image->sealed)
+    for (unsigned i = 0; i < SEAL_WORDS; i++)
+        same = same && word_then(words, i) == word_now(header, i);
+    same_slots = is_where_it_was(words, header) && word_then(words, EMERGENCY_USED) == word_now(header, EMERGENCY_USED);
+    damaged = !same && header_is_damaged(view, image, words, header);
+    image->sealed = same_slots || damaged;
+    if (!damaged)
         return;
     for (size_t i = 0; i < SEAL_WORDS; i++)
         memcpy(header + sealed_words[i], words + 4u * i, 4);
@@ -198,7 +257,7 @@ static void read_laps(struct native_view *view, struct native_image *image, cons
 {
     struct native_laps laps;
 
-    native_laps_tell(view, image, get_le32(header + 96), get_le32(header + 100), &laps);
+    native_laps_tell(view, image, word_now(header, CURSOR), word_now(header, LAP), &laps);
     if (laps.lap > 0 && !image->sealed && !native_laps_fit(view, image, &laps))
         native_laps_settle(view, image, &laps);
     image->lap = laps.lap;
@@ -209,10 +268,10 @@ static void read_laps(struct native_view *view, struct native_image *image, cons
 
 static void read_counts(struct native_view *view, struct native_image *image, const unsigned char *header)
 {
-    uint32_t urgent = get_le32(header + 72);
+    uint32_t urgent = word_now(header, EMERGENCY_USED);
 
-    image->dropped = get_le32(header + 104);
-    image->reported = get_le32(header + 108);
+    image->dropped = word_now(header, DROPPED);
+    image->reported = word_now(header, REPORTED);
     image->emergency_used = (uint16_t)(urgent < image->emergency ? urgent : image->emergency);
     if (urgent > image->emergency)
         trace_damage(view->trace, native_place(image, 72), 0, 0,

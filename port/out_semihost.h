@@ -23,7 +23,7 @@ int semihost_open(const char *path);
 int semihost_write(int handle, const void *bytes, uint32_t length);
 int semihost_close(int handle);
 
-/* Write the chunks that FTrace_disk_writer() queued; given by out_disk.c. */
+/* Write the chunks that were sent, or given to FTrace_disk_writer(); given by out_disk.c. */
 void tlog_disk_write_queued(void);
 
 /* Leave QEMU, or stop in the debugger, with this exit code. */

@@ -1,4 +1,5 @@
-/* out_udp.h - the UDP sender of the S.Ha.R.K. New Tracer: records in datagrams, to `tlog-decode udp:20000`.
+/* out_udp.h - the UDP sender of the S.Ha.R.K. New Tracer: records in datagrams, to
+ * `tlog-decode 'udp:*:20000'`.
  *
  * A datagram is 24 bytes of header and at most 60 records, all little-endian:
  *
@@ -40,6 +41,9 @@ TLOG_BEGIN_C
 #ifndef TLOG_UDP_MAC
 #define TLOG_UDP_MAC 0, 0, 0, 0, 0, 0
 #endif
+
+/* Also the Ethernet controller, on the command line: -DTLOG_UDP_DEVICE=name, a struct net_device (net.h) that is declared in
+ * TLOG_CONFIG or the board's header; without it net_lan9118, at the address that net_lan9118.h tells. */
 
 struct tlog_udp_counts {
     uint32_t packets; /* number of the last datagram made */

@@ -35,8 +35,8 @@
  *   uint32_t tlog_port_now_at(const volatile uint32_t *clock)
  *       Read the clock that tlog_port_clock_start() returned: 32 bits, counts up, wraps.
  *   const volatile uint32_t *tlog_port_clock_start(void)
- *       Start the clock unless it runs; what it returns becomes cpu->clock. Called once before the first event, twice
- *       if interrupts come in at the worst moment.
+ *       Start the clock unless it runs, and leave it as it is if it does; what it returns becomes cpu->clock. Called
+ *       whenever a ring is opened, and by port/net_udp.c at any time.
  *   uint32_t tlog_port_context(uint32_t high)
  *       The high word of a stamp, whose bits 8..0 are 0, with the context of the caller there: in two instructions. What
  *       that is, TLOG_PORT_CONTEXT tells the decoder: TLOG_CONTEXT_EXCEPTION or TLOG_CONTEXT_MODE.
@@ -64,7 +64,7 @@
  *                       MPIDR, which is right as long as there is one cluster; others have none of their own.
  *
  * The clock, in the board's header or on the command line:
- *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory; without it the core's own, if it has one: DWT CYCCNT on ARMv7-M and
+ *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory, all of whose bits count, and which the board has started; without it the core's own, if it has one: DWT CYCCNT on ARMv7-M and
  *                       ARMv8-M, the generic timer's CNTVCT on Cortex-A7, A12, A15 and A17. ARMv6-M and Cortex-A5, A8 and A9
  *                       have none and need the address
  *   TLOG_CLOCK_DOWN     1: that counter counts down

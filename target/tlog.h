@@ -3,7 +3,7 @@
  *     #include "tlog.h"
  *     TRACER_LOGEVENT(FTrace_EVT_user_event_0, channel, value);
  *
- * Logging works from the first instruction of main on (once .data is in place), with no call before it. Every function
+ * Logging works from the first instruction of main on (once .data and .bss are in place), with no call before it. Every function
  * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on any of the CPUs;
  * threads that are privileged, where the core knows others, for most clocks cannot be read by those. Nothing here takes a
  * lock, allocates, divides or calls libc; nor masks an interrupt, but on ARMv6-M, for five instructions, and there NMI must
@@ -51,7 +51,8 @@
  * oldest run, so that what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. Each CPU has such
  * banks of its own; one that logs nothing in a run keeps what it has for longer. See tlog_last_run(). What is to outlive a
  * reset must be in memory by then: behind a data cache that writes back (Cortex-M7, M55, A) the chunks stand in memory that
- * is written through or not cached, or the firmware cleans the cache before it resets and after it logged a fault. */
+ * is written through (on Cortex-M also: not cached), or the firmware cleans the cache before it resets and after it logged
+ * a fault. */
 #ifndef TLOG_RUNS
 #define TLOG_RUNS 1
 #endif
@@ -72,7 +73,8 @@
 #define TLOG_ARENA 0
 #endif
 
-/* 1: traceevents can be logged (tlog_event.h). Every lap of a chunk then begins with two slots that tell the time. */
+/* 1: traceevents can be logged (tlog_event.h). Every lap of a chunk of more than two slots then begins with two that tell the
+ * time. */
 #ifndef TLOG_TRACEEVENTS
 #define TLOG_TRACEEVENTS 0
 #endif
@@ -82,7 +84,7 @@
  * the stamp of the one before, or less, has one more. So while events come faster than ticks the stamps run ahead of the
  * clock, by about a tick for each event, lost ones included, and are in step again as soon as the clock has caught up; by
  * 2^30 ticks at most, or time is wrong. The two slots that begin a lap are one event. On Cortex-M3 a record costs 44
- * instructions instead of 23, a combine event of 2 slots 59 instead of 36. */
+ * instructions instead of 23, a combine event of 2 slots 58 instead of 35. */
 #ifndef TLOG_UNIQUE_STAMPS
 #define TLOG_UNIQUE_STAMPS 0
 #endif
@@ -221,13 +223,15 @@ static inline __attribute__((always_inline)) void tlog_record_fast(uint32_t code
     tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
 }
 
-/* Record an event that must not be missed: without a slot it takes an emergency slot, if one is left. Any context. */
+/* Record an event that must not be missed: without a slot it takes an emergency slot, if one is left. Not recorded while
+ * logging is disabled or its family is suppressed. Any context. */
 void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2);
 
 /* ---- control --------------------------------------------------------------------------------------------------- */
 
-/* Record nothing, and count nothing as lost but codes that cannot be recorded, until tlog_enable(). Logging is enabled at reset. Here and below, for all
- * CPUs; what another CPU has begun to log goes on. Any context. */
+/* Record nothing, and count nothing as lost but codes that cannot be recorded, until tlog_enable(). Names,
+ * FAST_TRACER_LOGEVENT and faults are recorded all the same. Logging is enabled at reset. Here and below, for all CPUs; what
+ * another CPU has begun to log goes on. Any context. */
 void tlog_disable(void);
 
 /* Go on recording with the families as tlog_filter() left them. Any context. */
@@ -260,7 +264,7 @@ bool tlog_clock_slept(uint64_t ticks);
 /* Open the rings now, so that the first event costs no more than any other. Optional. Any context. */
 void tlog_start(void);
 
-/* Events lost so far for want of a slot. Any context. */
+/* Events lost so far for want of a slot, or because their code cannot be recorded. Any context. */
 uint32_t tlog_dropped(void);
 
 /* Give a task (kind TLOG_NAME_TASK, id = its context), an interrupt, a mutex or an event code a name for the viewer:
@@ -271,7 +275,7 @@ void tlog_name(uint32_t kind, uint32_t id, const char *name);
 /* ---- getting it out -------------------------------------------------------------------------------------------- */
 
 /* Seal every chunk and write the memory of all of them to the sink, in one call of its write. Logging is disabled
- * meanwhile, on all CPUs. Events that other CPUs are logging at that moment are waited for, though not for ever. A chunk
+ * meanwhile, on all CPUs, as by tlog_disable(). Events that other CPUs are logging at that moment are waited for, though not for ever. A chunk
  * with one whose writer does not come back, such as a thread that was preempted or has run into the fault, is written
  * without a seal: it lacks checksums, no event. A debugger gets the same bytes from __start_tlog_chunks up to
  * __stop_tlog_chunks. Returns what the sink returned. Thread, or a fault handler; one at a time. */

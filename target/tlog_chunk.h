@@ -5,8 +5,9 @@
  * (neither JTN nor STOP), the chunk it is linked to follows (JTN; without a link it stops), or it stops (STOP, also with
  * JTN). Events go to the selected chunk; before the first one is selected, to the default ring.
  *
- * All functions but tlog_next_chunk() return a negative enum tlog_chunk_error when they did nothing. They may be called
- * from any context, but one that comes in while another is at work does nothing and says so. Source: the chunks of
+ * Functions that return an int return a negative enum tlog_chunk_error when they did nothing. They may be called from any
+ * context; but create, delete, select, link and compress, while another of these is at work, be it interrupted or
+ * preempted, do nothing, and return TLOG_CHUNK_NESTED. Source: the chunks of
  * S.Ha.R.K.'s New Tracer; the FTrace_ functions of tlog_shark.h are these by their old names. */
 #include "tlog.h" /* which includes this where it belongs */
 
@@ -22,7 +23,7 @@ enum tlog_chunk_error {
     TLOG_CHUNK_SIZE = -2,    /* slots: 1..65534, emergency slots: 0..65534 */
     TLOG_CHUNK_ROOM = -3,    /* no number, or not enough of the arena, is left */
     TLOG_CHUNK_STATE = -4,   /* it is current, being sent, not FREE, or a writer has not finished in it */
-    TLOG_CHUNK_NESTED = -5,  /* the call interrupted another one of these */
+    TLOG_CHUNK_NESTED = -5,  /* another call was at work */
     TLOG_CHUNK_SINK = -6,    /* the sender reports an error */
 };
 
@@ -34,7 +35,8 @@ enum tlog_chunk_error {
 
 #if TLOG_ENABLE
 
-/* Forget all chunks: the arena is unused again. Thread, while nothing logs and the default ring is current. */
+/* Forget all chunks: the arena is unused again. Thread, while nothing logs, and before the first chunk
+ * is selected. */
 TLOG_NEEDS_ARENA void tlog_chunk_reset(void);
 
 /* Make a chunk of so many slots and emergency slots. The lowest number that is not taken, or an error. Of flags, those
@@ -46,7 +48,7 @@ TLOG_NEEDS_ARENA int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint3
  * given back serves chunks that are not larger. */
 TLOG_NEEDS_ARENA int tlog_chunk_delete(int number);
 
-/* Replace the flags. A chunk that is full and stopped begins its next lap, unless FULL is given. */
+/* Replace the flags. A chunk that is full and stopped begins its next lap, unless STOP and FULL are given. */
 TLOG_NEEDS_ARENA int tlog_chunk_set_flags(int number, uint32_t flags);
 
 /* The flags, FULL and BUSY included: FULL when no normal slot is left and nothing has been said since. */

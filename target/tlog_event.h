@@ -1,4 +1,4 @@
-/* tlog_event.h - traceevents: simple and combine events of a class, with any number of words, and texts.
+/* tlog_event.h - traceevents: simple and combine events of a class, with any number of words up to 224, and texts.
  *
  *     tlog_event(TLOG_TRACE_USER, 7, temperature, pressure);
  *     trace_logi(7, temperature, pressure);            the same, as QNX calls it
@@ -6,7 +6,8 @@
  * Needs TLOG_TRACEEVENTS = 1. A traceevent has a 32-bit stamp; slots that tell the wraps of the clock stand at the
  * beginning of every lap and where it wraps. An event of several slots is reserved in one step: its slots stand side by
  * side and bear one stamp, and no interrupt's event stands among them. What does not fit into the rest of a chunk goes
- * whole into the next lap; what fits into none is lost whole, and counted. Any context. Source: QNX Neutrino's
+ * whole into the next lap; what fits into none is lost whole, and counted. Any context; texts and
+ * bytes need 1400 bytes of its stack. Source: QNX Neutrino's
  * TraceEvent(), trace_logi(), trace_logb(), trace_logbc(). */
 #include "tlog.h" /* which includes this where it belongs */
 
@@ -204,13 +205,14 @@ static inline __attribute__((always_inline)) int trace_logi(int code, unsigned d
     return 0;
 }
 
-/* A user event of any bytes, filled up with zeros to whole words; at most 896. */
+/* A user event of any bytes, filled up with zeros to whole words. 0; -1: the code is not 0..1023, or there are more than 896
+ * bytes; nothing is logged. */
 int trace_logb(int code, const void *bytes, unsigned count);
 
-/* The same of any class; cls is _TRACE_USER_C and the like. */
+/* The same of any class; cls is _TRACE_USER_C and the like; -1 also for one there is not. */
 int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count);
 
-/* A user event that is a text. */
+/* A user event that is a text. 0; -1: the code is not 0..1023. */
 int trace_logs(int code, const char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* tlog_func.c - functions entered and left, for firmware compiled with -finstrument-functions.
  *
  * The compiler calls these two at the beginning and the end of every function. What they call must not be instrumented
- * itself, nor what runs before .data is in place:
+ * itself, nor what runs before .data and .bss are in place:
  *     -finstrument-functions -finstrument-functions-exclude-file-list=target/,port/,linker/,board.h
  * or compile target/, port/ and the startup code without it. Each event is one slot of class CONTROL. Any context. */
 #include "tlog.h"

@@ -131,7 +131,7 @@ struct tlog_chunk {
     uint32_t spare[3];
     uint32_t cursor;
     uint32_t lap;      /* laps so far, the current one included, << 10, and the current lap's tag in bits 9..8 */
-    uint32_t dropped;  /* events of this CPU lost for want of a slot; counted in the first chunk of its ring */
+    uint32_t dropped;  /* events of this CPU lost for want of a slot, or refused; counted in the first chunk of its ring */
     uint32_t reported; /* ... of which the stream tells in blackout_end records */
     /* slots[slots], struct tlog_end, emergency[emergency], struct tlog_seal, groups follow */
 };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cppcheck over everything, clang over the host's sources; no finding is accepted.
+# cppcheck and clang over host, target, port and linker; no finding is accepted.
 set -eu
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppress=missingIncludeSystem -Ihost -Itarget -D__unix__ host/*.c

@@ -35,21 +35,28 @@ void fix_header(unsigned char *image)
     put32(image + 60, (uint32_t)crc32(0, image, 60));
 }
 
+/* The CRCs of the groups of n slots from `at` on, into `crc`; behind the last one. */
+static unsigned char *put_groups(unsigned char *crc, const unsigned char *at, uint32_t n)
+{
+    for (uint32_t count; n > 0; n -= count, at += SLOT * count, crc += 4) {
+        count = n < 32 ? n : 32;
+        put32(crc, (uint32_t)crc32(0, at, SLOT * count));
+    }
+    return crc;
+}
+
 void fix_seal(unsigned char *image)
 {
     static const unsigned places[5] = {96, 100, 104, 108, 72};
-    uint32_t slots = get32(image + 20), groups = (slots + 31u) / 32u;
-    unsigned char *seal = image + 112 + 16 * ((size_t)slots + 1u);
+    uint32_t slots = get32(image + 20), emergency = get32(image + 24);
+    unsigned char *urgent = image + HEADER + SLOT * ((size_t)slots + 1), *seal = urgent + SLOT * (size_t)emergency,
+                  *end;
 
     put32(seal, 0x4C414553u);
     for (size_t i = 0; i < 5; i++)
         put32(seal + 4 + 4 * i, get32(image + places[i]));
-    for (uint32_t i = 0; i < groups; i++) {
-        uint32_t n = slots - 32 * i < 32 ? slots - 32 * i : 32;
-
-        put32(seal + 32 + 4 * (size_t)i, (uint32_t)crc32(0, image + 112 + 512 * (size_t)i, 16 * n));
-    }
-    put32(seal + 28, (uint32_t)crc32(crc32(0, seal, 28), seal + 32, 4 * groups));
+    end = put_groups(put_groups(seal + 32, image + HEADER, slots), urgent, emergency);
+    put32(seal + 28, (uint32_t)crc32(crc32(0, seal, 28), seal + 32, (unsigned)(end - seal - 32)));
 }
 
 uint64_t random64(void)

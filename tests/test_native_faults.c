@@ -30,14 +30,16 @@ static struct gen_options small_dump(bool sealed)
 
 /* ---- where a byte stands ----------------------------------------------------------------------------------------- */
 
-/* Parts of an image that say nothing: a change there need not be noticed. */
-static bool is_meaningless(const unsigned char *image, size_t at)
+/* Parts of an image that say nothing: a change of these bits there need not be noticed. */
+static bool is_meaningless(const unsigned char *image, size_t at, unsigned char bits)
 {
     uint32_t slots = get32(image + 20), used = get32(image + 96) >> 16;
     size_t end = 112 + 16 * (size_t)slots;
     bool in_second_lap = get32(image + 100) >> 10 > 1;
 
     if (at == 64 && get32(image + 64) == 1) /* next of a lone chunk: 1 or 0 */
+        return true;
+    if (at == 97 && ((image[97] ^ bits) & 3) == 3) /* the cursor is parked, where it was */
         return true;
     if (at >= 68 && at < 96) /* flags, lost_at, spare; but emergency_used is in the seal */
         return at < 72 || at >= 76;
@@ -149,12 +151,12 @@ static void count_altered(const struct decoded *decoded, const struct list *expe
     flips->altered += !is_part(&decoded->list, expected);
 }
 
-static void check_sealed_flip(const struct decoded *decoded, struct bytes dump, size_t at, const struct list *expected,
+static void check_sealed_flip(const struct decoded *decoded, struct bytes dump, size_t bit, const struct list *expected,
                               struct flips *flips)
 {
     size_t missing = count_events(expected) - count_events(&decoded->list);
     const unsigned char *image;
-    size_t in_image = place_in_image(dump, at, &image);
+    size_t in_image = place_in_image(dump, bit / 8, &image);
 
     assert_true(decoded->opened);
     assert_true(is_part(&decoded->list, expected));
@@ -165,7 +167,7 @@ static void check_sealed_flip(const struct decoded *decoded, struct bytes dump, 
     if (decoded->trace.counts.gaps > 0)
         return;
     assert_int_equal(missing, 0);
-    assert_true(is_meaningless(image, in_image));
+    assert_true(is_meaningless(image, in_image, (unsigned char)(1u << bit % 8)));
     flips->unnoticed++;
 }
 
@@ -191,7 +193,7 @@ static void every_bit_sealed(void **state)
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         decode_bytes(&decoded, dump);
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-        check_sealed_flip(&decoded, dump, bit / 8, &expected, &flips);
+        check_sealed_flip(&decoded, dump, bit, &expected, &flips);
         decoded_free(&decoded);
     }
     print_message("%zu flips in %zu bytes with seals: at most %zu event lost, %zu flips without meaning not noticed\n",

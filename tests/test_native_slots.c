@@ -377,6 +377,100 @@ static void seals_and_words(void **state)
     bytes_free(&dump);
 }
 
+/* Full for good: three slots, and two for emergencies in place of three more. Sealed. */
+static struct bytes full_chunk(void)
+{
+    struct bytes dump = empty_chunk(6); /* as long as this one */
+
+    put32(dump.data + 20, 4);
+    put32(dump.data + 24, 2);
+    fix_header(dump.data);
+    put32(dump.data + 64, 1); /* no next one: it stops */
+    fill_laps(dump, 1, 5);
+    set_words(dump, 5, 0x300, 0, 0, 0); /* end mark */
+    set_words(dump, 7, 0x200, 0, 0, 0);
+    put32(dump.data + 104, 6);
+    put32(dump.data + 72, 1);
+    set_record(dump, 6, 1, 2000);
+    fix_seal(dump.data);
+    return dump;
+}
+
+static void expect_counts(struct bytes dump, size_t events, uint64_t lost, uint64_t gaps)
+{
+    struct decoded decoded;
+
+    decode_bytes(&decoded, dump);
+    assert_int_equal(count_events(&decoded.list), events);
+    assert_int_equal(count_lost(&decoded.list, ITEM_LOSS), lost);
+    assert_int_equal(decoded.trace.counts.gaps, gaps);
+    assert_int_equal(decoded.trace.counts.unfinished, 0);
+    decoded_free(&decoded);
+}
+
+/* A chunk from which no slot can be taken goes on counting what it loses, and to be filled in emergencies. */
+static void sealed_when_full(void **state)
+{
+    struct bytes dump = full_chunk();
+
+    (void)state;
+    expect_counts(dump, 5, 6, 0);
+    put32(dump.data + 104, 12);
+    expect_counts(dump, 5, 12, 0);
+    dump.data[112] ^= 0x40; /* the slots are those that were sealed all the same */
+    expect_counts(dump, 4, 12, 1);
+    dump.data[112] ^= 0x40;
+    put32(dump.data + 104, 5);
+    expect_counts(dump, 5, 6, 1);
+    put32(dump.data + 104, 7);
+    put32(dump.data + 108, 1);
+    expect_counts(dump, 5, 6, 1);
+    put32(dump.data + 108, 0);
+    put32(dump.data + 72, 2);
+    expect_counts(dump, 5, 6, 1); /* the second emergency slot is as it was */
+    put32(dump.data + 72, 3);
+    expect_counts(dump, 5, 6, 1); /* and there is no third */
+    put32(dump.data + 72, 2);
+    set_record(dump, 7, 1, 2001);
+    expect_counts(dump, 6, 7, 0);
+    bytes_free(&dump);
+}
+
+/* Parked since, when the command to leave it was given, or when it lost an event. */
+static void parked_since_sealed(void **state)
+{
+    struct bytes dump = empty_chunk(70);
+
+    (void)state;
+    fill_laps(dump, 1, 30);
+    fix_seal(dump.data);
+    dump.data[97] = 3;
+    expect_counts(dump, 29, 0, 0);
+    put32(dump.data + 104, 2);
+    expect_counts(dump, 29, 2, 0);
+    dump.data[97] = 1;
+    expect_counts(dump, 29, 0, 1);
+    bytes_free(&dump);
+}
+
+/* Where a chunk is not at rest a seal's magic becomes 0, and the rest of an older seal stays. */
+static void sealed_no_longer(void **state)
+{
+    struct bytes dump = empty_chunk(70);
+    unsigned char *seal = dump.data + 112 + 16 * 71;
+
+    (void)state;
+    fill_laps(dump, 1, 30);
+    fix_seal(dump.data);
+    fill_laps(dump, 1, 40);
+    put32(seal, 0);
+    expect_counts(dump, 39, 0, 0);
+    put32(seal, 0x4C414552);
+    seal[28] ^= 1;
+    expect_counts(dump, 39, 0, 1); /* but that is damage */
+    bytes_free(&dump);
+}
+
 /* Without a seal the tags tell where a damaged cursor stood, unless it is only little ahead. */
 static void cursor_from_tags(void **state)
 {
@@ -477,6 +571,9 @@ int main(void)
         cmocka_unit_test(a_time_ahead_of_records),
         cmocka_unit_test(user_events_have_a_field_for_each_word),
         cmocka_unit_test(seals_and_words),
+        cmocka_unit_test(sealed_when_full),
+        cmocka_unit_test(parked_since_sealed),
+        cmocka_unit_test(sealed_no_longer),
         cmocka_unit_test(cursor_from_tags),
         cmocka_unit_test(order_without_laps),
         cmocka_unit_test(laps_from_other_bits),

@@ -37,7 +37,7 @@ make -s uninstall "DESTDIR=$dir/prefix" PREFIX=/usr "BUILD=$build"
 [ -z "$(find "$dir/prefix" -type f)" ]
 echo "installed, used, uninstalled"
 
-# Every target that README and help name exists.
+# Every target that help names exists.
 make -s help | sed 's/:.*//' | while read -r target; do
     make -n "$target" APP=x.c "BUILD=$build" >/dev/null || { echo "make $target does not exist"; exit 1; }
 done

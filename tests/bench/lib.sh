@@ -1,4 +1,4 @@
-# lib.sh - what target.sh and size.sh share. Sourced; $build is where everything goes, $root the checkout.
+# lib.sh - what the benches of the target share. Sourced; $build is where everything goes, $root the checkout.
 #
 # Measured figures stand in $build/results.<script>, a line "key value" each; every table is printed from there, so that
 # a figure that was not measured cannot be printed.
