@@ -125,7 +125,7 @@ run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@mkdir -p $(RUN_DIR)
 	@rm -f $(RUN_DIR)/dump.bin $(RUN_DIR)/trace.dat
 	@echo "  FIRMWARE $(APP)"
-	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),$(FLAGS))
+	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),-Wno-error $(FLAGS))
 	@echo "  QEMU     $(BOARD)"
 	@cd $(RUN_DIR) && { $(QEMU) -kernel firmware.elf || echo "  the firmware ended with exit code $$?"; }
 	@$(BUILD)/tlog-decode --elf=$(RUN_DIR)/firmware.elf $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat

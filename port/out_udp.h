@@ -58,7 +58,7 @@ struct tlog_udp_counts {
  * may be called again; datagram numbers go on from where they were. */
 int tlog_udp_open(const char *local_ip, const char *target_ip);
 
-/* Send the slots of one chunk, which nobody may be filling, and what is left in a datagram that is not full. 0, or the
+/* Send the slots of one chunk (tlog_chunk_slots() of one that tlog_chunk_behind() gives, in tlog.h), which nobody may be filling, and what is left in a datagram that is not full. 0, or the
  * first error: then the rest of the slots is not sent. */
 int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count);
 
@@ -70,26 +70,26 @@ struct tlog_udp_counts tlog_udp_counts(void);
 
 #else
 
-static inline int tlog_udp_open(const char *local_ip, const char *target_ip)
+TLOG_INLINE int tlog_udp_open(const char *local_ip, const char *target_ip)
 {
     (void)local_ip, (void)target_ip;
     return NET_NOT_OPEN;
 }
-static inline int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count)
+TLOG_INLINE int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count)
 {
     (void)slots, (void)count;
     return NET_NOT_OPEN;
 }
-static inline int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count)
+TLOG_INLINE int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count)
 {
     (void)slots, (void)count;
     return NET_NOT_OPEN;
 }
-static inline int tlog_udp_flush(void)
+TLOG_INLINE int tlog_udp_flush(void)
 {
     return NET_NOT_OPEN;
 }
-static inline struct tlog_udp_counts tlog_udp_counts(void)
+TLOG_INLINE struct tlog_udp_counts tlog_udp_counts(void)
 {
     struct tlog_udp_counts none = {0, 0, 0, 0};
     return none;

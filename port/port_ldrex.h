@@ -23,57 +23,63 @@
 #define TLOG_PORT_MEMORY "Q"
 #endif
 
-static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
+TLOG_INLINE uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
     __asm volatile("ldrex %0, %1" TLOG_PORT_FENCE : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
     return value;
 }
 
-static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
+TLOG_INLINE uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" TLOG_PORT_FENCE : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" TLOG_PORT_FENCE
+                   : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word)
+                   : "r"(value)
+                   : "memory");
     return failed;
 }
 
-static inline void *tlog_port_load_exclusive_pointer(void *const *word)
+TLOG_INLINE void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     void *value;
     __asm volatile("ldrex %0, %1" TLOG_PORT_FENCE : "=r"(value) : TLOG_PORT_MEMORY(*word) : "memory");
     return value;
 }
 
-static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
+TLOG_INLINE uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
 {
     uint32_t failed;
-    __asm volatile("strex %0, %2, %1" TLOG_PORT_FENCE : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word) : "r"(value) : "memory");
+    __asm volatile("strex %0, %2, %1" TLOG_PORT_FENCE
+                   : "=&r"(failed), "=" TLOG_PORT_MEMORY(*word)
+                   : "r"(value)
+                   : "memory");
     return failed;
 }
 
-static inline void tlog_port_clear_exclusive(void)
+TLOG_INLINE void tlog_port_clear_exclusive(void)
 {
     __asm volatile(TLOG_PORT_FORGET::: "memory");
 }
 
-static inline struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+TLOG_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
 {
     return cpu;
 }
 
-static inline void tlog_port_publish(void)
+TLOG_INLINE void tlog_port_publish(void)
 {
     __asm volatile(TLOG_PORT_ORDER::: "memory");
 }
 
-static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
+TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
     __asm("bfi %0, %1, #16, #16" : "+r"(low) : "r"(high));
     *(volatile uint32_t *)slot = low;
 }
 
 /* The filter word and the chunk's cursor, in one load where there is one for any two registers. */
-static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
+TLOG_INLINE uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
 {
     uint32_t filter;
 #ifdef __thumb__

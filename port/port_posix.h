@@ -25,20 +25,20 @@ void tlog_posix_step(void);
 /* Called by tlog_posix_step() in every step; NULL at first. */
 extern void (*tlog_posix_interrupt)(void);
 
-static inline void tlog_posix_watch(void)
+TLOG_INLINE void tlog_posix_watch(void)
 {
     tlog_posix_forgotten += tlog_posix_watching;
     tlog_posix_watching = true;
 }
 
-static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
+TLOG_INLINE uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     tlog_posix_step();
     tlog_posix_watch();
     return *(const volatile uint32_t *)word;
 }
 
-static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
+TLOG_INLINE uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     tlog_posix_step();
     if (!tlog_posix_watching)
@@ -48,14 +48,14 @@ static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
     return 0;
 }
 
-static inline void *tlog_port_load_exclusive_pointer(void *const *word)
+TLOG_INLINE void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     tlog_posix_step();
     tlog_posix_watch();
     return *(void *const volatile *)word;
 }
 
-static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
+TLOG_INLINE uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
 {
     tlog_posix_step();
     if (!tlog_posix_watching)
@@ -65,28 +65,28 @@ static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **wor
     return 0;
 }
 
-static inline void tlog_port_clear_exclusive(void)
+TLOG_INLINE void tlog_port_clear_exclusive(void)
 {
     tlog_posix_watching = false;
 }
 
-static inline struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+TLOG_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
 {
     return cpu;
 }
 
 /* Also stands between the stores that fill a slot and the one that publishes it, so an interrupt comes there too. */
-static inline void tlog_port_publish(void)
+TLOG_INLINE void tlog_port_publish(void)
 {
     tlog_posix_step();
 }
 
-static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
+TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
     *(volatile uint32_t *)slot = (low & 0xFFFFu) | high << 16;
 }
 
-static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
     tlog_posix_step();
     return *clock;
@@ -96,7 +96,7 @@ static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 extern volatile uint32_t tlog_posix_context;
 
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
-static inline uint32_t tlog_port_context(uint32_t high)
+TLOG_INLINE uint32_t tlog_port_context(uint32_t high)
 {
     return high | tlog_posix_context;
 }

@@ -35,8 +35,8 @@
         : slow)
 
 /* tlog_port_reserve() for n slots, a constant of 2..4: all are free, or none is taken. */
-static inline __attribute__((always_inline)) bool tlog_port_reserve_few(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                        uint32_t n, struct tlog_reserved *out)
+TLOG_ALWAYS_INLINE bool tlog_port_reserve_few(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
+                                              struct tlog_reserved *out)
 {
     uint32_t *slot;
     uint32_t step, high, low, failed;
@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve_few(struct t
         TLOG_PORT_RESERVE_FEW(TLOG_PORT_SEE("16") TLOG_PORT_SEE("32"), "0x30000");
     else
         TLOG_PORT_RESERVE_FEW(TLOG_PORT_SEE("16") TLOG_PORT_SEE("32") TLOG_PORT_SEE("48"), "0x40000");
-    *out = (struct tlog_reserved){slot, step, high, low};
+    *out = TLOG_LITERAL(tlog_reserved){slot, step, high, low};
     return true;
 slow:
     tlog_port_clear_exclusive();
@@ -58,8 +58,8 @@ slow:
  * slot of the chunk, because that is one instruction less; the slow path finds it out. The first slot is looked at before
  * the chunk's size, which only an open chunk is sure to have. What is left of the tags when all slots are free is a zero that
  * tlog_port_fill_slots() may need: it is handed out in place of the high word, which traceevents do not bear. */
-static inline __attribute__((always_inline)) bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                          uint32_t n, struct tlog_reserved *out)
+TLOG_ALWAYS_INLINE bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
+                                                struct tlog_reserved *out)
 {
     uint32_t *slot;
     uint32_t step, low;
@@ -97,7 +97,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve_slots(struct
                           [slots] "i"((int)__builtin_offsetof(struct tlog_chunk, slots) - (int)TLOG_CURSOR_OFFSET)
                         : "memory", "cc"
                         : slow);
-    *out = (struct tlog_reserved){slot, step, zero, low};
+    *out = TLOG_LITERAL(tlog_reserved){slot, step, zero, low};
     return true;
 slow:
     tlog_port_clear_exclusive();
@@ -119,8 +119,8 @@ slow:
 /* Fill 3..16 reserved slots, from the last one back, with all but word 0 of the first, which is returned. begin: that word
  * shifted left by one, without the tag; bit 0: the last slot lacks a word. The words end at end. at->high is 0.
  * r7 and r11 are left to frame pointers. */
-static inline __attribute__((always_inline)) uint32_t
-tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint32_t *end, uint32_t n)
+TLOG_ALWAYS_INLINE uint32_t tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint32_t *end,
+                                                 uint32_t n)
 {
     register uint32_t first __asm("r4") = at->cursor & 0xFFFFu;
     register uint32_t first_low __asm("r5") = at->low;

@@ -21,59 +21,59 @@ struct tlog_thread {
 extern __thread struct tlog_thread tlog_thread;          /* what C and C++ both call it */
 extern uint32_t tlog_threads_published[TLOG_CPUS * 16u]; /* every sixteenth, so that each is in a line of the cache */
 
-static inline uint32_t tlog_port_cpu(void)
+TLOG_INLINE uint32_t tlog_port_cpu(void)
 {
     return tlog_thread.cpu;
 }
 
 /* Threads have no interrupts. */
-static inline uint32_t tlog_port_context(uint32_t high)
+TLOG_INLINE uint32_t tlog_port_context(uint32_t high)
 {
     return high;
 }
 
-static inline uint32_t tlog_port_load_exclusive(const uint32_t *word)
+TLOG_INLINE uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     tlog_thread.seen = value;
     return value;
 }
 
-static inline uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
+TLOG_INLINE uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t seen = (uint32_t)tlog_thread.seen;
     return !__atomic_compare_exchange_n(word, &seen, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-static inline void *tlog_port_load_exclusive_pointer(void *const *word)
+TLOG_INLINE void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     void *value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     tlog_thread.seen = (uintptr_t)value;
     return value;
 }
 
-static inline uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
+TLOG_INLINE uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
 {
     void *seen = (void *)tlog_thread.seen;
     return !__atomic_compare_exchange_n(word, &seen, value, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
-static inline void tlog_port_clear_exclusive(void)
+TLOG_INLINE void tlog_port_clear_exclusive(void)
 {
 }
 
-static inline struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+TLOG_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
 {
     return cpu;
 }
 
-static inline void tlog_port_publish(void)
+TLOG_INLINE void tlog_port_publish(void)
 {
     __atomic_thread_fence(__ATOMIC_RELEASE);
     __atomic_fetch_add(&tlog_threads_published[tlog_thread.cpu * 16u], 1u, __ATOMIC_RELEASE);
 }
 
-static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
+TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
     __atomic_store_n(slot, (low & 0xFFFFu) | high << 16, __ATOMIC_RELAXED);
 }

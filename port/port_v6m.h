@@ -57,7 +57,7 @@ extern uint32_t tlog_port_watch;
 #define TLOG_PORT_CPU_HIGH 16
 
 /* Inlined: they are one frame, see above, and a call of each costs a switch of chunks instructions. */
-static inline __attribute__((always_inline)) uint32_t tlog_port_load_exclusive(const uint32_t *word)
+TLOG_ALWAYS_INLINE uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
     __asm volatile("mov %0, sp\n\tstr %0, [%1]\n\tldr %0, %2"
@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) uint32_t tlog_port_load_exclusive(c
 }
 
 /* LR holds the mask, because a function that calls another has saved it anyway. */
-static inline __attribute__((always_inline)) uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
+TLOG_ALWAYS_INLINE uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t seen;
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
@@ -90,33 +90,33 @@ failed:
     return 1;
 }
 
-static inline __attribute__((always_inline)) void *tlog_port_load_exclusive_pointer(void *const *word)
+TLOG_ALWAYS_INLINE void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     return (void *)tlog_port_load_exclusive((const uint32_t *)(const void *)word);
 }
 
-static inline __attribute__((always_inline)) uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
+TLOG_ALWAYS_INLINE uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
 {
     return tlog_port_store_exclusive((uint32_t)value, (uint32_t *)(void *)word);
 }
 
-static inline void tlog_port_clear_exclusive(void)
+TLOG_INLINE void tlog_port_clear_exclusive(void)
 {
 }
 
-static inline void tlog_port_publish(void)
+TLOG_INLINE void tlog_port_publish(void)
 {
     __asm volatile("" ::: "memory");
 }
 
 /* Halves are cheaper to store than to put together; the one with the tag is the last. */
-static inline void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
+TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
     __asm volatile("strh %1, [%2, #2]\n\tstrh %0, [%2]" ::"l"(low), "l"(high), "l"(slot) : "memory");
 }
 
 /* The address from the code again, rather than from a register that had to hold it meanwhile. */
-static inline __attribute__((always_inline)) struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
 {
 #ifdef __OPTIMIZE__
     __asm(".syntax unified\n\tldr %0, 1f\n\tb 2f\n\t.align 2\n1: .word %c1\n2:" : "=l"(cpu) : "i"(cpu));
@@ -124,7 +124,7 @@ static inline __attribute__((always_inline)) struct tlog_cpu *tlog_port_again(st
     return cpu;
 }
 
-static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
 #ifdef TLOG_CLOCK_READ
     return TLOG_CLOCK_READ_C(clock);
@@ -135,7 +135,7 @@ static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 
 /* The exception that is active, 0 in threads, below the wraps of a high word. */
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
-static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t high)
+TLOG_ALWAYS_INLINE uint32_t tlog_port_context(uint32_t high)
 {
     uint32_t number;
     __asm("mrs %0, ipsr" : "=l"(number) : "l"(high)); /* the input keeps it here */
@@ -146,14 +146,14 @@ static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t
 /* What comes with the filter in one load: the cursor, what the port keeps behind it, and where the rest of struct tlog_cpu
  * begins. Registers are named because this load wants them in order, and R7 is not, because it may be a frame's. */
 #define TLOG_PORT_HOME
-typedef struct {
+typedef struct tlog_port_home {
     uint32_t high; /* its address */
     uint32_t *cursor;
     uint32_t step;
     uint32_t *watch;
 } tlog_port_home;
 
-static inline __attribute__((always_inline)) uint32_t tlog_port_filter(const struct tlog_cpu *cpu, tlog_port_home *home)
+TLOG_ALWAYS_INLINE uint32_t tlog_port_filter(const struct tlog_cpu *cpu, tlog_port_home *home)
 {
     register uint32_t at __asm("r2") = (uint32_t)cpu;
     register uint32_t filter __asm("r3");
@@ -162,11 +162,11 @@ static inline __attribute__((always_inline)) uint32_t tlog_port_filter(const str
     register uint32_t *watch __asm("r6");
     __asm volatile("ldm %0!, {%1, %2, %3, %4}"
                    : "+l"(at), "=l"(filter), "=l"(cursor), "=l"(step), "=l"(watch)::"memory");
-    *home = (tlog_port_home){at, cursor, step, watch};
+    *home = TLOG_LITERAL(tlog_port_home){at, cursor, step, watch};
     return filter;
 }
 
-static inline uint32_t *tlog_port_cursor(tlog_port_home home)
+TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
 {
     return home.cursor;
 }
@@ -188,8 +188,7 @@ static inline uint32_t *tlog_port_cursor(tlog_port_home home)
  * right one as long as its chunk is not closed. Conditional branches do not reach far in this instruction set, so all
  * leave by a BL in the middle, jumped over by the branch that is taken when all is well. A store that was refused also
  * leaves there: the slow path tries again. */
-static inline __attribute__((always_inline)) bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
-                                                                         struct tlog_reserved *out)
+TLOG_ALWAYS_INLINE bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *out)
 {
     uint32_t *slot;
     register uint32_t high __asm("r2") = home.high;
@@ -227,7 +226,7 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve_home(struct 
         : [cursor] "l"(cursor), [watch] "i"(&tlog_port_watch)
         : "memory", "cc", "r12", "lr"
         : slow);
-    *out = (struct tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
+    *out = TLOG_LITERAL(tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
 slow:
     return false;
@@ -235,8 +234,7 @@ slow:
 
 /* Loads the cursor once more, with the rest: that is two instructions less than putting the rest together. The later look
  * at which chunk is home is as good. */
-static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                    struct tlog_reserved *out)
+TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     tlog_port_home home;
     tlog_port_filter(cpu, &home);
@@ -248,18 +246,18 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
  * has them. */
 enum { TLOG_PORT_FILTER_WORD, TLOG_PORT_CURSOR_WORD, TLOG_PORT_HIGH_WORD = 4, TLOG_PORT_CLOCK_WORD };
 
-static inline uint32_t tlog_port_word(const struct tlog_cpu *cpu, uint32_t number)
+TLOG_INLINE uint32_t tlog_port_word(const struct tlog_cpu *cpu, uint32_t number)
 {
     return ((const volatile uint32_t *)(const volatile void *)cpu)[number];
 }
 
-static inline uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
+TLOG_INLINE uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
 {
     *cursor = (uint32_t *)tlog_port_word(cpu, TLOG_PORT_CURSOR_WORD);
     return tlog_port_word(cpu, TLOG_PORT_FILTER_WORD);
 }
 
-static inline bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
+TLOG_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     uint32_t step, high, low;
     volatile uint32_t *slot;
@@ -282,7 +280,7 @@ static inline bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, str
 }
 #endif
 
-static inline const volatile uint32_t *tlog_port_clock_start(void)
+TLOG_INLINE const volatile uint32_t *tlog_port_clock_start(void)
 {
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;
 }

@@ -23,7 +23,8 @@
 
 /* No macro of the compiler tells of the timer, but the cores that have it are those that divide. */
 #if !defined(TLOG_CLOCK_ADDRESS) && !defined(__ARM_FEATURE_IDIV)
-#error "tlog: no generic timer on this core, as far as known: give TLOG_CLOCK_ADDRESS, or -mcpu= if it is A7, A12, A15 or A17"
+#error                                                                                                                 \
+    "tlog: no generic timer on this core, as far as known: give TLOG_CLOCK_ADDRESS, or -mcpu= if it is A7, A12, A15 or A17"
 #endif
 
 #if !defined(TLOG_CLOCK_ADDRESS)
@@ -55,7 +56,7 @@
 
 #include "port_ldrex.h"
 
-static inline uint32_t tlog_port_cpu(void)
+TLOG_INLINE uint32_t tlog_port_cpu(void)
 {
 #ifdef TLOG_CPU_ADDRESS
     return *(const volatile uint32_t *)TLOG_CPU_ADDRESS;
@@ -76,7 +77,7 @@ static inline uint32_t tlog_port_cpu(void)
 /* The mode the processor is in, below the wraps of a high word. Handlers that leave their mode, to be interrupted
  * themselves, are not told from threads in the mode they go to. */
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_MODE
-static inline uint32_t tlog_port_context(uint32_t high)
+TLOG_INLINE uint32_t tlog_port_context(uint32_t high)
 {
     uint32_t mode;
     __asm("mrs %1, cpsr\n\tbfi %0, %1, #0, #5" : "+r"(high), "=&r"(mode));
@@ -98,8 +99,7 @@ static inline uint32_t tlog_port_context(uint32_t high)
  * an instruction each. So the slot's register serves in between for what the clock and the store leave behind, and the
  * slot is found again from the cursor, which by then points behind it; and a store that was refused leaves to the slow
  * path, which tries again, so that nothing is kept for another round. */
-static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                    struct tlog_reserved *out)
+TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     uint32_t *slot;
     uint32_t step, high = (uint32_t)cpu;
@@ -121,14 +121,14 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         : TLOG_PORT_CURSOR_KEPT[at] "i"(TLOG_PORT_CPU_HIGH)
         : "memory", "cc"
         : slow);
-    *out = (struct tlog_reserved){slot - 4, step, high, low};
+    *out = TLOG_LITERAL(tlog_reserved){slot - 4, step, high, low};
     return true;
 slow:
     tlog_port_clear_exclusive();
     return false;
 }
 
-static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
 #ifdef TLOG_CLOCK_ADDRESS
     return TLOG_CLOCK_DOWN ? ~*clock : *clock;
@@ -141,7 +141,7 @@ static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 }
 
 /* Both kinds of clock run when tlog starts: the generic timer always does. */
-static inline const volatile uint32_t *tlog_port_clock_start(void)
+TLOG_INLINE const volatile uint32_t *tlog_port_clock_start(void)
 {
 #ifdef TLOG_CLOCK_ADDRESS
     return (const volatile uint32_t *)TLOG_CLOCK_ADDRESS;

@@ -50,7 +50,7 @@
 
 /* The exception that is active, 0 in threads, below the wraps of a high word. */
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
-static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t high)
+TLOG_ALWAYS_INLINE uint32_t tlog_port_context(uint32_t high)
 {
     uint32_t number;
     __asm("mrs %0, ipsr" : "=r"(number) : "r"(high)); /* the input keeps it here */
@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) uint32_t tlog_port_context(uint32_t
 #if TLOG_CLOCK_CYCCNT
 #error "tlog: every core has a CYCCNT of its own; the board must give TLOG_CLOCK_ADDRESS, a clock that all read"
 #endif
-static inline uint32_t tlog_port_cpu(void)
+TLOG_INLINE uint32_t tlog_port_cpu(void)
 {
     return *(const volatile uint32_t *)TLOG_CPU_ADDRESS;
 }
@@ -72,8 +72,7 @@ static inline uint32_t tlog_port_cpu(void)
 
 /* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. cbz over
  * a branch back is the one-instruction way out of the loop when the store succeeded. */
-static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                    struct tlog_reserved *out)
+TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     uint32_t *slot;
     uint32_t step, high, low, failed;
@@ -93,14 +92,14 @@ static inline __attribute__((always_inline)) bool tlog_port_reserve(struct tlog_
         : [cursor] "r"(cursor), [cpu] "r"(cpu), [at] "i"(TLOG_PORT_CPU_HIGH)
         : "memory", "cc"
         : slow);
-    *out = (struct tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
+    *out = TLOG_LITERAL(tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
     return true;
 slow:
     tlog_port_clear_exclusive();
     return false;
 }
 
-static inline uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 {
     return TLOG_CLOCK_DOWN ? ~*clock : *clock;
 }

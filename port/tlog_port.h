@@ -128,20 +128,20 @@ struct tlog_reserved {
 #endif
 
 #if (defined(TLOG_CLOCK_READ) || defined(TLOG_CLOCK_READ_C)) && !defined(TLOG_PORT_V6M_H)
-#error "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
+#error                                                                                                                 \
+    "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
 #endif
 
 /* A port without a type of its own for what it loads with the filter. */
 #ifndef TLOG_PORT_HOME
 typedef uint32_t *tlog_port_home;
 
-static inline uint32_t *tlog_port_cursor(tlog_port_home home)
+TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
 {
     return home;
 }
 
-static inline __attribute__((always_inline)) bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
-                                                                         struct tlog_reserved *out)
+TLOG_ALWAYS_INLINE bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *out)
 {
     return tlog_port_reserve(cpu, home, out);
 }

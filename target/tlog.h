@@ -122,11 +122,38 @@ TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "T
 
 TLOG_BEGIN_C
 
+/* What is compiled into the callers must be the same in all files, or it contradicts the rest of the runtime. Files that were
+ * compiled with other options ask the linker for another name. */
+#define TLOG_JOIN_5(a, b, c, d, e)  TLOG_JOIN_5_(a, b, c, d, e)
+#define TLOG_JOIN_5_(a, b, c, d, e) a##b##c##d##e
+#if TLOG_CPUS > 1
+#define TLOG_NAME_CPUS _with_TLOG_CPUS
+#else
+#define TLOG_NAME_CPUS
+#endif
+#if TLOG_CONTEXT
+#define TLOG_NAME_CONTEXT _with_TLOG_CONTEXT
+#else
+#define TLOG_NAME_CONTEXT
+#endif
+#if TLOG_UNIQUE_STAMPS
+#define TLOG_NAME_UNIQUE_STAMPS _with_TLOG_UNIQUE_STAMPS
+#else
+#define TLOG_NAME_UNIQUE_STAMPS
+#endif
+#if TLOG_TRACEEVENTS
+#define TLOG_NAME_TRACEEVENTS _with_TLOG_TRACEEVENTS
+#else
+#define TLOG_NAME_TRACEEVENTS
+#endif
+#define tlog_cpus                                                                                                      \
+    TLOG_JOIN_5(tlog_cpus, TLOG_NAME_CPUS, TLOG_NAME_CONTEXT, TLOG_NAME_UNIQUE_STAMPS, TLOG_NAME_TRACEEVENTS)
+
 extern struct tlog_cpu tlog_cpus[TLOG_CPUS];
 #define tlog_cpu0 tlog_cpus[0]
 
 /* The number of the CPU that runs this. */
-static inline __attribute__((always_inline)) uint32_t tlog_cpu_number(void)
+TLOG_ALWAYS_INLINE uint32_t tlog_cpu_number(void)
 {
 #if TLOG_CPUS > 1
     return tlog_port_cpu();
@@ -136,7 +163,7 @@ static inline __attribute__((always_inline)) uint32_t tlog_cpu_number(void)
 }
 
 /* Its state. */
-static inline __attribute__((always_inline)) struct tlog_cpu *tlog_cpu_here(void)
+TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_cpu_here(void)
 {
     return &tlog_cpus[tlog_cpu_number()];
 }
@@ -155,23 +182,23 @@ struct tlog_sink {
 /* ---- events ---------------------------------------------------------------------------------------------------- */
 
 /* Never defined: a call that the optimiser leaves in the program is an error with this text. */
-#ifdef __OPTIMIZE__
-void tlog_refuse_code(void)
-    __attribute__((error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF is a command")));
+#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
+void tlog_refuse_code(void) __attribute__((
+    error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF, next_chunk, needs TLOG_ARENA = 1")));
 #else
-static inline void tlog_refuse_code(void)
+TLOG_INLINE void tlog_refuse_code(void)
 {
 }
 #endif
 
 /* Codes that can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, higher bits mark other slots. */
-static inline __attribute__((always_inline)) bool tlog_code_ok(uint32_t code)
+TLOG_ALWAYS_INLINE bool tlog_code_ok(uint32_t code)
 {
     return code - 1u < 0xFEu;
 }
 
 /* Codes that are commands: next_chunk, where there are chunks to go to, or nothing goes anywhere. */
-static inline bool tlog_is_command(uint32_t code)
+TLOG_INLINE bool tlog_is_command(uint32_t code)
 {
     return (TLOG_ARENA || !TLOG_ENABLE) && code == FTrace_EVT_next_chunk;
 }
@@ -203,13 +230,13 @@ static inline bool tlog_is_command(uint32_t code)
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code);
 
 /* The same as a function call: smaller at every call, a few instructions slower. Any context. */
-static inline void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
+TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
 {
     tlog_record_any(par1, par2, code);
 }
 
 /* What TRACER_LOGEVENT expands to: inlined for a constant code, a call for another. Any context. */
-static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
+TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
     if (__builtin_constant_p(code) && !tlog_is_command(code))
         tlog_ring_record(tlog_cpu_here(), code, par1, par2);
@@ -218,7 +245,7 @@ static inline __attribute__((always_inline)) void tlog_record(uint32_t code, uin
 }
 
 /* What FAST_TRACER_LOGEVENT expands to. Any context. */
-static inline __attribute__((always_inline)) void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
+TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
 {
     tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
 }
@@ -281,6 +308,10 @@ void tlog_name(uint32_t kind, uint32_t id, const char *name);
  * __stop_tlog_chunks. Returns what the sink returned. Thread, or a fault handler; one at a time. */
 int tlog_dump(const struct tlog_sink *sink);
 
+/* The chunk that stands behind this one in tlog's memory; NULL: the first. One after the other these are all chunks, those of
+ * events and of names and of older runs, for what takes a chunk, like tlog_pack(). NULL when there is none. Any context. */
+struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk);
+
 #if TLOG_RUNS > 1
 /* How many runs of the firmware before this one there are in memory, whole or with the chunks of some CPUs. Thread. */
 uint32_t tlog_old_runs(void);
@@ -289,11 +320,11 @@ uint32_t tlog_old_runs(void);
  * until one of them does not return 0. Returns TLOG_NO_RUN, or what the last call returned. Thread. */
 int tlog_last_run(const struct tlog_sink *sink);
 #else
-static inline uint32_t tlog_old_runs(void)
+TLOG_INLINE uint32_t tlog_old_runs(void)
 {
     return 0;
 }
-static inline int tlog_last_run(const struct tlog_sink *sink)
+TLOG_INLINE int tlog_last_run(const struct tlog_sink *sink)
 {
     (void)sink;
     return TLOG_NO_RUN;

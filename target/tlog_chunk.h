@@ -83,12 +83,12 @@ TLOG_NEEDS_ARENA void tlog_next_chunk(void);
 #endif
 
 /* The chunk's slots, and its emergency slots, as sinks want them. */
-static inline const struct tlog_slot *tlog_chunk_slots(const struct tlog_chunk *chunk)
+TLOG_INLINE const struct tlog_slot *tlog_chunk_slots(const struct tlog_chunk *chunk)
 {
     return (const struct tlog_slot *)(const void *)(chunk + 1);
 }
 
-static inline const struct tlog_slot *tlog_chunk_emergency_slots(const struct tlog_chunk *chunk)
+TLOG_INLINE const struct tlog_slot *tlog_chunk_emergency_slots(const struct tlog_chunk *chunk)
 {
     return tlog_chunk_slots(chunk) + chunk->slots + 1;
 }

@@ -21,16 +21,16 @@ TLOG_BEGIN_C
 /* Words of an event at most; a text has four bytes to the word, with its NUL. */
 #define TLOG_EVENT_WORDS_MAX 224u
 
-#ifdef __OPTIMIZE__
+#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
 void tlog_refuse_event(void)
     __attribute__((error("tlog: a class is 1..31, an event 0..1023, and an event has at most 224 words")));
 #else
-static inline void tlog_refuse_event(void)
+TLOG_INLINE void tlog_refuse_event(void)
 {
 }
 #endif
 
-static inline bool tlog_event_ok(uint32_t cls, uint32_t event, uint32_t count)
+TLOG_INLINE bool tlog_event_ok(uint32_t cls, uint32_t event, uint32_t count)
 {
     return cls - 1u < 31u && event < 1024u && count <= TLOG_EVENT_WORDS_MAX;
 }
@@ -48,8 +48,7 @@ void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, u
 #define TLOG_EVENT_SLOTS 16u
 void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu);
 
-static inline __attribute__((always_inline)) void tlog_event_fill(const struct tlog_reserved *at, uint32_t word0,
-                                                                  uint32_t d0, uint32_t d1)
+TLOG_ALWAYS_INLINE void tlog_event_fill(const struct tlog_reserved *at, uint32_t word0, uint32_t d0, uint32_t d1)
 {
     at->slot[1] = at->low;
     at->slot[2] = d0;
@@ -60,7 +59,7 @@ static inline __attribute__((always_inline)) void tlog_event_fill(const struct t
 
 /* Log an event of two words. Class 1..31 (TLOG_TRACE_...), event 0..1023; constants out of range do not compile, others
  * are counted as lost. Nothing is logged while logging is disabled or the class is suppressed. */
-static inline __attribute__((always_inline)) void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
+TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
@@ -80,8 +79,7 @@ static inline __attribute__((always_inline)) void tlog_event(uint32_t cls, uint3
 #define TLOG_EVENT_INLINE_SLOTS 3u
 
 /* tlog_port_reserve() for n slots, a constant up to that number: all are free, or none is taken. */
-static inline __attribute__((always_inline)) bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
-                                                                     struct tlog_reserved *at)
+TLOG_ALWAYS_INLINE bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n, struct tlog_reserved *at)
 {
 #if TLOG_UNIQUE_STAMPS
     return tlog_ring_reserve_slots(cpu, cursor, n, at);
@@ -105,27 +103,27 @@ static inline __attribute__((always_inline)) bool tlog_event_reserve(struct tlog
             return false;
         }
     } while (tlog_port_store_exclusive(now + n * TLOG_CURSOR_STEP, cursor));
-    *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)slot, now, high, low};
+    *at = TLOG_LITERAL(tlog_reserved){(uint32_t *)(uintptr_t)slot, now, high, low};
     return true;
 #endif
 }
 
 /* Word 0 of the first slot of an event of count words, without the tag. */
-static inline uint32_t tlog_event_first(uint32_t cls, uint32_t event, uint32_t count)
+TLOG_INLINE uint32_t tlog_event_first(uint32_t cls, uint32_t event, uint32_t count)
 {
     return TLOG_EVENT_WORD(cls, event) | (count > 2u ? TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT : 0u);
 }
 
 /* What slot i of an event of n slots has more in word 0 than slot 0. */
-static inline uint32_t tlog_event_struct(uint32_t i, uint32_t n)
+TLOG_INLINE uint32_t tlog_event_struct(uint32_t i, uint32_t n)
 {
     uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
     return (part - TLOG_STRUCT_CB) << TLOG_STRUCT_SHIFT;
 }
 
 /* Slot i of an event of count words; word0: of slot 0, with the tag. */
-static inline __attribute__((always_inline)) void tlog_event_fill_one(const struct tlog_reserved *at, uint32_t word0,
-                                                                      const uint32_t *words, uint32_t count, uint32_t i)
+TLOG_ALWAYS_INLINE void tlog_event_fill_one(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words,
+                                            uint32_t count, uint32_t i)
 {
     uint32_t *slot = at->slot + 4u * i;
     slot[1] = at->low;
@@ -139,8 +137,8 @@ static inline __attribute__((always_inline)) void tlog_event_fill_one(const stru
 /* Fill the slots of an event of count words, up to four slots; word0 as tlog_event_first() has it. The first slot is
  * published last: without it the others are no event, and nobody comes past it to write over them. Written out because
  * the compiler does not unroll what has these conditions. */
-static inline __attribute__((always_inline)) void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0,
-                                                                      const uint32_t *words, uint32_t count)
+TLOG_ALWAYS_INLINE void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words,
+                                            uint32_t count)
 {
     word0 |= at->cursor & TLOG_TAG_MASK;
     if (count > 6u)
@@ -154,14 +152,13 @@ static inline __attribute__((always_inline)) void tlog_event_fill_all(const stru
 
 /* Word 0 of the first slot of an event of count words, shifted left by one bit, which has no use there; bit 0 tells whether
  * the last slot lacks a word. */
-static inline __attribute__((always_inline)) uint32_t tlog_event_begin(uint32_t cls, uint32_t event, uint32_t count)
+TLOG_ALWAYS_INLINE uint32_t tlog_event_begin(uint32_t cls, uint32_t event, uint32_t count)
 {
     return tlog_event_first(cls, event, count) << 1 | (count & 1u);
 }
 
 /* Log an event of count words. With constant arguments up to three slots are filled without a call. */
-static inline __attribute__((always_inline)) void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words,
-                                                                   uint32_t count)
+TLOG_ALWAYS_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count)
 {
     if (__builtin_constant_p(cls) && __builtin_constant_p(event) && __builtin_constant_p(count)
         && !tlog_event_ok(cls, event, count))
@@ -197,7 +194,7 @@ void tlog_filter_class(uint32_t cls, bool suppress);
 /* ---- as QNX calls them ------------------------------------------------------------------------------------------- */
 
 /* A user event of two words. 0; -1: the code is not 0..1023, nothing is logged. */
-static inline __attribute__((always_inline)) int trace_logi(int code, unsigned d0, unsigned d1)
+TLOG_ALWAYS_INLINE int trace_logi(int code, unsigned d0, unsigned d1)
 {
     if ((unsigned)code >= _TRACE_MAX_EVENT_NUM)
         return -1;
@@ -214,6 +211,18 @@ int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count);
 
 /* A user event that is a text. 0; -1: the code is not 0..1023. */
 int trace_logs(int code, const char *text);
+
+#elif TLOG_ENABLE
+
+#define TLOG_NEEDS_TRACEEVENTS __attribute__((error("tlog: traceevents need TLOG_TRACEEVENTS = 1")))
+TLOG_NEEDS_TRACEEVENTS void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1);
+TLOG_NEEDS_TRACEEVENTS void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
+TLOG_NEEDS_TRACEEVENTS void tlog_event_text(uint32_t cls, uint32_t event, const char *text);
+TLOG_NEEDS_TRACEEVENTS void tlog_filter_class(uint32_t cls, bool suppress);
+TLOG_NEEDS_TRACEEVENTS int trace_logi(int code, unsigned d0, unsigned d1);
+TLOG_NEEDS_TRACEEVENTS int trace_logb(int code, const void *bytes, unsigned count);
+TLOG_NEEDS_TRACEEVENTS int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count);
+TLOG_NEEDS_TRACEEVENTS int trace_logs(int code, const char *text);
 
 #endif
 

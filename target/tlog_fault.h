@@ -29,7 +29,7 @@ TLOG_BEGIN_C
 #if TLOG_ENABLE
 bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS]);
 #else
-static inline bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
+TLOG_INLINE bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
 {
     (void)words;
     return false;
@@ -44,7 +44,7 @@ static inline bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
 #if TLOG_ENABLE
 bool tlog_fault(const uint32_t *frame, uint32_t exc_return);
 #else
-static inline bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
+TLOG_INLINE bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
 {
     (void)frame, (void)exc_return;
     return false;
@@ -56,14 +56,15 @@ static inline bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
 #if TLOG_ENABLE
 #define TLOG_FAULT_HANDLER(name, then)                                                                                 \
     TLOG_EXTERN_C void name(void);                                                                                     \
-    __attribute__((noreturn, used)) static void name##_then(const uint32_t *frame, uint32_t exc_return)                \
+    __attribute__((noreturn, used, no_instrument_function)) static void name##_then(const uint32_t *frame,             \
+                                                                                    uint32_t exc_return)               \
     {                                                                                                                  \
         (void)tlog_fault(frame, exc_return);                                                                           \
         then();                                                                                                        \
         for (;;)                                                                                                       \
             ;                                                                                                          \
     }                                                                                                                  \
-    __attribute__((naked)) void name(void)                                                                             \
+    __attribute__((naked, no_instrument_function)) void name(void)                                                     \
     {                                                                                                                  \
         __asm volatile("movs r0, #4\n\t"                                                                               \
                        "mov r1, lr\n\t"                                                                                \
@@ -102,7 +103,7 @@ static inline bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
 #if TLOG_ENABLE
 bool tlog_fault(const uint32_t *frame, uint32_t vector);
 #else
-static inline bool tlog_fault(const uint32_t *frame, uint32_t vector)
+TLOG_INLINE bool tlog_fault(const uint32_t *frame, uint32_t vector)
 {
     (void)frame, (void)vector;
     return false;
@@ -114,14 +115,14 @@ static inline bool tlog_fault(const uint32_t *frame, uint32_t vector)
  * needs, on each CPU one of its own. The same with TLOG_ENABLE = 0, only that nothing is logged. */
 #define TLOG_FAULT_VECTOR(name, vector, then)                                                                          \
     TLOG_EXTERN_C void name(void);                                                                                     \
-    __attribute__((noreturn, used)) static void name##_then(const uint32_t *frame)                                     \
+    __attribute__((noreturn, used, no_instrument_function)) static void name##_then(const uint32_t *frame)             \
     {                                                                                                                  \
         (void)tlog_fault(frame, vector);                                                                               \
         then();                                                                                                        \
         for (;;)                                                                                                       \
             ;                                                                                                          \
     }                                                                                                                  \
-    __attribute__((naked)) void name(void)                                                                             \
+    __attribute__((naked, no_instrument_function)) void name(void)                                                     \
     {                                                                                                                  \
         __asm volatile("push {r0-r3, r12, lr}\n\t"                                                                     \
                        "clrex\n\t"                                                                                     \

@@ -9,7 +9,7 @@
 #error "tlog: include tlog.h"
 #endif
 
-#define TLOG_OFF static inline __attribute__((always_inline))
+#define TLOG_OFF TLOG_ALWAYS_INLINE
 
 TLOG_BEGIN_C
 
@@ -76,6 +76,11 @@ TLOG_OFF void tlog_name(uint32_t kind, uint32_t id, const char *name)
 TLOG_OFF int tlog_dump(const struct tlog_sink *sink)
 {
     (void)sink;
+    return 0;
+}
+TLOG_OFF struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk)
+{
+    (void)chunk;
     return 0;
 }
 TLOG_OFF uint32_t tlog_old_runs(void)
@@ -173,7 +178,7 @@ TLOG_OFF int tlog_chunk_first(uint32_t flags)
     return TLOG_CHUNK_UNKNOWN;
 }
 /* Takes memory only where it is called. */
-static inline struct tlog_chunk **tlog_chunk_table(void)
+TLOG_INLINE struct tlog_chunk **tlog_chunk_table(void)
 {
     static struct tlog_chunk *none[TLOG_CHUNK_NUMBERS];
     return none;

@@ -1,7 +1,9 @@
 /* tlog_pack.h - make a chunk smaller: a new region of memory that holds the same slots in a fraction of the bytes.
  *
  *     static struct tlog_pack work;
- *     int32_t bytes = tlog_pack(chunk, region, sizeof(region), &work);
+ *     for (struct tlog_chunk *chunk = tlog_chunk_behind(NULL); chunk; chunk = tlog_chunk_behind(chunk)) {
+ *         int32_t bytes = tlog_pack(chunk, region, sizeof(region), &work);
+ *         ...
  *
  * The region is what is kept or sent; the decoder makes the chunk of it again. Its layout is target/FORMAT.md,
  * "Compressed region". No allocation, no libc, no division; it calls nothing and stores nothing outside region and
@@ -68,7 +70,7 @@ TLOG_BEGIN_C
  * slot as it was at some moment, as a copy of the chunk would. Stack: 128 bytes at most, calls included. With
  * TLOG_ENABLE = 0 there are no chunks: TLOG_PACK_CHUNK. */
 #if defined(TLOG_ENABLE) && !TLOG_ENABLE
-static inline int32_t tlog_pack(const struct tlog_chunk *chunk, void *region, uint32_t bytes, struct tlog_pack *work)
+TLOG_INLINE int32_t tlog_pack(const struct tlog_chunk *chunk, void *region, uint32_t bytes, struct tlog_pack *work)
 {
     (void)chunk, (void)region, (void)bytes, (void)work;
     return TLOG_PACK_CHUNK;

@@ -15,7 +15,8 @@
 
 /* Log a format, a string literal, with 0..8 arguments, which the compiler checks as printf's. Integers of up to 32 bits
  * and pointers take a word of the event, long long and double two. A text (char *) is copied as far as
- * TLOG_PRINTK_TEXT - 1 characters and must end with a NUL, also with %.*s; to log where it is, cast it to void *. With
+ * TLOG_PRINTK_TEXT - 1 characters and must end with a NUL, also with %.*s; to log where it is, cast it to void *. Of [un]signed char only the address
+ * is logged, and %s refused. With
  * up to one word of arguments the event is one slot; with w words of arguments it takes w / 2 + 1. Arguments
  * are not always evaluated: they should do nothing else. */
 #define TLOG_PRINTK(...) TLOG_PRINTK_JOIN(TLOG_PRINTK_, TLOG_PRINTK_COUNT(__VA_ARGS__))(__VA_ARGS__)
@@ -36,33 +37,38 @@
 TLOG_BEGIN_C
 
 /* Never executed: here the compiler checks arguments against the format. */
-static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const char *format, ...)
+TLOG_INLINE __attribute__((format(printf, 1, 2))) void tlog_printk_check(const char *format, ...)
 {
     (void)format;
 }
 
 #if TLOG_ENABLE && TLOG_TRACEEVENTS
 
-#define TLOG_PRINTK_0(f)       TLOG_PRINTK_LOG(f, 0u, , (f))
-#define TLOG_PRINTK_1(f, a)    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS(a), TLOG_PRINTK_PUT(a), (f, a))
-#define TLOG_PRINTK_2(f, a, b) TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS2(a, b), TLOG_PRINTK_PUT2(a, b), (f, a, b))
+#define TLOG_PRINTK_0(f)    TLOG_PRINTK_LOG(f, 0u, , (f))
+#define TLOG_PRINTK_1(f, a) TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS(a), TLOG_PRINTK_PUT(a), (f, TLOG_PRINTK_SEE(a)))
+#define TLOG_PRINTK_2(f, a, b)                                                                                         \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS2(a, b), TLOG_PRINTK_PUT2(a, b), (f, TLOG_PRINTK_SEE2(a, b)))
 #define TLOG_PRINTK_3(f, a, b, c)                                                                                      \
     TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS2(a, b) + TLOG_PRINTK_WORDS(c), TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT(c),     \
-                    (f, a, b, c))
+                    (f, TLOG_PRINTK_SEE2(a, b), TLOG_PRINTK_SEE(c)))
 #define TLOG_PRINTK_4(f, a, b, c, d)                                                                                   \
-    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d), TLOG_PRINTK_PUT4(a, b, c, d), (f, a, b, c, d))
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d), TLOG_PRINTK_PUT4(a, b, c, d), (f, TLOG_PRINTK_SEE4(a, b, c, d)))
 #define TLOG_PRINTK_5(f, a, b, c, d, e)                                                                                \
     TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS(e),                                          \
-                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT(e), (f, a, b, c, d, e))
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT(e),                                                   \
+                    (f, TLOG_PRINTK_SEE4(a, b, c, d), TLOG_PRINTK_SEE(e)))
 #define TLOG_PRINTK_6(f, a, b, c, d, e, g)                                                                             \
     TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS2(e, g),                                      \
-                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(e, g), (f, a, b, c, d, e, g))
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(e, g),                                               \
+                    (f, TLOG_PRINTK_SEE4(a, b, c, d), TLOG_PRINTK_SEE2(e, g)))
 #define TLOG_PRINTK_7(f, a, b, c, d, e, g, h)                                                                          \
     TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS2(e, g) + TLOG_PRINTK_WORDS(h),               \
-                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(e, g) TLOG_PRINTK_PUT(h), (f, a, b, c, d, e, g, h))
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(e, g) TLOG_PRINTK_PUT(h),                            \
+                    (f, TLOG_PRINTK_SEE4(a, b, c, d), TLOG_PRINTK_SEE2(e, g), TLOG_PRINTK_SEE(h)))
 #define TLOG_PRINTK_8(f, a, b, c, d, e, g, h, i)                                                                       \
     TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS4(e, g, h, i),                                \
-                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT4(e, g, h, i), (f, a, b, c, d, e, g, h, i))
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT4(e, g, h, i),                                         \
+                    (f, TLOG_PRINTK_SEE4(a, b, c, d), TLOG_PRINTK_SEE4(e, g, h, i)))
 
 #ifndef __cplusplus
 /* How many words an argument takes, at most. For C++ tlog_printk_cxx.h has all this. */
@@ -79,7 +85,21 @@ static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const
                        unsigned long : tlog_printk_unsigned_long, long long : tlog_printk_wide,                        \
                        unsigned long long : tlog_printk_unsigned_wide, float : tlog_printk_double,                     \
                        double : tlog_printk_double, long double : tlog_printk_long_double,                             \
-                       default : tlog_printk_pointer)(tlog_to, a);
+                       default : tlog_printk_word)(tlog_to, TLOG_PRINTK_VALUE(a));
+
+/* Pointers, and bit-fields, which have types of their own, as a number. */
+#define TLOG_PRINTK_VALUE(a)                                                                                           \
+    _Generic((a), char * : (a), const char * : (a), bool : (a), char : (a), signed char : (a), unsigned char : (a),    \
+             short : (a), unsigned short : (a), int : (a), unsigned : (a), long : (a), unsigned long : (a),            \
+             long long : (a), unsigned long long : (a), float : (a), double : (a), long double : (a),                  \
+             default : (uintptr_t)(a))
+
+/* What the compiler checks against the format: those that it takes for texts, and that are not copied, as pointers. */
+#define TLOG_PRINTK_SEE(a)                                                                                             \
+    _Generic((a), signed char * : TLOG_PRINTK_VOID(a), const signed char * : TLOG_PRINTK_VOID(a),                      \
+             unsigned char * : TLOG_PRINTK_VOID(a), const unsigned char * : TLOG_PRINTK_VOID(a),                       \
+             volatile char * : TLOG_PRINTK_VOID(a), const volatile char * : TLOG_PRINTK_VOID(a), default : (a))
+#define TLOG_PRINTK_VOID(a) ((const void *)(uintptr_t)(a))
 
 /* Where the format goes. */
 #define TLOG_PRINTK_SECTION "tlog_printk"
@@ -88,6 +108,8 @@ static inline __attribute__((format(printf, 1, 2))) void tlog_printk_check(const
 
 #define TLOG_PRINTK_WORDS2(a, b)       TLOG_PRINTK_WORDS(a) + TLOG_PRINTK_WORDS(b)
 #define TLOG_PRINTK_WORDS4(a, b, c, d) TLOG_PRINTK_WORDS2(a, b) + TLOG_PRINTK_WORDS2(c, d)
+#define TLOG_PRINTK_SEE2(a, b)         TLOG_PRINTK_SEE(a), TLOG_PRINTK_SEE(b)
+#define TLOG_PRINTK_SEE4(a, b, c, d)   TLOG_PRINTK_SEE2(a, b), TLOG_PRINTK_SEE2(c, d)
 #define TLOG_PRINTK_PUT2(a, b)         TLOG_PRINTK_PUT(a) TLOG_PRINTK_PUT(b)
 #define TLOG_PRINTK_PUT4(a, b, c, d)   TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT2(c, d)
 
@@ -128,7 +150,7 @@ void tlog_printk_slow3(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t 
 void tlog_printk_slow4(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f, uint32_t g, uint32_t h);
 
 /* The same for a constant count of up to eight, with a look at the filter. Behind the words is a zero. */
-static inline __attribute__((always_inline)) void tlog_printk_few(const uint32_t *words, uint32_t count)
+TLOG_ALWAYS_INLINE void tlog_printk_few(const uint32_t *words, uint32_t count)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
@@ -155,45 +177,45 @@ static inline __attribute__((always_inline)) void tlog_printk_few(const uint32_t
 /* Copy a text, up to TLOG_PRINTK_TEXT bytes, padded to whole words with zeros; a null pointer is "(null)". */
 uint32_t *tlog_printk_text(uint32_t *to, const char *text);
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_unsigned(uint32_t *to, unsigned value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_unsigned(uint32_t *to, unsigned value)
 {
     *to = value;
     return to + 1;
 }
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_int(uint32_t *to, int value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_int(uint32_t *to, int value)
 {
     return tlog_printk_unsigned(to, (unsigned)value);
 }
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_unsigned_long(uint32_t *to, unsigned long value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_unsigned_long(uint32_t *to, unsigned long value)
 {
     return tlog_printk_unsigned(to, (unsigned)value);
 }
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_long(uint32_t *to, long value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_long(uint32_t *to, long value)
 {
     return tlog_printk_unsigned(to, (unsigned)value);
 }
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_pointer(uint32_t *to, const volatile void *value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_word(uint32_t *to, uintptr_t value)
 {
-    return tlog_printk_unsigned(to, (unsigned)(uintptr_t)value);
+    return tlog_printk_unsigned(to, (unsigned)value);
 }
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_unsigned_wide(uint32_t *to, unsigned long long value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_unsigned_wide(uint32_t *to, unsigned long long value)
 {
     to[0] = (uint32_t)value;
     to[1] = (uint32_t)(value >> 32);
     return to + 2;
 }
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_wide(uint32_t *to, long long value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_wide(uint32_t *to, long long value)
 {
     return tlog_printk_unsigned_wide(to, (unsigned long long)value);
 }
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_double(uint32_t *to, double value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_double(uint32_t *to, double value)
 {
     const union {
         double value;
@@ -202,7 +224,7 @@ static inline __attribute__((always_inline)) uint32_t *tlog_printk_double(uint32
     return tlog_printk_unsigned_wide(to, both.bits);
 }
 
-static inline __attribute__((always_inline)) uint32_t *tlog_printk_long_double(uint32_t *to, long double value)
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_long_double(uint32_t *to, long double value)
 {
     return tlog_printk_double(to, (double)value);
 }

@@ -6,10 +6,16 @@
 #error "tlog: include tlog.h"
 #endif
 
+/* A pointer that is no text. */
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_pointer(uint32_t *to, const volatile void *value)
+{
+    return tlog_printk_word(to, (uintptr_t)value);
+}
+
 /* tlog_printk_size() is never defined: the size of what it returns is a number of words. */
 #define TLOG_PRINTK_TYPE(type, words, function)                                                                        \
     char(&tlog_printk_size(type))[words];                                                                              \
-    static inline __attribute__((always_inline)) uint32_t *tlog_printk_put(uint32_t *to, type value)                   \
+    TLOG_ALWAYS_INLINE uint32_t *tlog_printk_put(uint32_t *to, type value)                                             \
     {                                                                                                                  \
         return function(to, value);                                                                                    \
     }
@@ -26,6 +32,25 @@ TLOG_PRINTK_TYPE(long double, 2, tlog_printk_long_double)
 
 #define TLOG_PRINTK_WORDS(a) ((uint32_t)sizeof(tlog_printk_size(a)))
 #define TLOG_PRINTK_PUT(a)   tlog_to = tlog_printk_put(tlog_to, a);
+
+/* What the compiler checks against the format: pointers as pointers to void, but for those to texts, which are copied. */
+template <class Type> static inline Type tlog_printk_see(Type value)
+{
+    return value;
+}
+template <class Type> static inline const void *tlog_printk_see(Type *value)
+{
+    return reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(value));
+}
+static inline const char *tlog_printk_see(const char *text)
+{
+    return text;
+}
+static inline const char *tlog_printk_see(char *text)
+{
+    return text;
+}
+#define TLOG_PRINTK_SEE(a) tlog_printk_see(a)
 
 /* Each format has a section of its own: those of inline functions cannot share one with others. */
 #define TLOG_PRINTK_SECTION      TLOG_PRINTK_NUMBERED(__COUNTER__)

@@ -133,7 +133,7 @@ extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
     }
 
 /* The first chunk of the CPU's ring; with TLOG_RUNS not before it is opened. */
-static inline struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
+TLOG_INLINE struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
 {
 #if TLOG_RUNS > 1
     return ((const volatile struct tlog_cpu *)cpu)->first;
@@ -156,7 +156,7 @@ extern uint32_t tlog_ring_high;
 
 /* The chunk whose cursor that is. From here on the compiler takes the header for the base, because the instructions that
  * watch a word have no negative offsets. */
-static inline struct tlog_chunk *tlog_ring_chunk(uint32_t *cursor)
+TLOG_INLINE struct tlog_chunk *tlog_ring_chunk(uint32_t *cursor)
 {
     struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)((char *)cursor - TLOG_CURSOR_OFFSET);
     __asm("" : "+r"(chunk));
@@ -164,12 +164,12 @@ static inline struct tlog_chunk *tlog_ring_chunk(uint32_t *cursor)
 }
 
 /* The current chunk; not before the first event. */
-static inline struct tlog_chunk *tlog_ring_home(const struct tlog_cpu *cpu)
+TLOG_INLINE struct tlog_chunk *tlog_ring_home(const struct tlog_cpu *cpu)
 {
     return tlog_ring_chunk(((const volatile struct tlog_cpu *)cpu)->cursor);
 }
 
-static inline bool tlog_ring_is_open(const struct tlog_cpu *cpu)
+TLOG_INLINE bool tlog_ring_is_open(const struct tlog_cpu *cpu)
 {
     return ((const volatile struct tlog_cpu *)cpu)->cursor != tlog_ring_full;
 }
@@ -192,30 +192,30 @@ bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint3
 void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at);
 void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps);
 #else
-static inline bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor,
-                                   struct tlog_reserved *at)
+TLOG_INLINE bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor,
+                                 struct tlog_reserved *at)
 {
     (void)cpu, (void)chunk, (void)cursor, (void)at;
     return false;
 }
-static inline void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at)
+TLOG_INLINE void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at)
 {
     (void)chunk, (void)at;
 }
-static inline void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
+TLOG_INLINE void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
 {
     (void)cpu, (void)wraps;
 }
 #endif
 
 /* Wraps of the clock that a high word, or word 1 of a record, tells. */
-static inline uint32_t tlog_ring_wraps(uint32_t high)
+TLOG_INLINE uint32_t tlog_ring_wraps(uint32_t high)
 {
     return (high & ~TLOG_HIGH_MIRROR) >> TLOG_WRAP_SHIFT;
 }
 
 /* The high word half a wrap of the clock later. */
-static inline uint32_t tlog_ring_carry(uint32_t high)
+TLOG_INLINE uint32_t tlog_ring_carry(uint32_t high)
 {
     return high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT);
 }
@@ -260,14 +260,14 @@ uint32_t tlog_ring_add(uint32_t *word, uint32_t n);
 uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
 
 /* Whether that is a chunk, of this run or an earlier one. */
-static inline bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
+TLOG_INLINE bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
 {
     return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
            && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
 }
 
 /* The same, and whole before that address. Chunks of another firmware may have any size and stand anywhere. */
-static inline bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t end)
+TLOG_INLINE bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t end)
 {
     return tlog_ring_is_chunk(chunk) && chunk->buf_size <= end - (uintptr_t)chunk && chunk->slots - 1u < TLOG_SLOTS_MAX
            && chunk->emergency <= TLOG_SLOTS_MAX && chunk->buf_size == TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency);
@@ -275,7 +275,7 @@ static inline bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t
 
 /* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is
  * 31, which is set only with all the others, so a code that is not constant has its family's bit looked at first. */
-static inline __attribute__((always_inline)) bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
+TLOG_ALWAYS_INLINE bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
 {
     bool in_family = (code & 0xF0u) != 0xF0u;
     if (__builtin_constant_p(code))
@@ -294,13 +294,13 @@ static inline __attribute__((always_inline)) bool tlog_ring_is_muted(uint32_t fi
 #define TLOG_AHEAD_SHIFT 30u /* stamps are less than 2^30 ticks ahead of the clock */
 
 /* The clock, or the youngest stamp where that is ahead. Does not go back. Not before the ring is opened. */
-static inline __attribute__((always_inline)) uint32_t tlog_ring_time(const struct tlog_cpu *cpu)
+TLOG_ALWAYS_INLINE uint32_t tlog_ring_time(const struct tlog_cpu *cpu)
 {
     uint32_t last = ((const volatile struct tlog_cpu *)cpu)->last, now = tlog_port_now_at(cpu->clock);
     return (last - now) >> TLOG_AHEAD_SHIFT == 0 ? last : now;
 }
 
-static inline __attribute__((always_inline)) uint32_t tlog_ring_claim(struct tlog_cpu *cpu)
+TLOG_ALWAYS_INLINE uint32_t tlog_ring_claim(struct tlog_cpu *cpu)
 {
     uint32_t last, now;
     do {
@@ -312,15 +312,14 @@ static inline __attribute__((always_inline)) uint32_t tlog_ring_claim(struct tlo
     return now;
 }
 
-static inline __attribute__((always_inline)) uint32_t tlog_ring_stamp(const struct tlog_cpu *cpu, uint32_t claimed)
+TLOG_ALWAYS_INLINE uint32_t tlog_ring_stamp(const struct tlog_cpu *cpu, uint32_t claimed)
 {
     (void)cpu;
     return claimed;
 }
 
 /* True when the step is to be done again. */
-static inline __attribute__((always_inline)) bool tlog_ring_commit(const struct tlog_cpu *cpu, uint32_t claimed,
-                                                                   uint32_t value, uint32_t *word)
+TLOG_ALWAYS_INLINE bool tlog_ring_commit(const struct tlog_cpu *cpu, uint32_t claimed, uint32_t value, uint32_t *word)
 {
     if (((const volatile struct tlog_cpu *)cpu)->last != claimed) {
         tlog_port_clear_exclusive();
@@ -331,8 +330,8 @@ static inline __attribute__((always_inline)) bool tlog_ring_commit(const struct 
 
 /* tlog_port_reserve() for n slots. Looks before it claims: a ring that is not opened has no clock, and an event without a
  * slot needs no stamp. */
-static inline __attribute__((always_inline)) bool tlog_ring_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                          uint32_t n, struct tlog_reserved *at)
+TLOG_ALWAYS_INLINE bool tlog_ring_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
+                                                struct tlog_reserved *at)
 {
     do {
         uint32_t seen = 0, now = *(volatile uint32_t *)cursor;
@@ -354,8 +353,7 @@ static inline __attribute__((always_inline)) bool tlog_ring_reserve_slots(struct
     return true;
 }
 
-static inline __attribute__((always_inline)) bool tlog_ring_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                    struct tlog_reserved *at)
+TLOG_ALWAYS_INLINE bool tlog_ring_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *at)
 {
     if (!tlog_ring_reserve_slots(cpu, cursor, 1, at))
         return false;
@@ -364,49 +362,44 @@ static inline __attribute__((always_inline)) bool tlog_ring_reserve(struct tlog_
     return true;
 }
 
-static inline __attribute__((always_inline)) bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
-                                                                         struct tlog_reserved *at)
+TLOG_ALWAYS_INLINE bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *at)
 {
     return tlog_ring_reserve(cpu, tlog_port_cursor(home), at);
 }
 #else
 #define tlog_ring_time(cpu) tlog_port_now_at((cpu)->clock)
 
-static inline __attribute__((always_inline)) uint32_t tlog_ring_claim(const struct tlog_cpu *cpu)
+TLOG_ALWAYS_INLINE uint32_t tlog_ring_claim(const struct tlog_cpu *cpu)
 {
     (void)cpu;
     return 0;
 }
 
-static inline __attribute__((always_inline)) uint32_t tlog_ring_stamp(const struct tlog_cpu *cpu, uint32_t claimed)
+TLOG_ALWAYS_INLINE uint32_t tlog_ring_stamp(const struct tlog_cpu *cpu, uint32_t claimed)
 {
     (void)claimed;
     return tlog_port_now_at(cpu->clock);
 }
 
-static inline __attribute__((always_inline)) bool tlog_ring_commit(const struct tlog_cpu *cpu, uint32_t claimed,
-                                                                   uint32_t value, uint32_t *word)
+TLOG_ALWAYS_INLINE bool tlog_ring_commit(const struct tlog_cpu *cpu, uint32_t claimed, uint32_t value, uint32_t *word)
 {
     (void)cpu, (void)claimed;
     return tlog_port_store_exclusive(value, word) != 0;
 }
 
-static inline __attribute__((always_inline)) bool tlog_ring_reserve(struct tlog_cpu *cpu, uint32_t *cursor,
-                                                                    struct tlog_reserved *at)
+TLOG_ALWAYS_INLINE bool tlog_ring_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *at)
 {
     return tlog_port_reserve(cpu, cursor, at);
 }
 
-static inline __attribute__((always_inline)) bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_home home,
-                                                                         struct tlog_reserved *at)
+TLOG_ALWAYS_INLINE bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *at)
 {
     return tlog_port_reserve_home(cpu, home, at);
 }
 #endif
 
 /* Fill a reserved slot. Word 0 comes last: until it is there the slot bears the tag of an earlier lap. */
-static inline __attribute__((always_inline)) void tlog_ring_fill(const struct tlog_reserved *at, uint32_t code,
-                                                                 uint32_t par1, uint32_t par2)
+TLOG_ALWAYS_INLINE void tlog_ring_fill(const struct tlog_reserved *at, uint32_t code, uint32_t par1, uint32_t par2)
 {
     at->slot[1] = at->high;
     at->slot[2] = at->low;
@@ -416,14 +409,13 @@ static inline __attribute__((always_inline)) void tlog_ring_fill(const struct tl
 }
 
 /* Whether the filter suppresses a class of traceevents: its bit stands behind those of the families. */
-static inline __attribute__((always_inline)) bool tlog_ring_is_class_muted(uint32_t filter, uint32_t cls)
+TLOG_ALWAYS_INLINE bool tlog_ring_is_class_muted(uint32_t filter, uint32_t cls)
 {
     return __builtin_expect((filter & 1u << (cls < 16u ? 15u + cls : 31u)) != 0, 0);
 }
 
 /* The same without a look at the filter: recorded also while logging is disabled. */
-static inline __attribute__((always_inline)) void tlog_ring_record_fast(struct tlog_cpu *cpu, uint32_t code,
-                                                                        uint32_t par1, uint32_t par2)
+TLOG_ALWAYS_INLINE void tlog_ring_record_fast(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
 {
     struct tlog_reserved at;
     if (__builtin_expect(tlog_ring_reserve(cpu, cpu->cursor, &at), 1))
@@ -432,8 +424,7 @@ static inline __attribute__((always_inline)) void tlog_ring_record_fast(struct t
         tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
 }
 
-static inline __attribute__((always_inline)) void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, uint32_t par1,
-                                                                   uint32_t par2)
+TLOG_ALWAYS_INLINE void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
 {
     tlog_port_home home;
     struct tlog_reserved at;

@@ -83,6 +83,11 @@ static void seal_all(void)
             seal(chunk);
 }
 
+struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk)
+{
+    return tlog_ring_find(chunk ? (uintptr_t)chunk + chunk->buf_size : (uintptr_t)__start_tlog_chunks);
+}
+
 int tlog_dump(const struct tlog_sink *sink)
 {
     const uint32_t bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);

@@ -76,6 +76,7 @@ void use_dump(void)
     (void)tlog_dump(&sink);
     (void)tlog_last_run(&sink);
     (void)tlog_old_runs();
+    (void)tlog_chunk_behind(tlog_chunk_behind(0));
 }
 
 void use_fault(void)

@@ -39,7 +39,7 @@ void all_types(char *a, const char *b, volatile int *c, bool d);
 void all_types(char *a, const char *b, volatile int *c, bool d)
 {
 #if TLOG_TRACEEVENTS || !TLOG_ENABLE
-    TLOG_PRINTK("%s %s %p %d %d", a, b, const_cast<int *>(c), *c, d);
+    TLOG_PRINTK("%s %s %p %d %d", a, b, static_cast<void *>(const_cast<int *>(c)), *c, d);
     TLOG_PRINTK("%d %c %hd %f %f", SECOND, 'c', static_cast<short>(1), 1.0f, 1.0);
 #else
     (void)a, (void)b, (void)c, (void)d;

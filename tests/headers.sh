@@ -1,7 +1,7 @@
 #!/bin/sh
 # Headers: each public one can be included alone, each private one says what to include; and C++ can use all that C can.
 set -eu
-flags="-ffreestanding -Wall -Wextra -Werror -Itarget -Iport -Ilinker"
+flags="-ffreestanding -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror -Itarget -Iport -Ilinker"
 clang="clang --target=arm-none-eabi"
 clangxx="clang++ --target=arm-none-eabi"
 private="tlog_ring.h tlog_off.h tlog_printk_cxx.h port_*.h"
@@ -38,9 +38,9 @@ for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
     # shellcheck disable=SC2086
     {
         alone arm-none-eabi-gcc -std=c11 $m3 $options
-        alone arm-none-eabi-g++ -std=gnu++17 -x c++ $m3 $options
+        alone arm-none-eabi-g++ -std=c++17 -x c++ $m3 $options
         alone gcc -std=c11 $options
-        alone clang++ -std=gnu++17 -x c++ $options
+        alone clang++ -std=c++17 -x c++ $options
     }
 done
 
@@ -58,7 +58,7 @@ try_cxx() {
         done
         for source in tests/every_call.c tests/every_call.cc; do
             object=$out/objects/$(basename "$source").o
-            $cxx -std=gnu++17 -fno-exceptions -fno-rtti -x c++ $core -mfloat-abi=soft $flags "$@" -c $source -o "$object"
+            $cxx -std=c++17 -fno-exceptions -fno-rtti -x c++ $core -mfloat-abi=soft $flags "$@" -c $source -o "$object"
         done
         arm-none-eabi-gcc ${core%% -include*} -mfloat-abi=soft -nostdlib -Wl,-e,entry $symbols "$out"/objects/*.o -lgcc \
             -o "$out/firmware"
@@ -84,6 +84,44 @@ try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -mthumb -include v
 # The handler is the one that a vector table written in C, or assembly, names.
 arm-none-eabi-nm "$out/objects/every_call.c.o" | grep -q ' T fault_handler$'
 
+# -finstrument-functions: each function of the firmware tells of itself, once (other() calls that, too); nothing in a header
+# does.
+for options in "-O0" "-O2 -fno-inline"; do
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -std=c11 $m3 $flags $all $options -finstrument-functions -c tests/every_call.c -o "$out/instrumented.o"
+    arm-none-eabi-objdump -dr "$out/instrumented.o" |
+        awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /[ \t]__cyg_profile_func_enter$/ { print name }' | sort | uniq -c >"$out/instrumented"
+    grep -q ' 1 <use_records>:' "$out/instrumented"
+    if grep -v ' 1 <[a-z]\| 2 <other>:' "$out/instrumented" || grep -E '<(tlog|trace|FTrace|fault)_' "$out/instrumented"; then
+        echo "instrumented, $options: code of a header"
+        exit 1
+    fi
+done
+echo "instrumented: $(wc -l <"$out/instrumented") functions"
+
+# Files that were compiled with other options do not find the runtime.
+printf '#include "tlog.h"\nvoid entry(void)\n{\n    TRACER_LOGEVENT(1, 2, 3);\n}\n' >"$out/main.c"
+for option in TLOG_CONTEXT TLOG_UNIQUE_STAMPS TLOG_TRACEEVENTS; do
+    for each in "$option:" ":$option"; do
+        # shellcheck disable=SC2086
+        for source in "$out/main.c" target/*.c port/port_v7m.c linker/mem.c; do
+            case $source in *main.c) with=${each%:*} ;; *) with=${each#*:} ;; esac
+            arm-none-eabi-gcc -std=c11 $m3 $flags -O2 -ffunction-sections ${with:+-D$with=1} -c "$source" \
+                -o "$out/objects/$(basename "$source").o"
+        done
+        rm -f "$out"/objects/every_call* "$out"/objects/out_* "$out"/objects/net_* "$out"/objects/port_v6m*
+        # shellcheck disable=SC2086
+        if arm-none-eabi-gcc ${m3%% -include*} -nostdlib -Wl,--gc-sections -Wl,-e,entry $symbols "$out"/objects/*.o -lgcc \
+            -o "$out/firmware" 2>"$out/errors"; then
+            echo "linked: $each"
+            exit 1
+        fi
+        grep -q "undefined reference to .tlog_cpus" "$out/errors" || { cat "$out/errors"; exit 1; }
+        case $each in "$option:") grep -q "undefined reference to .tlog_cpus_with_$option" "$out/errors" ;; esac
+    done
+done
+echo "other options: not linked"
+
 # What the API refuses, C++ refuses too: with constants that are wrong, and formats where gcc would lose them.
 refused() {
     text=$1 options=$2 code=$3
@@ -91,7 +129,7 @@ refused() {
     for cxx in arm-none-eabi-g++ "$clangxx"; do
         case $cxx$text in clang*template*) continue ;; esac
         # shellcheck disable=SC2086
-        if $cxx -std=gnu++17 $m3 $flags -O2 $options -c "$out/bad.cc" -o "$out/bad.o" 2>"$out/errors"; then
+        if $cxx -std=c++17 $m3 $flags -O2 $options -c "$out/bad.cc" -o "$out/bad.o" 2>"$out/errors"; then
             echo "compiled: $cxx $options $code"
             exit 1
         fi
@@ -112,9 +150,14 @@ for options in "-DTLOG_TRACEEVENTS=1" "-DTLOG_ENABLE=0"; do
     refused 'at most 8 arguments' "$options" 'void f() { TLOG_PRINTK("", 1, 2, 3, 4, 5, 6, 7, 8, 9); }'
     refused 'W.*format' "$options" 'void f() { TLOG_PRINTK("%s", 1); }'
 done
+refused 'W.*format' -DTLOG_TRACEEVENTS=1 'void f(const uint8_t *text) { TLOG_PRINTK("%s", text); }'
 refused 'cannot stand in a template' -DTLOG_TRACEEVENTS=1 \
     'template <class T> void g(T a) { TLOG_PRINTK("%d", a); } void f() { g(1); }'
 refused 'TLOG_TRACEEVENTS=1' "" 'void f() { TLOG_PRINTK("none"); }'
+for code in 'tlog_event(6, 1, 1, 2)' 'trace_logi(1, 1, 2)' 'trace_logs(1, "")' 'tlog_filter_class(6, true)'; do
+    refused 'need TLOG_TRACEEVENTS = 1' "" "void f() { $code; }"
+done
+refused 'needs TLOG_ARENA = 1' "" 'void f() { TRACER_LOGEVENT(FTrace_EVT_next_chunk, 1, 2); }'
 refused 'need TLOG_ARENA = 1' "" 'void f() { (void)tlog_chunk_create(1, 1, 0); }'
 refused 'TLOG_SLOTS: 1..65534' -DTLOG_SLOTS=0 ''
 
@@ -126,9 +169,9 @@ for source in target/*.c port/port_posix.c; do
 done
 for cxx in g++ clang++; do
     # shellcheck disable=SC2086
-    $cxx -std=gnu++17 -Wall -Wextra -Werror -Itarget -Iport -O1 -DTLOG_TRACEEVENTS=1 -DRUN tests/every_call.cc "$out"/host/*.o \
+    $cxx -std=c++17 -Wall -Wextra -Werror -Itarget -Iport -O1 -DTLOG_TRACEEVENTS=1 -DRUN tests/every_call.cc "$out"/host/*.o \
         -o "$out/run"
     "$out/run"
     # shellcheck disable=SC2086
-    $cxx -std=gnu++17 -x c++ $flags -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -fsyntax-only tests/every_call.c
+    $cxx -std=c++17 -x c++ $flags -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -fsyntax-only tests/every_call.c
 done

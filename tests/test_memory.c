@@ -52,6 +52,24 @@ static void run_of(uint32_t kind)
         name_one();
 }
 
+/* One behind the other, all those that a search finds. */
+static void test_behind(void)
+{
+    const struct tlog_chunk *chunk = NULL, *found = NULL;
+    uint32_t roles = 0;
+    memset(__start_tlog_chunks, 0, bytes());
+    CHECK(!tlog_chunk_behind(NULL));
+    run_of(2);
+    run_of(3);
+    for (uintptr_t at = (uintptr_t)__start_tlog_chunks; (found = tlog_ring_find(at)) != NULL;
+         at = (uintptr_t)found + found->buf_size) {
+        chunk = tlog_chunk_behind(chunk);
+        CHECK(chunk == found);
+        roles |= 1u << (chunk->place >> 16 & TLOG_ROLE_MASK);
+    }
+    CHECK(chunk && !tlog_chunk_behind(chunk) && roles == 3u);
+}
+
 /* Of the chunks that bear its number, one that it has not touched is from another run. */
 static void check_run(uint32_t kind, uint32_t boot_before)
 {
@@ -185,6 +203,7 @@ int main(void)
     fresh_names = names[0];
     if (bytes() > sizeof(before))
         return 1;
+    test_run("chunks one behind the other", test_behind);
     test_run("every run has a number of its own", test_numbers);
     test_run("names of any length in any order", test_names);
     test_run("chunks of firmware with another layout", test_layouts);
