@@ -2,7 +2,8 @@
  *
  * Vocabulary
  *   context   the number a firmware knows a task by; it is used as the task's pid
- *   task      what an event belongs to: a context, the code before the first switch ("main"), or an interrupt
+ *   task      what an event belongs to: a context, the code before the first switch ("main"), an interrupt, or, where the
+ *             beginning is lost, until the first switch, nobody knows what ("<...>", as Linux's tools call such a task)
  *   base      the task under all interrupts; top: what really runs, an interrupt or the base
  *   derived   a sched_switch into or out of an interrupt: viewers draw a row per task, so an interrupt gets one
  *   meaning   what the mapping must know of a type of event
@@ -22,6 +23,7 @@
 
 enum {
     MAIN_TASK = 65536,      /* pid of the code before the first switch: past the 16 bits of a record's context */
+    UNKNOWN_TASK = 69999,   /* pid of what ran at a beginning that is lost; no task's, so that no task seems to run */
     INTERRUPT_TASK = 70000, /* pid of interrupt 0 */
     INTERRUPTS = 1024,      /* whose events are kept for the next time */
     TASKS = INTERRUPT_TASK + INTERRUPTS, /* tasks whose state is followed */
@@ -92,6 +94,7 @@ struct cpu {
     uint32_t interrupt[NESTING]; /* numbers, outermost first */
     unsigned depth;
     uint8_t flags; /* of events: TRACE_IN_INTERRUPT or none */
+    bool begun;    /* an event has come */
     size_t done;   /* events of the batch in work */
 };
 
@@ -193,7 +196,9 @@ static inline void find_top(const struct map *map, struct cpu *cpu)
 
 static void make_comm(const struct map *map, unsigned char *comm, uint32_t task)
 {
-    const char *name = task == 0 ? "idle" : trace_name(map->trace, TRACE_NAME_TASK, task);
+    const char *name = task == 0              ? "idle"
+                       : task == UNKNOWN_TASK ? "<...>"
+                                              : trace_name(map->trace, TRACE_NAME_TASK, task);
     char text[32];
     memset(comm, 0, COMM);
     if (!name)
@@ -499,6 +504,18 @@ static bool has_room(const struct trace_batch *out, size_t n)
     return out->n + n * EVENTS_PER_EVENT <= TRACE_BATCH_EVENTS && out->used + n * OUT_BYTES <= sizeof(out->room);
 }
 
+/* Where a loss is ahead of a CPU's first event, the switch to what runs there may be lost. */
+static void begin(const struct map *map, struct cpu *cpu, const struct slice *slice)
+{
+    for (size_t i = 0; i < slice->n && !cpu->begun; i++) {
+        enum trace_class class = map->meaning[slice->event[i].type].class;
+        cpu->begun = class != TRACE_LOSS && class != TRACE_DAMAGE;
+        if (!cpu->begun)
+            cpu->base = UNKNOWN_TASK;
+    }
+    find_top(map, cpu);
+}
+
 /* The events from at on, as far as out has room. Where it ended. */
 static size_t map_run(struct map *map, struct cpu *cpu, const struct trace_batch *in, size_t at,
                       struct trace_batch *out)
@@ -509,6 +526,8 @@ static size_t map_run(struct map *map, struct cpu *cpu, const struct trace_batch
         slice.n = in->n - at < SLICE ? in->n - at : SLICE;
         if (!has_room(out, slice.n))
             break;
+        if (!cpu->begun)
+            begin(map, cpu, &slice);
         sort_slice(map, &slice);
         map_special(map, cpu, &slice, out);
         fill_plain(&slice, out);

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Contexts of threads: beyond those of records and "main", below the tasks that interrupts are in a viewer. */
+/* Contexts of threads: beyond those of records and "main", below the task that is not known and those that interrupts are
+ * in a viewer. */
 #define CONTEXT_FIRST 65537u
-#define CONTEXT_LAST  69999u
+#define CONTEXT_LAST  69998u
 
 static void set_simple(struct native_types *types)
 {

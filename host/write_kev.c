@@ -38,7 +38,8 @@ struct kev {
     struct trace *trace;
     int fd;
     unsigned release;
-    bool started, is_qnx;
+    bool named, is_qnx;
+    unsigned name_cpu;        /* whose stream has the names */
     uint32_t sequence;        /* of the buffer at hand */
     size_t slots;             /* in it */
     bool timed[KEV_CPUS_MAX]; /* a TIME in this buffer */
@@ -417,13 +418,15 @@ static void add_name(void *ctx, uint32_t id, const char *name)
     put_le32(data, PROCESS);
     put_le32(data + 4, id);
     memcpy(data + 8, name, length);
-    put_event(kev, 0, kev->ticks, _TRACE_PR_TH_C | TLOG_TRACE_PROCTHREAD_NAME, data, 8u + length + 1u);
+    put_event(kev, kev->name_cpu, kev->ticks, _TRACE_PR_TH_C | TLOG_TRACE_PROCTHREAD_NAME, data, 8u + length + 1u);
 }
 
-/* At the time of the first event: names of tasks that no event of QNX's tells. */
-static int start(struct kev *kev, const struct trace_event *event)
+/* Before the first event and at its time: names of tasks that no event of QNX's tells. A loss at the beginning of a CPU
+ * stays at its beginning. */
+static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
-    kev->started = true;
+    kev->named = true;
+    kev->name_cpu = cpu;
     kev->ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     if (!kev->is_qnx)
         trace_each_name(kev->trace, TRACE_NAME_TASK, add_name, kev);
@@ -442,10 +445,10 @@ static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *
         kev->left_out++;
         return 0;
     }
-    if (!kev->started && start(kev, event) != 0)
-        return -1;
     if (class == TRACE_LOSS || class == TRACE_DAMAGE)
         return write_loss(kev, cpu, event);
+    if (!kev->named && put_names(kev, cpu, event) != 0)
+        return -1;
     if (shape->is_qnx)
         return write_qnx(kev, cpu, event, &shape->origin);
     equal = equal_of(kev, event);

@@ -312,6 +312,46 @@ for mode in full exact native; do
     run "$decoder" -q --map=$mode damaged.bin
     expect "--map=$mode keeps plain events" 2 "$(cat damaged.txt)" ""
 done
+# A CPU whose beginning is lost is in no known task until the first switch; the other one begins with main.
+cat >lapped.bin <<'END'
+#script
+cpus 2
+name 1 sensor
+loss 0 1000000100 17
+event 0 1000000101 1 1
+event 1 1000000102 1 1
+switch 0 1000000103 1
+event 0 1000000104 1 1
+loss 1 1000000105 3
+event 1 1000000106 1 1
+END
+cat >lapped.txt <<'END'
+cpus=2
+CPU:0 [17 EVENTS DROPPED]
+           <...>-69999 [000]     1.000000101: shark:user_event_0: par1=1 par2=1
+            main-65536 [001]     1.000000102: shark:user_event_0: par1=1 par2=1
+           <...>-69999 [000]     1.000000103: shark:context_switch: context=1
+          sensor-1     [000]     1.000000104: shark:user_event_0: par1=1 par2=1
+CPU:1 [3 EVENTS DROPPED]
+            main-65536 [001]     1.000000106: shark:user_event_0: par1=1 par2=1
+END
+run $native -q lapped.bin
+expect "the task of a beginning that is lost is not known" 0 "$(cat lapped.txt)" ""
+run "$decoder" -q lapped.bin
+contains "... to Linux's events either" 0 \
+    '<...>-69999 \[000\]     1.000000103: sched:sched_switch: .*prev_comm=<...> prev_pid=69999 .* next_comm=sensor next_pid=1 '
+if command -v trace-cmd >/dev/null; then
+    for format in trace.dat trace.dat-v6; do
+        $native -q --format=$format lapped.bin -o out/lapped.dat
+        trace-cmd report -t out/lapped.dat 2>/dev/null | sed 's/: \([a-z_0-9]*\): */: \1: /' >report.txt
+        same "lines" "$(sed 's/: shark:/: /' lapped.txt)" "$(cat report.txt)"
+        report "... in trace-cmd's report ($format)" $?
+        "$decoder" -q --format=$format lapped.bin -o out/lapped.dat
+        trace-cmd report -t out/lapped.dat 2>/dev/null | grep -q '<...>-69999 .* sched_switch: *<...>:69999 .* ==> sensor:1 '
+        report "... nor does its plugin for switches ($format)" $?
+    done
+fi
+fresh
 run "$decoder" -q --map=exact whole.bin
 contains "--map=exact has Linux events" 0 'main-65536 \[000\]     1.000000000: sched:sched_switch: '
 same "lines" "$(wc -l <whole.txt)" "$(wc -l <results/out)"

@@ -2,7 +2,7 @@
  *
  * What a single event becomes is told by the scripts in cli.sh. Here the same made-up events of all classes are mapped
  * one at a time and in batches of other sizes; what comes out must be the same, byte for byte. So must what the graph of
- * functions, which comes next, has no business with.
+ * functions, which comes next, has no business with. Whose events are at the beginning of a CPU is told by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -219,9 +219,65 @@ static void functions_change_nothing_else(void **state)
     }
 }
 
+/* ---- whose the events of a beginning are ------------------------------------------------------------------------- */
+
+enum { PLAIN = 0, SWITCH = 1, ENTRY = 5, EXIT = 6, LOSS = 9, DAMAGE = 10, MAIN = 65536, UNKNOWN = 69999, ISR = 70000 };
+static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
+
+/* The tasks that a CPU's events get, of which the types are given; the number in each is 2. */
+static void tasks_must_be(struct map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        in.event[i] = (struct trace_event){.time = i, .data = payload[0], .type = (uint16_t)type[i], .size = 8};
+    in.n = n;
+    put_le32(payload[0], 0);
+    put_le32(payload[0] + 4, 2);
+    assert_int_equal(map_batch(map, cpu, &in, &mapped), 0);
+    for (size_t i = 0, k = 0; k < mapped.n; k++) {
+        if (!(mapped.event[k].flags & TRACE_DERIVED))
+            assert_int_equal(mapped.event[k].task, task[i++]);
+    }
+}
+
+static void a_lost_beginning_is_of_no_known_task(void **state)
+{
+    static const unsigned lossy[] = {LOSS, PLAIN, SWITCH, PLAIN, LOSS, PLAIN};
+    static const uint32_t of_lossy[] = {UNKNOWN, UNKNOWN, UNKNOWN, 2, 2, 2};
+    static const unsigned whole[] = {PLAIN, LOSS, PLAIN, SWITCH, PLAIN};
+    static const uint32_t of_whole[] = {MAIN, MAIN, MAIN, MAIN, 2};
+    static const unsigned marks[] = {DAMAGE, LOSS};
+    static const unsigned inside[] = {PLAIN, EXIT, ENTRY, PLAIN, EXIT, PLAIN};
+    static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, UNKNOWN};
+
+    (void)state;
+    for (enum map_mode mode = MAP_FULL; mode <= MAP_NATIVE; mode++) {
+        struct trace trace;
+        struct map *map;
+
+        trace_init(&trace, "test");
+        trace.ncpus = 3;
+        for (unsigned i = 0; i < TYPES; i++)
+            trace_type(&trace, &types[i]);
+        assert_int_equal(trace_type(&trace, &damage), DAMAGE);
+        map = map_new(&trace, mode);
+        assert_non_null(map);
+        tasks_must_be(map, 0, lossy, of_lossy, 3);
+        assert_string_equal((const char *)mapped.event[2].data, mode == MAP_NATIVE ? "" : "<...>");
+        tasks_must_be(map, 0, lossy + 3, of_lossy + 3, 3);
+        tasks_must_be(map, 1, whole, of_whole, 5);
+        tasks_must_be(map, 2, marks, unknown, 1); /* the marks of one beginning, in several batches */
+        tasks_must_be(map, 2, marks + 1, unknown, 1);
+        tasks_must_be(map, 2, inside, unknown, 6);
+        assert_null(trace_name(&trace, TRACE_NAME_TASK, UNKNOWN));
+        map_free(map);
+        trace_free(&trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lost_beginning_is_of_no_known_task),
         cmocka_unit_test(batches_change_nothing),
         cmocka_unit_test(every_event_comes_out),
         cmocka_unit_test(times_go_back),
