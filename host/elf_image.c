@@ -20,6 +20,12 @@
 #define FORMATS_SECTION "tlog_printk"
 #define ID_TEXT         41u /* of 20 bytes, with a NUL */
 
+/* A section of formats. */
+struct texts {
+    const char *at;
+    uint64_t address, size;
+};
+
 struct elf_image {
     struct trace *trace;
     const char *path;
@@ -30,8 +36,8 @@ struct elf_image {
     struct trace_symbol *symbols;
     struct trace_segment *segments;
     struct trace_printk *formats;
-    const char *text; /* the section of formats */
-    uint64_t text_address, text_size;
+    struct texts *texts; /* ntexts of them, in order of address, none over another */
+    size_t ntexts;
     struct trace_image image;
 };
 
@@ -70,19 +76,6 @@ static Elf_Scn *section_of_type(struct elf_image *elf, Elf64_Word type, GElf_Shd
 
     while ((section = elf_nextscn(elf->elf, section)) != NULL) {
         if (gelf_getshdr(section, header) != NULL && header->sh_type == type)
-            return section;
-    }
-    return NULL;
-}
-
-static Elf_Scn *section_of_name(struct elf_image *elf, const char *name, GElf_Shdr *header)
-{
-    Elf_Scn *section = NULL;
-
-    while ((section = elf_nextscn(elf->elf, section)) != NULL) {
-        const char *found = gelf_getshdr(section, header) ? elf_strptr(elf->elf, elf->names, header->sh_name) : NULL;
-
-        if (found != NULL && strcmp(found, name) == 0)
             return section;
     }
     return NULL;
@@ -319,54 +312,127 @@ static int read_build_id(struct elf_image *elf)
 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
 
+static const char *format_in(const struct texts *texts, uint64_t address)
+{
+    uint64_t at = address - texts->address;
+
+    if (address < texts->address || at >= texts->size)
+        return NULL;
+    return memchr(texts->at + at, '\0', texts->size - at) != NULL ? texts->at + at : NULL;
+}
+
 const char *elf_format_at(const struct elf_image *elf, uint64_t address)
 {
-    uint64_t at = address - elf->text_address;
+    const char *format = NULL;
 
-    if (address < elf->text_address || at >= elf->text_size)
-        return NULL;
-    return memchr(elf->text + at, '\0', elf->text_size - at) != NULL ? elf->text + at : NULL;
+    for (size_t i = 0; i < elf->ntexts && format == NULL; i++)
+        format = format_in(&elf->texts[i], address);
+    return format;
 }
 
 /* The next text behind an address, or NULL. What is between two is NULs. */
-static const char *next_format(const struct elf_image *elf, uint64_t *address)
+static const char *next_format(const struct texts *texts, uint64_t *address)
 {
     const char *format;
 
-    while ((format = elf_format_at(elf, *address)) != NULL && format[0] == '\0')
+    while ((format = format_in(texts, *address)) != NULL && format[0] == '\0')
         ++*address;
     return format;
 }
 
-static int read_formats(struct elf_image *elf)
+/* How many formats a section has; they go to where to points, unless that is NULL. */
+static size_t take_formats(const struct texts *texts, struct trace_printk *to)
 {
-    GElf_Shdr header;
-    Elf_Scn *section = section_of_name(elf, FORMATS_SECTION, &header);
-    Elf_Data *data;
     const char *format;
     size_t n = 0;
 
-    if (section == NULL || header.sh_type != SHT_PROGBITS || header.sh_size == 0)
-        return 0;
-    data = content(section);
-    if (data == NULL)
+    for (uint64_t at = texts->address; (format = next_format(texts, &at)) != NULL; at += strlen(format) + 1u, n++) {
+        if (to != NULL)
+            to[n] = (struct trace_printk){.address = at, .format = format};
+    }
+    return n;
+}
+
+/* By its name: C++ has a section for each format, which stay apart where the linker script does not put them together. */
+static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
+{
+    const char *name = elf_strptr(elf->elf, elf->names, header->sh_name);
+    size_t length = sizeof FORMATS_SECTION - 1u;
+
+    return name != NULL && strncmp(name, FORMATS_SECTION, length) == 0 && (name[length] == '\0' || name[length] == '.')
+           && header->sh_type == SHT_PROGBITS && header->sh_size > 0;
+}
+
+static int add_texts(struct elf_image *elf, Elf_Scn *section, uint64_t address)
+{
+    Elf_Data *data = content(section);
+
+    if (data == NULL || data->d_size > UINT64_MAX - address)
         return damaged(elf);
-    elf->text = data->d_buf;
-    elf->text_size = data->d_size;
-    elf->text_address = header.sh_addr;
-    if (elf->text_size > UINT64_MAX - elf->text_address)
+    elf->texts[elf->ntexts++] = (struct texts){data->d_buf, address, data->d_size};
+    return 0;
+}
+
+static int texts_order(const void *a, const void *b)
+{
+    const struct texts *left = a, *right = b;
+
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+static int find_texts(struct elf_image *elf)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    size_t n;
+
+    if (elf_getshdrnum(elf->elf, &n) != 0)
         return damaged(elf);
-    for (uint64_t at = elf->text_address; (format = next_format(elf, &at)) != NULL; at += strlen(format) + 1u)
-        n++;
+    elf->texts = malloc((n + 1u) * sizeof *elf->texts);
+    if (elf->texts == NULL)
+        return no_memory(elf);
+    while ((section = elf_nextscn(elf->elf, section)) != NULL && elf->ntexts < n) {
+        if (gelf_getshdr(section, &header) != NULL && is_formats(elf, &header)
+            && add_texts(elf, section, header.sh_addr) != 0)
+            return -1;
+    }
+    qsort(elf->texts, elf->ntexts, sizeof *elf->texts, texts_order);
+    return 0;
+}
+
+/* An address in two sections is of no format: it could be of either. */
+static void leave_ambiguous(struct elf_image *elf)
+{
+    bool ambiguous = false;
+
+    for (size_t i = 1; i < elf->ntexts; i++)
+        ambiguous = ambiguous || elf->texts[i].address - elf->texts[i - 1u].address < elf->texts[i - 1u].size;
+    if (!ambiguous)
+        return;
+    elf->ntexts = 0;
+    warn(elf, "its sections " FORMATS_SECTION ".* lie over each other, and no format is known: see linker/sections.ld");
+}
+
+static int read_formats(struct elf_image *elf)
+{
+    struct trace *trace = elf->trace;
+    size_t n = 0;
+
+    if (find_texts(elf) != 0)
+        return -1;
+    trace->formatless = elf->ntexts == 0 ? elf->path : NULL;
+    leave_ambiguous(elf);
+    for (size_t i = 0; i < elf->ntexts; i++)
+        n += take_formats(&elf->texts[i], NULL);
     elf->formats = malloc((n + 1u) * sizeof *elf->formats);
     if (elf->formats == NULL)
         return no_memory(elf);
     n = 0;
-    for (uint64_t at = elf->text_address; (format = next_format(elf, &at)) != NULL; at += strlen(format) + 1u)
-        elf->formats[n++] = (struct trace_printk){.address = at, .format = format};
+    for (size_t i = 0; i < elf->ntexts; i++)
+        n += take_formats(&elf->texts[i], elf->formats + n);
     elf_debug_functions(elf->elf, elf->formats, n);
-    elf->trace->nprintk = n;
-    elf->trace->printk = elf->formats;
+    trace->nprintk = n;
+    trace->printk = elf->formats;
     return 0;
 }
 
@@ -449,6 +515,7 @@ void elf_image_close(struct elf_image *elf)
     elf->trace->image = NULL;
     elf->trace->printk = NULL;
     elf->trace->nprintk = 0;
+    elf->trace->formatless = NULL;
     if (elf->elf != NULL)
         elf_end(elf->elf);
     if (elf->fd >= 0)
@@ -456,6 +523,7 @@ void elf_image_close(struct elf_image *elf)
     free(elf->symbols);
     free(elf->segments);
     free(elf->formats);
+    free(elf->texts);
     free(elf);
 }
 

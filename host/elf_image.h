@@ -6,7 +6,8 @@
  *   symbol   a function or an object of the firmware, with its place in memory
  *   image    all that is known of the firmware: struct trace_image
  *   format   a printk format string: it is in the section tlog_printk, which is never loaded, and its address there,
- *            from 0 up, stands for it
+ *            from 0 up, stands for it; where a linker script does not make that section, those of C++ are in sections
+ *            tlog_printk.0, tlog_printk.1 ... in the firmware's memory
  */
 #ifndef ELF_IMAGE_H
 #define ELF_IMAGE_H
@@ -20,7 +21,7 @@ struct trace;
 #define ELF_IMAGE_CODE_END "_etext"
 #define ELF_IMAGE_END      "_end"
 
-/* Load the file, and set trace->image, trace->printk and trace->nprintk to what is in it. All of that lives until
+/* Load the file, and set trace->image, trace->printk, trace->nprintk and trace->formatless to what is in it. All of that lives until
  * elf_image_close(), and path must, too. A file without symbols gives a warning, unless the trace is quiet. NULL after
  * trace_fail(): the file cannot be read, is no ELF file, is damaged, or is no linked program. */
 struct elf_image *elf_image_open(struct trace *trace, const char *path);
@@ -28,7 +29,7 @@ struct elf_image *elf_image_open(struct trace *trace, const char *path);
 /* The trace has no image any more. NULL is allowed. */
 void elf_image_close(struct elf_image *elf);
 
-/* The text at an address of the section of formats, with its NUL; NULL outside of the section, or if it has no end. */
+/* The text at an address of a section of formats, with its NUL; NULL outside of them, or if it has no end. */
 const char *elf_format_at(const struct elf_image *elf, uint64_t address);
 
 /* Say so, unless the trace is quiet, when trace->build shows that the trace is of another firmware. */

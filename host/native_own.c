@@ -17,6 +17,18 @@ static const struct trace_field print_fields[] = {{"buf", TRACE_STRING, 0, 4}};
 static const struct trace_type type_print = {
     "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
 
+/* Once: the linker script is wrong, and no text will come. */
+static void say_formatless(struct trace *trace)
+{
+    if (trace->formatless == NULL || trace->quiet)
+        return;
+    fprintf(
+        stderr,
+        "tlog-decode: %s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld\n",
+        trace->formatless);
+    trace->formatless = NULL;
+}
+
 /* The text in room for size bytes; its length. */
 static size_t render(const struct trace *trace, char *text, size_t size, const struct qnx_event *event)
 {
@@ -43,6 +55,7 @@ static uint16_t put_print(struct trace *trace, const struct qnx_event *event, un
     size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, event) + 1u;
     size_t padded = (size + 3u) & ~(size_t)3;
 
+    say_formatless(trace);
     *type = trace_type(trace, &type_print);
     put_le32(data, 4u | (uint32_t)size << 16);
     memset(data + 4 + size, 0, padded - size);

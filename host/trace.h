@@ -276,6 +276,8 @@ struct trace {
     const struct trace_image *image;   /* NULL = not given */
     const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
     size_t nprintk;
+    /* The firmware's ELF file, if it has no section for them; to be said when the first one is wanted. NULL then. */
+    const char *formatless;
     struct trace_group *groups; /* ngroups of them */
     unsigned ngroups;
     struct trace_names *names;

@@ -114,6 +114,43 @@ if grep -q 'lone wide' "$dir/app.bin"; then
     exit 1
 fi
 
+# Where no linker script puts the sections of C++ together they are in flash, one by one; and where there is none at all, the
+# decoder says so, once.
+mkdir "$dir/apart"
+sed '/tlog_printk/d' linker/sections.ld >"$dir/apart/sections.ld"
+cat >"$dir/apart.cc" <<'END'
+#include "out_semihost.h"
+#include "tlog.h"
+extern "C" int main(void);
+inline void twice(int a) { TLOG_PRINTK("twice %d", 2 * a); }
+int main(void)
+{
+    TLOG_PRINTK("one %d", 1);
+    twice(2);
+    TLOG_PRINTK("three %s", "words");
+    return 0;
+}
+END
+arm-none-eabi-g++ -std=gnu++17 -fno-exceptions -fno-rtti -mthumb -ffreestanding -mfloat-abi=soft -Wall -Wextra -Werror \
+    -Itarget -Iport -Ilinker -mcpu=cortex-m3 -g "-I$build/$board" -include board.h -DTLOG_TRACEEVENTS=1 -O2 -c "$dir/apart.cc" -o "$dir/apart.o"
+firmware "$dir/apart.elf" "$dir/apart.o" "-L$dir/apart" -Llinker
+[ "$(arm-none-eabi-readelf -SW "$dir/apart.elf" | grep -c ' tlog_printk\.[0-9]')" -eq 3 ]
+run apart.elf
+printf 'one 1\ntwice 4\nthree words\n' >"$dir/want"
+"$build/tlog-decode" -q --elf="$dir/apart.elf" --format=text "$dir/dump.bin" | sed -n 's/.*ftrace:print: buf=//p' | cmp - "$dir/want"
+"$build/tlog-decode" -q --elf="$dir/apart.elf" "$dir/dump.bin" -o "$dir/apart.dat"
+trace-cmd report -i "$dir/apart.dat" 2>"$dir/err" | sed -n 's/.* bprint: *[A-Za-z0-9_]*: //p' | cmp - "$dir/want"
+[ ! -s "$dir/err" ]
+arm-none-eabi-objcopy -R 'tlog_printk*' "$dir/apart.elf" "$dir/without.elf" 2>/dev/null
+for format in text trace.dat; do
+    "$build/tlog-decode" --elf="$dir/without.elf" --format=$format "$dir/dump.bin" -o "$dir/without" 2>"$dir/err"
+    [ "$(grep -c "without.elf: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld$" \
+        "$dir/err")" -eq 1 ]
+    "$build/tlog-decode" -q --elf="$dir/without.elf" --format=$format "$dir/dump.bin" -o "$dir/without" 2>"$dir/err"
+    [ ! -s "$dir/err" ]
+done
+"$build/tlog-decode" "$dir/dump.bin" --format=text 2>&1 >"$dir/without" | grep -c . | grep -qx 1 # the summary
+
 # It compiles on every core, and switched off; what it refuses does not compile.
 # usage: try COMPILER FLAG...
 try() {

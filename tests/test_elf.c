@@ -242,6 +242,71 @@ static void formats_have_their_addresses(void **state)
     }
 }
 
+/* Compile a source of its own to path. */
+static void build_text(const char *text, const char *flags)
+{
+    char name[96];
+    FILE *file;
+
+    snprintf(name, sizeof name, "%s/l.c", directory);
+    file = fopen(name, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    shell("cd %s && arm-none-eabi-gcc -O1 -g -mcpu=cortex-m3 -nostdlib -Wl,-Ttext=0x1000,--no-check-sections%s l.c -o "
+          "t.elf",
+          directory, flags);
+}
+
+/* As C++ leaves them where no linker script puts them together; what is only called alike is none. */
+static const char apart[] = "#define TEXT(n, s, t) const char n[] __attribute__((section(s), used)) = t;\n"
+                            "TEXT(a, \"tlog_printk.10\", \"ten\") TEXT(b, \"tlog_printk.2\", \"two\\0more of two\") "
+                            "TEXT(c, \"tlog_printk\", \"plain\")\n"
+                            "TEXT(d, \"tlog_printks\", \"no format\") TEXT(e, \".tlog_printk.3\", \"no format\")\n"
+                            "int _start(void) { return (int)a + (int)b + (int)c; }\n";
+
+static void formats_may_be_in_many_sections(void **state)
+{
+    static const char *const formats[] = {"two", "more of two", "plain", "ten"};
+    static const uint64_t addresses[] = {0x3000, 0x3004, 0x4000, 0x5000};
+    struct elf_image *elf;
+    char expected[256];
+
+    (void)state;
+    build_text(apart, ",--section-start=tlog_printk.10=0x5000,--section-start=tlog_printk.2=0x3000"
+                      ",--section-start=tlog_printk=0x4000");
+    elf = must_open();
+    assert_null(trace.formatless);
+    assert_int_equal(trace.nprintk, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(trace.printk[i].address, addresses[i]);
+        assert_string_equal(trace.printk[i].format, formats[i]);
+        assert_string_equal(elf_format_at(elf, addresses[i] + 1), formats[i] + 1);
+        assert_string_equal(trace_printk_at(&trace, addresses[i] + 1), formats[i] + 1);
+    }
+    assert_null(elf_format_at(elf, 0x3010));
+    assert_null(elf_format_at(elf, 0x5004));
+    elf_image_close(elf);
+
+    build_text(apart, ",--section-start=tlog_printk.10=0x3003,--section-start=tlog_printk.2=0x3000");
+    snprintf(expected, sizeof expected,
+             "tlog-decode: %s: its sections tlog_printk.* lie over each other, and no format is known: see "
+             "linker/sections.ld\n",
+             path);
+    catch_stderr();
+    elf = must_open();
+    stderr_must_be(expected);
+    assert_int_equal(trace.nprintk, 0);
+    assert_null(elf_format_at(elf, 0x3000));
+    elf_image_close(elf);
+
+    build_text("int _start(void) { return 0; }", "");
+    elf = must_open();
+    assert_string_equal(trace.formatless, path);
+    elf_image_close(elf);
+    assert_null(trace.formatless);
+}
+
 /* Two functions with a table where the format is, as may be on a core whose RAM or flash begins at 0. */
 static const char logging[] =
     "#define TABLE(s) static const volatile char table[3] __attribute__((section(s))) = {1, 2, 3}; return table[i]\n"
@@ -258,18 +323,10 @@ static void formats_have_their_functions(void **state)
 {
     const struct trace_symbol *symbol;
     struct elf_image *elf;
-    char name[96];
-    FILE *file;
 
     (void)state;
-    snprintf(name, sizeof name, "%s/l.c", directory);
-    file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(logging, file);
-    fclose(file);
-    shell("cd %s && arm-none-eabi-gcc -O1 -g -mcpu=cortex-m3 -nostdlib -Wl,-Ttext=0x1000,--no-check-sections"
-          ",--section-start=tlog_printk=0x4000,--section-start=.low1=0x4000,--section-start=.low2=0x4000 l.c -o t.elf",
-          directory);
+    build_text(logging,
+               ",--section-start=tlog_printk=0x4000,--section-start=.low1=0x4000,--section-start=.low2=0x4000");
     elf = must_open();
     assert_int_equal(trace.nprintk, 1);
     symbol = trace_symbol_before(trace.image, trace.printk[0].function);
@@ -393,10 +450,15 @@ static void tracedat_has_names(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        TEST(symbols_are_those_of_readelf), TEST(the_best_name_stays),
-        TEST(names_need_not_be_ascii),      TEST(segments_are_those_of_readelf),
-        TEST(build_id_is_that_of_readelf),  TEST(formats_have_their_addresses),
-        TEST(formats_have_their_functions), TEST(text_has_names),
+        TEST(symbols_are_those_of_readelf),
+        TEST(the_best_name_stays),
+        TEST(names_need_not_be_ascii),
+        TEST(segments_are_those_of_readelf),
+        TEST(build_id_is_that_of_readelf),
+        TEST(formats_have_their_addresses),
+        TEST(formats_may_be_in_many_sections),
+        TEST(formats_have_their_functions),
+        TEST(text_has_names),
         TEST(tracedat_has_names),
     };
 
