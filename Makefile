@@ -341,6 +341,7 @@ EXTRA_tracedat_variants := $(EXTRA_tracedat)
 EXTRA_tracedat_big  := $(EXTRA_tracedat)
 EXTRA_elf           := tests/elf_harness.c
 EXTRA_elf_faults    := $(EXTRA_elf) $(EXTRA_native) target/tlog_pack.c
+EXTRA_printk        := tests/printk_harness.c
 EXTRA_kev           := tests/kev_harness.c $(EXTRA_native)
 EXTRA_kev_faults    := $(EXTRA_kev)
 EXTRA_lttng         := tests/lttng_harness.c

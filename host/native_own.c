@@ -37,10 +37,10 @@ static size_t render(const struct trace *trace, char *text, size_t size, const s
     const char *format = trace_printk_at(trace, address);
     size_t nargs = (size_t)8u * slots - 4u, length;
 
-    if (format != NULL)
-        length = printk_render(text, size, format, event->data + 4, nargs, event->big);
-    else
-        length = printk_render_raw(text, size, address, event->data + 4, nargs, event->big);
+    if (format == NULL)
+        length = printk_render_raw(text, size, address, "", event->data + 4, nargs, event->big);
+    else if (!printk_render(text, size, &length, format, event->data + 4, nargs, event->big))
+        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, event->data + 4, nargs, event->big);
     if (length >= size) {
         length = size - 1u;
         memcpy(text + size - sizeof CUT, CUT, sizeof CUT);

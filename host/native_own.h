@@ -10,9 +10,9 @@
  * and its size in *size: 0 if the user does not want it.
  *
  * PRINTK becomes ftrace:print: its text as printf prints it, less a newline at the end, if the firmware's ELF file is
- * known, else the address of its format and the words of its arguments. If trace->formats wants it and viewers can
- * format it, it becomes ftrace:bprint instead, which needs to be told the function that logs it. FUNC_ENTER and FUNC_EXIT
- * become events of funcgraph.h, as trace->functions wants. */
+ * known; else, or if its format does not take the words that the event has, the address of the format and these words. If
+ * trace->formats wants it and viewers can format it, it becomes ftrace:bprint instead, which needs to be told the function
+ * that logs it. FUNC_ENTER and FUNC_EXIT become events of funcgraph.h, as trace->functions wants. */
 bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type,
                         uint16_t *size);
 

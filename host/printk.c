@@ -41,6 +41,8 @@ struct arguments {
     const unsigned char *at;
     size_t left;
     bool big_endian;
+    bool missing; /* a conversion found none, or a string without its end */
+    bool unknown; /* a conversion may have had some, and none can say how many */
 };
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
@@ -91,6 +93,7 @@ static bool take_word(struct arguments *from, uint32_t *word)
 
     if (from->left < 4u) {
         from->left = 0;
+        from->missing = true;
         return false;
     }
     *word = from->big_endian ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
@@ -110,21 +113,33 @@ static bool take_words(struct arguments *from, uint64_t *value)
     return true;
 }
 
-/* The next string: *length without its NUL, *whole unless it has none. */
-static const char *take_string(struct arguments *from, size_t *length, bool *whole)
+/* The next string, and its length without its NUL, which must be there. NULL: none. */
+static const char *take_string(struct arguments *from, size_t *length)
 {
     const char *string = (const char *)from->at;
     size_t bytes;
 
-    if (from->left == 0)
-        return NULL;
     *length = strnlen(string, from->left);
-    *whole = *length < from->left;
+    if (*length == from->left) {
+        from->left = 0;
+        from->missing = true;
+        return NULL;
+    }
     bytes = (*length + 1u + 3u) & ~(size_t)3;
     bytes = bytes < from->left ? bytes : from->left;
     from->at += bytes;
     from->left -= bytes;
     return string;
+}
+
+/* Whether the conversions took what there is: events have whole slots of two words, so a word of 0 may be left. */
+static bool agree(const struct arguments *from)
+{
+    static const unsigned char padding[4];
+
+    if (from->missing || from->unknown)
+        return !from->missing;
+    return from->left <= sizeof padding && memcmp(from->at, padding, from->left) == 0;
 }
 
 /* ---- taking a conversion apart ----------------------------------------------------------------------------------- */
@@ -225,16 +240,10 @@ static void add_string(struct text *text, const struct conversion *how, const ch
 static void string_argument(struct text *text, const struct conversion *how, struct arguments *from)
 {
     size_t length;
-    bool whole;
-    const char *string = take_string(from, &length, &whole);
+    const char *string = take_string(from, &length);
 
-    if (string == NULL) {
-        add_word(text, "<missing>");
-        return;
-    }
-    add_string(text, how, string, length < INT32_MAX ? length : INT32_MAX);
-    if (!whole)
-        add_word(text, "<cut>");
+    if (string != NULL)
+        add_string(text, how, string, length < INT32_MAX ? length : INT32_MAX);
 }
 
 static void short_argument(struct text *text, const struct conversion *how, uint32_t word)
@@ -272,10 +281,8 @@ static void number_argument(struct text *text, const struct conversion *how, str
     uint64_t value = 0;
     uint32_t word = 0;
 
-    if (wide ? !take_words(from, &value) : !take_word(from, &word)) {
-        add_word(text, "<missing>");
+    if (wide ? !take_words(from, &value) : !take_word(from, &word))
         return;
-    }
     if (!wide)
         value = shortened(how, word);
     snprintf(format, sizeof format, "%%%s*.*ll%c", how->flags, how->letter);
@@ -288,10 +295,8 @@ static void double_argument(struct text *text, const struct conversion *how, str
     uint64_t bits;
     double value;
 
-    if (!take_words(from, &bits)) {
-        add_word(text, "<missing>");
+    if (!take_words(from, &bits))
         return;
-    }
     _Static_assert(sizeof value == sizeof bits, "double");
     memcpy(&value, &bits, sizeof value);
     snprintf(format, sizeof format, "%%%s*.*%c", how->flags, how->letter);
@@ -302,9 +307,7 @@ static void word_argument(struct text *text, const struct conversion *how, struc
 {
     uint32_t word;
 
-    if (!take_word(from, &word))
-        add_word(text, "<missing>");
-    else if (how->letter != 'n')
+    if (take_word(from, &word) && how->letter != 'n')
         short_argument(text, how, word);
 }
 
@@ -335,7 +338,7 @@ static bool take_sizes(struct conversion *how, struct arguments *from)
     return true;
 }
 
-/* Returns the bytes of the format that were used up. */
+/* Returns the bytes of the format that were used up. What is missing is noted in from, and leaves nothing. */
 static size_t convert(struct text *text, const char *format, struct arguments *from)
 {
     struct conversion how;
@@ -345,8 +348,9 @@ static size_t convert(struct text *text, const char *format, struct arguments *f
         add_word(text, "<");
         add(text, format, how.bytes);
         add_word(text, "?>");
+        from->unknown = true;
     } else if (!take_sizes(&how, from)) {
-        add_word(text, "<missing>");
+        return how.bytes;
     } else if (how.letter == '%') {
         add_word(text, "%");
     } else if (how.letter == 's') {
@@ -363,11 +367,11 @@ static size_t convert(struct text *text, const char *format, struct arguments *f
 
 /* ---- interface --------------------------------------------------------------------------------------------------- */
 
-size_t printk_render(char *out, size_t size, const char *format, const unsigned char *args, size_t nargs,
-                     bool big_endian)
+bool printk_render(char *out, size_t size, size_t *length, const char *format, const unsigned char *args, size_t nargs,
+                   bool big_endian)
 {
     struct text text = {out, size, 0};
-    struct arguments from = {args, nargs, big_endian};
+    struct arguments from = {args, nargs, big_endian, false, false};
 
     while (*format != '\0') {
         size_t plain = strcspn(format, "%");
@@ -377,19 +381,21 @@ size_t printk_render(char *out, size_t size, const char *format, const unsigned 
         if (*format == '%')
             format += convert(&text, format, &from);
     }
-    return finish(&text);
+    *length = finish(&text);
+    return agree(&from);
 }
 
-size_t printk_render_raw(char *out, size_t size, uint64_t address, const unsigned char *args, size_t nargs,
-                         bool big_endian)
+size_t printk_render_raw(char *out, size_t size, uint64_t address, const char *remark, const unsigned char *args,
+                         size_t nargs, bool big_endian)
 {
     struct text text = {out, size, 0};
-    struct arguments from = {args, nargs, big_endian};
+    struct arguments from = {args, nargs, big_endian, false, false};
     uint32_t word;
 
     added(&text, snprintf(next(&text), room(&text), "printk format 0x%" PRIx64 " args", address));
     while (take_word(&from, &word))
         added(&text, snprintf(next(&text), room(&text), " 0x%" PRIx32, word));
+    add_word(&text, remark);
     return finish(&text);
 }
 
@@ -437,10 +443,9 @@ static void pack_number(struct text *out, uint64_t value, size_t bytes)
 static bool pack_string(struct text *out, struct arguments *from)
 {
     size_t length;
-    bool whole = false;
-    const char *string = take_string(from, &length, &whole);
+    const char *string = take_string(from, &length);
 
-    if (!whole)
+    if (string == NULL)
         return false;
     add(out, string, length + 1u);
     return true;
@@ -468,7 +473,7 @@ bool printk_pack(unsigned char *out, size_t size, size_t *used, const char *form
                  size_t nargs, bool big_endian)
 {
     struct text text = {(char *)out, size, 0};
-    struct arguments from = {args, nargs, big_endian};
+    struct arguments from = {args, nargs, big_endian, false, false};
     struct conversion how;
 
     for (format = strchr(format, '%'); format != NULL; format = strchr(format + how.bytes, '%')) {
@@ -478,5 +483,5 @@ bool printk_pack(unsigned char *out, size_t size, size_t *used, const char *form
     }
     pack_number(&text, 0, 0);
     *used = text.used;
-    return text.used <= size;
+    return text.used <= size && agree(&from);
 }

@@ -15,19 +15,25 @@
 
 #define PRINTK_WIDTH_MAX 4096 /* widths and precisions above count as this */
 
+#define PRINTK_CONTRADICTS " <the format takes others>" /* for printk_render_raw() */
+
 /* Write what printf(format, arguments) prints to out, as much as size has room for, and a NUL unless size is 0. nargs
- * are bytes; words are big-endian if so said. Returns the length of the whole text without its NUL.
+ * are bytes; words are big-endian if so said. *length is that of the whole text without its NUL.
+ *
+ * False: these are not arguments of that format, and the text is none. Too few are there, or a string has no NUL; or more
+ * are left than the word of 0 that fills an event's last slot.
  *
  * C's conversions d i u x X o c s p f F e E g G a A n % with all flags, widths, precisions and lengths, but not wide
- * characters. What is not there shows as <missing>, a string without its NUL as its characters and <cut>, any other
- * conversion as <%...?>; the rest of the format then goes on with the arguments as they come. %p is 0x... as newlib
- * prints it; %n takes its word and prints nothing, and so does a %c of 0. */
-size_t printk_render(char *out, size_t size, const char *format, const unsigned char *args, size_t nargs,
-                     bool big_endian);
+ * characters. Any other conversion shows as <%...?>; the rest of the format then goes on with the arguments as they come,
+ * and any number may be left. %p is 0x... as newlib prints it; %n takes its word and prints nothing, and so does a %c of
+ * 0. */
+bool printk_render(char *out, size_t size, size_t *length, const char *format, const unsigned char *args, size_t nargs,
+                   bool big_endian);
 
-/* The same when there is no format for the address: "printk format 0x1234 args 0x1 0x2". */
-size_t printk_render_raw(char *out, size_t size, uint64_t address, const unsigned char *args, size_t nargs,
-                         bool big_endian);
+/* The words alone, when there is no format for the address or it contradicts them, and a remark behind them:
+ * "printk format 0x1234 args 0x1 0x2". Returns the length as above. */
+size_t printk_render_raw(char *out, size_t size, uint64_t address, const char *remark, const unsigned char *args,
+                         size_t nargs, bool big_endian);
 
 /* Whether a ftrace:bprint event with this format is printed by libtraceevent exactly as printk_render() does, a newline
  * at the end aside, in a little-endian file whose long has 8 bytes. The event's buffer must then have: int as 4 bytes,
@@ -36,8 +42,8 @@ size_t printk_render_raw(char *out, size_t size, uint64_t address, const unsigne
  * with the rendered text is the way then. */
 bool printk_kernel_can(const char *format);
 
-/* The buffer of such an event: the arguments packed anew, a multiple of 4 bytes. False if one is missing or cut, or size
- * is too small; else *used bytes of out are filled. */
+/* The buffer of such an event: the arguments packed anew, a multiple of 4 bytes. False if printk_render() is, or size is
+ * too small; else *used bytes of out are filled. */
 bool printk_pack(unsigned char *out, size_t size, size_t *used, const char *format, const unsigned char *args,
                  size_t nargs, bool big_endian);
 

@@ -141,6 +141,19 @@ printf 'one 1\ntwice 4\nthree words\n' >"$dir/want"
 "$build/tlog-decode" -q --elf="$dir/apart.elf" "$dir/dump.bin" -o "$dir/apart.dat"
 trace-cmd report -i "$dir/apart.dat" 2>"$dir/err" | sed -n 's/.* bprint: *[A-Za-z0-9_]*: //p' | cmp - "$dir/want"
 [ ! -s "$dir/err" ]
+
+# A format that takes more than the event has, or less: the words are shown, and that they contradict it, by every format.
+printf 'printk format args 0x1 <the format takes others>\ntwice 4\nthree words\n' >"$dir/want"
+for format in '%d%d%d' 'one 11'; do
+    LC_ALL=C sed "s/one %d/$format/" "$dir/apart.elf" >"$dir/bent.elf"
+    "$build/tlog-decode" -q --elf="$dir/bent.elf" --format=text "$dir/dump.bin" | sed -n 's/.*ftrace:print: buf=//p' >"$dir/bent"
+    for version in trace.dat trace.dat-v6; do
+        "$build/tlog-decode" -q --elf="$dir/bent.elf" --format=$version "$dir/dump.bin" -o "$dir/bent.dat"
+        trace-cmd report -i "$dir/bent.dat" 2>"$dir/err" | sed -n 's/.* b\{0,1\}print: *\([A-Za-z0-9_]*: \)\{0,1\}//p' | cmp - "$dir/bent"
+        [ ! -s "$dir/err" ]
+    done
+    sed 's/format 0x[0-9a-f]* /format /' "$dir/bent" | cmp - "$dir/want"
+done
 arm-none-eabi-objcopy -R 'tlog_printk*' "$dir/apart.elf" "$dir/without.elf" 2>/dev/null
 for format in text trace.dat; do
     "$build/tlog-decode" --elf="$dir/without.elf" --format=$format "$dir/dump.bin" -o "$dir/without" 2>"$dir/err"

@@ -1,6 +1,6 @@
 /* test_printk.c - printk formats: the C library prints the same format and the same values, and must print the same.
  *
- * Thousands of formats are made up with their arguments, packed here as printk.h says. libtraceevent prints those that
+ * Thousands of formats are made up with their arguments (printk_harness.c). libtraceevent prints those that
  * printk_kernel_can() lets through.
  */
 #define _GNU_SOURCE
@@ -13,276 +13,73 @@
 #include <cmocka.h>
 
 #include "printk.h"
+#include "printk_harness.h"
 
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT = 4096, BLOCK = 1024, PIECES = 6, FORMATS = 20000 };
-
-static uint64_t random_state = 12345;
-
-static uint64_t any(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return random_state >> 29 ^ random_state << 31;
-}
-
-static unsigned below(unsigned n)
-{
-    return (unsigned)(any() % n);
-}
-
-/* ---- a format, its arguments, and what it must print ------------------------------------------------------------- */
-
-struct job {
-    char format[512];
-    char expected[TEXT];
-    unsigned char args[BLOCK];   /* as the target packs them */
-    unsigned char kernel[BLOCK]; /* as libtraceevent wants them */
-    size_t nargs, nkernel;
-    bool big_endian;
-};
-
-static void pack_word(struct job *job, uint32_t word)
-{
-    for (int i = 0; i < 4; i++)
-        job->args[job->nargs++] = (unsigned char)(word >> 8 * (job->big_endian ? 3 - i : i));
-}
-
-static void pack_words(struct job *job, uint64_t value)
-{
-    pack_word(job, (uint32_t)value);
-    pack_word(job, (uint32_t)(value >> 32));
-}
-
-static void pack_string(struct job *job, const char *string)
-{
-    size_t n = strlen(string) + 1;
-
-    memcpy(job->args + job->nargs, string, n);
-    for (job->nargs += n; job->nargs % 4 != 0;)
-        job->args[job->nargs++] = 0xAA; /* whatever: the padding says nothing */
-    memcpy(job->kernel + job->nkernel, string, n);
-    job->nkernel += n;
-}
-
-static void pack_kernel(struct job *job, uint64_t value, size_t bytes)
-{
-    while (job->nkernel % 4 != 0)
-        job->kernel[job->nkernel++] = 0;
-    for (size_t i = 0; i < bytes; i++)
-        job->kernel[job->nkernel++] = (unsigned char)(value >> 8 * i);
-}
-
-static void expect(struct job *job, const char *format, ...) __attribute__((format(printf, 2, 0)));
-
-static void expect(struct job *job, const char *format, ...)
-{
-    size_t used = strlen(job->expected);
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(job->expected + used, sizeof job->expected - used, format, arguments);
-    va_end(arguments);
-}
-
-/* A number that is small, or any, or at an end. */
-static uint64_t any_value(void)
-{
-    static const uint64_t ends[] = {
-        0, 1, UINT64_MAX, INT32_MAX, 0x80000000, UINT32_MAX, INT64_MAX, UINT64_C(1) << 63, 127, 128, 255};
-
-    switch (below(3)) {
-    case 0:
-        return below(100);
-    case 1:
-        return ends[below(sizeof ends / sizeof ends[0])];
-    default:
-        return any();
-    }
-}
-
-/* Flags, width and precision: as the format has them, and as the library gets them, with numbers in place of '*'. */
-static void any_sizes(struct job *job, const char *flags, char *theirs, char *ours)
-{
-    char part[32];
-
-    strcpy(theirs, "%");
-    strcpy(ours, "%");
-    for (unsigned i = below(4); i > 0; i--) {
-        strncat(theirs, flags + below((unsigned)strlen(flags)), 1);
-        strcpy(ours, theirs);
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        int number = below(8) == 0 ? (int)below(80) - 40 : (int)below(20);
-        unsigned how = below(4);
-
-        if (how < 2)
-            continue;
-        strcat(theirs, i == 1 ? "." : "");
-        strcat(ours, i == 1 ? "." : "");
-        if (how == 3 && i == 0)
-            number = number < 0 ? -number : number;
-        if (how == 3 && i == 1 && number < 0)
-            number = 0;
-        snprintf(part, sizeof part, "%d", number);
-        if (how == 3 && i == 0 && number == 0)
-            part[0] = '\0'; /* it would be a flag */
-        if (how == 2) {
-            pack_word(job, (uint32_t)number);
-            pack_kernel(job, (uint32_t)number, 4);
-        }
-        strcat(theirs, how == 2 ? "*" : part);
-        if (how == 2 && i == 1 && number < 0)
-            ours[strlen(ours) - 1] = '\0'; /* a negative precision is none */
-        else if (how == 2 && i == 0 && number == 0)
-            continue;
-        else
-            strcat(ours, part);
-    }
-}
-
-static void add_integer(struct job *job)
-{
-    static const char *const lengths[] = {"", "hh", "h", "l", "ll", "j", "z", "t"};
-    const char *length = lengths[below(8)];
-    char letter = "diuxXo"[below(6)], theirs[64], ours[64];
-    uint64_t value = any_value();
-    bool wide = length[0] == 'j' || strcmp(length, "ll") == 0, is_signed = letter == 'd' || letter == 'i';
-
-    any_sizes(job, below(2) ? "-+ #0" : "0", theirs, ours);
-    snprintf(theirs + strlen(theirs), 8, "%s%c", length, letter);
-    snprintf(ours + strlen(ours), 8, "%s%c", wide ? "ll" : length[0] == 'h' ? length : "", letter);
-    strcat(job->format, theirs);
-    if (wide) {
-        pack_words(job, value);
-        pack_kernel(job, value, 8);
-        expect(job, ours, (long long)value);
-        return;
-    }
-    pack_word(job, (uint32_t)value);
-    if (length[0] == 'l')
-        pack_kernel(job, is_signed ? (uint64_t)(int64_t)(int32_t)value : (uint32_t)value, 8);
-    else
-        pack_kernel(job, (uint32_t)value, 4);
-    expect(job, ours, (int)value);
-}
-
-static void add_double(struct job *job)
-{
-    static const double values[] = {0, -0.0, 1, -1.5, 1e300, 1e-300, INFINITY, -INFINITY, NAN, 3.14159, 123456789};
-    double value = below(2) ? values[below(11)] : ((double)any() - 9e18) / (double)(any() | 1);
-    char theirs[64], ours[64];
-    uint64_t bits;
-
-    any_sizes(job, "-+ #0", theirs, ours);
-    snprintf(theirs + strlen(theirs), 8, "%s%c", below(2) ? "" : "l", "fFeEgGaA"[below(8)]);
-    strncat(ours, theirs + strlen(theirs) - 1, 1);
-    strcat(job->format, theirs);
-    memcpy(&bits, &value, sizeof bits);
-    pack_words(job, bits);
-    expect(job, ours, value);
-}
-
-static void add_string(struct job *job)
-{
-    char theirs[64], ours[64], string[40] = "";
-
-    any_sizes(job, "-", theirs, ours);
-    for (unsigned i = below(12); i > 0; i--)
-        strncat(string, &"abcdefgh:\"\t%"[below(12)], 1);
-    strcat(theirs, "s");
-    strcat(ours, "s");
-    strcat(job->format, theirs);
-    pack_string(job, string);
-    expect(job, ours, string);
-}
-
-static void add_character(struct job *job)
-{
-    char theirs[64], ours[64];
-    uint32_t word = (uint32_t)any() | 1;
-
-    any_sizes(job, "-", theirs, ours);
-    if (strchr(ours, '.') != NULL)
-        *strchr(ours, '.') = '\0';
-    strcat(theirs, "c");
-    strcat(ours, "c");
-    strcat(job->format, theirs);
-    pack_word(job, word);
-    word = (word & 0xFF) == 0 ? 1 : word;
-    expect(job, ours, (int)word);
-}
-
-/* newlib prints a pointer as %#x, but 0 as 0x0. */
-static void add_pointer(struct job *job)
-{
-    char theirs[64], ours[64], text[16];
-    uint32_t word = (uint32_t)any_value();
-
-    any_sizes(job, "-", theirs, ours);
-    if (strchr(ours, '.') != NULL)
-        *strchr(ours, '.') = '\0';
-    strcat(theirs, "p");
-    strcat(ours, "s");
-    strcat(job->format, theirs);
-    pack_word(job, word);
-    snprintf(text, sizeof text, "0x%x", (unsigned)word);
-    expect(job, ours, text);
-}
-
-static void add_plain(struct job *job)
-{
-    static const char *const plain[] = {"", " ", "%%", "value=", "a:b", "\n", "\"q\"", "100%% "};
-    const char *text = plain[below(8)];
-
-    strcat(job->format, text);
-    expect(job, text, 0);
-}
-
-static void make_job(struct job *job, bool big_endian, unsigned kinds)
-{
-    static void (*const add[])(struct job *) = {add_plain,  add_integer,   add_string,
-                                                add_double, add_character, add_pointer};
-
-    memset(job, 0, sizeof *job);
-    job->big_endian = big_endian;
-    for (unsigned i = below(PIECES) + 1; i > 0; i--)
-        add[below(kinds)](job);
-}
+enum { FORMATS = 20000 };
 
 /* ---- against the library ----------------------------------------------------------------------------------------- */
 
+/* Render the first nargs bytes of the arguments, which are no longer than that in memory, for the sanitizer. */
+static bool render(char *out, size_t size, size_t *length, const struct job *job, size_t nargs)
+{
+    unsigned char *args = malloc(nargs ? nargs : 1);
+    bool agree;
+
+    memcpy(args, job->args, nargs);
+    memset(out, 'X', TEXT);
+    agree = printk_render(out, size, length, job->format, args, nargs, job->big_endian);
+    free(args);
+    return agree;
+}
+
 static void check(const struct job *job, const char *expected)
 {
-    unsigned char *args = malloc(job->nargs + 1); /* exactly so much, for the sanitizer */
     char out[TEXT];
-    size_t length;
+    size_t length, again;
 
-    args = realloc(args, job->nargs ? job->nargs : 1);
-    memcpy(args, job->args, job->nargs);
-    memset(out, 'X', sizeof out);
-    length = printk_render(out, sizeof out, job->format, args, job->nargs, job->big_endian);
-    if (strcmp(out, expected) != 0)
+    if (!render(out, sizeof out, &length, job, job->nargs) || strcmp(out, expected) != 0)
         printf("format \"%s\"\n", job->format);
+    assert_true(render(out, sizeof out, &length, job, job->nargs));
     assert_string_equal(out, expected);
     assert_int_equal(length, strlen(expected));
     for (size_t size = 0; size <= length + 2; size += 1 + size / 4) {
-        memset(out, 'X', sizeof out);
-        assert_int_equal(printk_render(out, size, job->format, args, job->nargs, job->big_endian), length);
+        assert_true(render(out, size, &again, job, job->nargs));
+        assert_int_equal(again, length);
         assert_int_equal(out[size], 'X');
         if (size > 0) {
             assert_int_equal(strlen(out), length < size ? length : size - 1);
             assert_memory_equal(out, expected, strlen(out));
         }
     }
-    free(args);
+}
+
+/* The arguments without their last word, with the word that fills a slot, with another one, with two. */
+static void check_others(struct job *job, const char *expected)
+{
+    char out[TEXT];
+    size_t length, nargs = job->nargs;
+
+    if (nargs > 0)
+        assert_false(render(out, sizeof out, &length, job, nargs - 4));
+    pack_word(job, 0);
+    assert_true(render(out, sizeof out, &length, job, nargs + 4));
+    assert_string_equal(out, expected);
+    for (size_t i = 0; i < 4; i++) {
+        job->args[nargs + i] = 1;
+        assert_false(render(out, sizeof out, &length, job, nargs + 4));
+        job->args[nargs + i] = 0;
+    }
+    pack_word(job, 0);
+    assert_false(render(out, sizeof out, &length, job, nargs + 8));
+    job->nargs = nargs;
 }
 
 static void prints_as_the_library(void **state)
@@ -293,6 +90,7 @@ static void prints_as_the_library(void **state)
     for (unsigned i = 0; i < FORMATS; i++) {
         make_job(&job, i % 2 != 0, 6);
         check(&job, job.expected);
+        check_others(&job, job.expected);
     }
 }
 
@@ -301,22 +99,30 @@ static void prints_as_the_library(void **state)
 static const struct {
     const char *format;
     size_t nargs;
-    const char *args, *expected;
+    const char *args, *expected; /* NULL: the two contradict each other */
 } cases[] = {
     {"", 0, "", ""},
-    {"plain", 4, "\1\0\0\0", "plain"},
+    {"plain", 4, "\0\0\0\0", "plain"},
+    {"plain", 4, "\1\0\0\0", NULL},
+    {"plain", 8, "\0\0\0\0\0\0\0\0", NULL},
     {"%d", 4, "\xFF\xFF\xFF\xFF", "-1"},
-    {"%d", 3, "\1\0\0", "<missing>"},
-    {"%d %d", 4, "\1\0\0\0", "1 <missing>"},
-    {"%lld %d", 6, "\1\0\0\0\2\0", "<missing> <missing>"}, /* what is left of a number is no argument */
-    {"%lld", 8, "\1\0\0\0\2\0\0\0", "8589934593"},         /* 2 * 2^32 + 1 */
-    {"%f", 8, "\0\0\0\0\0\0\xF8\x3F", "1.500000"},         /* 0x3FF8000000000000 */
+    {"%d", 3, "\1\0\0", NULL},
+    {"%d %d", 4, "\1\0\0\0", NULL},
+    {"%lld %d", 6, "\1\0\0\0\2\0", NULL}, /* what is left of a number is no argument */
+    {"%lld", 4, "\1\0\0\0", NULL},
+    {"%f", 4, "\0\0\0\0", NULL},
+    {"%lld", 8, "\1\0\0\0\2\0\0\0", "8589934593"}, /* 2 * 2^32 + 1 */
+    {"%f", 8, "\0\0\0\0\0\0\xF8\x3F", "1.500000"}, /* 0x3FF8000000000000 */
     {"%Lf", 8, "\0\0\0\0\0\0\xF8\x3F", "1.500000"},
     {"%s|%d", 8, "ab\0?\7\0\0\0", "ab|7"},
     {"%s|%d", 12, "abcd\0???\7\0\0\0", "abcd|7"},
-    {"%s|%d", 3, "abc", "abc<cut>|<missing>"},
-    {"%.2s|", 3, "abc", "ab<cut>|"},
-    {"%s", 0, "", "<missing>"},
+    {"%s|%d", 3, "abc", NULL}, /* no NUL */
+    {"%.2s|", 4, "abcd", NULL},
+    {"%s", 0, "", NULL},
+    {"%s", 12, "ab\0\0\1\0\0\0\0\0\0\0", NULL},
+    {"%c", 0, "", NULL},
+    {"%p", 0, "", NULL},
+    {"%n", 0, "", NULL},
     {"%.1s%.0s|", 8, "ab\0\0cd\0\0", "a|"},
     {"%-4s|%4s|", 8, "a\0\0\0b\0\0\0", "a   |   b|"},
     {"%p %p", 8, "\0\0\0\0\x34\x12\0\x20", "0x0 0x20001234"},
@@ -324,6 +130,8 @@ static const struct {
     {"[%c%c]", 8, "A\0\0\0\0\0\0\0", "[A]"},
     {"a%nb%d", 8, "\1\0\0\0\2\0\0\0", "ab2"},
     {"%q %d", 4, "\1\0\0\0", "<%q?> 1"},
+    {"%d %q", 12, "\1\0\0\0\2\0\0\0\3\0\0\0", "1 <%q?>"}, /* which may take any number */
+    {"%q %d", 0, "", NULL},
     {"%5%", 0, "", "<%5%?>"},
     {"%", 0, "", "<%?>"},
     {"x%-", 0, "", "x<%-?>"},
@@ -334,8 +142,9 @@ static const struct {
     {"%*d|", 8, "\xFB\xFF\xFF\xFF\7\0\0\0", "7    |"},
     {"%.*d", 8, "\xFF\xFF\xFF\xFF\7\0\0\0", "7"},
     {"%.*d", 8, "\3\0\0\0\7\0\0\0", "007"},
-    {"%*d", 4, "\5\0\0\0", "<missing>"},
-    {"%*d", 0, "", "<missing>"},
+    {"%*d", 4, "\5\0\0\0", NULL},
+    {"%*d", 0, "", NULL},
+    {"%.*d", 4, "\5\0\0\0", NULL},
     {"%hhd %hhu %hd %hu", 16, "\xFF\1\0\0\xFF\1\0\0\xFF\xFF\1\0\xFF\xFF\1\0", "-1 255 -1 65535"},
     {"%ju %zu %td", 16, "\1\0\0\0\1\0\0\0\2\0\0\0\xFF\xFF\xFF\xFF", "4294967297 2 -1"},
     {"%----+++   ###000d", 4, "\7\0\0\0", "+7"},
@@ -344,6 +153,8 @@ static const struct {
 static void prints_what_it_must(void **state)
 {
     static struct job job;
+    char out[TEXT];
+    size_t length;
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -351,7 +162,10 @@ static void prints_what_it_must(void **state)
         strcpy(job.format, cases[i].format);
         memcpy(job.args, cases[i].args, cases[i].nargs);
         job.nargs = cases[i].nargs;
-        check(&job, cases[i].expected);
+        if (cases[i].expected != NULL)
+            check(&job, cases[i].expected);
+        else
+            assert_false(render(out, sizeof out, &length, &job, job.nargs));
     }
 }
 
@@ -370,7 +184,7 @@ static void widths_have_a_limit(void **state)
 
             pack_word(&job, widths[k]);
             pack_word(&job, 1);
-            length = printk_render(out, sizeof out, formats[i], job.args, job.nargs, false);
+            printk_render(out, sizeof out, &length, formats[i], job.args, job.nargs, false);
             assert_true(length <= PRINTK_WIDTH_MAX + 1); /* and a sign */
             assert_true(length >= PRINTK_WIDTH_MAX || (i == 4 && k % 3 != 0));
             assert_true(strlen(out) < sizeof out);
@@ -388,17 +202,20 @@ static void nonsense_does_no_harm(void **state)
         size_t nformat = below(16), nargs = below(24);
         char *format = malloc(nformat + 1), out[200], whole[30000];
         unsigned char *args = malloc(nargs ? nargs : 1);
-        size_t length;
+        size_t length, again;
+        bool agree;
 
         for (size_t k = 0; k < nformat; k++)
             format[k] = parts[below(sizeof parts - 1)];
         format[nformat] = '\0';
         for (size_t k = 0; k < nargs; k++)
             args[k] = (unsigned char)(below(3) ? any() : 0);
-        length = printk_render(whole, sizeof whole, format, args, nargs, i % 2);
+        agree = printk_render(whole, sizeof whole, &length, format, args, nargs, i % 2);
         assert_true(length < sizeof whole);
-        assert_int_equal(printk_render(out, sizeof out, format, args, nargs, i % 2), length);
-        assert_int_equal(printk_render(NULL, 0, format, args, nargs, i % 2), length);
+        assert_int_equal(printk_render(out, sizeof out, &again, format, args, nargs, i % 2), agree);
+        assert_int_equal(again, length);
+        assert_int_equal(printk_render(NULL, 0, &again, format, args, nargs, i % 2), agree);
+        assert_int_equal(again, length);
         assert_memory_equal(out, whole, length < sizeof out ? length : sizeof out - 1);
         printk_kernel_can(format);
         free(format);
@@ -412,13 +229,15 @@ static void without_a_format_words_are_shown(void **state)
 
     (void)state;
     assert_int_equal(
-        printk_render_raw(out, sizeof out, 0x1234, (const unsigned char *)"\1\0\0\0\0\2\0\0\xFF", 9, false), 35);
+        printk_render_raw(out, sizeof out, 0x1234, "", (const unsigned char *)"\1\0\0\0\0\2\0\0\xFF", 9, false), 35);
     assert_string_equal(out, "printk format 0x1234 args 0x1 0x200");
-    printk_render_raw(out, sizeof out, 0x1234, (const unsigned char *)"\1\0\0\0", 4, true);
+    printk_render_raw(out, sizeof out, 0x1234, "", (const unsigned char *)"\1\0\0\0", 4, true);
     assert_string_equal(out, "printk format 0x1234 args 0x1000000");
-    printk_render_raw(out, sizeof out, 0, NULL, 0, false);
+    printk_render_raw(out, sizeof out, 0, "", NULL, 0, false);
     assert_string_equal(out, "printk format 0x0 args");
-    assert_int_equal(printk_render_raw(NULL, 0, 0, NULL, 0, false), 22);
+    assert_int_equal(printk_render_raw(NULL, 0, 0, "", NULL, 0, false), 22);
+    printk_render_raw(out, sizeof out, 2, PRINTK_CONTRADICTS, (const unsigned char *)"\1\0\0\0", 4, false);
+    assert_string_equal(out, "printk format 0x2 args 0x1 <the format takes others>");
 }
 
 /* ---- against libtraceevent --------------------------------------------------------------------------------------- */
@@ -484,8 +303,8 @@ static void packs_as_the_kernel(const struct job *job)
 
     for (size_t size = 0; size <= nkernel; size += 4) {
         memset(out, 0x55, sizeof out);
-        assert_int_equal(
-            printk_pack(out, size, &used, job->format, job->args, job->nargs, job->big_endian), size == nkernel);
+        assert_int_equal(printk_pack(out, size, &used, job->format, job->args, job->nargs, job->big_endian),
+                         size == nkernel);
         assert_memory_equal(out, job->kernel, size < job->nkernel ? size : job->nkernel);
         for (size_t i = size; i < sizeof out; i++)
             assert_int_equal(out[i], 0x55);
@@ -494,6 +313,10 @@ static void packs_as_the_kernel(const struct job *job)
     for (size_t nargs = job->nargs < 4 ? 0 : job->nargs - 4; nargs + 4 <= job->nargs; nargs++)
         assert_false(printk_pack(out, sizeof out, &used, job->format, job->args, nargs, job->big_endian)
                      && memcmp(out, job->kernel, job->nkernel) != 0);
+    for (size_t more = 4; more <= 8; more += 4) { /* behind them is 0 */
+        assert_int_equal(
+            printk_pack(out, sizeof out, &used, job->format, job->args, job->nargs + more, job->big_endian), more == 4);
+    }
 }
 
 static void the_kernels_arguments_are_packed_anew(void **state)
@@ -523,6 +346,8 @@ static void missing_arguments_are_not_packed(void **state)
     assert_false(printk_pack(out, sizeof out, &used, "%lld %d", args, 8, false));
     assert_false(printk_pack(out, sizeof out, &used, "%s", args, 8, false)); /* no NUL */
     assert_false(printk_pack(out, sizeof out, &used, "%s", args, 0, false));
+    assert_false(printk_pack(out, sizeof out, &used, "%d", args, 8, false)); /* one is left */
+    assert_false(printk_pack(out, sizeof out, &used, "", args, 4, false));
 }
 
 static void libtraceevent_prints_the_same(void **state)
