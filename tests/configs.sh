@@ -1,6 +1,6 @@
 #!/bin/sh
-# The runtime and an application that calls everything public compile and link at every optimisation level, at the ends of
-# every option's range, with gcc and clang, without a warning.
+# The runtime and an application that calls everything public compile and link, on Cortex-M3 at every optimisation level,
+# at the ends of the options' ranges, with gcc, and at -O2 with clang, without a warning.
 set -eu
 build=$1
 board=$2

@@ -145,9 +145,10 @@ mkdir "$dir/o"
 for signal in TERM INT HUP; do
     # A pipe keeps the decoder waiting when all of its output has begun.
     mkfifo "$dir/fifo"
-    # A shell's background commands ignore SIGINT.
+    # A shell's background commands ignore SIGINT, those of nohup SIGHUP.
     python3 -c 'import os, signal, sys
-signal.signal(signal.SIGINT, signal.SIG_DFL)
+for ignored in signal.SIGINT, signal.SIGHUP:
+    signal.signal(ignored, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$decode" -q "$dir/fifo" --format=lttng -o "$dir/o/trace" 2>/dev/null &
     pid=$!
     exec 3>"$dir/fifo"
