@@ -1,6 +1,7 @@
 #!/bin/sh
 # The runtime needs nothing from outside: its objects, linked together without any library, leave undefined only the two
-# bounds of the chunks' section, and of the arena where there is one, which the linker defines for a section of that name, and the build id, which may stay so.
+# bounds of the chunks' section, which the linker defines for a section of that name, those of the arena where there is one,
+# and the build id, which may stay so.
 # For every core, at -O0, -Os, -O2 and -O3; neither memcpy() or memset(), nor the compiler's helpers for division,
 # shifts, switches or atomics. Usage: symbols.sh BUILD BOARD
 set -eu
