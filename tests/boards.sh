@@ -1,6 +1,6 @@
 #!/bin/sh
-# README's example through `make run` on every board: the same hundred events, in order, none earlier than the one before (the clock of lm3s6965evb
-# counts milliseconds).
+# README's example through `make run` on every board: the same hundred events, in order, none earlier than the one before
+# (the clock of lm3s6965evb counts milliseconds).
 set -eu
 build=$1
 boards=$2
