@@ -15,6 +15,9 @@ TLOG_BEGIN_C
 #define NET_PAYLOAD_MAX 984
 #endif
 
+/* Ticks per second of the clock, for waiting: TLOG_CLOCK_HZ unless NET_CLOCK_HZ is given; 1000 at least. All NET_ options are
+ * given on the command line. */
+
 /* How long the link may take to come up: negotiation needs 2 to 3 s. */
 #ifndef NET_LINK_MS
 #define NET_LINK_MS 5000

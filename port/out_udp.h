@@ -1,5 +1,4 @@
-/* out_udp.h - the UDP sender of the S.Ha.R.K. New Tracer: records in datagrams, to
- * `tlog-decode 'udp:*:20000'`.
+/* out_udp.h - the UDP sender of the S.Ha.R.K. New Tracer: records in datagrams, to `tlog-decode 'udp:*:20000'`.
  *
  * A datagram is 24 bytes of header and at most 60 records, all little-endian:
  *
@@ -58,8 +57,8 @@ struct tlog_udp_counts {
  * may be called again; datagram numbers go on from where they were. */
 int tlog_udp_open(const char *local_ip, const char *target_ip);
 
-/* Send the slots of one chunk (tlog_chunk_slots() of one that tlog_chunk_behind() gives, in tlog.h), which nobody may be filling, and what is left in a datagram that is not full. 0, or the
- * first error: then the rest of the slots is not sent. */
+/* Send the slots of one chunk (tlog_chunk_behind() in tlog.h gives them, tlog_chunk_slots() their slots), which nobody may be
+ * filling, and what is left in a datagram that is not full. 0, or the first error: then the rest of the slots is not sent. */
 int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count);
 
 /* The same in two steps, for a chunk that does not lie in one piece: any number of parts, then the flush. */

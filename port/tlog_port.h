@@ -64,7 +64,8 @@
  *                       MPIDR, which is right as long as there is one cluster; others have none of their own.
  *
  * The clock, in the board's header or on the command line:
- *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory, all of whose bits count, and which the board has started; without it the core's own, if it has one: DWT CYCCNT on ARMv7-M and
+ *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory, all of whose bits count, and which the board has started; without it
+ *                       the core's own, if it has one: DWT CYCCNT on ARMv7-M and
  *                       ARMv8-M, the generic timer's CNTVCT on Cortex-A7, A12, A15 and A17. ARMv6-M and Cortex-A5, A8 and A9
  *                       have none and need the address
  *   TLOG_CLOCK_DOWN     1: that counter counts down
@@ -128,8 +129,7 @@ struct tlog_reserved {
 #endif
 
 #if (defined(TLOG_CLOCK_READ) || defined(TLOG_CLOCK_READ_C)) && !defined(TLOG_PORT_V6M_H)
-#error                                                                                                                 \
-    "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
+#error "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
 #endif
 
 /* A port without a type of its own for what it loads with the filter. */

@@ -302,7 +302,8 @@ void tlog_name(uint32_t kind, uint32_t id, const char *name);
 /* ---- getting it out -------------------------------------------------------------------------------------------- */
 
 /* Seal every chunk and write the memory of all of them to the sink, in one call of its write. Logging is disabled
- * meanwhile, on all CPUs, as by tlog_disable(). Events that other CPUs are logging at that moment are waited for, though not for ever. A chunk
+ * meanwhile, on all CPUs, as by tlog_disable(). Events that other CPUs are logging at that moment are waited for, though not
+ * for ever. A chunk
  * with one whose writer does not come back, such as a thread that was preempted or has run into the fault, is written
  * without a seal: it lacks checksums, no event. A debugger gets the same bytes from __start_tlog_chunks up to
  * __stop_tlog_chunks. Returns what the sink returned. Thread, or a fault handler; one at a time. */

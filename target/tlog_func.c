@@ -3,7 +3,8 @@
  * The compiler calls these two at the beginning and the end of every function. What they call must not be instrumented
  * itself, nor what runs before .data and .bss are in place:
  *     -finstrument-functions -finstrument-functions-exclude-file-list=target/,port/,linker/,board.h
- * or compile target/, port/ and the startup code without it. What stands in tlog's headers is not instrumented. Each event is one slot of class CONTROL. Any context. */
+ * or compile target/, port/ and the startup code without it. What stands in tlog's headers is not
+ * instrumented. Each event is one slot of class CONTROL. Any context. */
 #include "tlog.h"
 
 /* Without logging the compiler still calls them. */

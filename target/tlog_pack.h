@@ -4,6 +4,7 @@
  *     for (struct tlog_chunk *chunk = tlog_chunk_behind(NULL); chunk; chunk = tlog_chunk_behind(chunk)) {
  *         int32_t bytes = tlog_pack(chunk, region, sizeof(region), &work);
  *         ...
+ *     }
  *
  * The region is what is kept or sent; the decoder makes the chunk of it again. Its layout is target/FORMAT.md,
  * "Compressed region". No allocation, no libc, no division; it calls nothing and stores nothing outside region and

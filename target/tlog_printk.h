@@ -15,9 +15,8 @@
 
 /* Log a format, a string literal, with 0..8 arguments, which the compiler checks as printf's. Integers of up to 32 bits
  * and pointers take a word of the event, long long and double two. A text (char *) is copied as far as
- * TLOG_PRINTK_TEXT - 1 characters and must end with a NUL, also with %.*s; to log where it is, cast it to void *. Of [un]signed char only the address
- * is logged, and %s refused. With
- * up to one word of arguments the event is one slot; with w words of arguments it takes w / 2 + 1. Arguments
+ * TLOG_PRINTK_TEXT - 1 characters and must end with a NUL, also with %.*s; to log where it is, cast it to void *. Of
+ * [un]signed char only the address is logged, and %s refused. With up to one word of arguments the event is one slot; with w words of arguments it takes w / 2 + 1. Arguments
  * are not always evaluated: they should do nothing else. */
 #define TLOG_PRINTK(...) TLOG_PRINTK_JOIN(TLOG_PRINTK_, TLOG_PRINTK_COUNT(__VA_ARGS__))(__VA_ARGS__)
 

@@ -1,10 +1,17 @@
 /* tlog_send.c - from memory to a sink: seal every chunk, write them all. */
 #include "tlog.h"
 
+#include <stddef.h>
+
 #if TLOG_ENABLE
 
 /* Given by the linker for any section with such a name. */
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk)
+{
+    return tlog_ring_find(chunk ? (uintptr_t)chunk + chunk->buf_size : (uintptr_t)__start_tlog_chunks);
+}
 
 static uint32_t *group_crcs(const uint32_t *slots, uint32_t count, uint32_t *crc)
 {
@@ -75,17 +82,11 @@ static void seal_at_rest(struct tlog_chunk *chunk)
 /* Those of an older run rest. */
 static void seal_all(void)
 {
-    struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
-    for (; chunk; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size))
+    for (struct tlog_chunk *chunk = tlog_chunk_behind(NULL); chunk; chunk = tlog_chunk_behind(chunk))
         if (TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot)
             seal_at_rest(chunk);
         else
             seal(chunk);
-}
-
-struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk)
-{
-    return tlog_ring_find(chunk ? (uintptr_t)chunk + chunk->buf_size : (uintptr_t)__start_tlog_chunks);
 }
 
 int tlog_dump(const struct tlog_sink *sink)
@@ -115,8 +116,8 @@ int tlog_last_run(const struct tlog_sink *sink)
     int result = 0;
     if (boot == 0)
         return TLOG_NO_RUN;
-    struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
-    for (; chunk && result == 0; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size)) {
+    struct tlog_chunk *chunk = tlog_chunk_behind(NULL);
+    for (; chunk && result == 0; chunk = tlog_chunk_behind(chunk)) {
         if (chunk->boot != boot)
             continue;
         seal(chunk);

@@ -45,9 +45,9 @@ TLOG_NEEDS_ARENA int FTrace_compress_chunk(int number, FTrace_flags new_flags);
 TLOG_NEEDS_ARENA int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags);
 
 /* Let chunks be sent to files on the host: "0" and fname, "1" and fname, in the order of sending, each a S.Ha.R.K. trace
- * file, written when the program ends. Sending a 65th is an error. A file gets what is in the chunk at
- * the end: it must be neither deleted nor filled again after it was sent. At most 255 bytes of fname are kept; the other parameters
- * say nothing. Given by port/out_disk.c. */
+ * file, written when the program ends. Sending a 65th is an error. A file gets what is in the chunk at the
+ * end: it must be neither deleted nor filled again after it was sent. At most 255 bytes of fname are kept; the other
+ * parameters say nothing. Given by port/out_disk.c. */
 TLOG_NEEDS_ARENA int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip);
 
 /* Have a chunk written when the program ends; it must not be deleted before. There is place for 64, those sent included.

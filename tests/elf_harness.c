@@ -55,16 +55,21 @@ void shell(const char *format, ...)
     assert_int_equal(system(command), 0);
 }
 
-void build(const struct build *how, const char *more)
+void put_source(const char *name, const char *text)
 {
-    char name[96];
+    char place[96];
     FILE *file;
 
-    snprintf(name, sizeof name, "%s/t.c", directory);
-    file = fopen(name, "w");
+    snprintf(place, sizeof place, "%s/%s", directory, name);
+    file = fopen(place, "w");
     assert_non_null(file);
-    fputs(source, file);
+    fputs(text, file);
     fclose(file);
+}
+
+void build(const struct build *how, const char *more)
+{
+    put_source("t.c", source);
     shell("cd %s && %sgcc -Os %s -ffreestanding -fno-asynchronous-unwind-tables -nostdlib %s t.c -o t.elf 2>log || "
           "{ cat log; exit 1; }",
           directory, how->prefix, how->flags, more);

@@ -40,6 +40,9 @@ extern size_t nsymbols;
 /* A command that must succeed; printf() format. */
 void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A file of that name in the directory. */
+void put_source(const char *name, const char *text);
+
 /* Compile to path, with more flags. */
 void build(const struct build *how, const char *more);
 

@@ -180,14 +180,20 @@ static void add_string(struct job *job)
     expect(job, ours, string);
 }
 
+/* No precision reaches what is printed. */
+static void any_width(struct job *job, char *theirs, char *ours)
+{
+    any_sizes(job, "-", theirs, ours);
+    if (strchr(ours, '.') != NULL)
+        *strchr(ours, '.') = '\0';
+}
+
 static void add_character(struct job *job)
 {
     char theirs[64], ours[64];
     uint32_t word = (uint32_t)any() | 1;
 
-    any_sizes(job, "-", theirs, ours);
-    if (strchr(ours, '.') != NULL)
-        *strchr(ours, '.') = '\0';
+    any_width(job, theirs, ours);
     strcat(theirs, "c");
     strcat(ours, "c");
     strcat(job->format, theirs);
@@ -202,9 +208,7 @@ static void add_pointer(struct job *job)
     char theirs[64], ours[64], text[16];
     uint32_t word = (uint32_t)any_value();
 
-    any_sizes(job, "-", theirs, ours);
-    if (strchr(ours, '.') != NULL)
-        *strchr(ours, '.') = '\0';
+    any_width(job, theirs, ours);
     strcat(theirs, "p");
     strcat(ours, "s");
     strcat(job->format, theirs);

@@ -245,14 +245,7 @@ static void formats_have_their_addresses(void **state)
 /* Compile a source of its own to path. */
 static void build_text(const char *text, const char *flags)
 {
-    char name[96];
-    FILE *file;
-
-    snprintf(name, sizeof name, "%s/l.c", directory);
-    file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    put_source("l.c", text);
     shell("cd %s && arm-none-eabi-gcc -O1 -g -mcpu=cortex-m3 -nostdlib -Wl,-Ttext=0x1000,--no-check-sections%s l.c -o "
           "t.elf",
           directory, flags);
