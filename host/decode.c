@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS_MAX (DECODE_MORE + 1u)
+#define RUNS_MAX     (DECODE_MORE + 1u)
+#define STILL_EVENTS 16u /* so many at one time are no chance, even if the clock is slow */
 
 struct run {
     const struct decode_request *request;
@@ -320,6 +321,16 @@ static void summarise(const struct run *run)
     fputc('\n', stderr);
 }
 
+/* A cycle counter that nobody has switched on reads the same for ever. */
+static void note_still_clock(const struct source *source)
+{
+    const struct trace_counts *counts = &source->trace.counts;
+
+    if (counts->events >= STILL_EVENTS && counts->first == counts->last)
+        trace_note(&source->trace, "all %" PRIu64 " events bear the same time: the target's clock did not run",
+                   counts->events);
+}
+
 /* ---- all files --------------------------------------------------------------------------------------------------- */
 
 /* DIR/out.dat and the name of a guest: DIR/out-NAME.dat */
@@ -416,6 +427,8 @@ static enum decode_exit succeed(const struct session *session)
 {
     enum decode_exit result = DECODE_WHOLE;
 
+    for (unsigned i = 0; i < session->nsources; i++)
+        note_still_clock(&session->sources[i]);
     for (unsigned i = 0; i < session->nruns; i++) {
         const struct trace_counts *counts = &session->runs[i].trace->counts;
 

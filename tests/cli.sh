@@ -312,6 +312,16 @@ for mode in full exact native; do
     run "$decoder" -q --map=$mode damaged.bin
     expect "--map=$mode keeps plain events" 2 "$(cat damaged.txt)" ""
 done
+# A clock that stands still is told of each input, even if others run; one that is slow is none.
+printf '#script\nclock 1000000000\nmany 0 16 7 0\n' >still.bin
+printf '#script\nclock 1000000000\nmany 0 15 7 0\n' >slow.bin
+run $native still.bin -o still.txt
+expect "a clock that stands still" 0 "" "tlog-decode: still.bin: all 16 events bear the same time: the target's clock did not run
+tlog-decode: still.txt: 16 events, 1 CPU, 0.000 s, lost 0, damaged 0"
+run $native slow.bin -o slow.txt
+expect "a clock that is slow" 0 "" "tlog-decode: slow.txt: 15 events, 1 CPU, 0.000 s, lost 0, damaged 0"
+run $native --merge still.bin slow.bin -o both.txt
+contains "a clock that stands still beside one that is slow" 0 "still.bin: all 16 events bear the same time"
 # A CPU whose beginning is lost is in no known task until the first switch; the other one begins with main.
 cat >lapped.bin <<'END'
 #script
