@@ -1,4 +1,4 @@
-/* tlog_pack.c - the compressor. What it writes is target/FORMAT.md, "Compressed region"; host/unpack.c reads it.
+/* tlog_pack.c - the compressor. What it writes is target/FORMAT.md, "Compressed region"; host/native/unpack.c reads it.
  *
  * How it predicts
  *   What follows an event usually follows it again. So the slot after the last one that had the same word 0 (or, if

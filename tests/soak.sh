@@ -10,14 +10,14 @@ opts=$4
 logs=$build/soak
 only=${5:-}
 tells=1
-. tests/checks.sh
+. tests/lib/checks.sh
 
 # sweeps BOARD OPT CONFIG SET...: one after the other; at last what they covered
 sweeps() {
     on=$1 opt=$2 config=$3 covered=
     shift 3
     for set in "$@"; do
-        out=$(SWEEP_TIMEOUT=36000 sh tests/sweep.sh "$build" "$on" "$opt" "$config" "$set") || { echo "$out" && return 1; }
+        out=$(SWEEP_TIMEOUT=36000 sh tests/runtime/sweep/sweep.sh "$build" "$on" "$opt" "$config" "$set") || { echo "$out" && return 1; }
         echo "$out"
         covered="$covered, $(echo "$out" | sed -n 's/^covered //p')"
     done
@@ -26,28 +26,31 @@ sweeps() {
 
 # long IMAGE: a test of the runtime on the board, with all that it leaves out elsewhere
 long() {
-    make -s "BUILD=$build" "BOARD=$board" "$build/$board/soak-$1.elf" || return 1
+    make -s "BUILD=$build" "BOARD=$board" "$build/$board/test-soak-$1.elf" || return 1
     (cd "$build/$board" && timeout 36000 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 -kernel "soak-$1.elf")
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel "test-soak-$1.elf")
 }
 
-# What all CPUs are for comes last.
-check "mutants of the record path" sh tests/mutants.sh "$build"
-check "resets: a second one everywhere in the start after the first" sh tests/reset.sh "$build" pairs
-check "rings under interrupts, every instruction" long ring
-check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
-check "traceevents under interrupts, every instruction" long event
-check "seeded bugs" sh tests/seeded.sh "$build"
-check "seeded bugs in what survives resets" sh tests/reset/seeded.sh "$build"
-check "model of the ring, three levels" sh tests/model/model.sh "$build" --soak
-for opt in $opts; do
-    for on in $boards; do
-        check "sweep of one chunk, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" lean 4 5 3
-        check "sweep of two chunks, depths 1 and 2, $on $opt" sweeps "$on" "$opt" ring 4 5
-        check "sweep of traceevents, depths 1 and 2, $on $opt" sweeps "$on" "$opt" event 4 5
-        check "sweep of chunks made at run time, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" chunk 4 5 3
+# What needs all CPUs comes last.
+all_tests() {
+    check "mutants of the record path" sh tests/strength/mutants.sh "$build"
+    check "resets: a second one everywhere in the start after the first" sh tests/runtime/reset/reset.sh "$build" pairs
+    check "rings under interrupts, every instruction" long ring
+    check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
+    check "traceevents under interrupts, every instruction" long event
+    check "seeded bugs" sh tests/strength/seeded.sh "$build"
+    check "seeded bugs in what survives resets" sh tests/runtime/reset/seeded.sh "$build"
+    check "model of the ring, three levels" sh tests/runtime/model/model.sh "$build" --soak
+    for opt in $opts; do
+        for on in $boards; do
+            check "sweep of one chunk, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" lean 4 5 3
+            check "sweep of two chunks, depths 1 and 2, $on $opt" sweeps "$on" "$opt" ring 4 5
+            check "sweep of traceevents, depths 1 and 2, $on $opt" sweeps "$on" "$opt" event 4 5
+            check "sweep of chunks made at run time, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" chunk 4 5 3
+        done
     done
-done
-alone "threads as CPUs, without a race" "$build/test/threads" 100000000
-alone "several CPUs that log at once, 10^9 events" sh tests/smp.sh "$build" 100
-sum
+    alone "threads as CPUs, without a race" "$build/test/runtime/threads" 100000000
+    alone "several CPUs that log at once, 10^9 events" sh tests/runtime/smp/smp.sh "$build" 100
+}
+
+run_checks all_tests

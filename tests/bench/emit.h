@@ -1,6 +1,6 @@
 /* emit.h - the wrapper, and the way out of a bench. */
-#ifndef EMIT_H
-#define EMIT_H
+#ifndef BENCH_EMIT_H
+#define BENCH_EMIT_H
 
 #include <stdint.h>
 

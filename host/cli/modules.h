@@ -1,0 +1,21 @@
+/* modules.h - the readers and writers there are. Only main.c includes it: modules never name each other. */
+#ifndef CLI_MODULES_H
+#define CLI_MODULES_H
+
+#include "model/trace.h"
+
+extern const struct trace_reader reader_native;
+extern const struct trace_reader reader_tracedat;
+extern const struct trace_reader reader_shark;
+extern const struct trace_reader reader_kev;
+extern const struct trace_reader reader_lttng;
+
+extern const struct trace_writer writer_tracedat;
+extern const struct trace_writer writer_tracedat6;
+extern const struct trace_writer writer_tracedat_text;
+extern const struct trace_writer writer_text;
+extern const struct trace_writer writer_shark;
+extern const struct trace_writer writer_kev;
+extern const struct trace_writer writer_lttng;
+
+#endif

@@ -1,0 +1,140 @@
+/* start_time.c - see start_time.h. */
+#include "cli/start_time.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <time.h>
+
+enum { SECONDS_PER_DAY = 86400, YEAR_MAX = 2200 };
+
+static const int64_t SECONDS_MAX = INT64_C(7258118400); /* the beginning of YEAR_MAX */
+
+/* Take that many digits, and advance. False when there are not so many. */
+static bool take_digits(const char **text, unsigned digits, unsigned *value)
+{
+    for (*value = 0; digits > 0; digits--, ++*text) {
+        if (!isdigit((unsigned char)**text))
+            return false;
+        *value = *value * 10 + (unsigned)(**text - '0');
+    }
+    return true;
+}
+
+static bool take(const char **text, const char *any_of)
+{
+    if (**text == '\0' || !strchr(any_of, **text))
+        return false;
+    ++*text;
+    return true;
+}
+
+/* "" or "." and digits, to ns. */
+static bool take_fraction(const char **text, unsigned *ns)
+{
+    unsigned unit = 100000000;
+
+    *ns = 0;
+    if (!take(text, "."))
+        return true;
+    if (!isdigit((unsigned char)**text))
+        return false;
+    for (; isdigit((unsigned char)**text); ++*text, unit /= 10)
+        *ns += (unsigned)(**text - '0') * unit;
+    return true;
+}
+
+/* Days from 1970 to a date of the Gregorian calendar: years are counted from March, so that the leap day comes last. */
+static int64_t days_to(unsigned year, unsigned month, unsigned day)
+{
+    unsigned y = month > 2 ? year : year - 1;
+    unsigned m = month > 2 ? month - 3 : month + 9;
+
+    return (int64_t)(365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1) - 719468;
+}
+
+static bool take_date(const char **text, struct tm *tm)
+{
+    static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    unsigned year, month, day;
+    bool leap;
+
+    if (!take_digits(text, 4, &year) || !take(text, "-") || !take_digits(text, 2, &month) || !take(text, "-")
+        || !take_digits(text, 2, &day))
+        return false;
+    leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    if (year < 1970 || year >= YEAR_MAX || month < 1 || month > 12 || day < 1
+        || day > days[month - 1] + (leap && month == 2 ? 1u : 0u))
+        return false;
+    tm->tm_year = (int)year - 1900;
+    tm->tm_mon = (int)month - 1;
+    tm->tm_mday = (int)day;
+    return true;
+}
+
+static bool take_time(const char **text, struct tm *tm, unsigned *ns)
+{
+    unsigned hour, minute, second = 0;
+
+    *ns = 0;
+    if (!take_digits(text, 2, &hour) || !take(text, ":") || !take_digits(text, 2, &minute))
+        return false;
+    if (take(text, ":") && (!take_digits(text, 2, &second) || !take_fraction(text, ns)))
+        return false;
+    tm->tm_hour = (int)hour;
+    tm->tm_min = (int)minute;
+    tm->tm_sec = (int)second;
+    return hour < 24 && minute < 60 && second < 61;
+}
+
+/* The seconds since 1970 in the zone the rest of the text tells. */
+static bool take_zone(const char *text, struct tm *tm, int64_t *seconds)
+{
+    unsigned hours = 0, minutes = 0;
+    bool east = *text == '+';
+
+    *seconds = days_to((unsigned)tm->tm_year + 1900, (unsigned)tm->tm_mon + 1, (unsigned)tm->tm_mday) * SECONDS_PER_DAY;
+    *seconds += tm->tm_hour * 3600 + tm->tm_min * 60 + tm->tm_sec;
+    if (*text == '\0') {
+        tm->tm_isdst = -1;
+        *seconds = (int64_t)mktime(tm);
+        return true;
+    }
+    if (take(&text, "Z"))
+        return *text == '\0';
+    if (!take(&text, "+-") || !take_digits(&text, 2, &hours))
+        return false;
+    (void)take(&text, ":");
+    if (*text != '\0' && !take_digits(&text, 2, &minutes))
+        return false;
+    *seconds += (east ? -1 : 1) * (int64_t)(hours * 3600 + minutes * 60);
+    return *text == '\0' && hours < 24 && minutes < 60;
+}
+
+static bool take_seconds(const char *text, int64_t *seconds, unsigned *ns)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    if (digits == 0 || digits > 10)
+        return false;
+    for (*seconds = 0; digits > 0; digits--, text++)
+        *seconds = *seconds * 10 + (*text - '0');
+    return take_fraction(&text, ns) && *text == '\0';
+}
+
+bool start_time_parse(const char *text, int64_t *ns)
+{
+    struct tm tm = {0};
+    int64_t seconds = 0;
+    unsigned fraction = 0;
+    bool good;
+
+    if (take(&text, "@"))
+        good = take_seconds(text, &seconds, &fraction);
+    else
+        good = take_date(&text, &tm) && take(&text, "T ") && take_time(&text, &tm, &fraction)
+               && take_zone(text, &tm, &seconds);
+    if (!good || seconds < 0 || seconds >= SECONDS_MAX)
+        return false;
+    *ns = seconds * 1000000000 + fraction;
+    return true;
+}

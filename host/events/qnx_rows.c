@@ -1,0 +1,136 @@
+/* qnx_rows.c - one row per event of QNX, from the lists in target/tlog_traceevent.h; and back from a type to its row. */
+#include "events/qnx_rows.h"
+
+#include <string.h>
+
+/* ---- the rows -------------------------------------------------------------------------------------------------- */
+
+#define ALWAYS (QNX_UP_TO_7 | QNX_FROM_8)
+
+#define CONTROL_ROW(event, name, words)                                                                                \
+    {TLOG_TRACE_CONTROL, ALWAYS, false, TRACE_PLAIN, event, "CONTROL_" #name, words, ""},
+
+#define KER_ROW(event, name, fast, wide) {TLOG_TRACE_KER_CALL, ALWAYS, false, TRACE_PLAIN, event, name, fast, wide},
+#define KER_ROWS(call, name, enter_fast, enter_wide, exit_fast, exit_wide)                                             \
+    KER_ROW((call) + TLOG_TRACE_KER_ENTER, #name "_enter", enter_fast, enter_wide)                                     \
+    KER_ROW((call) + TLOG_TRACE_KER_EXIT, #name "_exit", exit_fast, exit_wide)                                         \
+    KER_ROW((call) + TLOG_TRACE_KER_INT, #name "_int", "", "")                                                         \
+    KER_ROW((call) + TLOG_TRACE_KER_64 + TLOG_TRACE_KER_ENTER, #name "_enter_64", "", "")                              \
+    KER_ROW((call) + TLOG_TRACE_KER_64 + TLOG_TRACE_KER_EXIT, #name "_exit_64", "", "")                                \
+    KER_ROW((call) + TLOG_TRACE_KER_64 + TLOG_TRACE_KER_INT, #name "_int_64", "", "")
+
+#define INT_MEANS(event)                                                                                               \
+    ((event) == TLOG_TRACE_INT_ENTRY ? TRACE_IRQ_ENTRY : (event) == TLOG_TRACE_INT_EXIT ? TRACE_IRQ_EXIT : TRACE_PLAIN)
+#define INT_ROW(event, name, words) {TLOG_TRACE_INT, ALWAYS, false, INT_MEANS(event), event, #name, words, ""},
+
+/* Whoever neither runs nor is ready waits for something. */
+#define STATE_MEANS(state)                                                                                             \
+    ((state) == TLOG_TRACE_THRUNNING                                     ? TRACE_SWITCH                                \
+     : (state) == TLOG_TRACE_THREADY                                     ? TRACE_WAKE                                  \
+     : (state) == TLOG_TRACE_THCREATE || (state) == TLOG_TRACE_THDESTROY ? TRACE_PLAIN                                 \
+                                                                         : TRACE_BLOCK)
+#define STATE_ROW(state, name, releases)                                                                               \
+    {TLOG_TRACE_PR_TH,     releases, true, STATE_MEANS(state), state, "TH" #name, TLOG_TRACE_STATE_FAST,               \
+     TLOG_TRACE_STATE_WIDE},
+#define STATE_6_ROW(state, name) STATE_ROW(state, name, QNX_UP_TO_7)
+#define STATE_8_ROW(state, name) STATE_ROW(state, name, QNX_FROM_8)
+#define VIRTUAL_ROW(state, name)                                                                                       \
+    {TLOG_TRACE_PR_TH, QNX_UP_TO_7, false, TRACE_PLAIN, (state) + TLOG_TRACE_VTH, "VTH" #name, "pid tid", ""},
+#define PROCESS_ROW(event, name, words)     {TLOG_TRACE_PR_TH, ALWAYS, false, TRACE_PLAIN, event, #name, words, ""},
+#define SYSTEM_ROW(event, name, fast, wide) {TLOG_TRACE_SYSTEM, ALWAYS, false, TRACE_PLAIN, event, #name, fast, wide},
+#define COMM_ROW(event, name, fast, wide)   {TLOG_TRACE_COMM, ALWAYS, false, TRACE_PLAIN, event, #name, fast, wide},
+
+const struct qnx_row qnx_rows[] = {TLOG_TRACE_CONTROL_EVENTS(CONTROL_ROW) TLOG_TRACE_KER_CALLS(
+    KER_ROWS) TLOG_TRACE_INT_EVENTS(INT_ROW) TLOG_TRACE_STATES_6(STATE_6_ROW) TLOG_TRACE_STATES_8(STATE_8_ROW)
+                                       TLOG_TRACE_STATES_6(VIRTUAL_ROW) TLOG_TRACE_PROCESS_EVENTS(PROCESS_ROW)
+                                           TLOG_TRACE_SYSTEM_EVENTS(SYSTEM_ROW) TLOG_TRACE_COMM_EVENTS(COMM_ROW)};
+const uint16_t qnx_rows_n = sizeof qnx_rows / sizeof qnx_rows[0];
+
+bool qnx_row_is_of(const struct qnx_row *row, unsigned release)
+{
+    return row->releases & (release >= 8u ? QNX_FROM_8 : QNX_UP_TO_7);
+}
+
+/* ---- from a type to its row ------------------------------------------------------------------------------------ */
+
+static bool is_field(const struct trace_type *type, unsigned i, const char *name)
+{
+    return i < type->nfields && strcmp(type->fields[i].name, name) == 0;
+}
+
+/* The words of data among the fields, from origin->first on. */
+static bool find_words(const struct trace_type *type, struct qnx_origin *origin)
+{
+    unsigned i = origin->first;
+
+    for (; i < type->nfields && type->fields[i].kind != TRACE_STRING; i++) {
+        if (type->fields[i].size != 4u)
+            return false;
+        if (type->fields[i].kind != TRACE_OPTIONAL)
+            origin->least = i - origin->first + 1u;
+    }
+    origin->words = i - origin->first;
+    origin->text = i < type->nfields;
+    origin->data = origin->text && origin->words == 1u && is_field(type, i - 1u, "words") && is_field(type, i, "data");
+    return i + origin->text == type->nfields;
+}
+
+/* What follows the row's name in the type's, or NULL. */
+static const char *suffix_of(const struct qnx_row *row, const char *name)
+{
+    size_t n = strlen(row->name);
+
+    return strncmp(row->name, name, n) == 0 ? name + n : NULL;
+}
+
+static bool find_row(const char *name, unsigned release, struct qnx_origin *origin)
+{
+    for (uint16_t i = 0; i < qnx_rows_n; i++) {
+        const char *suffix = suffix_of(&qnx_rows[i], name);
+
+        if (suffix == NULL || !qnx_row_is_of(&qnx_rows[i], release))
+            continue;
+        if (suffix[0] != '\0' && strcmp(suffix, "_wide") != 0 && strcmp(suffix, "_data") != 0)
+            continue;
+        origin->class = qnx_rows[i].class;
+        origin->event = qnx_rows[i].event;
+        if (strcmp(suffix, "_wide") == 0)
+            origin->least = TLOG_TRACE_SLOT_WORDS + 1u;
+        return true;
+    }
+    return false;
+}
+
+static bool is_user(const char *name)
+{
+    return strcmp(name, "user") == 0 || strcmp(name, "user_string") == 0 || strcmp(name, "user_data") == 0
+           || strncmp(name, "user_words", 10) == 0;
+}
+
+bool qnx_origin(const struct trace_type *type, unsigned release, struct qnx_origin *origin)
+{
+    unsigned least;
+
+    *origin = (struct qnx_origin){.class = TLOG_TRACE_USER};
+    if (strcmp(type->system, "qnx") != 0)
+        return false;
+    if (is_user(type->name) && is_field(type, 0, "event")) {
+        origin->in_payload = true;
+        origin->first = 1;
+        return find_words(type, origin);
+    }
+    if (strncmp(type->name, "unknown", 7) == 0 && is_field(type, 0, "class") && is_field(type, 1, "event")) {
+        origin->class = 0;
+        origin->in_payload = true;
+        origin->first = 2;
+        return find_words(type, origin);
+    }
+    if (!find_row(type->name, release, origin))
+        return false;
+    least = origin->least;
+    origin->first = is_field(type, 0, "context");
+    if (!find_words(type, origin))
+        return false;
+    origin->least = origin->least > least ? origin->least : least;
+    return true;
+}

@@ -1,0 +1,518 @@
+/* qnx_types.c - types of event from the tables in target/tlog_traceevent.h, and payloads: see qnx_types.h. */
+#include "events/qnx_types.h"
+
+#include "base/bytes.h"
+#include "events/qnx_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS_MAX 24u /* of a table's row */
+#define HEX_WORD  9u  /* a word in hexadecimal, and a blank */
+
+enum form { FORM_FAST, FORM_WIDE, FORM_DATA, FORMS };
+
+struct qnx_type {
+    struct qnx_type *next;
+    struct trace_type type;
+    uint16_t index;
+    uint16_t words; /* of data, each a field */
+    uint16_t least; /* of them, that are not optional */
+    bool text;      /* behind them */
+    bool context;   /* before them: a thread's */
+    bool class;     /* before them: class and event */
+    enum qnx_layout layout;
+    struct trace_field field[WORDS_MAX + 4u];
+    char names[]; /* the type's, then the fields' */
+};
+
+void qnx_types_start(struct qnx_types *types, struct trace *trace, unsigned release, uint32_t first, uint32_t last)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    *types = (struct qnx_types){.trace = trace, .release = release, .next = first, .last = last};
+    for (unsigned i = 0; i < 256u; i++)
+        types->hex[i] = (uint16_t)(digits[i >> 4] | digits[i & 15u] << 8);
+}
+
+void qnx_types_free(struct qnx_types *types)
+{
+    while (types->all != NULL) {
+        struct qnx_type *type = types->all;
+
+        types->all = type->next;
+        free(type);
+    }
+    for (unsigned class = 0; class < TLOG_TRACE_CLASS_COUNT; class ++) {
+        free(types->row[class]);
+        free(types->type[class]);
+        types->row[class] = NULL;
+        types->type[class] = NULL;
+    }
+    free(types->thread);
+    types->thread = NULL;
+}
+
+/* ---- making types ---------------------------------------------------------------------------------------------- */
+
+static void add_field(struct qnx_type *type, const char *name, enum trace_kind kind)
+{
+    type->field[type->type.nfields++] = (struct trace_field){name, kind, type->type.size, 4};
+    type->type.size = (uint16_t)(type->type.size + 4u);
+}
+
+/* A word of a list: its field, and the mark behind its name taken away. */
+static void add_word(struct qnx_type *type, char *name)
+{
+    char *mark = name + strcspn(name, "*?$");
+    enum trace_kind kind = *mark == '*' ? TRACE_HEX : *mark == '?' ? TRACE_OPTIONAL : TRACE_UNSIGNED;
+
+    type->text = *mark == '$';
+    *mark = '\0';
+    add_field(type, name, type->text ? TRACE_STRING : kind);
+    type->words = (uint16_t)(type->words + !type->text);
+    type->least = kind == TRACE_OPTIONAL ? type->least : type->words;
+}
+
+static void add_words(struct qnx_type *type, char *list)
+{
+    static const char *const nameless[] = {"word0", "word1"};
+
+    for (char *name = list; *name != '\0' && type->words < WORDS_MAX;) {
+        size_t n = strcspn(name, " ");
+        bool more = name[n] != '\0';
+
+        name[n] = '\0';
+        add_word(type, name);
+        name += n + more;
+    }
+    while (type->words < TLOG_TRACE_SLOT_WORDS && !type->text)
+        add_field(type, nameless[type->words++], TRACE_OPTIONAL);
+}
+
+static struct qnx_type *new_type(struct qnx_types *types, const char *name, const char *suffix, const char *list,
+                                 enum trace_class class)
+{
+    size_t bytes = strlen(name) + strlen(suffix) + 1u;
+    struct qnx_type *type = calloc(1, sizeof *type + bytes + strlen(list) + 1u);
+
+    if (type == NULL) {
+        trace_fail(types->trace, "%s: no memory for types of events", types->trace->input_name);
+        return NULL;
+    }
+    snprintf(type->names, bytes, "%s%s", name, suffix);
+    memcpy(type->names + bytes, list, strlen(list) + 1u);
+    type->type.system = "qnx";
+    type->type.name = type->names;
+    type->type.class = class;
+    type->layout = QNX_OTHER;
+    type->type.fields = type->field;
+    type->next = types->all;
+    types->all = type;
+    return type;
+}
+
+static struct qnx_type *declare(struct qnx_types *types, struct qnx_type *type)
+{
+    type->index = trace_type(types->trace, &type->type);
+    return types->trace->failed ? NULL : type;
+}
+
+static struct qnx_type *make_data(struct qnx_types *types, const char *name, bool with_class, bool with_event,
+                                  enum qnx_layout layout)
+{
+    struct qnx_type *type = new_type(types, name, "_data", "", TRACE_PLAIN);
+
+    if (type == NULL)
+        return NULL;
+    type->class = with_class;
+    type->layout = layout;
+    if (with_class)
+        add_field(type, "class", TRACE_UNSIGNED);
+    if (with_event)
+        add_field(type, "event", TRACE_UNSIGNED);
+    add_field(type, "words", TRACE_UNSIGNED);
+    add_field(type, "data", TRACE_STRING);
+    return declare(types, type);
+}
+
+/* Threads and names that an event of class PR_TH tells are to be noted, if not by its context. */
+static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_row *row)
+{
+    bool two = type->words == TLOG_TRACE_SLOT_WORDS;
+
+    if (row->thread && !type->text)
+        return two ? QNX_CONTEXT_WORDS : QNX_CONTEXT_MORE_WORDS;
+    if (row->class == TLOG_TRACE_PR_TH)
+        return QNX_OTHER;
+    if (type->text)
+        return two ? QNX_WORDS_EMPTY_TEXT : QNX_OTHER;
+    return two ? QNX_WORDS : QNX_MORE_WORDS;
+}
+
+/* Whether events that have no other form than that of data have none because of how many slots they have. */
+static bool is_always_data(const struct qnx_row *row)
+{
+    return row->class != TLOG_TRACE_PR_TH && strchr(row->fast, '$') == NULL && strchr(row->wide, '$') == NULL;
+}
+
+static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *row, enum form form)
+{
+    bool wide = form == FORM_WIDE;
+    struct qnx_type *type;
+
+    if (form == FORM_DATA)
+        return make_data(types, row->name, false, false, is_always_data(row) ? QNX_DATA : QNX_OTHER);
+    type = new_type(types, row->name, wide ? "_wide" : "", wide ? row->wide : row->fast, row->means);
+    if (type == NULL)
+        return NULL;
+    type->context = row->thread;
+    if (row->thread)
+        add_field(type, "context", TRACE_UNSIGNED);
+    add_words(type, type->names + strlen(type->names) + 1u);
+    type->layout = layout_of(type, row);
+    return declare(types, type);
+}
+
+static struct qnx_type *make_user(struct qnx_types *types, enum form form)
+{
+    static const char *const suffixes[] = {"", "_string"};
+    static const char *const lists[] = {"event d0 d1", "event text$"};
+    struct qnx_type *type;
+
+    if (form == FORM_DATA)
+        return make_data(types, "user", false, true, QNX_OTHER);
+    type = new_type(types, "user", suffixes[form], lists[form], TRACE_PLAIN);
+    if (type == NULL)
+        return NULL;
+    add_words(type, type->names + strlen(type->names) + 1u);
+    type->words--;
+    type->layout = type->text ? QNX_EVENT_TEXT : QNX_EVENT_WORDS;
+    return declare(types, type);
+}
+
+/* A user event of several slots, each of whose words is a field. */
+static struct qnx_type *make_user_words(struct qnx_types *types, uint32_t slots)
+{
+    char suffix[sizeof "_words16"], list[sizeof "event" + (size_t)2u * QNX_WORDS_SLOTS * sizeof "d15*"] = "event";
+    size_t n = strlen(list);
+    struct qnx_type *type;
+
+    snprintf(suffix, sizeof suffix, "_words%u", (unsigned)(2u * slots) % 100u);
+    for (unsigned i = 0; i < 2u * slots && n < sizeof list; i++)
+        n += (size_t)snprintf(list + n, sizeof list - n, " d%u*", i);
+    type = new_type(types, "user", suffix, list, TRACE_PLAIN);
+    if (type == NULL)
+        return NULL;
+    add_words(type, type->names + strlen(type->names) + 1u);
+    type->words--;
+    type->layout = QNX_EVENT_WORDS;
+    return declare(types, type);
+}
+
+static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
+{
+    struct qnx_type *type;
+
+    if (data)
+        return make_data(types, "unknown", true, true, QNX_CLASS_EVENT_DATA);
+    type = new_type(types, "unknown", "", "class event d0* d1*", TRACE_PLAIN);
+    if (type == NULL)
+        return NULL;
+    add_words(type, type->names + strlen(type->names) + 1u);
+    type->words = type->least = 2;
+    type->class = true;
+    type->layout = QNX_CLASS_EVENT_WORDS;
+    return declare(types, type);
+}
+
+/* ---- finding types --------------------------------------------------------------------------------------------- */
+
+/* Which row of the tables each event of a class is. */
+static int index_class(struct qnx_types *types, uint32_t class)
+{
+    uint16_t *row = calloc(_TRACE_MAX_EVENT_NUM, sizeof *row);
+    struct qnx_type **type = calloc((size_t)FORMS * _TRACE_MAX_EVENT_NUM, sizeof(struct qnx_type *));
+
+    types->row[class] = row;
+    types->type[class] = type;
+    if (row == NULL || type == NULL)
+        return trace_fail(types->trace, "%s: no memory for types of events", types->trace->input_name);
+    for (uint16_t i = 0; i < qnx_rows_n; i++) {
+        if (qnx_rows[i].class == class && qnx_row_is_of(&qnx_rows[i], types->release))
+            row[qnx_rows[i].event] = (uint16_t)(i + 1u);
+    }
+    return 0;
+}
+
+static struct qnx_type *unknown_type(struct qnx_types *types, bool data)
+{
+    if (types->unknown[data] == NULL)
+        types->unknown[data] = make_unknown(types, data);
+    return types->unknown[data];
+}
+
+static struct qnx_type *make_type(struct qnx_types *types, const struct qnx_event *event, enum form form)
+{
+    uint32_t number = event->event;
+    struct qnx_type **type;
+    uint16_t row;
+
+    if (event->class >= TLOG_TRACE_CLASS_COUNT)
+        return unknown_type(types, form == FORM_DATA);
+    if (types->type[event->class] == NULL && index_class(types, event->class) != 0)
+        return NULL;
+    row = types->row[event->class][number];
+    if (event->class == TLOG_TRACE_USER)
+        number = 0;
+    else if (row == 0)
+        return unknown_type(types, form == FORM_DATA);
+    else if (form == FORM_WIDE && qnx_rows[row - 1u].wide[0] == '\0')
+        form = FORM_FAST;
+    type = &types->type[event->class][number * FORMS + form];
+    if (*type == NULL)
+        *type = event->class == TLOG_TRACE_USER ? make_user(types, form) : make_row(types, &qnx_rows[row - 1u], form);
+    return *type;
+}
+
+static inline struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
+{
+    uint32_t number = event->class == TLOG_TRACE_USER ? 0 : event->event;
+    struct qnx_type *known = NULL;
+
+    if (event->class < TLOG_TRACE_CLASS_COUNT && types->type[event->class] != NULL)
+        known = types->type[event->class][number * FORMS + form];
+    return known != NULL ? known : make_type(types, event, form);
+}
+
+static struct qnx_type *user_type(struct qnx_types *types, const struct qnx_event *event, bool text)
+{
+    if (text || event->slots <= 1u || event->slots > QNX_WORDS_SLOTS)
+        return type_of(types, event, text ? FORM_WIDE : event->slots == 1u ? FORM_FAST : FORM_DATA);
+    if (types->user[event->slots] == NULL)
+        types->user[event->slots] = make_user_words(types, event->slots);
+    return types->user[event->slots];
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------ */
+
+uint32_t qnx_word(const struct qnx_event *event, uint32_t i)
+{
+    uint32_t word;
+
+    if (i >= 2u * event->slots || i >= 2u * QNX_SLOTS_MAX)
+        return 0;
+    word = get_le32(event->data + (size_t)4u * i);
+    return event->big ? __builtin_bswap32(word) : word;
+}
+
+static uint32_t kept_bytes(const struct qnx_event *event)
+{
+    return 8u * (event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX);
+}
+
+/* Whether a byte of the event's data is 0 before the last slot. */
+static bool has_early_zero(const unsigned char *data, uint32_t from, uint32_t last)
+{
+    for (; from + QNX_SLOT_BYTES <= last; from += QNX_SLOT_BYTES) {
+        if (qnx_zero_bytes(get_le64(data + from)) != 0)
+            return true;
+    }
+    return from < last && qnx_zero_bytes(get_le32(data + from) | QNX_BYTES(1u) << 32) != 0;
+}
+
+/* Length of a text from byte from on, where a word begins, whose NUL is in the last slot, with zeros behind; or -1. An
+ * event of one slot that ends where the text should begin has an empty one. */
+static int text_length(const unsigned char *data, uint32_t slots, uint32_t from)
+{
+    uint32_t end = QNX_SLOT_BYTES * slots, last = end - QNX_SLOT_BYTES;
+    uint64_t bytes, zeros;
+    unsigned n;
+
+    if (slots > QNX_SLOTS_MAX || from > end)
+        return -1;
+    if (from == end)
+        return slots == 1u ? 0 : -1;
+    if (has_early_zero(data, from, last))
+        return -1;
+    bytes = get_le64(data + last);
+    if (from > last)
+        bytes |= UINT32_MAX;
+    zeros = qnx_zero_bytes(bytes);
+    n = zeros != 0 ? (unsigned)__builtin_ctzll(zeros) / 8u : QNX_SLOT_BYTES;
+    return zeros != 0 && bytes >> 8u * n == 0 ? (int)(last + n - from) : -1;
+}
+
+/* Bytes of the printable character there, or 0. */
+static size_t printable(const unsigned char *text, size_t left)
+{
+    size_t n = *text < 0xC2u ? 1u : *text < 0xE0u ? 2u : *text < 0xF0u ? 3u : *text < 0xF5u ? 4u : 0u;
+
+    if (n == 1u)
+        return (*text >= ' ' && *text < 0x7Fu) || *text == '\t' || *text == '\n' || *text == '\r';
+    if (n > left)
+        return 0;
+    for (size_t i = 1; i < n; i++) {
+        if ((text[i] & 0xC0u) != 0x80u)
+            return 0;
+    }
+    return n;
+}
+
+/* Whether a user event's text is printable. Most are ASCII, and are looked at slot by slot: what is behind the text in
+ * the last one are zeros, taken for blanks. */
+static bool is_printable(const unsigned char *data, size_t length)
+{
+    size_t at = 0;
+
+    while (at + QNX_SLOT_BYTES <= length && qnx_is_ascii(get_le64(data + at)))
+        at += QNX_SLOT_BYTES;
+    if (at + QNX_SLOT_BYTES > length && qnx_is_ascii(get_le64(data + at) | QNX_BYTES(0x20u) << 8u * (length - at)))
+        return true;
+    while (at < length) {
+        size_t n = printable(data + at, length - at);
+
+        if (n == 0)
+            return false;
+        at += n;
+    }
+    return true;
+}
+
+int qnx_user_text(const unsigned char *data, uint32_t slots)
+{
+    int length;
+
+    if (slots == 0 || slots > QNX_SLOTS_MAX || data[QNX_SLOT_BYTES * slots - 1u] != '\0'
+        || !qnx_may_be_text(get_le32(data)))
+        return -1;
+    length = text_length(data, slots, 0);
+    return length >= (int)QNX_TEXT_LEAST && is_printable(data, (size_t)length) ? length : -1;
+}
+
+/* Whether the event has the words of the type, no less and no more. Puts the length of a text behind them in *length. */
+static bool fits(const struct qnx_type *type, const struct qnx_event *event, int *length)
+{
+    if (type->text) {
+        *length = text_length(event->data, event->slots, 4u * (uint32_t)type->words);
+        return *length >= 0;
+    }
+    return event->slots >= TLOG_TRACE_SLOTS((uint32_t)type->least)
+           && event->slots <= TLOG_TRACE_SLOTS((uint32_t)type->words);
+}
+
+static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_event *event, int *length)
+{
+    bool simple = event->slots == 1u;
+    struct qnx_type *type;
+
+    if (event->class == TLOG_TRACE_USER) {
+        *length = qnx_user_text(event->data, event->slots);
+        return user_type(types, event, *length >= 0);
+    }
+    type = type_of(types, event, simple ? FORM_FAST : FORM_WIDE);
+    if (type == NULL || fits(type, event, length))
+        return type;
+    if (!simple) {
+        type = type_of(types, event, FORM_FAST);
+        if (type == NULL || fits(type, event, length))
+            return type;
+    }
+    return type_of(types, event, FORM_DATA);
+}
+
+/* ---- payloads -------------------------------------------------------------------------------------------------- */
+
+static unsigned char *put(unsigned char *to, uint32_t word)
+{
+    put_le32(to, word);
+    return to + 4;
+}
+
+/* The words in hexadecimal, with blanks between. */
+static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const unsigned char *data,
+                              const struct qnx_event *event)
+{
+    uint32_t words = kept_bytes(event) / 4u, size = words * HEX_WORD, offset = (uint32_t)(to + 4 - data);
+    const unsigned char *from = event->data;
+    unsigned char *text = to + 4, *end = text + size;
+
+    types->cut += event->slots > QNX_SLOTS_MAX;
+    put_le32(to, offset | size << 16);
+    for (; text < end; text += HEX_WORD, from += 4) {
+        uint32_t word = event->big ? __builtin_bswap32(get_le32(from)) : get_le32(from);
+
+        put_le16(text, types->hex[word >> 24]);
+        put_le16(text + 2, types->hex[word >> 16 & 0xFFu]);
+        put_le16(text + 4, types->hex[word >> 8 & 0xFFu]);
+        put_le16(text + 6, types->hex[word & 0xFFu]);
+        text[8] = ' ';
+    }
+    end[-1] = '\0';
+    put_le16(end, 0); /* an odd number of slots leaves two bytes */
+    return (uint16_t)((offset + size + 3u) & ~3u);
+}
+
+static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from,
+                         int length)
+{
+    uint32_t offset = (uint32_t)(to + 4 - data), size = (uint32_t)(length > 0 ? length : 0) + 1u;
+    uint32_t padded = (size + 3u) & ~3u;
+
+    put_le32(to, offset | size << 16);
+    put_le32(to + padded, 0); /* its last bytes, for the text takes size - 1 */
+    memcpy(to + 4, event->data + from, size - 1u);
+    return (uint16_t)(offset + padded);
+}
+
+uint16_t qnx_put_data(struct qnx_types *types, const struct qnx_event *event, bool with_class, bool with_event,
+                      unsigned char *data)
+{
+    unsigned char *to = data;
+
+    if (with_class)
+        to = put(to, event->class);
+    if (with_event)
+        to = put(to, event->event);
+    return put_hex_words(types, put(to, 2u * event->slots), data, event);
+}
+
+/* The words of a type's fields; those the event lacks are 0. */
+static unsigned char *put_words(unsigned char *to, const struct qnx_type *type, const struct qnx_event *event)
+{
+    uint32_t i = 0, whole = event->slots < type->words / 2u ? event->slots : type->words / 2u;
+
+    if (!event->big) {
+        for (; i < whole; i++, to += QNX_SLOT_BYTES)
+            put_le64(to, get_le64(event->data + (size_t)QNX_SLOT_BYTES * i));
+        i *= 2u;
+    }
+    for (; i < type->words; i++)
+        to = put(to, qnx_word(event, i));
+    return to;
+}
+
+uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *index)
+{
+    int length = -1;
+    struct qnx_type *type = choose_type(types, event, &length);
+    unsigned char *to = data;
+
+    if (type == NULL)
+        return 0;
+    if (event->class == TLOG_TRACE_PR_TH)
+        qnx_note(types, event);
+    *index = type->index;
+    types->layout = type->layout;
+    if (type->words == 0 && !type->text)
+        return qnx_put_data(types, event, type->class, type->class || event->class == TLOG_TRACE_USER, data);
+    if (type->class)
+        to = put(to, event->class);
+    if (type->class || event->class == TLOG_TRACE_USER)
+        to = put(to, event->event);
+    if (type->context)
+        to = put(to, qnx_context(types, qnx_word(event, 0), qnx_word(event, 1)));
+    to = put_words(to, type, event);
+    return type->text ? put_text(to, data, event, 4u * (uint32_t)type->words, length) : (uint16_t)(to - data);
+}

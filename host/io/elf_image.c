@@ -1,0 +1,552 @@
+/* elf_image.c - the firmware's ELF file, read by libelf: see elf_image.h.
+ *
+ * The file stays open as long as the trace: names, formats and the build id are where libelf keeps them.
+ */
+#include "io/elf_image.h"
+
+#include "io/elf_debug.h"
+#include "model/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FORMATS_SECTION "tlog_printk"
+#define ID_TEXT         41u /* of 20 bytes, with a NUL */
+
+/* A section of formats. */
+struct texts {
+    const char *at;
+    uint64_t address, size;
+};
+
+struct elf_image {
+    struct trace *trace;
+    const char *path;
+    int fd;
+    Elf *elf;
+    size_t names; /* section with the sections' names */
+    bool thumb;   /* bit 0 of a function's address is not part of it */
+    struct trace_symbol *symbols;
+    struct trace_segment *segments;
+    struct trace_printk *formats;
+    struct texts *texts; /* ntexts of them, in order of address, none over another */
+    size_t ntexts;
+    struct trace_image image;
+};
+
+static int damaged(struct elf_image *elf)
+{
+    int error = elf_errno();
+
+    return trace_fail(elf->trace, "%s: damaged ELF file: %s", elf->path,
+                      error != 0 ? elf_errmsg(error) : "parts are missing");
+}
+
+static int no_memory(struct elf_image *elf)
+{
+    return trace_fail(elf->trace, "%s: no memory for what is in it", elf->path);
+}
+
+static void warn(const struct elf_image *elf, const char *what)
+{
+    if (!elf->trace->quiet)
+        fprintf(stderr, "tlog-decode: %s: %s\n", elf->path, what);
+}
+
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
+
+/* The content of a section that stands in the file, or NULL. */
+static Elf_Data *content(Elf_Scn *section)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+
+    return data != NULL && data->d_buf != NULL && data->d_size > 0 ? data : NULL;
+}
+
+static Elf_Scn *section_of_type(struct elf_image *elf, Elf64_Word type, GElf_Shdr *header)
+{
+    Elf_Scn *section = NULL;
+
+    while ((section = elf_nextscn(elf->elf, section)) != NULL) {
+        if (gelf_getshdr(section, header) != NULL && header->sh_type == type)
+            return section;
+    }
+    return NULL;
+}
+
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
+
+/* The letter that nm shows for a symbol of that section; small when it is local. */
+static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
+{
+    bool local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
+    char letter = section->sh_flags & SHF_EXECINSTR       ? 'T'
+                  : section->sh_type == SHT_NOBITS        ? 'B'
+                  : (section->sh_flags & SHF_WRITE) != 0u ? 'D'
+                                                          : 'R';
+
+    if (GELF_ST_BIND(symbol->st_info) == STB_WEAK)
+        return GELF_ST_TYPE(symbol->st_info) == STT_OBJECT ? 'V' : 'W';
+    return local ? (char)(letter - 'A' + 'a') : letter;
+}
+
+/* Names that tools give to begin of code and data ($a, $t, $d, $x), and those that no viewer could show. */
+static bool is_named(const char *name)
+{
+    if (name == NULL || name[0] == '\0' || name[0] == '$')
+        return false;
+    for (; *name != '\0'; name++) {
+        if ((unsigned char)*name <= ' ' || *name == 0x7F)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the symbol is a function or an object in the firmware's memory; *section is that it lies in. */
+static bool is_wanted(struct elf_image *elf, const GElf_Sym *symbol, GElf_Shdr *section)
+{
+    unsigned char type = GELF_ST_TYPE(symbol->st_info);
+    Elf_Scn *in;
+
+    if (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
+        return false;
+    if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
+        return false;
+    in = elf_getscn(elf->elf, symbol->st_shndx);
+    return in != NULL && gelf_getshdr(in, section) != NULL && (section->sh_flags & SHF_ALLOC) != 0;
+}
+
+/* A symbol that does not say its size reaches to the end of its section; the next symbol cuts it off later. */
+static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shdr *section)
+{
+    if (symbol->st_size > 0)
+        return symbol->st_size;
+    if (address < section->sh_addr || address - section->sh_addr > section->sh_size)
+        return 0;
+    return section->sh_size - (address - section->sh_addr);
+}
+
+static void add_symbol(struct elf_image *elf, const GElf_Sym *symbol, const char *name)
+{
+    struct trace_symbol *to = &elf->symbols[elf->image.nsymbols];
+    GElf_Shdr section;
+
+    if (!is_named(name) || !is_wanted(elf, symbol, &section))
+        return;
+    to->address = symbol->st_value;
+    if (elf->thumb && GELF_ST_TYPE(symbol->st_info) == STT_FUNC)
+        to->address &= ~(uint64_t)1;
+    to->size = size_of(symbol, to->address, &section);
+    if (to->size > UINT64_MAX - to->address)
+        to->size = UINT64_MAX - to->address;
+    to->name = name;
+    to->type = letter_of(symbol, &section);
+    elf->image.nsymbols++;
+}
+
+static int rank(const struct trace_symbol *symbol)
+{
+    return strchr("TDBR", symbol->type) != NULL ? 0 : strchr("WV", symbol->type) != NULL ? 1 : 2;
+}
+
+/* By address; of one address the one to keep first: global, weak, local, and then the shorter name. */
+static int symbol_order(const void *a, const void *b)
+{
+    const struct trace_symbol *left = a, *right = b;
+    size_t left_length, right_length;
+
+    if (left->address != right->address)
+        return left->address < right->address ? -1 : 1;
+    if (rank(left) != rank(right))
+        return rank(left) - rank(right);
+    left_length = strlen(left->name);
+    right_length = strlen(right->name);
+    if (left_length != right_length)
+        return left_length < right_length ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+static bool is_code(const struct trace_symbol *symbol)
+{
+    return strchr("TtW", symbol->type) != NULL;
+}
+
+static void keep_one_each(struct elf_image *elf)
+{
+    size_t kept = 0;
+
+    qsort(elf->symbols, elf->image.nsymbols, sizeof *elf->symbols, symbol_order);
+    for (size_t i = 0; i < elf->image.nsymbols; i++) {
+        if (kept == 0 || elf->symbols[i].address != elf->symbols[kept - 1u].address)
+            elf->symbols[kept++] = elf->symbols[i];
+    }
+    elf->image.nsymbols = kept;
+}
+
+/* Readers that know no sizes take what is behind a symbol for a part of it, and never look up the last one. There is
+ * room for one more symbol. */
+static void mark_end(struct elf_image *elf, const char *name, bool code)
+{
+    struct trace_symbol *last = NULL;
+    struct trace_symbol end = {0, 0, name, code ? 'T' : 'B'};
+    size_t at;
+
+    for (size_t i = 0; i < elf->image.nsymbols; i++) {
+        if (!code || is_code(&elf->symbols[i]))
+            last = &elf->symbols[i];
+    }
+    if (last == NULL || last->size == 0)
+        return;
+    end.address = last->address + last->size;
+    at = (size_t)(last - elf->symbols) + 1u;
+    if (at < elf->image.nsymbols && elf->symbols[at].address <= end.address)
+        return;
+    memmove(&elf->symbols[at + 1u], &elf->symbols[at], (elf->image.nsymbols - at) * sizeof end);
+    elf->symbols[at] = end;
+    elf->image.nsymbols++;
+}
+
+static int read_symbols(struct elf_image *elf)
+{
+    GElf_Shdr header;
+    Elf_Scn *section = section_of_type(elf, SHT_SYMTAB, &header);
+    Elf_Data *data = section != NULL ? content(section) : NULL;
+    size_t n = data != NULL && header.sh_entsize > 0 ? data->d_size / header.sh_entsize : 0;
+
+    if (section == NULL)
+        return 0;
+    if (data == NULL || n == 0 || n > INT32_MAX)
+        return damaged(elf);
+    elf->symbols = malloc((n + 2u) * sizeof *elf->symbols);
+    if (elf->symbols == NULL)
+        return no_memory(elf);
+    for (size_t i = 1; i < n; i++) {
+        GElf_Sym symbol;
+
+        if (gelf_getsym(data, (int)i, &symbol) == NULL)
+            return damaged(elf);
+        add_symbol(elf, &symbol, elf_strptr(elf->elf, header.sh_link, symbol.st_name));
+    }
+    keep_one_each(elf);
+    mark_end(elf, ELF_IMAGE_CODE_END, true);
+    mark_end(elf, ELF_IMAGE_END, false);
+    elf->image.symbols = elf->symbols;
+    return 0;
+}
+
+/* ---- segments ---------------------------------------------------------------------------------------------------- */
+
+static int segment_order(const void *a, const void *b)
+{
+    const struct trace_segment *left = a, *right = b;
+
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+static int read_segments(struct elf_image *elf)
+{
+    size_t n;
+
+    if (elf_getphdrnum(elf->elf, &n) != 0)
+        return damaged(elf);
+    elf->segments = malloc((n + 1u) * sizeof *elf->segments);
+    if (elf->segments == NULL)
+        return no_memory(elf);
+    for (size_t i = 0; i < n; i++) {
+        GElf_Phdr header;
+
+        if (gelf_getphdr(elf->elf, (int)i, &header) == NULL)
+            return damaged(elf);
+        if (header.p_type == PT_LOAD && header.p_memsz > 0)
+            elf->segments[elf->image.nsegments++] = (struct trace_segment){header.p_vaddr, header.p_memsz, elf->path};
+    }
+    qsort(elf->segments, elf->image.nsegments, sizeof *elf->segments, segment_order);
+    elf->image.segments = elf->segments;
+    return 0;
+}
+
+/* ---- build id ---------------------------------------------------------------------------------------------------- */
+
+static bool take_build_id(struct elf_image *elf, Elf_Data *notes)
+{
+    size_t at = 0, name, text;
+    GElf_Nhdr note;
+
+    while ((at = gelf_getnote(notes, at, &note, &name, &text)) > 0) {
+        const unsigned char *bytes = notes->d_buf;
+
+        if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4u || memcmp(bytes + name, "GNU", 4) != 0)
+            continue;
+        elf->image.build_id = bytes + text;
+        elf->image.build_id_size = note.n_descsz;
+        return true;
+    }
+    return false;
+}
+
+static int read_build_id(struct elf_image *elf)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+
+    while ((section = elf_nextscn(elf->elf, section)) != NULL) {
+        Elf_Data *data;
+
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_NOTE || header.sh_size == 0)
+            continue;
+        data = content(section);
+        if (data == NULL)
+            return damaged(elf);
+        if (take_build_id(elf, data))
+            return 0;
+    }
+    return 0;
+}
+
+/* ---- formats ----------------------------------------------------------------------------------------------------- */
+
+static const char *format_in(const struct texts *texts, uint64_t address)
+{
+    uint64_t at = address - texts->address;
+
+    if (address < texts->address || at >= texts->size)
+        return NULL;
+    return memchr(texts->at + at, '\0', texts->size - at) != NULL ? texts->at + at : NULL;
+}
+
+const char *elf_format_at(const struct elf_image *elf, uint64_t address)
+{
+    const char *format = NULL;
+
+    for (size_t i = 0; i < elf->ntexts && format == NULL; i++)
+        format = format_in(&elf->texts[i], address);
+    return format;
+}
+
+/* The next text behind an address, or NULL. What is between two is NULs. */
+static const char *next_format(const struct texts *texts, uint64_t *address)
+{
+    const char *format;
+
+    while ((format = format_in(texts, *address)) != NULL && format[0] == '\0')
+        ++*address;
+    return format;
+}
+
+/* How many formats a section has; they go to where to points, unless that is NULL. */
+static size_t take_formats(const struct texts *texts, struct trace_printk *to)
+{
+    const char *format;
+    size_t n = 0;
+
+    for (uint64_t at = texts->address; (format = next_format(texts, &at)) != NULL; at += strlen(format) + 1u, n++) {
+        if (to != NULL)
+            to[n] = (struct trace_printk){.address = at, .format = format};
+    }
+    return n;
+}
+
+/* By its name: C++ has a section for each format, which stay apart where the linker script does not put them together. */
+static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
+{
+    const char *name = elf_strptr(elf->elf, elf->names, header->sh_name);
+    size_t length = sizeof FORMATS_SECTION - 1u;
+
+    return name != NULL && strncmp(name, FORMATS_SECTION, length) == 0 && (name[length] == '\0' || name[length] == '.')
+           && header->sh_type == SHT_PROGBITS && header->sh_size > 0;
+}
+
+static int add_texts(struct elf_image *elf, Elf_Scn *section, uint64_t address)
+{
+    Elf_Data *data = content(section);
+
+    if (data == NULL || data->d_size > UINT64_MAX - address)
+        return damaged(elf);
+    elf->texts[elf->ntexts++] = (struct texts){data->d_buf, address, data->d_size};
+    return 0;
+}
+
+static int texts_order(const void *a, const void *b)
+{
+    const struct texts *left = a, *right = b;
+
+    return (left->address > right->address) - (left->address < right->address);
+}
+
+static int find_texts(struct elf_image *elf)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    size_t n;
+
+    if (elf_getshdrnum(elf->elf, &n) != 0)
+        return damaged(elf);
+    elf->texts = malloc((n + 1u) * sizeof *elf->texts);
+    if (elf->texts == NULL)
+        return no_memory(elf);
+    while ((section = elf_nextscn(elf->elf, section)) != NULL && elf->ntexts < n) {
+        if (gelf_getshdr(section, &header) != NULL && is_formats(elf, &header)
+            && add_texts(elf, section, header.sh_addr) != 0)
+            return -1;
+    }
+    qsort(elf->texts, elf->ntexts, sizeof *elf->texts, texts_order);
+    return 0;
+}
+
+/* An address in two sections is of no format: it could be of either. */
+static void leave_ambiguous(struct elf_image *elf)
+{
+    bool ambiguous = false;
+
+    for (size_t i = 1; i < elf->ntexts; i++)
+        ambiguous = ambiguous || elf->texts[i].address - elf->texts[i - 1u].address < elf->texts[i - 1u].size;
+    if (!ambiguous)
+        return;
+    elf->ntexts = 0;
+    warn(elf, "its sections " FORMATS_SECTION ".* lie over each other, and no format is known: see linker/sections.ld");
+}
+
+static int read_formats(struct elf_image *elf)
+{
+    struct trace *trace = elf->trace;
+    size_t n = 0;
+
+    if (find_texts(elf) != 0)
+        return -1;
+    trace->formatless = elf->ntexts == 0 ? elf->path : NULL;
+    leave_ambiguous(elf);
+    for (size_t i = 0; i < elf->ntexts; i++)
+        n += take_formats(&elf->texts[i], NULL);
+    elf->formats = malloc((n + 1u) * sizeof *elf->formats);
+    if (elf->formats == NULL)
+        return no_memory(elf);
+    n = 0;
+    for (size_t i = 0; i < elf->ntexts; i++)
+        n += take_formats(&elf->texts[i], elf->formats + n);
+    elf_debug_functions(elf->elf, elf->formats, n);
+    trace->nprintk = n;
+    trace->printk = elf->formats;
+    return 0;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+/* libelf opens what is left of a file that was cut off, without a word. */
+static int check_tables(struct elf_image *elf, const GElf_Ehdr *header)
+{
+    uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
+    uint64_t segments = (uint64_t)header->e_phnum * header->e_phentsize;
+    struct stat status;
+
+    if (fstat(elf->fd, &status) != 0)
+        return trace_fail(elf->trace, "%s: %s", elf->path, strerror(errno));
+    if (header->e_shoff > (uint64_t)status.st_size || sections > (uint64_t)status.st_size - header->e_shoff
+        || header->e_phoff > (uint64_t)status.st_size || segments > (uint64_t)status.st_size - header->e_phoff)
+        return trace_fail(elf->trace, "%s: damaged ELF file: its tables end behind the file, which is cut off",
+                          elf->path);
+    return 0;
+}
+
+static int read_header(struct elf_image *elf)
+{
+    GElf_Ehdr header;
+
+    if (elf_kind(elf->elf) != ELF_K_ELF)
+        return trace_fail(elf->trace, "%s: not an ELF file", elf->path);
+    if (gelf_getehdr(elf->elf, &header) == NULL || elf_getshdrstrndx(elf->elf, &elf->names) != 0)
+        return damaged(elf);
+    if (header.e_type == ET_REL)
+        return trace_fail(elf->trace, "%s: an object file, not a linked firmware: its addresses are not final",
+                          elf->path);
+    if (header.e_type != ET_EXEC && header.e_type != ET_DYN)
+        return trace_fail(elf->trace, "%s: an ELF file of type %u, not a linked firmware", elf->path,
+                          (unsigned)header.e_type);
+    elf->thumb = header.e_machine == EM_ARM;
+    return check_tables(elf, &header);
+}
+
+static int load(struct elf_image *elf)
+{
+    elf_version(EV_CURRENT);
+    elf->fd = open(elf->path, O_RDONLY | O_CLOEXEC);
+    if (elf->fd < 0)
+        return trace_fail(elf->trace, "%s: %s", elf->path, strerror(errno));
+    elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL);
+    if (elf->elf == NULL)
+        return trace_fail(elf->trace, "%s: cannot be read: %s", elf->path, elf_errmsg(-1));
+    if (read_header(elf) != 0 || read_symbols(elf) != 0 || read_segments(elf) != 0 || read_formats(elf) != 0
+        || read_build_id(elf) != 0)
+        return -1;
+    return 0;
+}
+
+struct elf_image *elf_image_open(struct trace *trace, const char *path)
+{
+    struct elf_image *elf = calloc(1, sizeof *elf);
+
+    if (elf == NULL) {
+        trace_fail(trace, "%s: no memory", path);
+        return NULL;
+    }
+    elf->trace = trace;
+    elf->path = path;
+    elf->fd = -1;
+    if (load(elf) != 0) {
+        elf_image_close(elf);
+        return NULL;
+    }
+    if (elf->image.nsymbols == 0)
+        warn(elf, "no symbols in it, it may be stripped: addresses stay numbers");
+    trace->image = &elf->image;
+    return elf;
+}
+
+void elf_image_close(struct elf_image *elf)
+{
+    if (elf == NULL)
+        return;
+    elf->trace->image = NULL;
+    elf->trace->printk = NULL;
+    elf->trace->nprintk = 0;
+    elf->trace->formatless = NULL;
+    if (elf->elf != NULL)
+        elf_end(elf->elf);
+    if (elf->fd >= 0)
+        close(elf->fd);
+    free(elf->symbols);
+    free(elf->segments);
+    free(elf->formats);
+    free(elf->texts);
+    free(elf);
+}
+
+/* ---- the right one? ---------------------------------------------------------------------------------------------- */
+
+static void put_id(char *to, const unsigned char *id, size_t size)
+{
+    for (size_t i = 0; i < size && 2u * i + 2u < ID_TEXT; i++)
+        snprintf(to + 2u * i, 3, "%02x", id[i]);
+}
+
+void elf_image_compare(const struct elf_image *elf, const struct trace *trace)
+{
+    static const unsigned char none[TRACE_BUILD_BYTES];
+    const struct trace_image *image = &elf->image;
+    char dump[ID_TEXT] = "", file[ID_TEXT] = "none";
+
+    if (trace->quiet || memcmp(trace->build, none, sizeof none) == 0)
+        return;
+    if (image->build_id_size >= TRACE_BUILD_BYTES && memcmp(trace->build, image->build_id, TRACE_BUILD_BYTES) == 0)
+        return;
+    put_id(dump, trace->build, TRACE_BUILD_BYTES);
+    put_id(file, image->build_id, image->build_id_size < TRACE_BUILD_BYTES ? image->build_id_size : TRACE_BUILD_BYTES);
+    fprintf(stderr, "tlog-decode: %s is not the firmware of this dump: build id %s, dump has %s; names may be wrong\n",
+            elf->path, file, dump);
+}

@@ -1,0 +1,393 @@
+/* output.c - where a writer's bytes go: see output.h. */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "io/output.h"
+#include "io/input.h"
+#include "io/output_tree.h"
+#include "model/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const int ending_signals[] = {SIGHUP, SIGINT, SIGTERM};
+
+#define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
+
+#define UNFINISHED_MAX 8u
+
+/* The files or directories the signal handler removes. Changed only while those signals are blocked. */
+static char *volatile unfinished[UNFINISHED_MAX];
+
+/* ---- signals ----------------------------------------------------------------------------------------------------- */
+
+static void remove_unfinished(int number)
+{
+    for (size_t i = 0; i < UNFINISHED_MAX; i++) {
+        if (unfinished[i] != NULL && unlink(unfinished[i]) != 0)
+            output_tree_remove(unfinished[i]);
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void block_signals(sigset_t *before)
+{
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++)
+        sigaddset(&set, ending_signals[i]);
+    sigprocmask(SIG_BLOCK, &set, before);
+}
+
+/* A signal that is ignored stays so: nohup and background jobs rely on it. */
+static void catch_signals(void)
+{
+    struct sigaction action, old;
+
+    memset(&action, 0, sizeof action);
+    action.sa_handler = remove_unfinished;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++) {
+        if (sigaction(ending_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            sigaction(ending_signals[i], &action, NULL);
+    }
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not grow */
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
+
+/* A name for the unfinished file, in the directory of path. */
+static char *temporary_name(const char *path)
+{
+    static const char suffix[] = ".tlog-decode-XXXXXX";
+    const char *slash = strrchr(path, '/');
+    size_t directory = slash ? (size_t)(slash - path) + 1u : 0;
+    char *name = malloc(directory + sizeof suffix);
+
+    if (name == NULL)
+        return NULL;
+    memcpy(name, path, directory);
+    memcpy(name + directory, suffix, sizeof suffix);
+    return name;
+}
+
+/* Where a name is kept, or, of NULL, where there is room. */
+static size_t place_of(const char *name)
+{
+    size_t i = 0;
+
+    while (i < UNFINISHED_MAX && unfinished[i] != name)
+        i++;
+    return i;
+}
+
+static int create(char *name, bool directory)
+{
+    if (!directory)
+        return mkstemp(name);
+    return mkdtemp(name) != NULL ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+}
+
+/* Who may do what with the output: as with what it replaces, unless that is NULL. */
+static mode_t mode_of(const struct stat *old, bool directory)
+{
+    mode_t mask;
+
+    if (old != NULL)
+        return (old->st_mode & 0777u) | (directory ? S_IRWXU : 0u); /* files are yet to be put into it */
+    mask = umask(0);
+    umask(mask);
+    return (directory ? 0777u : 0666u) & ~mask;
+}
+
+static int create_unfinished(char *name, bool directory, const struct stat *old)
+{
+    sigset_t before;
+    int fd;
+
+    block_signals(&before);
+    fd = place_of(NULL) < UNFINISHED_MAX ? create(name, directory) : -1;
+    if (fd >= 0)
+        unfinished[place_of(NULL)] = name;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (fd >= 0)
+        fchmod(fd, mode_of(old, directory));
+    return fd;
+}
+
+/* From now on the handler has nothing to remove. */
+static void forget_unfinished(struct output *output)
+{
+    sigset_t before;
+
+    block_signals(&before);
+    if (output->temporary != NULL && place_of(output->temporary) < UNFINISHED_MAX)
+        unfinished[place_of(output->temporary)] = NULL;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    free(output->temporary);
+    output->temporary = NULL;
+}
+
+/* A file that is there keeps its place: a symbolic link stays, what it points to is replaced. */
+static int open_file(struct output *output, struct trace *trace, const char *path, const struct stat *old)
+{
+    output->path = old != NULL ? realpath(path, NULL) : strdup(path);
+    if (output->path != NULL)
+        output->temporary = temporary_name(output->path);
+    if (output->temporary == NULL)
+        return trace_fail(trace, "%s: %s", path, strerror(errno));
+    if (old != NULL && access(path, W_OK) != 0)
+        return trace_fail(trace, "%s: %s", path, strerror(errno));
+    output->fd = create_unfinished(output->temporary, false, old);
+    if (output->fd < 0)
+        return trace_fail(trace, "%s: cannot create a file there: %s", path, strerror(errno));
+    return 0;
+}
+
+static int open_special(struct output *output, struct trace *trace, const char *path)
+{
+    output->fd = open(path, O_WRONLY | O_NOCTTY);
+    if (output->fd < 0)
+        return trace_fail(trace, "%s: %s", path, strerror(errno));
+    return 0;
+}
+
+static int open_path(struct output *output, struct trace *trace, const char *path)
+{
+    size_t length = strlen(path);
+    struct stat status;
+
+    output->own = true;
+    if (length == 0)
+        return trace_fail(trace, "the name of the output is empty");
+    if (stat(path, &status) != 0) {
+        if (path[length - 1u] == '/')
+            return trace_fail(trace, "%s: %s", path, strerror(EISDIR));
+        return open_file(output, trace, path, NULL);
+    }
+    return S_ISREG(status.st_mode) ? open_file(output, trace, path, &status) : open_special(output, trace, path);
+}
+
+/* Let the writer have a temporary file, and keep the real output for the end. */
+static int spool(struct output *output, struct trace *trace)
+{
+    const char *directory;
+    int fd = input_temporary(&directory);
+
+    if (fd < 0)
+        return trace_fail(trace, "%s: cannot make a temporary file in %s: %s", output->name, directory,
+                          strerror(errno));
+    output->direct = output->fd;
+    output->fd = fd;
+    return 0;
+}
+
+int output_open(struct output *output, struct trace *trace, const char *path, bool seeks)
+{
+    bool standard = path == NULL || strcmp(path, "-") == 0;
+
+    memset(output, 0, sizeof *output);
+    output->name = standard ? "standard output" : path;
+    output->fd = standard ? STDOUT_FILENO : -1;
+    output->direct = -1;
+    catch_signals();
+    if (!standard && open_path(output, trace, path) != 0) {
+        output_discard(output);
+        return -1;
+    }
+    if (seeks && output->temporary == NULL && spool(output, trace) != 0) {
+        output_discard(output);
+        return -1;
+    }
+    return 0;
+}
+
+/* ---- directories ------------------------------------------------------------------------------------------------- */
+
+/* Why the directory at path may not be replaced, or NULL. */
+static const char *why_not(const char *path, output_replaceable *may_replace)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool may;
+
+    if (fd < 0)
+        return strerror(errno);
+    may = may_replace(fd);
+    close(fd);
+    return may ? NULL : "is there and holds something else than such a trace; it stays as it is";
+}
+
+/* The name without slashes at its end, or what a symbolic link points to. */
+static char *directory_name(const char *path, bool exists)
+{
+    char *name = exists ? realpath(path, NULL) : strdup(path);
+    size_t n = name ? strlen(name) : 0;
+
+    while (n > 1 && name[n - 1u] == '/')
+        name[--n] = '\0';
+    return name;
+}
+
+static int begin_directory(struct output *output, struct trace *trace, const char *path,
+                           output_replaceable *may_replace)
+{
+    struct stat status;
+    bool exists = stat(path, &status) == 0;
+    const char *wrong = exists ? why_not(path, may_replace) : NULL;
+
+    if (path[0] == '\0')
+        return trace_fail(trace, "the name of the output is empty");
+    if (wrong != NULL)
+        return trace_fail(trace, "%s: %s", path, wrong);
+    output->path = directory_name(path, exists);
+    if (output->path != NULL)
+        output->temporary = temporary_name(output->path);
+    if (output->temporary == NULL)
+        return trace_fail(trace, "%s: %s", path, strerror(errno));
+    output->fd = create_unfinished(output->temporary, true, exists ? &status : NULL);
+    if (output->fd < 0)
+        return trace_fail(trace, "%s: cannot create a directory there: %s", path, strerror(errno));
+    return 0;
+}
+
+int output_open_directory(struct output *output, struct trace *trace, const char *path, output_replaceable *may_replace)
+{
+    *output = (struct output){.name = path, .fd = -1, .direct = -1, .own = true, .directory = true};
+    catch_signals();
+    if (begin_directory(output, trace, path, may_replace) == 0)
+        return 0;
+    output_discard(output);
+    return -1;
+}
+
+/* Take the place of the directory at path, if there is one: it goes aside, and then away. */
+static int replace_directory(const struct output *output)
+{
+    char *aside;
+
+    if (rename(output->temporary, output->path) == 0)
+        return 0;
+    if (errno != ENOTEMPTY && errno != EEXIST)
+        return -1;
+    aside = temporary_name(output->path);
+    if (aside == NULL || mkdtemp(aside) == NULL || rename(output->path, aside) != 0) {
+        free(aside);
+        return -1;
+    }
+    if (rename(output->temporary, output->path) != 0) {
+        rename(aside, output->path);
+        free(aside);
+        return -1;
+    }
+    output_tree_remove(aside);
+    free(aside);
+    return 0;
+}
+
+/* ---- questions --------------------------------------------------------------------------------------------------- */
+
+/* The descriptor whose bytes somebody gets to see. */
+static int final_fd(const struct output *output)
+{
+    return output->direct >= 0 ? output->direct : output->fd;
+}
+
+bool output_is_terminal(const struct output *output)
+{
+    return isatty(final_fd(output));
+}
+
+bool output_is_closed(const struct output *output)
+{
+    struct pollfd poller = {.fd = final_fd(output), .events = 0};
+
+    if (output->gone)
+        return true;
+    return output->temporary == NULL && poll(&poller, 1, 0) == 1 && (poller.revents & (POLLERR | POLLHUP));
+}
+
+bool output_replaces(const struct output *output, const char *path)
+{
+    struct stat mine, other;
+
+    return output->path != NULL && stat(output->path, &mine) == 0 && stat(path, &other) == 0
+           && mine.st_dev == other.st_dev && mine.st_ino == other.st_ino;
+}
+
+/* ---- the end ----------------------------------------------------------------------------------------------------- */
+
+static int close_own(const struct output *output)
+{
+    int failed = 0;
+
+    if (output->direct >= 0 || output->own)
+        failed = output->fd >= 0 ? close(output->fd) : 0;
+    if (output->direct >= 0 && output->own)
+        failed |= close(output->direct);
+    return failed;
+}
+
+static int copy_spooled(struct output *output, struct trace *trace)
+{
+    if (output->direct < 0)
+        return 0;
+    if (lseek(output->fd, 0, SEEK_SET) == 0 && input_copy(output->fd, output->direct) == INPUT_COPIED)
+        return 0;
+    output->gone = errno == EPIPE;
+    return trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
+}
+
+/* A directory takes several steps to replace: no signal ends the program between them. */
+static int appear(const struct output *output)
+{
+    sigset_t before;
+    int result;
+
+    block_signals(&before);
+    result = output->directory ? replace_directory(output) : rename(output->temporary, output->path);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return result;
+}
+
+int output_finish(struct output *output, struct trace *trace)
+{
+    if (copy_spooled(output, trace) != 0) {
+        output_discard(output);
+        return -1;
+    }
+    if (close_own(output) != 0)
+        trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
+    output->own = false;
+    output->direct = -1;
+    if (!trace->failed && output->temporary != NULL && appear(output) != 0)
+        trace_fail(trace, "%s: %s", output->name, strerror(errno));
+    if (!trace->failed)
+        forget_unfinished(output);
+    output_discard(output);
+    return trace->failed ? -1 : 0;
+}
+
+void output_discard(struct output *output)
+{
+    close_own(output);
+    if (output->temporary != NULL && place_of(output->temporary) < UNFINISHED_MAX) {
+        if (output->directory)
+            output_tree_remove(output->temporary);
+        else
+            unlink(output->temporary);
+    }
+    forget_unfinished(output);
+    free(output->path);
+    output->path = NULL;
+    output->own = false;
+    output->direct = -1;
+}

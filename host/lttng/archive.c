@@ -1,0 +1,226 @@
+/* archive.c - a tar archive of an LTTng trace, compressed or not: see lttng/files.h.
+ *
+ * Only regular files whose names are a trace's are unpacked, each to a temporary file without a name. All must be below
+ * one directory of the archive.
+ */
+#include "lttng/files.h"
+
+#include "io/input.h"
+#include "model/trace.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PIECE     16384u
+#define LOOK_MOST 200u /* entries looked at before it is given up that it is a trace */
+
+struct source {
+    struct input *in;
+    uint64_t at;
+    unsigned char piece[PIECE];
+};
+
+struct unpacking {
+    struct trace *trace;
+    struct lttng_files *files;
+    struct source source;
+    struct archive *archive;
+    char *root; /* directory of the trace in the archive, with its "/" */
+};
+
+/* ---- reading the archive ----------------------------------------------------------------------------------------- */
+
+static la_ssize_t give(struct archive *archive, void *ctx, const void **bytes)
+{
+    struct source *source = ctx;
+    size_t n = input_read(source->in, source->at, source->piece, PIECE);
+
+    (void)archive;
+    source->at += n;
+    *bytes = source->piece;
+    return (la_ssize_t)n;
+}
+
+static struct archive *open_archive(struct source *source, struct input *in)
+{
+    struct archive *archive = archive_read_new();
+
+    source->in = in;
+    source->at = 0;
+    if (archive == NULL)
+        return NULL;
+    archive_read_support_filter_gzip(archive);
+    archive_read_support_filter_bzip2(archive);
+    archive_read_support_filter_xz(archive);
+    archive_read_support_filter_zstd(archive);
+    archive_read_support_format_tar(archive);
+    if (archive_read_open(archive, source, NULL, give, NULL) == ARCHIVE_OK)
+        return archive;
+    archive_read_free(archive);
+    return NULL;
+}
+
+bool lttng_archive_is(struct input *in)
+{
+    static const struct {
+        uint64_t at;
+        size_t n;
+        const char *bytes;
+    } signs[] = {{0, 2, "\x1F\x8B"},
+                 {0, 3, "BZh"},
+                 {0, 6,
+                  "\xFD"
+                  "7zXZ\0"},
+                 {0, 4, "\x28\xB5\x2F\xFD"},
+                 {257, 5, "ustar"}};
+
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        char bytes[8];
+
+        if (input_read(in, signs[i].at, bytes, signs[i].n) == signs[i].n
+            && memcmp(bytes, signs[i].bytes, signs[i].n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Where the trace's part of a path begins: the file's name, and control/ if that is before it. */
+static const char *trace_part(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *before;
+
+    if (slash == NULL)
+        return path;
+    for (before = slash; before > path && before[-1] != '/';)
+        before--;
+    return strncmp(before, "control/", 8) == 0 ? before : slash + 1;
+}
+
+static bool is_wanted(struct archive_entry *entry, const char **path)
+{
+    *path = archive_entry_pathname(entry);
+    return *path != NULL && archive_entry_filetype(entry) == AE_IFREG && archive_entry_hardlink(entry) == NULL
+           && lttng_file_named(trace_part(*path));
+}
+
+bool lttng_archive_look(struct input *in)
+{
+    struct source *source = calloc(1, sizeof *source);
+    struct archive *archive = source ? open_archive(source, in) : NULL;
+    struct archive_entry *entry;
+    bool found = false;
+
+    for (unsigned i = 0; archive != NULL && i < LOOK_MOST && !found; i++) {
+        const char *path;
+
+        if (archive_read_next_header(archive, &entry) != ARCHIVE_OK)
+            break;
+        found = is_wanted(entry, &path);
+    }
+    if (archive != NULL)
+        archive_read_free(archive);
+    free(source);
+    return found;
+}
+
+/* ---- unpacking --------------------------------------------------------------------------------------------------- */
+
+static int unpack_data(struct unpacking *unpacking, const char *path, int fd)
+{
+    const void *bytes;
+    size_t n;
+    la_int64_t at;
+    int result;
+
+    while ((result = archive_read_data_block(unpacking->archive, &bytes, &n, &at)) == ARCHIVE_OK) {
+        for (size_t done = 0; done < n;) {
+            ssize_t wrote = pwrite(fd, (const char *)bytes + done, n - done, (off_t)at + (off_t)done);
+
+            if (wrote < 0 && errno == EINTR)
+                continue;
+            if (wrote < 0)
+                return trace_fail(unpacking->trace, "%s: cannot unpack %s: %s", unpacking->trace->input_name, path,
+                                  strerror(errno));
+            done += (size_t)wrote;
+        }
+    }
+    if (result != ARCHIVE_EOF)
+        trace_damage(unpacking->trace, unpacking->source.at, 0, 0, "%s: the archive is damaged: %s", path,
+                     archive_error_string(unpacking->archive) ? archive_error_string(unpacking->archive) : "cut");
+    return 0;
+}
+
+/* The first file tells where in the archive the trace is. */
+static bool is_in_root(struct unpacking *unpacking, const char *path, const char *part)
+{
+    size_t n = (size_t)(part - path);
+
+    if (unpacking->root == NULL)
+        unpacking->root = strndup(path, n);
+    return unpacking->root != NULL && strlen(unpacking->root) == n && strncmp(unpacking->root, path, n) == 0;
+}
+
+static int unpack_file(struct unpacking *unpacking, const char *path)
+{
+    struct trace *trace = unpacking->trace;
+    const char *part = trace_part(path), *directory;
+    struct lttng_file *file;
+    int fd;
+
+    if (!is_in_root(unpacking, path, part)) {
+        trace_damage(trace, unpacking->source.at, 0, 0, "%s: left out, the trace is in %s", path, unpacking->root);
+        return 0;
+    }
+    fd = input_temporary(&directory);
+    if (fd < 0)
+        return trace_fail(trace, "%s: cannot make a temporary file in %s: %s", trace->input_name, directory,
+                          strerror(errno));
+    if (unpack_data(unpacking, path, fd) != 0 || lttng_files_add(unpacking->files, trace, part, NULL) != 0) {
+        close(fd);
+        return -1;
+    }
+    file = &unpacking->files->file[unpacking->files->n - 1u];
+    file->in = input_adopt(trace, file->path, fd);
+    return file->in ? 0 : -1;
+}
+
+static int unpack_all(struct unpacking *unpacking)
+{
+    struct archive_entry *entry;
+    const char *path;
+    int result;
+
+    while ((result = archive_read_next_header(unpacking->archive, &entry)) == ARCHIVE_OK || result == ARCHIVE_WARN) {
+        if (is_wanted(entry, &path) && unpack_file(unpacking, path) != 0)
+            return -1;
+    }
+    if (result != ARCHIVE_EOF)
+        trace_damage(unpacking->trace, unpacking->source.at, 0, 0, "the archive is damaged: %s",
+                     archive_error_string(unpacking->archive) ? archive_error_string(unpacking->archive) : "cut");
+    return unpacking->trace->failed ? -1 : 0;
+}
+
+int lttng_archive_open(struct lttng_files *files, struct trace *trace, struct input *in)
+{
+    struct unpacking *unpacking = calloc(1, sizeof *unpacking);
+    int result = -1;
+
+    if (unpacking == NULL)
+        return trace_fail(trace, "%s: no memory", trace->input_name);
+    unpacking->trace = trace;
+    unpacking->files = files;
+    unpacking->archive = open_archive(&unpacking->source, in);
+    if (unpacking->archive == NULL)
+        trace_fail(trace, "%s: not a directory, and no tar archive", trace->input_name);
+    else
+        result = unpack_all(unpacking);
+    if (unpacking->archive != NULL)
+        archive_read_free(unpacking->archive);
+    free(unpacking->root);
+    free(unpacking);
+    return result;
+}

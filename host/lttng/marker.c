@@ -1,0 +1,455 @@
+/* marker.c - the events an LTTng trace describes, and their types in the event model: see marker.h.
+ *
+ * Linux's events that the model has a class for are known by name, as the kernel of that time called them. Before
+ * version 2 a marker's name begins with its system: kernel_sched_schedule is kernel:sched_schedule, as it is in
+ * version 2, where the channel is called kernel.
+ */
+#include "lttng/format.h"
+
+#include "lttng/block.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MARKERS_MAX 900u /* less than there may be types */
+#define SYSTEM      32u  /* bytes of a system's name */
+#define NAME        64u
+#define OWN_MARKER  "tlog_writer"
+#define RAW_FORMAT  "event %u size %u data %s"
+
+/* A number of 8 bytes at the front, fields as large as they can be, and at the end what else strings need. */
+_Static_assert(8u + LTTNG_FIELDS_MAX * (8u + LTTNG_TEXT_LEAST) + 4u <= TRACE_PAYLOAD_MAX, "all fields have room");
+
+/* ---- Linux's events ---------------------------------------------------------------------------------------------- */
+
+static const struct known {
+    const char *system, *name;
+    const char *field; /* that the class wants first, or NULL */
+    enum trace_class class;
+    enum lttng_role role;
+} known[] = {
+    {"kernel", "sched_schedule", "next_pid", TRACE_SWITCH, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_try_wakeup", "pid", TRACE_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup", "pid", TRACE_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup_new", "pid", TRACE_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup_new_task", "pid", TRACE_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_entry", "irq_id", TRACE_IRQ_ENTRY, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_exit", "irq_id", TRACE_IRQ_EXIT, LTTNG_EVENT_ONLY},
+    {"list", "process_state", NULL, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
+    {"task_state", "process_state", NULL, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
+    {"list", "interrupt", NULL, TRACE_PLAIN, LTTNG_NAMES_IRQ},
+    {"irq_state", "interrupt", NULL, TRACE_PLAIN, LTTNG_NAMES_IRQ},
+    {"fs", "exec", NULL, TRACE_PLAIN, LTTNG_NAMES_CURRENT},
+};
+
+static const struct known *find_known(const char *system, const char *name)
+{
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].system, system) == 0 && strcmp(known[i].name, name) == 0)
+            return &known[i];
+    }
+    return NULL;
+}
+
+/* ---- channels and markers ---------------------------------------------------------------------------------------- */
+
+static struct lttng_channel *find_channel(const struct lttng_markers *markers, const char *name)
+{
+    struct lttng_channel *channel = markers->channels;
+
+    while (channel != NULL && strcmp(channel->name, markers->per_channel ? name : "") != 0)
+        channel = channel->next;
+    return channel;
+}
+
+static struct lttng_channel *take_channel(struct lttng_markers *markers, const char *name)
+{
+    struct lttng_channel *channel = find_channel(markers, name);
+
+    if (channel != NULL)
+        return channel;
+    channel = calloc(1, sizeof *channel);
+    if (channel == NULL)
+        return NULL;
+    channel->name = strdup(markers->per_channel ? name : "");
+    if (channel->name == NULL) {
+        free(channel);
+        return NULL;
+    }
+    channel->next = markers->channels;
+    markers->channels = channel;
+    return channel;
+}
+
+static struct lttng_marker *add_marker(struct lttng_markers *markers, struct lttng_channel *channel, const char *name)
+{
+    struct lttng_marker *marker = calloc(1, sizeof *marker);
+
+    if (marker == NULL)
+        return NULL;
+    marker->name = strdup(name);
+    if (marker->name == NULL) {
+        free(marker);
+        return NULL;
+    }
+    marker->next = channel->markers;
+    channel->markers = marker;
+    markers->nmarkers++;
+    return marker;
+}
+
+static void free_marker(struct lttng_marker *marker)
+{
+    free(marker->name);
+    free(marker->format);
+    free(marker->shown);
+    free(marker->text);
+    free(marker);
+}
+
+void lttng_markers_free(struct lttng_markers *markers)
+{
+    struct lttng_channel *channel;
+    struct lttng_marker *marker;
+
+    while ((channel = markers->channels) != NULL) {
+        markers->channels = channel->next;
+        while ((marker = channel->markers) != NULL) {
+            channel->markers = marker->next;
+            free_marker(marker);
+        }
+        free(channel->by_id);
+        free(channel->name);
+        free(channel);
+    }
+}
+
+static bool set_id(struct lttng_channel *channel, struct lttng_marker *marker, uint16_t id)
+{
+    if (id >= channel->nids) {
+        size_t n = (size_t)id + 64u;
+        struct lttng_marker **by_id = realloc(channel->by_id, n * sizeof(*by_id));
+
+        if (by_id == NULL)
+            return false;
+        memset(by_id + channel->nids, 0, (n - channel->nids) * sizeof(*by_id));
+        channel->by_id = by_id;
+        channel->nids = n;
+    }
+    channel->by_id[id] = marker;
+    marker->id = id;
+    marker->has_id = true;
+    return true;
+}
+
+struct lttng_marker *lttng_markers_find(const struct lttng_markers *markers, const char *channel, uint32_t id)
+{
+    const struct lttng_channel *found = find_channel(markers, channel);
+
+    return found != NULL && id < found->nids ? found->by_id[id] : NULL;
+}
+
+/* ---- learning ---------------------------------------------------------------------------------------------------- */
+
+/* One that has the name and may get the id: it has none, or that one. */
+static struct lttng_marker *with_id(struct lttng_channel *channel, const char *name, uint16_t id)
+{
+    for (struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
+        if (strcmp(marker->name, name) == 0 && (!marker->has_id || marker->id == id))
+            return marker;
+    }
+    return NULL;
+}
+
+static const char *format_of(const struct lttng_channel *channel, const char *name)
+{
+    for (const struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
+        if (marker->format != NULL && strcmp(marker->name, name) == 0)
+            return marker->format;
+    }
+    return NULL;
+}
+
+static const char *learn_id(struct lttng_markers *markers, struct lttng_channel *channel, const char *name, uint16_t id,
+                            const struct lttng_sizes *sizes)
+{
+    struct lttng_marker *marker = id < channel->nids ? channel->by_id[id] : NULL;
+    const char *format;
+
+    if (marker != NULL)
+        return strcmp(marker->name, name) == 0 ? NULL : "gives an id that another marker has";
+    marker = with_id(channel, name, id);
+    if (marker == NULL)
+        marker = add_marker(markers, channel, name);
+    if (marker == NULL || !set_id(channel, marker, id))
+        return "does not fit in memory";
+    marker->sizes = *sizes;
+    format = format_of(channel, name);
+    if (marker->format == NULL && format != NULL)
+        marker->format = strdup(format);
+    return marker->format != NULL || format == NULL ? NULL : "does not fit in memory";
+}
+
+static const char *learn_format(struct lttng_markers *markers, struct lttng_channel *channel, const char *name,
+                                const char *format)
+{
+    bool known_name = false;
+
+    for (struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
+        if (strcmp(marker->name, name) != 0)
+            continue;
+        if (marker->format != NULL && strcmp(marker->format, format) != 0)
+            return "gives a marker a second format";
+        known_name = true;
+        if (marker->format == NULL && (marker->format = strdup(format)) == NULL)
+            return "does not fit in memory";
+    }
+    if (!known_name) {
+        struct lttng_marker *marker = add_marker(markers, channel, name);
+
+        if (marker == NULL || (marker->format = strdup(format)) == NULL)
+            return "does not fit in memory";
+    }
+    return NULL;
+}
+
+/* The string at *at, which is moved behind it, or NULL. */
+static const char *take_text(const unsigned char *data, size_t n, size_t *at)
+{
+    const unsigned char *text = data + *at, *end = *at < n ? memchr(text, 0, n - *at) : NULL;
+
+    if (end == NULL)
+        return NULL;
+    *at += (size_t)(end - text) + 1u;
+    return (const char *)text;
+}
+
+/* The sizes that events tell are those of the machine, which the headers tell, too. */
+static bool tells_sizes(const unsigned char *data, const struct lttng_sizes *sizes)
+{
+    return data[0] == sizes->of_int && data[1] == sizes->of_long && data[2] == sizes->of_pointer
+           && data[3] == sizes->of_size_t && data[4] == sizes->alignment;
+}
+
+const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, const unsigned char *data, size_t n,
+                                const struct lttng_header *header)
+{
+    uint8_t word = header->arch_size;
+    const struct lttng_sizes sizes = {4, word, word, word, header->alignment};
+    size_t at = 0;
+    const char *channel_name = markers->per_channel ? take_text(data, n, &at) : "";
+    const char *name = channel_name ? take_text(data, n, &at) : NULL, *format, *wrong;
+    struct lttng_channel *channel;
+
+    if (name == NULL || name[0] == '\0')
+        return "has no name";
+    if (markers->nmarkers >= MARKERS_MAX)
+        return "is of more kinds of events than can be told apart";
+    channel = take_channel(markers, channel_name);
+    if (channel == NULL)
+        return "does not fit in memory";
+    if (strcmp(name, OWN_MARKER) == 0)
+        markers->own = true;
+    if (is_format) {
+        format = take_text(data, n, &at);
+        return format != NULL && at == n ? learn_format(markers, channel, name, format) : "has a wrong size";
+    }
+    at += lttng_pad(at, 2, header->alignment);
+    if (at + 7u != n)
+        return "has a wrong size";
+    wrong = learn_id(markers, channel, name, (uint16_t)lttng_get(data + at, 2, header->big), &sizes);
+    if (wrong == NULL && !tells_sizes(data + at + 2u, &sizes))
+        wrong = "tells sizes that differ from the header's, which are taken to be right";
+    return wrong;
+}
+
+const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, const char *name)
+{
+    static const struct lttng_sizes sizes = {4, 4, 4, 4, 0};
+    struct lttng_channel *channel = take_channel(markers, "");
+    struct lttng_marker *marker;
+    const char *wrong = channel ? learn_id(markers, channel, name, id, &sizes) : "does not fit in memory";
+
+    if (wrong != NULL)
+        return wrong;
+    marker = channel->by_id[id];
+    marker->raw = true;
+    for (unsigned i = 0; i < 256u; i++) {
+        if (!set_id(channel, marker, (uint16_t)(id + i)))
+            return "does not fit in memory";
+    }
+    return NULL;
+}
+
+/* ---- types ------------------------------------------------------------------------------------------------------- */
+
+/* Only in traces of a firmware a pointer is an address in it. */
+static enum trace_kind kind_of(const struct lttng_field *field, bool own)
+{
+    static const enum trace_kind kinds[] = {
+        [LTTNG_UNSIGNED] = TRACE_UNSIGNED, [LTTNG_SIGNED] = TRACE_SIGNED,     [LTTNG_HEX] = TRACE_HEX,
+        [LTTNG_ADDRESS] = TRACE_HEX,       [LTTNG_OPTIONAL] = TRACE_OPTIONAL, [LTTNG_TEXT] = TRACE_STRING};
+
+    return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
+}
+
+/* Lay the fields out in the model's payload, from offset on. */
+static void lay_out(struct lttng_marker *marker, uint16_t offset)
+{
+    for (unsigned i = 0; i < marker->nfields; i++) {
+        struct lttng_field *field = &marker->field[i];
+        uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
+
+        offset = (uint16_t)((offset + size - 1) & ~(size - 1));
+        field->offset = offset;
+        offset = (uint16_t)(offset + size);
+    }
+    marker->type.size = (uint16_t)((offset + 3u) & ~3u);
+}
+
+/* Where a marker's names are kept: system, name, names of fields. */
+struct names {
+    char system[SYSTEM], name[NAME];
+};
+
+static void split_name(struct names *names, const struct lttng_channel *channel, const char *name)
+{
+    const char *bar = strchr(name, '_');
+    size_t n = bar ? (size_t)(bar - name) : 0;
+
+    if (channel->name[0] != '\0') {
+        lttng_plain_name(names->system, SYSTEM, channel->name, SYSTEM);
+        lttng_plain_name(names->name, NAME, name, NAME);
+    } else if (n > 0 && bar[1] != '\0') {
+        lttng_plain_name(names->system, SYSTEM, name, n);
+        lttng_plain_name(names->name, NAME, bar + 1, NAME);
+    } else {
+        lttng_plain_name(names->system, SYSTEM, "lttng", SYSTEM);
+        lttng_plain_name(names->name, NAME, name, NAME);
+    }
+}
+
+static bool is_taken(const struct trace *trace, const struct names *names)
+{
+    for (unsigned i = 0; i < trace->ntypes; i++) {
+        if (strcmp(trace->types[i]->system, names->system) == 0 && strcmp(trace->types[i]->name, names->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void make_unique(const struct trace *trace, struct names *names)
+{
+    size_t length = strlen(names->name);
+
+    if (length > NAME - 8u)
+        length = NAME - 8u;
+    for (unsigned i = 2; is_taken(trace, names); i++)
+        snprintf(names->name + length, NAME - length, "_%u", i);
+}
+
+/* Names and shown fields, in memory of the marker's own. first: the field to show first. */
+static bool fill_type(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format,
+                      unsigned first, bool leads, bool own)
+{
+    unsigned n = marker->nfields + leads, at = 0;
+    char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
+    struct trace_field *shown = calloc(n + 1u, sizeof *shown);
+
+    marker->text = text;
+    marker->shown = shown;
+    if (text == NULL || shown == NULL)
+        return false;
+    memcpy(text, names->system, SYSTEM);
+    memcpy(text + SYSTEM, names->name, NAME);
+    if (leads)
+        shown[at++] = (struct trace_field){"irq_id", TRACE_UNSIGNED, 0, 4};
+    for (unsigned i = 0; i < marker->nfields; i++) {
+        const struct lttng_field *field = &marker->field[i];
+        char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
+        unsigned place = i == first ? 0 : first < marker->nfields && i < first ? i + 1u : at + i;
+        uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
+
+        memcpy(name, format->name[i], LTTNG_NAME_BYTES);
+        shown[place] = (struct trace_field){name, kind_of(field, own), field->offset, size};
+    }
+    marker->type.system = text;
+    marker->type.name = text + SYSTEM;
+    marker->type.nfields = (uint16_t)n;
+    marker->type.fields = shown;
+    return true;
+}
+
+/* The field of that name if it is a number of 4 bytes, else the number of fields. */
+static unsigned find_field(const struct lttng_marker *marker, const struct lttng_format *format, const char *name)
+{
+    unsigned i = 0;
+
+    while (i < marker->nfields && strcmp(format->name[i], name) != 0)
+        i++;
+    return i < marker->nfields && marker->field[i].size == 4 ? i : marker->nfields;
+}
+
+static void parse_format(struct lttng_marker *marker, struct lttng_format *format)
+{
+    marker->raw = marker->raw || marker->format == NULL || !lttng_format_parse(format, marker->format, &marker->sizes);
+    if (marker->raw)
+        lttng_format_parse(format, RAW_FORMAT, &(const struct lttng_sizes){4, 4, 4, 4, 0});
+    marker->nfields = format->n;
+    marker->more = format->more > 0;
+    memcpy(marker->field, format->field, sizeof marker->field);
+    for (unsigned i = 0; i < marker->nfields; i++) {
+        if (marker->field[i].size > marker->largest)
+            marker->largest = marker->field[i].size;
+    }
+}
+
+static int declare(struct lttng_markers *markers, const struct lttng_channel *channel, struct lttng_marker *marker)
+{
+    struct lttng_format format;
+    struct names names;
+    const struct known *like;
+    unsigned first;
+    bool leads;
+
+    parse_format(marker, &format);
+    split_name(&names, channel, marker->name);
+    like = markers->own || marker->raw ? NULL : find_known(names.system, names.name);
+    first = like && like->field ? find_field(marker, &format, like->field) : marker->nfields;
+    leads = like && like->class == TRACE_IRQ_EXIT && first == marker->nfields;
+    marker->role = like ? like->role : LTTNG_EVENT_ONLY;
+    if (leads)
+        marker->role = LTTNG_LEAVES_IRQ;
+    lay_out(marker, leads ? 4 : 0);
+    make_unique(markers->trace, &names);
+    if (format.more > 0)
+        trace_note(markers->trace, "%s:%s has %u fields, of which the first %u are shown", names.system, names.name,
+                   format.n + format.more, format.n);
+    if (!fill_type(marker, &names, &format, first, leads, markers->own))
+        return trace_fail(markers->trace, "%s: no memory for markers", markers->trace->input_name);
+    if (like && (first < marker->nfields || leads))
+        marker->type.class = like->class;
+    marker->index = trace_type(markers->trace, &marker->type);
+    return markers->trace->failed ? -1 : 0;
+}
+
+int lttng_markers_declare(struct lttng_markers *markers)
+{
+    for (struct lttng_channel *channel = markers->channels; channel != NULL; channel = channel->next) {
+        for (size_t id = 0; id < channel->nids; id++) {
+            struct lttng_marker *marker = channel->by_id[id];
+
+            if (marker != NULL && marker->text == NULL && declare(markers, channel, marker) != 0)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class)
+{
+    lttng_plain_name(marker->text, SYSTEM, system, SYSTEM);
+    lttng_plain_name(marker->text + SYSTEM, NAME, name, NAME);
+    marker->type.class = class;
+}

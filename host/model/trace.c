@@ -1,0 +1,391 @@
+/* trace.c - the trace itself: room in batches, types, names, the first error, damage.
+ *
+ * Names live in one hash table over (kind, id), and each has its own allocation: a pointer handed out by trace_name()
+ * stays good when the table grows.
+ */
+#include "model/trace.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES     32u
+#define NAMES_FIRST    64u /* slots of a new table; a power of two */
+#define DAMAGE_SHOWN   20u /* messages before it is counted only */
+#define ROOM_ALIGNMENT 8u  /* every payload starts where an 8-byte field may */
+
+struct name {
+    uint64_t key; /* kind << 32 | id */
+    char text[NAME_BYTES];
+};
+
+struct trace_names {
+    size_t n;
+    size_t slots;       /* a power of two, at most half of them taken */
+    struct name **slot; /* open addressing */
+    struct name **all;  /* the same names, n of them; sorted when somebody asks */
+};
+
+/* ---- batches and types ---------------------------------------------------------------------------------------- */
+
+void *trace_batch_room(struct trace_batch *batch, size_t size)
+{
+    size_t start = (batch->used + ROOM_ALIGNMENT - 1u) & ~(size_t)(ROOM_ALIGNMENT - 1u);
+
+    if (batch->n >= TRACE_BATCH_EVENTS || start > sizeof batch->room || size > sizeof batch->room - start)
+        return NULL;
+    batch->used = start + size;
+    return batch->room + start;
+}
+
+static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
+const struct trace_type trace_loss_type = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL};
+const struct trace_type trace_damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 1, count_fields, NULL};
+
+uint16_t trace_type(struct trace *trace, const struct trace_type *type)
+{
+    for (unsigned i = 0; i < trace->ntypes; i++) {
+        if (trace->types[i] == type)
+            return (uint16_t)i;
+    }
+    if (trace->ntypes == TRACE_TYPES_MAX) {
+        trace_fail(trace, "%s: more than %u types of event", trace->input_name, TRACE_TYPES_MAX);
+        return 0;
+    }
+    trace->types[trace->ntypes] = type;
+    return (uint16_t)trace->ntypes++;
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t name_key(enum trace_name_kind kind, uint32_t id)
+{
+    return (uint64_t)kind << 32 | id;
+}
+
+/* The slot that holds the key, or the free one where it belongs. */
+static struct name **name_slot(struct name **slot, size_t slots, uint64_t key)
+{
+    uint64_t hash = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
+    size_t at = (size_t)(hash >> 32) & (slots - 1u);
+
+    while (slot[at] != NULL && slot[at]->key != key)
+        at = (at + 1u) & (slots - 1u);
+    return &slot[at];
+}
+
+static bool names_grow(struct trace_names *names)
+{
+    size_t slots = names->slots ? names->slots * 2u : NAMES_FIRST;
+    struct name **slot = calloc(slots, sizeof *slot);
+    struct name **all = realloc(names->all, slots / 2u * sizeof *all);
+
+    if (all != NULL)
+        names->all = all;
+    if (slot == NULL || all == NULL) {
+        free(slot);
+        return false;
+    }
+    for (size_t i = 0; i < names->n; i++)
+        *name_slot(slot, slots, all[i]->key) = all[i];
+    free(names->slot);
+    names->slot = slot;
+    names->slots = slots;
+    return true;
+}
+
+static struct name *name_add(struct trace_names *names, uint64_t key)
+{
+    struct name *name;
+
+    if (names->n >= names->slots / 2u && !names_grow(names))
+        return NULL;
+    name = calloc(1, sizeof *name);
+    if (name == NULL)
+        return NULL;
+    name->key = key;
+    *name_slot(names->slot, names->slots, key) = name;
+    names->all[names->n++] = name;
+    return name;
+}
+
+static struct name *name_find(const struct trace_names *names, uint64_t key)
+{
+    if (names == NULL || names->n == 0)
+        return NULL;
+    return *name_slot(names->slot, names->slots, key);
+}
+
+/* Only plain ASCII reaches the writers: a name ends up in formats whose parsers have surprises for anything else. */
+static void name_copy(char *to, const char *prefix, const char *from)
+{
+    size_t i, n = strlen(prefix);
+
+    memcpy(to, prefix, n);
+    to += n;
+    for (i = 0; i < NAME_BYTES - 1u - n && from[i] != '\0'; i++)
+        to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '_';
+    to[i] = '\0';
+}
+
+void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name)
+{
+    uint64_t key = name_key(kind, id);
+    struct name *found;
+
+    if (kind >= TRACE_NAME_KINDS || name == NULL || name[0] == '\0')
+        return;
+    if (trace->names == NULL)
+        trace->names = calloc(1, sizeof *trace->names);
+    found = name_find(trace->names, key);
+    if (found == NULL && trace->names != NULL)
+        found = name_add(trace->names, key);
+    if (found == NULL)
+        trace_fail(trace, "%s: no memory for names", trace->input_name);
+    else
+        name_copy(found->text, kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
+    trace->naming++;
+}
+
+const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id)
+{
+    const struct name *found = name_find(trace->names, name_key(kind, id));
+
+    return found ? found->text : NULL;
+}
+
+static int name_order(const void *a, const void *b)
+{
+    uint64_t left = (*(const struct name *const *)a)->key;
+    uint64_t right = (*(const struct name *const *)b)->key;
+
+    return (left > right) - (left < right);
+}
+
+void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
+                     void (*call)(void *ctx, uint32_t id, const char *name), void *ctx)
+{
+    const struct trace_names *names = trace->names;
+
+    if (names == NULL || names->n == 0)
+        return;
+    qsort(names->all, names->n, sizeof *names->all, name_order);
+    for (size_t i = 0; i < names->n; i++) {
+        if (names->all[i]->key >> 32 == (uint64_t)kind)
+            call(ctx, (uint32_t)names->all[i]->key, names->all[i]->text);
+    }
+}
+
+/* ---- counts ----------------------------------------------------------------------------------------------------- */
+
+void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n)
+{
+    trace->counts.dropped += n;
+    if (cpu < TRACE_CPUS_COUNTED)
+        trace->counts.cpu[cpu].dropped += n;
+}
+
+void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n)
+{
+    trace->counts.overwritten += n;
+    if (cpu < TRACE_CPUS_COUNTED)
+        trace->counts.cpu[cpu].overwritten += n;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------ */
+
+static bool add_group(struct trace *trace, const char *name)
+{
+    struct trace_group *groups = realloc(trace->groups, (trace->ngroups + 1u) * sizeof *groups);
+    struct trace_group *group;
+
+    if (groups == NULL)
+        return false;
+    trace->groups = groups;
+    group = &groups[trace->ngroups];
+    snprintf(group->name, sizeof group->name, "%s", name);
+    group->overwritten = calloc(trace->ncpus + 1u, sizeof *group->overwritten);
+    if (group->overwritten == NULL)
+        return false;
+    trace->ngroups++;
+    return true;
+}
+
+uint16_t trace_group(struct trace *trace, const char *name)
+{
+    for (unsigned i = 0; i < trace->ngroups; i++) {
+        if (strcmp(trace->groups[i].name, name) == 0)
+            return (uint16_t)(i + 1u);
+    }
+    if (trace->ngroups < TRACE_GROUPS_MAX && add_group(trace, name))
+        return (uint16_t)trace->ngroups;
+    trace_fail(trace, "%s: no room for a group of events \"%s\"", trace->input_name, name);
+    return 0;
+}
+
+void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n)
+{
+    if (group > 0 && group <= trace->ngroups && cpu < trace->ncpus)
+        trace->groups[group - 1u].overwritten[cpu] += n;
+}
+
+/* ---- the firmware ------------------------------------------------------------------------------------------------ */
+
+const struct trace_symbol *trace_symbol_before(const struct trace_image *image, uint64_t address)
+{
+    size_t low = 0, high = image != NULL ? image->nsymbols : 0;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2u;
+
+        if (image->symbols[middle].address <= address)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low > 0 ? &image->symbols[low - 1u] : NULL;
+}
+
+const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset)
+{
+    const struct trace_symbol *symbol = trace_symbol_before(image, address);
+
+    if (symbol == NULL || address - symbol->address >= symbol->size)
+        return NULL;
+    *offset = address - symbol->address;
+    return symbol;
+}
+
+/* The last one at or before an address, or NULL. */
+static const struct trace_printk *printk_before(const struct trace *trace, uint64_t address)
+{
+    size_t low = 0, high = trace->nprintk;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2u;
+
+        if (trace->printk[middle].address <= address)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low > 0 ? &trace->printk[low - 1u] : NULL;
+}
+
+const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, uint64_t address)
+{
+    const struct trace_printk *found = printk_before(trace, address);
+
+    return found != NULL && found->address == address ? found : NULL;
+}
+
+const char *trace_printk_at(const struct trace *trace, uint64_t address)
+{
+    const struct trace_printk *found = printk_before(trace, address);
+
+    if (found == NULL || address - found->address > strlen(found->format))
+        return NULL;
+    return found->format + (address - found->address);
+}
+
+/* ---- errors and damage ------------------------------------------------------------------------------------------ */
+
+int trace_fail(struct trace *trace, const char *format, ...)
+{
+    va_list arguments;
+
+    if (trace->failed)
+        return -1;
+    trace->failed = true;
+    va_start(arguments, format);
+    vsnprintf(trace->error, sizeof trace->error, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+void trace_note(const struct trace *trace, const char *format, ...)
+{
+    va_list arguments;
+
+    if (trace->quiet)
+        return;
+    fprintf(stderr, "tlog-decode: %s: ", trace->input_name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void trace_note_clock(const struct trace *trace, uint64_t hz)
+{
+    if (hz == 0)
+        trace_note(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
+}
+
+uint64_t trace_choose_clock(const struct trace *trace, uint32_t per_ms)
+{
+    uint64_t told = per_ms * (uint64_t)1000, given = trace->clock_hz_given;
+    bool agree = given / 1000u == per_ms;
+    uint64_t hz = told == 0 || agree ? given : told;
+
+    if (told != 0 && given != 0 && !agree)
+        trace_note(trace, "a record tells the clock, %" PRIu64 " Hz: what --clock-hz says is not used", told);
+    trace_note_clock(trace, hz);
+    return hz;
+}
+
+static void damage_show(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)
+{
+    fprintf(stderr, "tlog-decode: %s: offset 0x%" PRIx64 ": %s", trace->input_name, offset, text);
+    if (length > 0)
+        fprintf(stderr, ": skipped %" PRIu64 " byte%s", length, length == 1 ? "" : "s");
+    fputc('\n', stderr);
+}
+
+void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+
+    trace->counts.gaps++;
+    trace->counts.damaged += count;
+    if (trace->quiet || trace->counts.gaps > DAMAGE_SHOWN + 1u)
+        return;
+    if (trace->counts.gaps == DAMAGE_SHOWN + 1u) {
+        fprintf(stderr, "tlog-decode: %s: further damage is counted, not shown\n", trace->input_name);
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    damage_show(trace, offset, length, text);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+
+void trace_init(struct trace *trace, const char *input_name)
+{
+    memset(trace, 0, sizeof *trace);
+    trace->input_name = input_name;
+}
+
+void trace_free(struct trace *trace)
+{
+    struct trace_names *names = trace->names;
+
+    for (unsigned i = 0; i < trace->ngroups; i++)
+        free(trace->groups[i].overwritten);
+    free(trace->groups);
+    trace->groups = NULL;
+    trace->ngroups = 0;
+    if (names == NULL)
+        return;
+    for (size_t i = 0; i < names->n; i++)
+        free(names->all[i]);
+    free(names->all);
+    free(names->slot);
+    free(names);
+    trace->names = NULL;
+}

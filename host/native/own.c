@@ -1,0 +1,240 @@
+/* own.c - TLOG_PRINTK, functions and faults as events: see own.h. */
+#include "native/own.h"
+
+#include "base/bytes.h"
+#include "events/funcgraph.h"
+#include "model/printk.h"
+#include "tlog_wire.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define CUT "<cut>"
+
+/* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
+
+static const struct trace_field print_fields[] = {{"buf", TRACE_STRING, 0, 4}};
+static const struct trace_type type_print = {
+    "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
+
+/* Once: the linker script is wrong, and no text will come. */
+static void say_formatless(struct trace *trace)
+{
+    if (trace->formatless == NULL || trace->quiet)
+        return;
+    fprintf(
+        stderr,
+        "tlog-decode: %s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld\n",
+        trace->formatless);
+    trace->formatless = NULL;
+}
+
+/* The text in room for size bytes; its length. */
+static size_t render(const struct trace *trace, char *text, size_t size, const struct qnx_event *event)
+{
+    uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
+    uint32_t address = qnx_word(event, 0);
+    const char *format = trace_printk_at(trace, address);
+    size_t nargs = (size_t)8u * slots - 4u, length;
+
+    if (format == NULL)
+        length = printk_render_raw(text, size, address, "", event->data + 4, nargs, event->big);
+    else if (!printk_render(text, size, &length, format, event->data + 4, nargs, event->big))
+        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, event->data + 4, nargs, event->big);
+    if (length >= size) {
+        length = size - 1u;
+        memcpy(text + size - sizeof CUT, CUT, sizeof CUT);
+    } else if (length > 0 && text[length - 1u] == '\n') {
+        text[--length] = '\0';
+    }
+    return length;
+}
+
+static uint16_t put_print(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, event) + 1u;
+    size_t padded = (size + 3u) & ~(size_t)3;
+
+    say_formatless(trace);
+    *type = trace_type(trace, &type_print);
+    put_le32(data, 4u | (uint32_t)size << 16);
+    memset(data + 4 + size, 0, padded - size);
+    return (uint16_t)(4u + padded);
+}
+
+/* ---- TLOG_PRINTK for viewers that format ------------------------------------------------------------------------- */
+
+static const struct trace_field bprint_fields[] = {
+    {"ip", TRACE_ADDRESS, 0, 8}, {"fmt", TRACE_HEX, 8, 8}, {"buf", TRACE_WORDS, 16, 0}};
+static const struct trace_type type_bprint = {
+    "ftrace", "bprint", TRACE_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
+
+/* 0: it has to be text. */
+static uint16_t put_bprint(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
+    const struct trace_printk *printk = trace_printk_exactly_at(trace, qnx_word(event, 0));
+    size_t used;
+
+    if (printk == NULL || printk->function == 0 || !printk_kernel_can(printk->format)
+        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, event->data + 4,
+                        (size_t)8u * slots - 4u, event->big))
+        return 0;
+    *type = trace_type(trace, &type_bprint);
+    put_le64(data, printk->function);
+    put_le64(data + 8, printk->address);
+    return (uint16_t)(16u + used);
+}
+
+static uint16_t put_printk(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    uint16_t size = trace->formats ? put_bprint(trace, event, data, type) : 0;
+
+    return size > 0 ? size : put_print(trace, event, data, type);
+}
+
+/* ---- functions --------------------------------------------------------------------------------------------------- */
+
+/* An address in the firmware without the bit that tells Thumb code. */
+static uint64_t code_address(uint32_t address)
+{
+    return address & ~1u;
+}
+
+static uint16_t put_graph(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    bool entry = event->event == TLOG_CONTROL_FUNC_ENTER;
+    uint16_t size = entry ? FUNCGRAPH_ENTRY_BYTES : FUNCGRAPH_EXIT_BYTES;
+
+    *type = trace_type(trace, entry ? &funcgraph_entry : &funcgraph_exit);
+    memset(data, 0, size);
+    put_le64(data, code_address(qnx_word(event, 0)));
+    return size;
+}
+
+static uint16_t put_function(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    if (trace->functions == TRACE_FUNCTIONS_GRAPH)
+        return put_graph(trace, event, data, type);
+    if (trace->functions == TRACE_FUNCTIONS_NONE || event->event == TLOG_CONTROL_FUNC_EXIT)
+        return 0;
+    *type = trace_type(trace, &funcgraph_function);
+    put_le64(data, code_address(qnx_word(event, 0)));
+    put_le64(data + 8, code_address(qnx_word(event, 1)));
+    return FUNCGRAPH_FUNCTION_BYTES;
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------------------ */
+
+#define FAULT_BYTES 60u
+#define CAUSE_BYTES 48u
+
+/* Words of the event, in the order in which the fields have them. */
+static const unsigned char fault_words[FAULT_BYTES / 4u] = {0, 8, 7, 9, 10, 11, 12, 13, 14, 1, 2, 3, 4, 5, 6};
+
+#define FAULT_FIELDS(number, pc, status, a, b, c, d, other)                                                            \
+    {number, TRACE_UNSIGNED, 0, 4}, {pc, TRACE_ADDRESS, 4, 4}, {"lr", TRACE_ADDRESS, 8, 4},                            \
+        {status, TRACE_HEX, 12, 4}, {"sp", TRACE_HEX, 16, 4}, {a, TRACE_HEX, 20, 4}, {b, TRACE_HEX, 24, 4},            \
+        {c, TRACE_HEX, 28, 4}, {d, TRACE_HEX, 32, 4}, {other, TRACE_HEX, 36, 4}, {"r0", TRACE_HEX, 40, 4},             \
+        {"r1", TRACE_HEX, 44, 4}, {"r2", TRACE_HEX, 48, 4}, {"r3", TRACE_HEX, 52, 4},                                  \
+    {                                                                                                                  \
+        "r12", TRACE_HEX, 56, 4                                                                                        \
+    }
+
+static const struct trace_field fault_m_fields[] = {
+    FAULT_FIELDS("exception", "pc", "xpsr", "cfsr", "hfsr", "mmfar", "bfar", "exc_return")};
+static const struct trace_field fault_a_fields[] = {
+    FAULT_FIELDS("vector", "pc", "spsr", "dfsr", "ifsr", "dfar", "ifar", "cpsr"),
+    {"cause", TRACE_CHARS, FAULT_BYTES, CAUSE_BYTES}};
+static const struct trace_type type_fault_m = {"tlog", "fault", TRACE_PLAIN, FAULT_BYTES, 15, fault_m_fields, NULL};
+static const struct trace_type type_fault_a = {"tlog", "fault_a",      TRACE_PLAIN, FAULT_BYTES + CAUSE_BYTES,
+                                               16,     fault_a_fields, NULL};
+
+/* What a fault status register of ARMv7-A says: its fields FS, or STATUS where bit 9 says that the long descriptors of
+ * translation tables are in use. */
+static const char *fault_status(uint32_t fsr)
+{
+    static const char *const of_short[32] = {[0x01] = "alignment",
+                                             [0x02] = "debug event",
+                                             [0x03] = "access flag",
+                                             [0x04] = "cache maintenance",
+                                             [0x05] = "translation",
+                                             [0x06] = "access flag",
+                                             [0x07] = "translation",
+                                             [0x08] = "external abort",
+                                             [0x09] = "domain",
+                                             [0x0B] = "domain",
+                                             [0x0C] = "external, walk",
+                                             [0x0D] = "permission",
+                                             [0x0E] = "external, walk",
+                                             [0x0F] = "permission",
+                                             [0x10] = "TLB conflict",
+                                             [0x16] = "asynchronous",
+                                             [0x18] = "asynchronous parity",
+                                             [0x19] = "parity",
+                                             [0x1C] = "parity, walk",
+                                             [0x1E] = "parity, walk"};
+    static const char *const of_long[16] = {
+        [1] = "translation", [2] = "access flag",  [3] = "permission", [4] = "external abort", [5] = "external, walk",
+        [6] = "parity",      [7] = "parity, walk", [8] = "alignment",  [12] = "TLB conflict"};
+    const char *name = fsr & 1u << 9 ? of_long[fsr >> 2 & 15u] : of_short[(fsr >> 6 & 16u) | (fsr & 15u)];
+
+    if (fsr & 1u << 9 && ((fsr & 0x3Fu) == 0x11 || (fsr & 0x3Fu) == 0x19))
+        name = "asynchronous";
+    if (fsr & 1u << 9 && (fsr & 0x3Fu) == 0x22)
+        name = "debug event";
+    return name != NULL ? name : "unknown status";
+}
+
+/* Of a fault on ARMv7-A, of which the payload has the numbers. */
+static void put_cause(unsigned char *data)
+{
+    char *cause = (char *)data + FAULT_BYTES;
+    uint32_t dfsr = get_le32(data + 20);
+
+    memset(cause, 0, CAUSE_BYTES);
+    if (get_le32(data) == 1)
+        snprintf(cause, CAUSE_BYTES, "undefined instruction");
+    else if (get_le32(data) == 3)
+        snprintf(cause, CAUSE_BYTES, "prefetch abort: %s", fault_status(get_le32(data + 24)));
+    else if (get_le32(data) == 4)
+        snprintf(cause, CAUSE_BYTES, "data abort: %s, on a %s", fault_status(dfsr), dfsr & 1u << 11 ? "write" : "read");
+}
+
+static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+{
+    bool is_a = qnx_word(event, 0) >> 16 == TLOG_FAULT_V7A;
+
+    *type = trace_type(trace, is_a ? &type_fault_a : &type_fault_m);
+    for (unsigned i = 0; i < FAULT_BYTES / 4u; i++)
+        put_le32(data + 4u * i, 2u * event->slots > fault_words[i] ? qnx_word(event, fault_words[i]) : 0);
+    put_le32(data, get_le32(data) & 0xFFFFu);
+    if (get_le32(data + 8) >> 24 != 0xFF) /* lr is an EXC_RETURN where a handler has faulted at once */
+        put_le32(data + 8, (uint32_t)code_address(get_le32(data + 8)));
+    if (is_a)
+        put_cause(data);
+    return is_a ? FAULT_BYTES + CAUSE_BYTES : FAULT_BYTES;
+}
+
+/* ---- interface --------------------------------------------------------------------------------------------------- */
+
+bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type,
+                        uint16_t *size)
+{
+    if (event->class != TLOG_CLASS_CONTROL)
+        return false;
+    switch (event->event) {
+    case TLOG_CONTROL_PRINTK:
+        *size = put_printk(trace, event, data, type);
+        return true;
+    case TLOG_CONTROL_FUNC_ENTER:
+    case TLOG_CONTROL_FUNC_EXIT:
+        *size = put_function(trace, event, data, type);
+        return true;
+    case TLOG_CONTROL_FAULT:
+        *size = put_fault(trace, event, data, type);
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,62 @@
+/* view.c - bytes of an image brought into memory: as they lie in the input, or made of a region.
+ *
+ * A region is only unpacked as a whole, so that is done once for all the parts that are asked for. Nothing else is kept
+ * of it.
+ */
+#include "native/image.h"
+
+#include "native/unpack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A region is read to behind the image that is made of it. */
+int native_view_fit(struct native_view *view, const struct native_image *image)
+{
+    size_t size = (size_t)image->size + image->region_size;
+    unsigned char *bytes;
+
+    if (size <= view->room)
+        return 0;
+    bytes = realloc(view->bytes, size);
+    if (bytes == NULL)
+        return trace_fail(view->trace, "%s: no memory for a chunk of %zu bytes", view->trace->input_name, size);
+    view->bytes = bytes;
+    view->room = size;
+    return 0;
+}
+
+static void view_region(struct native_view *view, const struct native_image *image)
+{
+    unsigned char *region = view->bytes + image->size;
+    size_t have;
+    int lost;
+
+    if (view->unpacked && view->region == image->offset)
+        return;
+    have = input_read(view->in, image->offset, region, image->region_size);
+    lost = unpack_region(region, have, view->bytes, image->size);
+    if (lost < 0)
+        memset(view->bytes, 0, image->size); /* the head was there before: the input cannot be read any more */
+    view->region = image->offset;
+    view->unpacked = true;
+    view->lost = lost < 0 ? 1u : (uint32_t)lost;
+}
+
+void native_view_part(struct native_view *view, const struct native_image *image, size_t from, size_t size)
+{
+    size_t have = from < image->available ? image->available - from : 0;
+
+    if (image->packed) {
+        view_region(view, image);
+        return;
+    }
+    native_view_change(view);
+    if (have > size)
+        have = size;
+    if (have > 0)
+        have = input_read(view->in, image->offset + from, view->bytes + from, have);
+    memset(view->bytes + from + have, 0, size - have);
+    if (image->mend_at >= from && image->mend_at < from + size)
+        view->bytes[image->mend_at] ^= image->mend;
+}

@@ -1,0 +1,168 @@
+/* survey.c - CPUs, threads, names, lost buffers and damage of a .kev file: see survey.h. */
+#include "qnx/survey.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Missing before each buffer, and how often any are. */
+struct count {
+    struct kev_buffers buffers;
+    uint32_t missing, breaks;
+};
+
+struct work {
+    struct trace *trace;
+    const struct kev_header *header;
+    struct qnx_types *types;
+    struct kev_survey *survey;
+    struct kev_walk walk;
+    struct qnx_join join;
+    struct count common, own; /* if all CPUs count together, and if each counts its own */
+    uint64_t end;             /* offset behind the last slot */
+};
+
+/* ---- buffers --------------------------------------------------------------------------------------------------- */
+
+/* The buffer ends here. */
+static bool check_buffer(const struct work *work, uint64_t offset)
+{
+    uint32_t expected = work->common.buffers.expected, found = work->common.buffers.found;
+
+    if (!kev_buffers_wrong(&work->common.buffers, work->header->release))
+        return true;
+    trace_damage(work->trace, offset, 0, expected > found ? expected - found : 0,
+                 "a buffer of %" PRIu32 " slots ends, but %" PRIu32 " are there", expected, found);
+    return false;
+}
+
+static void count_buffer(struct count *count, const struct kev_slot *slot)
+{
+    uint32_t missing = kev_buffers_step(&count->buffers, slot);
+
+    count->missing += missing;
+    count->breaks += missing > 0;
+}
+
+static void take_control(struct work *work, const struct kev_slot *slot)
+{
+    struct kev_time *first = &work->survey->first[kev_cpu(slot)];
+
+    if (kev_is_control(slot, TLOG_TRACE_CONTROL_TIME) && !first->known)
+        *first = (struct kev_time){true, slot->word[0], slot->stamp};
+    if (kev_is_control(slot, TLOG_TRACE_CONTROL_DROPPED) && work->header->counts)
+        trace_count_dropped(work->trace, kev_cpu(slot), slot->word[0] | (uint64_t)slot->word[1] << 32);
+    if (!kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER))
+        return;
+    check_buffer(work, slot->offset);
+    count_buffer(&work->common, slot);
+    count_buffer(&work->own, slot);
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------- */
+
+static void take_name(struct trace *trace, const struct qnx_event *event)
+{
+    char name[64] = "";
+    size_t bytes = 8u * (event->slots < 8u ? event->slots : 7u);
+    uint32_t what = qnx_word(event, 0);
+
+    memcpy(name, event->data, bytes);
+    if (what >> 16 >= 1u && what >> 16 <= TRACE_NAME_KINDS)
+        trace_set_name(trace, (enum trace_name_kind)((what >> 16) - 1u), what & 0xFFFFu, name + 4);
+}
+
+/* Threads and names, in the order of the file. */
+static void take_joined(struct work *work, bool end)
+{
+    const struct qnx_joined *joined;
+
+    while ((joined = qnx_join_take(&work->join, end)) != NULL) {
+        struct qnx_event event = kev_event(joined, work->header->big);
+
+        if (event.class == TLOG_TRACE_CONTROL && event.event == TLOG_TRACE_CONTROL_NAME)
+            take_name(work->trace, &event);
+        else
+            qnx_note(work->types, &event);
+    }
+}
+
+static bool is_named(const struct kev_slot *slot)
+{
+    return _NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_PR_TH_C || kev_is_control(slot, TLOG_TRACE_CONTROL_NAME);
+}
+
+/* ---- the walk -------------------------------------------------------------------------------------------------- */
+
+static void take_slot(struct work *work, const struct kev_slot *slot)
+{
+    struct qnx_slot part = kev_joinable(slot, 0);
+    const char *why = kev_fault(slot, work->header->release, work->trace->ncpus);
+
+    if (why != NULL) {
+        trace_damage(work->trace, slot->offset, KEV_SLOT_BYTES, 1, "%s", why);
+    } else if (kev_tells_trace(slot)) {
+        take_control(work, slot);
+    } else if (is_named(slot)) {
+        qnx_join_feed(&work->join, &part);
+        take_joined(work, false);
+    }
+    work->common.buffers.found++;
+    work->end = slot->offset + KEV_SLOT_BYTES;
+}
+
+static void finish(struct work *work, uint64_t size)
+{
+    struct kev_survey *survey = work->survey;
+    uint64_t rest = size - work->end;
+    uint32_t missing;
+
+    take_joined(work, true);
+    survey->per_cpu = work->own.breaks < work->common.breaks;
+    missing = survey->per_cpu ? work->own.missing : work->common.missing;
+    survey->cut = !check_buffer(work, work->end) || rest > 0;
+    if (rest > 0)
+        trace_damage(work->trace, work->end, rest, 1, "the file ends in the middle of a slot");
+    if (missing > 0 && !work->trace->quiet)
+        fprintf(stderr, "tlog-decode: %s: %" PRIu32 " kernel buffer%s missing, with an unknown number of events\n",
+                work->trace->input_name, missing, missing == 1u ? " is" : "s are");
+}
+
+/* CPUs that slots are of, if the header does not tell. */
+static unsigned count_cpus(struct work *work, struct input *in)
+{
+    struct kev_slot slot;
+    unsigned cpus = work->header->cpus > 0 ? work->header->cpus : 1u;
+
+    kev_walk_start(&work->walk, in, work->header);
+    while (work->header->cpus == 0 && kev_walk_next(&work->walk, &slot)) {
+        if (kev_cpu(&slot) >= cpus)
+            cpus = kev_cpu(&slot) + 1u;
+    }
+    return cpus;
+}
+
+int kev_survey(struct trace *trace, struct input *in, const struct kev_header *header, struct qnx_types *types,
+               struct kev_survey *survey)
+{
+    struct work *work = calloc(1, sizeof *work);
+    struct kev_slot slot;
+
+    if (work == NULL)
+        return trace_fail(trace, "%s: no memory", trace->input_name);
+    work->trace = trace;
+    work->header = header;
+    work->types = types;
+    work->survey = survey;
+    work->end = header->slots;
+    work->own.buffers.per_cpu = true;
+    qnx_join_start(&work->join);
+    trace->ncpus = types->idle = count_cpus(work, in);
+    kev_walk_start(&work->walk, in, header);
+    while (kev_walk_next(&work->walk, &slot))
+        take_slot(work, &slot);
+    finish(work, input_size(in));
+    free(work);
+    return 0;
+}

@@ -1,0 +1,266 @@
+/* bprint.c - what trace_printk() would have printed: a text with conversions, and the arguments as the kernel
+ * packs them. See tracedat/read/file.h.
+ *
+ * Numbers of 8 bytes lie on 4, those of fewer bytes on their own size; texts lie where the one before ended. A pointer
+ * is packed as a number only where the kernel prints it as an address or as the name of a function; for all else that
+ * %p can be it packs the text.
+ */
+#include "tracedat/read/file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct bprint {
+    const struct tdfile *file;
+    char *to;
+    size_t used, room; /* with the NUL */
+    const unsigned char *args;
+    size_t at, size;
+    bool lacking; /* more arguments were wanted than there are */
+};
+
+struct spec {
+    char flags[8];
+    int width, precision; /* -1: none */
+    unsigned size;        /* bytes of a number */
+    char letter;
+};
+
+static void put(struct bprint *bprint, const char *from, size_t n)
+{
+    size_t left = bprint->room - 1u - bprint->used;
+
+    n = n < left ? n : left;
+    memcpy(bprint->to + bprint->used, from, n);
+    bprint->used += n;
+}
+
+static uint64_t take(struct bprint *bprint, unsigned size)
+{
+    size_t align = size < 4u ? size : 4u, at = (bprint->at + align - 1u) & ~(align - 1u);
+
+    if (at > bprint->size || size > bprint->size - at) {
+        bprint->lacking = true;
+        return 0;
+    }
+    bprint->at = at + size;
+    return td_load(bprint->args + at, size, bprint->file->big);
+}
+
+/* The text among the arguments; it ends with a NUL or with them. */
+static const char *take_text(struct bprint *bprint, size_t *length)
+{
+    const char *text = (const char *)bprint->args + bprint->at;
+    size_t left = bprint->size - bprint->at;
+
+    *length = 0;
+    if (left == 0) {
+        bprint->lacking = true;
+        return "";
+    }
+    while (*length < left && text[*length] != '\0')
+        ++*length;
+    bprint->at += *length < left ? *length + 1u : *length;
+    return text;
+}
+
+/* ---- conversions ------------------------------------------------------------------------------------------------- */
+
+static const char *read_number(struct bprint *bprint, const char *at, int *number)
+{
+    if (*at == '*') {
+        *number = (int)(int32_t)take(bprint, 4);
+        return at + 1;
+    }
+    for (*number = 0; *at >= '0' && *at <= '9'; at++)
+        *number = *number < 1000 ? *number * 10 + (*at - '0') : *number;
+    return at;
+}
+
+/* Bytes of a number by the letters before its conversion. */
+static const char *read_size(const struct bprint *bprint, const char *at, unsigned *size)
+{
+    unsigned longs = bprint->file->long_size;
+
+    *size = 4;
+    for (; *at != '\0' && strchr("hlLzt", *at); at++) {
+        if (*at == 'h')
+            *size = *size == 2 ? 1 : 2;
+        else if (*at == 'l')
+            *size = *size == longs && at[-1] == 'l' ? 8 : longs;
+        else
+            *size = *at == 'L' ? 8 : longs;
+    }
+    return at;
+}
+
+static const char *read_spec(struct bprint *bprint, const char *at, struct spec *spec)
+{
+    size_t flags = strspn(at, "-+ #0");
+
+    memset(spec, 0, sizeof *spec);
+    memcpy(spec->flags, at, flags < sizeof spec->flags ? flags : sizeof spec->flags - 1u);
+    spec->width = spec->precision = -1;
+    at += flags;
+    if (*at == '*' || (*at >= '0' && *at <= '9'))
+        at = read_number(bprint, at, &spec->width);
+    if (*at == '.')
+        at = read_number(bprint, at + 1, &spec->precision);
+    at = read_size(bprint, at, &spec->size);
+    spec->letter = *at;
+    return *at != '\0' ? at + 1 : at;
+}
+
+static int limit(int n)
+{
+    return n > 500 ? 500 : n < -500 ? -500 : n;
+}
+
+/* One number by the C library, with the flags and sizes that were asked for. */
+static void put_number(struct bprint *bprint, const struct spec *spec, uint64_t value)
+{
+    unsigned shift = 64u - 8u * spec->size;
+    bool is_signed = spec->letter == 'd' || spec->letter == 'i';
+    char format[32], text[1100];
+    int n;
+
+    if (is_signed)
+        value = (uint64_t)((int64_t)(value << shift) >> shift);
+    snprintf(format, sizeof format, "%%%s*.*ll%c", spec->flags, spec->letter);
+    n = snprintf(text, sizeof text, format, limit(spec->width < 0 ? 0 : spec->width), limit(spec->precision),
+                 (unsigned long long)value);
+    put(bprint, text, n > 0 ? (size_t)n : 0);
+}
+
+static void put_padded(struct bprint *bprint, const struct spec *spec, const char *text, size_t length)
+{
+    size_t width = spec->width > 0 ? (size_t)limit(spec->width) : 0;
+    bool left = strchr(spec->flags, '-') != NULL;
+
+    if (spec->precision >= 0 && (size_t)spec->precision < length)
+        length = (size_t)spec->precision;
+    for (size_t n = length; !left && n < width; n++)
+        put(bprint, " ", 1);
+    put(bprint, text, length);
+    for (size_t n = length; left && n < width; n++)
+        put(bprint, " ", 1);
+}
+
+/* ---- pointers ---------------------------------------------------------------------------------------------------- */
+
+static void put_symbol(struct bprint *bprint, const struct spec *spec, uint64_t address, bool with_offset)
+{
+    const struct trace_symbol *symbol = trace_symbol_before(&bprint->file->tables.image, address);
+    char text[256];
+
+    if (symbol == NULL)
+        snprintf(text, sizeof text, "0x%" PRIx64, address);
+    else if (with_offset)
+        snprintf(text, sizeof text, "%.200s+0x%" PRIx64, symbol->name, address - symbol->address);
+    else
+        snprintf(text, sizeof text, "%.200s", symbol->name);
+    put_padded(bprint, spec, text, strlen(text));
+}
+
+/* Behind the letters that say what the pointer points to. */
+static const char *put_pointer(struct bprint *bprint, struct spec *spec, const char *at)
+{
+    char kind = *at;
+    bool more = (kind >= '0' && kind <= '9') || (kind >= 'A' && kind <= 'Z') || (kind >= 'a' && kind <= 'z');
+    char text[24];
+    size_t length;
+
+    while (more && *at != '\0' && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *at))
+        at++;
+    if (more && !strchr("sSfFxKe", kind)) {
+        const char *made = take_text(bprint, &length);
+
+        put_padded(bprint, spec, made, length);
+    } else if (more && strchr("sSfF", kind)) {
+        put_symbol(bprint, spec, take(bprint, bprint->file->long_size), kind == 'S' || kind == 'F');
+    } else {
+        snprintf(text, sizeof text, kind == 'x' ? "%" PRIx64 : "0x%" PRIx64, take(bprint, bprint->file->long_size));
+        put_padded(bprint, spec, text, strlen(text));
+    }
+    return at;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+/* One conversion, from behind its %. Behind it. */
+static const char *put_conversion(struct bprint *bprint, const char *at)
+{
+    struct spec spec;
+    const char *text, *end = read_spec(bprint, at, &spec);
+    size_t length;
+    char c;
+
+    switch (spec.letter) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'x':
+    case 'X':
+    case 'o':
+        put_number(bprint, &spec, take(bprint, spec.size));
+        break;
+    case 'c':
+        c = (char)take(bprint, 1);
+        put_padded(bprint, &spec, &c, 1);
+        break;
+    case 's':
+        text = take_text(bprint, &length);
+        put_padded(bprint, &spec, text, length);
+        break;
+    case 'p':
+        return put_pointer(bprint, &spec, end);
+    case '%':
+        put(bprint, "%", 1);
+        break;
+    default:
+        put(bprint, "%", 1);
+        put(bprint, at, (size_t)(end - at));
+        bprint->lacking = true; /* what it would have taken is not known */
+        break;
+    }
+    return end;
+}
+
+/* What cannot be told is left as the conversions that it was, with the arguments behind it in hex. */
+static void put_rest(struct bprint *bprint, const char *text)
+{
+    put(bprint, text, strlen(text));
+    put(bprint, " [", 2);
+    for (size_t i = 0; i < bprint->size; i++) {
+        char hex[4];
+
+        snprintf(hex, sizeof hex, "%02x", bprint->args[i]);
+        put(bprint, hex, 2);
+    }
+    put(bprint, "]", 1);
+}
+
+size_t td_bprint(const struct tdfile *file, char *to, size_t room, const char *format, const unsigned char *args,
+                 size_t size)
+{
+    struct bprint bprint = {.file = file, .to = to, .room = room, .args = args, .size = size};
+
+    while (*format != '\0' && !bprint.lacking) {
+        size_t plain = strcspn(format, "%"), before;
+        const char *from;
+
+        put(&bprint, format, plain);
+        from = format + plain;
+        if (*from == '\0')
+            break;
+        before = bprint.used;
+        format = put_conversion(&bprint, from + 1);
+        if (bprint.lacking) {
+            bprint.used = before;
+            put_rest(&bprint, from);
+        }
+    }
+    to[bprint.used] = '\0';
+    return bprint.used;
+}

@@ -1,0 +1,41 @@
+/* sink.h - where the pages of a trace.dat file go: into the file as they are, or compressed. Private to the
+ * trace.dat writer.
+ *
+ * Vocabulary
+ *   stretch  the pages of one CPU, one behind the other in the file
+ *   chunk    pages that are compressed together; a compressed stretch is the number of its chunks and the chunks
+ */
+#ifndef TRACEDAT_WRITE_SINK_H
+#define TRACEDAT_WRITE_SINK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/trace.h"
+
+struct dat_sink;
+
+/* Take pages from offset of the file on; what is behind that belongs to the sink until dat_sink_finish(). How the pages
+ * are compressed, and their size, is in trace->options. NULL after trace_fail(). */
+struct dat_sink *dat_sink_open(struct trace *trace, int fd, uint64_t offset);
+
+/* The buffer to fill with pages, and how much it takes: a whole number of pages of any size. */
+unsigned char *dat_sink_buffer(struct dat_sink *sink, size_t *room);
+
+/* Take what was filled in; the next goes to another buffer. 0, or -1 after trace_fail(). */
+int dat_sink_write(struct dat_sink *sink, size_t filled);
+
+/* The next page begins a stretch: its offset in the file. filled: bytes in the buffer that belong to others. */
+uint64_t dat_sink_begin(struct dat_sink *sink, size_t filled);
+
+/* The stretch that began there is complete: *size = what the file says of its size, *filled = what is still in the buffer. 0, or -1
+ * after trace_fail(). */
+int dat_sink_end(struct dat_sink *sink, uint64_t begin, size_t *filled, uint64_t *size);
+
+/* Bring all into the file and give the offset behind it. 0, or -1 after trace_fail(). */
+int dat_sink_finish(struct dat_sink *sink, size_t filled, uint64_t *end);
+
+/* NULL is allowed. */
+void dat_sink_free(struct dat_sink *sink);
+
+#endif

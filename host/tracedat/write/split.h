@@ -1,0 +1,38 @@
+/* split.h - the instances of a trace.dat file: a buffer for every group of events. Private to the trace.dat
+ * writers.
+ *
+ * Vocabulary
+ *   instance  a buffer with a name beside the top buffer; it holds the events of one group, the top one those of none
+ *   spool     a temporary file with a group's events: they come between others, and their pages come last
+ */
+#ifndef TRACEDAT_WRITE_SPLIT_H
+#define TRACEDAT_WRITE_SPLIT_H
+
+#include <stdint.h>
+
+#include "tracedat/write/page.h"
+
+struct tracedat_split;
+
+/* An instance for every group of the trace. NULL after trace_fail(). */
+struct tracedat_split *tracedat_split_open(struct trace *trace, int fd);
+
+/* Give events of no group to pages, and keep the others. 0, or -1 after trace_fail(). */
+int tracedat_split_write(struct tracedat_split *split, struct tracedat_pages *pages, unsigned cpu,
+                         const struct trace_batch *batch);
+
+/* Bring all instances into the file from *end on, which is a multiple of the page size: a page of room for a section's
+ * header, then pages. *end: the offset behind the last. 0, or -1 after trace_fail(). */
+int tracedat_split_finish(struct tracedat_split *split, uint64_t *end);
+
+/* After that: where the instance of trace->groups[group] begins, with its first page, and where it ends. */
+uint64_t tracedat_split_begin(const struct tracedat_split *split, unsigned group);
+uint64_t tracedat_split_end(const struct tracedat_split *split, unsigned group);
+
+/* How a CPU fared there. */
+const struct tracedat_cpu *tracedat_split_cpu(const struct tracedat_split *split, unsigned group, unsigned cpu);
+
+/* NULL is allowed. */
+void tracedat_split_free(struct tracedat_split *split);
+
+#endif

@@ -1,0 +1,288 @@
+/* test_map.c - the mapping to Linux's events: how events fall into batches changes nothing.
+ *
+ * What a single event becomes is told by the scripts in cli.sh. Here the same made-up events of all classes are mapped
+ * one at a time and in batches of other sizes; what comes out must be the same, byte for byte. So must what the graph of
+ * functions, which comes next, has no business with. Whose events are at the beginning of a CPU is told by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/bytes.h"
+#include "events/funcgraph.h"
+#include "decode/map.h"
+
+enum {
+    EVENTS = 20000,
+    PAYLOAD = 64, /* most bytes that a mapped event has */
+};
+
+static const struct trace_field fields[] = {{"number", TRACE_UNSIGNED, 4, 4}, {"other", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_field count[] = {{"count", TRACE_UNSIGNED, 0, 8}};
+static const struct trace_type types[] = {
+    {"test", "plain", TRACE_PLAIN, 8, 2, fields, NULL},       {"test", "switch", TRACE_SWITCH, 8, 2, fields, NULL},
+    {"test", "wake", TRACE_WAKE, 8, 2, fields, NULL},         {"test", "block", TRACE_BLOCK, 8, 2, fields, NULL},
+    {"test", "unblock", TRACE_UNBLOCK, 8, 2, fields, NULL},   {"test", "entry", TRACE_IRQ_ENTRY, 8, 2, fields, NULL},
+    {"test", "exit", TRACE_IRQ_EXIT, 8, 2, fields, NULL},     {"test", "bare", TRACE_SWITCH, 0, 0, NULL, NULL},
+    {"test", "priority", TRACE_PRIORITY, 8, 2, fields, NULL}, {"test", "loss", TRACE_LOSS, 8, 1, count, NULL},
+};
+enum { TYPES = sizeof types / sizeof types[0] };
+
+/* What came out of the mapping. */
+struct out {
+    struct trace_counts counts;
+    size_t n;
+    struct {
+        struct trace_event event;
+        unsigned char payload[PAYLOAD];
+    } at[2 * EVENTS];
+};
+
+static struct trace_batch in, mapped;
+static unsigned char payload[EVENTS][8];
+
+static uint32_t random32(uint64_t *state)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*state >> 33);
+}
+
+/* Event i of a kind of trace: one in `special` events is not plain, and context 71024 is beyond those followed. */
+static struct trace_event make(uint64_t *state, uint32_t special, size_t i)
+{
+    uint32_t type = random32(state) % special == 0 ? 1u + random32(state) % (TYPES - 1u) : 0;
+    uint32_t number = random32(state) % 9u;
+
+    put_le32(payload[i], random32(state) % 99u);
+    put_le32(payload[i] + 4, number == 8 ? 71024u : number);
+    return (struct trace_event){.time = 10 * i, .data = payload[i], .type = (uint16_t)type, .size = types[type].size};
+}
+
+static void take(struct out *out)
+{
+    for (size_t i = 0; i < mapped.n; i++) {
+        const struct trace_event *event = &mapped.event[i];
+        struct trace_event *to;
+
+        assert_true(out->n < 2 * EVENTS && event->size <= PAYLOAD);
+        if (event->size > 0)
+            memcpy(out->at[out->n].payload, event->data, event->size);
+        to = &out->at[out->n++].event; /* cleared, and so is what is between its fields */
+        to->time = event->time;
+        to->task = event->task;
+        to->type = event->type;
+        to->size = event->size;
+        to->rest = event->rest;
+        to->flags = event->flags;
+    }
+}
+
+/* Map the same events in batches of up to `most`. */
+static struct out *map_all(enum map_mode mode, uint32_t special, size_t most)
+{
+    struct out *out = calloc(1, sizeof *out);
+    uint64_t state = special, sizes = 1;
+    struct trace trace;
+    struct map *map;
+
+    assert_non_null(out);
+    trace_init(&trace, "test");
+    trace.ncpus = 1;
+    for (unsigned i = 0; i < TYPES; i++)
+        assert_int_equal(trace_type(&trace, &types[i]), i);
+    trace_set_name(&trace, TRACE_NAME_TASK, 3, "three");
+    trace_set_name(&trace, TRACE_NAME_IRQ, 4, "a name of more than 27 characters");
+    map = map_new(&trace, mode);
+    assert_non_null(map);
+    for (size_t i = 0; i < EVENTS;) {
+        size_t size = 1u + random32(&sizes) % most;
+
+        for (in.n = 0; in.n < size && i < EVENTS; i++)
+            in.event[in.n++] = make(&state, special, i);
+        while (map_batch(map, 0, &in, &mapped) != 0)
+            take(out);
+        take(out);
+    }
+    out->counts = trace.counts;
+    map_free(map);
+    trace_free(&trace);
+    return out;
+}
+
+static void check_mode(enum map_mode mode, uint32_t special)
+{
+    static const size_t sizes[] = {7, 300, TRACE_BATCH_EVENTS};
+    struct out *expected = map_all(mode, special, 1);
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        struct out *out = map_all(mode, special, sizes[i]);
+
+        assert_int_equal(out->n, expected->n);
+        assert_memory_equal(&out->counts, &expected->counts, sizeof out->counts);
+        for (size_t k = 0; k < out->n; k++)
+            assert_memory_equal(&out->at[k], &expected->at[k], sizeof out->at[k]);
+        free(out);
+    }
+    free(expected);
+}
+
+static void batches_change_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t special = 1; special <= 2000; special = special * 3 + 1) {
+        check_mode(MAP_FULL, special);
+        check_mode(MAP_EXACT, special);
+        check_mode(MAP_NATIVE, special);
+    }
+}
+
+/* Every event comes out once, in order and with its time; derived ones stand behind the event they are derived from. */
+static void every_event_comes_out(void **state)
+{
+    struct out *out = map_all(MAP_FULL, 2, TRACE_BATCH_EVENTS);
+    size_t events = 0;
+
+    (void)state;
+    for (size_t k = 0; k < out->n; k++) {
+        const struct trace_event *event = &out->at[k].event;
+
+        if (event->flags & TRACE_DERIVED)
+            assert_int_equal(event->time, out->at[k - 1].event.time);
+        else
+            assert_int_equal(event->time, 10 * events++);
+    }
+    assert_int_equal(events, EVENTS);
+    assert_int_equal(out->counts.derived, out->n - EVENTS);
+    assert_true(out->counts.derived > 1000);
+    free(out);
+}
+
+/* Times of a trace that is mapped already may go back: the span is from the earliest to the latest. */
+static void times_go_back(void **state)
+{
+    static const uint64_t times[] = {50, 10, 90, 40};
+    struct trace trace;
+    struct map *map;
+
+    (void)state;
+    trace_init(&trace, "test");
+    trace.ncpus = 1;
+    trace.mapped = true;
+    trace_type(&trace, &types[0]);
+    map = map_new(&trace, MAP_FULL);
+    assert_non_null(map);
+    for (unsigned i = 0; i < 2; i++) {
+        for (in.n = 0; in.n < 4; in.n++)
+            in.event[in.n] = (struct trace_event){.time = times[in.n] + 5 * i, .data = payload[0], .size = 8};
+        assert_int_equal(map_batch(map, 0, &in, &mapped), 0);
+    }
+    assert_int_equal(trace.counts.events, 8);
+    assert_int_equal(trace.counts.first, 10);
+    assert_int_equal(trace.counts.last, 95);
+    map_free(map);
+    trace_free(&trace);
+}
+
+/* A firmware may only enter functions, or only leave them: what is no entry and no exit, such as an event of the first type
+ * of all, keeps its payload, and so does the event behind it. */
+static void functions_change_nothing_else(void **state)
+{
+    static const struct trace_type *const one[] = {&funcgraph_entry, &funcgraph_exit};
+    unsigned char before[FUNCGRAPH_EXIT_BYTES];
+
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct trace trace;
+        struct funcgraph *graph;
+        uint16_t first, function;
+
+        trace_init(&trace, "test");
+        graph = funcgraph_new(&trace);
+        assert_non_null(graph);
+        first = trace_type(&trace, &types[0]);
+        function = trace_type(&trace, one[i]);
+        memset(in.room, 0x5A, sizeof in.room);
+        memset(before, 0x5A, sizeof before);
+        in.event[0] = (struct trace_event){.data = in.room + 64, .type = function, .size = one[i]->size};
+        in.event[1] = (struct trace_event){.data = in.room + 128, .type = first, .size = 8};
+        in.n = 2;
+        assert_int_equal(funcgraph_batch(graph, 0, &in, in.room), 0);
+        assert_memory_equal(in.room + 128, before, sizeof before);
+        assert_memory_not_equal(in.room + 64, before, one[i]->size);
+        funcgraph_free(graph);
+        trace_free(&trace);
+    }
+}
+
+/* ---- whose the events of a beginning are ------------------------------------------------------------------------- */
+
+enum { PLAIN = 0, SWITCH = 1, ENTRY = 5, EXIT = 6, LOSS = 9, DAMAGE = 10, MAIN = 65536, UNKNOWN = 69999, ISR = 70000 };
+static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
+
+/* The tasks that a CPU's events get, of which the types are given; the number in each is 2. */
+static void tasks_must_be(struct map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        in.event[i] = (struct trace_event){.time = i, .data = payload[0], .type = (uint16_t)type[i], .size = 8};
+    in.n = n;
+    put_le32(payload[0], 0);
+    put_le32(payload[0] + 4, 2);
+    assert_int_equal(map_batch(map, cpu, &in, &mapped), 0);
+    for (size_t i = 0, k = 0; k < mapped.n; k++) {
+        if (!(mapped.event[k].flags & TRACE_DERIVED))
+            assert_int_equal(mapped.event[k].task, task[i++]);
+    }
+}
+
+static void a_lost_beginning_is_of_no_known_task(void **state)
+{
+    static const unsigned lossy[] = {LOSS, PLAIN, SWITCH, PLAIN, LOSS, PLAIN};
+    static const uint32_t of_lossy[] = {UNKNOWN, UNKNOWN, UNKNOWN, 2, 2, 2};
+    static const unsigned whole[] = {PLAIN, LOSS, PLAIN, SWITCH, PLAIN};
+    static const uint32_t of_whole[] = {MAIN, MAIN, MAIN, MAIN, 2};
+    static const unsigned marks[] = {DAMAGE, LOSS};
+    static const unsigned inside[] = {PLAIN, EXIT, ENTRY, PLAIN, EXIT, PLAIN};
+    static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, UNKNOWN};
+
+    (void)state;
+    for (enum map_mode mode = MAP_FULL; mode <= MAP_NATIVE; mode++) {
+        struct trace trace;
+        struct map *map;
+
+        trace_init(&trace, "test");
+        trace.ncpus = 3;
+        for (unsigned i = 0; i < TYPES; i++)
+            trace_type(&trace, &types[i]);
+        assert_int_equal(trace_type(&trace, &damage), DAMAGE);
+        map = map_new(&trace, mode);
+        assert_non_null(map);
+        tasks_must_be(map, 0, lossy, of_lossy, 3);
+        assert_string_equal((const char *)mapped.event[2].data, mode == MAP_NATIVE ? "" : "<...>");
+        tasks_must_be(map, 0, lossy + 3, of_lossy + 3, 3);
+        tasks_must_be(map, 1, whole, of_whole, 5);
+        tasks_must_be(map, 2, marks, unknown, 1); /* the marks of one beginning, in several batches */
+        tasks_must_be(map, 2, marks + 1, unknown, 1);
+        tasks_must_be(map, 2, inside, unknown, 6);
+        assert_null(trace_name(&trace, TRACE_NAME_TASK, UNKNOWN));
+        map_free(map);
+        trace_free(&trace);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lost_beginning_is_of_no_known_task),
+        cmocka_unit_test(batches_change_nothing),
+        cmocka_unit_test(every_event_comes_out),
+        cmocka_unit_test(times_go_back),
+        cmocka_unit_test(functions_change_nothing_else),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,529 @@
+/* test_merge.c - clocks tied to each other, and several sources as one trace: sync.h, tie.h, merge.h.
+ *
+ * What times should come out is told by hand, or by the formula of trace-cmd 3.1.6's reader, done here in 64 bits with a look
+ * at every overflow. merge.sh has whole programs and other people's readers.
+ */
+#include "decode/merge.h"
+#include "decode/tie.h"
+
+#include "base/bytes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define S  UINT64_C(1000000000)
+#define MS UINT64_C(1000000)
+
+/* ---- --sync ------------------------------------------------------------------------------------------------------ */
+
+static void test_rules_of_events(void **state)
+{
+    static const struct {
+        const char *text, *system, *name, *field;
+    } good[] = {
+        {"user_event_0", "", "user_event_0", ""},
+        {"user_event_0:par1", "", "user_event_0", "par1"},
+        {"shark:user_event_0:par2", "shark", "user_event_0", "par2"},
+    };
+    struct sync_rule rule;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_true(sync_parse(&rule, good[i].text));
+        assert_false(rule.fixed);
+        assert_string_equal(rule.system, good[i].system);
+        assert_string_equal(rule.name, good[i].name);
+        assert_string_equal(rule.field, good[i].field);
+    }
+}
+
+static void test_rules_of_lines(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t offset;
+        double drift;
+    } lines[] = {
+        {"+5", 5000000000, 0},
+        {"-5", -5000000000, 0},
+        {"+0.000000001", 1, 0},
+        {"-0.25", -250000000, 0},
+        {"+999999999", 999999999000000000, 0},
+        {"-1,20.5", -1000000000, 20.5e-6},
+        {"+1,-0.001", 1000000000, -1e-9},
+        {"+0,50000", 0, 0.05},
+    };
+    struct sync_rule rule;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_true(sync_parse(&rule, lines[i].text));
+        assert_true(rule.fixed);
+        assert_int_equal(rule.line.offset, lines[i].offset);
+        assert_true(rule.line.drift - lines[i].drift < 1e-15 && lines[i].drift - rule.line.drift < 1e-15);
+    }
+}
+
+static void test_bad_rules(void **state)
+{
+    static const char *const bad[] = {"",
+                                      ":",
+                                      "a:",
+                                      ":a",
+                                      "a:b:c:d",
+                                      "a::b",
+                                      "+",
+                                      "-",
+                                      "+.",
+                                      "+1,",
+                                      "+1.5.5",
+                                      "+1x",
+                                      "+1,x",
+                                      "+1,1x",
+                                      "+-1",
+                                      "+1,50001",
+                                      "+1,-50001",
+                                      "+0.0000000001",
+                                      "+1234567890",
+                                      "+1 ",
+                                      "a:b:"};
+    struct sync_rule rule;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (sync_parse(&rule, bad[i]))
+            fail_msg("taken: %s", bad[i]);
+    }
+}
+
+/* Parts as long as can be, and one more. */
+static void test_long_rules(void **state)
+{
+    struct sync_rule rule;
+    char text[256];
+
+    (void)state;
+    for (int n = 1; n < 120; n++) {
+        snprintf(text, sizeof text, "%0*d:f", n, 0);
+        assert_int_equal(sync_parse(&rule, text), n < 64);
+        snprintf(text, sizeof text, "e:%0*d", n, 0);
+        assert_int_equal(sync_parse(&rule, text), n < 32);
+        snprintf(text, sizeof text, "%0*d:e:f", n, 0);
+        assert_int_equal(sync_parse(&rule, text), n < 32);
+    }
+}
+
+/* ---- fits -------------------------------------------------------------------------------------------------------- */
+
+static struct sync_fit fit_of(const struct sync_mark *to, size_t nto, const struct sync_mark *from, size_t nfrom,
+                              enum sync_result expected)
+{
+    struct sync_mark a[16], b[16];
+    struct sync_marks left = {.mark = a, .n = nto}, right = {.mark = b, .n = nfrom};
+    struct sync_fit fit;
+
+    memcpy(a, to, nto * sizeof *to);
+    memcpy(b, from, nfrom * sizeof *from);
+    assert_int_equal(sync_fit(&fit, &left, &right), expected);
+    return fit;
+}
+
+static void test_fits(void **state)
+{
+    /* 1 ms in 1 s fast: 10, 20, 30 s there are 5, 15.010, 25.020 s here */
+    static const struct sync_mark here[] = {{7, 5 * S}, {8, 15 * S + 10 * MS}, {9, 25 * S + 20 * MS}, {1, 99}};
+    static const struct sync_mark there[] = {{9, 30 * S}, {3, 1}, {7, 10 * S}, {8, 20 * S}};
+    static const struct sync_mark doubled[] = {{9, 30 * S}, {7, 10 * S}, {7, 10 * S}, {8, 20 * S}};
+    struct sync_fit fit = fit_of(here, 4, there, 4, SYNC_FITS);
+
+    (void)state;
+    assert_int_equal(fit.pairs, 3);
+    assert_int_equal(fit.worst, 0);
+    assert_int_equal(fit.apart, 10 * S);
+    assert_int_equal(sync_time(&fit.line, 10 * S), 5 * S);
+    assert_int_equal(sync_time(&fit.line, 30 * S), 25 * S + 20 * MS);
+    assert_int_equal(sync_time(&fit.line, 25 * S), 20 * S + 15 * MS);
+    assert_int_equal(sync_time(&fit.line, 1010 * S), 1006 * S);
+    assert_int_equal(sync_time(&fit.line, 0), 0); /* would be before 0 */
+    fit = fit_of(here, 1, there, 4, SYNC_FITS);
+    assert_int_equal(fit.pairs, 1);
+    assert_int_equal(sync_time(&fit.line, 1010 * S), 1005 * S);
+    fit = fit_of(here, 4, doubled, 4, SYNC_FITS);
+    assert_int_equal(fit.pairs, 2);
+    assert_int_equal(fit.repeated, 1);
+    fit = fit_of(here, 4, there, 0, SYNC_NO_PAIRS);
+    fit = fit_of(here + 3, 1, there, 4, SYNC_NO_PAIRS);
+}
+
+/* Late in a long day the ns are still exact. */
+static void test_large_times(void **state)
+{
+    static const uint64_t late = UINT64_C(1) << 62;
+    const struct sync_mark here[] = {{1, late + 3}, {2, late + S + 4}, {3, late + 2 * S + 5}};
+    const struct sync_mark there[] = {{1, 17}, {2, 17 + S}, {3, 17 + 2 * S}};
+    struct sync_fit fit = fit_of(here, 3, there, 3, SYNC_FITS);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(sync_time(&fit.line, there[i].time), here[i].time);
+    fit = fit_of(there, 3, here, 3, SYNC_FITS);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(sync_time(&fit.line, here[i].time), there[i].time);
+}
+
+/* t = 0, 1, 2 s, d = 0, x, 0: the line is d = x/3, the middle 2x/3 from it. It may be half a second. */
+static void test_contradictions(void **state)
+{
+    static const struct sync_mark line[] = {{1, 9 * S}, {2, 10 * S}, {3, 11 * S}};
+
+    (void)state;
+    for (unsigned ms = 0; ms < 1000; ms += 10) {
+        struct sync_mark bent[] = {{1, 0}, {2, S + ms * MS}, {3, 2 * S}};
+        struct sync_fit fit = fit_of(bent, 3, line, 3, ms * 2 <= 1500 ? SYNC_FITS : SYNC_CONTRADICTION);
+
+        if (ms > 0)
+            assert_int_equal(fit.worst_number, 2);
+        assert_in_range(fit.worst, ms * MS * 2 / 3, ms * MS * 2 / 3 + 1);
+    }
+    for (unsigned percent = 0; percent < 100; percent++) { /* two pairs always lie on a line */
+        const struct sync_mark fast[] = {{1, 0}, {2, S + percent * MS * 10}};
+
+        fit_of(fast, 2, line, 2, percent <= 4 ? SYNC_FITS : SYNC_CONTRADICTION);
+        if (percent == 4)
+            percent = 6; /* 5 is just on the limit */
+    }
+}
+
+/* ---- sources: a file of 16 bytes per event, time and number ---------------------------------------------------- */
+
+static const struct trace_field fields[] = {{"number", TRACE_UNSIGNED, 0, 8}};
+static const struct trace_type type = {"test", "mark", TRACE_PLAIN, 8, 1, fields, NULL};
+
+struct reader {
+    struct trace *trace;
+    struct input *input;
+    uint64_t at;
+};
+
+static enum trace_probe probe(struct input *input)
+{
+    (void)input;
+    return TRACE_MINE;
+}
+
+static void *open_reader(struct trace *trace, struct input *input)
+{
+    struct reader *reader = calloc(1, sizeof *reader);
+
+    reader->trace = trace;
+    reader->input = input;
+    trace->ncpus = 1;
+    trace->clock_hz = S;
+    trace_type(trace, &type);
+    return reader;
+}
+
+static int read_events(void *state, unsigned cpu, struct trace_batch *batch)
+{
+    struct reader *reader = state;
+    unsigned char bytes[16];
+
+    (void)cpu;
+    while (batch->n < 100 && input_read(reader->input, reader->at, bytes, 16) == 16) {
+        unsigned char *data = trace_batch_room(batch, 8);
+
+        memcpy(data, bytes + 8, 8);
+        batch->event[batch->n++] = (struct trace_event){.time = get_le64(bytes), .data = data, .size = 8};
+        reader->at += 16;
+    }
+    return batch->n > 0;
+}
+
+static const struct trace_reader reader_marks = {
+    .name = "marks", .probe = probe, .open = open_reader, .read = read_events, .close = free};
+static const struct trace_reader *const readers[] = {&reader_marks, NULL};
+static const struct trace_writer writer_none; /* nothing is written */
+
+static void save(const char *path, const uint64_t *times, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char bytes[16];
+
+        put_le64(bytes, times[i]);
+        put_le64(bytes + 8, i);
+        fwrite(bytes, sizeof bytes, 1, file);
+    }
+    fclose(file);
+}
+
+struct two {
+    char path[2][64];
+    struct sync_rule rule;
+    struct decode_request request;
+    struct source sources[2];
+    struct tie *tie;
+};
+
+/* Tie two sources of such events. */
+static struct two *tie_two(const uint64_t *here, const uint64_t *there, size_t n, const char *how, bool guest)
+{
+    struct two *two = calloc(1, sizeof *two);
+
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(two->path[i], sizeof two->path[i], "/tmp/test_merge_%d_%u", (int)getpid(), i);
+        save(two->path[i], i == 0 ? here : there, n);
+    }
+    assert_true(sync_parse(&two->rule, how));
+    two->request = (struct decode_request){
+        .input = two->path[0], .readers = readers, .writer = &writer_none, .quiet = true, .nmore = 1};
+    two->request.sync = &two->rule;
+    two->request.more[0] = (struct decode_more){.path = two->path[1], .guest = guest ? "g" : NULL};
+    for (unsigned i = 0; i < 2; i++) {
+        source_init(&two->sources[i], &two->request, two->path[i], NULL);
+        assert_int_equal(source_prepare(&two->sources[i]), 0);
+    }
+    two->tie = tie_sources(two->sources, 2, &two->request);
+    return two;
+}
+
+static void untie(struct two *two)
+{
+    tie_free(two->tie);
+    for (unsigned i = 0; i < 2; i++) {
+        source_release(&two->sources[i]);
+        unlink(two->path[i]);
+    }
+    free(two);
+}
+
+/* What trace-cmd adds to a time: its offset between two points, rounded. Every step must fit into 64 bits. */
+static int64_t shown_offset(const struct trace_shift *shift, uint64_t time)
+{
+    size_t k = 0;
+    int64_t distance, product;
+
+    if (shift->n == 1)
+        return shift->offsets[0];
+    while (k + 2 < shift->n && time >= shift->times[k + 1])
+        k++;
+    distance = (int64_t)(shift->times[k + 1] - shift->times[k]);
+    assert_false(
+        __builtin_mul_overflow((int64_t)(time - shift->times[k]), shift->offsets[k + 1] - shift->offsets[k], &product));
+    assert_false(__builtin_add_overflow(product, distance / 2, &product));
+    return shift->offsets[k] + product / distance;
+}
+
+static void check_shift(uint64_t span, double drift)
+{
+    const uint64_t there[] = {3 * S, 3 * S + span / 3, 3 * S + span};
+    uint64_t here[3];
+    struct two *two;
+    const struct trace_shift *shift;
+
+    for (unsigned i = 0; i < 3; i++)
+        here[i] = there[i] + 7 * S + (uint64_t)(int64_t)((double)(there[i] - there[0]) * drift);
+    two = tie_two(here, there, 3, "mark", true);
+    if (two->tie == NULL)
+        fail_msg("%s", two->sources[1].trace.error);
+
+    shift = two->sources[1].trace.options.shift;
+    assert_non_null(shift);
+    assert_int_equal(shift->peer, two->sources[0].trace.options.id);
+    assert_int_equal(two->sources[0].trace.options.guests[0].id, two->sources[1].trace.options.id);
+    assert_int_not_equal(shift->peer, two->sources[1].trace.options.id);
+    assert_false(two->sources[1].moved);
+    for (uint64_t i = 0; i <= 1000; i++) {
+        uint64_t time = there[0] + span / 1000 * i;
+        int64_t off = shown_offset(shift, time) - sync_offset(&two->sources[1].line, time);
+
+        assert_true(off >= -2 && off <= 2);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        assert_in_range(there[i] + (uint64_t)shown_offset(shift, there[i]) - here[i] + 3, 0, 6);
+    untie(two);
+}
+
+static void test_shifts(void **state)
+{
+    static const double drifts[] = {0, 1e-9, 50e-6, -50e-6, 0.01, -0.01, 0.0499, -0.0499};
+    static const uint64_t spans[] = {1000, MS, S, 3600 * S, 86400 * S, 30 * 86400 * S};
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof spans / sizeof spans[0]; i++)
+        for (unsigned k = 0; k < sizeof drifts / sizeof drifts[0]; k++)
+            if (spans[i] < 86400 * S * 2 || (drifts[k] < 1e-4 && drifts[k] > -1e-4)) /* else too many points */
+                check_shift(spans[i], drifts[k]);
+}
+
+/* Offsets that bring the other's first event, at 1 s, before or after the least time a viewer takes, 1000 ns. */
+static void test_lead(void **state)
+{
+    static const struct {
+        const char *how;
+        int64_t lead;
+    } cases[] = {{"+0", 0},        {"-0.999999", 0},    {"-0.999999001", 1}, {"-1", 1},
+                 {"-1.999999", 1}, {"-1.999999001", 2}, {"-100", 100}};
+    static const uint64_t times[] = {S, 2 * S};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct two *two = tie_two(times, times, 2, cases[i].how, false);
+        int64_t lead = cases[i].lead * (int64_t)S;
+
+        assert_non_null(two->tie);
+        assert_int_equal(two->sources[0].line.offset, lead);
+        assert_int_equal(two->sources[0].moved, lead > 0);
+        assert_int_equal(two->sources[1].line.offset, two->rule.line.offset + lead);
+        assert_true(sync_time(&two->sources[1].line, S) >= 1000);
+        untie(two);
+    }
+}
+
+/* ---- several sources as one trace -------------------------------------------------------------------------------- */
+
+static const struct trace_type same = {"test", "mark", TRACE_PLAIN, 8, 1, fields, NULL};
+static const struct trace_type other_class = {"test", "mark", TRACE_WAKE, 8, 1, fields, NULL};
+static const struct trace_type other_print = {"test", "mark", TRACE_PLAIN, 8, 1, fields, "\"\""};
+static const struct trace_field hex[] = {{"number", TRACE_HEX, 0, 8}};
+static const struct trace_type other_kind = {"test", "mark", TRACE_PLAIN, 8, 1, hex, NULL};
+static const struct trace_type other_name = {"test", "mark2", TRACE_PLAIN, 8, 1, fields, NULL};
+
+static void make_source(struct source *source, unsigned n, unsigned ncpus)
+{
+    trace_init(&source->trace, "a source");
+    source->trace.ncpus = ncpus;
+    source->trace.clock_hz = n + 1u;
+    merge_name_tasks(source, n);
+    trace_set_name(&source->trace, TRACE_NAME_TASK, 5, "blink");
+    trace_set_name(&source->trace, TRACE_NAME_IRQ, 9, n == 0 ? "timer" : "uart");
+}
+
+static void assert_declared(struct merge *merge, struct trace *trace, struct source *sources)
+{
+    unsigned cpu = 3;
+
+    assert_int_equal(trace->ncpus, 5);
+    assert_int_equal(trace->clock_hz, 1);
+    assert_ptr_equal(merge_source(merge, &cpu), &sources[1]);
+    assert_int_equal(cpu, 1);
+    assert_int_equal(sources[1].trace.cpu_base, 2);
+    assert_int_equal(trace->ntypes, 2);
+    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, 5), "1:blink");
+    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, MERGE_TASKS + 5), "2:blink");
+    assert_string_equal(trace_name(trace, TRACE_NAME_IRQ, 9), "timer");
+    assert_int_equal(trace->ngroups, 2);
+    assert_string_equal(trace->groups[1].name, "2-chunk-4");
+}
+
+/* Types and names that come later. */
+static void assert_late(struct merge *merge, struct trace *trace, struct source *sources)
+{
+    struct trace_batch *batch = calloc(1, sizeof *batch);
+
+    assert_non_null(batch);
+    trace_type(&sources[1].trace, &other_class);
+    trace_type(&sources[1].trace, &other_print);
+    trace_type(&sources[1].trace, &other_kind);
+    trace_set_name(&sources[1].trace, TRACE_NAME_TASK, 6, "late");
+    batch->n = 5;
+    for (uint16_t i = 0; i < 5; i++) {
+        batch->event[i].type = i;
+        batch->event[i].group = i & 1u;
+    }
+    assert_int_equal(merge_batch(merge, &sources[1], batch), 0);
+    assert_int_equal(trace->ntypes, 5);
+    assert_int_equal(batch->event[0].type, 1);
+    assert_int_equal(batch->event[1].type, 0);
+    assert_int_equal(batch->event[2].type, 2);
+    assert_int_equal(batch->event[4].type, 4);
+    assert_int_equal(batch->event[0].group, 0);
+    assert_int_equal(batch->event[1].group, 2);
+    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, MERGE_TASKS + 6), "2:late");
+    free(batch);
+}
+
+static void assert_counts(struct merge *merge, struct trace *trace, struct source *sources)
+{
+    sources[0].trace.counts = (struct trace_counts){.events = 3, .first = 5, .last = 9};
+    sources[1].trace.counts = (struct trace_counts){.events = 4, .first = 2, .last = 8, .damaged = 1, .gaps = 1};
+    trace_count_dropped(&sources[0].trace, 1, 10);
+    trace_count_overwritten(&sources[1].trace, 1, 20);
+    trace_count_in_group(&sources[1].trace, 1, 1, 15);
+    merge_count(merge);
+    assert_int_equal(trace->counts.events, 7);
+    assert_int_equal(trace->counts.first, 2);
+    assert_int_equal(trace->counts.last, 9);
+    assert_int_equal(trace->counts.gaps, 1);
+    assert_int_equal(trace->counts.cpu[1].dropped, 10);
+    assert_int_equal(trace->counts.cpu[3].overwritten, 20);
+    assert_int_equal(trace->groups[1].overwritten[3], 15);
+}
+
+static void test_merged_trace(void **state)
+{
+    struct source *sources = calloc(2, sizeof *sources);
+    struct merge merge = {0};
+    struct trace trace;
+
+    (void)state;
+    make_source(&sources[0], 0, 2);
+    make_source(&sources[1], 1, 3);
+    trace_type(&sources[0].trace, &type);
+    trace_type(&sources[1].trace, &other_name);
+    trace_type(&sources[1].trace, &same);
+    assert_int_equal(trace_group(&sources[0].trace, "chunk-4"), 1);
+    assert_int_equal(trace_group(&sources[1].trace, "chunk-4"), 1);
+    trace_init(&trace, "both");
+    assert_int_equal(merge_open(&merge, &trace, sources, 2), 0);
+    assert_declared(&merge, &trace, sources);
+    assert_late(&merge, &trace, sources);
+    assert_counts(&merge, &trace, sources);
+    merge_close(&merge);
+    trace_free(&trace);
+    trace_free(&sources[0].trace);
+    trace_free(&sources[1].trace);
+    free(sources);
+}
+
+/* A name as long as can be, with a prefix. */
+static void test_prefix(void **state)
+{
+    struct trace trace;
+
+    (void)state;
+    trace_init(&trace, "");
+    snprintf(trace.task_prefix, sizeof trace.task_prefix, "8:");
+    trace_set_name(&trace, TRACE_NAME_TASK, 1, "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz");
+    assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, 1), "8:abcdefghijklmnopqrstuvwxyzabc");
+    trace_set_name(&trace, TRACE_NAME_MUTEX, 1, "m");
+    assert_string_equal(trace_name(&trace, TRACE_NAME_MUTEX, 1), "m");
+    trace_free(&trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rules_of_events),
+        cmocka_unit_test(test_rules_of_lines),
+        cmocka_unit_test(test_bad_rules),
+        cmocka_unit_test(test_long_rules),
+        cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_large_times),
+        cmocka_unit_test(test_contradictions),
+        cmocka_unit_test(test_shifts),
+        cmocka_unit_test(test_lead),
+        cmocka_unit_test(test_merged_trace),
+        cmocka_unit_test(test_prefix),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

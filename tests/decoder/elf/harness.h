@@ -1,0 +1,71 @@
+/* harness.h - what the tests of firmware files share: files built here by the ARM compiler, what readelf says of them,
+ * and their loading.
+ */
+#ifndef DECODER_ELF_HARNESS_H
+#define DECODER_ELF_HARNESS_H
+
+#include "model/trace.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+extern const struct trace_writer writer_text;
+
+enum { BUILDS = 3, MAX_SYMBOLS = 256, CODE = 0x1000, DATA = 0x20000000 };
+
+/* What readelf and nm print for it must come from tools of the same kind: prefix is theirs. */
+struct build {
+    const char *prefix, *flags;
+};
+
+struct symbol {
+    uint64_t address, size;
+    char bind[16], type[16], name[64];
+};
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+extern struct trace trace;
+extern char directory[];
+extern char path[64];
+extern const struct build builds[BUILDS];
+extern struct symbol symbols[MAX_SYMBOLS];
+extern size_t nsymbols;
+
+/* A command that must succeed; printf() format. */
+void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A file of that name in the directory. */
+void put_source(const char *name, const char *text);
+
+/* Compile to path, with more flags. */
+void build(const struct build *how, const char *more);
+
+/* What a tool of the build's prefix prints of path. */
+FILE *output_of(const struct build *how, const char *tool);
+
+/* "  12: 00001001    24 FUNC    GLOBAL DEFAULT    1 work" */
+void ask_readelf(const struct build *how);
+
+/* The symbol that must stand at an address. */
+const struct symbol *best_at(uint64_t address);
+
+char nm_letter(const struct build *how, const char *name);
+int set_up(void **state);
+int tear_down(void **state);
+
+/* Open path, or fail with that message. */
+struct elf_image *must_open(void);
+void must_fail(const char *file, const char *message);
+
+/* What was written to stderr since catch_stderr() must be this. */
+void catch_stderr(void);
+void stderr_must_be(const char *expected);
+int remove_files(void **state);
+
+#endif

@@ -1,0 +1,461 @@
+/* test_image.c - firmware files judged by readelf and nm: symbols, segments, formats, and addresses shown by name.
+ *
+ * What the ELF module must say of a file is computed from what readelf prints; libtraceevent shows addresses by it.
+ */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include "io/elf_image.h"
+#include "tracedat/write/format.h"
+#include "tracedat/write/text.h"
+
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- symbols ----------------------------------------------------------------------------------------------------- */
+
+static bool is_end_marker(const struct trace_symbol *symbol)
+{
+    return symbol->size == 0
+           && (strcmp(symbol->name, ELF_IMAGE_CODE_END) == 0 || strcmp(symbol->name, ELF_IMAGE_END) == 0);
+}
+
+static void check_symbols(const struct build *how)
+{
+    const struct trace_image *image = trace.image;
+    size_t distinct = 0, markers = 0;
+
+    for (size_t i = 0; i < nsymbols; i++)
+        distinct += best_at(symbols[i].address) == &symbols[i];
+    for (size_t i = 0; i < image->nsymbols; i++) {
+        const struct trace_symbol *symbol = &image->symbols[i];
+        const struct symbol *expected = best_at(symbol->address);
+
+        assert_true(i == 0 || image->symbols[i - 1].address < symbol->address);
+        if (is_end_marker(symbol)) {
+            assert_null(expected);
+            markers++;
+            continue;
+        }
+        assert_non_null(expected);
+        assert_string_equal(symbol->name, expected->name);
+        assert_int_equal(symbol->type, nm_letter(how, symbol->name));
+        if (expected->size > 0)
+            assert_int_equal(symbol->size, expected->size);
+    }
+    assert_int_equal(image->nsymbols, distinct + markers);
+    assert_in_range(markers, 1, 2);
+    assert_string_equal(image->symbols[image->nsymbols - 1].name, ELF_IMAGE_END);
+}
+
+/* Every address in and around every symbol, looked up by going through all of them. */
+static void check_lookups(void)
+{
+    const struct trace_image *image = trace.image;
+
+    for (size_t i = 0; i < image->nsymbols; i++) {
+        for (uint64_t at = image->symbols[i].address - 9; at < image->symbols[i].address + image->symbols[i].size + 9;
+             at++) {
+            const struct trace_symbol *expected = NULL;
+            uint64_t offset = 0;
+            const struct trace_symbol *found = trace_symbol_at(image, at, &offset);
+
+            for (size_t k = 0; k < image->nsymbols && image->symbols[k].address <= at; k++)
+                expected = &image->symbols[k];
+            if (expected != NULL && at - expected->address >= expected->size)
+                expected = NULL;
+            assert_ptr_equal(found, expected);
+            if (found != NULL)
+                assert_int_equal(offset, at - found->address);
+        }
+    }
+}
+
+static void symbols_are_those_of_readelf(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < BUILDS; i++) {
+        struct elf_image *elf;
+
+        build(&builds[i], "");
+        ask_readelf(&builds[i]);
+        elf = must_open();
+        check_symbols(&builds[i]);
+        check_lookups();
+        elf_image_close(elf);
+        assert_null(trace.image);
+    }
+}
+
+static const struct trace_symbol *named(const char *name)
+{
+    for (size_t i = 0; i < trace.image->nsymbols; i++) {
+        if (strcmp(trace.image->symbols[i].name, name) == 0)
+            return &trace.image->symbols[i];
+    }
+    return NULL;
+}
+
+static void the_best_name_stays(void **state)
+{
+    struct elf_image *elf;
+    uint64_t offset;
+
+    (void)state;
+    build(&builds[0], "");
+    elf = must_open();
+    assert_non_null(named("wk")); /* of work, work_alias, wk and the weak w */
+    assert_null(named("work"));
+    assert_null(named("work_alias"));
+    assert_null(named("w"));
+    assert_non_null(named("soft")); /* weak, before the local s */
+    assert_null(named("s"));
+    assert_null(named("only_label"));
+    assert_non_null(named("no_size"));
+    for (size_t i = 0; i < trace.image->nsymbols; i++)
+        assert_int_not_equal(trace.image->symbols[i].name[0], '$');
+    /* "no_size: nop nop only_label: nop nop" is 8 bytes of Thumb code */
+    assert_string_equal(trace_symbol_at(trace.image, named("no_size")->address + 7, &offset)->name, "no_size");
+    assert_int_equal(offset, 7);
+    assert_null(trace_symbol_at(trace.image, 0, &offset));
+    assert_null(trace_symbol_at(trace.image, UINT64_MAX, &offset));
+    assert_null(trace_symbol_at(NULL, CODE, &offset));
+    elf_image_close(elf);
+}
+
+static void names_need_not_be_ascii(void **state)
+{
+    struct elf_image *elf;
+
+    (void)state;
+    build(&builds[0], "-DODD_NAME=v\xC3\xA9rit\xC3\xA9");
+    elf = must_open();
+    assert_non_null(named("v\xC3\xA9rit\xC3\xA9"));
+    elf_image_close(elf);
+}
+
+/* ---- the rest of an image ---------------------------------------------------------------------------------------- */
+
+/* "  LOAD           0x001000 0x00001000 0x00001000 0x00058 0x00058 R E 0x1000" */
+static void segments_are_those_of_readelf(void **state)
+{
+    struct elf_image *elf;
+    char line[256];
+    size_t n = 0;
+
+    (void)state;
+    for (size_t i = 0; i < BUILDS; i++) {
+        FILE *pipe;
+
+        build(&builds[i], "");
+        elf = must_open();
+        n = 0;
+        pipe = output_of(&builds[i], "readelf -lW");
+        while (fgets(line, sizeof line, pipe)) {
+            uint64_t address, size;
+
+            if (sscanf(line, " LOAD %*x %" SCNx64 " %*x %*x %" SCNx64, &address, &size) != 2)
+                continue;
+            assert_true(n < trace.image->nsegments);
+            assert_int_equal(trace.image->segments[n].address, address);
+            assert_int_equal(trace.image->segments[n].size, size);
+            assert_string_equal(trace.image->segments[n++].name, path);
+        }
+        pclose(pipe);
+        assert_int_equal(n, trace.image->nsegments);
+        assert_true(n > 0);
+        elf_image_close(elf);
+    }
+}
+
+static void build_id_is_that_of_readelf(void **state)
+{
+    static const char *const styles[] = {"sha1", "md5", "0x1234567890abcdef01020304", "0x12345678"};
+    char line[256], id[64], expected[64];
+    struct elf_image *elf;
+
+    (void)state;
+    for (size_t i = 0; i < BUILDS * 4; i++) {
+        const struct build *how = &builds[i / 4];
+        FILE *pipe;
+
+        snprintf(line, sizeof line, "-Wl,--build-id=%s", styles[i % 4]);
+        build(how, line);
+        pipe = output_of(how, "readelf -n");
+        id[0] = expected[0] = '\0';
+        while (fgets(line, sizeof line, pipe))
+            if (strstr(line, "Build ID: ") != NULL)
+                sscanf(strstr(line, "Build ID: "), "Build ID: %63s", expected);
+        pclose(pipe);
+        elf = must_open();
+        for (size_t k = 0; k < trace.image->build_id_size; k++)
+            sprintf(id + 2 * k, "%02x", trace.image->build_id[k]);
+        assert_true(strlen(expected) > 0);
+        assert_string_equal(id, expected);
+        elf_image_close(elf);
+    }
+    build(&builds[0], "-Wl,--build-id=none");
+    elf = must_open();
+    assert_int_equal(trace.image->build_id_size, 0);
+    elf_image_close(elf);
+}
+
+static void formats_have_their_addresses(void **state)
+{
+    struct elf_image *elf;
+    uint64_t last;
+
+    (void)state;
+    for (size_t i = 0; i < BUILDS; i++) {
+        build(&builds[i], i == 1 ? "-Wl,--section-start=tlog_printk=0x4000" : "-Wl,--section-start=tlog_printk=0");
+        elf = must_open();
+        assert_int_equal(trace.nprintk, 3);
+        assert_int_equal(trace.printk[0].address & 0x3FFF, 0);
+        assert_string_equal(trace_printk_at(&trace, trace.printk[0].address), trace.printk[0].format);
+        for (size_t k = 0; k < 3; k++) {
+            const char *format = trace.printk[k].format;
+
+            assert_true(strcmp(format, "value %d\n") == 0 || strcmp(format, "name %s, %llu") == 0
+                        || strcmp(format, "100%%") == 0);
+            for (size_t at = 0; at <= strlen(format); at++) {
+                assert_ptr_equal(elf_format_at(elf, trace.printk[k].address + at), format + at);
+                assert_ptr_equal(trace_printk_at(&trace, trace.printk[k].address + at), format + at);
+            }
+        }
+        last = trace.printk[2].address + strlen(trace.printk[2].format);
+        assert_null(trace_printk_at(&trace, last + 1));
+        assert_null(elf_format_at(elf, last + 16));
+        assert_null(elf_format_at(elf, UINT64_MAX));
+        if (trace.printk[0].address > 0) {
+            assert_null(elf_format_at(elf, trace.printk[0].address - 1));
+            assert_null(trace_printk_at(&trace, trace.printk[0].address - 1));
+        }
+        elf_image_close(elf);
+        assert_int_equal(trace.nprintk, 0);
+        assert_null(trace_printk_at(&trace, 0));
+    }
+}
+
+/* Compile a source of its own to path. */
+static void build_text(const char *text, const char *flags)
+{
+    put_source("l.c", text);
+    shell("cd %s && arm-none-eabi-gcc -O1 -g -mcpu=cortex-m3 -nostdlib -Wl,-Ttext=0x1000,--no-check-sections%s l.c -o "
+          "t.elf",
+          directory, flags);
+}
+
+/* As C++ leaves them where no linker script puts them together; what is only called alike is none. */
+static const char apart[] = "#define TEXT(n, s, t) const char n[] __attribute__((section(s), used)) = t;\n"
+                            "TEXT(a, \"tlog_printk.10\", \"ten\") TEXT(b, \"tlog_printk.2\", \"two\\0more of two\") "
+                            "TEXT(c, \"tlog_printk\", \"plain\")\n"
+                            "TEXT(d, \"tlog_printks\", \"no format\") TEXT(e, \".tlog_printk.3\", \"no format\")\n"
+                            "int _start(void) { return (int)a + (int)b + (int)c; }\n";
+
+static void formats_may_be_in_many_sections(void **state)
+{
+    static const char *const formats[] = {"two", "more of two", "plain", "ten"};
+    static const uint64_t addresses[] = {0x3000, 0x3004, 0x4000, 0x5000};
+    struct elf_image *elf;
+    char expected[256];
+
+    (void)state;
+    build_text(apart, ",--section-start=tlog_printk.10=0x5000,--section-start=tlog_printk.2=0x3000"
+                      ",--section-start=tlog_printk=0x4000");
+    elf = must_open();
+    assert_null(trace.formatless);
+    assert_int_equal(trace.nprintk, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(trace.printk[i].address, addresses[i]);
+        assert_string_equal(trace.printk[i].format, formats[i]);
+        assert_string_equal(elf_format_at(elf, addresses[i] + 1), formats[i] + 1);
+        assert_string_equal(trace_printk_at(&trace, addresses[i] + 1), formats[i] + 1);
+    }
+    assert_null(elf_format_at(elf, 0x3010));
+    assert_null(elf_format_at(elf, 0x5004));
+    elf_image_close(elf);
+
+    build_text(apart, ",--section-start=tlog_printk.10=0x3003,--section-start=tlog_printk.2=0x3000");
+    snprintf(expected, sizeof expected,
+             "tlog-decode: %s: its sections tlog_printk.* lie over each other, and no format is known: see "
+             "linker/sections.ld\n",
+             path);
+    catch_stderr();
+    elf = must_open();
+    stderr_must_be(expected);
+    assert_int_equal(trace.nprintk, 0);
+    assert_null(elf_format_at(elf, 0x3000));
+    elf_image_close(elf);
+
+    build_text("int _start(void) { return 0; }", "");
+    elf = must_open();
+    assert_string_equal(trace.formatless, path);
+    elf_image_close(elf);
+    assert_null(trace.formatless);
+}
+
+/* Two functions with a table where the format is, as may be on a core whose RAM or flash begins at 0. */
+static const char logging[] =
+    "#define TABLE(s) static const volatile char table[3] __attribute__((section(s))) = {1, 2, 3}; return table[i]\n"
+    "__attribute__((noinline)) int before(int i) { TABLE(\".low1\"); }\n"
+    "__attribute__((noinline)) int logger(int i)\n"
+    "{\n"
+    "    static const char tlog_format[] __attribute__((section(\"tlog_printk\"), used)) = \"hello\";\n"
+    "    return (int)tlog_format + i;\n"
+    "}\n"
+    "__attribute__((noinline)) int after(int i) { TABLE(\".low2\"); }\n"
+    "int _start(void) { return before(1) + logger(2) + after(1); }\n";
+
+static void formats_have_their_functions(void **state)
+{
+    const struct trace_symbol *symbol;
+    struct elf_image *elf;
+
+    (void)state;
+    build_text(logging,
+               ",--section-start=tlog_printk=0x4000,--section-start=.low1=0x4000,--section-start=.low2=0x4000");
+    elf = must_open();
+    assert_int_equal(trace.nprintk, 1);
+    symbol = trace_symbol_before(trace.image, trace.printk[0].function);
+    assert_non_null(symbol);
+    assert_string_equal(symbol->name, "logger");
+    elf_image_close(elf);
+}
+
+/* ---- addresses in events ----------------------------------------------------------------------------------------- */
+
+static const struct trace_symbol two_symbols[] = {{CODE, 0x20, "tick_handler", 'T'},
+                                                  {CODE + 0x20, 0, "_etext", 'T'},
+                                                  {DATA, 16, "queue", 'B'},
+                                                  {DATA + 16, 0, "_end", 'B'}};
+static const struct trace_image two_image = {.symbols = two_symbols, .nsymbols = 4};
+
+static const struct trace_field address_fields[] = {{"at", TRACE_ADDRESS, 0, 4}, {"from", TRACE_ADDRESS, 8, 8}};
+static const struct trace_type address_type = {"shark", "test", TRACE_PLAIN, 16, 2, address_fields, NULL};
+
+struct shown {
+    uint32_t at;
+    uint64_t from;
+    const char *text, *without;
+};
+
+static const struct shown shown[] = {
+    {CODE, DATA + 15, "at=tick_handler+0x0 from=queue+0xf", "at=0x1000 from=0x2000000f"},
+    {CODE + 0x1F, CODE, "at=tick_handler+0x1f from=tick_handler+0x0", "at=0x101f from=0x1000"},
+    {CODE - 1, 1, "at=0xfff from=0x1", "at=0xfff from=0x1"},
+    {0, UINT64_MAX, "at=0x0 from=0xffffffffffffffff", "at=0x0 from=0xffffffffffffffff"},
+};
+
+static void put_payload(unsigned char *to, const struct shown *what)
+{
+    memset(to, 0, 16);
+    for (int i = 0; i < 8; i++) {
+        to[i] = (unsigned char)((uint64_t)what->at >> 8 * i);
+        to[8 + i] = (unsigned char)(what->from >> 8 * i);
+    }
+}
+
+static void text_shows_names(const struct trace_image *image)
+{
+    static struct trace_batch batch;
+
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+        int file = memfd_create("text", 0);
+        char got[512] = "";
+        void *writer;
+
+        trace.image = image;
+        trace.ncpus = 1;
+        batch.event[0] =
+            (struct trace_event){.data = batch.room, .size = 16, .type = trace_type(&trace, &address_type)};
+        batch.n = 1;
+        put_payload(batch.room, &shown[i]);
+        writer = writer_text.open(&trace, file);
+        assert_int_equal(writer_text.write(writer, 0, &batch), 0);
+        assert_int_equal(writer_text.close(writer, true), 0);
+        assert_true(pread(file, got, sizeof got - 1, 0) > 0);
+        got[strlen(got) - 1] = '\0';
+        assert_string_equal(strstr(got, "at="), image != NULL ? shown[i].text : shown[i].without);
+        close(file);
+    }
+}
+
+static void text_has_names(void **state)
+{
+    (void)state;
+    text_shows_names(NULL);
+    text_shows_names(&two_image);
+}
+
+/* What libtraceevent prints of the shown events with the format that the trace.dat writer gives the type. Its symbols
+ * do not tell their size, so with symbols only the first two, which are inside of some, are compared. */
+static void tracedat_shows_names(const char *format, size_t size, const struct trace_image *image)
+{
+    struct tep_handle *tep = tep_alloc();
+    unsigned char record[24] = {0};
+    struct tep_record event = {.data = record, .size = sizeof record};
+    struct trace_seq seq;
+    int id;
+
+    for (size_t i = 0; image != NULL && i < image->nsymbols; i++)
+        tep_register_function(tep, (char *)(uintptr_t)image->symbols[i].name, image->symbols[i].address, NULL);
+    assert_int_equal(tep_parse_event(tep, format, size, "shark"), 0);
+    id = tep_find_event_by_name(tep, "shark", "test")->id;
+    record[0] = (unsigned char)id;
+    record[1] = (unsigned char)(id >> 8);
+    trace_seq_init(&seq);
+    for (size_t i = 0; i < (image != NULL ? 2 : 4); i++) {
+        put_payload(record + 8, &shown[i]);
+        trace_seq_reset(&seq);
+        tep_print_event(tep, &seq, &event, "%s", TEP_PRINT_INFO);
+        trace_seq_terminate(&seq);
+        assert_string_equal(seq.buffer, image != NULL ? shown[i].text : shown[i].without);
+    }
+    trace_seq_destroy(&seq);
+    tep_free(tep);
+}
+
+static void tracedat_has_names(void **state)
+{
+    static const char last[] = "REC->from\n";
+    struct dat_text text = {0};
+    const char *format, *end;
+
+    (void)state;
+    trace_type(&trace, &address_type);
+    tracedat_add_event_formats(&text, &trace);
+    assert_false(text.failed);
+    format = memmem(text.bytes, text.used, "name: test\n", 11);
+    assert_non_null(format);
+    end = memmem(format, 1000, last, sizeof last - 1);
+    assert_non_null(end);
+    tracedat_shows_names(format, (size_t)(end - format) + sizeof last - 1, NULL);
+    tracedat_shows_names(format, (size_t)(end - format) + sizeof last - 1, &two_image);
+    free(text.bytes);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST(symbols_are_those_of_readelf),
+        TEST(the_best_name_stays),
+        TEST(names_need_not_be_ascii),
+        TEST(segments_are_those_of_readelf),
+        TEST(build_id_is_that_of_readelf),
+        TEST(formats_have_their_addresses),
+        TEST(formats_may_be_in_many_sections),
+        TEST(formats_have_their_functions),
+        TEST(text_has_names),
+        TEST(tracedat_has_names),
+    };
+
+    if (mkdtemp(directory) == NULL)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, remove_files);
+}

@@ -1,0 +1,90 @@
+/* harness.h - what the tests of LTTng traces share: a reader of made-up events, and what the LTTng reader makes of a
+ * trace, event by event, with what it said.
+ */
+#ifndef DECODER_LTTNG_HARNESS_H
+#define DECODER_LTTNG_HARNESS_H
+
+#include "decode/decode.h"
+#include "cli/modules.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define FILE_BYTES   (1u << 17)
+#define PAGE         4096u
+#define SEEN_MAX     4096u
+
+/* In memory if there is such a place: thousands of files are written. */
+extern char directory[40];
+extern char trace_path[80], text_path[80], again_path[80], none_path[80];
+
+/* ---- made-up events, and running the decoder --- */
+
+extern const struct trace_reader reader_maker;
+
+/* What reader_maker makes up: events per CPU, step ticks apart. */
+void want(unsigned cpus, unsigned events, uint64_t hz, uint64_t start_ns, uint64_t step);
+
+enum decode_exit run(const struct trace_reader *reader, const char *input, const struct trace_writer *writer,
+                     const char *output, const char *options);
+
+/* Write the made-up events to trace_path; options: those of --lttng. */
+void make_trace(const char *options);
+
+/* ---- files --- */
+
+void save(const char *path, const void *data, size_t n);
+size_t load(const char *path, void *data, size_t room);
+void remove_tree(const char *path);
+void assert_same_text(void); /* text_path and again_path */
+
+/* ---- reading --- */
+
+/* An event as the reader gives it out; hash: of its type's name and its payload. */
+struct seen {
+    uint64_t time, hash;
+    unsigned cpu;
+};
+
+/* What the reader alone makes of a trace: no mapping, no output. */
+struct result {
+    uint64_t events, gaps, first, last;
+    uint64_t lost, dropped; /* events: by what stands among the others, and as the trace counts them */
+    uint64_t marks;         /* of damage, among the events */
+    bool failed;
+    uint32_t sum; /* of all events' times, types and payloads */
+    size_t n;
+    struct seen seen[SEEN_MAX]; /* without losses */
+};
+
+/* Read a trace. In said, if it is not NULL, comes what the reader writes to stderr. */
+void read_into(struct result *result, const char *path, char *said, size_t room);
+
+/* The same, without what it says. Valid until the next call. */
+const struct result *read_trace(const char *path);
+
+/* ---- faults in a written trace --- */
+
+#define FAULT_FILES 3u /* control/facilities_0, control/modules_0, cpu_0 */
+
+extern unsigned char original[FAULT_FILES][FILE_BYTES];
+extern size_t length[FAULT_FILES];
+extern struct result whole; /* what the unbroken trace holds */
+
+void begin_faults(const char *options, unsigned events);
+
+/* Read the trace with other contents in one of its files. */
+const struct result *with_bytes(size_t file, const void *bytes, size_t n);
+void restore(size_t file);
+
+/* ---- group set-up --- */
+
+int set_up(void **state);
+int tear_down(void **state);
+
+#endif

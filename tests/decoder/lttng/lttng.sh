@@ -1,0 +1,185 @@
+#!/bin/sh
+# LTTng trace directories, as whole programs: every variant that is written is checked by a program that knows the format
+# and nothing of tlog (judges/lttng.py) and read back; traces of all formats that another one writes (gen/lttng.py) are read;
+# archives, also malicious ones; what is left behind after signals and errors.
+#
+#   lttng.sh BUILD
+set -eu
+build=$(cd "$1" && pwd)
+judges=$PWD/tests/judges gen=$PWD/tests/gen
+decode=$build/tlog-decode
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+fail() {
+    echo "lttng: $*"
+    exit 1
+}
+
+# events: the decoder's text as "cpu ns system:name: fields", as gen/lttng.py prints it
+events() {
+    sed -n 's/^.* \[0*\([0-9][0-9]*\)\] *\([0-9]*\)\.\([0-9]*\): \([^ :]*:[^ :]*:\)/\1 \2\3 \4/p' | sed 's/ *$//; s/^\([0-9]* \)0*\([0-9]\)/\1\2/'
+}
+
+# visible: without fields that are 0, some of which text does not show; names as markers have them
+visible() {
+    sed 's/ [a-z0-9_]*=0\(x0\)*\( \|$\)/\2/g; s/ [a-z0-9_]*=0\(x0\)*\( \|$\)/\2/g; s/^\([0-9]* [0-9]* [a-z]*\):\([^:]*\):/\1_\2/'
+}
+
+# ---- written traces -----------------------------------------------------------------------------------------------
+"$build/gen_dump" --cpus=3 --events=1500 -o "$dir/dump"
+"$decode" -q --map=native "$dir/dump" -o "$dir/native.txt"
+"$decode" -q "$dir/dump" -o "$dir/full.txt"
+events <"$dir/native.txt" | visible | sort -s -n -k1,1 >"$dir/expect"
+[ "$(wc -l <"$dir/expect")" -ge 4000 ] || fail "too few events to compare"
+variants=0
+for word in 4 8; do for order in little big; do for packed in "" packed; do for heartbeat in "" heartbeat; do
+    for flight in "" flight; do
+        # shellcheck disable=SC2086
+        set -- word=$word order=$order $packed $heartbeat $flight block=8192
+        "$decode" -q "$dir/dump" --format=lttng --lttng="$(echo "$*" | tr ' ' ',')" -o "$dir/out"
+        python3 "$judges/lttng.py" "$dir/out" "$@" | visible >"$dir/checked" || fail "$*: the checker says no"
+        cmp -s "$dir/expect" "$dir/checked" || fail "$*: $(diff "$dir/expect" "$dir/checked" | head -4)"
+        "$decode" -q "$dir/out" -o "$dir/back.txt"
+        cmp -s "$dir/full.txt" "$dir/back.txt" || fail "$*: $(diff "$dir/full.txt" "$dir/back.txt" | head -4)"
+        variants=$((variants + 1))
+    done
+done; done; done; done
+"$decode" -q "$dir/dump" --format=lttng --lttng=compact,word=4 -o "$dir/out"
+python3 "$judges/lttng.py" "$dir/out" compact word=4 | visible | sort >"$dir/checked" || fail "compact"
+sort "$dir/expect" | cmp -s - "$dir/checked" || fail "compact: other events"
+echo "$variants variants, and the compact channel: the checker and the way back agree"
+
+# ---- traces of others ---------------------------------------------------------------------------------------------
+traces=0
+for version in 0.3 0.4 0.5 0.6 0.7 0.8 seed 1.0 2.0 2.1 2.2 2.3 2.4 2.5 2.6; do
+    for options in "" "packed order=big" "word=4 heartbeat" "word=4 order=big packed heartbeat"; do
+        rm -rf "$dir/made"
+        # shellcheck disable=SC2086
+        python3 "$gen/lttng.py" "$dir/made" $version $options | sed 's/ *$//' >"$dir/expect"
+        "$decode" --map=native "$dir/made" -o "$dir/made.txt" 2>"$dir/err" || fail "$version $options: $(cat "$dir/err")"
+        events <"$dir/made.txt" >"$dir/got"
+        cmp -s "$dir/expect" "$dir/got" || fail "$version $options: $(diff "$dir/expect" "$dir/got" | head -4)"
+        case $version in
+        2.[2-6]) [ "$(grep -c '3 EVENTS DROPPED' "$dir/made.txt")" -eq 2 ] || fail "$version: losses" ;;
+        esac
+        traces=$((traces + 1))
+    done
+done
+echo "$traces traces of 15 formats: every event"
+"$decode" -q "$dir/made" -o "$dir/made.dat"
+trace-cmd report "$dir/made.dat" 2>/dev/null | grep -q 'sched_switch:.*==>' || fail "no switches for viewers"
+trace-cmd report "$dir/made.dat" 2>/dev/null | grep -q 'all:.*text=text 3 ' || fail "fields have no names in trace.dat"
+
+# Fields: all of them, or it is said once which event has more. 35 words: CPU, time, name and 32 fields.
+for version in 1.0 2.0 2.6; do
+    for fields in 1 16 17 20 24 31 32 33 64; do
+        rm -rf "$dir/made"
+        python3 "$gen/lttng.py" "$dir/made" $version fields=$fields | sed 's/ *$//' | cut -d ' ' -f 1-35 >"$dir/expect"
+        "$decode" --map=native "$dir/made" -o "$dir/made.txt" 2>"$dir/err" || fail "$version, $fields fields: $(cat "$dir/err")"
+        events <"$dir/made.txt" >"$dir/got"
+        cmp -s "$dir/expect" "$dir/got" || fail "$version, $fields fields: $(diff "$dir/expect" "$dir/got" | head -4)"
+        [ $fields -gt 32 ] || said=
+        [ $fields -le 32 ] || said="tlog-decode: $dir/made: user:many has $fields fields, of which the first 32 are shown"
+        [ "$(grep -v ' 2 events, ' "$dir/err")" = "$said" ] || fail "$version, $fields fields: $(cat "$dir/err")"
+        "$decode" -q --map=native "$dir/made" -o "$dir/made.dat"
+        "$decode" -q --map=native "$dir/made.dat" -o "$dir/back.txt"
+        cmp -s "$dir/made.txt" "$dir/back.txt" || fail "$version, $fields fields by trace.dat: $(diff "$dir/made.txt" "$dir/back.txt")"
+    done
+done
+echo "events of 1 to 64 fields: every field, or which events have more"
+
+# ---- archives -----------------------------------------------------------------------------------------------------
+(cd "$dir" && mkdir -p deep/er && cp -r out deep/er/foo && tar czf trace.tar.gz deep && tar cJf trace.tar.xz -C out .)
+for archive in trace.tar.gz trace.tar.xz; do
+    "$decode" -q "$dir/$archive" -o "$dir/back.txt"
+    cmp -s "$dir/back.txt" "$dir/full.txt" || [ "$(sort "$dir/back.txt" | cksum)" = "$(sort "$dir/full.txt" | cksum)" ] || fail "$archive"
+    "$decode" -q - -o "$dir/piped.txt" <"$dir/$archive"
+    cmp -s "$dir/back.txt" "$dir/piped.txt" || fail "$archive by a pipe"
+done
+# With ./ before names, with absolute ones, with a second trace, which is said and left out.
+(cd "$dir/deep/er" && tar czf "$dir/dots.tar.gz" ./foo && tar czPf "$dir/absolute.tar.gz" "$dir/deep/er/foo")
+for archive in dots absolute; do
+    "$decode" -q "$dir/$archive.tar.gz" -o "$dir/again.txt" || fail "$archive.tar.gz"
+    [ "$(sort "$dir/again.txt" | cksum)" = "$(sort "$dir/back.txt" | cksum)" ] || fail "$archive.tar.gz: other events"
+done
+(cd "$dir/deep/er" && cp -r foo second && tar czf "$dir/two.tar.gz" foo second && rm -r second)
+code=0
+"$decode" "$dir/two.tar.gz" -o "$dir/again.txt" 2>"$dir/err" || code=$?
+[ $code -eq 2 ] && grep -q 'second/.*: left out, the trace is in foo/' "$dir/err" || fail "two traces: $code $(cat "$dir/err")"
+[ "$(sort "$dir/again.txt" | cksum)" = "$(sort "$dir/back.txt" | cksum)" ] || fail "two traces: other events"
+head -c 20000 "$dir/trace.tar.gz" >"$dir/cut.tar.gz"
+code=0
+"$decode" "$dir/cut.tar.gz" -o "$dir/cut.txt" 2>"$dir/err" || code=$?
+[ $code -ne 0 ] && grep -q 'archive is damaged' "$dir/err" || fail "a cut archive: $code $(cat "$dir/err")"
+gzip -c "$dir/dump" >"$dir/dump.gz"
+if "$decode" "$dir/dump.gz" -o "$dir/x.txt" 2>"$dir/err"; then fail "a compressed dump is no trace"; fi
+mkdir "$dir/jail"
+python3 - "$dir" <<'PYTHON'
+import io, os, sys, tarfile
+where = sys.argv[1]
+with tarfile.open(where + "/evil.tar.gz", "w:gz") as tar:
+    def add(name, data=b"", kind=tarfile.REGTYPE, link=""):
+        info = tarfile.TarInfo(name)
+        info.type, info.linkname, info.size = kind, link, len(data)
+        tar.addfile(info, io.BytesIO(data))
+    add("t/link_1", kind=tarfile.SYMTYPE, link="/etc/passwd")
+    add("t/hard_1", kind=tarfile.LNKTYPE, link="/etc/passwd")
+    add("t/fifo_1", kind=tarfile.FIFOTYPE)
+    for root, _, names in os.walk(where + "/out"):
+        for name in names:
+            path = os.path.join(root, name)
+            add("t/" + os.path.relpath(path, where + "/out"), open(path, "rb").read())
+    add("t/../../escaped_0", b"x" * 5000)
+    add("/" + where.lstrip("/") + "/escaped_0", b"x" * 5000)
+    add("../escaped_0", b"x" * 5000)
+    add("t/cpu_0/../../../escaped_0", b"x" * 5000)
+PYTHON
+(cd "$dir/jail" && TMPDIR=$dir/jail "$decode" "$dir/evil.tar.gz" -o "$dir/evil.txt" 2>"$dir/err") || true
+[ -z "$(ls -A "$dir/jail")" ] && [ ! -e "$dir/escaped_0" ] || fail "an archive wrote files"
+[ "$(sort "$dir/evil.txt" | cksum)" = "$(sort "$dir/back.txt" | cksum)" ] || fail "the trace in the archive was not read: $(cat "$dir/err")"
+echo "archives: read, and confined"
+
+# ---- what is left behind ------------------------------------------------------------------------------------------
+mkdir "$dir/o"
+for signal in TERM INT HUP; do
+    # A pipe keeps the decoder waiting when all of its output has begun.
+    mkfifo "$dir/fifo"
+    # A shell's background commands ignore SIGINT, those of nohup SIGHUP.
+    python3 -c 'import os, signal, sys
+for ignored in signal.SIGINT, signal.SIGHUP:
+    signal.signal(ignored, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$decode" -q "$dir/fifo" --format=lttng -o "$dir/o/trace" 2>/dev/null &
+    pid=$!
+    exec 3>"$dir/fifo"
+    tries=0
+    until ls -A "$dir/o" | grep -q tlog-decode; do
+        sleep 0.05
+        tries=$((tries + 1))
+        [ $tries -lt 200 ] || fail "no temporary directory"
+    done
+    mkdir -p "$dir/o/$(ls -A "$dir/o" | head -n 1)/control/deeper"
+    : >"$dir/o/$(ls -A "$dir/o" | head -n 1)/control/deeper/file_0"
+    kill -"$signal" "$pid"
+    wait "$pid" 2>/dev/null && fail "$signal did not end it"
+    exec 3>&-
+    rm "$dir/fifo"
+    [ -z "$(ls -A "$dir/o")" ] || fail "SIG$signal left $(ls -A "$dir/o")"
+done
+if "$decode" -q "$dir/none" --format=lttng -o "$dir/o/trace" 2>/dev/null; then fail "no input"; fi
+[ -z "$(ls -A "$dir/o")" ] || fail "an error left $(ls -A "$dir/o")"
+if "$decode" -q "$dir/dump" --format=lttng -o "$dir/no/such/trace" 2>"$dir/err"; then fail "no directory"; fi
+grep -q 'cannot create a directory there' "$dir/err" || fail "$(cat "$dir/err")"
+: >"$dir/o/file"
+if "$decode" -q "$dir/dump" --format=lttng -o "$dir/o/file" 2>"$dir/err"; then fail "a file is no directory"; fi
+grep -q 'Not a directory' "$dir/err" || fail "$(cat "$dir/err")"
+rm "$dir/o/file"
+if "$decode" -q "$dir/out" --format=lttng -o "$dir/out" 2>"$dir/err"; then fail "the input was replaced"; fi
+grep -q 'is the input' "$dir/err" || fail "$(cat "$dir/err")"
+"$decode" -q "$dir/dump" --format=lttng -o "$dir/o/trace/"
+ln -s trace "$dir/o/link"
+"$decode" -q "$dir/dump" --format=lttng --lttng=flight -o "$dir/o/link"
+[ -L "$dir/o/link" ] && [ -e "$dir/o/trace/flight-cpu_0" ] && [ ! -e "$dir/o/trace/cpu_0" ] || fail "by a symbolic link"
+[ "$(ls -A "$dir/o" | wc -l)" -eq 2 ] || fail "replacing left $(ls -A "$dir/o")"
+[ "$(stat -c %a "$dir/o/trace")" = "$(printf %o $((0777 & ~$(umask))))" ] || fail "mode of the directory"
+echo "nothing is left behind"

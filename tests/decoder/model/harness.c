@@ -1,0 +1,74 @@
+/* harness.c - see harness.h. */
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct trace trace;
+struct trace_batch batch;
+
+static int set_up(void **state)
+{
+    (void)state;
+    trace_init(&trace, "dump.bin");
+    trace.ncpus = 1;
+    trace.clock_hz = 1000000;
+    batch.n = batch.used = 0;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    trace_free(&trace);
+    return 0;
+}
+
+int new_file(void)
+{
+    char path[] = "/tmp/test_trace_XXXXXX";
+    int fd = mkstemp(path);
+
+    assert_true(fd >= 0);
+    unlink(path);
+    return fd;
+}
+
+char *contents(int fd)
+{
+    off_t size = lseek(fd, 0, SEEK_END);
+    char *text = calloc(1, (size_t)size + 1u);
+
+    assert_non_null(text);
+    assert_int_equal(pread(fd, text, (size_t)size, 0), size);
+    return text;
+}
+
+void put_all(int fd, const void *data, size_t size)
+{
+    assert_int_equal(write(fd, data, size), (ssize_t)size);
+}
+
+char *damage_messages(unsigned n)
+{
+    int file = new_file();
+    int saved = dup(STDERR_FILENO);
+    char *text;
+
+    fflush(stderr);
+    dup2(file, STDERR_FILENO);
+    for (unsigned i = 0; i < n; i++)
+        trace_damage(&trace, 0x1f40u + i, i, 2, "slot of class %u", 7u);
+    fflush(stderr);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    text = contents(file);
+    close(file);
+    return text;
+}
+
+struct CMUnitTest test(const char *name, CMUnitTestFunction function)
+{
+    return (struct CMUnitTest){name, function, set_up, tear_down, NULL};
+}

@@ -1,0 +1,471 @@
+/* harness.c - see harness.h. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include "io/input.h"
+#include "cli/modules.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+uint32_t get32(const unsigned char *at)
+{
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+void put32(unsigned char *at, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+void fix_header(unsigned char *image)
+{
+    put32(image + 60, (uint32_t)crc32(0, image, 60));
+}
+
+/* The CRCs of the groups of n slots from `at` on, into `crc`; behind the last one. */
+static unsigned char *put_groups(unsigned char *crc, const unsigned char *at, uint32_t n)
+{
+    for (uint32_t count; n > 0; n -= count, at += SLOT * count, crc += 4) {
+        count = n < 32 ? n : 32;
+        put32(crc, (uint32_t)crc32(0, at, SLOT * count));
+    }
+    return crc;
+}
+
+void fix_seal(unsigned char *image)
+{
+    static const unsigned places[5] = {96, 100, 104, 108, 72};
+    uint32_t slots = get32(image + 20), emergency = get32(image + 24);
+    unsigned char *urgent = image + HEADER + SLOT * ((size_t)slots + 1), *seal = urgent + SLOT * (size_t)emergency,
+                  *end;
+
+    put32(seal, 0x4C414553u);
+    for (size_t i = 0; i < 5; i++)
+        put32(seal + 4 + 4 * i, get32(image + places[i]));
+    end = put_groups(put_groups(seal + 32, image + HEADER, slots), urgent, emergency);
+    put32(seal + 28, (uint32_t)crc32(crc32(0, seal, 28), seal + 32, (unsigned)(end - seal - 32)));
+}
+
+uint64_t random64(void)
+{
+    static uint64_t state = 88172645463325252u;
+
+    state ^= state << 13;
+    state ^= state >> 7;
+    return state ^= state << 17;
+}
+
+/* ---- lists ------------------------------------------------------------------------------------------------------- */
+
+static void add_item(struct list *list, const struct item *item)
+{
+    if (list->n == list->room) {
+        list->room = list->room ? list->room * 2 : 64;
+        list->item = realloc(list->item, list->room * sizeof *list->item);
+        assert_non_null(list->item);
+    }
+    list->item[list->n++] = *item;
+}
+
+bool same_item(const struct item *a, const struct item *b)
+{
+    return a->time == b->time && a->count == b->count && a->cpu == b->cpu && a->code == b->code && a->par1 == b->par1
+           && a->par2 == b->par2;
+}
+
+static void show(const char *what, const struct list *list, size_t i)
+{
+    const struct item *item = &list->item[i];
+
+    if (i >= list->n)
+        print_error("%s %zu: none\n", what, i);
+    else
+        print_error("%s %zu: cpu %" PRIu32 " ns %" PRIu64 " code %" PRIx32 " par %" PRIu32 " %" PRIu32 " count %" PRIu64
+                    "\n",
+                    what, i, item->cpu, item->time, item->code, item->par1, item->par2, item->count);
+}
+
+void assert_same(const struct list *got, const struct list *expected)
+{
+    size_t i = 0;
+
+    while (i < got->n && i < expected->n && same_item(&got->item[i], &expected->item[i]))
+        i++;
+    if (i == got->n && i == expected->n)
+        return;
+    show("got", got, i);
+    show("expected", expected, i);
+    fail_msg("%zu events, expected %zu", got->n, expected->n);
+}
+
+static bool is_event(const struct item *item)
+{
+    return item->code != ITEM_LOSS && item->code != ITEM_DAMAGE;
+}
+
+bool is_part(const struct list *part, const struct list *whole)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < part->n; i++) {
+        if (!is_event(&part->item[i]))
+            continue;
+        while (at < whole->n && !same_item(&part->item[i], &whole->item[at]))
+            at++;
+        if (at++ == whole->n)
+            return false;
+    }
+    return true;
+}
+
+size_t count_events(const struct list *list)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->n; i++)
+        n += is_event(&list->item[i]);
+    return n;
+}
+
+uint64_t count_lost(const struct list *list, uint32_t code)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < list->n; i++)
+        n += list->item[i].code == code ? list->item[i].count : 0;
+    return n;
+}
+
+/* ---- dumps ------------------------------------------------------------------------------------------------------- */
+
+void bytes_free(struct bytes *bytes)
+{
+    free(bytes->data);
+    bytes->data = NULL;
+    bytes->n = 0;
+}
+
+struct bytes join(struct bytes a, struct bytes b)
+{
+    struct bytes both = {malloc(a.n + b.n + 1), a.n + b.n};
+
+    assert_non_null(both.data);
+    memcpy(both.data, a.data, a.n);
+    if (b.n > 0)
+        memcpy(both.data + a.n, b.data, b.n);
+    return both;
+}
+
+static void read_expected(struct list *list, FILE *text)
+{
+    struct item item;
+    char code[16];
+    uint64_t last;
+
+    while (fscanf(text, "%" SCNu32 " %" SCNu64 " %15s %" SCNu32 " %" SCNu64, &item.cpu, &item.time, code, &item.par1,
+                  &last)
+           == 5) {
+        bool loss = strcmp(code, "loss") == 0;
+
+        item.code = loss ? ITEM_LOSS : (uint32_t)strtoul(code, NULL, 16);
+        item.par2 = loss ? 0 : (uint32_t)last;
+        item.count = loss ? last : 0;
+        if (item.code == ITEM_TRACEEVENT) {
+            uint32_t low, high;
+
+            assert_int_equal(fscanf(text, "%" SCNu32 " %" SCNu32, &low, &high), 2);
+            item.count = low | (uint64_t)high << 32;
+        }
+        add_item(list, &item);
+    }
+}
+
+struct bytes make_dump(const struct gen_options *options, struct list *expect)
+{
+    struct bytes dump = {NULL, 0};
+    FILE *file = open_memstream((char **)&dump.data, &dump.n), *text = expect ? tmpfile() : NULL;
+
+    assert_non_null(file);
+    gen_dump(options, file, text);
+    fclose(file);
+    if (expect != NULL) {
+        memset(expect, 0, sizeof *expect);
+        rewind(text);
+        read_expected(expect, text);
+        fclose(text);
+    }
+    return dump;
+}
+
+size_t find_image(struct bytes dump, size_t at, size_t *size)
+{
+    for (; at + 112 <= dump.n; at++) {
+        if (memcmp(dump.data + at, "\xED\xB7\xD6\x00TLOG", 8) == 0) {
+            *size = get32(dump.data + at + 28);
+            return at;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- a chunk to write slots into --------------------------------------------------------------------------------- */
+
+struct bytes empty_chunk(uint32_t slots)
+{
+    struct gen_options options = {.events = 0, .slots = slots, .chunks = 1, .cpus = 1, .hz = 1000000000, .boot = 1};
+
+    return make_dump(&options, NULL);
+}
+
+void set_cursor(struct bytes dump, uint32_t lap, uint32_t index)
+{
+    put32(dump.data + 96, index << 16 | (lap % 2 ? 0x100 : 0x200));
+    put32(dump.data + 100, lap << 10 | (lap % 2 ? 0x100 : 0x200));
+}
+
+void set_words(struct bytes dump, uint32_t slot, uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3)
+{
+    unsigned char *at = dump.data + HEADER + (size_t)(slot - 1) * SLOT;
+
+    put32(at, word0);
+    put32(at + 4, word1);
+    put32(at + 8, word2);
+    put32(at + 12, word3);
+}
+
+void set_record(struct bytes dump, uint32_t slot, uint32_t lap, uint32_t time)
+{
+    set_words(dump, slot, (lap % 2 ? 0x100u : 0x200u) | 0x09, time & 0x80000000u, time, time);
+}
+
+struct item user_event(uint32_t time)
+{
+    return (struct item){.time = time, .code = 0x09, .par2 = time};
+}
+
+void fill_laps(struct bytes dump, uint32_t lap, uint32_t index)
+{
+    uint32_t slots = get32(dump.data + 20);
+
+    set_cursor(dump, lap, index);
+    for (uint32_t i = 1; i <= slots; i++) {
+        uint32_t of = i < index ? lap : lap - 1;
+
+        if (of > 0)
+            set_record(dump, i, of, 1000 * of + i);
+    }
+}
+
+size_t add_range(struct item *items, size_t n, uint32_t lap, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i <= to; i++)
+        items[n++] = user_event(1000 * lap + i);
+    return n;
+}
+
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
+
+/* Record codes by index of type: the names are looked up in the generator's own table. */
+static uint32_t code_of(const struct trace *trace, unsigned type)
+{
+    static uint32_t codes[TRACE_TYPES_MAX];
+    static unsigned known;
+
+    for (; known < trace->ntypes; known++) {
+        const char *name = trace->types[known]->name;
+
+        codes[known] = strcmp(name, "loss") == 0                         ? (uint32_t)ITEM_LOSS
+                       : strcmp(name, "damage") == 0                     ? (uint32_t)ITEM_DAMAGE
+                       : strcmp(trace->types[known]->system, "qnx") == 0 ? (uint32_t)ITEM_TRACEEVENT
+                                                                         : UINT32_MAX;
+        for (unsigned code = 0; code < 256; code++) {
+            if (gen_name(code) != NULL && strcmp(gen_name(code), name) == 0)
+                codes[known] = code;
+        }
+    }
+    return codes[type];
+}
+
+static uint64_t mix(uint64_t hash, const void *data, size_t n)
+{
+    for (const unsigned char *at = data; n > 0; n--)
+        hash = (hash ^ *at++) * 0x100000001B3u;
+    return hash;
+}
+
+/* Of a class with names: sums of its name and its payload, but for the context, which depends on the events before. */
+static void take_named(struct item *item, const struct trace_type *type, const struct trace_event *event)
+{
+    size_t from = strcmp(type->fields[0].name, "context") == 0 ? 4u : 0;
+
+    item->par1 = (uint32_t)mix(0, type->name, strlen(type->name));
+    item->par2 = event->size;
+    item->count = mix(0, event->data + from, event->size - from);
+}
+
+/* Of unknown class or number: simple, with two words of data, or with the words as a text. */
+static void take_traceevent(struct item *item, const struct trace_type *type, const unsigned char *data)
+{
+    unsigned low, high;
+
+    item->par1 = get32(data) << 16 | get32(data + 4);
+    item->par2 = strcmp(type->name, "unknown") == 0 ? 2u : get32(data + 8);
+    item->count = get32(data + 8) | (uint64_t)get32(data + 12) << 32;
+    if (item->par2 == 2u)
+        return;
+    assert_string_equal(type->name, "unknown_data");
+    assert_int_equal(sscanf((const char *)data + (get32(data + 12) & 0xFFFF), "%x %x", &low, &high), 2);
+    item->count = low | (uint64_t)high << 32;
+}
+
+static void take_event(struct decoded *decoded, unsigned cpu, const struct trace_event *event)
+{
+    struct item item = {.time = event->time, .cpu = cpu};
+    const unsigned char *data = event->data;
+
+    assert_true(event->type < decoded->trace.ntypes);
+    assert_true(event->size >= decoded->trace.types[event->type]->size);
+    item.code = code_of(&decoded->trace, event->type);
+    if (item.code == ITEM_LOSS || item.code == ITEM_DAMAGE) {
+        item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
+    } else if (item.code == ITEM_TRACEEVENT && strncmp(decoded->trace.types[event->type]->name, "unknown", 7) != 0) {
+        take_named(&item, decoded->trace.types[event->type], event);
+    } else if (item.code == ITEM_TRACEEVENT) {
+        take_traceevent(&item, decoded->trace.types[event->type], data);
+    } else {
+        if (item.code == UINT32_MAX) { /* unknown */
+            item.code = get32(data);
+            data += 4;
+        }
+        item.par1 = get32(data);
+        item.par2 = get32(data + 4);
+    }
+    add_item(&decoded->list, &item);
+}
+
+static void read_cpu(struct decoded *decoded, void *reader, unsigned cpu)
+{
+    static struct trace_batch batch;
+    uint64_t before = 0;
+    int got;
+
+    while ((got = reader_native.read(reader, cpu, &batch)) > 0) {
+        assert_true(batch.n > 0 && batch.n <= TRACE_BATCH_EVENTS && batch.used <= sizeof batch.room);
+        for (size_t i = 0; i < batch.n; i++) {
+            assert_true(batch.event[i].time >= before);
+            before = batch.event[i].time;
+            take_event(decoded, cpu, &batch.event[i]);
+        }
+        batch.n = batch.used = 0;
+    }
+    assert_int_equal(got, 0);
+}
+
+static struct input *open_bytes(struct trace *trace, struct bytes bytes)
+{
+    static int file = -1;
+    char path[64];
+
+    if (file < 0)
+        file = memfd_create("dump", 0);
+    assert_true(file >= 0);
+    assert_int_equal(ftruncate(file, (off_t)bytes.n), 0);
+    assert_int_equal(pwrite(file, bytes.data, bytes.n, 0), (ssize_t)bytes.n);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return input_open(trace, path, NULL);
+}
+
+void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct trace_event *event))
+{
+    static struct trace_batch batch;
+    struct trace trace;
+    struct input *in;
+    void *reader;
+
+    trace_init(&trace, "dump");
+    in = open_bytes(&trace, bytes);
+    assert_non_null(in);
+    reader = reader_native.open(&trace, in);
+    assert_non_null(reader);
+    for (unsigned cpu = 0; cpu < trace.ncpus; cpu++) {
+        while (reader_native.read(reader, cpu, &batch) > 0) {
+            for (size_t i = 0; i < batch.n; i++)
+                take(&trace, &batch.event[i]);
+            batch.n = batch.used = 0;
+        }
+    }
+    reader_native.close(reader);
+    input_close(in);
+    trace_free(&trace);
+}
+
+uint64_t clock_given;
+
+void decode_bytes(struct decoded *decoded, struct bytes bytes)
+{
+    struct input *in;
+    void *reader;
+
+    memset(decoded, 0, sizeof *decoded);
+    trace_init(&decoded->trace, "dump");
+    decoded->trace.clock_hz_given = clock_given;
+    decoded->trace.quiet = getenv("TEST_VERBOSE") == NULL;
+    in = open_bytes(&decoded->trace, bytes);
+    assert_non_null(in);
+    reader = reader_native.open(&decoded->trace, in);
+    decoded->opened = reader != NULL;
+    assert_int_equal(decoded->opened, !decoded->trace.failed);
+    for (unsigned cpu = 0; reader != NULL && cpu < decoded->trace.ncpus; cpu++)
+        read_cpu(decoded, reader, cpu);
+    if (reader != NULL)
+        reader_native.close(reader);
+    input_close(in);
+}
+
+void decoded_free(struct decoded *decoded)
+{
+    trace_free(&decoded->trace);
+    free(decoded->list.item);
+}
+
+void expect_items(struct bytes dump, const struct item *items, size_t n, uint64_t gaps)
+{
+    struct list expected = {malloc(n * sizeof *items), n, n};
+    struct decoded decoded;
+
+    memcpy(expected.item, items, n * sizeof *items);
+    decode_bytes(&decoded, dump);
+    assert_true(decoded.opened);
+    assert_same(&decoded.list, &expected);
+    assert_int_equal(decoded.trace.counts.gaps, gaps);
+    decoded_free(&decoded);
+    free(expected.item);
+}
+
+enum trace_probe probe_bytes(struct bytes bytes)
+{
+    struct trace trace;
+    struct input *in;
+    enum trace_probe answer;
+
+    trace_init(&trace, "dump");
+    in = open_bytes(&trace, bytes);
+    assert_non_null(in);
+    answer = reader_native.probe(in);
+    input_close(in);
+    trace_free(&trace);
+    return answer;
+}

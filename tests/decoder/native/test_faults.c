@@ -1,0 +1,379 @@
+/* test_faults.c - the native reader against every fault of a kind: cuts at every byte, flips of every bit,
+ * garbage of every length. The rule: an event that comes out is one that went in, and what does not come out is told.
+ */
+#include "harness.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Small, and yet with everything: names, two CPUs, two chunks each, laps, losses, a group that is not full. */
+static struct gen_options small_dump(bool sealed)
+{
+    return (struct gen_options){.events = 130,
+                                .seed = 7,
+                                .slots = 40,
+                                .chunks = 2,
+                                .cpus = 2,
+                                .hz = 84000000,
+                                .boot = 3,
+                                .names = 3,
+                                .drops = 15,
+                                .start = 0xFFFF8000u,
+                                .sealed = sealed};
+}
+
+/* ---- where a byte stands ----------------------------------------------------------------------------------------- */
+
+/* Parts of an image that say nothing: a change of these bits there need not be noticed. */
+static bool is_meaningless(const unsigned char *image, size_t at, unsigned char bits)
+{
+    uint32_t slots = get32(image + 20), used = get32(image + 96) >> 16;
+    size_t end = 112 + 16 * (size_t)slots;
+    bool in_second_lap = get32(image + 100) >> 10 > 1;
+
+    if (at == 64 && get32(image + 64) == 1) /* next of a lone chunk: 1 or 0 */
+        return true;
+    if (at == 97 && ((image[97] ^ bits) & 3) == 3) /* the cursor is parked, where it was */
+        return true;
+    if (at >= 68 && at < 96) /* flags, lost_at, spare; but emergency_used is in the seal */
+        return at < 72 || at >= 76;
+    return at >= 112 && at < end && !in_second_lap && (at - 112) / 16 + 1 >= used; /* slots never written */
+}
+
+/* Offset in its image of a byte of the dump, and the image. */
+static size_t place_in_image(struct bytes dump, size_t at, const unsigned char **image)
+{
+    size_t size = 0, start = find_image(dump, 0, &size);
+
+    while (start + size <= at)
+        start = find_image(dump, start + size, &size);
+    *image = dump.data + start;
+    return at - start;
+}
+
+/* ---- cuts -------------------------------------------------------------------------------------------------------- */
+
+/* Whether a cut here leaves whole images and at most three bytes, too few to know that another one began. But that a
+ * chunk lacks the next one of its ring is known. */
+static bool cut_is_between(struct bytes dump, size_t cut)
+{
+    size_t size = 0, end = 0, start, last = SIZE_MAX;
+
+    while ((start = find_image(dump, end, &size)) != SIZE_MAX && start + size <= cut) {
+        last = start;
+        end = start + size;
+    }
+    if (last != SIZE_MAX && dump.data[last + 13] == 0 && dump.data[last + 14] == 0) /* chunk 0 of role events */
+        return false;
+    return cut - end <= 3;
+}
+
+static void check_cuts(bool sealed)
+{
+    struct gen_options options = small_dump(sealed);
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct decoded decoded;
+    size_t best = 0, silent = 0;
+
+    for (size_t cut = 0; cut <= dump.n; cut++) {
+        decode_bytes(&decoded, (struct bytes){dump.data, cut});
+        assert_true(is_part(&decoded.list, &expected));
+        assert_true(count_events(&decoded.list) >= best);
+        best = count_events(&decoded.list);
+        if (decoded.opened && decoded.trace.counts.gaps == 0 && cut < dump.n) {
+            assert_true(cut_is_between(dump, cut));
+            silent++;
+        }
+        decoded_free(&decoded);
+    }
+    assert_int_equal(best, count_events(&expected));
+    print_message("%zu cuts; %zu between images, of which nothing can be known\n", dump.n, silent);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+static void cuts_at_every_byte(void **state)
+{
+    (void)state;
+    check_cuts(false);
+    check_cuts(true);
+}
+
+/* An image cut anywhere, and another one behind it at once. */
+static void cuts_before_another_image(void **state)
+{
+    struct gen_options options = {
+        .events = 30, .seed = 2, .slots = 40, .chunks = 1, .cpus = 1, .hz = 1000000, .boot = 1};
+    struct list expected, expected_other;
+    struct bytes dump = make_dump(&options, &expected), other;
+    struct decoded decoded;
+
+    (void)state;
+    options.cpus = 2;
+    other = make_dump(&options, &expected_other);
+    other.data += dump.n; /* CPU 1 alone */
+    other.n -= dump.n;
+    for (size_t cut = 112; cut < dump.n; cut++) {
+        struct bytes both = join((struct bytes){dump.data, cut}, other);
+        size_t slots = (cut - 112) / 16 < 30 ? (cut - 112) / 16 : 30;
+
+        decode_bytes(&decoded, both);
+        assert_true(is_part(&decoded.list, &expected_other));
+        assert_int_equal(count_events(&decoded.list), 30 + slots);
+        assert_int_equal(decoded.trace.counts.damaged, 30 - slots);
+        assert_int_equal(count_lost(&decoded.list, ITEM_DAMAGE), 30 - slots);
+        assert_true(decoded.trace.counts.gaps > 0);
+        decoded_free(&decoded);
+        bytes_free(&both);
+    }
+    other.data -= dump.n;
+    bytes_free(&other);
+    bytes_free(&dump);
+    free(expected.item);
+    free(expected_other.item);
+}
+
+/* ---- flips ------------------------------------------------------------------------------------------------------- */
+
+struct flips {
+    size_t n, unnoticed, lost_most, altered, lossy;
+};
+
+static void count_altered(const struct decoded *decoded, const struct list *expected, struct flips *flips)
+{
+    flips->altered += !is_part(&decoded->list, expected);
+}
+
+static void check_sealed_flip(const struct decoded *decoded, struct bytes dump, size_t bit, const struct list *expected,
+                              struct flips *flips)
+{
+    size_t missing = count_events(expected) - count_events(&decoded->list);
+    const unsigned char *image;
+    size_t in_image = place_in_image(dump, bit / 8, &image);
+
+    assert_true(decoded->opened);
+    assert_true(is_part(&decoded->list, expected));
+    assert_in_range(missing, 0, 1);
+    assert_int_equal(count_lost(&decoded->list, ITEM_LOSS) + missing * 0, count_lost(expected, ITEM_LOSS));
+    assert_int_equal(decoded->trace.counts.damaged >= missing, 1);
+    flips->lost_most = missing > flips->lost_most ? missing : flips->lost_most;
+    if (decoded->trace.counts.gaps > 0)
+        return;
+    assert_int_equal(missing, 0);
+    assert_true(is_meaningless(image, in_image, (unsigned char)(1u << bit % 8)));
+    flips->unnoticed++;
+}
+
+/* A blackout_end that is damaged takes its count with it; so those are left alone in the comparison of losses. */
+static struct gen_options without_drops(bool sealed)
+{
+    struct gen_options options = small_dump(sealed);
+
+    options.drops = 0;
+    return options;
+}
+
+static void every_bit_sealed(void **state)
+{
+    struct gen_options options = without_drops(true);
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct flips flips = {0, 0, 0, 0, 0};
+    struct decoded decoded;
+
+    (void)state;
+    for (size_t bit = 0; bit < 8 * dump.n; bit++, flips.n++) {
+        dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        decode_bytes(&decoded, dump);
+        dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        check_sealed_flip(&decoded, dump, bit, &expected, &flips);
+        decoded_free(&decoded);
+    }
+    print_message("%zu flips in %zu bytes with seals: at most %zu event lost, %zu flips without meaning not noticed\n",
+                  flips.n, dump.n, flips.lost_most, flips.unnoticed);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* Without a seal a changed parameter is a different event; but nothing breaks, and most of an image is still checked.
+ */
+static void every_bit_unsealed(void **state)
+{
+    struct gen_options options = small_dump(false);
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct flips flips = {0, 0, 0, 0, 0};
+    struct decoded decoded;
+
+    (void)state;
+    for (size_t bit = 0; bit < 8 * dump.n; bit++, flips.n++) {
+        dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        decode_bytes(&decoded, dump);
+        dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        assert_true(decoded.opened);
+        count_altered(&decoded, &expected, &flips);
+        flips.unnoticed += decoded.trace.counts.gaps == 0;
+        if (count_events(&decoded.list) + 2 < count_events(&expected)) {
+            flips.lossy++;
+            assert_true(decoded.trace.counts.gaps + decoded.trace.counts.unfinished > 0);
+        }
+        assert_true(count_events(&decoded.list) + 41 >= count_events(&expected));
+        decoded_free(&decoded);
+    }
+    print_message("%zu flips without seals: %zu noticed, %zu changed an event, %zu cost more than two events\n",
+                  flips.n, flips.n - flips.unnoticed, flips.altered, flips.lossy);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* Any change of two bytes of sealed slots: the group may go, but no wrong event may come. */
+static void two_bytes_sealed(void **state)
+{
+    struct gen_options options = without_drops(true);
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct decoded decoded;
+    uint32_t random = 12345;
+    size_t wrong = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < 20000; i++) {
+        size_t at[2];
+        unsigned char bits[2];
+
+        for (unsigned k = 0; k < 2; k++) {
+            random = random * 1664525u + 1013904223u;
+            at[k] = (random >> 8) % dump.n;
+            bits[k] = (unsigned char)(1u + (random & 0x7Fu));
+            dump.data[at[k]] ^= bits[k];
+        }
+        decode_bytes(&decoded, dump);
+        wrong += decoded.opened && !is_part(&decoded.list, &expected);
+        for (unsigned k = 0; k < 2; k++)
+            dump.data[at[k]] ^= bits[k];
+        decoded_free(&decoded);
+    }
+    print_message("20000 changes of two bytes with seals: %zu gave a wrong event\n", wrong);
+    assert_int_equal(wrong, 0);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* ---- garbage ----------------------------------------------------------------------------------------------------- */
+
+static struct bytes with_garbage(struct bytes dump, size_t n, uint32_t seed)
+{
+    struct bytes out = {calloc(1, dump.n + 16 * (n + 8)), 0};
+    size_t at = 0, size = 0, start;
+
+    srand(seed);
+    while ((start = find_image(dump, at, &size)) != SIZE_MAX) {
+        for (size_t i = 0; i < n; i++)
+            out.data[out.n++] = (unsigned char)(rand() >> 8);
+        memcpy(out.data + out.n, dump.data + start, size);
+        out.n += size;
+        at = start + size;
+    }
+    return out;
+}
+
+static void garbage_of_every_length(void **state)
+{
+    struct gen_options options = small_dump(false);
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct decoded decoded;
+
+    (void)state;
+    for (size_t n = 0; n <= 64; n++) {
+        struct bytes between = with_garbage(dump, n, (uint32_t)n);
+
+        decode_bytes(&decoded, between);
+        assert_same(&decoded.list, &expected);
+        assert_int_equal(decoded.trace.counts.gaps, 0);
+        decoded_free(&decoded);
+        bytes_free(&between);
+    }
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* Headers and parts of headers among garbage, across the pieces in which the input is searched. */
+static void image_at_every_offset_of_a_search(void **state)
+{
+    struct gen_options options = {.events = 5, .seed = 1, .slots = 8, .chunks = 1, .cpus = 1, .hz = 1000, .boot = 1};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct bytes wide = {malloc(70000 + dump.n), 0};
+    struct decoded decoded;
+
+    (void)state;
+    for (size_t at = 32600; at < 32900; at++) {
+        for (unsigned damage = 0; damage < 3; damage++) {
+            memset(wide.data, 0xB7, 70000 + dump.n);
+            for (size_t i = 0; i < at; i += 3)
+                memcpy(wide.data + i, i % 2 ? "TLO" : "\xED\xB7\xD6", at - i < 3 ? at - i : 3);
+            memcpy(wide.data + at, dump.data, dump.n);
+            wide.data[at + damage * 3] ^= damage ? 1 : 0; /* of the magic, of the tag: the other one is enough */
+            wide.n = at + dump.n + at % 7;
+            decode_bytes(&decoded, wide);
+            assert_same(&decoded.list, &expected);
+            assert_int_equal(decoded.trace.counts.gaps, damage > 0);
+            decoded_free(&decoded);
+        }
+    }
+    bytes_free(&wide);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* Random bytes, and dumps whose bytes were replaced in many places: anything but a crash or times that go back. */
+static void random_input(void **state)
+{
+    struct gen_options options = small_dump(false);
+    struct bytes dump = make_dump(&options, NULL);
+    struct bytes copy = {malloc(dump.n), dump.n};
+    struct decoded decoded;
+
+    (void)state;
+    srand(99);
+    for (unsigned i = 0; i < 3000; i++) {
+        unsigned changes = 1u << i % 12;
+
+        memcpy(copy.data, dump.data, dump.n);
+        for (unsigned k = 0; k < changes; k++)
+            copy.data[(size_t)rand() % dump.n] = (unsigned char)(rand() >> 7);
+        for (size_t at = 0, size = 0; i % 3 == 0 && (at = find_image(dump, at, &size)) != SIZE_MAX; at += size) {
+            memcpy(copy.data + at, dump.data + at, 8);
+            put32(copy.data + at + 28, (uint32_t)size);
+            fix_header(copy.data + at);
+        }
+        decode_bytes(&decoded, copy);
+        decoded_free(&decoded);
+    }
+    bytes_free(&copy);
+    bytes_free(&dump);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cuts_at_every_byte),
+        cmocka_unit_test(cuts_before_another_image),
+        cmocka_unit_test(every_bit_sealed),
+        cmocka_unit_test(every_bit_unsealed),
+        cmocka_unit_test(two_bytes_sealed),
+        cmocka_unit_test(garbage_of_every_length),
+        cmocka_unit_test(image_at_every_offset_of_a_search),
+        cmocka_unit_test(random_input),
+    };
+
+    return cmocka_run_group_tests_name("native reader, faults", tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+/* test_pack_dumps.c - the native reader with compressed dumps: whole, damaged, cut, and such as cannot be read. */
+#define _GNU_SOURCE
+#include "harness.h"
+#include "pack_harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* ---- through the reader ------------------------------------------------------------------------------------------ */
+
+static void append(struct bytes *bytes, const unsigned char *data, size_t n)
+{
+    bytes->data = realloc(bytes->data, bytes->n + n + 1u);
+    assert_non_null(bytes->data);
+    memcpy(bytes->data + bytes->n, data, n);
+    bytes->n += n;
+}
+
+static void append_garbage(struct bytes *bytes, size_t n)
+{
+    unsigned char *garbage = malloc(n + 1u);
+
+    assert_non_null(garbage);
+    for (size_t i = 0; i < n; i++)
+        garbage[i] = (unsigned char)noise();
+    append(bytes, garbage, n);
+    free(garbage);
+}
+
+static void append_packed(struct bytes *bytes, const unsigned char *image, size_t size)
+{
+    struct tlog_chunk *chunk = malloc(size);
+    struct packed packed;
+
+    assert_non_null(chunk);
+    memcpy(chunk, image, size);
+    packed = pack(chunk);
+    append(bytes, packed.bytes, packed.size);
+    free(packed.bytes);
+    free(chunk);
+}
+
+/* The images of a dump, those packed that `which` says: image i by bit i % 32. Garbage before each. */
+static struct bytes pack_dump(struct bytes dump, uint32_t which, uint32_t garbage)
+{
+    struct bytes out = {malloc(1), 0};
+    size_t size = 0;
+    unsigned i = 0;
+
+    for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size, i++) {
+        append_garbage(&out, garbage ? noise() % garbage : 0);
+        if (which >> i % 32u & 1u)
+            append_packed(&out, dump.data + at, size);
+        else
+            append(&out, dump.data + at, size);
+    }
+    return out;
+}
+
+static struct gen_options any_options(uint32_t seed)
+{
+    static const uint32_t slots[] = {1, 2, 31, 32, 33, 64, 100, 1000};
+    struct gen_options options = {.seed = seed,
+                                  .slots = slots[noise() % 8u],
+                                  .chunks = noise() % 4u + 1u,
+                                  .cpus = noise() % 3u + 1u,
+                                  .hz = 168000000,
+                                  .boot = noise(),
+                                  .names = noise() % 4u,
+                                  .drops = noise() % 2u ? noise() % 300u : 0,
+                                  .start = noise() % 2u ? noise() : 5u,
+                                  .sealed = noise() % 2u,
+                                  .stream = noise() % 2u,
+                                  .uncounted = noise() % 2u,
+                                  .jumps = noise() % 2u};
+
+    options.events = noise() % (options.slots * options.chunks * 4u + 2u);
+    if (options.stream && options.events % options.slots == 0) /* or the chunk that follows seems to be missing */
+        options.events += options.slots > 1u ? 1u : 2u * options.chunks;
+    return options;
+}
+
+static void expect_list(struct bytes dump, const struct list *expected, uint64_t gaps)
+{
+    struct decoded decoded;
+
+    decode_bytes(&decoded, dump);
+    assert_true(decoded.opened);
+    assert_same(&decoded.list, expected);
+    assert_int_equal(decoded.trace.counts.gaps, gaps);
+    assert_int_equal(decoded.trace.counts.damaged + decoded.trace.counts.unfinished, 0);
+    decoded_free(&decoded);
+}
+
+/* Dumps of all kinds, all images packed or some: the events are those of the plain dump, and nothing is damaged. In a
+ * stream there are several images of each chunk. */
+static void test_packed_dumps(void **unused)
+{
+    (void)unused;
+    for (uint32_t seed = 1; seed <= 600; seed++) {
+        struct gen_options options = any_options(seed);
+        struct list expected;
+        struct bytes dump = make_dump(&options, &expected);
+        struct bytes packed = pack_dump(dump, seed % 2u ? UINT32_MAX : noise(), seed % 3u ? 50 : 0);
+
+        assert_int_equal(probe_bytes(packed), TRACE_MINE);
+        expect_list(packed, &expected, 0);
+        bytes_free(&packed);
+        bytes_free(&dump);
+        free(expected.item);
+    }
+}
+
+static void test_large_packed_dump(void **unused)
+{
+    struct gen_options options = {
+        .events = 150000, .seed = 4, .slots = 65534, .chunks = 3, .cpus = 2, .hz = 25000000, .boot = 1, .drops = 2};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected), packed = pack_dump(dump, UINT32_MAX, 100000);
+
+    (void)unused;
+    expect_list(packed, &expected, 0);
+    bytes_free(&packed);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* Two dumps of one run, the first taken earlier: several images show parts of one lap, and are copied into each other.
+ * Plain and packed ones in all ways give what plain ones give. */
+static void test_two_times(void **unused)
+{
+    (void)unused;
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        struct gen_options options = any_options(seed);
+        struct bytes early, late, both, packed;
+        struct decoded decoded;
+
+        options.stream = false;
+        options.chunks = noise() % 2u + 1u;
+        options.events += options.slots;
+        late = make_dump(&options, NULL);
+        options.events -= noise() % options.slots;
+        early = make_dump(&options, NULL);
+        both = seed % 2u ? join(early, late) : join(late, early);
+        packed = pack_dump(both, seed % 3u ? noise() : UINT32_MAX, 10);
+        decode_bytes(&decoded, both);
+        expect_list(packed, &decoded.list, decoded.trace.counts.gaps);
+        decoded_free(&decoded);
+        bytes_free(&packed);
+        bytes_free(&both);
+        bytes_free(&late);
+        bytes_free(&early);
+    }
+}
+
+/* Three images of some groups, two of them in their second lap; a loss is in the dump, too. */
+static struct bytes small_dump(struct list *expected, uint32_t which)
+{
+    struct gen_options options = {.events = 150,
+                                  .seed = 9,
+                                  .slots = 40,
+                                  .chunks = 2,
+                                  .cpus = 1,
+                                  .hz = 1000000,
+                                  .boot = 1,
+                                  .names = 2,
+                                  .drops = 20};
+    struct bytes dump = make_dump(&options, expected), packed = pack_dump(dump, which, 0);
+
+    bytes_free(&dump);
+    return packed;
+}
+
+/* Only events that were there, in order, at most so many less; damage is told if it has to be. */
+static void expect_damaged(struct bytes dump, const struct list *whole, size_t less, bool told)
+{
+    struct decoded decoded;
+
+    decode_bytes(&decoded, dump);
+    assert_true(is_part(&decoded.list, whole));
+    assert_true(count_events(&decoded.list) + less >= count_events(whole));
+    assert_true(!told || decoded.trace.failed || decoded.trace.counts.gaps > 0);
+    decoded_free(&decoded);
+}
+
+/* A bit of the head costs nothing, another one the slots of its group, and it is always told. */
+static void test_packed_flips(void **unused)
+{
+    struct list expected;
+    struct bytes packed = small_dump(&expected, UINT32_MAX);
+
+    (void)unused;
+    for (size_t bit = 0; bit < 8u * packed.n; bit++) {
+        packed.data[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
+        expect_damaged(packed, &expected, bit / 8u < TLOG_PACK_HEAD_BYTES ? 0 : TLOG_GROUP_SLOTS, true);
+        packed.data[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
+    }
+    expect_list(packed, &expected, 0);
+    bytes_free(&packed);
+    free(expected.item);
+}
+
+/* Whether a region begins less than `least` bytes before the end: so few that nothing shows that there is one. */
+static bool ends_at_region(struct bytes dump, size_t end, size_t least)
+{
+    struct unpack_info info;
+
+    for (size_t at = 0; at < dump.n; at += info.region_size) {
+        assert_int_equal(unpack_peek(dump.data + at, dump.n - at, &info), 0);
+        if (end >= at && end < at + least)
+            return true;
+    }
+    return end == dump.n;
+}
+
+/* Cut anywhere, and cut with the whole dump behind it. */
+static void test_packed_cuts(void **unused)
+{
+    struct list expected;
+    struct bytes packed = small_dump(&expected, UINT32_MAX);
+
+    (void)unused;
+    for (size_t cut = 0; cut < packed.n; cut++) {
+        struct bytes begin = {packed.data, cut}, both = join(begin, packed);
+
+        expect_damaged(begin, &expected, SIZE_MAX / 2u, !ends_at_region(packed, cut, 4));
+        expect_damaged(both, &expected, 0, !ends_at_region(packed, cut, 8));
+        bytes_free(&both);
+    }
+    bytes_free(&packed);
+    free(expected.item);
+}
+
+/* Any part overwritten, by what stands elsewhere in the dump, too. */
+static void test_packed_bursts(void **unused)
+{
+    (void)unused;
+    for (unsigned trial = 0; trial < 3000; trial++) {
+        struct list expected;
+        struct bytes packed = small_dump(&expected, UINT32_MAX);
+        size_t from = noise() % packed.n, size = 1u + noise() % (packed.n - from),
+               other = noise() % (packed.n - size + 1u);
+
+        size = trial % 2u && size > 64u ? 1u + size % 64u : size;
+        if (trial % 3u)
+            memmove(packed.data + from, packed.data + other, size);
+        else
+            memset(packed.data + from, (int)(noise() % 3u * 0x7F), size);
+        expect_damaged(packed, &expected, SIZE_MAX / 2u, false);
+        bytes_free(&packed);
+        free(expected.item);
+    }
+}
+
+/* A region is found wherever it stands, by what is intact of its first two words: also where one search ends and the
+ * next one begins. */
+static void test_found_anywhere(void **unused)
+{
+    struct list expected;
+    struct bytes packed = small_dump(&expected, UINT32_MAX);
+
+    (void)unused;
+    for (size_t before = 32768 - 140; before < 32768 + 20; before++) {
+        for (size_t damaged = 0; damaged <= 8; damaged++) {
+            struct bytes moved = {calloc(1, before + packed.n), before + packed.n};
+
+            assert_non_null(moved.data);
+            memcpy(moved.data + before, packed.data, packed.n);
+            if (damaged < 8)
+                moved.data[before + damaged] ^= 0x3C;
+            expect_list(moved, &expected, damaged < 8);
+            bytes_free(&moved);
+        }
+    }
+    bytes_free(&packed);
+    free(expected.item);
+}
+
+/* A plain image that was cut, and a region at once behind it. */
+static void test_region_behind_cut(void **unused)
+{
+    struct list expected;
+    struct bytes plain = small_dump(&expected, 0), packed = small_dump(NULL, UINT32_MAX);
+    size_t size;
+
+    (void)unused;
+    find_image(plain, 0, &size);
+    for (size_t cut = 0; cut < size; cut += 7) {
+        struct bytes both = join((struct bytes){plain.data, cut}, packed);
+
+        expect_damaged(both, &expected, 0, cut >= 8);
+        bytes_free(&both);
+    }
+    bytes_free(&packed);
+    bytes_free(&plain);
+    free(expected.item);
+}
+
+static void expect_failure(struct bytes dump, const char *why)
+{
+    struct decoded decoded;
+
+    decode_bytes(&decoded, dump);
+    assert_false(decoded.opened);
+    assert_non_null(strstr(decoded.trace.error, why));
+    decoded_free(&decoded);
+}
+
+/* What cannot be decoded is said, and nothing else is decoded instead. */
+static void test_unreadable_head(void **unused)
+{
+    struct tlog_chunk *chunk = small_chunk();
+    struct packed packed = pack(chunk);
+    struct bytes dump = {packed.bytes, packed.size};
+
+    (void)unused;
+    expect_failure((struct bytes){dump.data, 4}, "ends in the head of a compressed chunk");
+    expect_failure((struct bytes){dump.data, 119}, "ends in the head of a compressed chunk");
+    packed.bytes[20] ^= 1;
+    packed.bytes[90] ^= 1;
+    expect_failure(dump, "damaged beyond repair");
+    assert_int_equal(probe_bytes(dump), TRACE_MINE_BROKEN);
+    packed.bytes[20] ^= 1;
+    packed.bytes[90] ^= 1;
+    packed.bytes[4] = 2;
+    put32(packed.bytes + 116, (uint32_t)crc32(0, packed.bytes, 116));
+    expect_failure(dump, "compressed chunk of format version 2");
+    assert_int_equal(probe_bytes(dump), TRACE_MINE);
+    memcpy(packed.bytes, "KPLT\0\x78\0\1", 8);
+    expect_failure(dump, "big-endian compressed chunk");
+    free(packed.bytes);
+    free(chunk);
+}
+
+/* Groups that no lap has slots of. */
+static void test_damage_without_events(void **unused)
+{
+    struct gen_options options = {.events = 10, .seed = 2, .slots = 100, .chunks = 1, .cpus = 1, .hz = 1000, .boot = 1};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected), packed = pack_dump(dump, UINT32_MAX, 0);
+
+    (void)unused;
+    packed.data[packed.n - 1u] ^= 1;
+    expect_list(packed, &expected, 1);
+    bytes_free(&packed);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_packed_dumps),    cmocka_unit_test(test_large_packed_dump),
+        cmocka_unit_test(test_two_times),       cmocka_unit_test(test_packed_flips),
+        cmocka_unit_test(test_packed_cuts),     cmocka_unit_test(test_packed_bursts),
+        cmocka_unit_test(test_found_anywhere),  cmocka_unit_test(test_region_behind_cut),
+        cmocka_unit_test(test_unreadable_head), cmocka_unit_test(test_damage_without_events),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

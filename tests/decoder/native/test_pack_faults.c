@@ -1,0 +1,297 @@
+/* test_pack_faults.c - damaged regions of compressed chunks: damage costs its group and is told. The compressor is
+ * compiled into this file, so that one of its steps can be made wrong.
+ */
+#define _GNU_SOURCE
+#include "pack_harness.h"
+
+#include "base/bytes.h"
+#include "tlog_pack.c"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+static void test_flips(void **unused)
+{
+    struct tlog_chunk *chunk = small_chunk();
+    struct packed packed = pack(chunk);
+    static struct loss loss;
+
+    (void)unused;
+    for (size_t bit = 0; bit < 8u * packed.size; bit++) {
+        int group = group_of(packed, bit / 8u), result;
+
+        packed.bytes[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
+        result = unpack(chunk, packed, &loss);
+        packed.bytes[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
+        assert_int_equal(result, group >= 0);
+        assert_true(group < 0 || loss.lost[group]);
+    }
+    free(packed.bytes);
+    free(chunk);
+}
+
+static void test_cuts(void **unused)
+{
+    struct tlog_chunk *chunk = small_chunk();
+    struct packed packed = pack(chunk);
+    static struct loss loss;
+
+    (void)unused;
+    for (size_t cut = 0; cut < packed.size; cut++) {
+        int result = unpack(chunk, (struct packed){packed.bytes, cut}, &loss);
+
+        if (cut < TLOG_PACK_HEAD_BYTES)
+            assert_int_equal(result, UNPACK_NOTHING);
+        else
+            assert_int_equal(result, (int)all_groups(chunk) - group_of(packed, cut));
+    }
+    free(packed.bytes);
+    free(chunk);
+}
+
+/* Any words are overwritten, with zeros, ones, noise, or what stands elsewhere in the region. */
+static void test_bursts(void **unused)
+{
+    struct tlog_chunk *chunk = small_chunk();
+    struct packed packed = pack(chunk), damaged = {malloc(packed.size), packed.size};
+    static struct loss loss;
+
+    (void)unused;
+    assert_non_null(damaged.bytes);
+    for (unsigned trial = 0; trial < 20000; trial++) {
+        size_t from = TLOG_PACK_HEAD_BYTES + noise() % (packed.size - TLOG_PACK_HEAD_BYTES);
+        size_t size = 1u + noise() % (packed.size - from), other = noise() % (packed.size - size + 1u);
+
+        if (trial % 2u)
+            size = size < 64u ? size : 1u + size % 64u;
+        memcpy(damaged.bytes, packed.bytes, packed.size);
+        if (trial % 4u < 2u)
+            memcpy(damaged.bytes + from, packed.bytes + other, size);
+        else
+            memset(damaged.bytes + from, (int)(noise() % 3u * 0x7F), size);
+        assert_true(unpack(chunk, damaged, &loss) >= 0);
+        for (int i = 0; i < (int)all_groups(chunk); i++)
+            assert_true(!loss.lost[i] || (i >= group_of(packed, from) && i <= group_of(packed, from + size - 1u)));
+    }
+    free(damaged.bytes);
+    free(packed.bytes);
+    free(chunk);
+}
+
+/* Words that are missing, or too many: what comes after them is found again. */
+static void test_shifts(void **unused)
+{
+    struct tlog_chunk *chunk = small_chunk();
+    struct packed packed = pack(chunk);
+    static struct loss loss;
+    unsigned char *bytes = malloc(packed.size);
+
+    (void)unused;
+    assert_non_null(bytes);
+    for (size_t at = TLOG_PACK_HEAD_BYTES; at < packed.size - 4u; at += 4) {
+        int last = (int)all_groups(chunk) - 1;
+
+        memcpy(bytes, packed.bytes, at);
+        memcpy(bytes + at, packed.bytes + at + 4, packed.size - at - 4u);
+        assert_int_equal(unpack(chunk, (struct packed){bytes, packed.size - 4u}, &loss), 1);
+        assert_true(loss.lost[group_of(packed, at)]);
+        memcpy(bytes + at + 4, packed.bytes + at, packed.size - at - 4u); /* now one more, and the last group is cut */
+        assert_true(unpack(chunk, (struct packed){bytes, packed.size}, &loss) <= 2);
+        assert_true(loss.lost[last]);
+    }
+    free(bytes);
+    free(packed.bytes);
+    free(chunk);
+}
+
+/* Two bytes of the head: not to be put right, so there is no region. */
+static void test_broken_head(void **unused)
+{
+    struct tlog_chunk *chunk = small_chunk();
+    struct packed packed = pack(chunk);
+    static struct loss loss;
+
+    (void)unused;
+    for (size_t a = 0; a < TLOG_PACK_HEAD_BYTES; a++) {
+        for (size_t b = 0; b < a; b++) {
+            packed.bytes[a] ^= 0x11;
+            packed.bytes[b] ^= 0x11;
+            assert_true(unpack(chunk, packed, &loss) < 0);
+            packed.bytes[a] ^= 0x11;
+            packed.bytes[b] ^= 0x11;
+        }
+    }
+    assert_int_equal(unpack(chunk, packed, &loss), 0);
+    free(packed.bytes);
+    free(chunk);
+}
+
+/* A head whose CRC is right and whose numbers are not. */
+static void test_lying_head(void **unused)
+{
+    static const struct {
+        size_t at;
+        uint32_t value;
+    } lies[] = {{4, 2},   {8, 124},          {8, 1u << 31},     {8, 0xFFFFFFFFu}, {24, 0},
+                {24, 76}, {24, 65535},       {24, 0xFFFFFFFFu}, {28, 65535},      {28, 0xFFFFFFFFu},
+                {32, 0},  {32, 0xFFFFFFFFu}, {12, 0x04700002u}, {8, 1193}};
+    struct tlog_chunk *chunk = small_chunk();
+    struct packed packed = pack(chunk);
+    static struct loss loss;
+    unsigned char head[TLOG_PACK_HEAD_BYTES], constants[TLOG_CRC_BYTES];
+    int result;
+
+    (void)unused;
+    assert_in_range(packed.size, 1100, 1300);
+    memcpy(head, packed.bytes, sizeof head);
+    for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
+        put_le32(packed.bytes + lies[i].at, lies[i].value);
+        memcpy(constants, chunk, 8);
+        memcpy(constants + 8, packed.bytes + 12, sizeof constants - 8u);
+        put_le32(packed.bytes + 64, (uint32_t)crc32(0, constants, sizeof constants));
+        put_le32(packed.bytes + 116, (uint32_t)crc32(0, packed.bytes, 116));
+        result = unpack(chunk, packed, &loss);
+        assert_true(result == UNPACK_NOTHING || result == UNPACK_BROKEN);
+        memcpy(packed.bytes, head, sizeof head);
+    }
+    put_le32(packed.bytes + 64, 0x12345678u);
+    put_le32(packed.bytes + 116, (uint32_t)crc32(0, packed.bytes, 116));
+    assert_int_equal(unpack(chunk, packed, &loss), UNPACK_BROKEN);
+    free(packed.bytes);
+    free(chunk);
+}
+
+static void test_small_image(void **unused)
+{
+    struct tlog_chunk *chunk = small_chunk();
+    struct packed packed = pack(chunk);
+    unsigned char image[4096];
+
+    (void)unused;
+    for (size_t size = 0; size < chunk->buf_size; size += 13)
+        assert_int_equal(unpack_region(packed.bytes, packed.size, image, size), UNPACK_ROOM);
+    assert_int_equal(unpack_region(packed.bytes, packed.size, image, sizeof image), 0);
+    free(packed.bytes);
+    free(chunk);
+}
+
+/* Groups whose CRC is right and whose bits are anything: the sanitizer watches, and bits too many or too few are seen.
+ */
+static void test_any_payload(void **unused)
+{
+    struct tlog_chunk *chunk = new_chunk(32, 0);
+    unsigned char bytes[TLOG_PACK_HEAD_BYTES + TLOG_PACK_GROUP_BYTES + GROUP_BYTES], *image = malloc(chunk->buf_size);
+    struct packed packed;
+    unsigned lost = 0;
+
+    (void)unused;
+    assert_non_null(image);
+    seal(chunk);
+    packed = pack(chunk);
+    memcpy(bytes, packed.bytes, TLOG_PACK_HEAD_BYTES);
+    for (unsigned trial = 0; trial < 200000; trial++) {
+        uint32_t words = 1u + noise() % 127u, mask = noise() | (trial % 2u ? noise() : 0);
+        size_t size = TLOG_PACK_HEAD_BYTES + TLOG_PACK_GROUP_BYTES + 4u * words;
+        unsigned char *group = bytes + TLOG_PACK_HEAD_BYTES, *exact;
+        uLong crc = crc32(0, bytes + 12, 104);
+        int result;
+
+        put_le32(bytes + 8, (uint32_t)size);
+        put_le32(bytes + 116, (uint32_t)crc32(0, bytes, 116));
+        put_le32(group, words | 0x100u);
+        for (uint32_t i = 0; i < words; i++)
+            put_le32(group + 4u + 4u * i, noise() & mask);
+        put_le32(group + 4u + 4u * words, (uint32_t)crc32(crc32(crc, group + 4, 4u * words), group, 4));
+        exact = malloc(size);
+        assert_non_null(exact);
+        memcpy(exact, bytes, size);
+        result = unpack_region(exact, size, image, chunk->buf_size);
+        free(exact);
+        assert_true(result == 0 || result == 1);
+        lost += (unsigned)result;
+    }
+    assert_true(lost > 150000);
+    free(packed.bytes);
+    free(image);
+    free(chunk);
+}
+
+/* Four slots as a payload tells them: three of new codes, then one like slot `index`; `last` in the very last
+ * bits, and then more words, or fewer. Whether the group is lost. */
+static bool is_lost(uint32_t index, int more, uint32_t last)
+{
+    static uint32_t region[64];
+    static struct tlog_pack work;
+    struct tlog_chunk *chunk = new_chunk(4, 0);
+    unsigned char *bytes = (unsigned char *)region, *image = malloc(chunk->buf_size);
+    int result;
+
+    assert_non_null(image);
+    assert_true(tlog_pack(chunk, region, sizeof region, &work) > 0);
+    work.first = 31;
+    work.at = 31;
+    work.limit = 64;
+    work.crc = work.seed;
+    work.bits = work.fill = 0;
+    for (uint32_t code = 0; code < 3; code++)
+        put(&work, 1u | code << 2 | 1u << 12, 1 + 5 + 1 + 1 + 8); /* par1 and par2 as expected, a tick later */
+    put(&work, index << 1, 1 + 2 + 1 + 1 + 8);
+    put(&work, last << 2, 3);
+    if (more > 0)
+        put(&work, 0, 32);
+    if (more < 0)
+        work.at--;
+    work.crc = crc_words(work.seed, region + 31, work.at - 31u);
+    work.number = 0;
+    work.word0[0] = TLOG_TAG_ODD;
+    end_group(&work);
+    finish(&work);
+    result = unpack_region(bytes, get_le32(bytes + 8), image, chunk->buf_size);
+    assert_in_range(result, 0, 1);
+    for (unsigned i = 0; i < 4 && result > 0; i++)
+        assert_memory_equal(image + 112 + 16u * i, "\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+    free(image);
+    free(chunk);
+    return result > 0;
+}
+
+/* What no compressor writes is not taken for slots, even if it could be. */
+static void test_strict(void **unused)
+{
+    (void)unused;
+    assert_false(is_lost(0, 0, 0));
+    assert_false(is_lost(2, 0, 0));
+    assert_true(is_lost(3, 0, 0));  /* like itself */
+    assert_true(is_lost(2, 0, 1));  /* bits behind the last slot */
+    assert_true(is_lost(2, 1, 0));  /* a word behind it */
+    assert_true(is_lost(2, -1, 0)); /* a word less than it needs */
+}
+
+static void test_no_slots(void **unused)
+{
+    struct tlog_chunk *chunk = new_chunk(1, 1);
+    uint32_t region[64];
+    static struct tlog_pack work;
+    struct unpack_info info;
+
+    (void)unused;
+    chunk->slots = 0;
+    chunk->buf_size -= TLOG_SLOT_BYTES;
+    chunk->crc = (uint32_t)crc32(0, (const unsigned char *)chunk, TLOG_CRC_BYTES);
+    assert_true(tlog_pack(chunk, region, sizeof region, &work) > 0);
+    assert_int_equal(unpack_peek((unsigned char *)region, sizeof region, &info), UNPACK_BROKEN);
+    free(chunk);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flips),       cmocka_unit_test(test_cuts),        cmocka_unit_test(test_bursts),
+        cmocka_unit_test(test_shifts),      cmocka_unit_test(test_broken_head), cmocka_unit_test(test_lying_head),
+        cmocka_unit_test(test_small_image), cmocka_unit_test(test_any_payload), cmocka_unit_test(test_strict),
+        cmocka_unit_test(test_no_slots),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,584 @@
+/* test_slots.c - the native reader: which slots of a chunk hold events, of which lap, and what they say; slots that are
+ * not whole, losses, traceevents, header words that are not right. */
+#include "harness.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- slots that are not whole ------------------------------------------------------------------------------------ */
+
+static void expect_unfinished(struct bytes dump, uint64_t unfinished, size_t events)
+{
+    struct decoded decoded;
+
+    decode_bytes(&decoded, dump);
+    assert_int_equal(decoded.trace.counts.unfinished, unfinished);
+    assert_int_equal(decoded.trace.counts.gaps, 0);
+    assert_int_equal(count_events(&decoded.list), events);
+    decoded_free(&decoded);
+}
+
+/* FORMAT 2.3, line by line, with all that may be in words 1 to 3 of a slot that is being written. */
+static void half_written_slots(void **state)
+{
+    struct bytes dump = empty_chunk(8);
+
+    (void)state;
+    for (uint32_t lap = 1; lap <= 6; lap++) {
+        for (uint32_t index = 2; index <= 9; index++) {
+            for (uint32_t words = 0; words < 8; words++) {
+                uint32_t slot = index - 1, old = (lap % 2 ? 0x200u : 0x100u) | (lap > 1 ? 0x09u : 0);
+
+                fill_laps(dump, lap, index);
+                set_words(dump, slot, old, words & 1 ? 0x80000000u : 0, words & 2 ? 5 : 1000 * lap + slot,
+                          words & 4 ? 7 : 0);
+                expect_unfinished(dump, 1, lap > 1 ? 7 : index - 2);
+            }
+            if (lap > 2 && index < 8) { /* never finished in the lap before, and the cursor has not come there again */
+                fill_laps(dump, lap, index);
+                set_record(dump, index, lap - 2, 1000 * (lap - 2) + index);
+                expect_unfinished(dump, 1, 7);
+            }
+            for (uint32_t slot = 1; slot <= 8; slot++)
+                set_words(dump, slot, 0x200, 0, 0, 0); /* never written */
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* A lap is open, but not counted yet. */
+static void lap_open_but_not_counted(void **state)
+{
+    struct bytes dump = empty_chunk(8);
+
+    (void)state;
+    for (uint32_t lap = 1; lap <= 4; lap++) {
+        for (uint32_t index = 1; index <= 9; index++) {
+            fill_laps(dump, lap, index);
+            put32(dump.data + 100, (lap - 1) << 10 | (lap % 2 ? 0x200 : 0x100));
+            expect_unfinished(dump, 0, lap > 1 ? 8 : index - 1);
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* A parked cursor bears both tags; the lap word tells which one it is. */
+static void parked(void **state)
+{
+    struct bytes dump = empty_chunk(8);
+
+    (void)state;
+    for (uint32_t lap = 1; lap <= 4; lap++) {
+        for (uint32_t index = 1; index <= 9; index++) {
+            fill_laps(dump, lap, index);
+            put32(dump.data + 96, index << 16 | 0x300);
+            expect_unfinished(dump, 0, lap > 1 ? 8 : index - 1);
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* Laps are counted modulo 2^22. */
+static void laps_wrap(void **state)
+{
+    struct bytes dump = empty_chunk(8);
+
+    (void)state;
+    for (uint32_t index = 1; index <= 9; index++) {
+        fill_laps(dump, 2, index);
+        put32(dump.data + 100, 0 << 10 | 0x200);
+        expect_unfinished(dump, 0, 8);
+        fill_laps(dump, 3, index);
+        put32(dump.data + 100, 1 << 10 | 0x100);
+        expect_unfinished(dump, 0, 8);
+    }
+    bytes_free(&dump);
+}
+
+/* ---- damage that shows without a seal ---------------------------------------------------------------------------- */
+
+static void expect_without(struct bytes dump, uint32_t first, uint32_t last, uint32_t but)
+{
+    struct item items[40];
+    size_t n = 0;
+
+    for (uint32_t i = first; i <= last; i++) {
+        if (i == but + 1)
+            items[n++] = (struct item){.time = 1000 + i, .code = ITEM_DAMAGE, .count = 1};
+        if (i != but)
+            items[n++] = user_event(1000 + i);
+    }
+    expect_items(dump, items, n, 1);
+}
+
+static void damaged_slots(void **state)
+{
+    struct bytes dump = empty_chunk(20);
+
+    (void)state;
+    for (uint32_t slot = 1; slot < 20; slot++) {
+        fill_laps(dump, 1, 21);
+        set_words(dump, slot, 0x109, 0x80000000u, 1000 + slot, 0); /* the mirror of bit 31 is wrong */
+        expect_without(dump, 1, 20, slot);
+        set_words(dump, slot, 0x309, 0, 1000 + slot, 0); /* no tag */
+        expect_without(dump, 1, 20, slot);
+        set_words(dump, slot, 0x100, 0, 1000 + slot, 0); /* no code */
+        expect_without(dump, 1, 20, slot);
+        set_words(dump, slot, 0x1FF, 0, 1000 + slot, 0); /* a command */
+        expect_without(dump, 1, 20, slot);
+        if (slot < 19) {
+            set_record(dump, slot, 1, 900000); /* too late for the two behind it */
+            expect_without(dump, 1, 20, slot);
+        }
+        if (slot > 2) {
+            set_record(dump, slot, 1, 10); /* too early for the two before it */
+            expect_without(dump, 1, 20, slot);
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* Two records that contradict each other and nothing else: neither is relied on. */
+static void undecidable_order(void **state)
+{
+    struct bytes dump = empty_chunk(4);
+    struct item items[] = {user_event(1000), {.time = 4000, .code = ITEM_DAMAGE, .count = 2}, user_event(4000)};
+
+    (void)state;
+    set_cursor(dump, 1, 5);
+    set_record(dump, 1, 1, 1000);
+    set_record(dump, 2, 1, 3000);
+    set_record(dump, 3, 1, 2000);
+    set_record(dump, 4, 1, 4000);
+    expect_items(dump, items, 3, 2);
+    bytes_free(&dump);
+}
+
+/* ---- losses ------------------------------------------------------------------------------------------------------ */
+
+/* The loss stands before blackout_start, if that directly precedes blackout_end, also when a lap ends between them. */
+static void losses_stand_where_they_begin(void **state)
+{
+    struct gen_options options = {
+        .events = 3, .seed = 1, .slots = 2, .chunks = 2, .cpus = 1, .hz = 1000000000, .boot = 1};
+    struct bytes dump = make_dump(&options, NULL), second = {dump.data + dump.n / 2, dump.n / 2};
+    struct item items[] = {
+        user_event(10),
+        {.time = 20, .code = ITEM_LOSS, .count = 7},
+        {.time = 20, .code = 0x40},
+        {.time = 30, .code = 0x50, .par2 = 7},
+    };
+    struct item apart[] = {
+        {.time = 10, .code = 0x40},
+        user_event(20),
+        {.time = 30, .code = ITEM_LOSS, .count = 7},
+        {.time = 30, .code = 0x50, .par2 = 7},
+    };
+
+    (void)state;
+    put32(dump.data + 104, 7);
+    put32(dump.data + 108, 7);
+    set_record(dump, 1, 1, 10);
+    set_words(dump, 2, 0x140, 0, 20, 0);
+    set_words(second, 1, 0x150, 0, 30, 7);
+    expect_items(dump, items, 4, 0);
+    set_words(dump, 1, 0x140, 0, 10, 0);
+    set_record(dump, 2, 1, 20);
+    expect_items(dump, apart, 4, 0);
+    bytes_free(&dump);
+}
+
+/* A stream of five images without the third. The last one, of the same chunk, still shows 5 of its 16 slots: 11 are
+ * lost, exactly there. */
+static void missing_image_of_a_stream(void **state)
+{
+    struct gen_options options = {.events = 75,
+                                  .seed = 1,
+                                  .slots = 16,
+                                  .chunks = 2,
+                                  .cpus = 1,
+                                  .hz = 1000,
+                                  .boot = 1,
+                                  .sealed = true,
+                                  .stream = true};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    size_t size = dump.n / 5;
+    struct bytes cut = join((struct bytes){dump.data, 2 * size}, (struct bytes){dump.data + 3 * size, 2 * size});
+    struct item lost = {.time = expected.item[43].time, .code = ITEM_LOSS, .count = 11};
+
+    (void)state;
+    memmove(expected.item + 33, expected.item + 43, 32 * sizeof lost);
+    expected.item[32] = lost;
+    expect_items(cut, expected.item, 65, 0);
+    bytes_free(&cut);
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* ---- traceevent slots -------------------------------------------------------------------------------------------- */
+
+/* Between records, before the first one, across a wrap of the low word; a combine event; one that lacks its end; wraps
+ * that only a CONTROL TIME tells. */
+static void traceevent_slots(void **state)
+{
+    struct bytes dump = empty_chunk(10);
+    const uint32_t class = 9u << 10, tag = 0x100;
+    struct item items[] = {
+        {.time = 0xFFFFFFF0, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 0x342, .par2 = 2, .count = 1 | 2ull << 32},
+        {.time = 0x100000010, .code = 0x09, .par2 = 4},
+        {.time = 0x100000020, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 7, .par2 = 4, .count = 6 | 7ull << 32},
+        {.time = 0x200000000, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 8, .par2 = 2},
+        {.time = 0x700000005, .code = 0x09, .par2 = 5},
+        {.time = 0x900000040, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 9, .par2 = 2},
+    };
+    struct decoded decoded;
+
+    (void)state;
+    set_cursor(dump, 1, 11);
+    set_words(dump, 1, 3u << 16 | class | tag | 0x42, 0xFFFFFFF0, 1, 2);
+    set_words(dump, 2, tag | 0x09, 1, 0x10, 4);
+    set_words(dump, 3, 1u << 30 | class | tag | 7, 0x20, 6, 7);
+    set_words(dump, 4, 3u << 30 | class | tag | 7, 0x20, 0, 0);
+    set_words(dump, 5, class | tag | 8, 0, 0, 0);
+    set_words(dump, 6, tag | 0x09, 7, 5, 5);
+    set_words(dump, 7, 1u << 30 | class | tag | 7, 0x20, 0, 0);
+    set_words(dump, 8, 1u << 16 | 1u << 10 | tag, 0x30, 2u << 16 | 15, 'U' | 'A' << 8 | 'R' << 16 | 'T' << 24);
+    set_words(dump, 9, 1u << 10 | tag | 1, 0x40, 9, 0x40); /* CONTROL TIME */
+    set_words(dump, 10, class | tag | 9, 0x40, 0, 0);
+    expect_items(dump, items, 6, 0);
+    decode_bytes(&decoded, dump);
+    assert_int_equal(decoded.trace.counts.unfinished, 1);
+    assert_string_equal(trace_name(&decoded.trace, TRACE_NAME_IRQ, 15), "UART");
+    decoded_free(&decoded);
+    bytes_free(&dump);
+}
+
+/* Ahead of a lap's first record only CONTROL TIME tells how long ago an event was, if that was more than a wrap: at the
+ * beginning of the lap, or behind an event. */
+static void a_time_ahead_of_records(void **state)
+{
+    (void)state;
+    for (uint32_t time_at = 1; time_at <= 2; time_at++) {
+        for (uint32_t told = 0; told < 5u; told++) { /* low words 0x40 and 0x60 are above the record's */
+            struct bytes dump = empty_chunk(4);
+            struct item items[] = {
+                {.time = (uint64_t)told << 32 | 0x40, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 8, .par2 = 2},
+                {.time = (uint64_t)told << 32 | 0x60, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 9, .par2 = 2},
+                {.time = 5ull << 32 | 0x10, .code = 0x09, .par2 = 5},
+            };
+
+            set_cursor(dump, 1, 5);
+            set_words(dump, 3u - time_at, 9u << 10 | 0x108, 0x40, 0, 0);
+            set_words(dump, time_at, 1u << 10 | 0x101, 0x40, told, 0x40); /* CONTROL TIME */
+            set_words(dump, 3, 9u << 10 | 0x109, 0x60, 0, 0);
+            set_words(dump, 4, 0x109, 5, 0x10, 5);
+            expect_items(dump, items, 3, 0);
+            bytes_free(&dump);
+        }
+    }
+}
+
+/* User events of 2 to 8 slots, twice each: the first of a type is made slot by slot, the next one in a run. Word i of the
+ * one of n slots is 0x80000000 + 256 n + i, so no word is text. By FORMAT 1.2 the event of n slots, number 0x120 + n, is
+ *
+ *     slot 1    CB 1 << 30, bits 17..16 = 1, class 6 << 10, tag 0x100, 0x20 + n     stamp    0x80000000 + 256 n      ... + 1
+ *     slot k    CC 2 << 30, the last one CE 3 << 30, the same below                 stamp    ... + 2 (k - 1)         ... + 1
+ *
+ * and so with 2 slots user_words4: event=0x122 d0=0x80000200 d1=0x80000201 d2=0x80000202 d3=0x80000203. */
+static unsigned user_events_seen;
+
+static const struct trace_field *find_field(const struct trace_type *type, const char *name)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (strcmp(type->fields[i].name, name) == 0)
+            return &type->fields[i];
+    }
+    fail_msg("%s has no field %s", type->name, name);
+    return NULL;
+}
+
+static void take_user_words(const struct trace *trace, const struct trace_event *event)
+{
+    const struct trace_type *type = trace->types[event->type];
+    uint32_t slots = 2 + user_events_seen / 2;
+    char name[32];
+
+    snprintf(name, sizeof name, "user_words%u", (unsigned)(2 * slots));
+    assert_string_equal(type->system, "qnx");
+    assert_string_equal(type->name, name);
+    assert_int_equal(type->nfields, 1 + 2 * slots);
+    assert_int_equal(event->size, 4 + 8 * slots);
+    assert_int_equal(event->time, 10 * (user_events_seen + 1));
+    assert_int_equal(get32(event->data + find_field(type, "event")->offset), 0x120 + slots);
+    for (uint32_t i = 0; i < 2 * slots; i++) {
+        const struct trace_field *field;
+
+        snprintf(name, sizeof name, "d%u", (unsigned)i);
+        field = find_field(type, name);
+        assert_int_equal(field->size, 4);
+        assert_int_equal(field->kind, TRACE_HEX);
+        assert_int_equal(get32(event->data + field->offset), 0x80000000u + 256 * slots + i);
+    }
+    user_events_seen++;
+}
+
+static void user_events_have_a_field_for_each_word(void **state)
+{
+    struct bytes dump = empty_chunk(2 * (2 + 3 + 4 + 5 + 6 + 7 + 8));
+    uint32_t at = 1;
+
+    (void)state;
+    for (uint32_t event = 0; event < 14; event++) {
+        uint32_t slots = 2 + event / 2, word0 = 1u << 16 | 6u << 10 | 0x100 | (0x20 + slots);
+
+        for (uint32_t k = 1; k <= slots; k++) {
+            uint32_t part = k == 1 ? 1 : k < slots ? 2 : 3, word = 0x80000000u + 256 * slots + 2 * (k - 1);
+
+            set_words(dump, at++, part << 30 | word0, 10 * (event + 1), word, word + 1);
+        }
+    }
+    set_cursor(dump, 1, at);
+    user_events_seen = 0;
+    read_events(dump, take_user_words);
+    assert_int_equal(user_events_seen, 14);
+    bytes_free(&dump);
+}
+
+/* ---- what the slots tell when the words do not ------------------------------------------------------------------- */
+
+/* A seal from before further events says nothing; damaged words of a header are known from the seal. */
+static void seals_and_words(void **state)
+{
+    struct bytes dump = empty_chunk(70), stale;
+    struct decoded decoded;
+
+    (void)state;
+    fill_laps(dump, 3, 30);
+    fix_seal(dump.data);
+    stale = join(dump, (struct bytes){NULL, 0});
+    fill_laps(stale, 3, 40);
+    expect_unfinished(stale, 0, 70);
+    for (size_t at = 96; at < 112; at++) {
+        dump.data[at] ^= 0x24;
+        decode_bytes(&decoded, dump);
+        assert_int_equal(count_events(&decoded.list), 70);
+        assert_int_equal(count_lost(&decoded.list, ITEM_LOSS), 70 + 29);
+        assert_int_equal(decoded.trace.counts.gaps, 1);
+        decoded_free(&decoded);
+        dump.data[at] ^= 0x24;
+    }
+    bytes_free(&stale);
+    bytes_free(&dump);
+}
+
+/* Full for good: three slots, and two for emergencies in place of three more. Sealed. */
+static struct bytes full_chunk(void)
+{
+    struct bytes dump = empty_chunk(6); /* as long as this one */
+
+    put32(dump.data + 20, 4);
+    put32(dump.data + 24, 2);
+    fix_header(dump.data);
+    put32(dump.data + 64, 1); /* no next one: it stops */
+    fill_laps(dump, 1, 5);
+    set_words(dump, 5, 0x300, 0, 0, 0); /* end mark */
+    set_words(dump, 7, 0x200, 0, 0, 0);
+    put32(dump.data + 104, 6);
+    put32(dump.data + 72, 1);
+    set_record(dump, 6, 1, 2000);
+    fix_seal(dump.data);
+    return dump;
+}
+
+static void expect_counts(struct bytes dump, size_t events, uint64_t lost, uint64_t gaps)
+{
+    struct decoded decoded;
+
+    decode_bytes(&decoded, dump);
+    assert_int_equal(count_events(&decoded.list), events);
+    assert_int_equal(count_lost(&decoded.list, ITEM_LOSS), lost);
+    assert_int_equal(decoded.trace.counts.gaps, gaps);
+    assert_int_equal(decoded.trace.counts.unfinished, 0);
+    decoded_free(&decoded);
+}
+
+/* A chunk from which no slot can be taken goes on counting what it loses, and to be filled in emergencies. */
+static void sealed_when_full(void **state)
+{
+    struct bytes dump = full_chunk();
+
+    (void)state;
+    expect_counts(dump, 5, 6, 0);
+    put32(dump.data + 104, 12);
+    expect_counts(dump, 5, 12, 0);
+    dump.data[112] ^= 0x40; /* the slots are those that were sealed all the same */
+    expect_counts(dump, 4, 12, 1);
+    dump.data[112] ^= 0x40;
+    put32(dump.data + 104, 5);
+    expect_counts(dump, 5, 6, 1);
+    put32(dump.data + 104, 7);
+    put32(dump.data + 108, 1);
+    expect_counts(dump, 5, 6, 1);
+    put32(dump.data + 108, 0);
+    put32(dump.data + 72, 2);
+    expect_counts(dump, 5, 6, 1); /* the second emergency slot is as it was */
+    put32(dump.data + 72, 3);
+    expect_counts(dump, 5, 6, 1); /* and there is no third */
+    put32(dump.data + 72, 2);
+    set_record(dump, 7, 1, 2001);
+    expect_counts(dump, 6, 7, 0);
+    bytes_free(&dump);
+}
+
+/* Parked since, when the command to leave it was given, or when it lost an event. */
+static void parked_since_sealed(void **state)
+{
+    struct bytes dump = empty_chunk(70);
+
+    (void)state;
+    fill_laps(dump, 1, 30);
+    fix_seal(dump.data);
+    dump.data[97] = 3;
+    expect_counts(dump, 29, 0, 0);
+    put32(dump.data + 104, 2);
+    expect_counts(dump, 29, 2, 0);
+    dump.data[97] = 1;
+    expect_counts(dump, 29, 0, 1);
+    bytes_free(&dump);
+}
+
+/* Where a chunk is not at rest a seal's magic becomes 0, and the rest of an older seal stays. */
+static void sealed_no_longer(void **state)
+{
+    struct bytes dump = empty_chunk(70);
+    unsigned char *seal = dump.data + 112 + 16 * 71;
+
+    (void)state;
+    fill_laps(dump, 1, 30);
+    fix_seal(dump.data);
+    fill_laps(dump, 1, 40);
+    put32(seal, 0);
+    expect_counts(dump, 39, 0, 0);
+    put32(seal, 0x4C414552);
+    seal[28] ^= 1;
+    expect_counts(dump, 39, 0, 1); /* but that is damage */
+    bytes_free(&dump);
+}
+
+/* Without a seal the tags tell where a damaged cursor stood, unless it is only little ahead. */
+static void cursor_from_tags(void **state)
+{
+    struct bytes dump = empty_chunk(100);
+    struct decoded decoded;
+
+    (void)state;
+    for (uint32_t lap = 1; lap <= 3; lap++) {
+        for (uint32_t bad = 0; bad < 0x10000; bad += bad < 120 ? 1 : 173) {
+            uint32_t unfinished = bad > 50 && bad < 58 ? bad - 50 : 0; /* so few may be that: it is not decided */
+
+            fill_laps(dump, lap, 50);
+            put32(dump.data + 96, bad << 16 | (lap % 2 ? 0x100 : 0x200));
+            decode_bytes(&decoded, dump);
+            assert_int_equal(count_events(&decoded.list), lap > 1 ? 100 - unfinished : 49);
+            assert_int_equal(decoded.trace.counts.unfinished, unfinished);
+            assert_int_equal(decoded.trace.counts.gaps, bad != 50 && unfinished == 0);
+            decoded_free(&decoded);
+            for (uint32_t slot = 1; slot <= 100; slot++)
+                set_words(dump, slot, 0x200, 0, 0, 0); /* never written */
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* A damaged count of laps costs the count of what was overwritten, never the order of what was not. */
+static void order_without_laps(void **state)
+{
+    struct gen_options options = {.events = 230, .seed = 9, .slots = 40, .chunks = 3, .cpus = 1, .hz = 1000, .boot = 1};
+    struct list expected;
+    struct bytes dump = make_dump(&options, &expected);
+    struct decoded decoded;
+
+    (void)state;
+    for (size_t image = 0; image < dump.n; image += dump.n / 3) {
+        for (unsigned bit = 11; bit < 32; bit++) {
+            put32(dump.data + image + 100, get32(dump.data + image + 100) ^ 1u << bit);
+            decode_bytes(&decoded, dump);
+            assert_int_equal(count_events(&decoded.list), 120);
+            assert_true(is_part(&decoded.list, &expected));
+            decoded_free(&decoded);
+            put32(dump.data + image + 100, get32(dump.data + image + 100) ^ 1u << bit);
+        }
+    }
+    bytes_free(&dump);
+    free(expected.item);
+}
+
+/* The lap word tells odd from even twice; and slots that were never written tell the first lap. */
+static void laps_from_other_bits(void **state)
+{
+    struct bytes dump = empty_chunk(100);
+    struct decoded decoded;
+
+    (void)state;
+    for (uint32_t lap = 1; lap <= 4; lap++) {
+        fill_laps(dump, lap, 50);
+        for (unsigned bit = 0; bit < (lap == 1 ? 32 : 11); bit++) {
+            put32(dump.data + 100, get32(dump.data + 100) ^ 1u << bit);
+            decode_bytes(&decoded, dump);
+            assert_int_equal(count_events(&decoded.list), lap > 1 ? 100 : 49);
+            assert_int_equal(count_lost(&decoded.list, ITEM_LOSS), lap > 1 ? (lap - 2) * 100 + 49 : 0);
+            assert_int_equal(decoded.trace.counts.gaps, 1);
+            decoded_free(&decoded);
+            put32(dump.data + 100, get32(dump.data + 100) ^ 1u << bit);
+        }
+    }
+    bytes_free(&dump);
+}
+
+/* The only event of the next lap has a time too early: it goes, not all that would be later. */
+static void one_early_event_of_the_next_lap(void **state)
+{
+    struct bytes dump = empty_chunk(40);
+    struct item items[42] = {{.time = 2002, .code = ITEM_LOSS, .count = 41}};
+    size_t n = add_range(items, 1, 2, 2, 40);
+
+    (void)state;
+    fill_laps(dump, 3, 2);
+    set_record(dump, 1, 3, 2010);
+    items[n++] = (struct item){.time = 2040, .code = ITEM_DAMAGE, .count = 1};
+    expect_items(dump, items, n, 1);
+    bytes_free(&dump);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(half_written_slots),
+        cmocka_unit_test(lap_open_but_not_counted),
+        cmocka_unit_test(parked),
+        cmocka_unit_test(laps_wrap),
+        cmocka_unit_test(damaged_slots),
+        cmocka_unit_test(undecidable_order),
+        cmocka_unit_test(losses_stand_where_they_begin),
+        cmocka_unit_test(missing_image_of_a_stream),
+        cmocka_unit_test(traceevent_slots),
+        cmocka_unit_test(a_time_ahead_of_records),
+        cmocka_unit_test(user_events_have_a_field_for_each_word),
+        cmocka_unit_test(seals_and_words),
+        cmocka_unit_test(sealed_when_full),
+        cmocka_unit_test(parked_since_sealed),
+        cmocka_unit_test(sealed_no_longer),
+        cmocka_unit_test(cursor_from_tags),
+        cmocka_unit_test(order_without_laps),
+        cmocka_unit_test(laps_from_other_bits),
+        cmocka_unit_test(one_early_event_of_the_next_lap),
+    };
+
+    return cmocka_run_group_tests_name("native reader, slots", tests, NULL, NULL);
+}

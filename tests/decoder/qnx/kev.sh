@@ -1,0 +1,58 @@
+#!/bin/sh
+# .kev files with whole programs: kev.sh BUILD. Files that an independent script wrote are read; what is read is written
+# and read again; what becomes of it as trace.dat is judged by other people's programs.
+set -eu
+build=$1
+decoder=$build/tlog-decode
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+fail() {
+    echo "kev: $*"
+    exit 1
+}
+
+python3 tests/judges/kev.py "$decoder" "$dir"
+
+# again FILE: written as .kev and read again it is the same, and so are the bytes the second time
+again() {
+    "$decoder" -q --map=native "$1" --format=text -o "$dir/1.txt"
+    "$decoder" -q "$1" -o "$dir/1.kev"
+    "$decoder" -q --map=native "$dir/1.kev" --format=text -o "$dir/2.txt"
+    "$decoder" -q "$dir/1.kev" -o "$dir/2.kev"
+    cmp "$dir/1.txt" "$dir/2.txt" || fail "$1: other events the second time"
+    cmp "$dir/1.kev" "$dir/2.kev" || fail "$1: other bytes the second time"
+}
+
+for file in "$dir"/*-[01].kev; do
+    again "$file"
+done
+
+for file in "$dir"/many-[01].kev; do
+    "$decoder" "$file" -o "$dir/many.dat" 2>"$dir/summary"
+    events=$(($(sed -n 's/.* \([0-9]*\) events\{0,1\} (+\([0-9]*\) derived).*/\1 + \2/p' "$dir/summary")))
+    losses=$(trace-cmd report "$dir/many.dat" 2>/dev/null | grep -c 'EVENTS DROPPED')
+    [ "$losses" -eq 2 ] || fail "$losses losses, expected one on each CPU"
+    sh tests/judges/conform.sh "$build" "$dir/many.dat" "$events" "$losses"
+done
+
+# Events of S.Ha.R.K. become QNX's or texts: as many as there were, at the same times, on the same CPUs.
+"$build/gen_dump" --sealed --cpus=2 --slots=64 --chunks=4 --drops=20 --events=3000 -o "$dir/dump.bin"
+"$decoder" -q --map=native "$dir/dump.bin" | grep -v '^cpus' | sed 's/^.* \(\[[0-9]*\] *[0-9.]*\): .*/\1/' >"$dir/times"
+"$decoder" -q "$dir/dump.bin" -o "$dir/dump.kev"
+"$decoder" -q --map=native "$dir/dump.kev" | grep -v '^cpus' | sed 's/^.* \(\[[0-9]*\] *[0-9.]*\): .*/\1/' |
+    diff "$dir/times" - || fail "a dump's events have other times or CPUs"
+
+# What ran at a beginning that is lost is not known here either: the names do not stand ahead of the losses.
+"$build/gen_dump" --sealed --cpus=2 --slots=32 --chunks=2 --names=5 --events=300 -o "$dir/lapped.bin"
+"$decoder" -q "$dir/lapped.bin" -o "$dir/lapped.kev"
+"$decoder" -q --format=lttng "$dir/lapped.bin" -o "$dir/lapped.lttng"
+for file in "$dir"/lapped.*; do
+    "$decoder" -q --map=native --format=text "$file" -o "$dir/lapped"
+    for cpu in 0 1; do
+        sed -n "/^CPU:$cpu .*DROPPED/,\$ { /\[00$cpu\]/ { p; q; } }" "$dir/lapped" | grep -q '^ *<...>-69999 ' ||
+            fail "$file: the first task of CPU $cpu"
+    done
+    if grep 'main-65536' "$dir/lapped"; then fail "$file: main"; fi
+done
+echo "kev: read, written, read again, conforming"

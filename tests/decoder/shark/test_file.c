@@ -1,0 +1,461 @@
+/* test_file.c - raw S.Ha.R.K. trace files, in and out: every row of the manual's tables, bit for bit, and names.
+ *
+ * Run from the top of the repository, with BUILD in the environment.
+ */
+#include "harness.h"
+
+#include "cli/modules.h"
+#include "events/shark_types.h"
+#include "model/ticks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the manual's tables ----------------------------------------------------------------------------------------- */
+
+/* In the order of judges/shark.py, whose par1 is 100 + row and par2 0x10000 + row where the manual gives them a
+ * meaning. */
+static const char *const rows[] = {
+    "trace_start: context=0 clk_per_msec=1000000",
+    "cycles_per_msec: clk_per_msec=1000000",
+    "trace_stop:",
+    "blackout_start:",
+    "blackout_end:",
+    "id: context=105 pid=65541",
+    "numevents:",
+    "ipoint: number=107",
+    "task_create: context=108 pid=65544",
+    "task_activate: context=109",
+    "task_dispatch:",
+    "task_epilogue:",
+    "task_end: context=112 pid=65548",
+    "task_begin_cycle:",
+    "task_end_cycle: context=114 level=65550",
+    "task_sleep:",
+    "task_schedule: exec_shadow=116 exec=65552",
+    "task_timer: context=117 level=65553",
+    "task_disable:",
+    "task_deadline_miss: context=119",
+    "task_wcet_violation: context=120",
+    "interrupt_start: number=121",
+    "interrupt_end: number=122",
+    "interrupt_hit: number=123",
+    "interrupt_count: count=65560",
+    "to_real_mode:",
+    "to_protected_mode:",
+    "CLI:",
+    "STI:",
+    "set_priority:",
+    "context_switch: context=130",
+    "inheritance: exec_shadow=131 exec=65567",
+    "set_mutex_create:",
+    "set_mutex_lock: context=133 mutex=65569",
+    "set_mutex_inherit:",
+    "set_mutex_unlock: context=135 mutex=65571",
+    "unknown_mutex_unlock: code=0x43 par1=136 par2=65572",
+    "set_mutex_wait: context=137 mutex=65573",
+    "set_mutex_post: context=138 mutex=65574",
+    "signal:",
+    "server_create: server=65576",
+    "server_replenish: server=65577",
+    "server_exhaust: server=65578",
+    "server_reclaiming: server=65579",
+    "server_remove: server=65580",
+    "server_active: server=65581",
+    "server_using_rec: reclaiming=146 server=65582",
+    "user_event_0: par1=147 par2=65583",
+    "user_event_1: par1=148 par2=65584",
+    "user_event_2: par1=149 par2=65585",
+    "user_event_3: par1=150 par2=65586",
+    "user_event_4: par1=151 par2=65587",
+    "user_event_5: par1=152 par2=65588",
+    "user_event_6: par1=153 par2=65589",
+    "user_event_7: par1=154 par2=65590",
+    "user_event_8: par1=155 par2=65591",
+    "user_event_9: par1=156 par2=65592",
+    "user_event_10: par1=157 par2=65593",
+    "user_event_11: par1=158 par2=65594",
+    "user_event_12: par1=159 par2=65595",
+    "user_event_13: par1=160 par2=65596",
+    "user_event_14: par1=161 par2=65597",
+    "data_pointer: type=162 address=0x1003e",
+    "timer_post:",
+    "timer_delete:",
+    "timer_wakeup_start:",
+    "timer_wakeup_end: context=166",
+    "filter_trace_Events: status=167",
+    "filter_ipoint: status=168",
+    "filter_task: status=169",
+    "filter_interrupt: status=170",
+    "filter_CPU: status=171",
+    "filter_priority: status=172",
+    "filter_mutex: status=173",
+    "filter_signal: status=174",
+    "filter_server: status=175",
+    "filter_user: status=176",
+    "filter_data: status=177",
+    "filter_timer: status=178",
+};
+
+static void make_golden(void)
+{
+    command("python3 tests/judges/shark.py %s", in_path);
+    load(in_path, &in);
+    assert_int_equal(in.n, 16 * COUNT(rows));
+}
+
+/* A line's event, its blanks made single; behind it may stand a hint in brackets. */
+static bool shows(const char *line, const char *time, const char *row)
+{
+    const char *at = strstr(line, time);
+
+    if (at == NULL)
+        return false;
+    at += strlen(time);
+    at += strspn(at, " ");
+    at += strncmp(at, "shark:", 6) == 0 ? 6 : 0;
+    for (; *row != '\0'; row++, at++) {
+        if (*at != *row)
+            return false;
+        at += *at == ' ' ? strspn(at, " ") - 1 : 0;
+    }
+    at += strspn(at, " ");
+    return *at == '\n' || *at == '(';
+}
+
+static void assert_rows(const char *text)
+{
+    text = strchr(text, '\n');
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char time[32];
+
+        snprintf(time, sizeof time, " %" PRIu64 ".%09" PRIu64 ":", ((UINT64_C(1) << 32) + i * 1000000) / BILLION,
+                 ((UINT64_C(1) << 32) + i * 1000000) % BILLION);
+        assert_non_null(text);
+        if (!shows(text + 1, time, rows[i]))
+            fail_msg("expected %s %s, got %.120s", time, rows[i], text + 1);
+        text = strchr(text + 1, '\n');
+    }
+}
+
+static void every_row_decodes_to_text(void **state)
+{
+    (void)state;
+    make_golden();
+    assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+    assert_rows((const char *)out.data);
+}
+
+static void every_row_arrives_at_trace_cmd(void **state)
+{
+    char line[256];
+
+    (void)state;
+    make_golden();
+    assert_int_equal(convert(&writer_tracedat), DECODE_WHOLE);
+    save(out_path, out.data, out.n);
+    snprintf(line, sizeof line, "trace-cmd report -t %%s >%s 2>/dev/null", in_path);
+    command(line, out_path);
+    load(in_path, &out);
+    assert_rows((const char *)out.data);
+    assert_int_equal(count_lines(&out, "0x36 in the original's header"), 1);
+}
+
+static void trace_dat_conforms(void **state)
+{
+    char line[256];
+
+    (void)state;
+    make_golden();
+    assert_int_equal(decode_file(NULL, &writer_tracedat, MAP_EXACT), DECODE_WHOLE);
+    snprintf(line, sizeof line, "sh tests/judges/conform.sh %s %%s %zu 0", build(), COUNT(rows));
+    command(line, out_path);
+}
+
+static void used_parameters_are_shown_always(void **state)
+{
+    (void)state;
+    in.n = 0;
+    add(&in, 0x52, 7, 1, 0);
+    add(&in, 0x30, 0, 2, 9);
+    add(&in, 0x08, 4, 3, 0);
+    assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+    assert_non_null(strstr((const char *)out.data, "task_begin_cycle: context=7\n"));
+    assert_non_null(strstr((const char *)out.data, "trace_stop: par2=9\n"));
+    assert_non_null(strstr((const char *)out.data, "server_create: server=0 par1=4\n"));
+}
+
+/* From the reference: a made-up record, and the first one of the original's sample. */
+static void known_bytes_decode(void **state)
+{
+    static const unsigned char made_up[16] = {0x09, 0,    0x34, 0x12, 1,    0,    0,    0,
+                                              0x89, 0x67, 0x45, 0x23, 0xEF, 0xBE, 0xAD, 0xDE};
+    static const unsigned char real[16] = {0x20, 0, 0, 1, 5, 0, 0, 0, 0xAE, 0x27, 0xBF, 0xA8, 0x7B, 0x9B, 5, 0};
+
+    (void)state;
+    memcpy(in.data, made_up, in.n = 16);
+    assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+    assert_non_null(strstr((const char *)out.data, " 4886718345: shark:user_event_0: par1=4660 par2=3735928559\n"));
+    memcpy(in.data, real, in.n = 16);
+    assert_int_equal(convert(&writer_text), DECODE_WHOLE); /* 24305936302 ticks */
+    assert_non_null(
+        strstr((const char *)out.data, " 66.141661796: shark:trace_start: context=256 clk_per_msec=367483\n"));
+}
+
+static void unknown_codes_are_shown_as_they_are(void **state)
+{
+    (void)state;
+    in.n = 0;
+    add(&in, 0x0109, 1, 1, 2);
+    add(&in, 0xFF, 1, 2, 2);
+    add(&in, 0x8000, 1, 3, 2);
+    add(&in, 0x1C, 1, 4, 2);
+    assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+    assert_int_equal(count_lines(&out, "shark:unknown: code=0x109 par1=1 par2=2\n"), 1);
+    assert_int_equal(count_lines(&out, "shark:unknown: code=0xff par1=1 par2=2\n"), 1);
+    assert_int_equal(count_lines(&out, "shark:unknown: code=0x8000 par1=1 par2=2\n"), 1);
+    assert_int_equal(count_lines(&out, "shark:unknown: code=0x1c par1=1 par2=2\n"), 1);
+}
+
+/* ---- bytes ------------------------------------------------------------------------------------------------------- */
+
+static void ticks_come_back(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 200000; i++) {
+        uint64_t hz = i % 3 == 0 ? random32() % 4000000000000u + 1u : random32() % BILLION + 1u;
+        uint64_t t = ((uint64_t)random32() << 32 | random32()) >> (random32() % 40 + 14), ns;
+
+        hz *= i % 3 == 0 ? random32() % 900 + 1u : 1u;
+        ns = ticks_ns(t, hz);
+        if (ns != UINT64_MAX)
+            assert_int_equal(ticks_first(ns, hz) + ticks_rest(t, ns, hz), t);
+    }
+}
+
+/* Any records, unknown and fast ones too, under any clock. */
+static void files_come_back_to_the_bit(void **state)
+{
+    static const uint32_t clocks[] = {0, 25000, 367483, 1000000, 1000001, 3600000, 4294967295};
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(clocks); i++) {
+        uint64_t ticks = 0x5A8BF27AE;
+
+        in.n = 0;
+        add(&in, 0x20, 1, ticks, clocks[i]);
+        for (unsigned n = 0; n < 3000; n++)
+            add(&in, (random32() & (n % 50 ? 0x80FFu : 0xFFFFu)) | 1u, random32() & 0xFFFFu, ticks += random32() % 5000,
+                random32());
+        assert_int_equal(convert(&writer_shark), DECODE_WHOLE);
+        assert_is_input();
+    }
+}
+
+static void a_mapping_has_no_effect(void **state)
+{
+    (void)state;
+    make_golden();
+    assert_int_equal(decode_file(NULL, &writer_shark, MAP_FULL), DECODE_WHOLE);
+    load(out_path, &out);
+    assert_is_input();
+}
+
+/* Lines without what stands before the time, and without marks of losses. */
+static void strip(struct bytes *text)
+{
+    char *to = (char *)text->data, *line = strtok(to, "\n");
+
+    for (line = strtok(NULL, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        char *at = strchr(line, ']');
+
+        if (strncmp(line, "CPU:", 4) == 0 || at == NULL)
+            continue;
+        memmove(to, at, strlen(at) + 1u);
+        to += strlen(to);
+    }
+    text->n = (size_t)(to - (char *)text->data);
+}
+
+static void a_dump_and_its_file_are_the_same(void **state)
+{
+    static const char *const options[] = {"--hz=25000000", "--hz=32768 --drops=20", "--hz=168000000 --cpus=3 --drops=9",
+                                          "--hz=3600000001 --slots=64"};
+    static const uint64_t clocks[] = {25000000, 32768, 168000000, 3600000001};
+    char line[512];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(options); i++) {
+        snprintf(line, sizeof line, "%s/gen_dump --events=2000 %s -o %%s", build(), options[i]);
+        command(line, in_path);
+        assert_int_equal(decode_file(&reader_native, &writer_text, MAP_NATIVE), DECODE_WHOLE);
+        load(out_path, &other);
+        assert_int_equal(decode_file(&reader_native, &writer_shark, MAP_NATIVE), DECODE_WHOLE);
+        load(out_path, &in);
+        clock_hz = clocks[i];
+        assert_int_equal(convert(&writer_shark), DECODE_WHOLE);
+        assert_is_input();
+        assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+        clock_hz = 0;
+        strip(&out);
+        strip(&other);
+        assert_int_equal(out.n, other.n);
+        assert_memory_equal(out.data, other.data, out.n);
+    }
+}
+
+static void only_records_are_written(void **state)
+{
+    static const struct trace_type foreign = {"qnx", "traceevent", TRACE_PLAIN, 8, 0, NULL, NULL};
+    static struct trace_batch batch;
+    static const unsigned char payload[8] = {1};
+    struct trace trace;
+    struct shark_types types;
+    FILE *file = fopen(out_path, "wb");
+    void *writer;
+
+    (void)state;
+    trace_init(&trace, "test");
+    trace.quiet = true;
+    trace.ncpus = 1;
+    shark_types_declare(&types, &trace);
+    batch.event[0] = (struct trace_event){.data = payload, .size = 8, .type = trace_type(&trace, &foreign)};
+    batch.event[1] = (struct trace_event){.data = payload, .size = 8, .type = types.loss};
+    batch.event[2] =
+        (struct trace_event){.data = payload, .size = 8, .type = shark_type(&types, 0x09), .flags = TRACE_DERIVED};
+    batch.event[3] = (struct trace_event){.data = payload, .size = 8, .type = shark_type(&types, 0x09), .time = 5};
+    batch.n = 4;
+    writer = writer_shark.open(&trace, fileno(file));
+    assert_int_equal(writer_shark.write(writer, 0, &batch), 0);
+    assert_int_equal(writer_shark.close(writer, true), 0);
+    fclose(file);
+    trace_free(&trace);
+    in.n = 0;
+    add(&in, 0x09, 1, 5, 0);
+    load(out_path, &out);
+    assert_is_input();
+}
+
+static void a_cut_file_is_told(void **state)
+{
+    (void)state;
+    make_golden();
+    for (size_t n = in.n; n > 0; n--) {
+        in.n = n;
+        assert_int_equal(convert(&writer_text), n % 16 == 0 ? DECODE_WHOLE : n < 16 ? DECODE_NOTHING : DECODE_DAMAGED);
+        assert_int_equal(count_lines(&out, "shark:"), n / 16);
+    }
+}
+
+/* ---- recognising ------------------------------------------------------------------------------------------------- */
+
+static enum trace_probe probe(void)
+{
+    struct trace trace;
+    struct input *input;
+    enum trace_probe answer;
+
+    save(in_path, in.data, in.n);
+    trace_init(&trace, "test");
+    input = input_open(&trace, in_path, NULL);
+    assert_non_null(input);
+    answer = reader_shark.probe(input);
+    input_close(input);
+    trace_free(&trace);
+    return answer;
+}
+
+static void files_are_recognised_by_content(void **state)
+{
+    (void)state;
+    make_golden();
+    assert_int_equal(probe(), TRACE_MAYBE);
+    in.n -= 5;
+    assert_int_equal(probe(), TRACE_MAYBE);
+    in.n = 0;
+    for (unsigned i = 0; i < 20000; i++)
+        add(&in, i % 3 ? 0x15 : 0x03, i % 8, 1000000 + 70 * ((i + 5000) % 20000), 0);
+    assert_int_equal(probe(), TRACE_MAYBE);
+}
+
+static void other_things_are_not(void **state)
+{
+    (void)state;
+    in.n = 0;
+    assert_int_equal(probe(), TRACE_NOT_MINE);
+    memset(in.data, 0, in.n = 4096);
+    assert_int_equal(probe(), TRACE_NOT_MINE);
+    memset(in.data, 1, in.n = 4096);
+    assert_int_equal(probe(), TRACE_NOT_MINE);
+    for (size_t i = 0; i < 4096; i++)
+        in.data[i] = (unsigned char)random32();
+    assert_int_equal(probe(), TRACE_NOT_MINE);
+    for (size_t i = 0; i < 4096; i++)
+        in.data[i] = (unsigned char)("a line of plain text\n"[i % 21]);
+    assert_int_equal(probe(), TRACE_NOT_MINE);
+    in.n = 0;
+    for (unsigned i = 0; i < 100; i++)
+        add(&in, 0x09, i, 12345, i);
+    assert_int_equal(probe(), TRACE_NOT_MINE);
+    in.n = 0;
+    for (unsigned i = 0; i < 100; i++)
+        add(&in, 0x09, i, i % 2 ? 1000 + i : 100000 - i, i);
+    assert_int_equal(probe(), TRACE_NOT_MINE);
+    in.n = 0;
+    add(&in, 0x09, 1, 5, 0);
+    in.n--;
+    assert_int_equal(probe(), TRACE_NOT_MINE);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static void events_get_the_names_firmware_gave(void **state)
+{
+    static struct shark_types types;
+    struct trace trace;
+    uint32_t code;
+
+    (void)state;
+    trace_init(&trace, "test");
+    shark_types_declare(&types, &trace);
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x09, "valve open");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x19, "valve-open");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x29, "context_switch");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x39, "user_event_3");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x15, "mine");
+    shark_types_name(&types, &trace);
+    assert_string_equal(trace.types[types.record[0x09]]->name, "valve_open");
+    assert_string_equal(trace.types[types.record[0x19]]->name, "valve_open_2");
+    assert_string_equal(trace.types[types.record[0x29]]->name, "context_switch_2");
+    assert_string_equal(trace.types[types.record[0x39]]->name, "user_event_3");
+    assert_string_equal(trace.types[types.record[0x15]]->name, "context_switch");
+    assert_int_equal(shark_origin(trace.types[types.record[0x19]], &code), SHARK_KNOWN);
+    assert_int_equal(code, 0x19);
+    trace_free(&trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_decodes_to_text),
+        cmocka_unit_test(every_row_arrives_at_trace_cmd),
+        cmocka_unit_test(trace_dat_conforms),
+        cmocka_unit_test(used_parameters_are_shown_always),
+        cmocka_unit_test(known_bytes_decode),
+        cmocka_unit_test(unknown_codes_are_shown_as_they_are),
+        cmocka_unit_test(ticks_come_back),
+        cmocka_unit_test(files_come_back_to_the_bit),
+        cmocka_unit_test(a_mapping_has_no_effect),
+        cmocka_unit_test(a_dump_and_its_file_are_the_same),
+        cmocka_unit_test(only_records_are_written),
+        cmocka_unit_test(a_cut_file_is_told),
+        cmocka_unit_test(files_are_recognised_by_content),
+        cmocka_unit_test(other_things_are_not),
+        cmocka_unit_test(events_get_the_names_firmware_gave),
+    };
+
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

@@ -1,0 +1,135 @@
+#!/bin/sh
+# Reading trace.dat: decoder/tracedat/read.sh BUILD. Three judges: gen/tracedat.py, which says what must come out of the files it makes;
+# trace-cmd report, for every file that it can read; and trace-cmd's convert and split, which write such files, too.
+set -eu
+build=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+files=0
+
+fail() {
+    echo "tdread: $*"
+    exit 1
+}
+
+# What trace-cmd report and our text have in common: task, CPU, time, name of the event; and the lines of losses. The
+# first column of trace-cmd is the buffer, where there are several.
+report_columns() {
+    sed -E 's/^ *inst_[0-9]+: *//; s/^( *.{16}-[0-9]+ *\[[0-9]+\] +[0-9.]+: [a-z0-9_]+):.*/\1/; s/ +/ /g; s/^ //'
+}
+
+text_columns() {
+    sed -E 's/^( *.{16}-[0-9]+ *\[[0-9]+\] +[0-9.]+: )[a-z0-9_]+:([a-z0-9_]+):.*/\1\2/; s/ +/ /g; s/^ //'
+}
+
+# generate OPTIONS...: a file, whose text must be what the generator says
+generate() {
+    python3 tests/gen/tracedat.py "$dir/in.dat" "$dir/expected" "$@" || fail "cannot generate $*"
+    "$build/tlog-decode" -q "$dir/in.dat" -o "$dir/out.txt" || fail "$*: exit status $?"
+    diff "$dir/expected" "$dir/out.txt" >"$dir/diff" || fail "$*: $(head -n 6 "$dir/diff")"
+    files=$((files + 1))
+}
+
+# reported OPTIONS...: the same, and trace-cmd must report these events
+reported() {
+    generate "$@"
+    trace-cmd report -t "$dir/in.dat" 2>/dev/null | report_columns >"$dir/report"
+    text_columns <"$dir/out.txt" >"$dir/columns"
+    diff "$dir/report" "$dir/columns" >"$dir/diff" || fail "trace-cmd, $*: $(head -n 6 "$dir/diff")"
+}
+
+# rewritten FILE: written anew, trace-cmd reports it as it does the file itself
+rewritten() {
+    "$build/tlog-decode" -q "$1" -o "$dir/again.dat" || fail "$1: exit status $?"
+    trace-cmd report -t "$1" >"$dir/report" 2>/dev/null
+    trace-cmd report -t "$dir/again.dat" >"$dir/again" 2>"$dir/errors"
+    diff "$dir/report" "$dir/again" >"$dir/diff" || fail "written anew, $1: $(head -n 6 "$dir/diff")"
+    [ "$(wc -l <"$dir/report")" -gt 300 ] || fail "$1: trace-cmd reports too little for a test"
+}
+
+# ---- every layout -------------------------------------------------------------------------------------------------
+for version in 6 7; do
+    for big in 0 1; do
+        reported version=$version big=$big
+        reported version=$version big=$big loss=1
+        generate version=$version big=$big long=4 commit=4 loss=2
+        generate version=$version big=$big long=4 commit=8 page=8192
+        generate version=$version big=$big instances=2
+    done
+    reported version=$version long=4 commit=4
+    reported version=$version clock=counter
+    generate version=$version holes=1
+done
+for page in 4096 8192 16384 65536; do
+    reported page=$page events=2000
+done
+generate page=512 fields=few
+generate page=1024 fields=few big=1 loss=2
+reported order=1
+reported chain=1
+generate order=1 chain=1 big=1 instances=1
+for options in shift1 shift2 shift3 shifti offset date,offset tsc tsc,offset; do
+    reported options=$options
+    generate options=$options version=6 big=1
+done
+for big in 0 1; do
+    for chunk in 1 10; do
+        generate compression=zlib big=$big chunk=$chunk loss=2 instances=1
+        command -v zstd >/dev/null || continue
+        generate compression=zstd big=$big chunk=$chunk loss=2
+    done
+done
+if command -v zstd >/dev/null; then
+    reported compression=zstd loss=1
+    reported compression=zstd page=65536 events=2000
+    reported compression=zstd order=1 chain=1
+fi
+
+# ---- written anew -------------------------------------------------------------------------------------------------
+for options in version=7 version=6 big=1 loss=1 page=65536 long=4; do
+    generate fields=few $options
+    rewritten "$dir/in.dat"
+done
+
+# ---- files that trace-cmd wrote -----------------------------------------------------------------------------------
+demo=$build/demo/trace.dat
+if [ -f "$demo" ]; then
+    "$build/tlog-decode" -q "$demo" -o "$dir/demo.txt"
+    trace-cmd report -t "$demo" 2>/dev/null | report_columns >"$dir/report"
+    text_columns <"$dir/demo.txt" | diff "$dir/report" - >"$dir/diff" || fail "demo: $(head -n 6 "$dir/diff")"
+    rewritten "$demo"
+    trace-cmd convert -i "$demo" -o "$dir/6.dat" --file-version 6 >/dev/null 2>&1
+    trace-cmd convert -i "$demo" -o "$dir/7.dat" --file-version 7 --compression none >/dev/null 2>&1
+    trace-cmd convert -i "$demo" -o "$dir/z.dat" --file-version 7 --compression zstd >/dev/null 2>&1
+    trace-cmd convert -i "$dir/6.dat" -o "$dir/67.dat" --file-version 7 --compression zstd >/dev/null 2>&1
+    trace-cmd split -i "$demo" -o "$dir/split.dat" >/dev/null 2>&1
+    mv "$dir/split.dat.1" "$dir/split.dat" # by split's own packing of pages
+    for name in 6 7 z 67 split; do
+        "$build/tlog-decode" -q "$dir/$name.dat" -o "$dir/$name.txt" || fail "demo, $name: exit status $?"
+        cmp "$dir/demo.txt" "$dir/$name.txt" || fail "demo, $name: other events"
+        rewritten "$dir/$name.dat"
+        files=$((files + 1))
+    done
+    "$build/tlog-decode" -q - <"$dir/z.dat" >"$dir/pipe.txt" 2>&1 || fail "from standard input"
+    cmp "$dir/demo.txt" "$dir/pipe.txt" || fail "from standard input: other events"
+fi
+
+# ---- what cannot be read ------------------------------------------------------------------------------------------
+# refused WORD: the file in.dat is refused with a message that has the word
+refused() {
+    if "$build/tlog-decode" "$dir/in.dat" -o "$dir/out.txt" 2>"$dir/errors"; then fail "not refused: $1"; fi
+    grep -q "$1" "$dir/errors" || fail "refused, but not for $1: $(cat "$dir/errors")"
+}
+
+python3 tests/gen/tracedat.py "$dir/good.dat" "$dir/expected" events=20
+LC_ALL=C sed 's/none/lzma/' "$dir/good.dat" >"$dir/in.dat"
+refused 'compressed with "lzma"'
+LC_ALL=C sed 's/tracing7/tracing9/' "$dir/good.dat" >"$dir/in.dat"
+refused 'version 6 or 7'
+python3 tests/gen/tracedat.py "$dir/good.dat" "$dir/expected" events=20 version=6
+LC_ALL=C sed 's/flyrecord/latency  /' "$dir/good.dat" >"$dir/in.dat"
+refused 'latency tracer'
+printf '\027\010\104tracing' >"$dir/in.dat"
+refused 'version 6 or 7'
+
+echo "tdread: $files files: the generator, trace-cmd report and trace-cmd convert agree"

@@ -1,0 +1,560 @@
+/* dump.c - a generator of valid dumps: see dump.h. As a program: gen_dump [--option=value]... [-o FILE]
+ *
+ * All layouts and numbers are taken from target/FORMAT.md, not from the decoder's headers, and ns come from one long
+ * division. Events are made twice from the same seed: once into chunks, once as text.
+ */
+#include "event.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLOT = 16,
+    HEADER = 112,
+    GROUP = 32,
+    CHUNK_ADDRESS = 0x20001000,
+    CONTROL = 1, /* class, and events of it */
+    CONTROL_TIME = 1,
+    CONTROL_BUFFER = 2,
+    CONTROL_PAD = 0x102,
+};
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static void put32(unsigned char *to, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint32_t get32(const unsigned char *from)
+{
+    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
+}
+
+static uint32_t crc_table[256];
+
+static void crc_prepare(void)
+{
+    for (uint32_t i = 0; i < 256; i++) {
+        crc_table[i] = i;
+        for (int bit = 0; bit < 8; bit++)
+            crc_table[i] = crc_table[i] & 1u ? crc_table[i] >> 1 ^ 0xEDB88320u : crc_table[i] >> 1;
+    }
+}
+
+static uint32_t crc_more(uint32_t crc, const unsigned char *data, size_t n)
+{
+    for (crc = ~crc; n > 0; n--, data++)
+        crc = crc >> 8 ^ crc_table[(crc ^ *data) & 0xFFu];
+    return ~crc;
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t ns_of(const struct gen_options *options, uint64_t ticks)
+{
+    __extension__ typedef unsigned __int128 wide;
+    wide ns = options->hz ? (wide)ticks * 1000000000u / options->hz : ticks;
+
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns; /* a slow clock that jumped far */
+}
+
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
+
+struct chunk {
+    unsigned char *bytes;
+    uint32_t number, slots, laps, index; /* index of the slot to fill next, from 1 on */
+    bool uncounted;                      /* the lap that is open is not counted yet */
+};
+
+struct ring {
+    const struct gen_options *options;
+    struct chunk *chunk;
+    uint32_t cpu, role, n, slots, home;
+    uint64_t logged, dropped, reported;
+    uint64_t events;
+    uint32_t wraps; /* of the clock, as the last CONTROL TIME tells */
+};
+
+static uint32_t group_count(uint32_t slots)
+{
+    return (slots + GROUP - 1u) / GROUP;
+}
+
+static size_t image_bytes(uint32_t slots)
+{
+    return HEADER + ((size_t)slots + 1u) * SLOT + 32u + (size_t)((group_count(slots) + 3u) / 4u * 16u);
+}
+
+static uint32_t lap_tag(uint32_t lap)
+{
+    return lap % 2u ? 1u << 8 : 2u << 8;
+}
+
+static void chunk_header(const struct ring *ring, struct chunk *chunk)
+{
+    unsigned char *at = chunk->bytes;
+    uint32_t size = (uint32_t)image_bytes(ring->slots);
+    uint32_t base = CHUNK_ADDRESS + ring->cpu * 0x1000000u + ring->role * 0x800000u;
+
+    put32(at, 0x00D6B7EDu);
+    memcpy(at + 4, "TLOG", 4);
+    put32(at + 8, 1u | HEADER << 16 | 4u << 24);
+    put32(at + 12, ring->cpu | chunk->number << 8 | ring->role << 16);
+    put32(at + 16, base + chunk->number * size);
+    put32(at + 20, ring->slots);
+    put32(at + 28, size);
+    put32(at + 32, ring->options->hz);
+    put32(at + 36, ring->options->boot);
+    put32(at + 60, crc_more(0, at, 60));
+    put32(at + 64, chunk->number + 1u < ring->n ? size : ring->role ? 1u : 0u - chunk->number * size);
+    put32(at + HEADER + ring->slots * SLOT, 0x300u);
+}
+
+static void ring_start(struct ring *ring, const struct gen_options *options, uint32_t cpu, uint32_t role, uint32_t n,
+                       uint32_t slots)
+{
+    memset(ring, 0, sizeof *ring);
+    ring->options = options;
+    ring->cpu = cpu;
+    ring->role = role;
+    ring->n = n;
+    ring->slots = slots;
+    ring->chunk = calloc(n, sizeof *ring->chunk);
+    for (uint32_t i = 0; i < n; i++) {
+        struct chunk *chunk = &ring->chunk[i];
+
+        chunk->number = i;
+        chunk->index = slots + 1u;
+        chunk->bytes = calloc(1, image_bytes(slots));
+        for (uint32_t slot = 0; slot < slots; slot++)
+            put32(chunk->bytes + 112 + 16 * (size_t)slot, 0x200); /* never written */
+        chunk_header(ring, chunk);
+    }
+    ring->chunk[0].laps = 1;
+    ring->chunk[0].index = 1;
+}
+
+static void ring_free(struct ring *ring)
+{
+    for (uint32_t i = 0; i < ring->n; i++)
+        free(ring->chunk[i].bytes);
+    free(ring->chunk);
+}
+
+static void changing_words(const struct ring *ring, struct chunk *chunk)
+{
+    unsigned char *at = chunk->bytes;
+    uint32_t laps = chunk->laps - chunk->uncounted;
+
+    put32(at + 96, chunk->index << 16 | lap_tag(chunk->laps));
+    put32(at + 100, laps << 10 | lap_tag(laps));
+    put32(at + 104, chunk->number == 0 ? (uint32_t)ring->dropped : 0u);
+    put32(at + 108, chunk->number == 0 ? (uint32_t)ring->reported : 0u);
+}
+
+static void seal(const struct ring *ring, struct chunk *chunk)
+{
+    static const unsigned places[5] = {96, 100, 104, 108, 72};
+    unsigned char *slots = chunk->bytes + HEADER, *at = slots + ((size_t)ring->slots + 1u) * SLOT;
+    uint32_t crc;
+
+    memcpy(at, "SEAL", 4);
+    for (unsigned i = 0; i < 5; i++)
+        put32(at + 4 + 4 * i, get32(chunk->bytes + places[i]));
+    for (uint32_t i = 0; i < group_count(ring->slots); i++) {
+        uint32_t n = ring->slots - i * GROUP;
+
+        put32(at + 32 + 4 * (size_t)i, crc_more(0, slots + (size_t)i * GROUP * SLOT, (n < GROUP ? n : GROUP) * SLOT));
+    }
+    crc = crc_more(0, at, 28);
+    put32(at + 28, crc_more(crc, at + 32, 4 * (size_t)group_count(ring->slots)));
+}
+
+static void write_image(struct ring *ring, struct chunk *chunk, uint64_t *state, FILE *dump)
+{
+    changing_words(ring, chunk);
+    if (ring->options->sealed)
+        seal(ring, chunk);
+    if (ring->options->garbage > 0) {
+        for (uint32_t n = gen_random(state) % (ring->options->garbage + 1u); n > 0; n--)
+            fputc((int)(gen_random(state) & 0xFFu), dump);
+    }
+    fwrite(chunk->bytes, image_bytes(ring->slots), 1, dump);
+}
+
+/* The slot that is filled next; the chunk after a full one is opened first. */
+static unsigned char *next_slot(struct ring *ring, uint32_t *tag)
+{
+    struct chunk *chunk = &ring->chunk[ring->home];
+
+    if (chunk->index > ring->slots) {
+        ring->home = (ring->home + 1u) % ring->n;
+        chunk = &ring->chunk[ring->home];
+        chunk->laps++;
+        chunk->index = 1;
+    }
+    ring->logged++;
+    *tag = lap_tag(chunk->laps);
+    return chunk->bytes + HEADER + (size_t)(chunk->index++ - 1u) * SLOT;
+}
+
+static void log_record(struct ring *ring, const struct gen_event *event)
+{
+    uint32_t tag, low = (uint32_t)event->ticks;
+    unsigned char *slot = next_slot(ring, &tag);
+
+    put32(slot, event->par1 << 16 | (event->par2 & 0x8000u) | tag | event->code); /* F: any value */
+    put32(slot + 4, (uint32_t)(event->ticks >> 32) | (low & 0x80000000u));
+    put32(slot + 8, low);
+    put32(slot + 12, event->par2);
+}
+
+/* ---- traceevents ------------------------------------------------------------------------------------------------- */
+
+/* part: 0 simple, 1 first, 2 further, 3 last. The event number lies around the tag. */
+static void log_slot(struct ring *ring, uint32_t part, struct gen_kind kind, uint32_t stamp, const uint32_t *word)
+{
+    uint32_t tag;
+    unsigned char *slot = next_slot(ring, &tag);
+
+    put32(slot,
+          part << 30 | (ring->cpu & 63u) << 24 | kind.event >> 8 << 16 | kind.class << 10 | tag | (kind.event & 0xFFu));
+    put32(slot + 4, stamp);
+    put32(slot + 8, word[0]);
+    put32(slot + 12, word[1]);
+}
+
+static void log_control(struct ring *ring, uint32_t event, uint64_t ticks, uint32_t word0, uint32_t word1)
+{
+    const uint32_t word[2] = {word0, word1};
+
+    log_slot(ring, 0, (struct gen_kind){CONTROL, event}, (uint32_t)ticks, word);
+}
+
+static uint32_t ring_room(const struct ring *ring)
+{
+    return ring->slots + 1u - ring->chunk[ring->home].index;
+}
+
+/* What stands in front of events when traceevents are logged: at the beginning of a lap, where the clock wraps, and what
+ * is left over where an event does not fit. */
+static void log_before(struct ring *ring, const struct gen_event *event)
+{
+    uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
+    const struct chunk *chunk = &ring->chunk[ring->home];
+
+    if (wraps != ring->wraps && ring_room(ring) > 0 && chunk->index > 1)
+        log_control(ring, CONTROL_TIME, event->ticks, wraps, low);
+    ring->wraps = wraps;
+    while (event->slots > ring_room(ring) && ring_room(ring) > 0)
+        log_control(ring, CONTROL_PAD, event->ticks, 0, 0);
+}
+
+static void log_begin(struct ring *ring, const struct gen_event *event)
+{
+    uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
+
+    if (ring_room(ring) > 0 && ring->chunk[ring->home].index > 1)
+        return;
+    ring->wraps = wraps;
+    log_control(ring, CONTROL_TIME, event->ticks, wraps, low);
+    log_control(ring, CONTROL_BUFFER, event->ticks, ring->chunk[ring->home].laps, ring->slots);
+}
+
+static void log_traceevent(struct ring *ring, const struct gen_event *event)
+{
+    for (uint32_t i = 0; i < event->slots; i++) {
+        uint32_t part = event->slots == 1 ? 0 : i == 0 ? 1u : i + 1u == event->slots ? 3u : 2u;
+
+        log_slot(ring, part, event->kind, (uint32_t)event->ticks, event->word + (size_t)2 * i);
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+/* A CONTROL NAME: kind and id, then the text, two words per slot. */
+static void log_name(struct ring *ring, uint32_t id)
+{
+    unsigned char payload[40] = {0};
+    uint32_t n, tag;
+
+    put32(payload, 1u << 16 | id);
+    snprintf((char *)payload + 4, 32, "task %.*s%" PRIu32, (int)(id % 20u), "with a rather long name", id);
+    n = (uint32_t)(4 + strlen((char *)payload + 4) + 1 + 7) / 8u;
+    for (uint32_t i = 0; i < n; i++) {
+        unsigned char *slot = next_slot(ring, &tag);
+        uint32_t part = n == 1 ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
+        put32(slot, part << 30 | 1u << 16 | 1u << 10 | tag);
+        put32(slot + 4, id * 10u);
+        memcpy(slot + 8, payload + (size_t)8 * i, 8);
+    }
+}
+
+static void write_names(const struct gen_options *options, uint64_t *state, FILE *dump)
+{
+    struct ring ring;
+
+    ring_start(&ring, options, 0, 1, 1, options->names * 5u);
+    for (uint32_t i = 1; i <= options->names; i++)
+        log_name(&ring, i);
+    write_image(&ring, &ring.chunk[0], state, dump);
+    ring_free(&ring);
+}
+
+/* ---- a dump ------------------------------------------------------------------------------------------------------ */
+
+static void send_full(struct ring *ring, uint64_t *state, FILE *dump)
+{
+    if (ring->options->stream && ring_room(ring) == 0)
+        write_image(ring, &ring->chunk[ring->home], state, dump);
+}
+
+/* Records and traceevents, until as many slots are used as events were asked for. */
+static void log_mixed(struct ring *ring, struct gen_source *source, uint64_t *state, FILE *dump)
+{
+    struct gen_event event;
+
+    for (; ring->logged < ring->options->events; ring->events++) {
+        gen_next(source, &event);
+        ring->reported += event.lost;
+        ring->dropped = source->dropped;
+        if (ring_room(ring) > 0) {
+            log_before(ring, &event);
+            send_full(ring, state, dump);
+        }
+        log_begin(ring, &event);
+        if (event.slots > 0)
+            log_traceevent(ring, &event);
+        else
+            log_record(ring, &event);
+        send_full(ring, state, dump);
+    }
+}
+
+static void log_events(struct ring *ring, struct gen_source *source, uint64_t *state, FILE *dump)
+{
+    struct gen_event event;
+
+    for (uint64_t i = 0; i < ring->options->events; i++) {
+        gen_next(source, &event);
+        ring->reported += event.lost;
+        ring->dropped = source->dropped;
+        log_record(ring, &event);
+        send_full(ring, state, dump);
+    }
+}
+
+/* What is still in memory: in a stream only what was not sent, and the counts. */
+static void write_rest(struct ring *ring, uint64_t *state, FILE *dump)
+{
+    for (uint32_t i = 0; i < ring->n; i++) {
+        struct chunk *chunk = &ring->chunk[i];
+
+        if (ring->options->stream && i != ring->home && (i != 0 || ring->options->drops == 0))
+            continue;
+        chunk->uncounted = ring->options->uncounted && i == ring->home;
+        write_image(ring, chunk, state, dump);
+    }
+}
+
+static void print_loss(const struct ring *ring, FILE *expect, uint64_t ticks, uint64_t count)
+{
+    if (count > 0)
+        fprintf(expect, "%" PRIu32 " %" PRIu64 " loss 0 %" PRIu64 "\n", ring->cpu, ns_of(ring->options, ticks), count);
+}
+
+static void print_traceevent(const struct ring *ring, FILE *expect, const struct gen_event *event)
+{
+    fprintf(expect, "%" PRIu32 " %" PRIu64 " 102 %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 "\n", ring->cpu,
+            ns_of(ring->options, event->ticks), event->kind.class << 16 | event->kind.event, 2u * event->slots,
+            event->word[0], event->word[1]);
+}
+
+static void print_record(const struct ring *ring, FILE *expect, const struct gen_event *event)
+{
+    if (event->slots > 0) {
+        print_traceevent(ring, expect, event);
+        return;
+    }
+    fprintf(expect, "%" PRIu32 " %" PRIu64 " %" PRIx32 " %" PRIu32 " %" PRIu32 "\n", ring->cpu,
+            ns_of(ring->options, event->ticks), event->code, event->par1, event->par2);
+}
+
+/* The same events once more, as text. A ring has kept as many of the last ones as it has slots. */
+static void expect_events(const struct ring *ring, FILE *expect)
+{
+    const struct gen_options *options = ring->options;
+    uint64_t room = (uint64_t)ring->n * ring->slots;
+    uint64_t events = options->traceevents ? ring->events : options->events;
+    uint64_t gone = options->stream || options->traceevents || events <= room ? 0 : events - room;
+    struct gen_source source;
+    struct gen_event event = {0}, start = event;
+
+    gen_source_start(&source, options, ring->cpu);
+    for (uint64_t i = 0; i < events; i++) {
+        uint64_t lost = i == gone ? gone : 0;
+
+        gen_next(&source, &event);
+        if (i < gone)
+            continue;
+        if (event.slots == 0 && event.code == 0x40 && i + 1u < events) { /* the loss stands before both records */
+            start = event;
+            gen_next(&source, &event);
+            i++;
+            print_loss(ring, expect, start.ticks, lost + event.lost);
+            print_record(ring, expect, &start);
+        } else {
+            print_loss(ring, expect, event.ticks, lost + event.lost);
+        }
+        print_record(ring, expect, &event);
+    }
+    print_loss(ring, expect, event.ticks, ring->dropped - ring->reported);
+}
+
+void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
+{
+    uint64_t state = options->seed;
+
+    crc_prepare();
+    if (options->names > 0)
+        write_names(options, &state, dump);
+    for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
+        struct ring ring;
+        struct gen_source source;
+
+        ring_start(&ring, options, cpu, 0, options->chunks, options->slots);
+        gen_source_start(&source, options, cpu);
+        if (options->traceevents > 0)
+            log_mixed(&ring, &source, &state, dump);
+        else
+            log_events(&ring, &source, &state, dump);
+        write_rest(&ring, &state, dump);
+        if (expect != NULL)
+            expect_events(&ring, expect);
+        ring_free(&ring);
+    }
+}
+
+/* ---- the program ------------------------------------------------------------------------------------------------- */
+
+#ifndef GEN_DUMP_LIBRARY
+static const char help[] =
+    "Usage: gen_dump [OPTION]...\n"
+    "Write a valid tlog dump to standard output.\n"
+    "  -o FILE            write FILE instead\n"
+    "  --expect=FILE      also write the events it holds, as lines \"cpu ns code par1 par2\"\n"
+    "  --events=N         events logged per CPU (1000)\n"
+    "  --slots=N --chunks=N --cpus=N    (1024, 4, 1)\n"
+    "  --seed=N --hz=N --boot=N         (1, 168000000, 1)\n"
+    "  --names=N          tasks with a name (0)\n"
+    "  --drops=N          losses in 1000 events (0)\n"
+    "  --tasks=N          par1 is below N (any)\n"
+    "  --garbage=N        up to N random bytes before every image (0)\n"
+    "  --start=N          clock at the first event (1000)\n"
+    "  --traceevents=N    of 100 events; --events then counts slots (0)\n"
+    "  --shortest=N --longest=N         slots of a traceevent, up to 8 (1, 1)\n"
+    "  --class=N          of traceevents: 2 to 5 or 7; records mean the same as those of 2, 3, 4 (any)\n"
+    "  --sealed --stream --uncounted --jumps --user --texts --unknown\n";
+
+static const char *const option_names[] = {"events",      "seed",     "slots",   "chunks",  "cpus",  "hz",
+                                           "boot",        "names",    "drops",   "garbage", "tasks", "start",
+                                           "traceevents", "shortest", "longest", "class"};
+enum { NUMBERS = sizeof option_names / sizeof option_names[0] };
+
+static int set_number(struct gen_options *options, int which, const char *text)
+{
+    uint32_t *const small[] = {NULL,
+                               &options->seed,
+                               &options->slots,
+                               &options->chunks,
+                               &options->cpus,
+                               &options->hz,
+                               &options->boot,
+                               &options->names,
+                               &options->drops,
+                               &options->garbage,
+                               &options->tasks,
+                               NULL,
+                               &options->traceevents,
+                               &options->shortest,
+                               &options->longest,
+                               &options->class};
+    char *end;
+    uint64_t value = strtoull(text, &end, 0);
+
+    if (*text == '\0' || *end != '\0')
+        return -1;
+    if (small[which] != NULL)
+        *small[which] = (uint32_t)value;
+    else if (which == 0)
+        options->events = value;
+    else
+        options->start = value;
+    return 0;
+}
+
+static FILE *open_output(const char *path)
+{
+    FILE *file = path ? fopen(path, "wb") : stdout;
+
+    if (file == NULL) {
+        perror(path);
+        exit(1);
+    }
+    return file;
+}
+
+int main(int argc, char **argv)
+{
+    struct gen_options options = {
+        .events = 1000, .seed = 1, .slots = 1024, .chunks = 4, .cpus = 1, .hz = 168000000, .boot = 1, .start = 1000};
+    struct option table[NUMBERS + 9] = {{NULL, 0, NULL, 0}};
+    const char *output = NULL, *expect = NULL;
+    FILE *dump, *text;
+    int option, flag_sealed = 0, flag_stream = 0, flag_uncounted = 0, flag_jumps = 0, flag_user = 0, flag_texts = 0,
+                flag_unknown = 0;
+
+    for (int i = 0; i < NUMBERS; i++)
+        table[i] = (struct option){option_names[i], required_argument, NULL, 256 + i};
+    table[NUMBERS] = (struct option){"expect", required_argument, NULL, 'e'};
+    table[NUMBERS + 1] = (struct option){"sealed", no_argument, &flag_sealed, 1};
+    table[NUMBERS + 2] = (struct option){"stream", no_argument, &flag_stream, 1};
+    table[NUMBERS + 3] = (struct option){"uncounted", no_argument, &flag_uncounted, 1};
+    table[NUMBERS + 4] = (struct option){"jumps", no_argument, &flag_jumps, 1};
+    table[NUMBERS + 5] = (struct option){"user", no_argument, &flag_user, 1};
+    table[NUMBERS + 6] = (struct option){"texts", no_argument, &flag_texts, 1};
+    table[NUMBERS + 7] = (struct option){"unknown", no_argument, &flag_unknown, 1};
+    while ((option = getopt_long(argc, argv, "o:", table, NULL)) != -1) {
+        if (option == 'o')
+            output = optarg;
+        else if (option == 'e')
+            expect = optarg;
+        else if (option != 0 && (option < 256 || set_number(&options, option - 256, optarg) != 0)) {
+            fputs(help, stderr);
+            return 1;
+        }
+    }
+    options.sealed = flag_sealed;
+    options.stream = flag_stream;
+    options.uncounted = flag_uncounted;
+    options.jumps = flag_jumps;
+    options.user = flag_user;
+    options.texts = flag_texts;
+    options.unknown = flag_unknown;
+    if (options.slots < 1 || options.slots > 65534 || options.chunks < 1 || options.chunks > 256 || options.cpus < 1
+        || options.cpus > 256 || options.names > 13106 || options.shortest > GEN_SLOTS_MAX
+        || options.longest > GEN_SLOTS_MAX || options.class == 1 || options.class == 6 || options.class > 7
+        || (options.traceevents > 0 && options.slots < 16)) {
+        fputs(help, stderr);
+        return 1;
+    }
+    dump = open_output(output);
+    text = expect ? open_output(expect) : NULL;
+    gen_dump(&options, dump, text);
+    return (text != NULL && fclose(text) != 0) | (fclose(dump) != 0);
+}
+#endif

@@ -1,0 +1,483 @@
+#!/usr/bin/env python3
+"""Write small LTTng traces of every format from 0.3 to 2.6, and print the events they hold.
+
+    gen/lttng.py DIR VERSION [word=4|8] [order=little|big] [packed] [heartbeat] [small] [map=FILE] [ends=N | fields=N]
+
+VERSION: 0.3 to 0.8, seed (the document of 2008 to the letter), 1.0, 2.0 to 2.6. Written from the document and the headers
+of these versions, knowing nothing of tlog. Two CPUs, several blocks each, several channels. A line per event: cpu, ns, system:name:,
+fields, in the order of time. From 2.2 on, channel kernel of each CPU has lost 3 events.
+
+ends, for 2.2 and later: one CPU, with an event in channel kernel and N in channel user, in whose file there is more that is
+missing at its end than anywhere else: before the last event 3 that were lost and one that no marker describes, behind it 5
+lost ones and bytes that are too few for an event. With N=0 only these.
+fields: one event of N fields, numbers of 8 bytes and strings, and one behind it.
+
+small: few events, in blocks of 4. map: where every field of the trace is, for tests that break it. A line per event, in the
+order of CPU and time: "event PATH BLOCK", and a line per field: "field PATH BLOCK BLOCK_OFFSET BLOCK_SIZE OFFSET SIZE RULE
+OWNER NAME"; OWNER is the event it belongs to, or -1. What a wrong value of a field may do is told by its RULE:
+    !  it must be noticed                         .  it has no influence, or is noticed
+    b  like !, for values that change its truth   w  times in the block may change, if that is noticed
+    c  times may change                           v  like w, perhaps in silence: 27 bits are soon around
+    l  it may change the count of lost events     d  events may be missing, if that is noticed; n: or have other fields
+    t  like i; the next event's time may change, too, if that is noticed
+    s  the event may go, if that is noticed         i p  the event may change, or go if that is noticed
+    h  of a heartbeat: it may look like an event, and times behind it in the block may change, if that is noticed
+    x  like p, and events behind it in the block, too: their sizes are not told, so it is not known where they begin,
+       nor, if all looks well, that they changed
+"""
+import os
+import struct
+import sys
+
+MAGIC = 0x00D6B7ED
+BLOCK = 4096
+KHZ, SCALE = 2400000, 1000
+START_TSC, SEC, USEC = 7 << 32, 1212364800, 654321
+
+
+def pad(offset, size, alignment):
+    least = min(alignment, size)
+    return (least - offset) & (least - 1) if least else 0
+
+
+class Config:
+    def __init__(self, version, options):
+        self.version = version
+        self.word, self.order, self.alignment, self.heartbeat = 8, "<", None, False
+        self.small, self.map, self.ends, self.fields = False, None, None, None
+        for option in options:
+            key, _, value = option.partition("=")
+            if key == "word":
+                self.word = int(value)
+            elif key == "order":
+                self.order = ">" if value == "big" else "<"
+            elif key == "packed":
+                self.alignment = 0
+            elif key == "heartbeat":
+                self.heartbeat = True
+            elif key == "small":
+                self.small = True
+            elif key == "map":
+                self.map = value
+            elif key == "ends":
+                self.ends = int(value)
+            elif key == "fields":
+                self.fields = int(value)
+        if self.alignment is None:
+            self.alignment = self.word
+        self.major, self.minor = (1, 0) if version == "seed" else map(int, version.split("."))
+        self.ids8 = version == "seed" or self.major == 0
+        # 2.4 and 2.5 align numbers to their size, whatever the machine
+        self.cap = 8 if self.major == 2 and self.minor in (4, 5) and self.alignment else self.alignment
+
+    def pack(self, form, *values):
+        return struct.pack(self.order + form, *values)
+
+    def header(self, begin, end, lost, size, events_lost=0):
+        if self.major == 2:
+            used = size - lost if self.minor >= 5 else lost
+            text = self.pack("QQIBBBBQQQIII", begin, end, MAGIC, 2, self.minor, self.word, self.alignment, SEC, USEC,
+                             KHZ * SCALE if self.minor >= 2 else KHZ, 1 if self.minor >= 2 else SCALE, used, size)
+            return text + (self.pack("II", events_lost, 0) if self.minor >= 2 else b"")
+        wall = (self.major, self.minor) in ((0, 3), (0, 4), (0, 5), (0, 6))
+        when = self.pack("QQ" if self.word == 8 else "II", SEC, USEC) if wall else b""
+        text = when + self.pack("QQ", begin, KHZ) + when + self.pack("QQII", end, KHZ, lost, size)
+        text += self.pack("IIIIBBBBBB", MAGIC, 6, 0, 0, self.word, self.major, self.minor, 0, int(self.heartbeat),
+                          self.alignment)
+        if self.major == 0 and self.minor < 7:
+            text += b"\1"
+        if self.major == 1 or self.minor == 8:
+            text += b"\0\x20"
+        if self.major == 1:
+            text += b"\0"
+        if self.major == 1 or self.minor >= 7:
+            text += self.pack("I", SCALE)
+        if self.major == 1 or self.minor >= 4:
+            text += self.pack("QQQ", KHZ, START_TSC, 0)
+            if self.version == "seed":
+                text += self.pack("II", SEC, USEC * 1000)
+            elif self.version == "0.4":
+                text += self.pack("QQ" if self.word == 8 else "II", SEC, USEC * 1000)
+            else:
+                text += self.pack("QQ", SEC, USEC)
+        return text
+
+
+    def header_fields(self, metadata):
+        """(name, size, rule) of all fields of a block's headers; the rules are told above."""
+        if self.major == 2:
+            fields = [("begin", 8, "c" if metadata else "v"), ("end", 8, "."), ("magic", 4, "!"), ("major", 1, "!"),
+                      ("minor", 1, "!"), ("arch_size", 1, "!"), ("alignment", 1, "!"), ("start_sec", 8, "!"),
+                      ("start_usec", 8, "!"), ("start_freq", 8, "!"), ("freq_scale", 4, "!"), ("lost_size", 4, "!"),
+                      ("buf_size", 4, "!")]
+            return fields + ([("events_lost", 4, "l"), ("subbuf_corrupt", 4, "l")] if self.minor >= 2 else [])
+        # Version 0.3 does not tell when the trace began but by its first block.
+        start = "c" if (self.major, self.minor) == (0, 3) else "."
+        wall = []
+        if (self.major, self.minor) in ((0, 3), (0, 4), (0, 5), (0, 6)):
+            wall = [("wall_sec", self.word, start), ("wall_usec", self.word, start)]
+        fields = wall + [("begin", 8, "c" if start == "c" else "w"), ("begin_freq", 8, start)] + wall
+        fields += [("end", 8, "."), ("end_freq", 8, "."), ("lost_size", 4, "!"), ("buf_size", 4, "!"), ("magic", 4, "!"),
+                   ("arch_type", 4, "."), ("arch_variant", 4, "."), ("float_word_order", 4, "."), ("arch_size", 1, "!"),
+                   ("major", 1, "!"), ("minor", 1, "!"), ("flight_recorder", 1, "."), ("has_heartbeat", 1, "b"),
+                   ("alignment", 1, "!")]
+        if self.major == 0 and self.minor < 7:
+            fields.append(("has_tsc", 1, "b"))
+        if self.major == 1 or self.minor == 8:
+            fields += [("tsc_lsb_truncate", 1, "!"), ("tscbits", 1, "!")]
+        if self.major == 1:
+            fields.append(("compact_data_shift", 1, "!"))
+        if self.major == 1 or self.minor >= 7:
+            fields.append(("freq_scale", 4, "!"))
+        if self.major == 1 or self.minor >= 4:
+            size = 4 if self.version == "seed" else self.word if self.version == "0.4" else 8
+            fields += [("start_freq", 8, "!"), ("start_tsc", 8, "!"), ("start_monotonic", 8, "."),
+                       ("start_sec", size, "!"), ("start_usec", size, "!")]
+        return fields
+
+
+class File:
+    """Blocks of one channel, filled event by event."""
+
+    marks = []  # of all files: path, block, its offset, its size, offset, size, rule, owner, name
+    homes = {}  # of events: path and block
+
+    def __init__(self, config, path):
+        self.config, self.path, self.blocks, self.at = config, path, [], None
+        self.lost, self.count, self.open_marks = 0, 0, []
+        self.metadata = os.path.basename(path).split("_")[0] in ("facilities", "metadata")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+
+    def flush(self):
+        if self.at is None:
+            return
+        body = self.body
+        size = BLOCK
+        if self.config.major == 2 and self.config.minor >= 5 and len(self.blocks) == 1:
+            size = 2 * BLOCK  # blocks may differ
+        header = self.config.header(self.begin, self.tsc, size - len(body), size, self.lost)
+        body[:len(header)] = header
+        at, start = 0, sum(map(len, self.blocks))
+        for name, length, rule in self.config.header_fields(self.metadata):
+            self.mark(at, length, rule, -1, name)
+            at += length
+        assert at == len(header), (at, len(header))
+        File.marks += [(self.path, len(self.blocks), start, size, start + m[0]) + m[1:] for m in self.open_marks]
+        self.open_marks, self.count = [], 0
+        self.blocks.append(bytes(body) + b"\xAA" * (size - len(body)))
+        self.at = None
+
+    def mark(self, at, size, rule, owner, name):
+        if owner == -1 and rule in "tisx" and not self.metadata:
+            rule = "h"
+        self.open_marks.append((at, size, rule, owner, name))
+
+    def enter(self, tsc):
+        """Begin a block."""
+        self.flush()
+        self.at = 0
+        self.begin = self.tsc = tsc
+        self.body = bytearray(self.config.header(0, 0, 0, 0))
+
+    def event(self, ident, tsc, payload, form=0, largest=1, owner=-1, marks=()):
+        """marks: (offset, size, rule, name) of the payload's fields."""
+        c = self.config
+        if self.at is not None and (len(self.body) + len(payload) + 64 > BLOCK or (c.small and self.count == 4)):
+            self.flush()
+        if self.at is None:
+            self.enter(tsc)
+        self.count += 1
+        body = self.body
+        if c.major == 2:
+            body += bytes(pad(len(body), 4, c.alignment))
+            far = tsc - self.tsc >= 1 << 27
+            form = form or (29 if far else 31 if ident >= 29 else 0)
+            sized = form in (29, 30)
+            self.mark(len(body), 4, "x", owner, "word")
+            body += c.pack("I", (form or ident) << 27 | tsc & (1 << 27) - 1)
+            if form:
+                self.mark(len(body), 2, "x", owner, "id")
+                body += c.pack("H", ident)
+            if form in (29, 30):
+                self.mark(len(body), 2, "x", owner, "size")
+                if ident % 2:
+                    self.mark(len(body) + 2, 4, "s", owner, "long_size")
+                body += c.pack("HI", 0xFFFF, len(payload)) if ident % 2 else c.pack("H", len(payload))
+            if form == 29:
+                body += bytes(pad(len(body), 8, c.cap))
+                self.mark(len(body), 8, "x", owner, "stamp")
+                body += c.pack("Q", tsc)
+            body += bytes(pad(len(body), largest, c.cap))
+        else:
+            assert not c.heartbeat or tsc - self.tsc < 1 << 32
+            body += bytes(pad(len(body), c.word, c.alignment))
+            sized = form != 99
+            rule = "i" if sized else "x"
+            self.mark(len(body), 4 if c.heartbeat else 8, "t", owner, "stamp")
+            body += c.pack("I", tsc & 0xFFFFFFFF) if c.heartbeat else c.pack("Q", tsc)
+            if c.ids8:
+                self.mark(len(body), 1, rule, owner, "facility_id")
+                self.mark(len(body) + 1, 1, rule, owner, "event_id")
+            else:
+                self.mark(len(body), 2, rule, owner, "event_id")
+            body += bytes([ident >> 8, ident & 255]) if c.ids8 else c.pack("H", ident)
+            self.mark(len(body), 2, "x" if not sized else "i" if c.major == 0 else "s", owner, "event_size")
+            body += c.pack("H", 0xFFFF if form == 99 else len(payload))
+            body += bytes(pad(len(body), c.word, c.alignment))
+        for at, size, rule, name in marks:
+            self.mark(len(body) + at, size, "x" if rule == "p" and not sized else rule, owner, name)
+        if owner != -1:
+            File.homes[owner] = (self.path, len(self.blocks))
+        body += payload
+        self.tsc = tsc
+
+    def close(self):
+        self.flush()
+        with open(self.path, "wb") as out:
+            out.write(b"".join(self.blocks))
+
+
+class Marker:
+    """fields: (name, format, kind, size), kind u s x (numbers), n (network order), t (text)."""
+
+    def __init__(self, channel, name, ident, fields, shown=None):
+        self.channel, self.name, self.ident, self.fields = channel, name, ident, fields
+        self.shown = shown or "%s:%s" % (channel, name)
+
+    def format(self):
+        return " ".join("%s %s" % (f[0], f[1]) for f in self.fields)
+
+    def largest(self, c):
+        return max([self.size(c, f) for f in self.fields if f[2] != "t"] + [1])
+
+    @staticmethod
+    def size(c, field):
+        return c.word if field[3] == "w" else field[3]
+
+    def payload(self, c, values):
+        out, self.marks = b"", []
+        for field, value in zip(self.fields, values):
+            if field[2] == "t":
+                if value:
+                    self.marks.append((len(out), 1, "p", field[0]))
+                self.marks.append((len(out) + len(value), 1, "p", field[0] + "_end"))
+                out += value.encode() + b"\0"
+                continue
+            size = self.size(c, field)
+            out += bytes(pad(len(out), size, c.cap))
+            order = "big" if field[2] == "n" or c.order == ">" else "little"
+            self.marks.append((len(out), size, "p", field[0]))
+            out += (value % (1 << 8 * size)).to_bytes(size, order)
+        return out
+
+    def line(self, values):
+        shown = []
+        for field, value in zip(self.fields, values):
+            shown.append("%s=%s" % (field[0], hex(value) if field[2] == "x" else value))
+        return shown
+
+
+ALL = [("c1", "%c", "u", 1), ("u2", "#2u%u", "u", 2), ("d4", "%d", "s", 4), ("text", "%s", "t", 0),
+       ("u1", "#1u%hhu", "u", 1), ("x8", "#8x%llx", "x", 8), ("long", "%ld", "s", "w"), ("ip", "#n4u%u", "n", 4),
+       ("h", "%hu", "u", 2), ("pointer", "%p", "x", "w"), ("more", "%s", "t", 0), ("z", "%zu", "u", "w")]
+MARKERS = [
+    Marker("kernel", "sched_schedule", 130, [("prev_pid", "%d", "s", 4), ("next_pid", "%d", "s", 4),
+                                             ("prev_state", "%ld", "s", "w")]),
+    Marker("kernel", "irq_entry", 131, [("irq_id", "%u", "u", 4), ("kernel_mode", "%u", "u", 4)]),
+    Marker("kernel", "irq_exit", 132, [("handled", "#1u%u", "u", 1)]),
+    Marker("user", "all", 133, ALL),
+    Marker("user", "nothing", 134, []),
+]
+
+
+def real_ns(tsc, config):
+    return (SEC * 10**6 + USEC) * 1000 + (tsc - START_TSC) * 10**9 // (KHZ * SCALE)
+
+
+def events(cpu, config):
+    """(tsc, marker, values) of a CPU: 300 events, some far from the one before, some at the same time."""
+    tsc, out = START_TSC + 1000 * cpu, []
+    for i in range(15 if config.small else 300):
+        tsc += [0, 17, 4000, 90000000, (1 << 31) + 5, (1 << 32) - 1][i % 6] if i else 0
+        marker = MARKERS[i % 5]
+        if marker.name == "all":
+            values = [i % 256, 65535 - i, -i, "text %d" % i, (i * 7) % 256, i << 40 | 0xFE, -(i << 20), 0x7F000001 + i,
+                      i * 200 % 65536, 0x8000 + i, "x" * (i % 13), i]
+        else:
+            values = {"sched_schedule": [i, i + 1, i % 3], "irq_entry": [i % 8, 1], "irq_exit": [1], "nothing": []}[marker.name]
+        out.append((tsc, marker, values))
+    return out
+
+
+def shown(marker, values, irq):
+    """The decoder puts what a switch is about first, and names the interrupt that is left."""
+    words = marker.line(values)
+    if marker.name == "sched_schedule":
+        words = [words[1], words[0], words[2]]
+    if marker.name == "irq_exit":
+        words = ["irq_id=%d" % irq] + words
+    return words
+
+
+def marker_events(config, add):
+    c = config
+    for marker in MARKERS:
+        names = marker.channel.encode() + b"\0" + marker.name.encode() + b"\0"
+        ident = marker.ident
+        if c.major < 2:
+            names = (marker.channel + "_" + marker.name).encode() + b"\0"
+        else:
+            ident = marker.ident - 130 if marker.name != "all" else 40
+        text = names + bytes(pad(len(names), 2, c.alignment)) + c.pack("H", ident)
+        text += bytes([4, c.word, c.word, c.word, c.alignment])
+        form = names + marker.format().encode() + b"\0"
+        end, n = len(text), len(names)
+        sizes = ("of_int", "of_long", "of_pointer", "of_size_t", "of_alignment")
+        of_text = [(0, 1, "d", "name"), (n - 1, 1, "d", "name_end"), (end - 7, 2, "d", "marker_id")]
+        of_text += [(end - 5 + i, 1, "!", name) for i, name in enumerate(sizes)]
+        of_form = [(0, 1, "d", "name"), (n - 1, 1, "d", "name_end"), (n, 1, "x" if c.major == 2 else "n", "format"), (len(form) - 1, 1, "d", "format_end")]
+        # Either may come first.
+        both = (0, text, of_text), (1, form, of_form)
+        for kind, payload, marks in both if marker.ident % 2 else both[::-1]:
+            add(kind, payload, marks)
+
+
+def write_markers(c, directory):
+    if c.major == 2:
+        facilities = File(c, os.path.join(directory, "metadata_0"))
+    else:
+        facilities = File(c, os.path.join(directory, "control", "facilities_0"))
+    tsc = START_TSC
+
+    def add(kind, payload, marks):
+        facilities.event(kind, tsc, payload, 30 if c.major == 2 and kind else 0, 1 if kind else 2, -1, marks)
+
+    marker_events(c, add)
+    facilities.close()
+
+
+def with_markers(config, directory):
+    c = config
+    write_markers(c, directory)
+    lines = []
+    for cpu in (0, 1):
+        irq, files = 0, {}
+        for i, (tsc, marker, values) in enumerate(events(cpu, c)):
+            channel = marker.channel if c.major == 2 else "cpu"
+            if channel not in files:
+                files[channel] = File(c, os.path.join(directory, "%s%s_%d" % ("flight-" if cpu else "", channel, cpu)))
+            file = files[channel]
+            ident = marker.ident if c.major < 2 else 40 if marker.name == "all" else marker.ident - 130
+            blocks, was_open = len(file.blocks), file.at is not None
+            while c.major < 2 and c.heartbeat and was_open and tsc - file.tsc >= 1 << 31:
+                file.event(2, file.tsc + (1 << 31) - 1, b"")
+            if c.major == 2 and c.minor >= 2 and i == 250:
+                file.lost += 3  # told by the header of the block that is open then
+            payload = marker.payload(c, values)
+            file.event(ident, tsc, payload, 99 if i % 7 == 3 and c.major == 1 else 0, marker.largest(c), (cpu, i), marker.marks)
+            if marker.name == "irq_entry":
+                irq = values[0]
+            # Of events at one time, the first file's come first.
+            lines.append((real_ns(tsc, c), cpu, (channel, i), "%s: %s" % (marker.shown, " ".join(shown(marker, values, irq)))))
+        for file in files.values():
+            file.close()
+    return lines
+
+
+def with_facilities(config, directory):
+    """Versions 0.3 to 0.8: facilities with numbers, events whose formats are elsewhere."""
+    c = config
+    facilities = File(c, os.path.join(directory, "control", "facilities_0"))
+    for number, name in ((1, "kernel"), (7, "user")):
+        sizes = [4] if c.minor >= 7 else []
+        n = len(name) + 1
+        marks = [(0, 1, "n", "name"), (n - 1, 1, "d", "name_end"), (n, 4, ".", "checksum"), (n + 4, 4, "d", "facility")]
+        marks += [(n + 8 + 4 * i, 4, ".", "of_%d" % i) for i in range(4 + len(sizes))]
+        facilities.event(0, START_TSC, name.encode() + b"\0" + c.pack("%dI" % (6 + len(sizes)), 0xABCD, number, *sizes,
+                                                                      c.word, c.word, c.word, c.alignment), 0, 1, -1, marks)
+        facilities.event(2, START_TSC, b"")
+    facilities.close()
+    lines = []
+    for cpu in (0, 1):
+        file = File(c, os.path.join(directory, "cpu_%d" % cpu))
+        for i, (tsc, marker, values) in enumerate(events(cpu, c)):
+            while c.heartbeat and file.at is not None and tsc - file.tsc >= 1 << 31:
+                file.event(2, file.tsc + (1 << 31) - 1, b"")
+            payload = bytes(range(i % 60))
+            facility, event = (7, "user") if i % 2 else (1, "kernel")
+            marks = [(0, 1, "p", "first"), (len(payload) - 1, 1, "p", "last")] if payload else []
+            file.event(facility << 8 | i % 256, tsc, payload, 0, 1, (cpu, i), marks)
+            text = payload[:48].hex() + ("..." if len(payload) > 48 else "")
+            # The name of a facility has no "_" that could part it.
+            lines.append((real_ns(tsc, c), cpu, i, "lttng:%s: event=%d size=%d data=%s" % (event, i % 256, len(payload), text)))
+        file.close()
+    return lines
+
+
+def with_ends(config, directory):
+    c, tsc, user = config, START_TSC + 1000, MARKERS[4]
+    write_markers(c, directory)
+    file = File(c, os.path.join(directory, "kernel_0"))
+    file.event(0, tsc, MARKERS[0].payload(c, [1, 2, 0]), 0, 8)
+    file.close()
+    file = File(c, os.path.join(directory, "user_0"))
+    for i in range(c.ends):
+        tsc += 1000
+        if i == c.ends - 1:
+            file.flush()
+            file.lost += 3
+            file.event(998, tsc, b"", 30)
+        file.event(user.ident - 130, tsc, b"")
+    file.enter(tsc + 1000)
+    file.lost += 5
+    file.body += b"\xAA\xAA"
+    file.close()
+    return []
+
+
+def with_fields(config, directory):
+    c, tsc, nothing = config, START_TSC + 1000, MARKERS[4]
+    kinds = [("%s", "t", 0) if i % 5 == 4 else ("%llu", "u", 8) for i in range(c.fields)]
+    many = Marker("user", "many", 135, [("f%d" % i,) + kind for i, kind in enumerate(kinds)])
+    values = ["text%d" % i if kind[1] == "t" else i << 40 | 1 for i, kind in enumerate(kinds)]
+    MARKERS.append(many)
+    write_markers(c, directory)
+    file = File(c, os.path.join(directory, "user_0" if c.major == 2 else "cpu_0"))
+    lines = []
+    for marker, filled in (many, values), (nothing, []):
+        tsc += 1000
+        # In version 2 with its size.
+        file.event(marker.ident - 130 if c.major == 2 else marker.ident, tsc, marker.payload(c, filled),
+                   30 if c.major == 2 else 0, marker.largest(c))
+        lines.append((real_ns(tsc, c), 0, tsc, "%s: %s" % (marker.shown, " ".join(marker.line(filled)))))
+    file.close()
+    return lines
+
+
+def write_map(path, directory, events):
+    index = {-1: -1}
+    for cpu, _, (_, i) in sorted(events):
+        index[(cpu, i)] = len(index) - 1
+    with open(path, "w") as out:
+        for owner in sorted(File.homes, key=index.get):
+            out.write("event %s %d\n" % (os.path.relpath(File.homes[owner][0], directory), File.homes[owner][1]))
+        for mark in File.marks:
+            out.write("field %s %d %d %d %d %d %s %d %s\n" % (
+                (os.path.relpath(mark[0], directory),) + mark[1:7] + (index[mark[7]], mark[8])))
+
+
+def main():
+    config = Config(sys.argv[2], sys.argv[3:])
+    write = with_facilities if config.major == 0 else with_markers
+    if config.ends is not None:
+        write = with_ends
+    if config.fields is not None:
+        write = with_fields
+    lines = write(config, sys.argv[1])
+    if config.map:
+        write_map(config.map, sys.argv[1], [(cpu, ns, key if isinstance(key, tuple) else ("", key)) for ns, cpu, key, _ in lines])
+    for ns, cpu, _, text in sorted(lines):
+        print("%d %d %s" % (cpu, ns, text.strip()))
+
+
+main()

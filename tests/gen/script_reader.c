@@ -1,0 +1,221 @@
+/* script_reader.c - a reader of event scripts, linked into a decoder in the place of native/reader.c.
+ *
+ * Everything between the reader and the file can be tested with it: merging, counting, damage, errors, interruption.
+ * A script begins with "#script" and has one instruction per line, fields separated by one blank:
+ *
+ *   cpus N                          clock HZ                     name TASK TEXT
+ *   event CPU TIME PAR1 PAR2        switch CPU TIME TASK
+ *   loss CPU TIME COUNT             damage CPU TIME OFFSET LENGTH COUNT TEXT
+ *   many CPU COUNT FIRST STEP       COUNT events from time FIRST, STEP apart; par1 counts them
+ *   fail CPU TEXT                   the reader fails here
+ *   wait CPU SECONDS                the reader takes its time
+ *   bad                             the probe says: mine, but broken
+ *   unsure                          the probe says: maybe
+ */
+#include "io/input.h"
+#include "model/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define LINE_BYTES 256u
+#define CPUS_MAX   8u
+
+struct script {
+    struct trace *trace;
+    struct input *input;
+    uint64_t at[CPUS_MAX];   /* offset of the next line to look at */
+    uint64_t left[CPUS_MAX]; /* of a "many" in progress: events to come, then the next one's number, time and step */
+    uint64_t number[CPUS_MAX], time[CPUS_MAX], step[CPUS_MAX];
+    uint16_t user, context_switch, loss, damage;
+};
+
+static const struct trace_field user_fields[] = {
+    {"par1", TRACE_UNSIGNED, 0, 2},
+    {"par2", TRACE_UNSIGNED, 4, 4},
+};
+static const struct trace_field switch_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_type user_type = {"shark", "user_event_0", TRACE_PLAIN, 8, 2, user_fields, NULL};
+static const struct trace_type switch_type = {"shark", "context_switch", TRACE_SWITCH, 4, 1, switch_fields, NULL};
+static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
+static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
+
+/* The line at *offset without its newline, *offset behind it. False at the end. */
+static bool next_line(struct input *input, uint64_t *offset, char *line)
+{
+    size_t n = input_read(input, *offset, line, LINE_BYTES - 1u);
+    char *end;
+
+    if (n == 0)
+        return false;
+    line[n] = '\0';
+    end = strchr(line, '\n');
+    if (end != NULL)
+        *end = '\0';
+    *offset += strlen(line) + 1u;
+    return true;
+}
+
+static bool has_line(struct input *input, const char *wanted)
+{
+    char line[LINE_BYTES];
+    uint64_t at = 0;
+
+    while (next_line(input, &at, line)) {
+        if (strcmp(line, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
+static enum trace_probe script_probe(struct input *input)
+{
+    char line[LINE_BYTES];
+    uint64_t at = 0;
+
+    if (!next_line(input, &at, line) || strcmp(line, "#script") != 0)
+        return TRACE_NOT_MINE;
+    if (has_line(input, "bad"))
+        return TRACE_MINE_BROKEN;
+    return has_line(input, "unsure") ? TRACE_MAYBE : TRACE_MINE;
+}
+
+static void script_declare(struct script *script)
+{
+    char line[LINE_BYTES];
+    uint64_t at = 0;
+    unsigned cpus;
+    uint32_t task;
+    int text;
+
+    while (next_line(script->input, &at, line)) {
+        if (sscanf(line, "cpus %u", &cpus) == 1)
+            script->trace->ncpus = cpus < CPUS_MAX ? cpus : CPUS_MAX;
+        else if (sscanf(line, "name %" SCNu32 " %n", &task, &text) == 1)
+            trace_set_name(script->trace, TRACE_NAME_TASK, task, line + text);
+        else
+            (void)sscanf(line, "clock %" SCNu64, &script->trace->clock_hz);
+    }
+}
+
+static void *script_open(struct trace *trace, struct input *input)
+{
+    struct script *script;
+
+    if (script_probe(input) == TRACE_NOT_MINE) {
+        trace_fail(trace, "%s: offset 0x0: expected #script", trace->input_name);
+        return NULL;
+    }
+    script = calloc(1, sizeof *script);
+    if (script == NULL)
+        return NULL;
+    script->trace = trace;
+    script->input = input;
+    trace->ncpus = 1;
+    trace->clock_hz = 1000000000u;
+    script->user = trace_type(trace, &user_type);
+    script->context_switch = trace_type(trace, &switch_type);
+    script->loss = trace_type(trace, &loss_type);
+    script->damage = trace_type(trace, &damage_type);
+    script_declare(script);
+    return script;
+}
+
+static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, uint32_t low, uint32_t high)
+{
+    uint32_t words[2] = {low, high};
+    unsigned char *room = trace_batch_room(batch, sizeof words);
+    struct trace_event *event = &batch->event[batch->n++];
+
+    for (size_t i = 0; i < sizeof words; i++)
+        room[i] = (unsigned char)(words[i / 4u] >> 8u * (i % 4u));
+    *event = (struct trace_event){.time = time, .data = room, .type = type, .size = sizeof words};
+}
+
+static void many_events(struct script *script, unsigned cpu, struct trace_batch *batch)
+{
+    while (script->left[cpu] > 0 && batch->n < TRACE_BATCH_EVENTS) {
+        add_event(batch, script->user, script->time[cpu], (uint32_t)script->number[cpu] & 0xFFFFu, 0);
+        script->number[cpu]++;
+        script->time[cpu] += script->step[cpu];
+        script->left[cpu]--;
+    }
+}
+
+/* Obey one line that adds an event, as far as it concerns the CPU. */
+static void obey_event(struct script *script, unsigned cpu, const char *line, struct trace_batch *batch)
+{
+    uint64_t time, offset, length, count;
+    uint32_t par1, par2;
+    unsigned where;
+    int text;
+
+    if (sscanf(line, "event %u %" SCNu64 " %" SCNu32 " %" SCNu32, &where, &time, &par1, &par2) == 4 && where == cpu)
+        add_event(batch, script->user, time, par1, par2);
+    if (sscanf(line, "switch %u %" SCNu64 " %" SCNu32, &where, &time, &par1) == 3 && where == cpu)
+        add_event(batch, script->context_switch, time, par1, 0);
+    if (sscanf(line, "loss %u %" SCNu64 " %" SCNu64, &where, &time, &count) == 3 && where == cpu) {
+        add_event(batch, script->loss, time, (uint32_t)count, 0);
+        script->trace->counts.dropped += count;
+    }
+    if (sscanf(line, "damage %u %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %n", &where, &time, &offset, &length,
+               &count, &text)
+            == 5
+        && where == cpu) {
+        add_event(batch, script->damage, time, (uint32_t)count, 0);
+        trace_damage(script->trace, offset, length, count, "%s", line + text);
+    }
+}
+
+/* The same for other lines. */
+static int obey(struct script *script, unsigned cpu, const char *line)
+{
+    uint64_t first, step, count;
+    unsigned where, seconds;
+    int text;
+
+    if (sscanf(line, "many %u %" SCNu64 " %" SCNu64 " %" SCNu64, &where, &count, &first, &step) == 4 && where == cpu) {
+        script->left[cpu] = count;
+        script->number[cpu] = 0;
+        script->time[cpu] = first;
+        script->step[cpu] = step;
+    }
+    if (sscanf(line, "wait %u %u", &where, &seconds) == 2 && where == cpu)
+        sleep(seconds);
+    if (sscanf(line, "fail %u %n", &where, &text) == 1 && where == cpu)
+        return trace_fail(script->trace, "%s: %s", script->trace->input_name, line + text);
+    return 0;
+}
+
+static int script_read(void *reader, unsigned cpu, struct trace_batch *batch)
+{
+    struct script *script = reader;
+    char line[LINE_BYTES];
+
+    for (;;) {
+        many_events(script, cpu, batch);
+        if (batch->n == TRACE_BATCH_EVENTS || !next_line(script->input, &script->at[cpu], line))
+            break;
+        obey_event(script, cpu, line, batch);
+        if (obey(script, cpu, line) != 0)
+            return -1;
+    }
+    return batch->n > 0;
+}
+
+static void script_close(void *reader)
+{
+    free(reader);
+}
+
+const struct trace_reader reader_native = {
+    .name = "script",
+    .description = "event scripts of the decoder's own tests",
+    .probe = script_probe,
+    .open = script_open,
+    .read = script_read,
+    .close = script_close,
+};

@@ -1,0 +1,124 @@
+/* kshark.c - loads a trace.dat file the way KernelShark does, without a window.
+ *
+ *   check_kshark [--list] FILE...
+ *
+ * Every buffer of every file is a stream; all streams are loaded together. Prints how many entries the list of events would
+ * have, how many marks of lost events among them, tasks of all streams, and how many entries are not in order of time or
+ * cannot be shown as text; with --list the entries themselves. Exit code 0 if the files load and there are none of the latter.
+ */
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include <libkshark.h>
+#include <libkshark-tepdata.h>
+
+struct result {
+    uint64_t entries, marks, tasks, disordered, untold;
+};
+
+static void check_entry(const struct kshark_entry *entry, int64_t before, struct result *result)
+{
+    char *info;
+
+    if (entry->ts < before)
+        result->disordered++;
+    if (entry->event_id == KS_EVENT_OVERFLOW) {
+        result->marks++;
+        return;
+    }
+    result->entries++;
+    info = kshark_get_info(entry);
+    if (!info)
+        result->untold++;
+    free(info);
+}
+
+/* A line as --list prints it: stream, time in ns, CPU, pid, event, fields. */
+static void list_entry(const struct kshark_entry *entry)
+{
+    char *event = kshark_get_event_name(entry);
+    char *info = kshark_get_info(entry);
+
+    printf("%d %" PRId64 " %d %d %s %s\n", entry->stream_id, entry->ts, entry->cpu, entry->pid,
+           entry->event_id == KS_EVENT_OVERFLOW ? "lost"
+           : event                              ? event
+                                                : "?",
+           info ? info : "");
+    free(event);
+    free(info);
+}
+
+/* Open a file with all its buffers: a stream each. */
+static int open_all(struct kshark_context *context, const char *name)
+{
+    int stream = kshark_open(context, name);
+
+    if (stream >= 0 && kshark_tep_init_all_buffers(context, stream) >= 0)
+        return 0;
+    fprintf(stderr, "check_kshark: cannot load %s\n", name);
+    return -1;
+}
+
+static void count_tasks(struct kshark_context *context, struct result *result)
+{
+    int *streams = kshark_all_streams(context);
+
+    for (int i = 0; i < context->n_streams; i++) {
+        int *tasks = NULL;
+        ssize_t n = kshark_get_task_pids(context, streams[i], &tasks);
+
+        result->tasks += n > 0 ? (uint64_t)n : 0;
+        free(tasks);
+    }
+    free(streams);
+}
+
+static int check(struct kshark_context *context, bool list, struct result *result)
+{
+    struct kshark_entry **rows = NULL;
+    ssize_t n = kshark_load_all_entries(context, &rows);
+
+    if (n < 0) {
+        fprintf(stderr, "check_kshark: cannot load the events\n");
+        return -1;
+    }
+    for (ssize_t i = 0; i < n; i++) {
+        check_entry(rows[i], i ? rows[i - 1]->ts : 0, result);
+        if (list)
+            list_entry(rows[i]);
+    }
+    count_tasks(context, result);
+    for (ssize_t i = 0; i < n; i++)
+        free(rows[i]);
+    free(rows);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct kshark_context *context = NULL;
+    struct result result = {0};
+    bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
+    int failed = argc - list < 2 || !kshark_instance(&context);
+
+    for (int i = 1 + list; i < argc && !failed; i++)
+        failed = open_all(context, argv[i]);
+    if (!failed)
+        failed = check(context, list, &result);
+    if (!failed && !list)
+        printf("entries %" PRIu64 " marks %" PRIu64 " tasks %" PRIu64 " disordered %" PRIu64 " untold %" PRIu64 "\n",
+               result.entries, result.marks, result.tasks, result.disordered, result.untold);
+    if (context) {
+        kshark_close_all(context);
+        kshark_free(context);
+    }
+    return failed || result.disordered || result.untold;
+}

@@ -1,0 +1,86 @@
+/* host.c - tests on the host: console, and interrupts of the simulated core of port_posix. */
+#include <stdio.h>
+
+#include "test.h"
+#include "irq.h"
+#include "tlog.h"
+
+#if TLOG_ARENA
+/* What a linker script does on the target. */
+__asm(".pushsection .bss\n.balign 16\n.globl __tlog_arena_start, __tlog_arena_end\n"
+      "__tlog_arena_start: .space 65536\n__tlog_arena_end:\n.popsection");
+#endif
+
+static struct line {
+    uint32_t left; /* steps until the interrupt, 0 = not armed */
+    void (*handler)(void);
+    bool taken;
+} lines[3];
+static int running; /* level of the handler in work, 0 = thread */
+
+static void step(void)
+{
+    for (int level = 2; level > running; level--) {
+        struct line *line = &lines[level];
+        if (line->left == 0 || --line->left != 0)
+            continue;
+        int interrupted = running;
+        running = level;
+        line->taken = true;
+        tlog_posix_watching = false;
+        line->handler();
+        tlog_posix_forgotten += tlog_posix_watching;
+        tlog_posix_watching = false;
+        running = interrupted;
+    }
+}
+
+void test_irq_arm(int level, uint32_t delay, void (*handler)(void))
+{
+    lines[level] = (struct line){delay, handler, false};
+    tlog_posix_interrupt = step;
+}
+
+bool test_irq_disarm(int level)
+{
+    lines[level].left = 0;
+    return lines[level].taken;
+}
+
+static bool is_masked;
+
+void test_irq_mask(bool masked)
+{
+    is_masked = masked;
+}
+
+bool test_irq_is_masked(void)
+{
+    return is_masked;
+}
+
+void test_clock_set(uint32_t value)
+{
+    tlog_posix_clock = value;
+}
+
+void test_clock_step(void)
+{
+}
+
+uint32_t test_irq_first(void)
+{
+    return 1;
+}
+
+void test_print(const char *text)
+{
+    fputs(text, stdout);
+}
+
+int main(void)
+{
+    int result = test_main();
+    printf("%u watches forgotten\n", (unsigned)tlog_posix_forgotten);
+    return result || tlog_posix_forgotten;
+}

@@ -1,0 +1,52 @@
+/* turns.h - contexts of a test on the host that take turns: each runs until it has made so many steps, and then gives way. For
+ * one test file each. _XOPEN_SOURCE is 700 there. */
+#ifndef LIB_TURNS_H
+#define LIB_TURNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <ucontext.h>
+
+enum { TURNS = 2, TURN_STACK = 65536, FOREVER = 1000000 };
+
+static struct turn {
+    ucontext_t context;
+    uint32_t left; /* steps until it gives way */
+    bool has_begun, has_ended;
+} turns[TURNS];
+static struct turn *running; /* NULL: nobody gives way */
+static ucontext_t turn_scheduler;
+static _Alignas(16) char turn_stacks[TURNS][TURN_STACK];
+
+/* One step of the one that runs. */
+static void turn_step(void)
+{
+    if (running && running->left-- == 0)
+        swapcontext(&running->context, &turn_scheduler);
+}
+
+/* Which sets has_ended at its end. */
+static void turn_begin(uint32_t number, void (*what)(int number))
+{
+    struct turn *turn = &turns[number];
+    *turn = (struct turn){0};
+    getcontext(&turn->context);
+    turn->context.uc_stack.ss_sp = turn_stacks[number];
+    turn->context.uc_stack.ss_size = TURN_STACK;
+    turn->context.uc_link = &turn_scheduler;
+    makecontext(&turn->context, (void (*)(void))what, 1, (int)number);
+}
+
+/* Let it make so many steps. */
+static void turn_run(uint32_t number, uint32_t count)
+{
+    if (count == 0 || turns[number].has_ended)
+        return;
+    running = &turns[number];
+    running->left = count - (running->has_begun ? 1u : 0u);
+    running->has_begun = true;
+    swapcontext(&turn_scheduler, &running->context);
+    running = NULL;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* chunk.h - what the two halves of the test of chunks share: runtime/chunk.c, the answers, and runtime/chunk_irq.c, the
+ * interrupts. */
+#ifndef RUNTIME_CHUNK_H
+#define RUNTIME_CHUNK_H
+
+#include "chunk_ops.h"
+#include "chunk_read.h"
+#include "lib/logged.h"
+#include "lib/test.h"
+#include "lib/irq.h"
+#include "tlog.h"
+
+#include <stddef.h>
+
+enum { SLOTS = CHUNK_SLOTS };
+
+static inline void log_code(uint32_t code)
+{
+    uint32_t n = logged_begin(1);
+    if (n >= LOGGED_MAX)
+        return;
+    tlog_record_call(code, (n ^ LOGGED_SALT) & 0xFFFFu, n);
+    logged_end(n);
+}
+
+static inline void log_many(uint32_t count)
+{
+    while (count-- > 0)
+        log_code(FTrace_EVT_user_event_0);
+}
+
+/* Four chunks, and nothing logged. */
+static inline void prepare(void)
+{
+    logged_count = 0;
+    chunk_prepare();
+}
+
+/* The tests of runtime/chunk_irq.c. */
+void test_chunk_irq(void);
+
+#endif

@@ -1,0 +1,49 @@
+/* chunk_ops.h - four chunks, and what firmware does with them, by S.Ha.R.K.'s names: what the tests interrupt, and interrupt
+ * with. None of these logs an event of the test's. */
+#ifndef RUNTIME_CHUNK_OPS_H
+#define RUNTIME_CHUNK_OPS_H
+
+#include "tlog.h"
+
+#ifndef CHUNK_SLOTS
+#define CHUNK_SLOTS 8
+#endif
+#ifndef CHUNK_EMERGENCY
+#define CHUNK_EMERGENCY 4
+#endif
+
+/* Their places in chunk_numbers; chunks_made of them. */
+enum { A, B, C, D, CHUNKS };
+extern int chunk_numbers[CHUNKS];
+
+/* Make a chunk of so many slots and emergency slots; its number, or -1. */
+int chunk_make(uint32_t flags);
+
+/* Forget all chunks. Then make a (cyclic) -> b (jump to next) -> c (stop), and d alone. Then, a is selected. */
+void chunk_reset(void);
+void chunk_make_all(void);
+void chunk_prepare(void);
+
+/* Who sends, unless an op says otherwise. */
+extern int (*chunk_sender)(const struct tlog_chunk *chunk);
+
+void chunk_next(void);
+void chunk_next_event(void);
+void chunk_select(void);
+void chunk_select_back(void);
+void chunk_select_stop(void);
+void chunk_link(void);
+void chunk_send(void);
+void chunk_send_current(void);
+void chunk_flags(void);
+void chunk_reopen(void);
+void chunk_create_delete(void);
+void chunk_compress(void);
+void chunk_tick(void);
+void chunk_senders(void);
+void chunk_filter(void);
+void chunk_delete(void);
+void chunk_delete_next(void);
+void chunk_replace(void);
+
+#endif

@@ -1,0 +1,126 @@
+/* chunk_read.c - see chunk_read.h. The memory is read as FORMAT.md says. */
+#include "chunk_read.h"
+
+#include "lib/test.h"
+
+#include <stddef.h>
+
+struct chunk_found chunk_found;
+#define found chunk_found
+
+void chunk_read_start(void)
+{
+    uint32_t *end = (uint32_t *)(void *)found.seen;
+    for (volatile uint32_t *word = (volatile uint32_t *)&found; word < end; word++)
+        *word = 0;
+    for (uint32_t n = 0; n <= logged_count && n < LOGGED_MAX; n++)
+        ((volatile bool *)found.seen)[n] = false;
+}
+
+/* Filters and what tells of a loss, and what a call logs that a filter keeps out, unless another one lets it in. */
+static bool is_own(uint32_t code)
+{
+    return code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end || code == FTrace_EVT_timer_post
+           || code >= 0xF0u;
+}
+
+static void read_event(const uint32_t *word)
+{
+    uint32_t code = word[0] & TLOG_RECORD_CODE, n = word[3];
+    if (is_own(code)) {
+        found.own++;
+        found.told += code == FTrace_EVT_blackout_end ? n : 0;
+        return;
+    }
+    CHECK(n < LOGGED_MAX && n < logged_count);
+    CHECK(!found.seen[n]);
+    found.seen[n] = true;
+    found.events++;
+    CHECK(word[0] >> 16 == ((n ^ LOGGED_SALT) & 0xFFFFu));
+    CHECK(logged_fits(n, word[2]));
+}
+
+/* True for one that was marked in that place before, and is what it was. */
+static bool is_marked(struct chunk_marks *marks, uint32_t index, uint32_t place, uint32_t n)
+{
+    if (!marks)
+        return false;
+    bool same = marks->place[index] == place;
+    if (same && marks->n[index] != n)
+        test_fail(__FILE__, __LINE__, "a slot is what it was when it was sent");
+    marks->place[index] = place;
+    marks->n[index] = n;
+    return same;
+}
+
+static void check_order(const uint32_t *word)
+{
+    uint64_t stamp = (uint64_t)(word[1] & ~TLOG_HIGH_MIRROR) << 32 | word[2];
+    CHECK(((word[1] ^ word[2]) & TLOG_HIGH_MIRROR) == 0);
+    CHECK(stamp >= found.last);
+    found.last = stamp;
+}
+
+/* Some slots of one lap, whose first one is slot number `from` of the chunk, and was so many slots before that. */
+static void read_lap(const struct chunk_view *view, uint32_t from, uint32_t to, uint32_t lap, struct chunk_marks *marks)
+{
+    uint32_t tag = lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
+    for (uint32_t i = from; i < to && !test_has_failed(); i++) {
+        const uint32_t *word = view->slots[i].word;
+        if ((word[0] & TLOG_TAG_MASK) != tag) {
+            found.unfinished++;
+            continue;
+        }
+        found.kept++;
+        check_order(word);
+        if (is_marked(marks, i, (lap - 1u) * view->chunk->slots + i + 1u, word[3]))
+            found.again++;
+        else
+            read_event(word);
+    }
+}
+
+void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
+{
+    uint32_t tag = view->cursor & TLOG_TAG_MASK, lap = view->lap >> TLOG_LAP_SHIFT, slots = view->chunk->slots;
+    uint32_t before = (view->cursor >> TLOG_CURSOR_SHIFT) - 1u;
+    if (tag != TLOG_TAG_MASK) /* not parked; opened, perhaps not counted */
+        lap += tag != (view->lap & TLOG_TAG_MASK);
+    CHECK(before <= slots);
+    found.last = 0;
+    if (lap > 1)
+        read_lap(view, before, slots, lap - 1u, marks);
+    if (lap > 0)
+        read_lap(view, 0, before, lap, marks);
+    for (uint32_t i = lap > 0 ? before : 0; lap <= 1 && i < slots && view->slots == tlog_chunk_slots(view->chunk); i++)
+        CHECK(view->slots[i].word[0] == TLOG_SLOT_EMPTY); /* nobody writes where nothing was reserved */
+    found.attempted += lap > 0 ? (lap - 1u) * slots + before : 0;
+    found.overwritten += lap > 1 ? (lap - 2u) * slots + before : 0;
+}
+
+void chunk_read(const struct tlog_chunk *chunk, struct chunk_marks *marks)
+{
+    const struct tlog_slot *slot = tlog_chunk_emergency_slots(chunk);
+    chunk_read_view(&(struct chunk_view){chunk, chunk->cursor, chunk->lap, tlog_chunk_slots(chunk)}, marks);
+    CHECK(chunk->emergency_used <= chunk->emergency);
+    found.last = 0;
+    for (uint32_t i = 0; i < chunk->emergency_used && !test_has_failed(); i++, slot++) {
+        if ((slot->word[0] & TLOG_TAG_MASK) != TLOG_TAG_ODD) {
+            found.unfinished++;
+            continue;
+        }
+        found.urgent++;
+        check_order(slot->word);
+        read_event(slot->word);
+    }
+}
+
+void chunk_read_all(void)
+{
+    struct tlog_chunk **table = tlog_chunk_table();
+    chunk_read_start();
+    chunk_read(tlog_cpu0.ring->first, NULL);
+    for (int i = 0; i < TLOG_CHUNK_NUMBERS && !test_has_failed(); i++)
+        if (table[i] && table[i]->magic == TLOG_WIRE_MAGIC)
+            chunk_read(table[i], NULL);
+}

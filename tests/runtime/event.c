@@ -1,0 +1,362 @@
+/* event.c - traceevents in a ring: slots by hand, and simple, combine, text and record events from a thread and an
+ * interrupt that comes everywhere, with whole events found only.
+ *
+ * Runs on the host and on the target, with TLOG_TRACEEVENTS = 1. */
+#include "lib/test.h"
+#include "lib/irq.h"
+#include "tlog.h"
+
+enum { EVENTS = 300, SALT = 0x5A5A0000 };
+
+static uint32_t lengths[EVENTS]; /* words of each event logged; 0 = a record */
+static volatile uint32_t logged;
+
+static struct tlog_chunk *chunk(void)
+{
+    return tlog_cpu0.ring->first;
+}
+
+static const uint32_t *slot(uint32_t index)
+{
+    return &chunk()->cursor + index * 4u;
+}
+
+static void reset(void)
+{
+    tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
+    test_clock_set(1000);
+    logged = 0;
+    tlog_start();
+}
+
+static void check_slot(uint32_t index, uint32_t word0, uint32_t stamp, uint32_t d0, uint32_t d1)
+{
+    const uint32_t *at = slot(index);
+    CHECK(at[0] == word0 && at[1] == stamp && at[2] == d0 && at[3] == d1);
+}
+
+/* ---- slots by hand -----------------------------------------------------------------------------------------------
+ *
+ * Word 0 of lap 1: structure << 30 | event 9..8 << 16 | class << 10 | 0x100 | event 7..0. Class CONTROL is 1: 0x400; class
+ * USER is 6: 0x1800; event 0x305 is 3 << 16 | 0x05. */
+
+static void references(void)
+{
+    reset();
+    check_slot(1, 0x00000502, slot(1)[1], 1, TLOG_SLOTS); /* CONTROL BUFFER: 0x400 | 0x100 | 2 */
+    check_slot(2, 0x00000501, slot(1)[1], 0, slot(1)[1]); /* CONTROL TIME */
+    CHECK(chunk()->cursor == (3u << 16 | 0x100u));
+}
+
+static void simple(void)
+{
+    reset();
+    tlog_event(TLOG_TRACE_USER, 0x305, 0x11111111, 0x22222222);
+    check_slot(3, 0x00031905, slot(3)[1], 0x11111111, 0x22222222);
+    CHECK(trace_logi(7, 1, 2) == 0);
+    check_slot(4, 0x00001907, slot(4)[1], 1, 2);
+    CHECK(trace_logi(1024, 1, 2) == -1 && trace_logi(-1, 1, 2) == -1 && chunk()->cursor >> 16 == 5);
+    CHECK(slot(4)[1] - slot(3)[1] < 0x80000000u);
+}
+
+static void combine(void)
+{
+    static const uint32_t words[5] = {10, 11, 12, 13, 14};
+    reset();
+    tlog_event_words(TLOG_TRACE_COMM, 1, words, 5); /* class 7: 0x1C00; three slots: begin, continuation, end */
+    check_slot(3, 0x40001D01, slot(3)[1], 10, 11);
+    check_slot(4, 0x80001D01, slot(3)[1], 12, 13);
+    check_slot(5, 0xC0001D01, slot(3)[1], 14, 0);
+    tlog_event_words(TLOG_TRACE_COMM, 1, words, 2);
+    check_slot(6, 0x00001D01, slot(6)[1], 10, 11);
+    tlog_event_words(TLOG_TRACE_COMM, 1, words, 0);
+    check_slot(7, 0x00001D01, slot(7)[1], 0, 0);
+}
+
+static const uint32_t counted[2 * TLOG_SLOTS + 1] = {
+    100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116,
+    117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132,
+};
+
+/* An event of count words 100, 101... from a slot on; class COMM is 7. */
+static void check_words(uint32_t index, uint32_t count)
+{
+    uint32_t n = (count + 1u) / 2u, tag = chunk()->cursor & TLOG_TAG_MASK;
+    CHECK(tlog_dropped() == 0 && chunk()->cursor >> 16 == index + n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t part = n == 1u ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
+        check_slot(index + i, part << 30 | 0x1C01u | tag, slot(index)[1], 100u + 2u * i,
+                   2u * i + 1u < count ? 101u + 2u * i : 0);
+    }
+}
+
+#define ONE_SIZE(count)                                                                                                \
+    reset();                                                                                                           \
+    tlog_event_words(TLOG_TRACE_COMM, 1, counted, count);                                                              \
+    check_words(3, count)
+
+/* Every size that a lap holds, from the compiler's view constant and not, and at each place of two laps. */
+static void sizes(void)
+{
+    ONE_SIZE(1);
+    ONE_SIZE(3);
+    ONE_SIZE(4);
+    ONE_SIZE(6);
+    ONE_SIZE(7);
+    ONE_SIZE(8);
+    ONE_SIZE(9);
+    ONE_SIZE(10);
+    ONE_SIZE(13);
+    ONE_SIZE(16);
+    ONE_SIZE(27);
+    ONE_SIZE(28);
+    for (volatile uint32_t count = 1; count <= 2u * (TLOG_SLOTS - 2u); count++) {
+        for (uint32_t used = 0; used < 2u * TLOG_SLOTS; used++) {
+            uint32_t n = (count + 1u) / 2u;
+            reset();
+            for (uint32_t i = 0; i < used; i++)
+                trace_logi(1, 0, 0);
+            tlog_event_words(TLOG_TRACE_COMM, 1, counted, count);
+            check_words((chunk()->cursor >> 16) - n, count);
+        }
+    }
+}
+
+static void texts(void)
+{
+    reset();
+    CHECK(trace_logs(6, "hello") == 0); /* one slot: 68 65 6c 6c  6f 00 00 00 */
+    check_slot(3, 0x00001906, slot(3)[1], 0x6C6C6568, 0x0000006F);
+    trace_logs(6, "hello, world"); /* 13 bytes with the NUL: two slots */
+    check_slot(4, 0x40001906, slot(4)[1], 0x6C6C6568, 0x77202C6F);
+    check_slot(5, 0xC0001906, slot(4)[1], 0x646C726F, 0);
+    CHECK(trace_logb(6, "abc", 3) == 0);
+    check_slot(6, 0x00001906, slot(6)[1], 0x00636261, 0);
+    CHECK(trace_logbc(_TRACE_SYSTEM_C, 0x21, "abcde", 5) == 0);
+    check_slot(7, 0x00001521, slot(7)[1], 0x64636261, 0x65);
+    CHECK(trace_logb(6, "", 897) == -1 && trace_logs(1024, "") == -1 && trace_logbc(0, 1, "", 0) == -1);
+    CHECK(tlog_dropped() == 0);
+}
+
+static void filters(void)
+{
+    reset();
+    tlog_filter_class(TLOG_TRACE_USER, true);
+    trace_logi(7, 1, 2);
+    trace_logs(7, "text");
+    CHECK(chunk()->cursor >> 16 == 3);
+    tlog_event(TLOG_TRACE_COMM, 1, 2, 3);
+    TRACER_LOGEVENT(FTrace_EVT_user_event_0, 1, 2);
+    CHECK(chunk()->cursor >> 16 == 5);
+    tlog_disable();
+    tlog_event(TLOG_TRACE_COMM, 1, 2, 3);
+    tlog_filter_class(TLOG_TRACE_USER, false);
+    trace_logi(7, 1, 2);
+    CHECK(chunk()->cursor >> 16 == 5);
+    tlog_enable();
+    trace_logi(7, 1, 2);
+    CHECK(chunk()->cursor >> 16 == 6);
+}
+
+/* What does not fit whole goes whole into the next lap, whatever is left of this one. */
+static void at_the_end(void)
+{
+    static const uint32_t words[12] = {0};
+    for (uint32_t used = 0; used < TLOG_SLOTS - 2u; used++) {
+        for (uint32_t n = 1; n <= 6u; n++) {
+            uint32_t left = TLOG_SLOTS - 2u - used;
+            reset();
+            for (uint32_t i = 0; i < used; i++)
+                trace_logi(1, 0, 0);
+            tlog_event_words(TLOG_TRACE_USER, 2, words, n == 1u ? 2u : n * 2u);
+            CHECK(tlog_dropped() == 0);
+            CHECK(chunk()->lap >> TLOG_LAP_SHIFT == (n <= left ? 1u : 2u));
+            CHECK(chunk()->cursor >> 16 == (n <= left ? 3u + used + n : 3u + n));
+        }
+    }
+}
+
+static void too_long(void)
+{
+    static uint32_t words[TLOG_EVENT_WORDS_MAX + 1u];
+    reset();
+    uint32_t fits = (TLOG_SLOTS - 2u) * 2u;
+    tlog_event_words(TLOG_TRACE_USER, 2, words, fits);
+    CHECK(tlog_dropped() == 0);
+    volatile uint32_t more = fits + 1u;
+    tlog_event_words(TLOG_TRACE_USER, 2, words, more);
+    CHECK(tlog_dropped() == 1);
+    more = TLOG_EVENT_WORDS_MAX + 1u;
+    tlog_event_words(TLOG_TRACE_USER, 2, words, more);
+    CHECK(tlog_dropped() == 2);
+}
+
+/* Every wrap is told. */
+static void wraps(void)
+{
+    reset();
+    for (uint32_t half = 0; half < 7u; half++) {
+        test_clock_set(half * 0x80000000u + 5u);
+        trace_logi(1, 0, 0);
+    }
+    uint32_t told = 0;
+    for (uint32_t i = 1; i < chunk()->cursor >> 16; i++)
+        if ((slot(i)[0] & 0xFCFFu) == 0x0401u) {
+            CHECK(slot(i)[2] == told);
+            told++;
+        }
+    CHECK(told == 4); /* the lap's, and three wraps */
+}
+
+/* A wrap, or half of one, that goes by before an event that the rest of the lap has no room for. */
+static void wraps_at_the_end(void)
+{
+    static const uint32_t words[12] = {0};
+    for (uint32_t half = 1; half < 3u; half++) {
+        reset();
+        while (chunk()->cursor >> 16 < TLOG_SLOTS - 2u)
+            trace_logi(1, 0, 0);
+        for (uint32_t i = 1; i <= half; i++)
+            test_clock_set(i * 0x80000000u + 5u), tlog_cpu0.high = (i - 1u) << 31;
+        tlog_event_words(TLOG_TRACE_USER, 2, words, 12);
+        CHECK(tlog_dropped() == 0 && chunk()->lap >> TLOG_LAP_SHIFT == 2u);
+    }
+}
+
+/* ---- interrupted everywhere -------------------------------------------------------------------------------------- */
+
+/* Event n has length words, all n but for the salt. */
+static void log_one(uint32_t length)
+{
+    uint32_t words[20], n = tlog_ring_add((uint32_t *)(uintptr_t)&logged, 1u);
+    if (n >= EVENTS)
+        return;
+    lengths[n] = length;
+    for (uint32_t i = 0; i < 20u; i++)
+        words[i] = n | SALT;
+    if (length == 0)
+        tlog_record_call(FTrace_EVT_user_event_0, n, n | SALT);
+    else if (length == 2)
+        trace_logi(1, n | SALT, n | SALT);
+    else
+        tlog_event_words(TLOG_TRACE_USER, 1, words, length);
+}
+
+static uint32_t burst;
+
+static void interrupt(void)
+{
+    static const uint32_t order[] = {2, 5, 0, 8, 2, 3, 12};
+    for (uint32_t i = 0; i < burst; i++)
+        log_one(order[i % 7u]);
+}
+
+static struct found {
+    bool seen[EVENTS];
+    uint32_t kept, last;
+    bool any;
+} found;
+
+/* The event at a slot is whole; its slots. */
+static uint32_t read_event(uint32_t index, uint32_t end, uint32_t tag)
+{
+    const uint32_t *at = slot(index);
+    bool is_record = (at[0] & TLOG_CLASS_MASK) == 0, is_control = (at[0] & TLOG_CLASS_MASK) == 0x400u;
+    uint32_t n = is_record ? at[3] : at[2], count = 1, stamp = is_record ? at[2] : at[1];
+    if ((at[0] & TLOG_TAG_MASK) != tag || (found.any && stamp - found.last >= 0x80000000u))
+        return 0;
+    found.last = stamp;
+    found.any = true;
+    if (is_control || (is_record && (at[0] & 0xFFu) != FTrace_EVT_user_event_0))
+        return 1;
+    n ^= SALT;
+    if (n >= EVENTS || n >= logged || found.seen[n])
+        return 0;
+    found.seen[n] = true;
+    found.kept++;
+    if (is_record)
+        return lengths[n] == 0;
+    for (count = 1; at[0] >> 30 != TLOG_STRUCT_S && at[0] >> 30 != TLOG_STRUCT_CE; count++) {
+        at += 4;
+        if (index + count >= end || at[1] != stamp || (at[0] & TLOG_TAG_MASK) != tag || at[2] != (n | SALT))
+            return 0;
+    }
+    return count == TLOG_TRACE_SLOTS(lengths[n]) ? count : 0;
+}
+
+static void read_range(uint32_t from, uint32_t to, uint32_t tag)
+{
+    /* what the next lap has written over may have begun an event */
+    while (from < to && from > 1u && slot(from)[0] >> 30 >= TLOG_STRUCT_CC && (slot(from)[0] & TLOG_CLASS_MASK) != 0)
+        from++;
+    for (uint32_t i = from, n; i < to; i += n) {
+        n = read_event(i, to, tag);
+        CHECK(n > 0);
+    }
+}
+
+static void check_ring(void)
+{
+    uint32_t tag = chunk()->cursor & TLOG_TAG_MASK, index = chunk()->cursor >> 16, lap = chunk()->lap >> TLOG_LAP_SHIFT;
+    for (uint32_t i = 0; i < EVENTS; i++)
+        found.seen[i] = false;
+    found.kept = 0;
+    found.any = false;
+    if (tag == TLOG_TAG_MASK)
+        tag = chunk()->lap & TLOG_TAG_MASK;
+    if (lap > 1u)
+        read_range(index, TLOG_SLOTS + 1u, tag ^ TLOG_TAG_MASK);
+    read_range(1, index, tag);
+    if (lap == 1u)
+        CHECK(found.kept == logged && tlog_dropped() == 0); /* all slots are free in the first lap */
+}
+
+static bool schedule(uint32_t length, uint32_t filled, uint32_t delay)
+{
+    reset();
+    for (uint32_t i = 0; i < filled; i++)
+        log_one(2);
+    test_irq_arm(1, delay, interrupt);
+    log_one(length);
+    bool taken = test_irq_disarm(1);
+    log_one(2);
+    check_ring();
+    return taken;
+}
+
+static void everywhere(void)
+{
+    static const uint32_t kinds[] = {0, 2, 5, 12, 19}, bursts[] = {1, 3, 7, 20};
+    static uint32_t schedules;
+    for (uint32_t k = 0; k < 5u; k++)
+        for (uint32_t b = 0; b < 4u; b++)
+            for (uint32_t filled = 0; filled <= 2u * TLOG_SLOTS && !test_has_failed(); filled++) {
+                bool taken = true;
+                burst = bursts[b];
+                test_note("kind", kinds[k]);
+                test_note("burst", burst);
+                test_note("filled", filled);
+                for (uint32_t delay = test_irq_first(); taken && !test_has_failed(); delay += TEST_STRIDE) {
+                    test_note("delay", delay);
+                    taken = schedule(kinds[k], filled, delay);
+                    test_note("schedules", ++schedules);
+                }
+            }
+}
+
+int test_main(void)
+{
+    tlog_start();
+    test_run("the beginning of a lap tells the time", references);
+    test_run("simple events", simple);
+    test_run("combine events", combine);
+    test_run("combine events of every size", sizes);
+    test_run("texts and bytes", texts);
+    test_run("filters", filters);
+    test_run("at the end of a lap", at_the_end);
+    test_run("too long", too_long);
+    test_run("every wrap is told", wraps);
+    test_run("a wrap at the end of a lap", wraps_at_the_end);
+    test_run("interrupt everywhere", everywhere);
+    return test_end();
+}

@@ -1,0 +1,211 @@
+/* memory.c - what runs of the firmware leave in memory to each other, and what a dump makes of it: numbers of runs, names
+ * of any length, chunks of firmware with another layout. Host only. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tlog_name.c" /* its state is put back between runs */
+#include "lib/test.h"
+
+enum { MEMORY = 16384, SLOT_WORDS = 4 };
+enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), NAMES = TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) };
+
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+static struct tlog_cpu fresh, fresh_names;
+static uint32_t before[MEMORY / 4];
+
+static uint32_t bytes(void)
+{
+    return (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+}
+
+static void reset(void)
+{
+    tlog_cpu0 = fresh;
+    names[0] = fresh_names;
+    tlog_ring_boot = 0;
+}
+
+static void log_one(void)
+{
+    TRACER_LOGEVENT(FTrace_EVT_user_event_0, 1, 2);
+}
+
+static void name_one(void)
+{
+    tlog_name(TLOG_NAME_TASK, 1, "task");
+}
+
+/* ---- numbers of runs --------------------------------------------------------------------------------------------- */
+
+enum { RUNS = 4, KINDS = 4 };
+
+/* What a run does: nothing but name, nothing but log, both, in the one order or the other. */
+static void run_of(uint32_t kind)
+{
+    reset();
+    if (kind == 0 || kind == 2)
+        name_one();
+    if (kind != 0)
+        log_one();
+    if (kind == 3)
+        name_one();
+}
+
+/* One behind the other, all those that a search finds. */
+static void test_behind(void)
+{
+    const struct tlog_chunk *chunk = NULL, *found = NULL;
+    uint32_t roles = 0;
+    memset(__start_tlog_chunks, 0, bytes());
+    CHECK(!tlog_chunk_behind(NULL));
+    run_of(2);
+    run_of(3);
+    for (uintptr_t at = (uintptr_t)__start_tlog_chunks; (found = tlog_ring_find(at)) != NULL;
+         at = (uintptr_t)found + found->buf_size) {
+        chunk = tlog_chunk_behind(chunk);
+        CHECK(chunk == found);
+        roles |= 1u << (chunk->place >> 16 & TLOG_ROLE_MASK);
+    }
+    CHECK(chunk && !tlog_chunk_behind(chunk) && roles == 3u);
+}
+
+/* Of the chunks that bear its number, one that it has not touched is from another run. */
+static void check_run(uint32_t kind, uint32_t boot_before)
+{
+    const struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
+    CHECK(tlog_ring_boot == boot_before + 1u);
+    for (; chunk; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size)) {
+        bool is_names = (chunk->place >> 16 & 0x3Fu) == TLOG_ROLE_NAMES;
+        CHECK(chunk->boot != tlog_ring_boot || !is_names || kind != 1);
+    }
+}
+
+/* All sequences of runs. */
+static void test_numbers(void)
+{
+    for (uint32_t sequence = 0; sequence < KINDS * KINDS * KINDS * KINDS; sequence++) {
+        memset(__start_tlog_chunks, 0, bytes());
+        for (uint32_t i = 0, rest = sequence; i < RUNS && !test_has_failed(); i++, rest /= KINDS) {
+            test_note("sequence", sequence);
+            test_note("run", i);
+            run_of(rest % KINDS);
+            check_run(rest % KINDS, i);
+        }
+    }
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t slots_of(uint32_t length)
+{
+    return (1u + length / 4u + 1u + 1u) / 2u;
+}
+
+static void check_names(uint32_t kept, uint32_t dropped)
+{
+    const struct tlog_chunk *chunk = tlog_ring_first(&names[0]);
+    const uint32_t *slot = (const uint32_t *)(chunk + 1);
+    CHECK(chunk->dropped == dropped && chunk->cursor >> TLOG_CURSOR_SHIFT == kept + 1u);
+    for (uint32_t i = 0; i < TLOG_NAME_SLOTS; i++)
+        CHECK((slot[i * SLOT_WORDS] & TLOG_TAG_MASK) == (i < kept ? TLOG_TAG_ODD : TLOG_TAG_EVEN));
+}
+
+/* All sequences of six names that take one to five slots: one that does not fit is dropped, a shorter one behind it is not. */
+static void test_names(void)
+{
+    static const char text[] = "abcdefghijklmnopqrstuvwxyz01234";
+    static const uint32_t lengths[] = {3, 11, 19, 27, 31};
+    for (uint32_t sequence = 0; sequence < 5u * 5u * 5u * 5u * 5u * 5u && !test_has_failed(); sequence++) {
+        uint32_t kept = 0, dropped = 0;
+        reset();
+        for (uint32_t i = 0, rest = sequence; i < 6u; i++, rest /= 5u) {
+            uint32_t length = lengths[rest % 5u], slots = slots_of(length);
+            tlog_name(TLOG_NAME_TASK, i, text + sizeof(text) - 1u - length);
+            dropped += kept + slots > TLOG_NAME_SLOTS;
+            kept += kept + slots > TLOG_NAME_SLOTS ? 0 : slots;
+        }
+        test_note("sequence", sequence);
+        check_names(kept, dropped);
+    }
+}
+
+/* ---- another layout ---------------------------------------------------------------------------------------------- */
+
+/* A chunk of firmware that has it there. */
+static void put_chunk(uint32_t at, uint32_t slots, uint32_t boot)
+{
+    struct tlog_chunk *chunk = (struct tlog_chunk *)((uintptr_t)__start_tlog_chunks + at);
+    memset(chunk, 0, TLOG_CHUNK_BYTES(slots, 0u));
+    memcpy(chunk, tlog_cpu0.ring->pattern, sizeof(tlog_cpu0.ring->pattern));
+    chunk->self = (uint32_t)(uintptr_t)chunk;
+    chunk->slots = slots;
+    chunk->emergency = 0;
+    chunk->buf_size = TLOG_CHUNK_BYTES(slots, 0u);
+    chunk->boot = boot;
+    chunk->crc = ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u);
+    chunk->cursor = 1u << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD;
+    chunk->lap = TLOG_LAP_FIRST;
+    for (uint32_t i = 0; i < slots; i++)
+        (&chunk->cursor)[(i + 1u) * SLOT_WORDS] = TLOG_SLOT_EMPTY;
+    (&chunk->cursor)[(slots + 1u) * SLOT_WORDS] = TLOG_TAG_MASK;
+}
+
+/* Of a chunk of this run a dump changes the seal, and it has one. */
+static void check_chunk(const struct tlog_chunk *chunk, uint32_t size, uint32_t slots, uint32_t emergency)
+{
+    const uint32_t at = (uint32_t)((uintptr_t)chunk - (uintptr_t)__start_tlog_chunks);
+    const uint32_t seal = TLOG_HEADER_BYTES + (slots + 1u + emergency) * TLOG_SLOT_BYTES;
+    CHECK(tlog_ring_is_chunk(chunk) && chunk->boot == tlog_ring_boot && chunk->buf_size == size);
+    CHECK(memcmp(chunk, (const char *)before + at, seal) == 0);
+    CHECK(((const struct tlog_seal *)((uintptr_t)chunk + seal))->magic == TLOG_WIRE_SEAL);
+}
+
+static int take_nothing(void *ctx, const void *memory, uint32_t length)
+{
+    (void)ctx, (void)memory;
+    return length == bytes() ? 0 : -1;
+}
+
+static void try_layout(uint32_t at, uint32_t slots)
+{
+    static const struct tlog_sink sink = {take_nothing, NULL};
+    memset(__start_tlog_chunks, 0, bytes());
+    put_chunk(at, slots, 7);
+    reset();
+    log_one();
+    name_one();
+    memcpy(before, __start_tlog_chunks, bytes());
+    test_note("at", at);
+    test_note("slots", slots);
+    CHECK(tlog_dump(&sink) == 0);
+    check_chunk(tlog_ring_first(&tlog_cpu0), CHUNK, TLOG_SLOTS, TLOG_EMERGENCY_SLOTS);
+    if (!test_has_failed())
+        check_chunk(tlog_ring_first(&names[0]), NAMES, TLOG_NAME_SLOTS, 0);
+}
+
+/* Chunks of every size everywhere. */
+static void test_layouts(void)
+{
+    for (uint32_t at = 0; at + TLOG_CHUNK_BYTES(1u, 0u) <= bytes(); at += TLOG_SLOT_BYTES)
+        for (uint32_t slots = 1; at + TLOG_CHUNK_BYTES(slots, 0u) <= bytes() && !test_has_failed(); slots++)
+            try_layout(at, slots);
+}
+
+void test_print(const char *text)
+{
+    fputs(text, stdout);
+}
+
+int main(void)
+{
+    fresh = tlog_cpu0;
+    fresh_names = names[0];
+    if (bytes() > sizeof(before))
+        return 1;
+    test_run("chunks one behind the other", test_behind);
+    test_run("every run has a number of its own", test_numbers);
+    test_run("names of any length in any order", test_names);
+    test_run("chunks of firmware with another layout", test_layouts);
+    return test_end();
+}

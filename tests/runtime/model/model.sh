@@ -1,0 +1,116 @@
+#!/bin/sh
+# model.sh - every interleaving of ring.pml, by spin. Usage: model.sh BUILD [--soak | --tied]
+#
+# Each line: a configuration, what is expected of it (right, or that its mistake is found), the states that were visited.
+# --tied: only whether the C that the model stands for is still what it was when the model was last compared with it.
+set -eu
+build=$1/model
+soak=${2:-}
+model=$PWD/tests/runtime/model/ring.pml
+mkdir -p "$build"
+failed=0
+
+# What the model stands for: file and function.
+names="target/tlog_ring.c follower
+target/tlog_ring.c leads_to
+target/tlog_ring.c opening
+target/tlog_ring.c open_chunk
+target/tlog_ring.c count_lap
+target/tlog_ring.c go_home
+target/tlog_ring.c switch_chunk
+target/tlog_ring.c park
+target/tlog_ring.c park_for_loss
+target/tlog_ring.c tlog_ring_drop
+target/tlog_ring.c lose
+target/tlog_ring.c report
+target/tlog_ring.c find_way
+target/tlog_ring.c turn
+target/tlog_ring.c is_free
+target/tlog_ring.c tlog_ring_make_room
+target/tlog_ring.c log_slowly
+target/tlog_ring.c tlog_ring_slow
+target/tlog_ring.h tlog_ring_fill
+port/port_v7m.h tlog_port_reserve"
+
+# The definition of a function, without comments' and blanks' differences.
+text_of() {
+    awk -v name="$2" '
+        !on && $0 ~ "(^|[ *])" name "\\(" && $0 !~ /;$/ { on = 1 }
+        on { print }
+        on && /^}/ { exit }' "$1" | tr -s ' \n' ' '
+}
+
+sums() {
+    echo "$names" | while read -r file function; do
+        [ -n "$(text_of "$file" "$function")" ] || { echo "no function $function in $file" >&2; continue; }
+        echo "$file $function $(text_of "$file" "$function" | cksum | cut -d' ' -f1)"
+    done
+}
+
+tied() {
+    sums >"$build/tied"
+    if ! diff tests/runtime/model/tied "$build/tied" >"$build/tied.diff"; then
+        echo "these are not what tests/runtime/model/ring.pml was compared with; compare again, then"
+        echo "    sh tests/runtime/model/model.sh $1 --tied; cp $build/tied tests/runtime/model/"
+        grep '^[<>]' "$build/tied.diff"
+        exit 1
+    fi
+    echo "$(grep -c . tests/runtime/model/tied) functions are those the model was compared with"
+}
+
+# usage: spin_finds EXPECTED DEFINE...; EXPECTED: errors
+spin_finds() {
+    expected=$1
+    shift
+    (
+        cd "$build"
+        rm -f pan* ./*.trail
+        spin -a "$@" "$model" >spin.out
+        gcc -O2 -w -DSAFETY -DCOLLAPSE -DMEMLIM=7000 -DVECTORSZ=2048 pan.c -o pan
+        ./pan -m3000000 -w24 -n >pan.out
+    )
+    errors=$(sed -n 's/.*errors: //p' "$build/pan.out")
+    states=$(sed -n 's/ states, stored.*//p' "$build/pan.out" | tr -d ' ')
+    grep -q 'max search depth too small\|MEMLIM bound\|out of memory' "$build/pan.out" && errors="search not finished"
+    verdict=ok
+    if [ "$errors" != "$expected" ]; then
+        verdict=FAILED
+        failed=1
+        cp "$build"/*.trail "$build/failed.trail" 2>/dev/null || true
+    fi
+    printf '%-6s %10s states  %s\n' "$verdict" "$states" "$*"
+}
+right() { spin_finds 0 "$@"; }
+wrong() { spin_finds 1 "$@"; }
+
+tied "$1"
+[ "$soak" = --tied ] && exit
+
+right -DCHUNKS=1 -DSLOTS=1 -DLOGS=3 -DTIMES=2
+right -DCHUNKS=1 -DSLOTS=2 -DLOGS=4 -DTIMES=2
+right -DCHUNKS=2 -DSLOTS=1 -DLOGS=3 -DTIMES=2
+right -DCHUNKS=3 -DSLOTS=2 -DLOGS=7
+right -DCHUNKS=2 -DSLOTS=2 -DLOGS=6 -DSTOP=1
+right -DREADER -DLEVELS=1 -DCHUNKS=1 -DSLOTS=2 -DLOGS=5
+wrong -DBUG_STAMP_BEFORE_WATCH -DCHUNKS=1 -DLOGS=3
+wrong -DBUG_PLAIN_HEAD -DCHUNKS=1 -DLOGS=3
+wrong -DBUG_HEAD_FIRST -DCHUNKS=1 -DLOGS=3
+wrong -DBUG_NO_LAP_GUARD -DCHUNKS=1 -DSLOTS=1 -DLOGS=4
+wrong -DBUG_LAP_COUNTED_TWICE -DCHUNKS=1 -DSLOTS=2 -DLOGS=3
+wrong -DBUG_HOME_GONE_BACK_TO -DCHUNKS=3 -DSLOTS=2 -DLOGS=7
+wrong -DBUG_HOME_CLOSED -DCHUNKS=2 -DSLOTS=1 -DLOGS=4 -DTIMES=2
+wrong -DBUG_PLAIN_ADD -DCHUNKS=1 -DSLOTS=1 -DLEVELS=3
+wrong -DBUG_NO_ROOM_WHEN_MOVED -DCHUNKS=1 -DSLOTS=2 -DLOGS=4 -DTIMES=2
+wrong -DBUG_LOSS_NOT_PUT_BACK -DREFUSES=1 -DCHUNKS=1 -DSLOTS=2 -DLOGS=3
+right -DREFUSES=1 -DCHUNKS=1 -DSLOTS=2 -DLOGS=3
+right -DREFUSES=1 -DCHUNKS=2 -DSLOTS=1 -DLOGS=3
+wrong -DBUG_DUMP_WITHOUT_SEAL -DREADER -DLEVELS=1 -DCHUNKS=1 -DSLOTS=1 -DLOGS=3
+if [ "$soak" = --soak ]; then
+    right -DCHUNKS=1 -DSLOTS=2 -DLEVELS=3 -DLOGS=3
+    right -DCHUNKS=1 -DSLOTS=1 -DLEVELS=3 -DLOGS=2 -DTIMES=2 -DTOP=1
+    right -DCHUNKS=2 -DSLOTS=1 -DLEVELS=3 -DLOGS=3
+    right -DREADER -DLEVELS=2 -DCHUNKS=2 -DSLOTS=2 -DLOGS=3
+    wrong -DBUG_OPENED_FROM_ANYWHERE -DCHUNKS=3 -DSLOTS=1 -DLOGS=4 -DTIMES=2
+    wrong -DBUG_LOSS_TOLD_TWICE -DCHUNKS=1 -DSLOTS=1 -DLEVELS=3 -DLOGS=2 -DTIMES=2 -DTOP=1
+fi
+exit $failed

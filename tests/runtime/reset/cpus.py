@@ -1,0 +1,28 @@
+"""cpus.py TEXT BOOT CPU...: TEXT is what tlog-decode says of run BOOT of tests/runtime/reset/cpus.c, in which these CPUs logged, or
+are left: everything that was logged, once and in order, and nothing else."""
+import re
+import sys
+
+EVENTS, FURTHER, BOOTS = 100, 300, 5
+text, boot, cpus = open(sys.argv[1]).read().splitlines(), int(sys.argv[2]), [int(cpu) for cpu in sys.argv[3:]]
+seen = {0: [], 1: []}
+further, old = [], []
+for line in text:
+    match = re.search(r"\[(\d+)\].* (\d+\.\d+): shark:user_event_([012]): par1=(\d+) par2=(\d+)$", line)
+    if not match:
+        assert "user_event" not in line and "DROPPED" not in line, line
+        continue
+    cpu, kind, par1, par2 = int(match[1]), match[3], int(match[4]), int(match[5])
+    if kind == "2":
+        old.append((cpu, par1, par2))
+        continue
+    assert par1 == cpu and par2 >> 16 == boot, line
+    assert line.split()[0] == f"{('first', 'second')[cpu]}-{10 * boot + cpu}", line
+    (seen[cpu] if kind == "0" else further).append(par2 & 0xFFFF)
+for cpu in (0, 1):
+    assert seen[cpu] == (list(range(EVENTS)) if cpu in cpus else []), (cpu, seen[cpu])
+assert further == list(range(len(further))) and len(further) <= FURTHER, further
+assert len(further) == 0 or (1 in cpus and boot < BOOTS)
+# Run 3 took no bank of CPU 1, so there that is left which was left before it: see cpus.c.
+assert old == ([(0, {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}[boot], boot)] if 0 in cpus else []), old
+print(f"run {boot}: {len(seen[0])} + {len(seen[1])} events, {len(further)} further ones")

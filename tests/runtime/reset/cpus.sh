@@ -1,0 +1,54 @@
+#!/bin/sh
+# Runs of two CPUs: what both logged is there after resets, run by run, as long as there are banks; noise is no run.
+set -eu
+build=$1
+dir=$build/test/reset_cpus
+rm -rf "$dir"
+mkdir -p "$dir"
+here=$(pwd)
+
+# runs BOARD CORE STARTUP QEMU...
+runs() {
+    board=$1 core=$2 startup=$3
+    shift 3
+    cp "linker/$board.h" "$dir/board.h"
+    rm -f "$dir"/*.bin
+    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft \
+        -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$dir" -DTLOG_CPUS=2 -DTLOG_RUNS=3 \
+        -DTLOG_SLOTS=256 -DTLOG_CHUNKS=2 -include board.h tests/runtime/reset/cpus.c target/*.c port/port_v7m.c port/out_semihost.c \
+        "$startup" linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
+    at=0x$(arm-none-eabi-nm "$dir/app.elf" | awk '$3 == "__start_tlog_chunks" { print $1 }')
+    while [ ! -e "$dir/dump.bin" ]; do
+        (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
+            -accel tcg,thread=multi -semihosting-config enable=on,target=native -kernel app.elf)
+        [ ! -e "$dir/memory.bin" ] || set -- -device "loader,file=memory.bin,addr=$at,force-raw=on"
+    done
+    echo "$board"
+    # In noise there is one run: this one.
+    "$build/tlog-decode" --map=native "--elf=$dir/app.elf" "$dir/first.bin" -o "$dir/run.txt" 2>"$dir/err"
+    ! grep -Eq 'damage|left out|newest' "$dir/err"
+    python3 tests/runtime/reset/cpus.py "$dir/run.txt" 1 0 1
+    # Of CPU 0 there are the runs 3, 4, 5, of CPU 1, which was quiet in run 3, 2, 4, 5.
+    "$build/tlog-decode" -q --map=native "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt"
+    python3 tests/runtime/reset/cpus.py "$dir/run.txt" 5 0 1
+    for run in "2 1" "3 0" "4 0 1" "5 0 1"; do
+        "$build/tlog-decode" --map=native "--run=${run%% *}" "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt" 2>"$dir/err"
+        # shellcheck disable=SC2086
+        python3 tests/runtime/reset/cpus.py "$dir/run.txt" $run
+        cat "$dir/err"
+    done
+    ! "$build/tlog-decode" --run=1 "$dir/dump.bin" -o "$dir/none.txt" 2>"$dir/err"
+    grep -q 'no such run' "$dir/err"
+    # The run before the last, as the firmware itself finds it.
+    "$build/tlog-decode" -q --map=native --run=4 "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt"
+    "$build/tlog-decode" -q --map=native "--elf=$dir/app.elf" "$dir/last.bin" -o "$dir/last.txt"
+    cmp "$dir/run.txt" "$dir/last.txt"
+    # trace-cmd sees both CPUs of an old run.
+    "$build/tlog-decode" -q --map=native --run=4 "$dir/dump.bin" -o "$dir/old.dat"
+    for cpu in 0 1; do
+        [ "$(trace-cmd report -i "$dir/old.dat" --cpu $cpu 2>/dev/null | grep -c user_event_0)" -eq 100 ]
+    done
+}
+cd "$here"
+runs virt cortex-a15 linker/startup_a.c -cpu cortex-a15 -smp 2 -m 64 -nic none
+runs mps2-an521 cortex-m33 linker/startup_m.c

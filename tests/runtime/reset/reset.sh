@@ -1,0 +1,152 @@
+#!/bin/sh
+# What was logged before a reset: it is there after a reset at any instruction, of three kinds; memory that holds anything is
+# started in; a fault is logged, and seen after the reset by tlog-decode and trace-cmd, with its function.
+# usage: reset.sh BUILD [pairs]: with pairs a second reset everywhere in the start after the first; takes long
+set -eu
+build=$1
+what=${2:-}
+dir=$build/test/reset
+here=$(pwd)
+rm -rf "$dir"
+mkdir -p "$dir"
+
+# firmware OUTPUT SOURCES FLAG...
+firmware() {
+    output=$1
+    sources=$2
+    shift 2
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itests/runtime/reset -Itarget -Iport -Ilinker \
+        "-I$build/mps2-an385" -include board.h "$@" $sources target/*.c port/port_v7m.c port/out_semihost.c \
+        linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T linker/mps2-an385.ld -lgcc \
+        -o "$output"
+}
+
+# script ARGUMENT...: reset.py in the directory of the test
+script() {
+    (cd "$dir" && timeout 7200 python3 "$here/tests/runtime/reset/reset.py" reset.elf "$@")
+}
+
+mkdir -p "$build/mps2-an385"
+cp linker/mps2-an385.h "$build/mps2-an385/board.h"
+test_sources="tests/runtime/reset/main.c tests/runtime/reset/check.c tests/runtime/reset/noise.c"
+small="-DTLOG_RUNS=3 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=4 -DTLOG_NAME_SLOTS=4"
+if [ "$what" = pairs ]; then
+    # shellcheck disable=SC2086
+    firmware "$dir/reset.elf" "$test_sources" $small
+    script pairs 1
+    exit 0
+fi
+# shellcheck disable=SC2086
+firmware "$dir/reset.elf" "$test_sources" $small -DRESET_PAIR_FIRST=3u -DRESET_PAIR_EACH=20u
+script sweep
+script cover
+script pairs 1
+script noise
+
+# fault FLAG...: a run that faults and one after it; the fault as text in $dir/fault, last.bin decoded like it
+fault() {
+    firmware "$dir/fault.elf" tests/runtime/reset/fault.c -DTLOG_RUNS=2 "$@"
+    (cd "$dir" && timeout 60 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel fault.elf)
+    "$build/tlog-decode" --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/old.dat" 2>"$dir/err"
+    "$build/tlog-decode" -q --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/old.txt"
+    "$build/tlog-decode" -q "--elf=$dir/fault.elf" "$dir/last.bin" -o "$dir/last.txt"
+    "$build/tlog-decode" "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/new.txt" 2>"$dir/err.new"
+    trace-cmd report -i "$dir/old.dat" >"$dir/report" 2>"$dir/err.report"
+    [ ! -s "$dir/err.report" ]
+    cmp "$dir/old.txt" "$dir/last.txt"
+    grep -q 'run 2 of the firmware is left out (. chunks); decoding run 1' "$dir/err"
+    grep -q 'run 1 of the firmware is left out (. chunks); decoding run 2' "$dir/err.new"
+    tail -n 1 "$dir/report" | tee "$dir/fault"
+    grep -q 'motor-7 .* fault: ' "$dir/fault"
+    grep -q 'pump-7 .* shark:user_event_3: par1=0 par2=1' "$dir/new.txt"
+    ! grep -q motor "$dir/new.txt"
+    ! grep -q pump "$dir/report"
+    at=$(arm-none-eabi-nm "$dir/fault.elf" | awk '$3 == "fault_is_here" { here = $1 } $3 == "read_sensor" { f = $1 }
+        END { print here, f }')
+    # shellcheck disable=SC2086
+    offset=$(printf '0x%x' $((0x${at% *} - 0x${at#* })))
+    grep -q "exception=3 pc=read_sensor+$offset lr=main+0x" "$dir/fault"
+    grep -q "r0=0x60000004 r1=.* r2=0x22222222 r3=0x33333333" "$dir/fault"
+    grep -q "cfsr=0x8200 hfsr=0x40000000 .*bfar=0x60000004" "$dir/fault" # BFARVALID, PRECISERR; FORCED
+}
+fault -DTLOG_SLOTS=32
+grep -q "exc_return=0xfffffff9" "$dir/fault"
+fault -DTLOG_SLOTS=32 -DTLOG_CHUNKS=2 -DEVENTS=23u -DON_PSP # eight slots are left: the event is in the next chunk
+grep -q "exc_return=0xfffffffd" "$dir/fault"
+fault -DTLOG_SLOTS=32 -DTLOG_TRACEEVENTS=1 -O0
+fault -DTLOG_SLOTS=16 -DTLOG_STOP_WHEN_FULL=1 -DTLOG_EMERGENCY_SLOTS=9 -DEVENTS=15u
+
+# Numbers of runs wrap: 0xFFFFFFFF is the run before run 1. Headers are found and changed as FORMAT.md tells them.
+python3 - "$dir/dump.bin" "$dir/wrapped.bin" <<'P'
+import struct
+import sys
+import zlib
+
+data = bytearray(open(sys.argv[1], "rb").read())
+at = data.find(b"\xed\xb7\xd6\x00TLOG")
+while at >= 0:
+    boot = struct.unpack_from("<I", data, at + 36)[0]
+    struct.pack_into("<I", data, at + 36, {1: 0xFFFFFFFF, 2: 1}[boot])
+    struct.pack_into("<I", data, at + 60, zlib.crc32(data[at:at + 60]))
+    at = data.find(b"\xed\xb7\xd6\x00TLOG", at + 112)
+open(sys.argv[2], "wb").write(data)
+P
+"$build/tlog-decode" "--elf=$dir/fault.elf" "$dir/wrapped.bin" -o "$dir/wrapped.txt" 2>"$dir/err"
+grep -q 'run 4294967295 of the firmware is left out (. chunks); decoding run 1$' "$dir/err"
+cmp "$dir/new.txt" "$dir/wrapped.txt"
+for run in -1 4294967295; do
+    "$build/tlog-decode" -q "--run=$run" "--elf=$dir/fault.elf" "$dir/wrapped.bin" -o "$dir/wrapped.txt"
+    cmp "$dir/old.txt" "$dir/wrapped.txt"
+done
+for run in -2 2 4294967294; do
+    ! "$build/tlog-decode" -q "--run=$run" "$dir/wrapped.bin" -o "$dir/none.txt" 2>"$dir/err"
+    grep -q 'there is no such run; the newest is run 1$' "$dir/err"
+    [ ! -e "$dir/none.txt" ]
+done
+for run in 0 -0 x 4294967296 1x; do
+    ! "$build/tlog-decode" "--run=$run" "$dir/wrapped.bin" 2>"$dir/err"
+    grep -q 'not the number of a run' "$dir/err"
+done
+echo "numbers that wrap: the newest run is decoded, and the one before with --run"
+
+# other BOARD CORE PORT SOURCE FLAG...: the last line of the run that is left out, or else of the only one
+other() {
+    board=$1 core=$2 port=$3 app=$4
+    shift 4
+    mkdir -p "$build/$board"
+    cp "linker/$board.h" "$build/$board/board.h"
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -std=c11 -mcpu=$core -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$build/$board" \
+        -include board.h -DTLOG_RUNS=2 -DTLOG_SLOTS=32 "$app" target/*.c $port port/out_semihost.c linker/mem.c -nostdlib \
+        -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/other.elf"
+    (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel other.elf)
+    "$build/tlog-decode" "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt" 2>"$dir/err"
+    if grep -q 'left out' "$dir/err"; then
+        "$build/tlog-decode" -q --run=1 "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt"
+    fi
+    tail -n 1 "$dir/other.txt" | tee "$dir/fault"
+}
+# ARMv6-M has no registers that tell the cause.
+other microbit cortex-m0 "port/port_v6m.c linker/startup_m.c" tests/runtime/reset/fault.c
+grep -Eq "fault: exception=3 pc=read_sensor\+0x[0-9a-f]+ lr=main.* cfsr=0x0 .* r0=0x60000004 .* r3=0x33333333" "$dir/fault"
+
+# ARMv7-A: what the firmware's own handler has found.
+cat >"$dir/words.c" <<'C'
+#include "tlog_fault.h"
+int main(void);
+int main(void)
+{
+    const uint32_t words[TLOG_FAULT_WORDS] = {TLOG_FAULT_V7A << 16 | 4u, 0x1D7, 10, 11, 12, 13, 22, 0x44, (uint32_t)(uintptr_t)main,
+                                              0x1F, 0x55, 0x805, 0x1001, 0x60000004, 0x66, 0};
+    TRACER_LOGEVENT(FTrace_EVT_user_event_0, 1, 2);
+    return tlog_fault_log(words) ? 0 : 1;
+}
+C
+other virt cortex-a15 linker/startup_a.c "$dir/words.c" -cpu cortex-a15 -m 64 -nic none
+grep -q "fault_a: vector=4 pc=main.* lr=0x44 spsr=0x1f sp=0x55 dfsr=0x805 ifsr=0x1001 dfar=0x60000004 ifar=0x66 cpsr=0x1d7 r0=0xa \
+r1=0xb r2=0xc r3=0xd r12=0x16 cause=data abort: translation, on a write" "$dir/fault"

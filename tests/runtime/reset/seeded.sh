@@ -1,0 +1,44 @@
+#!/bin/sh
+# Mistakes in how runs are kept, one at a time, each of which the reset test must notice. Usage: seeded.sh BUILD
+set -eu
+build=$1
+dir=$build/test/reset_seeded
+failed=0
+
+# try NAME FILE TEXT INSTEAD [MODE]: text that is not there exactly once is an error
+try() {
+    rm -rf "$dir"
+    mkdir -p "$dir"
+    cp -r target port linker "$dir"
+    python3 tests/strength/replace.py "$dir/$2" "$1" "$3" "$4"
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections -w \
+        -mfloat-abi=soft -Itests/runtime/reset "-I$dir/target" "-I$dir/port" "-I$dir/linker" "-I$build/mps2-an385" -include board.h \
+        -DTLOG_RUNS=3 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=4 -DTLOG_NAME_SLOTS=4 tests/runtime/reset/main.c tests/runtime/reset/check.c tests/runtime/reset/noise.c "$dir"/target/*.c \
+        "$dir/port/port_v7m.c" "$dir/port/out_semihost.c" "$dir/linker/startup_m.c" "$dir/linker/mem.c" -nostdlib \
+        -Wl,--gc-sections "-L$dir/linker" -T linker/mps2-an385.ld -lgcc -o "$dir/reset.elf"
+    code=0
+    (cd "$dir" && timeout 300 python3 "$OLDPWD/tests/runtime/reset/reset.py" reset.elf "${5:-sweep}" 1) >"$dir/log" 2>&1 || code=$?
+    if [ "$code" -eq 1 ] && grep -q failed "$dir/log"; then
+        echo "noticed   $1: $(sed -n 's/failed: //p' "$dir/log" | cut -d, -f1)"
+    else
+        echo "SURVIVED  $1"
+        failed=1
+    fi
+}
+
+try "magic right from the start" target/tlog_start.c "uint32_t i = TLOG_RUNS > 1 ? 1 : 0;" "uint32_t i = 0;"
+try "old magics stay" target/tlog_start.c "        erase(cpu, &chunk_at(cpu, i)->magic);" "        ;"
+try "first chunk is made first" target/tlog_start.c "    for (uint32_t i = chunks_of(cpu); i-- > 0;)" \
+    "    for (uint32_t i = 0; i < chunks_of(cpu); i++)"
+try "newest bank taken" target/tlog_runs.c "tlog_ring_boot - bank->boot : UINT32_MAX" \
+    "bank->boot - tlog_ring_boot : UINT32_MAX"
+try "numbers of runs do not wrap" target/tlog_runs.c "(int32_t)(boot - other) < 0" "boot < other"
+try "number of the run before" target/tlog_start.c "newest_run() : boot_before(chunk)) + 1u" \
+    "newest_run() : boot_before(chunk)) + 0u"
+try "header's CRC not looked at" target/tlog_ring.h "
+           && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc" "" noise
+try "word 0 written first" target/tlog_ring.h "    at->slot[1] = at->high;" \
+    "    tlog_port_head(at->slot, at->cursor + code, par1); at->slot[1] = at->high;"
+try "names always in the first bank" target/tlog_name.c "&tlog_ring_first(cpu)->cursor" "&cpu->ring->first->cursor"
+exit $failed

@@ -1,0 +1,185 @@
+/* ring_harness.c - see ring_harness.h. The memory is read as FORMAT.md says. */
+#include "ring_harness.h"
+
+#include "lib/test.h"
+#include "lib/irq.h"
+
+static uint32_t memory[TLOG_RUNS * CHUNKS * TLOG_CHUNK_BYTES(SLOTS, 0u) / 4u] __attribute__((aligned(16)));
+const struct tlog_ring ring_cyclic = TLOG_RING(memory, 0u, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, false);
+const struct tlog_ring ring_stopping = TLOG_RING(memory, 0u, SLOTS, 0u, CHUNKS, TLOG_ROLE_EVENTS, true);
+struct tlog_cpu ring_cpu;
+
+/* What was logged: event i carries par2 = i and par1 = i ^ SALT. */
+static struct event {
+    volatile uint32_t before, after; /* the clock around the call */
+    volatile bool returned;          /* after is known: an interrupt must not see this before that */
+} events[EVENTS];
+static volatile uint32_t logged; /* calls begun */
+bool ring_has_jumped;
+
+static uint32_t now(void)
+{
+    test_clock_step();
+    return tlog_port_now_at(tlog_port_clock_start());
+}
+
+static uint32_t take_number(void)
+{
+    uint32_t n;
+    do
+        n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged);
+    while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged));
+    return n;
+}
+
+void ring_log_one(void)
+{
+    uint32_t n = take_number();
+    if (n >= EVENTS)
+        return;
+    events[n].before = now();
+    tlog_ring_record(&ring_cpu, FTrace_EVT_user_event_0, (n ^ SALT) & 0xFFFFu, n);
+    events[n].after = now();
+    events[n].returned = true;
+}
+
+void ring_refuse_one(void)
+{
+    take_number();
+    tlog_ring_drop(&ring_cpu);
+}
+
+void ring_log_many(uint32_t count)
+{
+    while (count-- > 0)
+        ring_log_one();
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+struct ring_found ring_found;
+
+static void read_slot(const uint32_t *slot, uint32_t tag)
+{
+    uint64_t stamp = (uint64_t)(slot[1] & ~TLOG_HIGH_MIRROR) << 32 | slot[2];
+    if ((slot[0] & TLOG_TAG_MASK) != tag) {
+        ring_found.unfinished++;
+        return;
+    }
+    ring_found.kept++;
+    CHECK(stamp >= ring_found.last);
+    ring_found.first = ring_found.last ? ring_found.first : stamp;
+    ring_found.last = stamp;
+    CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
+    if ((slot[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end)
+        ring_found.told += slot[3];
+    if ((slot[0] & TLOG_RECORD_CODE) != FTrace_EVT_user_event_0)
+        return;
+    uint32_t n = slot[3];
+    CHECK(n < EVENTS && n < logged && !ring_found.seen[n]);
+    ring_found.seen[n] = true;
+    CHECK(slot[0] >> 16 == ((n ^ SALT) & 0xFFFFu));
+    CHECK(ring_has_jumped || slot[2] - events[n].before < 0x80000000u);
+    CHECK(ring_has_jumped || !events[n].returned || events[n].after - slot[2] < 0x80000000u);
+}
+
+struct ring_view ring_view_of(uint32_t number)
+{
+    const struct tlog_chunk *chunk = (const void *)((const char *)memory + number * TLOG_CHUNK_BYTES(SLOTS, 0u));
+    struct ring_view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
+                             (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
+    if (view.tag == TLOG_TAG_MASK)
+        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked */
+    if (view.tag != (chunk->lap & TLOG_TAG_MASK))
+        view.lap++; /* opened, not counted yet */
+    return view;
+}
+
+static void read_range(const struct ring_view *view, uint32_t from, uint32_t to, uint32_t tag)
+{
+    const uint32_t *slot = &view->chunk->cursor + 4u;
+    for (uint32_t i = from; i < to && !test_has_failed(); i++)
+        read_slot(slot + i * 4u, tag);
+}
+
+/* The chunk whose lap is in work is the last to be read; those after it hold what is older. */
+static uint32_t youngest(void)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < CHUNKS; i++)
+        if (ring_view_of(i).lap >= ring_view_of(at).lap && ring_view_of(i).lap > 0)
+            at = i;
+    return at;
+}
+
+void ring_read_all(void)
+{
+    ring_found = (struct ring_found){0};
+    const struct tlog_chunk *first = ring_view_of(0).chunk;
+    ring_found.dropped = first->dropped;
+    uint32_t last = youngest();
+    for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
+        struct ring_view view = ring_view_of((last + i) % CHUNKS);
+        if (i == 0 && view.lap > 1) /* what is left of the lap before is the oldest of all */
+            read_range(&view, view.used, SLOTS, view.tag ^ TLOG_TAG_MASK);
+        if (i == 0 || view.lap == 0)
+            continue;
+        ring_found.attempted += (view.lap - 1u) * SLOTS + view.used;
+        ring_found.overwritten += view.lap > 1 ? (view.lap - 2u) * SLOTS + view.used : 0;
+        read_range(&view, 0, view.used, view.tag);
+    }
+    ring_found.attempted += ring_found.dropped;
+}
+
+void ring_check_instant(void)
+{
+    if (!tlog_ring_is_open(&ring_cpu))
+        return;
+    ring_read_all();
+    CHECK(ring_found.kept + ring_found.unfinished + ring_found.overwritten + ring_found.dropped
+          == ring_found.attempted);
+    CHECK(ring_found.dropped - ring_view_of(0).chunk->reported < 0x80000000u);
+}
+
+static uint32_t own_records(void)
+{
+    uint32_t own = 0;
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        for (uint32_t s = 1; s <= SLOTS; s++) {
+            uint32_t code = (&ring_view_of(i).chunk->cursor)[s * 4u] & TLOG_RECORD_CODE;
+            own += code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end;
+        }
+    return own;
+}
+
+void ring_check_end(void)
+{
+    const struct tlog_chunk *first = ring_view_of(0).chunk;
+    ring_read_all();
+    CHECK(ring_found.kept + ring_found.unfinished + ring_found.overwritten + ring_found.dropped
+          == ring_found.attempted);
+    if (ring_found.overwritten == 0) {
+        CHECK(ring_found.attempted == logged + own_records());
+        CHECK(ring_found.told == first->reported);
+    }
+    CHECK(ring_found.attempted >= logged && ring_found.dropped >= first->reported);
+    if (ring_cpu.ring == &ring_cyclic) /* the last event found room, and told of every loss */
+        CHECK(ring_found.dropped == first->reported);
+    for (uint32_t n = 0; n < logged && ring_found.dropped == 0 && !ring_has_jumped;
+         n++) /* what is overwritten is the oldest */
+        CHECK(ring_found.seen[n] || (uint32_t)ring_found.first - events[n].before < 0x80000000u);
+}
+
+/* ---- states ------------------------------------------------------------------------------------------------------ */
+
+void ring_prepare(const struct tlog_ring *ring, uint32_t filled, uint32_t clock)
+{
+    for (uint32_t i = 0; i < sizeof(memory) / 4u; i++)
+        memory[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
+    for (uint32_t i = 0; i < logged && i < EVENTS; i++)
+        events[i].returned = false;
+    ring_cpu = (struct tlog_cpu)TLOG_CPU_INIT(ring);
+    logged = 0;
+    test_clock_set(clock);
+    ring_log_many(filled);
+}

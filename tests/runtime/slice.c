@@ -1,0 +1,205 @@
+/* slice.c - two threads of one CPU, between which the scheduler switches as it likes: unlike an interrupt, who came in
+ * between need not have ended when the other one goes on. They open the ring at once: every schedule in which the first is
+ * preempted after any number of steps, then the second, then the first once more. And one dumps while the other one is in
+ * the middle of an event, which it goes on with while the sink writes. Host only. */
+#define _XOPEN_SOURCE 700
+#include "tlog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/test.h"
+#include "lib/turns.h"
+
+enum { THREADS = TURNS, SLOT_WORDS = 4 };
+enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) };
+
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+static struct tlog_cpu fresh;
+static uint32_t steps;
+static uint32_t old[4096]; /* memory as an older run left it */
+static uint32_t boot;
+
+/* A switch of threads ends what is watched. */
+static void preempt(void)
+{
+    steps++;
+    if (running && running->left == 0)
+        tlog_posix_watching = false;
+    turn_step();
+}
+
+static void log_one(int number)
+{
+    TRACER_LOGEVENT(FTrace_EVT_user_event_0, 7, (uint32_t)number);
+    turns[number].has_ended = true;
+}
+
+static void run(uint32_t number, uint32_t count)
+{
+    turn_run(number, count);
+    tlog_posix_watching = false;
+}
+
+/* ---- what must hold ---------------------------------------------------------------------------------------------- */
+
+static const struct tlog_chunk *chunk_at(uint32_t number)
+{
+    return (const struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpu0) + number * CHUNK);
+}
+
+/* Whether a slot says that it is that one of a lap's time slots. */
+static bool is_time(const uint32_t *slot, uint32_t event)
+{
+    return TLOG_TRACEEVENTS && slot[0] == (TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, event) | TLOG_TAG_ODD)
+           && slot[1] == ((const uint32_t *)(chunk_at(0) + 1))[1];
+}
+
+static void check_chunk(uint32_t number)
+{
+    const struct tlog_chunk *chunk = chunk_at(number);
+    const uint32_t full = (TLOG_SLOTS + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN;
+    CHECK(tlog_ring_is_chunk(chunk) && chunk->boot == boot && (chunk->place >> 8 & 0xFFu) == number);
+    CHECK(chunk->next == (number + 1u < TLOG_CHUNKS ? CHUNK : 0u - number * CHUNK));
+    CHECK(chunk->flags == (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u));
+    CHECK(chunk->dropped == 0 && chunk->reported == 0 && chunk->goal == 0 && chunk->emergency_used == 0);
+    CHECK(number == 0 || (chunk->cursor == full && chunk->lap == TLOG_LAP_NONE));
+}
+
+/* Both events, behind the slots that tell the time; behind them nothing. */
+static void check_slots(void)
+{
+    const uint32_t *slot = (const uint32_t *)(chunk_at(0) + 1), ahead = TLOG_TRACEEVENTS ? 2u : 0u;
+    uint32_t seen = 0;
+    if (ahead > 0)
+        CHECK(is_time(slot, TLOG_CONTROL_BUFFER) && is_time(slot + SLOT_WORDS, TLOG_CONTROL_TIME));
+    for (uint32_t i = ahead; i < ahead + THREADS; i++) {
+        CHECK((slot[i * SLOT_WORDS] & 0xFFFFu) == ((uint32_t)FTrace_EVT_user_event_0 | TLOG_TAG_ODD));
+        seen |= 1u << slot[i * SLOT_WORDS + 3u];
+    }
+    CHECK(seen == 3u);
+    for (uint32_t i = ahead + THREADS; i < TLOG_SLOTS; i++)
+        CHECK(slot[i * SLOT_WORDS] == TLOG_SLOT_EMPTY);
+    CHECK(chunk_at(0)->cursor >> TLOG_CURSOR_SHIFT == 1u + ahead + THREADS && chunk_at(0)->lap == TLOG_LAP_FIRST);
+}
+
+/* ---- schedules --------------------------------------------------------------------------------------------------- */
+
+static void start_anew(void)
+{
+    tlog_cpu0 = fresh;
+    tlog_ring_boot = 0;
+    memcpy(__start_tlog_chunks, old, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+}
+
+static void try(uint32_t first, uint32_t second, uint32_t again)
+{
+    start_anew();
+    turn_begin(0, log_one);
+    turn_begin(1, log_one);
+    test_note("first preempted after", first);
+    test_note("second preempted after", second);
+    test_note("first goes on for", again);
+    run(0, first);
+    run(1, second);
+    run(0, again);
+    run(1, FOREVER);
+    run(0, FOREVER);
+    for (uint32_t i = 0; i < TLOG_CHUNKS && !test_has_failed(); i++)
+        check_chunk(i);
+    if (!test_has_failed())
+        check_slots();
+}
+
+static void test_schedules(void)
+{
+    start_anew();
+    steps = 0;
+    log_one(0);
+    const uint32_t most = steps + 4u;
+    boot = tlog_ring_boot;
+    for (uint32_t first = 0; first < most; first++)
+        for (uint32_t second = 0; second < most && !test_has_failed(); second++)
+            for (uint32_t again = 0; again < 3u; again++)
+                try(first, second, again == 2u ? most / 2u : again);
+}
+
+/* ---- a dump ------------------------------------------------------------------------------------------------------ */
+
+/* A seal that tells what the header does is right; and a chunk at rest has one. */
+static void check_seal(const struct tlog_chunk *chunk, bool rests)
+{
+    const uint32_t *slots = (const uint32_t *)(chunk + 1);
+    const struct tlog_seal *seal =
+        (const struct tlog_seal *)(const void *)(slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS);
+    bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
+                 && seal->dropped == chunk->dropped && seal->reported == chunk->reported;
+    CHECK(holds || !rests);
+    CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
+}
+
+/* The one that is in the middle of an event goes on. */
+static int write_slowly(void *ctx, const void *bytes, uint32_t length)
+{
+    bool rests = turns[0].has_ended;
+    (void)ctx, (void)bytes, (void)length;
+    running->left = 0;
+    preempt();
+    for (uint32_t i = 0; i < TLOG_CHUNKS && !test_has_failed(); i++)
+        check_seal(chunk_at(i), rests);
+    return 0;
+}
+
+static void dump(int number)
+{
+    static const struct tlog_sink sink = {write_slowly, NULL};
+    tlog_dump(&sink);
+    turns[number].has_ended = true;
+}
+
+static void test_dump(void)
+{
+    for (uint32_t filled = 1; filled < 3u * TLOG_SLOTS * TLOG_CHUNKS; filled++) {
+        bool was_everywhere = false;
+        for (uint32_t first = 1; !was_everywhere && !test_has_failed(); first++) {
+            start_anew();
+            for (uint32_t i = 0; i < filled; i++)
+                TRACER_LOGEVENT(FTrace_EVT_user_event_1, 9, i);
+            test_note("filled", filled);
+            test_note("preempted after", first);
+            turn_begin(0, log_one);
+            turn_begin(1, dump);
+            run(0, first);
+            was_everywhere = turns[0].has_ended;
+            run(1, FOREVER);
+            run(0, FOREVER);
+            run(1, FOREVER);
+            CHECK(turns[0].has_ended && turns[1].has_ended);
+        }
+    }
+}
+
+/* An older run has filled the ring more than once. */
+static void prepare(void)
+{
+    for (uint32_t i = 0; i < 3u * TLOG_SLOTS * TLOG_CHUNKS; i++)
+        TRACER_LOGEVENT(FTrace_EVT_user_event_1, 9, i);
+    memcpy(old, __start_tlog_chunks, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+}
+
+void test_print(const char *text)
+{
+    fputs(text, stdout);
+}
+
+int main(void)
+{
+    fresh = tlog_cpu0;
+    tlog_posix_interrupt = preempt;
+    test_run("two threads open the ring, memory is empty", test_schedules);
+    prepare();
+    test_run("two threads open the ring of an older run", test_schedules);
+    test_run("one dumps while the other one is in an event", test_dump);
+    return test_end();
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""baton.py DUMP TEXT CPUS: TEXT is what is in DUMP, read here as target/FORMAT.md says: every event of every CPU, on one
+timeline in the order of time. DUMP is of tests/runtime/smp/baton.c."""
+import collections
+import re
+import struct
+import sys
+import zlib
+
+HZ = {"virt": 62500000, "mps2-an521": 20000000}
+dump, text, cpus = open(sys.argv[1], "rb").read(), open(sys.argv[2]).read().splitlines(), int(sys.argv[3])
+hz = HZ[sys.argv[4]]
+events = collections.defaultdict(list)  # by CPU: (ticks, kind, par1, par2)
+overwritten = dropped = 0
+boots, names = set(), 0
+
+at = dump.find(struct.pack("<II", 0x00D6B7ED, 0x474F4C54))
+while at >= 0:
+    word = struct.unpack_from("<28I", dump, at)
+    slots, (place, boot) = word[5], (word[3], word[9])
+    assert zlib.crc32(dump[at : at + 60]) == word[15] and word[8] == hz
+    boots.add(boot)
+    cpu, role, lap, cursor = place & 0xFF, place >> 16 & 0xFF, word[25], word[24]
+    laps, index = lap >> 10, cursor >> 16
+    seal = at + 112 + 16 * (slots + 1)
+    assert struct.unpack_from("<I", dump, seal)[0] == 0x4C414553, "every chunk is sealed"
+    if role == 1:
+        names += index > 1
+    else:
+        assert cursor & 0x300 == (1 if laps & 1 else 2) << 8
+        wraps = None
+        order = ([range(index, slots + 1)] if laps > 1 else []) + [range(1, index)]
+        found = []
+        for n, part in zip(range(laps + 1 - len(order), laps + 1), order):
+            for i in part:
+                w = struct.unpack_from("<4I", dump, at + 96 + 16 * i)
+                assert w[0] >> 8 & 3 == (1 if n & 1 else 2), "no slot is unfinished"
+                if w[0] >> 10 & 31 == 0:
+                    assert w[1] >> 31 == w[2] >> 31
+                    ticks = (w[1] & 0x7FFFFFFF) << 32 | w[2]
+                    found.append((ticks, w[0] & 0xFF, w[0] >> 16, w[3]))
+                elif w[0] >> 10 & 31 == 6:
+                    found.append((w[1], 6, w[2], w[3]))  # the test is shorter than a wrap
+        events[cpu] += found
+        overwritten += (laps - 2) * slots + index - 1 if laps > 1 else 0
+        dropped += word[26]
+    at = dump.find(struct.pack("<II", 0x00D6B7ED, 0x474F4C54), at + 16)
+
+assert len(events) == cpus and len(boots) == 1 and names == cpus and dropped == 0, (len(events), boots, names)
+high = max(e[0] for one in events.values() for e in one) >> 32
+wanted = collections.Counter()
+for cpu, one in events.items():
+    one = [(t if kind != 6 else t | high << 32, kind, a, b) for t, kind, a, b in one]
+    assert [e[0] for e in one] == sorted(e[0] for e in one), "a ring is in the order of time"
+    wanted.update((cpu, round(t * 1000000000 / hz), kind, a, b) for t, kind, a, b in one)
+
+pattern = re.compile(r"\[(\d+)\].*? (\d+)\.(\d{9}): (?:shark:user_event_([01]): par1=(\d+) par2=(\d+)|qnx:user: .*)$")
+got, last, numbers = collections.Counter(), 0, []
+for line in text:
+    match = pattern.search(line)
+    if not match:
+        assert not re.search("user", line), line
+        continue
+    time = int(match[2]) * 1000000000 + int(match[3])
+    assert time >= last, line
+    last = time
+    if match[4] is None:
+        data = re.findall(r"=(\w+)", line)
+        got[int(match[1]), time, 6, int(data[-2], 0), int(data[-1], 0)] += 1
+    else:
+        got[int(match[1]), time, 0x09 if match[4] == "0" else 0x19, int(match[5]), int(match[6])] += 1
+    if match[4] == "0":
+        numbers.append((int(match[6]), time, int(match[1])))
+
+
+def near(a, b):
+    """The same but for the rounding of nanoseconds."""
+    return sorted(a.elements()) == sorted(b.elements()) or all(
+        x[0] == y[0] and x[2:] == y[2:] and abs(x[1] - y[1]) <= 1 for x, y in zip(sorted(a.elements()), sorted(b.elements()))
+    ) and sum(a.values()) == sum(b.values())
+
+
+assert near(wanted, got), (list((wanted - got).elements())[:3], list((got - wanted).elements())[:3])
+for (n, t, cpu), (m, u, _) in zip(numbers, numbers[1:]):
+    assert (n < m if overwritten else n + 1 == m) or t == u, (n, m)
+    assert cpu == n % cpus, (n, cpu)
+assert numbers[-1][0] == 1499
+print(sum(got.values()), "events of", cpus, "CPUs,", overwritten, "overwritten,", len(numbers), "handed on")

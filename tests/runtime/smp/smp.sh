@@ -1,0 +1,35 @@
+#!/bin/sh
+# Several CPUs that log at once, in QEMU with a thread of the host for each: tests/runtime/smp/app.c in several shapes.
+# usage: smp.sh BUILD [TIMES]: TIMES as many events; 1 is about 10 million in all, 100 a thousand million
+set -eu
+build=$1
+times=${2:-1}
+dir=$build/test/smp
+rm -rf "$dir"
+mkdir -p "$dir"
+
+# stress BOARD CPUS MILLIONS FLAG...
+stress() {
+    board=$1 cpus=$2 events=$(($3 * times * 1000000))
+    shift 3
+    case $board in
+    virt) core=cortex-a15 startup=linker/startup_a.c machine="-M virt -cpu cortex-a15 -smp $cpus -m 64 -nic none" ;;
+    *) core=cortex-m33 startup=linker/startup_m.c machine="-M $board" ;;
+    esac
+    cp "linker/$board.h" "$dir/board.h"
+    echo "$board, $cpus CPUs: $*"
+    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft \
+        -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker -Itests/smp "-I$dir" \
+        "-DTLOG_CPUS=$cpus" "-DSMP_EVENTS=${events}u" "$@" -include board.h -include count.h tests/runtime/smp/app.c tests/runtime/smp/check.c \
+        target/*.c port/out_semihost.c "$startup" linker/mem.c port/port_v7m.c -nostdlib -Wl,--gc-sections -Llinker \
+        -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
+    # shellcheck disable=SC2086 # several words
+    timeout "$((600 * times))" qemu-system-arm $machine -display none -monitor none -serial none -accel tcg,thread=multi \
+        -semihosting-config enable=on,target=native -kernel "$dir/app.elf"
+}
+
+stress virt 2 4 -DTLOG_SLOTS=32768
+stress virt 3 2 -DTLOG_SLOTS=8192 -DTLOG_CHUNKS=3 -DTLOG_TRACEEVENTS=1
+stress virt 4 2 -DTLOG_SLOTS=8192 -DTLOG_STOP_WHEN_FULL=1 -DTLOG_RUNS=3
+stress virt 2 2 -DTLOG_SLOTS=16384 -DTLOG_CHUNKS=2 -DSMP_MOVED=1
+stress mps2-an521 2 1 -DTLOG_SLOTS=24576 -DTLOG_RUNS=2

@@ -1,0 +1,524 @@
+/* exact.c - the ring's memory, word by word, as target/FORMAT.md says it is after every call. Of rings
+ * without traceevents; for the others see runtime/sweep/exact_event.c.
+ *
+ * Nothing interrupts here. What was logged is kept as a list, from which every word of every chunk follows; the memory was
+ * noise before. So nothing is written wrong, nor anything else. */
+#include "lib/logged.h"
+#include "calls.h"
+#include "read.h"
+#include "lib/test.h"
+#include "lib/irq.h"
+#include "tlog.h"
+
+extern const uint32_t tlog_build_id[2] __attribute__((weak));
+
+enum { SLOTS = TLOG_SLOTS, CHUNKS = TLOG_CHUNKS, URGENT = TLOG_EMERGENCY_SLOTS, CAPACITY = SLOTS * CHUNKS };
+enum { HEADER = 28, LAP = 25, DROPPED = 26, REPORTED = 27, EVENTS = 4 * CAPACITY + 16 };
+enum { FIRST_BOOT = 9, STOP = 8, JOIN = 4 };
+
+static struct {
+    uint32_t event[EVENTS][4], count; /* what was put in a slot, without tags */
+    uint32_t urgent[URGENT + 1][4], urgent_count, urgent_chunk;
+    uint32_t boot, dropped, reported, lost_at, laps_before;
+    bool stops, is_parked[CHUNKS]; /* closed by a loss, since it was opened */
+    bool is_sealed;
+    uint64_t clock;
+} is;
+
+/* ---- what is to be ------------------------------------------------------------------------------------------------- */
+
+static uint32_t noise(uint32_t at)
+{
+    return 0xDEADBEEFu ^ at * 0x9E3779B9u;
+}
+
+/* Laps of a chunk so far. */
+static uint32_t laps_of(uint32_t chunk)
+{
+    uint32_t chunks = is.count == 0 ? 1 : (is.count + SLOTS - 1u) / SLOTS; /* opened */
+    return (chunks + CHUNKS - 1u - chunk) / CHUNKS;
+}
+
+static uint32_t tag_of(uint32_t lap)
+{
+    return lap % 2u ? 0x100u : 0x200u;
+}
+
+static uint32_t home(void)
+{
+    return is.count == 0 ? 0 : (is.count - 1u) / SLOTS % CHUNKS;
+}
+
+static uint32_t cursor(uint32_t chunk)
+{
+    uint32_t used = chunk != home() ? SLOTS : is.count == 0 ? 0 : (is.count - 1u) % SLOTS + 1u;
+    return (used + 1u) << 16 | (is.is_parked[chunk] ? 0x300u : tag_of(laps_of(chunk)));
+}
+
+static uint32_t crc(const uint32_t *words, uint32_t count)
+{
+    uint32_t crc = ~0u;
+    for (uint32_t bit = 0; bit < count * 32u; bit++)
+        crc = ((crc ^ words[bit / 32u] >> bit % 32u) & 1u) != 0 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
+    return ~crc;
+}
+
+static uint32_t header(uint32_t chunk, uint32_t word)
+{
+    const uint32_t bytes = SWEEP_CHUNK_WORDS * 4u, first = chunk == 0, last = chunk == CHUNKS - 1u;
+    const uint32_t words[HEADER] = {
+        0x00D6B7EDu,
+        0x474F4C54u,
+        1u | 112u << 16 | 4u << 24,
+        chunk << 8 | (uint32_t)CHUNKS << 24,
+        (uint32_t)(uintptr_t)(sweep_ring + chunk * SWEEP_CHUNK_WORDS),
+        SLOTS,
+        URGENT,
+        bytes,
+        TLOG_CLOCK_HZ,
+        is.boot,
+        tlog_build_id ? tlog_build_id[0] : 0,
+        tlog_build_id ? tlog_build_id[1] : 0,
+        0,
+        0,
+        0,
+        0,
+        last ? 0u - chunk * bytes : bytes,
+        (CHUNKS > 1 ? JOIN : 0u) | (last && is.stops ? STOP : 0u),
+        chunk == is.urgent_chunk ? is.urgent_count : 0,
+        first ? is.lost_at : 0,
+        0,
+        0,
+        0,
+        0,
+        cursor(chunk),
+        (is.laps_before + laps_of(chunk)) << 10 | tag_of(laps_of(chunk)),
+        first ? is.dropped : 0,
+        first ? is.reported : 0,
+    };
+    return word == 15u ? crc(words, 15) : words[word];
+}
+
+static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
+{
+    uint32_t laps = laps_of(chunk), at = chunk * SLOTS + number, lap = laps;
+    if (lap > 0 && at + (lap - 1u) * CAPACITY >= is.count)
+        lap--; /* not reached in this one */
+    if (lap == 0)
+        return word == 0 ? 0x200u : noise(chunk * SWEEP_CHUNK_WORDS + HEADER + number * 4u + word);
+    return is.event[at + (lap - 1u) * CAPACITY][word] | (word == 0 ? tag_of(lap) : 0);
+}
+
+/* Of a seal, and of emergency slots that nobody has written. Of two words one bears the one tag, and one the other, like a
+ * cursor and a lap. */
+static uint32_t seal(uint32_t word)
+{
+    return word % 2u ? 0x5A5A5A5Au : 0xA5A5A5A5u;
+}
+
+static uint32_t expected(uint32_t chunk, uint32_t word)
+{
+    if (word < HEADER)
+        return header(chunk, word);
+    uint32_t number = (word - HEADER) / 4u;
+    if (number < SLOTS)
+        return slot(chunk, number, word % 4u);
+    if (number == SLOTS)
+        return word % 4u == 0 ? 0x300u : 0;
+    number -= SLOTS + 1u;
+    if (chunk == is.urgent_chunk && number + 1u <= is.urgent_count)
+        return is.urgent[number][word % 4u] | (word % 4u == 0 ? 0x100u : 0);
+    return is.is_sealed ? seal(word) : 0;
+}
+
+static void check_memory(void)
+{
+    for (uint32_t at = 0; at < SWEEP_RING_WORDS; at++)
+        if (sweep_ring[at] != expected(at / SWEEP_CHUNK_WORDS, at % SWEEP_CHUNK_WORDS)) {
+            test_note("word", at);
+            test_note("is", sweep_ring[at]);
+            test_note("expected", expected(at / SWEEP_CHUNK_WORDS, at % SWEEP_CHUNK_WORDS));
+            test_fail(__FILE__, __LINE__, "a word of the ring");
+            return;
+        }
+}
+
+/* ---- what is done -------------------------------------------------------------------------------------------------- */
+
+static void set_clock(uint64_t clock)
+{
+    is.clock = clock;
+    test_clock_set((uint32_t)clock);
+}
+
+/* A ring in memory full of noise, in which a run of that number stood. */
+static void begin(uint32_t boot, uint64_t clock)
+{
+    for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)
+        sweep_ring[i] = noise(i);
+    sweep_ring[FIRST_BOOT] = boot;
+    tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
+    tlog_ring_boot = 0;
+    is.count = is.urgent_count = is.dropped = is.reported = is.lost_at = is.laps_before = 0;
+    is.stops = is.is_sealed = false;
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        is.is_parked[i] = false;
+    is.boot = boot == 0xFFFFFFFFu ? 1u : boot + 1u;
+    set_clock(clock);
+}
+
+/* As if it had gone round and round before, and been sealed. */
+static void begin_late(uint64_t clock, uint32_t laps)
+{
+    begin(7, clock);
+    tlog_start();
+    is.laps_before = laps;
+    is.is_sealed = true;
+    for (uint32_t i = 0; i < CHUNKS; i++) {
+        sweep_ring[i * SWEEP_CHUNK_WORDS + LAP] += laps << 10;
+        for (uint32_t word = HEADER + (SLOTS + 1) * 4u; word < SWEEP_CHUNK_WORDS; word++)
+            sweep_ring[i * SWEEP_CHUNK_WORDS + word] = seal(word);
+    }
+}
+
+/* As if so many had been lost before, and told of. */
+static void lost_before(uint32_t count)
+{
+    sweep_ring[DROPPED] = sweep_ring[REPORTED] = is.dropped = is.reported = count;
+}
+
+static void write_event(uint32_t *words, uint32_t code, uint32_t par1, uint32_t par2)
+{
+    words[0] = par1 << 16 | code;
+    words[1] = (uint32_t)(is.clock >> 32) | ((uint32_t)is.clock & 0x80000000u);
+    words[2] = (uint32_t)is.clock;
+    words[3] = par2;
+}
+
+static void expect_slot(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    if (is.count < EVENTS)
+        write_event(is.event[is.count++], code, par1, par2);
+    is.is_parked[home()] = false;
+}
+
+/* An event, in a ring that has room for it and for what is to be told before it. */
+static void expect_event(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    if (is.dropped != is.reported) {
+        expect_slot(0x40, 0, (uint32_t)is.clock - is.lost_at);
+        expect_slot(0x50, 0, is.dropped - is.reported);
+        is.reported = is.dropped;
+    }
+    expect_slot(code, par1, par2);
+}
+
+static void expect_loss(void)
+{
+    if (is.dropped++ == is.reported)
+        is.lost_at = (uint32_t)is.clock;
+    is.is_parked[home()] = true;
+}
+
+static void expect_urgent(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    is.urgent_chunk = home();
+    if (is.urgent_count + 1u <= URGENT)
+        write_event(is.urgent[is.urgent_count++], code, par1, par2);
+    else
+        expect_loss();
+}
+
+/* Numbers with each bit set and clear. */
+static uint32_t any(uint32_t i)
+{
+    static const uint32_t some[] = {0xFFFFFFFFu, 0, 0x5A0FA5F0u, 0xA5F05A0Fu, 0x80008001u};
+    return some[i % (sizeof(some) / sizeof(some[0]))];
+}
+
+static bool is_fast(const struct sweep_call *call)
+{
+    return (call->is & SWEEP_FAST) != 0;
+}
+
+/* A call that finds that in nearly every register. Where it returns to stands what looks like a free
+ * slot, should it take its return address for one. */
+static void call_with(const struct sweep_call *call, uint32_t n, uint32_t left)
+{
+    register uint32_t r0 __asm("r0") = n, r1 __asm("r1") = left, r2 __asm("r2") = left, r3 __asm("r3") = left;
+    register void (*to)(uint32_t) __asm("r4") = call->call;
+    __asm volatile("push {r4-r7}\n\tmov r12, %[left]\n\tmov lr, %[left]\n\tmov r5, %[left]\n\tmov r6, %[left]\n\t"
+                   "mov r7, %[left]\n\tblx %[to]\n\tnop\n\tnop\n\tpop {r4-r7}\n\t"
+                   : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
+                   : [left] "r"(left), [to] "r"(to)
+                   : "r12", "lr", "cc", "memory");
+}
+
+static void log_by(const struct sweep_call *call, uint32_t n)
+{
+    call_with(call, n, any(n ^ is.count));
+    if (call->slots > 0)
+        expect_event(is_fast(call) ? 0x8009u : 0x09u, (n ^ LOGGED_SALT) & 0xFFFFu, n);
+    else
+        expect_loss();
+}
+
+static void log_code(uint32_t code, uint32_t n)
+{
+    tlog_record_call(code, n, ~n);
+    expect_event(code, n & 0xFFFFu, ~n);
+}
+
+/* ---- tests --------------------------------------------------------------------------------------------------------- */
+
+static void opening(void)
+{
+    for (uint32_t i = 0; i < 5u && !test_has_failed(); i++) {
+        begin(any(i), 5);
+        tlog_start();
+        check_memory();
+    }
+    for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
+        test_note("call", call);
+        begin(1, 0x90000000u);
+        if (sweep_calls[call].is & SWEEP_LOGS)
+            log_by(&sweep_calls[call], call);
+        else
+            tlog_tick();
+        check_memory();
+    }
+}
+
+/* A call on each slot of some laps. */
+static void each_slot(const struct sweep_call *call, uint32_t laps, uint64_t clock, uint32_t step)
+{
+    begin_late(clock, laps);
+    for (uint32_t i = 0; i <= 3u * CAPACITY && !test_has_failed(); i++) {
+        log_by(call, any(i));
+        check_memory();
+        set_clock(is.clock + step);
+    }
+}
+
+/* Numbers of laps with each bit set and clear; and those that, as words, look like cursors. */
+enum { MANY = 0x1FFFF0, FEW = 62 };
+
+/* Each call while the clock stands, goes, and wraps. */
+static void each_call(void)
+{
+    for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
+        if (!(sweep_calls[call].is & SWEEP_LOGS) || sweep_calls[call].slots == 0)
+            continue;
+        test_note("call", call);
+        each_slot(&sweep_calls[call], MANY, 1, 0);
+        each_slot(&sweep_calls[call], MANY, 0x55555555u, 0x01010101u);
+        each_slot(&sweep_calls[call], MANY, 0x80000003u, 0x7FFFFFF1u);
+        each_slot(&sweep_calls[call], FEW, 0x80000003u, 0x7FFFFFF1u);
+    }
+}
+
+/* The clock of a ring in which nothing is logged. */
+static void ticking(void)
+{
+    begin(7, 0);
+    for (uint32_t i = 0; i < 9u && !test_has_failed(); i++) {
+        set_clock(i * 0x80000000ull + any(i) % 0x7FFFFFFFu);
+        tlog_tick();
+        CHECK(tlog_cpu0.high == ((uint32_t)(is.clock >> 32) | ((uint32_t)is.clock & 0x80000000u)));
+    }
+    for (uint32_t i = 0; i < CAPACITY; i++)
+        log_code(0x09, i);
+    check_memory();
+    set_clock(is.clock + 0x7FFFFFFFu);
+    tlog_tick();
+    check_memory();
+}
+
+/* A family's bit, and no other one, keeps a call from recording; commands have bit 31. */
+static void filters(void)
+{
+    for (uint32_t code = 1; code < 0xFFu && !test_has_failed(); code++) {
+        uint32_t bit = code < 0xF0u ? 1u << (code & 15u) : 0x80000000u | 1u << (code & 15u);
+        test_note("code", code);
+        begin(7, 1);
+        log_code(code, 1);
+        tlog_cpu0.filter = bit;
+        tlog_record_call(code, 1, 2);
+        tlog_record_emergency(code, 1, 2);
+        check_memory();
+        tlog_cpu0.filter = code < 0xF0u ? ~bit : 0x7FFFFFFFu;
+        log_code(code, 3);
+        tlog_record_emergency(code, 4, 5);
+        expect_event(code, 4, 5);
+        check_memory();
+    }
+    for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
+        if (!(sweep_calls[call].is & SWEEP_LOGS) || sweep_calls[call].slots == 0)
+            continue;
+        test_note("call", call);
+        begin(7, 1);
+        log_by(&sweep_calls[call], any(call));
+        tlog_cpu0.filter = is_fast(&sweep_calls[call]) ? 0 : 1u << 9;
+        if (!is_fast(&sweep_calls[call]))
+            sweep_calls[call].call(1);
+        CHECK(is_fast(&sweep_calls[call]) || tlog_cpu0.filter == 1u << 9);
+        check_memory();
+        tlog_cpu0.filter = is_fast(&sweep_calls[call]) ? 0xFFFFFFFFu : ~(1u << 9);
+        log_by(&sweep_calls[call], any(call + 1u));
+        check_memory();
+    }
+    tlog_cpu0.filter = 0;
+}
+
+/* Codes that there are not are lost, though there is room; what comes next tells of it. */
+static void lose_two(uint32_t code, bool emergency)
+{
+    set_clock(is.clock + 3u);
+    emergency ? tlog_record_emergency(code, 1, 2) : tlog_record_call(code, 1, 2);
+    expect_loss();
+    check_memory();
+    set_clock(is.clock + 0x10000u);
+    tlog_record_call(code, 1, 2);
+    expect_loss();
+    check_memory();
+    set_clock(is.clock + 2u);
+    log_code(emergency ? 0x29u : 0x01u, code);
+    check_memory();
+}
+
+static void refused(void)
+{
+    static const uint32_t codes[] = {0, 0xFF, 0x100, 0x109, 0x80000009u, 0x40000009u};
+    for (uint32_t i = 0; i < 12u && !test_has_failed(); i++) {
+        test_note("code", codes[i / 2u]);
+        begin_late(0x7FFFFFF0u, MANY);
+        for (uint32_t n = 0; n < i; n++)
+            log_code(0x19, any(n));
+        lost_before(any(i));
+        lose_two(codes[i / 2u], i % 2u);
+        lose_two(codes[i / 2u], i % 2u);
+    }
+}
+
+/* Counts of what was lost that are the same as other words nearby, before two more are lost, or after. */
+static void counts(void)
+{
+    for (uint32_t i = 0; i < 2u * 7u * CAPACITY && !test_has_failed(); i++) {
+        begin_late(5, MANY);
+        for (uint32_t n = 0; n <= i / 14u; n++)
+            log_code(0x19, any(n));
+        const uint32_t lap = sweep_ring[LAP], slot = sweep_ring[HEADER], next = sweep_ring[HEADER + 4];
+        const uint32_t same[] = {lap,        lap ^ 0x300u, lap ^ 0x700u, slot, next, (uint32_t)(uintptr_t)sweep_ring,
+                                 0xFFFFFFFFu};
+        test_note("count", i);
+        lost_before(same[i / 2u % 7u] - i % 2u * 2u);
+        lose_two(0x109, false);
+    }
+}
+
+/* Whether an event without a slot may have an emergency slot. */
+static bool is_urgent(uint32_t code)
+{
+    return (code & 15u) == 0 || code == 0xB2u || code == 0xC2u;
+}
+
+enum { CALL, EMERGENCY, FAST, WAYS };
+
+/* A ring that stops; what matters has emergency slots; then it goes on. */
+static void stops(uint32_t code, uint32_t way, uint64_t clock)
+{
+    begin(7, clock);
+    tlog_stop_when_full(is.stops = true);
+    for (uint32_t i = 0; i < CAPACITY; i++)
+        log_code(0x39, i);
+    check_memory();
+    for (uint32_t i = 0; i < URGENT + 2u && !test_has_failed(); i++) {
+        set_clock(is.clock + 0x1000000u);
+        if (way == EMERGENCY)
+            tlog_record_emergency(code, ~i, i);
+        else if (way == FAST)
+            tlog_record_fast(code, ~i, i);
+        else
+            tlog_record_call(code, ~i, i);
+        if (way == EMERGENCY || is_urgent(code))
+            expect_urgent(code | (way == FAST ? 0x8000u : 0), ~i & 0xFFFFu, i);
+        else
+            expect_loss();
+        check_memory();
+    }
+    tlog_stop_when_full(is.stops = false);
+    check_memory();
+}
+
+static void losses(void)
+{
+    for (uint32_t code = 1; code < 0xFFu && !test_has_failed(); code++)
+        for (uint32_t way = 0; way < WAYS && !test_has_failed(); way++) {
+            if (way == FAST && code >= 0xF0u)
+                continue; /* there are no such commands */
+            test_note("code", code);
+            stops(code, way, 0xFFFFFFF0u - (code & 1u) * 0x80000000u);
+            log_code(0x49, code);
+            check_memory();
+        }
+}
+
+/* Each call in such a ring, while the clock wraps. */
+static void each_call_stopped(void)
+{
+    for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
+        if (!(sweep_calls[call].is & SWEEP_LOGS))
+            continue;
+        test_note("call", call);
+        begin(7, 1);
+        tlog_stop_when_full(is.stops = true);
+        for (uint32_t i = 0; i < CAPACITY; i++)
+            log_code(0x39, i);
+        for (uint32_t i = 0; i < 10u && !test_has_failed(); i++) {
+            set_clock(is.clock + 0x7FFFFFF1u);
+            call_with(&sweep_calls[call], i, any(i));
+            if (sweep_calls[call].is & SWEEP_URGENT)
+                expect_urgent(0x09, (i ^ LOGGED_SALT) & 0xFFFFu, i);
+            else
+                expect_loss();
+            check_memory();
+        }
+        tlog_stop_when_full(is.stops = false);
+        log_code(0x49, call);
+        check_memory();
+    }
+}
+
+/* There is a slot for the first of the two records that tell of a loss, and none for the other: it is told later. */
+static void told_in_part(void)
+{
+    begin(7, 100);
+    tlog_stop_when_full(is.stops = true);
+    for (uint32_t i = 4; i < CAPACITY; i++)
+        log_code(0x39, i);
+    for (uint32_t i = 0; i < 2u; i++) {
+        set_clock(is.clock + 5u);
+        tlog_record_call(0x100, 1, 2);
+        expect_loss();
+        set_clock(is.clock + 7u);
+        if (i == 0)
+            log_code(0x29, 1);
+    }
+    tlog_record_call(0x29, 1, 2);
+    expect_slot(0x40, 0, (uint32_t)is.clock - is.lost_at);
+    expect_loss();
+    check_memory();
+    tlog_stop_when_full(is.stops = false);
+    log_code(0x01, 3);
+    check_memory();
+}
+
+void sweep_exact(void)
+{
+    static void (*const tests[])(void) = {opening, each_call, ticking,           filters,     refused,
+                                          counts,  losses,    each_call_stopped, told_in_part};
+    for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
+        test_note("test", i);
+        tests[i]();
+    }
+}

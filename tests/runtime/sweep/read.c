@@ -1,0 +1,323 @@
+/* read.c - see read.h. The memory is read as FORMAT.md says. */
+#include "read.h"
+
+#include "lib/logged.h"
+#include "run.h"
+#include "lib/test.h"
+
+enum { SLOTS = TLOG_SLOTS, CHUNKS = TLOG_CHUNKS, CAPACITY = SLOTS * CHUNKS };
+
+static struct found {
+    uint32_t kept, unfinished, attempted, overwritten, dropped; /* slots; dropped: events */
+    uint32_t events, urgent, own, told;
+    uint32_t last;  /* stamp of the slot before */
+    uint32_t first; /* of the oldest one */
+    bool any;
+    bool seen[LOGGED_MAX];
+} found;
+
+/* Wraps of the clock at a time that its low word tells: it began in the middle of a wrap. */
+static uint32_t wraps_at(uint32_t low)
+{
+    return low < 0x40000000u;
+}
+
+/* ---- slots --------------------------------------------------------------------------------------------------------- */
+
+static void check_stamp(uint32_t low)
+{
+    CHECK(!found.any || low - found.last < 0x80000000u);
+    found.first = found.any ? found.first : low;
+    found.last = low;
+    found.any = true;
+}
+
+static void check_event(uint32_t n, uint32_t stamp, uint32_t slots)
+{
+    CHECK(n < LOGGED_MAX && n < logged_count && !found.seen[n]);
+    found.seen[n] = true;
+    found.events++;
+    CHECK(logged_events[n].slots == slots);
+    CHECK(logged_fits(n, stamp));
+}
+
+static void read_record(const uint32_t *slot)
+{
+    uint32_t code = slot[0] & TLOG_RECORD_CODE;
+    CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
+    CHECK(tlog_ring_wraps(slot[1]) == wraps_at(slot[2]));
+    if (code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end) {
+        found.own++;
+        CHECK(code == FTrace_EVT_blackout_start || slot[3] > 0);
+        found.told += code == FTrace_EVT_blackout_end ? slot[3] : 0;
+    } else if (code == FTrace_EVT_timer_post) {
+        found.own++; /* a filtering call was itself interrupted by one */
+    } else {
+        CHECK(code == FTrace_EVT_user_event_0);
+        CHECK(slot[0] >> 16 == ((slot[3] ^ LOGGED_SALT) & 0xFFFFu));
+        check_event(slot[3], slot[2], 1);
+    }
+}
+
+#if TLOG_TRACEEVENTS
+static bool is_tagged(const uint32_t *slot, uint32_t tag)
+{
+    return (slot[0] & TLOG_TAG_MASK) == tag;
+}
+
+static bool is_rest(const uint32_t *slot)
+{
+    return slot[0] >> TLOG_STRUCT_SHIFT >= TLOG_STRUCT_CC;
+}
+
+/* The words of an event after the first one, which tells n, are n as well; but for those of texts. */
+static uint32_t number_of(const uint32_t *slot)
+{
+    uint32_t event = (slot[0] & 0xFFu) | (slot[0] >> 8 & 0x300u);
+    if ((slot[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL)
+        return slot[3];
+    return event == 2u ? (slot[2] & 0xFFu) - 1u : slot[2];
+}
+
+static void check_rest(const uint32_t *first, const uint32_t *slot, bool last)
+{
+    uint32_t part = last ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
+    CHECK(slot[0] >> TLOG_STRUCT_SHIFT == part && ((slot[0] ^ first[0]) & 0x3FFFFFFFu & ~TLOG_TAG_MASK) == 0);
+    CHECK(slot[1] == first[1]);
+    if ((first[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT != TLOG_CLASS_CONTROL)
+        CHECK(((slot[2] ^ first[2]) & 0xFFu) == 0);
+}
+
+static void check_control(const uint32_t *slot, uint32_t event)
+{
+    found.own++;
+    if (event == TLOG_CONTROL_TIME)
+        CHECK(slot[2] == wraps_at(slot[1]));
+    else if (event != TLOG_CONTROL_BUFFER && event != TLOG_CONTROL_PAD)
+        test_fail(__FILE__, __LINE__, "an event nobody logged");
+}
+
+/* The slots that begin the first lap tell time 0, which no clock here begins at. */
+static bool is_beginning(const uint32_t *slot, uint32_t event)
+{
+    return slot[1] == 0
+           && ((event == TLOG_CONTROL_BUFFER && slot[2] == 1u) || (event == TLOG_CONTROL_TIME && slot[2] == 0));
+}
+
+/* A traceevent of at most so many slots: those it has. */
+static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t tag)
+{
+    bool is_control = (slot[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL;
+    uint32_t event = (slot[0] & 0xFFu) | (slot[0] >> 8 & 0x300u), count = 1;
+    if (is_control && is_beginning(slot, event)) {
+        found.own++;
+        return 1;
+    }
+    check_stamp(slot[1]);
+    if ((slot[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_TRACE_COMM) {
+        found.own++;
+        return 1;
+    }
+    if (is_control && event != TLOG_CONTROL_PRINTK) {
+        check_control(slot, event);
+        return 1;
+    }
+    if (slot[0] >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_CB)
+        for (bool last = false; !last && !test_has_failed(); count++) {
+            if (count < left && !is_tagged(slot + count * 4u, tag))
+                return count; /* its owner is at work, or the next lap's has taken it */
+            if (count >= left) {
+                test_fail(__FILE__, __LINE__, "an event without its end");
+                return count;
+            }
+            last = slot[count * 4u] >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_CE;
+            check_rest(slot, slot + count * 4u, last);
+        }
+    check_event(number_of(slot), slot[1], count);
+    return count;
+}
+#endif
+
+/* A lap's slots, from one to another. What begins with the rest of an event, or has it after a slot that is not finished,
+ * is overwritten, or not finished either. */
+static void read_range(const uint32_t *slot, uint32_t count, uint32_t tag)
+{
+    bool is_open = true;
+    for (uint32_t n = 1; count > 0 && !test_has_failed(); slot += n * 4u, count -= n) {
+        n = 1;
+        if ((slot[0] & TLOG_TAG_MASK) != tag) {
+            found.unfinished++;
+            is_open = true;
+            continue;
+        }
+#if TLOG_TRACEEVENTS
+        if ((slot[0] & TLOG_CLASS_MASK) != 0) {
+            if (is_rest(slot)) {
+                if (!is_open)
+                    test_fail(__FILE__, __LINE__, "an event without its beginning");
+            } else {
+                n = read_traceevent(slot, count, tag);
+                is_open = false;
+            }
+            found.kept += n;
+            continue;
+        }
+#endif
+        found.kept++;
+        is_open = false;
+        check_stamp(slot[2]);
+        read_record(slot);
+    }
+    (void)is_open;
+}
+
+/* ---- chunks -------------------------------------------------------------------------------------------------------- */
+
+struct view {
+    const struct tlog_chunk *chunk;
+    uint32_t lap, tag, used; /* the lap in work, its tag, slots of it before the cursor */
+};
+
+static struct view view_of(uint32_t number)
+{
+    const struct tlog_chunk *chunk = (const void *)(sweep_ring + number * SWEEP_CHUNK_WORDS);
+    struct view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
+                        (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
+    if (view.tag == TLOG_TAG_MASK)
+        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked */
+    if (view.tag != (chunk->lap & TLOG_TAG_MASK))
+        view.lap++; /* opened, not counted yet */
+    return view;
+}
+
+/* The chunk whose lap is in work is the last to be read; those after it hold what is older. */
+static uint32_t youngest(void)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < CHUNKS; i++)
+        if (view_of(i).lap >= view_of(at).lap && view_of(i).lap > 0)
+            at = i;
+    return at;
+}
+
+static void read_chunk(const struct view *view, bool is_last)
+{
+    const uint32_t *slots = &view->chunk->cursor + 4;
+    if (is_last && view->lap > 1) /* what is left of the lap before is the oldest of all */
+        read_range(slots + view->used * 4u, SLOTS - view->used, view->tag ^ TLOG_TAG_MASK);
+    if (is_last || view->lap == 0)
+        return;
+    found.attempted += (view->lap - 1u) * SLOTS + view->used;
+    found.overwritten += view->lap > 1 ? (view->lap - 2u) * SLOTS + view->used : 0;
+    read_range(slots, view->used, view->tag);
+}
+
+/* Emergency slots have an order of their own. */
+static void read_emergency(const struct tlog_chunk *chunk)
+{
+    const uint32_t *slot = &chunk->cursor + (SLOTS + 2u) * 4u;
+    CHECK(chunk->emergency_used <= TLOG_EMERGENCY_SLOTS);
+    uint32_t oldest = found.first, own = found.own;
+    found.any = false;
+    for (uint32_t i = 0; i < chunk->emergency_used; i++, slot += 4) {
+        if ((slot[0] & TLOG_TAG_MASK) != TLOG_TAG_ODD)
+            continue;
+        found.urgent++;
+        check_stamp(slot[2]);
+        read_record(slot);
+    }
+    CHECK(found.own == own); /* they tell of no loss */
+    found.first = oldest;
+}
+
+static void read_all(void)
+{
+    volatile uint32_t *word = (volatile uint32_t *)&found;
+    for (uint32_t i = 0; i < sizeof(found) / 4u; i++)
+        word[i] = 0;
+    uint32_t last = youngest();
+    for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
+        struct view view = view_of((last + i) % CHUNKS);
+        read_chunk(&view, i == 0);
+    }
+    for (uint32_t i = 0; i < CHUNKS && TLOG_EMERGENCY_SLOTS > 0 && !test_has_failed(); i++)
+        read_emergency(view_of(i).chunk);
+    found.dropped = view_of(0).chunk->dropped;
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------------------------------ */
+
+void sweep_check_instant(uint32_t interrupted)
+{
+    (void)interrupted;
+    if (!tlog_ring_is_open(&tlog_cpu0))
+        return;
+    read_all();
+    CHECK(found.kept + found.unfinished + found.overwritten == found.attempted);
+    CHECK(view_of(0).chunk->reported - found.dropped - 1u >= 0x80000000u
+          || found.dropped == view_of(0).chunk->reported);
+    CHECK(found.told <= view_of(0).chunk->reported);
+}
+
+/* Every lap that was opened is counted. */
+static void check_laps(void)
+{
+    for (uint32_t i = 0; i < CHUNKS; i++)
+        CHECK(view_of(i).tag == (view_of(i).chunk->lap & TLOG_TAG_MASK));
+}
+
+/* Calls so far that log nothing but a loss. */
+static uint32_t refused(void)
+{
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < logged_count; n++)
+        count += logged_events[n].slots == 0;
+    return count;
+}
+
+/* What is overwritten is the oldest. */
+static void check_oldest(void)
+{
+    for (uint32_t n = 0; n < logged_count && found.dropped == 0; n++)
+        CHECK(found.seen[n] || found.first - logged_events[n].before < 0x80000000u);
+}
+
+/* Every event that was logged is found, or was dropped, or overwritten. */
+static void check_records(bool stops)
+{
+    uint32_t own =
+        found.attempted + found.urgent + found.dropped - logged_count; /* written, also if overwritten since */
+    CHECK(own < 0x80000000u && own >= found.own);
+    CHECK(found.dropped > 0 || own == 0);
+    CHECK(found.overwritten > 0 || own == found.own);
+    if (stops && refused() == 0)
+        CHECK(found.attempted == (logged_count < CAPACITY ? logged_count : CAPACITY));
+}
+
+void sweep_read_end(const struct sweep_expected *expected)
+{
+    read_all();
+    uint32_t unseen = logged_count - found.events, reported = view_of(0).chunk->reported;
+    test_note("dropped", found.dropped);
+    test_note("reported", reported);
+    CHECK(found.unfinished == 0);
+    CHECK(found.kept + found.overwritten == found.attempted);
+    CHECK(tlog_cpu0.filter == 0 && tlog_cpu0.muted == 0);
+    check_laps();
+    if (!expected->stops) {
+        CHECK(reported == found.dropped); /* the last event found room, and told of every loss */
+        CHECK(found.seen[logged_count - 1u]);
+    }
+    CHECK(found.told <= reported);
+    if (found.overwritten == 0)
+        CHECK(found.told == reported);
+    if (expected->muted)
+        return;
+    CHECK(unseen >= found.dropped);
+    CHECK(found.overwritten > 0 || unseen == found.dropped);
+    if (expected->fits)
+        CHECK(found.dropped == refused());
+    check_oldest();
+    if (!TLOG_TRACEEVENTS)
+        check_records(expected->stops);
+}

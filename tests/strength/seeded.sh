@@ -1,0 +1,314 @@
+#!/bin/sh
+# Seeded bugs: the runtime with one mistake at a time, each of which one of the runtime's tests on the host must notice; for
+# those in the ports of the target see seeded_target.sh.
+# usage: seeded.sh BUILD [WORD]: all of them, or those whose name holds the word
+#
+# A bug is a name, a file, the test expected to notice it, some text of the file, and what stands there instead; text
+# that is not found exactly once is an error. The bug's test runs first, the others when it did not notice. A test
+# notices by failing, by crashing, or by not ending ("hang").
+#
+# Equivalent, so not in the list: a tlog_port_reserve() that gives up when its store fails (the slow path tries again).
+set -eu
+build=$1
+only=${2:-}
+dir=$build/test/seeded
+cpu_seconds=8
+tests="ring-1 ring-3 chunk event unique"
+apart="slice memory layout start events" # that are asked only about bugs meant for them
+caught=0
+survived=0
+
+flags() {
+    case $1 in
+    ring-*) echo "-DTLOG_CHUNKS=${1#ring-}" ;;
+    chunk) echo "-DTLOG_ARENA=1" ;;
+    event) echo "-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16" ;;
+    slice) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_CHUNKS=2" ;;
+    memory) echo "-DTLOG_SLOTS=9 -DTLOG_NAME_SLOTS=8" ;;
+    layout) echo "$(flags memory) -DTLOG_RUNS=2" ;;
+    start) echo "-DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h" ;;
+    events) echo "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h" ;;
+    unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
+    esac
+}
+
+# tests_of TEST: its sources
+tests_of() {
+    case $1 in
+    slice | memory | start) echo "tests/lib/test.c tests/runtime/$1.c" && return ;;
+    events) echo "tests/lib/test.c tests/runtime/start.c" && return ;;
+    layout) echo "tests/lib/test.c tests/runtime/memory.c" && return ;;
+    esac
+    echo "tests/lib/test.c tests/lib/host.c tests/runtime/${1%-*}.c"
+    case $1 in ring-*) echo "tests/runtime/ring_harness.c" ;; esac
+    [ "$1" != chunk ] || echo "tests/runtime/chunk_irq.c tests/runtime/chunk_ops.c tests/runtime/chunk_read.c tests/lib/logged.c"
+}
+
+# runtime_of TEST DIRECTORY: its sources
+runtime_of() {
+    case $1 in
+    memory | layout) ls "$2"/target/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
+    *) ls "$2"/target/*.c "$2/port/port_posix.c" ;;
+    esac
+}
+
+# link TEST OBJECT...: runtime/memory.c has tlog_name.c in it
+link() {
+    case $1 in memory | layout) set -- "$@" -Wl,-T,tests/runtime/memory.ld ;; esac
+    shift
+    ${CC:-gcc} "$@" -o "$dir/program"
+}
+
+# compile TEST SOURCE DIRECTORY: with the headers of DIRECTORY
+compile() {
+    out=$dir/obj/$1/$(basename "$2" .c).o
+    ${CC:-gcc} -std=c11 -O1 -w $(flags "$1") -Itests -I"$3/target" -I"$3/port" -c "$2" -o "${4:-$out}"
+}
+
+# objects TEST DIRECTORY: all of them
+objects() {
+    mkdir -p "$dir/obj/$1"
+    for source in $(runtime_of "$1" "$2") $(tests_of "$1"); do
+        compile "$1" "$source" "$2"
+    done
+}
+
+# verdict TEST PROGRAM: "", or how the test noticed; time is the processor's, so other work on the machine does not matter
+verdict() {
+    code=0 seconds=$cpu_seconds
+    case $1 in start | events) seconds=60 ;; esac
+    (ulimit -t $seconds && ulimit -c 0 && exec timeout 120 "$2" >"$dir/log" 2>&1) 2>/dev/null || code=$?
+    case $code in
+    0) ;;
+    124 | 137 | 152) echo "$1 (hang)" ;;
+    1[34]*) echo "$1 (crash)" ;;
+    *) echo "$1 ($(sed -n 's/^.*\(FAIL.*\)$/\1/p' "$dir/log" | head -n 1 | cut -c 1-60))" ;;
+    esac
+}
+
+# build_with TEST FILE: the program with that one file changed
+build_with() {
+    if [ "${2%.h}" != "$2" ] || [ "$1 $2" = "memory target/tlog_name.c" ]; then
+        rm -rf "$dir/all" && mkdir -p "$dir/all"
+        for source in $(runtime_of "$1" "$dir/new") $(tests_of "$1"); do
+            compile "$1" "$source" "$dir/new" "$dir/all/$(basename "$source" .c).o"
+        done
+        link "$1" "$dir"/all/*.o
+    else
+        compile "$1" "$dir/new/$2" "$dir/new" "$dir/changed.o"
+        link "$1" "$dir/changed.o" $(ls "$dir/obj/$1"/*.o | grep -v "/$(basename "$2" .c)\.o$")
+    fi
+}
+
+# bug NAME FILE TEST OLD NEW [OLD NEW]...
+bug() {
+    case $1 in *"$only"*) ;; *) return 0 ;; esac
+    name=$1 file=$2 first=$3
+    shift 3
+    rm -rf "$dir/new" && mkdir -p "$dir/new"
+    cp -r target port "$dir/new/"
+    python3 tests/strength/replace.py "$dir/new/$file" "$name" "$@"
+    by=
+    for each in $first $(echo " $tests " | sed "s/ $first / /"); do
+        build_with "$each" "$file"
+        by=$(verdict "$each" "$dir/program")
+        [ -z "$by" ] || break
+    done
+    if [ -n "$by" ]; then
+        caught=$((caught + 1))
+    else
+        survived=$((survived + 1))
+    fi
+    printf '%-52s %s\n' "$name" "${by:-SURVIVED}"
+}
+
+rm -rf "$dir"
+mkdir -p "$dir"
+for each in $tests $apart; do
+    objects "$each" .
+    link "$each" "$dir/obj/$each"/*.o
+    by=$(verdict "$each" "$dir/program")
+    [ -z "$by" ] || { echo "without a bug: $by"; exit 1; }
+done
+
+# ---- the record path -------------------------------------------------------------------------------------------------
+stamp='        tlog_posix_step();
+        out->high = *(volatile uint32_t *)&cpu->high;
+        out->low = tlog_port_now_at(cpu->clock);
+'
+load='        out->cursor = tlog_port_load_exclusive(cursor);
+'
+bug "stamp read before the load-exclusive" port/port_posix.c ring-1 "$stamp" "" "$load" "        tlog_ring_start(cpu);
+$stamp$load"
+bug "high word read outside the watch" port/port_posix.c ring-1 '        out->high = *(volatile uint32_t *)&cpu->high;
+' "" "$load" "        out->high = *(volatile uint32_t *)&cpu->high;
+$load"
+bug "cursor advanced by a plain store" port/port_posix.c ring-1 \
+    '} while (tlog_port_store_exclusive(out->cursor + TLOG_CURSOR_STEP, cursor));' \
+    '} while (0);
+    tlog_posix_step();
+    *(volatile uint32_t *)cursor = out->cursor + TLOG_CURSOR_STEP;
+    tlog_port_clear_exclusive();'
+bug "store that failed twice taken as done" port/port_posix.c ring-1 \
+    '    do {
+        out->cursor =' '    int tries = 0;
+    do {
+        out->cursor =' \
+    'STEP, cursor));' 'STEP, cursor) && tries++ < 1);'
+bug "no lap guard" port/port_posix.c ring-1 'if (*(volatile uint32_t *)out->slot & out->cursor & TLOG_TAG_MASK)' \
+    'if ((*(volatile uint32_t *)out->slot & TLOG_TAG_MASK) == TLOG_TAG_MASK
+            || (out->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK)'
+bug "word 0 before the payload" target/tlog_ring.h ring-1 '    at->slot[1] = at->high;
+    at->slot[2] = at->low;
+    at->slot[3] = par2;
+    tlog_port_publish();
+    tlog_port_head(at->slot, at->cursor + code, par1);' \
+    '    tlog_port_head(at->slot, at->cursor + code, par1);
+    tlog_port_publish();
+    at->slot[1] = at->high;
+    at->slot[2] = at->low;
+    at->slot[3] = par2;'
+bug "watch forgotten: reserve" port/port_posix.c ring-1 '    tlog_port_clear_exclusive();
+    return false;' '    return false;'
+
+# ---- the slow path ---------------------------------------------------------------------------------------------------
+bug "drop counter not atomic" target/tlog_ring.c ring-1 '    uint32_t before;
+    do
+        before = tlog_port_load_exclusive(word);
+    while (tlog_port_store_exclusive(before + n, word));
+    return before;' '    uint32_t before = *(volatile uint32_t *)word;
+    tlog_port_publish();
+    *(volatile uint32_t *)word = before + n;
+    return before;'
+bug "drop counter: one retry" target/tlog_ring.c ring-1 '    uint32_t before;
+    do
+        before = tlog_port_load_exclusive(word);
+    while (tlog_port_store_exclusive(before + n, word));' '    uint32_t before, tries = 0;
+    do
+        before = tlog_port_load_exclusive(word);
+    while (tlog_port_store_exclusive(before + n, word) && tries++ < 1);'
+bug "loss told twice" target/tlog_ring.c chunk '    uint32_t reported, dropped;
+    do {
+        reported = tlog_port_load_exclusive(&first->reported);
+        dropped = ((volatile struct tlog_chunk *)first)->dropped;
+    } while (tlog_port_store_exclusive(dropped, &first->reported));
+    uint32_t count = dropped - reported;' '    uint32_t count = first->dropped - first->reported;
+    tlog_ring_add(&first->reported, count);'
+bug "loss that found no room not taken back" target/tlog_ring.c chunk '        tlog_ring_add(&tlog_ring_first(cpu)->reported, 0u - par2);' '        ;'
+bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
+    '    } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));' \
+    '    } while (0);
+    tlog_port_publish();
+    cpu->high = tlog_ring_carry(high);
+    tlog_port_clear_exclusive();'
+bug "chunk opened though home does not lead to it" target/tlog_ring.c chunk \
+    'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);' 'return true;'
+bug "turn: home not looked at" target/tlog_ring.c ring-3 \
+    '|| (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))' ''
+bug "turn: follower not looked at" target/tlog_ring.c chunk '|| (TLOG_ARENA && follower(home, home_cursor) != next)' ''
+bug "turn: lap counted twice" target/tlog_ring.c ring-1 'if (tlog_port_load_exclusive(&next->lap) != lap) {' \
+    'if (tlog_port_load_exclusive(&next->lap), 0) {'
+bug "lap counted twice" target/tlog_ring.c chunk '    uint32_t lap, cursor;
+    do {
+        lap = tlog_port_load_exclusive(&chunk->lap);
+        cursor = cursor_of(chunk);
+        if (' '    uint32_t lap = lap_of(chunk), cursor = cursor_of(chunk);
+    do {
+        tlog_port_load_exclusive(&chunk->lap);
+        if ('
+bug "turn: home gone back to" target/tlog_ring.c ring-3 '!= &home->cursor || lap_of(home) != home_lap' '!= &home->cursor'
+bug "turn: goes home to a closed chunk" target/tlog_ring.c chunk ' || (TLOG_ARENA && is_closed(next)))
+        tlog_port_clear_exclusive();' ')
+        tlog_port_clear_exclusive();'
+bug "go_home without is_closed(next)" target/tlog_ring.c ring-3 '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' \
+    '!leads_to(cpu, home, home_cursor, next)'
+bug "go_home without leads_to" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' 'is_closed(next)'
+bug "parked without looking at goal" target/tlog_ring.c chunk 'bool meant = !TLOG_ARENA ||' 'bool meant = true ||'
+bug "goal of a parked chunk changed by a loss" target/tlog_ring.c chunk '!command && is_parked' 'false && is_parked'
+bug "chunk opened that is BUSY" target/tlog_ring.c chunk '->flags & TLOG_CHUNK_BUSY ? NULL : next' '->flags & 0u ? NULL : next'
+bug "emergency slot taken twice" target/tlog_ring.c chunk \
+    '    } while (is_late || tlog_ring_commit(cpu, claimed, used + 1u, &home->emergency_used));' \
+    '    } while (is_late);
+    tlog_port_clear_exclusive();
+    tlog_port_publish();
+    home->emergency_used = used + 1u;'
+bug "emergency slots without end" target/tlog_ring.c chunk 'used >= home->emergency ||' 'used > home->emergency ||'
+bug "watch forgotten: opening" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next)) {
+            tlog_port_clear_exclusive();' '!leads_to(cpu, home, home_cursor, next)) {'
+bug "watch forgotten: tick" target/tlog_ring.c ring-1 '>= 0) {
+            tlog_port_clear_exclusive();' '>= 0) {'
+bug "watch forgotten: park" target/tlog_ring.c chunk 'if (!is_home(cpu, home) || !meant) {
+            tlog_port_clear_exclusive();' 'if (!is_home(cpu, home) || !meant) {'
+bug "loss not parked for when home was left meanwhile" target/tlog_ring.c ring-3 ' || !park(cpu, home, 0)) && !is_home(cpu, home));' \
+    ' || !park(cpu, home, 0)) && false);'
+bug "loss while a loss is told not parked for" target/tlog_ring.c ring-1 '    if (is_losing(cpu)) /*' '    if (false) /*'
+bug "turn: home parked meanwhile" target/tlog_ring.c ring-3 'lap_of(home) != home_lap
+        || cursor_of(home) != home_cursor || (TLOG_ARENA' 'lap_of(home) != home_lap || (TLOG_ARENA'
+
+# ---- start -----------------------------------------------------------------------------------------------------------
+bug "formatting that goes on in an open ring" target/tlog_start.c ring-1 '        tlog_port_load_exclusive(word);
+        if (tlog_ring_is_open(cpu)) {' '        tlog_port_load_exclusive(word);
+        if (false) {'
+
+bug "header with a checksum that is put twice" target/tlog_start.c slice '    put_zeros(word, &chunk->crc, cpu);' \
+    '    put_zeros(word, &chunk->cursor, cpu);'
+bug "each CPU counts wraps of its own" target/tlog_start.c start '    choose_high(cpu);
+    choose_boot' '    choose_boot'
+bug "wraps by an older look at the clock" target/tlog_start.c start '    } while (tlog_port_store_exclusive(high, &tlog_ring_high));' \
+    '    } while (high != tlog_ring_high && tlog_port_store_exclusive(high, &tlog_ring_high));'
+bug "wraps without what open rings tell" target/tlog_start.c start 'later(tlog_port_load_exclusive(&tlog_ring_high), told)' \
+    'tlog_port_load_exclusive(&tlog_ring_high)'
+bug "a late ring tells the time of the first" target/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
+bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
+
+# ---- what is in memory, and dumps ------------------------------------------------------------------------------------
+bug "number of the run by the names" target/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
+bug "name with the tag of a parked chunk" target/tlog_name.c memory ' | TLOG_TAG_ODD;' \
+    ' | TLOG_TAG_ODD | (slots == 1u ? TLOG_TAG_EVEN : 0u);'
+bug "chunk under a younger one" target/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
+bug "sealed in the middle of an event" target/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' 'false'
+
+# ---- chunks ----------------------------------------------------------------------------------------------------------
+bug "delete without is_finished" target/tlog_chunk.c chunk ' || !tlog_ring_is_finished(chunk)' ''
+bug "delete without shut" target/tlog_chunk.c chunk '!tlog_ring_shut(tlog_cpu_here(), chunk) || ' 'is_current(chunk) || '
+bug "delete without cutting links" target/tlog_chunk.c chunk '    cut_links(chunk);
+' ''
+bug "link without taking FREE" target/tlog_chunk.c chunk 'before ? take_free(to, &chunk)' \
+    'before ? (chunk = chunk_of(to)) ? 0 : TLOG_CHUNK_UNKNOWN'
+bug "select without taking FREE" target/tlog_chunk.c chunk '    int result = take_free(number, &chunk);' \
+    '    int result = (chunk = chunk_of(number)) ? 0 : TLOG_CHUNK_UNKNOWN;'
+bug "send without BUSY" target/tlog_chunk.c chunk '    if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, 0, TLOG_CHUNK_BUSY))
+        return TLOG_CHUNK_STATE;
+    int result = sender' '    int result = sender'
+
+# ---- traceevents -----------------------------------------------------------------------------------------------------
+bug "combine event reserved slot by slot" target/tlog_event.c event \
+    'at->cursor + n * TLOG_CURSOR_STEP, cursor));' 'at->cursor + TLOG_CURSOR_STEP, cursor));
+    for (uint32_t i = 1; i < n; i++)
+        tlog_ring_add(cursor, TLOG_CURSOR_STEP);'
+bug "pad omitted" target/tlog_event.c event '            pad(cpu);' '            ;'
+bug "pad without a word 0" target/tlog_event.c event \
+    '        tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);' ''
+bug "TIME not told at a wrap" target/tlog_ring.c event '    if (TLOG_TRACEEVENTS && high >> 31)' '    if (false)'
+bug "TIME told before the high word moves" target/tlog_ring.c event \
+    'tlog_ring_wraps(high) + 1u);' 'tlog_ring_wraps(high));'
+bug "reference of a lap over an owner's slots" target/tlog_event.c event \
+    ' & tag) == 0;
+}' ' & 0u) == 0;
+}'
+
+bug "no tick before the pads" target/tlog_event.c event '            tlog_ring_tick(cpu); /*' '            /*'
+
+# ---- stamps that no two events share ---------------------------------------------------------------------------------
+bug "last stamp stored plainly" target/tlog_ring.h unique '    } while (tlog_port_store_exclusive(now, &cpu->last));' \
+    '    } while (0);
+    tlog_port_publish();
+    *(volatile uint32_t *)&cpu->last = now;
+    tlog_port_clear_exclusive();'
+bug "stamp that was overtaken" target/tlog_ring.h unique '->last != claimed) {' '->last != claimed && false) {'
+bug "high word by the clock alone" target/tlog_ring.c unique 'high ^ tlog_ring_time(cpu)' \
+    'high ^ tlog_port_now_at(cpu->clock)'
+bug "last stamp left behind" target/tlog_ring.c unique '    keep_up(cpu);' ''
+
+echo "$caught caught, $survived survived"
+[ "$survived" -eq 0 ]

@@ -1,0 +1,114 @@
+#!/bin/sh
+# Seeded bugs in what the target executes: the runtime with one mistake at a time, each of which a sweep (runtime/sweep/ring.c) must
+# notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the word
+#
+# A bug is a name, a board, a configuration of the sweep, perhaps with the part of it that is made and its set (sweep.sh),
+# a file, some text of it and what stands there instead; text that is not found exactly once is an error.
+set -eu
+build=$(cd "$1" && pwd)/test/seeded_target
+only=${2:-}
+failed=0
+rm -rf "$build"
+mkdir -p "$build/new"
+
+# bug NAME BOARD CONFIG FILE OLD NEW [OLD NEW]...
+bug() {
+    case $1 in *"$only"*) ;; *) return 0 ;; esac
+    name=$1 board=$2 config=${3%%:*} part=$(echo "$3:1" | cut -d: -f2) set=$(echo "$3:1:1" | cut -d: -f3) file=$4
+    shift 4
+    rm -rf "$build/new"
+    mkdir "$build/new"
+    cp -r Makefile target port linker tests "$build/new/"
+    python3 tests/strength/replace.py "$build/new/$file" "$name" "$@"
+    elf=$board/sweep-O2-$config.elf
+    make -s -C "$build/new" "SWEEP_PART=$part" "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
+    code=0
+    (cd "$build/new" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none -icount shift=6 \
+        -semihosting-config "enable=on,target=native,arg=$set$set" -kernel "build/$elf" >"$build/log" 2>&1) || code=$?
+    if [ "$code" -eq 0 ]; then
+        failed=1
+        by=SURVIVED
+    else
+        by=$(grep -m 1 -o 'failed: .*' "$build/log" || echo "code $code")
+    fi
+    printf '%-44s %s\n' "$name" "$(echo "$by" | cut -c 1-70)"
+}
+
+stamp='TLOG_PORT_STAMP "teq %[high], %[low]\n\t"'
+bug "stamp before the load-exclusive" mps2-an385 lean port/port_v7m.h \
+    '        "1:\n\t"
+        "ldrex %[step]' '        TLOG_PORT_STAMP "mov r12, %[low]\n"
+        "1:\n\t"
+        "ldrex %[step]' \
+    "#0x10000\\n\\t\" $stamp" '#0x10000\n\t" "mov %[low], r12\n\tteq %[high], %[low]\n\t"' \
+    ': "memory", "cc"
+        : slow' ': "memory", "cc", "r12"
+        : slow'
+bug "cursor advanced by a plain store" mps2-an385 lean port/port_v7m.h \
+    '"strex %[failed], %[step], [%[cursor]]\n\t"' '"str %[step], [%[cursor]]\n\tmov %[failed], #0\n\t"'
+bug "store retried once, then taken as done" mps2-an385 lean port/port_v7m.h \
+    '        "cbz %[failed], 2f\n\tb 1b\n2:"
+' ''
+bug "word 0 before the payload" mps2-an385 lean target/tlog_ring.h '    at->slot[1] = at->high;
+    at->slot[2] = at->low;
+    at->slot[3] = par2;
+    tlog_port_publish();
+    tlog_port_head(at->slot, at->cursor + code, par1);' \
+    '    tlog_port_head(at->slot, at->cursor + code, par1);
+    tlog_port_publish();
+    at->slot[1] = at->high;
+    at->slot[2] = at->low;
+    at->slot[3] = par2;'
+bug "no lap guard" mps2-an385 lean port/port_v7m.h '"tst %[low], %[step]\n\t"' \
+    '"and %[low], %[low], #0x300\n\tcmp %[low], #0x300\n\tbeq %l[slow]\n\tand %[low], %[step], #0x300\n\tcmp %[low], #0x300\n\t"' \
+    '"bne %l[slow]\n\t"
+        "add' '"beq %l[slow]\n\t"
+        "add'
+bug "drop counter not atomic" mps2-an385 lean target/tlog_ring.c '    uint32_t before;
+    do
+        before = tlog_port_load_exclusive(word);
+    while (tlog_port_store_exclusive(before + n, word));
+    return before;' '    uint32_t before = *(volatile uint32_t *)word;
+    *(volatile uint32_t *)word = before + n;
+    return before;'
+bug "lap counted by everybody who switches" mps2-an385 lean target/tlog_ring.c \
+    'if (tlog_port_load_exclusive(&next->lap) != lap) {' 'if (tlog_port_load_exclusive(&next->lap), 0) {'
+bug "park gives up in a lap opened meanwhile" mps2-an385 lean target/tlog_ring.c '        if (!is_counted)
+            tlog_port_clear_exclusive();' '        if (!is_counted)
+            return false;'
+bug "loss not parked for when home was left" mps2-an385 ring target/tlog_ring.c \
+    ' || !park(cpu, home, 0)) && !is_home(cpu, home));' ' || !park(cpu, home, 0)) && false);'
+bug "no room in a chunk that was opened meanwhile" mps2-an385 lean:12:2 target/tlog_ring.c \
+    'return !bears(chunk, cursor, tag) || cursor != cursor_of(chunk);' 'return !bears(chunk, cursor, tag);'
+bug "pads go on in the lap begun meanwhile" mps2-an385 event target/tlog_event.c \
+    '(wanted == n || before + wanted > chunk->slots)' '(wanted > 0)'
+bug "lap begun with the time of half a wrap ago" mps2-an385 event target/tlog_ring.c \
+    'if (TLOG_TRACEEVENTS && ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0) {' 'if (TLOG_TRACEEVENTS && at.slot == 0) {'
+bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
+        "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
+        "cpsie i"'
+bug "chunk left by a plain store" mps2-an385 chunk target/tlog_ring.c \
+    '    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));' \
+    '    } while (!is_counted);
+    tlog_port_clear_exclusive();
+    *(volatile uint32_t *)&home->cursor = cursor | TLOG_TAG_MASK;'
+bug "lap of a chunk counted by a plain store" mps2-an385 chunk:12 target/tlog_ring.c \
+    '    } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &chunk->lap));' \
+    '    } while (0);
+    tlog_port_clear_exclusive();
+    *(volatile uint32_t *)&chunk->lap = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;'
+bug "chunk sent again if logged to meanwhile" mps2-an385 chunk:7 target/tlog_chunk.c \
+    '    int result = sender ? sender(chunk) : 0;' \
+    '    uint32_t cursor = ((volatile struct tlog_chunk *)chunk)->cursor;
+    int result = sender ? sender(chunk) : 0;
+    if (sender && result == 0 && ((volatile struct tlog_chunk *)chunk)->cursor != cursor)
+        result = sender(chunk);'
+bug "emergency slot taken twice" mps2-an385 chunk:13 target/tlog_ring.c \
+    '    } while (is_late || tlog_ring_commit(cpu, claimed, used + 1u, &home->emergency_used));' \
+    '    } while (is_late);
+    tlog_port_clear_exclusive();
+    *(volatile uint32_t *)&home->emergency_used = used + 1u;'
+bug "slots reserved without a watch" microbit ring port/port_v6m.h '        "mov %[low], sp\n\t"
+        "str %[low], [%[free]]\n\t"
+        "ldr %[slot], [%[cursor]]' '        "ldr %[slot], [%[cursor]]'
+exit $failed

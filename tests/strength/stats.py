@@ -1,0 +1,236 @@
+"""stats.py - the shape of the code against its limits: lengths and branches of functions, lengths of files and lines,
+shares of comments, and who includes and calls whom in the decoder.
+
+Usage: stats.py BUILD [--check]      (BUILD/host has the decoder's objects; --check prints what is over a limit only)
+
+A function's length is the number of its lines, from its head to its closing brace. Its branch points are 1 and one for each if, for, while,
+case, &&, || and ?. A comment's share is its lines' part of all lines that are not empty. Exit code 1: over a limit.
+"""
+import os
+import re
+import subprocess
+import sys
+
+AREAS = {  # name: folders, most lines of a function (median, 95 of 100, longest)
+    "target, port": (("target", "port", "linker"), (6, 20, 41)),
+    "host": (("host",), (11, 24, 42)),
+    "tests": (("tests",), (10, 27, 60)),
+}
+BRANCHES = (10, 18)  # 95 of 100 functions, the most
+FILE_LINES = 600
+LINE_BYTES = 120
+HOST_COMMENTS = 12  # percent, of all of host/
+HEADER_COMMENTS = (45, 60)  # percent, of the public headers
+PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h", "target/tlog_event.h",
+                  "target/tlog_fault.h", "target/tlog_pack.h", "target/tlog_printk.h", "target/tlog_shark.h",
+                  "port/tlog_port.h", "port/out_semihost.h", "port/out_udp.h", "port/net_udp.h"]
+# The decoder's layers, the highest first. Folders of one layer do not know each other.
+LAYERS = [["cli"], ["decode", "native", "tracedat", "shark", "qnx", "lttng"], ["text", "events"], ["io"], ["model"], ["base"]]
+TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
+failures = []
+
+
+def fail(text):
+    failures.append(text)
+
+
+def tracked(*folders, ends=(".c", ".h")):
+    """The files of the folders, generated ones left out."""
+    found = []
+    for folder in folders:
+        for path, _, names in os.walk(folder):
+            found += [os.path.join(path, name) for name in names if name.endswith(ends)]
+    return sorted(found)
+
+
+def without_comments(text):
+    """The text with comments, strings and characters emptied; lines stay."""
+    def empty(match):
+        return "\n" * match.group(0).count("\n") if match.group(0)[0] == "/" else '""'
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', empty, text, flags=re.S)
+
+
+def functions(path):
+    """Yields name, number of the first line, lines and branch points of each function."""
+    lines = without_comments(open(path, encoding="utf-8").read()).split("\n")
+    begin = None
+    for number, line in enumerate(lines):
+        if line == "{":
+            begin = number
+        elif line == "}" and begin is not None:
+            head = begin - 1
+            while head > 0 and re.match(r"[\s)]|__attribute__", lines[head]):
+                head -= 1
+            text = re.sub(r"__attribute__\(\(.*?\)\)", "", " ".join(lines[head:begin]))
+            name = re.search(r"(\w+)\(", text)
+            body = "\n".join(lines[begin + 1:number])
+            yield (name.group(1) if name else "?"), head + 1, number - head + 1, 1 + len(TOKEN.findall(body))
+            begin = None
+
+
+def at(values, part):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] if ordered else 0
+
+
+def look_at_functions():
+    print("%-14s %6s   %-22s %-14s" % ("functions", "number", "lines: median/95 %/most", "branches: 95 %/most"))
+    for area, (folders, limits) in AREAS.items():
+        every = [(path,) + f for path in tracked(*folders) for f in functions(path)]
+        lengths, branches = [f[3] for f in every], [f[4] for f in every]
+        seen = (at(lengths, 0.5), at(lengths, 0.95), max(lengths))
+        print("%-14s %6d   %-22s  %d/%d" % (area, len(every), "%d/%d/%d" % seen, at(branches, 0.95), max(branches)))
+        for path, name, line, length, points in every:
+            if length > limits[2]:
+                fail("%s:%d: %s() has %d lines, %d are allowed" % (path, line, name, length, limits[2]))
+            if points > BRANCHES[1]:
+                fail("%s:%d: %s() has %d branch points, %d are allowed" % (path, line, name, points, BRANCHES[1]))
+        for what, value, limit in zip(("median", "95 %"), seen, limits):
+            if value > limit:
+                fail("%s: %s of the functions' lines is %d, the limit %d" % (area, what, value, limit))
+        if at(branches, 0.95) > BRANCHES[0]:
+            fail("%s: 95 %% of the functions have up to %d branch points, the limit is %d"
+                 % (area, at(branches, 0.95), BRANCHES[0]))
+
+
+def look_at_lines():
+    paths = tracked(".", ends=(".c", ".h", ".sh", ".py", ".mk", "Makefile"))
+    for path in paths:
+        path = os.path.normpath(path)
+        if path.startswith(("build", ".git")):
+            continue
+        lines = open(path, encoding="utf-8").read().split("\n")
+        if path.endswith((".c", ".h")) and len(lines) - 1 > FILE_LINES:
+            fail("%s has %d lines, %d are allowed" % (path, len(lines) - 1, FILE_LINES))
+        for number, line in enumerate(lines, 1):
+            if len(line) > LINE_BYTES:
+                fail("%s:%d: %d columns, %d are allowed" % (path, number, len(line), LINE_BYTES))
+
+
+def comment_share(paths):
+    comments = code = 0
+    for path in paths:
+        text = open(path, encoding="utf-8").read()
+        bare = without_comments(text).split("\n")
+        for line, rest in zip(text.split("\n"), bare):
+            if rest.strip():
+                code += 1
+            elif line.strip():
+                comments += 1
+    return 100.0 * comments / max(1, comments + code)
+
+
+def look_at_comments():
+    share = comment_share(tracked("host"))
+    print("comments: host %.1f %%" % share)
+    if share < HOST_COMMENTS:
+        fail("host: %.1f %% of the lines are comments, %d %% are wanted" % (share, HOST_COMMENTS))
+    for path in filter(os.path.exists, PUBLIC_HEADERS):
+        share = comment_share([path])
+        print("          %s %.1f %%" % (path, share))
+        if not HEADER_COMMENTS[0] <= share <= HEADER_COMMENTS[1]:
+            fail("%s: %.1f %% of the lines are comments, %d to %d %% are wanted" % ((path, share) + HEADER_COMMENTS))
+
+
+def module(path):
+    return os.path.splitext(path)[0]
+
+
+def edges_of_includes():
+    for path in tracked("host"):
+        for line in open(path, encoding="utf-8"):
+            match = re.match(r'\s*#\s*include "([^"]+)"', line)
+            if match and os.path.exists("host/" + match.group(1)):
+                yield module(path), module("host/" + match.group(1)), "includes " + match.group(1)
+
+
+def edges_of_calls(build):
+    defined, wanted = {}, []
+    for path in tracked("host", ends=(".c",)):
+        objects = os.path.join(build, module(path) + ".o")
+        for line in subprocess.check_output(["nm", "-g", objects], text=True).split("\n"):
+            part = line.split()
+            if len(part) == 2 and part[0] == "U":
+                wanted.append((module(path), part[1]))
+            elif len(part) == 3:
+                defined[part[2]] = module(path)
+    for user, name in wanted:
+        if name in defined:
+            yield user, defined[name], "uses " + name
+
+
+def layer_of(name):
+    folder = name.split("/")[1]
+    for number, folders in enumerate(LAYERS):
+        if folder in folders:
+            return number, folder
+    fail("%s is in no layer" % name)
+    return -1, folder
+
+
+def circles(graph):
+    """The sets of nodes that reach each other: Tarjan's algorithm, without recursion."""
+    index, low, stack, found, counter = {}, {}, [], [], [0]
+    for root in graph:
+        if root in index:
+            continue
+        work = [(root, iter(graph[root]))]
+        index[root] = low[root] = counter[0]
+        counter[0] += 1
+        stack.append(root)
+        while work:
+            node, targets = work[-1]
+            for target in targets:
+                if target not in index:
+                    index[target] = low[target] = counter[0]
+                    counter[0] += 1
+                    stack.append(target)
+                    work.append((target, iter(graph.get(target, {}))))
+                    break
+                if target in stack:
+                    low[node] = min(low[node], index[target])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    cut = stack.index(node)
+                    if len(stack) - cut > 1:
+                        found.append(stack[cut:])
+                    del stack[cut:]
+    return found
+
+
+def look_at_arrows(build):
+    graph, upward = {}, 0
+    for user, used, why in list(edges_of_includes()) + list(edges_of_calls(build)):
+        if user == used:
+            continue
+        graph.setdefault(user, {}).setdefault(used, []).append(why)
+        (high, folder), (low, other) = layer_of(user), layer_of(used)
+        if low < high or (low == high and folder != other):
+            upward += 1
+            fail("%s %s of %s: an arrow from %s to %s" % (user, why, used, folder, other))
+    groups = circles(graph)
+    for group in groups:
+        inside = ["%s %s" % (user, why) for user in group for used, whys in graph.get(user, {}).items()
+                  if used in group for why in whys]
+        fail("circle of %s: %s" % (", ".join(sorted(group)), "; ".join(sorted(set(inside)))))
+    print("arrows: %d modules of the decoder, %d circles, %d upward" % (len(graph), len(groups), upward))
+
+
+def main():
+    build = sys.argv[1]
+    if "--check" in sys.argv:
+        sys.stdout = open(os.devnull, "w")
+    look_at_functions()
+    look_at_lines()
+    look_at_comments()
+    look_at_arrows(build)
+    sys.stdout = sys.__stdout__
+    for failure in failures:
+        print(failure)
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,569 @@
+#!/bin/sh
+# cli.sh - what tlog-decode does on its command line: options, messages, exit codes, and what it leaves behind.
+#
+#   cli.sh DECODER
+#
+# Prints one line per check and a total. Checks that need events want a decoder linked with tests/gen/script_reader.c in the
+# place of native/reader.c; with any other decoder they are left out, and the total says so.
+
+here=$(cd "$(dirname "$0")" && pwd)
+decoder=$(cd "$(dirname "${1:?usage: cli.sh DECODER}")" && pwd)/$(basename "$1")
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM
+cd "$work" || exit 1
+mkdir results
+passed=0
+failed=0
+usage="Try 'tlog-decode --help'."
+
+# ---- how to check ------------------------------------------------------------------------------------------------
+
+report() { # NAME, with the status of the check before it
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $1"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $1"
+    fi
+}
+
+run() { # COMMAND...: keep its standard output, standard error and exit code
+    "$@" >"$work/results/out" 2>"$work/results/err"
+    code=$?
+}
+
+same() { # WHAT EXPECTED ACTUAL
+    [ "$2" = "$3" ] && return 0
+    echo "        $1: expected:"
+    echo "$2" | head -n 12
+    echo "        but got:"
+    echo "$3" | head -n 12
+    return 1
+}
+
+expect() { # NAME CODE STDOUT STDERR: of the last run, exactly
+    wrong=0
+    same "exit code" "$2" "$code" || wrong=1
+    same "standard output" "$3" "$(cat "$work/results/out")" || wrong=1
+    same "standard error" "$4" "$(cat "$work/results/err")" || wrong=1
+    report "$1" "$wrong"
+}
+
+contains() { # NAME CODE PATTERN...: exit code, and patterns that standard output or error match
+    name=$1
+    wrong=0
+    same "exit code" "$2" "$code" || wrong=1
+    shift 2
+    for pattern in "$@"; do
+        cat "$work/results/out" "$work/results/err" | grep -q -e "$pattern" && continue
+        echo "        nothing matches $pattern in:"
+        head -n 12 "$work/results/out" "$work/results/err" | cat -v
+        wrong=1
+    done
+    report "$name" "$wrong"
+}
+
+holds() { # NAME FILES: the names in the directory out, in order
+    same "files left" "$2" "$(ls -A out | tr '\n' ' ' | sed 's/ $//')"
+    report "$1" $?
+}
+
+fresh() { # an empty directory out
+    rm -rf out
+    mkdir out
+}
+
+# ---- help and lists ----------------------------------------------------------------------------------------------
+
+run "$decoder" --help
+contains "--help explains itself" 0 '^Usage: tlog-decode ' '^Exit status: '
+cp results/out help
+[ ! -s results/err ]
+report "--help says nothing on standard error" $?
+run "$decoder" -h
+cmp -s help results/out
+report "-h is --help" $?
+[ "$(sed -n '/^Examples:/,/^$/p' help | grep -c tlog-decode)" -eq 6 ]
+report "--help has six examples" $?
+
+# An example is good when its options are: with an input that is not there, the error is about that and nothing else.
+sed -n '/^Examples:/,/^$/s/.*\(tlog-decode [^|>]*\).*/\1/p' help | sed 's/   .*//' >examples
+wrong=0
+while read -r program arguments; do
+    # shellcheck disable=SC2086
+    "$decoder" $arguments </dev/null >results/out 2>results/err
+    grep -q -e '^tlog-decode: dump.bin: No such file or directory$' -e '(0 bytes)$' results/err && continue
+    echo "        $program $arguments: $(cat results/err)"
+    wrong=1
+done <examples
+report "the options of the examples are accepted" "$wrong"
+
+words() { # the long options in a text
+    grep -o -e '--[a-z][a-z-]*' | sort -u
+}
+
+sed '/^Examples:/,$d' help | words >help.options
+grep '^\*-' "$here/../../host/cli/tlog-decode.1.scd" | words >page.options
+same "options" "$(cat help.options)" "$(cat page.options)"
+report "--help and the manual page list the same options" $?
+sed -n 's/.*local options="\([^"]*\)".*/\1/p' "$here/../../host/cli/tlog-decode.bash" | words >completion.options
+same "options" "$(cat help.options)" "$(cat completion.options)"
+report "--help and the completion list the same options" $?
+wrong=0
+while read -r program arguments; do
+    grep -q -F -e "$program $arguments" "$here/../../host/cli/tlog-decode.1.scd" && continue
+    echo "        not in the manual page: $program $arguments"
+    wrong=1
+done <examples
+report "the manual page has the examples of --help" "$wrong"
+
+# The parser itself tells what it knows: an abbreviation that is ambiguous makes it list the options it could mean.
+wrong=0
+for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z; do
+    known=$(grep -e "^--$letter" help.options)
+    message=$("$decoder" "--$letter" no-such-file no-such-file 2>&1)
+    case $(echo "$known" | grep -c .) in
+    0) echo "$message" | grep -q "unrecognized option '--$letter'" || wrong=1 ;;
+    1) echo "$message" | grep -q -e unrecognized -e ambiguous && wrong=1 ;;
+    *) same "--$letter" "$known" "$(echo "$message" | head -n 1 | sed 's/.*possibilities://' | words)" || wrong=1 ;;
+    esac
+done
+report "--help lists the options the parser knows, and no others" "$wrong"
+
+run "$decoder" --version
+contains "--version" 0 '^tlog-decode [0-9]*\.[0-9]*\.[0-9]*$'
+cp results/out version
+run "$decoder" -V
+cmp -s version results/out
+report "-V is --version" $?
+run "$decoder" --list-formats
+contains "--list-formats" 0 '^Input formats (--from):$' '^Output formats (--format):$' \
+    '^  trace.dat  .*; suffix \.dat$' '^  text  .*; suffix \.txt$'
+grep -q '^  script ' results/out && script=yes || script=no
+"$decoder" --help >/dev/full 2>results/err
+code=$?
+: >results/out
+expect "--help to a full disk" 1 "" "tlog-decode: standard output: No space left on device"
+
+# ---- wrong usage -------------------------------------------------------------------------------------------------
+
+run "$decoder"
+expect "no input" 1 "" "tlog-decode: no input given
+$usage"
+run "$decoder" one two
+expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one; --merge or --guest is for dumps of several boards
+$usage"
+run "$decoder" --nonsense
+expect "unknown long option" 1 "" "tlog-decode: unrecognized option '--nonsense'
+$usage"
+run "$decoder" -x
+expect "unknown short option" 1 "" "tlog-decode: invalid option -- 'x'
+$usage"
+run "$decoder" dump.bin -o
+expect "option without its argument" 1 "" "tlog-decode: option requires an argument -- 'o'
+$usage"
+run "$decoder" --format=nonsense dump.bin
+expect "unknown output format" 1 "" "tlog-decode: --format=nonsense: no such output format; see --list-formats
+$usage"
+run "$decoder" --from nonsense dump.bin
+expect "unknown input format" 1 "" "tlog-decode: --from=nonsense: no such input format; see --list-formats
+$usage"
+run "$decoder" --map=nonsense dump.bin
+expect "unknown mapping" 1 "" "tlog-decode: --map=nonsense: no such mode; there are full, exact and native
+$usage"
+run "$decoder" -q -v dump.bin
+expect "quiet and verbose" 1 "" "tlog-decode: --quiet and --verbose contradict each other
+$usage"
+run "$decoder" dump.bin -o events.csv
+expect "suffix of no format" 1 "" \
+    "tlog-decode: events.csv: the suffix does not tell the format; give --format, see --list-formats
+$usage"
+run "$decoder" dump.bin -o .txt
+expect "a suffix alone is a name" 1 "" \
+    "tlog-decode: .txt: the suffix does not tell the format; give --format, see --list-formats
+$usage"
+
+run "$decoder" --compress=lzma dump.bin -o t.dat
+expect "unknown compression" 1 "" \
+    "tlog-decode: --compress=lzma: no such method; there are none, zstd and zlib
+$usage"
+run "$decoder" --endian=middle dump.bin -o t.dat
+expect "unknown byte order" 1 "" \
+    "tlog-decode: --endian=middle: no such byte order; there are little and big
+$usage"
+run "$decoder" --long-size=16 dump.bin -o t.dat
+expect "a long of 16 bytes" 1 "" "tlog-decode: --long-size=16: a long has 4 or 8 bytes
+$usage"
+for size in 2048 4097 131072 "" 4k; do
+    run "$decoder" --page-size=$size dump.bin -o t.dat
+    expect "pages of '$size' bytes" 1 "" \
+        "tlog-decode: --page-size=$size: not a power of two from 4096 to 65536
+$usage"
+done
+run "$decoder" --start-time=noon dump.bin -o t.dat
+expect "a start time that is none" 1 "" \
+    "tlog-decode: --start-time=noon: not a time like 2026-01-31T12:00:00Z or @1769860800.5, from 1970 to 2200
+$usage"
+for option in compress=zstd start-time=@0 raw-tsc long-size=4 endian=big page-size=8192; do
+    run "$decoder" --$option dump.bin
+    expect "--$option and text" 1 "" "tlog-decode: --${option%%=*} is not for text
+$usage"
+done
+run "$decoder" --format=trace.dat-v6 --compress=zstd dump.bin
+expect "compressing version 6" 1 "" "tlog-decode: --compress is not for trace.dat-v6
+$usage"
+
+# ---- input that cannot be used -----------------------------------------------------------------------------------
+
+fresh
+formats=$("$decoder" --list-formats | sed -n '/^Input/,/^Output/s/^  \([^ ]*\) .*/\1/p' | tr '\n' ' ')
+formats=$(echo "$formats" | sed 's/ $//; s/ /, /g')
+run "$decoder" nothing.bin -o out/trace.dat
+expect "input that is not there" 1 "" "tlog-decode: nothing.bin: No such file or directory"
+run "$decoder" out -o out/trace.dat
+expect "input that is a directory" 1 "" \
+    "tlog-decode: out: a directory, but not a trace of any known format ($formats)"
+run "$decoder" /dev/null -o out/trace.dat
+expect "empty input" 1 "" "tlog-decode: no $formats dump found in /dev/null (0 bytes)"
+echo "hello, world" >hello
+run "$decoder" hello -o out/trace.dat
+expect "input of no format" 1 "" "tlog-decode: no $formats dump found in hello (13 bytes)"
+run "$decoder" - -o out/trace.dat <hello
+expect "standard input of no format" 1 "" "tlog-decode: no $formats dump found in standard input (13 bytes)"
+run "$decoder" -q hello -o out/trace.dat
+expect "errors are said even with --quiet" 1 "" "tlog-decode: no $formats dump found in hello (13 bytes)"
+run env TMPDIR=/nonexistent "$decoder" /dev/null
+expect "no place for a pipe's bytes" 1 "" \
+    "tlog-decode: /dev/null: cannot make a temporary file in /nonexistent: No such file or directory"
+holds "after all these, no file is left" ""
+
+if [ $script = no ]; then
+    echo "$passed passed, $failed failed; checks with events left out, they need tests/gen/script_reader.c"
+    [ "$failed" -eq 0 ]
+    exit
+fi
+
+# ---- events ------------------------------------------------------------------------------------------------------
+
+cat >whole.bin <<'END'
+#script
+cpus 2
+name 1 sensor
+event 1 999999999 1 2
+switch 0 1000000000 1
+event 0 1000000001 4660 3735928559
+switch 1 1000000002 0
+event 1 1000000003 2 2
+loss 0 1000000003 17
+event 0 1000000003 3 2
+switch 0 1000000004 9
+event 0 3000000004 4 2
+END
+cat >whole.txt <<'END'
+cpus=2
+            main-65536 [001]     0.999999999: shark:user_event_0: par1=1 par2=2
+            main-65536 [000]     1.000000000: shark:context_switch: context=1
+          sensor-1     [000]     1.000000001: shark:user_event_0: par1=4660 par2=3735928559
+            main-65536 [001]     1.000000002: shark:context_switch: context=0
+CPU:0 [17 EVENTS DROPPED]
+          sensor-1     [000]     1.000000003: shark:user_event_0: par1=3 par2=2
+          <idle>-0     [001]     1.000000003: shark:user_event_0: par1=2 par2=2
+          sensor-1     [000]     1.000000004: shark:context_switch: context=9
+           <...>-9     [000]     3.000000004: shark:user_event_0: par1=4 par2=2
+END
+cat >damaged.bin <<'END'
+#script
+event 0 5 1 1
+damage 0 6 8000 188 3 slot of no known kind
+event 0 7 2 2
+END
+cat >damaged.txt <<'END'
+cpus=1
+            main-65536 [000]     0.000000005: shark:user_event_0: par1=1 par2=1
+CPU:0 [DAMAGED INPUT: 3 EVENTS]
+            main-65536 [000]     0.000000007: shark:user_event_0: par1=2 par2=2
+END
+totals="8 events, 2 CPUs, 2.000 s, lost 17 (17 dropped, 0 overwritten), damaged 0"
+native="$decoder --map=native"
+
+run $native whole.bin
+expect "text to standard output by default" 0 "$(cat whole.txt)" "tlog-decode: standard output: $totals"
+run $native -q whole.bin -o -
+expect "-o - is standard output, --quiet is quiet" 0 "$(cat whole.txt)" ""
+run $native -q - <whole.bin
+expect "- is standard input" 0 "$(cat whole.txt)" ""
+cat whole.bin | $native -q - >results/out 2>results/err
+code=$?
+expect "a pipe is as good as a file" 0 "$(cat whole.txt)" ""
+run $native -q --from=script --format=text whole.bin
+expect "formats by name" 0 "$(cat whole.txt)" ""
+run $native --from=script hello
+expect "a format by name that is wrong" 1 "" "tlog-decode: hello: offset 0x0: expected #script"
+run $native -v whole.bin -o out/trace.txt
+bytes=$(wc -c <whole.bin)
+expect "--verbose" 0 "" "tlog-decode: whole.bin: script, $bytes bytes, 2 CPUs, clock 1000000000 Hz, target unknown
+tlog-decode: out/trace.txt: writing text
+tlog-decode: out/trace.txt: $totals"
+cmp -s out/trace.txt whole.txt
+report "the suffix .txt is text" $?
+for mode in full exact native; do
+    run "$decoder" -q --map=$mode damaged.bin
+    expect "--map=$mode keeps plain events" 2 "$(cat damaged.txt)" ""
+done
+# A clock that stands still is told of each input, even if others run; one that is slow is none.
+printf '#script\nclock 1000000000\nmany 0 16 7 0\n' >still.bin
+printf '#script\nclock 1000000000\nmany 0 15 7 0\n' >slow.bin
+run $native still.bin -o still.txt
+expect "a clock that stands still" 0 "" "tlog-decode: still.bin: all 16 events bear the same time: the target's clock did not run
+tlog-decode: still.txt: 16 events, 1 CPU, 0.000 s, lost 0, damaged 0"
+run $native slow.bin -o slow.txt
+expect "a clock that is slow" 0 "" "tlog-decode: slow.txt: 15 events, 1 CPU, 0.000 s, lost 0, damaged 0"
+run $native --merge still.bin slow.bin -o both.txt
+contains "a clock that stands still beside one that is slow" 0 "still.bin: all 16 events bear the same time"
+# A CPU whose beginning is lost is in no known task until the first switch; the other one begins with main.
+cat >lapped.bin <<'END'
+#script
+cpus 2
+name 1 sensor
+loss 0 1000000100 17
+event 0 1000000101 1 1
+event 1 1000000102 1 1
+switch 0 1000000103 1
+event 0 1000000104 1 1
+loss 1 1000000105 3
+event 1 1000000106 1 1
+END
+cat >lapped.txt <<'END'
+cpus=2
+CPU:0 [17 EVENTS DROPPED]
+           <...>-69999 [000]     1.000000101: shark:user_event_0: par1=1 par2=1
+            main-65536 [001]     1.000000102: shark:user_event_0: par1=1 par2=1
+           <...>-69999 [000]     1.000000103: shark:context_switch: context=1
+          sensor-1     [000]     1.000000104: shark:user_event_0: par1=1 par2=1
+CPU:1 [3 EVENTS DROPPED]
+            main-65536 [001]     1.000000106: shark:user_event_0: par1=1 par2=1
+END
+run $native -q lapped.bin
+expect "the task of a beginning that is lost is not known" 0 "$(cat lapped.txt)" ""
+run "$decoder" -q lapped.bin
+contains "... to Linux's events either" 0 \
+    '<...>-69999 \[000\]     1.000000103: sched:sched_switch: .*prev_comm=<...> prev_pid=69999 .* next_comm=sensor next_pid=1 '
+if command -v trace-cmd >/dev/null; then
+    for format in trace.dat trace.dat-v6; do
+        $native -q --format=$format lapped.bin -o out/lapped.dat
+        trace-cmd report -t out/lapped.dat 2>/dev/null | sed 's/: \([a-z_0-9]*\): */: \1: /' >report.txt
+        same "lines" "$(sed 's/: shark:/: /' lapped.txt)" "$(cat report.txt)"
+        report "... in trace-cmd's report ($format)" $?
+        "$decoder" -q --format=$format lapped.bin -o out/lapped.dat
+        trace-cmd report -t out/lapped.dat 2>/dev/null | grep -q '<...>-69999 .* sched_switch: *<...>:69999 .* ==> sensor:1 '
+        report "... nor does its plugin for switches ($format)" $?
+    done
+fi
+fresh
+run "$decoder" -q --map=exact whole.bin
+contains "--map=exact has Linux events" 0 'main-65536 \[000\]     1.000000000: sched:sched_switch: '
+same "lines" "$(wc -l <whole.txt)" "$(wc -l <results/out)"
+report "... as many as there were events" $?
+
+run $native damaged.bin
+expect "damage: what is whole is written, exit code 2" 2 "$(cat damaged.txt)" \
+    "tlog-decode: damaged.bin: offset 0x1f40: slot of no known kind: skipped 188 bytes
+tlog-decode: standard output: 2 events, 1 CPU, 0.000 s, lost 0, damaged 3 in 1 part"
+run $native -q damaged.bin
+expect "damage: --quiet still has exit code 2" 2 "$(cat damaged.txt)" ""
+run $native -q - <damaged.bin
+expect "damage on standard input" 2 "$(cat damaged.txt)" ""
+printf '#script\ndamage 0 6 16 48 3 nothing but noise\n' >noise.bin
+fresh
+run $native noise.bin -o out/trace.txt
+expect "nothing but damage is nothing decodable" 1 "" \
+    "tlog-decode: noise.bin: offset 0x10: nothing but noise: skipped 48 bytes
+tlog-decode: noise.bin: nothing decodable, 1 damaged part"
+holds "... and leaves no file" ""
+printf '#script\n' >none.bin
+run $native none.bin
+expect "a dump without events is whole" 0 "cpus=1" \
+    "tlog-decode: standard output: 0 events, 1 CPU, 0.000 s, lost 0, damaged 0"
+printf '#script\nclock 0\ncpus 2\nevent 0 12 1 1\nevent 0 15 1 1\nevent 1 9 1 1\n' >ticks.bin
+run $native ticks.bin
+contains "without a clock the summary has ticks" 0 ': 3 events, 2 CPUs, 6 ticks, lost 0, damaged 0$'
+fresh
+for format in trace.dat trace.dat-v6; do
+    run $native --format=$format --start-time=@1700000000 ticks.bin -o out/ticks.dat
+    expect "... and a start time tells nothing ($format)" 1 "" \
+        "tlog-decode: out/ticks.dat: the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it"
+    run $native -q --format=$format --raw-tsc ticks.bin -o out/ticks.dat
+    expect "... and ticks are all there is ($format)" 0 "" ""
+done
+holds "... in a file" "ticks.dat"
+fresh
+for option in compress=none compress=zstd compress=zlib start-time=@1700000000.5 raw-tsc long-size=4 endian=big page-size=65536; do
+    run $native -q --$option whole.bin -o out/trace.dat
+    expect "--$option" 0 "" ""
+done
+run $native --compress=zlib whole.bin -o out/trace.dat
+contains "--compress=zlib tells who cannot read that" 0 'Debian.*without zlib'
+printf '#script\nbad\nevent 0 1 1 1\n' >broken.bin
+run $native broken.bin
+expect "a dump that its reader calls broken" 1 "" \
+    "tlog-decode: broken.bin: a script dump, but broken; --from=script tries to decode it all the same"
+run $native -q --from=script broken.bin
+contains "... and what it says is tried" 0 'par1=1 par2=1'
+printf '#script\nunsure\nevent 0 1 1 1\n' >unsure.bin
+run $native -q unsure.bin
+contains "a reader that is not sure gets what nobody else wants" 0 'par1=1 par2=1'
+
+# More than one batch on several CPUs: the text is in order of time, and whole.
+printf '#script\ncpus 3\nmany 0 5000 1000 3\nmany 1 3000 1001 5\nmany 2 1 9000 1\n' >many.bin
+run $native many.bin
+contains "many batches" 0 ': 8001 events, 3 CPUs, 0.000 s, lost 0, damaged 0$'
+sed 1d results/out >many.txt
+[ "$(wc -l <many.txt)" -eq 8001 ] && sort -s -k3,3 -k2,2 many.txt | cmp -s - many.txt
+report "... are merged in order of time, then CPU" $?
+[ "$(grep -c '\[001\]' many.txt)" -eq 3000 ] && grep -F '[000]' many.txt | sed 's/.*par1=\([0-9]*\).*/\1/' |
+    awk '$1 != NR - 1 { exit 1 }'
+report "... and none is lost or doubled" $?
+
+# ---- output files ------------------------------------------------------------------------------------------------
+
+fresh
+$native -q whole.bin -o out/trace.dat
+cat whole.bin | $native -q --format=trace.dat - | cmp -s - out/trace.dat
+report "trace.dat to a pipe is the same as to a file" $?
+$native -q whole.bin -o out/seekable.dat && cmp -s out/trace.dat out/seekable.dat
+report "the same input gives the same file" $?
+rm out/seekable.dat
+if command -v trace-cmd >/dev/null; then
+    trace-cmd report -t out/trace.dat 2>/dev/null | sed 's/: \([a-z_0-9]*\): */: \1: /' >report.txt
+    same "lines" "$(sed 's/: shark:/: /' whole.txt)" "$(cat report.txt)"
+    report "text is what trace-cmd report shows, and the system's name" $?
+fi
+run $native -q --format=trace.dat whole.bin -o out/../out/trace.dat
+expect "a file is replaced" 0 "" ""
+(umask 027 && $native -q whole.bin -o out/mode.txt)
+same "mode" "-rw-r-----" "$(ls -l out/mode.txt | cut -c1-10)"
+report "the umask is respected" $?
+ln -s mode.txt out/link.txt
+echo old >out/mode.txt
+chmod 600 out/mode.txt
+$native -q whole.bin -o out/link.txt
+[ -L out/link.txt ] && cmp -s out/mode.txt whole.txt
+report "a symbolic link stays, its file is replaced" $?
+same "mode" "-rw-------" "$(ls -l out/mode.txt | cut -c1-10)"
+report "... and what was for its owner only, stays so" $?
+mkdir -m 700 out/directory
+$native -q --format=lttng whole.bin -o out/directory
+same "mode" "drwx------ control" "$(ls -ld out/directory | cut -c1-10) $(ls out/directory | head -n 1)"
+report "... and so does a directory" $?
+rm -r out/directory
+holds "only results are left" "link.txt mode.txt trace.dat"
+
+fresh
+run $native whole.bin -o nowhere/trace.dat
+expect "output directory missing" 1 "" \
+    "tlog-decode: nowhere/trace.dat: cannot create a file there: No such file or directory"
+run $native whole.bin -o out/ --format=text
+expect "output is a directory" 1 "" "tlog-decode: out/: Is a directory"
+run $native whole.bin -o out/new/ --format=text
+expect "output would be a directory" 1 "" "tlog-decode: out/new/: Is a directory"
+run $native whole.bin -o "" --format=text
+expect "output without a name" 1 "" "tlog-decode: the name of the output is empty"
+run $native whole.bin -o hello/trace.dat
+expect "output below a file" 1 "" "tlog-decode: hello/trace.dat: cannot create a file there: Not a directory"
+cp whole.bin out/whole.bin
+run $native out/whole.bin --format=text -o out/whole.bin
+expect "output is the input" 1 "" "tlog-decode: out/whole.bin: is the input, and stays as it is"
+cmp -s whole.bin out/whole.bin
+report "... which is untouched" $?
+rm out/whole.bin
+for guest in "" "--elf=hello --guest=g:damaged.bin"; do
+    cp hello out/firmware.elf
+    # shellcheck disable=SC2086
+    run $native whole.bin $guest --elf=out/firmware.elf --format=trace.dat -o out/firmware.elf
+    expect "output is an ELF file ($guest)" 1 "" "tlog-decode: out/firmware.elf: is the input, and stays as it is"
+    cmp -s hello out/firmware.elf
+    report "... which is untouched, too" $?
+done
+rm out/firmware.elf
+
+run $native whole.bin -o /dev/full
+expect "disk full" 1 "" "tlog-decode: /dev/full: cannot write: No space left on device"
+run $native --format=trace.dat whole.bin -o /dev/full
+expect "disk full, trace.dat" 1 "" "tlog-decode: /dev/full: cannot write: No space left on device"
+$native whole.bin >/dev/full 2>results/err
+code=$?
+: >results/out
+expect "standard output full" 1 "" "tlog-decode: standard output: cannot write: No space left on device"
+echo before >out/kept.txt
+run sh -c "ulimit -f 8; exec $native -q many.bin -o out/kept.txt"
+expect "file not allowed to grow" 1 "" "tlog-decode: out/kept.txt: cannot write: File too large"
+same "old file" before "$(cat out/kept.txt)"
+report "... and the old file is still there" $?
+printf '#script\nmany 0 5000 1 1\nfail 0 offset 0x10: cable pulled\n' >fail.bin
+run $native fail.bin -o out/kept.txt
+expect "the reader fails in the middle" 1 "" "tlog-decode: fail.bin: offset 0x10: cable pulled"
+same "old file" before "$(cat out/kept.txt)"
+report "... and the old file is still there, too" $?
+$native whole.bin >&- 2>results/err
+code=$?
+: >results/out
+expect "standard output closed" 1 "" "tlog-decode: standard output: cannot write: Bad file descriptor"
+run env TMPDIR=/nonexistent $native -q --format=trace.dat whole.bin -o -
+expect "no place to make trace.dat for a pipe" 1 "" \
+    "tlog-decode: standard output: cannot make a temporary file in /nonexistent: No such file or directory"
+holds "after all these, nothing else is left" "kept.txt"
+$native - <damaged.bin -o out/closed.txt 2>&-
+cmp -s out/closed.txt damaged.txt
+report "closed standard error: messages do not end up in the output" $?
+
+printf '#script\nmany 0 200000 1 1\n' >long.bin
+{
+    $native long.bin 2>results/err
+    echo $? >results/code
+} | head -n 1 >results/out
+code=$(cat results/code)
+expect "a pipe closed early ends it quietly" 1 "cpus=1" ""
+{
+    $native --format=trace.dat long.bin 2>results/err
+    echo $? >results/code
+} | head -c 1 >/dev/null
+code=$(cat results/code)
+: >results/out
+expect "... with trace.dat, too" 1 "" ""
+
+# ---- signals -----------------------------------------------------------------------------------------------------
+
+printf '#script\nmany 0 5000 1 1\nwait 0 20\n' >slow.bin
+for signal in INT TERM HUP; do
+    fresh
+    (
+        sleep 0.3
+        ls -A out >results/during
+    ) &
+    run timeout --preserve-status -s $signal 0.8 $native slow.bin -o out/trace.txt
+    wait
+    [ "$(grep -c '^\.tlog-decode-......$' results/during)" -eq 1 ]
+    report "SIG$signal: there was an unfinished file" $?
+    [ "$code" -gt 128 ]
+    report "SIG$signal: ended by the signal" $?
+    holds "SIG$signal: nothing is left" ""
+done
+
+# ---- terminals ---------------------------------------------------------------------------------------------------
+
+if command -v script >/dev/null; then
+    run script -qec "$native --format=trace.dat whole.bin" /dev/null
+    contains "binary is not for a terminal" 1 \
+        '^tlog-decode: trace.dat is binary and not for a terminal; -o FILE writes a file, --force insists'
+    run script -qec "$native --format=trace.dat -o /dev/tty whole.bin" /dev/null
+    contains "... by whatever name" 1 'not for a terminal'
+    run script -qec "$native -q --force --format=trace.dat whole.bin" /dev/null
+    contains "--force writes it" 0 '.'
+    run script -qec "$native -q whole.bin" /dev/null
+    contains "text is for a terminal" 0 'par1=4660 par2=3735928559'
+fi
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

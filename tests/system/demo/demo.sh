@@ -1,0 +1,148 @@
+#!/bin/sh
+# The demo, end to end: what the firmware says it logged is what trace-cmd reports; the files conform in every mapping; the
+# planted bug is there, and gone when repaired; a ring too small loses what it says it loses.
+set -eu
+build=$1
+board=$2
+dir=$build/test/demo
+mkdir -p "$dir"
+
+# firmware NAME FLAGS...: build and run a variant, leaving dump.bin and expect.bin in $dir/NAME
+firmware() {
+    name=$1
+    shift
+    rm -rf "${dir:?}/$name"
+    mkdir -p "$dir/$name"
+    # shellcheck disable=SC2046
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -Itarget -Iport "-I$build/$board" -include board.h -Itests/demo -DDEMO_EXPECT=1 "$@" tests/demo/*.c target/*.c \
+        port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
+        -T "linker/$board.ld" -lgcc -o "$dir/$name/firmware.elf"
+    (cd "$dir/$name" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
+}
+
+# decode NAME MODE: to $dir/NAME/MODE.dat; sets events, derived, lost from the decoder's summary
+decode() {
+    "$build/tlog-decode" --map="$2" "$dir/$1/dump.bin" -o "$dir/$1/$2.dat" 2>"$dir/$1/summary"
+    cat "$dir/$1/summary"
+    events=$(sed -n 's/.*: \([0-9]*\) events.*/\1/p' "$dir/$1/summary")
+    derived=$(sed -n 's/.*(+\([0-9]*\) derived).*/\1/p' "$dir/$1/summary")
+    lost=$(sed -n 's/.*lost \([0-9]*\).*/\1/p' "$dir/$1/summary")
+}
+
+grep -E '^ *X\(0x..,' target/tlog_wire.h | sed 's|^ *X(\(0x..\), *\([A-Za-z0-9_]*\),.*|\1 \2|' >"$dir/names"
+# User events go by the names that the firmware gave them.
+sed -n 's/.*tlog_name(TLOG_NAME_EVENT, *\([A-Z_]*\), "\(.*\)").*/\1 \2/p' tests/system/demo/app.c | while read -r constant name; do
+    event=$(sed -n "s/.*$constant = FTrace_EVT_\([a-z0-9_]*\).*/\1/p" tests/system/demo/app.c)
+    sed -n "s/ $event\$/ $name/p" "$dir/names"
+done >"$dir/given"
+cat "$dir/given" >>"$dir/names"
+
+firmware whole -DTLOG_SLOTS=8192
+decode whole native
+[ "$lost" -eq 0 ]
+trace-cmd report -t -R "$dir/whole/native.dat" >"$dir/whole/raw" 2>/dev/null
+python3 tests/system/demo/check.py "$dir/whole/expect.bin" "$dir/whole/raw" "$dir/names" 0
+sh tests/judges/conform.sh "$build" "$dir/whole/native.dat" "$events" 0
+decode whole exact
+sh tests/judges/conform.sh "$build" "$dir/whole/exact.dat" "$events" 0
+decode whole full
+sh tests/judges/conform.sh "$build" "$dir/whole/full.dat" $((events + derived)) 0
+total=$((events + derived))
+
+# variant NAME EVENTS LOSSES WHAT OPTIONS...: the same events in another layout; WHAT as conform.sh has it
+variant() {
+    name=$1
+    count=$2
+    marks=$3
+    what=$4
+    shift 4
+    "$build/tlog-decode" -q "$@" "$dir/$name/dump.bin" -o "$dir/$name/variant.dat"
+    echo "$*"
+    # shellcheck disable=SC2086
+    sh tests/judges/conform.sh "$build" "$dir/$name/variant.dat" "$count" "$marks" "$dir/$name/$mode.dat" no-valgrind $what
+}
+
+# variants NAME EVENTS LOSSES OPTIONS...
+variants() {
+    name=$1
+    count=$2
+    marks=$3
+    shift 3
+    no_split=
+    [ "$marks" -eq 0 ] || no_split=no-split
+    variant "$name" "$count" "$marks" "" "$@" --format=trace.dat-v6
+    variant "$name" "$count" "$marks" "" "$@" --long-size=4
+    variant "$name" "$count" "$marks" "" "$@" --compress=zstd
+    variant "$name" "$count" "$marks" "$no_split" "$@" --page-size=65536
+    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big
+    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --long-size=4 --compress=zstd --page-size=8192
+    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --format=trace.dat-v6
+}
+
+mode=full
+variants whole "$total" 0
+
+# Debian's trace-cmd has no zlib; our own reader has.
+"$build/tlog-decode" -q --compress=zlib "$dir/whole/dump.bin" -o "$dir/whole/zlib.dat"
+python3 tests/judges/tracedat.py events "$dir/whole/zlib.dat" >"$dir/whole/zlib"
+python3 tests/judges/tracedat.py events "$dir/whole/full.dat" | cmp - "$dir/whole/zlib"
+
+# Text and both versions of trace.dat, event by event.
+"$build/tlog-decode" -q --map=native "$dir/whole/dump.bin" -o "$dir/whole/native.txt"
+"$build/tlog-decode" -q --map=native --format=trace.dat-v6 "$dir/whole/dump.bin" -o "$dir/whole/native6.dat"
+python3 tests/judges/tracedat.py text "$dir/whole/native.dat" "$dir/whole/native.txt"
+python3 tests/judges/tracedat.py text "$dir/whole/native6.dat" "$dir/whole/native.txt"
+
+# trace-cmd shows the lines of a file of text, with an empty one behind.
+"$build/tlog-decode" -q --map=native --format=trace.dat-text "$dir/whole/dump.bin" -o "$dir/whole/text.dat"
+trace-cmd report "$dir/whole/text.dat" 2>&1 | sed '$d' | cmp - "$dir/whole/native.txt"
+trace-cmd dump --all "$dir/whole/text.dat" >/dev/null
+
+# flip OFFSET WHAT: conform.sh must notice a changed byte
+flip() {
+    cp "$dir/whole/full.dat" "$dir/whole/flipped.dat"
+    byte=$(od -An -tu1 -j"$1" -N1 "$dir/whole/full.dat")
+    # shellcheck disable=SC2059
+    printf "\\$(printf %03o $((byte ^ 64)))" |
+        dd of="$dir/whole/flipped.dat" bs=1 seek="$1" conv=notrunc 2>/dev/null
+    if sh tests/judges/conform.sh "$build" "$dir/whole/flipped.dat" "$total" 0 "$dir/whole/full.dat" no-valgrind >"$dir/flipped" 2>&1; then
+        echo "conform.sh takes a file with another $2"
+        exit 1
+    fi
+    echo "another $2: $(grep '^conform' "$dir/flipped" | sed 's/.*dat: //')"
+}
+
+flip 4096 "time of a page"
+flip $((4096 + 16 + 4)) "event id"
+flip $((4096 + 16)) "time of an event"
+flip $((4096 + 16 + 12)) "byte of a field"
+flip $((4096 + 8)) "commit"
+misses=$(trace-cmd report "$dir/whole/full.dat" 2>/dev/null | grep -c task_deadline_miss)
+[ "$misses" -ge 2 ]
+echo "the bug: $misses deadlines missed"
+
+firmware fixed -DTLOG_SLOTS=8192 -DDEMO_FIXED=1
+decode fixed full
+[ "$(trace-cmd report "$dir/fixed/full.dat" 2>/dev/null | grep -c task_deadline_miss)" -eq 0 ]
+echo "repaired: none"
+
+# A flight recorder of three chunks keeps the newest events; the file says how many came before.
+firmware small -DTLOG_SLOTS=300 -DTLOG_CHUNKS=3
+decode small native
+[ "$events" -eq 900 ] || [ "$events" -gt 600 ]
+trace-cmd report -t -R "$dir/small/native.dat" >"$dir/small/raw" 2>/dev/null
+grep -q "\[$lost EVENTS DROPPED\]" "$dir/small/raw"
+python3 tests/system/demo/check.py "$dir/small/expect.bin" "$dir/small/raw" "$dir/names" "$lost"
+sh tests/judges/conform.sh "$build" "$dir/small/native.dat" "$events" 1
+mode=native
+variants small "$events" 1 --map=native
+
+# One that stops keeps the oldest; the loss comes last.
+firmware stop -DTLOG_SLOTS=500 -DTLOG_STOP_WHEN_FULL=1
+decode stop native
+[ "$events" -eq 500 ]
+trace-cmd report -t -R "$dir/stop/native.dat" 2>/dev/null | grep -v end_of_trace >"$dir/stop/raw"
+tail -n 1 "$dir/stop/raw" | grep -q "\[$lost EVENTS DROPPED\]"
+python3 tests/system/demo/check.py "$dir/stop/expect.bin" "$dir/stop/raw" "$dir/names" "$lost"

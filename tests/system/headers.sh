@@ -1,0 +1,177 @@
+#!/bin/sh
+# Headers: each public one can be included alone, each private one says what to include; and C++ can use all that C can.
+set -eu
+flags="-ffreestanding -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror -Itarget -Iport -Ilinker"
+clang="clang --target=arm-none-eabi"
+clangxx="clang++ --target=arm-none-eabi"
+private="tlog_ring.h tlog_off.h tlog_printk_cxx.h port_*.h"
+out=$(mktemp -d)
+mkdir "$out/objects"
+trap 'rm -rf "$out"' EXIT
+
+is_private() {
+    for pattern in $private; do
+        # shellcheck disable=SC2254
+        case $1 in $pattern) return 0 ;; esac
+    done
+    return 1
+}
+
+# alone COMPILER FLAG...: every header, with this compiler
+alone() {
+    for header in target/*.h port/*.h; do
+        name=$(basename "$header")
+        printf '#include "%s"\nextern int something;\n' "$name" >"$out/alone.c"
+        # shellcheck disable=SC2086
+        if "$@" $flags -fsyntax-only "$out/alone.c" 2>"$out/errors"; then
+            ! is_private "$name" || { echo "private, but compiles alone: $name, $*"; exit 1; }
+        else
+            is_private "$name" || { cat "$out/errors"; echo "does not compile alone: $name, $*"; exit 1; }
+            grep -q 'error.*tlog: include tlog.h' "$out/errors" ||
+                { cat "$out/errors"; echo "does not say what to include: $name, $*"; exit 1; }
+        fi
+    done
+    echo "alone: $*"
+}
+m3="-mcpu=cortex-m3 -mthumb -include mps2-an385.h"
+for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
+    # shellcheck disable=SC2086
+    {
+        alone arm-none-eabi-gcc -std=c11 $m3 $options
+        alone arm-none-eabi-g++ -std=c++17 -x c++ $m3 $options
+        alone gcc -std=c11 $options
+        alone clang++ -std=c++17 -x c++ $options
+    }
+done
+
+# try_cxx C CXX CORE_AND_BOARD FLAG...: the runtime as C, what uses it as C++, in one program
+symbols="-Wl,--no-enum-size-warning -Wl,--no-warn-execstack -Wl,--defsym=__tlog_arena_start=0x20010000
+    -Wl,--defsym=__tlog_arena_end=0x20020000"
+try_cxx() {
+    cc=$1 cxx=$2 core=$3
+    shift 3
+    # shellcheck disable=SC2086
+    {
+        for source in target/*.c port/port_v[67]m.c port/out_*.c port/net_*.c linker/mem.c; do
+            object=$out/objects/$(basename "$source").o
+            $cc -std=c11 $core -mfloat-abi=soft $flags -DNET_CLOCK_HZ=1000000u "$@" -c "$source" -o "$object"
+        done
+        for source in tests/system/every_call.c tests/system/every_call.cc; do
+            object=$out/objects/$(basename "$source").o
+            $cxx -std=c++17 -fno-exceptions -fno-rtti -x c++ $core -mfloat-abi=soft $flags "$@" -c $source -o "$object"
+        done
+        arm-none-eabi-gcc ${core%% -include*} -mfloat-abi=soft -nostdlib -Wl,-e,entry $symbols "$out"/objects/*.o -lgcc \
+            -o "$out/firmware"
+    }
+    echo "C++: $cxx $core $*"
+}
+all="-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"
+for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
+    "-mcpu=cortex-a15 -mthumb -include virt.h"; do
+    # shellcheck disable=SC2086
+    {
+        try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "$core" -O0 $all
+        try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "$core" -O2 $all
+        try_cxx arm-none-eabi-gcc "$clangxx" "$core" -O2 $all
+    }
+    try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "$core" -O0 -DTLOG_ENABLE=0
+done
+try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -marm -include virt.h" -Os -DTLOG_TRACEEVENTS=1
+try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "$m3" -O2 -DTLOG_CONTEXT=1 -DTLOG_UNIQUE_STAMPS=1 -DTLOG_RUNS=2
+try_cxx "$clang" "$clangxx" "$m3" -O2 -DTLOG_ENABLE=0
+try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1
+
+# The handler is the one that a vector table written in C, or assembly, names.
+arm-none-eabi-nm "$out/objects/every_call.c.o" | grep -q ' T fault_handler$'
+
+# -finstrument-functions: each function of the firmware tells of itself, once (other() calls that, too); nothing in a header
+# does.
+for options in "-O0" "-O2 -fno-inline"; do
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -std=c11 $m3 $flags $all $options -finstrument-functions -c tests/system/every_call.c -o "$out/instrumented.o"
+    arm-none-eabi-objdump -dr "$out/instrumented.o" |
+        awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /[ \t]__cyg_profile_func_enter$/ { print name }' | sort | uniq -c >"$out/instrumented"
+    grep -q ' 1 <use_records>:' "$out/instrumented"
+    if grep -v ' 1 <[a-z]\| 2 <other>:' "$out/instrumented" || grep -E '<(tlog|trace|FTrace|fault)_' "$out/instrumented"; then
+        echo "instrumented, $options: code of a header"
+        exit 1
+    fi
+done
+echo "instrumented: $(wc -l <"$out/instrumented") functions"
+
+# Files that were compiled with other options do not find the runtime.
+printf '#include "tlog.h"\nvoid entry(void)\n{\n    TRACER_LOGEVENT(1, 2, 3);\n}\n' >"$out/main.c"
+for option in TLOG_CONTEXT TLOG_UNIQUE_STAMPS TLOG_TRACEEVENTS; do
+    for each in "$option:" ":$option"; do
+        # shellcheck disable=SC2086
+        for source in "$out/main.c" target/*.c port/port_v7m.c linker/mem.c; do
+            case $source in *main.c) with=${each%:*} ;; *) with=${each#*:} ;; esac
+            arm-none-eabi-gcc -std=c11 $m3 $flags -O2 -ffunction-sections ${with:+-D$with=1} -c "$source" \
+                -o "$out/objects/$(basename "$source").o"
+        done
+        rm -f "$out"/objects/every_call* "$out"/objects/out_* "$out"/objects/net_* "$out"/objects/port_v6m*
+        # shellcheck disable=SC2086
+        if arm-none-eabi-gcc ${m3%% -include*} -nostdlib -Wl,--gc-sections -Wl,-e,entry $symbols "$out"/objects/*.o -lgcc \
+            -o "$out/firmware" 2>"$out/errors"; then
+            echo "linked: $each"
+            exit 1
+        fi
+        grep -q "undefined reference to .tlog_cpus" "$out/errors" || { cat "$out/errors"; exit 1; }
+        case $each in "$option:") grep -q "undefined reference to .tlog_cpus_with_$option" "$out/errors" ;; esac
+    done
+done
+echo "other options: not linked"
+
+# What the API refuses, C++ refuses too: with constants that are wrong, and formats where gcc would lose them.
+refused() {
+    text=$1 options=$2 code=$3
+    printf '#include "tlog.h"\n%s\n' "$code" >"$out/bad.cc"
+    for cxx in arm-none-eabi-g++ "$clangxx"; do
+        case $cxx$text in clang*template*) continue ;; esac
+        # shellcheck disable=SC2086
+        if $cxx -std=c++17 $m3 $flags -O2 $options -c "$out/bad.cc" -o "$out/bad.o" 2>"$out/errors"; then
+            echo "compiled: $cxx $options $code"
+            exit 1
+        fi
+        grep -q "$text" "$out/errors" || { cat "$out/errors"; echo "not for that reason: $cxx $options $code"; exit 1; }
+    done
+    echo "refused: $options $code"
+}
+for options in "" "-DTLOG_ENABLE=0"; do
+    for code in 0 0xFF 0x109 0x8009; do
+        case $options$code in *ENABLE=00xFF) continue ;; esac # a command where nothing is logged
+        refused 'an event code is 0x01..0xFE' "$options" "void f() { TRACER_LOGEVENT($code, 1, 2); }"
+    done
+    refused 'an event code is 0x01..0xFE' "$options" 'void f(unsigned a) { FAST_TRACER_LOGEVENT(a, 1, 2); }'
+done
+for options in "-DTLOG_TRACEEVENTS=1" "-DTLOG_ENABLE=0"; do
+    refused 'a class is 1..31' "$options" 'void f() { tlog_event(32, 1, 1, 2); }'
+    refused 'a class is 1..31' "$options" 'void f(const uint32_t *a) { tlog_event_words(6, 1024, a, 1); }'
+    refused 'at most 8 arguments' "$options" 'void f() { TLOG_PRINTK("", 1, 2, 3, 4, 5, 6, 7, 8, 9); }'
+    refused 'W.*format' "$options" 'void f() { TLOG_PRINTK("%s", 1); }'
+done
+refused 'W.*format' -DTLOG_TRACEEVENTS=1 'void f(const uint8_t *text) { TLOG_PRINTK("%s", text); }'
+refused 'cannot stand in a template' -DTLOG_TRACEEVENTS=1 \
+    'template <class T> void g(T a) { TLOG_PRINTK("%d", a); } void f() { g(1); }'
+refused 'TLOG_TRACEEVENTS=1' "" 'void f() { TLOG_PRINTK("none"); }'
+for code in 'tlog_event(6, 1, 1, 2)' 'trace_logi(1, 1, 2)' 'trace_logs(1, "")' 'tlog_filter_class(6, true)'; do
+    refused 'need TLOG_TRACEEVENTS = 1' "" "void f() { $code; }"
+done
+refused 'needs TLOG_ARENA = 1' "" 'void f() { TRACER_LOGEVENT(FTrace_EVT_next_chunk, 1, 2); }'
+refused 'need TLOG_ARENA = 1' "" 'void f() { (void)tlog_chunk_create(1, 1, 0); }'
+refused 'TLOG_SLOTS: 1..65534' -DTLOG_SLOTS=0 ''
+
+# On the host an event logged by C++ is in the memory that C sends.
+mkdir "$out/host"
+for source in target/*.c port/port_posix.c; do
+    # shellcheck disable=SC2086
+    cc -std=c11 $flags -O1 -DTLOG_TRACEEVENTS=1 -c "$source" -o "$out/host/$(basename "$source").o"
+done
+for cxx in g++ clang++; do
+    # shellcheck disable=SC2086
+    $cxx -std=c++17 -Wall -Wextra -Werror -Itarget -Iport -O1 -DTLOG_TRACEEVENTS=1 -DRUN tests/system/every_call.cc "$out"/host/*.o \
+        -o "$out/run"
+    "$out/run"
+    # shellcheck disable=SC2086
+    $cxx -std=c++17 -x c++ $flags -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -fsyntax-only tests/system/every_call.c
+done

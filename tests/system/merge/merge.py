@@ -1,0 +1,76 @@
+"""merge.py - what tests/system/merge/board.c of two boards must look like on one timeline, from target/FORMAT.md alone.
+
+    merge.py A.bin B.bin FIRST EVENTS OFFSET PPM < LINES
+
+LINES are "NS CPU-OR-STREAM NAME PAR1 PAR2" in the order of a viewer. FIRST: ms on A's clock when the day begins. Checked
+against three things: the events of the dumps, each once, on the line of an exact least-squares fit through the sync events;
+the order of the day, which the firmware's numbers tell; and the offset (ms) and drift (ppm) that the firmware was built with.
+"""
+import struct
+import sys
+from fractions import Fraction
+
+SYNC, EVENT = 0x09, 0x19
+
+
+def records(path):
+    """(ns, code, par1, par2) of all records in the first lap of the dump's chunks of events."""
+    data = open(path, "rb").read()
+    found = []
+    at = data.find(struct.pack("<I4s", 0x00D6B7ED, b"TLOG"))
+    while at >= 0:
+        place, _, slots, _, _, freq = struct.unpack_from("<6I", data, at + 12)
+        for i in range(slots if place >> 16 & 0xFF == 0 else 0):
+            word0, high, low, par2 = struct.unpack_from("<4I", data, at + 112 + 16 * i)
+            if word0 & 0x7FFF and word0 >> 8 & 3 == 1 and not word0 & 0x7C00 and word0 & 0xFF not in (0, 0xFF):
+                ticks = (high & 0x7FFFFFFF) << 32 | low
+                found.append((ticks * 10**9 // freq, word0 & 0xFF, word0 >> 16, par2))
+        at = data.find(struct.pack("<I4s", 0x00D6B7ED, b"TLOG"), at + 1)
+    return found
+
+
+def fit(a, b):
+    """offset(t) of b's clock: least squares over the pairs, in exact numbers."""
+    pairs = [(b[n], Fraction(a[n] - b[n])) for n in sorted(a) if n in b]
+    count = len(pairs)
+    mean_t = Fraction(sum(t for t, _ in pairs), count)
+    mean_d = sum(d for _, d in pairs) / count
+    square = sum((t - mean_t) ** 2 for t, _ in pairs)
+    drift = sum((t - mean_t) * (d - mean_d) for t, d in pairs) / square if square else Fraction(0)
+    return drift, lambda t: mean_d + drift * (t - mean_t), count
+
+
+def main():
+    first, want_events, want_offset, want_ppm = (float(word) for word in sys.argv[3:7])
+    boards = [records(path) for path in sys.argv[1:3]]
+    syncs = [{r[3]: r[0] for r in board if r[1] == SYNC} for board in boards]
+    drift, offset, pairs = fit(*syncs)
+    middle = sorted(syncs[1].values())[0]
+    assert abs(float(offset(middle)) / 1e6 - want_offset) < 0.05 * abs(want_offset) + 1, float(offset(middle))
+    assert abs(float(drift) * 1e6 - want_ppm) < 20, float(drift) * 1e6
+    expected = {}
+    for board, rows in enumerate(boards):
+        for ns, code, par1, par2 in rows:
+            if code in (SYNC, EVENT):
+                expected[(code, par1, par2)] = (board, ns + (float(offset(ns)) if board else 0.0))
+    seen, before, order = set(), 0, []
+    for line in sys.stdin:
+        ns, where, name, par1, par2 = line.split()
+        key = (SYNC if name == "user_event_0" else EVENT, int(par1), int(par2))
+        board, at = expected[key]
+        assert key not in seen, ("twice", key)
+        seen.add(key)
+        assert int(where) == board, ("board", line)
+        assert abs(int(ns) - at) <= 2, ("time", line, at)
+        assert int(ns) >= before, ("order", line)
+        before = int(ns)
+        if key[0] == EVENT:
+            order.append(key[2])
+            day = (first + key[2]) * 1e6 + 200e3
+            assert abs(int(ns) - day) < 5000, ("the firmware's own schedule", line, int(ns) - day)
+    assert len(seen) == len(expected) == want_events + 2 * pairs, (len(seen), len(expected), pairs)
+    assert order == list(range(int(want_events))), "turns"
+    print(f"{len(seen)} events in order, {pairs} pairs, drift {float(drift) * 1e6:.3f} ppm")
+
+
+main()

@@ -1,0 +1,24 @@
+"""queue.py FILES DUMP: what is in the files of tests/system/shark/queue.c, decoded, and what is in the dump: the events of 64 chunks,
+and behind them the loss of those of 16 further ones, each where its last event was, the sixteenth with two more chunks'."""
+import re
+import sys
+
+EVENTS, QUEUE, TOLD, CHUNKS = 4, 64, 16, 82
+time = {}
+for line in open(sys.argv[2]):
+    if match := re.search(r"(\d+\.\d+): shark:user_event_0: par1=\d+ par2=(\d+)$", line):
+        time[int(match[2])] = match[1]
+assert sorted(time) == list(range(CHUNKS * EVENTS))
+numbers, lost, ends = [], [], 0
+for line in open(sys.argv[1]):
+    if match := re.search(r"user_event_0: par1=(\d+) par2=(\d+)$", line):
+        assert int(match[1]) == int(match[2]) // EVENTS and not lost, line
+        numbers.append(int(match[2]))
+    elif match := re.search(r"\[(\d+) EVENTS DROPPED\]", line):
+        lost.append(int(match[1]))
+    elif match := re.search(r"(\d+\.\d+): shark:blackout_end: count=(\d+)", line):
+        assert match[1] == time[EVENTS * (QUEUE + len(lost)) - 1] and int(match[2]) == lost[-1], line
+        ends += 1
+assert numbers == list(range(QUEUE * EVENTS)), numbers
+assert ends == TOLD
+assert lost == [EVENTS] * (TOLD - 1) + [EVENTS * (CHUNKS - QUEUE - TOLD + 1)], lost

@@ -1,0 +1,94 @@
+#!/bin/sh
+# S.Ha.R.K.: every row of its manual's tables from firmware to trace-cmd's report, and the manual's example program, whose
+# chunks arrive by UDP and as files, the same events either way.
+set -eu
+build=$1
+board=$2
+dir=$build/test/shark
+rm -rf "$dir"
+mkdir -p "$dir"
+receiver=
+trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
+
+# firmware NAME SOURCE SCRIPT FLAGS...: build it
+firmware() {
+    name=$1 source=$2 script=$3
+    shift 3
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -Wall -Wextra -Werror -Itarget -Iport -Itests/shark "-I$build/$board" -include board.h "$@" "$source" port/out_udp.c \
+        port/out_shark_udp.c port/net_udp.c port/net_lan9118.c port/out_disk.c target/*.c port/port_v7m.c \
+        port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "$script" -lgcc \
+        -o "$dir/$name.elf"
+}
+
+run() {
+    name=$1
+    shift
+    (cd "$dir" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 "$@" -kernel "$name.elf")
+}
+
+firmware walk tests/system/shark/walk.c "linker/$board.ld"
+run walk
+"$build/tlog-decode" -q --map=native "$dir/dump.bin" -o "$dir/walk.dat"
+trace-cmd report -i "$dir/walk.dat" 2>/dev/null >"$dir/walk.txt"
+python3 tests/system/shark/walk.py tests/system/shark/table.h "$dir/walk.txt"
+"$build/tlog-decode" -q --format=shark "$dir/dump.bin" -o "$dir/walk.shark"
+[ "$(wc -c <"$dir/walk.shark")" = $(($(grep -c '^ROW\|^FILTER' tests/system/shark/table.h) * 16 + 12 * 16)) ]
+
+# the manual's misprint
+printf '\103\000\001\000\000\000\000\000\020\000\000\000\002\000\000\000' >"$dir/misprint"
+"$build/tlog-decode" --from=shark --format=text "$dir/misprint" 2>&1 | tee "$dir/misprint.txt"
+grep -q '0x43.*0x36\|mutex_unlock' "$dir/misprint.txt"
+
+arena=-Wl,--defsym=TLOG_ARENA_SIZE=7M
+firmware disk tests/system/shark/example.c tests/system/shark/psram.ld -DTLOG_ARENA=1 -DDISK "$arena"
+run disk
+cat "$dir/0trace.dat" "$dir/1trace.dat" >"$dir/disk"
+
+"$build/tlog-decode" udp:0 --wait=60 --idle=2 --format=shark -o "$dir/udp" 2>"$dir/udp.err" &
+receiver=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    port=$(sed -n 's/.*waiting for datagrams on 127.0.0.1 port \([0-9]*\)$/\1/p' "$dir/udp.err")
+    [ -n "$port" ] && break
+    sleep 0.1
+done
+firmware udp tests/system/shark/example.c tests/system/shark/psram.ld -DTLOG_ARENA=1 '-DTARGET="10.0.2.2"' "-DTLOG_UDP_PORT=$port" "$arena"
+run udp -nic user
+wait "$receiver"
+receiver=
+
+# Two runs: the times differ, by what the code of the two senders moves. All else is the same, and what the program logged:
+# chunk a has 1 + 1 + 6 + 300 + 1 events, b has 1 + 400 + 1.
+for way in disk udp; do
+    "$build/tlog-decode" -q --from=shark --map=native --format=text "$dir/$way" | sed 's/ [0-9.]*: / /' >"$dir/$way.txt"
+    [ "$(wc -c <"$dir/$way")" = $((711 * 16)) ]
+done
+cmp "$dir/disk.txt" "$dir/udp.txt"
+"$build/tlog-decode" -q --map=native --format=text "$dir/dump.bin" | sed 's/ [0-9.]*: / /' >"$dir/dump.txt"
+cmp "$dir/dump.txt" "$dir/udp.txt"
+[ "$(wc -c <"$dir/0trace.dat")" = $((309 * 16)) ]
+[ "$(wc -c <"$dir/1trace.dat")" = $((402 * 16)) ]
+
+firmware chunks tests/system/shark/chunks.c "linker/$board.ld" -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
+run chunks
+"$build/tlog-decode" --map=native --format=text "$dir/dump.bin" >"$dir/chunks.txt"
+python3 tests/system/shark/chunks.py "$dir/chunks.txt"
+"$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/chunks.dat"
+trace-cmd report -i "$dir/chunks.dat" >"$dir/chunks.report" 2>"$dir/chunks.err"
+[ ! -s "$dir/chunks.err" ]
+
+# More chunks than the queue has places: what is in no file is told as lost, and the dump has it.
+firmware queue tests/system/shark/queue.c "linker/$board.ld" -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
+run queue 2>"$dir/queue.said"
+grep -q 'the queue was full' "$dir/queue.said"
+for n in $(seq 0 63); do
+    cat "$dir/${n}queue"
+done >"$dir/queue"
+[ ! -e "$dir/64queue" ]
+[ "$(wc -c <"$dir/queue")" = $(((64 * 4 + 16 * 2) * 16)) ]
+"$build/tlog-decode" --from=shark --clock-hz=25000000 --map=native "$dir/queue" -o "$dir/queue.txt" 2>"$dir/queue.err"
+grep -q 'lost 72 (72 dropped, 0 overwritten), damaged 0' "$dir/queue.err"
+"$build/tlog-decode" --map=native "$dir/dump.bin" -o "$dir/all.txt" 2>"$dir/all.err"
+grep -q 'lost 0, damaged 0' "$dir/all.err"
+python3 tests/system/shark/queue.py "$dir/queue.txt" "$dir/all.txt"

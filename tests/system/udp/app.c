@@ -1,0 +1,70 @@
+/* app.c - firmware of tests/system/udp/udp.sh: logs, and sends what it logged by UDP through the board's Ethernet controller.
+ *
+ * What must arrive is also written to files: sent.bin has the slots given to the sender, as they are in memory, and
+ * figures.bin the results and times. Logged is enough for records of two laps, and the clock jumps to half of its
+ * range, so the lap tags and the mirror bit take both their values. */
+#include "board.h"
+#include "net_udp.h"
+#include "out_semihost.h"
+#include "out_udp.h"
+
+extern struct tlog_chunk __start_tlog_chunks[];
+
+enum { EVENTS = TLOG_SLOTS + TLOG_SLOTS / 2 };
+
+/* Slots that must not arrive: never written ones of either tag, one of class 1; between two that must. */
+static const struct tlog_slot mixed[] = {
+    {{0x02000000u | TLOG_TAG_ODD | 0x09u, 1, 2, 3}},
+    {{TLOG_SLOT_EMPTY, 4, 5, 6}},
+    {{0x00050000u | TLOG_TAG_ODD, 7, 8, 9}},
+    {{0x00000401u, 1, 2, 3}},
+    {{0xFFFFFFFFu & ~TLOG_CLASS_MASK, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu}},
+};
+
+struct figures {
+    int32_t before, bad, opened, sent;
+    struct tlog_udp_counts counts;
+    uint32_t ticks_open, ticks_send; /* of the 25 MHz clock */
+};
+
+static uint32_t now(void)
+{
+    return tlog_port_now_at(tlog_port_clock_start());
+}
+
+static void log_events(void)
+{
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        if (i == TLOG_SLOTS)
+            BOARD_TIMER0->value = 0x7FFFFFFFu;
+        TRACER_LOGEVENT(FTrace_EVT_user_event_0, i, ~i);
+    }
+    tlog_disable();
+}
+
+int main(void)
+{
+    static struct figures figures;
+    static struct tlog_slot sent[TLOG_SLOTS + 5];
+    const struct tlog_slot *slots = (const struct tlog_slot *)(__start_tlog_chunks + 1);
+    log_events();
+    figures.before = tlog_udp_send_slots(mixed, 1);
+    figures.bad = tlog_udp_open("10.0.2.15", "10.0.2.256");
+    uint32_t begin = now();
+    figures.opened = tlog_udp_open("10.0.2.15", TARGET);
+    figures.ticks_open = now() - begin;
+    semihost_print(net_error_text(figures.opened));
+    semihost_print("\n");
+    begin = now();
+    if (figures.opened == 0)
+        figures.sent = tlog_udp_send_slots(slots, TLOG_SLOTS) | tlog_udp_send_slots(mixed, 5) | tlog_udp_flush();
+    figures.ticks_send = now() - begin;
+    figures.counts = tlog_udp_counts();
+    for (uint32_t i = 0; i < TLOG_SLOTS; i++)
+        sent[i] = slots[i];
+    for (uint32_t i = 0; i < 5; i++)
+        sent[TLOG_SLOTS + i] = mixed[i];
+    semihost_write_file("sent.bin", sent, sizeof sent);
+    semihost_write_file("figures.bin", &figures, sizeof figures);
+    return figures.opened == 0 && figures.sent == 0 ? 0 : 3;
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""expect.py SENT OUT SLOTS: the file that must come out of slots sent by UDP, from the words of FORMAT.md and of the
+S.Ha.R.K. format alone; and that the slots hold what tests/system/udp/app.c logged."""
+import struct
+import sys
+
+sent = open(sys.argv[1], "rb").read()
+slots = int(sys.argv[3])
+records = []
+for at in range(0, len(sent), 16):
+    word = list(struct.unpack_from("<4I", sent, at))
+    word[0] &= ~0x300
+    word[1] &= ~0x80000000
+    if word[0] & 0xFFFF and not word[0] & 0x7C00:
+        records.append(word)
+open(sys.argv[2], "wb").write(b"".join(struct.pack("<4I", *word) for word in records))
+
+ring = records[:slots]
+tags = {struct.unpack_from("<I", sent, 16 * i)[0] >> 8 & 3 for i in range(slots)}
+mirrors = {struct.unpack_from("<I", sent, 16 * i + 4)[0] >> 31 for i in range(slots)}
+assert len(records) == slots + 2 and len(sent) == 16 * (slots + 5), (len(records), len(sent))
+assert tags == {1, 2} and mirrors == {0, 1}, (tags, mirrors)
+ring.sort(key=lambda word: word[1] << 32 | word[2])
+for word, number in zip(ring, range(slots // 2, slots + slots // 2)):
+    assert (word[0], word[3]) == ((number & 0xFFFF) << 16 | 0x09, ~number & 0xFFFFFFFF), (word, number)
+print(len(records), "records")

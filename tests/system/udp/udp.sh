@@ -1,0 +1,107 @@
+#!/bin/sh
+# UDP, end to end: firmware sends what it logged through the board's Ethernet controller in QEMU; what is received on
+# this machine's loopback is what it logged, byte for byte. A target that does not answer is reported as such.
+set -eu
+build=$1
+board=$2
+dir=$build/test/udp
+rm -rf "$dir"
+mkdir -p "$dir"
+receiver=
+trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
+
+${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Ihost -Itarget tests/system/udp/receive.c host/io/input.c host/io/input_udp.c \
+    host/model/trace.c -o "$dir/receive"
+
+# firmware PORT TARGET FLAGS...: build it
+firmware() {
+    port=$1
+    target=$2
+    shift 2
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -Wall -Wextra -Werror -Itarget -Iport "-I$build/$board" -include board.h -DTLOG_SLOTS=1000 \
+        "-DTLOG_UDP_PORT=$port" "-DTARGET=\"$target\"" "$@" tests/system/udp/app.c port/out_udp.c port/net_udp.c \
+        port/net_lan9118.c target/*.c port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections \
+        -Llinker -T "linker/$board.ld" -lgcc -o "$dir/firmware.elf"
+}
+
+# run NIC: the firmware, in QEMU; its text goes to $dir/text
+run() {
+    (cd "$dir" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -icount shift=6 -nic "$1" -kernel firmware.elf 2>text) ||
+        { ended=$? && cat "$dir/text" && return "$ended"; }
+}
+
+# Start a receiver on any free port, and wait until it says which: $port. "$@" is the command.
+start() {
+    : >"$dir/err"
+    "$@" >"$dir/out" 2>"$dir/err" &
+    receiver=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        port=$(sed -n 's/.*waiting for datagrams on 127.0.0.1 port \([0-9]*\)$/\1/p' "$dir/err")
+        [ -n "$port" ] && return 0
+        sleep 0.1
+    done
+    cat "$dir/err"
+    return 1
+}
+
+finish() {
+    code=0
+    wait "$receiver" || code=$?
+    receiver=
+    cat "$dir/err"
+}
+
+# number N: the N-th 32-bit word of figures.bin
+number() {
+    od -A n -v -t d4 -w4 "$dir/figures.bin" | sed -n "$(($1 + 1))p" | tr -d ' '
+}
+
+start "$dir/receive" udp:0 "$dir/got.bin" 2 60
+firmware "$port" 10.0.2.2
+run user
+finish
+[ "$code" -eq 0 ]
+python3 tests/system/udp/expect.py "$dir/sent.bin" "$dir/expect.bin" 1000
+cmp "$dir/got.bin" "$dir/expect.bin"
+# Sent before the network was open, packet 1 was lost; the receiver knows.
+[ "$(cat "$dir/out")" = "gap 0 1" ]
+[ "$(number 0),$(number 1),$(number 2),$(number 3)" = "-6,-4,0,0" ]
+[ "$(number 4),$(number 5),$(number 6),$(number 7)" = "19,1,1002,1" ]
+ticks=$(number 9)
+[ "$ticks" -ge $((18 * 5 * 25000)) ]
+[ "$ticks" -le $((18 * 6 * 25000)) ]
+echo "18 datagrams in $((ticks / 25)) us"
+
+# The decoder takes the records as what they are.
+start "$build/tlog-decode" --map=native --wait=60 --idle=2 udp:0 -o "$dir/udp.txt"
+firmware "$port" 10.0.2.2
+run user
+finish
+[ "$code" -eq 2 ]
+[ "$(grep -c user_event_0 "$dir/udp.txt")" -ge 999 ]
+"$build/tlog-decode" -q --from=shark --map=native "$dir/expect.bin" -o "$dir/file.txt" || [ $? -eq 2 ]
+grep -v DAMAGED "$dir/file.txt" >"$dir/file.whole"
+grep -v DAMAGED "$dir/udp.txt" | cmp - "$dir/file.whole"
+
+# As fast as it can.
+start "$dir/receive" udp:0 "$dir/got.bin" 2 60
+firmware "$port" 10.0.2.2 -DTLOG_UDP_PAUSE_MS=0
+run user
+finish
+python3 tests/system/udp/expect.py "$dir/sent.bin" "$dir/expect.bin" 1000
+cmp "$dir/got.bin" "$dir/expect.bin"
+echo "without a pause: 18 datagrams in $(($(number 9) / 25)) us"
+
+firmware 20000 10.0.2.99 -DNET_ARP_TRIES=2
+code=0
+run user || code=$?
+[ "$code" -eq 3 ]
+[ "$(number 2)" -eq -5 ]
+[ "$(number 8)" -ge $((2 * 500 * 25000)) ]
+grep 'no answer to ARP' "$dir/text"
+code=0
+run none || code=$?
+[ "$code" -eq 3 ]
+grep 'no answer to ARP' "$dir/text"
