@@ -33,7 +33,7 @@ on_host() {
     done
 }
 
-export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
+export BUILD="$build" ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
 runtime_tests() {
     check "runtime: ring of 1 chunk under interrupts, host" on_host ring-1

@@ -1,5 +1,7 @@
 /* main.c - tlog-decode: the options, and the two tables of what can be read and written. */
 #include "decode/decode.h"
+#include "model/module.h"
+#include "model/message.h"
 #include "io/input_udp.h"
 #include "cli/modules.h"
 #include "cli/options.h"
@@ -149,7 +151,7 @@ static enum task usage_error(const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    decode_say(format, arguments);
+    message_list(format, arguments);
     va_end(arguments);
     return TASK_USAGE_ERROR;
 }

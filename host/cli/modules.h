@@ -2,7 +2,7 @@
 #ifndef CLI_MODULES_H
 #define CLI_MODULES_H
 
-#include "model/trace.h"
+#include "model/module.h"
 
 extern const struct trace_reader reader_native;
 extern const struct trace_reader reader_tracedat;

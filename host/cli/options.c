@@ -1,5 +1,6 @@
 /* options.c - see options.h. */
 #include "cli/options.h"
+#include "model/module.h"
 #include "cli/start_time.h"
 
 #include <string.h>
@@ -70,9 +71,9 @@ static bool take_page_size(struct trace_options *options, const char *text)
 }
 
 /* The writer itself knows what may stand there. */
-static bool take_lttng(struct trace_options *options, const char *text)
+static bool take_variant(struct trace_options *options, const char *text)
 {
-    options->lttng = text;
+    options->variant = text;
     return true;
 }
 
@@ -90,7 +91,7 @@ static const struct option_of_writer {
     {"long-size", TRACE_OPTION_LONG_SIZE, take_long_size, "a long has 4 or 8 bytes"},
     {"endian", TRACE_OPTION_ENDIAN, take_endian, "no such byte order; there are little and big"},
     {"page-size", TRACE_OPTION_PAGE_SIZE, take_page_size, "not a power of two from 4096 to 65536"},
-    {"lttng", TRACE_OPTION_LTTNG, take_lttng, NULL},
+    {"lttng", TRACE_OPTION_VARIANT, take_variant, NULL},
 };
 
 #define OPTIONS (sizeof table / sizeof table[0])

@@ -2,7 +2,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include "model/trace.h"
+#include "model/module.h"
 
 /* Take --name=text; text is NULL for an option without. NULL, or what was wanted instead of such a text. */
 const char *options_take(struct trace_options *options, const char *name, const char *text);

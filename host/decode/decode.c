@@ -5,6 +5,8 @@
  * an earlier one.
  */
 #include "decode/decode.h"
+#include "model/module.h"
+#include "model/message.h"
 #include "decode/merge.h"
 #include "io/output.h"
 #include "decode/source.h"
@@ -45,22 +47,6 @@ struct session {
 };
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
-
-void decode_say(const char *format, va_list arguments)
-{
-    fputs("tlog-decode: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-}
-
-void decode_note(const char *format, ...)
-{
-    va_list arguments;
-
-    va_start(arguments, format);
-    decode_say(format, arguments);
-    va_end(arguments);
-}
 
 static const char *plural(uint64_t n)
 {
@@ -235,8 +221,8 @@ static void say_input(const struct source *source)
 
     if (input_directory(source->input) < 0)
         snprintf(size, sizeof size, "%" PRIu64 " bytes", input_size(source->input));
-    decode_note("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, source->reader->name, size,
-                trace->ncpus, plural(trace->ncpus), trace->clock_hz, trace->target ? trace->target : "unknown");
+    message("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, source->reader->name, size,
+            trace->ncpus, plural(trace->ncpus), trace->clock_hz, trace->target ? trace->target : "unknown");
 }
 
 static int start_sources(struct run *run)
@@ -252,7 +238,7 @@ static int start_sources(struct run *run)
 
 static int open_writer(struct run *run)
 {
-    run->writer_state = run->request->writer->open(run->trace, run->output.fd);
+    run->writer_state = run->request->writer->open(run->trace, &run->sources->options, run->output.fd);
     if (run->writer_state == NULL)
         return writer_failed(run);
     return 0;
@@ -276,7 +262,7 @@ static int transform(struct run *run)
     if (start_sources(run) != 0 || open_writer(run) != 0)
         return -1;
     if (run->request->verbose)
-        decode_note("%s: writing %s", run->output.name, run->request->writer->name);
+        message("%s: writing %s", run->output.name, run->request->writer->name);
     if (write_all(run) != 0)
         return -1;
     if (run->nsources > 1)
@@ -447,7 +433,7 @@ static enum decode_exit fail(struct session *session)
     for (unsigned i = 0; i < session->nruns; i++)
         unheard |= session->runs[i].unheard;
     if (!unheard)
-        decode_note("%s", error_of(session));
+        message("%s", error_of(session));
     for (unsigned i = 0; i < session->nruns; i++)
         output_discard(&session->runs[i].output);
     return DECODE_NOTHING;
@@ -476,7 +462,7 @@ enum decode_exit decode(const struct decode_request *request)
         session->runs = calloc(request->nmore + 1u, sizeof *session->runs);
     if (session == NULL || session->runs == NULL) {
         free(session);
-        decode_note("no memory");
+        message("no memory");
         return DECODE_NOTHING;
     }
     session->request = request;

@@ -119,7 +119,6 @@ static void take_trace(struct trace *trace, const struct trace *first)
     trace->functions = first->functions;
     trace->formats = first->formats;
     trace->target = first->target;
-    trace->options = first->options;
     trace->image = first->image;
     trace->printk = first->printk;
     trace->nprintk = first->nprintk;

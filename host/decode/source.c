@@ -1,6 +1,7 @@
 /* source.c - see source.h. All memory is taken before the first event; payloads stay where the reader or the mapping put
  * them. */
 #include "decode/source.h"
+#include "model/module.h"
 #include "io/elf_image.h"
 #include "events/funcgraph.h"
 #include "io/input.h"
@@ -181,7 +182,7 @@ void source_init(struct source *source, const struct decode_request *request, co
     trace_init(&source->trace, strcmp(path, "-") == 0 ? "standard input" : path);
     source->trace.quiet = request->quiet;
     source->trace.clock_hz_given = request->clock_hz;
-    source->trace.options = request->options;
+    source->options = request->options;
     source->trace.run = request->run;
     source->trace.functions = request->functions;
     source->trace.formats =

@@ -7,7 +7,8 @@
 #ifndef DECODE_SOURCE_H
 #define DECODE_SOURCE_H
 
-#include "decode/decode.h"
+#include "decode/request.h"
+#include "model/module.h"
 #include "decode/sync.h"
 
 #include <stdbool.h>
@@ -32,7 +33,8 @@ struct source {
     struct map *map;
     struct funcgraph *graph;
     struct lane *lanes;
-    bool moved; /* times are changed: */
+    struct trace_options options; /* of the file that is written of this source alone, or of all, if it is the first */
+    bool moved;                   /* times are changed: */
     struct sync_line line;
     unsigned ncpus; /* as a scan found it, like: */
     bool clocked;   /* the clock's frequency is known */

@@ -1,5 +1,7 @@
 /* tie.c - see tie.h. */
 #include "decode/tie.h"
+#include "model/module.h"
+#include "model/message.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,13 +54,12 @@ static int contradiction(struct source *source, const struct sync_fit *fit, cons
 static void say_fit(const struct source *source, const struct source *first, const struct sync_fit *fit,
                     const char *name)
 {
-    decode_note("%s: %zu pair%s of %s with %s: times %+" PRId64 " ns, drift %+.3f ppm, off by %" PRIu64 " ns at most",
-                source->trace.input_name, fit->pairs, fit->pairs == 1 ? "" : "s", name, first->trace.input_name,
-                fit->line.offset, fit->line.drift * 1e6, fit->worst);
+    message("%s: %zu pair%s of %s with %s: times %+" PRId64 " ns, drift %+.3f ppm, off by %" PRIu64 " ns at most",
+            source->trace.input_name, fit->pairs, fit->pairs == 1 ? "" : "s", name, first->trace.input_name,
+            fit->line.offset, fit->line.drift * 1e6, fit->worst);
     if (fit->repeated > 0)
-        decode_note("%s: %zu number%s of %s came more than once, there or in %s, and were left out",
-                    source->trace.input_name, fit->repeated, fit->repeated == 1 ? "" : "s", name,
-                    first->trace.input_name);
+        message("%s: %zu number%s of %s came more than once, there or in %s, and were left out",
+                source->trace.input_name, fit->repeated, fit->repeated == 1 ? "" : "s", name, first->trace.input_name);
 }
 
 /* Find the line of the i-th source, i > 0. */
@@ -111,8 +112,8 @@ static void lead(struct tie *tie)
         tie->sources[i].moved = tie->sources[i].line.offset != 0 || tie->sources[i].line.drift != 0;
     }
     if (ns > 0 && !tie->sources[0].trace.quiet)
-        decode_note("%s: times are %" PRId64 " s later, because another input begins before this clock",
-                    tie->sources[0].trace.input_name, ns / NS_PER_S);
+        message("%s: times are %" PRId64 " s later, because another input begins before this clock",
+                tie->sources[0].trace.input_name, ns / NS_PER_S);
 }
 
 /* ---- guests ------------------------------------------------------------------------------------------------------ */
@@ -166,14 +167,14 @@ static int make_points(struct tie *tie, unsigned i, const struct sync_line *line
 
 static int tie_guests(struct tie *tie, const struct decode_request *request)
 {
-    struct trace_options *host = &tie->sources[0].trace.options;
+    struct trace_options *host = &tie->sources[0].options;
 
     host->id = id_of(tie, 0);
     host->guests = tie->guests;
     host->nguests = tie->n - 1u;
     for (unsigned i = 0; i + 1u < tie->n; i++) {
         struct source *source = &tie->sources[i + 1u];
-        struct trace_options *options = &source->trace.options;
+        struct trace_options *options = &source->options;
 
         options->id = id_of(tie, i + 1u);
         options->instances = false; /* readers do not shift those */

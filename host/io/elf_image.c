@@ -420,7 +420,7 @@ static int read_formats(struct elf_image *elf)
 
     if (find_texts(elf) != 0)
         return -1;
-    trace->formatless = elf->ntexts == 0 ? elf->path : NULL;
+    elf->image.has_formats = elf->ntexts > 0;
     leave_ambiguous(elf);
     for (size_t i = 0; i < elf->ntexts; i++)
         n += take_formats(&elf->texts[i], NULL);
@@ -504,6 +504,7 @@ struct elf_image *elf_image_open(struct trace *trace, const char *path)
     }
     if (elf->image.nsymbols == 0)
         warn(elf, "no symbols in it, it may be stripped: addresses stay numbers");
+    elf->image.path = elf->path;
     trace->image = &elf->image;
     return elf;
 }
@@ -515,7 +516,6 @@ void elf_image_close(struct elf_image *elf)
     elf->trace->image = NULL;
     elf->trace->printk = NULL;
     elf->trace->nprintk = 0;
-    elf->trace->formatless = NULL;
     if (elf->elf != NULL)
         elf_end(elf->elf);
     if (elf->fd >= 0)

@@ -7,6 +7,8 @@
  * given out, except those that describe others, and heartbeats, and what tlog-decode itself put into control channels.
  */
 #include "lttng/files.h"
+#include "model/module.h"
+#include "model/clock.h"
 #include "lttng/time.h"
 #include "lttng/walk.h"
 
@@ -501,7 +503,7 @@ static void publish_clock(struct lttng_reader *reader)
         reader->clock.freq = trace->clock_hz_given;
     trace->clock_hz = reader->clock.freq / reader->clock.divisor;
     trace->start_ns = reader->clock.start_ns;
-    trace_note_clock(trace, trace->clock_hz);
+    clock_note(trace, trace->clock_hz);
 }
 
 static int prepare(struct lttng_reader *reader, struct input *in)

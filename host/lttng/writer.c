@@ -10,6 +10,7 @@
  * of this version have no count of lost events.
  */
 #include "lttng/files.h"
+#include "model/module.h"
 #include "lttng/format.h"
 #include "lttng/options.h"
 #include "lttng/sink.h"
@@ -496,7 +497,7 @@ static int write_control(struct lttng *lttng)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
-static void *lttng_open(struct trace *trace, int directory)
+static void *lttng_open(struct trace *trace, const struct trace_options *options, int directory)
 {
     struct lttng *lttng = calloc(1, sizeof *lttng);
 
@@ -509,8 +510,7 @@ static void *lttng_open(struct trace *trace, int directory)
     lttng->next_id = control_id(CONTROLS);
     lttng->next_compact_id = LTTNG_FIRST_COMPACT_ID;
     lttng->cpu.fd = lttng->compact.fd = lttng->control.fd = -1;
-    if (lttng_options_parse(&lttng->options, trace, trace->options.lttng) == 0
-        && mkdirat(directory, "control", 0777) != 0)
+    if (lttng_options_parse(&lttng->options, trace, options->variant) == 0 && mkdirat(directory, "control", 0777) != 0)
         trace_fail(trace, "control: %s", strerror(errno));
     if (trace->failed) {
         free(lttng);
@@ -553,7 +553,7 @@ const struct trace_writer writer_lttng = {
     .description = "trace directory of LTTng 0.x, format 1.0; variants with --lttng",
     .binary = true,
     .native = true,
-    .takes = TRACE_OPTION_LTTNG,
+    .takes = TRACE_OPTION_VARIANT,
     .may_replace = lttng_directory_is_trace,
     .open = lttng_open,
     .write = lttng_write,

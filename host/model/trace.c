@@ -4,6 +4,7 @@
  * stays good when the table grows.
  */
 #include "model/trace.h"
+#include "model/message.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -307,41 +308,24 @@ int trace_fail(struct trace *trace, const char *format, ...)
 
 void trace_note(const struct trace *trace, const char *format, ...)
 {
+    char text[512];
     va_list arguments;
 
     if (trace->quiet)
         return;
-    fprintf(stderr, "tlog-decode: %s: ", trace->input_name);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
-}
-
-void trace_note_clock(const struct trace *trace, uint64_t hz)
-{
-    if (hz == 0)
-        trace_note(trace, "clock frequency unknown: times are ticks; --clock-hz=N tells it");
-}
-
-uint64_t trace_choose_clock(const struct trace *trace, uint32_t per_ms)
-{
-    uint64_t told = per_ms * (uint64_t)1000, given = trace->clock_hz_given;
-    bool agree = given / 1000u == per_ms;
-    uint64_t hz = told == 0 || agree ? given : told;
-
-    if (told != 0 && given != 0 && !agree)
-        trace_note(trace, "a record tells the clock, %" PRIu64 " Hz: what --clock-hz says is not used", told);
-    trace_note_clock(trace, hz);
-    return hz;
+    message("%s: %s", trace->input_name, text);
 }
 
 static void damage_show(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)
 {
-    fprintf(stderr, "tlog-decode: %s: offset 0x%" PRIx64 ": %s", trace->input_name, offset, text);
-    if (length > 0)
-        fprintf(stderr, ": skipped %" PRIu64 " byte%s", length, length == 1 ? "" : "s");
-    fputc('\n', stderr);
+    if (length == 0)
+        message("%s: offset 0x%" PRIx64 ": %s", trace->input_name, offset, text);
+    else
+        message("%s: offset 0x%" PRIx64 ": %s: skipped %" PRIu64 " byte%s", trace->input_name, offset, text, length,
+                length == 1 ? "" : "s");
 }
 
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
@@ -354,7 +338,7 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
     if (trace->quiet || trace->counts.gaps > DAMAGE_SHOWN + 1u)
         return;
     if (trace->counts.gaps == DAMAGE_SHOWN + 1u) {
-        fprintf(stderr, "tlog-decode: %s: further damage is counted, not shown\n", trace->input_name);
+        message("%s: further damage is counted, not shown", trace->input_name);
         return;
     }
     va_start(arguments, format);

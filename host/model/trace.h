@@ -1,103 +1,42 @@
-/* trace.h - the one event model between readers and writers.
+/* trace.h - a trace: its types and names, what is known of the firmware, and what was lost, between readers and writers.
  *
  *   reader --batches, one stream per CPU--> map --batches--> writer
  *
- * A reader turns a format's bytes into events of the types it declares; a writer turns events into a file and learns
- * nothing of the reader. Modules never name each other: main.c holds the two tables.
- *
- * Vocabulary
- *   type    what an event is: system, name, class, fields. Constant, declared once, named by its index in struct trace
- *   class   what an event means for the picture of a system (switch, wake-up, interrupt ...); map.c lives on it
- *   payload the fields' bytes, little-endian, laid out as the type's fields say
- *   batch   a run of events of one CPU in time order
- *   loss    an event that stands for others the target did not keep; damage: for input that could not be decoded
- *   group   events that the target kept apart from the others, e.g. in a chunk that stands alone
+ * Vocabulary. One word has one meaning in all of host/.
+ *   input     the bytes that are decoded: a file, a pipe, a directory, or what comes by UDP (io/input.h)
+ *   output    the file or directory that is written (io/output.h)
+ *   reader    turns the bytes of one format into events (module.h)
+ *   writer    turns events into the bytes of one format (module.h)
+ *   trace     what a reader tells of its input besides the events: types, names, clock, CPUs, counts
+ *   source    an input together with its reader, its mapping and its trace (decode/source.h)
+ *   board     what an input is a trace of; several boards are merged, or written as host and guests
+ *   CPU       a processor of a board, counted from 0; a reader gives out one stream of events for each
+ *   lane      what a module keeps for one of these streams
+ *   event     something that happened at a time on a CPU, with a type and a payload (event.h)
+ *   type      what events of a kind have in common: system, name, class, fields; declared once
+ *   class     what an event means in the picture of a system: switch, wake-up, interrupt ...; map.c acts on it
+ *   field     a named, typed part of the payload
+ *   payload   the bytes of the fields, little-endian, laid out as the type says
+ *   batch     events of one CPU in the order of time, handed on together
+ *   group     events that the target kept apart from others, such as those of a chunk that stands alone
+ *   task      what the target's scheduler switches between; a task is known by its pid, a number
+ *   context   what an event was logged in: an exception or a mode of the processor (context.h)
+ *   firmware  the program on the target; its ELF file is an image (trace_image)
+ *   run       the life of a firmware from one reset to the next
+ *   stamp     a time as the target's clock told it, in ticks; a time is in ns
+ *   loss      an event that stands for events the target did not keep
+ *   damage    an event that stands for input that could not be decoded
+ *   mapping   the change of a target's events into those Linux has, too (decode/map.h)
+ *   derived   said of an event that the mapping added; no count includes it
  */
 #ifndef MODEL_TRACE_H
 #define MODEL_TRACE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* ---- types ---------------------------------------------------------------------------------------------------- */
-
-enum trace_kind {
-    TRACE_UNSIGNED, /* 1, 2, 4 or 8 bytes */
-    TRACE_SIGNED,   /* 1, 2, 4 or 8 bytes, two's complement */
-    TRACE_HEX,      /* unsigned, shown as 0x... */
-    TRACE_OPTIONAL, /* unsigned, 4 bytes, shown only if it is not 0; fields of other kinds stand before it */
-    TRACE_CHARS,    /* char[size], NUL-padded, NUL-terminated */
-    TRACE_STRING,   /* 4 bytes: offset of the text in the payload (16 bits), its length with the NUL << 16 */
-    TRACE_ADDRESS,  /* 4 or 8 bytes, in the firmware's memory: shown as symbol+0x..., or as TRACE_HEX without one */
-    TRACE_WORDS,    /* numbers of 4 bytes up to the end of the payload; size 0, the last field */
-};
-
-struct trace_field {
-    const char *name;
-    enum trace_kind kind;
-    uint16_t offset; /* in the payload */
-    uint16_t size;   /* bytes */
-};
-
-enum trace_class {
-    TRACE_PLAIN,
-    TRACE_SWITCH,    /* field 0 = context that runs from now on; a context is its task's pid */
-    TRACE_WAKE,      /* field 0 = context that became ready */
-    TRACE_BLOCK,     /* field 0 = context (0: the running one) that will not be ready when it is switched out */
-    TRACE_UNBLOCK,   /* field 0 = context (0: the running one) that goes on, after all */
-    TRACE_IRQ_ENTRY, /* field 0 = interrupt number */
-    TRACE_IRQ_EXIT,  /* field 0 = interrupt number */
-    TRACE_PRIORITY,  /* field 0 = context, field 1 = its priority */
-    TRACE_LOSS,   /* payload: u64 count of events lost here by the target, 0 = unknown; comes before the next event */
-    TRACE_DAMAGE, /* payload: u64 count of events the damage may have cost, 0 = unknown; like TRACE_LOSS */
-};
-
-struct trace_type {
-    const char *system; /* "shark", "sched", ... [A-Za-z0-9_]+ */
-    const char *name;   /* [A-Za-z0-9_]+ */
-    enum trace_class class;
-    uint16_t size; /* of the fixed part of the payload, multiple of 4 */
-    uint16_t nfields;
-    const struct trace_field *fields;
-    const char *print; /* libtraceevent print format with its arguments, or NULL: made from the fields */
-};
+#include "model/event.h"
 
 #define TRACE_TYPES_MAX 1024u
 
-/* ---- events --------------------------------------------------------------------------------------------------- */
-
-#define TRACE_IN_INTERRUPT 0x01u /* the event was logged inside an interrupt */
-#define TRACE_DERIVED      0x02u /* added by the mapping for the picture; in no count and no check */
-#define TRACE_EMERGENCY    0x08u /* it took an emergency slot, because no other was left */
-#define TRACE_UNCHECKED    0x04u /* logged by the fast path of S.Ha.R.K., which leaves the second parameter as it was */
-
-struct trace_event {
-    uint64_t time;             /* ns */
-    const unsigned char *data; /* payload, valid until the batch is filled again */
-    uint32_t task;             /* pid of the task it belongs to */
-    uint16_t type;             /* index in struct trace */
-    uint16_t size;             /* bytes of payload */
-    uint16_t rest;             /* of a clock above 1 GHz: ticks since the first one in that ns; see ticks.h */
-    uint8_t flags;             /* TRACE_IN_INTERRUPT ... */
-    uint16_t group;            /* 0 = in none, else trace->groups has it at group - 1 */
-    uint16_t context;          /* what it was logged in: see below; 0 = a thread, or not told */
-};
-
-/* A context: the number of a Cortex-M's exception, 1 to 511; or that of an ARMv7-A's mode with this bit. */
-#define TRACE_CONTEXT_MODE 0x200u
-
-#define TRACE_BATCH_EVENTS 1024u
-#define TRACE_PAYLOAD_MAX  2048u
-
-struct trace_batch {
-    size_t n;
-    size_t used; /* bytes of room taken */
-    struct trace_event event[TRACE_BATCH_EVENTS];
-    unsigned char room[TRACE_BATCH_EVENTS * 64u]; /* where payloads live */
-};
-
-/* ---- a trace --------------------------------------------------------------------------------------------------- */
+/* ---- what a trace holds ------------------------------------------------------------------------------------------ */
 
 /* What was lost on one CPU; parts of dropped and overwritten below. */
 struct trace_cpu_counts {
@@ -145,6 +84,8 @@ struct trace_segment {
 };
 
 struct trace_image {
+    const char *path;                   /* of the ELF file */
+    bool has_formats;                   /* the file has sections of format strings */
     const struct trace_symbol *symbols; /* in order of address, at most one at each */
     size_t nsymbols;
     const struct trace_segment *segments; /* what is loaded, in order of address */
@@ -162,92 +103,6 @@ struct trace_printk {
 
 /* What becomes of functions that the firmware logs as entered and left: both as a graph, calls, nothing. */
 enum trace_functions { TRACE_FUNCTIONS_GRAPH, TRACE_FUNCTIONS_FLAT, TRACE_FUNCTIONS_NONE };
-
-struct trace;
-
-/* ---- options of writers --------------------------------------------------------------------------------------- */
-
-enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRESS_ZLIB };
-
-/* Bits for options that not every writer takes. */
-#define TRACE_OPTION_COMPRESS   0x01u
-#define TRACE_OPTION_START_TIME 0x02u
-#define TRACE_OPTION_RAW_TSC    0x04u
-#define TRACE_OPTION_LONG_SIZE  0x08u
-#define TRACE_OPTION_ENDIAN     0x10u
-#define TRACE_OPTION_PAGE_SIZE  0x20u
-#define TRACE_OPTION_LTTNG      0x40u
-#define TRACE_OPTION_INSTANCES  0x80u
-#define TRACE_OPTION_GUESTS     0x100u
-
-/* A trace of another board, whose file goes with this one's. */
-struct trace_guest {
-    const char *name;
-    uint64_t id;
-    unsigned ncpus;
-};
-
-/* What is to be added to times to get those of another trace: between two points the offset changes evenly. */
-struct trace_shift {
-    uint64_t peer; /* id of that trace */
-    size_t n;      /* points; 1: the offset never changes */
-    const uint64_t *times;
-    const int64_t *offsets;
-};
-
-/* What the user wants of the file; all zero = as the writer likes it. */
-struct trace_options {
-    unsigned given; /* TRACE_OPTION_... */
-    enum trace_compression compression;
-    bool raw_tsc;       /* events carry ticks of the target's clock */
-    bool instances;     /* groups of events are apart in the file, too */
-    bool big_endian;    /* byte order of numbers in the file */
-    unsigned long_size; /* bytes of a long on the target: 4 or 8 */
-    uint32_t page_size; /* bytes; a power of two, 4096 to 65536 */
-    const char *lttng;  /* how a trace of LTTng is to look, or NULL: see lttng/options.h */
-    int64_t start_time; /* of the first event in real time: ns since 1970, UTC; given tells whether it is known */
-    uint64_t id;        /* of the trace, or 0: the writer makes one */
-    const struct trace_guest *guests; /* nguests of them: traces that are shown together with this one */
-    unsigned nguests;
-    const struct trace_shift *shift; /* from the clock of a trace that it is shown with to this one's, or NULL */
-};
-
-/* ---- readers and writers --------------------------------------------------------------------------------------- */
-
-struct input; /* input.h */
-
-enum trace_probe { TRACE_NOT_MINE, TRACE_MAYBE, TRACE_MINE, TRACE_MINE_BROKEN };
-
-struct trace_reader {
-    const char *name;        /* as given to --from */
-    const char *description; /* one line for --list-formats */
-    enum trace_probe (*probe)(struct input *in);
-    /* Index the input, declare types, names, CPUs and clock in *trace. NULL after trace_fail(). */
-    void *(*open)(struct trace *trace, struct input *in);
-    /* Fill batch with the next events of one CPU (0 .. trace->ncpus - 1). 0 at the end, -1 after trace_fail(). */
-    int (*read)(void *reader, unsigned cpu, struct trace_batch *batch);
-    void (*close)(void *reader);
-};
-
-struct trace_writer {
-    const char *name;        /* as given to --format */
-    const char *suffix;      /* of files this format is guessed for, or NULL */
-    const char *description; /* one line for --list-formats */
-    bool binary;             /* not for a terminal */
-    bool merged;             /* wants all CPUs merged in time order; else CPU after CPU, each whole */
-    bool seeks;              /* the output must be a regular file */
-    bool native;             /* wants events as they were logged, whatever mapping was asked for */
-    bool formats;            /* has a section for formats: takes ftrace:bprint, if long has 8 bytes, little-endian */
-    unsigned takes;          /* options it heeds: TRACE_OPTION_... */
-    /* A format that is a directory: may this one be replaced? Not NULL: open() gets the descriptor of an empty one. */
-    bool (*may_replace)(int directory);
-    /* Start writing to fd, which the caller owns. NULL after trace_fail(). */
-    void *(*open)(struct trace *trace, int fd);
-    /* Append the events of one CPU. 0, or -1 after trace_fail(). */
-    int (*write)(void *writer, unsigned cpu, const struct trace_batch *batch);
-    /* Finish the file and free the writer. 0, or -1 after trace_fail(). With ok false only free. */
-    int (*close)(void *writer, bool ok);
-};
 
 struct trace {
     const char *input_name; /* for messages */
@@ -272,12 +127,10 @@ struct trace {
     unsigned ntypes;
     const struct trace_type *types[TRACE_TYPES_MAX];
     struct trace_counts counts;
-    struct trace_options options;
     const struct trace_image *image;   /* NULL = not given */
     const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
     size_t nprintk;
-    /* The firmware's ELF file, if it has no section for them; to be said when the first one is wanted. NULL then. */
-    const char *formatless;
+    bool told_formatless;       /* that the firmware's ELF file has no format strings was said */
     struct trace_group *groups; /* ngroups of them */
     unsigned ngroups;
     struct trace_names *names;
@@ -287,15 +140,11 @@ struct trace {
     char error[512];
 };
 
-/* Room for size bytes of payload in the batch, or NULL when it is full. */
-void *trace_batch_room(struct trace_batch *batch, size_t size);
+/* ---- calls -------------------------------------------------------------------------------------------------------- */
 
 /* Index of a type in the trace; declares it when it is new: in open(), or in read() before the batch that has events of
  * it is handed out. The type must live as long as the trace. */
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
-
-/* What readers declare for losses and damage: a count of events, 8 bytes. */
-extern const struct trace_type trace_loss_type, trace_damage_type;
 
 /* Give a task, interrupt, mutex or record code a name (copied, cut at 31 bytes; control characters and non-ASCII bytes
  * become '_'; an empty name is ignored; the last one given wins). */
@@ -342,13 +191,6 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
 
 /* A line on standard error about the input, unless quiet; printf() format. */
 void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Say that times are ticks, if the clock is not known: 0. */
-void trace_note_clock(const struct trace *trace, uint64_t hz);
-
-/* The clock of an input in which a record tells whole ticks per ms, or none does: 0. What the user gave is more exact,
- * if the two agree; what is not used, and that no clock is known, is said. */
-uint64_t trace_choose_clock(const struct trace *trace, uint32_t per_ms);
 
 /* An empty trace; input_name stays the caller's. */
 void trace_init(struct trace *trace, const char *input_name);

@@ -1,5 +1,6 @@
 /* own.c - TLOG_PRINTK, functions and faults as events: see own.h. */
 #include "native/own.h"
+#include "model/message.h"
 
 #include "base/bytes.h"
 #include "events/funcgraph.h"
@@ -20,13 +21,11 @@ static const struct trace_type type_print = {
 /* Once: the linker script is wrong, and no text will come. */
 static void say_formatless(struct trace *trace)
 {
-    if (trace->formatless == NULL || trace->quiet)
+    if (trace->image == NULL || trace->image->has_formats || trace->told_formatless || trace->quiet)
         return;
-    fprintf(
-        stderr,
-        "tlog-decode: %s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld\n",
-        trace->formatless);
-    trace->formatless = NULL;
+    message("%s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld",
+            trace->image->path);
+    trace->told_formatless = true;
 }
 
 /* The text in room for size bytes; its length. */

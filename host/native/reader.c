@@ -10,6 +10,8 @@
  * events are those of its lanes, merged by time.
  */
 #include "native/stream.h"
+#include "model/module.h"
+#include "model/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,7 +157,7 @@ static void set_clocks(struct native_reader *reader)
         uint64_t hz = reader->decoder.index.ring[number].freq;
 
         if (hz == 0 && has_events(cpu) && !searched) {
-            found = trace_choose_clock(trace, search_clock(reader));
+            found = clock_choose(trace, search_clock(reader));
             searched = true;
         }
         hz = hz ? hz : found;

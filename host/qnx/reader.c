@@ -5,6 +5,8 @@
  * those of its neighbours on the CPU, and it must find its place in an event (qnx_join.h).
  */
 #include "qnx/survey.h"
+#include "model/module.h"
+#include "model/clock.h"
 #include "model/ticks.h"
 
 #include "base/bytes.h"
@@ -354,7 +356,7 @@ static int open_all(struct kev_reader *reader)
         return -1;
     trace->clock_hz = reader->header.hz > 0 ? reader->header.hz : trace->clock_hz_given;
     trace->target = reader->header.target;
-    trace_note_clock(trace, trace->clock_hz);
+    clock_note(trace, trace->clock_hz);
     qnx_types_start(&reader->types, trace, reader->header.release, 1, CONTEXTS);
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);

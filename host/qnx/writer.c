@@ -12,7 +12,7 @@
 #include "qnx/file.h"
 #include "events/qnx_types.h"
 #include "model/ticks.h"
-#include "model/trace.h"
+#include "model/module.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -455,10 +455,11 @@ static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *
     return equal != 0 ? write_equal(kev, cpu, event, equal) : write_text(kev, cpu, event);
 }
 
-static void *kev_open(struct trace *trace, int fd)
+static void *kev_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct kev *kev = calloc(1, sizeof *kev);
 
+    (void)options;
     if (kev == NULL) {
         trace_fail(trace, "no memory for the output buffer");
         return NULL;

@@ -5,6 +5,8 @@
  * every event is given out all the same, with a mark where that begins.
  */
 #include "shark/file.h"
+#include "model/module.h"
+#include "model/clock.h"
 #include "events/shark_types.h"
 #include "model/ticks.h"
 
@@ -321,7 +323,7 @@ static void *shark_open(struct trace *trace, struct input *in)
     shark_index_build(&reader->index, in);
     if (reader->index.nruns == 0 && reader->index.cut > 0)
         miss(reader, reader->index.end, reader->index.cut, 0, "the file ends in the middle of a record");
-    trace->clock_hz = trace_choose_clock(trace, reader->index.clock);
+    trace->clock_hz = clock_choose(trace, reader->index.clock);
     say_oddities(reader);
     if (trace->failed) {
         shark_close(reader);

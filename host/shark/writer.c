@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "events/shark_types.h"
 #include "model/ticks.h"
-#include "model/trace.h"
+#include "model/module.h"
 
 #include "tlog_wire.h"
 
@@ -122,10 +122,11 @@ static int write_event(struct shark *shark, const struct trace_event *event)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
-static void *shark_open(struct trace *trace, int fd)
+static void *shark_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct shark *shark = calloc(1, sizeof *shark);
 
+    (void)options;
     if (shark == NULL) {
         trace_fail(trace, "no memory for the output buffer");
         return NULL;

@@ -3,7 +3,7 @@
 #ifndef TEXT_LINES_H
 #define TEXT_LINES_H
 
-#include "model/trace.h"
+#include "model/module.h"
 
 void *text_lines_open(struct trace *trace, int fd);
 int text_lines_write(void *writer, unsigned cpu, const struct trace_batch *batch);

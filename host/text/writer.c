@@ -5,6 +5,7 @@
  * Every line is put together by hand in a large buffer; what a type contributes to all its lines is prepared once.
  */
 #include "text/lines.h"
+#include "model/module.h"
 
 #include "model/context.h"
 
@@ -446,10 +447,11 @@ int text_lines_close(void *writer, bool ok)
     return result;
 }
 
-static void *text_open(struct trace *trace, int fd)
+static void *text_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct text *text = text_lines_open(trace, fd);
 
+    (void)options;
     if (text == NULL)
         return NULL;
     text->at = put_word(text->at, "cpus=");

@@ -61,7 +61,7 @@ int main(void)
     tlog_filter(FTrace_EVT_user_event_0 & 15, true);
 #elif defined(BENCH_RESUME) /* the ring is full and has lost events: from here on there is room again */
     tlog_stop_when_full(false);
-#elif defined(BENCH_CARRY) /* the clock passes half a wrap */
+#elif defined(BENCH_CARRY)  /* the clock passes half a wrap */
     BOARD_TIMER0->value = 0x7FFFFFFFu;
 #endif
     uint32_t kept_before = kept(), dropped_before = tlog_dropped();

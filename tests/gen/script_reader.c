@@ -13,7 +13,7 @@
  *   unsure                          the probe says: maybe
  */
 #include "io/input.h"
-#include "model/trace.h"
+#include "model/module.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
 #ifndef LIB_CLOCK_H
 #define LIB_CLOCK_H
 
+#define TEST_CLOCK 1 /* for what is compiled with and without this clock */
+
 #include <stdint.h>
 
 extern volatile uint32_t test_clock[1];

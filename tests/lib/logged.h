@@ -25,7 +25,7 @@ extern struct logged logged_events[LOGGED_MAX];
 extern volatile uint32_t logged_count; /* events begun */
 
 /* With a clock that only the tests advance, a stamp is known to be one step older than what comes after its call. */
-#ifdef TEST_CLOCK_H
+#ifdef TEST_CLOCK
 enum { LOGGED_STEP = 1 };
 static inline uint32_t logged_now(void)
 {

@@ -225,7 +225,7 @@ bool test_irq_is_masked(void)
     return mask != 0;
 }
 
-#ifdef TEST_CLOCK_H
+#ifdef TEST_CLOCK
 volatile uint32_t test_clock[1];
 #endif
 
@@ -244,7 +244,7 @@ void test_clock_set(uint32_t value)
 
 void test_clock_step(void)
 {
-#ifdef TEST_CLOCK_H
+#ifdef TEST_CLOCK
     uint32_t *clock = (uint32_t *)(uintptr_t)test_clock, now;
     do
         now = tlog_port_load_exclusive(clock);

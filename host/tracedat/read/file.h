@@ -334,7 +334,7 @@ struct tdfile {
     unsigned cpu_count;
     uint64_t dropped[TRACE_CPUS_COUNTED]; /* events of the top buffer, by CPU; those of loss marks are taken off it */
     bool other_stat;                      /* the counts that follow are an instance's */
-    bool has_text; /* output of a latency tracer */
+    bool has_text;                        /* output of a latency tracer */
     struct td_clock clock;
     struct td_tables tables;
     char *uname;

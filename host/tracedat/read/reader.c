@@ -6,6 +6,7 @@
  * system, or those of the first buffer that has any; those of the others have the instance's name before it.
  */
 #include "tracedat/read/file.h"
+#include "model/module.h"
 #include "model/ticks.h"
 
 #include "base/bytes.h"

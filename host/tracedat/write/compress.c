@@ -9,6 +9,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "tracedat/write/compress.h"
+#include "model/module.h"
 
 #include <errno.h>
 #include <pthread.h>

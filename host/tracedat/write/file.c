@@ -4,6 +4,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "tracedat/write/file.h"
+#include "model/module.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,9 +22,9 @@ enum {
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-struct tracedat *tracedat_begin(struct trace *trace, int fd, uint64_t offset)
+struct tracedat *tracedat_begin(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset)
 {
-    bool timeless = (trace->options.given & TRACE_OPTION_START_TIME) && trace->clock_hz == 0;
+    bool timeless = (options->given & TRACE_OPTION_START_TIME) && trace->clock_hz == 0;
     struct tracedat *dat = timeless ? NULL : calloc(1, sizeof *dat);
 
     if (timeless)
@@ -33,14 +34,15 @@ struct tracedat *tracedat_begin(struct trace *trace, int fd, uint64_t offset)
         return NULL;
     }
     dat->trace = trace;
+    dat->options = options;
     dat->fd = fd;
     dat->ncpus = trace->ncpus;
-    dat->text.big_endian = trace->options.big_endian;
+    dat->text.big_endian = options->big_endian;
     if (offset == 0)
         return dat;
-    dat->pages = tracedat_pages_open(trace, fd, offset);
-    if (dat->pages && trace->options.instances && trace->ngroups > 0)
-        dat->split = tracedat_split_open(trace, fd);
+    dat->pages = tracedat_pages_open(trace, options, fd, offset);
+    if (dat->pages && options->instances && trace->ngroups > 0)
+        dat->split = tracedat_split_open(trace, options, fd);
     if (dat->pages && !trace->failed)
         return dat;
     tracedat_release(dat);
@@ -80,16 +82,16 @@ int tracedat_put(struct tracedat *dat, const void *bytes, size_t size, uint64_t 
     return error ? trace_fail(dat->trace, "cannot write: %s", strerror(error)) : 0;
 }
 
-uint64_t tracedat_whole_pages(const struct trace *trace, uint64_t size)
+uint64_t tracedat_whole_pages(const struct trace_options *options, uint64_t size)
 {
-    uint64_t page = dat_page_size(trace);
+    uint64_t page = dat_page_size(options);
 
     return (size + page - 1) / page * page;
 }
 
-uint64_t tracedat_room(const struct trace *trace, uint64_t size)
+uint64_t tracedat_room(const struct trace *trace, const struct trace_options *options, uint64_t size)
 {
-    return tracedat_whole_pages(trace, size + size / 4 + MORE_ROOM + trace->ncpus * (uint64_t)ROOM_PER_CPU);
+    return tracedat_whole_pages(options, size + size / 4 + MORE_ROOM + trace->ncpus * (uint64_t)ROOM_PER_CPU);
 }
 
 /* ---- moving ------------------------------------------------------------------------------------------------------ */
@@ -137,9 +139,9 @@ void tracedat_add_prologue(struct tracedat *dat, const char *version)
 
     dat_add_text(text, "\x17\x08\x44tracing");
     dat_add_string(text, version);
-    dat_add_bytes(text, dat->trace->options.big_endian ? "\1" : "\0", 1);
-    dat_add_bytes(text, dat_long_size(dat->trace) == 4 ? "\4" : "\10", 1);
-    dat_add_32(text, dat_page_size(dat->trace));
+    dat_add_bytes(text, dat->options->big_endian ? "\1" : "\0", 1);
+    dat_add_bytes(text, dat_long_size(dat->options) == 4 ? "\4" : "\10", 1);
+    dat_add_32(text, dat_page_size(dat->options));
 }
 
 static void add_header_page(struct dat_text *text, unsigned long_size, unsigned page_size)
@@ -169,7 +171,7 @@ void tracedat_add_headers(struct tracedat *dat)
     struct dat_text *text = &dat->text;
 
     dat_add_string(text, "header_page");
-    add_header_page(text, dat_long_size(dat->trace), dat_page_size(dat->trace));
+    add_header_page(text, dat_long_size(dat->options), dat_page_size(dat->options));
     dat_add_string(text, "header_event");
     dat_add_64(text, sizeof event - 1);
     dat_add_text(text, event);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/trace.h"
+#include "model/module.h"
 #include "tracedat/ids.h"
 #include "tracedat/write/page.h"
 #include "tracedat/write/split.h"
@@ -21,6 +21,7 @@
 /* A file while it is written. */
 struct tracedat {
     struct trace *trace;
+    const struct trace_options *options;
     int fd;
     unsigned ncpus;
     struct tracedat_pages *pages; /* NULL: the file has none */
@@ -30,26 +31,26 @@ struct tracedat {
 
 /* ---- layout ------------------------------------------------------------------------------------------------------ */
 
-static inline uint32_t dat_page_size(const struct trace *trace)
+static inline uint32_t dat_page_size(const struct trace_options *options)
 {
-    return trace->options.page_size ? trace->options.page_size : 4096;
+    return options->page_size ? options->page_size : 4096;
 }
 
-static inline unsigned dat_long_size(const struct trace *trace)
+static inline unsigned dat_long_size(const struct trace_options *options)
 {
-    return trace->options.long_size ? trace->options.long_size : 8;
+    return options->long_size ? options->long_size : 8;
 }
 
 /* Whether the file has ticks for times, and says how to make ns of them. */
-static inline bool dat_has_ticks(const struct trace *trace)
+static inline bool dat_has_ticks(const struct trace *trace, const struct trace_options *options)
 {
-    return trace->options.raw_tsc && trace->clock_hz != 0;
+    return options->raw_tsc && trace->clock_hz != 0;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* Start a file whose pages begin at an offset; 0: it has none. NULL after trace_fail(). */
-struct tracedat *tracedat_begin(struct trace *trace, int fd, uint64_t offset);
+struct tracedat *tracedat_begin(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset);
 
 /* struct trace_writer's write. */
 int tracedat_write(void *writer, unsigned cpu, const struct trace_batch *batch);
@@ -65,10 +66,10 @@ int tracedat_put(struct tracedat *dat, const void *bytes, size_t size, uint64_t 
 int tracedat_finish_pages(struct tracedat *dat, uint64_t *top, uint64_t *end);
 
 /* The size of that many bytes in whole pages. */
-uint64_t tracedat_whole_pages(const struct trace *trace, uint64_t size);
+uint64_t tracedat_whole_pages(const struct trace_options *options, uint64_t size);
 
 /* Room for a head that takes size bytes now and grows until the end of the trace: in whole pages. */
-uint64_t tracedat_room(const struct trace *trace, uint64_t size);
+uint64_t tracedat_room(const struct trace *trace, const struct trace_options *options, uint64_t size);
 
 /* Move the bytes of the file from first to end so far behind their place. 0, or -1 after trace_fail(). */
 int tracedat_move(struct tracedat *dat, uint64_t first, uint64_t end, uint64_t shift);
@@ -92,7 +93,7 @@ size_t tracedat_begin_option(struct dat_text *text, enum option_id id);
 void tracedat_add_options(struct tracedat *dat);
 
 /* How the events' clock is called, alone and in the list of clocks. */
-const char *tracedat_clock(const struct trace *trace);
-const char *tracedat_clocks(const struct trace *trace);
+const char *tracedat_clock(const struct tracedat *dat);
+const char *tracedat_clocks(const struct tracedat *dat);
 
 #endif

@@ -11,6 +11,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "text/lines.h"
+#include "model/module.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static void add_buffer(struct sections *sections)
 
     dat_add_64(text, sections->place[SECTION_TEXT]);
     dat_add_string(text, "");
-    dat_add_string(text, tracedat_clock(sections->dat->trace));
+    dat_add_string(text, tracedat_clock(sections->dat));
     dat_set_size_32(text, at);
 }
 
@@ -93,7 +94,7 @@ static void *text_file_free(struct text_file *file)
     return NULL;
 }
 
-static void *tracedat_text_open(struct trace *trace, int fd)
+static void *tracedat_text_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct text_file *file = calloc(1, sizeof *file);
 
@@ -101,11 +102,11 @@ static void *tracedat_text_open(struct trace *trace, int fd)
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
     }
-    file->dat = tracedat_begin(trace, fd, 0);
+    file->dat = tracedat_begin(trace, options, fd, 0);
     if (!file->dat)
         return text_file_free(file);
     make_head(file->dat, 0);
-    file->place = tracedat_room(trace, file->dat->text.used);
+    file->place = tracedat_room(trace, options, file->dat->text.used);
     if (lseek(fd, (off_t)file->place + SECTION_HEADER, SEEK_SET) < 0) {
         trace_fail(trace, "cannot write: %s", strerror(errno));
         return text_file_free(file);
@@ -132,7 +133,7 @@ static int finish(struct text_file *file)
         return trace_fail(dat->trace, "cannot write: %s", strerror(errno));
     make_head(dat, place);
     if (dat->text.used + SECTION_HEADER > place) {
-        place = tracedat_whole_pages(dat->trace, dat->text.used + SECTION_HEADER);
+        place = tracedat_whole_pages(dat->options, dat->text.used + SECTION_HEADER);
         if (tracedat_move(dat, begin, (uint64_t)end, place - file->place))
             return -1;
         make_head(dat, place);

@@ -4,6 +4,7 @@
  *   option  id, size, data; texts have their NUL inside the size
  */
 #include "tracedat/write/file.h"
+#include "model/module.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,14 +37,14 @@ static void add_option_string(struct dat_text *text, enum option_id id, const ch
 
 /* Times are ns only where the frequency is known. trace-cmd shows those of a clock it does not know as plain numbers,
  * unless the file has an option that says how to make ns of them. */
-const char *tracedat_clock(const struct trace *trace)
+const char *tracedat_clock(const struct tracedat *dat)
 {
-    return trace->clock_hz && !trace->options.raw_tsc ? "local" : "counter";
+    return dat->trace->clock_hz && !dat->options->raw_tsc ? "local" : "counter";
 }
 
-const char *tracedat_clocks(const struct trace *trace)
+const char *tracedat_clocks(const struct tracedat *dat)
 {
-    return trace->clock_hz && !trace->options.raw_tsc ? "[local] global counter" : "local global [counter]";
+    return dat->trace->clock_hz && !dat->options->raw_tsc ? "[local] global counter" : "local global [counter]";
 }
 
 /* Readers hold mult in an int, and take shifts up to 32. mult is rounded up, so that a whole number of ns is not cut to
@@ -60,13 +61,13 @@ static struct tsc_scale scale_of(uint64_t hz)
 }
 
 /* What readers make of a time in the file, in ns. */
-static uint64_t shown_ns(const struct trace *trace, uint64_t time)
+static uint64_t shown_ns(const struct tracedat *dat, uint64_t time)
 {
     struct tsc_scale scale;
 
-    if (!dat_has_ticks(trace))
+    if (!dat_has_ticks(dat->trace, dat->options))
         return time;
-    scale = scale_of(trace->clock_hz);
+    scale = scale_of(dat->trace->clock_hz);
     return (uint64_t)((ticks_wide)time * scale.mult >> scale.shift);
 }
 
@@ -104,14 +105,14 @@ static uint64_t first_shown(const struct tracedat *dat)
         for (unsigned k = 0; dat->split && k < dat->trace->ngroups; k++)
             widen(tracedat_split_cpu(dat->split, k, i), &first);
     }
-    return first == UINT64_MAX ? 0 : shown_ns(dat->trace, first);
+    return first == UINT64_MAX ? 0 : shown_ns(dat, first);
 }
 
 /* From the events' times to the time of day: microseconds as the date, which a reader may leave out, and what is left
  * of ns as the offset. Readers add both. */
 static void add_date(struct tracedat *dat)
 {
-    int64_t date = dat->trace->options.start_time - (int64_t)first_shown(dat);
+    int64_t date = dat->options->start_time - (int64_t)first_shown(dat);
     char number[32];
 
     if (date >= 1000) {
@@ -129,7 +130,7 @@ static void add_date(struct tracedat *dat)
 
 static void add_seconds(struct tracedat *dat, const char *what, uint64_t time)
 {
-    uint64_t ns = shown_ns(dat->trace, time);
+    uint64_t ns = shown_ns(dat, time);
 
     dat_add_format(&dat->text, "%s: %5" PRIu64 ".%06" PRIu64 "\n", what, ns / 1000000000, ns / 1000 % 1000000);
 }
@@ -203,9 +204,10 @@ static void add_total_stat(struct dat_text *text, const struct trace_counts *cou
 /* ---- origin ------------------------------------------------------------------------------------------------------ */
 
 /* The same input has the same id. */
-static uint64_t trace_id(const struct trace *trace)
+static uint64_t trace_id(const struct tracedat *dat)
 {
-    uint64_t id = trace->options.id;
+    const struct trace *trace = dat->trace;
+    uint64_t id = dat->options->id;
 
     if (id != 0)
         return id;
@@ -315,17 +317,17 @@ void tracedat_add_options(struct tracedat *dat)
     struct dat_text *text = &dat->text;
     size_t at;
 
-    if (trace->options.given & TRACE_OPTION_START_TIME)
+    if (dat->options->given & TRACE_OPTION_START_TIME)
         add_date(dat);
     at = tracedat_begin_option(text, OPTION_TRACEID);
-    dat_add_64(text, trace_id(trace));
+    dat_add_64(text, trace_id(dat));
     dat_set_size_32(text, at);
-    if (trace->options.shift)
-        add_shift(dat, trace->options.shift);
-    for (unsigned i = 0; i < trace->options.nguests; i++)
-        add_guest(text, &trace->options.guests[i]);
-    add_option_string(text, OPTION_TRACECLOCK, tracedat_clocks(trace));
-    if (dat_has_ticks(trace))
+    if (dat->options->shift)
+        add_shift(dat, dat->options->shift);
+    for (unsigned i = 0; i < dat->options->nguests; i++)
+        add_guest(text, &dat->options->guests[i]);
+    add_option_string(text, OPTION_TRACECLOCK, tracedat_clocks(dat));
+    if (dat_has_ticks(trace, dat->options))
         add_tsc2nsec(text, trace->clock_hz);
     add_option_string(text, OPTION_VERSION, "tlog-decode " TLOG_VERSION);
     add_uname(text, trace);

@@ -487,7 +487,8 @@ static void prepare_types(struct tracedat_pages *pages)
 
 /* ---- interface ------------------------------------------------------------------------------------------------- */
 
-struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t offset)
+struct tracedat_pages *tracedat_pages_open(struct trace *trace, const struct trace_options *options, int fd,
+                                           uint64_t offset)
 {
     struct tracedat_pages *pages = calloc(1, sizeof *pages);
 
@@ -496,13 +497,13 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t
         return NULL;
     }
     pages->trace = trace;
-    pages->big_endian = trace->options.big_endian;
-    pages->ticks = dat_has_ticks(trace);
-    pages->page_size = dat_page_size(trace);
-    pages->long_size = dat_long_size(trace);
+    pages->big_endian = options->big_endian;
+    pages->ticks = dat_has_ticks(trace, options);
+    pages->page_size = dat_page_size(options);
+    pages->long_size = dat_long_size(options);
     pages->ncpus = trace->ncpus;
     pages->cpus = calloc(trace->ncpus + (size_t)1, sizeof *pages->cpus);
-    pages->sink = dat_sink_open(trace, fd, offset);
+    pages->sink = dat_sink_open(trace, options, fd, offset);
     if (!pages->cpus || !pages->sink) {
         trace_fail(trace, "cannot write: no memory");
         tracedat_pages_free(pages);

@@ -1,6 +1,6 @@
 /* page.h - the events of a trace.dat file: ring-buffer pages, CPU after CPU. Private to the trace.dat writer.
  *
- * Byte order, size of a page and of a long, and the unit of time are in trace->options.
+ * Byte order, size of a page and of a long, and the unit of time are in the options.
  *
  * Vocabulary
  *   page    time of its first event, commit word (a long), events; zeros fill it up
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/trace.h"
+#include "model/module.h"
 
 enum {
     TRACEDAT_COMMON_SIZE = 8, /* fields every event starts with: id, flags, preempt count, pid */
@@ -36,7 +36,8 @@ struct tracedat_cpu {
 struct tracedat_pages;
 
 /* Pages go to fd from offset on, which is a multiple of their size. NULL after trace_fail(). */
-struct tracedat_pages *tracedat_pages_open(struct trace *trace, int fd, uint64_t offset);
+struct tracedat_pages *tracedat_pages_open(struct trace *trace, const struct trace_options *options, int fd,
+                                           uint64_t offset);
 
 /* Append events; a CPU's must come in one stretch. 0, or -1 after trace_fail(). */
 int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struct trace_batch *batch);

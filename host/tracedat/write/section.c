@@ -1,5 +1,6 @@
 /* section.c - see section.h. */
 #include "tracedat/write/section.h"
+#include "model/module.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ void tracedat_add_prologue7(struct sections *sections)
     struct tracedat *dat = sections->dat;
 
     tracedat_add_prologue(dat, "7");
-    dat_add_string(&dat->text, methods[dat->trace->options.compression]);
+    dat_add_string(&dat->text, methods[dat->options->compression]);
     dat_add_string(&dat->text, ""); /* of any version */
     dat_add_64(&dat->text, sections->place[SECTION_OPTIONS]);
 }
@@ -80,7 +81,7 @@ void tracedat_add_prologue7(struct sections *sections)
 /* Compress what was added from at on; both its sizes come first. */
 static void squeeze_from(struct tracedat *dat, size_t at)
 {
-    enum trace_compression method = dat->trace->options.compression;
+    enum trace_compression method = dat->options->compression;
     struct dat_text *text = &dat->text;
     size_t size = text->used - at;
     size_t room = squeeze_bound(method, size);
@@ -113,7 +114,7 @@ size_t tracedat_begin_section(struct sections *sections, enum section_id id, boo
 static void add_section(struct sections *sections, const struct section *section, uint32_t string)
 {
     struct tracedat *dat = sections->dat;
-    bool compressed = section->compressed && dat->trace->options.compression != TRACE_COMPRESS_NONE;
+    bool compressed = section->compressed && dat->options->compression != TRACE_COMPRESS_NONE;
     size_t at = tracedat_begin_section(sections, section->id, compressed, string);
 
     section->fill(sections);

@@ -3,6 +3,7 @@
 #define _FILE_OFFSET_BITS 64
 
 #include "tracedat/write/sink.h"
+#include "model/module.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ enum {
 
 struct dat_sink {
     struct trace *trace;
+    const struct trace_options *options;
     int fd;
     uint64_t offset;         /* of the buffer, or of the stretch that is compressed */
     struct behind *behind;   /* or NULL: compressed */
@@ -35,7 +37,7 @@ static int written(struct dat_sink *sink, int error)
 
 static bool start(struct dat_sink *sink)
 {
-    const struct trace_options *options = &sink->trace->options;
+    const struct trace_options *options = sink->options;
 
     if (options->compression != TRACE_COMPRESS_NONE) {
         sink->squeeze = squeeze_start(sink->fd, options->compression, CHUNK_SIZE, options->big_endian);
@@ -48,13 +50,14 @@ static bool start(struct dat_sink *sink)
     return sink->buffers[0] && sink->buffers[1] && sink->behind;
 }
 
-struct dat_sink *dat_sink_open(struct trace *trace, int fd, uint64_t offset)
+struct dat_sink *dat_sink_open(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset)
 {
     struct dat_sink *sink = calloc(1, sizeof *sink);
 
     if (!sink)
         return NULL;
     sink->trace = trace;
+    sink->options = options;
     sink->fd = fd;
     sink->offset = offset;
     if (start(sink))
@@ -102,14 +105,14 @@ uint64_t dat_sink_begin(struct dat_sink *sink, size_t filled)
 /* The size of a stretch does not count the number of its chunks: so it is in files of trace-cmd. */
 static int end_squeezed(struct dat_sink *sink, size_t *filled, uint64_t *size)
 {
-    uint64_t page = dat_page_size(sink->trace);
+    uint64_t page = dat_page_size(sink->options);
     unsigned char count[COUNT_SIZE];
     uint32_t chunks;
     uint64_t end;
 
     if (dat_sink_write(sink, *filled) || written(sink, squeeze_wait(sink->squeeze, &end, &chunks)))
         return -1;
-    dat_put(sink->trace->options.big_endian, count, chunks, COUNT_SIZE);
+    dat_put(sink->options->big_endian, count, chunks, COUNT_SIZE);
     *size = end - sink->offset - COUNT_SIZE;
     *filled = 0;
     if (written(sink, write_at(sink->fd, count, COUNT_SIZE, sink->offset)))

@@ -11,13 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/trace.h"
+#include "model/module.h"
 
 struct dat_sink;
 
 /* Take pages from offset of the file on; what is behind that belongs to the sink until dat_sink_finish(). How the pages
- * are compressed, and their size, is in trace->options. NULL after trace_fail(). */
-struct dat_sink *dat_sink_open(struct trace *trace, int fd, uint64_t offset);
+ * are compressed, and their size, is in the options. NULL after trace_fail(). */
+struct dat_sink *dat_sink_open(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset);
 
 /* The buffer to fill with pages, and how much it takes: a whole number of pages of any size. */
 unsigned char *dat_sink_buffer(struct dat_sink *sink, size_t *room);

@@ -27,6 +27,7 @@ struct instance {
 
 struct tracedat_split {
     struct trace *trace;
+    const struct trace_options *options;
     int fd;
     unsigned ncpus;
     unsigned n;
@@ -34,13 +35,14 @@ struct tracedat_split {
     struct trace_batch batch; /* events of one instance, or of none */
 };
 
-struct tracedat_split *tracedat_split_open(struct trace *trace, int fd)
+struct tracedat_split *tracedat_split_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct tracedat_split *split = calloc(1, sizeof *split);
 
     if (split) {
         split->instances = calloc(trace->ngroups + (size_t)1, sizeof *split->instances);
         split->trace = trace;
+        split->options = options;
         split->fd = fd;
         split->ncpus = trace->ncpus;
         split->n = trace->ngroups;
@@ -179,7 +181,7 @@ static int replay(struct tracedat_split *split, struct instance *instance, struc
 
 static int write_pages(struct tracedat_split *split, struct instance *instance)
 {
-    struct tracedat_pages *pages = tracedat_pages_open(split->trace, split->fd, instance->begin);
+    struct tracedat_pages *pages = tracedat_pages_open(split->trace, split->options, split->fd, instance->begin);
     int result;
 
     if (!pages)
@@ -198,7 +200,7 @@ int tracedat_split_finish(struct tracedat_split *split, uint64_t *end)
     for (unsigned i = 0; i < split->n; i++) {
         struct instance *instance = &split->instances[i];
 
-        instance->begin = instance->end = *end + dat_page_size(split->trace);
+        instance->begin = instance->end = *end + dat_page_size(split->options);
         instance->cpus = calloc(split->ncpus + (size_t)1, sizeof *instance->cpus);
         if (!instance->cpus)
             return trace_fail(split->trace, "no memory for the instances of trace.dat");

@@ -10,12 +10,13 @@
 
 #include <stdint.h>
 
+#include "model/module.h"
 #include "tracedat/write/page.h"
 
 struct tracedat_split;
 
 /* An instance for every group of the trace. NULL after trace_fail(). */
-struct tracedat_split *tracedat_split_open(struct trace *trace, int fd);
+struct tracedat_split *tracedat_split_open(struct trace *trace, const struct trace_options *options, int fd);
 
 /* Give events of no group to pages, and keep the others. 0, or -1 after trace_fail(). */
 int tracedat_split_write(struct tracedat_split *split, struct tracedat_pages *pages, unsigned cpu,

@@ -8,7 +8,7 @@
  * begun, and some for names and types that come later. Should it outgrow that, the pages move. It is written at the very
  * end: a file cut short has no magic.
  */
-#include "model/trace.h"
+#include "model/module.h"
 
 #include <stdlib.h>
 
@@ -60,7 +60,7 @@ static void add_table(struct tracedat *dat, uint64_t shift)
     }
     at = text->used;
     dat_add_64(text, 0);
-    dat_add_text(text, tracedat_clocks(dat->trace));
+    dat_add_text(text, tracedat_clocks(dat));
     dat_set_size_64(text, at);
 }
 
@@ -79,29 +79,29 @@ static void make_head(struct tracedat *dat, uint64_t shift)
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 /* Room for the head, measured by one that is made now. 0 = no memory. */
-static uint64_t head_room(struct trace *trace)
+static uint64_t head_room(struct trace *trace, const struct trace_options *options)
 {
-    struct tracedat measure = {.trace = trace};
+    struct tracedat measure = {.trace = trace, .options = options};
     uint64_t size;
 
     add_metadata(&measure);
     size = measure.text.failed ? 0 : measure.text.used;
     free(measure.text.bytes);
-    return size ? tracedat_room(trace, size) : 0;
+    return size ? tracedat_room(trace, options, size) : 0;
 }
 
-static void *tracedat6_open(struct trace *trace, int fd)
+static void *tracedat6_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct tracedat6 *file = calloc(1, sizeof *file);
 
     if (file)
-        file->reserved = head_room(trace);
+        file->reserved = head_room(trace, options);
     if (!file || file->reserved == 0) {
         free(file);
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
     }
-    file->dat = tracedat_begin(trace, fd, file->reserved);
+    file->dat = tracedat_begin(trace, options, fd, file->reserved);
     if (file->dat)
         return file;
     free(file);
@@ -125,7 +125,7 @@ static int finish(struct tracedat6 *file)
         return -1;
     make_head(dat, 0);
     if (text->used > file->reserved) {
-        shift = tracedat_whole_pages(dat->trace, text->used) - file->reserved;
+        shift = tracedat_whole_pages(dat->options, text->used) - file->reserved;
         if (tracedat_move(dat, file->reserved, end, shift))
             return -1;
         make_head(dat, shift);

@@ -8,7 +8,7 @@
  * The pages come first because names, types and counts are complete only when the last event has been seen. The first
  * page is written at the very end: a file cut short has no magic.
  */
-#include "model/trace.h"
+#include "model/module.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +30,8 @@ static size_t begin_buffer(const struct tracedat *dat, struct dat_text *text, ui
 
     dat_add_64(text, section);
     dat_add_string(text, name);
-    dat_add_string(text, tracedat_clock(dat->trace));
-    dat_add_32(text, dat_page_size(dat->trace));
+    dat_add_string(text, tracedat_clock(dat));
+    dat_add_32(text, dat_page_size(dat->options));
     dat_add_32(text, dat->ncpus);
     return at;
 }
@@ -39,7 +39,7 @@ static size_t begin_buffer(const struct tracedat *dat, struct dat_text *text, ui
 static void add_instance(struct tracedat *dat, unsigned group)
 {
     uint64_t begin = tracedat_split_begin(dat->split, group);
-    size_t at = begin_buffer(dat, &dat->text, begin - dat_page_size(dat->trace), dat->trace->groups[group].name);
+    size_t at = begin_buffer(dat, &dat->text, begin - dat_page_size(dat->options), dat->trace->groups[group].name);
 
     for (unsigned i = 0; i < dat->ncpus; i++)
         add_cpu(&dat->text, i, tracedat_split_cpu(dat->split, group, i), begin);
@@ -52,7 +52,7 @@ static void add_buffers(struct sections *sections)
     size_t at = begin_buffer(dat, &dat->text, PROLOGUE_SIZE, "");
 
     for (unsigned i = 0; i < dat->ncpus; i++)
-        add_cpu(&dat->text, i, tracedat_pages_cpu(dat->pages, i), dat_page_size(dat->trace));
+        add_cpu(&dat->text, i, tracedat_pages_cpu(dat->pages, i), dat_page_size(dat->options));
     dat_set_size_32(&dat->text, at);
     for (unsigned i = 0; dat->split && i < dat->trace->ngroups; i++)
         add_instance(dat, i);
@@ -107,11 +107,11 @@ static int write_header_page(struct sections *sections, uint64_t offset, uint64_
 {
     struct tracedat *dat = sections->dat;
     struct dat_text *text = &dat->text;
-    bool compressed = dat->trace->options.compression != TRACE_COMPRESS_NONE;
+    bool compressed = dat->options->compression != TRACE_COMPRESS_NONE;
     size_t at = tracedat_begin_section(sections, SECTION_FLYRECORD, compressed, string);
 
     dat_set_64(text, at, end - offset - text->used);
-    dat_add_zeros(text, dat_page_size(dat->trace) - text->used);
+    dat_add_zeros(text, dat_page_size(dat->options) - text->used);
     if (text->failed)
         return trace_fail(dat->trace, "no memory for the pages of trace.dat");
     return tracedat_put(dat, text->bytes, text->used, offset);
@@ -126,7 +126,7 @@ static int write_instance_headers(struct sections *sections)
         string += (uint32_t)strlen(sections->table[i].string) + 1;
     for (unsigned i = 0; dat->split && i < dat->trace->ngroups; i++) {
         dat->text.used = 0;
-        if (write_header_page(sections, tracedat_split_begin(dat->split, i) - dat_page_size(dat->trace),
+        if (write_header_page(sections, tracedat_split_begin(dat->split, i) - dat_page_size(dat->options),
                               tracedat_split_end(dat->split, i), string))
             return -1;
         string += (uint32_t)(strlen(FLYRECORD_STRING) + strlen(dat->trace->groups[i].name)) + 1;
@@ -144,17 +144,17 @@ static int write_first_page(struct sections *sections, uint64_t end)
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-static void warn_of_zlib(const struct trace *trace)
+static void warn_of_zlib(const struct trace *trace, const struct trace_options *options)
 {
-    if (trace->options.compression == TRACE_COMPRESS_ZLIB && !trace->quiet)
+    if (options->compression == TRACE_COMPRESS_ZLIB && !trace->quiet)
         fprintf(stderr, "tlog-decode: Debian's trace-cmd and KernelShark are built without zlib and cannot open such a "
                         "file; with --compress=zstd they can\n");
 }
 
-static void *tracedat_open(struct trace *trace, int fd)
+static void *tracedat_open(struct trace *trace, const struct trace_options *options, int fd)
 {
-    warn_of_zlib(trace);
-    return tracedat_begin(trace, fd, dat_page_size(trace));
+    warn_of_zlib(trace, options);
+    return tracedat_begin(trace, options, fd, dat_page_size(options));
 }
 
 static int finish(struct sections *sections)

@@ -4,6 +4,7 @@
  * at every overflow. merge.sh has whole programs and other people's readers.
  */
 #include "decode/merge.h"
+#include "model/module.h"
 #include "decode/tie.h"
 
 #include "base/bytes.h"
@@ -335,11 +336,11 @@ static void check_shift(uint64_t span, double drift)
     if (two->tie == NULL)
         fail_msg("%s", two->sources[1].trace.error);
 
-    shift = two->sources[1].trace.options.shift;
+    shift = two->sources[1].options.shift;
     assert_non_null(shift);
-    assert_int_equal(shift->peer, two->sources[0].trace.options.id);
-    assert_int_equal(two->sources[0].trace.options.guests[0].id, two->sources[1].trace.options.id);
-    assert_int_not_equal(shift->peer, two->sources[1].trace.options.id);
+    assert_int_equal(shift->peer, two->sources[0].options.id);
+    assert_int_equal(two->sources[0].options.guests[0].id, two->sources[1].options.id);
+    assert_int_not_equal(shift->peer, two->sources[1].options.id);
     assert_false(two->sources[1].moved);
     for (uint64_t i = 0; i <= 1000; i++) {
         uint64_t time = there[0] + span / 1000 * i;

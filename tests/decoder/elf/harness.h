@@ -4,7 +4,7 @@
 #ifndef DECODER_ELF_HARNESS_H
 #define DECODER_ELF_HARNESS_H
 
-#include "model/trace.h"
+#include "model/module.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

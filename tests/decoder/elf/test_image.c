@@ -269,7 +269,7 @@ static void formats_may_be_in_many_sections(void **state)
     build_text(apart, ",--section-start=tlog_printk.10=0x5000,--section-start=tlog_printk.2=0x3000"
                       ",--section-start=tlog_printk=0x4000");
     elf = must_open();
-    assert_null(trace.formatless);
+    assert_true(trace.image->has_formats);
     assert_int_equal(trace.nprintk, 4);
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(trace.printk[i].address, addresses[i]);
@@ -295,9 +295,10 @@ static void formats_may_be_in_many_sections(void **state)
 
     build_text("int _start(void) { return 0; }", "");
     elf = must_open();
-    assert_string_equal(trace.formatless, path);
+    assert_false(trace.image->has_formats);
+    assert_string_equal(trace.image->path, path);
     elf_image_close(elf);
-    assert_null(trace.formatless);
+    assert_null(trace.image);
 }
 
 /* Two functions with a table where the format is, as may be on a core whose RAM or flash begins at 0. */
@@ -376,7 +377,7 @@ static void text_shows_names(const struct trace_image *image)
             (struct trace_event){.data = batch.room, .size = 16, .type = trace_type(&trace, &address_type)};
         batch.n = 1;
         put_payload(batch.room, &shown[i]);
-        writer = writer_text.open(&trace, file);
+        writer = writer_text.open(&trace, NULL, file);
         assert_int_equal(writer_text.write(writer, 0, &batch), 0);
         assert_int_equal(writer_text.close(writer, true), 0);
         assert_true(pread(file, got, sizeof got - 1, 0) > 0);

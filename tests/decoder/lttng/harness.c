@@ -1,5 +1,6 @@
 /* harness.c - see harness.h. */
 #include "harness.h"
+#include "model/module.h"
 
 #include "base/bytes.h"
 #include "io/input.h"
@@ -144,7 +145,7 @@ enum decode_exit run(const struct trace_reader *reader, const char *input, const
     struct decode_request request = {.input = input, .output = output, .readers = readers, .reader = reader};
 
     request.writer = writer;
-    request.options.lttng = options;
+    request.options.variant = options;
     request.quiet = true;
     return decode(&request);
 }

@@ -5,6 +5,7 @@
 #define DECODER_LTTNG_HARNESS_H
 
 #include "decode/decode.h"
+#include "model/module.h"
 #include "cli/modules.h"
 
 #include <setjmp.h>

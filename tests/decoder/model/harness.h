@@ -2,7 +2,7 @@
 #ifndef DECODER_MODEL_HARNESS_H
 #define DECODER_MODEL_HARNESS_H
 
-#include "model/trace.h"
+#include "model/module.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

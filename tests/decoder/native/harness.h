@@ -3,7 +3,7 @@
 #define DECODER_NATIVE_HARNESS_H
 
 #include "gen/dump.h"
-#include "model/trace.h"
+#include "model/module.h"
 
 /* Bytes of an image. */
 enum { HEADER = 112, SLOT = 16 };

@@ -1,6 +1,7 @@
 /* test_pack_dumps.c - the native reader with compressed dumps: whole, damaged, cut, and such as cannot be read. */
 #define _GNU_SOURCE
 #include "harness.h"
+#include "model/module.h"
 #include "pack_harness.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* test_reader.c - the native reader: a dump by hand, made-up dumps by the thousand, and each rule of target/FORMAT.md.
  */
 #include "harness.h"
+#include "model/module.h"
 
 #include "base/crc32.h"
 #include "native/scale.h"

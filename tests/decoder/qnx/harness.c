@@ -1,6 +1,7 @@
 /* harness.c - see harness.h. */
 #define _GNU_SOURCE
 #include "harness.h"
+#include "model/module.h"
 
 #include "cli/modules.h"
 
@@ -17,9 +18,9 @@ void start_file(struct file *to, bool big, const char *more)
 {
     to->big = big;
     to->n = (size_t)snprintf((char *)to->data, 512,
-                               "TRACE_HEADER_BEGIN::TRACE_VER_MAJOR::1TRACE_VER_MINOR::01TRACE_%s_ENDIAN::TRUE"
-                               "TRACE_CYCLES_PER_SEC::1000000000%sTRACE_HEADER_END::",
-                               big ? "BIG" : "LITTLE", more);
+                             "TRACE_HEADER_BEGIN::TRACE_VER_MAJOR::1TRACE_VER_MINOR::01TRACE_%s_ENDIAN::TRUE"
+                             "TRACE_CYCLES_PER_SEC::1000000000%sTRACE_HEADER_END::",
+                             big ? "BIG" : "LITTLE", more);
     to->head = to->n;
 }
 

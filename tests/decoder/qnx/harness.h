@@ -7,6 +7,7 @@
 #define DECODER_QNX_HARNESS_H
 
 #include "decode/decode.h"
+#include "model/module.h"
 #include "decoder/native/harness.h"
 #include "events/qnx_join.h"
 #include "events/qnx_types.h"

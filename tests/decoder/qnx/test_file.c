@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "harness.h"
+#include "model/module.h"
 
 #include "cli/modules.h"
 
@@ -131,7 +132,7 @@ static void write_event(const struct trace_type *type, unsigned cpu, const unsig
     trace.clock_hz = 1000000000;
     batch.n = 1;
     batch.event[0] = (struct trace_event){.data = data, .type = trace_type(&trace, type), .size = (uint16_t)size};
-    writer = writer_kev.open(&trace, out);
+    writer = writer_kev.open(&trace, NULL, out);
     assert_int_equal(writer_kev.write(writer, cpu, &batch), 0);
     dup2(messages, STDERR_FILENO);
     assert_int_equal(writer_kev.close(writer, true), 0);

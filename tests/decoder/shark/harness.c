@@ -1,5 +1,6 @@
 /* harness.c - see harness.h. */
 #include "harness.h"
+#include "model/module.h"
 
 #include "cli/modules.h"
 

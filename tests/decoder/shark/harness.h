@@ -3,6 +3,7 @@
 #define DECODER_SHARK_HARNESS_H
 
 #include "decode/decode.h"
+#include "model/module.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

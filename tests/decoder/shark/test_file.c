@@ -3,6 +3,7 @@
  * Run from the top of the repository, with BUILD in the environment.
  */
 #include "harness.h"
+#include "model/module.h"
 
 #include "cli/modules.h"
 #include "events/shark_types.h"
@@ -328,7 +329,7 @@ static void only_records_are_written(void **state)
         (struct trace_event){.data = payload, .size = 8, .type = shark_type(&types, 0x09), .flags = TRACE_DERIVED};
     batch.event[3] = (struct trace_event){.data = payload, .size = 8, .type = shark_type(&types, 0x09), .time = 5};
     batch.n = 4;
-    writer = writer_shark.open(&trace, fileno(file));
+    writer = writer_shark.open(&trace, NULL, fileno(file));
     assert_int_equal(writer_shark.write(writer, 0, &batch), 0);
     assert_int_equal(writer_shark.close(writer, true), 0);
     fclose(file);

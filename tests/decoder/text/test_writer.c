@@ -42,7 +42,7 @@ static struct trace_event *add(const struct trace_type *type, uint64_t time, uin
 static char *write_batch(unsigned cpu)
 {
     int fd = new_file();
-    void *writer = writer_text.open(&trace, fd);
+    void *writer = writer_text.open(&trace, NULL, fd);
     char *text;
 
     assert_non_null(writer);
@@ -199,7 +199,7 @@ static void the_buffer_is_emptied_between_lines(void **state)
 {
     static const char line[] = "          <idle>-0     [000]     0.000000000: shark:trace_stop:\n";
     int fd = new_file();
-    void *writer = writer_text.open(&trace, fd);
+    void *writer = writer_text.open(&trace, NULL, fd);
     char *text;
 
     (void)state;
@@ -219,7 +219,7 @@ static void the_buffer_is_emptied_between_lines(void **state)
 static void a_full_disk_is_an_error(void **state)
 {
     int fd = open("/dev/full", O_WRONLY);
-    void *writer = writer_text.open(&trace, fd);
+    void *writer = writer_text.open(&trace, NULL, fd);
 
     (void)state;
     assert_int_equal(writer_text.write(writer, 0, &batch), 0);
@@ -231,7 +231,7 @@ static void a_full_disk_is_an_error(void **state)
 static void an_abandoned_text_is_not_written(void **state)
 {
     int fd = new_file();
-    void *writer = writer_text.open(&trace, fd);
+    void *writer = writer_text.open(&trace, NULL, fd);
     char *text;
 
     (void)state;

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 
 #include "harness.h"
+#include "model/module.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -76,13 +77,13 @@ static void version_6_goes_past_4_gib(void **state)
     four_gib_are_not_the_end(&writer_tracedat6, "^\t *");
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {
         test("version 7 goes past 4 GiB", version_7_goes_past_4_gib),
         test("version 6 goes past 4 GiB", version_6_goes_past_4_gib),
     };
 
-    begin_tests(argc, argv);
+    begin_tests();
     return end_tests(cmocka_run_group_tests(tests, NULL, NULL));
 }

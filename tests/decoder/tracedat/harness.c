@@ -17,6 +17,7 @@
 
 struct disk disk;
 struct variant variant;
+struct trace_options options;
 
 static const struct variant plain = {.name = "default", .writer = &writer_tracedat};
 
@@ -67,7 +68,7 @@ void *writer;
 int file;
 char directory[] = "/tmp/test_tracedat_XXXXXX";
 char path[64];
-char judges[512]; /* directory of the checkers */
+const char *judges; /* directory of the checkers */
 struct line lines[MAX_LINES];
 unsigned nlines;
 uint64_t nevents, nlost, nmarks;
@@ -79,7 +80,7 @@ int set_up(void **state)
     trace.ncpus = 1;
     trace.clock_hz = SECOND;
     trace.target = "a board";
-    trace.options = variant.options;
+    options = variant.options;
     batch.n = batch.used = 0;
     batch_cpu = 0;
     nlines = 0;
@@ -102,7 +103,7 @@ int tear_down(void **state)
 void begin(unsigned ncpus)
 {
     trace.ncpus = ncpus;
-    writer = variant.writer->open(&trace, file);
+    writer = variant.writer->open(&trace, &options, file);
     assert_non_null(writer);
 }
 
@@ -469,22 +470,9 @@ int run_variant(const struct variant *with, const struct named *list, unsigned n
     return _cmocka_run_group_tests(with->name, tests, n, NULL, NULL);
 }
 
-/* The checkers are where this program is, or one folder up. */
-static void find_judges(const char *program)
+void begin_tests(void)
 {
-    const char *slash = strrchr(program, '/');
-    int length = slash ? (int)(slash - program) : 1;
-    char checker[sizeof judges + 16];
-
-    snprintf(judges, sizeof judges, "%.*s", length, slash ? program : ".");
-    snprintf(checker, sizeof checker, "%s/check_kshark", judges);
-    if (access(checker, X_OK) != 0)
-        snprintf(judges, sizeof judges, "%.*s/..", length, slash ? program : ".");
-}
-
-void begin_tests(int argc, char **argv)
-{
-    find_judges(argc > 0 ? argv[0] : "");
+    judges = getenv("BUILD") ? getenv("BUILD") : "build";
     if (!mkdtemp(directory))
         exit(1);
 }

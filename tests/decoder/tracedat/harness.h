@@ -1,8 +1,8 @@
 /* harness.h - what the tests of the trace.dat writers share: a trace made here, the lines that trace-cmd report
  * must print for it, and the judges.
  *
- * The judges are trace-cmd (dump, report, convert, split) and check_tracedat and check_kshark, which are looked for where
- * this program is and one folder up. pwrite() is replaced so that any single write can fail, be short or be interrupted.
+ * The judges are trace-cmd (dump, report, convert, split), check_tracedat and check_kshark, the last two in the directory
+ * that BUILD names. pwrite() is replaced so that any single write can fail, be short or be interrupted.
  *
  * Vocabulary
  *   line     what trace-cmd report must print for an event or for a loss
@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "model/trace.h"
+#include "model/module.h"
 
 enum { MAX_LINES = 20000, SECOND = 1000000000 };
 
@@ -53,13 +53,14 @@ struct variant {
 extern struct disk disk;
 extern struct variant variant;
 extern struct trace trace;
+extern struct trace_options options; /* of the file that begin() starts; set_up() takes them from the variant */
 extern struct trace_batch batch;
 extern unsigned batch_cpu;
 extern void *writer;
 extern int file;
 extern char directory[];
 extern char path[64];
-extern char judges[512]; /* directory of the checkers */
+extern const char *judges; /* directory of the checkers: BUILD, or build/ */
 extern struct line lines[MAX_LINES];
 extern unsigned nlines;
 extern uint64_t nevents, nlost, nmarks;
@@ -136,7 +137,7 @@ struct named {
 int run_variant(const struct variant *with, const struct named *list, unsigned n);
 
 /* What main() does before all tests, and after: a directory, which stays if a test failed. Return what main() returns. */
-void begin_tests(int argc, char **argv);
+void begin_tests(void);
 int end_tests(int failed);
 
 #endif

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "harness.h"
+#include "model/module.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -25,7 +26,7 @@ static int write_all(void)
     batch.n = batch.used = 0;
     trace.failed = false;
     disk.count = 0;
-    trace.options = variant.options;
+    options = variant.options;
     trace_free(&trace);
     begin(2);
     for (uint32_t i = 0; i < 2 * EVENTS && result == 0; i++) {
@@ -157,7 +158,7 @@ static int write_apart(void)
     trace_init(&trace, "test");
     trace.ncpus = 2;
     trace.clock_hz = SECOND;
-    trace.options.instances = true;
+    options.instances = true;
     batch.n = batch.used = 0;
     trace_group(&trace, "apart");
     begin(2);
@@ -252,7 +253,7 @@ static int run_variants(void)
     return failed;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {
         test("a pipe is an error", a_pipe_is_an_error),
@@ -263,7 +264,7 @@ int main(int argc, char **argv)
     };
     int failed;
 
-    begin_tests(argc, argv);
+    begin_tests();
     failed = cmocka_run_group_tests(tests, NULL, NULL);
     return end_tests(failed + run_variants());
 }

@@ -253,7 +253,7 @@ static void many_events_go_through_the_buffer(void **state)
     run_prints(expected, "%s/check_tracedat %s", judges, path);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {
         test("a page holds what it can", a_page_holds_what_it_can),
@@ -269,6 +269,6 @@ int main(int argc, char **argv)
         test("many events go through the buffer", many_events_go_through_the_buffer),
     };
 
-    begin_tests(argc, argv);
+    begin_tests();
     return end_tests(cmocka_run_group_tests(tests, NULL, NULL));
 }

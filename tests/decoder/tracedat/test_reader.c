@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 
 #include "io/input.h"
+#include "model/module.h"
 #include "cli/modules.h"
 
 #include <setjmp.h>
@@ -32,12 +33,12 @@ static int memory;
 static unsigned char whole[FILE_MAX];
 static size_t whole_size;
 
-static void generate(const char *options)
+static void generate(const char *wanted)
 {
     char line[512];
     FILE *file;
 
-    snprintf(line, sizeof line, "python3 tests/gen/tracedat.py %s %s %s", in_path, expected_path, options);
+    snprintf(line, sizeof line, "python3 tests/gen/tracedat.py %s %s %s", in_path, expected_path, wanted);
     assert_int_equal(system(line), 0);
     file = fopen(in_path, "rb");
     assert_non_null(file);

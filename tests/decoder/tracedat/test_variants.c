@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "harness.h"
+#include "model/module.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -124,7 +125,7 @@ static void many_chunks_come_in_order(void **state)
     char expected[200];
 
     (void)state;
-    trace.options.compression = TRACE_COMPRESS_ZSTD;
+    options.compression = TRACE_COMPRESS_ZSTD;
     begin(2);
     for (uint32_t i = 0; i < EVENTS; i++) {
         add_pair(i < EVENTS / 2 ? 0 : 1, 5000 + i, i * i);
@@ -219,7 +220,7 @@ static void text_stands_behind_its_head(void **state)
             if (late + big > 0)
                 use_default(state);
             variant.writer = &writer_tracedat_text;
-            trace.options.big_endian = big;
+            options.big_endian = big;
             begin(1);
             for (uint32_t i = 0; i < 6000; i++)
                 add_pair(0, 1000 + i, i);
@@ -345,13 +346,13 @@ static void the_firmware_is_told(void **state)
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
 /* The line of a pair, whatever is shown of its time. */
-static void pair_is_shown_at(const char *time, const char *options)
+static void pair_is_shown_at(const char *time, const char *flags)
 {
     char expected[64];
 
     snprintf(expected, sizeof expected, "%s: pair\n", time);
     run_prints(expected, "trace-cmd report -t %s %s 2>&1 | sed -n 's/.*\\] *\\([^ ]*: pair\\):.*/\\1/p' | head -n 1",
-               options, path);
+               flags, path);
 }
 
 static void the_first_event_has_the_start_time(void **state)
@@ -370,7 +371,7 @@ static void the_first_event_has_the_start_time(void **state)
             if (i + k > 0)
                 use_default(state);
             variant.writer = k ? &writer_tracedat6 : &writer_tracedat;
-            assert_null(options_take(&trace.options, "start-time", cases[i].start));
+            assert_null(options_take(&options, "start-time", cases[i].start));
             begin(2);
             add_pair(0, 7000, 1);
             add_pair(1, 5000, 1);
@@ -459,7 +460,7 @@ static void raw_ticks_stay_and_become_ns_on_reading(void **state)
             use_default(state);
         variant.writer = writers[i];
         trace.clock_hz = 168000000;
-        trace.options.raw_tsc = true;
+        options.raw_tsc = true;
         begin(1);
         for (uint32_t k = 0; k < 1000; k++)
             add_pair(0, 1000000 + 250 * k, k);
@@ -496,7 +497,7 @@ static void clocks_of_any_speed_become_ns(void **state)
         if (i > 0)
             use_default(state);
         trace.clock_hz = clocks[i];
-        trace.options.raw_tsc = true;
+        options.raw_tsc = true;
         begin(1);
         add_pair(0, second, 1);
         finish();
@@ -523,7 +524,7 @@ static int run_variants(void)
     return failed;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {
         test("many chunks come in order", many_chunks_come_in_order),
@@ -541,7 +542,7 @@ int main(int argc, char **argv)
     };
     int failed;
 
-    begin_tests(argc, argv);
+    begin_tests();
     failed = cmocka_run_group_tests(tests, NULL, NULL);
     return end_tests(failed + run_variants());
 }

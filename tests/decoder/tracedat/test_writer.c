@@ -47,17 +47,17 @@ static void the_prologue_is_as_derived_by_hand(void **state)
         3,    0,    0,    0,    0,   0,   0,   0, /* section 3, no flags, string 0 */
     };
     unsigned char found[40];
-    off_t options;
+    off_t chain;
 
     (void)state;
     begin(1);
     finish();
-    options = (off_t)number_at(24, 8);
+    chain = (off_t)number_at(24, 8);
     read_file(found, sizeof found, 0);
     memset(found + 24, 0, 8);
     assert_memory_equal(found, expected, sizeof expected);
-    assert_int_equal(number_at(options, 2), 0);       /* a section of options */
-    assert_int_equal(number_at(options + 16, 2), 16); /* whose first says where the headers are */
+    assert_int_equal(number_at(chain, 2), 0);       /* a section of options */
+    assert_int_equal(number_at(chain + 16, 2), 16); /* whose first says where the headers are */
 }
 
 static void every_kind_and_size_is_shown(void **state)
@@ -369,7 +369,7 @@ static void the_longest_event_fits_a_marked_page(void **state)
     judge();
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
     const struct CMUnitTest tests[] = {
         test("no events at all is a file", no_events_at_all_is_a_file),
@@ -394,6 +394,6 @@ int main(int argc, char **argv)
         test("the longest event fits a marked page", the_longest_event_fits_a_marked_page),
     };
 
-    begin_tests(argc, argv);
+    begin_tests();
     return end_tests(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -31,7 +31,8 @@ int main(void)
     log_many(30);
     TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0); /* b */
     log_many(20);
-    failed |= select(a, FTRACE_CHUNK_FLAG_CYC); /* goes on where it was left, and over itself: 260 events in 100 slots */
+    failed |=
+        select(a, FTRACE_CHUNK_FLAG_CYC); /* goes on where it was left, and over itself: 260 events in 100 slots */
     log_many(260);
     failed |= select(d, FTRACE_CHUNK_FLAG_JTN);
     log_many(64);
