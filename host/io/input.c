@@ -333,3 +333,13 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
     }
     return done;
 }
+
+static size_t read_for_cursor(void *file, uint64_t at, void *to, size_t size)
+{
+    return input_read(file, at, to, size);
+}
+
+struct cursor input_cursor(struct input *in, uint64_t from, uint64_t end, bool big)
+{
+    return (struct cursor){.read = read_for_cursor, .file = in, .at = from, .end = end, .big = big};
+}

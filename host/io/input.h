@@ -8,6 +8,9 @@
 #ifndef IO_INPUT_H
 #define IO_INPUT_H
 
+#include "base/cursor.h"
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,6 +57,9 @@ uint64_t input_size(const struct input *in);
 /* Read up to size bytes at offset; fewer only at the end of the input, 0 beyond it. On a read error the input is
  * shortened to what could be read, and the error is recorded with trace_fail(). */
 size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size);
+
+/* A cursor in the input, from an offset up to another one. */
+struct cursor input_cursor(struct input *in, uint64_t from, uint64_t end, bool big);
 
 /* An unlinked temporary file in $TMPDIR, else /tmp; *directory says where. -1 with errno set. */
 int input_temporary(const char **directory);

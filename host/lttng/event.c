@@ -32,13 +32,13 @@ struct head {
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
 
-struct cursor {
+struct place {
     const struct lttng_walk *walk;
     uint64_t at; /* in the file */
     bool short_of;
 };
 
-static uint64_t take(struct cursor *cursor, unsigned size)
+static uint64_t take(struct place *cursor, unsigned size)
 {
     unsigned char bytes[8];
     uint64_t left = cursor->at < cursor->walk->limit ? cursor->walk->limit - cursor->at : 0;
@@ -51,12 +51,12 @@ static uint64_t take(struct cursor *cursor, unsigned size)
     return lttng_get(bytes, size, cursor->walk->header.big);
 }
 
-static void align(struct cursor *cursor, unsigned size, unsigned alignment)
+static void align(struct place *cursor, unsigned size, unsigned alignment)
 {
     cursor->at += lttng_pad(cursor->at - cursor->walk->block, size, alignment);
 }
 
-static void read_old(struct cursor *cursor, struct head *head)
+static void read_old(struct place *cursor, struct head *head)
 {
     const struct lttng_header *header = &cursor->walk->header;
 
@@ -75,7 +75,7 @@ static void read_old(struct cursor *cursor, struct head *head)
     align(cursor, header->arch_size, header->alignment);
 }
 
-static void read_compact(struct cursor *cursor, struct head *head)
+static void read_compact(struct place *cursor, struct head *head)
 {
     const struct lttng_header *header = &cursor->walk->header;
     uint32_t word;
@@ -95,7 +95,7 @@ static bool is_natural(const struct lttng_header *header)
     return header->family == LTTNG_METADATA && (header->minor == 4 || header->minor == 5);
 }
 
-static void read_new(struct cursor *cursor, struct head *head)
+static void read_new(struct place *cursor, struct head *head)
 {
     const struct lttng_header *header = &cursor->walk->header;
     uint32_t word, kind;
@@ -123,7 +123,7 @@ static void read_new(struct cursor *cursor, struct head *head)
 /* The header at an offset of the file; false if there is no room for one. */
 static bool read_head(const struct lttng_walk *walk, uint64_t at, struct head *head)
 {
-    struct cursor cursor = {.walk = walk, .at = at};
+    struct place cursor = {.walk = walk, .at = at};
 
     memset(head, 0, sizeof *head);
     head->offset = at;
@@ -304,7 +304,7 @@ static void take_heartbeat(struct lttng_walk *walk, const struct head *head)
     bool old = walk->header.family == LTTNG_FACILITIES && head->size != NO_SIZE;
     bool full = head->id == LTTNG_HEARTBEAT_64 && !(old && head->size != 8);
     uint32_t size = full ? 8 : old ? head->size : 0; /* before 0.7 with a time of its own */
-    struct cursor cursor = {.walk = walk, .at = head->payload};
+    struct place cursor = {.walk = walk, .at = head->payload};
     uint64_t tsc = head_time(walk, head);
 
     if (head->size != NO_SIZE && (head->size != size || size % 4u != 0)) {

@@ -45,7 +45,7 @@ static uint64_t take(struct bprint *bprint, unsigned size)
         return 0;
     }
     bprint->at = at + size;
-    return td_load(bprint->args + at, size, bprint->file->big);
+    return number_at(bprint->args + at, size, bprint->file->big);
 }
 
 /* The text among the arguments; it ends with a NUL or with them. */

@@ -12,10 +12,10 @@ void td_data_start(struct td_data *data, struct tdfile *file, const struct td_bu
 
     *data = (struct td_data){.file = file, .buffer = buffer, .at = range->offset, .end = range->offset + range->size};
     if (buffer->compressed && range->size > 0) {
-        struct td_cursor cursor = tdfile_cursor(file, data->at, UINT64_MAX);
+        struct cursor cursor = tdfile_cursor(file, data->at, UINT64_MAX);
 
         /* trace-cmd does not count the count. */
-        data->chunks = (uint32_t)td_number(&cursor, 4);
+        data->chunks = (uint32_t)cursor_number(&cursor, 4);
         data->at = cursor.at;
         data->end = data->end + 4u < cursor.end ? data->end + 4u : cursor.end;
     }
@@ -84,15 +84,15 @@ static enum td_step unpack_chunk(struct td_data *data, size_t packed, size_t siz
 
 static enum td_step read_chunk(struct td_data *data)
 {
-    struct td_cursor cursor = tdfile_cursor(data->file, data->at, data->end);
+    struct cursor cursor = tdfile_cursor(data->file, data->at, data->end);
     uint64_t packed, size;
 
     if (data->chunks == 0)
         return TD_END;
     data->chunks--;
     data->place = data->at;
-    packed = td_number(&cursor, 4);
-    size = td_number(&cursor, 4);
+    packed = cursor_number(&cursor, 4);
+    size = cursor_number(&cursor, 4);
     if (cursor.bad)
         return lose_chunks(data, "compressed pages end early");
     if (packed > cursor.end - cursor.at || packed == 0 || size == 0 || size > TDFILE_CHUNK_MAX)
@@ -106,13 +106,13 @@ static enum td_step read_chunk(struct td_data *data)
 /* Find the time of the page that follows, without reading on. */
 static void look_ahead(struct td_data *data, struct td_page *page)
 {
-    struct td_cursor cursor = tdfile_cursor(data->file, data->at, data->end);
+    struct cursor cursor = tdfile_cursor(data->file, data->at, data->end);
 
     if (data->used + 8u <= data->n) {
-        page->next = td_load(data->block + data->used, 8, data->file->big);
+        page->next = number_at(data->block + data->used, 8, data->file->big);
         page->has_next = true;
     } else if (!data->buffer->compressed && data->used == data->n) {
-        page->next = td_number(&cursor, 8);
+        page->next = cursor_number(&cursor, 8);
         page->has_next = !cursor.bad;
     }
 }

@@ -1,7 +1,7 @@
 /* file.h - a trace.dat file of version 6 or 7, taken apart for reading.
  *
- * Layout: the man pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5). The parts: tracedat/read/cursor.c (numbers and texts in
- * the file's byte order), tracedat/read/open.c (prologue, sections, options), tracedat/read/options.c (what the options say),
+ * Layout: the man pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5). The parts: tracedat/read/inflate.c (compressed bytes),
+ * tracedat/read/open.c (prologue, sections, options), tracedat/read/options.c (what the options say),
  * tracedat/read/text.c (the sections that hold tables of text), tracedat/read/format.c (fields of an event), tracedat/read/print.c (its
  * print format), tracedat/read/type.c (a type of the event model for it), tracedat/read/bprint.c (arguments of trace_printk()),
  * tracedat/read/data.c (pages of one CPU), tracedat/read/page.c (events of a page), tracedat/read/time.c (clocks).
@@ -19,6 +19,7 @@
 #ifndef TRACEDAT_READ_FILE_H
 #define TRACEDAT_READ_FILE_H
 
+#include "base/cursor.h"
 #include "io/input.h"
 #include "model/trace.h"
 
@@ -32,34 +33,6 @@ enum {
 #define TDFILE_PAGE_MAX    (1u << 24)
 #define TDFILE_SECTION_MAX (1u << 28) /* bytes of one section, not compressed, other than pages */
 #define TDFILE_CHUNK_MAX   (1u << 26) /* bytes of pages compressed together */
-
-/* ---- numbers and texts ------------------------------------------------------------------------------------------- */
-
-/* Reads on from a place in the file, or in memory that was decompressed. What goes beyond the end is 0, and the cursor
- * is bad from then on. */
-struct td_cursor {
-    struct input *in;
-    const unsigned char *memory; /* or NULL: the file */
-    uint64_t at, end;            /* offsets in either */
-    uint64_t origin;             /* offset in the file, for messages, if in memory */
-    bool big;                    /* big-endian */
-    bool bad;
-};
-
-bool td_get(struct td_cursor *cursor, void *to, size_t size);
-uint64_t td_number(struct td_cursor *cursor, unsigned size);
-
-/* The next size bytes, and a NUL, in memory that the caller frees; NULL if they are not there, or beyond the limit. */
-char *td_bytes(struct td_cursor *cursor, uint64_t size, uint64_t limit);
-
-/* A NUL-terminated text of less than room bytes. */
-bool td_string(struct td_cursor *cursor, char *to, size_t room);
-
-/* Offset in the file of where the cursor is, or of what it was decompressed from. */
-uint64_t td_place(const struct td_cursor *cursor);
-
-/* size = 1, 2, 4 or 8 bytes as a number. */
-uint64_t td_load(const unsigned char *bytes, unsigned size, bool big);
 
 /* ---- compression ------------------------------------------------------------------------------------------------- */
 
@@ -164,12 +137,12 @@ struct tdfile;
 
 /* Read one section each, from its content on. A cursor that is bad afterwards means that the section is cut or wrong;
  * what was read before that counts. */
-void td_take_header_page(struct tdfile *file, struct td_cursor *cursor);
-void td_take_ftrace_formats(struct tdfile *file, struct td_cursor *cursor);
-void td_take_formats(struct tdfile *file, struct td_cursor *cursor);
-void td_take_kallsyms(struct tdfile *file, struct td_cursor *cursor);
-void td_take_printk(struct tdfile *file, struct td_cursor *cursor);
-void td_take_cmdlines(struct tdfile *file, struct td_cursor *cursor);
+void td_take_header_page(struct tdfile *file, struct cursor *cursor);
+void td_take_ftrace_formats(struct tdfile *file, struct cursor *cursor);
+void td_take_formats(struct tdfile *file, struct cursor *cursor);
+void td_take_kallsyms(struct tdfile *file, struct cursor *cursor);
+void td_take_printk(struct tdfile *file, struct cursor *cursor);
+void td_take_cmdlines(struct tdfile *file, struct cursor *cursor);
 void td_tables_free(struct td_tables *tables);
 
 /* Find the common fields, when all formats are known. */
@@ -199,7 +172,7 @@ uint64_t td_time(const struct td_clock *clock, uint64_t time, unsigned cpu, bool
 
 /* The clock's name, perhaps the one in brackets among others. */
 void td_clock_name(struct td_clock *clock, const char *names);
-void td_clock_sync(struct td_clock *clock, struct td_cursor *cursor);
+void td_clock_sync(struct td_clock *clock, struct cursor *cursor);
 void td_clock_free(struct td_clock *clock);
 
 /* ---- buffers and pages ------------------------------------------------------------------------------------------- */
@@ -355,8 +328,8 @@ int tdfile_open(struct tdfile *file, struct trace *trace, struct input *in);
 void tdfile_free(struct tdfile *file);
 
 /* Parts that tdfile_open() is made of. */
-struct td_cursor tdfile_cursor(const struct tdfile *file, uint64_t from, uint64_t end);
-void tdfile_option(struct tdfile *file, unsigned id, struct td_cursor *cursor);
+struct cursor tdfile_cursor(const struct tdfile *file, uint64_t from, uint64_t end);
+void tdfile_option(struct tdfile *file, unsigned id, struct cursor *cursor);
 
 /* Remember that something lies there; damage if something else does, too, which makes it false. */
 bool tdfile_claim(struct tdfile *file, uint64_t from, uint64_t size, const char *what);

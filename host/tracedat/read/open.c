@@ -18,7 +18,7 @@ enum {
     CHAIN_MAX = 65536, /* options sections */
 };
 
-static void (*const take_table[TABLES])(struct tdfile *file, struct td_cursor *cursor) = {
+static void (*const take_table[TABLES])(struct tdfile *file, struct cursor *cursor) = {
     td_take_header_page, td_take_ftrace_formats, td_take_formats, td_take_kallsyms, td_take_printk, td_take_cmdlines,
 };
 
@@ -32,11 +32,11 @@ bool tdfile_recognise(struct input *in)
     return input_read(in, 0, start, sizeof start) == sizeof start && memcmp(start, magic, sizeof magic) == 0;
 }
 
-struct td_cursor tdfile_cursor(const struct tdfile *file, uint64_t from, uint64_t end)
+struct cursor tdfile_cursor(const struct tdfile *file, uint64_t from, uint64_t end)
 {
     uint64_t size = input_size(file->in);
 
-    return (struct td_cursor){.in = file->in, .at = from, .end = end < size ? end : size, .big = file->big};
+    return input_cursor(file->in, from, end < size ? end : size, file->big);
 }
 
 /* ---- what lies where --------------------------------------------------------------------------------------------- */
@@ -71,19 +71,19 @@ static int bad_prologue(struct tdfile *file, uint64_t offset, const char *expect
     return trace_fail(file->trace, "%s: offset 0x%" PRIx64 ": expected %s", file->trace->input_name, offset, expected);
 }
 
-static int take_version(struct tdfile *file, struct td_cursor *cursor)
+static int take_version(struct tdfile *file, struct cursor *cursor)
 {
     char text[8];
 
-    if (!td_string(cursor, text, sizeof text) || (strcmp(text, "6") != 0 && strcmp(text, "7") != 0))
+    if (!cursor_string(cursor, text, sizeof text) || (strcmp(text, "6") != 0 && strcmp(text, "7") != 0))
         return bad_prologue(file, sizeof magic, "version 6 or 7 of trace.dat");
     file->version = (unsigned)(text[0] - '0');
     return 0;
 }
 
-static int take_sizes(struct tdfile *file, struct td_cursor *cursor)
+static int take_sizes(struct tdfile *file, struct cursor *cursor)
 {
-    uint64_t order = td_number(cursor, 1), size = td_number(cursor, 1);
+    uint64_t order = cursor_number(cursor, 1), size = cursor_number(cursor, 1);
 
     if (cursor->bad || order > 1)
         return bad_prologue(file, cursor->at, "byte order 0 or 1");
@@ -91,25 +91,25 @@ static int take_sizes(struct tdfile *file, struct td_cursor *cursor)
         return bad_prologue(file, cursor->at - 1u, "a long of 4 or 8 bytes");
     cursor->big = file->big = order == 1;
     file->long_size = (unsigned)size;
-    file->page_size = (uint32_t)td_number(cursor, 4);
+    file->page_size = (uint32_t)cursor_number(cursor, 4);
     if (cursor->bad || file->page_size < 64u || file->page_size > TDFILE_PAGE_MAX
         || (file->page_size & (file->page_size - 1u)) != 0)
         return bad_prologue(file, cursor->at - 4u, "a page size that is a power of two, 64 bytes to 16 MiB");
     return 0;
 }
 
-static int take_compression(struct tdfile *file, struct td_cursor *cursor)
+static int take_compression(struct tdfile *file, struct cursor *cursor)
 {
     static const char *const names[] = {[TD_NONE] = "none", [TD_ZLIB] = "zlib", [TD_ZSTD] = "zstd"};
     char name[32], version[32];
     uint64_t at = cursor->at;
 
-    if (!td_string(cursor, name, sizeof name) || !td_string(cursor, version, sizeof version))
+    if (!cursor_string(cursor, name, sizeof name) || !cursor_string(cursor, version, sizeof version))
         return bad_prologue(file, at, "name and version of the compression");
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i]) == 0) {
             file->compression = (enum td_compression)i;
-            file->options = td_number(cursor, 8);
+            file->options = cursor_number(cursor, 8);
             return cursor->bad ? bad_prologue(file, cursor->at, "the offset of the options") : 0;
         }
     }
@@ -130,11 +130,11 @@ struct section {
 /* Read and check a section's header. */
 static bool open_section(struct tdfile *file, uint64_t offset, unsigned id, struct section *section, const char *what)
 {
-    struct td_cursor cursor = tdfile_cursor(file, offset, UINT64_MAX);
-    uint64_t real = td_number(&cursor, 2), flags = td_number(&cursor, 2);
+    struct cursor cursor = tdfile_cursor(file, offset, UINT64_MAX);
+    uint64_t real = cursor_number(&cursor, 2), flags = cursor_number(&cursor, 2);
 
-    td_number(&cursor, 4); /* the name, for people only */
-    section->size = td_number(&cursor, 8);
+    cursor_number(&cursor, 4); /* the name, for people only */
+    section->size = cursor_number(&cursor, 8);
     section->at = cursor.at;
     section->compressed = (flags & SECTION_COMPRESSED) != 0;
     if (cursor.bad) {
@@ -160,13 +160,13 @@ static bool open_section(struct tdfile *file, uint64_t offset, unsigned id, stru
 /* The decompressed content; NULL after trace_damage(). */
 static unsigned char *unpack_section(struct tdfile *file, const struct section *section, size_t *size)
 {
-    struct td_cursor cursor = tdfile_cursor(file, section->at, section->at + section->size);
-    uint64_t packed_size = td_number(&cursor, 4);
+    struct cursor cursor = tdfile_cursor(file, section->at, section->at + section->size);
+    uint64_t packed_size = cursor_number(&cursor, 4);
     char *packed;
     unsigned char *bytes = NULL;
 
-    *size = (size_t)td_number(&cursor, 4);
-    packed = td_bytes(&cursor, packed_size, TDFILE_SECTION_MAX);
+    *size = (size_t)cursor_number(&cursor, 4);
+    packed = cursor_copy(&cursor, packed_size, TDFILE_SECTION_MAX);
     if (packed != NULL && *size <= TDFILE_SECTION_MAX)
         bytes = malloc(*size + 1u);
     if (bytes == NULL
@@ -181,9 +181,9 @@ static unsigned char *unpack_section(struct tdfile *file, const struct section *
 
 /* Have the content of a section read. Where that goes wrong, the rest of it is skipped. */
 static void read_section(struct tdfile *file, const struct section *section, const char *what,
-                         void (*take)(struct tdfile *file, struct td_cursor *cursor))
+                         void (*take)(struct tdfile *file, struct cursor *cursor))
 {
-    struct td_cursor cursor = tdfile_cursor(file, section->at, section->at + section->size);
+    struct cursor cursor = tdfile_cursor(file, section->at, section->at + section->size);
     unsigned char *memory = NULL;
     size_t size;
 
@@ -198,7 +198,7 @@ static void read_section(struct tdfile *file, const struct section *section, con
     }
     take(file, &cursor);
     if (cursor.bad && !file->trace->failed)
-        trace_damage(file->trace, td_place(&cursor), 0, 0, "%s: cut, or a number in it is wrong", what);
+        trace_damage(file->trace, cursor_place(&cursor), 0, 0, "%s: cut, or a number in it is wrong", what);
     free(memory);
 }
 
@@ -218,13 +218,13 @@ static void take_tables_v7(struct tdfile *file)
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* A section of options. The last one says where the next section is. */
-static void take_options(struct tdfile *file, struct td_cursor *cursor)
+static void take_options(struct tdfile *file, struct cursor *cursor)
 {
     file->options = 0;
     for (;;) {
-        unsigned id = (unsigned)td_number(cursor, 2);
-        uint64_t size = td_number(cursor, 4);
-        struct td_cursor content = *cursor;
+        unsigned id = (unsigned)cursor_number(cursor, 2);
+        uint64_t size = cursor_number(cursor, 4);
+        struct cursor content = *cursor;
 
         if (cursor->bad || size > cursor->end - cursor->at) {
             cursor->bad = true;
@@ -233,7 +233,7 @@ static void take_options(struct tdfile *file, struct td_cursor *cursor)
         content.end = cursor->at + size;
         cursor->at += size;
         if (id == OPTION_DONE) {
-            file->options = td_number(&content, 8);
+            file->options = cursor_number(&content, 8);
             cursor->bad = content.bad;
             return;
         }
@@ -272,7 +272,7 @@ static void look_at_buffers(struct tdfile *file)
     }
 }
 
-static int open_v7(struct tdfile *file, struct td_cursor *cursor)
+static int open_v7(struct tdfile *file, struct cursor *cursor)
 {
     if (take_compression(file, cursor) != 0)
         return -1;
@@ -289,32 +289,32 @@ static int open_v7(struct tdfile *file, struct td_cursor *cursor)
 /* ---- version 6 --------------------------------------------------------------------------------------------------- */
 
 /* "options  ", "latency  " or "flyrecord", with its NUL. */
-static bool take_word(struct td_cursor *cursor, char word[10])
+static bool take_word(struct cursor *cursor, char word[10])
 {
-    return td_get(cursor, word, 10) && word[9] == '\0';
+    return cursor_get(cursor, word, 10) && word[9] == '\0';
 }
 
 /* Offset and size of the pages of each CPU. */
-static void take_ranges(struct tdfile *file, struct td_cursor *cursor, unsigned ncpus, struct td_buffer *buffer)
+static void take_ranges(struct tdfile *file, struct cursor *cursor, unsigned ncpus, struct td_buffer *buffer)
 {
     for (unsigned cpu = 0; cpu < ncpus; cpu++) {
-        uint64_t offset = td_number(cursor, 8), size = td_number(cursor, 8);
+        uint64_t offset = cursor_number(cursor, 8), size = cursor_number(cursor, 8);
 
         if (cursor->bad || !tdfile_set_range(file, buffer, cpu, offset, size))
             return;
     }
 }
 
-static void take_options_v6(struct tdfile *file, struct td_cursor *cursor)
+static void take_options_v6(struct tdfile *file, struct cursor *cursor)
 {
     for (;;) {
-        unsigned id = (unsigned)td_number(cursor, 2);
-        struct td_cursor content;
+        unsigned id = (unsigned)cursor_number(cursor, 2);
+        struct cursor content;
         uint64_t size;
 
         if (cursor->bad || id == OPTION_DONE)
             return;
-        size = td_number(cursor, 4);
+        size = cursor_number(cursor, 4);
         content = *cursor;
         if (cursor->bad || size > cursor->end - cursor->at) {
             cursor->bad = true;
@@ -330,7 +330,7 @@ static void take_options_v6(struct tdfile *file, struct td_cursor *cursor)
 static void take_instances(struct tdfile *file)
 {
     for (unsigned i = 1; i < file->nbuffers; i++) {
-        struct td_cursor cursor = tdfile_cursor(file, file->buffer[i].section, UINT64_MAX);
+        struct cursor cursor = tdfile_cursor(file, file->buffer[i].section, UINT64_MAX);
         char word[10];
 
         if (!take_word(&cursor, word) || strcmp(word, "flyrecord") != 0)
@@ -343,10 +343,10 @@ static void take_instances(struct tdfile *file)
 }
 
 /* Behind the table, if there is an option to say so. */
-static void take_clock_v6(struct tdfile *file, struct td_cursor *cursor)
+static void take_clock_v6(struct tdfile *file, struct cursor *cursor)
 {
-    uint64_t size = td_number(cursor, 8);
-    char *names = td_bytes(cursor, size, 4096);
+    uint64_t size = cursor_number(cursor, 8);
+    char *names = cursor_copy(cursor, size, 4096);
 
     if (names != NULL)
         td_clock_name(&file->clock, names);
@@ -355,10 +355,10 @@ static void take_clock_v6(struct tdfile *file, struct td_cursor *cursor)
     free(names);
 }
 
-static int take_end_v6(struct tdfile *file, struct td_cursor *cursor)
+static int take_end_v6(struct tdfile *file, struct cursor *cursor)
 {
     struct trace *trace = file->trace;
-    uint64_t cpus = td_number(cursor, 4);
+    uint64_t cpus = cursor_number(cursor, 4);
     char word[10];
 
     if (cursor->bad || cpus == 0 || cpus > TDFILE_CPUS_MAX)
@@ -387,7 +387,7 @@ static int take_end_v6(struct tdfile *file, struct td_cursor *cursor)
     return 0;
 }
 
-static int open_v6(struct tdfile *file, struct td_cursor *cursor)
+static int open_v6(struct tdfile *file, struct cursor *cursor)
 {
     for (unsigned i = 0; i < TABLES; i++) {
         uint64_t at = cursor->at;
@@ -409,7 +409,7 @@ static int open_v6(struct tdfile *file, struct td_cursor *cursor)
 
 int tdfile_open(struct tdfile *file, struct trace *trace, struct input *in)
 {
-    struct td_cursor cursor;
+    struct cursor cursor;
 
     memset(file, 0, sizeof *file);
     file->trace = trace;

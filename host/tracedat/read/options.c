@@ -86,12 +86,12 @@ static struct td_buffer *find_buffer(const struct tdfile *file, const char *name
     return NULL;
 }
 
-static void take_cpus(struct tdfile *file, struct td_cursor *cursor, struct td_buffer *buffer)
+static void take_cpus(struct tdfile *file, struct cursor *cursor, struct td_buffer *buffer)
 {
-    uint64_t count = td_number(cursor, 4);
+    uint64_t count = cursor_number(cursor, 4);
 
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t cpu = td_number(cursor, 4), offset = td_number(cursor, 8), size = td_number(cursor, 8);
+        uint64_t cpu = cursor_number(cursor, 4), offset = cursor_number(cursor, 8), size = cursor_number(cursor, 8);
 
         if (cursor->bad || !tdfile_set_range(file, buffer, cpu, offset, size))
             return;
@@ -99,16 +99,16 @@ static void take_cpus(struct tdfile *file, struct td_cursor *cursor, struct td_b
 }
 
 /* The size of a page is that of the prologue for the top buffer, as trace-cmd has it. */
-static void take_buffer(struct tdfile *file, struct td_cursor *cursor)
+static void take_buffer(struct tdfile *file, struct cursor *cursor)
 {
-    uint64_t section = td_number(cursor, 8), page_size;
+    uint64_t section = cursor_number(cursor, 8), page_size;
     char name[64], clock[64];
     struct td_buffer *buffer;
 
-    if (!td_string(cursor, name, sizeof name))
+    if (!cursor_string(cursor, name, sizeof name))
         return;
     if (find_buffer(file, name) != NULL) {
-        trace_damage(file->trace, td_place(cursor), 0, 0, "a second buffer of the same name");
+        trace_damage(file->trace, cursor_place(cursor), 0, 0, "a second buffer of the same name");
         return;
     }
     buffer = tdfile_add_buffer(file, name);
@@ -117,8 +117,8 @@ static void take_buffer(struct tdfile *file, struct td_cursor *cursor)
     buffer->section = section;
     if (file->version == 6)
         return;
-    td_string(cursor, clock, sizeof clock);
-    page_size = td_number(cursor, 4);
+    cursor_string(cursor, clock, sizeof clock);
+    page_size = cursor_number(cursor, 4);
     if (name[0] == '\0' && !file->clock.named)
         td_clock_name(&file->clock, clock);
     if (name[0] != '\0' && page_size >= 64u && page_size <= TDFILE_PAGE_MAX && (page_size & (page_size - 1u)) == 0)
@@ -128,13 +128,13 @@ static void take_buffer(struct tdfile *file, struct td_cursor *cursor)
 
 /* ---- numbers and texts ------------------------------------------------------------------------------------------- */
 
-static char *take_text(struct td_cursor *cursor)
+static char *take_text(struct cursor *cursor)
 {
-    return td_bytes(cursor, cursor->end - cursor->at, TEXT_MAX);
+    return cursor_copy(cursor, cursor->end - cursor->at, TEXT_MAX);
 }
 
 /* Nanoseconds, or units of so many of them, that are added to every time. */
-static void take_offset(struct tdfile *file, struct td_cursor *cursor, uint64_t unit)
+static void take_offset(struct tdfile *file, struct cursor *cursor, uint64_t unit)
 {
     char *text = take_text(cursor);
 
@@ -143,7 +143,7 @@ static void take_offset(struct tdfile *file, struct td_cursor *cursor, uint64_t 
     free(text);
 }
 
-static void take_clock(struct tdfile *file, struct td_cursor *cursor)
+static void take_clock(struct tdfile *file, struct cursor *cursor)
 {
     char *text = cursor->at < cursor->end ? take_text(cursor) : NULL;
 
@@ -155,18 +155,18 @@ static void take_clock(struct tdfile *file, struct td_cursor *cursor)
     free(text);
 }
 
-static void take_cpu_count(struct tdfile *file, struct td_cursor *cursor)
+static void take_cpu_count(struct tdfile *file, struct cursor *cursor)
 {
-    uint64_t count = td_number(cursor, 4);
+    uint64_t count = cursor_number(cursor, 4);
 
     if (cursor->bad || count > TDFILE_CPUS_MAX)
-        trace_damage(file->trace, td_place(cursor), 0, 0, "a count of %" PRIu64 " CPUs", count);
+        trace_damage(file->trace, cursor_place(cursor), 0, 0, "a count of %" PRIu64 " CPUs", count);
     else
         file->cpu_count = (unsigned)count;
 }
 
 /* What was lost is told by marks; only here is told which of it found no room. */
-static void take_cpu_stat(struct tdfile *file, struct td_cursor *cursor)
+static void take_cpu_stat(struct tdfile *file, struct cursor *cursor)
 {
     static const char cpu_key[] = "CPU: ", dropped_key[] = "\ndropped events: ";
     char *text = take_text(cursor);
@@ -183,12 +183,12 @@ static void take_cpu_stat(struct tdfile *file, struct td_cursor *cursor)
     free(text);
 }
 
-static void take_tsc(struct tdfile *file, struct td_cursor *cursor)
+static void take_tsc(struct tdfile *file, struct cursor *cursor)
 {
-    uint64_t mult = td_number(cursor, 4), shift = td_number(cursor, 4);
+    uint64_t mult = cursor_number(cursor, 4), shift = cursor_number(cursor, 4);
 
     if (cursor->bad || mult == 0 || mult > INT32_MAX || shift > 32) {
-        trace_damage(file->trace, td_place(cursor), 0, 0, "a clock of %" PRIu64 " >> %" PRIu64 " ns per tick", mult,
+        trace_damage(file->trace, cursor_place(cursor), 0, 0, "a clock of %" PRIu64 " >> %" PRIu64 " ns per tick", mult,
                      shift);
         return;
     }
@@ -197,7 +197,7 @@ static void take_tsc(struct tdfile *file, struct td_cursor *cursor)
     file->clock.has_tsc = true;
 }
 
-static void take_uname(struct tdfile *file, struct td_cursor *cursor)
+static void take_uname(struct tdfile *file, struct cursor *cursor)
 {
     free(file->uname);
     file->uname = take_text(cursor);
@@ -205,7 +205,7 @@ static void take_uname(struct tdfile *file, struct td_cursor *cursor)
         *c = *c >= ' ' && *c <= '~' ? *c : '_';
 }
 
-static void take_option(struct tdfile *file, unsigned id, struct td_cursor *cursor)
+static void take_option(struct tdfile *file, unsigned id, struct cursor *cursor)
 {
     switch (id) {
     case OPTION_DATE:
@@ -240,14 +240,14 @@ static void take_option(struct tdfile *file, unsigned id, struct td_cursor *curs
         break;
     default:
         if (id >= SECTION_HEADERS && id <= SECTION_CMDLINES)
-            file->section[id - SECTION_HEADERS] = td_number(cursor, 8);
+            file->section[id - SECTION_HEADERS] = cursor_number(cursor, 8);
         break;
     }
 }
 
-void tdfile_option(struct tdfile *file, unsigned id, struct td_cursor *cursor)
+void tdfile_option(struct tdfile *file, unsigned id, struct cursor *cursor)
 {
-    uint64_t at = td_place(cursor);
+    uint64_t at = cursor_place(cursor);
 
     take_option(file, id, cursor);
     if (cursor->bad && !file->trace->failed)

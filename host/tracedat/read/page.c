@@ -26,7 +26,7 @@ enum {
 
 static uint64_t load(const struct td_walk *walk, size_t at, unsigned size)
 {
-    return td_load(walk->page.bytes + at, size, walk->data.file->big);
+    return number_at(walk->page.bytes + at, size, walk->data.file->big);
 }
 
 static bool is_back(uint64_t time, uint64_t than)

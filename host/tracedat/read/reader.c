@@ -118,12 +118,12 @@ static bool emit_record(struct tracedat_reader *reader, struct source *source, s
 
     if (common->type_at + 2u > head->size || common->pid_at + 4u > head->size)
         return emit_damage(reader, source, batch);
-    type = td_type_of(&reader->file, source->buffer, (uint32_t)td_load(head->data + common->type_at, 2, file->big));
+    type = td_type_of(&reader->file, source->buffer, (uint32_t)number_at(head->data + common->type_at, 2, file->big));
     if (type == NULL || !has_room(batch, td_payload_room(type, head->size)))
         return false;
     event = emit(batch, type->id, 0, td_payload(file, type, head->data, head->size, batch->room + batch->used));
     set_time(file->trace, event, source->time);
-    event->task = (uint32_t)td_load(head->data + common->pid_at, 4, file->big);
+    event->task = (uint32_t)number_at(head->data + common->pid_at, 4, file->big);
     if (common->flags_size == 1 && common->flags_at < head->size && (head->data[common->flags_at] & HARDIRQ))
         event->flags = TRACE_IN_INTERRUPT;
     return true;

@@ -28,18 +28,18 @@ static unsigned commit_size(const char *text)
     return n == 4 || n == 8 ? (unsigned)n : 0;
 }
 
-static char *take_header(struct td_cursor *cursor, const char *name)
+static char *take_header(struct cursor *cursor, const char *name)
 {
     char real[16];
 
-    if (!td_string(cursor, real, sizeof real) || strcmp(real, name) != 0) {
+    if (!cursor_string(cursor, real, sizeof real) || strcmp(real, name) != 0) {
         cursor->bad = true;
         return NULL;
     }
-    return td_bytes(cursor, td_number(cursor, 8), FORMAT_MAX);
+    return cursor_copy(cursor, cursor_number(cursor, 8), FORMAT_MAX);
 }
 
-void td_take_header_page(struct tdfile *file, struct td_cursor *cursor)
+void td_take_header_page(struct tdfile *file, struct cursor *cursor)
 {
     char *page = take_header(cursor, "header_page");
     char *event = page ? take_header(cursor, "header_event") : NULL;
@@ -128,14 +128,14 @@ static void file_format(struct tdfile *file, const char *system, char *text, uin
 }
 
 /* The formats of one system. */
-static void take_system(struct tdfile *file, struct td_cursor *cursor, const char *name)
+static void take_system(struct tdfile *file, struct cursor *cursor, const char *name)
 {
     const char *system = keep_system(&file->tables, name);
-    uint64_t count = td_number(cursor, 4);
+    uint64_t count = cursor_number(cursor, 4);
 
     for (uint64_t i = 0; i < count && system != NULL; i++) {
-        uint64_t size = td_number(cursor, 8), at = td_place(cursor);
-        char *text = td_bytes(cursor, size, FORMAT_MAX);
+        uint64_t size = cursor_number(cursor, 8), at = cursor_place(cursor);
+        char *text = cursor_copy(cursor, size, FORMAT_MAX);
 
         if (text == NULL)
             return;
@@ -143,17 +143,17 @@ static void take_system(struct tdfile *file, struct td_cursor *cursor, const cha
     }
 }
 
-void td_take_ftrace_formats(struct tdfile *file, struct td_cursor *cursor)
+void td_take_ftrace_formats(struct tdfile *file, struct cursor *cursor)
 {
     take_system(file, cursor, "ftrace");
 }
 
-void td_take_formats(struct tdfile *file, struct td_cursor *cursor)
+void td_take_formats(struct tdfile *file, struct cursor *cursor)
 {
-    uint64_t count = td_number(cursor, 4);
+    uint64_t count = cursor_number(cursor, 4);
     char name[SYSTEM_BYTES];
 
-    for (uint64_t i = 0; i < count && td_string(cursor, name, sizeof name); i++)
+    for (uint64_t i = 0; i < count && cursor_string(cursor, name, sizeof name); i++)
         take_system(file, cursor, name);
 }
 
@@ -210,13 +210,13 @@ static bool is_function(const struct trace_symbol *symbol)
     return symbol->name[0] != '$' && symbol->type != 'a' && symbol->type != 'A';
 }
 
-void td_take_kallsyms(struct tdfile *file, struct td_cursor *cursor)
+void td_take_kallsyms(struct tdfile *file, struct cursor *cursor)
 {
     struct td_tables *tables = &file->tables;
     char *line, *next;
     size_t n = 0;
 
-    tables->kallsyms = td_bytes(cursor, td_number(cursor, 4), TDFILE_SECTION_MAX);
+    tables->kallsyms = cursor_copy(cursor, cursor_number(cursor, 4), TDFILE_SECTION_MAX);
     if (tables->kallsyms == NULL)
         return;
     tables->symbols = calloc(count_lines(tables->kallsyms), sizeof *tables->symbols);
@@ -292,12 +292,12 @@ static bool take_printk_line(char *line, struct td_text *text)
     return true;
 }
 
-void td_take_printk(struct tdfile *file, struct td_cursor *cursor)
+void td_take_printk(struct tdfile *file, struct cursor *cursor)
 {
     struct td_texts *texts = &file->tables.printk;
     char *line, *next;
 
-    texts->bytes = td_bytes(cursor, td_number(cursor, 4), TDFILE_SECTION_MAX);
+    texts->bytes = cursor_copy(cursor, cursor_number(cursor, 4), TDFILE_SECTION_MAX);
     if (texts->bytes == NULL)
         return;
     texts->text = calloc(count_lines(texts->bytes), sizeof *texts->text);
@@ -343,9 +343,9 @@ static void take_task(struct trace *trace, char *line)
     trace_set_name(trace, TRACE_NAME_TASK, (uint32_t)pid, name);
 }
 
-void td_take_cmdlines(struct tdfile *file, struct td_cursor *cursor)
+void td_take_cmdlines(struct tdfile *file, struct cursor *cursor)
 {
-    char *text = td_bytes(cursor, td_number(cursor, 8), TDFILE_SECTION_MAX), *next;
+    char *text = cursor_copy(cursor, cursor_number(cursor, 8), TDFILE_SECTION_MAX), *next;
 
     for (char *line = text; line != NULL && *line != '\0'; line = next) {
         size_t length = strcspn(line, "\n");

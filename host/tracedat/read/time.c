@@ -38,16 +38,16 @@ void td_clock_name(struct td_clock *clock, const char *names)
 
 /* ---- guest and host ---------------------------------------------------------------------------------------------- */
 
-static bool take_numbers(struct td_cursor *cursor, uint64_t *to, uint32_t n)
+static bool take_numbers(struct cursor *cursor, uint64_t *to, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
-        to[i] = td_number(cursor, 8);
+        to[i] = cursor_number(cursor, 8);
     return !cursor->bad;
 }
 
-static bool take_sync(struct td_cursor *cursor, struct td_sync *sync)
+static bool take_sync(struct cursor *cursor, struct td_sync *sync)
 {
-    uint64_t n = td_number(cursor, 4);
+    uint64_t n = cursor_number(cursor, 4);
 
     if (cursor->bad || n > (cursor->end - cursor->at) / 24u) {
         cursor->bad = true;
@@ -67,13 +67,13 @@ static bool take_sync(struct td_cursor *cursor, struct td_sync *sync)
 }
 
 /* A bad fraction makes the times wrong, so then none are shifted. */
-static void take_fractions(struct td_clock *clock, struct td_cursor *cursor)
+static void take_fractions(struct td_clock *clock, struct cursor *cursor)
 {
     for (uint32_t cpu = 0; cpu < clock->nsync; cpu++) {
         struct td_sync *sync = &clock->sync[cpu];
 
         for (uint32_t i = 0; i < sync->n && cursor->at < cursor->end; i++) {
-            uint64_t fraction = td_number(cursor, 8);
+            uint64_t fraction = cursor_number(cursor, 8);
 
             sync->fraction[i] = fraction;
             cursor->bad = cursor->bad || fraction > 63u;
@@ -81,13 +81,13 @@ static void take_fractions(struct td_clock *clock, struct td_cursor *cursor)
     }
 }
 
-void td_clock_sync(struct td_clock *clock, struct td_cursor *cursor)
+void td_clock_sync(struct td_clock *clock, struct cursor *cursor)
 {
     uint64_t flags, n;
 
-    td_number(cursor, 8); /* the peer's id */
-    flags = td_number(cursor, 4);
-    n = td_number(cursor, 4);
+    cursor_number(cursor, 8); /* the peer's id */
+    flags = cursor_number(cursor, 4);
+    n = cursor_number(cursor, 4);
     if (cursor->bad || n > TDFILE_CPUS_MAX || clock->sync != NULL) {
         cursor->bad = true;
         return;

@@ -393,7 +393,7 @@ static void put_hex(struct packing *packing, uint32_t field, const unsigned char
 /* A text, or bytes, that the record has somewhere behind the fields, and where and how long it is in the field. */
 static void put_located(struct packing *packing, const struct td_field *field, uint32_t to)
 {
-    uint32_t place = (uint32_t)td_load(packing->record + field->offset, 4, packing->file->big);
+    uint32_t place = (uint32_t)number_at(packing->record + field->offset, 4, packing->file->big);
     bool relative = field->shape == TD_RELLOC || field->shape == TD_RELHEX;
     size_t offset = (place & UINT16_MAX) + (relative ? field->offset + 4u : 0u), length = place >> 16;
 
@@ -410,7 +410,7 @@ static void put_located(struct packing *packing, const struct td_field *field, u
 
 static void put_pointed(struct packing *packing, const struct td_field *field, uint32_t to)
 {
-    uint64_t address = td_load(packing->record + field->offset, field->size, packing->file->big);
+    uint64_t address = number_at(packing->record + field->offset, field->size, packing->file->big);
     const char *text = td_texts_find(&packing->file->tables.printk, address);
     char number[24];
 
@@ -469,13 +469,13 @@ static void put_field(struct packing *packing, const struct td_field *field, uin
         return;
     }
     for (uint32_t i = 0; packing->file->big && i < field->size; i += element)
-        put_number(packing->to + to + i, td_load(packing->record + field->offset + i, element, true), element);
+        put_number(packing->to + to + i, number_at(packing->record + field->offset + i, element, true), element);
 }
 
 static void put_bprint(struct packing *packing, uint32_t field)
 {
     uint32_t at = packing->type->format->field[1].offset;
-    uint64_t address = td_load(packing->record + packing->type->fmt_at, packing->type->fmt_size, packing->file->big);
+    uint64_t address = number_at(packing->record + packing->type->fmt_at, packing->type->fmt_size, packing->file->big);
     const char *text = td_texts_find(&packing->file->tables.printk, address);
     char made[2048];
 
@@ -516,7 +516,7 @@ static size_t pack_unknown(struct packing *packing)
 {
     packing->used = 8;
     put_le32(packing->to,
-             (uint32_t)td_load(packing->record + packing->file->tables.common.type_at, 2, packing->file->big));
+             (uint32_t)number_at(packing->record + packing->file->tables.common.type_at, 2, packing->file->big));
     put_hex(packing, 4, packing->record, packing->size);
     return packing->used;
 }

@@ -15,7 +15,7 @@ firmware() {
     mkdir -p "$dir/$name"
     # shellcheck disable=SC2046
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -Itarget -Iport "-I$build/$board" -include board.h -Itests/demo -DDEMO_EXPECT=1 "$@" tests/demo/*.c target/*.c \
+        -Itarget -Iport "-I$build/$board" -include board.h -Itests/system/demo -DDEMO_EXPECT=1 "$@" tests/system/demo/*.c target/*.c \
         port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
         -T "linker/$board.ld" -lgcc -o "$dir/$name/firmware.elf"
     (cd "$dir/$name" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \

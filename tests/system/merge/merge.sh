@@ -105,7 +105,7 @@ kshark_lines() {
 }
 
 judge() { # LINES
-    python3 "$OLDPWD/tests/merge.py" a.bin b.bin 10 240 -2490 50 <"$1"
+    python3 "$OLDPWD/tests/system/merge/merge.py" a.bin b.bin 10 240 -2490 50 <"$1"
 }
 
 "$decoder" --merge a.bin b.bin --sync=user_event_0 -o merged.dat 2>merged.err

@@ -10,8 +10,8 @@ mkdir -p "$dir"
 receiver=
 trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
 
-${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Ihost -Itarget tests/system/udp/receive.c host/io/input.c host/io/input_udp.c \
-    host/model/trace.c -o "$dir/receive"
+${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Ihost -Itarget tests/system/udp/receive.c host/io/*.c \
+    host/model/*.c host/base/*.c -lelf -ldw -lz -pthread -o "$dir/receive"
 
 # firmware PORT TARGET FLAGS...: build it
 firmware() {
