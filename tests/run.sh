@@ -33,6 +33,12 @@ on_host() {
     done
 }
 
+# still_apply: every seeded bug and every listed mutant can be made of the code as it stands
+still_apply() {
+    sh tests/strength/seeded.sh "$build" --applies && sh tests/strength/seeded_target.sh "$build" --applies &&
+        sh tests/runtime/reset/seeded.sh "$build" --applies && sh tests/strength/mutants.sh "$build" --applies
+}
+
 export BUILD="$build" ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
 runtime_tests() {
@@ -49,6 +55,7 @@ runtime_tests() {
         done
     done
     full check "runtime: sweeps notice seeded bugs" sh tests/strength/seeded_target.sh "$build"
+    check "runtime: seeded bugs and listed mutants are still those of the code" still_apply
     check "runtime: the inlined record path with one instruction changed" sh tests/strength/mutants.sh "$build" --quick
     check "runtime: chunks made at run time, every call interrupted by every other, host" on_host chunk
     check "runtime: chunks made at run time, every call interrupted by every other, $board" on_target "$board" chunk

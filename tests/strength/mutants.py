@@ -3,6 +3,7 @@
 
 Usage: mutants.py DIR [OPTION]...      (mutants.sh builds what is in DIR)
     --quick            only the record path as it is inlined into a call, one test, and none that is listed
+    --applies          run nothing: only whether every mutant that is listed can still be made
     --config NAME      functions that are met in that configuration first: lean (default), ring, event
     --function REGEX   only functions with such a name
     --only FILE        only those that stand there, in lines like those of tests/strength/mutants.txt
@@ -371,8 +372,19 @@ def print_table(results):
         print("| %-5s | %-24s | %7d | %7d | %7d |" % (config, name, made, noticed, made - noticed))
 
 
+def still_apply(directory, options, listed):
+    """Whether every listed mutant can be made of the code as it stands; prints those that cannot."""
+    tests = [Test(directory, *t) for t in TESTS]
+    made = {mutant.key for config, _, _ in TESTS for mutant, _ in make_mutants(tests, dict(options, config=config))}
+    lost = [key for key in listed if key not in made]
+    for key in lost:
+        print("mutants.py: listed, but there is no such mutant: " + key)
+    print("%d listed mutants, %d of them can be made" % (len(listed), len(listed) - len(lost)))
+    return 1 if lost or not listed else 0
+
+
 def read_options(arguments):
-    options = {"quick": False, "rest": False, "new": False, "all": False, "config": "lean", "only": None,
+    options = {"applies": False, "quick": False, "rest": False, "new": False, "all": False, "config": "lean", "only": None,
                "function": "", "jobs": 1}
     rest = iter(arguments)
     for argument in rest:
@@ -387,6 +399,8 @@ def read_options(arguments):
 def main():
     directory, options = os.path.abspath(sys.argv[1]), read_options(sys.argv[2:])
     begin, listed = time.time(), read_list()
+    if options["applies"]:
+        return still_apply(directory, options, listed)
     results = list(campaign(directory, options, listed))
     if options["new"]:
         print_list([m for m, end in results if not end], listed)

@@ -7,7 +7,7 @@ shift
 board=mps2-an385
 dir=$build/mutants
 configs="lean ring event"
-case " $* " in *" --quick "*) configs=lean ;; esac
+case " $* " in *" --quick "*) configs=lean ;; esac # --applies wants the images of all configurations
 
 # The watchdog ends what hangs. There is memory that nothing uses.
 for config in $configs; do
@@ -15,7 +15,7 @@ for config in $configs; do
     make -s "BUILD=$dir" "BOARD=$board" ARM_OPT=-O2 "SWEEP_$config=$flags -DTEST_WATCHDOG -DTEST_MEMORY_END=0x21001000" \
         "$dir/$board/sweep-O2-$config.elf"
 done
-case " $* " in *" --quick "* | *" --config "*) exec python3 tests/strength/mutants.py "$dir" "$@" ;; esac
+case " $* " in *" --quick "* | *" --config "* | *" --applies "*) exec python3 tests/strength/mutants.py "$dir" "$@" ;; esac
 failed=0
 for config in $configs; do
     python3 tests/strength/mutants.py "$dir" --config $config "$@" || failed=1

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Seeded bugs: the runtime with one mistake at a time, each of which one of the runtime's tests on the host must notice; for
 # those in the ports of the target see seeded_target.sh.
-# usage: seeded.sh BUILD [WORD]: all of them, or those whose name holds the word
+# usage: seeded.sh BUILD [WORD]: all of them, or those whose name holds the word; seeded.sh BUILD --applies: only whether the
+# text of each bug still stands in the code
 #
 # A bug is a name, a file, the test expected to notice it, some text of the file, and what stands there instead; text
 # that is not found exactly once is an error. The bug's test runs first, the others when it did not notice. A test
@@ -11,6 +12,8 @@
 set -eu
 build=$1
 only=${2:-}
+applies=
+[ "$only" != --applies ] || only='' applies=1
 dir=$build/test/seeded
 cpu_seconds=8
 tests="ring-1 ring-3 chunk event unique"
@@ -108,6 +111,7 @@ bug() {
     rm -rf "$dir/new" && mkdir -p "$dir/new"
     cp -r target port "$dir/new/"
     python3 tests/strength/replace.py "$dir/new/$file" "$name" "$@"
+    [ -z "$applies" ] || { caught=$((caught + 1)) && return 0; }
     by=
     for each in $first $(echo " $tests " | sed "s/ $first / /"); do
         build_with "$each" "$file"
@@ -125,6 +129,7 @@ bug() {
 rm -rf "$dir"
 mkdir -p "$dir"
 for each in $tests $apart; do
+    [ -z "$applies" ] || break
     objects "$each" .
     link "$each" "$dir/obj/$each"/*.o
     by=$(verdict "$each" "$dir/program")
@@ -286,7 +291,7 @@ bug "combine event reserved slot by slot" target/tlog_event.c event \
     'at->cursor + n * TLOG_CURSOR_STEP, cursor));' 'at->cursor + TLOG_CURSOR_STEP, cursor));
     for (uint32_t i = 1; i < n; i++)
         tlog_ring_add(cursor, TLOG_CURSOR_STEP);'
-bug "pad omitted" target/tlog_event.c event '            pad(cpu);' '            ;'
+bug "pad omitted" target/tlog_event.c event '            pad(cpu, n);' '            ;'
 bug "pad without a word 0" target/tlog_event.c event \
     '        tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);' ''
 bug "TIME not told at a wrap" target/tlog_ring.c event '    if (TLOG_TRACEEVENTS && high >> 31)' '    if (false)'
@@ -310,5 +315,6 @@ bug "high word by the clock alone" target/tlog_ring.c unique 'high ^ tlog_ring_t
     'high ^ tlog_port_now_at(cpu->clock)'
 bug "last stamp left behind" target/tlog_ring.c unique '    keep_up(cpu);' ''
 
+[ -z "$applies" ] || { echo "$caught bugs can be made" && exit 0; }
 echo "$caught caught, $survived survived"
 [ "$survived" -eq 0 ]

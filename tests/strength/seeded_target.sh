@@ -1,12 +1,15 @@
 #!/bin/sh
 # Seeded bugs in what the target executes: the runtime with one mistake at a time, each of which a sweep (runtime/sweep/ring.c) must
-# notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the word
+# notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the word; seeded_target.sh BUILD
+# --applies: only whether the text of each bug still stands in the code
 #
 # A bug is a name, a board, a configuration of the sweep, perhaps with the part of it that is made and its set (sweep.sh),
 # a file, some text of it and what stands there instead; text that is not found exactly once is an error.
 set -eu
 build=$(cd "$1" && pwd)/test/seeded_target
 only=${2:-}
+applies=
+[ "$only" != --applies ] || only='' applies=1
 failed=0
 rm -rf "$build"
 mkdir -p "$build/new"
@@ -18,8 +21,12 @@ bug() {
     shift 4
     rm -rf "$build/new"
     mkdir "$build/new"
-    cp -r Makefile target port linker tests "$build/new/"
+    cp -r target port linker "$build/new/"
     python3 tests/strength/replace.py "$build/new/$file" "$name" "$@"
+    [ -z "$applies" ] || return 0
+    mkdir "$build/new/host"
+    cp host/module.mk "$build/new/host/"
+    cp -r Makefile tests "$build/new/"
     elf=$board/sweep-O2-$config.elf
     make -s -C "$build/new" "SWEEP_PART=$part" "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
     code=0

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Mistakes in how runs are kept, one at a time, each of which the reset test must notice. Usage: seeded.sh BUILD
+# [--applies]: with it only whether the text of each mistake still stands in the code
 set -eu
 build=$1
+applies=${2:-}
 dir=$build/test/reset_seeded
 failed=0
 
@@ -11,6 +13,7 @@ try() {
     mkdir -p "$dir"
     cp -r target port linker "$dir"
     python3 tests/strength/replace.py "$dir/$2" "$1" "$3" "$4"
+    [ "$applies" != --applies ] || return 0
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections -w \
         -mfloat-abi=soft -Itests/runtime/reset "-I$dir/target" "-I$dir/port" "-I$dir/linker" "-I$build/mps2-an385" -include board.h \
