@@ -102,11 +102,16 @@ demo: $(BUILD)/demo/trace.dat
 
 ## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/. CPUS=2: on 2 CPUs
 RUN_DIR = $(BUILD)/run/$(basename $(notdir $(APP)))
+# A ring that a first program does not outgrow, where the board has RAM for it; FLAGS that say how big it is count instead.
+SLOTS_lm3s6965evb := 2048
+SLOTS_microbit    := 256
+RUN_SLOTS = $(if $(filter -DTLOG_SLOTS% -DTLOG_CHUNKS% -DTLOG_RUNS% -DTLOG_ARENA% -DTLOG_CONFIG%,$(FLAGS)),,\
+              -DTLOG_SLOTS=$(or $(SLOTS_$(BOARD)),4096))
 run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
 	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [CPUS=$(CPUS)] [FLAGS=-D...]"; exit 1; }
 	@mkdir -p $(RUN_DIR)
 	@rm -f $(RUN_DIR)/dump.bin $(RUN_DIR)/trace.dat
-	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),-Wno-error $(FLAGS))
+	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),-Wno-error $(RUN_SLOTS) $(FLAGS))
 	@echo "  QEMU     $(BOARD)"
 	@cd $(RUN_DIR) && { $(QEMU) -kernel firmware.elf || echo "  the firmware ended with exit code $$?"; }
 	@$(BUILD)/tlog-decode --elf=$(RUN_DIR)/firmware.elf $(RUN_DIR)/dump.bin -o $(RUN_DIR)/trace.dat

@@ -16,6 +16,18 @@ grep -q 'blinky-1 .*user_event_0: *par1=99 par2=9801' "$dir/report"
 [ -s "$run/firmware.elf" ]
 echo "README's example: 100 events of blinky"
 
+# A first program does not lose what it logs, unless it asks for a smaller ring, in FLAGS or in a header of its own.
+sed 's/i < 100/i < 700/' "$dir/readme.c" >"$dir/more.c"
+echo '#define TLOG_SLOTS 32' >"$dir/small.h"
+kept() {
+    make -s run "APP=$dir/more.c" "BUILD=$build" "$@" >/dev/null 2>&1
+    "$build/tlog-decode" -q "$build/run/more/dump.bin" | grep -c user_event_0
+}
+[ "$(kept)" -eq 700 ]
+[ "$(kept FLAGS=-DTLOG_SLOTS=16)" -le 16 ]
+[ "$(kept "FLAGS=-DTLOG_CONFIG='\"$PWD/$dir/small.h\"'")" -le 32 ]
+echo "a loop of 700 events loses none; FLAGS and TLOG_CONFIG say otherwise"
+
 make -s install "DESTDIR=$dir/prefix" PREFIX=/usr "BUILD=$build" >/dev/null
 "$dir/prefix/usr/bin/tlog-decode" --version
 "$dir/prefix/usr/bin/tlog-decode" -q "$run/dump.bin" -o "$dir/installed.txt"
