@@ -47,7 +47,8 @@ QEMU_virt := -cpu cortex-a15 -m 64 -nic none
 # With CPUS=2 or more, where the board has them, they run side by side and not by counted instructions.
 CPUS      ?= 1
 CPU_FLAGS  = $(if $(filter-out 1,$(CPUS)),-DTLOG_CPUS=$(CPUS))
-PACE       = $(if $(filter-out 1,$(CPUS)),$(if $(filter virt,$(BOARD)),-smp $(CPUS)) -accel tcg$(comma)thread=multi,-icount shift=6)
+SMP        = $(if $(filter virt,$(BOARD)),-smp $(CPUS)) -accel tcg$(comma)thread=multi
+PACE       = $(if $(filter-out 1,$(CPUS)),$(SMP),-icount shift=6)
 QEMU       = qemu-system-arm -M $(BOARD) $(QEMU_$(BOARD)) -display none -monitor none -serial none \
              -semihosting-config enable=on,target=native $(PACE)
 
@@ -102,13 +103,13 @@ demo: $(BUILD)/demo/trace.dat
 
 ## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/. CPUS=2: on 2 CPUs
 RUN_DIR = $(BUILD)/run/$(basename $(notdir $(APP)))
-# A ring that a first program does not outgrow, where the board has RAM for it; FLAGS that say how big it is count instead.
+# A ring that a first program does not outgrow, where the board has RAM for it; unless FLAGS say how big it is.
 SLOTS_lm3s6965evb := 2048
 SLOTS_microbit    := 256
 RUN_SLOTS = $(if $(filter -DTLOG_SLOTS% -DTLOG_CHUNKS% -DTLOG_RUNS% -DTLOG_ARENA% -DTLOG_CONFIG%,$(FLAGS)),,\
               -DTLOG_SLOTS=$(or $(SLOTS_$(BOARD)),4096))
 run: $(BUILD)/$(BOARD)/board.h $(BUILD)/tlog-decode
-	@test -n "$(APP)" || { echo "usage: make run APP=path/to/app.c [BOARD=$(BOARD)] [CPUS=$(CPUS)] [FLAGS=-D...]"; exit 1; }
+	@test -n "$(APP)" || { echo "usage: make run APP=file.c [BOARD=$(BOARD)] [CPUS=$(CPUS)] [FLAGS=-D...]"; exit 1; }
 	@mkdir -p $(RUN_DIR)
 	@rm -f $(RUN_DIR)/dump.bin $(RUN_DIR)/trace.dat
 	@$(call firmware,$(RUN_DIR)/firmware.elf,$(APP),-Wno-error $(RUN_SLOTS) $(FLAGS))

@@ -1,25 +1,19 @@
 # tests/module.mk - the tests, benches and what else looks at the code. tests/README.md tells where each test stands.
 
-.PHONY: test test-full soak test-big on-target lint analyze stats seeded mutants fuzz bench bench-boards bench-big stack size \
-        screenshot screenshots
+.PHONY: test test-full soak test-big on-target lint analyze stats seeded mutants fuzz
+.PHONY: bench bench-boards bench-big stack size screenshot screenshots
 
-percent  := %
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
 # SRC_x: what a test is made of besides the runtime.
-SRC_ring   := tests/runtime/ring.c tests/runtime/ring_harness.c tests/lib/test.c
-SRC_chunk  := $(addprefix tests/runtime/,chunk.c chunk_irq.c chunk_ops.c chunk_read.c) tests/lib/logged.c tests/lib/test.c
-SRC_event  := tests/runtime/event.c tests/lib/test.c
-SRC_unique := tests/runtime/unique.c tests/lib/test.c
-SRC_start  := tests/runtime/start.c tests/lib/test.c
-SRC_slice  := tests/runtime/slice.c tests/lib/test.c
-SRC_memory := tests/runtime/memory.c tests/lib/test.c
+$(foreach t,event unique start slice memory clock,$(eval SRC_$(t) := tests/runtime/$(t).c tests/lib/test.c))
+SRC_ring    := tests/runtime/ring.c tests/runtime/ring_harness.c tests/lib/test.c
+SRC_chunk   := $(patsubst %,tests/runtime/%.c,chunk chunk_irq chunk_ops chunk_read) tests/lib/logged.c tests/lib/test.c
 SRC_threads := tests/runtime/threads.c
-SRC_clock  := tests/runtime/clock.c tests/lib/test.c
-SENDERS    := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
+SENDERS     := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
-# On the host. HOST_TEST_name: SRC_x, and the options it is compiled with. HOW_x: the port it runs on, and how it is checked.
+# On the host. HOST_TEST_name: the x of SRC_x, and the options of that test. HOW_x: its port, and how it is checked.
 HOST_TEST_ring-1        := ring -DTLOG_CHUNKS=1
 HOST_TEST_ring-3        := ring -DTLOG_CHUNKS=3
 HOST_TEST_ring-runs     := ring -DTLOG_CHUNKS=2 -DTLOG_RUNS=3
@@ -61,68 +55,75 @@ CC_threads := clang
 LEFT_OUT_memory := target/tlog_name.c
 
 kind    = $(firstword $(HOST_TEST_$(1)))
-host_test = $(or $(CC_$(call kind,$(1))),$(CC)) -std=c11 $(WARNINGS) -Itests -Itarget -Iport $(HOST_TEST_$(1):$(call kind,$(1))%=%) \
-            $(HOW_$(call kind,$(1))) $(SRC_$(call kind,$(1))) \
+host_test = $(or $(CC_$(call kind,$(1))),$(CC)) -std=c11 $(WARNINGS) -Itests -Itarget -Iport \
+            $(wordlist 2,99,$(HOST_TEST_$(1))) $(HOW_$(call kind,$(1))) $(SRC_$(call kind,$(1))) \
             $(filter-out $(LEFT_OUT_$(call kind,$(1))),$(filter target/%,$(RUNTIME)))
 
-$(HOST_RUNTIME_TESTS:%=$(BUILD)/test/runtime/%): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Makefile tests/module.mk
+HOST_IMAGES := $(HOST_RUNTIME_TESTS:%=$(BUILD)/test/runtime/%)
+$(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Makefile tests/module.mk
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(call host_test,$*) -MM -MP -MT $@ >$@.d
 	@$(call host_test,$*) -o $@
 
-# On BOARD in QEMU. TARGET_TEST_name: SRC_x, and options. Where the clock cannot be set the tests run with one in memory, and
-# the ring once more with the board's. The ring is interrupted at every instruction on ARMv7-A, which is not swept, elsewhere
-# at every eighth, or, where QEMU is slow, twenty-fourth; which it is differs from filling to filling; make soak does all.
+# On BOARD in QEMU. TARGET_TEST_name: the x of SRC_x, and options. Where the clock cannot be set the tests run with
+# one in memory, and the ring once more with the board's. The full tier interrupts the ring at every instruction on
+# ARMv7-A, which is not swept, and elsewhere at every eighth, or 24th where QEMU is slow; the quick tier at every
+# 41st. Which instructions these are differs from filling to filling of the ring. make soak interrupts at all.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 CLOCK_FLAGS   = $(if $(filter $(BOARD),$(NO_CLOCK)),$(MEMORY_CLOCK))
-RING_STRIDE   = $(if $(filter virt,$(BOARD)),,-DTEST_STRIDE=$(if $(filter microbit lm3s6965evb,$(BOARD)),24u,8u))
+SLOW         := microbit lm3s6965evb
+RING_STRIDE   = $(if $(filter quick,$(TIER)),-DTEST_STRIDE=41u,$(if $(filter virt,$(BOARD)),,\
+                -DTEST_STRIDE=$(if $(filter $(SLOW),$(BOARD)),24u,8u)))
 ARENA        := -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=65536
 TARGET_TEST_ring-1     = ring -DTLOG_CHUNKS=1 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)
 TARGET_TEST_ring-3     = ring -DTLOG_CHUNKS=3 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)
 TARGET_TEST_ring-clock = ring -DTLOG_CHUNKS=2 -DTEST_DEPTH=1 -DTEST_STRIDE=8u
-TARGET_TEST_event      = event -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(CLOCK_FLAGS) -DTEST_STRIDE=$(if $(CLOCK_FLAGS),13u,3u)
+EVENT_FLAGS            = -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(CLOCK_FLAGS)
+TARGET_TEST_event      = event $(EVENT_FLAGS) -DTEST_STRIDE=$(if $(CLOCK_FLAGS),13u,3u)
 TARGET_TEST_unique     = unique $(UNIQUE_FLAGS) $(MEMORY_CLOCK) -DTEST_STEP=41u
 # The sweep of chunks comes everywhere.
 TARGET_TEST_chunk      = chunk $(ARENA) -DTEST_STRIDE=41u $(SENDERS)
 TARGET_TEST_clock      = clock -DTLOG_CLOCK_ADDRESS=0x40028018u -DTLOG_CLOCK_CYCCNT=1
 # Without what is left out above, for tests/soak.sh.
 TARGET_TEST_soak-ring  = ring -DTEST_LONG=1u $(CLOCK_FLAGS)
-TARGET_TEST_soak-event = event -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(CLOCK_FLAGS)
+TARGET_TEST_soak-event = event $(EVENT_FLAGS)
 TARGET_TEST_soak-chunk = chunk $(ARENA) $(SENDERS) $(CLOCK_FLAGS)
-TARGET_MAIN_clock     := # clock.c is a firmware of its own
-target_main = $(if $(filter clock,$(1)),,tests/lib/target.c)
+# What a test runs on; clock.c is a firmware of its own.
+target_sources = $(SRC_$(firstword $(TARGET_TEST_$(1)))) $(if $(filter clock,$(1)),,tests/lib/target.c)
 
-$(BUILD)/$(BOARD)/test-%.elf: $(FIRMWARE) tests/module.mk
-	@$(call firmware,$@,$(SRC_$(firstword $(TARGET_TEST_$*))) $(call target_main,$*),-Itests $(wordlist 2,99,$(TARGET_TEST_$*)))
+# Images of one tier do not take the place of the other's.
+$(BUILD)/$(BOARD)/$(TIER)test-%.elf: $(FIRMWARE) tests/module.mk
+	@$(call firmware,$@,$(call target_sources,$*),-Itests $(wordlist 2,99,$(TARGET_TEST_$*)))
 
 ## on-target: TEST=name on BOARD in QEMU: ring, chunk, event, unique, clock; the runtime's tests
 IMAGES = $(patsubst ring,ring-1 ring-3 $(if $(CLOCK_FLAGS),ring-clock),$(TEST))
-on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/test-%.elf)
+on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 	@cd $(BUILD)/$(BOARD) && for image in $(IMAGES); do \
-	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel test-$$image.elf || exit 1; done
+	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $(TIER)test-$$image.elf || exit 1; done
 
-# ---- sweeps ------------------------------------------------------------------------------------------------------------
-# An interrupt in front of every instruction, and the proof of it: see tests/runtime/sweep/sweep.sh. The tests are always
-# optimised; the runtime as ARM_OPT says. lean: as firmware has it, one chunk. ring: two chunks, emergency slots. event:
-# traceevents. chunk: chunks made at run time. Files whose private state is put back between schedules are compiled as part
-# of another.
+# ---- sweeps ----------------------------------------------------------------------------------------------------------
+# An interrupt in front of every instruction, and the proof of it: see tests/runtime/sweep/sweep.sh. The tests are
+# always optimised; the runtime as ARM_OPT says. lean: one chunk, as most firmware has it. ring: two chunks, emergency
+# slots. event: traceevents. chunk: chunks made at run time. A file whose private state the sweep puts back between
+# schedules is compiled as part of another file (SWEEP_INSIDE).
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
 SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2048
 SWEEP       := tests/runtime/sweep
 SWEEP_TEST   = $(SWEEP)/run.c tests/lib/logged.c tests/lib/hits.c tests/lib/test.c tests/lib/target.c \
-               $(if $(filter chunk,$*),$(SWEEP)/chunk.c tests/runtime/chunk_read.c,$(addprefix $(SWEEP)/,ring.c preempt.c read.c \
-               $(if $(filter event,$*),exact_event.c model.c,exact.c)))
+               $(if $(filter chunk,$*),$(SWEEP)/chunk.c tests/runtime/chunk_read.c, \
+               $(addprefix $(SWEEP)/,ring.c preempt.c read.c $(if $(filter event,$*),exact_event.c model.c,exact.c)))
 SWEEP_CALLS  = $(SWEEP)/code.c $(SWEEP)/calls.c \
                $(if $(filter chunk,$*),tests/runtime/chunk_ops.c $(SWEEP)/chunk_calls.c port/out_shark_udp.c)
 SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c,target/tlog_pack.c)
 SWEEP_PART  ?= 0
 SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
 SWEEP_OPTS   := -O0 -Os -O2 -O3
-SWEEP_FLAGS  = $(ARM_FLAGS) $(SWEEP_$*) -DSWEEP_PART=$(SWEEP_PART)u -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests $(MEMORY_CLOCK)
+SWEEP_FLAGS  = $(ARM_FLAGS) $(SWEEP_$*) -DSWEEP_PART=$(SWEEP_PART)u -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests \
+               $(MEMORY_CLOCK)
 SWEEP_AROUND = $(filter-out $(SWEEP_INSIDE),$(SWEEP_TEST) $(SUPPORT))
 SWEEP_SWEPT  = $(SWEEP_CALLS) $(filter-out $(SWEEP_INSIDE),$(RUNTIME))
 
@@ -132,11 +133,12 @@ $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(FIRMWARE) tests/module.mk
 	@$(ARM_CC) $(SWEEP_FLAGS) -MM -MP -MT $@ $(SWEEP_AROUND) $(SWEEP_SWEPT) >$@.d
 	@for f in $(SWEEP_AROUND); do \
 	    $(ARM_CC) $(SWEEP_FLAGS) -O2 -c $$f -o $(@D)/sweep$(ARM_OPT)-$*/$$(basename $$f .c).o || exit 1; done
-	@$(ARM_CC) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(SWEEP_AROUND))) $(SWEEP_SWEPT) $(LINK) -o $@
+	@$(ARM_CC) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(SWEEP_AROUND))) $(SWEEP_SWEPT) \
+	    $(LINK) -o $@
 
-# ---- tests of the decoder ------------------------------------------------------------------------------------------------
-# tests/decoder/FOLDER/test_NAME.c is a program of cmocka; what it wants of the decoder, of the harnesses in its folder and of
-# the generators it takes from libraries that are made with the sanitizers.
+# ---- tests of the decoder --------------------------------------------------------------------------------------------
+# tests/decoder/FOLDER/test_NAME.c is a program of cmocka. It takes what it needs of the decoder, of its folder's
+# harnesses and of the generators from libraries that are made with the sanitizers.
 DECODER_TESTS := $(sort $(basename $(wildcard tests/decoder/*/test_*.c tests/runtime/test_*.c)))
 FOLDERS       := $(notdir $(patsubst %/,%,$(wildcard tests/decoder/*/)))
 # Folders whose harnesses a folder's tests use beside their own.
@@ -151,29 +153,30 @@ $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
 	@$(CC) $(HOST_CFLAGS) $(SANITIZE) $(DEPENDS) -Itests -Iport -DGEN_DUMP_LIBRARY -DNET_CLOCK_HZ=100000u -c $< -o $@
 
 objects = $(patsubst %.c,$(BUILD)/test/obj/%.o,$(1))
-$(BUILD)/test/libdecoder.a: $(call objects,$(filter-out $(HOST_MAIN),$(HOST_SRC)) $(wildcard tests/gen/dump.c tests/gen/event.c) \
+$(BUILD)/test/libdecoder.a: $(call objects,$(filter-out $(HOST_MAIN),$(HOST_SRC)) tests/gen/dump.c tests/gen/event.c \
     target/tlog_pack.c port/net_udp.c port/out_udp.c port/port_posix.c)
 $(foreach f,$(FOLDERS),$(eval $(BUILD)/test/lib$(f).a: $(call objects,$(wildcard tests/decoder/$(f)/*harness.c))))
 $(BUILD)/test/lib%.a:
 	@rm -f $@
 	@ar rcs $@ $^
 
-folder = $(notdir $(patsubst %/,%,$(dir $(1))))
+folder  = $(notdir $(patsubst %/,%,$(dir $(1))))
+archive = $(BUILD)/test/lib$(1).a
+archives_of = $(foreach f,$(1) $(USES_$(1)) decoder,$(call archive,$(f)))
 .SECONDEXPANSION:
-$(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o \
-                       $$(patsubst $$(percent),$(BUILD)/test/lib$$(percent).a,$$(call folder,$$@) $$(USES_$$(call folder,$$@)) decoder)
+$(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o $$(call archives_of,$$(call folder,$$@))
 	@mkdir -p $(@D)
 	@echo "  TEST     $@"
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -Wl,--as-needed -ltraceevent -lcmocka -o $@
 
 # The decoder with a reader of event scripts in place of the native one, to test what is around a reader.
-$(BUILD)/test/tlog-decode-script: $(patsubst %.c,$(BUILD)/test/obj/%.o,$(filter-out host/native/reader.c,$(HOST_SRC)) tests/gen/script_reader.c)
+SCRIPT_SRC := $(filter-out host/native/reader.c,$(HOST_SRC)) tests/gen/script_reader.c
+$(BUILD)/test/tlog-decode-script: $(call objects,$(SCRIPT_SRC))
 	@echo "  TEST     $@"
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -o $@
 
-# ---- tools of tests ------------------------------------------------------------------------------------------------------
-TOOL_CC = mkdir -p $(@D) && echo "  TOOL     $@" && $(CC) -std=gnu11 $(WARNINGS) -Itests $(CFLAGS) $(DEPENDS) -MF $@.d
-TOOLS  := $(addprefix $(BUILD)/,gen_dump signal_at.so check_tracedat check_kshark cover reach.so)
+# ---- tools of tests --------------------------------------------------------------------------------------------------
+TOOLS := $(addprefix $(BUILD)/,gen_dump signal_at.so check_tracedat check_kshark cover reach.so)
 
 $(BUILD)/gen_dump: $(BUILD)/tool/tests/gen/dump.o $(BUILD)/tool/tests/gen/event.o
 $(BUILD)/cover: $(BUILD)/tool/tests/strength/cover.o $(BUILD)/tool/tests/lib/hits_set.o
@@ -187,16 +190,16 @@ LIBS_check_kshark   = $$(pkg-config --libs libkshark json-c)
 $(BUILD)/tool/tests/judges/%.o: WARNINGS :=
 $(BUILD)/tool/%.o: %.c Makefile tests/module.mk
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 $(WARNINGS) -Itests $(CFLAGS) $(DEPENDS) -fPIC -c $< $$(pkg-config --cflags libtracecmd libtraceevent libkshark) -o $@
+	@$(CC) -std=gnu11 $(WARNINGS) -Itests $(CFLAGS) $(DEPENDS) -fPIC -c $< \
+	    $$(pkg-config --cflags libtracecmd libtraceevent libkshark) -o $@
 
 $(TOOLS):
 	@echo "  TOOL     $@"
 	@$(CC) $(if $(filter %.so,$@),-shared) $^ $(LIBS_$(@F)) -o $@
 
-# ---- tiers of tests ------------------------------------------------------------------------------------------------------
+# ---- tiers of tests --------------------------------------------------------------------------------------------------
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(TOOLS) $(BUILD)/demo/dump.bin \
-          $(HOST_RUNTIME_TESTS:%=$(BUILD)/test/runtime/%) $(DECODER_TESTS:%=$(BUILD)/test/%) \
-          $(patsubst %,$(BUILD)/$(BOARD)/test-%.elf,chunk event)
+          $(HOST_IMAGES) $(DECODER_TESTS:%=$(BUILD)/test/%)
 RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' SWEEP_BOARDS='$(SWEEP_BOARDS)' SWEEP_OPTS='$(SWEEP_OPTS)' \
             DECODER_TESTS='$(DECODER_TESTS)'
 
@@ -208,7 +211,7 @@ test: all $(TESTED)
 test-full: all $(TESTED)
 	@$(RUN_TESTS) sh tests/run.sh full
 
-## soak: what test-full has no time for: every schedule, every mutant, long runs; hours. SOAK=word: what has it in its name
+## soak: what test-full has no time for: every schedule, every mutant, long runs; hours. SOAK=word: a part
 soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(BUILD)/reach.so
 	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(SOAK)'
 
@@ -216,7 +219,7 @@ soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(B
 test-big: $(BUILD)/test/tests/decoder/tracedat/big $(BUILD)/check_tracedat $(BUILD)/check_kshark
 	@$<
 
-# ---- looking at the code -------------------------------------------------------------------------------------------------
+# ---- looking at the code ---------------------------------------------------------------------------------------------
 ## lint: format, cppcheck, and clang with all warnings, over host, target, port and linker
 lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/strength/lint.sh
@@ -248,7 +251,7 @@ fuzz:
 	    $(filter-out $(HOST_MAIN),$(HOST_SRC)) $(HOST_LIBS) -o $(BUILD)/fuzz/native
 	$(BUILD)/fuzz/native -max_total_time=$(T) -max_len=8192 $(BUILD)/fuzz/corpus
 
-# ---- benches -------------------------------------------------------------------------------------------------------------
+# ---- benches ---------------------------------------------------------------------------------------------------------
 ## bench: instructions per event on the target, decoding speed on the host
 bench: $(BUILD)/tlog-decode $(BUILD)/gen_dump $(BUILD)/demo/dump.bin
 	@sh tests/bench/target.sh $(BUILD)
@@ -271,7 +274,7 @@ stack:
 size:
 	@sh tests/bench/size.sh $(BUILD)
 
-# ---- pictures ------------------------------------------------------------------------------------------------------------
+# ---- pictures --------------------------------------------------------------------------------------------------------
 ## screenshot: the demo's trace in KernelShark, build/demo/kernelshark.png (make deps-gui first)
 screenshot: $(BUILD)/demo/trace.dat
 	@sh tests/system/screenshot.sh $< $(BUILD)/demo/kernelshark.png
@@ -284,6 +287,7 @@ screenshots: $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(TOOLS) $(BU
 	@sh tests/system/merge/merge.sh $(BUILD) >/dev/null
 	@$(BUILD)/gen_dump --tasks=4 --names=4 --events=300 --drops=40 -o $(SHOTS)/losses.bin
 	@$(BUILD)/tlog-decode -q $(SHOTS)/losses.bin -o $(SHOTS)/losses.dat || [ $$? -eq 2 ]
-	@sh tests/system/screenshot.sh $(BUILD)/test/printk/graph.dat $(SHOTS)/functions.png 65536,1,2,70009 inside 1100000 400000
+	@sh tests/system/screenshot.sh $(BUILD)/test/printk/graph.dat $(SHOTS)/functions.png 65536,1,2,70009 inside \
+	    1100000 400000
 	@sh tests/system/screenshot.sh $(SHOTS)/losses.dat $(SHOTS)/losses.png 1,2,3 DROPPED 30000 60000
 	@sh tests/system/screenshot.sh $(BUILD)/test/merge/chunks.dat $(SHOTS)/instances.png all

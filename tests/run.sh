@@ -1,8 +1,8 @@
 #!/bin/sh
 # Run the tests of a tier, as many at a time as there are CPUs; see tests/lib/checks.sh for what is printed.
 # usage: run.sh quick|full. quick is each property once: sweeps on one core at one optimisation, one board of each
-# architecture, every test of the decoder. full is every board, core and optimisation. TEST_ONLY=word runs the tests whose
-# name holds the word.
+# architecture, every test of the decoder. full is every board, core and optimisation. TEST_ONLY=word runs the tests
+# whose name holds the word.
 set -u
 tier=$1
 build=${BUILD:-build}
@@ -11,7 +11,8 @@ logs=$build/test/logs
 only=${TEST_ONLY:-}
 . tests/lib/checks.sh
 
-[ "$tier" = full ] || BOARDS="mps2-an385 microbit mps2-an505 virt" SWEEP_BOARDS=mps2-an385 SWEEP_OPTS=-O2
+export TIER=
+[ "$tier" = full ] || TIER=quick BOARDS="mps2-an385 microbit mps2-an505 virt" SWEEP_BOARDS=mps2-an385 SWEEP_OPTS=-O2
 
 # full COMMAND...: a check of the full tier only
 full() {
@@ -72,10 +73,12 @@ runtime_tests() {
     full check "runtime: model of the ring, every interleaving" sh tests/runtime/model/model.sh "$build"
     check "runtime: CYCCNT or the board's clock" on_target mps2-an385 clock
     check "runtime: 64 bits of time, over wraps and sleeps" sh tests/runtime/time/time.sh "$build" "$BOARDS"
-    full check "runtime: runs survive a reset at every instruction, and tell of faults" sh tests/runtime/reset/reset.sh "$build"
+    full check "runtime: runs survive a reset at every instruction, and tell of faults" \
+        sh tests/runtime/reset/reset.sh "$build"
     check "runtime: faults on ARMv7-A, cause and place" sh tests/runtime/reset/fault_a.sh "$build"
     check "runtime: runs of several CPUs survive a reset" everywhere sh tests/runtime/reset/cpus.sh "$build"
-    check "runtime: two CPUs open one ring, or one each while the clock wraps, every schedule" on_host start-records start-events
+    check "runtime: two CPUs open one ring, or one each while the clock wraps, every schedule" \
+        on_host start-records start-events
     check "runtime: two threads take turns: they open the ring, or one dumps, every schedule" \
         on_host slice-1 slice-2 slice-event slice-runs
     check "runtime: what runs leave to each other: numbers, names, another layout" on_host memory-1 memory-2
@@ -87,7 +90,8 @@ runtime_tests() {
     full check "runtime: headers alone, and from C++" sh tests/system/headers.sh
     check "runtime: figures have not got worse" sh tests/bench/target.sh "$build" --check
     full check "runtime: nor those of the other cores" sh tests/bench/boards.sh "$build/test" --check
-    full check "runtime: stack by the call graph, no recursion without end" python3 tests/bench/stack.py "$build" --check
+    full check "runtime: stack by the call graph, no recursion without end" \
+        python3 tests/bench/stack.py "$build" --check
 }
 
 decoder_tests() {
@@ -110,7 +114,8 @@ system_tests() {
     check "shark: the manual's tables and its program, chunks by UDP and as files" \
         sh tests/system/shark/shark.sh "$build" "$board"
     check "context: events know the exception they were logged in" sh tests/runtime/context/context.sh "$build"
-    check "event: traceevents and records, mixed, from firmware to text" sh tests/system/event/event.sh "$build" "$board"
+    check "event: traceevents and records, mixed, from firmware to text" \
+        sh tests/system/event/event.sh "$build" "$board"
     check "printk: formats that stay on the host, by printf of Python and trace-cmd" \
         sh tests/system/printk/printk.sh "$build" "$board"
     check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
@@ -124,7 +129,9 @@ system_tests() {
 
 code_tests() {
     check "lint" sh tests/strength/lint.sh
-    full check "analyze: gcc's analyzer and MISRA, no finding but those listed" sh tests/strength/analyze.sh "$build" gcc misra
+    check "stats: functions, files, comments and arrows keep their limits" make -s "BUILD=$build" stats
+    full check "analyze: gcc's analyzer and MISRA, no finding but those listed" \
+        sh tests/strength/analyze.sh "$build" gcc misra
 }
 
 all_tests() {
