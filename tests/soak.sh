@@ -1,7 +1,6 @@
 #!/bin/sh
-# What `make test` has no time for: every schedule, every mutant, long runs on several CPUs. A line each when it ends, with
-# what it covered; hours in all.
-# usage: soak.sh BUILD BOARD BOARDS OPTS [WORD]: those whose name holds the word
+# What `make test` has no time for: every schedule, every mutant, long runs on several CPUs. A line each when it ends,
+# with what it covered; hours in all. usage: soak.sh BUILD BOARD BOARDS OPTS [WORD]: those whose name holds the word
 set -u
 build=$1
 board=$2
@@ -17,7 +16,8 @@ sweeps() {
     on=$1 opt=$2 config=$3 covered=
     shift 3
     for set in "$@"; do
-        out=$(SWEEP_TIMEOUT=36000 sh tests/runtime/sweep/sweep.sh "$build" "$on" "$opt" "$config" "$set") || { echo "$out" && return 1; }
+        out=$(SWEEP_TIMEOUT=36000 sh tests/runtime/sweep/sweep.sh "$build" "$on" "$opt" "$config" "$set") ||
+            { echo "$out" && return 1; }
         echo "$out"
         covered="$covered, $(echo "$out" | sed -n 's/^covered //p')"
     done

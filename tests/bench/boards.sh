@@ -3,8 +3,8 @@
 # boards.sh BUILD_DIR [--check]
 #
 # One chunk of 256 slots, gcc -O2, each board with its own clock; and what a Cortex-M0 needs with a clock that is one
-# load, as most chips with this core have: that image runs on an AN385. Code for a Cortex-A7 runs on an A15. Masked: executed with interrupts masked, the
-# longest of all windows of the events, chunk switches included.
+# load, as most chips with this core have: that image runs on an AN385. Code for a Cortex-A7 runs on an A15. Masked:
+# executed with interrupts masked, the longest of all windows of the events, chunk switches included.
 
 . "$(dirname "$0")/lib.sh"
 start boards "$0" "$@"
@@ -60,7 +60,12 @@ goals() {
                 bad = 1
             }
         }
-        BEGIN { while ((getline line < file) > 0) { split(line, part, " "); if (part[1] ~ /^goal\./) excused[part[1]] } }
+        BEGIN {
+            while ((getline line < file) > 0) {
+                split(line, part, " ")
+                if (part[1] ~ /^goal\./) excused[part[1]]
+            }
+        }
         { value[$1] = $2 + 0 }
         $1 ~ /_inline$/ { core = $1; sub(/_inline$/, "", core); cores[core] }
         END {
@@ -94,12 +99,13 @@ echo
 row='| %-8s | %-10s | %-10s | %7s | %4s | %7s | %6s | %6s | %5s | %8s | %5s | %4s | %3s | %5s | %4s |\n'
 # shellcheck disable=SC2059 # a constant
 printf "$row" key core board average fast context switch masked call disabled flash site ram stack deep
-echo "|----------|------------|------------|---------|------|---------|--------|--------|-------|----------|-------|------|-----|-------|------|"
+printf "%s" "|----------|------------|------------|---------|------|---------|--------|--------|-------|----------"
+echo "|-------|------|-----|-------|------|"
 echo "$cores" | while read -r key core of clock; do
     # shellcheck disable=SC2059
-    printf "$row" "$key" "$core" "$of" \
-        "$(get "${key}_inline")" "$(get "${key}_fast")" "$(get "${key}_context")" "$(get "${key}_worst")" "$(get "${key}_masked")" "$(get "${key}_call")" \
-        "$(get "${key}_off")" "$(get "${key}_flash")" "$(get "${key}_site")" "$(get "${key}_ram")" "$(get "${key}_stack")" \
+    printf "$row" "$key" "$core" "$of" "$(get "${key}_inline")" "$(get "${key}_fast")" "$(get "${key}_context")" \
+        "$(get "${key}_worst")" "$(get "${key}_masked")" "$(get "${key}_call")" "$(get "${key}_off")" \
+        "$(get "${key}_flash")" "$(get "${key}_site")" "$(get "${key}_ram")" "$(get "${key}_stack")" \
         "$(get "${key}_deep")"
 done
 echo

@@ -1,16 +1,17 @@
 #!/bin/sh
 # host.sh - how fast tlog-decode makes a trace.dat, beside cp of that file. Usage: host.sh BUILD_DIR [--big]
 #
-# Needs BUILD_DIR/tlog-decode and BUILD_DIR/gen_dump, and for the last table valgrind. 10 million events (EVENTS=n: n), five pairs decode, cp, decode,
-# cp ... after a warm-up of each, so that both meet the same state of the machine. Both write new files; what is on disk
-# when they end is the kernel's business for both. --big: only peak memory, at 100 million events; needs some 5 GB under
-# TMPDIR.
+# Needs BUILD_DIR/tlog-decode and BUILD_DIR/gen_dump, and for the last table valgrind. 10 million events (EVENTS=n:
+# n), five pairs decode, cp, decode, cp ... after a warm-up of each, so that both meet the same state of the machine.
+# Both write new files; what is on disk when they end is the kernel's business for both. --big: only peak memory, at
+# 100 million events; needs some 5 GB under TMPDIR.
 #
-# Then what a slot of a traceevent costs beside a record that means the same to a viewer: instructions of the decoder by
-# valgrind, for time alone depends on what else the machine does. The figure is that of a further slot, from two dumps
-# that end at the same place of a chunk. A slot may also become more or fewer events in the file than a record: several
-# slots are one event, and an interrupt's has a switch beside it. So the same is given for each event written, too (that of
-# several slots then is beside one record). To be within 20 % of records is what is asked of slots. SLOTS=n: n slots in the longer dump.
+# Then what a slot of a traceevent costs beside a record that means the same to a viewer: instructions of the decoder
+# by valgrind, for time alone depends on what else the machine does. The figure is that of a further slot, from two
+# dumps that end at the same place of a chunk. A slot may also become more or fewer events in the file than a record:
+# several slots are one event, and an interrupt's has a switch beside it. So the same is given for each event written,
+# too (that of several slots then is beside one record). To be within 20 % of records is what is asked of slots.
+# SLOTS=n: n slots in the longer dump.
 
 set -eu
 LC_ALL=C
@@ -129,8 +130,8 @@ count() {
     "$build/gen_dump" --sealed --stream --slots=$chunk --tasks=16 --names=16 "$@" -o "$work/dump.bin" ||
         fail "gen_dump failed"
     rm -f "$work/trace.dat"
-    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/tlog-decode" "$work/dump.bin" -o "$work/trace.dat" \
-        >"$work/said" 2>&1 || fail "tlog-decode failed: $(head -n 5 "$work/said")"
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$build/tlog-decode" "$work/dump.bin" \
+        -o "$work/trace.dat" >"$work/said" 2>&1 || fail "tlog-decode failed: $(head -n 5 "$work/said")"
     awk '/Collected/ { instructions = $NF }
         / events[ ,]/ { for (i = 2; i <= NF; i++) if ($i ~ /^events,?$/) { events = $(i - 1); derived = $(i + 1) } }
         END { if (!sub(/^[(][+]/, "", derived)) derived = 0; print instructions, events + derived }' "$work/said"

@@ -1,9 +1,9 @@
 # checks.sh - tests one beside the other, each on a CPU of its own. A line for each when it ends, with its place in the
 # count; the output of those that fail; and at the end "N passed, N failed".
 #
-# A script that reads this has set logs, a directory, and only: tests whose name does not hold that word are left out. It
-# puts its tests into a function and calls run_checks with the function's name. With tells=1 the last line that a test
-# prints is shown.
+# A script that reads this has set logs, a directory, and only: tests whose name does not hold that word are left out.
+# It puts its tests into a function and calls run_checks with the function's name. With tells=1 the last line that a
+# test prints is shown.
 mkdir -p "$logs"
 
 results=$logs/results
@@ -27,8 +27,8 @@ mkfifo "$ended"
 exec 4<>"$ended"
 echo 0 >&4
 
-# run_checks LIST: count the tests that the function LIST names, run them, and print how many passed and failed; false if
-# one failed
+# run_checks LIST: count the tests that the function LIST names, run them, and print how many passed and failed; false
+# if one failed
 run_checks() {
     total=0 counts=1
     "$1"
@@ -49,8 +49,8 @@ is_run() {
     return 1
 }
 
-# pin CPUS: this shell runs there, and so does what it starts. Each of QEMU's timers wakes another one of its threads; where
-# that one has a CPU to go to, or comes at once, half of the time of a sweep is spent with it.
+# pin CPUS: this shell runs there, and so does what it starts. Each of QEMU's timers wakes another one of its threads;
+# where that one has a CPU to go to, or comes at once, half of the time of a sweep is spent with it.
 pin() {
     self=$(exec sh -c 'echo "$PPID"')
     taskset --pid --cpu-list "$1" "$self" >/dev/null

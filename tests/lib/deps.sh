@@ -1,5 +1,6 @@
 #!/bin/sh
-# Install the Debian packages named as arguments that are not installed yet; says what it does, does nothing when all are there.
+# Install the Debian packages named as arguments that are not installed yet; says what it does, does nothing when all
+# are there.
 set -eu
 missing=
 for package in "$@"; do

@@ -1,7 +1,8 @@
 #!/bin/sh
-# What takes longer than lint. gcc: its analyzer over everything, on four cores, in two configurations; tidy: clang-tidy
-# (.clang-tidy) over everything; misra: cppcheck's MISRA addon over target/ and port/. What they find must stand in
-# tests/strength/analyze.txt or tests/strength/misra.txt, as often as it is found. Usage: analyze.sh BUILD [gcc|tidy|misra]...
+# What takes longer than lint. gcc: its analyzer over everything, on four cores, in two configurations; tidy:
+# clang-tidy (.clang-tidy) over everything; misra: cppcheck's MISRA addon over target/ and port/. What they find must
+# stand in tests/strength/analyze.txt or tests/strength/misra.txt, as often as it is found. Usage: analyze.sh BUILD
+# [gcc|tidy|misra]...
 set -eu
 build=$1
 shift
@@ -16,7 +17,8 @@ boards="mps2-an385:cortex-m3:startup_m microbit:cortex-m0:startup_m lm3s6965evb:
     virt:cortex-a15:startup_a"
 host_flags="-std=c11 -D_POSIX_C_SOURCE=200809L -DTLOG_VERSION=\"\" -DNET_CLOCK_HZ=100000u -Ihost -Itarget -Iport"
 all_options="-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1"
-on_host="$(find host -name "*.c" | sort | tr "\n" " ") target/*.c port/port_posix.c port/net_udp.c port/out_udp.c port/out_shark_udp.c"
+on_host="$(find host -name "*.c" | sort | tr "\n" " ") target/*.c
+    port/port_posix.c port/net_udp.c port/out_udp.c port/out_shark_udp.c"
 
 # target BOARD:CORE:SOURCE: sets flags and sources for a board
 target() {
@@ -90,7 +92,8 @@ run_tidy() {
                 "--target=arm-none-eabi $flags $all_options" || true
         done
         # shellcheck disable=SC2086
-        ls $on_host | xargs -P 2 -n 12 sh -c 'flags=$1 && shift && clang-tidy --quiet "$@" -- $flags' sh "$host_flags" || true
+        ls $on_host | xargs -P 2 -n 12 sh -c 'flags=$1 && shift && clang-tidy --quiet "$@" -- $flags' sh "$host_flags" \
+            || true
     } >"$out/tidy.log" 2>"$out/tidy.err"
     sed -n "s|^$PWD/||; s|^\([a-z_/0-9]*\.[ch]\):\([0-9]*\):[0-9]*: [a-z]*: .*\[\([^,]*\).*\]\$|\1 - \3 \2|p" \
         "$out/tidy.log" | sort -u | awk '{ print 1, $1, $2, $3 }' >"$out/tidy.found"
@@ -107,8 +110,8 @@ misra() {
     cp -r target port linker "$tree"
     shift
     # shellcheck disable=SC2086
-    (cd "$tree" && cppcheck --quiet --std=c11 --addon=misra --suppress=missingIncludeSystem -Itarget -Iport "$@" $all_options \
-        --template='{file}:{line} {id}' target/*.c port/*.c) 2>&1 | grep -v '^linker/' >"$tree/found"
+    (cd "$tree" && cppcheck --quiet --std=c11 --addon=misra --suppress=missingIncludeSystem -Itarget -Iport "$@" \
+        $all_options --template='{file}:{line} {id}' target/*.c port/*.c) 2>&1 | grep -v '^linker/' >"$tree/found"
     grep -v '^[a-z0-9_/]*\.[ch]:[0-9]* misra-c2012-' "$tree/found" || return 0
     return 1
 }
@@ -118,7 +121,8 @@ run_misra() {
     misra v7m -D__ARM_ARCH_7M__ --include=linker/mps2-an505.h || failed=1
     misra v6m -D__ARM_ARCH_6M__ --include=linker/microbit.h || failed=1
     wait $! || failed=1
-    sed 's/misra-c2012-//' "$out/misra.posix/found" "$out/misra.v7a/found" "$out/misra.v7m/found" "$out/misra.v6m/found" |
+    sed 's/misra-c2012-//' "$out/misra.posix/found" "$out/misra.v7a/found" "$out/misra.v7m/found" \
+        "$out/misra.v6m/found" |
         sort -u | awk '{ split($1, at, ":"); print 1, $2, at[1] }' >"$out/misra.found"
     [ -s "$out/misra.found" ] || { echo "misra: no finding at all: is the addon there?"; failed=1; }
     awk '/^#/ { next }

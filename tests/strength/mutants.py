@@ -17,8 +17,8 @@ operations are exchanged; a store takes another register; exclusives become plai
 disassembled again: it must be valid and different. The tests are run in QEMU with counted instructions, so every run is
 the same; a test notices by its exit code, by a fault, by the watchdog, or by taking too much time.
 
-tests/strength/mutants.txt lists those that no test can notice, with the reason. The end is a failure when one survives that is
-not listed, or one is listed that does not."""
+tests/strength/mutants.txt lists those that no test can notice, with the reason. The end is a failure when one
+survives that is not listed, or one is listed that does not."""
 import concurrent.futures
 import os
 import queue
@@ -33,11 +33,11 @@ import time
 import mutants_thumb
 
 BOARD = "mps2-an385"
-# The tests, in the order in which a mutant meets them: configuration, image, QEMU's argument (tests/runtime/sweep/ring.c). A function
-# that is the same in several configurations is mutated once, in the first.
-TESTS = [("lean", "sweep-O2-lean.elf", "61"), ("ring", "sweep-O2-ring.elf", "61"), ("event", "sweep-O2-event.elf", "61")]
-# The record path: all of these files, and these functions; but not what only dumps and calls of chunks ask, which these tests
-# do not make.
+# The tests, in the order in which a mutant meets them: configuration, image, QEMU's argument
+# (tests/runtime/sweep/ring.c). A function that is the same in several configurations is mutated once, in the first.
+TESTS = [(name, "sweep-O2-%s.elf" % name, "61") for name in ("lean", "ring", "event")]
+# The record path: all of these files, and these functions; but not what only dumps and calls of chunks ask, which
+# these tests do not make.
 FILES = ("tlog_ring.c", "tlog_event.c")
 OTHERS = ("tlog_ring_is_finished",)
 QUICK = "log_inline"
@@ -384,8 +384,8 @@ def still_apply(directory, options, listed):
 
 
 def read_options(arguments):
-    options = {"applies": False, "quick": False, "rest": False, "new": False, "all": False, "config": "lean", "only": None,
-               "function": "", "jobs": 1}
+    options = {name: False for name in ("applies", "quick", "rest", "new", "all")}
+    options.update({"config": "lean", "only": None, "function": "", "jobs": 1})
     rest = iter(arguments)
     for argument in rest:
         name = {"-j": "jobs"}.get(argument, argument.lstrip("-"))

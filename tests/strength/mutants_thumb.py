@@ -212,7 +212,7 @@ def double(w):
 
 
 def multiple(w):
-    """ldm, stm of what is not the stack: the base stays or moves, the words stand on its other side, one of them is missing"""
+    """ldm, stm of what is not the stack: the base stays or moves, the words stand on its other side, one is missing"""
     if field(w, 31, 25) == 0x74 and not w >> 22 & 1 and field(w, 24, 23) in (1, 2) and field(w, 19, 16) != 13:
         yield split(w ^ 1 << 21)
         yield split(w ^ 3 << 23)

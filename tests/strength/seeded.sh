@@ -1,8 +1,8 @@
 #!/bin/sh
-# Seeded bugs: the runtime with one mistake at a time, each of which one of the runtime's tests on the host must notice; for
-# those in the ports of the target see seeded_target.sh.
-# usage: seeded.sh BUILD [WORD]: all of them, or those whose name holds the word; seeded.sh BUILD --applies: only whether the
-# text of each bug still stands in the code
+# Seeded bugs: the runtime with one mistake at a time, each of which one of the runtime's tests on the host must
+# notice; for those in the ports of the target see seeded_target.sh.
+# usage: seeded.sh BUILD [WORD]: all of them, or those whose name holds the word; seeded.sh BUILD --applies: only
+# whether the text of each bug still stands in the code
 #
 # A bug is a name, a file, the test expected to notice it, some text of the file, and what stands there instead; text
 # that is not found exactly once is an error. The bug's test runs first, the others when it did not notice. A test
@@ -18,6 +18,7 @@ dir=$build/test/seeded
 cpu_seconds=8
 tests="ring-1 ring-3 chunk event unique"
 apart="slice memory layout start events" # that are asked only about bugs meant for them
+two_cpus="-DTLOG_CPUS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h"
 caught=0
 survived=0
 
@@ -29,8 +30,8 @@ flags() {
     slice) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_CHUNKS=2" ;;
     memory) echo "-DTLOG_SLOTS=9 -DTLOG_NAME_SLOTS=8" ;;
     layout) echo "$(flags memory) -DTLOG_RUNS=2" ;;
-    start) echo "-DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h" ;;
-    events) echo "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h" ;;
+    start) echo "$two_cpus -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2" ;;
+    events) echo "$two_cpus -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32" ;;
     unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
     esac
 }
@@ -44,7 +45,8 @@ tests_of() {
     esac
     echo "tests/lib/test.c tests/lib/host.c tests/runtime/${1%-*}.c"
     case $1 in ring-*) echo "tests/runtime/ring_harness.c" ;; esac
-    [ "$1" != chunk ] || echo "tests/runtime/chunk_irq.c tests/runtime/chunk_ops.c tests/runtime/chunk_read.c tests/lib/logged.c"
+    [ "$1" != chunk ] ||
+        echo "tests/runtime/chunk_irq.c tests/runtime/chunk_ops.c tests/runtime/chunk_read.c tests/lib/logged.c"
 }
 
 # runtime_of TEST DIRECTORY: its sources
@@ -76,7 +78,8 @@ objects() {
     done
 }
 
-# verdict TEST PROGRAM: "", or how the test noticed; time is the processor's, so other work on the machine does not matter
+# verdict TEST PROGRAM: "", or how the test noticed; time is the processor's, so other work on the machine does not
+# matter
 verdict() {
     code=0 seconds=$cpu_seconds
     case $1 in start | events) seconds=60 ;; esac
@@ -199,7 +202,8 @@ bug "loss told twice" target/tlog_ring.c chunk '    uint32_t reported, dropped;
     } while (tlog_port_store_exclusive(dropped, &first->reported));
     uint32_t count = dropped - reported;' '    uint32_t count = first->dropped - first->reported;
     tlog_ring_add(&first->reported, count);'
-bug "loss that found no room not taken back" target/tlog_ring.c chunk '        tlog_ring_add(&tlog_ring_first(cpu)->reported, 0u - par2);' '        ;'
+bug "loss that found no room not taken back" target/tlog_ring.c chunk \
+    '        tlog_ring_add(&tlog_ring_first(cpu)->reported, 0u - par2);' '        ;'
 bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
     '    } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));' \
     '    } while (0);
@@ -207,7 +211,8 @@ bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
     cpu->high = tlog_ring_carry(high);
     tlog_port_clear_exclusive();'
 bug "chunk opened though home does not lead to it" target/tlog_ring.c chunk \
-    'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);' 'return true;'
+    'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);' \
+    'return true;'
 bug "turn: home not looked at" target/tlog_ring.c ring-3 \
     '|| (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))' ''
 bug "turn: follower not looked at" target/tlog_ring.c chunk '|| (TLOG_ARENA && follower(home, home_cursor) != next)' ''
@@ -221,16 +226,19 @@ bug "lap counted twice" target/tlog_ring.c chunk '    uint32_t lap, cursor;
     do {
         tlog_port_load_exclusive(&chunk->lap);
         if ('
-bug "turn: home gone back to" target/tlog_ring.c ring-3 '!= &home->cursor || lap_of(home) != home_lap' '!= &home->cursor'
+bug "turn: home gone back to" target/tlog_ring.c ring-3 '!= &home->cursor || lap_of(home) != home_lap' \
+    '!= &home->cursor'
 bug "turn: goes home to a closed chunk" target/tlog_ring.c chunk ' || (TLOG_ARENA && is_closed(next)))
         tlog_port_clear_exclusive();' ')
         tlog_port_clear_exclusive();'
-bug "go_home without is_closed(next)" target/tlog_ring.c ring-3 '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' \
-    '!leads_to(cpu, home, home_cursor, next)'
-bug "go_home without leads_to" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' 'is_closed(next)'
+bug "go_home without is_closed(next)" target/tlog_ring.c ring-3 \
+    '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' '!leads_to(cpu, home, home_cursor, next)'
+bug "go_home without leads_to" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' \
+    'is_closed(next)'
 bug "parked without looking at goal" target/tlog_ring.c chunk 'bool meant = !TLOG_ARENA ||' 'bool meant = true ||'
 bug "goal of a parked chunk changed by a loss" target/tlog_ring.c chunk '!command && is_parked' 'false && is_parked'
-bug "chunk opened that is BUSY" target/tlog_ring.c chunk '->flags & TLOG_CHUNK_BUSY ? NULL : next' '->flags & 0u ? NULL : next'
+bug "chunk opened that is BUSY" target/tlog_ring.c chunk '->flags & TLOG_CHUNK_BUSY ? NULL : next' \
+    '->flags & 0u ? NULL : next'
 bug "emergency slot taken twice" target/tlog_ring.c chunk \
     '    } while (is_late || tlog_ring_commit(cpu, claimed, used + 1u, &home->emergency_used));' \
     '    } while (is_late);
@@ -244,9 +252,10 @@ bug "watch forgotten: tick" target/tlog_ring.c ring-1 '>= 0) {
             tlog_port_clear_exclusive();' '>= 0) {'
 bug "watch forgotten: park" target/tlog_ring.c chunk 'if (!is_home(cpu, home) || !meant) {
             tlog_port_clear_exclusive();' 'if (!is_home(cpu, home) || !meant) {'
-bug "loss not parked for when home was left meanwhile" target/tlog_ring.c ring-3 ' || !park(cpu, home, 0)) && !is_home(cpu, home));' \
-    ' || !park(cpu, home, 0)) && false);'
-bug "loss while a loss is told not parked for" target/tlog_ring.c ring-1 '    if (is_losing(cpu)) /*' '    if (false) /*'
+bug "loss not parked for when home was left meanwhile" target/tlog_ring.c ring-3 \
+    ' || !park(cpu, home, 0)) && !is_home(cpu, home));' ' || !park(cpu, home, 0)) && false);'
+bug "loss while a loss is told not parked for" target/tlog_ring.c ring-1 '    if (is_losing(cpu)) /*' \
+    '    if (false) /*'
 bug "turn: home parked meanwhile" target/tlog_ring.c ring-3 'lap_of(home) != home_lap
         || cursor_of(home) != home_cursor || (TLOG_ARENA' 'lap_of(home) != home_lap || (TLOG_ARENA'
 
@@ -259,10 +268,11 @@ bug "header with a checksum that is put twice" target/tlog_start.c slice '    pu
     '    put_zeros(word, &chunk->cursor, cpu);'
 bug "each CPU counts wraps of its own" target/tlog_start.c start '    choose_high(cpu);
     choose_boot' '    choose_boot'
-bug "wraps by an older look at the clock" target/tlog_start.c start '    } while (tlog_port_store_exclusive(high, &tlog_ring_high));' \
+bug "wraps by an older look at the clock" target/tlog_start.c start \
+    '    } while (tlog_port_store_exclusive(high, &tlog_ring_high));' \
     '    } while (high != tlog_ring_high && tlog_port_store_exclusive(high, &tlog_ring_high));'
-bug "wraps without what open rings tell" target/tlog_start.c start 'later(tlog_port_load_exclusive(&tlog_ring_high), told)' \
-    'tlog_port_load_exclusive(&tlog_ring_high)'
+bug "wraps without what open rings tell" target/tlog_start.c start \
+    'later(tlog_port_load_exclusive(&tlog_ring_high), told)' 'tlog_port_load_exclusive(&tlog_ring_high)'
 bug "a late ring tells the time of the first" target/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
 bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
 
@@ -271,11 +281,13 @@ bug "number of the run by the names" target/tlog_name.c memory 'tlog_ring_start(
 bug "name with the tag of a parked chunk" target/tlog_name.c memory ' | TLOG_TAG_ODD;' \
     ' | TLOG_TAG_ODD | (slots == 1u ? TLOG_TAG_EVEN : 0u);'
 bug "chunk under a younger one" target/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
-bug "sealed in the middle of an event" target/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' 'false'
+bug "sealed in the middle of an event" target/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' \
+    'false'
 
 # ---- chunks ----------------------------------------------------------------------------------------------------------
 bug "delete without is_finished" target/tlog_chunk.c chunk ' || !tlog_ring_is_finished(chunk)' ''
-bug "delete without shut" target/tlog_chunk.c chunk '!tlog_ring_shut(tlog_cpu_here(), chunk) || ' 'is_current(chunk) || '
+bug "delete without shut" target/tlog_chunk.c chunk '!tlog_ring_shut(tlog_cpu_here(), chunk) || ' \
+    'is_current(chunk) || '
 bug "delete without cutting links" target/tlog_chunk.c chunk '    cut_links(chunk);
 ' ''
 bug "link without taking FREE" target/tlog_chunk.c chunk 'before ? take_free(to, &chunk)' \

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Seeded bugs in what the target executes: the runtime with one mistake at a time, each of which a sweep (runtime/sweep/ring.c) must
-# notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the word; seeded_target.sh BUILD
-# --applies: only whether the text of each bug still stands in the code
+# Seeded bugs in what the target executes: the runtime with one mistake at a time, each of which a sweep
+# (runtime/sweep/ring.c) must notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the
+# word; seeded_target.sh BUILD --applies: only whether the text of each bug still stands in the code
 #
-# A bug is a name, a board, a configuration of the sweep, perhaps with the part of it that is made and its set (sweep.sh),
-# a file, some text of it and what stands there instead; text that is not found exactly once is an error.
+# A bug is a name, a board, a configuration of the sweep, perhaps with the part of it that is made and its set
+# (sweep.sh), a file, some text of it and what stands there instead; text that is not found exactly once is an error.
 set -eu
 build=$(cd "$1" && pwd)/test/seeded_target
 only=${2:-}
@@ -28,10 +28,12 @@ bug() {
     cp host/module.mk "$build/new/host/"
     cp -r Makefile tests "$build/new/"
     elf=$board/sweep-O2-$config.elf
-    make -s -C "$build/new" "SWEEP_PART=$part" "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" >/dev/null
+    make -s -C "$build/new" "SWEEP_PART=$part" "BOARD=$board" "BUILD=$build/new/build" "$build/new/build/$elf" \
+        >/dev/null
     code=0
-    (cd "$build/new" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none -icount shift=6 \
-        -semihosting-config "enable=on,target=native,arg=$set$set" -kernel "build/$elf" >"$build/log" 2>&1) || code=$?
+    (cd "$build/new" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -icount shift=6 -semihosting-config "enable=on,target=native,arg=$set$set" -kernel "build/$elf" >"$build/log" \
+        2>&1) || code=$?
     if [ "$code" -eq 0 ]; then
         failed=1
         by=SURVIVED
@@ -67,7 +69,8 @@ bug "word 0 before the payload" mps2-an385 lean target/tlog_ring.h '    at->slot
     at->slot[2] = at->low;
     at->slot[3] = par2;'
 bug "no lap guard" mps2-an385 lean port/port_v7m.h '"tst %[low], %[step]\n\t"' \
-    '"and %[low], %[low], #0x300\n\tcmp %[low], #0x300\n\tbeq %l[slow]\n\tand %[low], %[step], #0x300\n\tcmp %[low], #0x300\n\t"' \
+    '"and %[low], %[low], #0x300\n\tcmp %[low], #0x300\n\tbeq %l[slow]\n\t"
+        "and %[low], %[step], #0x300\n\tcmp %[low], #0x300\n\t"' \
     '"bne %l[slow]\n\t"
         "add' '"beq %l[slow]\n\t"
         "add'

@@ -3,9 +3,9 @@ shares of comments, and who includes and calls whom in the decoder.
 
 Usage: stats.py BUILD [--check]      (BUILD/host has the decoder's objects; --check prints what is over a limit only)
 
-A function's length is the number of its lines, from its head to its closing brace. Its branch points are 1 and one for each if, for, while,
-case, &&, || and ?. A comment's share is its lines' part of all lines that are not empty. Exit code 1: over a limit.
-"""
+A function's length is the number of its lines, from its head to its closing brace. Its branch points are 1 and one
+for each if, for, while, case, &&, || and ?. A comment's share is its lines' part of all lines that are not empty.
+Exit code 1: over a limit."""
 import os
 import re
 import subprocess
@@ -25,7 +25,8 @@ PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h"
                   "target/tlog_fault.h", "target/tlog_pack.h", "target/tlog_printk.h", "target/tlog_shark.h",
                   "port/tlog_port.h", "port/out_semihost.h", "port/out_udp.h", "port/net_udp.h"]
 # The decoder's layers, the highest first. Folders of one layer do not know each other.
-LAYERS = [["cli"], ["decode", "native", "tracedat", "shark", "qnx", "lttng"], ["text", "events"], ["io"], ["model"], ["base"]]
+LAYERS = [["cli"], ["decode", "native", "tracedat", "shark", "qnx", "lttng"], ["text", "events"], ["io"], ["model"],
+          ["base"]]
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 failures = []
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# The runtime and an application that calls everything public compile and link, on Cortex-M3 at every optimisation level,
-# at the ends of the options' ranges, with gcc, and at -O2 with clang, without a warning.
+# The runtime and an application that calls everything public compile and link, on Cortex-M3 at every optimisation
+# level, at the ends of the options' ranges, with gcc, and at -O2 with clang, without a warning.
 set -eu
 build=$1
 board=$2
-flags="-std=c11 -mfloat-abi=soft -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef -Itarget -Iport
-    -Ilinker -DNET_CLOCK_HZ=1000000u"
+flags="-std=c11 -mfloat-abi=soft -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef
+    -Itarget -Iport -Ilinker -DNET_CLOCK_HZ=1000000u"
 m3="-mcpu=cortex-m3 -mthumb -include $board.h"
 out=$(mktemp -d)
 mkdir "$out/objects"
@@ -33,7 +33,8 @@ try() {
 }
 for level in -O0 -Og -O1 -Os -O2 -O3; do
     for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
-        "-mcpu=cortex-a15 -mthumb -include virt.h" "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h" \
+        "-mcpu=cortex-a15 -mthumb -include virt.h" \
+        "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h" \
         "-mcpu=cortex-m0plus -mthumb -fno-omit-frame-pointer -DTLOG_FRAME_POINTER=1 -include mps2-an385.h"; do
         try arm-none-eabi-gcc "$core" "$level"
         case "$core$level" in "$m3"* | *-O2)
@@ -42,8 +43,8 @@ for level in -O0 -Og -O1 -Os -O2 -O3; do
     done
 done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
-    TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 TLOG_TRACEEVENTS=1 \
-    TLOG_CONTEXT=1; do
+    TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 \
+    TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1; do
     for level in -O0 -O2; do
         try arm-none-eabi-gcc "$m3" $level "-D$option"
     done
@@ -60,17 +61,18 @@ for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a1
     "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h"; do
     for level in -O0 -O2; do
         try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1
-        try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 -DTLOG_RUNS=2 \
-            -DTLOG_EMERGENCY_SLOTS=2
+        try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 \
+            -DTLOG_RUNS=2 -DTLOG_EMERGENCY_SLOTS=2
     done
 done
 for cpus in 2 8; do
     try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
     try arm-none-eabi-gcc "-mcpu=cortex-a7 -marm -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_CHUNKS=3
-    try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_RUNS=2 -DTLOG_TRACEEVENTS=1
+    try arm-none-eabi-gcc "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 "-DTLOG_CPUS=$cpus" -DTLOG_RUNS=2 \
+        -DTLOG_TRACEEVENTS=1
     try arm-none-eabi-gcc "-mcpu=cortex-m33 -mthumb -include mps2-an521.h" -Os "-DTLOG_CPUS=$cpus" -DTLOG_TRACEEVENTS=1
-    try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 \
-        "-DTLOG_CPUS=$cpus"
+    try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "-mcpu=cortex-a15 -mthumb -include virt.h" \
+        -O2 "-DTLOG_CPUS=$cpus"
 done
 
 # Switched off, nothing is left of it: each function that calls it is a return, and the runtime has no memory.
@@ -80,11 +82,13 @@ for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h"; do
     [ "$(grep -c ' T use_' "$out/symbols")" -ge 12 ]
     grep -E ' (T use_|T many)' "$out/symbols" | { ! grep -v ' 00000002 '; }
     arm-none-eabi-readelf -SW "$out/firmware" | { ! grep tlog_; }
-    grep -E ' (tlog|FTrace|trace)_' "$out/symbols" | { ! grep -v -E ' tlog_(semihost_save|disk_write_queued|port_.*)$'; }
+    grep -E ' (tlog|FTrace|trace)_' "$out/symbols" |
+        { ! grep -v -E ' tlog_(semihost_save|disk_write_queued|port_.*)$'; }
 done
 
 # What the API refuses does not compile.
-for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGEVENT(0x109, 1, 2)' 'TRACER_LOGEVENT(0x8009, 1, 2)'; do
+for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGEVENT(0x109, 1, 2)' \
+    'TRACER_LOGEVENT(0x8009, 1, 2)'; do
     printf '#include "tlog.h"\nvoid f(void);\nvoid f(void) { %s; }\n' "$bad" >"$out/bad.c"
     # shellcheck disable=SC2086
     if arm-none-eabi-gcc $flags $m3 -O2 -c "$out/bad.c" -o "$out/object.o" 2>"$out/errors"; then
@@ -94,7 +98,8 @@ for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGE
     grep -q 'an event code is 0x01..0xFE' "$out/errors"
     echo "refused: $bad"
 done
-for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS=0 TLOG_RUNS=256 TLOG_CPUS=0 TLOG_CPUS=9; do
+for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS=0 TLOG_RUNS=256 TLOG_CPUS=0 \
+    TLOG_CPUS=9; do
     # shellcheck disable=SC2086
     if arm-none-eabi-gcc $flags $m3 -O2 "-D$bad" -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
         echo "compiled: $bad"
@@ -103,7 +108,8 @@ for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS
     echo "refused: $bad"
 done
 
-# Several CPUs: chunks at run time, cores without exclusives, boards that do not tell a CPU's number, clocks of each its own.
+# Several CPUs: chunks at run time, cores without exclusives, boards that do not tell a CPU's number, clocks of each
+# its own.
 refused() {
     text=$1
     shift

@@ -60,8 +60,8 @@ try_cxx() {
             object=$out/objects/$(basename "$source").o
             $cxx -std=c++17 -fno-exceptions -fno-rtti -x c++ $core -mfloat-abi=soft $flags "$@" -c $source -o "$object"
         done
-        arm-none-eabi-gcc ${core%% -include*} -mfloat-abi=soft -nostdlib -Wl,-e,entry $symbols "$out"/objects/*.o -lgcc \
-            -o "$out/firmware"
+        arm-none-eabi-gcc ${core%% -include*} -mfloat-abi=soft -nostdlib -Wl,-e,entry $symbols "$out"/objects/*.o \
+            -lgcc -o "$out/firmware"
     }
     echo "C++: $cxx $core $*"
 }
@@ -79,20 +79,24 @@ done
 try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -marm -include virt.h" -Os -DTLOG_TRACEEVENTS=1
 try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "$m3" -O2 -DTLOG_CONTEXT=1 -DTLOG_UNIQUE_STAMPS=1 -DTLOG_RUNS=2
 try_cxx "$clang" "$clangxx" "$m3" -O2 -DTLOG_ENABLE=0
-try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1
+try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 -DTLOG_CPUS=2 \
+    -DTLOG_TRACEEVENTS=1
 
 # The handler is the one that a vector table written in C, or assembly, names.
 arm-none-eabi-nm "$out/objects/every_call.c.o" | grep -q ' T fault_handler$'
 
-# -finstrument-functions: each function of the firmware tells of itself, once (other() calls that, too); nothing in a header
-# does.
+# -finstrument-functions: each function of the firmware tells of itself, once (other() calls that, too); nothing in a
+# header does.
 for options in "-O0" "-O2 -fno-inline"; do
     # shellcheck disable=SC2086
-    arm-none-eabi-gcc -std=c11 $m3 $flags $all $options -finstrument-functions -c tests/system/every_call.c -o "$out/instrumented.o"
+    arm-none-eabi-gcc -std=c11 $m3 $flags $all $options -finstrument-functions -c tests/system/every_call.c \
+        -o "$out/instrumented.o"
     arm-none-eabi-objdump -dr "$out/instrumented.o" |
-        awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /[ \t]__cyg_profile_func_enter$/ { print name }' | sort | uniq -c >"$out/instrumented"
+        awk '/^[0-9a-f]+ <.*>:$/ { name = $2 } /[ \t]__cyg_profile_func_enter$/ { print name }' | sort |
+            uniq -c >"$out/instrumented"
     grep -q ' 1 <use_records>:' "$out/instrumented"
-    if grep -v ' 1 <[a-z]\| 2 <other>:' "$out/instrumented" || grep -E '<(tlog|trace|FTrace|fault)_' "$out/instrumented"; then
+    if grep -v ' 1 <[a-z]\| 2 <other>:' "$out/instrumented" ||
+        grep -E '<(tlog|trace|FTrace|fault)_' "$out/instrumented"; then
         echo "instrumented, $options: code of a header"
         exit 1
     fi
@@ -111,8 +115,8 @@ for option in TLOG_CONTEXT TLOG_UNIQUE_STAMPS TLOG_TRACEEVENTS; do
         done
         rm -f "$out"/objects/every_call* "$out"/objects/out_* "$out"/objects/net_* "$out"/objects/port_v6m*
         # shellcheck disable=SC2086
-        if arm-none-eabi-gcc ${m3%% -include*} -nostdlib -Wl,--gc-sections -Wl,-e,entry $symbols "$out"/objects/*.o -lgcc \
-            -o "$out/firmware" 2>"$out/errors"; then
+        if arm-none-eabi-gcc ${m3%% -include*} -nostdlib -Wl,--gc-sections -Wl,-e,entry $symbols "$out"/objects/*.o \
+            -lgcc -o "$out/firmware" 2>"$out/errors"; then
             echo "linked: $each"
             exit 1
         fi
@@ -169,8 +173,8 @@ for source in target/*.c port/port_posix.c; do
 done
 for cxx in g++ clang++; do
     # shellcheck disable=SC2086
-    $cxx -std=c++17 -Wall -Wextra -Werror -Itarget -Iport -O1 -DTLOG_TRACEEVENTS=1 -DRUN tests/system/every_call.cc "$out"/host/*.o \
-        -o "$out/run"
+    $cxx -std=c++17 -Wall -Wextra -Werror -Itarget -Iport -O1 -DTLOG_TRACEEVENTS=1 -DRUN tests/system/every_call.cc \
+        "$out"/host/*.o -o "$out/run"
     "$out/run"
     # shellcheck disable=SC2086
     $cxx -std=c++17 -x c++ $flags -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -fsyntax-only tests/system/every_call.c

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every format that keeps events, written from dumps with names, losses, traceevents and emergency slots and read back, also
-# one after the other: each event and each loss is there, where it was. Needs what event.sh and shark.sh leave behind.
+# Every format that keeps events, written from dumps with names, losses, traceevents and emergency slots and read
+# back, also one after the other: each event and each loss is there, where it was. Needs what event.sh and shark.sh
+# leave behind.
 set -eu
 build=$1
 dir=$build/test/matrix
@@ -22,8 +23,8 @@ text() {
     sed 's/ (emergency slot)$//' "$dir/raw" >"$2"
 }
 
-# plain FILE: time and event alone. Formats without a task in each event find it from switches, which only a first step has;
-# and what QNX does not have is a text in a user event.
+# plain FILE: time and event alone. Formats without a task in each event find it from switches, which only a first
+# step has; and what QNX does not have is a text in a user event.
 plain() {
     sed -n -e '/PROCTHREAD_NAME/d' -e 's/^ .* \([0-9]*\.[0-9]*: \)qnx:user_string: event=[0-9]* text=/\1/' \
         -e 's/^ .* \([0-9]*\.[0-9]*: \)/\1/' -e 's/^\([0-9.]*: [^ ]*\):$/\1/' -e 's/^\([0-9.]*: [^ ]*\): /\1 /' \
@@ -32,7 +33,8 @@ plain() {
 
 # kev_words WANT HAVE: HAVE, with WANT's words for an event that has become QNX's own at the same time
 kev_words() {
-    paste -d '\n' "$1" "$2" | awk 'NR % 2 { want = $0; time = $1; next } { print $1 == time && $2 ~ /^qnx:[A-Z]/ ? want : $0 }'
+    paste -d '\n' "$1" "$2" |
+        awk 'NR % 2 { want = $0; time = $1; next } { print $1 == time && $2 ~ /^qnx:[A-Z]/ ? want : $0 }'
 }
 
 # lost SUMMARY: the number of lost events in it
@@ -43,9 +45,10 @@ lost() {
 for dump in demo drops cpus event chunks; do
     text "$dir/$dump.bin" "$dir/$dump.txt"
     told=$(lost "$dir/messages")
-    [ "$(sed -n 's/.*\[\([0-9]*\) EVENTS DROPPED\]$/\1/p' "$dir/$dump.txt" | awk '{n += $1} END {print n + 0}')" = "$told" ]
-    for way in trace.dat trace.dat-v6 lttng "trace.dat lttng trace.dat-v6 lttng trace.dat" kev "trace.dat kev lttng trace.dat" \
-        "lttng kev trace.dat-v6"; do
+    [ "$(sed -n 's/.*\[\([0-9]*\) EVENTS DROPPED\]$/\1/p' "$dir/$dump.txt" | awk '{n += $1} END {print n + 0}')" \
+        = "$told" ]
+    for way in trace.dat trace.dat-v6 lttng "trace.dat lttng trace.dat-v6 lttng trace.dat" kev \
+        "trace.dat kev lttng trace.dat" "lttng kev trace.dat-v6"; do
         from=$dir/$dump.bin
         n=0
         for format in $way; do
@@ -56,7 +59,8 @@ for dump in demo drops cpus event chunks; do
             from=$dir/$n
         done
         text "$from" "$dir/back.txt"
-        [ "$(lost "$dir/messages")" = "$told" ] || { cat "$dir/messages"; echo "$dump by $way: not $told lost"; exit 1; }
+        [ "$(lost "$dir/messages")" = "$told" ] || { cat "$dir/messages"; echo "$dump by $way: not $told lost";
+            exit 1; }
         case $way in
         *" "* | kev)
             plain "$dir/$dump.txt" >"$dir/want"
@@ -66,7 +70,8 @@ for dump in demo drops cpus event chunks; do
         *) cp "$dir/$dump.txt" "$dir/want" && cp "$dir/back.txt" "$dir/have" ;;
         esac
         [ -s "$dir/have" ]
-        cmp "$dir/want" "$dir/have" || { diff "$dir/want" "$dir/have" | head -n 6; echo "$dump by $way: not the same"; exit 1; }
+        cmp "$dir/want" "$dir/have" || { diff "$dir/want" "$dir/have" |
+            head -n 6; echo "$dump by $way: not the same"; exit 1; }
     done
     echo "$dump: $(grep -vc '^cpus' "$dir/$dump.txt") lines, the same by every way"
 done

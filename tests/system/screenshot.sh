@@ -1,8 +1,8 @@
 #!/bin/sh
-# Open a trace.dat in KernelShark on a virtual display and take its picture:
-# screenshot.sh TRACE.dat OUT.png [PID,PID... [WORD [BEFORE AFTER]]]
-# It looks at the first event with that word, or after a line with it, in the report: from so many ns before it to so many
-# after it. Without one it is the demo's first missed deadline. With "all" for the PIDs it looks at all there is, instances too.
+# Open a trace.dat in KernelShark on a virtual display and take its picture: screenshot.sh TRACE.dat OUT.png
+# [PID,PID... [WORD [BEFORE AFTER]]] It looks at the first event with that word, or after a line with it, in the
+# report: from so many ns before it to so many after it. Without one it is the demo's first missed deadline. With
+# "all" for the PIDs it looks at all there is, instances too.
 set -eu
 file=$(realpath "$1")
 png=$2
@@ -21,8 +21,8 @@ xvfb=$!
 trap 'kill $shark $xvfb 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$dir"' EXIT
 
 # A session is how KernelShark is told what to show. The list begins a few rows before the line.
-trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" -v word="$word" -v before="$before" -v after="$after" \
-    -v mtime="$(stat -c %Y "$file")" '
+trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" -v word="$word" \
+    -v before="$before" -v after="$after" -v mtime="$(stat -c %Y "$file")" '
     index($0, word) { found = 1 }
     match($0, /\] +[0-9]+\.[0-9]+:/) {
         split(substr($0, RSTART + 1, RLENGTH - 2), part, ".")
@@ -32,14 +32,20 @@ trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" 
     END {
         gsub(/\//, "\\/", file)
         printf "{ \"type\": \"kshark.config.session\", \"MainWindow\": [1600, 1000], \"Splitter\": [640, 300],\n"
-        printf "  \"Model\": { \"type\": \"kshark.config.model\", \"range\": [%.0f, %.0f], \"bins\": 1446 },\n", at - before, at + after
+        printf "  \"Model\": { \"type\": \"kshark.config.model\", \"range\": [%.0f, %.0f], \"bins\": 1446 },\n",
+            at - before, at + after
         printf "  \"data streams\": [ { \"type\": \"kshark.config.stream\", \"stream id\": 0,\n"
-        printf "    \"data\": { \"type\": \"kshark.config.data\", \"file\": \"%s\", \"name\": \"top buffer\", \"time\": %d },\n", file, mtime
+        printf "    \"data\": { \"type\": \"kshark.config.data\", \"file\": \"%s\", \"name\": \"top buffer\", ", file
+        printf "\"time\": %d },\n", mtime
         printf "    \"filters\": { \"type\": \"kshark.config.filter\", \"filter mask\": 7 },\n"
-        printf "    \"plugins\": { \"type\": \"kshark.config.plugins\", \"registered\": [[\"missed_events\", true], [\"sched_events\", true]] },\n"
+        printf "    \"plugins\": { \"type\": \"kshark.config.plugins\", \"registered\": "
+        printf "[[\"missed_events\", true], [\"sched_events\", true]] },\n"
         printf "    \"CPUPlots\": [0], \"TaskPlots\": [%s] } ],\n  \"ComboPlots\": [],\n", plots
-        printf "  \"Markers\": { \"type\": \"kshark.config.markers\", \"markA\": { \"isSet\": true, \"row\": %d }, \"markB\": { \"isSet\": false }, \"Active\": \"A\" },\n", row
-        printf "  \"ViewTop\": %d, \"ColorScheme\": 0.75, \"User Plugins\": { \"type\": \"kshark.config.plugins\", \"obj. files\": [] } }\n", (row > 6 ? row - 6 : 0)
+        printf "  \"Markers\": { \"type\": \"kshark.config.markers\", \"markA\": { \"isSet\": true, "
+        printf "\"row\": %d }, ", row
+        printf "\"markB\": { \"isSet\": false }, \"Active\": \"A\" },\n"
+        printf "  \"ViewTop\": %d, \"ColorScheme\": 0.75, ", (row > 6 ? row - 6 : 0)
+        printf "\"User Plugins\": { \"type\": \"kshark.config.plugins\", \"obj. files\": [] } }\n"
     }' >"$dir/session.json"
 
 # Run as root KernelShark asks first; this is its answer.

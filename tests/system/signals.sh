@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a signal leaves behind: the decoder gets one before each of its calls that touch files, one run for each. Then the
-# output is whole, or what was there before is, and nothing lies beside it.
+# What a signal leaves behind: the decoder gets one before each of its calls that touch files, one run for each. Then
+# the output is whole, or what was there before is, and nothing lies beside it.
 #
 #   signals.sh BUILD
 set -eu

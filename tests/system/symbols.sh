@@ -1,9 +1,8 @@
 #!/bin/sh
-# The runtime needs nothing from outside: its objects, linked together without any library, leave undefined only the two
-# bounds of the chunks' section, which the linker defines for a section of that name, those of the arena where there is one,
-# and the build id, which may stay so.
-# For every core, at -O0, -Os, -O2 and -O3; neither memcpy() or memset(), nor the compiler's helpers for division,
-# shifts, switches or atomics. Usage: symbols.sh BUILD BOARD
+# The runtime needs nothing from outside: its objects, linked together without any library, leave undefined only the
+# two bounds of the chunks' section, which the linker defines for a section of that name, those of the arena where
+# there is one, and the build id, which may stay so. For every core, at -O0, -Os, -O2 and -O3; neither memcpy() or
+# memset(), nor the compiler's helpers for division, shifts, switches or atomics. Usage: symbols.sh BUILD BOARD
 set -eu
 build=$1
 board=$2
@@ -22,12 +21,12 @@ arm-none-eabi-nm "$build/$board/runtime.o" | grep -q " w tlog_build_id"
 echo "undefined: only the bounds of the chunks' section and, weak, the build id"
 
 level() {
-    for each in cortex-m0:microbit cortex-m3:mps2-an385 cortex-m4:mps2-an386 cortex-m7:mps2-an500 cortex-m33:mps2-an505 \
-        cortex-m55:mps3-an547 cortex-a15:virt; do
+    for each in cortex-m0:microbit cortex-m3:mps2-an385 cortex-m4:mps2-an386 cortex-m7:mps2-an500 \
+        cortex-m33:mps2-an505 cortex-m55:mps3-an547 cortex-a15:virt; do
         object=$build/symbols/${each%:*}$1.o
-        arm-none-eabi-gcc -std=c11 "-mcpu=${each%:*}" -mthumb -mfloat-abi=soft "$1" -ffreestanding -Itarget -Iport -Ilinker \
-            -include "linker/${each#*:}.h" -DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1 -r -nostdlib target/*.c port/port_v6m.c \
-            port/port_v7m.c -o "$object"
+        arm-none-eabi-gcc -std=c11 "-mcpu=${each%:*}" -mthumb -mfloat-abi=soft "$1" -ffreestanding -Itarget -Iport \
+            -Ilinker -include "linker/${each#*:}.h" -DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1 -r -nostdlib target/*.c \
+            port/port_v6m.c port/port_v7m.c -o "$object"
         check "$object" __start_tlog_chunks __stop_tlog_chunks __tlog_arena_start __tlog_arena_end tlog_build_id
     done
     echo "and with everything switched on at $1, those of the arena"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# README's example through `make run` on every board: the same hundred events, in order, none earlier than the one before
-# (the clock of lm3s6965evb counts milliseconds).
+# README's example through `make run` on every board: the same hundred events, in order, none earlier than the one
+# before (the clock of lm3s6965evb counts milliseconds).
 set -eu
 build=$1
 boards=$2
@@ -11,8 +11,10 @@ for board in $boards; do
     make -s run "APP=$dir/boards.c" "BUILD=$build" "BOARD=$board"
     "$build/tlog-decode" -q "$build/run/boards/dump.bin" -o "$dir/$board.txt"
     # Text has the seconds in the third column, and a colon behind them.
-    awk '/user_event_0/ { at = $3 + 0; sub(/.*par1=/, ""); if ($0 + 0 != n || $0 !~ " par2=" n * n "$" || at < before) exit 1
+    awk '/user_event_0/ { at = $3 + 0; sub(/.*par1=/, "")
+            if ($0 + 0 != n || $0 !~ " par2=" n * n "$" || at < before) exit 1
         before = at; n++ } END { exit n != 100 }' "$dir/$board.txt" ||
-        { cat "$dir/$board.txt"; echo "$board: not the hundred events, in order and none earlier than the one before"; exit 1; }
+        { cat "$dir/$board.txt"; echo "$board: not the hundred events, in order and none earlier than the one before";
+            exit 1; }
     head -n 3 "$dir/$board.txt"
 done

@@ -1,5 +1,5 @@
-"""check.py DUMP TEXT LEAST - each event bears the context its handler knows: in the dump, read as FORMAT.md says and with
-nothing of tlog, and in the decoder's text. LEAST: how many events there must be."""
+"""check.py DUMP TEXT LEAST - each event bears the context its handler knows: in the dump, read as FORMAT.md says and
+with nothing of tlog, and in the decoder's text. LEAST: how many events there must be."""
 import re, struct, sys
 
 dump, text, least = open(sys.argv[1], "rb").read(), open(sys.argv[2]).read(), int(sys.argv[3])
@@ -40,4 +40,5 @@ for line in text.splitlines():
     assert m[3] == tail, line
     shown += 1
 assert shown == len(found), (shown, len(found))
-print("%d events in %d contexts, %d in an emergency slot" % (shown, len({t for t in re.findall(r"par1=(\d+) par2", text)}), urgent))
+contexts = set(re.findall(r"par1=(\d+) par2", text))
+print("%d events in %d contexts, %d in an emergency slot" % (shown, len(contexts), urgent))

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Events that bear their context (TLOG_CONTEXT), from every one the core has: in the dump, in text, in trace-cmd's columns.
+# Events that bear their context (TLOG_CONTEXT), from every one the core has: in the dump, in text, in trace-cmd's
+# columns.
 set -eu
 build=$1
 dir=$build/test/context
@@ -14,13 +15,14 @@ try() {
     cp "linker/$board.h" "$dir/$board/board.h"
     startup=linker/startup_m.c contexts=tests/runtime/context/context_m.c machine=$board
     case $board in
-    virt) startup=linker/startup_a.c contexts=tests/runtime/context/context_a.c machine="virt -cpu cortex-a15 -m 64 -nic none" ;;
+    virt) startup=linker/startup_a.c contexts=tests/runtime/context/context_a.c \
+        machine="virt -cpu cortex-a15 -m 64 -nic none" ;;
     esac
     arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -mfloat-abi=soft -O2 -g -ffreestanding -ffunction-sections \
-        -fdata-sections -Wall -Wextra -Werror -Itarget -Iport -Ilinker "-I$dir/$board" -Itests/context -include board.h \
-        -DTLOG_CONTEXT=1 -DTLOG_STOP_WHEN_FULL=1 "$@" tests/runtime/context/app.c "$contexts" target/*.c port/port_v[67]m.c \
-        port/out_semihost.c port/out_disk.c "$startup" linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc \
-        -o "$dir/app.elf"
+        -fdata-sections -Wall -Wextra -Werror -Itarget -Iport -Ilinker "-I$dir/$board" -Itests/runtime/context \
+        -include board.h -DTLOG_CONTEXT=1 -DTLOG_STOP_WHEN_FULL=1 "$@" tests/runtime/context/app.c "$contexts" \
+        target/*.c port/port_v[67]m.c port/out_semihost.c port/out_disk.c "$startup" linker/mem.c -nostdlib \
+        -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
     # shellcheck disable=SC2086 # several words
     (cd "$dir" && timeout 60 qemu-system-arm -M $machine -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel app.elf)
@@ -50,7 +52,8 @@ print("%d records in a S.Ha.R.K. file, without their contexts" % len(records))' 
 # The latency columns: h for events in an interrupt, and for no others.
 "$build/tlog-decode" -q --map=native "$dir/dump.bin" -o "$dir/trace.dat"
 trace-cmd report -l -i "$dir/trace.dat" 2>/dev/null | grep user_event_0 >"$dir/report"
-awk '{ inside = $0 !~ /par1=0 /; hard = $2 ~ /h/ || $1 ~ /h[.0-9]*$/; if (inside != hard) { print "wrong: " $0; bad = 1 } }
+awk '{ inside = $0 !~ /par1=0 /; hard = $2 ~ /h/ || $1 ~ /h[.0-9]*$/ }
+     inside != hard { print "wrong: " $0; bad = 1 }
     END { if (NR < 36) { print NR " events"; bad = 1 } exit bad }' "$dir/report"
 # Nothing of it in files whose formats have no such thing.
 "$build/tlog-decode" -q --format=shark "$dir/dump.bin" -o "$dir/shark"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # model.sh - every interleaving of ring.pml, by spin. Usage: model.sh BUILD [--soak | --tied]
 #
-# Each line: a configuration, what is expected of it (right, or that its mistake is found), the states that were visited.
-# --tied: only whether the C that the model stands for is still what it was when the model was last compared with it.
+# Each line: a configuration, what is expected of it (right, or that its mistake is found), the states that were
+# visited. --tied: only whether the C that the model stands for is still what it was when the model was last compared
+# with it.
 set -eu
 build=$1/model
 soak=${2:-}

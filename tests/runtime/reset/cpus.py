@@ -1,5 +1,5 @@
-"""cpus.py TEXT BOOT CPU...: TEXT is what tlog-decode says of run BOOT of tests/runtime/reset/cpus.c, in which these CPUs logged, or
-are left: everything that was logged, once and in order, and nothing else."""
+"""cpus.py TEXT BOOT CPU...: TEXT is what tlog-decode says of run BOOT of tests/runtime/reset/cpus.c, in which these
+CPUs logged, or are left: everything that was logged, once and in order, and nothing else."""
 import re
 import sys
 

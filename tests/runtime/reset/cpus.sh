@@ -13,10 +13,11 @@ runs() {
     shift 3
     cp "linker/$board.h" "$dir/board.h"
     rm -f "$dir"/*.bin
-    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft \
-        -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$dir" -DTLOG_CPUS=2 -DTLOG_RUNS=3 \
-        -DTLOG_SLOTS=256 -DTLOG_CHUNKS=2 -include board.h tests/runtime/reset/cpus.c target/*.c port/port_v7m.c port/out_semihost.c \
-        "$startup" linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
+    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$dir" \
+        -DTLOG_CPUS=2 -DTLOG_RUNS=3 -DTLOG_SLOTS=256 -DTLOG_CHUNKS=2 -include board.h tests/runtime/reset/cpus.c \
+        target/*.c port/port_v7m.c port/out_semihost.c "$startup" linker/mem.c -nostdlib -Wl,--gc-sections \
+        -Wl,--build-id -Llinker -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
     at=0x$(arm-none-eabi-nm "$dir/app.elf" | awk '$3 == "__start_tlog_chunks" { print $1 }')
     while [ ! -e "$dir/dump.bin" ]; do
         (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
@@ -32,7 +33,8 @@ runs() {
     "$build/tlog-decode" -q --map=native "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt"
     python3 tests/runtime/reset/cpus.py "$dir/run.txt" 5 0 1
     for run in "2 1" "3 0" "4 0 1" "5 0 1"; do
-        "$build/tlog-decode" --map=native "--run=${run%% *}" "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt" 2>"$dir/err"
+        "$build/tlog-decode" --map=native "--run=${run%% *}" "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt" \
+            2>"$dir/err"
         # shellcheck disable=SC2086
         python3 tests/runtime/reset/cpus.py "$dir/run.txt" $run
         cat "$dir/err"

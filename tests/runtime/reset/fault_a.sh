@@ -1,6 +1,6 @@
 #!/bin/sh
-# Faults on ARMv7-A: each of the three that TLOG_FAULT_VECTOR knows, in Thumb and Arm state, in an interrupt, on the second
-# CPU; after the reset tlog-decode tells cause, place and registers, and trace-cmd the same.
+# Faults on ARMv7-A: each of the three that TLOG_FAULT_VECTOR knows, in Thumb and Arm state, in an interrupt, on the
+# second CPU; after the reset tlog-decode tells cause, place and registers, and trace-cmd the same.
 set -eu
 build=$1
 dir=$build/test/fault_a
@@ -12,13 +12,14 @@ cp linker/virt.h "$dir/board.h"
 fault() {
     vector=$1
     shift
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-a15 -O2 -g -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft \
-        -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$dir" -include board.h \
-        -DTLOG_RUNS=2 -DTLOG_SLOTS=64 "-DFAULT=$vector" "$@" tests/runtime/reset/fault_a.c target/*.c linker/startup_a.c \
-        port/out_semihost.c linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T linker/virt.ld -lgcc \
-        -o "$dir/fault.elf"
-    (cd "$dir" && timeout 60 qemu-system-arm -M virt -cpu cortex-a15 -smp 2 -m 64 -nic none -display none -monitor none \
-        -serial none -accel tcg,thread=multi -semihosting-config enable=on,target=native -kernel fault.elf)
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-a15 -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$dir" \
+        -include board.h -DTLOG_RUNS=2 -DTLOG_SLOTS=64 "-DFAULT=$vector" "$@" tests/runtime/reset/fault_a.c target/*.c \
+        linker/startup_a.c port/out_semihost.c linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker \
+        -T linker/virt.ld -lgcc -o "$dir/fault.elf"
+    (cd "$dir" && timeout 60 qemu-system-arm -M virt -cpu cortex-a15 -smp 2 -m 64 -nic none -display none \
+        -monitor none -serial none -accel tcg,thread=multi -semihosting-config enable=on,target=native \
+        -kernel fault.elf)
     for out in run.txt run.dat; do
         "$build/tlog-decode" -q --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/$out"
     done
@@ -39,9 +40,11 @@ for state in -mthumb -marm; do
     fault 1 $state
     grep -q "vector=1 $here.* dfsr=0x0 ifsr=0x0 dfar=0x0 ifar=0x0 .* cause=undefined instruction$" "$dir/fault"
     fault 3 $state
-    grep -q "vector=3 pc=0xb000004 lr=fail_here+0x.* dfsr=0x0 ifsr=0x8 dfar=0x0 ifar=0xb000004 .* cause=prefetch abort: external abort$" "$dir/fault"
+    prefetch="dfsr=0x0 ifsr=0x8 dfar=0x0 ifar=0xb000004 .* cause=prefetch abort: external abort"
+    grep -q "vector=3 pc=0xb000004 lr=fail_here+0x.* $prefetch$" "$dir/fault"
     fault 4 $state
-    grep -q "vector=4 $here.* dfsr=0x808 ifsr=0x0 dfar=0xb000004 ifar=0x0 .* cause=data abort: external abort, on a write$" "$dir/fault"
+    data="dfsr=0x808 ifsr=0x0 dfar=0xb000004 ifar=0x0 .* cause=data abort: external abort, on a write"
+    grep -q "vector=4 $here.* $data$" "$dir/fault"
 done
 grep -q "motor-7 .* lr=main+0x.* spsr=0x[0-9a-f]*[57]f sp=0x" "$dir/fault" # System mode, in Arm state
 fault 4 -mthumb -DFROM_IRQ

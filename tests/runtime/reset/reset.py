@@ -1,5 +1,6 @@
-"""The reset test in QEMU: usage: reset.py ELF MODE [KINDS]. In mode `cover` it compares the instructions at which the test has
-cut runs off (hits.bin) with those that the same runs execute when nothing cuts them off, as QEMU's log has them.
+"""The reset test in QEMU: usage: reset.py ELF MODE [KINDS]. In mode `cover` it compares the instructions at which
+the test has cut runs off (hits.bin) with those that the same runs execute when nothing cuts them off, as QEMU's
+log has them.
 
 The third kind of reset is the button: whenever the firmware prints an R, the machine is reset from outside by QMP."""
 import json

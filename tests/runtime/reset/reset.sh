@@ -1,6 +1,6 @@
 #!/bin/sh
-# What was logged before a reset: it is there after a reset at any instruction, of three kinds; memory that holds anything is
-# started in; a fault is logged, and seen after the reset by tlog-decode and trace-cmd, with its function.
+# What was logged before a reset: it is there after a reset at any instruction, of three kinds; memory that holds
+# anything is started in; a fault is logged, and seen after the reset by tlog-decode and trace-cmd, with its function.
 # usage: reset.sh BUILD [pairs]: with pairs a second reset everywhere in the start after the first; takes long
 set -eu
 build=$1
@@ -17,10 +17,10 @@ firmware() {
     shift 2
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itests/runtime/reset -Itarget -Iport -Ilinker \
-        "-I$build/mps2-an385" -include board.h "$@" $sources target/*.c port/port_v7m.c port/out_semihost.c \
-        linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T linker/mps2-an385.ld -lgcc \
-        -o "$output"
+        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itests/runtime/reset -Itarget -Iport \
+        -Ilinker "-I$build/mps2-an385" -include board.h "$@" $sources target/*.c port/port_v7m.c port/out_semihost.c \
+        linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T linker/mps2-an385.ld \
+        -lgcc -o "$output"
 }
 
 # script ARGUMENT...: reset.py in the directory of the test
@@ -120,9 +120,9 @@ other() {
     cp "linker/$board.h" "$build/$board/board.h"
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -mcpu=$core -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$build/$board" \
-        -include board.h -DTLOG_RUNS=2 -DTLOG_SLOTS=32 "$app" target/*.c $port port/out_semihost.c linker/mem.c -nostdlib \
-        -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/other.elf"
+        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker \
+        "-I$build/$board" -include board.h -DTLOG_RUNS=2 -DTLOG_SLOTS=32 "$app" target/*.c $port port/out_semihost.c \
+        linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/other.elf"
     (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel other.elf)
     "$build/tlog-decode" "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt" 2>"$dir/err"
@@ -133,7 +133,8 @@ other() {
 }
 # ARMv6-M has no registers that tell the cause.
 other microbit cortex-m0 "port/port_v6m.c linker/startup_m.c" tests/runtime/reset/fault.c
-grep -Eq "fault: exception=3 pc=read_sensor\+0x[0-9a-f]+ lr=main.* cfsr=0x0 .* r0=0x60000004 .* r3=0x33333333" "$dir/fault"
+grep -Eq "fault: exception=3 pc=read_sensor\+0x[0-9a-f]+ lr=main.* cfsr=0x0 .* r0=0x60000004 .* r3=0x33333333" \
+    "$dir/fault"
 
 # ARMv7-A: what the firmware's own handler has found.
 cat >"$dir/words.c" <<'C'
@@ -141,12 +142,13 @@ cat >"$dir/words.c" <<'C'
 int main(void);
 int main(void)
 {
-    const uint32_t words[TLOG_FAULT_WORDS] = {TLOG_FAULT_V7A << 16 | 4u, 0x1D7, 10, 11, 12, 13, 22, 0x44, (uint32_t)(uintptr_t)main,
+    const uint32_t words[TLOG_FAULT_WORDS] = {TLOG_FAULT_V7A << 16 |
+        4u, 0x1D7, 10, 11, 12, 13, 22, 0x44, (uint32_t)(uintptr_t)main,
                                               0x1F, 0x55, 0x805, 0x1001, 0x60000004, 0x66, 0};
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, 1, 2);
     return tlog_fault_log(words) ? 0 : 1;
 }
 C
 other virt cortex-a15 linker/startup_a.c "$dir/words.c" -cpu cortex-a15 -m 64 -nic none
-grep -q "fault_a: vector=4 pc=main.* lr=0x44 spsr=0x1f sp=0x55 dfsr=0x805 ifsr=0x1001 dfar=0x60000004 ifar=0x66 cpsr=0x1d7 r0=0xa \
-r1=0xb r2=0xc r3=0xd r12=0x16 cause=data abort: translation, on a write" "$dir/fault"
+grep -q "fault_a: vector=4 pc=main.* lr=0x44 spsr=0x1f sp=0x55 dfsr=0x805 ifsr=0x1001 dfar=0x60000004 ifar=0x66 \
+cpsr=0x1d7 r0=0xa r1=0xb r2=0xc r3=0xd r12=0x16 cause=data abort: translation, on a write" "$dir/fault"

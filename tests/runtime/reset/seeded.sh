@@ -16,12 +16,14 @@ try() {
     [ "$applies" != --applies ] || return 0
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections -w \
-        -mfloat-abi=soft -Itests/runtime/reset "-I$dir/target" "-I$dir/port" "-I$dir/linker" "-I$build/mps2-an385" -include board.h \
-        -DTLOG_RUNS=3 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=4 -DTLOG_NAME_SLOTS=4 tests/runtime/reset/main.c tests/runtime/reset/check.c tests/runtime/reset/noise.c "$dir"/target/*.c \
-        "$dir/port/port_v7m.c" "$dir/port/out_semihost.c" "$dir/linker/startup_m.c" "$dir/linker/mem.c" -nostdlib \
-        -Wl,--gc-sections "-L$dir/linker" -T linker/mps2-an385.ld -lgcc -o "$dir/reset.elf"
+        -mfloat-abi=soft -Itests/runtime/reset "-I$dir/target" "-I$dir/port" "-I$dir/linker" "-I$build/mps2-an385" \
+        -include board.h -DTLOG_RUNS=3 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=4 -DTLOG_NAME_SLOTS=4 tests/runtime/reset/main.c \
+        tests/runtime/reset/check.c tests/runtime/reset/noise.c "$dir"/target/*.c "$dir/port/port_v7m.c" \
+        "$dir/port/out_semihost.c" "$dir/linker/startup_m.c" "$dir/linker/mem.c" -nostdlib -Wl,--gc-sections \
+        "-L$dir/linker" -T linker/mps2-an385.ld -lgcc -o "$dir/reset.elf"
     code=0
-    (cd "$dir" && timeout 300 python3 "$OLDPWD/tests/runtime/reset/reset.py" reset.elf "${5:-sweep}" 1) >"$dir/log" 2>&1 || code=$?
+    (cd "$dir" && timeout 300 python3 "$OLDPWD/tests/runtime/reset/reset.py" reset.elf "${5:-sweep}" 1) >"$dir/log" \
+        2>&1 || code=$?
     if [ "$code" -eq 1 ] && grep -q failed "$dir/log"; then
         echo "noticed   $1: $(sed -n 's/failed: //p' "$dir/log" | cut -d, -f1)"
     else

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""baton.py DUMP TEXT CPUS: TEXT is what is in DUMP, read here as target/FORMAT.md says: every event of every CPU, on one
-timeline in the order of time. DUMP is of tests/runtime/smp/baton.c."""
+"""baton.py DUMP TEXT CPUS: TEXT is what is in DUMP, read here as target/FORMAT.md says: every event of every CPU, on
+one timeline in the order of time. DUMP is of tests/runtime/smp/baton.c."""
 import collections
 import re
 import struct
@@ -76,7 +76,8 @@ for line in text:
 def near(a, b):
     """The same but for the rounding of nanoseconds."""
     return sorted(a.elements()) == sorted(b.elements()) or all(
-        x[0] == y[0] and x[2:] == y[2:] and abs(x[1] - y[1]) <= 1 for x, y in zip(sorted(a.elements()), sorted(b.elements()))
+        x[0] == y[0] and x[2:] == y[2:] and abs(x[1] - y[1]) <= 1
+        for x, y in zip(sorted(a.elements()), sorted(b.elements()))
     ) and sum(a.values()) == sum(b.values())
 
 

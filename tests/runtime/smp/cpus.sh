@@ -1,6 +1,6 @@
 #!/bin/sh
-# Two CPUs that log, one dump, one timeline: on both boards, by `make run`; judged by a script that reads the dump itself, and
-# by trace-cmd, for which each CPU has a section of its own.
+# Two CPUs that log, one dump, one timeline: on both boards, by `make run`; judged by a script that reads the dump
+# itself, and by trace-cmd, for which each CPU has a section of its own.
 set -eu
 build=$1
 dir=$build/test/cpus

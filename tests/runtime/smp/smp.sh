@@ -18,14 +18,14 @@ stress() {
     esac
     cp "linker/$board.h" "$dir/board.h"
     echo "$board, $cpus CPUs: $*"
-    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft \
-        -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker -Itests/smp "-I$dir" \
-        "-DTLOG_CPUS=$cpus" "-DSMP_EVENTS=${events}u" "$@" -include board.h -include count.h tests/runtime/smp/app.c tests/runtime/smp/check.c \
-        target/*.c port/out_semihost.c "$startup" linker/mem.c port/port_v7m.c -nostdlib -Wl,--gc-sections -Llinker \
-        -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
+    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
+        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker -Itests/smp \
+        "-I$dir" "-DTLOG_CPUS=$cpus" "-DSMP_EVENTS=${events}u" "$@" -include board.h -include count.h \
+        tests/runtime/smp/app.c tests/runtime/smp/check.c target/*.c port/out_semihost.c "$startup" linker/mem.c \
+        port/port_v7m.c -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
     # shellcheck disable=SC2086 # several words
-    timeout "$((600 * times))" qemu-system-arm $machine -display none -monitor none -serial none -accel tcg,thread=multi \
-        -semihosting-config enable=on,target=native -kernel "$dir/app.elf"
+    timeout "$((600 * times))" qemu-system-arm $machine -display none -monitor none -serial none \
+        -accel tcg,thread=multi -semihosting-config enable=on,target=native -kernel "$dir/app.elf"
 }
 
 stress virt 2 4 -DTLOG_SLOTS=32768

@@ -2,10 +2,11 @@
 # An interrupt in front of every instruction: run sweeps in QEMU, then prove by their hit maps that none was left out.
 # usage: sweep.sh BUILD BOARD OPT [CONFIG SET]..., e.g. sweep.sh build mps2-an385 -O2 lean 1 lean 2
 #
-# CONFIG is one of the Makefile's SWEEP_*. Sets 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every state and
-# of every call. Without: those of `make test`. A sweep is made with interrupts up to the set's level, which fills the maps;
-# and once more with those of one level less, while QEMU's plugin reach.c sees every instruction, which says what there is to
-# hit. Both make the same calls. See tests/runtime/sweep/ring.c, tests/runtime/sweep/chunk.c, tests/strength/cover.c.
+# CONFIG is one of the Makefile's SWEEP_*. Sets 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every
+# state and of every call. Without: those of `make test`. A sweep is made with interrupts up to the set's level, which
+# fills the maps; and once more with those of one level less, while QEMU's plugin reach.c sees every instruction,
+# which says what there is to hit. Both make the same calls. See tests/runtime/sweep/ring.c,
+# tests/runtime/sweep/chunk.c, tests/strength/cover.c.
 set -eu
 build=$1
 board=$2
@@ -45,8 +46,8 @@ cd "$dir"
 run() {
     arg=$1
     shift
-    timeout "${SWEEP_TIMEOUT:-600}" qemu-system-arm -M "$board" -display none -monitor none -serial none -icount shift=6 \
-        -semihosting-config enable=on,target=native,arg="$arg" -kernel "$elf" "$@"
+    timeout "${SWEEP_TIMEOUT:-600}" qemu-system-arm -M "$board" -display none -monitor none -serial none \
+        -icount shift=6 -semihosting-config enable=on,target=native,arg="$arg" -kernel "$elf" "$@"
 }
 
 symbols=$(arm-none-eabi-nm "$elf")

@@ -1,4 +1,5 @@
-"""check.py TEXT HZ SLACK - the ns of every event are those of the 64-bit time it bears, which is up to SLACK ticks before."""
+"""check.py TEXT HZ SLACK - the ns of every event are those of the 64-bit time it bears, which is up to SLACK ticks
+before."""
 import re, sys
 
 hz, slack = int(sys.argv[2]), int(sys.argv[3])
@@ -6,7 +7,8 @@ n, before, wraps = 0, -1, set()
 for line in open(sys.argv[1]):
     if line == "cpus=1\n":
         continue
-    m = re.search(r" (\d+)\.(\d{9}): (?:shark:user_event_0: par1=(\d+) par2=(\d+)|qnx:user: event=7 d0=(\S+) d1=(\S+))", line)
+    m = re.search(r" (\d+)\.(\d{9}): (?:shark:user_event_0: par1=(\d+) par2=(\d+)"
+                  r"|qnx:user: event=7 d0=(\S+) d1=(\S+))", line)
     assert m, line
     ticks = (int(m[3] or m[5], 0) << 32) + int(m[4] or m[6], 0)
     ns = int(m[1]) * 10**9 + int(m[2])

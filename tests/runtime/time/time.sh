@@ -1,6 +1,6 @@
 #!/bin/sh
-# 64 bits of time: over many wraps of the clock from every phase on every board, as decoded; and when the clock stood still
-# in a sleep, with interrupts at every instruction.
+# 64 bits of time: over many wraps of the clock from every phase on every board, as decoded; and when the clock stood
+# still in a sleep, with interrupts at every instruction.
 set -eu
 build=$1
 boards=$2
@@ -28,10 +28,10 @@ firmware() {
     virt) core=cortex-a15 startup=linker/startup_a.c ;;
     esac
     # shellcheck disable=SC2086 # several words
-    arm-none-eabi-gcc $warnings -mcpu=$core -mthumb -mfloat-abi=soft -ffreestanding -ffunction-sections -fdata-sections \
-        -Itarget -Iport -Ilinker -Itests "-I$dir/$board" -include board.h "$@" $sources target/*.c port/port_v[67]m.c \
-        port/out_semihost.c port/out_disk.c $startup $support linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
-        -T "linker/$board.ld" -lgcc -o "$dir/$image.elf"
+    arm-none-eabi-gcc $warnings -mcpu=$core -mthumb -mfloat-abi=soft -ffreestanding -ffunction-sections \
+        -fdata-sections -Itarget -Iport -Ilinker -Itests "-I$dir/$board" -include board.h "$@" $sources target/*.c \
+        port/port_v[67]m.c port/out_semihost.c port/out_disk.c $startup $support linker/mem.c -nostdlib \
+        -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/$image.elf"
 }
 
 # usage: emulate IMAGE BOARD
@@ -60,8 +60,8 @@ decode() {
 cross() {
     board=$1 hz=$2
     shift 2
-    firmware app "$board" tests/runtime/time/app.c -include tests/lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock "-DTLOG_CLOCK_HZ=$hz" \
-        -DTLOG_SLOTS=512 "$still" "$@"
+    firmware app "$board" tests/runtime/time/app.c -include tests/lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock \
+        "-DTLOG_CLOCK_HZ=$hz" -DTLOG_SLOTS=512 "$still" "$@"
     emulate app "$board"
     decode "$board $*" "$hz" 0
 }

@@ -3,10 +3,9 @@
 
 usage: system/demo/check.py expect.bin report.txt names.txt lost
 
-expect.bin is laid out in tests/system/demo/expect.h. report.txt is `trace-cmd report -t -R` of a trace.dat made with --map=native.
-names.txt holds "code name" lines taken from the manual's tables. lost is how many events may be missing, and then must be
-missing, from the beginning: the flight recorder's overwritten ones.
-"""
+expect.bin is laid out in tests/system/demo/expect.h. report.txt is `trace-cmd report -t -R` of a trace.dat made with
+--map=native. names.txt holds "code name" lines taken from the manual's tables. lost is how many events may be
+missing, and then must be missing, from the beginning: the flight recorder's overwritten ones."""
 import collections
 import re
 import struct

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The demo, end to end: what the firmware says it logged is what trace-cmd reports; the files conform in every mapping; the
-# planted bug is there, and gone when repaired; a ring too small loses what it says it loses.
+# The demo, end to end: what the firmware says it logged is what trace-cmd reports; the files conform in every
+# mapping; the planted bug is there, and gone when repaired; a ring too small loses what it says it loses.
 set -eu
 build=$1
 board=$2
@@ -15,9 +15,9 @@ firmware() {
     mkdir -p "$dir/$name"
     # shellcheck disable=SC2046
     arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -Itarget -Iport "-I$build/$board" -include board.h -Itests/system/demo -DDEMO_EXPECT=1 "$@" tests/system/demo/*.c target/*.c \
-        port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
-        -T "linker/$board.ld" -lgcc -o "$dir/$name/firmware.elf"
+        -Itarget -Iport "-I$build/$board" -include board.h -Itests/system/demo -DDEMO_EXPECT=1 "$@" \
+        tests/system/demo/*.c target/*.c port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib \
+        -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/$name/firmware.elf"
     (cd "$dir/$name" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
 }
@@ -33,7 +33,8 @@ decode() {
 
 grep -E '^ *X\(0x..,' target/tlog_wire.h | sed 's|^ *X(\(0x..\), *\([A-Za-z0-9_]*\),.*|\1 \2|' >"$dir/names"
 # User events go by the names that the firmware gave them.
-sed -n 's/.*tlog_name(TLOG_NAME_EVENT, *\([A-Z_]*\), "\(.*\)").*/\1 \2/p' tests/system/demo/app.c | while read -r constant name; do
+sed -n 's/.*tlog_name(TLOG_NAME_EVENT, *\([A-Z_]*\), "\(.*\)").*/\1 \2/p' tests/system/demo/app.c |
+    while read -r constant name; do
     event=$(sed -n "s/.*$constant = FTrace_EVT_\([a-z0-9_]*\).*/\1/p" tests/system/demo/app.c)
     sed -n "s/ $event\$/ $name/p" "$dir/names"
 done >"$dir/given"
@@ -61,7 +62,8 @@ variant() {
     "$build/tlog-decode" -q "$@" "$dir/$name/dump.bin" -o "$dir/$name/variant.dat"
     echo "$*"
     # shellcheck disable=SC2086
-    sh tests/judges/conform.sh "$build" "$dir/$name/variant.dat" "$count" "$marks" "$dir/$name/$mode.dat" no-valgrind $what
+    sh tests/judges/conform.sh "$build" "$dir/$name/variant.dat" "$count" "$marks" "$dir/$name/$mode.dat" no-valgrind \
+        $what
 }
 
 # variants NAME EVENTS LOSSES OPTIONS...
@@ -77,7 +79,8 @@ variants() {
     variant "$name" "$count" "$marks" "" "$@" --compress=zstd
     variant "$name" "$count" "$marks" "$no_split" "$@" --page-size=65536
     variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big
-    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --long-size=4 --compress=zstd --page-size=8192
+    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --long-size=4 --compress=zstd \
+        --page-size=8192
     variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --format=trace.dat-v6
 }
 
@@ -107,7 +110,8 @@ flip() {
     # shellcheck disable=SC2059
     printf "\\$(printf %03o $((byte ^ 64)))" |
         dd of="$dir/whole/flipped.dat" bs=1 seek="$1" conv=notrunc 2>/dev/null
-    if sh tests/judges/conform.sh "$build" "$dir/whole/flipped.dat" "$total" 0 "$dir/whole/full.dat" no-valgrind >"$dir/flipped" 2>&1; then
+    if sh tests/judges/conform.sh "$build" "$dir/whole/flipped.dat" "$total" 0 "$dir/whole/full.dat" no-valgrind \
+        >"$dir/flipped" 2>&1; then
         echo "conform.sh takes a file with another $2"
         exit 1
     fi

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A dump needs no code at all: gdb's "dump binary memory" of the chunks, on the stopped target, is byte for byte the file
-# that the firmware wrote. Taken in the middle of a run it decodes to as many events as the cursor says.
+# A dump needs no code at all: gdb's "dump binary memory" of the chunks, on the stopped target, is byte for byte the
+# file that the firmware wrote. Taken in the middle of a run it decodes to as many events as the cursor says.
 set -eu
 build=$1
 board=$2

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""check.py TEXT SLOTS: the lines of TEXT are the events that tests/system/event/app.c logged, or the last of them, in order."""
+"""check.py TEXT SLOTS: the lines of TEXT are the events that tests/system/event/app.c logged, or the last of them,
+in order."""
 import re
 import sys
 
@@ -15,7 +16,8 @@ def number(n):
         r"qnx:user_data: .*event=1000 .*" + ".*".join(r"\b0*%x\b" % w for w in words),
         r"qnx:user_string: .*event=2 .*number %04d" % n,
         r"qnx:user_words4: .*event=3 .*" + " ".join(r"d%d=(0x)?%x\b" % w for w in enumerate(words[:3] + [0])),
-        r"qnx:user_words6: .*event=4 .*" + " ".join(r"d%d=(0x)?%x\b" % w for w in enumerate(words[:4] + [words[4] & 0xFF])),
+        r"qnx:user_words6: .*event=4 .*" + " ".join(
+            r"d%d=(0x)?%x\b" % w for w in enumerate(words[:4] + [words[4] & 0xFF])),
         r"qnx:COMM_\w+: scoid=0x%x pid=5\b" % n,
     ][n % 7]
 

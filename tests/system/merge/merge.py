@@ -2,10 +2,10 @@
 
     merge.py A.bin B.bin FIRST EVENTS OFFSET PPM < LINES
 
-LINES are "NS CPU-OR-STREAM NAME PAR1 PAR2" in the order of a viewer. FIRST: ms on A's clock when the day begins. Checked
-against three things: the events of the dumps, each once, on the line of an exact least-squares fit through the sync events;
-the order of the day, which the firmware's numbers tell; and the offset (ms) and drift (ppm) that the firmware was built with.
-"""
+LINES are "NS CPU-OR-STREAM NAME PAR1 PAR2" in the order of a viewer. FIRST: ms on A's clock when the day begins.
+Checked against three things: the events of the dumps, each once, on the line of an exact least-squares fit through
+the sync events; the order of the day, which the firmware's numbers tell; and the offset (ms) and drift (ppm) that the
+firmware was built with."""
 import struct
 import sys
 from fractions import Fraction

@@ -45,15 +45,15 @@ def expected():
 
 
 def is_kernels(text):
-    """Whether trace-cmd can put the text together itself: no conversion but d i u x X o, as they are, wider, longer or with
-    zeros in front, and s, which may be wider or cut, but not left-aligned."""
+    """Whether trace-cmd can put the text together itself: no conversion but d i u x X o, as they are, wider, longer or
+    with zeros in front, and s, which may be wider or cut, but not left-aligned."""
     return all(re.fullmatch(r"%%|%0?\d*(\.\d+)?(l|ll)?[diuxXo]|%\d*(\.\d+)?s", one)
                for one in re.findall(r"%[-+# 0]*[\d*]*(?:\.\d+)?(?:hh|h|ll|l|z|L)?[a-zA-Z%]", text))
 
 
 def places(functions):
-    """What stands before a text in the report: of those that trace-cmd puts together, the function that logged it, or, if it
-    has been inlined, the one it went into."""
+    """What stands before a text in the report: of those that trace-cmd puts together, the function that logged it,
+    or, if it has been inlined, the one it went into."""
     for number, (text, _) in enumerate(LIST):
         function = "numbers" if number < 13 else "texts" if number < 19 else "floats" if number < 21 else "main"
         function = function if function in functions else "main"

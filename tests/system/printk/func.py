@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""func.py GRAPH FLAT REPORT - the functions of tests/system/printk/func.c, as text as a graph and flat, and by trace-cmd."""
+"""func.py GRAPH FLAT REPORT - the functions of tests/system/printk/func.c, as text as a graph and flat, and by
+trace-cmd."""
 import re
 import sys
 

@@ -1,14 +1,14 @@
 #!/bin/sh
-# TLOG_PRINTK from firmware to text and trace-cmd: the same texts as printf, with the ELF file; without it, the words. And the
-# functions of a firmware, as a graph and flat.
+# TLOG_PRINTK from firmware to text and trace-cmd: the same texts as printf, with the ELF file; without it, the words.
+# And the functions of a firmware, as a graph and flat.
 set -eu
 build=$1
 board=$2
 dir=$build/test/printk
 rm -rf "$dir"
 mkdir -p "$dir"
-flags="-std=c11 -mthumb -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror
-    -Wconversion -Wshadow -Itarget -Iport -Ilinker"
+flags="-std=c11 -mthumb -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft -Wall -Wextra
+    -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker"
 
 # usage: firmware OUTPUT APP FLAG...
 firmware() {
@@ -16,8 +16,8 @@ firmware() {
     shift 2
     # shellcheck disable=SC2086
     arm-none-eabi-gcc $flags -mcpu=cortex-m3 -g "-I$build/$board" -include board.h -DTLOG_TRACEEVENTS=1 "$@" "$app" \
-        target/*.c port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
-        -T "linker/$board.ld" -lgcc -o "$output"
+        target/*.c port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections \
+        -Llinker -T "linker/$board.ld" -lgcc -o "$output"
 }
 
 # usage: run IMAGE; leaves dump.bin
@@ -26,7 +26,8 @@ run() {
         -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1")
 }
 
-# usage: same_texts REPORT: of trace.dat; no complaint about its formats, and the same as version 6, converted, read again
+# usage: same_texts REPORT: of trace.dat; no complaint about its formats, and the same as version 6, converted, read
+# again
 same_texts() {
     trace-cmd report --verbose=warning --check-events -i "$dir/trace.dat" 2>"$dir/err" >"$dir/checked"
     [ ! -s "$dir/err" ]
@@ -36,7 +37,8 @@ same_texts() {
     trace-cmd report -i "$dir/converted.dat" 2>/dev/null | cmp - "$1"
     "$build/check_kshark" "$dir/trace.dat" >"$dir/kshark"
     [ "$(grep -c . "$dir/kshark")" -gt 0 ]
-    "$build/tlog-decode" -q --format=text "$dir/trace.dat" | sed -n 's/.*:b\{0,1\}print: .*buf=//p' | sed 's/ *$//' >"$dir/again"
+    "$build/tlog-decode" -q --format=text "$dir/trace.dat" | sed -n 's/.*:b\{0,1\}print: .*buf=//p' |
+        sed 's/ *$//' >"$dir/again"
     sed -n 's/.*ftrace:print: buf=//p' "$dir/text" | sed 's/ *$//' | cmp - "$dir/again"
 }
 
@@ -49,13 +51,14 @@ for level in -O2 -O0; do
     trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
     [ ! -s "$dir/err" ]
     # shellcheck disable=SC2046
-    python3 tests/system/printk/check.py "$dir/text" "$dir/report" "$dir/raw" $(arm-none-eabi-nm "$dir/app.elf" | sed -n 's/.* [tT] //p')
+    python3 tests/system/printk/check.py "$dir/text" "$dir/report" "$dir/raw" $(arm-none-eabi-nm "$dir/app.elf" |
+        sed -n 's/.* [tT] //p')
     [ "$(grep -c ' bprint: ' "$dir/report")" -eq 16 ]
     same_texts "$dir/report"
 done
 
-# Of an ELF file without debugging information it is not known which function logs a format: it becomes text. So it does in
-# files whose words viewers would take for longer ones.
+# Of an ELF file without debugging information it is not known which function logs a format: it becomes text. So it
+# does in files whose words viewers would take for longer ones.
 arm-none-eabi-objcopy --strip-debug "$dir/app.elf" "$dir/stripped.elf"
 for as in --elf="$dir/stripped.elf" "--elf=$dir/app.elf --long-size=4" "--elf=$dir/app.elf --endian=big"; do
     # shellcheck disable=SC2086
@@ -114,8 +117,8 @@ if grep -q 'lone wide' "$dir/app.bin"; then
     exit 1
 fi
 
-# Where no linker script puts the sections of C++ together they are in flash, one by one; and where there is none at all, the
-# decoder says so, once.
+# Where no linker script puts the sections of C++ together they are in flash, one by one; and where there is none at
+# all, the decoder says so, once.
 mkdir "$dir/apart"
 sed '/tlog_printk/d' linker/sections.ld >"$dir/apart/sections.ld"
 cat >"$dir/apart.cc" <<'END'
@@ -132,24 +135,29 @@ int main(void)
 }
 END
 arm-none-eabi-g++ -std=gnu++17 -fno-exceptions -fno-rtti -mthumb -ffreestanding -mfloat-abi=soft -Wall -Wextra -Werror \
-    -Itarget -Iport -Ilinker -mcpu=cortex-m3 -g "-I$build/$board" -include board.h -DTLOG_TRACEEVENTS=1 -O2 -c "$dir/apart.cc" -o "$dir/apart.o"
+    -Itarget -Iport -Ilinker -mcpu=cortex-m3 -g "-I$build/$board" -include board.h -DTLOG_TRACEEVENTS=1 -O2 \
+    -c "$dir/apart.cc" -o "$dir/apart.o"
 firmware "$dir/apart.elf" "$dir/apart.o" "-L$dir/apart" -Llinker
 [ "$(arm-none-eabi-readelf -SW "$dir/apart.elf" | grep -c ' tlog_printk\.[0-9]')" -eq 3 ]
 run apart.elf
 printf 'one 1\ntwice 4\nthree words\n' >"$dir/want"
-"$build/tlog-decode" -q --elf="$dir/apart.elf" --format=text "$dir/dump.bin" | sed -n 's/.*ftrace:print: buf=//p' | cmp - "$dir/want"
+"$build/tlog-decode" -q --elf="$dir/apart.elf" --format=text "$dir/dump.bin" | sed -n 's/.*ftrace:print: buf=//p' |
+    cmp - "$dir/want"
 "$build/tlog-decode" -q --elf="$dir/apart.elf" "$dir/dump.bin" -o "$dir/apart.dat"
 trace-cmd report -i "$dir/apart.dat" 2>"$dir/err" | sed -n 's/.* bprint: *[A-Za-z0-9_]*: //p' | cmp - "$dir/want"
 [ ! -s "$dir/err" ]
 
-# A format that takes more than the event has, or less: the words are shown, and that they contradict it, by every format.
+# A format that takes more than the event has, or less: the words are shown, and that they contradict it, by every
+# format.
 printf 'printk format args 0x1 <the format takes others>\ntwice 4\nthree words\n' >"$dir/want"
 for format in '%d%d%d' 'one 11'; do
     LC_ALL=C sed "s/one %d/$format/" "$dir/apart.elf" >"$dir/bent.elf"
-    "$build/tlog-decode" -q --elf="$dir/bent.elf" --format=text "$dir/dump.bin" | sed -n 's/.*ftrace:print: buf=//p' >"$dir/bent"
+    "$build/tlog-decode" -q --elf="$dir/bent.elf" --format=text "$dir/dump.bin" |
+        sed -n 's/.*ftrace:print: buf=//p' >"$dir/bent"
     for version in trace.dat trace.dat-v6; do
         "$build/tlog-decode" -q --elf="$dir/bent.elf" --format=$version "$dir/dump.bin" -o "$dir/bent.dat"
-        trace-cmd report -i "$dir/bent.dat" 2>"$dir/err" | sed -n 's/.* b\{0,1\}print: *\([A-Za-z0-9_]*: \)\{0,1\}//p' | cmp - "$dir/bent"
+        trace-cmd report -i "$dir/bent.dat" 2>"$dir/err" | sed -n 's/.* b\{0,1\}print: *\([A-Za-z0-9_]*: \)\{0,1\}//p' \
+            | cmp - "$dir/bent"
         [ ! -s "$dir/err" ]
     done
     sed 's/format 0x[0-9a-f]* /format /' "$dir/bent" | cmp - "$dir/want"
@@ -157,8 +165,8 @@ done
 arm-none-eabi-objcopy -R 'tlog_printk*' "$dir/apart.elf" "$dir/without.elf" 2>/dev/null
 for format in text trace.dat; do
     "$build/tlog-decode" --elf="$dir/without.elf" --format=$format "$dir/dump.bin" -o "$dir/without" 2>"$dir/err"
-    [ "$(grep -c "without.elf: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld$" \
-        "$dir/err")" -eq 1 ]
+    said="without.elf: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld"
+    [ "$(grep -c "$said$" "$dir/err")" -eq 1 ]
     "$build/tlog-decode" -q --elf="$dir/without.elf" --format=$format "$dir/dump.bin" -o "$dir/without" 2>"$dir/err"
     [ ! -s "$dir/err" ]
 done
@@ -171,7 +179,8 @@ try() {
     "$@" $flags -c tests/system/printk/app.c -o "$dir/object.o" 2>"$dir/errors"
 }
 for level in -O0 -Os -O3; do
-    for core in "-mcpu=cortex-m0 -include microbit.h" "-mcpu=cortex-m33 -include mps2-an505.h" "-mcpu=cortex-a15 -include virt.h"; do
+    for core in "-mcpu=cortex-m0 -include microbit.h" "-mcpu=cortex-m33 -include mps2-an505.h" \
+        "-mcpu=cortex-a15 -include virt.h"; do
         # shellcheck disable=SC2086
         try arm-none-eabi-gcc $core "$level" -DTLOG_TRACEEVENTS=1
         # shellcheck disable=SC2086
@@ -188,8 +197,8 @@ for bad in '"%d", 1.0' '"%s", 3' '"%d"' '"one", 1' '"%d %d %d %d %d %d %d %d %d"
     for enable in 0 1; do
         printf '#include "tlog.h"\nvoid f(void);\nvoid f(void) { TLOG_PRINTK(%s); }\n' "$bad" >"$dir/bad.c"
         # shellcheck disable=SC2086
-        if arm-none-eabi-gcc $flags -mcpu=cortex-m3 -include "$board.h" -O2 -DTLOG_TRACEEVENTS=1 "-DTLOG_ENABLE=$enable" \
-            -c "$dir/bad.c" -o "$dir/object.o" 2>"$dir/errors"; then
+        if arm-none-eabi-gcc $flags -mcpu=cortex-m3 -include "$board.h" -O2 -DTLOG_TRACEEVENTS=1 \
+            "-DTLOG_ENABLE=$enable" -c "$dir/bad.c" -o "$dir/object.o" 2>"$dir/errors"; then
             echo "compiled: $bad"
             exit 1
         fi

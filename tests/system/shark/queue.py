@@ -1,5 +1,6 @@
-"""queue.py FILES DUMP: what is in the files of tests/system/shark/queue.c, decoded, and what is in the dump: the events of 64 chunks,
-and behind them the loss of those of 16 further ones, each where its last event was, the sixteenth with two more chunks'."""
+"""queue.py FILES DUMP: what is in the files of tests/system/shark/queue.c, decoded, and what is in the dump: the
+events of 64 chunks, and behind them the loss of those of 16 further ones, each where its last event was, the
+sixteenth with two more chunks'."""
 import re
 import sys
 

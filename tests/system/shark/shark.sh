@@ -1,6 +1,6 @@
 #!/bin/sh
-# S.Ha.R.K.: every row of its manual's tables from firmware to trace-cmd's report, and the manual's example program, whose
-# chunks arrive by UDP and as files, the same events either way.
+# S.Ha.R.K.: every row of its manual's tables from firmware to trace-cmd's report, and the manual's example program,
+# whose chunks arrive by UDP and as files, the same events either way.
 set -eu
 build=$1
 board=$2
@@ -14,11 +14,11 @@ trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
 firmware() {
     name=$1 source=$2 script=$3
     shift 3
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -Wall -Wextra -Werror -Itarget -Iport -Itests/shark "-I$build/$board" -include board.h "$@" "$source" port/out_udp.c \
-        port/out_shark_udp.c port/net_udp.c port/net_lan9118.c port/out_disk.c target/*.c port/port_v7m.c \
-        port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "$script" -lgcc \
-        -o "$dir/$name.elf"
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -Wall \
+        -Wextra -Werror -Itarget -Iport -Itests/system/shark "-I$build/$board" -include board.h "$@" "$source" \
+        port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c port/out_disk.c target/*.c \
+        port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
+        -T "$script" -lgcc -o "$dir/$name.elf"
 }
 
 run() {
@@ -53,13 +53,14 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     [ -n "$port" ] && break
     sleep 0.1
 done
-firmware udp tests/system/shark/example.c tests/system/shark/psram.ld -DTLOG_ARENA=1 '-DTARGET="10.0.2.2"' "-DTLOG_UDP_PORT=$port" "$arena"
+firmware udp tests/system/shark/example.c tests/system/shark/psram.ld -DTLOG_ARENA=1 '-DTARGET="10.0.2.2"' \
+    "-DTLOG_UDP_PORT=$port" "$arena"
 run udp -nic user
 wait "$receiver"
 receiver=
 
-# Two runs: the times differ, by what the code of the two senders moves. All else is the same, and what the program logged:
-# chunk a has 1 + 1 + 6 + 300 + 1 events, b has 1 + 400 + 1.
+# Two runs: the times differ, by what the code of the two senders moves. All else is the same, and what the program
+# logged: chunk a has 1 + 1 + 6 + 300 + 1 events, b has 1 + 400 + 1.
 for way in disk udp; do
     "$build/tlog-decode" -q --from=shark --map=native --format=text "$dir/$way" | sed 's/ [0-9.]*: / /' >"$dir/$way.txt"
     [ "$(wc -c <"$dir/$way")" = $((711 * 16)) ]

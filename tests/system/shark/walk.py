@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""walk.py TABLE REPORT: every row of the manual's tables is a line of trace-cmd's report, by name, with its parameters."""
+"""walk.py TABLE REPORT: every row of the manual's tables is a line of trace-cmd's report, with its parameters."""
 import re
 import sys
 

@@ -18,11 +18,11 @@ firmware() {
     port=$1
     target=$2
     shift 2
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -Wall -Wextra -Werror -Itarget -Iport "-I$build/$board" -include board.h -DTLOG_SLOTS=1000 \
-        "-DTLOG_UDP_PORT=$port" "-DTARGET=\"$target\"" "$@" tests/system/udp/app.c port/out_udp.c port/net_udp.c \
-        port/net_lan9118.c target/*.c port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections \
-        -Llinker -T "linker/$board.ld" -lgcc -o "$dir/firmware.elf"
+    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -Wall \
+        -Wextra -Werror -Itarget -Iport "-I$build/$board" -include board.h -DTLOG_SLOTS=1000 "-DTLOG_UDP_PORT=$port" \
+        "-DTARGET=\"$target\"" "$@" tests/system/udp/app.c port/out_udp.c port/net_udp.c port/net_lan9118.c target/*.c \
+        port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
+        -T "linker/$board.ld" -lgcc -o "$dir/firmware.elf"
 }
 
 # run NIC: the firmware, in QEMU; its text goes to $dir/text
