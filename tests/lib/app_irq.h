@@ -1,6 +1,6 @@
 /* app_irq.h - what firmware has that logs from a thread and from an interrupt that comes amid it: log_next() logs the
- * event numbered `next` and counts it. EVENTS says how many there are, PERIOD how often the interrupt comes, in ticks of its
- * timer.
+ * event numbered `next` and counts it. EVENTS says how many there are, PERIOD how often the interrupt comes, in ticks
+ * of its timer.
  */
 #include "board.h"
 #include "tlog.h"

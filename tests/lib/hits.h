@@ -1,9 +1,11 @@
-/* hits.h - the proof that an interrupt came in front of every instruction: hit maps, kept while a test runs on the target.
+/* hits.h - the proof that an interrupt came in front of every instruction: hit maps, kept while a test runs on the
+ * target.
  *
- * The code that is looked at begins with test_code (runtime/sweep/code.c) and is linked last. A row of the map belongs to a call that
- * the thread makes and to where the outer levels were interrupted, and has a bit for every address of code where the innermost
- * level was. Rows are written
- * to hits.bin; tests/strength/cover.c puts them together and holds them against what tests/strength/reach.c saw executed. */
+ * The code that is looked at begins with test_code (runtime/sweep/code.c) and is linked last. A row of the map belongs
+ * to a call that the thread makes and to where the outer levels were interrupted, and has a bit for every address of
+ * code where the innermost level was. Rows are written
+ * to hits.bin; tests/strength/cover.c puts them together and holds them against what tests/strength/reach.c saw
+ * executed. */
 #ifndef LIB_HITS_H
 #define LIB_HITS_H
 

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Let handler run as an interrupt after delay units from now: steps of the simulated core, instructions of the target's.
- * Level 1 interrupts the thread, level 2 also level 1, and on Cortex-M level 3 these. The handler runs once. */
+/* Let handler run as an interrupt after delay units from now: steps of the simulated core, instructions of the
+ * target's. Level 1 interrupts the thread, level 2 also level 1, and on Cortex-M level 3 these. The handler runs
+ * once. */
 void test_irq_arm(int level, uint32_t delay, void (*handler)(void));
 
 /* Take the interrupt back; true when it had been taken. */

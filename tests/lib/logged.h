@@ -1,5 +1,6 @@
-/* logged.h - what a test has logged: event n carries n and, where there is room, n ^ LOGGED_SALT; its stamp lies between the
- * times that stand here. Inline, because interrupts come everywhere here, too, and each of them takes time. */
+/* logged.h - what a test has logged: event n carries n and, where there is room, n ^ LOGGED_SALT; its stamp lies
+ * between the times that stand here. Inline, because interrupts come everywhere here, too, and each of them takes
+ * time. */
 #ifndef LIB_LOGGED_H
 #define LIB_LOGGED_H
 

@@ -50,8 +50,8 @@ enum { SYSTICK_RUN = 7, SYSTICK_COUNT = 5, SYSTICK_UNPEND = 1 << 25, SYSTICK_MAX
 enum { LEVELS = 2 };
 #endif
 
-/* Arm's boards have a watchdog. What takes 2^23 ticks of it without an interrupt being armed, or the clock being set, is
- * an endless loop; the NMI ends the test. */
+/* Arm's boards have a watchdog. What takes 2^23 ticks of it without an interrupt being armed, or the clock being set,
+ * is an endless loop; the NMI ends the test. */
 #ifdef TEST_WATCHDOG
 #define WATCHDOG ((volatile uint32_t *)0x40008000u) /* load, value, control, clear: load again */
 static void watchdog_start(void)
@@ -97,7 +97,8 @@ static void start_timer(int level, uint32_t delay)
     timer_start(level, delay);
 }
 
-/* A delay is so many instructions. The timer is set to a multiple of both, and as many of them as that is too many are spent. */
+/* A delay is so many instructions. The timer is set to a multiple of both, and as many of them as that is too many are
+ * spent. */
 static void start(int level, uint32_t delay)
 {
     uint32_t ticks = delay / INSTRUCTIONS * TICKS + (INSTRUCTIONS > 1 ? TICKS_LEAST : 0);

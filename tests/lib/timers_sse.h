@@ -1,7 +1,7 @@
 /* timers_sse.h - Arm SSE-300: two of its system timers, which compare with one counter.
  *
- * A tick is 31.25 ns. QEMU rounds the time of a comparison down to nanoseconds, finds the counter not there yet, and tries
- * again for ever; so only multiples of four ticks from the moment the counter was set are asked for. That is two
+ * A tick is 31.25 ns. QEMU rounds the time of a comparison down to nanoseconds, finds the counter not there yet, and
+ * tries again for ever; so only multiples of four ticks from the moment the counter was set are asked for. That is two
  * instructions; the odd ones are reached by a NOP. */
 struct system_timer {
     volatile uint32_t count_low, count_high, unused0[2], frequency, unused1[3], compare_low, compare_high, value,

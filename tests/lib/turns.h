@@ -1,5 +1,5 @@
-/* turns.h - contexts of a test on the host that take turns: each runs until it has made so many steps, and then gives way. For
- * one test file each. _XOPEN_SOURCE is 700 there. */
+/* turns.h - contexts of a test on the host that take turns: each runs until it has made so many steps, and then gives
+ * way. For one test file each. _XOPEN_SOURCE is 700 there. */
 #ifndef LIB_TURNS_H
 #define LIB_TURNS_H
 

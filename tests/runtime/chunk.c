@@ -1,8 +1,8 @@
 /* chunk.c - chunks made at run time: every answer of every primitive, and each of them interrupted everywhere by each.
  *
- * Runs on the host and on the target. The memory is read as FORMAT.md says: every event is found whole, at most once, in
- * order of time in its chunk, with a stamp between its call and its return; and while nothing was overwritten or deleted,
- * what was logged = what is found + what was dropped. */
+ * Runs on the host and on the target. The memory is read as FORMAT.md says: every event is found whole, at most once,
+ * in order of time in its chunk, with a stamp between its call and its return; and while nothing was overwritten or
+ * deleted, what was logged = what is found + what was dropped. */
 #include "chunk.h"
 
 /* ---- a fresh start ----------------------------------------------------------------------------------------------- */

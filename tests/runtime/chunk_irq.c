@@ -1,5 +1,5 @@
-/* chunk_irq.c - the second half of the test of chunks: every primitive interrupted everywhere by every other one; any of
- * them, in any state; and threads that preempt each other. */
+/* chunk_irq.c - the second half of the test of chunks: every primitive interrupted everywhere by every other one; any
+ * of them, in any state; and threads that preempt each other. */
 #ifdef __unix__
 #define _XOPEN_SOURCE 700
 #include <ucontext.h>
@@ -99,8 +99,8 @@ static void check_alive(void)
     CHECK(chunk_found.seen[n] && tlog_dropped() == dropped);
 }
 
-/* States that a schedule begins with: a is selected, with so many events; or b has some events and was left, and a is full
- * and jumps there; or b has none; or c is full and stops; or d has some. */
+/* States that a schedule begins with: a is selected, with so many events; or b has some events and was left, and a is
+ * full and jumps there; or b has none; or c is full and stops; or d has some. */
 enum { SOME = 3, FULL = SLOTS, TO_PARKED, TO_FRESH, STOPPED, ALONE };
 
 static void begin(uint32_t state)
@@ -176,8 +176,8 @@ static void everywhere(void)
 #ifdef __unix__
 /* ---- any state, any interrupts ----------------------------------------------------------------------------------- */
 
-/* Some primitives, and one more that is interrupted some times, perhaps in an interrupt: what two interrupts, or a state
- * that takes several steps to reach, bring about. The same ones in each run. */
+/* Some primitives, and one more that is interrupted some times, perhaps in an interrupt: what two interrupts, or a
+ * state that takes several steps to reach, bring about. The same ones in each run. */
 enum { RANDOM_SCHEDULES = 60000, STEPS = 150 };
 
 static uint32_t noise = 1;

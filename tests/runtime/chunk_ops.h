@@ -1,5 +1,5 @@
-/* chunk_ops.h - four chunks, and what firmware does with them, by S.Ha.R.K.'s names: what the tests interrupt, and interrupt
- * with. None of these logs an event of the test's. */
+/* chunk_ops.h - four chunks, and what firmware does with them, by S.Ha.R.K.'s names: what the tests interrupt, and
+ * interrupt with. None of these logs an event of the test's. */
 #ifndef RUNTIME_CHUNK_OPS_H
 #define RUNTIME_CHUNK_OPS_H
 

@@ -1,5 +1,6 @@
-/* chunk_read.h - chunks made at run time as a reader finds them, in memory or in a copy that was sent, held against what was
- * logged: every event is found whole, once, in order of time in its chunk, with a stamp between its call and its return. */
+/* chunk_read.h - chunks made at run time as a reader finds them, in memory or in a copy that was sent, held against
+ * what was logged: every event is found whole, once, in order of time in its chunk, with a stamp between its call and
+ * its return. */
 #ifndef RUNTIME_CHUNK_READ_H
 #define RUNTIME_CHUNK_READ_H
 

@@ -37,8 +37,8 @@ static void check_slot(uint32_t index, uint32_t word0, uint32_t stamp, uint32_t 
 
 /* ---- slots by hand -----------------------------------------------------------------------------------------------
  *
- * Word 0 of lap 1: structure << 30 | event 9..8 << 16 | class << 10 | 0x100 | event 7..0. Class CONTROL is 1: 0x400; class
- * USER is 6: 0x1800; event 0x305 is 3 << 16 | 0x05. */
+ * Word 0 of lap 1: structure << 30 | event 9..8 << 16 | class << 10 | 0x100 | event 7..0. Class CONTROL is 1: 0x400;
+ * class USER is 6: 0x1800; event 0x305 is 3 << 16 | 0x05. */
 
 static void references(void)
 {

@@ -1,5 +1,5 @@
-/* memory.c - what runs of the firmware leave in memory to each other, and what a dump makes of it: numbers of runs, names
- * of any length, chunks of firmware with another layout. Host only. */
+/* memory.c - what runs of the firmware leave in memory to each other, and what a dump makes of it: numbers of runs,
+ * names of any length, chunks of firmware with another layout. Host only. */
 #include <stdio.h>
 #include <string.h>
 
@@ -111,7 +111,8 @@ static void check_names(uint32_t kept, uint32_t dropped)
         CHECK((slot[i * SLOT_WORDS] & TLOG_TAG_MASK) == (i < kept ? TLOG_TAG_ODD : TLOG_TAG_EVEN));
 }
 
-/* All sequences of six names that take one to five slots: one that does not fit is dropped, a shorter one behind it is not. */
+/* All sequences of six names that take one to five slots: one that does not fit is dropped, a shorter one behind it is
+ * not. */
 static void test_names(void)
 {
     static const char text[] = "abcdefghijklmnopqrstuvwxyz01234";

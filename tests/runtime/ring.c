@@ -104,7 +104,8 @@ static void refuses(void)
         }
 }
 
-/* Every delay, or as many as TEST_STRIDE says, others for other fillings; with depth 2 every delay of the inner interrupt for each of the outer one. */
+/* Every delay, or as many as TEST_STRIDE says, others for other fillings; with depth 2 every delay of the inner
+ * interrupt for each of the outer one. */
 static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock, uint32_t burst, int depth)
 {
     static uint32_t schedules;
@@ -249,8 +250,8 @@ static void any_schedule(void)
     ring_has_jumped = false;
 }
 
-/* An interrupt that logs nothing keeps the switch from being done the short way; another one, on the long way, comes back
- * to where it began. */
+/* An interrupt that logs nothing keeps the switch from being done the short way; another one, on the long way, comes
+ * back to where it began. */
 static void log_burst(void)
 {
     ring_log_many(inner_events);

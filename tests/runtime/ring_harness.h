@@ -1,8 +1,9 @@
-/* ring_harness.h - a ring of eight slots a chunk, events that say which they are, and whether they are there: for runtime/ring.c.
+/* ring_harness.h - a ring of eight slots a chunk, events that say which they are, and whether they are there: for
+ * runtime/ring.c.
  *
- * At the start of every interrupt, and when all calls have returned, the memory is compared with what was logged: each event
- * is found whole, once, in order of time, with a stamp between its call and its return, and attempted = kept + dropped +
- * overwritten (+ unfinished, while writers are interrupted). */
+ * At the start of every interrupt, and when all calls have returned, the memory is compared with what was logged: each
+ * event is found whole, once, in order of time, with a stamp between its call and its return, and attempted = kept +
+ * dropped + overwritten (+ unfinished, while writers are interrupted). */
 #ifndef RUNTIME_RING_HARNESS_H
 #define RUNTIME_RING_HARNESS_H
 
@@ -45,7 +46,8 @@ void ring_read_all(void);
  * overwritten, dropped or is unfinished. */
 void ring_check_instant(void);
 
-/* When all calls have returned: besides, all is finished, and the loss told so far is the loss the header says was told. */
+/* When all calls have returned: besides, all is finished, and the loss told so far is the loss the header says was
+ * told. */
 void ring_check_end(void);
 
 #endif

@@ -1,8 +1,9 @@
 /* sleep.c - the clock goes on by what it slept, while interrupts log, and sleep themselves, at every instruction.
  *
- * A sleep is one of some lengths around every border there is, from a clock in some phase; an interrupt comes after a delay that
- * grows until it comes behind the call. Then each event's time is not before that of the event ahead of it, lies between what had
- * passed at least when it was logged and what had passed at most, and in the end all of it has. */
+ * A sleep is one of some lengths around every border there is, from a clock in some phase; an interrupt comes after a
+ * delay that grows until it comes behind the call. Then each event's time is not before that of the event ahead of it,
+ * lies between what had passed at least when it was logged and what had passed at most, and in the end all of it
+ * has. */
 #include "lib/test.h"
 #include "lib/irq.h"
 #include "tlog.h"

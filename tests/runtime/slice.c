@@ -1,7 +1,7 @@
 /* slice.c - two threads of one CPU, between which the scheduler switches as it likes: unlike an interrupt, who came in
- * between need not have ended when the other one goes on. They open the ring at once: every schedule in which the first is
- * preempted after any number of steps, then the second, then the first once more. And one dumps while the other one is in
- * the middle of an event, which it goes on with while the sink writes. Host only. */
+ * between need not have ended when the other one goes on. They open the ring at once: every schedule in which the first
+ * is preempted after any number of steps, then the second, then the first once more. And one dumps while the other one
+ * is in the middle of an event, which it goes on with while the sink writes. Host only. */
 #define _XOPEN_SOURCE 700
 #include "tlog.h"
 

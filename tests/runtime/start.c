@@ -1,12 +1,12 @@
 /* start.c - two CPUs open one ring at once, in a bank that an older run has: every schedule in which the first is
- * stopped after any number of exclusive accesses, then the second, then the first once more for a few, or for good. They
- * open a ring each while the clock wraps, and have one time. And one logs while the other one dumps, where they take turns
- * twice.
+ * stopped after any number of exclusive accesses, then the second, then the first once more for a few, or for good.
+ * They open a ring each while the clock wraps, and have one time. And one logs while the other one dumps, where they
+ * take turns twice.
  *
- * Each is a context of its own in one thread, and gives way in front of each of its accesses. Exclusives are once those of
- * a processor, whose watch ends when the other one stores to the word, and once made of compare-and-exchange, which does
- * not notice a word that has changed and changed back. Of the first, every state in between is looked at as well: a reset
- * may come there, and the ring may be dumped as soon as it is open. */
+ * Each is a context of its own in one thread, and gives way in front of each of its accesses. Exclusives are once those
+ * of a processor, whose watch ends when the other one stores to the word, and once made of compare-and-exchange, which
+ * does not notice a word that has changed and changed back. Of the first, every state in between is looked at as well:
+ * a reset may come there, and the ring may be dumped as soon as it is open. */
 #define _XOPEN_SOURCE 700
 #include "tlog.h"
 
@@ -267,8 +267,8 @@ static void try(uint32_t first, uint32_t second, uint32_t again)
         check_end();
 }
 
-/* Runs 1 and 2, and what the third does when it is alone. No word that changes in the third is then again what it was in an
- * older one, but for the magics: compare-and-exchange would not notice that either. */
+/* Runs 1 and 2, and what the third does when it is alone. No word that changes in the third is then again what it was
+ * in an older one, but for the magics: compare-and-exchange would not notice that either. */
 static uint32_t prepare(void)
 {
     for (boot = 1; boot <= TLOG_RUNS; boot++) {
@@ -350,7 +350,8 @@ static bool are_in_time(uint64_t wraps)
     return are;
 }
 
-/* What the clock was when the first of them looked at it, before its wrap or behind it, is where wraps are counted from. */
+/* What the clock was when the first of them looked at it, before its wrap or behind it, is where wraps are counted
+ * from. */
 static void try_wrap(uint64_t clock, uint32_t first, uint32_t second)
 {
     restore();
@@ -378,8 +379,8 @@ static void test_wraps(void)
                     try_wrap(clock, first, second);
 }
 
-/* Three wraps and more pass while only one of them is awake and ticks; the other one logs for the first time before that,
- * or after it. */
+/* Three wraps and more pass while only one of them is awake and ticks; the other one logs for the first time before
+ * that, or after it. */
 static void try_late(uint64_t step, bool was_awake)
 {
     restore();
@@ -404,7 +405,8 @@ static void test_late(void)
     }
 }
 
-/* ---- a dump -------------------------------------------------------------------------------------------------------- */
+/* ---- a dump
+ * -------------------------------------------------------------------------------------------------------- */
 
 static bool at_rest; /* before the dump began */
 

@@ -1,9 +1,10 @@
-/* threads.c - threads as CPUs, under ThreadSanitizer: each logs into its own ring until the ring is full, one also steers
- * all of them, and one more reads every slot as soon as it shows. The rings stop when they are full, so that what has been
- * published is never written again: every access that is not ordered by the publishing is a race, and reported.
+/* threads.c - threads as CPUs, under ThreadSanitizer: each logs into its own ring until the ring is full, one also
+ * steers all of them, and one more reads every slot as soon as it shows. The rings stop when they are full, so that
+ * what has been published is never written again: every access that is not ordered by the publishing is a race, and
+ * reported.
  *
- * usage: test_threads EVENTS. Accesses that are volatile count as atomic, as they do for the target: the compiler is told
- * to call the functions at the end of this file for them. */
+ * usage: test_threads EVENTS. Accesses that are volatile count as atomic, as they do for the target: the compiler is
+ * told to call the functions at the end of this file for them. */
 #define _POSIX_C_SOURCE 200809L
 #include "tlog.h"
 

@@ -2,8 +2,8 @@
  * before, whatever kinds of events are mixed, with an interrupt everywhere and a second one in it; nothing is lost in
  * silence; and 63-bit time goes on over wraps that the clock itself has not reached.
  *
- * Runs on the host and on the target, with TLOG_TRACEEVENTS = 1, a few emergency slots, one chunk or more, and on the target
- * with a clock in memory. */
+ * Runs on the host and on the target, with TLOG_TRACEEVENTS = 1, a few emergency slots, one chunk or more, and on the
+ * target with a clock in memory. */
 #include "lib/test.h"
 #include "lib/irq.h"
 #include "tlog.h"

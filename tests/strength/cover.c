@@ -1,8 +1,10 @@
-/* cover.c - was every instruction interrupted that can be? Holds the hit maps of a sweep (hits.h) against what reach.c saw.
+/* cover.c - was every instruction interrupted that can be? Holds the hit maps of a sweep (hits.h) against what reach.c
+ * saw.
  *
  * usage: cover LEVELS BEGIN HITS REACHABLE
  *
- * BEGIN is the address of test_code, in hexadecimal. Prints covered / reachable; fails when they are not the same sets. */
+ * BEGIN is the address of test_code, in hexadecimal. Prints covered / reachable; fails when they are not the same
+ * sets. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

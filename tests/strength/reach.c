@@ -1,13 +1,15 @@
 /* reach.c - which instructions could a sweep interrupt? A plugin of QEMU that sees every instruction executed.
  *
- * usage: qemu -plugin reach.so,levels=LEVELS,out=FILE,begin=HEX,arm=HEX,disarm=HEX,enter1=HEX,leave1=HEX,...[,mask=HEX]...
+ * usage: qemu -plugin
+ * reach.so,levels=LEVELS,out=FILE,begin=HEX,arm=HEX,disarm=HEX,enter1=HEX,leave1=HEX,...[,mask=HEX]...
  *        [,unmask=HEX]..., where masks come behind begin
  *
- * The program makes the same calls as the sweep, with interrupts up to level LEVELS - 1 only. What a context executes there
- * between test_irq_armed() and test_irq_disarm() can be interrupted by the next level: LEVELS = 1, the thread, of which
- * nothing was interrupted; 2, a handler, by where the thread was when it came; 3, a handler by where that one and the thread
- * were. Each call of the thread counts by itself. What is executed with interrupts masked is not reachable, and must not be
- * hit. begin is test_code; only from there on addresses count. Rows of hit maps (hits.h) are written to FILE at the end. */
+ * The program makes the same calls as the sweep, with interrupts up to level LEVELS - 1 only. What a context executes
+ * there between test_irq_armed() and test_irq_disarm() can be interrupted by the next level: LEVELS = 1, the thread, of
+ * which nothing was interrupted; 2, a handler, by where the thread was when it came; 3, a handler by where that one and
+ * the thread were. Each call of the thread counts by itself. What is executed with interrupts masked is not reachable,
+ * and must not be hit. begin is test_code; only from there on addresses count. Rows of hit maps (hits.h) are written to
+ * FILE at the end. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +19,8 @@
 
 #include "lib/hits_set.h"
 
-/* ---- what is used of QEMU's interface for plugins, version 1, which comes without a header ----------------------------- */
+/* ---- what is used of QEMU's interface for plugins, version 1, which comes without a header
+ * ----------------------------- */
 
 extern int qemu_plugin_version;
 int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv);
@@ -31,7 +34,8 @@ uint64_t qemu_plugin_insn_vaddr(const void *instruction);
 
 int qemu_plugin_version = 1;
 
-/* ---- arguments ----------------------------------------------------------------------------------------------------- */
+/* ---- arguments
+ * ----------------------------------------------------------------------------------------------------- */
 
 enum { MAX_LEVELS = 3, PLACES = HITS_WORDS * 32 };
 
@@ -83,7 +87,8 @@ static bool argument(const char *text)
     return true;
 }
 
-/* ---- what is executed ---------------------------------------------------------------------------------------------- */
+/* ---- what is executed
+ * ---------------------------------------------------------------------------------------------- */
 
 static struct hits_set reachable;
 
@@ -187,7 +192,8 @@ static void execute(unsigned cpu, void *data)
         execute_code(pc);
 }
 
-/* ---- QEMU's calls -------------------------------------------------------------------------------------------------- */
+/* ---- QEMU's calls
+ * -------------------------------------------------------------------------------------------------- */
 
 static bool is_looked_at(uint32_t pc)
 {

@@ -1,5 +1,5 @@
-/* app.c - events from every context the core has, each bearing in par1 the number its handler knows itself by, and in par2
- * how many there were before it. main() is in context_m.c or context_a.c. */
+/* app.c - events from every context the core has, each bearing in par1 the number its handler knows itself by, and in
+ * par2 how many there were before it. main() is in context_m.c or context_a.c. */
 #include "context.h"
 
 static volatile uint32_t logged;

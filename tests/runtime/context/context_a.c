@@ -1,5 +1,5 @@
-/* context_a.c - the modes of an ARMv7-A: by an interrupt, a supervisor call, an undefined instruction, a breakpoint; the
- * others are gone to. Handlers stay in the mode they were entered in. */
+/* context_a.c - the modes of an ARMv7-A: by an interrupt, a supervisor call, an undefined instruction, a breakpoint;
+ * the others are gone to. Handlers stay in the mode they were entered in. */
 #include "context.h"
 
 enum { FIQ = 0x11, IRQ = 0x12, SUPERVISOR = 0x13, ABORT = 0x17, UNDEFINED = 0x1B, SYSTEM = 0x1F, WORDS = 256 };

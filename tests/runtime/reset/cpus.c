@@ -1,10 +1,11 @@
 /* cpus.c - two CPUs that log, and a reset, again and again; firmware for virt and mps2-an521 that begins in noise.
  *
- * A boot is a run. In each both CPUs begin at once, in odd ones by opening all rings, and log a name and EVENTS numbered events
- * each; CPU 1 goes on until the reset comes. In run QUIET it logs nothing. The first run saves all of memory to first.bin,
- * the last one the run before it to last.bin, and memory to dump.bin.
+ * A boot is a run. In each both CPUs begin at once, in odd ones by opening all rings, and log a name and EVENTS
+ * numbered events each; CPU 1 goes on until the reset comes. In run QUIET it logs nothing. The first run saves all of
+ * memory to first.bin, the last one the run before it to last.bin, and memory to dump.bin.
  *
- * QEMU's reset of mps2-an521 leaves CPU 1 running. There memory.bin is what a reset leaves, and the test starts QEMU anew. */
+ * QEMU's reset of mps2-an521 leaves CPU 1 running. There memory.bin is what a reset leaves, and the test starts QEMU
+ * anew. */
 #include "board.h"
 #include "board_cpus.h"
 #include "out_semihost.h"

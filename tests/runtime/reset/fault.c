@@ -1,6 +1,6 @@
-/* fault.c - firmware that reads where nothing is, logs the fault, and resets itself; the next run finds that in memory, writes
- * the run before it to last.bin, and all of memory to dump.bin. EVENTS are logged before; with ON_PSP by a thread that has a
- * stack of its own. */
+/* fault.c - firmware that reads where nothing is, logs the fault, and resets itself; the next run finds that in memory,
+ * writes the run before it to last.bin, and all of memory to dump.bin. EVENTS are logged before; with ON_PSP by a
+ * thread that has a stack of its own. */
 #include "out_semihost.h"
 #include "tlog_fault.h"
 

@@ -1,5 +1,6 @@
-/* fault_a.c - ARMv7-A firmware that runs into one of three faults (FAULT is its vector), logs it, and resets itself; the next
- * run finds that in memory and saves it, dump.bin. With TLOG_CPUS > 1 it is CPU 1 that faults. FROM_IRQ: in an interrupt. */
+/* fault_a.c - ARMv7-A firmware that runs into one of three faults (FAULT is its vector), logs it, and resets itself;
+ * the next run finds that in memory and saves it, dump.bin. With TLOG_CPUS > 1 it is CPU 1 that faults. FROM_IRQ: in an
+ * interrupt. */
 #include "board.h"
 #include "board_cpus.h"
 #include "tlog_fault.h"

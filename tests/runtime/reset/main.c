@@ -1,16 +1,16 @@
 /* main.c - a reset at every instruction: of the first start, of logging, of the switch from chunk to chunk, of naming,
  * and of the start after that reset; firmware for mps2-an385 that resets itself some thousand times.
  *
- * Every boot does one thing and ends in a reset; what it is comes from `state`, which lies, like tlog's chunks, where neither
- * the start-up code nor a reset of QEMU writes. A sweep puts memory into a certain state (nothing but noise, or one, two,
- * three older runs), starts the run that is to be cut off, and lets a timer reset the board after a delay, which grows tick by
- * tick until the run is over before it. After each reset the memory is read as FORMAT.md says, and compared with what it
- * was and with the calls that had returned; then one more run begins, and it is all looked at again. With pairs that run is
- * cut off, too, at every tick, and a third one begins; the memory it finds is all that a reset leaves of the first, so this is
- * done once for each content that memory has had.
+ * Every boot does one thing and ends in a reset; what it is comes from `state`, which lies, like tlog's chunks, where
+ * neither the start-up code nor a reset of QEMU writes. A sweep puts memory into a certain state (nothing but noise, or
+ * one, two, three older runs), starts the run that is to be cut off, and lets a timer reset the board after a delay,
+ * which grows tick by tick until the run is over before it. After each reset the memory is read as FORMAT.md says, and
+ * compared with what it was and with the calls that had returned; then one more run begins, and it is all looked at
+ * again. With pairs that run is cut off, too, at every tick, and a third one begins; the memory it finds is all that a
+ * reset leaves of the first, so this is done once for each content that memory has had.
  *
- * Numbers of runs wrap in the middle of all this. Where the timer's interrupt came is marked in a map of the code, which
- * becomes the file hits.bin. */
+ * Numbers of runs wrap in the middle of all this. Where the timer's interrupt came is marked in a map of the code,
+ * which becomes the file hits.bin. */
 #include "board.h"
 #include "out_semihost.h"
 #include "reset.h"
@@ -227,7 +227,8 @@ static void log_one(volatile struct reset_run *run, uint32_t n)
     run->returned = n + 1u;
 }
 
-/* A run: from the first event, which starts the ring, through all its chunks and into the next lap; in between a name. */
+/* A run: from the first event, which starts the ring, through all its chunks and into the next lap; in between a
+ * name. */
 static void run(uint32_t delay, uint32_t events)
 {
     save(&state->now);

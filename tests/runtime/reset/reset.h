@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where the test's memory is: beyond all that the firmware has, below its stack. Its first words are the mode and the number
- * of kinds of reset, given by QEMU's loader. */
+/* Where the test's memory is: beyond all that the firmware has, below its stack. Its first words are the mode and the
+ * number of kinds of reset, given by QEMU's loader. */
 #define RESET_STATE_ADDRESS 0x20200000u
 
 /* The sweep; the same without any reset but those between runs; every second reset besides; no reset, but noise. */

@@ -1,5 +1,5 @@
-/* app.c - the stress test of several CPUs on the target: rounds of logging at once, steering and looking included, and of
- * checking at rest. See smp.h.
+/* app.c - the stress test of several CPUs on the target: rounds of logging at once, steering and looking included, and
+ * of checking at rest. See smp.h.
  *
  * It goes on until SMP_EVENTS events are logged and the CPUs have been seen to overlap, at most four times as long, and
  * fails when they have not: a run in which they took turns proves nothing. */
@@ -96,7 +96,8 @@ static void meet(void)
 }
 
 /* On a host that has other work to do the CPUs get to run one by one. So each waits here, now and then, until another
- * comes, and the two go on together. Not while logging is disabled at times: a dump is not to find everybody waiting. */
+ * comes, and the two go on together. Not while logging is disabled at times: a dump is not to find everybody
+ * waiting. */
 static void pair_up(void)
 {
     uint32_t ticket = add(&gate, 1u), both = (ticket / 2u + 1u) * 2u;
@@ -220,8 +221,8 @@ static void steer(uint32_t turn)
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Several CPUs at a time change the words that are steered by, each a bit of its own, which is then as it said, and stays
- * so, for all of them. */
+/* Several CPUs at a time change the words that are steered by, each a bit of its own, which is then as it said, and
+ * stays so, for all of them. */
 static void filter_own(uint32_t me, bool suppress)
 {
     static bool said[TLOG_CPUS];
@@ -311,8 +312,8 @@ static uint32_t total32(const uint32_t *first)
     return sum;
 }
 
-/* One in 200 neighbours in time is of another CPU, and store-exclusives on words that all change fail. Where CPUs take turns,
- * from one pair_up() to the next or longer, it is half of that at most, and none fails. */
+/* One in 200 neighbours in time is of another CPU, and store-exclusives on words that all change fail. Where CPUs take
+ * turns, from one pair_up() to the next or longer, it is half of that at most, and none fails. */
 static bool has_overlapped(void)
 {
     return total(&smp_counts->switches) * 200u >= total(&smp_counts->pairs) && total32(&smp_counts->retries) > 0

@@ -1,4 +1,5 @@
-/* count.h - included ahead of everything: counts the store-exclusives of tlog that fail on words which several CPUs change. */
+/* count.h - included ahead of everything: counts the store-exclusives of tlog that fail on words which several CPUs
+ * change. */
 #ifndef RUNTIME_SMP_COUNT_H
 #define RUNTIME_SMP_COUNT_H
 

@@ -1,5 +1,5 @@
-/* calls.h - the calls whose every instruction is interrupted, by name: between runtime/sweep/calls.c, which makes them and is
- * compiled as the runtime is, and runtime/sweep/run.c, which tells when. */
+/* calls.h - the calls whose every instruction is interrupted, by name: between runtime/sweep/calls.c, which makes them
+ * and is compiled as the runtime is, and runtime/sweep/run.c, which tells when. */
 #ifndef RUNTIME_SWEEP_CALLS_H
 #define RUNTIME_SWEEP_CALLS_H
 
@@ -32,7 +32,8 @@ struct sweep_call {
     uint32_t is;
 };
 
-/* Without interrupts: every word of the ring as it must be after every call (runtime/sweep/exact.c, runtime/sweep/exact_event.c). */
+/* Without interrupts: every word of the ring as it must be after every call (runtime/sweep/exact.c,
+ * runtime/sweep/exact_event.c). */
 void sweep_exact(void);
 
 /* Of the call that logs any event of one slot. */

@@ -1,9 +1,9 @@
 /* chunk.c - chunks made at run time: an interrupt in front of every instruction of every call, that logs or that does
  * something with chunks, on the target; by interrupts that do the same.
  *
- * As in runtime/sweep/ring.c, which says how. What is sent is copied as a sink would, and read after the schedule together with the memory:
- * no event may be found in two places, nor twice in one, and those that are found nowhere are the dropped and the overwritten
- * ones. */
+ * As in runtime/sweep/ring.c, which says how. What is sent is copied as a sink would, and read after the schedule
+ * together with the memory: no event may be found in two places, nor twice in one, and those that are found nowhere are
+ * the dropped and the overwritten ones. */
 #include "runtime/chunk_ops.h"
 #include "runtime/chunk_read.h"
 #include "lib/logged.h"
@@ -31,7 +31,8 @@ static uint32_t number_of(const struct tlog_chunk *chunk)
     return chunk->place >> 8 & 0xFFu;
 }
 
-/* ---- sending ------------------------------------------------------------------------------------------------------- */
+/* ---- sending
+ * ------------------------------------------------------------------------------------------------------- */
 
 enum { SENT_MAX = 4 };
 
@@ -101,7 +102,8 @@ int tlog_udp_flush(void)
     return -1;
 }
 
-/* ---- states -------------------------------------------------------------------------------------------------------- */
+/* ---- states
+ * -------------------------------------------------------------------------------------------------------- */
 
 /* How the chunks came to be as a call finds them: all JTN, in a ring, or a chain that ends with c, which stops. */
 struct state {
@@ -191,7 +193,8 @@ void sweep_restore(void)
     tlog_chunk_set_sender(copy_chunk);
 }
 
-/* ---- judging ------------------------------------------------------------------------------------------------------- */
+/* ---- judging
+ * ------------------------------------------------------------------------------------------------------- */
 
 static struct chunk_marks marks[NUMBERS];
 
@@ -247,8 +250,8 @@ static uint32_t is_any(uint32_t is)
     return any & is;
 }
 
-/* Whether nothing may be lost: it goes on for ever, and no context comes round to the slot of one that it interrupted, nor
- * to the end of a chunk that it went to. */
+/* Whether nothing may be lost: it goes on for ever, and no context comes round to the slot of one that it interrupted,
+ * nor to the end of a chunk that it went to. */
 static bool fits(void)
 {
     uint32_t events = 1, left = 0;
@@ -276,8 +279,8 @@ static void check_sent(void)
         CHECK(sent_count > 0);
 }
 
-/* Slots that chunks have taken with them when they were deleted, at most: their headers still tell the laps, unless another
- * one has been made there, and that is done only with one that has not been in use. */
+/* Slots that chunks have taken with them when they were deleted, at most: their headers still tell the laps, unless
+ * another one has been made there, and that is done only with one that has not been in use. */
 static uint32_t deleted(void)
 {
     uint32_t slots = SLOTS + CHUNK_EMERGENCY;
@@ -341,7 +344,8 @@ void sweep_check_end(void)
         check_alive();
 }
 
-/* ---- sets ---------------------------------------------------------------------------------------------------------- */
+/* ---- sets
+ * ---------------------------------------------------------------------------------------------------------- */
 
 #ifndef SWEEP_PART
 #define SWEEP_PART 0u

@@ -1,8 +1,8 @@
 /* exact.c - the ring's memory, word by word, as target/FORMAT.md says it is after every call. Of rings
  * without traceevents; for the others see runtime/sweep/exact_event.c.
  *
- * Nothing interrupts here. What was logged is kept as a list, from which every word of every chunk follows; the memory was
- * noise before. So nothing is written wrong, nor anything else. */
+ * Nothing interrupts here. What was logged is kept as a list, from which every word of every chunk follows; the memory
+ * was noise before. So nothing is written wrong, nor anything else. */
 #include "lib/logged.h"
 #include "calls.h"
 #include "read.h"
@@ -25,7 +25,8 @@ static struct {
     uint64_t clock;
 } is;
 
-/* ---- what is to be ------------------------------------------------------------------------------------------------- */
+/* ---- what is to be
+ * ------------------------------------------------------------------------------------------------- */
 
 static uint32_t noise(uint32_t at)
 {
@@ -109,8 +110,8 @@ static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
     return is.event[at + (lap - 1u) * CAPACITY][word] | (word == 0 ? tag_of(lap) : 0);
 }
 
-/* Of a seal, and of emergency slots that nobody has written. Of two words one bears the one tag, and one the other, like a
- * cursor and a lap. */
+/* Of a seal, and of emergency slots that nobody has written. Of two words one bears the one tag, and one the other,
+ * like a cursor and a lap. */
 static uint32_t seal(uint32_t word)
 {
     return word % 2u ? 0x5A5A5A5Au : 0xA5A5A5A5u;
@@ -143,7 +144,8 @@ static void check_memory(void)
         }
 }
 
-/* ---- what is done -------------------------------------------------------------------------------------------------- */
+/* ---- what is done
+ * -------------------------------------------------------------------------------------------------- */
 
 static void set_clock(uint64_t clock)
 {
@@ -269,7 +271,8 @@ static void log_code(uint32_t code, uint32_t n)
     expect_event(code, n & 0xFFFFu, ~n);
 }
 
-/* ---- tests --------------------------------------------------------------------------------------------------------- */
+/* ---- tests
+ * --------------------------------------------------------------------------------------------------------- */
 
 static void opening(void)
 {

@@ -1,6 +1,7 @@
 /* exact_event.c - the memory of a ring with traceevents, word by word, as target/FORMAT.md says it is after every call.
  *
- * Nothing interrupts here. What it is to be is written by runtime/sweep/model.c, which each call here tells what it does. */
+ * Nothing interrupts here. What it is to be is written by runtime/sweep/model.c, which each call here tells what it
+ * does. */
 #include "calls.h"
 #include "model.h"
 #include "lib/test.h"
@@ -44,7 +45,8 @@ static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, ui
     return result;
 }
 
-/* ---- the calls of the sweeps --------------------------------------------------------------------------------------- */
+/* ---- the calls of the sweeps
+ * --------------------------------------------------------------------------------------- */
 
 static bool is_name(const char *a, const char *b)
 {
@@ -177,7 +179,8 @@ static void log_by(uint32_t known, uint32_t n)
     by_name[known].expect(n);
 }
 
-/* ---- tests --------------------------------------------------------------------------------------------------------- */
+/* ---- tests
+ * --------------------------------------------------------------------------------------------------------- */
 
 static void every_call_is_known(void)
 {
@@ -299,8 +302,8 @@ static void toggle_owned(uint32_t owned)
             model_toggle(model.index + i);
 }
 
-/* Of the slots that an event would take one, two or more have an owner that has not come back: it is lost, and the one after
- * it, too, until they have. */
+/* Of the slots that an event would take one, two or more have an owner that has not come back: it is lost, and the one
+ * after it, too, until they have. */
 static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
 {
     model_begin_late(n + 6u, 1);
@@ -417,7 +420,8 @@ static uint32_t bit_of(uint32_t class)
     return 1u << (class < 16u ? 15u + class : 31u);
 }
 
-/* A class's bit, and no other one, keeps a call from recording; of classes from 16 on it is the one that disables all. */
+/* A class's bit, and no other one, keeps a call from recording; of classes from 16 on it is the one that disables
+ * all. */
 static void filters(void)
 {
     for (uint32_t known = 0; known < KNOWN && !test_has_failed(); known++) {
@@ -466,8 +470,8 @@ static void classes(void)
 
 static uint32_t owned_slot; /* 0: none */
 
-/* Anything after anything: in rings that stop and go on, with a clock that stands, goes, and wraps, and an owner that does not
- * come back. */
+/* Anything after anything: in rings that stop and go on, with a clock that stands, goes, and wraps, and an owner that
+ * does not come back. */
 static void step(void)
 {
     static const uint32_t ahead[] = {0, 1, 0x10000, 0x7FFFFFFFu};

@@ -1,8 +1,9 @@
-/* model.h - the chunk of a ring with traceevents as target/FORMAT.md says it is to be, beside the one the runtime writes.
+/* model.h - the chunk of a ring with traceevents as target/FORMAT.md says it is to be, beside the one the runtime
+ * writes.
  *
- * Whoever makes a call tells the model what it is to have done: an event, a record, a loss. Slots that tell the time, pads,
- * and records that tell of a loss are the model's own affair. The ring is one of the model's own, of any size. Nothing
- * interrupts here. */
+ * Whoever makes a call tells the model what it is to have done: an event, a record, a loss. Slots that tell the time,
+ * pads, and records that tell of a loss are the model's own affair. The ring is one of the model's own, of any size.
+ * Nothing interrupts here. */
 #ifndef RUNTIME_SWEEP_MODEL_H
 #define RUNTIME_SWEEP_MODEL_H
 
@@ -11,8 +12,8 @@
 
 enum { MODEL_MOST = 116 }; /* slots of a ring */
 
-/* Where the ring is. Slots: of the ring; index: of the next slot, from 1 on; lap 0: the ring is not opened; halves: of wraps
- * of the clock, as far as the runtime knows. */
+/* Where the ring is. Slots: of the ring; index: of the next slot, from 1 on; lap 0: the ring is not opened; halves: of
+ * wraps of the clock, as far as the runtime knows. */
 struct model {
     uint32_t slots, index, lap;
     bool is_parked;
@@ -29,7 +30,8 @@ extern bool model_is_last;
 /* A ring that has gone round and round before, until that time. */
 void model_begin_late(uint32_t slots, uint64_t clock);
 
-/* Set the clock. A wrap that passes unseen nobody can know: before, model_knows_time(), or it moves by less than half a wrap. */
+/* Set the clock. A wrap that passes unseen nobody can know: before, model_knows_time(), or it moves by less than half a
+ * wrap. */
 void model_set_clock(uint64_t clock);
 
 /* Whether the runtime knows in which half of a wrap the clock is. */

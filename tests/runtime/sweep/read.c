@@ -22,7 +22,8 @@ static uint32_t wraps_at(uint32_t low)
     return low < 0x40000000u;
 }
 
-/* ---- slots --------------------------------------------------------------------------------------------------------- */
+/* ---- slots
+ * --------------------------------------------------------------------------------------------------------- */
 
 static void check_stamp(uint32_t low)
 {
@@ -138,8 +139,8 @@ static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t ta
 }
 #endif
 
-/* A lap's slots, from one to another. What begins with the rest of an event, or has it after a slot that is not finished,
- * is overwritten, or not finished either. */
+/* A lap's slots, from one to another. What begins with the rest of an event, or has it after a slot that is not
+ * finished, is overwritten, or not finished either. */
 static void read_range(const uint32_t *slot, uint32_t count, uint32_t tag)
 {
     bool is_open = true;
@@ -171,7 +172,8 @@ static void read_range(const uint32_t *slot, uint32_t count, uint32_t tag)
     (void)is_open;
 }
 
-/* ---- chunks -------------------------------------------------------------------------------------------------------- */
+/* ---- chunks
+ * -------------------------------------------------------------------------------------------------------- */
 
 struct view {
     const struct tlog_chunk *chunk;
@@ -245,7 +247,8 @@ static void read_all(void)
     found.dropped = view_of(0).chunk->dropped;
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------------------------------ */
+/* ---- verdicts
+ * ------------------------------------------------------------------------------------------------------ */
 
 void sweep_check_instant(uint32_t interrupted)
 {

@@ -18,8 +18,8 @@ struct sweep_expected {
     bool muted; /* there was a call that may mute others */
 };
 
-/* After a schedule whose calls have all returned, and after one more event: besides, each is found, overwritten or counted
- * as dropped. */
+/* After a schedule whose calls have all returned, and after one more event: besides, each is found, overwritten or
+ * counted as dropped. */
 void sweep_read_end(const struct sweep_expected *expected);
 
 #endif

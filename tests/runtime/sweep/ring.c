@@ -1,9 +1,9 @@
 /* ring.c - an interrupt in front of every instruction of every public call, on the target.
  *
- * A schedule is: a ring in a certain state, a call by the thread, and an interrupt after a delay that logs some events or
- * makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by single
- * instructions until the interrupt comes after the call. That none was skipped is shown by hit maps (hits.h), and does not
- * rest on this.
+ * A schedule is: a ring in a certain state, a call by the thread, and an interrupt after a delay that logs some events
+ * or makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by single
+ * instructions until the interrupt comes after the call. That none was skipped is shown by hit maps (hits.h), and does
+ * not rest on this.
  *
  * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
  * the clock after it. runtime/sweep/read.c judges the memory in every interrupt and after every schedule. */
@@ -19,7 +19,8 @@
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
 enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots tell the time */
 
-/* ---- others ------------------------------------------------------------------------------------------------------- */
+/* ---- others
+ * ------------------------------------------------------------------------------------------------------- */
 
 static bool logs(uint32_t call)
 {
@@ -52,7 +53,8 @@ static void lose_and_go_on(void)
     sweep_do((struct sweep_work){0, 1});
 }
 
-/* ---- states -------------------------------------------------------------------------------------------------------- */
+/* ---- states
+ * -------------------------------------------------------------------------------------------------------- */
 
 /* How a ring came to be where a call finds it. */
 struct state {
@@ -139,15 +141,16 @@ void sweep_restore(void)
 const struct sweep_memory sweep_own_memory[] = {
     {&sweep_preempted, sizeof(sweep_preempted) / 4u}, {&went_on, 1}, {0, 0}};
 
-/* ---- judging ------------------------------------------------------------------------------------------------------- */
+/* ---- judging
+ * ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t slots_of(struct sweep_work work)
 {
     return work.call < sweep_call_count ? sweep_calls[work.call].slots : work.count;
 }
 
-/* Whether the events of all interrupts fit into the ring besides those that they interrupt. An event of several slots may leave
- * all but one empty at the end of a lap, and two tell the time of the next one. */
+/* Whether the events of all interrupts fit into the ring besides those that they interrupt. An event of several slots
+ * may leave all but one empty at the end of a lap, and two tell the time of the next one. */
 static bool fits(void)
 {
     uint32_t events = (uint32_t)sweep_depth;
@@ -189,9 +192,11 @@ void sweep_check_end(void)
     CHECK(most_laps == 0 || home->lap >> TLOG_LAP_SHIFT <= most_laps);
 }
 
-/* ---- sets ---------------------------------------------------------------------------------------------------------- */
+/* ---- sets
+ * ---------------------------------------------------------------------------------------------------------- */
 
-/* In `make test` each core and optimisation has another one, and takes other states and calls where all would take too long. */
+/* In `make test` each core and optimisation has another one, and takes other states and calls where all would take too
+ * long. */
 #ifndef SWEEP_PART
 #define SWEEP_PART 0u
 #endif
@@ -269,7 +274,8 @@ static void switches(void)
         }
 }
 
-/* In the place of a thread that has opened the next chunk: the same step by step, while all kinds of things come in between. */
+/* In the place of a thread that has opened the next chunk: the same step by step, while all kinds of things come in
+ * between. */
 static void halfway(void)
 {
     sweep_depth = 1;
@@ -348,8 +354,8 @@ static void let_time_pass(void)
     test_clock[0] += 8u;
 }
 
-/* A lap of traceevents tells its time, also when half of a wrap of the clock passes, or the other half, while it is opened: in an
- * interrupt that logs, too, or that does not. */
+/* A lap of traceevents tells its time, also when half of a wrap of the clock passes, or the other half, while it is
+ * opened: in an interrupt that logs, too, or that does not. */
 static void late_lap(void)
 {
     const uint32_t begin = begin_clock;
@@ -369,8 +375,8 @@ static void late_lap(void)
     tells_time = false;
 }
 
-/* Events of two or three slots that find one at the end of the lap, while the next lap is begun, in which there is room for
- * them, and for the last event. */
+/* Events of two or three slots that find one at the end of the lap, while the next lap is begun, in which there is room
+ * for them, and for the last event. */
 static void pads(void)
 {
     sweep_depth = 1;
@@ -444,8 +450,8 @@ static const struct state states[STATES] = {
     [WRAPPING] = {1, false, false, 0x7FFFFFFDu},    /* and passes it in the interrupt */
 };
 
-/* With traceevents there are so many calls that each core and optimisation takes every fourth state; mutants are to be noticed
- * in every third from the second on. */
+/* With traceevents there are so many calls that each core and optimisation takes every fourth state; mutants are to be
+ * noticed in every third from the second on. */
 static void set_1(void)
 {
     const uint32_t stride = !TLOG_TRACEEVENTS ? 1u : for_mutants ? 3u : 4u, part = for_mutants ? 1u : SWEEP_PART;
@@ -490,9 +496,9 @@ static void set_1_long(void)
 /* Depth 2 is swept in these. */
 enum { FIRST_2 = SOME, LAST_2 = GOING_ON, STATES_2 = LAST_2 - FIRST_2 + 1 };
 
-/* Every call in one of the states, another one for each core and optimisation; without -O in the one in which calls are the
- * shortest, for in the others they take ten times as long, and, with two chunks and of traceevents, every fourth, other ones
- * on each core. */
+/* Every call in one of the states, another one for each core and optimisation; without -O in the one in which calls are
+ * the shortest, for in the others they take ten times as long, and, with two chunks and of traceevents, every fourth,
+ * other ones on each core. */
 static void set_2(void)
 {
     const uint32_t core = SWEEP_PART / 5u, optimisation = SWEEP_PART % 5u;
@@ -548,9 +554,9 @@ static uint32_t cost(uint32_t call, bool is_preempted)
     return test_irq_time(sweep_calls[call].call, 1) - test_irq_time(nothing_logged, 1);
 }
 
-/* An event for which there is a slot takes less than one that begins a chunk; and this, less than the same with a thread in the
- * middle of it, which takes all the steps one by one. With one chunk that ends with the usual way once more, so there it is
- * held against the first as well. */
+/* An event for which there is a slot takes less than one that begins a chunk; and this, less than the same with a
+ * thread in the middle of it, which takes all the steps one by one. With one chunk that ends with the usual way once
+ * more, so there it is held against the first as well. */
 static void costs(void)
 {
     for (uint32_t call = 0; call < sweep_call_count && !TLOG_TRACEEVENTS && !test_has_failed(); call++) {

@@ -8,7 +8,8 @@
 
 #include <stddef.h>
 
-/* ---- what is done -------------------------------------------------------------------------------------------------- */
+/* ---- what is done
+ * -------------------------------------------------------------------------------------------------- */
 
 int sweep_depth;
 struct sweep_work sweep_works[4];
@@ -16,8 +17,8 @@ static uint32_t delays[4]; /* of the interrupt of each level */
 static bool has_come[4];
 static void (*const handlers[4])(void);
 
-/* A call, from which on an interrupt of one level may come, or with which that ends; 0: of none. What the test does before and
- * after it is not swept. */
+/* A call, from which on an interrupt of one level may come, or with which that ends; 0: of none. What the test does
+ * before and after it is not swept. */
 static void make_call(const struct sweep_call *call, int arm, int disarm)
 {
     const bool logs = (call->is & SWEEP_LOGS) != 0;
@@ -78,11 +79,12 @@ bool sweep_mutes(void)
     return any;
 }
 
-/* ---- what is known ------------------------------------------------------------------------------------------------- */
+/* ---- what is known
+ * ------------------------------------------------------------------------------------------------- */
 
-/* What interrupts leave behind is the same wherever they come between two steps of what they interrupt. Contexts that go on
- * from the same memory do the same, and are judged the same, so they go on from each memory once: the one that is interrupted
- * by the innermost one begins anew, until there is something that they do not know. */
+/* What interrupts leave behind is the same wherever they come between two steps of what they interrupt. Contexts that
+ * go on from the same memory do the same, and are judged the same, so they go on from each memory once: the one that is
+ * interrupted by the innermost one begins anew, until there is something that they do not know. */
 
 typedef uint32_t __attribute__((may_alias)) word;
 
@@ -168,10 +170,11 @@ static bool is_known(void)
     return false;
 }
 
-/* ---- schedules ----------------------------------------------------------------------------------------------------- */
+/* ---- schedules
+ * ----------------------------------------------------------------------------------------------------- */
 
-/* Whether the interrupts inside that of a level are at their first delay. Until they are again, it comes at the same place,
- * and finds the same. */
+/* Whether the interrupts inside that of a level are at their first delay. Until they are again, it comes at the same
+ * place, and finds the same. */
 static bool is_new(int level)
 {
     while (++level <= sweep_depth)
@@ -242,7 +245,8 @@ static void schedule(void)
     schedules++;
 }
 
-/* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one outside. */
+/* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one
+ * outside. */
 void sweep_three(uint32_t call, struct sweep_work outer, struct sweep_work inner, struct sweep_work innermost)
 {
     sweep_works[0] = (struct sweep_work){call, 1};

@@ -1,14 +1,15 @@
 /* run.h - schedules: a call by the thread, interrupted everywhere; the interrupt, too; and the one in that. The delays
  * grow by single instructions, until the interrupt comes after the call.
  *
- * What the memory is before, and whether it is right afterwards, is the affair of the test that sweeps: runtime/sweep/ring.c,
- * runtime/sweep/chunk.c. */
+ * What the memory is before, and whether it is right afterwards, is the affair of the test that sweeps:
+ * runtime/sweep/ring.c, runtime/sweep/chunk.c. */
 #ifndef RUNTIME_SWEEP_RUN_H
 #define RUNTIME_SWEEP_RUN_H
 
 #include "calls.h"
 
-/* What a context does: so many calls of one kind, or of all that log in turn, or what the test says that is not a call. */
+/* What a context does: so many calls of one kind, or of all that log in turn, or what the test says that is not a
+ * call. */
 struct sweep_work {
     uint32_t call, count;
 };
@@ -49,8 +50,8 @@ struct sweep_memory {
 };
 extern const struct sweep_memory sweep_own_memory[];
 
-/* Put the memory where every schedule begins; look at it in an interrupt that has interrupted so many contexts; judge it
- * after a schedule. */
+/* Put the memory where every schedule begins; look at it in an interrupt that has interrupted so many contexts; judge
+ * it after a schedule. */
 void sweep_restore(void);
 void sweep_check_instant(uint32_t interrupted);
 void sweep_check_end(void);

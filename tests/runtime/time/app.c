@@ -1,5 +1,6 @@
-/* app.c - events across many wraps of the clock, from every phase of it, each bearing the 64-bit time it was logged at: par1 the
- * wraps, par2 the counter. A dump for every phase. The clock is a word in memory; on the host it also runs by itself.
+/* app.c - events across many wraps of the clock, from every phase of it, each bearing the 64-bit time it was logged at:
+ * par1 the wraps, par2 the counter. A dump for every phase. The clock is a word in memory; on the host it also runs by
+ * itself.
  *
  * Silences are bridged by tlog_tick() alone, called once in just less than half a wrap, or slept and told of. */
 #include "tlog.h"

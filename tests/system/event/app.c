@@ -1,5 +1,5 @@
-/* app.c - firmware of tests/system/event/event.sh: simple, combine, text and record events from a thread and an interrupt, every one with
- * its number, its shape told by the number. */
+/* app.c - firmware of tests/system/event/event.sh: simple, combine, text and record events from a thread and an
+ * interrupt, every one with its number, its shape told by the number. */
 
 enum { EVENTS = 2000, PERIOD = 30011, SHAPES = 7 };
 

@@ -1,9 +1,9 @@
-/* board.c - firmware of tests/system/merge/merge.sh, for one of two boards that have a common day of N ms, which begins BEGIN ms after
- * the board's reset.
+/* board.c - firmware of tests/system/merge/merge.sh, for one of two boards that have a common day of N ms, which begins
+ * BEGIN ms after the board's reset.
  *
- * In ms n of the day the board logs user_event_1 with par2 = n if n % 2 is PARITY, so that the boards take turns, and every
- * fiftieth ms both log user_event_0 with par2 = n: what they are tied by. The board's clock is said to run at TLOG_CLOCK_HZ,
- * and really does at REAL_HZ. With SAY it also logs that format. */
+ * In ms n of the day the board logs user_event_1 with par2 = n if n % 2 is PARITY, so that the boards take turns, and
+ * every fiftieth ms both log user_event_0 with par2 = n: what they are tied by. The board's clock is said to run at
+ * TLOG_CLOCK_HZ, and really does at REAL_HZ. With SAY it also logs that format. */
 #include "board.h"
 #include "tlog.h"
 

@@ -1,5 +1,6 @@
-/* chunks.c - firmware of tests/system/merge/merge.sh: events in the ring, then in turn in two chunks of the arena, the second of which
- * starts over many times. Every event tells its number in par2, and in par1 where it went: 0 = ring, 1 + chunk. */
+/* chunks.c - firmware of tests/system/merge/merge.sh: events in the ring, then in turn in two chunks of the arena, the
+ * second of which starts over many times. Every event tells its number in par2, and in par1 where it went: 0 = ring, 1
+ * + chunk. */
 #include "board.h"
 #include "tlog.h"
 

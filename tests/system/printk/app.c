@@ -1,5 +1,5 @@
-/* app.c - firmware of tests/system/printk/printk.sh: TLOG_PRINTK with every number of arguments and every type. tests/system/printk/check.py has
- * the same list. */
+/* app.c - firmware of tests/system/printk/printk.sh: TLOG_PRINTK with every number of arguments and every type.
+ * tests/system/printk/check.py has the same list. */
 #include "tlog.h"
 
 static int computed(int value)

@@ -1,5 +1,5 @@
-/* func.c - firmware of tests/system/printk/printk.sh compiled with -finstrument-functions: two tasks that switch in the middle of a
- * function, calls of known depth, and an interrupt. */
+/* func.c - firmware of tests/system/printk/printk.sh compiled with -finstrument-functions: two tasks that switch in the
+ * middle of a function, calls of known depth, and an interrupt. */
 #include "board.h"
 #include "tlog.h"
 

@@ -1,5 +1,5 @@
-/* chunks.c - firmware of tests/system/shark/shark.sh: events that go from chunk to chunk and back, a chunk that is sent to the host
- * compressed, emergency slots. Every event's par2 is its number, so the decoder's order can be checked. */
+/* chunks.c - firmware of tests/system/shark/shark.sh: events that go from chunk to chunk and back, a chunk that is sent
+ * to the host compressed, emergency slots. Every event's par2 is its number, so the decoder's order can be checked. */
 #include "tlog.h"
 
 static uint32_t number;

@@ -1,6 +1,6 @@
-/* example.c - the example of S.Ha.R.K.'s manual, as firmware. Changed is what belongs to S.Ha.R.K.'s kernel, which is not
- * here: the types SYS_FLAGS and of `i`, proc_table, exec_shadow and clk_per_msec, and "do something" is some work. With
- * -DDISK the manual's other sender is taken; -DTARGET is the address of who listens. */
+/* example.c - the example of S.Ha.R.K.'s manual, as firmware. Changed is what belongs to S.Ha.R.K.'s kernel, which is
+ * not here: the types SYS_FLAGS and of `i`, proc_table, exec_shadow and clk_per_msec, and "do something" is some work.
+ * With -DDISK the manual's other sender is taken; -DTARGET is the address of who listens. */
 #include "board.h"
 #include "tlog.h"
 

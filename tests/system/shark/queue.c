@@ -1,5 +1,5 @@
-/* queue.c - more chunks for S.Ha.R.K.'s disk writer than its queue has places: CHUNKS of them, each with EVENTS events, which
- * are numbered through. */
+/* queue.c - more chunks for S.Ha.R.K.'s disk writer than its queue has places: CHUNKS of them, each with EVENTS events,
+ * which are numbered through. */
 #include "tlog.h"
 
 enum { CHUNKS = 82, EVENTS = 4, QUEUE = 64 };

@@ -1,4 +1,5 @@
-/* app.c - firmware of tests/system/udp/udp.sh: logs, and sends what it logged by UDP through the board's Ethernet controller.
+/* app.c - firmware of tests/system/udp/udp.sh: logs, and sends what it logged by UDP through the board's Ethernet
+ * controller.
  *
  * What must arrive is also written to files: sent.bin has the slots given to the sender, as they are in memory, and
  * figures.bin the results and times. Logged is enough for records of two laps, and the clock jumps to half of its

@@ -1,5 +1,6 @@
 /* receive.c - what an input holds, byte for byte: receive INPUT FILE [IDLE_SECONDS [WAIT_SECONDS]]. Gaps go to standard
- * output, messages to standard error. For tests/system/udp/udp.sh, which compares the file with what the firmware meant to send.
+ * output, messages to standard error. For tests/system/udp/udp.sh, which compares the file with what the firmware meant
+ * to send.
  */
 #include "io/input.h"
 #include "model/trace.h"
