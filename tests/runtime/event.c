@@ -257,12 +257,33 @@ static struct found {
     bool any;
 } found;
 
-/* The event at a slot is whole; its slots. */
+static bool ends_event(const uint32_t *at)
+{
+    return at[0] >> 30 == TLOG_STRUCT_S || at[0] >> 30 == TLOG_STRUCT_CE;
+}
+
+/* The number of slots of the traceevent number n, which begins at a slot, or 0: it is not whole. */
+static uint32_t read_traceevent(uint32_t index, uint32_t end, uint32_t tag, uint32_t n)
+{
+    const uint32_t *at = slot(index);
+    const uint32_t stamp = at[1];
+    uint32_t count;
+
+    for (count = 1; !ends_event(at); count++) {
+        at += 4;
+        if (index + count >= end || at[1] != stamp || (at[0] & TLOG_TAG_MASK) != tag || at[2] != (n | SALT))
+            return 0;
+    }
+    return count == TLOG_TRACE_SLOTS(lengths[n]) ? count : 0;
+}
+
+/* The number of slots of the event that begins at a slot, or 0: it is not one that was logged, or not whole. */
 static uint32_t read_event(uint32_t index, uint32_t end, uint32_t tag)
 {
     const uint32_t *at = slot(index);
     bool is_record = (at[0] & TLOG_CLASS_MASK) == 0, is_control = (at[0] & TLOG_CLASS_MASK) == 0x400u;
-    uint32_t n = is_record ? at[3] : at[2], count = 1, stamp = is_record ? at[2] : at[1];
+    uint32_t n = is_record ? at[3] : at[2], stamp = is_record ? at[2] : at[1];
+
     if ((at[0] & TLOG_TAG_MASK) != tag || (found.any && stamp - found.last >= 0x80000000u))
         return 0;
     found.last = stamp;
@@ -274,14 +295,7 @@ static uint32_t read_event(uint32_t index, uint32_t end, uint32_t tag)
         return 0;
     found.seen[n] = true;
     found.kept++;
-    if (is_record)
-        return lengths[n] == 0;
-    for (count = 1; at[0] >> 30 != TLOG_STRUCT_S && at[0] >> 30 != TLOG_STRUCT_CE; count++) {
-        at += 4;
-        if (index + count >= end || at[1] != stamp || (at[0] & TLOG_TAG_MASK) != tag || at[2] != (n | SALT))
-            return 0;
-    }
-    return count == TLOG_TRACE_SLOTS(lengths[n]) ? count : 0;
+    return is_record ? lengths[n] == 0 : read_traceevent(index, end, tag, n);
 }
 
 static void read_range(uint32_t from, uint32_t to, uint32_t tag)

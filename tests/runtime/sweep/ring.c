@@ -452,7 +452,7 @@ static const struct state states[STATES] = {
 
 /* With traceevents there are so many calls that each core and optimisation takes every fourth state; mutants are to be
  * noticed in every third from the second on. */
-static void set_1(void)
+static void sweep_states(void)
 {
     const uint32_t stride = !TLOG_TRACEEVENTS ? 1u : for_mutants ? 3u : 4u, part = for_mutants ? 1u : SWEEP_PART;
     const struct state places[] = {{LAP_OF_EVENTS, false, false, 0},
@@ -471,11 +471,21 @@ static void set_1(void)
         if (i == GOING_ON && !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 1))
             all_by_all();
     }
+}
+
+static void sweep_other_moments(void)
+{
     static void (*const others[])(void) = {losing,   pads,    late_lap,    ticks,   late,
                                            switches, telling, late_switch, halfway, urgent};
     const uint32_t first = TLOG_TRACEEVENTS ? 0 : 3u, count = TLOG_TRACEEVENTS ? 5u : 7u;
     for (uint32_t i = first; i < first + count && !test_has_failed(); i++)
         others[i]();
+}
+
+static void set_1(void)
+{
+    sweep_states();
+    sweep_other_moments();
 }
 
 static void set_1_long(void)

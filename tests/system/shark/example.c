@@ -19,6 +19,17 @@ static void do_something(unsigned events)
     }
 }
 
+/* Get the way out ready; 0 if that worked. */
+static int init_output(void)
+{
+#ifdef DISK
+    return FTrace_init_disk_writer("trace.dat", 0, 0, 0);
+#else
+    /* Initialize the network for remotely saving the trace. */
+    return FTrace_OSD_init_udp(1, "10.0.2.15", TARGET);
+#endif
+}
+
 int main(void)
 {
     /* Declarations */
@@ -65,14 +76,8 @@ int main(void)
     /* Stop the tracer. */
     FTrace_disable();
 
-#ifdef DISK
-    if (FTrace_init_disk_writer("trace.dat", 0, 0, 0) != 0)
+    if (init_output() != 0)
         return 2;
-#else
-    /* Initialize the network for remotely saving the trace. */
-    if (FTrace_OSD_init_udp(1, "10.0.2.15", TARGET) != 0)
-        return 2;
-#endif
 
     /* Save the chunk. */
     if (FTrace_send_chunk(a, 0, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC) != 0)
