@@ -124,6 +124,7 @@ system_tests() {
         env --default-signal=INT,QUIT,HUP sh tests/system/signals.sh "$build"
     check "merge: chunks as instances, two boards on one timeline" sh tests/system/merge/merge.sh "$build"
     full check "matrix: from format to format, every event and loss stays" sh tests/system/matrix.sh "$build"
+    check "toy reader: a reader added as host/README.md says" sh tests/system/toy_reader.sh "$build"
     check "user: README's example, make run, install" sh tests/system/user.sh "$build"
 }
 
