@@ -1,8 +1,8 @@
 /* crc32.c - CRC-32: see crc32.h.
  *
  * A dump has a check value for every 512 bytes, and checking them must not take longer than decoding. Over such pieces
- * zlib reaches 2 GB/s, carry-less multiplication of 128-bit parts 8 GB/s. So x86-64 processors that have the instruction
- * PCLMULQDQ use it, and all others use zlib.
+ * zlib reaches 2 GB/s, carry-less multiplication of 128-bit parts 8 GB/s. So x86-64 processors that have the
+ * instruction PCLMULQDQ use it, and all others use zlib.
  *
  * Source of the multiplication and its constants: V. Gopal et al., "Fast CRC Computation for Generic Polynomials Using
  * PCLMULQDQ Instruction", Intel, 2009.
@@ -17,8 +17,8 @@
 #if defined __x86_64__
 #include <immintrin.h>
 
-/* The factors that fold a part over the next 512, 128 and 64 bits: x^(n + 32) and x^(n - 32) modulo the polynomial, bits
- * reversed, times x. barrett: the polynomial and x^64 divided by it, bits reversed, for the last step, a Barrett
+/* The factors that fold a part over the next 512, 128 and 64 bits: x^(n + 32) and x^(n - 32) modulo the polynomial,
+ * bits reversed, times x. barrett: the polynomial and x^64 divided by it, bits reversed, for the last step, a Barrett
  * reduction. */
 static const uint64_t fold_512[2] = {0x154442BD4u, 0x1C6E41596u};
 static const uint64_t fold_128[2] = {0x1751997D0u, 0x0CCAA009Eu};
@@ -112,8 +112,8 @@ static uint32_t eight_bits_back(uint32_t value)
 
 /* A wrong byte changes the lowest byte of the register, and every byte after it shifts that change on. So the change is
  * shifted back, byte by byte: at a place where only its lowest byte is left, that byte may have been wrong. The four
- * bytes of the CRC itself may be wrong, too: then the difference is in one of them. Two such places mean that neither is
- * known to be the one. */
+ * bytes of the CRC itself may be wrong, too: then the difference is in one of them. Two such places mean that neither
+ * is known to be the one. */
 struct crc32_error crc32_locate(uint32_t difference, uint32_t size)
 {
     struct crc32_error found = {CRC32_NOWHERE, 0};

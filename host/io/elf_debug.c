@@ -1,7 +1,8 @@
 /* elf_debug.c - the functions that formats belong to, read by libdw: see elf_debug.h.
  *
- * A format is a static variable inside of a function, so its entry stands below the function's. A function that is inlined
- * everywhere has one entry without an address, and one in every function it went into: the first of those counts. */
+ * A format is a static variable inside of a function, so its entry stands below the function's. A function that is
+ * inlined everywhere has one entry without an address, and one in every function it went into: the first of those
+ * counts. */
 #include "io/elf_debug.h"
 
 #include "model/trace.h"

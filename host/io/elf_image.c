@@ -353,7 +353,8 @@ static size_t take_formats(const struct texts *texts, struct trace_printk *to)
     return n;
 }
 
-/* By its name: C++ has a section for each format, which stay apart where the linker script does not put them together. */
+/* By its name: C++ has a section for each format, which stay apart where the linker script does not put them together.
+ */
 static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
 {
     const char *name = elf_strptr(elf->elf, elf->names, header->sh_name);

@@ -21,8 +21,8 @@ struct trace;
 #define ELF_IMAGE_CODE_END "_etext"
 #define ELF_IMAGE_END      "_end"
 
-/* Load the file, and set trace->image, trace->printk and trace->nprintk to what is in it. All of that
- * lives until elf_image_close(), and path must, too. A file without symbols gives a warning, unless the trace is quiet. NULL after
+/* Load the file, and set trace->image, trace->printk and trace->nprintk to what is in it. All of that lives until
+ * elf_image_close(), and path must, too. A file without symbols gives a warning, unless the trace is quiet. NULL after
  * trace_fail(): the file cannot be read, is no ELF file, is damaged, or is no linked program. */
 struct elf_image *elf_image_open(struct trace *trace, const char *path);
 

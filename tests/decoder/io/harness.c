@@ -1,4 +1,4 @@
-/* harness.c - see udp_harness.h. */
+/* harness.c - see harness.h. */
 #include "harness.h"
 
 #include "base/bytes.h"

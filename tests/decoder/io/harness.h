@@ -16,7 +16,7 @@ struct link {
     struct trace trace;
     int receiver, sender;
     struct sockaddr_in address;
-    struct udp_received got;
+    struct input_udp_received got;
     int result;
 };
 

@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 
+#include "io/input.h"
 #include "net_udp.h"
 
 #include <arpa/inet.h>
