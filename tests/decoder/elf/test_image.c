@@ -224,18 +224,15 @@ static void formats_have_their_addresses(void **state)
             assert_true(strcmp(format, "value %d\n") == 0 || strcmp(format, "name %s, %llu") == 0
                         || strcmp(format, "100%%") == 0);
             for (size_t at = 0; at <= strlen(format); at++) {
-                assert_ptr_equal(elf_format_at(elf, trace.printk[k].address + at), format + at);
                 assert_ptr_equal(trace_printk_at(&trace, trace.printk[k].address + at), format + at);
             }
         }
         last = trace.printk[2].address + strlen(trace.printk[2].format);
         assert_null(trace_printk_at(&trace, last + 1));
-        assert_null(elf_format_at(elf, last + 16));
-        assert_null(elf_format_at(elf, UINT64_MAX));
-        if (trace.printk[0].address > 0) {
-            assert_null(elf_format_at(elf, trace.printk[0].address - 1));
+        assert_null(trace_printk_at(&trace, last + 16));
+        assert_null(trace_printk_at(&trace, UINT64_MAX));
+        if (trace.printk[0].address > 0)
             assert_null(trace_printk_at(&trace, trace.printk[0].address - 1));
-        }
         elf_image_close(elf);
         assert_int_equal(trace.nprintk, 0);
         assert_null(trace_printk_at(&trace, 0));
@@ -274,11 +271,10 @@ static void formats_may_be_in_many_sections(void **state)
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(trace.printk[i].address, addresses[i]);
         assert_string_equal(trace.printk[i].format, formats[i]);
-        assert_string_equal(elf_format_at(elf, addresses[i] + 1), formats[i] + 1);
         assert_string_equal(trace_printk_at(&trace, addresses[i] + 1), formats[i] + 1);
     }
-    assert_null(elf_format_at(elf, 0x3010));
-    assert_null(elf_format_at(elf, 0x5004));
+    assert_null(trace_printk_at(&trace, 0x3010));
+    assert_null(trace_printk_at(&trace, 0x5004));
     elf_image_close(elf);
 
     build_text(apart, ",--section-start=tlog_printk.10=0x3003,--section-start=tlog_printk.2=0x3000");
@@ -290,7 +286,7 @@ static void formats_may_be_in_many_sections(void **state)
     elf = must_open();
     stderr_must_be(expected);
     assert_int_equal(trace.nprintk, 0);
-    assert_null(elf_format_at(elf, 0x3000));
+    assert_null(trace_printk_at(&trace, 0x3000));
     elf_image_close(elf);
 
     build_text("int _start(void) { return 0; }", "");
