@@ -67,8 +67,8 @@ static void take_variable(const struct search *search, Dwarf_Die *die, const str
     search->inlined[found - search->formats] = place->inlined;
 }
 
-/* die: the entry of a function that was inlined into the one at that address, which becomes the function of the format
- * strings that have none yet. */
+/* die: the entry of a function that was inlined into the one at that address. If it is one without an address of its
+ * own, the format strings in it now have a function, unless they had one before. */
 static void take_inlined(const struct search *search, Dwarf_Die *die, uint64_t function)
 {
     Dwarf_Attribute attribute;
