@@ -1,4 +1,4 @@
-/* module.h - what a reader and a writer of a format are, and the options that a writer heeds.
+/* module.h - what a reader and a writer of a format are, and the options that a writer may take.
  *
  * A reader turns the bytes of a format into events of the types it declares. A writer turns events into the bytes of a
  * format and knows nothing of the reader. Modules never call each other; cli/modules.h lists them all.
@@ -12,7 +12,7 @@
 
 enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRESS_ZLIB };
 
-/* Options that not every writer heeds. */
+/* Options that not every writer takes. */
 #define TRACE_OPTION_COMPRESS   0x01u
 #define TRACE_OPTION_START_TIME 0x02u
 #define TRACE_OPTION_RAW_TSC    0x04u
@@ -86,7 +86,7 @@ struct trace_writer {
     bool seeks;     /* the output must be a regular file */
     bool native;    /* wants events as they were logged, whatever mapping the user wants */
     bool formats;   /* takes format strings and arguments (ftrace:bprint) if long has 8 bytes, little-endian */
-    unsigned takes; /* options it heeds: TRACE_OPTION_... */
+    unsigned takes; /* options that change what it writes: TRACE_OPTION_... */
     /* For a format that is a directory, else NULL: whether the writer may replace that one. open() then gets the
      * descriptor of an empty directory. */
     bool (*may_replace)(int directory);

@@ -233,7 +233,7 @@ static void parse(const char *format, struct conversion *conversion)
 
 /* ---- single conversions ------------------------------------------------------------------------------------------ */
 
-/* Add so many bytes of a string as %s does; they have no NUL. */
+/* Add the first length bytes of a string, none of which is a NUL, as %s does. */
 static void add_string(struct text *text, const struct conversion *how, const char *string, size_t length)
 {
     int precision = how->precision >= 0 && (size_t)how->precision < length ? how->precision : (int)length;
@@ -243,7 +243,7 @@ static void add_string(struct text *text, const struct conversion *how, const ch
                          string));
 }
 
-/* The functions ..._argument() add the text of a conversion, or nothing if its argument is missing. %s: */
+/* The functions ..._argument() add the text of a conversion, or nothing if its argument is missing. This one: %s. */
 static void string_argument(struct text *text, const struct conversion *how, struct arguments *from)
 {
     size_t length;

@@ -124,7 +124,7 @@ static struct name *find_name(const struct trace_names *names, uint64_t key)
 }
 
 /* Copy a name behind a prefix, cut to NAME_BYTES. Only printable ASCII characters stay: names are written in formats
- * whose parsers stumble over others. */
+ * whose readers fail on others. */
 static void copy_name(char *to, const char *prefix, const char *from)
 {
     size_t i, n = strlen(prefix);

@@ -97,8 +97,8 @@ struct trace_segment {
     const char *name; /* such as the ELF file's */
 };
 
-/* The firmware, from its ELF file or a trace.dat file. It and all that it points to live as long as its maker says: the
- * ELF file until elf_image_close(), the trace.dat file until its reader is closed. */
+/* The firmware, from its ELF file or a trace.dat file. It and all that it points to live until elf_image_close(), or
+ * until the reader of the trace.dat file is closed. */
 struct trace_image {
     const char *path;                     /* of the ELF file, or NULL */
     bool has_formats;                     /* the ELF file has sections of format strings */
@@ -132,7 +132,7 @@ struct trace {
     uint64_t clock_hz_given; /* frequency of the clock for inputs that do not tell it; 0 = not given */
     int64_t run; /* which run, where an input has several: its number; 0 = the newest, -1 = the one before */
     enum trace_functions functions; /* how functions are shown */
-    bool formats;                   /* keep format string and arguments apart where viewers can put them together */
+    bool formats;                   /* events keep format string and arguments where viewers can make text of them */
 
     /* This board among several, set before the reader is opened; all 0 for a board alone. */
     uint32_t task_base;  /* added to the pids of its tasks, but not to 0 */

@@ -1,4 +1,5 @@
-/* test_image.c - firmware files judged by readelf and nm: symbols, segments, formats, and addresses shown by name.
+/* test_image.c - firmware files judged by readelf and nm: symbols, segments, format strings, and addresses shown by
+ * name.
  *
  * What the ELF module must say of a file is computed from what readelf prints; libtraceevent shows addresses by it.
  */
@@ -54,7 +55,7 @@ static void check_symbols(const struct build *how)
     assert_string_equal(image->symbols[image->nsymbols - 1].name, ELF_IMAGE_END);
 }
 
-/* Every address in and around every symbol, looked up by going through all of them. */
+/* Look up every address in and around every symbol, and compare with a search through all of them. */
 static void check_lookups(void)
 {
     const struct trace_image *image = trace.image;
@@ -248,7 +249,7 @@ static void build_text(const char *text, const char *flags)
           directory, flags);
 }
 
-/* As C++ leaves them where no linker script puts them together; what is only called alike is none. */
+/* Sections as C++ makes them, where no linker script puts them together; and two with names that are only similar. */
 static const char apart[] = "#define TEXT(n, s, t) const char n[] __attribute__((section(s), used)) = t;\n"
                             "TEXT(a, \"tlog_printk.10\", \"ten\") TEXT(b, \"tlog_printk.2\", \"two\\0more of two\") "
                             "TEXT(c, \"tlog_printk\", \"plain\")\n"
@@ -297,7 +298,7 @@ static void formats_may_be_in_many_sections(void **state)
     assert_null(trace.image);
 }
 
-/* Two functions with a table where the format is, as may be on a core whose RAM or flash begins at 0. */
+/* Two functions with a table at the address of the format string, as on a core whose RAM or flash begins at 0. */
 static const char logging[] =
     "#define TABLE(s) static const volatile char table[3] __attribute__((section(s))) = {1, 2, 3}; return table[i]\n"
     "__attribute__((noinline)) int before(int i) { TABLE(\".low1\"); }\n"
