@@ -7,7 +7,7 @@
  *   image           all that is known of the firmware: struct trace_image
  *   format string   what TLOG_PRINTK logs the address of. Format strings are in the section tlog_printk, which is never
  *                   loaded; the address there, from 0 up, stands for the string. Where a linker script does not make
- *                   that section, those of C++ are in sections tlog_printk.0, tlog_printk.1 ... in the firmware's memory
+ *                   that section, those of C++ are in sections tlog_printk.0, tlog_printk.1 ... in memory
  */
 #ifndef IO_ELF_IMAGE_H
 #define IO_ELF_IMAGE_H
