@@ -34,8 +34,8 @@ struct receiver {
     const struct input_until *until;
     int socket;
     struct in_addr sender; /* of all packets; valid when there is one */
-    uint64_t duplicates;   /* packets that came again, and */
-    uint64_t bad;          /* datagrams that were not taken: for the summary */
+    uint64_t duplicates;   /* packets that came again; for the summary */
+    uint64_t bad;          /* datagrams that were not taken; for the summary */
     struct packets packets;
     unsigned char datagram[DATAGRAM_BYTES];
 };

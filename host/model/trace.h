@@ -1,7 +1,7 @@
 /* trace.h - a trace: all that is known of an input besides its events. A reader fills it; the mapping and a writer read
  * it.
  *
- *   input --reader--> batches, one stream per CPU --mapping--> batches --writer--> output
+ *   input --reader--> batches, for each CPU --mapping--> batches --writer--> output
  *
  * Vocabulary. One word has one meaning in all of host/. Each format has words of its own besides (chunk, slot, record,
  * page, section, block ...), which the files of that format explain.
@@ -16,9 +16,8 @@
  *   source          an input together with its reader, its mapping and its trace (decode/source.h)
  *   target          the machine that made the trace, and the software on it: the opposite of the host, which decodes
  *   board           the target of one input, where there are several: they are merged, or written as host and guests
- *   CPU             a processor of a board, counted from 0; a reader gives out one stream of events for each
- *   stream          the events of one CPU, in the order of time
- *   lane            what a module keeps for one stream
+ *   CPU             a processor of a board, counted from 0; a reader gives out the events of each one by themselves
+ *   lane            what a part of the decoder keeps for one sequence of events, such as those of a CPU
  *   event           something that happened at a time on a CPU, with a type and a payload (event.h)
  *   type            what events of a kind have in common: system, name, class, fields; declared once
  *   class           what an event means for tasks and interrupts: switch, wake-up, ...; the mapping acts on it
