@@ -1,4 +1,4 @@
-/* crc32.h - the CRC-32 of IEEE 802.3, zlib and PNG: made, checked, and asked which byte is wrong. */
+/* crc32.h - the CRC-32 of IEEE 802.3, zlib and PNG: computed, and used to find the one byte that is wrong. */
 #ifndef BASE_CRC32_H
 #define BASE_CRC32_H
 
@@ -10,14 +10,14 @@ uint32_t crc32_of(const unsigned char *data, size_t size);
 
 #define CRC32_NOWHERE UINT32_MAX
 
+/* Which byte is wrong. */
 struct crc32_error {
-    uint32_t at;        /* CRC32_NOWHERE: not one byte */
-    unsigned char bits; /* what to exclusive-or to the byte there */
+    uint32_t at;        /* CRC32_NOWHERE, or 0 .. size - 1: in the data; size .. size + 3: in the CRC behind them */
+    unsigned char bits; /* which of its bits are wrong: exclusive-or makes the byte right */
 };
 
-/* size bytes have a CRC-32 that differs from the right one in exactly the bits of difference (not 0). The only byte
- * that can be wrong, if it is one; at 0 .. size - 1 is in the data, size .. size + 3 in the little-endian CRC behind
- * them. */
+/* Find the wrong byte in size bytes of data with their CRC-32, little-endian, behind them. difference: the CRC-32 of
+ * the data exclusive-or the one behind them, not 0. CRC32_NOWHERE if no single byte can be wrong, or if several can. */
 struct crc32_error crc32_locate(uint32_t difference, uint32_t size);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+/* A file may end before the cursor does: then read() gives fewer bytes, which counts as none. */
 bool cursor_get_slowly(struct cursor *cursor, void *to, size_t size)
 {
     bool there = !cursor->bad && size <= cursor_left(cursor);
@@ -32,14 +33,14 @@ const unsigned char *cursor_view(struct cursor *cursor, size_t size)
 {
     const unsigned char *bytes = cursor->memory;
 
-    if (bytes == NULL) {
+    if (bytes == NULL || !cursor_skip(cursor, size)) {
         cursor->bad = true;
         return NULL;
     }
-    bytes += cursor->at;
-    return cursor_skip(cursor, size) ? bytes : NULL;
+    return bytes + (cursor->at - size);
 }
 
+/* The size is compared with what is left before memory is taken for it. */
 char *cursor_copy(struct cursor *cursor, uint64_t size, uint64_t limit)
 {
     char *bytes = NULL;
@@ -51,13 +52,14 @@ char *cursor_copy(struct cursor *cursor, uint64_t size, uint64_t limit)
         return NULL;
     }
     bytes[size] = '\0';
-    if (size > 0 && !cursor_get(cursor, bytes, (size_t)size)) {
+    if (!cursor_get(cursor, bytes, (size_t)size)) {
         free(bytes);
         return NULL;
     }
     return bytes;
 }
 
+/* Byte by byte: of a file the end of the text is not known before, and input_read() serves bytes from its window. */
 bool cursor_string(struct cursor *cursor, char *to, size_t room)
 {
     for (size_t i = 0; i < room; i++) {

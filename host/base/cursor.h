@@ -1,11 +1,16 @@
-/* cursor.h - numbers, texts and bytes read one after the other, never beyond an end.
+/* cursor.h - numbers, texts and bytes of a structure, read one after the other and never beyond an end.
  *
- * A cursor stands in memory, or in a file that is read by a function. What would go beyond the end reads as 0, and makes the
- * cursor bad: it then gives nothing but zeros. So a caller reads a whole structure and asks once, at the end, whether the
- * cursor is bad.
+ * A cursor is a place in memory, or in a file that a function reads, with the end of what may be read from there. What
+ * would reach beyond the end reads as 0 and makes the cursor bad. A bad cursor stays bad and gives nothing but zeros.
+ * So a caller reads a whole structure, checks once whether the cursor is bad, and only then uses what was read.
+ *
+ * A cursor owns nothing: the memory or the file stays the caller's and must live as long as the cursor. A cursor may be
+ * copied, to come back to a place.
  */
 #ifndef BASE_CURSOR_H
 #define BASE_CURSOR_H
+
+#include "base/bytes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,30 +18,23 @@
 #include <string.h>
 
 struct cursor {
-    const unsigned char *memory; /* or NULL: what read() gets */
-    /* Get up to size bytes at an offset; returns how many there were. */
+    /* Where the bytes are: in memory or, if memory is NULL, in a file of which read() gets up to size bytes at an
+     * offset. read() returns how many bytes the file had there. */
+    const unsigned char *memory;
     size_t (*read)(void *file, uint64_t at, void *to, size_t size);
     void *file;
-    uint64_t at, end; /* offsets in memory or file */
-    uint64_t origin;  /* of memory: offset in the input of what it was made of, for messages */
-    bool big;         /* numbers are big-endian */
-    bool bad;         /* something was wanted that is not there */
+    uint64_t at, end; /* offsets in memory or in the file: of the next byte, and of the first that may not be read */
+    uint64_t origin;  /* for messages: offset in the input of what the memory was made of */
+    bool big;         /* numbers are big-endian, else little-endian */
+    bool bad;         /* bytes were asked for that are not there */
 };
 
-/* size = 1, 2, 4 or 8 bytes in memory as a number. */
-static inline uint64_t number_at(const unsigned char *bytes, unsigned size, bool big)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < size; i++)
-        value = value << 8 | bytes[big ? i : size - 1u - i];
-    return value;
-}
-
-/* A cursor at the beginning of size bytes in memory, which stay the caller's. */
+/* A cursor at the beginning of size bytes in memory. bytes may be NULL if size is 0. */
 static inline struct cursor cursor_in_memory(const void *bytes, uint64_t size, bool big)
 {
-    return (struct cursor){.memory = (const unsigned char *)bytes, .end = size, .big = big};
+    const void *memory = bytes != NULL ? bytes : "";
+
+    return (struct cursor){.memory = (const unsigned char *)memory, .end = size, .big = big};
 }
 
 /* Bytes from the cursor to its end; 0 if it is bad. */
@@ -45,20 +43,21 @@ static inline uint64_t cursor_left(const struct cursor *cursor)
     return cursor->bad || cursor->at > cursor->end ? 0 : cursor->end - cursor->at;
 }
 
-/* Get size bytes from a file, or fewer: then the cursor is bad, and all of to is 0. */
+/* What cursor_get() does of a file, of a bad cursor, and where bytes are missing. */
 bool cursor_get_slowly(struct cursor *cursor, void *to, size_t size);
 
-/* Get the next size bytes. False if they are not there: then all of to is 0. */
+/* Copy the next size bytes to to. False if they are not there, or the file gives fewer: then the cursor is bad, and the
+ * size bytes of to are 0. */
 static inline bool cursor_get(struct cursor *cursor, void *to, size_t size)
 {
-    if (cursor->memory == NULL || size > cursor_left(cursor))
+    if (cursor->memory == NULL || cursor->bad || size > cursor_left(cursor))
         return cursor_get_slowly(cursor, to, size);
     memcpy(to, cursor->memory + cursor->at, size);
     cursor->at += size;
     return true;
 }
 
-/* The next 1, 2, 4 or 8 bytes as a number; 0 if they are not there. */
+/* The next bytes as a number, for sizes that only the input tells: 0 to 8. 0 if they are not there. */
 static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 {
     unsigned char bytes[8];
@@ -67,34 +66,47 @@ static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
     return number_at(bytes, size, cursor->big);
 }
 
+/* The next 2, 4 or 8 bytes as a number; 0 if they are not there. */
 static inline uint16_t cursor_16(struct cursor *cursor)
 {
-    return (uint16_t)cursor_number(cursor, 2);
+    unsigned char bytes[2];
+
+    cursor_get(cursor, bytes, sizeof bytes);
+    return get_16(bytes, cursor->big);
 }
 
 static inline uint32_t cursor_32(struct cursor *cursor)
 {
-    return (uint32_t)cursor_number(cursor, 4);
+    unsigned char bytes[4];
+
+    cursor_get(cursor, bytes, sizeof bytes);
+    return get_32(bytes, cursor->big);
 }
 
 static inline uint64_t cursor_64(struct cursor *cursor)
 {
-    return cursor_number(cursor, 8);
+    unsigned char bytes[8];
+
+    cursor_get(cursor, bytes, sizeof bytes);
+    return get_64(bytes, cursor->big);
 }
 
-/* Go size bytes on. False, and the cursor is bad, if that is beyond its end. */
+/* Go on by size bytes. False, and the cursor is bad, if that is beyond its end. */
 bool cursor_skip(struct cursor *cursor, uint64_t size);
 
-/* The next size bytes in memory, without a copy; NULL if they are not there, or the cursor is in a file. */
+/* The next size bytes where they are in memory, without a copy: they live as long as that memory. NULL, and the cursor
+ * is bad, if they are not there or the cursor is in a file. */
 const unsigned char *cursor_view(struct cursor *cursor, size_t size);
 
-/* The next size bytes, and a NUL, in memory that the caller frees; NULL if they are not there, or beyond the limit. */
+/* The next size bytes, and a NUL behind them, in memory that the caller frees. NULL, and the cursor is bad, if they are
+ * not there, are more than limit, or memory runs out. limit keeps a damaged size from taking all memory. */
 char *cursor_copy(struct cursor *cursor, uint64_t size, uint64_t limit);
 
-/* A NUL-terminated text of less than room bytes; false, and the text is empty, if there is none. */
+/* Copy a text up to and with its NUL to to, which has room for room bytes, at least 1. False, the cursor is bad and the
+ * text is empty, if there is no NUL within them and before the cursor's end. */
 bool cursor_string(struct cursor *cursor, char *to, size_t room);
 
-/* Offset in the input of where the cursor is, or of what its memory was made of. */
+/* For messages: offset in the input of where the cursor is in a file, or of what its memory was made of. */
 uint64_t cursor_place(const struct cursor *cursor);
 
 #endif

@@ -339,7 +339,7 @@ static void init_run(struct run *run, struct session *session, unsigned i, unsig
     run->nsources = n;
     run->trace = &run->sources->trace;
     run->output_path = session->request->output;
-    run->output.fd = run->output.direct = -1;
+    run->output.fd = run->output.final_fd = -1;
     if (n > 1) {
         run->trace = &run->merged;
         trace_init(run->trace, run->sources->trace.input_name);

@@ -1,7 +1,11 @@
-/* elf_debug.c - the functions that formats belong to, read by libdw: see elf_debug.h.
+/* elf_debug.c - the functions that log format strings, read by libdw: see elf_debug.h.
  *
- * A format is a static variable inside of a function, so its entry stands below the function's. A function that is inlined
- * everywhere has one entry without an address, and one in every function it went into: the first of those counts. */
+ * DWARF is a tree of entries. A format string is a static variable inside of a function, so its entry is below the
+ * function's. A function that is inlined everywhere has one entry without an address, and one entry in every function
+ * it was inlined into; the first of those counts.
+ *
+ * Source: DWARF Debugging Information Format, version 5: 3.3 (subroutines, inlined ones in 3.3.8), 4.1 (variables).
+ */
 #include "io/elf_debug.h"
 
 #include "model/trace.h"
@@ -12,22 +16,23 @@
 #include <string.h>
 
 #define FORMAT_NAME "tlog_format" /* what target/tlog_printk.h calls the variable */
+#define DEPTH_MAX   64u           /* entries in entries; a file with more is damaged */
 
-#define DEPTH_MAX 64u /* blocks in blocks; more are damage */
-
+/* The tree is walked twice: first for the variables, then for where functions without an address were inlined. */
 struct search {
-    struct trace_printk *formats;
-    Dwarf_Off *inlined; /* by format: the entry of the function without an address that has it, or 0 */
+    struct trace_printk *formats; /* n of them, in order of address */
+    Dwarf_Off *inlined;           /* by format string: the entry of its function, if that has no address; else 0 */
     size_t n;
-    bool second; /* all formats have been found: now for where the functions without an address went */
+    bool second; /* this is the second walk */
 };
 
-/* Where the walk is. */
+/* The function around an entry. */
 struct place {
-    uint64_t function; /* address of the function around, or 0 */
-    Dwarf_Off inlined; /* the entry of the one without an address, or 0 */
+    uint64_t function; /* its address, or 0 */
+    Dwarf_Off inlined; /* its entry, if it has no address; else 0 */
 };
 
+/* For bsearch(). */
 static int by_address(const void *key, const void *format)
 {
     uint64_t left = *(const uint64_t *)key, right = ((const struct trace_printk *)format)->address;
@@ -35,7 +40,8 @@ static int by_address(const void *key, const void *format)
     return (left > right) - (left < right);
 }
 
-/* Formats are not loaded, so other variables may stand at their addresses. */
+/* Whether a variable is a format string, by its name. Its address alone does not tell: the section of format strings is
+ * not loaded, so other variables may have the same addresses. */
 static bool is_format(Dwarf_Die *die)
 {
     const char *name = dwarf_diename(die);
@@ -43,6 +49,7 @@ static bool is_format(Dwarf_Die *die)
     return name != NULL && strcmp(name, FORMAT_NAME) == 0;
 }
 
+/* Note the function of a variable that is a format string. */
 static void take_variable(const struct search *search, Dwarf_Die *die, const struct place *place)
 {
     struct trace_printk *found;
@@ -60,7 +67,8 @@ static void take_variable(const struct search *search, Dwarf_Die *die, const str
     search->inlined[found - search->formats] = place->inlined;
 }
 
-/* A function without an address went into this one. */
+/* die: the entry of a function that was inlined into the one at that address. If it is one without an address of its
+ * own, the format strings in it now have a function, unless they had one before. */
 static void take_inlined(const struct search *search, Dwarf_Die *die, uint64_t function)
 {
     Dwarf_Attribute attribute;
@@ -74,6 +82,7 @@ static void take_inlined(const struct search *search, Dwarf_Die *die, uint64_t f
     }
 }
 
+/* The place of entries below a function's. Bit 0 of its address tells Thumb code. */
 static struct place place_of(Dwarf_Die *function)
 {
     Dwarf_Addr address;
@@ -83,7 +92,7 @@ static struct place place_of(Dwarf_Die *function)
     return (struct place){0, dwarf_dieoffset(function)};
 }
 
-/* The entries below one, which stands at that place. */
+/* Look at all entries below one. place: the function around it. */
 static void walk(const struct search *search, Dwarf_Die *parent, struct place place, unsigned depth)
 {
     Dwarf_Die die;
@@ -104,6 +113,7 @@ static void walk(const struct search *search, Dwarf_Die *parent, struct place pl
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
+/* Look at all entries of the file. */
 static void walk_all(const struct search *search, Dwarf *dwarf)
 {
     Dwarf_CU *unit = NULL;

@@ -1,10 +1,14 @@
 /* elf_image.c - the firmware's ELF file, read by libelf: see elf_image.h.
  *
- * The file stays open as long as the trace: names, formats and the build id are where libelf keeps them.
+ * The file stays open until elf_image_close(): the texts of names, format strings and the build id are libelf's and
+ * live as long as the file is open.
+ *
+ * Source: Tool Interface Standard, Executable and Linking Format Specification, 1.2; ELF for the Arm Architecture.
  */
 #include "io/elf_image.h"
 
 #include "io/elf_debug.h"
+#include "model/message.h"
 #include "model/trace.h"
 
 #include <errno.h>
@@ -18,12 +22,12 @@
 #include <unistd.h>
 
 #define FORMATS_SECTION "tlog_printk"
-#define ID_TEXT         41u /* of 20 bytes, with a NUL */
+#define ID_TEXT_BYTES   41u /* a build id of 20 bytes in hexadecimal digits, with a NUL */
 
-/* A section of formats. */
+/* A section of format strings. */
 struct texts {
-    const char *at;
-    uint64_t address, size;
+    const char *at;         /* its bytes, libelf's */
+    uint64_t address, size; /* in the firmware's memory, or from 0 up; bytes */
 };
 
 struct elf_image {
@@ -31,16 +35,17 @@ struct elf_image {
     const char *path;
     int fd;
     Elf *elf;
-    size_t names; /* section with the sections' names */
-    bool thumb;   /* bit 0 of a function's address is not part of it */
-    struct trace_symbol *symbols;
-    struct trace_segment *segments;
-    struct trace_printk *formats;
-    struct texts *texts; /* ntexts of them, in order of address, none over another */
+    size_t names;                   /* index of the section with the sections' names */
+    bool thumb;                     /* bit 0 of a function's address tells Thumb code and is no part of the address */
+    struct trace_symbol *symbols;   /* image.nsymbols of them */
+    struct trace_segment *segments; /* image.nsegments of them */
+    struct trace_printk *formats;   /* the format strings: trace->nprintk of them */
+    struct texts *texts;            /* ntexts of them, in order of address, without overlap */
     size_t ntexts;
-    struct trace_image image;
+    struct trace_image image; /* what trace->image points to */
 };
 
+/* Fail because the file is not as it should be. libelf knows why, unless something is only missing. */
 static int damaged(struct elf_image *elf)
 {
     int error = elf_errno();
@@ -54,15 +59,16 @@ static int no_memory(struct elf_image *elf)
     return trace_fail(elf->trace, "%s: no memory for what is in it", elf->path);
 }
 
+/* A message about the file, not about the input as those of trace_note(). */
 static void warn(const struct elf_image *elf, const char *what)
 {
     if (!elf->trace->quiet)
-        fprintf(stderr, "tlog-decode: %s: %s\n", elf->path, what);
+        message("%s: %s", elf->path, what);
 }
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-/* The content of a section that stands in the file, or NULL. */
+/* The bytes of a section that has any in the file, or NULL. */
 static Elf_Data *content(Elf_Scn *section)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -70,6 +76,7 @@ static Elf_Data *content(Elf_Scn *section)
     return data != NULL && data->d_buf != NULL && data->d_size > 0 ? data : NULL;
 }
 
+/* The first section of that type and its header, or NULL. */
 static Elf_Scn *section_of_type(struct elf_image *elf, Elf64_Word type, GElf_Shdr *header)
 {
     Elf_Scn *section = NULL;
@@ -83,7 +90,8 @@ static Elf_Scn *section_of_type(struct elf_image *elf, Elf64_Word type, GElf_Shd
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
-/* The letter that nm shows for a symbol of that section; small when it is local. */
+/* The letter that nm shows for a symbol in that section: code, without bytes in the file, data, read-only. It is small
+ * for a local symbol; weak symbols have letters of their own. */
 static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
 {
     bool local = GELF_ST_BIND(symbol->st_info) == STB_LOCAL;
@@ -97,8 +105,9 @@ static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
     return local ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Names that tools give to begin of code and data ($a, $t, $d, $x), and those that no viewer could show. */
-static bool is_named(const char *name)
+/* Whether a name is worth showing. Not the mapping symbols ($a, $t, $d, $x), by which tools mark where code and data
+ * begin, nor a name that no viewer can show. */
+static bool is_shown(const char *name)
 {
     if (name == NULL || name[0] == '\0' || name[0] == '$')
         return false;
@@ -109,7 +118,7 @@ static bool is_named(const char *name)
     return true;
 }
 
-/* Whether the symbol is a function or an object in the firmware's memory; *section is that it lies in. */
+/* Whether the symbol is a function or an object in the firmware's memory. *section: the header of its section. */
 static bool is_wanted(struct elf_image *elf, const GElf_Sym *symbol, GElf_Shdr *section)
 {
     unsigned char type = GELF_ST_TYPE(symbol->st_info);
@@ -123,7 +132,8 @@ static bool is_wanted(struct elf_image *elf, const GElf_Sym *symbol, GElf_Shdr *
     return in != NULL && gelf_getshdr(in, section) != NULL && (section->sh_flags & SHF_ALLOC) != 0;
 }
 
-/* A symbol that does not say its size reaches to the end of its section; the next symbol cuts it off later. */
+/* The size of a symbol in bytes. One without a size, as from assembler, gets all up to the end of its section: a lookup
+ * finds the last symbol before an address, so the next symbol ends it. */
 static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shdr *section)
 {
     if (symbol->st_size > 0)
@@ -133,12 +143,13 @@ static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shd
     return section->sh_size - (address - section->sh_addr);
 }
 
+/* Add a symbol of the file to the image, if it is wanted there. The image has room for it. */
 static void add_symbol(struct elf_image *elf, const GElf_Sym *symbol, const char *name)
 {
     struct trace_symbol *to = &elf->symbols[elf->image.nsymbols];
     GElf_Shdr section;
 
-    if (!is_named(name) || !is_wanted(elf, symbol, &section))
+    if (!is_shown(name) || !is_wanted(elf, symbol, &section))
         return;
     to->address = symbol->st_value;
     if (elf->thumb && GELF_ST_TYPE(symbol->st_info) == STT_FUNC)
@@ -151,12 +162,14 @@ static void add_symbol(struct elf_image *elf, const GElf_Sym *symbol, const char
     elf->image.nsymbols++;
 }
 
+/* Of symbols at one address the one with the lowest rank is kept: global before weak before local. */
 static int rank(const struct trace_symbol *symbol)
 {
     return strchr("TDBR", symbol->type) != NULL ? 0 : strchr("WV", symbol->type) != NULL ? 1 : 2;
 }
 
-/* By address; of one address the one to keep first: global, weak, local, and then the shorter name. */
+/* For qsort(): by address; at one address the one to keep first: by rank, then the shorter name, then by the alphabet.
+ */
 static int symbol_order(const void *a, const void *b)
 {
     const struct trace_symbol *left = a, *right = b;
@@ -178,6 +191,7 @@ static bool is_code(const struct trace_symbol *symbol)
     return strchr("TtW", symbol->type) != NULL;
 }
 
+/* Sort the symbols, and keep one at each address. */
 static void keep_one_each(struct elf_image *elf)
 {
     size_t kept = 0;
@@ -190,8 +204,8 @@ static void keep_one_each(struct elf_image *elf)
     elf->image.nsymbols = kept;
 }
 
-/* Readers that know no sizes take what is behind a symbol for a part of it, and never look up the last one. There is
- * room for one more symbol. */
+/* Add a symbol where the last one ends: the last one of code, or of all. It is for viewers that know no sizes: they
+ * take all up to the next symbol for a part of this one, and never find the last one. The image has room for it. */
 static void mark_end(struct elf_image *elf, const char *name, bool code)
 {
     struct trace_symbol *last = NULL;
@@ -213,6 +227,7 @@ static void mark_end(struct elf_image *elf, const char *name, bool code)
     elf->image.nsymbols++;
 }
 
+/* Read the table of symbols, if there is one. The first entry of the table is always empty. */
 static int read_symbols(struct elf_image *elf)
 {
     GElf_Shdr header;
@@ -224,7 +239,7 @@ static int read_symbols(struct elf_image *elf)
         return 0;
     if (data == NULL || n == 0 || n > INT32_MAX)
         return damaged(elf);
-    elf->symbols = malloc((n + 2u) * sizeof *elf->symbols);
+    elf->symbols = malloc((n + 2u) * sizeof *elf->symbols); /* 2: those of mark_end() */
     if (elf->symbols == NULL)
         return no_memory(elf);
     for (size_t i = 1; i < n; i++) {
@@ -243,6 +258,7 @@ static int read_symbols(struct elf_image *elf)
 
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
 
+/* For qsort(): by address. */
 static int segment_order(const void *a, const void *b)
 {
     const struct trace_segment *left = a, *right = b;
@@ -250,6 +266,7 @@ static int segment_order(const void *a, const void *b)
     return (left->address > right->address) - (left->address < right->address);
 }
 
+/* Take the segments that are loaded into the firmware's memory. */
 static int read_segments(struct elf_image *elf)
 {
     size_t n;
@@ -274,6 +291,7 @@ static int read_segments(struct elf_image *elf)
 
 /* ---- build id ---------------------------------------------------------------------------------------------------- */
 
+/* Find the build id among the notes of a section. */
 static bool take_build_id(struct elf_image *elf, Elf_Data *notes)
 {
     size_t at = 0, name, text;
@@ -291,6 +309,7 @@ static bool take_build_id(struct elf_image *elf, Elf_Data *notes)
     return false;
 }
 
+/* Look for the build id in all sections of notes. A file may have none. */
 static int read_build_id(struct elf_image *elf)
 {
     Elf_Scn *section = NULL;
@@ -310,9 +329,10 @@ static int read_build_id(struct elf_image *elf)
     return 0;
 }
 
-/* ---- formats ----------------------------------------------------------------------------------------------------- */
+/* ---- format strings ---------------------------------------------------------------------------------------------- */
 
-static const char *format_in(const struct texts *texts, uint64_t address)
+/* The text at an address of a section, up to its NUL; NULL outside of the section, or if there is no NUL. */
+static const char *text_at(const struct texts *texts, uint64_t address)
 {
     uint64_t at = address - texts->address;
 
@@ -321,26 +341,18 @@ static const char *format_in(const struct texts *texts, uint64_t address)
     return memchr(texts->at + at, '\0', texts->size - at) != NULL ? texts->at + at : NULL;
 }
 
-const char *elf_format_at(const struct elf_image *elf, uint64_t address)
-{
-    const char *format = NULL;
-
-    for (size_t i = 0; i < elf->ntexts && format == NULL; i++)
-        format = format_in(&elf->texts[i], address);
-    return format;
-}
-
-/* The next text behind an address, or NULL. What is between two is NULs. */
+/* The next format string from *address on, which becomes its address; NULL if there is none. Between two of them are
+ * NULs, for alignment. */
 static const char *next_format(const struct texts *texts, uint64_t *address)
 {
     const char *format;
 
-    while ((format = format_in(texts, *address)) != NULL && format[0] == '\0')
+    while ((format = text_at(texts, *address)) != NULL && format[0] == '\0')
         ++*address;
     return format;
 }
 
-/* How many formats a section has; they go to where to points, unless that is NULL. */
+/* How many format strings a section has. With to not NULL they are also stored there. */
 static size_t take_formats(const struct texts *texts, struct trace_printk *to)
 {
     const char *format;
@@ -353,7 +365,8 @@ static size_t take_formats(const struct texts *texts, struct trace_printk *to)
     return n;
 }
 
-/* By its name: C++ has a section for each format, which stay apart where the linker script does not put them together. */
+/* Whether a section has format strings, by its name. C++ has a section for each one: they stay separate where the
+ * linker script does not put them together. */
 static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
 {
     const char *name = elf_strptr(elf->elf, elf->names, header->sh_name);
@@ -363,6 +376,7 @@ static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
            && header->sh_type == SHT_PROGBITS && header->sh_size > 0;
 }
 
+/* Add a section of format strings, for which there is room. */
 static int add_texts(struct elf_image *elf, Elf_Scn *section, uint64_t address)
 {
     Elf_Data *data = content(section);
@@ -373,6 +387,7 @@ static int add_texts(struct elf_image *elf, Elf_Scn *section, uint64_t address)
     return 0;
 }
 
+/* For qsort(): by address. */
 static int texts_order(const void *a, const void *b)
 {
     const struct texts *left = a, *right = b;
@@ -380,6 +395,7 @@ static int texts_order(const void *a, const void *b)
     return (left->address > right->address) - (left->address < right->address);
 }
 
+/* Find all sections of format strings. */
 static int find_texts(struct elf_image *elf)
 {
     Elf_Scn *section = NULL;
@@ -400,19 +416,20 @@ static int find_texts(struct elf_image *elf)
     return 0;
 }
 
-/* An address in two sections is of no format: it could be of either. */
-static void leave_ambiguous(struct elf_image *elf)
+/* Forget all format strings if sections of them overlap: an address in two sections could mean either. */
+static void drop_overlapping(struct elf_image *elf)
 {
-    bool ambiguous = false;
+    bool overlapping = false;
 
     for (size_t i = 1; i < elf->ntexts; i++)
-        ambiguous = ambiguous || elf->texts[i].address - elf->texts[i - 1u].address < elf->texts[i - 1u].size;
-    if (!ambiguous)
+        overlapping = overlapping || elf->texts[i].address - elf->texts[i - 1u].address < elf->texts[i - 1u].size;
+    if (!overlapping)
         return;
     elf->ntexts = 0;
     warn(elf, "its sections " FORMATS_SECTION ".* lie over each other, and no format is known: see linker/sections.ld");
 }
 
+/* Read all format strings: count them, then store them, in order of address, and find their functions. */
 static int read_formats(struct elf_image *elf)
 {
     struct trace *trace = elf->trace;
@@ -421,7 +438,7 @@ static int read_formats(struct elf_image *elf)
     if (find_texts(elf) != 0)
         return -1;
     elf->image.has_formats = elf->ntexts > 0;
-    leave_ambiguous(elf);
+    drop_overlapping(elf);
     for (size_t i = 0; i < elf->ntexts; i++)
         n += take_formats(&elf->texts[i], NULL);
     elf->formats = malloc((n + 1u) * sizeof *elf->formats);
@@ -438,7 +455,7 @@ static int read_formats(struct elf_image *elf)
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* libelf opens what is left of a file that was cut off, without a word. */
+/* Check that the file has its tables of sections and segments: libelf reports no error of a file that was cut off. */
 static int check_tables(struct elf_image *elf, const GElf_Ehdr *header)
 {
     uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
@@ -454,6 +471,7 @@ static int check_tables(struct elf_image *elf, const GElf_Ehdr *header)
     return 0;
 }
 
+/* Check that the file is a linked program. */
 static int read_header(struct elf_image *elf)
 {
     GElf_Ehdr header;
@@ -527,19 +545,21 @@ void elf_image_close(struct elf_image *elf)
     free(elf);
 }
 
-/* ---- the right one? ---------------------------------------------------------------------------------------------- */
+/* ---- is it the right file? --------------------------------------------------------------------------------------- */
 
+/* Write a build id in hexadecimal digits, cut after ID_TEXT_BYTES. */
 static void put_id(char *to, const unsigned char *id, size_t size)
 {
-    for (size_t i = 0; i < size && 2u * i + 2u < ID_TEXT; i++)
+    for (size_t i = 0; i < size && 2u * i + 2u < ID_TEXT_BYTES; i++)
         snprintf(to + 2u * i, 3, "%02x", id[i]);
 }
 
+/* The input tells the first 8 bytes of the build id, or none. */
 void elf_image_compare(const struct elf_image *elf, const struct trace *trace)
 {
     static const unsigned char none[TRACE_BUILD_BYTES];
     const struct trace_image *image = &elf->image;
-    char dump[ID_TEXT] = "", file[ID_TEXT] = "none";
+    char dump[ID_TEXT_BYTES] = "", file[ID_TEXT_BYTES] = "none";
 
     if (trace->quiet || memcmp(trace->build, none, sizeof none) == 0)
         return;
@@ -547,6 +567,5 @@ void elf_image_compare(const struct elf_image *elf, const struct trace *trace)
         return;
     put_id(dump, trace->build, TRACE_BUILD_BYTES);
     put_id(file, image->build_id, image->build_id_size < TRACE_BUILD_BYTES ? image->build_id_size : TRACE_BUILD_BYTES);
-    fprintf(stderr, "tlog-decode: %s is not the firmware of this dump: build id %s, dump has %s; names may be wrong\n",
-            elf->path, file, dump);
+    message("%s is not the firmware of this dump: build id %s, dump has %s; names may be wrong", elf->path, file, dump);
 }

@@ -1,90 +1,39 @@
-/* input.c - the bytes a reader decodes: files are read where they lie, everything else is spooled first.
+/* input.c - the bytes a reader decodes: files are read in place, everything else is put into a spool first.
  *
  * Small reads are served from one window, so that a reader may ask for a header at a time.
  */
 #include "io/input.h"
-#include "io/input_udp.h"
+
+#include "io/spool.h"
 #include "model/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WINDOW_BYTES 4096u /* a power of two; headers and seals are read by it, far apart */
+/* A power of two. Small: headers and seals, which are read through the window, are far apart. */
+#define WINDOW_BYTES 4096u
 
 struct input {
     struct trace *trace;
     const char *name;
-    int fd;
-    bool own; /* fd is ours to close */
+    int fd;   /* or -1 */
+    bool own; /* input_close() closes fd: all but standard input */
     bool directory;
-    off_t start; /* where the input begins in fd: standard input may have been read by others before */
-    uint64_t size;
-    const char *reader; /* that its origin asks for, or NULL */
-    struct input_gap *gaps;
+    off_t start;            /* offset in fd where the input begins: another program may have read from standard input */
+    uint64_t size;          /* bytes of input from there */
+    const char *reader;     /* see input_reader_hint() */
+    struct input_gap *gaps; /* ngaps of them */
     size_t ngaps;
-    uint64_t window_at; /* offset of the bytes in window */
-    size_t window_n;
+    uint64_t window_at; /* offset in the input of the bytes in window */
+    size_t window_n;    /* how many there are; 0: the window is empty */
     unsigned char window[WINDOW_BYTES];
 };
-
-/* ---- temporary files and copies --------------------------------------------------------------------------------- */
-
-int input_temporary(const char **directory)
-{
-    const char *tmpdir = getenv("TMPDIR");
-    char path[4096];
-    int fd;
-
-    *directory = tmpdir != NULL && tmpdir[0] != '\0' ? tmpdir : "/tmp";
-    if ((size_t)snprintf(path, sizeof path, "%s/tlog-decode-XXXXXX", *directory) >= sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    fd = mkstemp(path);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
-
-static bool write_all(int fd, const unsigned char *data, size_t size)
-{
-    while (size > 0) {
-        ssize_t n = write(fd, data, size);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return false;
-        data += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-enum input_copy input_copy(int from, int to)
-{
-    unsigned char buffer[WINDOW_BYTES];
-
-    for (;;) {
-        ssize_t n = read(from, buffer, sizeof buffer);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return INPUT_NOT_READ;
-        if (n == 0)
-            return INPUT_COPIED;
-        if (!write_all(to, buffer, (size_t)n))
-            return INPUT_NOT_WRITTEN;
-    }
-}
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
@@ -94,29 +43,21 @@ static void close_own(struct input *in)
         close(in->fd);
 }
 
-/* Replace fd by a temporary file with all that can be read from it. */
+/* Replace fd by a spool of all that can be read from it. 0, or -1 after trace_fail(). */
 static int spool(struct input *in)
 {
-    const char *directory;
-    int file = input_temporary(&directory);
-    enum input_copy copied;
+    int fd = spool_all(in->trace, in->name, in->fd);
 
-    if (file < 0)
-        return trace_fail(in->trace, "%s: cannot make a temporary file in %s: %s", in->name, directory,
-                          strerror(errno));
-    copied = input_copy(in->fd, file);
-    if (copied == INPUT_NOT_READ)
-        trace_fail(in->trace, "%s: cannot read: %s", in->name, strerror(errno));
-    if (copied == INPUT_NOT_WRITTEN)
-        trace_fail(in->trace, "%s: cannot spool to %s: %s", in->name, directory, strerror(errno));
+    if (fd < 0)
+        return -1;
     close_own(in);
-    in->fd = file;
+    in->fd = fd;
     in->own = true;
     in->start = 0;
-    return copied == INPUT_COPIED ? 0 : -1;
+    return 0;
 }
 
-/* Size by seeking, which serves files and block devices alike. */
+/* Find the size by seeking, which works for files and block devices alike. 0, or -1 after trace_fail(). */
 static int measure(struct input *in)
 {
     off_t end = lseek(in->fd, 0, SEEK_END);
@@ -127,7 +68,8 @@ static int measure(struct input *in)
     return 0;
 }
 
-/* Files of /proc and the like claim a size of 0 and yet have bytes, so an empty file is spooled as well. */
+/* Find out what fd is, and make all of its bytes readable at any offset. Files of /proc and the like have bytes
+ * although their size is 0, so a file of size 0 is spooled, too. 0, or -1 after trace_fail(). */
 static int prepare(struct input *in)
 {
     struct stat status;
@@ -159,7 +101,7 @@ static int open_file(struct input *in, const char *path)
 
 static int open_udp(struct input *in, const struct input_until *until)
 {
-    struct udp_received received;
+    struct input_udp_received received;
     int socket = input_udp_listen(in->trace, in->name);
     int result;
 
@@ -178,7 +120,8 @@ static int open_udp(struct input *in, const struct input_until *until)
     return 0;
 }
 
-static struct input *input_new(struct trace *trace, const char *name, int fd)
+/* An input without bytes, which closes fd. NULL after trace_fail(). */
+static struct input *new_input(struct trace *trace, const char *name, int fd)
 {
     struct input *in = calloc(1, sizeof *in);
 
@@ -195,7 +138,7 @@ static struct input *input_new(struct trace *trace, const char *name, int fd)
 
 struct input *input_open(struct trace *trace, const char *path, const struct input_until *until)
 {
-    struct input *in = input_new(trace, path, -1);
+    struct input *in = new_input(trace, path, -1);
 
     if (in == NULL)
         return NULL;
@@ -208,7 +151,7 @@ struct input *input_open(struct trace *trace, const char *path, const struct inp
 
 struct input *input_adopt(struct trace *trace, const char *name, int fd)
 {
-    struct input *in = input_new(trace, name, fd);
+    struct input *in = new_input(trace, name, fd);
 
     if (in == NULL) {
         close(fd);
@@ -270,7 +213,8 @@ uint64_t input_size(const struct input *in)
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
-/* Read size bytes that the input has. Fewer mean that reading failed or the file was cut: now the input ends there. */
+/* Read size bytes that the input has, past the window. Returns how many: fewer mean that reading failed or that the
+ * file was cut meanwhile; then the input ends there from now on. */
 static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
     size_t done = 0;
@@ -296,7 +240,8 @@ static size_t at_most(size_t size, uint64_t limit)
     return size > limit ? (size_t)limit : size;
 }
 
-/* Serve a read that does not go beyond the window's end, which is filled first if need be. */
+/* Serve a read from the window around offset, beyond whose end it must not reach. The window is filled first if it is
+ * another one. Returns how many bytes there were. */
 static size_t read_window(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
     uint64_t first = offset & ~(uint64_t)(WINDOW_BYTES - 1u);
@@ -334,6 +279,7 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
     return done;
 }
 
+/* input_read() as struct cursor wants it. */
 static size_t read_for_cursor(void *file, uint64_t at, void *to, size_t size)
 {
     return input_read(file, at, to, size);

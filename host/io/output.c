@@ -2,8 +2,8 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include "io/output.h"
-#include "io/input.h"
 #include "io/output_tree.h"
+#include "io/spool.h"
 #include "model/trace.h"
 
 #include <errno.h>
@@ -16,17 +16,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Those that a user or the system sends to end a program. */
 static const int ending_signals[] = {SIGHUP, SIGINT, SIGTERM};
 
 #define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
 
 #define UNFINISHED_MAX 8u
 
-/* The files or directories the signal handler removes. Changed only while those signals are blocked. */
+/* The names of the files and directories that the signal handler removes; free places are NULL. Changed only while
+ * those signals are blocked. */
 static char *volatile unfinished[UNFINISHED_MAX];
 
 /* ---- signals ----------------------------------------------------------------------------------------------------- */
 
+/* The signal handler. Only system calls: output_tree_remove() takes no memory. Then the signal ends the program as if
+ * it had not been caught, so that the exit code tells which one it was. */
 static void remove_unfinished(int number)
 {
     for (size_t i = 0; i < UNFINISHED_MAX; i++) {
@@ -37,6 +41,7 @@ static void remove_unfinished(int number)
     raise(number);
 }
 
+/* Block the ending signals. *before: what sigprocmask() needs to undo it. */
 static void block_signals(sigset_t *before)
 {
     sigset_t set;
@@ -47,7 +52,7 @@ static void block_signals(sigset_t *before)
     sigprocmask(SIG_BLOCK, &set, before);
 }
 
-/* A signal that is ignored stays so: nohup and background jobs rely on it. */
+/* A signal that is ignored stays ignored: nohup and background jobs of a shell rely on it. */
 static void catch_signals(void)
 {
     struct sigaction action, old;
@@ -65,12 +70,13 @@ static void catch_signals(void)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* A name for the unfinished file, in the directory of path. */
+/* A name for the unfinished file, in the directory of path, so that it can be renamed to path. For mkstemp(); the
+ * caller frees it. NULL: no memory. */
 static char *temporary_name(const char *path)
 {
     static const char suffix[] = ".tlog-decode-XXXXXX";
     const char *slash = strrchr(path, '/');
-    size_t directory = slash ? (size_t)(slash - path) + 1u : 0;
+    size_t directory = slash != NULL ? (size_t)(slash - path) + 1u : 0;
     char *name = malloc(directory + sizeof suffix);
 
     if (name == NULL)
@@ -80,7 +86,7 @@ static char *temporary_name(const char *path)
     return name;
 }
 
-/* Where a name is kept, or, of NULL, where there is room. */
+/* Index of a name in unfinished, or, for NULL, of a free place; UNFINISHED_MAX: there is none. */
 static size_t place_of(const char *name)
 {
     size_t i = 0;
@@ -90,6 +96,7 @@ static size_t place_of(const char *name)
     return i;
 }
 
+/* Create the file or directory under a name made of this one. Its descriptor, or -1 with errno set. */
 static int create(char *name, bool directory)
 {
     if (!directory)
@@ -97,18 +104,19 @@ static int create(char *name, bool directory)
     return mkdtemp(name) != NULL ? open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 }
 
-/* Who may do what with the output: as with what it replaces, unless that is NULL. */
-static mode_t mode_of(const struct stat *old, bool directory)
+/* The permissions of the output: those of the old one that it replaces, or, if that is NULL, those of any new file. */
+static mode_t permissions(const struct stat *old, bool directory)
 {
     mode_t mask;
 
     if (old != NULL)
-        return (old->st_mode & 0777u) | (directory ? S_IRWXU : 0u); /* files are yet to be put into it */
-    mask = umask(0);
+        return (old->st_mode & 0777u) | (directory ? S_IRWXU : 0u); /* the writer creates files in it */
+    mask = umask(0);                                                /* it cannot be read without a change */
     umask(mask);
     return (directory ? 0777u : 0666u) & ~mask;
 }
 
+/* Create the file or directory and have the signal handler remove it. No signal comes between the two. */
 static int create_unfinished(char *name, bool directory, const struct stat *old)
 {
     sigset_t before;
@@ -120,11 +128,11 @@ static int create_unfinished(char *name, bool directory, const struct stat *old)
         unfinished[place_of(NULL)] = name;
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (fd >= 0)
-        fchmod(fd, mode_of(old, directory));
+        fchmod(fd, permissions(old, directory));
     return fd;
 }
 
-/* From now on the handler has nothing to remove. */
+/* The output is published or removed: the signal handler must not remove what has its temporary name now. */
 static void forget_unfinished(struct output *output)
 {
     sigset_t before;
@@ -137,7 +145,7 @@ static void forget_unfinished(struct output *output)
     output->temporary = NULL;
 }
 
-/* A file that is there keeps its place: a symbolic link stays, what it points to is replaced. */
+/* old: status of the file that is there, or NULL. A symbolic link stays, and the file it points to is replaced. */
 static int open_file(struct output *output, struct trace *trace, const char *path, const struct stat *old)
 {
     output->path = old != NULL ? realpath(path, NULL) : strdup(path);
@@ -153,6 +161,7 @@ static int open_file(struct output *output, struct trace *trace, const char *pat
     return 0;
 }
 
+/* A pipe, a terminal or a device. */
 static int open_special(struct output *output, struct trace *trace, const char *path)
 {
     output->fd = open(path, O_WRONLY | O_NOCTTY);
@@ -177,16 +186,14 @@ static int open_path(struct output *output, struct trace *trace, const char *pat
     return S_ISREG(status.st_mode) ? open_file(output, trace, path, &status) : open_special(output, trace, path);
 }
 
-/* Let the writer have a temporary file, and keep the real output for the end. */
+/* Give the writer a spool. Its bytes are copied to the real output in the end. */
 static int spool(struct output *output, struct trace *trace)
 {
-    const char *directory;
-    int fd = input_temporary(&directory);
+    int fd = spool_open(trace, output->name);
 
     if (fd < 0)
-        return trace_fail(trace, "%s: cannot make a temporary file in %s: %s", output->name, directory,
-                          strerror(errno));
-    output->direct = output->fd;
+        return -1;
+    output->final_fd = output->fd;
     output->fd = fd;
     return 0;
 }
@@ -198,7 +205,7 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
     memset(output, 0, sizeof *output);
     output->name = standard ? "standard output" : path;
     output->fd = standard ? STDOUT_FILENO : -1;
-    output->direct = -1;
+    output->final_fd = -1;
     catch_signals();
     if (!standard && open_path(output, trace, path) != 0) {
         output_discard(output);
@@ -213,8 +220,8 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
 
 /* ---- directories ------------------------------------------------------------------------------------------------- */
 
-/* Why the directory at path may not be replaced, or NULL. */
-static const char *why_not(const char *path, output_replaceable *may_replace)
+/* NULL if the directory at path may be replaced, else why it may not. */
+static const char *find_objection(const char *path, output_replaceable *may_replace)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool may;
@@ -226,11 +233,12 @@ static const char *why_not(const char *path, output_replaceable *may_replace)
     return may ? NULL : "is there and holds something else than such a trace; it stays as it is";
 }
 
-/* The name without slashes at its end, or what a symbolic link points to. */
+/* The name without slashes at its end; of a directory that exists, where its symbolic links lead to. The caller frees
+ * it. NULL: no memory, or an error of realpath(). */
 static char *directory_name(const char *path, bool exists)
 {
     char *name = exists ? realpath(path, NULL) : strdup(path);
-    size_t n = name ? strlen(name) : 0;
+    size_t n = name != NULL ? strlen(name) : 0;
 
     while (n > 1 && name[n - 1u] == '/')
         name[--n] = '\0';
@@ -242,12 +250,12 @@ static int begin_directory(struct output *output, struct trace *trace, const cha
 {
     struct stat status;
     bool exists = stat(path, &status) == 0;
-    const char *wrong = exists ? why_not(path, may_replace) : NULL;
+    const char *objection = exists ? find_objection(path, may_replace) : NULL;
 
     if (path[0] == '\0')
         return trace_fail(trace, "the name of the output is empty");
-    if (wrong != NULL)
-        return trace_fail(trace, "%s: %s", path, wrong);
+    if (objection != NULL)
+        return trace_fail(trace, "%s: %s", path, objection);
     output->path = directory_name(path, exists);
     if (output->path != NULL)
         output->temporary = temporary_name(output->path);
@@ -261,7 +269,7 @@ static int begin_directory(struct output *output, struct trace *trace, const cha
 
 int output_open_directory(struct output *output, struct trace *trace, const char *path, output_replaceable *may_replace)
 {
-    *output = (struct output){.name = path, .fd = -1, .direct = -1, .own = true, .directory = true};
+    *output = (struct output){.name = path, .fd = -1, .final_fd = -1, .own = true, .directory = true};
     catch_signals();
     if (begin_directory(output, trace, path, may_replace) == 0)
         return 0;
@@ -269,7 +277,9 @@ int output_open_directory(struct output *output, struct trace *trace, const char
     return -1;
 }
 
-/* Take the place of the directory at path, if there is one: it goes aside, and then away. */
+/* Rename the new directory to path. rename() does that where there is none or an empty one. One that is not empty is
+ * renamed first, and removed when the new one has its place; if that fails, it gets its name back. 0, or -1 with errno
+ * set. */
 static int replace_directory(const struct output *output)
 {
     char *aside;
@@ -295,22 +305,23 @@ static int replace_directory(const struct output *output)
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
 
-/* The descriptor whose bytes somebody gets to see. */
-static int final_fd(const struct output *output)
+/* The descriptor of the real output, not of a spool. */
+static int real_fd(const struct output *output)
 {
-    return output->direct >= 0 ? output->direct : output->fd;
+    return output->final_fd >= 0 ? output->final_fd : output->fd;
 }
 
 bool output_is_terminal(const struct output *output)
 {
-    return isatty(final_fd(output));
+    return isatty(real_fd(output));
 }
 
+/* poll() reports POLLERR of a pipe without a reader, POLLHUP of a terminal that has hung up. */
 bool output_is_closed(const struct output *output)
 {
-    struct pollfd poller = {.fd = final_fd(output), .events = 0};
+    struct pollfd poller = {.fd = real_fd(output), .events = 0};
 
-    if (output->gone)
+    if (output->reader_gone)
         return true;
     return output->temporary == NULL && poll(&poller, 1, 0) == 1 && (poller.revents & (POLLERR | POLLHUP));
 }
@@ -325,29 +336,33 @@ bool output_replaces(const struct output *output, const char *path)
 
 /* ---- the end ----------------------------------------------------------------------------------------------------- */
 
+/* Close what is to be closed: the spool in any case. Not 0 if that fails, as may a write that a file system has
+ * delayed. */
 static int close_own(const struct output *output)
 {
     int failed = 0;
 
-    if (output->direct >= 0 || output->own)
+    if (output->final_fd >= 0 || output->own)
         failed = output->fd >= 0 ? close(output->fd) : 0;
-    if (output->direct >= 0 && output->own)
-        failed |= close(output->direct);
+    if (output->final_fd >= 0 && output->own)
+        failed |= close(output->final_fd);
     return failed;
 }
 
-static int copy_spooled(struct output *output, struct trace *trace)
+/* Copy the bytes of a spool, if there is one, to the real output. */
+static int copy_spool(struct output *output, struct trace *trace)
 {
-    if (output->direct < 0)
+    if (output->final_fd < 0)
         return 0;
-    if (lseek(output->fd, 0, SEEK_SET) == 0 && input_copy(output->fd, output->direct) == INPUT_COPIED)
+    if (lseek(output->fd, 0, SEEK_SET) == 0 && spool_copy(output->fd, output->final_fd) == SPOOL_COPIED)
         return 0;
-    output->gone = errno == EPIPE;
+    output->reader_gone = errno == EPIPE;
     return trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
 }
 
-/* A directory takes several steps to replace: no signal ends the program between them. */
-static int appear(const struct output *output)
+/* Give the finished output its name. A directory takes several steps to replace: the ending signals wait until the last
+ * one. 0, or -1 with errno set. */
+static int publish(const struct output *output)
 {
     sigset_t before;
     int result;
@@ -360,15 +375,15 @@ static int appear(const struct output *output)
 
 int output_finish(struct output *output, struct trace *trace)
 {
-    if (copy_spooled(output, trace) != 0) {
+    if (copy_spool(output, trace) != 0) {
         output_discard(output);
         return -1;
     }
     if (close_own(output) != 0)
         trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
     output->own = false;
-    output->direct = -1;
-    if (!trace->failed && output->temporary != NULL && appear(output) != 0)
+    output->final_fd = -1;
+    if (!trace->failed && output->temporary != NULL && publish(output) != 0)
         trace_fail(trace, "%s: %s", output->name, strerror(errno));
     if (!trace->failed)
         forget_unfinished(output);
@@ -389,5 +404,5 @@ void output_discard(struct output *output)
     free(output->path);
     output->path = NULL;
     output->own = false;
-    output->direct = -1;
+    output->final_fd = -1;
 }

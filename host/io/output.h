@@ -1,52 +1,58 @@
-/* output.h - where a writer's bytes go: a file or directory that appears whole or not at all, or standard output.
+/* output.h - where a writer's bytes go: a file or directory that is published whole or not at all, or standard output.
  *
- * A file is written under a temporary name in its own directory and renamed when it is finished; errors and the signals
- * that end a program remove it. It has the permissions of what it replaces. Anything that is not a regular file (pipe,
- * terminal, device) is written directly. At most eight outputs at a time: the signal handler knows their names.
+ * A file is written under a temporary name in its own directory, and renamed when it is finished: that publishes it.
+ * Errors and the signals that end a program remove it. It has the permissions of the file it replaces. Anything that is
+ * not a regular file (pipe, terminal, device) is written directly. At most eight files and directories are unfinished
+ * at a time: the signal handler knows their names.
  */
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 
 #include <stdbool.h>
 
-/* Of a directory: does it hold what may be replaced? */
+/* Of a directory, by its descriptor: whether it has nothing but what may be replaced. */
 typedef bool output_replaceable(int directory);
 
 struct trace;
 
+/* The strings but name are freed by output_finish() and output_discard(). */
 struct output {
-    const char *name; /* for messages */
-    int fd;           /* for the writer */
-    int direct;       /* where fd's bytes are copied in the end, or -1 */
-    bool own;         /* the descriptors are ours to close */
-    bool gone;        /* the reading end of the pipe is closed */
+    const char *name; /* for messages: the path, which must live as long, or "standard output" */
+    int fd;           /* where the writer writes, or -1 */
+    int final_fd;     /* fd is a spool whose bytes are copied to this one in the end; else -1 */
+    bool own;         /* the descriptors are closed in the end: all but standard output */
+    bool reader_gone; /* copying has found that the reading end of the pipe is closed */
     bool directory;   /* fd is a directory's */
-    char *path;       /* what the finished file is called, or NULL */
-    char *temporary;  /* what it is called until then, or NULL */
+    char *path;       /* what the output is called once it is published; NULL: it is written directly */
+    char *temporary;  /* what it is called until then; NULL: it is written directly, or is published */
 };
 
 /* Open path ("-" or NULL = standard output). With seeks the writer gets a regular file whatever path is. 0, or -1 after
  * trace_fail(). */
 int output_open(struct output *output, struct trace *trace, const char *path, bool seeks);
 
-/* Make a directory that will be path; the writer gets a descriptor of an empty one beside it. A directory that is there
- * already is replaced if it is empty or may_replace says so. 0, or -1 after trace_fail(). */
+/* Make a directory that will be path; the writer gets the descriptor of an empty one beside it. A directory that is
+ * already there is replaced if it is empty or may_replace() allows it. 0, or -1 after trace_fail(). */
 int output_open_directory(struct output *output, struct trace *trace, const char *path,
                           output_replaceable *may_replace);
 
-/* Does the output end on a terminal? */
+/* Whether the bytes are shown on a terminal. */
 bool output_is_terminal(const struct output *output);
 
-/* Has the other end of the pipe gone? Then there is nobody to complain to. */
+/* Whether the reading end of the pipe is closed. Then its reader has what it wanted, and an error is not worth a
+ * message.
+ */
 bool output_is_closed(const struct output *output);
 
-/* Would finishing replace the file at path? */
+/* Whether finishing would replace the file at path. */
 bool output_replaces(const struct output *output, const char *path);
 
-/* Make the output appear; always closes it. 0, or -1 after trace_fail(). */
+/* Publish the output, unless trace_fail() has been called: then it is removed. Closes it in any case. 0, or -1 after
+ * trace_fail(). */
 int output_finish(struct output *output, struct trace *trace);
 
-/* Close it and leave nothing behind. */
+/* Close the output and remove what has been written. Does nothing after output_finish(), nor to an output that was
+ * never opened: all 0, but fd and final_fd -1. */
 void output_discard(struct output *output);
 
 #endif

@@ -1,5 +1,5 @@
 /* output_tree.c - removing a directory with all that is in it: see output_tree.h. */
-#define _GNU_SOURCE /* getdents64: opendir takes memory, which a signal handler must not */
+#define _GNU_SOURCE /* getdents64(): opendir() takes memory, which a signal handler must not */
 
 #include "io/output_tree.h"
 
@@ -11,11 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEPTH_MOST 8u /* deeper than any format's directory */
-#define PIECE      1024u
+#define DEPTH_MAX   8u    /* directories in directories; no format has as many */
+#define PIECE_BYTES 1024u /* of a list of names, on the stack */
 
 static void empty(int directory, unsigned depth);
 
+/* Remove what a directory has under that name; depth: of the directory. Whether it is gone. */
 static bool remove_entry(int directory, const char *name, unsigned depth)
 {
     int below;
@@ -27,17 +28,18 @@ static bool remove_entry(int directory, const char *name, unsigned depth)
     if (errno != EISDIR && errno != EPERM)
         return false;
     below = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (below >= 0 && depth < DEPTH_MOST)
+    if (below >= 0 && depth < DEPTH_MAX)
         empty(below, depth + 1u);
     if (below >= 0)
         close(below);
     return unlinkat(directory, name, AT_REMOVEDIR) == 0;
 }
 
-/* One piece of the list of names after the other; from the start again, as long as something could be removed. */
+/* Remove all that is in a directory. The list of names is read in pieces. A removal changes it, and names may be
+ * skipped: so the list is read again from its start until nothing of it can be removed. */
 static void empty(int directory, unsigned depth)
 {
-    char piece[PIECE] __attribute__((aligned(8)));
+    char piece[PIECE_BYTES] __attribute__((aligned(8)));
     bool removed = true;
 
     while (removed && lseek(directory, 0, SEEK_SET) == 0) {

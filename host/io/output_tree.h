@@ -2,8 +2,9 @@
 #ifndef IO_OUTPUT_TREE_H
 #define IO_OUTPUT_TREE_H
 
-/* Remove the directory and everything below it, as far as that can be done. Safe in a signal handler: system calls and
- * the stack only. Symbolic links are removed, not followed. */
+/* Remove the directory at path and all below it, as far as that is possible and at most eight directories deep. Errors
+ * are ignored. Symbolic links are removed, not followed. May be called in a signal handler: it uses system calls and
+ * the stack only. */
 void output_tree_remove(const char *path);
 
 #endif

@@ -6,6 +6,7 @@
 #include "lttng/files.h"
 
 #include "io/input.h"
+#include "io/spool.h"
 #include "model/trace.h"
 
 #include <archive.h>
@@ -167,7 +168,7 @@ static bool is_in_root(struct unpacking *unpacking, const char *path, const char
 static int unpack_file(struct unpacking *unpacking, const char *path)
 {
     struct trace *trace = unpacking->trace;
-    const char *part = trace_part(path), *directory;
+    const char *part = trace_part(path);
     struct lttng_file *file;
     int fd;
 
@@ -175,10 +176,9 @@ static int unpack_file(struct unpacking *unpacking, const char *path)
         trace_damage(trace, unpacking->source.at, 0, 0, "%s: left out, the trace is in %s", path, unpacking->root);
         return 0;
     }
-    fd = input_temporary(&directory);
+    fd = spool_open(trace, trace->input_name);
     if (fd < 0)
-        return trace_fail(trace, "%s: cannot make a temporary file in %s: %s", trace->input_name, directory,
-                          strerror(errno));
+        return -1;
     if (unpack_data(unpacking, path, fd) != 0 || lttng_files_add(unpacking->files, trace, part, NULL) != 0) {
         close(fd);
         return -1;

@@ -1,4 +1,4 @@
-/* clock.c - see clock.h. */
+/* clock.c - which frequency the clock of an input has: see clock.h. */
 #include "model/clock.h"
 
 #include <inttypes.h>

@@ -5,14 +5,18 @@
 
 #include <stdio.h>
 
-enum { EXCEPTIONS = 16, MODE_FIRST = 0x10, MODES = 16 };
+enum {
+    EXCEPTIONS = 16,   /* of the core; the numbers from here on are those of interrupts, from interrupt 0 */
+    MODE_FIRST = 0x10, /* number of the first mode, User */
+    MODES = 16
+};
 
 static const char *const exceptions[EXCEPTIONS] = {
     [1] = "reset",       [2] = "nmi",  [3] = "hardfault", [4] = "memmanage", [5] = "busfault", [6] = "usagefault",
     [7] = "securefault", [11] = "svc", [12] = "debugmon", [14] = "pendsv",   [15] = "systick",
 };
 
-/* User and System mode are those of threads. */
+/* User and System mode have no name: they are those of tasks. */
 static const char *const modes[MODES] = {
     [1] = "fiq", [2] = "irq", [3] = "supervisor", [6] = "monitor", [7] = "abort", [10] = "hyp", [11] = "undefined",
 };
@@ -22,6 +26,7 @@ static bool is_mode(uint16_t context)
     return (context & TRACE_CONTEXT_MODE) != 0;
 }
 
+/* Index of a mode in modes. */
 static unsigned mode_of(uint16_t context)
 {
     return ((unsigned)context - MODE_FIRST) % MODES;
@@ -42,7 +47,8 @@ const char *context_name(uint16_t context, char text[CONTEXT_NAME_BYTES])
     return text;
 }
 
-/* Of modes, those that only an exception enters; threads of some systems run in Supervisor mode. */
+/* Of modes, those that only an exception enters: FIQ, IRQ, Abort and Undefined. In Supervisor mode some systems run
+ * their tasks. */
 bool context_is_interrupt(uint16_t context)
 {
     static const unsigned entered = 1u << 1 | 1u << 2 | 1u << 7 | 1u << 11;

@@ -1,4 +1,4 @@
-/* message.c - see message.h. */
+/* message.c - lines on standard error: see message.h. */
 #include "model/message.h"
 
 #include <stdio.h>

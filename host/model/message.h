@@ -1,13 +1,14 @@
-/* message.h - what the decoder tells the user: lines on standard error. Every message goes through here. */
+/* message.h - what the decoder tells the user: lines on standard error. Every message goes through here. Those about an
+ * input go through trace_note() and trace_damage() (trace.h), which also know whether the user wants them. */
 #ifndef MODEL_MESSAGE_H
 #define MODEL_MESSAGE_H
 
 #include <stdarg.h>
 
-/* Write a line: "tlog-decode: ", then what printf() makes of the arguments. */
+/* Write a line: "tlog-decode: ", then what printf() makes of the format string and its arguments, and a newline. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same with arguments that a caller was given. */
+/* The same for a function that has its arguments as a list, as vprintf() is to printf(). */
 void message_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 #endif

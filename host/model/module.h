@@ -1,18 +1,18 @@
-/* module.h - what a reader and a writer of a format are, and the options a writer heeds.
+/* module.h - what a reader and a writer of a format are, and the options that a writer may take.
  *
- * A reader turns a format's bytes into events of the types it declares; a writer turns events into a file and learns
- * nothing of the reader. Modules never name each other: cli/modules.h has the table of all.
+ * A reader turns the bytes of a format into events of the types it declares. A writer turns events into the bytes of a
+ * format and knows nothing of the reader. Modules never call each other; cli/modules.h lists them all.
  */
 #ifndef MODEL_MODULE_H
 #define MODEL_MODULE_H
 
 #include "model/trace.h"
 
-/* ---- options of writers --------------------------------------------------------------------------------------- */
+/* ---- options of writers ------------------------------------------------------------------------------------------ */
 
 enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRESS_ZLIB };
 
-/* Bits for options that not every writer takes. */
+/* Options that not every writer takes. */
 #define TRACE_OPTION_COMPRESS   0x01u
 #define TRACE_OPTION_START_TIME 0x02u
 #define TRACE_OPTION_RAW_TSC    0x04u
@@ -23,52 +23,57 @@ enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRES
 #define TRACE_OPTION_INSTANCES  0x80u
 #define TRACE_OPTION_GUESTS     0x100u
 
-/* A trace of another board, whose file goes with this one's. */
+/* A trace of another board, in a file of its own that viewers show together with this one's. */
 struct trace_guest {
     const char *name;
-    uint64_t id;
+    uint64_t id; /* of that trace, see trace_options */
     unsigned ncpus;
 };
 
-/* What is to be added to times to get those of another trace: between two points the offset changes evenly. */
+/* What is added to times of this trace to get those of another trace. Between two points the offset changes evenly. */
 struct trace_shift {
-    uint64_t peer; /* id of that trace */
-    size_t n;      /* points; 1: the offset never changes */
-    const uint64_t *times;
-    const int64_t *offsets;
+    uint64_t peer;          /* id of that trace */
+    size_t n;               /* points; 1: the offset never changes */
+    const uint64_t *times;  /* ns, n of them, in this trace */
+    const int64_t *offsets; /* ns, n of them, to be added there */
 };
 
-/* What the user wants of the file; all zero = as the writer likes it. */
+/* What the user wants of the output; a member that is 0 is the writer's choice. Strings and arrays are the caller's. */
 struct trace_options {
-    unsigned given; /* TRACE_OPTION_... */
+    unsigned given; /* TRACE_OPTION_...: the options that the user gave */
     enum trace_compression compression;
-    bool raw_tsc;        /* events carry ticks of the target's clock */
-    bool instances;      /* groups of events are apart in the file, too */
-    bool big_endian;     /* byte order of numbers in the file */
-    unsigned long_size;  /* bytes of a long on the target: 4 or 8 */
-    uint32_t page_size;  /* bytes; a power of two, 4096 to 65536 */
-    const char *variant; /* of a format that has several, in the words of its writer, or NULL */
-    int64_t start_time;  /* of the first event in real time: ns since 1970, UTC; given tells whether it is known */
-    uint64_t id;         /* of the trace, or 0: the writer makes one */
+    bool raw_tsc;                     /* events have ticks of the target's clock, not ns */
+    bool instances;                   /* groups of events are separate in the file, too */
+    bool big_endian;                  /* byte order of numbers in the file */
+    unsigned long_size;               /* bytes of a long on the target: 4 or 8 */
+    uint32_t page_size;               /* bytes; a power of two, 4096 to 65536 */
+    const char *variant;              /* of a format that has several, by the name its writer gives it; or NULL */
+    int64_t start_time;               /* of the first event in real time: ns since 1970, UTC; not known if not given */
+    uint64_t id;                      /* of the trace; 0: the writer makes one */
     const struct trace_guest *guests; /* nguests of them: traces that are shown together with this one */
     unsigned nguests;
-    const struct trace_shift *shift; /* from the clock of a trace that it is shown with to this one's, or NULL */
+    const struct trace_shift *shift; /* from this one's clock to that of a trace shown together with it; or NULL */
 };
 
-/* ---- readers and writers --------------------------------------------------------------------------------------- */
+/* ---- readers and writers ----------------------------------------------------------------------------------------- */
 
 struct input; /* io/input.h */
 
+/* What a reader thinks of an input: it is of another format, may be of this one, is, or is but cannot be decoded. */
 enum trace_probe { TRACE_NOT_MINE, TRACE_MAYBE, TRACE_MINE, TRACE_MINE_BROKEN };
 
 struct trace_reader {
     const char *name;        /* as given to --from */
     const char *description; /* one line for --list-formats */
+    /* Guess whether the input is of this format, without a message; the surest reader is taken. */
     enum trace_probe (*probe)(struct input *in);
-    /* Index the input, declare types, names, CPUs and clock in *trace. NULL after trace_fail(). */
+    /* Find what is where in the input; set ncpus, clock and the like in *trace, declare types and names. Returns the
+     * reader's state, NULL after trace_fail(). trace and in live as long as the state. */
     void *(*open)(struct trace *trace, struct input *in);
-    /* Fill batch with the next events of one CPU (0 .. trace->ncpus - 1). 0 at the end, -1 after trace_fail(). */
+    /* Fill an empty batch with the next events of one CPU (0 .. trace->ncpus - 1). 1; 0 at the end; -1 after
+     * trace_fail(). */
     int (*read)(void *reader, unsigned cpu, struct trace_batch *batch);
+    /* Free the state. */
     void (*close)(void *reader);
 };
 
@@ -76,19 +81,21 @@ struct trace_writer {
     const char *name;        /* as given to --format */
     const char *suffix;      /* of files this format is guessed for, or NULL */
     const char *description; /* one line for --list-formats */
-    bool binary;             /* not for a terminal */
-    bool merged;             /* wants all CPUs merged in time order; else CPU after CPU, each whole */
-    bool seeks;              /* the output must be a regular file */
-    bool native;             /* wants events as they were logged, whatever mapping was asked for */
-    bool formats;            /* has a section for formats: takes ftrace:bprint, if long has 8 bytes, little-endian */
-    unsigned takes;          /* options it heeds: TRACE_OPTION_... */
-    /* A format that is a directory: may this one be replaced? Not NULL: open() gets the descriptor of an empty one. */
+    bool binary;             /* not fit for a terminal */
+    bool merged;    /* wants the events of all CPUs together, in the order of time; else one CPU after the other */
+    bool seeks;     /* the output must be a regular file */
+    bool native;    /* wants events as they were logged, whatever mapping the user wants */
+    bool formats;   /* takes format strings and arguments (ftrace:bprint) if long has 8 bytes, little-endian */
+    unsigned takes; /* options that change what it writes: TRACE_OPTION_... */
+    /* For a format that is a directory, else NULL: whether the writer may replace that one. open() then gets the
+     * descriptor of an empty directory. */
     bool (*may_replace)(int directory);
-    /* Start writing to fd, which the caller owns, like the options. NULL after trace_fail(). */
+    /* Start to write to fd, which the caller closes, as it frees the options, both after close(). Returns the writer's
+     * state, NULL after trace_fail(). */
     void *(*open)(struct trace *trace, const struct trace_options *options, int fd);
-    /* Append the events of one CPU. 0, or -1 after trace_fail(). */
+    /* Append a batch of events of one CPU. 0, or -1 after trace_fail(). */
     int (*write)(void *writer, unsigned cpu, const struct trace_batch *batch);
-    /* Finish the file and free the writer. 0, or -1 after trace_fail(). With ok false only free. */
+    /* Finish the file and free the state; with ok false only free it. 0, or -1 after trace_fail(). */
     int (*close)(void *writer, bool ok);
 };
 

@@ -1,18 +1,22 @@
-/* printk.c - formats and their arguments to text: see printk.h.
+/* printk.c - format strings and their arguments to text: see printk.h.
  *
- * Each conversion is taken apart, its arguments are fetched, and the C library formats the one value by a conversion
- * put together anew. Nothing of the format reaches the library unread.
+ * Each conversion is parsed and its arguments are fetched. Then the C library formats that one value by a conversion
+ * made anew from what was parsed. No part of the target's format string reaches the library itself.
  */
 #include "model/printk.h"
+
+#include "base/cursor.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define NONE           (-1)
-#define FROM_ARGUMENTS (-2)
-#define KERNEL_LONGEST 24u /* bytes of a conversion that libtraceevent keeps whole */
+#define NONE           (-1) /* a width or a precision that a conversion does not have */
+#define FROM_ARGUMENTS (-2) /* one that is an argument: '*' */
+#define KERNEL_LONGEST 24u  /* bytes of a conversion that libtraceevent keeps whole */
+#define WORD_BYTES     4u   /* an int of the target, the unit of its arguments */
 
+/* The length modifier of a conversion: none, hh, h, l, ll, j, z or t, L. */
 enum length {
     LENGTH_INT,
     LENGTH_CHAR,
@@ -26,32 +30,33 @@ enum length {
 
 struct conversion {
     char flags[6];        /* each once */
-    int width, precision; /* or NONE, or FROM_ARGUMENTS */
+    int width, precision; /* 0 to PRINTK_WIDTH_MAX, NONE or FROM_ARGUMENTS */
     enum length length;
-    char letter;  /* '\0': none that C knows */
-    size_t bytes; /* of it in the format, with the '%' */
+    char letter;  /* the conversion specifier, or '\0': none that C has */
+    size_t bytes; /* in the format string, with the '%' */
 };
 
+/* The text that is made. */
 struct text {
     char *bytes;
-    size_t size, used;
+    size_t size; /* room in bytes */
+    size_t used; /* length of the whole text, which may be more than there is room for */
 };
 
 struct arguments {
-    const unsigned char *at;
-    size_t left;
-    bool big_endian;
-    bool missing; /* a conversion found none, or a string without its end */
-    bool unknown; /* a conversion may have had some, and none can say how many */
+    struct cursor bytes; /* bad: a conversion found too few, or a string without its NUL */
+    bool unknown;        /* a conversion is none that C has: how many arguments it took is not known */
 };
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
+/* Bytes that still fit. */
 static size_t room(const struct text *text)
 {
     return text->used < text->size ? text->size - text->used : 0;
 }
 
+/* Add n bytes to the text. */
 static void add(struct text *text, const char *bytes, size_t n)
 {
     size_t fits = room(text);
@@ -66,17 +71,19 @@ static void add_word(struct text *text, const char *word)
     add(text, word, strlen(word));
 }
 
-/* What snprintf() returned for the room there was. */
+/* Note that snprintf() has written to next() and returned n: the length, whether it fitted or not. */
 static void added(struct text *text, int n)
 {
     text->used += n > 0 ? (size_t)n : 0;
 }
 
+/* Where snprintf() writes on, with room() bytes; NULL without room. */
 static char *next(const struct text *text)
 {
     return room(text) > 0 ? text->bytes + text->used : NULL;
 }
 
+/* End the text with a NUL. Returns the length of the whole text. */
 static size_t finish(struct text *text)
 {
     if (text->size > 0)
@@ -86,23 +93,19 @@ static size_t finish(struct text *text)
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-/* The next word; once one is missing, all further ones are. */
-static bool take_word(struct arguments *from, uint32_t *word)
+static struct arguments arguments_of(const unsigned char *bytes, size_t size, bool big_endian)
 {
-    const unsigned char *at = from->at;
-
-    if (from->left < 4u) {
-        from->left = 0;
-        from->missing = true;
-        return false;
-    }
-    *word = from->big_endian ? (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3]
-                             : (uint32_t)at[3] << 24 | (uint32_t)at[2] << 16 | (uint32_t)at[1] << 8 | at[0];
-    from->at += 4;
-    from->left -= 4u;
-    return true;
+    return (struct arguments){cursor_in_memory(bytes, size, big_endian), false};
 }
 
+/* The next word. Once one is missing, all further ones are. */
+static bool take_word(struct arguments *from, uint32_t *word)
+{
+    *word = cursor_32(&from->bytes);
+    return !from->bytes.bad;
+}
+
+/* The next two words, the low one first in either byte order. */
 static bool take_words(struct arguments *from, uint64_t *value)
 {
     uint32_t low, high;
@@ -113,36 +116,36 @@ static bool take_words(struct arguments *from, uint64_t *value)
     return true;
 }
 
-/* The next string, and its length without its NUL, which must be there. NULL: none. */
+/* The next string, and its length without its NUL, which must be there. NULL: none. The padding of the last string may
+ * be cut off. */
 static const char *take_string(struct arguments *from, size_t *length)
 {
-    const char *string = (const char *)from->at;
-    size_t bytes;
+    size_t left = (size_t)cursor_left(&from->bytes), bytes;
+    const char *string = (const char *)cursor_view(&from->bytes, 0);
 
-    *length = strnlen(string, from->left);
-    if (*length == from->left) {
-        from->left = 0;
-        from->missing = true;
+    *length = string != NULL ? strnlen(string, left) : left;
+    if (*length == left) {
+        from->bytes.bad = true;
         return NULL;
     }
-    bytes = (*length + 1u + 3u) & ~(size_t)3;
-    bytes = bytes < from->left ? bytes : from->left;
-    from->at += bytes;
-    from->left -= bytes;
+    bytes = (*length + WORD_BYTES) & ~(size_t)(WORD_BYTES - 1u);
+    cursor_skip(&from->bytes, bytes < left ? bytes : left);
     return string;
 }
 
-/* Whether the conversions took what there is: events have whole slots of two words, so a word of 0 may be left. */
-static bool agree(const struct arguments *from)
+/* Whether the conversions took all arguments. A word of 0 may be left: events have whole slots of two words. */
+static bool agree(struct arguments *from)
 {
-    static const unsigned char padding[4];
+    size_t left = (size_t)cursor_left(&from->bytes);
 
-    if (from->missing || from->unknown)
-        return !from->missing;
-    return from->left <= sizeof padding && memcmp(from->at, padding, from->left) == 0;
+    if (from->bytes.bad || from->unknown)
+        return !from->bytes.bad;
+    return left <= WORD_BYTES && cursor_number(&from->bytes, (unsigned)left) == 0;
 }
 
-/* ---- taking a conversion apart ----------------------------------------------------------------------------------- */
+/* ---- parsing a conversion ---------------------------------------------------------------------------------------- */
+
+/* The functions parse_...() parse a part of a conversion, which may be empty, and return what follows it. */
 
 static const char *parse_flags(const char *at, char *flags)
 {
@@ -156,6 +159,7 @@ static const char *parse_flags(const char *at, char *flags)
     return at;
 }
 
+/* A width or a precision. *number: what it is if there are no digits. */
 static const char *parse_number(const char *at, int *number)
 {
     if (*at == '*') {
@@ -192,6 +196,7 @@ static const char *parse_length(const char *at, enum length *length)
     return at;
 }
 
+/* Whether C has such a conversion. */
 static bool is_valid(const struct conversion *conversion)
 {
     char letter = conversion->letter;
@@ -208,7 +213,7 @@ static bool is_valid(const struct conversion *conversion)
     return strchr("csp", letter) != NULL && length == LENGTH_INT;
 }
 
-/* format is at a '%'. */
+/* Parse the conversion that begins with the '%' at format. */
 static void parse(const char *format, struct conversion *conversion)
 {
     const char *at = parse_flags(format + 1, conversion->flags);
@@ -228,6 +233,7 @@ static void parse(const char *format, struct conversion *conversion)
 
 /* ---- single conversions ------------------------------------------------------------------------------------------ */
 
+/* Add the first length bytes of a string, none of which is a NUL, as %s does. */
 static void add_string(struct text *text, const struct conversion *how, const char *string, size_t length)
 {
     int precision = how->precision >= 0 && (size_t)how->precision < length ? how->precision : (int)length;
@@ -237,6 +243,7 @@ static void add_string(struct text *text, const struct conversion *how, const ch
                          string));
 }
 
+/* The functions ..._argument() add the text of a conversion, or nothing if its argument is missing. This one: %s. */
 static void string_argument(struct text *text, const struct conversion *how, struct arguments *from)
 {
     size_t length;
@@ -246,6 +253,7 @@ static void string_argument(struct text *text, const struct conversion *how, str
         add_string(text, how, string, length < INT32_MAX ? length : INT32_MAX);
 }
 
+/* %c and %p. newlib, the C library of most firmware, prints a pointer as 0x and digits, and ignores a precision. */
 static void short_argument(struct text *text, const struct conversion *how, uint32_t word)
 {
     struct conversion plain = *how;
@@ -259,7 +267,7 @@ static void short_argument(struct text *text, const struct conversion *how, uint
     add_string(text, &plain, string, strlen(string));
 }
 
-/* The value as an argument of that length has it. */
+/* A word as hh, h or no length modifier cut it, extended to 64 bits as the conversion says. */
 static uint64_t shortened(const struct conversion *how, uint32_t word)
 {
     bool is_signed = how->letter == 'd' || how->letter == 'i';
@@ -274,6 +282,7 @@ static uint64_t shortened(const struct conversion *how, uint32_t word)
     }
 }
 
+/* %d, %i, %u, %x, %X and %o: the library gets the value as a long long. */
 static void number_argument(struct text *text, const struct conversion *how, struct arguments *from)
 {
     char format[24];
@@ -289,6 +298,7 @@ static void number_argument(struct text *text, const struct conversion *how, str
     added(text, snprintf(next(text), room(text), format, how->width < 0 ? 0 : how->width, how->precision, value));
 }
 
+/* Floating point. long double is double on 32-bit ARM. */
 static void double_argument(struct text *text, const struct conversion *how, struct arguments *from)
 {
     char format[24];
@@ -303,6 +313,7 @@ static void double_argument(struct text *text, const struct conversion *how, str
     added(text, snprintf(next(text), room(text), format, how->width < 0 ? 0 : how->width, how->precision, value));
 }
 
+/* %c, %p, and %n, which takes its argument and prints nothing. */
 static void word_argument(struct text *text, const struct conversion *how, struct arguments *from)
 {
     uint32_t word;
@@ -311,12 +322,14 @@ static void word_argument(struct text *text, const struct conversion *how, struc
         short_argument(text, how, word);
 }
 
+/* A width or precision from the arguments, not above the limit. */
 static int limited(int32_t number)
 {
     return number > PRINTK_WIDTH_MAX ? PRINTK_WIDTH_MAX : number;
 }
 
-/* Fetch width and precision. A negative width is a flag and a width; a negative precision is none. */
+/* Fetch the width and the precision if they are arguments. A negative width is the flag '-' and a width; a negative
+ * precision is none. The lowest int has no positive one. False: they are missing. */
 static bool take_sizes(struct conversion *how, struct arguments *from)
 {
     uint32_t word = 0;
@@ -338,7 +351,8 @@ static bool take_sizes(struct conversion *how, struct arguments *from)
     return true;
 }
 
-/* Returns the bytes of the format that were used up. What is missing is noted in from, and leaves nothing. */
+/* Add the text of the conversion at format. Returns the bytes it has in the format string. A conversion whose arguments
+ * are missing has no text, and from is bad after it. */
 static size_t convert(struct text *text, const char *format, struct arguments *from)
 {
     struct conversion how;
@@ -371,7 +385,7 @@ bool printk_render(char *out, size_t size, size_t *length, const char *format, c
                    bool big_endian)
 {
     struct text text = {out, size, 0};
-    struct arguments from = {args, nargs, big_endian, false, false};
+    struct arguments from = arguments_of(args, nargs, big_endian);
 
     while (*format != '\0') {
         size_t plain = strcspn(format, "%");
@@ -389,7 +403,7 @@ size_t printk_render_raw(char *out, size_t size, uint64_t address, const char *r
                          size_t nargs, bool big_endian)
 {
     struct text text = {out, size, 0};
-    struct arguments from = {args, nargs, big_endian, false, false};
+    struct arguments from = arguments_of(args, nargs, big_endian);
     uint32_t word;
 
     added(&text, snprintf(next(&text), room(&text), "printk format 0x%" PRIx64 " args", address));
@@ -399,8 +413,8 @@ size_t printk_render_raw(char *out, size_t size, uint64_t address, const char *r
     return finish(&text);
 }
 
-/* libtraceevent's scanner of arguments knows only digits, '.', 'l' and these letters; '*' goes wrong for negative
- * numbers, 'z' for what is not an int. */
+/* Between '%' and the letter, libtraceevent looks only for digits, '.' and 'l' when it fetches arguments, and it knows
+ * only these letters. '*' goes wrong for negative numbers, 'z' for a value that is not an int. */
 static bool kernel_can_convert(const struct conversion *how)
 {
     if (how->letter == '%')
@@ -430,6 +444,7 @@ bool printk_kernel_can(const char *format)
 
 /* ---- packed as the kernel does ----------------------------------------------------------------------------------- */
 
+/* Add a number of 4 or 8 bytes, little-endian, at a multiple of 4; or, of 0 bytes, only the padding before it. */
 static void pack_number(struct text *out, uint64_t value, size_t bytes)
 {
     char number[8];
@@ -440,6 +455,7 @@ static void pack_number(struct text *out, uint64_t value, size_t bytes)
     add(out, number, bytes);
 }
 
+/* Add a string with its NUL, not aligned. */
 static bool pack_string(struct text *out, struct arguments *from)
 {
     size_t length;
@@ -451,7 +467,7 @@ static bool pack_string(struct text *out, struct arguments *from)
     return true;
 }
 
-/* For conversions that kernel_can_convert(). */
+/* Pack what a conversion takes, which kernel_can_convert(). False: it is missing. */
 static bool pack_argument(struct text *out, const struct conversion *how, struct arguments *from)
 {
     uint64_t value = 0;
@@ -473,7 +489,7 @@ bool printk_pack(unsigned char *out, size_t size, size_t *used, const char *form
                  size_t nargs, bool big_endian)
 {
     struct text text = {(char *)out, size, 0};
-    struct arguments from = {args, nargs, big_endian, false, false};
+    struct arguments from = arguments_of(args, nargs, big_endian);
     struct conversion how;
 
     for (format = strchr(format, '%'); format != NULL; format = strchr(format + how.bytes, '%')) {

@@ -1,7 +1,7 @@
-/* trace.c - the trace itself: room in batches, types, names, the first error, damage.
+/* trace.c - the trace itself: room in batches, types, names, counts, groups, the firmware, the first error, damage.
  *
- * Names live in one hash table over (kind, id), and each has its own allocation: a pointer handed out by trace_name()
- * stays good when the table grows.
+ * All names are in one hash table with (kind, id) as the key. Each has its own allocation, so a pointer that
+ * trace_name() returned stays valid when the table grows.
  */
 #include "model/trace.h"
 #include "model/message.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES     32u
-#define NAMES_FIRST    64u /* slots of a new table; a power of two */
-#define DAMAGE_SHOWN   20u /* messages before it is counted only */
-#define ROOM_ALIGNMENT 8u  /* every payload starts where an 8-byte field may */
+#define NAME_BYTES     32u /* with the NUL */
+#define NAMES_FIRST    64u /* places of a new table; a power of two */
+#define DAMAGE_SHOWN   20u /* damaged regions that are shown; further ones are only counted */
+#define ROOM_ALIGNMENT 8u  /* every payload begins where a field of 8 bytes may */
 
 struct name {
     uint64_t key; /* kind << 32 | id */
@@ -24,12 +24,12 @@ struct name {
 
 struct trace_names {
     size_t n;
-    size_t slots;       /* a power of two, at most half of them taken */
-    struct name **slot; /* open addressing */
-    struct name **all;  /* the same names, n of them; sorted when somebody asks */
+    size_t places;       /* a power of two, at most half of them taken */
+    struct name **place; /* by open addressing with linear probing; NULL = free */
+    struct name **all;   /* the same names, n of them; trace_each_name() sorts them */
 };
 
-/* ---- batches and types ---------------------------------------------------------------------------------------- */
+/* ---- batches and types ------------------------------------------------------------------------------------------- */
 
 void *trace_batch_room(struct trace_batch *batch, size_t size)
 {
@@ -59,68 +59,73 @@ uint16_t trace_type(struct trace *trace, const struct trace_type *type)
     return (uint16_t)trace->ntypes++;
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t name_key(enum trace_name_kind kind, uint32_t id)
 {
     return (uint64_t)kind << 32 | id;
 }
 
-/* The slot that holds the key, or the free one where it belongs. */
-static struct name **name_slot(struct name **slot, size_t slots, uint64_t key)
+/* The place of a key in a table, or the free one where it belongs. The multiplier is 2^64 divided by the golden ratio:
+ * it spreads keys that follow each other. */
+static struct name **find_place(struct name **place, size_t places, uint64_t key)
 {
     uint64_t hash = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
-    size_t at = (size_t)(hash >> 32) & (slots - 1u);
+    size_t at = (size_t)(hash >> 32) & (places - 1u);
 
-    while (slot[at] != NULL && slot[at]->key != key)
-        at = (at + 1u) & (slots - 1u);
-    return &slot[at];
+    while (place[at] != NULL && place[at]->key != key)
+        at = (at + 1u) & (places - 1u);
+    return &place[at];
 }
 
-static bool names_grow(struct trace_names *names)
+/* Double the table. False, and the table is as before, if memory runs out. */
+static bool grow_names(struct trace_names *names)
 {
-    size_t slots = names->slots ? names->slots * 2u : NAMES_FIRST;
-    struct name **slot = calloc(slots, sizeof *slot);
-    struct name **all = realloc(names->all, slots / 2u * sizeof *all);
+    size_t places = names->places > 0 ? names->places * 2u : NAMES_FIRST;
+    struct name **place = calloc(places, sizeof *place);
+    struct name **all = realloc(names->all, places / 2u * sizeof *all);
 
     if (all != NULL)
         names->all = all;
-    if (slot == NULL || all == NULL) {
-        free(slot);
+    if (place == NULL || all == NULL) {
+        free(place);
         return false;
     }
     for (size_t i = 0; i < names->n; i++)
-        *name_slot(slot, slots, all[i]->key) = all[i];
-    free(names->slot);
-    names->slot = slot;
-    names->slots = slots;
+        *find_place(place, places, all[i]->key) = all[i];
+    free(names->place);
+    names->place = place;
+    names->places = places;
     return true;
 }
 
-static struct name *name_add(struct trace_names *names, uint64_t key)
+/* Add an empty name for a key that has none. NULL: no memory. */
+static struct name *add_name(struct trace_names *names, uint64_t key)
 {
     struct name *name;
 
-    if (names->n >= names->slots / 2u && !names_grow(names))
+    if (names->n >= names->places / 2u && !grow_names(names))
         return NULL;
     name = calloc(1, sizeof *name);
     if (name == NULL)
         return NULL;
     name->key = key;
-    *name_slot(names->slot, names->slots, key) = name;
+    *find_place(names->place, names->places, key) = name;
     names->all[names->n++] = name;
     return name;
 }
 
-static struct name *name_find(const struct trace_names *names, uint64_t key)
+/* The name of a key, or NULL. names may be NULL: none. */
+static struct name *find_name(const struct trace_names *names, uint64_t key)
 {
     if (names == NULL || names->n == 0)
         return NULL;
-    return *name_slot(names->slot, names->slots, key);
+    return *find_place(names->place, names->places, key);
 }
 
-/* Only plain ASCII reaches the writers: a name ends up in formats whose parsers have surprises for anything else. */
-static void name_copy(char *to, const char *prefix, const char *from)
+/* Copy a name behind a prefix, cut to NAME_BYTES. Only printable ASCII characters stay: names are written in formats
+ * whose readers fail on others. */
+static void copy_name(char *to, const char *prefix, const char *from)
 {
     size_t i, n = strlen(prefix);
 
@@ -140,23 +145,24 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
         return;
     if (trace->names == NULL)
         trace->names = calloc(1, sizeof *trace->names);
-    found = name_find(trace->names, key);
+    found = find_name(trace->names, key);
     if (found == NULL && trace->names != NULL)
-        found = name_add(trace->names, key);
+        found = add_name(trace->names, key);
     if (found == NULL)
         trace_fail(trace, "%s: no memory for names", trace->input_name);
     else
-        name_copy(found->text, kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
+        copy_name(found->text, kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
     trace->naming++;
 }
 
 const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id)
 {
-    const struct name *found = name_find(trace->names, name_key(kind, id));
+    const struct name *found = find_name(trace->names, name_key(kind, id));
 
-    return found ? found->text : NULL;
+    return found != NULL ? found->text : NULL;
 }
 
+/* For qsort(): by kind, then by id. */
 static int name_order(const void *a, const void *b)
 {
     uint64_t left = (*(const struct name *const *)a)->key;
@@ -179,7 +185,7 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
     }
 }
 
-/* ---- counts ----------------------------------------------------------------------------------------------------- */
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
 
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n)
 {
@@ -197,6 +203,7 @@ void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n)
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
+/* Declare a group. False: no memory. */
 static bool add_group(struct trace *trace, const char *name)
 {
     struct trace_group *groups = realloc(trace->groups, (trace->ngroups + 1u) * sizeof *groups);
@@ -259,7 +266,7 @@ const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint
     return symbol;
 }
 
-/* The last one at or before an address, or NULL. */
+/* The last format string whose address is not above this one, or NULL. */
 static const struct trace_printk *printk_before(const struct trace *trace, uint64_t address)
 {
     size_t low = 0, high = trace->nprintk;
@@ -291,7 +298,7 @@ const char *trace_printk_at(const struct trace *trace, uint64_t address)
     return found->format + (address - found->address);
 }
 
-/* ---- errors and damage ------------------------------------------------------------------------------------------ */
+/* ---- errors and damage ------------------------------------------------------------------------------------------- */
 
 int trace_fail(struct trace *trace, const char *format, ...)
 {
@@ -319,7 +326,8 @@ void trace_note(const struct trace *trace, const char *format, ...)
     message("%s: %s", trace->input_name, text);
 }
 
-static void damage_show(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)
+/* Write the message of a damaged region. */
+static void show_damage(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)
 {
     if (length == 0)
         message("%s: offset 0x%" PRIx64 ": %s", trace->input_name, offset, text);
@@ -344,10 +352,10 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    damage_show(trace, offset, length, text);
+    show_damage(trace, offset, length, text);
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------------------------ */
+/* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
 void trace_init(struct trace *trace, const char *input_name)
 {
@@ -369,7 +377,7 @@ void trace_free(struct trace *trace)
     for (size_t i = 0; i < names->n; i++)
         free(names->all[i]);
     free(names->all);
-    free(names->slot);
+    free(names->place);
     free(names);
     trace->names = NULL;
 }

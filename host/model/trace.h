@@ -1,97 +1,112 @@
-/* trace.h - a trace: its types and names, what is known of the firmware, and what was lost, between readers and writers.
+/* trace.h - a trace: all that is known of an input besides its events. A reader fills it; the mapping and a writer read
+ * it.
  *
- *   reader --batches, one stream per CPU--> map --batches--> writer
+ *   input --reader--> batches, for each CPU --mapping--> batches --writer--> output
  *
- * Vocabulary. One word has one meaning in all of host/.
- *   input     the bytes that are decoded: a file, a pipe, a directory, or what comes by UDP (io/input.h)
- *   output    the file or directory that is written (io/output.h)
- *   reader    turns the bytes of one format into events (module.h)
- *   writer    turns events into the bytes of one format (module.h)
- *   trace     what a reader tells of its input besides the events: types, names, clock, CPUs, counts
- *   source    an input together with its reader, its mapping and its trace (decode/source.h)
- *   board     what an input is a trace of; several boards are merged, or written as host and guests
- *   CPU       a processor of a board, counted from 0; a reader gives out one stream of events for each
- *   lane      what a module keeps for one of these streams
- *   event     something that happened at a time on a CPU, with a type and a payload (event.h)
- *   type      what events of a kind have in common: system, name, class, fields; declared once
- *   class     what an event means in the picture of a system: switch, wake-up, interrupt ...; map.c acts on it
- *   field     a named, typed part of the payload
- *   payload   the bytes of the fields, little-endian, laid out as the type says
- *   batch     events of one CPU in the order of time, handed on together
- *   group     events that the target kept apart from others, such as those of a chunk that stands alone
- *   task      what the target's scheduler switches between; a task is known by its pid, a number
- *   context   what an event was logged in: an exception or a mode of the processor (context.h)
- *   firmware  the program on the target; its ELF file is an image (trace_image)
- *   run       the life of a firmware from one reset to the next
- *   stamp     a time as the target's clock told it, in ticks; a time is in ns
- *   loss      an event that stands for events the target did not keep
- *   damage    an event that stands for input that could not be decoded
- *   mapping   the change of a target's events into those Linux has, too (decode/map.h)
- *   derived   said of an event that the mapping added; no count includes it
+ * Vocabulary. One word has one meaning in all of host/. Each format has words of its own besides (chunk, slot, record,
+ * page, section, block ...), which the files of that format explain.
+ *   input           the bytes that are decoded: a file, a pipe, a directory, or what comes by UDP (io/input.h)
+ *   output          the file or directory that is written (io/output.h)
+ *   spool           a temporary file that holds an input or an output that cannot be used in place (io/spool.h)
+ *   format          how the bytes of a kind of input or output are laid out
+ *   reader          turns the bytes of one format into events (module.h)
+ *   writer          turns events into the bytes of one format (module.h)
+ *   module          a reader or a writer
+ *   trace           what a reader tells of its input besides the events: types, names, clock, CPUs, counts
+ *   source          an input together with its reader, its mapping and its trace (decode/source.h)
+ *   target          the machine that made the trace, and the software on it: the opposite of the host, which decodes
+ *   board           the target of one input, where there are several: they are merged, or written as host and guests
+ *   CPU             a processor of a board, counted from 0; a reader gives out the events of each one by themselves
+ *   lane            what a part of the decoder keeps for one sequence of events, such as those of a CPU
+ *   event           something that happened at a time on a CPU, with a type and a payload (event.h)
+ *   type            what events of a kind have in common: system, name, class, fields; declared once
+ *   class           what an event means for tasks and interrupts: switch, wake-up, ...; the mapping acts on it
+ *   field           a named, typed part of the payload
+ *   payload         the bytes of the fields, little-endian, laid out as the type tells
+ *   batch           events of one CPU in the order of time, handed on together
+ *   group           events that the target kept separate from the others; in trace.dat an instance
+ *   task            what the target's scheduler switches between; known by its pid, a number; 0 is idle
+ *   name            a text for the number of a task, an interrupt, a mutex or a kind of record
+ *   context         what an event was logged in: an exception or a mode of the processor (context.h)
+ *   firmware        the program on the target; what its ELF file tells is its image (struct trace_image)
+ *   symbol          the name of an address in the firmware
+ *   format string   what printf() takes; the firmware logs its address (struct trace_printk, printk.h)
+ *   run             the life of a firmware from one reset to the next
+ *   tick            the unit of the target's clock
+ *   stamp           a time as the target's clock told it, in ticks
+ *   time            of an event: in ns, made of its stamp; ticks where the clock's frequency is not known
+ *   loss            an event that stands for events the target did not keep: dropped or overwritten
+ *   damage          an event that stands for input that could not be decoded
+ *   mapping         the change of the target's events into those that Linux has, too (decode/map.h)
+ *   derived         of an event: added by the mapping; no count but its own includes it
  */
 #ifndef MODEL_TRACE_H
 #define MODEL_TRACE_H
 
 #include "model/event.h"
 
-#define TRACE_TYPES_MAX 1024u
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-/* ---- what a trace holds ------------------------------------------------------------------------------------------ */
+#define TRACE_CPUS_COUNTED 256u /* CPUs that have counts of their own */
 
 /* What was lost on one CPU; parts of dropped and overwritten below. */
 struct trace_cpu_counts {
     uint64_t dropped, overwritten;
 };
 
-#define TRACE_CPUS_COUNTED 256u /* CPUs that have counts of their own */
-
-enum trace_name_kind { TRACE_NAME_TASK, TRACE_NAME_IRQ, TRACE_NAME_MUTEX, TRACE_NAME_EVENT, TRACE_NAME_KINDS };
-
+/* Of events, but for gaps and times. The mapping counts events, derived, first and last; readers count the others. */
 struct trace_counts {
-    uint64_t events;      /* input events, each written once */
+    uint64_t events;      /* input events; each is written once */
     uint64_t derived;     /* added by the mapping */
-    uint64_t dropped;     /* lost on the target for want of a slot */
-    uint64_t overwritten; /* lost on the target, replaced by later events */
-    uint64_t unfinished;  /* slots whose writer had not finished, or came too late */
-    uint64_t damaged;     /* slots that could not be decoded */
-    uint64_t gaps;        /* damaged regions of the input */
-    uint64_t first, last; /* ns, of input events */
+    uint64_t dropped;     /* lost on the target: they found no room */
+    uint64_t overwritten; /* lost on the target: later events took their room */
+    uint64_t unfinished;  /* the target had not finished logging them, or finished too late for them to be kept */
+    uint64_t damaged;     /* could not be decoded */
+    uint64_t gaps;        /* damaged regions of the input: calls of trace_damage() */
+    uint64_t first, last; /* time of the first and the last input event */
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
+
+/* ---- names and groups -------------------------------------------------------------------------------------------- */
+
+/* What has a name. TRACE_NAME_EVENT: a record code of S.Ha.R.K. */
+enum trace_name_kind { TRACE_NAME_TASK, TRACE_NAME_IRQ, TRACE_NAME_MUTEX, TRACE_NAME_EVENT, TRACE_NAME_KINDS };
 
 #define TRACE_GROUP_BYTES 32u
 #define TRACE_GROUPS_MAX  512u
 
 struct trace_group {
     char name[TRACE_GROUP_BYTES]; /* [A-Za-z0-9_-]+ */
-    uint64_t *overwritten;        /* for each CPU; a part of the counts of the trace */
+    uint64_t *overwritten;        /* events, one count per CPU; a part of the trace's counts */
 };
 
-#define TRACE_BUILD_BYTES 8u
+/* ---- the firmware ------------------------------------------------------------------------------------------------ */
 
-/* The firmware the trace is of, from its ELF file. All strings live as long as the trace. */
 struct trace_symbol {
-    uint64_t address; /* without the Thumb bit */
-    uint64_t size;    /* 0: only marks an end */
+    uint64_t address; /* without the bit that tells Thumb code */
+    uint64_t size;    /* bytes; 0: it only marks an end */
     const char *name;
     char type; /* as nm shows it: T t W = code, D d B b R r V = data */
 };
 
+/* A part of the firmware's memory that is loaded. */
 struct trace_segment {
     uint64_t address;
-    uint64_t size;
-    const char *name; /* e.g. the ELF file's */
+    uint64_t size;    /* bytes */
+    const char *name; /* such as the ELF file's */
 };
 
+/* The firmware, from its ELF file or a trace.dat file. It and all that it points to live until elf_image_close(), or
+ * until the reader of the trace.dat file is closed. */
 struct trace_image {
-    const char *path;                   /* of the ELF file */
-    bool has_formats;                   /* the file has sections of format strings */
-    const struct trace_symbol *symbols; /* in order of address, at most one at each */
-    size_t nsymbols;
-    const struct trace_segment *segments; /* what is loaded, in order of address */
+    const char *path;                     /* of the ELF file, or NULL */
+    bool has_formats;                     /* the ELF file has sections of format strings */
+    const struct trace_symbol *symbols;   /* in order of address, at most one at each */
+    size_t nsymbols;                      /* may be 0: the ELF file is stripped */
+    const struct trace_segment *segments; /* in order of address */
     size_t nsegments;
     const unsigned char *build_id;
-    size_t build_id_size; /* 0 = none */
+    size_t build_id_size; /* bytes; 0 = none */
 };
 
 /* A format string that the firmware logs by its address. */
@@ -101,101 +116,115 @@ struct trace_printk {
     uint64_t function;  /* address of the function that logs it; 0 = not known */
 };
 
-/* What becomes of functions that the firmware logs as entered and left: both as a graph, calls, nothing. */
+/* What becomes of functions that the firmware logs as entered and left: a graph of both, the calls only, nothing. */
 enum trace_functions { TRACE_FUNCTIONS_GRAPH, TRACE_FUNCTIONS_FLAT, TRACE_FUNCTIONS_NONE };
 
+/* ---- the trace --------------------------------------------------------------------------------------------------- */
+
+#define TRACE_TYPES_MAX   1024u
+#define TRACE_BUILD_BYTES 8u /* of a build id that an input tells */
+
 struct trace {
-    const char *input_name; /* for messages */
+    /* What the user wants, set before the reader is opened. */
+    const char *input_name;  /* for messages; the caller's */
+    bool quiet;              /* no notes and no damage on standard error */
+    uint64_t clock_hz_given; /* frequency of the clock for inputs that do not tell it; 0 = not given */
+    int64_t run; /* which run, where an input has several: its number; 0 = the newest, -1 = the one before */
+    enum trace_functions functions; /* how functions are shown */
+    bool formats;                   /* events keep format string and arguments where viewers can make text of them */
+
+    /* This board among several, set before the reader is opened; all 0 for a board alone. */
+    uint32_t task_base;  /* added to the pids of its tasks, but not to 0 */
+    char task_prefix[8]; /* put before the names of its tasks */
+    unsigned cpu_base;   /* added to the numbers of its CPUs where Linux's events have them as a field */
+
+    /* What the input tells, set by the reader in open(). */
     unsigned ncpus;
-    uint64_t clock_hz;       /* 0 = unknown: times are ticks */
-    uint64_t clock_hz_given; /* by the user, for inputs that do not tell; 0 = not given */
-    uint64_t start_ns;       /* real time of the clock's 0, ns since 1970, contained in all times; 0 = not known */
-    enum trace_functions functions;
-    /* Of the firmware, where an input has several: its number, or 0, -1, ...: the newest, the one before. */
-    int64_t run;
-    const char *target; /* what the firmware runs on, or NULL */
-    /* What the firmware logs by a format is to stay format and arguments, where viewers can put them together. */
-    bool formats;
-    uint32_t task_base;  /* added to the pids of tasks, but for 0, when they are told from those of other boards */
-    char task_prefix[8]; /* put before their names, likewise */
-    unsigned cpu_base;   /* added to the numbers of CPUs in Linux's events */
-    /* The events are those viewers know already, and bear their tasks: map.c passes them on; classes then tell what
-     * Linux's own events are, whose fields go by their names. */
-    bool mapped;
-    /* How the firmware's build id begins, as the input tells; all 0 = not told. */
-    unsigned char build[TRACE_BUILD_BYTES];
-    unsigned ntypes;
-    const struct trace_type *types[TRACE_TYPES_MAX];
-    struct trace_counts counts;
-    const struct trace_image *image;   /* NULL = not given */
-    const struct trace_printk *printk; /* nprintk of them; live as long as the trace */
+    uint64_t clock_hz;  /* frequency of the clock; 0 = not known: times are ticks */
+    uint64_t start_ns;  /* real time of the clock's 0, in ns since 1970; part of all times; 0 = not known */
+    const char *target; /* what the firmware runs on, or NULL; lives as long as the reader */
+    unsigned char build[TRACE_BUILD_BYTES]; /* how the firmware's build id begins; all 0 = not told */
+    bool mapped; /* events have Linux's types and their tasks already: the mapping passes them on unchanged */
+
+    /* What the firmware's ELF file tells (io/elf_image.h). */
+    const struct trace_image *image;   /* NULL = not known; a trace.dat file may tell it, too */
+    const struct trace_printk *printk; /* nprintk of them, in order of address */
     size_t nprintk;
-    bool told_formatless;       /* that the firmware's ELF file has no format strings was said */
-    struct trace_group *groups; /* ngroups of them */
+
+    /* What was declared, by the calls below only. */
+    const struct trace_type *types[TRACE_TYPES_MAX]; /* ntypes of them; each lives as long as the trace */
+    unsigned ntypes;
+    struct trace_group *groups; /* ngroups of them; an event of group g is of groups[g - 1] */
     unsigned ngroups;
-    struct trace_names *names;
-    unsigned naming; /* grows with every name given */
-    bool failed;     /* trace_fail() was called; the first message stays */
-    bool quiet;      /* no warnings on stderr */
+    struct trace_names *names; /* or NULL: none */
+    unsigned naming;           /* grows with every name given: a caller that keeps names asks for them again then */
+
+    struct trace_counts counts;
+
+    /* The first error. */
+    bool failed; /* trace_fail() was called */
     char error[512];
 };
 
-/* ---- calls -------------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
-/* Index of a type in the trace; declares it when it is new: in open(), or in read() before the batch that has events of
- * it is handed out. The type must live as long as the trace. */
+/* Index of a type in the trace, which is declared if it is new: in open(), or in read() before the batch that has
+ * events of it is handed on. The type must live as long as the trace. 0 after trace_fail(): there are too many. */
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
-/* Give a task, interrupt, mutex or record code a name (copied, cut at 31 bytes; control characters and non-ASCII bytes
- * become '_'; an empty name is ignored; the last one given wins). */
+/* Give a name to a task, interrupt, mutex or record code. The text is copied and cut at 31 bytes, task_prefix included;
+ * control characters and bytes that are not ASCII become '_'. An empty name is ignored. The last name given counts. */
 void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name);
 
-/* The name, or NULL. Valid as long as the trace. */
+/* The name, or NULL. It lives as long as the trace; a new name for the same id overwrites it. */
 const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id);
 
-/* Calls back for every name of a kind, in order of id. */
+/* Call a function for every name of a kind, in order of id. */
 void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
                      void (*call)(void *ctx, uint32_t id, const char *name), void *ctx);
 
-/* Count events that were lost on a CPU of the target: found no room, or replaced by later ones. */
+/* Count n events that were lost on a CPU of the target: they found no room, or were replaced by later ones. */
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);
 void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n);
 
-/* Number of the group of that name; declares it when it is new, which is possible in open() once ncpus is known. 0 after
+/* Number of the group with that name, from 1, which is declared if it is new: in open(), once ncpus is set. 0 after
  * trace_fail(). */
 uint16_t trace_group(struct trace *trace, const char *name);
 
-/* Say of events counted as overwritten that they were of a group, unless it is 0. */
+/* Note that n events, which were counted as overwritten, were of a group. Does nothing for group 0. */
 void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uint64_t n);
 
-/* The last symbol that is not above the address; NULL if there is none, or no image. */
+/* The last symbol whose address is not above this one; NULL if there is none, or image is NULL. */
 const struct trace_symbol *trace_symbol_before(const struct trace_image *image, uint64_t address);
 
-/* The symbol that address lies in, and in *offset how far behind its beginning; NULL if there is none, or no image. */
+/* The symbol that an address is in. *offset: bytes from the symbol's address. NULL if there is none, or image is NULL.
+ */
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset);
 
-/* The format string at an address, which may also be inside of another one whose end it shares; NULL if there is none.
- * trace->printk is in order of address. */
+/* The format string at an address, which may also be inside of one: linkers let strings share their ends. NULL if there
+ * is none. */
 const char *trace_printk_at(const struct trace *trace, uint64_t address);
 
-/* The same with all that is known of it; NULL also if the address is inside of another one. */
+/* The same with all that is known of it, but NULL for an address inside of one. */
 const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, uint64_t address);
 
-/* Record the first error; later ones are ignored. Always returns -1. */
+/* Keep the first error, which the caller of the module shows; later ones are ignored. printf() format. Always
+ * returns -1. */
 int trace_fail(struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Say that length bytes of input at offset were damaged, why, and that they cost count events (0 = unknown). Printed
- * unless quiet, at most a screenful; counted always. */
+/* Count a damaged region: length bytes of input at offset, which cost count events (0 = not known). The text says what
+ * is wrong; it is shown with the place on standard error, unless quiet and only for the first 20 regions. printf()
+ * format. */
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* A line on standard error about the input, unless quiet; printf() format. */
+/* Write a line about the input to standard error, unless quiet: its name, and the text. printf() format. */
 void trace_note(const struct trace *trace, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* An empty trace; input_name stays the caller's. */
+/* Make an empty trace. input_name stays the caller's and must live as long. */
 void trace_init(struct trace *trace, const char *input_name);
 
-/* Free what the trace allocated; it may be initialised again. */
+/* Free what the trace allocated: groups and names. It may be initialised again. */
 void trace_free(struct trace *trace);
 
 #endif

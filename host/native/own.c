@@ -18,14 +18,13 @@ static const struct trace_field print_fields[] = {{"buf", TRACE_STRING, 0, 4}};
 static const struct trace_type type_print = {
     "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
 
-/* Once: the linker script is wrong, and no text will come. */
-static void say_formatless(struct trace *trace)
+/* Tell the user if the firmware's ELF file has no format strings at all: then its linker script is wrong. */
+static void say_formatless(const struct trace *trace)
 {
-    if (trace->image == NULL || trace->image->has_formats || trace->told_formatless || trace->quiet)
+    if (trace->image == NULL || trace->image->has_formats || trace->quiet)
         return;
     message("%s: no section tlog_printk in it: texts of TLOG_PRINTK stay numbers; see linker/sections.ld",
             trace->image->path);
-    trace->told_formatless = true;
 }
 
 /* The text in room for size bytes; its length. */
@@ -53,9 +52,11 @@ static uint16_t put_print(struct trace *trace, const struct qnx_event *event, un
 {
     size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, event) + 1u;
     size_t padded = (size + 3u) & ~(size_t)3;
+    unsigned ntypes = trace->ntypes;
 
-    say_formatless(trace);
     *type = trace_type(trace, &type_print);
+    if (trace->ntypes > ntypes) /* the type is new: this is the first text */
+        say_formatless(trace);
     put_le32(data, 4u | (uint32_t)size << 16);
     memset(data + 4 + size, 0, padded - size);
     return (uint16_t)(4u + padded);

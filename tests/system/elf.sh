@@ -1,6 +1,6 @@
 #!/bin/sh
-# --elf, from firmware to text: addresses have names, the dump tells its firmware's build id whatever the linker made of
-# it, and another firmware's file is noticed.
+# --elf, from firmware to text: addresses have names; the dump tells its firmware's build id, of whatever kind it is;
+# the file of another firmware gives a warning.
 set -eu
 build=$1
 board=$2

@@ -19,7 +19,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "io/behind.h"
+#include "io/write_behind.h"
 #include "tracedat/write/text.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/behind.h"
+#include "io/write_behind.h"
 
 enum {
     MORE_ROOM = 16384,   /* for names and types that come later, beside a quarter of what is known */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/behind.h"
+#include "io/write_behind.h"
 #include "tracedat/write/file.h"
 #include "tracedat/write/compress.h"
 #include "tracedat/write/text.h"
@@ -24,7 +24,7 @@ struct dat_sink {
     const struct trace_options *options;
     int fd;
     uint64_t offset;         /* of the buffer, or of the stretch that is compressed */
-    struct behind *behind;   /* or NULL: compressed */
+    struct write_behind *behind;   /* or NULL: compressed */
     struct squeeze *squeeze; /* or NULL: as they are */
     unsigned char *buffer;   /* the one being filled, of these: */
     unsigned char *buffers[2];
@@ -46,7 +46,7 @@ static bool start(struct dat_sink *sink)
     sink->buffers[0] = malloc(BUFFER_SIZE);
     sink->buffers[1] = malloc(BUFFER_SIZE);
     sink->buffer = sink->buffers[0];
-    sink->behind = behind_start(sink->fd);
+    sink->behind = write_behind_start(sink->fd);
     return sink->buffers[0] && sink->buffers[1] && sink->behind;
 }
 
@@ -70,7 +70,7 @@ void dat_sink_free(struct dat_sink *sink)
 {
     if (!sink)
         return;
-    behind_end(sink->behind);
+    write_behind_end(sink->behind);
     squeeze_end(sink->squeeze);
     free(sink->buffers[0]);
     free(sink->buffers[1]);
@@ -89,7 +89,7 @@ int dat_sink_write(struct dat_sink *sink, size_t filled)
 
     if (sink->squeeze)
         return filled ? written(sink, squeeze_give(sink->squeeze, filled)) : 0;
-    error = behind_write(sink->behind, sink->buffer, filled, sink->offset);
+    error = write_behind_put(sink->behind, sink->buffer, filled, sink->offset);
     sink->offset += filled;
     sink->buffer = sink->buffers[sink->buffer == sink->buffers[0]];
     return written(sink, error);
@@ -131,7 +131,7 @@ int dat_sink_end(struct dat_sink *sink, uint64_t begin, size_t *filled, uint64_t
 
 int dat_sink_finish(struct dat_sink *sink, size_t filled, uint64_t *end)
 {
-    if (!sink->squeeze && (dat_sink_write(sink, filled) || written(sink, behind_wait(sink->behind))))
+    if (!sink->squeeze && (dat_sink_write(sink, filled) || written(sink, write_behind_wait(sink->behind))))
         return -1;
     *end = sink->offset;
     return 0;

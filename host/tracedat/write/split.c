@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/input.h"
+#include "io/spool.h"
 #include "tracedat/write/file.h"
 
 struct spooled {
@@ -71,15 +71,13 @@ void tracedat_split_free(struct tracedat_split *split)
 
 static FILE *open_spool(struct trace *trace)
 {
-    const char *directory;
-    int fd = input_temporary(&directory);
+    int fd = spool_open(trace, NULL);
     FILE *spool = fd >= 0 ? fdopen(fd, "w+b") : NULL;
 
-    if (spool)
+    if (spool != NULL || fd < 0)
         return spool;
-    trace_fail(trace, "cannot make a temporary file in %s: %s", directory, strerror(errno));
-    if (fd >= 0)
-        close(fd);
+    trace_fail(trace, "cannot make a temporary file in %s: %s", spool_directory(), strerror(errno));
+    close(fd);
     return NULL;
 }
 

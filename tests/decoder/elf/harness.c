@@ -1,4 +1,4 @@
-/* harness.c - see elf_harness.h. */
+/* harness.c - firmware files built here, and what readelf says of them: see harness.h. */
 #define _GNU_SOURCE
 #include "harness.h"
 

@@ -18,7 +18,7 @@ extern const struct trace_writer writer_text;
 
 enum { BUILDS = 3, MAX_SYMBOLS = 256, CODE = 0x1000, DATA = 0x20000000 };
 
-/* What readelf and nm print for it must come from tools of the same kind: prefix is theirs. */
+/* How a firmware is built. Compiler, readelf and nm of one kind have the same prefix. */
 struct build {
     const char *prefix, *flags;
 };
@@ -37,33 +37,34 @@ extern const struct build builds[BUILDS];
 extern struct symbol symbols[MAX_SYMBOLS];
 extern size_t nsymbols;
 
-/* A command that must succeed; printf() format. */
+/* Run a command, which must succeed; printf() format. */
 void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A file of that name in the directory. */
+/* Write a file of that name in the directory. */
 void put_source(const char *name, const char *text);
 
-/* Compile to path, with more flags. */
+/* Compile the sample to path, with more flags. */
 void build(const struct build *how, const char *more);
 
-/* What a tool of the build's prefix prints of path. */
+/* Run a tool with the build's prefix on path; the caller reads what it prints and calls pclose(). */
 FILE *output_of(const struct build *how, const char *tool);
 
-/* "  12: 00001001    24 FUNC    GLOBAL DEFAULT    1 work" */
+/* Fill symbols with what readelf prints of path: "  12: 00001001    24 FUNC    GLOBAL DEFAULT    1 work". */
 void ask_readelf(const struct build *how);
 
-/* The symbol that must stand at an address. */
+/* The symbol that must be kept at an address. */
 const struct symbol *best_at(uint64_t address);
 
+/* The letter that nm prints for a symbol. */
 char nm_letter(const struct build *how, const char *name);
 int set_up(void **state);
 int tear_down(void **state);
 
-/* Open path, or fail with that message. */
+/* Open path, which must succeed; open a file, which must fail with that message. */
 struct elf_image *must_open(void);
 void must_fail(const char *file, const char *message);
 
-/* What was written to stderr since catch_stderr() must be this. */
+/* Check what was written to standard error since catch_stderr(). */
 void catch_stderr(void);
 void stderr_must_be(const char *expected);
 int remove_files(void **state);

@@ -1,4 +1,5 @@
-/* test_faults.c - firmware files cut and bent in every way, and those of another firmware than the dump's. */
+/* test_faults.c - firmware files that are cut off or have wrong bytes, and those of another firmware than the dump's.
+ */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -55,7 +56,7 @@ static void stripped_is_a_warning(void **state)
     elf_image_close(elf);
 }
 
-/* Open the bytes as a file and use all that is found in them. Whether it was opened. */
+/* Open the bytes as a file and read all that is found in them. Returns whether the file was opened. */
 static bool try_bytes(const unsigned char *bytes, size_t size)
 {
     int file = memfd_create("elf", 0);
@@ -105,7 +106,7 @@ static unsigned char *whole_file(size_t *size)
     return bytes;
 }
 
-/* The table of sections is the last thing in the file, so whatever is cut off, something is missing. */
+/* The table of sections is at the end of the file: however little is cut off, a part of it is missing. */
 static void cut_files_fail(void **state)
 {
     (void)state;
@@ -124,7 +125,7 @@ static void cut_files_fail(void **state)
     }
 }
 
-/* Every byte of the file, one after the other, with other values. */
+/* Give every byte of the file, one after the other, other values. */
 static void bent_files_do_no_harm(void **state)
 {
     static const unsigned char masks[] = {0x01, 0x80, 0xFF};
@@ -150,7 +151,7 @@ static void bent_files_do_no_harm(void **state)
     assert_in_range(opened, tried / 4, tried - 100);
 }
 
-/* Every number of 2, 4 or 8 bytes as 0, 1, all ones, one more and one less. */
+/* Make a number 0, 1, all ones, one more and one less. */
 static size_t bend_number(unsigned char *bytes, size_t size, size_t at, size_t width)
 {
     uint64_t was = 0, now[] = {0, 1, UINT64_MAX, 0, 0};
@@ -197,7 +198,7 @@ static void another_firmware_is_said(void **state)
     build(&builds[0], "-Wl,--build-id=0x0102030405060708090a0b0c");
     elf = must_open();
     catch_stderr();
-    elf_image_compare(elf, &trace); /* the dump does not tell */
+    elf_image_compare(elf, &trace); /* the dump tells no build id */
     memcpy(trace.build, "\1\2\3\4\5\6\7\10", 8);
     elf_image_compare(elf, &trace);
     stderr_must_be("");

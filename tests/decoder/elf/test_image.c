@@ -1,4 +1,5 @@
-/* test_image.c - firmware files judged by readelf and nm: symbols, segments, formats, and addresses shown by name.
+/* test_image.c - firmware files judged by readelf and nm: symbols, segments, format strings, and addresses shown by
+ * name.
  *
  * What the ELF module must say of a file is computed from what readelf prints; libtraceevent shows addresses by it.
  */
@@ -54,7 +55,7 @@ static void check_symbols(const struct build *how)
     assert_string_equal(image->symbols[image->nsymbols - 1].name, ELF_IMAGE_END);
 }
 
-/* Every address in and around every symbol, looked up by going through all of them. */
+/* Look up every address in and around every symbol, and compare with a search through all of them. */
 static void check_lookups(void)
 {
     const struct trace_image *image = trace.image;
@@ -224,18 +225,15 @@ static void formats_have_their_addresses(void **state)
             assert_true(strcmp(format, "value %d\n") == 0 || strcmp(format, "name %s, %llu") == 0
                         || strcmp(format, "100%%") == 0);
             for (size_t at = 0; at <= strlen(format); at++) {
-                assert_ptr_equal(elf_format_at(elf, trace.printk[k].address + at), format + at);
                 assert_ptr_equal(trace_printk_at(&trace, trace.printk[k].address + at), format + at);
             }
         }
         last = trace.printk[2].address + strlen(trace.printk[2].format);
         assert_null(trace_printk_at(&trace, last + 1));
-        assert_null(elf_format_at(elf, last + 16));
-        assert_null(elf_format_at(elf, UINT64_MAX));
-        if (trace.printk[0].address > 0) {
-            assert_null(elf_format_at(elf, trace.printk[0].address - 1));
+        assert_null(trace_printk_at(&trace, last + 16));
+        assert_null(trace_printk_at(&trace, UINT64_MAX));
+        if (trace.printk[0].address > 0)
             assert_null(trace_printk_at(&trace, trace.printk[0].address - 1));
-        }
         elf_image_close(elf);
         assert_int_equal(trace.nprintk, 0);
         assert_null(trace_printk_at(&trace, 0));
@@ -251,7 +249,7 @@ static void build_text(const char *text, const char *flags)
           directory, flags);
 }
 
-/* As C++ leaves them where no linker script puts them together; what is only called alike is none. */
+/* Sections as C++ makes them, where no linker script puts them together; and two with names that are only similar. */
 static const char apart[] = "#define TEXT(n, s, t) const char n[] __attribute__((section(s), used)) = t;\n"
                             "TEXT(a, \"tlog_printk.10\", \"ten\") TEXT(b, \"tlog_printk.2\", \"two\\0more of two\") "
                             "TEXT(c, \"tlog_printk\", \"plain\")\n"
@@ -274,11 +272,10 @@ static void formats_may_be_in_many_sections(void **state)
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(trace.printk[i].address, addresses[i]);
         assert_string_equal(trace.printk[i].format, formats[i]);
-        assert_string_equal(elf_format_at(elf, addresses[i] + 1), formats[i] + 1);
         assert_string_equal(trace_printk_at(&trace, addresses[i] + 1), formats[i] + 1);
     }
-    assert_null(elf_format_at(elf, 0x3010));
-    assert_null(elf_format_at(elf, 0x5004));
+    assert_null(trace_printk_at(&trace, 0x3010));
+    assert_null(trace_printk_at(&trace, 0x5004));
     elf_image_close(elf);
 
     build_text(apart, ",--section-start=tlog_printk.10=0x3003,--section-start=tlog_printk.2=0x3000");
@@ -290,7 +287,7 @@ static void formats_may_be_in_many_sections(void **state)
     elf = must_open();
     stderr_must_be(expected);
     assert_int_equal(trace.nprintk, 0);
-    assert_null(elf_format_at(elf, 0x3000));
+    assert_null(trace_printk_at(&trace, 0x3000));
     elf_image_close(elf);
 
     build_text("int _start(void) { return 0; }", "");
@@ -301,7 +298,7 @@ static void formats_may_be_in_many_sections(void **state)
     assert_null(trace.image);
 }
 
-/* Two functions with a table where the format is, as may be on a core whose RAM or flash begins at 0. */
+/* Two functions with a table at the address of the format string, as on a core whose RAM or flash begins at 0. */
 static const char logging[] =
     "#define TABLE(s) static const volatile char table[3] __attribute__((section(s))) = {1, 2, 3}; return table[i]\n"
     "__attribute__((noinline)) int before(int i) { TABLE(\".low1\"); }\n"

@@ -1,4 +1,4 @@
-/* harness.c - see udp_harness.h. */
+/* harness.c - a sender and a receiver of UDP on this machine: see harness.h. */
 #include "harness.h"
 
 #include "base/bytes.h"

@@ -12,36 +12,41 @@
 
 #include <netinet/in.h>
 
+/* A receiver, a sender, and what was received: got is valid if result is 0. */
 struct link {
     struct trace trace;
     int receiver, sender;
     struct sockaddr_in address;
-    struct udp_received got;
+    struct input_udp_received got;
     int result;
 };
 
+/* Limits of fractions of a second. */
 extern const struct input_until soon;
 
 /* A socket bound to any port of an address of 127.0.0.0/8. */
 int loopback(const char *from);
+/* Open both sockets; the trace is quiet. */
 void link_open(struct link *link);
 
-/* Send a datagram to the receiver. */
+/* Send a datagram to the receiver from a socket. */
 void put_bytes(const struct link *link, int from, const void *bytes, size_t size);
 
-/* Packet number n of a run: its records are made of both numbers and their place. */
+/* Make packet number of a run at to: its records are made of both numbers and of their place. Returns its bytes. */
 size_t make_packet(unsigned char *to, uint32_t number, uint32_t run, uint32_t records);
 
+/* Send a packet of run 0 with up to 3 records. */
 void put_packet(const struct link *link, uint32_t number);
 void link_receive(struct link *link, struct input_until until);
 void link_close(struct link *link);
 
-/* What came are these packets, in this order and nothing else. */
+/* Check that these packets came, in this order, and nothing else. */
 void assert_packets(const struct link *link, const uint32_t *number, size_t n);
 
+/* ms of a clock that is never set. */
 uint64_t clock_ms(void);
 
-/* A process that does something to the link, every 20 ms, until it is killed. */
+/* Start a process that calls act() every 20 ms until end() kills it. */
 pid_t meanwhile(const struct link *link, void (*act)(const struct link *));
 
 void end(pid_t pid);

@@ -28,7 +28,7 @@ static int sample_file(char *path)
     return fd;
 }
 
-/* size bytes asked for at offset bring what the file has there, and nothing is written behind them. */
+/* Read size bytes at offset: as many come as expected, and nothing is written behind them. */
 static void check_read(struct input *in, uint64_t offset, size_t size, size_t expected)
 {
     static unsigned char buffer[SAMPLE_BYTES + 100u];
@@ -109,7 +109,7 @@ static void a_pipe_is_read_at_any_offset(void **state)
     close(fd);
 }
 
-/* A shell may have given the head of the file to another program. */
+/* Another program may have read the head of the file, as in a shell's { head -c4 >/dev/null; tlog-decode -; } <file. */
 static void standard_input_begins_where_it_stands(void **state)
 {
     char byte = 0;
@@ -158,7 +158,7 @@ static void what_is_no_input_is_an_error(void **state)
     struct input *in;
 
     (void)state;
-    in = input_open(&trace, "/tmp", NULL); /* no bytes, but files, of which devices and directories are none */
+    in = input_open(&trace, "/tmp", NULL); /* a directory has files; devices and directories are none */
     assert_non_null(in);
     assert_int_equal(input_size(in), 0);
     assert_true(input_directory(in) >= 0);

@@ -1,4 +1,4 @@
-/* test_udp_receive.c - the UDP receiver: packets in every order, lost, repeated, and such as must not be believed. */
+/* test_udp_receive.c - the UDP receiver: packets in every order, lost, repeated, and datagrams that are not packets. */
 #include "harness.h"
 
 #include "base/bytes.h"
@@ -29,7 +29,7 @@ static void test_whole(void **state)
     link_close(&link);
 }
 
-/* Every order of five packets gives the same. */
+/* Every order of five packets gives the same file. */
 static void test_every_order(void **state)
 {
     static const uint32_t all[] = {1, 2, 3, 4, 5};
@@ -144,9 +144,9 @@ static void test_wrap(void **state)
     link_close(&link);
 }
 
-/* ---- what must not be believed ----------------------------------------------------------------------------------- */
+/* ---- datagrams that are not packets ------------------------------------------------------------------------------ */
 
-/* A datagram that lies comes between two that do not: it is counted, and they are what is left. */
+/* Send a datagram between two packets. bad: how often it is counted as damage; only the packets are taken. */
 static void reject(const void *bytes, size_t size, uint64_t bad)
 {
     static const uint32_t good[] = {1, 2};
@@ -180,12 +180,12 @@ static void test_lengths(void **state)
         put_le32(packet + 16, counts[i]);
         reject(packet, 72, 1);
     }
-    make_packet(packet, 9, 0, 3); /* cut, and with a tail */
+    make_packet(packet, 9, 0, 3); /* too short, and too long */
     for (size_t size = 1; size < sizeof packet; size++) {
         if (size != 72)
             reject(packet, size, 1);
     }
-    for (size_t size = 72; size < sizeof packet; size++) { /* a length that is true, but no whole records */
+    for (size_t size = 72; size < sizeof packet; size++) { /* the right length, but not of whole records */
         put_le32(packet + 20, (uint32_t)size);
         if (size != 72)
             reject(packet, size, 1);
@@ -203,15 +203,15 @@ static void test_garbage(void **state)
             packet[k] = (unsigned char)rand();
         reject(packet, i * 6 + 1, 1);
     }
-    for (size_t i = 0; i < 6; i++) { /* the six bytes that count, one wrong */
+    for (size_t i = 0; i < 6; i++) { /* one of the six bytes that are compared is wrong */
         make_packet(packet, 9, 0, 3);
         packet[i] ^= 0x20;
         reject(packet, 72, 1);
     }
-    reject("", 0, 0); /* the original's sign for the end of a chunk */
+    reject("", 0, 0); /* the original tracer sends these at the end of a chunk */
 }
 
-/* What a tracer of another version calls itself does not matter; what it sends may be as long as UDP carries. */
+/* The version after "TRACER" may be any. A packet may be as long as UDP carries. */
 static void test_longest(void **state)
 {
     static unsigned char packet[65536], got[65536];

@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 
+#include "io/input.h"
 #include "net_udp.h"
 
 #include <arpa/inet.h>
@@ -76,7 +77,7 @@ static void test_noise_does_not_prolong(void **state)
     link_close(&link);
 }
 
-/* A sender that is heard from keeps the reception going, though nothing new comes. */
+/* Duplicates keep the reception going, too. */
 static void test_idle_begins_anew(void **state)
 {
     static const uint32_t good[] = {1};
@@ -112,7 +113,7 @@ static void interrupt_parent(const struct link *link)
     _exit(0);
 }
 
-/* SIGINT ends the reception; then it does again what it did before. An ignored one does nothing. */
+/* SIGINT ends the reception; after that it has its old handler again. An ignored SIGINT does nothing. */
 static void test_interrupt(void **state)
 {
     static const uint32_t good[] = {1};
@@ -165,7 +166,7 @@ static void signal_parent(const struct link *link)
     _exit(0);
 }
 
-/* The first SIGINT stops the reception; the second, even if it follows at once, is for whoever had it before. */
+/* The first SIGINT stops the reception. The second one, even if it follows at once, calls the old handler. */
 static void test_interrupted_twice(void **state)
 {
     struct link link;
@@ -226,7 +227,7 @@ static void send_three(const struct link *link)
     put_packet(link, 5);
 }
 
-/* The whole of it, as the decoder uses it. The port was free a moment ago. */
+/* From the name udp:PORT to an input, as the decoder uses it. The port was free a moment ago. */
 static void test_input(void **state)
 {
     struct link link;

@@ -1,4 +1,4 @@
-/* harness.c - see harness.h. */
+/* harness.c - a trace and files without a name: see harness.h. */
 #include "harness.h"
 
 #include <stdio.h>

@@ -15,18 +15,19 @@ extern const struct trace_writer writer_text;
 extern struct trace trace;
 extern struct trace_batch batch;
 
-/* An empty file without a name. */
+/* The descriptor of an empty file without a name. */
 int new_file(void);
 
-/* All of a file, NUL-terminated; the caller frees it. */
+/* All bytes of a file and a NUL; the caller frees them. */
 char *contents(int fd);
 
+/* Write all of the data, which must succeed. */
 void put_all(int fd, const void *data, size_t size);
 
-/* What the damage messages of n damaged regions look like. */
+/* Report n damaged regions. Returns what is written to standard error; the caller frees it. */
 char *damage_messages(unsigned n);
 
-/* A test with a trace of its own: `trace`, of one CPU, 1 MHz, and an empty `batch`. */
+/* A test that begins with an empty trace of one CPU and a clock of 1 MHz in `trace`, and an empty `batch`. */
 struct CMUnitTest test(const char *name, CMUnitTestFunction function);
 
 #endif

@@ -1,4 +1,4 @@
-/* printk_harness.c - see printk_harness.h. */
+/* printk_harness.c - format strings made up with their arguments: see printk_harness.h. */
 #define _GNU_SOURCE
 #include "printk_harness.h"
 
@@ -43,7 +43,7 @@ static void pack_string(struct job *job, const char *string)
 
     memcpy(job->args + job->nargs, string, n);
     for (job->nargs += n; job->nargs % 4 != 0;)
-        job->args[job->nargs++] = 0xAA; /* whatever: the padding says nothing */
+        job->args[job->nargs++] = 0xAA; /* padding may be any bytes */
     memcpy(job->kernel + job->nkernel, string, n);
     job->nkernel += n;
 }
@@ -68,7 +68,7 @@ static void expect(struct job *job, const char *format, ...)
     va_end(arguments);
 }
 
-/* A number that is small, or any, or at an end. */
+/* A number that is small, at the end of a range, or any. */
 static uint64_t any_value(void)
 {
     static const uint64_t ends[] = {
@@ -84,44 +84,58 @@ static uint64_t any_value(void)
     }
 }
 
-/* Flags, width and precision: as the format has them, and as the library gets them, with numbers in place of '*'. */
+/* A width or a precision that is an argument. The library gets it as a number: a negative precision is none, and a
+ * width of 0 would be a flag. */
+static void add_star(struct job *job, bool precision, int number, char *theirs, char *ours)
+{
+    pack_word(job, (uint32_t)number);
+    pack_kernel(job, (uint32_t)number, 4);
+    strcat(theirs, "*");
+    if (precision && number < 0)
+        ours[strlen(ours) - 1] = '\0'; /* the '.' */
+    else if (precision || number != 0)
+        snprintf(ours + strlen(ours), 16, "%d", number);
+}
+
+/* A width or a precision in digits, which are not negative; a width of 0 would be a flag. */
+static void add_digits(bool precision, int number, char *theirs, char *ours)
+{
+    char digits[16] = "";
+
+    if (precision)
+        number = number < 0 ? 0 : number;
+    else
+        number = number < 0 ? -number : number;
+    if (precision || number != 0)
+        snprintf(digits, sizeof digits, "%d", number);
+    strcat(theirs, digits);
+    strcat(ours, digits);
+}
+
+static void any_size(struct job *job, bool precision, char *theirs, char *ours)
+{
+    int number = below(8) == 0 ? (int)below(80) - 40 : (int)below(20);
+    unsigned how = below(4);
+
+    if (how < 2)
+        return;
+    strcat(theirs, precision ? "." : "");
+    strcat(ours, precision ? "." : "");
+    if (how == 2)
+        add_star(job, precision, number, theirs, ours);
+    else
+        add_digits(precision, number, theirs, ours);
+}
+
+/* Flags, width and precision: as the format string has them, and as the library gets them, with numbers for '*'. */
 static void any_sizes(struct job *job, const char *flags, char *theirs, char *ours)
 {
-    char part[32];
-
     strcpy(theirs, "%");
-    strcpy(ours, "%");
-    for (unsigned i = below(4); i > 0; i--) {
+    for (unsigned i = below(4); i > 0; i--)
         strncat(theirs, flags + below((unsigned)strlen(flags)), 1);
-        strcpy(ours, theirs);
-    }
-    for (unsigned i = 0; i < 2; i++) {
-        int number = below(8) == 0 ? (int)below(80) - 40 : (int)below(20);
-        unsigned how = below(4);
-
-        if (how < 2)
-            continue;
-        strcat(theirs, i == 1 ? "." : "");
-        strcat(ours, i == 1 ? "." : "");
-        if (how == 3 && i == 0)
-            number = number < 0 ? -number : number;
-        if (how == 3 && i == 1 && number < 0)
-            number = 0;
-        snprintf(part, sizeof part, "%d", number);
-        if (how == 3 && i == 0 && number == 0)
-            part[0] = '\0'; /* it would be a flag */
-        if (how == 2) {
-            pack_word(job, (uint32_t)number);
-            pack_kernel(job, (uint32_t)number, 4);
-        }
-        strcat(theirs, how == 2 ? "*" : part);
-        if (how == 2 && i == 1 && number < 0)
-            ours[strlen(ours) - 1] = '\0'; /* a negative precision is none */
-        else if (how == 2 && i == 0 && number == 0)
-            continue;
-        else
-            strcat(ours, part);
-    }
+    strcpy(ours, theirs);
+    any_size(job, false, theirs, ours);
+    any_size(job, true, theirs, ours);
 }
 
 static void add_integer(struct job *job)
@@ -180,7 +194,7 @@ static void add_string(struct job *job)
     expect(job, ours, string);
 }
 
-/* No precision reaches what is printed. */
+/* Flags and a width. A precision may be in the format string, but is ignored. */
 static void any_width(struct job *job, char *theirs, char *ours)
 {
     any_sizes(job, "-", theirs, ours);

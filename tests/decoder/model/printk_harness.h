@@ -1,4 +1,5 @@
-/* printk_harness.h - what the tests of printk formats share: formats made up with their arguments, packed as printk.h says. */
+/* printk_harness.h - what the tests of format strings share: format strings made up with their arguments, packed as
+ * model/printk.h says. */
 #ifndef DECODER_MODEL_PRINTK_HARNESS_H
 #define DECODER_MODEL_PRINTK_HARNESS_H
 
@@ -8,7 +9,7 @@
 
 enum { TEXT = 4096, BLOCK = 1024 };
 
-/* A format, its arguments, and what it must print. */
+/* A format string, its arguments, and what it must print. */
 struct job {
     char format[512];
     char expected[TEXT];
@@ -18,13 +19,14 @@ struct job {
     bool big_endian;
 };
 
-/* The same numbers in every run; below n. */
+/* Random numbers, the same in every run: of 64 bits; from 0 to n - 1. */
 uint64_t any(void);
 unsigned below(unsigned n);
 
+/* Append a word to the arguments. */
 void pack_word(struct job *job, uint32_t word);
 
-/* Of the first so many kinds: plain text, integers, strings, floating point, characters, pointers. */
+/* Make up a job of the first so many of these: plain text, integers, strings, floating point, characters, pointers. */
 void make_job(struct job *job, bool big_endian, unsigned kinds);
 
 #endif

@@ -1,4 +1,4 @@
-/* test_printk.c - printk formats: the C library prints the same format and the same values, and must print the same.
+/* test_printk.c - format strings: the C library gets the same ones with the same values and must print the same text.
  *
  * Thousands of formats are made up with their arguments (printk_harness.c). libtraceevent prints those that
  * printk_kernel_can() lets through.
@@ -27,7 +27,7 @@ enum { FORMATS = 20000 };
 
 /* ---- against the library ----------------------------------------------------------------------------------------- */
 
-/* Render the first nargs bytes of the arguments, which are no longer than that in memory, for the sanitizer. */
+/* Render the first nargs bytes of the arguments. They are copied, so that the sanitizer notices a read beyond them. */
 static bool render(char *out, size_t size, size_t *length, const struct job *job, size_t nargs)
 {
     unsigned char *args = malloc(nargs ? nargs : 1);
@@ -99,7 +99,7 @@ static void prints_as_the_library(void **state)
 static const struct {
     const char *format;
     size_t nargs;
-    const char *args, *expected; /* NULL: the two contradict each other */
+    const char *args, *expected; /* NULL: format string and arguments contradict each other */
 } cases[] = {
     {"", 0, "", ""},
     {"plain", 4, "\0\0\0\0", "plain"},
@@ -108,7 +108,7 @@ static const struct {
     {"%d", 4, "\xFF\xFF\xFF\xFF", "-1"},
     {"%d", 3, "\1\0\0", NULL},
     {"%d %d", 4, "\1\0\0\0", NULL},
-    {"%lld %d", 6, "\1\0\0\0\2\0", NULL}, /* what is left of a number is no argument */
+    {"%lld %d", 6, "\1\0\0\0\2\0", NULL}, /* a part of a number is no argument */
     {"%lld", 4, "\1\0\0\0", NULL},
     {"%f", 4, "\0\0\0\0", NULL},
     {"%lld", 8, "\1\0\0\0\2\0\0\0", "8589934593"}, /* 2 * 2^32 + 1 */
@@ -192,7 +192,7 @@ static void widths_have_a_limit(void **state)
     }
 }
 
-/* Anything for a format and anything for arguments: only memory and the length's promise can go wrong. */
+/* Any bytes as format string and as arguments: no read or write is out of bounds, and the length is right. */
 static void nonsense_does_no_harm(void **state)
 {
     static const char parts[] = "%%%%%%%%%%%%dsfcpnlhzjtLqxX.*0123456789-+ #\n\xFF a";
@@ -295,7 +295,7 @@ static void kernel_must_print(const struct job *job)
     tep_free(tep);
 }
 
-/* From words in either byte order, and never beyond the room there is; not if a byte of the arguments is missing. */
+/* Words of either byte order are packed, never beyond the room, and not if a byte of the arguments is missing. */
 static void packs_as_the_kernel(const struct job *job)
 {
     unsigned char out[BLOCK];
@@ -313,7 +313,7 @@ static void packs_as_the_kernel(const struct job *job)
     for (size_t nargs = job->nargs < 4 ? 0 : job->nargs - 4; nargs + 4 <= job->nargs; nargs++)
         assert_false(printk_pack(out, sizeof out, &used, job->format, job->args, nargs, job->big_endian)
                      && memcmp(out, job->kernel, job->nkernel) != 0);
-    for (size_t more = 4; more <= 8; more += 4) { /* behind them is 0 */
+    for (size_t more = 4; more <= 8; more += 4) { /* words of 0 follow */
         assert_int_equal(
             printk_pack(out, sizeof out, &used, job->format, job->args, job->nargs + more, job->big_endian), more == 4);
     }

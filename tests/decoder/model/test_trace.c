@@ -110,7 +110,7 @@ static void check_name(void *ctx, uint32_t id, const char *name)
     walk->calls++;
 }
 
-/* Ids in an order that is neither up nor down: 7919 has no factor in common with 10000. */
+/* Every id once, in no order: 7919 and 10000 have no common factor. */
 static void many_names_come_in_order_and_stay_where_they_are(void **state)
 {
     struct walk walk = {0, 0};
@@ -133,7 +133,7 @@ static void many_names_come_in_order_and_stay_where_they_are(void **state)
     assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, 9999), "t9999");
 }
 
-static void a_trace_without_names_calls_nobody(void **state)
+static void a_trace_without_names_calls_nothing(void **state)
 {
     struct walk walk = {0, 0};
 
@@ -206,7 +206,7 @@ int main(void)
         test("names are told apart by kind and id", names_are_told_apart_by_kind_and_id),
         test("the last name wins, and empty ones do not", last_name_wins_and_empty_ones_do_not),
         test("many names come in order and stay where they are", many_names_come_in_order_and_stay_where_they_are),
-        test("a trace without names calls nobody", a_trace_without_names_calls_nobody),
+        test("a trace without names calls nothing", a_trace_without_names_calls_nothing),
         test("the first error stays", first_error_stays),
         test("damage is said and counted", damage_is_said_and_counted),
         test("damage is not said without end", damage_is_not_said_without_end),

@@ -1,9 +1,8 @@
-/* behind.c - see behind.h. One write at a time is on its way: the maker of the bytes has two buffers and fills the
- * other. */
+/* write_behind.c - writing in a thread of its own: see write_behind.h. */
 #define _GNU_SOURCE       /* fallocate */
 #define _FILE_OFFSET_BITS 64
 
-#include "io/behind.h"
+#include "io/write_behind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,16 +11,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct behind {
+/* All but fd and thread is read and changed with the lock held; the thread writes the bytes without it. */
+struct write_behind {
     int fd;
     pthread_t thread;
     pthread_mutex_t lock;
-    pthread_cond_t moved; /* bytes or ended changed */
-    const void *bytes;    /* to be written; NULL: nothing is */
+    pthread_cond_t changed; /* bytes or ended is another one */
+    const void *bytes;      /* to be written, or being written; NULL: none */
     size_t size;
     uint64_t offset;
-    int error;
-    bool ended;
+    int error;  /* errno of the write that failed, or 0 */
+    bool ended; /* the thread ends after the bytes */
 };
 
 int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
@@ -42,7 +42,8 @@ int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
     return 0;
 }
 
-/* Blocks for all of a write at once cost a third less than page by page. Whether there are any is for the write to say. */
+/* Ask the file system for the blocks of a whole write at once: that takes a third less time than page by page. An error
+ * is ignored here: if the blocks are not to be had, the write itself fails and tells why. */
 static void reserve(int fd, size_t size, uint64_t offset)
 {
 #ifdef FALLOC_FL_KEEP_SIZE
@@ -52,8 +53,8 @@ static void reserve(int fd, size_t size, uint64_t offset)
 #endif
 }
 
-/* Called and left with the lock held, which is free during the write. */
-static void write_given(struct behind *behind)
+/* Write the bytes that were put. The lock is held by the caller, and released during the write. */
+static void write_bytes(struct write_behind *behind)
 {
     int error;
 
@@ -63,83 +64,85 @@ static void write_given(struct behind *behind)
     pthread_mutex_lock(&behind->lock);
     behind->error = error;
     behind->bytes = NULL;
-    pthread_cond_broadcast(&behind->moved);
+    pthread_cond_broadcast(&behind->changed);
 }
 
-static void *serve(void *argument)
+/* What the thread runs. */
+static void *run(void *argument)
 {
-    struct behind *behind = argument;
+    struct write_behind *behind = argument;
 
     pthread_mutex_lock(&behind->lock);
     for (;;) {
         while (behind->bytes == NULL && !behind->ended)
-            pthread_cond_wait(&behind->moved, &behind->lock);
+            pthread_cond_wait(&behind->changed, &behind->lock);
         if (behind->bytes == NULL)
             break;
-        write_given(behind);
+        write_bytes(behind);
     }
     pthread_mutex_unlock(&behind->lock);
     return NULL;
 }
 
-struct behind *behind_start(int fd)
+struct write_behind *write_behind_start(int fd)
 {
-    struct behind *behind = calloc(1, sizeof *behind);
+    struct write_behind *behind = calloc(1, sizeof *behind);
 
     if (behind == NULL)
         return NULL;
     behind->fd = fd;
     pthread_mutex_init(&behind->lock, NULL);
-    pthread_cond_init(&behind->moved, NULL);
-    if (pthread_create(&behind->thread, NULL, serve, behind) == 0)
+    pthread_cond_init(&behind->changed, NULL);
+    if (pthread_create(&behind->thread, NULL, run, behind) == 0)
         return behind;
     free(behind);
     return NULL;
 }
 
-static int wait_locked(struct behind *behind)
+/* Wait for the write on its way; the lock is held by the caller. 0, or the errno of a write that failed. */
+static int wait_with_lock(struct write_behind *behind)
 {
     while (behind->bytes != NULL)
-        pthread_cond_wait(&behind->moved, &behind->lock);
+        pthread_cond_wait(&behind->changed, &behind->lock);
     return behind->error;
 }
 
-int behind_write(struct behind *behind, const void *bytes, size_t size, uint64_t offset)
+int write_behind_put(struct write_behind *behind, const void *bytes, size_t size, uint64_t offset)
 {
     int error;
 
     pthread_mutex_lock(&behind->lock);
-    error = wait_locked(behind);
+    error = wait_with_lock(behind);
     if (error == 0 && size > 0) {
         behind->bytes = bytes;
         behind->size = size;
         behind->offset = offset;
-        pthread_cond_broadcast(&behind->moved);
+        pthread_cond_broadcast(&behind->changed);
     }
     pthread_mutex_unlock(&behind->lock);
     return error;
 }
 
-int behind_wait(struct behind *behind)
+int write_behind_wait(struct write_behind *behind)
 {
     int error;
 
     pthread_mutex_lock(&behind->lock);
-    error = wait_locked(behind);
+    error = wait_with_lock(behind);
     pthread_mutex_unlock(&behind->lock);
     return error;
 }
 
-void behind_end(struct behind *behind)
+void write_behind_end(struct write_behind *behind)
 {
     if (behind == NULL)
         return;
     pthread_mutex_lock(&behind->lock);
     behind->ended = true;
-    pthread_cond_broadcast(&behind->moved);
+    pthread_cond_broadcast(&behind->changed);
     pthread_mutex_unlock(&behind->lock);
     pthread_join(behind->thread, NULL);
-    pthread_cond_destroy(&behind->moved);
+    pthread_cond_destroy(&behind->changed);
     pthread_mutex_destroy(&behind->lock);
     free(behind);
 }

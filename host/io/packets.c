@@ -1,0 +1,199 @@
+/* packets.c - packets that came by UDP: see packets.h. */
+#include "io/packets.h"
+
+#include "io/spool.h"
+#include "io/write_behind.h"
+#include "model/trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PACKETS_MAX   (UINT32_C(1) << 24) /* 256 MiB of index */
+#define PACKETS_BEGIN 1024u               /* room of a new index */
+#define PLACE_SHIFT   12u
+
+int packets_open(struct packets *packets, struct trace *trace)
+{
+    packets->trace = trace;
+    packets->spool = spool_open(trace, trace->input_name);
+    return packets->spool >= 0 ? 0 : -1;
+}
+
+void packets_close(struct packets *packets)
+{
+    if (packets->spool >= 0)
+        close(packets->spool);
+    free(packets->packet);
+}
+
+/* ---- the index --------------------------------------------------------------------------------------------------- */
+
+uint64_t packets_widen(const struct packets *packets, uint32_t number)
+{
+    uint32_t ahead = number - (uint32_t)packets->highest;
+
+    if (packets->n == 0)
+        return PACKETS_FIRST - 1u + number;
+    return ahead < UINT32_C(1) << 31 ? packets->highest + ahead : packets->highest - (UINT32_C(0) - ahead);
+}
+
+/* Index of the packet, or where it belongs; mostly that is the end. */
+static size_t index_of(const struct packets *packets, uint64_t number)
+{
+    size_t low = 0;
+    size_t high = packets->n;
+
+    if (high == 0 || packets->packet[high - 1u].number < number)
+        return high;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2u;
+
+        if (packets->packet[middle].number < number)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const struct packet *packets_find(const struct packets *packets, uint64_t number)
+{
+    size_t i = index_of(packets, number);
+
+    return i < packets->n && packets->packet[i].number == number ? &packets->packet[i] : NULL;
+}
+
+/* Make room for one more packet. False: memory ran out, or the index is as large as it may be. */
+static bool make_room(struct packets *packets)
+{
+    size_t room = packets->room > 0 ? packets->room * 2u : PACKETS_BEGIN;
+    struct packet *packet;
+
+    if (packets->n < packets->room)
+        return true;
+    packet = room > PACKETS_MAX ? NULL : realloc(packets->packet, room * sizeof *packet);
+    if (packet == NULL)
+        return false;
+    packets->packet = packet;
+    packets->room = room;
+    return true;
+}
+
+/* ---- the records ------------------------------------------------------------------------------------------------- */
+
+/* Offset in the spool of a packet's first record, counted in records. */
+static uint64_t first_record(const struct packet *packet)
+{
+    return packet->place >> PLACE_SHIFT;
+}
+
+/* Read a packet's records into the buffer. 0, or an errno: EIO if the spool is too short. */
+static int read_records(struct packets *packets, const struct packet *packet)
+{
+    size_t size = packet_records(packet) * PACKETS_RECORD_BYTES;
+    off_t at = (off_t)(first_record(packet) * PACKETS_RECORD_BYTES);
+
+    for (size_t done = 0; done < size;) {
+        ssize_t n = pread(packets->spool, packets->buffer + done, size - done, at + (off_t)done);
+
+        if (n <= 0)
+            return n < 0 ? errno : EIO;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+/* Write count records to a spool behind so many others. 0, or an errno. */
+static int write_records(int spool, uint64_t others, const unsigned char *records, size_t count)
+{
+    return write_at(spool, records, count * PACKETS_RECORD_BYTES, others * PACKETS_RECORD_BYTES);
+}
+
+int packets_match(struct packets *packets, const struct packet *packet, const unsigned char *records, size_t count)
+{
+    int error;
+
+    if (packet_records(packet) != count)
+        return 0;
+    error = read_records(packets, packet);
+    if (error != 0)
+        return trace_fail(packets->trace, "%s: cannot read the spooled packets: %s", packets->trace->input_name,
+                          strerror(error));
+    return memcmp(packets->buffer, records, count * PACKETS_RECORD_BYTES) == 0;
+}
+
+int packets_add(struct packets *packets, uint64_t number, const unsigned char *records, size_t count)
+{
+    size_t i = index_of(packets, number);
+    struct packet *packet;
+    int error;
+
+    if (!make_room(packets))
+        return 0;
+    error = write_records(packets->spool, packets->records, records, count);
+    if (error != 0)
+        return trace_fail(packets->trace, "%s: cannot spool: %s", packets->trace->input_name, strerror(error));
+    packet = &packets->packet[i];
+    memmove(packet + 1, packet, (packets->n - i) * sizeof *packet);
+    *packet = (struct packet){number, packets->records << PLACE_SHIFT | count};
+    packets->records += count;
+    packets->n++;
+    if (number > packets->highest)
+        packets->highest = number;
+    return 1;
+}
+
+/* ---- the order --------------------------------------------------------------------------------------------------- */
+
+/* Whether the packets came in the order of their numbers. */
+static bool is_sorted(const struct packets *packets)
+{
+    uint64_t record = 0;
+
+    for (size_t i = 0; i < packets->n; i++) {
+        if (first_record(&packets->packet[i]) != record)
+            return false;
+        record += packet_records(&packets->packet[i]);
+    }
+    return true;
+}
+
+/* Write all records to another spool, packet by packet. 0, or an errno. */
+static int copy_in_order(struct packets *packets, int to)
+{
+    uint64_t record = 0;
+
+    for (size_t i = 0; i < packets->n; i++) {
+        size_t count = packet_records(&packets->packet[i]);
+        int error = read_records(packets, &packets->packet[i]);
+
+        if (error == 0)
+            error = write_records(to, record, packets->buffer, count);
+        if (error != 0)
+            return error;
+        record += count;
+    }
+    return 0;
+}
+
+int packets_sort(struct packets *packets)
+{
+    int to = -1, error;
+
+    if (is_sorted(packets))
+        return 0;
+    to = spool_create();
+    error = to >= 0 ? copy_in_order(packets, to) : errno;
+    if (error != 0) {
+        trace_fail(packets->trace, "%s: cannot put the packets in order in %s: %s", packets->trace->input_name,
+                   spool_directory(), strerror(error));
+        if (to >= 0)
+            close(to);
+        return -1;
+    }
+    close(packets->spool);
+    packets->spool = to;
+    return 0;
+}

@@ -1,0 +1,66 @@
+/* packets.h - packets that came by UDP in any order: each number once, sorted by number, their records in a spool.
+ *
+ * Payloads go to the spool in the order they come. An index, sorted by packet number, has the place of each one. A
+ * packet takes 16 bytes of memory.
+ *
+ * Packet numbers have 32 bits and wrap. They are widened to 64 bits, so that they stay in order: a number is taken for
+ * the one that is nearest to the highest so far.
+ */
+#ifndef IO_PACKETS_H
+#define IO_PACKETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct trace;
+
+#define PACKETS_RECORD_BYTES 16u                      /* of a record of the S.Ha.R.K. tracer */
+#define PACKETS_RECORDS_MAX  4095u                    /* in a packet; a datagram of UDP has no room for more */
+#define PACKETS_FIRST        (UINT64_C(1) << 32 | 1u) /* packet 1, widened: numbers before it stay positive */
+
+struct packet {
+    uint64_t number; /* widened */
+    uint64_t place;  /* of its first record in the spool, counted in records, << 12 | how many records it has */
+};
+
+struct packets {
+    struct trace *trace;   /* for messages */
+    int spool;             /* the records of all packets, or -1 */
+    uint64_t records;      /* how many there are */
+    struct packet *packet; /* n of them, in order of number */
+    size_t n, room;
+    uint64_t highest; /* number so far, valid when n > 0 */
+    unsigned char buffer[PACKETS_RECORDS_MAX * PACKETS_RECORD_BYTES];
+};
+
+/* How many records a packet has. */
+static inline size_t packet_records(const struct packet *packet)
+{
+    return (size_t)(packet->place & 0xFFFu);
+}
+
+/* No packets. packets must be all 0. 0, or -1 after trace_fail(). */
+int packets_open(struct packets *packets, struct trace *trace);
+
+/* Free what it holds, and close the spool unless it is -1. */
+void packets_close(struct packets *packets);
+
+/* A packet's number with 64 bits. */
+uint64_t packets_widen(const struct packets *packets, uint32_t number);
+
+/* The packet of a widened number, valid until the next one is added; NULL if there is none. */
+const struct packet *packets_find(const struct packets *packets, uint64_t number);
+
+/* Whether a packet has exactly these count records: 1 or 0; -1 after trace_fail(). */
+int packets_match(struct packets *packets, const struct packet *packet, const unsigned char *records, size_t count);
+
+/* Add a packet of count records whose widened number is not there. 1; 0 if there is no memory for it; -1 after
+ * trace_fail(). */
+int packets_add(struct packets *packets, uint64_t number, const unsigned char *records, size_t count);
+
+/* Put the records in the spool into the order of their packets. After that no packet can be found or added. 0, or -1
+ * after trace_fail(). */
+int packets_sort(struct packets *packets);
+
+#endif

@@ -1,0 +1,99 @@
+/* spool.c - temporary files: see spool.h. */
+#include "io/spool.h"
+
+#include "model/trace.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_BYTES  4096u /* longest path that Linux opens, with its NUL */
+#define PIECE_BYTES 4096u /* read and written at a time; a pipe rarely has more */
+
+const char *spool_directory(void)
+{
+    const char *directory = getenv("TMPDIR");
+
+    return directory != NULL && directory[0] != '\0' ? directory : "/tmp";
+}
+
+int spool_create(void)
+{
+    char path[PATH_BYTES];
+    int fd;
+
+    if ((size_t)snprintf(path, sizeof path, "%s/tlog-decode-XXXXXX", spool_directory()) >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = mkstemp(path);
+    if (fd >= 0)
+        unlink(path);
+    return fd;
+}
+
+int spool_open(struct trace *trace, const char *name)
+{
+    int fd = spool_create();
+
+    if (fd >= 0)
+        return fd;
+    return trace_fail(trace, "%s%scannot make a temporary file in %s: %s", name != NULL ? name : "",
+                      name != NULL ? ": " : "", spool_directory(), strerror(errno));
+}
+
+/* write() until all is written: it may write less, above all to a pipe. False with errno set. */
+static bool write_all(int fd, const unsigned char *data, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(fd, data, size);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        data += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+enum spool_result spool_copy(int from, int to)
+{
+    unsigned char piece[PIECE_BYTES];
+
+    for (;;) {
+        ssize_t n = read(from, piece, sizeof piece);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return SPOOL_NOT_READ;
+        if (n == 0)
+            return SPOOL_COPIED;
+        if (!write_all(to, piece, (size_t)n))
+            return SPOOL_NOT_WRITTEN;
+    }
+}
+
+int spool_all(struct trace *trace, const char *name, int from)
+{
+    int spool = spool_open(trace, name);
+    enum spool_result result;
+
+    if (spool < 0)
+        return -1;
+    result = spool_copy(from, spool);
+    if (result == SPOOL_COPIED)
+        return spool;
+    if (result == SPOOL_NOT_READ)
+        trace_fail(trace, "%s: cannot read: %s", name, strerror(errno));
+    else
+        trace_fail(trace, "%s: cannot spool to %s: %s", name, spool_directory(), strerror(errno));
+    close(spool);
+    return -1;
+}
