@@ -1,4 +1,7 @@
-/* modules.h - the readers and writers there are. Only main.c includes it: modules never name each other. */
+/* modules.h - the readers and writers there are, each defined in its format's folder.
+ *
+ * Of the decoder only main.c includes this: modules never name each other.
+ */
 #ifndef CLI_MODULES_H
 #define CLI_MODULES_H
 

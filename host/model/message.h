@@ -10,4 +10,7 @@ void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same with arguments that a caller was given. */
 void message_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
+/* Write a line as it is, without "tlog-decode: ". */
+void message_line(const char *text);
+
 #endif

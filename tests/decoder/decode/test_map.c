@@ -83,12 +83,12 @@ static void take(struct out *out)
 }
 
 /* Map the same events in batches of up to `most`. */
-static struct out *map_all(enum map_mode mode, uint32_t special, size_t most)
+static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t most)
 {
     struct out *out = calloc(1, sizeof *out);
     uint64_t state = special, sizes = 1;
     struct trace trace;
-    struct map *map;
+    struct decode_map *map;
 
     assert_non_null(out);
     trace_init(&trace, "test");
@@ -97,24 +97,24 @@ static struct out *map_all(enum map_mode mode, uint32_t special, size_t most)
         assert_int_equal(trace_type(&trace, &types[i]), i);
     trace_set_name(&trace, TRACE_NAME_TASK, 3, "three");
     trace_set_name(&trace, TRACE_NAME_IRQ, 4, "a name of more than 27 characters");
-    map = map_new(&trace, mode);
+    map = decode_map_new(&trace, mode);
     assert_non_null(map);
     for (size_t i = 0; i < EVENTS;) {
         size_t size = 1u + random32(&sizes) % most;
 
         for (in.n = 0; in.n < size && i < EVENTS; i++)
             in.event[in.n++] = make(&state, special, i);
-        while (map_batch(map, 0, &in, &mapped) != 0)
+        while (decode_map_batch(map, 0, &in, &mapped) != 0)
             take(out);
         take(out);
     }
     out->counts = trace.counts;
-    map_free(map);
+    decode_map_free(map);
     trace_free(&trace);
     return out;
 }
 
-static void check_mode(enum map_mode mode, uint32_t special)
+static void check_mode(enum decode_map_mode mode, uint32_t special)
 {
     static const size_t sizes[] = {7, 300, TRACE_BATCH_EVENTS};
     struct out *expected = map_all(mode, special, 1);
@@ -135,16 +135,16 @@ static void batches_change_nothing(void **state)
 {
     (void)state;
     for (uint32_t special = 1; special <= 2000; special = special * 3 + 1) {
-        check_mode(MAP_FULL, special);
-        check_mode(MAP_EXACT, special);
-        check_mode(MAP_NATIVE, special);
+        check_mode(DECODE_MAP_FULL, special);
+        check_mode(DECODE_MAP_EXACT, special);
+        check_mode(DECODE_MAP_NATIVE, special);
     }
 }
 
 /* Every event comes out once, in order and with its time; derived ones stand behind the event they are derived from. */
 static void every_event_comes_out(void **state)
 {
-    struct out *out = map_all(MAP_FULL, 2, TRACE_BATCH_EVENTS);
+    struct out *out = map_all(DECODE_MAP_FULL, 2, TRACE_BATCH_EVENTS);
     size_t events = 0;
 
     (void)state;
@@ -167,24 +167,24 @@ static void times_go_back(void **state)
 {
     static const uint64_t times[] = {50, 10, 90, 40};
     struct trace trace;
-    struct map *map;
+    struct decode_map *map;
 
     (void)state;
     trace_init(&trace, "test");
     trace.ncpus = 1;
     trace.mapped = true;
     trace_type(&trace, &types[0]);
-    map = map_new(&trace, MAP_FULL);
+    map = decode_map_new(&trace, DECODE_MAP_FULL);
     assert_non_null(map);
     for (unsigned i = 0; i < 2; i++) {
         for (in.n = 0; in.n < 4; in.n++)
             in.event[in.n] = (struct trace_event){.time = times[in.n] + 5 * i, .data = payload[0], .size = 8};
-        assert_int_equal(map_batch(map, 0, &in, &mapped), 0);
+        assert_int_equal(decode_map_batch(map, 0, &in, &mapped), 0);
     }
     assert_int_equal(trace.counts.events, 8);
     assert_int_equal(trace.counts.first, 10);
     assert_int_equal(trace.counts.last, 95);
-    map_free(map);
+    decode_map_free(map);
     trace_free(&trace);
 }
 
@@ -225,14 +225,14 @@ enum { PLAIN = 0, SWITCH = 1, ENTRY = 5, EXIT = 6, LOSS = 9, DAMAGE = 10, MAIN =
 static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
 
 /* The tasks that a CPU's events get, of which the types are given; the number in each is 2. */
-static void tasks_must_be(struct map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
+static void tasks_must_be(struct decode_map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         in.event[i] = (struct trace_event){.time = i, .data = payload[0], .type = (uint16_t)type[i], .size = 8};
     in.n = n;
     put_le32(payload[0], 0);
     put_le32(payload[0] + 4, 2);
-    assert_int_equal(map_batch(map, cpu, &in, &mapped), 0);
+    assert_int_equal(decode_map_batch(map, cpu, &in, &mapped), 0);
     for (size_t i = 0, k = 0; k < mapped.n; k++) {
         if (!(mapped.event[k].flags & TRACE_DERIVED))
             assert_int_equal(mapped.event[k].task, task[i++]);
@@ -250,26 +250,26 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
     static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, UNKNOWN};
 
     (void)state;
-    for (enum map_mode mode = MAP_FULL; mode <= MAP_NATIVE; mode++) {
+    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++) {
         struct trace trace;
-        struct map *map;
+        struct decode_map *map;
 
         trace_init(&trace, "test");
         trace.ncpus = 3;
         for (unsigned i = 0; i < TYPES; i++)
             trace_type(&trace, &types[i]);
         assert_int_equal(trace_type(&trace, &damage), DAMAGE);
-        map = map_new(&trace, mode);
+        map = decode_map_new(&trace, mode);
         assert_non_null(map);
         tasks_must_be(map, 0, lossy, of_lossy, 3);
-        assert_string_equal((const char *)mapped.event[2].data, mode == MAP_NATIVE ? "" : "<...>");
+        assert_string_equal((const char *)mapped.event[2].data, mode == DECODE_MAP_NATIVE ? "" : "<...>");
         tasks_must_be(map, 0, lossy + 3, of_lossy + 3, 3);
         tasks_must_be(map, 1, whole, of_whole, 5);
         tasks_must_be(map, 2, marks, unknown, 1); /* the marks of one beginning, in several batches */
         tasks_must_be(map, 2, marks + 1, unknown, 1);
         tasks_must_be(map, 2, inside, unknown, 6);
         assert_null(trace_name(&trace, TRACE_NAME_TASK, UNKNOWN));
-        map_free(map);
+        decode_map_free(map);
         trace_free(&trace);
     }
 }
