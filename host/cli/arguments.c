@@ -1,6 +1,7 @@
 /* arguments.c - see arguments.h. */
 #include "cli/arguments.h"
 
+#include "cli/modules.h"
 #include "cli/options.h"
 #include "io/input_udp.h"
 
@@ -25,6 +26,7 @@ static enum cli_action assign_elfs(struct cli_command *command)
     return CLI_DECODE;
 }
 
+/* Whether both paths lead to one file, also by a link. Paths to no file are compared by their text. */
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat x, y;
@@ -87,21 +89,23 @@ static bool ends_with(const char *text, const char *suffix)
 
 /* The writer for an output of that name: the one whose suffix it has. Standard output, and devices and pipes by
  * whatever name, get text. NULL: the suffix is that of no format. */
-static const struct trace_writer *guess_writer(const struct trace_writer *const *writers, const char *output)
+static const struct trace_writer *guess_writer(const char *output)
 {
     bool text = output == NULL || strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0;
 
-    for (size_t i = 0; writers[i] != NULL; i++) {
-        const char *suffix = writers[i]->suffix;
+    for (size_t i = 0; cli_writers[i] != NULL; i++) {
+        const char *suffix = cli_writers[i]->suffix;
 
-        if (text ? strcmp(writers[i]->name, "text") == 0 : suffix != NULL && ends_with(output, suffix))
-            return writers[i];
+        if (text ? strcmp(cli_writers[i]->name, "text") == 0 : suffix != NULL && ends_with(output, suffix))
+            return cli_writers[i];
     }
     return NULL;
 }
 
-/* ---- what contradicts itself ------------------------------------------------------------------------------------- */
+/* ---- contradictions ---------------------------------------------------------------------------------------------- */
 
+/* Guests need a format that can refer to another file, and a name that their own names can be made of. Start times are
+ * for the times of one file: those of host and guests are tied to each other already. */
 static enum cli_action check_guests(const struct decode_request *request)
 {
     if (!(request->writer->takes & TRACE_OPTION_GUESTS))
@@ -113,7 +117,8 @@ static enum cli_action check_guests(const struct decode_request *request)
     return CLI_DECODE;
 }
 
-/* Options that need several inputs, and options that cannot be right for several. */
+/* Refuse options that need several inputs, or that cannot be right for several: a fixed line ties one clock only, and
+ * ticks of one clock mean nothing on the timeline of another. */
 static enum cli_action check_boards(const struct decode_request *request)
 {
     if (request->ninputs == 1)
@@ -126,6 +131,7 @@ static enum cli_action check_boards(const struct decode_request *request)
     return decode_has_guests(request) ? check_guests(request) : CLI_DECODE;
 }
 
+/* The order of these checks tells which of several mistakes is reported. */
 enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv)
 {
     struct decode_request *request = &command->request;
@@ -140,7 +146,7 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
         return cli_usage_error("--idle, --wait and --count are for receiving, and %s is not udp:PORT",
                                request->inputs[0].path);
     if (request->writer == NULL)
-        request->writer = guess_writer(command->writers, request->output);
+        request->writer = guess_writer(request->output);
     if (request->writer == NULL)
         return cli_usage_error("%s: the suffix does not tell the format; give --format, see --list-formats",
                                request->output);

@@ -3,7 +3,6 @@
 #define CLI_COMMAND_H
 
 #include "decode/decode.h"
-#include "model/module.h"
 
 #include <stdbool.h>
 
@@ -16,14 +15,13 @@ enum cli_action {
     CLI_LIST_FORMATS,
 };
 
-/* To begin with, readers and writers are set, request.ninputs is 1, and all else is zero. Strings are those of argv. It
+/* To begin with, request.readers is set, request.ninputs is 1, and all else is zero. Strings are those of argv. It
  * holds pointers into itself, and must not be copied. */
 struct cli_command {
-    struct decode_request request;             /* inputs[0] is kept for the first argument that is no option */
-    const struct trace_writer *const *writers; /* all there are, up to a NULL */
-    bool merge;                                /* --merge was given */
-    unsigned nelf;                             /* how often --elf was given; inputs[i].elf is the file of the i-th */
-    struct decode_sync_rule rule;              /* of --sync; request.sync points to it if that was given */
+    struct decode_request request; /* inputs[0] is kept for the first argument that is no option */
+    bool merge;                    /* --merge was given */
+    unsigned nelf;                 /* how often --elf was given; inputs[i].elf is the file of the i-th */
+    struct decode_sync_rule rule;  /* of --sync; request.sync points to it if that was given */
 };
 
 /* Tell the user what is wrong: a message. Always CLI_USAGE_ERROR. */

@@ -1,6 +1,7 @@
 /* help.c - see help.h. */
 #include "cli/help.h"
 
+#include "cli/modules.h"
 #include "cli/options.h"
 
 #include <stdio.h>
@@ -30,16 +31,16 @@ void cli_print_help(void)
     fputs(examples, stdout);
 }
 
-void cli_list_formats(const struct trace_reader *const *readers, const struct trace_writer *const *writers)
+void cli_list_formats(void)
 {
     printf("Input formats (--from):\n");
-    for (size_t i = 0; readers[i] != NULL; i++)
-        printf("  %-14s %s\n", readers[i]->name, readers[i]->description);
+    for (size_t i = 0; cli_readers[i] != NULL; i++)
+        printf("  %-14s %s\n", cli_readers[i]->name, cli_readers[i]->description);
     printf("Output formats (--format):\n");
-    for (size_t i = 0; writers[i] != NULL; i++) {
-        const char *suffix = writers[i]->suffix;
+    for (size_t i = 0; cli_writers[i] != NULL; i++) {
+        const char *suffix = cli_writers[i]->suffix;
 
-        printf("  %-14s %s%s%s\n", writers[i]->name, writers[i]->description, suffix != NULL ? "; suffix " : "",
+        printf("  %-14s %s%s%s\n", cli_writers[i]->name, cli_writers[i]->description, suffix != NULL ? "; suffix " : "",
                suffix != NULL ? suffix : "");
     }
 }

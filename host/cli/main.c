@@ -1,4 +1,4 @@
-/* main.c - tlog-decode: the tables of what can be read and written, and main(). */
+/* main.c - tlog-decode: main(), which does what the command line asks for. */
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/help.h"
@@ -13,18 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The Makefile gives the version; this is for builds without it. */
 #ifndef TLOG_VERSION
 #define TLOG_VERSION "0.1.0"
 #endif
-
-/* Of readers that are equally sure of an input the first one here gets it. */
-static const struct trace_reader *const readers[] = {&reader_native, &reader_tracedat, &reader_shark,
-                                                     &reader_kev,    &reader_lttng,    NULL};
-
-/* Of writers with the same suffix the first one here gets files of such names. */
-static const struct trace_writer *const writers[] = {
-    &writer_tracedat, &writer_tracedat6, &writer_tracedat_text, &writer_text,
-    &writer_shark,    &writer_kev,       &writer_lttng,         NULL};
 
 /* Open the standard streams that the program was started without: else a file that it opens would get the number of one
  * of them, and messages would be written into that file. What is opened here cannot be written, so that output to a
@@ -49,7 +41,7 @@ static int flush_output(void)
     return DECODE_NOTHING;
 }
 
-/* Returns the exit code. */
+/* Do what the command line asks for. Returns the exit code. */
 static int act(const struct cli_command *command, enum cli_action action)
 {
     switch (action) {
@@ -62,7 +54,7 @@ static int act(const struct cli_command *command, enum cli_action action)
         puts("tlog-decode " TLOG_VERSION);
         return flush_output();
     case CLI_LIST_FORMATS:
-        cli_list_formats(readers, writers);
+        cli_list_formats();
         return flush_output();
     case CLI_USAGE_ERROR:
         break;
@@ -73,7 +65,7 @@ static int act(const struct cli_command *command, enum cli_action action)
 
 int main(int argc, char **argv)
 {
-    struct cli_command command = {.request = {.readers = readers, .ninputs = 1}, .writers = writers};
+    struct cli_command command = {.request = {.readers = cli_readers, .ninputs = 1}};
     char program[] = "tlog-decode";
     enum cli_action action;
 

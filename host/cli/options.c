@@ -1,11 +1,14 @@
 /* options.c - see options.h.
  *
+ * To add an option: write a function take_...(), and a row of the table that names it.
+ *
  * An option stands in the table below, and nowhere else in the program: --help, getopt's tables and messages are made
  * of the table. The manual page and the completion for bash describe the same options; tests/system/cli.sh compares
  * them.
  */
 #include "cli/options.h"
 
+#include "cli/modules.h"
 #include "cli/start_time.h"
 
 #include <errno.h>
@@ -15,9 +18,9 @@
 #include <string.h>
 
 /* Headings of --help, in its order. */
-enum group { OUTPUT, DECODING, BOARDS, TRACE_DAT, RECEIVING, MESSAGES, GROUPS };
+enum heading { OUTPUT, DECODING, BOARDS, TRACE_DAT, RECEIVING, MESSAGES, HEADINGS };
 
-static const char *const headings[GROUPS] = {
+static const char *const headings[HEADINGS] = {
     [OUTPUT] = "Output:",
     [DECODING] = "Decoding:",
     [BOARDS] = "Several boards:",
@@ -35,9 +38,9 @@ struct given {
 };
 
 struct option_row {
-    const char *name; /* the long one */
-    char letter;      /* the short one, or 0 */
-    enum group group;
+    const char *name;     /* the long one */
+    char letter;          /* the short one, or 0 */
+    enum heading heading; /* what --help lists it under */
     const char *argument; /* what --help calls the option's argument; NULL: it takes none */
     /* Do what the option says. CLI_DECODE, or what the program is to do instead. */
     enum cli_action (*take)(const struct given *given);
@@ -74,6 +77,7 @@ static long long parse_number(const char *text, size_t max)
 
 /* ---- output ------------------------------------------------------------------------------------------------------ */
 
+/* Without --format this name tells the format. */
 static enum cli_action take_output(const struct given *given)
 {
     given->request->output = given->text;
@@ -82,11 +86,9 @@ static enum cli_action take_output(const struct given *given)
 
 static enum cli_action take_format(const struct given *given)
 {
-    const struct trace_writer *const *writers = given->command->writers;
-
-    for (size_t i = 0; writers[i] != NULL; i++) {
-        if (strcmp(writers[i]->name, given->text) == 0) {
-            given->request->writer = writers[i];
+    for (size_t i = 0; cli_writers[i] != NULL; i++) {
+        if (strcmp(cli_writers[i]->name, given->text) == 0) {
+            given->request->writer = cli_writers[i];
             return CLI_DECODE;
         }
     }
@@ -110,17 +112,16 @@ static enum cli_action take_lttng(const struct given *given)
 
 static enum cli_action take_from(const struct given *given)
 {
-    const struct trace_reader *const *readers = given->request->readers;
-
-    for (size_t i = 0; readers[i] != NULL; i++) {
-        if (strcmp(readers[i]->name, given->text) == 0) {
-            given->request->reader = readers[i];
+    for (size_t i = 0; cli_readers[i] != NULL; i++) {
+        if (strcmp(cli_readers[i]->name, given->text) == 0) {
+            given->request->reader = cli_readers[i];
             return CLI_DECODE;
         }
     }
     return refuse(given);
 }
 
+/* The words are in the order of the enum, which makes a word's index its value: here and in the next functions. */
 static enum cli_action take_map(const struct given *given)
 {
     static const char *const modes[] = {
@@ -175,13 +176,15 @@ static enum cli_action take_clock_hz(const struct given *given)
 
 /* ---- several boards ---------------------------------------------------------------------------------------------- */
 
+/* Without it a second argument that is no option is an error: cli_take_arguments(). */
 static enum cli_action take_merge(const struct given *given)
 {
     given->command->merge = true;
     return CLI_DECODE;
 }
 
-/* NAME:DUMP. The name becomes a part of a file's name. */
+/* NAME:DUMP. The name becomes a part of a file's name, so only characters are allowed that are safe there. The colon in
+ * argv becomes the name's NUL. */
 static enum cli_action take_guest(const struct given *given)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
@@ -198,6 +201,7 @@ static enum cli_action take_guest(const struct given *given)
     return cli_add_input(given->command, name + length + 1, name);
 }
 
+/* Which input the rule is for, and whether there is any, is checked when all inputs are known. */
 static enum cli_action take_sync(const struct given *given)
 {
     given->request->sync = &given->command->rule;
@@ -245,6 +249,9 @@ static enum cli_action take_count(const struct given *given)
 
 /* ---- trace.dat --------------------------------------------------------------------------------------------------- */
 
+/* These are options of writers: they say what the user wants of the file. A writer that does not heed one that is given
+ * is found by cli_unheeded_option(). */
+
 static enum cli_action take_compress(const struct given *given)
 {
     static const char *const methods[] = {
@@ -281,6 +288,7 @@ static enum cli_action take_endian(const struct given *given)
     return order >= 0 ? CLI_DECODE : refuse(given);
 }
 
+/* A long of the target, in bytes: trace.dat tells it, and pages have a word of that size. */
 static enum cli_action take_long_size(const struct given *given)
 {
     static const char *const sizes[] = {"4", "8", NULL};
@@ -290,6 +298,7 @@ static enum cli_action take_long_size(const struct given *given)
     return size >= 0 ? CLI_DECODE : refuse(given);
 }
 
+/* Bytes; the words are in the order of powers of two from 4096 on. */
 static enum cli_action take_page_size(const struct given *given)
 {
     static const char *const sizes[] = {"4096", "8192", "16384", "32768", "65536", NULL};
@@ -303,6 +312,7 @@ static enum cli_action take_page_size(const struct given *given)
 
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
+/* Contradicts --verbose; cli_take_arguments() says so, whichever comes first. */
 static enum cli_action take_quiet(const struct given *given)
 {
     given->request->quiet = true;
@@ -315,6 +325,7 @@ static enum cli_action take_verbose(const struct given *given)
     return CLI_DECODE;
 }
 
+/* The last three end the command line: options behind them are not looked at, and nothing is decoded. */
 static enum cli_action take_list_formats(const struct given *given)
 {
     (void)given;
@@ -336,7 +347,7 @@ static enum cli_action take_version(const struct given *given)
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 /* Where an abbreviation is ambiguous, getopt lists the options it could mean in the order of this table; --help has the
- * options of a group in this order. */
+ * options under a heading in this order. */
 /* clang-format off */
 static const struct option_row table[] = {
     {"output", 'o', OUTPUT, "FILE", take_output, 0, NULL,
@@ -423,11 +434,13 @@ _Static_assert(DECODE_INPUTS_MAX == 8, "the table says how many ELF files there 
  * value for one of them, and not for ambiguous. */
 enum { LONG = 256 };
 
+/* What getopt_long() is given: both end as it wants them to. */
 struct tables {
     struct option longs[OPTIONS + 1u];
     char letters[2 * OPTIONS + 1u];
 };
 
+/* Make getopt's tables of ours. */
 static void make_tables(struct tables *tables)
 {
     char *letters = tables->letters;
@@ -520,10 +533,10 @@ static void print_option(const struct option_row *option)
 
 void cli_print_options(void)
 {
-    for (int group = 0; group < GROUPS; group++) {
-        printf("%s\n", headings[group]);
+    for (int heading = 0; heading < HEADINGS; heading++) {
+        printf("%s\n", headings[heading]);
         for (size_t i = 0; i < OPTIONS; i++) {
-            if ((int)table[i].group == group)
+            if ((int)table[i].heading == heading)
                 print_option(&table[i]);
         }
     }

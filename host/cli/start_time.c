@@ -94,7 +94,8 @@ static bool take_time(const char **text, struct tm *tm, unsigned *ns)
     return hour < 24 && minute < 60 && second < 61;
 }
 
-/* The rest of the text is a zone: *seconds becomes the seconds from 1970, UTC, to the time tm of that zone. */
+/* The rest of the text is a zone: *seconds becomes the seconds from 1970, UTC, to the time tm of that zone. No text is
+ * the zone of this machine, which mktime() knows with its summer times; an offset is hh, hhmm or hh:mm east of UTC. */
 static bool take_zone(const char *text, struct tm *tm, int64_t *seconds)
 {
     unsigned hours = 0, minutes = 0;
@@ -130,6 +131,7 @@ static bool take_seconds(const char *text, int64_t *seconds, unsigned *ns)
     return take_fraction(&text, ns) && *text == '\0';
 }
 
+/* Local times before 1970 and far offsets can make the seconds leave the range that the year is in: check them, too. */
 bool cli_start_time(const char *text, int64_t *ns)
 {
     struct tm tm = {0};

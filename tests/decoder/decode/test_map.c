@@ -1,8 +1,9 @@
 /* test_map.c - the mapping to Linux's events: how events fall into batches changes nothing.
  *
- * What a single event becomes is told by the scripts in cli.sh. Here the same made-up events of all classes are mapped
- * one at a time and in batches of other sizes; what comes out must be the same, byte for byte. So must what the graph of
- * functions, which comes next, has no business with. Whose events are at the beginning of a CPU is told by hand.
+ * What a single event becomes is tested by tests/system/cli.sh. Here the same made-up events of all classes are mapped
+ * one at a time and in batches of other sizes; what comes out must be the same, byte for byte. The graph of functions,
+ * which comes after the mapping, must not change events that are none of functions. Which task the first events of a
+ * CPU belong to is compared with lists made by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +53,8 @@ static uint32_t random32(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-/* Event i of a kind of trace: one in `special` events is not plain, and context 71024 is beyond those followed. */
+/* Event i of a kind of trace: one in `special` events is not plain; task 71024 is beyond those whose state is
+ * followed. */
 static struct trace_event make(uint64_t *state, uint32_t special, size_t i)
 {
     uint32_t type = random32(state) % special == 0 ? 1u + random32(state) % (TYPES - 1u) : 0;
@@ -188,8 +190,8 @@ static void times_go_back(void **state)
     trace_free(&trace);
 }
 
-/* A firmware may only enter functions, or only leave them: what is no entry and no exit, such as an event of the first type
- * of all, keeps its payload, and so does the event behind it. */
+/* A firmware may log only entries of functions, or only exits. Then the type that is not declared has no number, which
+ * must not be taken for number 0: an event of the first type of all keeps its payload, and the bytes behind that. */
 static void functions_change_nothing_else(void **state)
 {
     static const struct trace_type *const one[] = {&funcgraph_entry, &funcgraph_exit};
@@ -219,12 +221,12 @@ static void functions_change_nothing_else(void **state)
     }
 }
 
-/* ---- whose the events of a beginning are ------------------------------------------------------------------------- */
+/* ---- the task at the beginning of a CPU -------------------------------------------------------------------------- */
 
 enum { PLAIN = 0, SWITCH = 1, ENTRY = 5, EXIT = 6, LOSS = 9, DAMAGE = 10, MAIN = 65536, UNKNOWN = 69999, ISR = 70000 };
 static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
 
-/* The tasks that a CPU's events get, of which the types are given; the number in each is 2. */
+/* Map events of these types, with the number 2 in each: they must get these tasks. */
 static void tasks_must_be(struct decode_map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
 {
     for (size_t i = 0; i < n; i++)

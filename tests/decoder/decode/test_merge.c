@@ -1,7 +1,8 @@
 /* test_merge.c - clocks tied to each other, and several sources as one trace: sync.h, tie.h, merge.h.
  *
- * What times should come out is told by hand, or by the formula of trace-cmd 3.1.6's reader, done here in 64 bits with a look
- * at every overflow. merge.sh has whole programs and other people's readers.
+ * The times that are expected were computed by hand; or they come from the formula that the reader of trace-cmd 3.1.6
+ * has, in 64 bits and with a check for every overflow. tests/system/merge/merge.sh tests the whole decoder with
+ * viewers' readers.
  */
 #include "decode/merge.h"
 #include "model/module.h"
@@ -103,7 +104,7 @@ static void test_bad_rules(void **state)
     }
 }
 
-/* Parts as long as can be, and one more. */
+/* Parts as long as they may be, and longer ones. */
 static void test_long_rules(void **state)
 {
     struct decode_sync_rule rule;
@@ -122,8 +123,8 @@ static void test_long_rules(void **state)
 
 /* ---- fits -------------------------------------------------------------------------------------------------------- */
 
-static struct decode_sync_fit fit_of(const struct decode_sync_mark *to, size_t nto, const struct decode_sync_mark *from, size_t nfrom,
-                              enum decode_sync_result expected)
+static struct decode_sync_fit fit_of(const struct decode_sync_mark *to, size_t nto, const struct decode_sync_mark *from,
+                                     size_t nfrom, enum decode_sync_result expected)
 {
     struct decode_sync_mark a[16], b[16];
     struct decode_sync_marks left = {.mark = a, .n = nto}, right = {.mark = b, .n = nfrom};
@@ -137,7 +138,7 @@ static struct decode_sync_fit fit_of(const struct decode_sync_mark *to, size_t n
 
 static void test_fits(void **state)
 {
-    /* 1 ms in 1 s fast: 10, 20, 30 s there are 5, 15.010, 25.020 s here */
+    /* the clock here gains 1 ms in 1 s: 10, 20, 30 s there are 5, 15.010, 25.020 s here */
     static const struct decode_sync_mark here[] = {{7, 5 * S}, {8, 15 * S + 10 * MS}, {9, 25 * S + 20 * MS}, {1, 99}};
     static const struct decode_sync_mark there[] = {{9, 30 * S}, {3, 1}, {7, 10 * S}, {8, 20 * S}};
     static const struct decode_sync_mark doubled[] = {{9, 30 * S}, {7, 10 * S}, {7, 10 * S}, {8, 20 * S}};
@@ -162,7 +163,7 @@ static void test_fits(void **state)
     fit = fit_of(here + 3, 1, there, 4, DECODE_SYNC_NO_PAIRS);
 }
 
-/* Late in a long day the ns are still exact. */
+/* Times near the highest possible are still exact to the ns. */
 static void test_large_times(void **state)
 {
     static const uint64_t late = UINT64_C(1) << 62;
@@ -178,7 +179,8 @@ static void test_large_times(void **state)
         assert_int_equal(decode_sync_time(&fit.line, here[i].time), there[i].time);
 }
 
-/* t = 0, 1, 2 s, d = 0, x, 0: the line is d = x/3, the middle 2x/3 from it. It may be half a second. */
+/* At times of 0, 1 and 2 s the offsets are 0, x and 0: the line is the offset x/3, and the middle pair is 2x/3 from it.
+ * Half a second is allowed: half the time from a pair to the next. */
 static void test_contradictions(void **state)
 {
     static const struct decode_sync_mark line[] = {{1, 9 * S}, {2, 10 * S}, {3, 11 * S}};
@@ -186,7 +188,8 @@ static void test_contradictions(void **state)
     (void)state;
     for (unsigned ms = 0; ms < 1000; ms += 10) {
         struct decode_sync_mark bent[] = {{1, 0}, {2, S + ms * MS}, {3, 2 * S}};
-        struct decode_sync_fit fit = fit_of(bent, 3, line, 3, ms * 2 <= 1500 ? DECODE_SYNC_FITS : DECODE_SYNC_CONTRADICTION);
+        struct decode_sync_fit fit =
+            fit_of(bent, 3, line, 3, ms * 2 <= 1500 ? DECODE_SYNC_FITS : DECODE_SYNC_CONTRADICTION);
 
         if (ms > 0)
             assert_int_equal(fit.worst_number, 2);
@@ -284,12 +287,12 @@ static struct two *tie_two(const uint64_t *here, const uint64_t *there, size_t n
         save(two->path[i], i == 0 ? here : there, n);
     }
     assert_true(decode_sync_parse(&two->rule, how));
-    two->request = (struct decode_request){
-        .inputs = {{.path = two->path[0]}, {.path = two->path[1], .guest = guest ? "g" : NULL}},
-        .ninputs = 2,
-        .readers = readers,
-        .writer = &writer_none,
-        .quiet = true};
+    two->request =
+        (struct decode_request){.inputs = {{.path = two->path[0]}, {.path = two->path[1], .guest = guest ? "g" : NULL}},
+                                .ninputs = 2,
+                                .readers = readers,
+                                .writer = &writer_none,
+                                .quiet = true};
     two->request.sync = &two->rule;
     for (unsigned i = 0; i < 2; i++) {
         decode_source_init(&two->sources[i], &two->request, two->path[i], NULL);
@@ -309,7 +312,8 @@ static void untie(struct two *two)
     free(two);
 }
 
-/* What trace-cmd adds to a time: its offset between two points, rounded. Every step must fit into 64 bits. */
+/* What trace-cmd adds to a time: the offset interpolated between two points, rounded. Every step must fit into 64
+ * bits. */
 static int64_t shown_offset(const struct trace_shift *shift, uint64_t time)
 {
     size_t k = 0;
@@ -368,7 +372,8 @@ static void test_shifts(void **state)
                 check_shift(spans[i], drifts[k]);
 }
 
-/* Offsets that bring the other's first event, at 1 s, before or after the least time a viewer takes, 1000 ns. */
+/* Offsets that bring the first event of the second source, at 1 s, before or behind 1000 ns, the earliest time that
+ * viewers take. */
 static void test_lead(void **state)
 {
     static const struct {
@@ -428,7 +433,7 @@ static void assert_declared(struct decode_merge *merge, struct trace *trace, str
     assert_string_equal(trace->groups[1].name, "2-chunk-4");
 }
 
-/* Types and names that come later. */
+/* Types and names that are declared after the traces were merged get their numbers with the next batch. */
 static void assert_late(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
 {
     struct trace_batch *batch = calloc(1, sizeof *batch);
@@ -498,7 +503,7 @@ static void test_merged_trace(void **state)
     free(sources);
 }
 
-/* A name as long as can be, with a prefix. */
+/* A prefix counts for the longest name that is kept. */
 static void test_prefix(void **state)
 {
     struct trace trace;
