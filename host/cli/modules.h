@@ -1,4 +1,7 @@
-/* modules.h - the readers and writers there are. Only main.c includes it: modules never name each other. */
+/* modules.h - the readers and writers there are, each defined in its format's folder.
+ *
+ * Of the decoder only cli/ includes this: modules never name each other.
+ */
 #ifndef CLI_MODULES_H
 #define CLI_MODULES_H
 
@@ -17,5 +20,10 @@ extern const struct trace_writer writer_text;
 extern const struct trace_writer writer_shark;
 extern const struct trace_writer writer_kev;
 extern const struct trace_writer writer_lttng;
+
+/* All of them, up to a NULL, in the order of --list-formats. Of readers that are equally sure of an input the first one
+ * gets it; of writers with the same suffix the first one gets outputs of such names. */
+extern const struct trace_reader *const cli_readers[];
+extern const struct trace_writer *const cli_writers[];
 
 #endif

@@ -1,12 +1,64 @@
-/* options.c - see options.h. */
+/* options.c - see options.h.
+ *
+ * To add an option: write a function take_...(), and a row of the table that names it.
+ *
+ * An option stands in the table below, and nowhere else in the program: --help, getopt's tables and messages are made
+ * of the table. The manual page and the completion for bash describe the same options; tests/system/cli.sh compares
+ * them.
+ */
 #include "cli/options.h"
-#include "model/module.h"
+
+#include "cli/modules.h"
 #include "cli/start_time.h"
 
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The number of the word that text is, up to a NULL; -1: none. */
-static int word_in(const char *const *words, const char *text)
+/* Headings of --help, in its order. */
+enum heading { OUTPUT, DECODING, BOARDS, TRACE_DAT, RECEIVING, MESSAGES, HEADINGS };
+
+static const char *const headings[HEADINGS] = {
+    [OUTPUT] = "Output:",
+    [DECODING] = "Decoding:",
+    [BOARDS] = "Several boards:",
+    [TRACE_DAT] = "trace.dat:",
+    [RECEIVING] = "Receiving (DUMP = udp:PORT on this machine only, udp:ADDRESS:PORT, udp:*:PORT from everywhere):",
+    [MESSAGES] = "Messages:",
+};
+
+/* An option as it was given on the command line. */
+struct given {
+    const struct option_row *option;
+    char *text; /* its argument; NULL: the option takes none */
+    struct cli_command *command;
+    struct decode_request *request; /* of command */
+};
+
+struct option_row {
+    const char *name;     /* the long one */
+    char letter;          /* the short one, or 0 */
+    enum heading heading; /* what --help lists it under */
+    const char *argument; /* what --help calls the option's argument; NULL: it takes none */
+    /* Do what the option says. CLI_DECODE, or what the program is to do instead. */
+    enum cli_action (*take)(const struct given *given);
+    unsigned writer_bit; /* of an option that not every writer heeds: TRACE_OPTION_..., else 0 */
+    const char *wanted;  /* how a message ends that refuses an argument, or NULL: take() refuses none */
+    const char *help;    /* lines, with newlines between them */
+};
+
+/* ---- arguments of options ---------------------------------------------------------------------------------------- */
+
+/* Refuse the option's argument. */
+static enum cli_action refuse(const struct given *given)
+{
+    return cli_usage_error("--%s=%s: %s", given->option->name, given->text, given->option->wanted);
+}
+
+/* The index of the text among words, which end with NULL; -1: it is none of them. */
+static int find_word(const char *const *words, const char *text)
 {
     for (int i = 0; words[i] != NULL; i++) {
         if (strcmp(words[i], text) == 0)
@@ -15,103 +67,477 @@ static int word_in(const char *const *words, const char *text)
     return -1;
 }
 
-static bool take_compression(struct trace_options *options, const char *text)
+/* A number of 1 to max digits that is all of the text; 0: it is not, or it is 0. */
+static long long parse_number(const char *text, size_t max)
 {
-    static const char *const methods[] = {"none", "zstd", "zlib", NULL}; /* as enum trace_compression has them */
-    int method = word_in(methods, text);
+    size_t digits = strspn(text, "0123456789");
 
-    options->compression = (enum trace_compression)method;
-    return method >= 0;
+    return digits > 0 && digits <= max && text[digits] == '\0' ? strtoll(text, NULL, 10) : 0;
 }
 
-static bool take_start_time(struct trace_options *options, const char *text)
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+/* Without --format this name tells the format. */
+static enum cli_action take_output(const struct given *given)
 {
-    return start_time_parse(text, &options->start_time);
+    given->request->output = given->text;
+    return CLI_DECODE;
 }
 
-static bool take_raw_tsc(struct trace_options *options, const char *text)
+static enum cli_action take_format(const struct given *given)
 {
-    (void)text;
-    options->raw_tsc = true;
-    return true;
+    for (size_t i = 0; cli_writers[i] != NULL; i++) {
+        if (strcmp(cli_writers[i]->name, given->text) == 0) {
+            given->request->writer = cli_writers[i];
+            return CLI_DECODE;
+        }
+    }
+    return refuse(given);
 }
 
-static bool take_instances(struct trace_options *options, const char *text)
+static enum cli_action take_force(const struct given *given)
 {
-    (void)text;
-    options->instances = true;
-    return true;
+    given->request->force = true;
+    return CLI_DECODE;
 }
 
-static bool take_long_size(struct trace_options *options, const char *text)
+/* The writer parses the text, and refuses it if need be. */
+static enum cli_action take_lttng(const struct given *given)
 {
-    static const char *const sizes[] = {"4", "8", NULL};
-    int size = word_in(sizes, text);
-
-    options->long_size = size == 0 ? 4 : 8;
-    return size >= 0;
+    given->request->options.variant = given->text;
+    return CLI_DECODE;
 }
 
-static bool take_endian(struct trace_options *options, const char *text)
+/* ---- decoding ---------------------------------------------------------------------------------------------------- */
+
+static enum cli_action take_from(const struct given *given)
+{
+    for (size_t i = 0; cli_readers[i] != NULL; i++) {
+        if (strcmp(cli_readers[i]->name, given->text) == 0) {
+            given->request->reader = cli_readers[i];
+            return CLI_DECODE;
+        }
+    }
+    return refuse(given);
+}
+
+/* The words are in the order of the enum, which makes a word's index its value: here and in the next functions. */
+static enum cli_action take_map(const struct given *given)
+{
+    static const char *const modes[] = {
+        [DECODE_MAP_FULL] = "full", [DECODE_MAP_EXACT] = "exact", [DECODE_MAP_NATIVE] = "native", NULL};
+    int mode = find_word(modes, given->text);
+
+    given->request->map = (enum decode_map_mode)mode;
+    return mode >= 0 ? CLI_DECODE : refuse(given);
+}
+
+static enum cli_action take_function_trace(const struct given *given)
+{
+    static const char *const forms[] = {
+        [TRACE_FUNCTIONS_GRAPH] = "graph", [TRACE_FUNCTIONS_FLAT] = "flat", [TRACE_FUNCTIONS_NONE] = "none", NULL};
+    int form = find_word(forms, given->text);
+
+    given->request->functions = (enum trace_functions)form;
+    return form >= 0 ? CLI_DECODE : refuse(given);
+}
+
+/* May be given for each input; inputs are not yet known. */
+static enum cli_action take_elf(const struct given *given)
+{
+    if (given->command->nelf == DECODE_INPUTS_MAX)
+        return refuse(given);
+    given->request->inputs[given->command->nelf++].elf = given->text;
+    return CLI_DECODE;
+}
+
+/* The number of a run is 1 to 2^32 - 1; -1 and less count back from the newest one. */
+static enum cli_action take_run(const struct given *given)
+{
+    bool back = given->text[0] == '-';
+    long long number = parse_number(given->text + back, 10);
+
+    if (number == 0 || number > UINT32_MAX)
+        return refuse(given);
+    given->request->run = back ? -number : number;
+    return CLI_DECODE;
+}
+
+/* Ticks per second, up to what a record of S.Ha.R.K. can tell: 2^32 - 1 per millisecond. */
+static enum cli_action take_clock_hz(const struct given *given)
+{
+    long long hz = parse_number(given->text, 15);
+
+    if (hz == 0 || hz > UINT32_MAX * 1000ll)
+        return refuse(given);
+    given->request->clock_hz = (uint64_t)hz;
+    return CLI_DECODE;
+}
+
+/* ---- several boards ---------------------------------------------------------------------------------------------- */
+
+/* Without it a second argument that is no option is an error: cli_take_arguments(). */
+static enum cli_action take_merge(const struct given *given)
+{
+    given->command->merge = true;
+    return CLI_DECODE;
+}
+
+/* NAME:DUMP. The name becomes a part of a file's name, so only characters are allowed that are safe there. The colon in
+ * argv becomes the name's NUL. */
+static enum cli_action take_guest(const struct given *given)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+    char *name = given->text;
+    size_t length = strspn(name, letters);
+
+    if (length == 0 || length > 31 || name[length] != ':' || name[length + 1u] == '\0')
+        return refuse(given);
+    name[length] = '\0';
+    for (unsigned i = 1; i < given->request->ninputs; i++) {
+        if (strcmp(given->request->inputs[i].guest, name) == 0)
+            return cli_usage_error("--guest=%s: two guests of that name", name);
+    }
+    return cli_add_input(given->command, name + length + 1, name);
+}
+
+/* Which input the rule is for, and whether there is any, is checked when all inputs are known. */
+static enum cli_action take_sync(const struct given *given)
+{
+    given->request->sync = &given->command->rule;
+    return decode_sync_parse(&given->command->rule, given->text) ? CLI_DECODE : refuse(given);
+}
+
+/* ---- receiving --------------------------------------------------------------------------------------------------- */
+
+/* Seconds, with decimals or without: 1 ms to a day, rounded to ms. */
+static enum cli_action take_seconds(const struct given *given, uint32_t *ms)
+{
+    const char *text = given->text;
+    char *end;
+    double seconds = strtod(text, &end);
+
+    if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != '\0'
+        || !(seconds >= 0.001 && seconds <= 86400))
+        return refuse(given);
+    *ms = (uint32_t)(seconds * 1000 + 0.5);
+    return CLI_DECODE;
+}
+
+static enum cli_action take_idle(const struct given *given)
+{
+    return take_seconds(given, &given->request->until.idle_ms);
+}
+
+static enum cli_action take_wait(const struct given *given)
+{
+    return take_seconds(given, &given->request->until.wait_ms);
+}
+
+/* Packets: 1 to 2^64 - 1. */
+static enum cli_action take_count(const struct given *given)
+{
+    uint64_t count;
+
+    errno = 0;
+    count = strtoull(given->text, NULL, 10);
+    if (strspn(given->text, "0123456789") != strlen(given->text) || count == 0 || errno != 0)
+        return refuse(given);
+    given->request->until.count = count;
+    return CLI_DECODE;
+}
+
+/* ---- trace.dat --------------------------------------------------------------------------------------------------- */
+
+/* These are options of writers: they say what the user wants of the file. A writer that does not heed one that is given
+ * is found by cli_unheeded_option(). */
+
+static enum cli_action take_compress(const struct given *given)
+{
+    static const char *const methods[] = {
+        [TRACE_COMPRESS_NONE] = "none", [TRACE_COMPRESS_ZSTD] = "zstd", [TRACE_COMPRESS_ZLIB] = "zlib", NULL};
+    int method = find_word(methods, given->text);
+
+    given->request->options.compression = (enum trace_compression)method;
+    return method >= 0 ? CLI_DECODE : refuse(given);
+}
+
+static enum cli_action take_start_time(const struct given *given)
+{
+    return cli_start_time(given->text, &given->request->options.start_time) ? CLI_DECODE : refuse(given);
+}
+
+static enum cli_action take_raw_tsc(const struct given *given)
+{
+    given->request->options.raw_tsc = true;
+    return CLI_DECODE;
+}
+
+static enum cli_action take_instances(const struct given *given)
+{
+    given->request->options.instances = true;
+    return CLI_DECODE;
+}
+
+static enum cli_action take_endian(const struct given *given)
 {
     static const char *const orders[] = {"little", "big", NULL};
-    int order = word_in(orders, text);
+    int order = find_word(orders, given->text);
 
-    options->big_endian = order == 1;
-    return order >= 0;
+    given->request->options.big_endian = order == 1;
+    return order >= 0 ? CLI_DECODE : refuse(given);
 }
 
-static bool take_page_size(struct trace_options *options, const char *text)
+/* A long of the target, in bytes: trace.dat tells it, and pages have a word of that size. */
+static enum cli_action take_long_size(const struct given *given)
+{
+    static const char *const sizes[] = {"4", "8", NULL};
+    int size = find_word(sizes, given->text);
+
+    given->request->options.long_size = size == 0 ? 4 : 8;
+    return size >= 0 ? CLI_DECODE : refuse(given);
+}
+
+/* Bytes; the words are in the order of powers of two from 4096 on. */
+static enum cli_action take_page_size(const struct given *given)
 {
     static const char *const sizes[] = {"4096", "8192", "16384", "32768", "65536", NULL};
-    int size = word_in(sizes, text);
+    int size = find_word(sizes, given->text);
 
-    options->page_size = size < 0 ? 0 : 4096u << size;
-    return size >= 0;
+    if (size < 0)
+        return refuse(given);
+    given->request->options.page_size = 4096u << size;
+    return CLI_DECODE;
 }
 
-/* The writer itself knows what may stand there. */
-static bool take_variant(struct trace_options *options, const char *text)
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
+/* Contradicts --verbose; cli_take_arguments() says so, whichever comes first. */
+static enum cli_action take_quiet(const struct given *given)
 {
-    options->variant = text;
-    return true;
+    given->request->quiet = true;
+    return CLI_DECODE;
 }
 
-static const struct option_of_writer {
-    const char *name;
-    unsigned bit;
-    bool (*take)(struct trace_options *options, const char *text);
-    const char *wanted;
-} table[] = {
-    {"compress", TRACE_OPTION_COMPRESS, take_compression, "no such method; there are none, zstd and zlib"},
-    {"start-time", TRACE_OPTION_START_TIME, take_start_time,
-     "not a time like 2026-01-31T12:00:00Z or @1769860800.5, from 1970 to 2200"},
-    {"raw-tsc", TRACE_OPTION_RAW_TSC, take_raw_tsc, NULL},
-    {"instances", TRACE_OPTION_INSTANCES, take_instances, NULL},
-    {"long-size", TRACE_OPTION_LONG_SIZE, take_long_size, "a long has 4 or 8 bytes"},
-    {"endian", TRACE_OPTION_ENDIAN, take_endian, "no such byte order; there are little and big"},
-    {"page-size", TRACE_OPTION_PAGE_SIZE, take_page_size, "not a power of two from 4096 to 65536"},
-    {"lttng", TRACE_OPTION_VARIANT, take_variant, NULL},
+static enum cli_action take_verbose(const struct given *given)
+{
+    given->request->verbose = true;
+    return CLI_DECODE;
+}
+
+/* The last three end the command line: options behind them are not looked at, and nothing is decoded. */
+static enum cli_action take_list_formats(const struct given *given)
+{
+    (void)given;
+    return CLI_LIST_FORMATS;
+}
+
+static enum cli_action take_help(const struct given *given)
+{
+    (void)given;
+    return CLI_HELP;
+}
+
+static enum cli_action take_version(const struct given *given)
+{
+    (void)given;
+    return CLI_VERSION;
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* Where an abbreviation is ambiguous, getopt lists the options it could mean in the order of this table; --help has the
+ * options under a heading in this order. */
+/* clang-format off */
+static const struct option_row table[] = {
+    {"output", 'o', OUTPUT, "FILE", take_output, 0, NULL,
+     "write FILE (\"-\" = standard output, the default)"},
+    {"format", 0, OUTPUT, "NAME", take_format, 0, "no such output format; see --list-formats",
+     "output format; default: what FILE's suffix says, text without FILE"},
+    {"force", 'f', OUTPUT, NULL, take_force, 0, NULL,
+     "write a binary format to a terminal, too"},
+    {"lttng", 0, OUTPUT, "LIST", take_lttng, TRACE_OPTION_VARIANT, NULL,
+     "variant of --format=lttng: word=4, order=big, packed, heartbeat, ..."},
+
+    {"from", 0, DECODING, "NAME", take_from, 0, "no such input format; see --list-formats",
+     "input format; default: whichever recognises the input"},
+    {"map", 0, DECODING, "MODE", take_map, 0, "no such mode; there are full, exact and native",
+     "full: events Linux has, too, become Linux events, and others are added\n"
+     "that complete a viewer's picture (default); exact: none are added;\n"
+     "native: every event keeps its own name"},
+    {"function-trace", 0, DECODING, "HOW", take_function_trace, 0, "no such form; there are graph, flat and none",
+     "of functions a firmware logs: graph (default) their calls and returns,\n"
+     "nested and with durations; flat: calls only; none: nothing"},
+    {"elf", 0, DECODING, "FILE", take_elf, 0, "more than 8",
+     "the firmware's ELF file: addresses become names"},
+    {"run", 0, DECODING, "N", take_run, 0, "not the number of a run, nor -1 for the one before the newest, -2, ...",
+     "of several runs of the firmware the one with that number; default: the newest;\n"
+     "-1: the one before it"},
+    {"clock-hz", 0, DECODING, "N", take_clock_hz, 0, "not a number of ticks per second",
+     "the target's clock, in ticks per second, if the input does not tell"},
+
+    {"merge", 0, BOARDS, NULL, take_merge, 0, NULL,
+     "all inputs into one file, CPUs and tasks numbered through"},
+    {"guest", 0, BOARDS, "NAME:DUMP", take_guest, 0,
+     "not NAME:DUMP with a name of letters, digits, \"_\" and \"-\", at most 31",
+     "another board's dump, into a file beside: FILE.dat and FILE-NAME.dat"},
+    {"sync", 0, BOARDS, "HOW", take_sync, 0, "neither EVENT[:FIELD] nor +SECONDS[,PPM] or -SECONDS[,PPM]",
+     "how its clock is tied to the first one's: EVENT[:FIELD], which both log with the\n"
+     "same numbers, or +SECONDS or -SECONDS, and perhaps ,PPM, to be added to its times"},
+
+    {"idle", 0, RECEIVING, "SECONDS", take_idle, 0, "not a number of seconds, 0.001 to 86400",
+     "stop when nothing came for so long after the first packet; default: 5"},
+    {"wait", 0, RECEIVING, "SECONDS", take_wait, 0, "not a number of seconds, 0.001 to 86400",
+     "stop when no packet came for so long; default: wait without limit"},
+    {"count", 0, RECEIVING, "N", take_count, 0, "not a number of packets, 1 or more",
+     "stop after N packets"},
+
+    {"compress", 0, TRACE_DAT, "HOW", take_compress, TRACE_OPTION_COMPRESS,
+     "no such method; there are none, zstd and zlib",
+     "none (default), zstd, or zlib; version 7 only"},
+    {"start-time", 0, TRACE_DAT, "T", take_start_time, TRACE_OPTION_START_TIME,
+     "not a time like 2026-01-31T12:00:00Z or @1769860800.5, from 1970 to 2200",
+     "when the first event was: 2026-01-31T12:00:00.5Z, or @SECONDS since 1970"},
+    {"raw-tsc", 0, TRACE_DAT, NULL, take_raw_tsc, TRACE_OPTION_RAW_TSC, NULL,
+     "keep ticks for times, and say how to make ns of them"},
+    {"instances", 0, TRACE_DAT, NULL, take_instances, TRACE_OPTION_INSTANCES, NULL,
+     "a buffer of its own for each chunk that stands alone; version 7 only"},
+    {"endian", 0, TRACE_DAT, "ORDER", take_endian, TRACE_OPTION_ENDIAN,
+     "no such byte order; there are little and big",
+     "little (default) or big"},
+    {"long-size", 0, TRACE_DAT, "N", take_long_size, TRACE_OPTION_LONG_SIZE, "a long has 4 or 8 bytes",
+     "bytes of a long on the target: 8 (default) or 4"},
+    {"page-size", 0, TRACE_DAT, "N", take_page_size, TRACE_OPTION_PAGE_SIZE, "not a power of two from 4096 to 65536",
+     "bytes of a page of events: 4096 (default) to 65536"},
+
+    {"quiet", 'q', MESSAGES, NULL, take_quiet, 0, NULL,
+     "errors only: no warnings, no summary"},
+    {"verbose", 'v', MESSAGES, NULL, take_verbose, 0, NULL,
+     "say what was recognised and chosen"},
+    {"list-formats", 0, MESSAGES, NULL, take_list_formats, 0, NULL,
+     "show the input and output formats and exit"},
+    {"help", 'h', MESSAGES, NULL, take_help, 0, NULL,
+     "show this and exit"},
+    {"version", 'V', MESSAGES, NULL, take_version, 0, NULL,
+     "show the version and exit"},
 };
+/* clang-format on */
 
 #define OPTIONS (sizeof table / sizeof table[0])
 
-const char *options_take(struct trace_options *options, const char *name, const char *text)
+_Static_assert(DECODE_INPUTS_MAX == 8, "the table says how many ELF files there can be");
+
+/* ---- getopt ------------------------------------------------------------------------------------------------------ */
+
+/* What getopt returns for a long option is LONG and its index in the table: above all characters, which it returns for
+ * short ones. Every option must have a value of its own: getopt takes an abbreviation of two options with the same
+ * value for one of them, and not for ambiguous. */
+enum { LONG = 256 };
+
+/* What getopt_long() is given: both end as it wants them to. */
+struct tables {
+    struct option longs[OPTIONS + 1u];
+    char letters[2 * OPTIONS + 1u];
+};
+
+/* Make getopt's tables of ours. */
+static void make_tables(struct tables *tables)
 {
+    char *letters = tables->letters;
+
     for (size_t i = 0; i < OPTIONS; i++) {
-        if (strcmp(table[i].name, name) != 0)
+        int has_argument = table[i].argument != NULL ? required_argument : no_argument;
+
+        tables->longs[i] = (struct option){table[i].name, has_argument, NULL, LONG + (int)i};
+        if (table[i].letter == 0)
             continue;
-        options->given |= table[i].bit;
-        return table[i].take(options, text) ? NULL : table[i].wanted;
+        *letters++ = table[i].letter;
+        if (has_argument == required_argument)
+            *letters++ = ':';
     }
-    return "no such option";
+    tables->longs[OPTIONS] = (struct option){NULL, 0, NULL, 0};
+    *letters = '\0';
 }
 
-const char *options_unheeded(const struct trace_options *options, const struct trace_writer *writer)
+/* The option for what getopt returned; NULL: getopt refused an option, and has told the user why. */
+static const struct option_row *find_option(int value)
 {
+    if (value >= LONG)
+        return &table[value - LONG];
     for (size_t i = 0; i < OPTIONS; i++) {
-        if (options->given & ~writer->takes & table[i].bit)
+        if (table[i].letter != 0 && table[i].letter == value)
+            return &table[i];
+    }
+    return NULL;
+}
+
+enum cli_action cli_take_options(struct cli_command *command, int argc, char **argv)
+{
+    struct tables tables;
+    int value;
+
+    make_tables(&tables);
+    while ((value = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
+        const struct option_row *option = find_option(value);
+        struct given given = {option, optarg, command, &command->request};
+        enum cli_action action;
+
+        if (option == NULL)
+            return CLI_USAGE_ERROR;
+        command->request.options.given |= option->writer_bit;
+        action = option->take(&given);
+        if (action != CLI_DECODE)
+            return action;
+    }
+    return CLI_DECODE;
+}
+
+/* ---- options and writers ----------------------------------------------------------------------------------------- */
+
+const char *cli_unheeded_option(const struct trace_options *options, const struct trace_writer *writer)
+{
+    unsigned unheeded = options->given & ~writer->takes;
+    unsigned lowest = unheeded & (~unheeded + 1u);
+
+    for (size_t i = 0; i < OPTIONS; i++) {
+        if ((table[i].writer_bit & lowest) != 0)
             return table[i].name;
     }
     return NULL;
+}
+
+/* ---- help -------------------------------------------------------------------------------------------------------- */
+
+enum { HELP_COLUMN = 23 }; /* where the descriptions of options begin, the first column being 0 */
+
+/* Print an option and the lines of its description: "  -o, --output=FILE    write ...". */
+static void print_option(const struct option_row *option)
+{
+    char letter[] = "    ";
+    int width;
+
+    if (option->letter != 0)
+        snprintf(letter, sizeof letter, "-%c, ", option->letter);
+    width = printf("  %s--%s%s%s", letter, option->name, option->argument != NULL ? "=" : "",
+                   option->argument != NULL ? option->argument : "");
+    printf("%*s", width + 2 > HELP_COLUMN ? 2 : HELP_COLUMN - width, "");
+    for (const char *line = option->help; line != NULL;) {
+        const char *end = strchr(line, '\n');
+
+        printf("%.*s\n", end != NULL ? (int)(end - line) : (int)strlen(line), line);
+        line = end != NULL ? end + 1 : NULL;
+        if (line != NULL)
+            printf("%*s", HELP_COLUMN, "");
+    }
+}
+
+void cli_print_options(void)
+{
+    for (int heading = 0; heading < HEADINGS; heading++) {
+        printf("%s\n", headings[heading]);
+        for (size_t i = 0; i < OPTIONS; i++) {
+            if ((int)table[i].heading == heading)
+                print_option(&table[i]);
+        }
+    }
 }

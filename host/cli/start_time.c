@@ -1,4 +1,8 @@
-/* start_time.c - see start_time.h. */
+/* start_time.c - see start_time.h.
+ *
+ * The functions take_...() take a part off the beginning of the text, and advance *text past it. They return false when
+ * the text does not begin with such a part.
+ */
 #include "cli/start_time.h"
 
 #include <ctype.h>
@@ -7,9 +11,9 @@
 
 enum { SECONDS_PER_DAY = 86400, YEAR_MAX = 2200 };
 
-static const int64_t SECONDS_MAX = INT64_C(7258118400); /* the beginning of YEAR_MAX */
+#define SECONDS_MAX INT64_C(7258118400) /* the beginning of YEAR_MAX, since 1970 */
 
-/* Take that many digits, and advance. False when there are not so many. */
+/* Take a number of just so many digits. */
 static bool take_digits(const char **text, unsigned digits, unsigned *value)
 {
     for (*value = 0; digits > 0; digits--, ++*text) {
@@ -20,15 +24,16 @@ static bool take_digits(const char **text, unsigned digits, unsigned *value)
     return true;
 }
 
+/* Take one character, any of those. */
 static bool take(const char **text, const char *any_of)
 {
-    if (**text == '\0' || !strchr(any_of, **text))
+    if (**text == '\0' || strchr(any_of, **text) == NULL)
         return false;
     ++*text;
     return true;
 }
 
-/* "" or "." and digits, to ns. */
+/* Take nothing, or a point and digits. *ns becomes their value; digits behind the ninth have no effect. */
 static bool take_fraction(const char **text, unsigned *ns)
 {
     unsigned unit = 100000000;
@@ -43,7 +48,8 @@ static bool take_fraction(const char **text, unsigned *ns)
     return true;
 }
 
-/* Days from 1970 to a date of the Gregorian calendar: years are counted from March, so that the leap day comes last. */
+/* Days from 1970-01-01 to a date of the Gregorian calendar. Years are counted from March, so that the leap day comes
+ * last; 719468 are the days from 0000-03-01 to 1970-01-01. */
 static int64_t days_to(unsigned year, unsigned month, unsigned day)
 {
     unsigned y = month > 2 ? year : year - 1;
@@ -52,6 +58,7 @@ static int64_t days_to(unsigned year, unsigned month, unsigned day)
     return (int64_t)(365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1) - 719468;
 }
 
+/* Take YYYY-MM-DD. */
 static bool take_date(const char **text, struct tm *tm)
 {
     static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -71,6 +78,7 @@ static bool take_date(const char **text, struct tm *tm)
     return true;
 }
 
+/* Take hh:mm, perhaps with :ss and a fraction. Second 60 is allowed: a leap second. */
 static bool take_time(const char **text, struct tm *tm, unsigned *ns)
 {
     unsigned hour, minute, second = 0;
@@ -86,7 +94,8 @@ static bool take_time(const char **text, struct tm *tm, unsigned *ns)
     return hour < 24 && minute < 60 && second < 61;
 }
 
-/* The seconds since 1970 in the zone the rest of the text tells. */
+/* The rest of the text is a zone: *seconds becomes the seconds from 1970, UTC, to the time tm of that zone. No text is
+ * the zone of this machine, which mktime() knows with its summer times; an offset is hh, hhmm or hh:mm east of UTC. */
 static bool take_zone(const char *text, struct tm *tm, int64_t *seconds)
 {
     unsigned hours = 0, minutes = 0;
@@ -110,6 +119,7 @@ static bool take_zone(const char *text, struct tm *tm, int64_t *seconds)
     return *text == '\0' && hours < 24 && minutes < 60;
 }
 
+/* The rest of the text is a number of seconds, of up to ten digits before the point. */
 static bool take_seconds(const char *text, int64_t *seconds, unsigned *ns)
 {
     size_t digits = strspn(text, "0123456789");
@@ -121,7 +131,8 @@ static bool take_seconds(const char *text, int64_t *seconds, unsigned *ns)
     return take_fraction(&text, ns) && *text == '\0';
 }
 
-bool start_time_parse(const char *text, int64_t *ns)
+/* Local times before 1970 and far offsets can make the seconds leave the range that the year is in: check them, too. */
+bool cli_start_time(const char *text, int64_t *ns)
 {
     struct tm tm = {0};
     int64_t seconds = 0;

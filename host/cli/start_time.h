@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ISO 8601 (YYYY-MM-DD, then T or a blank, hh:mm, optionally :ss and a fraction, then Z, +hh:mm, -hh:mm or nothing for
- * local time) or @seconds since 1970, with a fraction if need be. Up to 9 digits of a fraction count. To ns since 1970
- * in UTC, from 1970 to 2200. False: not such a text. */
-bool start_time_parse(const char *text, int64_t *ns);
+/* Parse a time from 1970 to 2199: ISO 8601 (YYYY-MM-DD, then T or a blank, hh:mm, perhaps :ss and a fraction, then Z,
+ * +hh:mm, -hh:mm, or nothing for local time), or @SECONDS since 1970, perhaps with a fraction. Digits of a fraction
+ * beyond the ninth have no effect. *ns becomes ns since 1970, UTC. False: the text is no such time; *ns stays. */
+bool cli_start_time(const char *text, int64_t *ns);
 
 #endif

@@ -4,22 +4,24 @@
 
 #include "model/trace.h"
 
-enum map_mode {
-    MAP_FULL,   /* Linux events where Linux has the same, and interrupts as tasks of their own, by derived events */
-    MAP_EXACT,  /* the same without derived events: one event out for each one in */
-    MAP_NATIVE, /* every event under its own name */
+enum decode_map_mode {
+    DECODE_MAP_FULL,   /* Linux events where Linux has the same; derived events show interrupts as tasks of their own */
+    DECODE_MAP_EXACT,  /* the same without derived events: one event out for each one in */
+    DECODE_MAP_NATIVE, /* every event under its own name */
 };
 
-struct map;
+struct decode_map;
 
-/* State for a trace whose readers and types are known. NULL when memory runs out. */
-struct map *map_new(struct trace *trace, enum map_mode mode);
+/* State for a trace whose reader is open. The trace stays the caller's and must live as long. NULL when memory runs
+ * out. */
+struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode);
 
-void map_free(struct map *map);
+/* NULL is allowed. */
+void decode_map_free(struct decode_map *map);
 
-/* Map events of one CPU from in to out, which is emptied first. Says which task every event belongs to, and counts
- * input events, derived events and the time span in trace->counts. Payloads in out may point into in. 0: in is used up.
- * 1: out is full; call again with the same in. */
-int map_batch(struct map *map, unsigned cpu, const struct trace_batch *in, struct trace_batch *out);
+/* Map events of one CPU from in to out, which is emptied first. Tells which task every event belongs to, and counts
+ * input events, derived events and the time span in trace->counts. Payloads in out may point into in. Returns 0: all of
+ * in is mapped; 1: out is full, call again with the same in. */
+int decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace_batch *in, struct trace_batch *out);
 
 #endif

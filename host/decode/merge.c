@@ -5,28 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct merge_part {
-    struct source *source;
-    unsigned first_cpu; /* in the trace, of the source's */
-    unsigned naming;    /* of the source, up to which names are in the trace */
-    unsigned ntypes;    /* of the source that have a number in the trace */
-    uint16_t type[TRACE_TYPES_MAX];
-    uint16_t first_group; /* what is added to the number of a group */
+/* A source's part in the merged trace. */
+struct decode_merge_part {
+    struct decode_source *source;
+    unsigned first_cpu;             /* number in the merged trace of the source's CPU 0 */
+    unsigned naming;                /* trace.naming of the source when its names were last copied */
+    unsigned ntypes;                /* types of the source that are in type[] */
+    uint16_t type[TRACE_TYPES_MAX]; /* number in the merged trace, by the number in the source's */
+    uint16_t first_group;           /* what is added to the number of a group, unless that is 0 */
 };
 
-void merge_name_tasks(struct source *source, unsigned n)
+void decode_merge_name_tasks(struct decode_source *source, unsigned n)
 {
-    source->trace.task_base = n * MERGE_TASKS;
+    source->trace.task_base = n * DECODE_MERGE_TASKS;
     snprintf(source->trace.task_prefix, sizeof source->trace.task_prefix, "%u:", n + 1);
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
+/* Either may be NULL, which equals NULL only. */
 static bool same_text(const char *a, const char *b)
 {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
+/* Whether two types are one to every writer. Readers may make their types at run time, so equal types need not have
+ * equal addresses. */
 static bool same_type(const struct trace_type *a, const struct trace_type *b)
 {
     if (a->class != b->class || a->size != b->size || a->nfields != b->nfields || strcmp(a->name, b->name) != 0
@@ -41,7 +45,7 @@ static bool same_type(const struct trace_type *a, const struct trace_type *b)
     return true;
 }
 
-/* The number of a type like that; declares it when there is none. */
+/* The number that a type equal to this one has in the trace; declares this one if there is none. */
 static uint16_t type_like(struct trace *trace, const struct trace_type *type)
 {
     for (unsigned i = 0; i < trace->ntypes; i++) {
@@ -51,7 +55,8 @@ static uint16_t type_like(struct trace *trace, const struct trace_type *type)
     return trace_type(trace, type);
 }
 
-static void learn_types(struct merge *merge, struct merge_part *part)
+/* Give the types that the source has declared since the last call their numbers in the merged trace. */
+static void learn_types(struct decode_merge *merge, struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;
 
@@ -61,39 +66,43 @@ static void learn_types(struct merge *merge, struct merge_part *part)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-struct naming {
+/* Where copy_name() puts names. */
+struct name_copy {
     struct trace *to;
     enum trace_name_kind kind;
-    uint32_t base; /* added to the number of a task */
+    uint32_t base; /* what is added to the number of a task */
 };
 
-static void take_name(void *ctx, uint32_t id, const char *name)
+/* A callback of trace_each_name(). Task 0, the idle task, keeps its number. */
+static void copy_name(void *ctx, uint32_t id, const char *name)
 {
-    const struct naming *naming = ctx;
+    const struct name_copy *copy = ctx;
 
-    trace_set_name(naming->to, naming->kind, id == 0 ? 0 : id + naming->base, name);
+    trace_set_name(copy->to, copy->kind, id == 0 ? 0 : id + copy->base, name);
 }
 
-/* What interrupt 5 or mutex 7 is, every board has its own answer; the trace has the first one's. */
-static void learn_names(struct merge *merge, struct merge_part *part)
+/* Copy the source's names if any were given since the last call. Only tasks are numbered through: an interrupt, mutex
+ * or record code has the same number on all boards, and gets the name that the first board has for it. */
+static void learn_names(struct decode_merge *merge, struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;
-    struct naming naming = {merge->trace, TRACE_NAME_TASK, from->task_base};
+    struct name_copy copy = {merge->trace, TRACE_NAME_TASK, from->task_base};
 
     if (part->naming == from->naming)
         return;
     part->naming = from->naming;
-    trace_each_name(from, TRACE_NAME_TASK, take_name, &naming);
-    naming.base = 0;
+    trace_each_name(from, TRACE_NAME_TASK, copy_name, &copy);
+    copy.base = 0;
     for (unsigned kind = TRACE_NAME_TASK + 1u; part == merge->parts && kind < TRACE_NAME_KINDS; kind++) {
-        naming.kind = (enum trace_name_kind)kind;
-        trace_each_name(from, naming.kind, take_name, &naming);
+        copy.kind = (enum trace_name_kind)kind;
+        trace_each_name(from, copy.kind, copy_name, &copy);
     }
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
 
-static int declare_groups(struct merge *merge, struct merge_part *part)
+/* Declare the source's groups in the merged trace, in their order. 0, or -1 after trace_fail(). */
+static int declare_groups(struct decode_merge *merge, struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;
     char name[TRACE_GROUP_BYTES + 16u];
@@ -108,10 +117,10 @@ static int declare_groups(struct merge *merge, struct merge_part *part)
     return 0;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------------------------- */
+/* ---- the merged trace -------------------------------------------------------------------------------------------- */
 
-/* Everything that is the first board's. */
-static void take_trace(struct trace *trace, const struct trace *first)
+/* Copy what the merged trace has from the first source alone. */
+static void copy_first(struct trace *trace, const struct trace *first)
 {
     trace->clock_hz = first->clock_hz;
     trace->clock_hz_given = first->clock_hz_given;
@@ -124,14 +133,15 @@ static void take_trace(struct trace *trace, const struct trace *first)
     trace->nprintk = first->nprintk;
 }
 
-int merge_open(struct merge *merge, struct trace *trace, struct source *sources, unsigned n)
+/* First all CPUs are numbered, because declare_groups() needs the number of CPUs of the whole trace. */
+int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct decode_source *sources, unsigned n)
 {
     merge->trace = trace;
     merge->parts = calloc(n, sizeof *merge->parts);
     if (merge->parts == NULL)
         return trace_fail(trace, "no memory for %u inputs", n);
     merge->n = n;
-    take_trace(trace, &sources[0].trace);
+    copy_first(trace, &sources[0].trace);
     for (unsigned i = 0; i < n; i++) {
         merge->parts[i].source = &sources[i];
         merge->parts[i].first_cpu = trace->ncpus;
@@ -147,7 +157,7 @@ int merge_open(struct merge *merge, struct trace *trace, struct source *sources,
     return trace->failed ? -1 : 0;
 }
 
-struct source *merge_source(const struct merge *merge, unsigned *cpu)
+struct decode_source *decode_merge_source(const struct decode_merge *merge, unsigned *cpu)
 {
     unsigned i = merge->n - 1u;
 
@@ -157,9 +167,9 @@ struct source *merge_source(const struct merge *merge, unsigned *cpu)
     return merge->parts[i].source;
 }
 
-int merge_batch(struct merge *merge, const struct source *source, struct trace_batch *batch)
+int decode_merge_batch(struct decode_merge *merge, const struct decode_source *source, struct trace_batch *batch)
 {
-    struct merge_part *part = merge->parts;
+    struct decode_merge_part *part = merge->parts;
 
     while (part->source != source)
         part++;
@@ -176,20 +186,21 @@ int merge_batch(struct merge *merge, const struct source *source, struct trace_b
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-static void add_cpus(struct merge *merge, const struct merge_part *part)
+/* Add the losses of a source's CPUs to the trace and its groups. The merged trace has counts of its own for the first
+ * TRACE_CPUS_COUNTED CPUs only; the losses of others are in the totals. */
+static void add_cpus(struct decode_merge *merge, const struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;
 
     for (unsigned i = 0; i < from->ncpus && part->first_cpu + i < TRACE_CPUS_COUNTED; i++) {
-        if (i < TRACE_CPUS_COUNTED)
-            merge->trace->counts.cpu[part->first_cpu + i] = from->counts.cpu[i];
+        merge->trace->counts.cpu[part->first_cpu + i] = from->counts.cpu[i];
         for (unsigned k = 0; k < from->ngroups; k++)
             trace_count_in_group(merge->trace, (uint16_t)(part->first_group + k + 1u), part->first_cpu + i,
                                  from->groups[k].overwritten[i]);
     }
 }
 
-void merge_count(struct merge *merge)
+void decode_merge_count(struct decode_merge *merge)
 {
     struct trace_counts *sum = &merge->trace->counts;
 
@@ -211,7 +222,7 @@ void merge_count(struct merge *merge)
     }
 }
 
-void merge_close(struct merge *merge)
+void decode_merge_close(struct decode_merge *merge)
 {
     free(merge->parts);
     merge->parts = NULL;

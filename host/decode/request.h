@@ -9,34 +9,39 @@
 
 #include <stdbool.h>
 
-/* A further input. */
-struct decode_more {
-    const char *path;
-    const char *guest; /* its name in a file of its own, or NULL: merged */
-    const char *elf;   /* or NULL */
+#define DECODE_INPUTS_MAX 8u
+
+/* An input, and what belongs to it alone. */
+struct decode_input {
+    const char *path;  /* "-" = standard input, "udp:PORT" = receive */
+    const char *guest; /* name of the file of its own that it is written into, or NULL: it goes into the first one's */
+    const char *elf;   /* the firmware's ELF file, or NULL */
 };
 
-#define DECODE_MORE 7u
-
+/* All strings and tables belong to the caller, and live at least until decode() returns. */
 struct decode_request {
-    const char *input;                         /* "-" = standard input, "udp:PORT" = receive */
-    struct input_until until;                  /* limits of receiving */
-    const char *output;                        /* "-" or NULL = standard output */
-    const struct trace_reader *const *readers; /* all there are, up to a NULL */
-    const struct trace_reader *reader;         /* or NULL: whoever recognises the input */
+    struct decode_input inputs[DECODE_INPUTS_MAX]; /* the first is no guest; of the others all are guests, or none */
+    unsigned ninputs;                              /* 1 to DECODE_INPUTS_MAX */
+    struct input_until until;                      /* limits of receiving */
+    const char *output;                            /* "-" or NULL = standard output */
+    const struct trace_reader *const *readers;     /* all there are, up to a NULL */
+    const struct trace_reader *reader;             /* or NULL: the one that recognises the input */
     const struct trace_writer *writer;
-    enum map_mode map;
+    enum decode_map_mode map;
     enum trace_functions functions;
-    struct trace_options options; /* for the writer, which takes those that are given */
-    const char *elf;              /* the firmware's ELF file, or NULL */
-    int64_t run;                  /* which run of the firmware: see struct trace */
-    uint64_t clock_hz;            /* of the target, for inputs that do not tell it; 0 = not given */
-    bool quiet;                   /* errors only */
-    bool verbose;                 /* say what was chosen and found */
-    bool force;                   /* binary output on a terminal */
-    struct decode_more more[DECODE_MORE];
-    unsigned nmore;
-    const struct sync_rule *sync; /* how clocks of further inputs are tied to that of the first; NULL: they are one */
+    struct trace_options options;        /* for the writer, which heeds those that are given */
+    int64_t run;                         /* which run of the firmware: see struct trace */
+    uint64_t clock_hz;                   /* of the target, for inputs that do not tell it; 0 = not given */
+    bool quiet;                          /* errors only */
+    bool verbose;                        /* say what was chosen and found */
+    bool force;                          /* binary output on a terminal */
+    const struct decode_sync_rule *sync; /* ties the clocks of further inputs to that of the first; NULL: one clock */
 };
+
+/* Whether further inputs are guests, each with an output of its own. */
+static inline bool decode_has_guests(const struct decode_request *request)
+{
+    return request->ninputs > 1 && request->inputs[1].guest != NULL;
+}
 
 #endif

@@ -1,8 +1,11 @@
 /* source.h - an input with all that makes events of it: reader, mapping, names; and the times these events get.
  *
+ * Calls come in this order: init, prepare, perhaps scan, start, then fill until all lanes have ended, release.
+ *
  * Vocabulary
  *   source   one input; its CPUs are counted from 0
- *   lane     a CPU of a source: the batch its reader filled, and the batch the mapping made of it
+ *   lane     a CPU of a source: the batch that the reader filled, and the batch that the mapping made of it
+ *   line     what is added to the times of a source (sync.h)
  */
 #ifndef DECODE_SOURCE_H
 #define DECODE_SOURCE_H
@@ -14,52 +17,56 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct lane {
+struct decode_lane {
     struct trace_batch in;  /* from the reader */
-    struct trace_batch out; /* from the mapping */
-    size_t at;              /* next event of out */
-    bool again;             /* the mapping has not used up in */
-    bool ended;
+    struct trace_batch out; /* from the mapping; payloads may be those of in */
+    size_t at;              /* index in out of the next event to be written */
+    bool in_is_left;        /* the mapping has not taken all events of in */
+    bool ended;             /* the reader has no more events */
 };
 
-struct source {
+struct decode_source {
     const struct decode_request *request;
-    const char *path, *elf_path;
+    const char *path, *elf_path; /* elf_path: or NULL */
     struct trace trace;
-    struct elf_image *elf;
+    struct elf_image *elf; /* or NULL, as all that is opened later */
     struct input *input;
     const struct trace_reader *reader;
-    void *state; /* of the reader */
-    struct map *map;
+    void *reader_state;
+    struct decode_map *map;
     struct funcgraph *graph;
-    struct lane *lanes;
-    struct trace_options options; /* of the file that is written of this source alone, or of all, if it is the first */
-    bool moved;                   /* times are changed: */
-    struct sync_line line;
-    unsigned ncpus; /* as a scan found it, like: */
+    struct decode_lane *lanes;    /* one for each CPU */
+    struct trace_options options; /* for the writer, if this source is the only one or the first of its output */
+    bool moves;                   /* times are changed, along this line: */
+    struct decode_sync_line line;
+    unsigned ncpus; /* this and the next two: what a scan found */
     bool clocked;   /* the clock's frequency is known */
     bool mapped;    /* trace.mapped */
 };
 
-/* An empty source for an input, and the firmware's ELF file or NULL. */
-void source_init(struct source *source, const struct decode_request *request, const char *path, const char *elf_path);
+/* Make it the source of an input; nothing is opened. elf_path: the firmware's ELF file, or NULL. Strings and the
+ * request stay the caller's. */
+void decode_source_init(struct decode_source *source, const struct decode_request *request, const char *path,
+                        const char *elf_path);
 
 /* Open ELF file and input, and choose a reader. 0, or -1 after trace_fail(). */
-int source_prepare(struct source *source);
+int decode_source_prepare(struct decode_source *source);
 
-/* Read all events once, and note those that the rule wants. 0, or -1 after trace_fail(). */
-int source_scan(struct source *source, const struct sync_rule *rule, struct sync_marks *marks);
+/* Read all events once, and add those that the rule asks for to the marks. 0, or -1 after trace_fail(). */
+int decode_source_scan(struct decode_source *source, const struct decode_sync_rule *rule,
+                       struct decode_sync_marks *marks);
 
-/* Get ready to give out events from the first one on. 0, or -1 after trace_fail(). */
-int source_start(struct source *source);
+/* Get ready to give out events, from the first one on. 0, or -1 after trace_fail(). */
+int decode_source_start(struct decode_source *source);
 
 /* Bring the next mapped events of a CPU into its lane's out: 1, 0 at the end, -1 after trace_fail(). */
-int source_fill(struct source *source, unsigned cpu);
+int decode_source_fill(struct decode_source *source, unsigned cpu);
 
-/* Free all but what the caller owns. Also after a failure, and of a source that was only cleared. */
-void source_release(struct source *source);
+/* Free all that the source owns. Allowed after a failure of any call, and for a source that is all zero. */
+void decode_source_release(struct decode_source *source);
 
-static inline bool lane_has(const struct lane *lane)
+/* Whether the lane has a mapped event that is not written yet. */
+static inline bool decode_lane_has_event(const struct decode_lane *lane)
 {
     return lane->at < lane->out.n;
 }

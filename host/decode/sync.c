@@ -6,7 +6,9 @@
 
 /* ---- the rule ---------------------------------------------------------------------------------------------------- */
 
-/* A decimal number with a sign or none, to units of 10^-digits. Where it ends, or NULL. */
+/* Read a decimal number, with a sign or without, in units of 10^-digits. At most nine digits before the point and
+ * `digits` behind it are read. Returns where the number ends, or NULL: there is no digit. If there are more digits, the
+ * text goes on there, which callers refuse. */
 static const char *decimal(const char *text, unsigned digits, int64_t *value)
 {
     bool negative = text[0] == '-';
@@ -26,20 +28,22 @@ static const char *decimal(const char *text, unsigned digits, int64_t *value)
     return text;
 }
 
-/* +SECONDS[,PPM] */
-static bool parse_line(struct sync_rule *rule, const char *text)
+/* Parse +SECONDS or -SECONDS, perhaps with ,PPM behind it. */
+static bool parse_line(struct decode_sync_rule *rule, const char *text)
 {
-    int64_t ppm = 0; /* times 1000 */
+    int64_t ppm = 0; /* times 1000: 10^-9 of the time */
 
     rule->fixed = true;
     text = decimal(text, 9, &rule->line.offset);
     if (text != NULL && *text == ',')
         text = decimal(text + 1, 3, &ppm);
     rule->line.drift = (double)ppm * 1e-9;
-    return text != NULL && *text == '\0' && rule->line.drift <= SYNC_DRIFT_MAX && rule->line.drift >= -SYNC_DRIFT_MAX;
+    return text != NULL && *text == '\0' && rule->line.drift <= DECODE_SYNC_DRIFT_MAX
+           && rule->line.drift >= -DECODE_SYNC_DRIFT_MAX;
 }
 
-/* Copy the part of text up to a colon or its end, which is returned; NULL if it does not fit or is empty. */
+/* Copy the part of text up to a colon or its end. Returns where that is, or NULL: the part does not fit, or is
+ * empty. */
 static const char *take_part(char *to, size_t room, const char *text)
 {
     size_t n = strcspn(text, ":");
@@ -51,7 +55,7 @@ static const char *take_part(char *to, size_t room, const char *text)
     return text + n;
 }
 
-bool sync_parse(struct sync_rule *rule, const char *text)
+bool decode_sync_parse(struct decode_sync_rule *rule, const char *text)
 {
     size_t colons = 0;
 
@@ -62,9 +66,9 @@ bool sync_parse(struct sync_rule *rule, const char *text)
         colons += *at == ':';
     if (colons == 2) {
         text = take_part(rule->system, sizeof rule->system, text);
-        text = text ? text + 1 : NULL;
+        text = text != NULL ? text + 1 : NULL;
     }
-    text = text ? take_part(rule->name, sizeof rule->name, text) : NULL;
+    text = text != NULL ? take_part(rule->name, sizeof rule->name, text) : NULL;
     if (text != NULL && *text == ':')
         text = take_part(rule->field, sizeof rule->field, text + 1);
     return text != NULL && *text == '\0';
@@ -72,14 +76,15 @@ bool sync_parse(struct sync_rule *rule, const char *text)
 
 /* ---- marks ------------------------------------------------------------------------------------------------------- */
 
+/* Whether the field is a number of a size that number_of() reads. */
 static bool is_number(const struct trace_field *field)
 {
     return field->kind <= TRACE_OPTIONAL
            && (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
 }
 
-/* The field with the number, if the type is that of marks; else NULL. */
-static const struct trace_field *number_field(const struct sync_rule *rule, const struct trace_type *type)
+/* The field with the number, if the rule calls events of this type marks; else NULL. */
+static const struct trace_field *number_field(const struct decode_sync_rule *rule, const struct trace_type *type)
 {
     if (strcmp(type->name, rule->name) != 0 || (rule->system[0] != '\0' && strcmp(type->system, rule->system) != 0))
         return NULL;
@@ -92,6 +97,7 @@ static const struct trace_field *number_field(const struct sync_rule *rule, cons
     return NULL;
 }
 
+/* The field's value; payloads are little-endian. */
 static uint64_t number_of(const struct trace_event *event, const struct trace_field *field)
 {
     uint64_t number = 0;
@@ -101,24 +107,26 @@ static uint64_t number_of(const struct trace_event *event, const struct trace_fi
     return number;
 }
 
-static int add_mark(struct sync_marks *marks, struct trace *trace, uint64_t number, uint64_t time)
+/* Add a mark, unless there are enough. 0, or -1 after trace_fail(). */
+static int add_mark(struct decode_sync_marks *marks, struct trace *trace, uint64_t number, uint64_t time)
 {
-    if (marks->n == SYNC_MARKS_MAX)
+    if (marks->n == DECODE_SYNC_MARKS_MAX)
         return 0;
     if (marks->n == marks->room) {
-        size_t room = marks->room ? marks->room * 2 : 64;
-        struct sync_mark *mark = realloc(marks->mark, room * sizeof *mark);
+        size_t room = marks->room > 0 ? marks->room * 2 : 64;
+        struct decode_sync_mark *mark = realloc(marks->mark, room * sizeof *mark);
 
         if (mark == NULL)
             return trace_fail(trace, "%s: no memory for marks", trace->input_name);
         marks->mark = mark;
         marks->room = room;
     }
-    marks->mark[marks->n++] = (struct sync_mark){number, time};
+    marks->mark[marks->n++] = (struct decode_sync_mark){number, time};
     return 0;
 }
 
-static void count(struct sync_marks *marks, uint64_t time)
+/* Count an event, and widen the span to its time. */
+static void count(struct decode_sync_marks *marks, uint64_t time)
 {
     if (marks->events == 0 || time < marks->first)
         marks->first = time;
@@ -127,8 +135,8 @@ static void count(struct sync_marks *marks, uint64_t time)
     marks->events++;
 }
 
-int sync_note(struct sync_marks *marks, const struct sync_rule *rule, struct trace *trace,
-              const struct trace_batch *batch)
+int decode_sync_note(struct decode_sync_marks *marks, const struct decode_sync_rule *rule, struct trace *trace,
+                     const struct trace_batch *batch)
 {
     for (size_t i = 0; i < batch->n; i++) {
         const struct trace_event *event = &batch->event[i];
@@ -144,21 +152,23 @@ int sync_note(struct sync_marks *marks, const struct sync_rule *rule, struct tra
     return 0;
 }
 
-void sync_marks_free(struct sync_marks *marks)
+void decode_sync_marks_free(struct decode_sync_marks *marks)
 {
     free(marks->mark);
     memset(marks, 0, sizeof *marks);
 }
 
+/* Order for qsort(). */
 static int by_number(const void *a, const void *b)
 {
-    const struct sync_mark *left = a, *right = b;
+    const struct decode_sync_mark *left = a, *right = b;
 
     return (left->number > right->number) - (left->number < right->number);
 }
 
-/* Sort, and leave out every number that comes more than once: nobody knows which is meant. How many those are. */
-static size_t keep_unique(struct sync_marks *marks)
+/* Sort the marks by number, and leave out all marks of a number that comes more than once: it is not known which of
+ * them is the pair's. Returns how many numbers that were. */
+static size_t keep_unique(struct decode_sync_marks *marks)
 {
     size_t kept = 0, repeated = 0, next;
 
@@ -178,46 +188,49 @@ static size_t keep_unique(struct sync_marks *marks)
 
 /* ---- the line ---------------------------------------------------------------------------------------------------- */
 
+/* Rounded to the nearest integer, halves away from 0. */
 static int64_t nearest(double value)
 {
     return (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
 }
 
-int64_t sync_offset(const struct sync_line *line, uint64_t time)
+int64_t decode_sync_offset(const struct decode_sync_line *line, uint64_t time)
 {
     double distance = time >= line->from ? (double)(time - line->from) : -(double)(line->from - time);
 
     return line->offset + nearest(line->drift * distance);
 }
 
-uint64_t sync_time(const struct sync_line *line, uint64_t time)
+uint64_t decode_sync_time(const struct decode_sync_line *line, uint64_t time)
 {
-    int64_t offset = sync_offset(line, time);
+    int64_t offset = decode_sync_offset(line, time);
 
     return offset < 0 && time < (uint64_t)-offset ? 0 : time + (uint64_t)offset;
 }
 
-/* A pair, relative to the first one so that a double holds it to the ns. */
+/* A pair. Times of long traces need more than the 53 bits of a double to be exact to the ns, so they are told relative
+ * to the first pair's. */
 struct pair {
-    double time;   /* on the clock to be changed */
-    double offset; /* to be added there */
+    double time;   /* ns, on the clock to be changed */
+    double offset; /* ns, what is to be added to time to get that of the other clock */
     uint64_t number;
 };
 
-/* Pairs of marks, which are sorted. How many. */
-static size_t match(struct pair *pairs, const struct sync_marks *to, const struct sync_marks *from,
-                    struct sync_line *origin)
+/* Find the pairs of marks, which are sorted by number; there is room for all. *origin becomes the line through the
+ * first pair, without drift: what all pairs are relative to. Returns the number of pairs. */
+static size_t match(struct pair *pairs, const struct decode_sync_marks *to, const struct decode_sync_marks *from,
+                    struct decode_sync_line *origin)
 {
     size_t n = 0;
 
     for (size_t i = 0, k = 0; i < to->n && k < from->n;) {
-        const struct sync_mark *a = &to->mark[i], *b = &from->mark[k];
+        const struct decode_sync_mark *a = &to->mark[i], *b = &from->mark[k];
 
         if (a->number == b->number) {
             int64_t offset = (int64_t)(a->time - b->time);
 
             if (n == 0)
-                *origin = (struct sync_line){.offset = offset, .from = b->time};
+                *origin = (struct decode_sync_line){.offset = offset, .from = b->time};
             pairs[n++] =
                 (struct pair){(double)(int64_t)(b->time - origin->from), (double)(offset - origin->offset), a->number};
         }
@@ -227,7 +240,9 @@ static size_t match(struct pair *pairs, const struct sync_marks *to, const struc
     return n;
 }
 
-static void find_line(struct sync_fit *fit, const struct pair *pairs)
+/* Fit the line: least squares around the mean of all pairs. fit->line is the origin on entry, and fit->pairs is not
+ * 0. */
+static void find_line(struct decode_sync_fit *fit, const struct pair *pairs)
 {
     double n = (double)fit->pairs, time = 0, offset = 0, square = 0, product = 0;
     double first = pairs[0].time, last = first;
@@ -247,7 +262,8 @@ static void find_line(struct sync_fit *fit, const struct pair *pairs)
     fit->apart = fit->pairs > 1 ? (uint64_t)(last - first) / (fit->pairs - 1) : 0;
 }
 
-static void find_worst(struct sync_fit *fit, const struct pair *pairs, const struct sync_line *origin)
+/* Find the pair that is furthest from the line. */
+static void find_worst(struct decode_sync_fit *fit, const struct pair *pairs, const struct decode_sync_line *origin)
 {
     for (size_t i = 0; i < fit->pairs; i++) {
         double line = (double)(fit->line.offset - origin->offset) + fit->line.drift * pairs[i].time;
@@ -260,16 +276,18 @@ static void find_worst(struct sync_fit *fit, const struct pair *pairs, const str
     }
 }
 
-/* Pairs that are further off than from one to the next could as well be others. */
-static bool contradict(const struct sync_fit *fit)
+/* Whether the line cannot be right. Where a pair is further off than half the mean time from a pair to the next, it may
+ * as well be one mark of one pair and one of its neighbour. */
+static bool contradict(const struct decode_sync_fit *fit)
 {
-    return fit->line.drift > SYNC_DRIFT_MAX || fit->line.drift < -SYNC_DRIFT_MAX
+    return fit->line.drift > DECODE_SYNC_DRIFT_MAX || fit->line.drift < -DECODE_SYNC_DRIFT_MAX
            || (fit->pairs > 1 && fit->worst > fit->apart / 2);
 }
 
-enum sync_result sync_fit(struct sync_fit *fit, struct sync_marks *to, struct sync_marks *from)
+enum decode_sync_result decode_sync_fit(struct decode_sync_fit *fit, struct decode_sync_marks *to,
+                                        struct decode_sync_marks *from)
 {
-    struct sync_line origin = {0};
+    struct decode_sync_line origin = {0};
     struct pair *pairs;
 
     memset(fit, 0, sizeof *fit);
@@ -277,7 +295,7 @@ enum sync_result sync_fit(struct sync_fit *fit, struct sync_marks *to, struct sy
     fit->repeated += keep_unique(from);
     pairs = malloc((to->n + 1) * sizeof *pairs);
     if (pairs == NULL)
-        return SYNC_NO_MEMORY;
+        return DECODE_SYNC_NO_MEMORY;
     fit->pairs = match(pairs, to, from, &origin);
     fit->line = origin;
     if (fit->pairs > 0) {
@@ -286,6 +304,6 @@ enum sync_result sync_fit(struct sync_fit *fit, struct sync_marks *to, struct sy
     }
     free(pairs);
     if (fit->pairs == 0)
-        return SYNC_NO_PAIRS;
-    return contradict(fit) ? SYNC_CONTRADICTION : SYNC_FITS;
+        return DECODE_SYNC_NO_PAIRS;
+    return contradict(fit) ? DECODE_SYNC_CONTRADICTION : DECODE_SYNC_FITS;
 }

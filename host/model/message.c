@@ -18,3 +18,8 @@ void message(const char *format, ...)
     message_list(format, arguments);
     va_end(arguments);
 }
+
+void message_line(const char *text)
+{
+    fprintf(stderr, "%s\n", text);
+}

@@ -11,4 +11,7 @@ void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for a function that has its arguments as a list, as vprintf() is to printf(). */
 void message_list(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
+/* Write a line as it is, without "tlog-decode: ". */
+void message_line(const char *text);
+
 #endif

@@ -12,15 +12,15 @@
 
 enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRESS_ZLIB };
 
-/* Options that not every writer takes. */
+/* Options that not every writer takes, a bit each. Of several that a writer does not take the lowest one is reported. */
 #define TRACE_OPTION_COMPRESS   0x01u
 #define TRACE_OPTION_START_TIME 0x02u
 #define TRACE_OPTION_RAW_TSC    0x04u
-#define TRACE_OPTION_LONG_SIZE  0x08u
-#define TRACE_OPTION_ENDIAN     0x10u
-#define TRACE_OPTION_PAGE_SIZE  0x20u
-#define TRACE_OPTION_VARIANT    0x40u
-#define TRACE_OPTION_INSTANCES  0x80u
+#define TRACE_OPTION_INSTANCES  0x08u
+#define TRACE_OPTION_LONG_SIZE  0x10u
+#define TRACE_OPTION_ENDIAN     0x20u
+#define TRACE_OPTION_PAGE_SIZE  0x40u
+#define TRACE_OPTION_VARIANT    0x80u
 #define TRACE_OPTION_GUESTS     0x100u
 
 /* A trace of another board, in a file of its own that viewers show together with this one's. */

@@ -3,8 +3,8 @@
 #
 #   cli.sh DECODER
 #
-# Prints one line per check and a total. Checks that need events want a decoder linked with tests/gen/script_reader.c in the
-# place of native/reader.c; with any other decoder they are left out, and the total says so.
+# Prints one line per check and a total. Checks that need events want a decoder linked with tests/gen/script_reader.c in
+# the place of native/reader.c; with any other decoder they are left out, and the total says so.
 
 here=$(cd "$(dirname "$0")" && pwd)
 decoder=$(cd "$(dirname "${1:?usage: cli.sh DECODER}")" && pwd)/$(basename "$1")
@@ -100,37 +100,84 @@ while read -r program arguments; do
 done <examples
 report "the options of the examples are accepted" "$wrong"
 
-words() { # the long options in a text
-    grep -o -e '--[a-z][a-z-]*' | sort -u
+# Options are compared in a common form, a line each: HEADING|-LETTER|--NAME, with = behind the name if it takes an
+# argument.
+page=$here/../../host/cli/tlog-decode.1.scd
+completion=$here/../../host/cli/tlog-decode.bash
+common='function show(text, part) {
+            split(text, part, " ")
+            sub(/=.*/, "=", part[1])
+            sub(/=.*/, "=", part[2])
+            print heading (part[1] ~ /,$/ ? "|" substr(part[1], 1, 2) "|" part[2] : "||" part[1])
+        }'
+
+options_of_help() {
+    awk "$common"'
+        /^Examples:/ { exit }
+        /^[A-Z a-z.]+( \(.*)?:$/ { heading = $0; sub(/( \(.*)?:$/, "", heading) }
+        /^ +(-[A-Za-z], )?--/ { show($0) }' help | sort
 }
 
-sed '/^Examples:/,$d' help | words >help.options
-grep '^\*-' "$here/../../host/cli/tlog-decode.1.scd" | words >page.options
-same "options" "$(cat help.options)" "$(cat page.options)"
-report "--help and the manual page list the same options" $?
-sed -n 's/.*local options="\([^"]*\)".*/\1/p' "$here/../../host/cli/tlog-decode.bash" | words >completion.options
-same "options" "$(cat help.options)" "$(cat completion.options)"
-report "--help and the completion list the same options" $?
+options_of_page() {
+    awk "$common"'
+        /^# / { heading = "" }
+        /^## / { heading = substr($0, 4) }
+        heading != "" && /^\*-/ { gsub(/[*_]/, ""); show($0) }' "$page" | sort
+}
+
+listed() { # the words on standard input, sorted
+    tr ' ' '\n' | grep . | sort
+}
+
+options_of_help >help.options
+[ "$(wc -l <help.options)" -ge 28 ]
+report "--help lists options" $?
+same "options" "$(cat help.options)" "$(options_of_page)"
+report "--help and the manual page list the same options under the same headings" $?
+same "options" "$(cut -d'|' -f3 help.options | sort)" \
+    "$(sed -n 's/.*local options="\([^"]*\)".*/\1/p' "$completion" | listed)"
+report "--help and the completion list the same long options" $?
+same "options" "$(cut -d'|' -f2 help.options | listed)" \
+    "$(sed -n 's/.*[$]options \(-[^"]*\)".*/\1/p' "$completion" | listed)"
+report "--help and the completion list the same short options" $?
+wrong=0
+sed -n 's/.*|\(--.*\)=$/\1/p' help.options >with-arguments
+while read -r option; do
+    grep -q -e "^    [^*]*$option\( |[^)]*\)\{0,1\})" "$completion" && continue
+    echo "        the completion does not know what follows $option="
+    wrong=1
+done <with-arguments
+report "the completion knows what follows each option that takes an argument" "$wrong"
 wrong=0
 while read -r program arguments; do
-    grep -q -F -e "$program $arguments" "$here/../../host/cli/tlog-decode.1.scd" && continue
+    grep -q -F -e "$program $arguments" "$page" && continue
     echo "        not in the manual page: $program $arguments"
     wrong=1
 done <examples
 report "the manual page has the examples of --help" "$wrong"
 
-# The parser itself tells what it knows: an abbreviation that is ambiguous makes it list the options it could mean.
+# The parser itself tells what it knows: an ambiguous abbreviation makes it list the options that are meant.
 wrong=0
 for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z; do
-    known=$(grep -e "^--$letter" help.options)
+    known=$(sed -n "s/.*|\(--${letter}[^=]*\)=\{0,1\}$/\1/p" help.options | sort)
     message=$("$decoder" "--$letter" no-such-file no-such-file 2>&1)
     case $(echo "$known" | grep -c .) in
     0) echo "$message" | grep -q "unrecognized option '--$letter'" || wrong=1 ;;
     1) echo "$message" | grep -q -e unrecognized -e ambiguous && wrong=1 ;;
-    *) same "--$letter" "$known" "$(echo "$message" | head -n 1 | sed 's/.*possibilities://' | words)" || wrong=1 ;;
+    *)
+        meant=$(echo "$message" | sed -n '1s/.*possibilities: //p' | tr -d "'" | listed)
+        same "--$letter" "$known" "$meant" || wrong=1
+        ;;
     esac
 done
-report "--help lists the options the parser knows, and no others" "$wrong"
+report "--help lists the long options that the parser knows, and no others" "$wrong"
+known=
+for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z \
+    A B C D E F G H I J K L M N O P Q R S T U V W X Y Z; do
+    "$decoder" "-$letter" 2>&1 | grep -q 'invalid option' || known="$known -$letter"
+done
+same "options" "$(cut -d'|' -f2 help.options | listed)" "$(echo "$known" | listed)"
+report "--help lists the short options that the parser knows, and no others" $?
 
 run "$decoder" --version
 contains "--version" 0 '^tlog-decode [0-9]*\.[0-9]*\.[0-9]*$'
@@ -153,7 +200,8 @@ run "$decoder"
 expect "no input" 1 "" "tlog-decode: no input given
 $usage"
 run "$decoder" one two
-expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one; --merge or --guest is for dumps of several boards
+expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one;\
+ --merge or --guest is for dumps of several boards
 $usage"
 run "$decoder" --nonsense
 expect "unknown long option" 1 "" "tlog-decode: unrecognized option '--nonsense'
@@ -312,17 +360,19 @@ for mode in full exact native; do
     run "$decoder" -q --map=$mode damaged.bin
     expect "--map=$mode keeps plain events" 2 "$(cat damaged.txt)" ""
 done
-# A clock that stands still is told of each input, even if others run; one that is slow is none.
+# The user is told of each input whose clock stood still, even if the clocks of others ran; a slow clock is not one that
+# stood still.
 printf '#script\nclock 1000000000\nmany 0 16 7 0\n' >still.bin
 printf '#script\nclock 1000000000\nmany 0 15 7 0\n' >slow.bin
 run $native still.bin -o still.txt
-expect "a clock that stands still" 0 "" "tlog-decode: still.bin: all 16 events bear the same time: the target's clock did not run
+expect "a clock that stands still" 0 "" \
+    "tlog-decode: still.bin: all 16 events bear the same time: the target's clock did not run
 tlog-decode: still.txt: 16 events, 1 CPU, 0.000 s, lost 0, damaged 0"
 run $native slow.bin -o slow.txt
 expect "a clock that is slow" 0 "" "tlog-decode: slow.txt: 15 events, 1 CPU, 0.000 s, lost 0, damaged 0"
 run $native --merge still.bin slow.bin -o both.txt
 contains "a clock that stands still beside one that is slow" 0 "still.bin: all 16 events bear the same time"
-# A CPU whose beginning is lost is in no known task until the first switch; the other one begins with main.
+# On a CPU whose beginning is lost the task is not known until the first switch; the other CPU begins with main.
 cat >lapped.bin <<'END'
 #script
 cpus 2
@@ -349,7 +399,8 @@ run $native -q lapped.bin
 expect "the task of a beginning that is lost is not known" 0 "$(cat lapped.txt)" ""
 run "$decoder" -q lapped.bin
 contains "... to Linux's events either" 0 \
-    '<...>-69999 \[000\]     1.000000103: sched:sched_switch: .*prev_comm=<...> prev_pid=69999 .* next_comm=sensor next_pid=1 '
+    "<...>-69999 \[000\]     1.000000103: sched:sched_switch: .*prev_comm=<...> prev_pid=69999 .*\
+ next_comm=sensor next_pid=1 "
 if command -v trace-cmd >/dev/null; then
     for format in trace.dat trace.dat-v6; do
         $native -q --format=$format lapped.bin -o out/lapped.dat
@@ -357,7 +408,8 @@ if command -v trace-cmd >/dev/null; then
         same "lines" "$(sed 's/: shark:/: /' lapped.txt)" "$(cat report.txt)"
         report "... in trace-cmd's report ($format)" $?
         "$decoder" -q --format=$format lapped.bin -o out/lapped.dat
-        trace-cmd report -t out/lapped.dat 2>/dev/null | grep -q '<...>-69999 .* sched_switch: *<...>:69999 .* ==> sensor:1 '
+        trace-cmd report -t out/lapped.dat 2>/dev/null |
+            grep -q '<...>-69999 .* sched_switch: *<...>:69999 .* ==> sensor:1 '
         report "... nor does its plugin for switches ($format)" $?
     done
 fi
@@ -393,13 +445,15 @@ fresh
 for format in trace.dat trace.dat-v6; do
     run $native --format=$format --start-time=@1700000000 ticks.bin -o out/ticks.dat
     expect "... and a start time tells nothing ($format)" 1 "" \
-        "tlog-decode: out/ticks.dat: the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it"
+        "tlog-decode: out/ticks.dat: the clock's frequency is not known, so --start-time has no meaning;\
+ --clock-hz=N tells it"
     run $native -q --format=$format --raw-tsc ticks.bin -o out/ticks.dat
     expect "... and ticks are all there is ($format)" 0 "" ""
 done
 holds "... in a file" "ticks.dat"
 fresh
-for option in compress=none compress=zstd compress=zlib start-time=@1700000000.5 raw-tsc long-size=4 endian=big page-size=65536; do
+for option in compress=none compress=zstd compress=zlib start-time=@1700000000.5 raw-tsc long-size=4 endian=big \
+    page-size=65536; do
     run $native -q --$option whole.bin -o out/trace.dat
     expect "--$option" 0 "" ""
 done
@@ -413,7 +467,7 @@ run $native -q --from=script broken.bin
 contains "... and what it says is tried" 0 'par1=1 par2=1'
 printf '#script\nunsure\nevent 0 1 1 1\n' >unsure.bin
 run $native -q unsure.bin
-contains "a reader that is not sure gets what nobody else wants" 0 'par1=1 par2=1'
+contains "a reader that is not sure gets what no other reader recognises" 0 'par1=1 par2=1'
 
 # More than one batch on several CPUs: the text is in order of time, and whole.
 printf '#script\ncpus 3\nmany 0 5000 1000 3\nmany 1 3000 1001 5\nmany 2 1 9000 1\n' >many.bin

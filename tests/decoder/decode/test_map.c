@@ -1,8 +1,9 @@
 /* test_map.c - the mapping to Linux's events: how events fall into batches changes nothing.
  *
- * What a single event becomes is told by the scripts in cli.sh. Here the same made-up events of all classes are mapped
- * one at a time and in batches of other sizes; what comes out must be the same, byte for byte. So must what the graph of
- * functions, which comes next, has no business with. Whose events are at the beginning of a CPU is told by hand.
+ * What a single event becomes is tested by tests/system/cli.sh. Here the same made-up events of all classes are mapped
+ * one at a time and in batches of other sizes; what comes out must be the same, byte for byte. The graph of functions,
+ * which comes after the mapping, must not change events that are none of functions. Which task the first events of a
+ * CPU belong to is compared with lists made by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +53,8 @@ static uint32_t random32(uint64_t *state)
     return (uint32_t)(*state >> 33);
 }
 
-/* Event i of a kind of trace: one in `special` events is not plain, and context 71024 is beyond those followed. */
+/* Event i of a kind of trace: one in `special` events is not plain; task 71024 is beyond those whose state is
+ * followed. */
 static struct trace_event make(uint64_t *state, uint32_t special, size_t i)
 {
     uint32_t type = random32(state) % special == 0 ? 1u + random32(state) % (TYPES - 1u) : 0;
@@ -83,12 +85,12 @@ static void take(struct out *out)
 }
 
 /* Map the same events in batches of up to `most`. */
-static struct out *map_all(enum map_mode mode, uint32_t special, size_t most)
+static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t most)
 {
     struct out *out = calloc(1, sizeof *out);
     uint64_t state = special, sizes = 1;
     struct trace trace;
-    struct map *map;
+    struct decode_map *map;
 
     assert_non_null(out);
     trace_init(&trace, "test");
@@ -97,24 +99,24 @@ static struct out *map_all(enum map_mode mode, uint32_t special, size_t most)
         assert_int_equal(trace_type(&trace, &types[i]), i);
     trace_set_name(&trace, TRACE_NAME_TASK, 3, "three");
     trace_set_name(&trace, TRACE_NAME_IRQ, 4, "a name of more than 27 characters");
-    map = map_new(&trace, mode);
+    map = decode_map_new(&trace, mode);
     assert_non_null(map);
     for (size_t i = 0; i < EVENTS;) {
         size_t size = 1u + random32(&sizes) % most;
 
         for (in.n = 0; in.n < size && i < EVENTS; i++)
             in.event[in.n++] = make(&state, special, i);
-        while (map_batch(map, 0, &in, &mapped) != 0)
+        while (decode_map_batch(map, 0, &in, &mapped) != 0)
             take(out);
         take(out);
     }
     out->counts = trace.counts;
-    map_free(map);
+    decode_map_free(map);
     trace_free(&trace);
     return out;
 }
 
-static void check_mode(enum map_mode mode, uint32_t special)
+static void check_mode(enum decode_map_mode mode, uint32_t special)
 {
     static const size_t sizes[] = {7, 300, TRACE_BATCH_EVENTS};
     struct out *expected = map_all(mode, special, 1);
@@ -135,16 +137,16 @@ static void batches_change_nothing(void **state)
 {
     (void)state;
     for (uint32_t special = 1; special <= 2000; special = special * 3 + 1) {
-        check_mode(MAP_FULL, special);
-        check_mode(MAP_EXACT, special);
-        check_mode(MAP_NATIVE, special);
+        check_mode(DECODE_MAP_FULL, special);
+        check_mode(DECODE_MAP_EXACT, special);
+        check_mode(DECODE_MAP_NATIVE, special);
     }
 }
 
 /* Every event comes out once, in order and with its time; derived ones stand behind the event they are derived from. */
 static void every_event_comes_out(void **state)
 {
-    struct out *out = map_all(MAP_FULL, 2, TRACE_BATCH_EVENTS);
+    struct out *out = map_all(DECODE_MAP_FULL, 2, TRACE_BATCH_EVENTS);
     size_t events = 0;
 
     (void)state;
@@ -167,29 +169,29 @@ static void times_go_back(void **state)
 {
     static const uint64_t times[] = {50, 10, 90, 40};
     struct trace trace;
-    struct map *map;
+    struct decode_map *map;
 
     (void)state;
     trace_init(&trace, "test");
     trace.ncpus = 1;
     trace.mapped = true;
     trace_type(&trace, &types[0]);
-    map = map_new(&trace, MAP_FULL);
+    map = decode_map_new(&trace, DECODE_MAP_FULL);
     assert_non_null(map);
     for (unsigned i = 0; i < 2; i++) {
         for (in.n = 0; in.n < 4; in.n++)
             in.event[in.n] = (struct trace_event){.time = times[in.n] + 5 * i, .data = payload[0], .size = 8};
-        assert_int_equal(map_batch(map, 0, &in, &mapped), 0);
+        assert_int_equal(decode_map_batch(map, 0, &in, &mapped), 0);
     }
     assert_int_equal(trace.counts.events, 8);
     assert_int_equal(trace.counts.first, 10);
     assert_int_equal(trace.counts.last, 95);
-    map_free(map);
+    decode_map_free(map);
     trace_free(&trace);
 }
 
-/* A firmware may only enter functions, or only leave them: what is no entry and no exit, such as an event of the first type
- * of all, keeps its payload, and so does the event behind it. */
+/* A firmware may log only entries of functions, or only exits. Then the type that is not declared has no number, which
+ * must not be taken for number 0: an event of the first type of all keeps its payload, and the bytes behind that. */
 static void functions_change_nothing_else(void **state)
 {
     static const struct trace_type *const one[] = {&funcgraph_entry, &funcgraph_exit};
@@ -219,20 +221,20 @@ static void functions_change_nothing_else(void **state)
     }
 }
 
-/* ---- whose the events of a beginning are ------------------------------------------------------------------------- */
+/* ---- the task at the beginning of a CPU -------------------------------------------------------------------------- */
 
 enum { PLAIN = 0, SWITCH = 1, ENTRY = 5, EXIT = 6, LOSS = 9, DAMAGE = 10, MAIN = 65536, UNKNOWN = 69999, ISR = 70000 };
 static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
 
-/* The tasks that a CPU's events get, of which the types are given; the number in each is 2. */
-static void tasks_must_be(struct map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
+/* Map events of these types, with the number 2 in each: they must get these tasks. */
+static void tasks_must_be(struct decode_map *map, unsigned cpu, const unsigned *type, const uint32_t *task, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         in.event[i] = (struct trace_event){.time = i, .data = payload[0], .type = (uint16_t)type[i], .size = 8};
     in.n = n;
     put_le32(payload[0], 0);
     put_le32(payload[0] + 4, 2);
-    assert_int_equal(map_batch(map, cpu, &in, &mapped), 0);
+    assert_int_equal(decode_map_batch(map, cpu, &in, &mapped), 0);
     for (size_t i = 0, k = 0; k < mapped.n; k++) {
         if (!(mapped.event[k].flags & TRACE_DERIVED))
             assert_int_equal(mapped.event[k].task, task[i++]);
@@ -250,26 +252,26 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
     static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, UNKNOWN};
 
     (void)state;
-    for (enum map_mode mode = MAP_FULL; mode <= MAP_NATIVE; mode++) {
+    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++) {
         struct trace trace;
-        struct map *map;
+        struct decode_map *map;
 
         trace_init(&trace, "test");
         trace.ncpus = 3;
         for (unsigned i = 0; i < TYPES; i++)
             trace_type(&trace, &types[i]);
         assert_int_equal(trace_type(&trace, &damage), DAMAGE);
-        map = map_new(&trace, mode);
+        map = decode_map_new(&trace, mode);
         assert_non_null(map);
         tasks_must_be(map, 0, lossy, of_lossy, 3);
-        assert_string_equal((const char *)mapped.event[2].data, mode == MAP_NATIVE ? "" : "<...>");
+        assert_string_equal((const char *)mapped.event[2].data, mode == DECODE_MAP_NATIVE ? "" : "<...>");
         tasks_must_be(map, 0, lossy + 3, of_lossy + 3, 3);
         tasks_must_be(map, 1, whole, of_whole, 5);
         tasks_must_be(map, 2, marks, unknown, 1); /* the marks of one beginning, in several batches */
         tasks_must_be(map, 2, marks + 1, unknown, 1);
         tasks_must_be(map, 2, inside, unknown, 6);
         assert_null(trace_name(&trace, TRACE_NAME_TASK, UNKNOWN));
-        map_free(map);
+        decode_map_free(map);
         trace_free(&trace);
     }
 }

@@ -1,7 +1,8 @@
 /* test_merge.c - clocks tied to each other, and several sources as one trace: sync.h, tie.h, merge.h.
  *
- * What times should come out is told by hand, or by the formula of trace-cmd 3.1.6's reader, done here in 64 bits with a look
- * at every overflow. merge.sh has whole programs and other people's readers.
+ * The times that are expected were computed by hand; or they come from the formula that the reader of trace-cmd 3.1.6
+ * has, in 64 bits and with a check for every overflow. tests/system/merge/merge.sh tests the whole decoder with
+ * viewers' readers.
  */
 #include "decode/merge.h"
 #include "model/module.h"
@@ -32,11 +33,11 @@ static void test_rules_of_events(void **state)
         {"user_event_0:par1", "", "user_event_0", "par1"},
         {"shark:user_event_0:par2", "shark", "user_event_0", "par2"},
     };
-    struct sync_rule rule;
+    struct decode_sync_rule rule;
 
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        assert_true(sync_parse(&rule, good[i].text));
+        assert_true(decode_sync_parse(&rule, good[i].text));
         assert_false(rule.fixed);
         assert_string_equal(rule.system, good[i].system);
         assert_string_equal(rule.name, good[i].name);
@@ -60,11 +61,11 @@ static void test_rules_of_lines(void **state)
         {"+1,-0.001", 1000000000, -1e-9},
         {"+0,50000", 0, 0.05},
     };
-    struct sync_rule rule;
+    struct decode_sync_rule rule;
 
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        assert_true(sync_parse(&rule, lines[i].text));
+        assert_true(decode_sync_parse(&rule, lines[i].text));
         assert_true(rule.fixed);
         assert_int_equal(rule.line.offset, lines[i].offset);
         assert_true(rule.line.drift - lines[i].drift < 1e-15 && lines[i].drift - rule.line.drift < 1e-15);
@@ -94,108 +95,110 @@ static void test_bad_rules(void **state)
                                       "+1234567890",
                                       "+1 ",
                                       "a:b:"};
-    struct sync_rule rule;
+    struct decode_sync_rule rule;
 
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        if (sync_parse(&rule, bad[i]))
+        if (decode_sync_parse(&rule, bad[i]))
             fail_msg("taken: %s", bad[i]);
     }
 }
 
-/* Parts as long as can be, and one more. */
+/* Parts as long as they may be, and longer ones. */
 static void test_long_rules(void **state)
 {
-    struct sync_rule rule;
+    struct decode_sync_rule rule;
     char text[256];
 
     (void)state;
     for (int n = 1; n < 120; n++) {
         snprintf(text, sizeof text, "%0*d:f", n, 0);
-        assert_int_equal(sync_parse(&rule, text), n < 64);
+        assert_int_equal(decode_sync_parse(&rule, text), n < 64);
         snprintf(text, sizeof text, "e:%0*d", n, 0);
-        assert_int_equal(sync_parse(&rule, text), n < 32);
+        assert_int_equal(decode_sync_parse(&rule, text), n < 32);
         snprintf(text, sizeof text, "%0*d:e:f", n, 0);
-        assert_int_equal(sync_parse(&rule, text), n < 32);
+        assert_int_equal(decode_sync_parse(&rule, text), n < 32);
     }
 }
 
 /* ---- fits -------------------------------------------------------------------------------------------------------- */
 
-static struct sync_fit fit_of(const struct sync_mark *to, size_t nto, const struct sync_mark *from, size_t nfrom,
-                              enum sync_result expected)
+static struct decode_sync_fit fit_of(const struct decode_sync_mark *to, size_t nto, const struct decode_sync_mark *from,
+                                     size_t nfrom, enum decode_sync_result expected)
 {
-    struct sync_mark a[16], b[16];
-    struct sync_marks left = {.mark = a, .n = nto}, right = {.mark = b, .n = nfrom};
-    struct sync_fit fit;
+    struct decode_sync_mark a[16], b[16];
+    struct decode_sync_marks left = {.mark = a, .n = nto}, right = {.mark = b, .n = nfrom};
+    struct decode_sync_fit fit;
 
     memcpy(a, to, nto * sizeof *to);
     memcpy(b, from, nfrom * sizeof *from);
-    assert_int_equal(sync_fit(&fit, &left, &right), expected);
+    assert_int_equal(decode_sync_fit(&fit, &left, &right), expected);
     return fit;
 }
 
 static void test_fits(void **state)
 {
-    /* 1 ms in 1 s fast: 10, 20, 30 s there are 5, 15.010, 25.020 s here */
-    static const struct sync_mark here[] = {{7, 5 * S}, {8, 15 * S + 10 * MS}, {9, 25 * S + 20 * MS}, {1, 99}};
-    static const struct sync_mark there[] = {{9, 30 * S}, {3, 1}, {7, 10 * S}, {8, 20 * S}};
-    static const struct sync_mark doubled[] = {{9, 30 * S}, {7, 10 * S}, {7, 10 * S}, {8, 20 * S}};
-    struct sync_fit fit = fit_of(here, 4, there, 4, SYNC_FITS);
+    /* the clock here gains 1 ms in 1 s: 10, 20, 30 s there are 5, 15.010, 25.020 s here */
+    static const struct decode_sync_mark here[] = {{7, 5 * S}, {8, 15 * S + 10 * MS}, {9, 25 * S + 20 * MS}, {1, 99}};
+    static const struct decode_sync_mark there[] = {{9, 30 * S}, {3, 1}, {7, 10 * S}, {8, 20 * S}};
+    static const struct decode_sync_mark doubled[] = {{9, 30 * S}, {7, 10 * S}, {7, 10 * S}, {8, 20 * S}};
+    struct decode_sync_fit fit = fit_of(here, 4, there, 4, DECODE_SYNC_FITS);
 
     (void)state;
     assert_int_equal(fit.pairs, 3);
     assert_int_equal(fit.worst, 0);
     assert_int_equal(fit.apart, 10 * S);
-    assert_int_equal(sync_time(&fit.line, 10 * S), 5 * S);
-    assert_int_equal(sync_time(&fit.line, 30 * S), 25 * S + 20 * MS);
-    assert_int_equal(sync_time(&fit.line, 25 * S), 20 * S + 15 * MS);
-    assert_int_equal(sync_time(&fit.line, 1010 * S), 1006 * S);
-    assert_int_equal(sync_time(&fit.line, 0), 0); /* would be before 0 */
-    fit = fit_of(here, 1, there, 4, SYNC_FITS);
+    assert_int_equal(decode_sync_time(&fit.line, 10 * S), 5 * S);
+    assert_int_equal(decode_sync_time(&fit.line, 30 * S), 25 * S + 20 * MS);
+    assert_int_equal(decode_sync_time(&fit.line, 25 * S), 20 * S + 15 * MS);
+    assert_int_equal(decode_sync_time(&fit.line, 1010 * S), 1006 * S);
+    assert_int_equal(decode_sync_time(&fit.line, 0), 0); /* would be before 0 */
+    fit = fit_of(here, 1, there, 4, DECODE_SYNC_FITS);
     assert_int_equal(fit.pairs, 1);
-    assert_int_equal(sync_time(&fit.line, 1010 * S), 1005 * S);
-    fit = fit_of(here, 4, doubled, 4, SYNC_FITS);
+    assert_int_equal(decode_sync_time(&fit.line, 1010 * S), 1005 * S);
+    fit = fit_of(here, 4, doubled, 4, DECODE_SYNC_FITS);
     assert_int_equal(fit.pairs, 2);
     assert_int_equal(fit.repeated, 1);
-    fit = fit_of(here, 4, there, 0, SYNC_NO_PAIRS);
-    fit = fit_of(here + 3, 1, there, 4, SYNC_NO_PAIRS);
+    fit = fit_of(here, 4, there, 0, DECODE_SYNC_NO_PAIRS);
+    fit = fit_of(here + 3, 1, there, 4, DECODE_SYNC_NO_PAIRS);
 }
 
-/* Late in a long day the ns are still exact. */
+/* Times near the highest possible are still exact to the ns. */
 static void test_large_times(void **state)
 {
     static const uint64_t late = UINT64_C(1) << 62;
-    const struct sync_mark here[] = {{1, late + 3}, {2, late + S + 4}, {3, late + 2 * S + 5}};
-    const struct sync_mark there[] = {{1, 17}, {2, 17 + S}, {3, 17 + 2 * S}};
-    struct sync_fit fit = fit_of(here, 3, there, 3, SYNC_FITS);
+    const struct decode_sync_mark here[] = {{1, late + 3}, {2, late + S + 4}, {3, late + 2 * S + 5}};
+    const struct decode_sync_mark there[] = {{1, 17}, {2, 17 + S}, {3, 17 + 2 * S}};
+    struct decode_sync_fit fit = fit_of(here, 3, there, 3, DECODE_SYNC_FITS);
 
     (void)state;
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(sync_time(&fit.line, there[i].time), here[i].time);
-    fit = fit_of(there, 3, here, 3, SYNC_FITS);
+        assert_int_equal(decode_sync_time(&fit.line, there[i].time), here[i].time);
+    fit = fit_of(there, 3, here, 3, DECODE_SYNC_FITS);
     for (size_t i = 0; i < 3; i++)
-        assert_int_equal(sync_time(&fit.line, here[i].time), there[i].time);
+        assert_int_equal(decode_sync_time(&fit.line, here[i].time), there[i].time);
 }
 
-/* t = 0, 1, 2 s, d = 0, x, 0: the line is d = x/3, the middle 2x/3 from it. It may be half a second. */
+/* At times of 0, 1 and 2 s the offsets are 0, x and 0: the line is the offset x/3, and the middle pair is 2x/3 from it.
+ * Half a second is allowed: half the time from a pair to the next. */
 static void test_contradictions(void **state)
 {
-    static const struct sync_mark line[] = {{1, 9 * S}, {2, 10 * S}, {3, 11 * S}};
+    static const struct decode_sync_mark line[] = {{1, 9 * S}, {2, 10 * S}, {3, 11 * S}};
 
     (void)state;
     for (unsigned ms = 0; ms < 1000; ms += 10) {
-        struct sync_mark bent[] = {{1, 0}, {2, S + ms * MS}, {3, 2 * S}};
-        struct sync_fit fit = fit_of(bent, 3, line, 3, ms * 2 <= 1500 ? SYNC_FITS : SYNC_CONTRADICTION);
+        struct decode_sync_mark bent[] = {{1, 0}, {2, S + ms * MS}, {3, 2 * S}};
+        struct decode_sync_fit fit =
+            fit_of(bent, 3, line, 3, ms * 2 <= 1500 ? DECODE_SYNC_FITS : DECODE_SYNC_CONTRADICTION);
 
         if (ms > 0)
             assert_int_equal(fit.worst_number, 2);
         assert_in_range(fit.worst, ms * MS * 2 / 3, ms * MS * 2 / 3 + 1);
     }
     for (unsigned percent = 0; percent < 100; percent++) { /* two pairs always lie on a line */
-        const struct sync_mark fast[] = {{1, 0}, {2, S + percent * MS * 10}};
+        const struct decode_sync_mark fast[] = {{1, 0}, {2, S + percent * MS * 10}};
 
-        fit_of(fast, 2, line, 2, percent <= 4 ? SYNC_FITS : SYNC_CONTRADICTION);
+        fit_of(fast, 2, line, 2, percent <= 4 ? DECODE_SYNC_FITS : DECODE_SYNC_CONTRADICTION);
         if (percent == 4)
             percent = 6; /* 5 is just on the limit */
     }
@@ -268,10 +271,10 @@ static void save(const char *path, const uint64_t *times, size_t n)
 
 struct two {
     char path[2][64];
-    struct sync_rule rule;
+    struct decode_sync_rule rule;
     struct decode_request request;
-    struct source sources[2];
-    struct tie *tie;
+    struct decode_source sources[2];
+    struct decode_tie *tie;
 };
 
 /* Tie two sources of such events. */
@@ -283,30 +286,34 @@ static struct two *tie_two(const uint64_t *here, const uint64_t *there, size_t n
         snprintf(two->path[i], sizeof two->path[i], "/tmp/test_merge_%d_%u", (int)getpid(), i);
         save(two->path[i], i == 0 ? here : there, n);
     }
-    assert_true(sync_parse(&two->rule, how));
-    two->request = (struct decode_request){
-        .input = two->path[0], .readers = readers, .writer = &writer_none, .quiet = true, .nmore = 1};
+    assert_true(decode_sync_parse(&two->rule, how));
+    two->request =
+        (struct decode_request){.inputs = {{.path = two->path[0]}, {.path = two->path[1], .guest = guest ? "g" : NULL}},
+                                .ninputs = 2,
+                                .readers = readers,
+                                .writer = &writer_none,
+                                .quiet = true};
     two->request.sync = &two->rule;
-    two->request.more[0] = (struct decode_more){.path = two->path[1], .guest = guest ? "g" : NULL};
     for (unsigned i = 0; i < 2; i++) {
-        source_init(&two->sources[i], &two->request, two->path[i], NULL);
-        assert_int_equal(source_prepare(&two->sources[i]), 0);
+        decode_source_init(&two->sources[i], &two->request, two->path[i], NULL);
+        assert_int_equal(decode_source_prepare(&two->sources[i]), 0);
     }
-    two->tie = tie_sources(two->sources, 2, &two->request);
+    two->tie = decode_tie(two->sources, 2, &two->request);
     return two;
 }
 
 static void untie(struct two *two)
 {
-    tie_free(two->tie);
+    decode_tie_free(two->tie);
     for (unsigned i = 0; i < 2; i++) {
-        source_release(&two->sources[i]);
+        decode_source_release(&two->sources[i]);
         unlink(two->path[i]);
     }
     free(two);
 }
 
-/* What trace-cmd adds to a time: its offset between two points, rounded. Every step must fit into 64 bits. */
+/* What trace-cmd adds to a time: the offset interpolated between two points, rounded. Every step must fit into 64
+ * bits. */
 static int64_t shown_offset(const struct trace_shift *shift, uint64_t time)
 {
     size_t k = 0;
@@ -341,10 +348,10 @@ static void check_shift(uint64_t span, double drift)
     assert_int_equal(shift->peer, two->sources[0].options.id);
     assert_int_equal(two->sources[0].options.guests[0].id, two->sources[1].options.id);
     assert_int_not_equal(shift->peer, two->sources[1].options.id);
-    assert_false(two->sources[1].moved);
+    assert_false(two->sources[1].moves);
     for (uint64_t i = 0; i <= 1000; i++) {
         uint64_t time = there[0] + span / 1000 * i;
-        int64_t off = shown_offset(shift, time) - sync_offset(&two->sources[1].line, time);
+        int64_t off = shown_offset(shift, time) - decode_sync_offset(&two->sources[1].line, time);
 
         assert_true(off >= -2 && off <= 2);
     }
@@ -365,7 +372,8 @@ static void test_shifts(void **state)
                 check_shift(spans[i], drifts[k]);
 }
 
-/* Offsets that bring the other's first event, at 1 s, before or after the least time a viewer takes, 1000 ns. */
+/* Offsets that bring the first event of the second source, at 1 s, before or behind 1000 ns, the earliest time that
+ * viewers take. */
 static void test_lead(void **state)
 {
     static const struct {
@@ -382,9 +390,9 @@ static void test_lead(void **state)
 
         assert_non_null(two->tie);
         assert_int_equal(two->sources[0].line.offset, lead);
-        assert_int_equal(two->sources[0].moved, lead > 0);
+        assert_int_equal(two->sources[0].moves, lead > 0);
         assert_int_equal(two->sources[1].line.offset, two->rule.line.offset + lead);
-        assert_true(sync_time(&two->sources[1].line, S) >= 1000);
+        assert_true(decode_sync_time(&two->sources[1].line, S) >= 1000);
         untie(two);
     }
 }
@@ -398,35 +406,35 @@ static const struct trace_field hex[] = {{"number", TRACE_HEX, 0, 8}};
 static const struct trace_type other_kind = {"test", "mark", TRACE_PLAIN, 8, 1, hex, NULL};
 static const struct trace_type other_name = {"test", "mark2", TRACE_PLAIN, 8, 1, fields, NULL};
 
-static void make_source(struct source *source, unsigned n, unsigned ncpus)
+static void make_source(struct decode_source *source, unsigned n, unsigned ncpus)
 {
     trace_init(&source->trace, "a source");
     source->trace.ncpus = ncpus;
     source->trace.clock_hz = n + 1u;
-    merge_name_tasks(source, n);
+    decode_merge_name_tasks(source, n);
     trace_set_name(&source->trace, TRACE_NAME_TASK, 5, "blink");
     trace_set_name(&source->trace, TRACE_NAME_IRQ, 9, n == 0 ? "timer" : "uart");
 }
 
-static void assert_declared(struct merge *merge, struct trace *trace, struct source *sources)
+static void assert_declared(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
 {
     unsigned cpu = 3;
 
     assert_int_equal(trace->ncpus, 5);
     assert_int_equal(trace->clock_hz, 1);
-    assert_ptr_equal(merge_source(merge, &cpu), &sources[1]);
+    assert_ptr_equal(decode_merge_source(merge, &cpu), &sources[1]);
     assert_int_equal(cpu, 1);
     assert_int_equal(sources[1].trace.cpu_base, 2);
     assert_int_equal(trace->ntypes, 2);
     assert_string_equal(trace_name(trace, TRACE_NAME_TASK, 5), "1:blink");
-    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, MERGE_TASKS + 5), "2:blink");
+    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, DECODE_MERGE_TASKS + 5), "2:blink");
     assert_string_equal(trace_name(trace, TRACE_NAME_IRQ, 9), "timer");
     assert_int_equal(trace->ngroups, 2);
     assert_string_equal(trace->groups[1].name, "2-chunk-4");
 }
 
-/* Types and names that come later. */
-static void assert_late(struct merge *merge, struct trace *trace, struct source *sources)
+/* Types and names that are declared after the traces were merged get their numbers with the next batch. */
+static void assert_late(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
 {
     struct trace_batch *batch = calloc(1, sizeof *batch);
 
@@ -440,7 +448,7 @@ static void assert_late(struct merge *merge, struct trace *trace, struct source 
         batch->event[i].type = i;
         batch->event[i].group = i & 1u;
     }
-    assert_int_equal(merge_batch(merge, &sources[1], batch), 0);
+    assert_int_equal(decode_merge_batch(merge, &sources[1], batch), 0);
     assert_int_equal(trace->ntypes, 5);
     assert_int_equal(batch->event[0].type, 1);
     assert_int_equal(batch->event[1].type, 0);
@@ -448,18 +456,18 @@ static void assert_late(struct merge *merge, struct trace *trace, struct source 
     assert_int_equal(batch->event[4].type, 4);
     assert_int_equal(batch->event[0].group, 0);
     assert_int_equal(batch->event[1].group, 2);
-    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, MERGE_TASKS + 6), "2:late");
+    assert_string_equal(trace_name(trace, TRACE_NAME_TASK, DECODE_MERGE_TASKS + 6), "2:late");
     free(batch);
 }
 
-static void assert_counts(struct merge *merge, struct trace *trace, struct source *sources)
+static void assert_counts(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
 {
     sources[0].trace.counts = (struct trace_counts){.events = 3, .first = 5, .last = 9};
     sources[1].trace.counts = (struct trace_counts){.events = 4, .first = 2, .last = 8, .damaged = 1, .gaps = 1};
     trace_count_dropped(&sources[0].trace, 1, 10);
     trace_count_overwritten(&sources[1].trace, 1, 20);
     trace_count_in_group(&sources[1].trace, 1, 1, 15);
-    merge_count(merge);
+    decode_merge_count(merge);
     assert_int_equal(trace->counts.events, 7);
     assert_int_equal(trace->counts.first, 2);
     assert_int_equal(trace->counts.last, 9);
@@ -471,8 +479,8 @@ static void assert_counts(struct merge *merge, struct trace *trace, struct sourc
 
 static void test_merged_trace(void **state)
 {
-    struct source *sources = calloc(2, sizeof *sources);
-    struct merge merge = {0};
+    struct decode_source *sources = calloc(2, sizeof *sources);
+    struct decode_merge merge = {0};
     struct trace trace;
 
     (void)state;
@@ -484,18 +492,18 @@ static void test_merged_trace(void **state)
     assert_int_equal(trace_group(&sources[0].trace, "chunk-4"), 1);
     assert_int_equal(trace_group(&sources[1].trace, "chunk-4"), 1);
     trace_init(&trace, "both");
-    assert_int_equal(merge_open(&merge, &trace, sources, 2), 0);
+    assert_int_equal(decode_merge_open(&merge, &trace, sources, 2), 0);
     assert_declared(&merge, &trace, sources);
     assert_late(&merge, &trace, sources);
     assert_counts(&merge, &trace, sources);
-    merge_close(&merge);
+    decode_merge_close(&merge);
     trace_free(&trace);
     trace_free(&sources[0].trace);
     trace_free(&sources[1].trace);
     free(sources);
 }
 
-/* A name as long as can be, with a prefix. */
+/* A prefix counts for the longest name that is kept. */
 static void test_prefix(void **state)
 {
     struct trace trace;

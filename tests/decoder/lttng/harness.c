@@ -142,7 +142,8 @@ static const struct trace_reader *const readers[] = {&reader_native, &reader_sha
 enum decode_exit run(const struct trace_reader *reader, const char *input, const struct trace_writer *writer,
                      const char *output, const char *options)
 {
-    struct decode_request request = {.input = input, .output = output, .readers = readers, .reader = reader};
+    struct decode_request request = {
+        .inputs = {{.path = input}}, .ninputs = 1, .output = output, .readers = readers, .reader = reader};
 
     request.writer = writer;
     request.options.variant = options;

@@ -52,12 +52,13 @@ static void write_kev(const struct trace_reader *reader, const void *data, size_
 {
     static char in_path[32], out_path[40];
     const struct trace_reader *const readers[] = {reader, NULL};
-    struct decode_request request = {.input = in_path,
+    struct decode_request request = {.inputs = {{.path = in_path}},
+                                     .ninputs = 1,
                                      .output = out_path,
                                      .readers = readers,
                                      .reader = reader,
                                      .writer = &writer_kev,
-                                     .map = MAP_FULL,
+                                     .map = DECODE_MAP_FULL,
                                      .quiet = true};
     FILE *out;
     int fd;

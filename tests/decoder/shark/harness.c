@@ -68,9 +68,11 @@ const char *build(void)
 uint64_t clock_hz; /* of --clock-hz */
 struct bytes in, out, other;
 
-enum decode_exit decode_file(const struct trace_reader *reader, const struct trace_writer *writer, enum map_mode map)
+enum decode_exit decode_file(const struct trace_reader *reader, const struct trace_writer *writer,
+                             enum decode_map_mode map)
 {
-    struct decode_request request = {.input = in_path,
+    struct decode_request request = {.inputs = {{.path = in_path}},
+                                     .ninputs = 1,
                                      .output = out_path,
                                      .readers = readers,
                                      .reader = reader,
@@ -87,7 +89,7 @@ enum decode_exit convert(const struct trace_writer *writer)
     enum decode_exit result;
 
     save(in_path, in.data, in.n);
-    result = decode_file(&reader_shark, writer, MAP_NATIVE);
+    result = decode_file(&reader_shark, writer, DECODE_MAP_NATIVE);
     out.n = 0;
     out.data[0] = '\0';
     if (result != DECODE_NOTHING)

@@ -41,7 +41,8 @@ void command(const char *format, const char *argument);
 const char *build(void);
 
 /* What is at in_path, by a writer, to out_path. */
-enum decode_exit decode_file(const struct trace_reader *reader, const struct trace_writer *writer, enum map_mode map);
+enum decode_exit decode_file(const struct trace_reader *reader, const struct trace_writer *writer,
+                             enum decode_map_mode map);
 
 /* What is in `in`, written by a writer, to `out`. */
 enum decode_exit convert(const struct trace_writer *writer);

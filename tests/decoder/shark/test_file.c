@@ -171,7 +171,7 @@ static void trace_dat_conforms(void **state)
 
     (void)state;
     make_golden();
-    assert_int_equal(decode_file(NULL, &writer_tracedat, MAP_EXACT), DECODE_WHOLE);
+    assert_int_equal(decode_file(NULL, &writer_tracedat, DECODE_MAP_EXACT), DECODE_WHOLE);
     snprintf(line, sizeof line, "sh tests/judges/conform.sh %s %%s %zu 0", build(), COUNT(rows));
     command(line, out_path);
 }
@@ -260,7 +260,7 @@ static void a_mapping_has_no_effect(void **state)
 {
     (void)state;
     make_golden();
-    assert_int_equal(decode_file(NULL, &writer_shark, MAP_FULL), DECODE_WHOLE);
+    assert_int_equal(decode_file(NULL, &writer_shark, DECODE_MAP_FULL), DECODE_WHOLE);
     load(out_path, &out);
     assert_is_input();
 }
@@ -292,9 +292,9 @@ static void a_dump_and_its_file_are_the_same(void **state)
     for (size_t i = 0; i < COUNT(options); i++) {
         snprintf(line, sizeof line, "%s/gen_dump --events=2000 %s -o %%s", build(), options[i]);
         command(line, in_path);
-        assert_int_equal(decode_file(&reader_native, &writer_text, MAP_NATIVE), DECODE_WHOLE);
+        assert_int_equal(decode_file(&reader_native, &writer_text, DECODE_MAP_NATIVE), DECODE_WHOLE);
         load(out_path, &other);
-        assert_int_equal(decode_file(&reader_native, &writer_shark, MAP_NATIVE), DECODE_WHOLE);
+        assert_int_equal(decode_file(&reader_native, &writer_shark, DECODE_MAP_NATIVE), DECODE_WHOLE);
         load(out_path, &in);
         clock_hz = clocks[i];
         assert_int_equal(convert(&writer_shark), DECODE_WHOLE);

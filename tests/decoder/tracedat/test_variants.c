@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/options.h"
 #include "cli/start_time.h"
 #include "tracedat/write/compress.h"
 
@@ -371,7 +370,8 @@ static void the_first_event_has_the_start_time(void **state)
             if (i + k > 0)
                 use_default(state);
             variant.writer = k ? &writer_tracedat6 : &writer_tracedat;
-            assert_null(options_take(&options, "start-time", cases[i].start));
+            assert_true(cli_start_time(cases[i].start, &options.start_time));
+            options.given |= TRACE_OPTION_START_TIME;
             begin(2);
             add_pair(0, 7000, 1);
             add_pair(1, 5000, 1);
@@ -434,16 +434,16 @@ static void start_times_are_understood(void **state)
 
     (void)state;
     for (unsigned i = 0; i < sizeof good / sizeof good[0]; i++) {
-        bool understood = start_time_parse(good[i].text, &ns);
+        bool understood = cli_start_time(good[i].text, &ns);
 
         if (understood != (good[i].ns >= 0) || (understood && ns != good[i].ns))
             fail_msg("%s becomes %" PRId64, good[i].text, ns);
     }
     for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (start_time_parse(bad[i], &ns))
+        if (cli_start_time(bad[i], &ns))
             fail_msg("%s is understood as %" PRId64, bad[i], ns);
     setenv("TZ", "XYZ-2", 1); /* two hours east of Greenwich */
-    assert_true(start_time_parse("1970-01-01T02:00:01", &ns));
+    assert_true(cli_start_time("1970-01-01T02:00:01", &ns));
     assert_int_equal(ns, 1000000000);
     unsetenv("TZ");
 }

@@ -1,0 +1,157 @@
+/* arguments.c - see arguments.h. */
+#include "cli/arguments.h"
+
+#include "cli/modules.h"
+#include "cli/options.h"
+#include "io/input_udp.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- inputs ------------------------------------------------------------------------------------------------------ */
+
+/* The n-th ELF file is that of the n-th input. A merged output has room for the names of one firmware. */
+static enum cli_action assign_elfs(struct cli_command *command)
+{
+    struct decode_request *request = &command->request;
+    unsigned room = command->merge ? 1 : request->ninputs;
+
+    if (command->nelf > room)
+        return cli_usage_error("--elf=%s: %s", request->inputs[room].elf,
+                               command->merge ? "a merged file holds the names of one firmware"
+                                              : "there is no input for it");
+    for (unsigned i = 1; command->merge && i < request->ninputs; i++)
+        request->inputs[i].elf = request->inputs[0].elf;
+    return CLI_DECODE;
+}
+
+/* Whether both paths lead to one file, also by a link. Paths to no file are compared by their text. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+
+    return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
+}
+
+/* Of several inputs no two are the same, and none is received: each is read twice. */
+static enum cli_action check_inputs(const struct decode_request *request)
+{
+    const struct decode_input *inputs = request->inputs;
+
+    for (unsigned i = 1; i < request->ninputs; i++) {
+        const char *path = inputs[i].path;
+
+        if (input_udp_names(path) || input_udp_names(inputs[0].path))
+            return cli_usage_error("%s: receives, and that is for one input alone",
+                                   input_udp_names(path) ? path : inputs[0].path);
+        for (unsigned k = 0; k < i; k++) {
+            if (is_same_file(path, inputs[k].path))
+                return cli_usage_error("%s: is given twice", path);
+        }
+    }
+    return CLI_DECODE;
+}
+
+/* One input, or several with --merge; guests were added when their options were taken. */
+static enum cli_action take_inputs(struct cli_command *command, int argc, char **argv)
+{
+    struct decode_request *request = &command->request;
+    bool guests = decode_has_guests(request);
+
+    if (optind == argc)
+        return cli_usage_error("no input given");
+    request->inputs[0].path = argv[optind];
+    if (argc - optind > 1 && !command->merge)
+        return cli_usage_error("%s: one input at a time, and that is %s%s", argv[optind + 1], argv[optind],
+                               guests ? "" : "; --merge or --guest is for dumps of several boards");
+    if (command->merge && guests)
+        return cli_usage_error("--merge and --guest contradict each other");
+    if (command->merge && argc - optind == 1)
+        return cli_usage_error("--merge is for several inputs, and there is only %s", argv[optind]);
+    for (int i = optind + 1; i < argc; i++) {
+        if (cli_add_input(command, argv[i], NULL) != CLI_DECODE)
+            return CLI_USAGE_ERROR;
+    }
+    return check_inputs(request) == CLI_DECODE ? assign_elfs(command) : CLI_USAGE_ERROR;
+}
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the text ends with the suffix, and has something before it. */
+static bool ends_with(const char *text, const char *suffix)
+{
+    size_t length = strlen(text);
+    size_t tail = strlen(suffix);
+
+    return length > tail && strcmp(text + length - tail, suffix) == 0;
+}
+
+/* The writer for an output of that name: the one whose suffix it has. Standard output, and devices and pipes by
+ * whatever name, get text. NULL: the suffix is that of no format. */
+static const struct trace_writer *guess_writer(const char *output)
+{
+    bool text = output == NULL || strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0;
+
+    for (size_t i = 0; cli_writers[i] != NULL; i++) {
+        const char *suffix = cli_writers[i]->suffix;
+
+        if (text ? strcmp(cli_writers[i]->name, "text") == 0 : suffix != NULL && ends_with(output, suffix))
+            return cli_writers[i];
+    }
+    return NULL;
+}
+
+/* ---- contradictions ---------------------------------------------------------------------------------------------- */
+
+/* Guests need a format that can refer to another file, and a name that their own names can be made of. Start times are
+ * for the times of one file: those of host and guests are tied to each other already. */
+static enum cli_action check_guests(const struct decode_request *request)
+{
+    if (!(request->writer->takes & TRACE_OPTION_GUESTS))
+        return cli_usage_error("--guest is not for %s", request->writer->name);
+    if (request->options.given & TRACE_OPTION_START_TIME)
+        return cli_usage_error("--start-time is not for --guest");
+    if (request->output == NULL || strcmp(request->output, "-") == 0)
+        return cli_usage_error("--guest writes a second file beside the first: -o FILE says where");
+    return CLI_DECODE;
+}
+
+/* Refuse options that need several inputs, or that cannot be right for several: a fixed line ties one clock only, and
+ * ticks of one clock mean nothing on the timeline of another. */
+static enum cli_action check_boards(const struct decode_request *request)
+{
+    if (request->ninputs == 1)
+        return request->sync == NULL ? CLI_DECODE : cli_usage_error("--sync is for several inputs");
+    if (request->sync != NULL && request->sync->fixed && request->ninputs > 2)
+        return cli_usage_error("--sync: one offset cannot be right for %u inputs; name an event",
+                               request->ninputs - 1u);
+    if (request->options.given & TRACE_OPTION_RAW_TSC)
+        return cli_usage_error("--raw-tsc is for one clock, not for several inputs");
+    return decode_has_guests(request) ? check_guests(request) : CLI_DECODE;
+}
+
+/* The order of these checks tells which of several mistakes is reported. */
+enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv)
+{
+    struct decode_request *request = &command->request;
+    const struct input_until *until = &request->until;
+    const char *unheeded;
+
+    if (take_inputs(command, argc, argv) != CLI_DECODE)
+        return CLI_USAGE_ERROR;
+    if (request->quiet && request->verbose)
+        return cli_usage_error("--quiet and --verbose contradict each other");
+    if ((until->idle_ms > 0 || until->wait_ms > 0 || until->count > 0) && !input_udp_names(request->inputs[0].path))
+        return cli_usage_error("--idle, --wait and --count are for receiving, and %s is not udp:PORT",
+                               request->inputs[0].path);
+    if (request->writer == NULL)
+        request->writer = guess_writer(request->output);
+    if (request->writer == NULL)
+        return cli_usage_error("%s: the suffix does not tell the format; give --format, see --list-formats",
+                               request->output);
+    unheeded = cli_unheeded_option(&request->options, request->writer);
+    if (unheeded != NULL)
+        return cli_usage_error("--%s is not for %s", unheeded, request->writer->name);
+    return check_boards(request);
+}

@@ -1,0 +1,33 @@
+/* command.h - what the command line asks for. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+#include "decode/decode.h"
+
+#include <stdbool.h>
+
+/* What the program is to do. */
+enum cli_action {
+    CLI_DECODE,
+    CLI_USAGE_ERROR, /* the user has been told what is wrong */
+    CLI_HELP,
+    CLI_VERSION,
+    CLI_LIST_FORMATS,
+};
+
+/* To begin with, request.readers is set, request.ninputs is 1, and all else is zero. Strings are those of argv. It
+ * holds pointers into itself, and must not be copied. */
+struct cli_command {
+    struct decode_request request; /* inputs[0] is kept for the first argument that is no option */
+    bool merge;                    /* --merge was given */
+    unsigned nelf;                 /* how often --elf was given; inputs[i].elf is the file of the i-th */
+    struct decode_sync_rule rule;  /* of --sync; request.sync points to it if that was given */
+};
+
+/* Tell the user what is wrong: a message. Always CLI_USAGE_ERROR. */
+enum cli_action cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Add a further input; guest: its name, or NULL. CLI_DECODE, or CLI_USAGE_ERROR: there are too many. */
+enum cli_action cli_add_input(struct cli_command *command, const char *path, const char *guest);
+
+#endif

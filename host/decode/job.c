@@ -1,0 +1,317 @@
+/* job.c - see job.h.
+ *
+ * A writer that does not want CPUs merged gets lane after lane. For one that does, the lane with the earliest event is
+ * written until another lane has an earlier event.
+ */
+#include "decode/job.h"
+#include "model/message.h"
+#include "model/module.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* A writer does not know where its bytes go, so its error gets the output's name here. Always -1. */
+static int writer_failed(struct decode_job *job)
+{
+    char error[sizeof job->trace->error];
+
+    memcpy(error, job->trace->error, sizeof error);
+    snprintf(job->trace->error, sizeof job->trace->error, "%s: %.400s", job->output.name, error);
+    job->reader_gone = output_is_closed(&job->output);
+    return -1;
+}
+
+/* ---- beginning --------------------------------------------------------------------------------------------------- */
+
+/* The name of a guest's output: NAME is put before the suffix. DIR/out.dat becomes DIR/out-NAME.dat. */
+static void name_guest_output(struct decode_job *job, const char *output, const char *guest)
+{
+    const char *slash = strrchr(output, '/');
+    const char *dot = strrchr(slash != NULL ? slash : output, '.');
+    int stem = dot != NULL ? (int)(dot - output) : (int)strlen(output);
+
+    if (snprintf(job->guest_path, sizeof job->guest_path, "%.*s-%s%s", stem, output, guest, dot != NULL ? dot : "")
+        >= (int)sizeof job->guest_path)
+        trace_fail(job->trace, "%s: the name is too long", output);
+    job->output_path = job->guest_path;
+}
+
+void decode_job_init(struct decode_job *job, const struct decode_request *request, struct decode_source *sources,
+                     unsigned n, const char *guest)
+{
+    job->request = request;
+    job->sources = sources;
+    job->nsources = n;
+    job->trace = &sources->trace;
+    job->output_path = request->output;
+    job->output.fd = job->output.final_fd = -1;
+    if (n > 1) {
+        job->trace = &job->merged;
+        trace_init(job->trace, sources->trace.input_name);
+        job->trace->quiet = request->quiet;
+    }
+    if (guest != NULL)
+        name_guest_output(job, request->output, guest);
+}
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+/* Open a file or a directory, as the writer wants. */
+static int open_place(struct decode_job *job)
+{
+    const struct trace_writer *writer = job->request->writer;
+    const char *path = job->output_path;
+
+    if (writer->may_replace == NULL)
+        return output_open(&job->output, job->trace, path, writer->seeks);
+    if (path == NULL || strcmp(path, "-") == 0)
+        return trace_fail(job->trace, "%s is a directory: -o DIR says which", writer->name);
+    return output_open_directory(&job->output, job->trace, path, writer->may_replace);
+}
+
+int decode_job_open_output(struct decode_job *job)
+{
+    const struct decode_request *request = job->request;
+
+    if (open_place(job) != 0)
+        return -1;
+    if (request->writer->binary && !request->force && output_is_terminal(&job->output))
+        return trace_fail(job->trace, "%s is binary and not for a terminal; -o FILE writes a file, --force insists",
+                          request->writer->name);
+    return 0;
+}
+
+int decode_job_spare_input(struct decode_job *job, const struct decode_source *source)
+{
+    if (output_replaces(&job->output, source->path)
+        || (source->elf_path != NULL && output_replaces(&job->output, source->elf_path)))
+        return trace_fail(job->trace, "%s: is the input, and stays as it is", job->output.name);
+    return 0;
+}
+
+int decode_job_publish(struct decode_job *job)
+{
+    if (output_finish(&job->output, job->trace) == 0)
+        return 0;
+    job->reader_gone = output_is_closed(&job->output);
+    return -1;
+}
+
+void decode_job_discard_output(struct decode_job *job)
+{
+    output_discard(&job->output);
+}
+
+/* ---- lanes ------------------------------------------------------------------------------------------------------- */
+
+/* The source that a CPU of the output is of; *cpu becomes the CPU's number there. */
+static struct decode_source *source_of(const struct decode_job *job, unsigned *cpu)
+{
+    return job->nsources > 1 ? decode_merge_source(&job->merge, cpu) : job->sources;
+}
+
+static struct decode_lane *lane_of(const struct decode_job *job, unsigned cpu)
+{
+    struct decode_source *source = source_of(job, &cpu);
+
+    return &source->lanes[cpu];
+}
+
+/* Bring the next events into the CPU's lane: 1, 0 at the end, -1 on failure. */
+static int fill_lane(struct decode_job *job, unsigned cpu)
+{
+    struct decode_source *source = source_of(job, &cpu);
+    int got = decode_source_fill(source, cpu);
+
+    if (got > 0 && job->nsources > 1 && decode_merge_batch(&job->merge, source, &source->lanes[cpu].out) != 0)
+        return -1;
+    return got;
+}
+
+static int write_batch(struct decode_job *job, unsigned cpu, const struct trace_batch *batch)
+{
+    if (batch->n > 0 && job->request->writer->write(job->writer_state, cpu, batch) != 0)
+        return writer_failed(job);
+    return 0;
+}
+
+/* Write all events of a CPU. */
+static int write_lane(struct decode_job *job, unsigned cpu)
+{
+    int got;
+
+    while ((got = fill_lane(job, cpu)) > 0) {
+        if (write_batch(job, cpu, &lane_of(job, cpu)->out) != 0)
+            return -1;
+    }
+    return got;
+}
+
+/* ---- merging CPUs ------------------------------------------------------------------------------------------------ */
+
+/* The CPU whose lane has the earliest event, or -1: there are no more events. *until becomes the earliest time of the
+ * other lanes. Among equal times the lower CPU comes first, so the order does not depend on how events fell into
+ * batches. */
+static int earliest_lane(const struct decode_job *job, uint64_t *until)
+{
+    int best = -1;
+    uint64_t time = 0;
+
+    *until = UINT64_MAX;
+    for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
+        const struct decode_lane *lane = lane_of(job, cpu);
+        uint64_t next = decode_lane_has_event(lane) ? lane->out.event[lane->at].time : 0;
+
+        if (!decode_lane_has_event(lane))
+            continue;
+        if (best < 0 || next < time) {
+            *until = best < 0 ? UINT64_MAX : time;
+            best = (int)cpu;
+            time = next;
+        } else if (next < *until) {
+            *until = next;
+        }
+    }
+    return best;
+}
+
+/* Write the lane's first event, and those behind it that are earlier than `until`. */
+static int write_part(struct decode_job *job, unsigned cpu, uint64_t until)
+{
+    struct decode_lane *lane = lane_of(job, cpu);
+
+    job->part.n = 0;
+    do {
+        job->part.event[job->part.n++] = lane->out.event[lane->at++];
+    } while (decode_lane_has_event(lane) && lane->out.event[lane->at].time < until);
+    return write_batch(job, cpu, &job->part);
+}
+
+/* Write the events of all CPUs in order of time. */
+static int write_merged(struct decode_job *job)
+{
+    uint64_t until;
+    int cpu;
+
+    for (unsigned i = 0; i < job->trace->ncpus; i++) {
+        if (fill_lane(job, i) < 0)
+            return -1;
+    }
+    while ((cpu = earliest_lane(job, &until)) >= 0) {
+        if (write_part(job, (unsigned)cpu, until) != 0)
+            return -1;
+        if (!decode_lane_has_event(lane_of(job, (unsigned)cpu)) && fill_lane(job, (unsigned)cpu) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int write_events(struct decode_job *job)
+{
+    if (job->request->writer->merged && job->trace->ncpus > 1)
+        return write_merged(job);
+    for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
+        if (write_lane(job, cpu) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
+
+/* What --verbose tells of an input. */
+static void report_input(const struct decode_source *source)
+{
+    const struct trace *trace = &source->trace;
+    char size[48] = "a directory";
+
+    if (input_directory(source->input) < 0)
+        snprintf(size, sizeof size, "%" PRIu64 " bytes", input_size(source->input));
+    message("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, source->reader->name, size,
+            trace->ncpus, plural(trace->ncpus), trace->clock_hz, trace->target != NULL ? trace->target : "unknown");
+}
+
+static int start_sources(struct decode_job *job)
+{
+    for (unsigned i = 0; i < job->nsources; i++) {
+        if (decode_source_start(&job->sources[i]) != 0)
+            return -1;
+        if (job->request->verbose)
+            report_input(&job->sources[i]);
+    }
+    return job->nsources > 1 ? decode_merge_open(&job->merge, job->trace, job->sources, job->nsources) : 0;
+}
+
+static int open_writer(struct decode_job *job)
+{
+    job->writer_state = job->request->writer->open(job->trace, &job->sources->options, job->output.fd);
+    return job->writer_state != NULL ? 0 : writer_failed(job);
+}
+
+/* Close the writer if it is open. With ok false, which is for cleaning up, nothing can fail. */
+static int close_writer(struct decode_job *job, bool ok)
+{
+    void *state = job->writer_state;
+
+    job->writer_state = NULL;
+    if (state == NULL || job->request->writer->close(state, ok) == 0 || !ok)
+        return 0;
+    return writer_failed(job);
+}
+
+int decode_job_write(struct decode_job *job)
+{
+    const struct trace_counts *counts = &job->trace->counts;
+
+    if (start_sources(job) != 0 || open_writer(job) != 0)
+        return -1;
+    if (job->request->verbose)
+        message("%s: writing %s", job->output.name, job->request->writer->name);
+    if (write_events(job) != 0)
+        return -1;
+    if (job->nsources > 1)
+        decode_merge_count(&job->merge);
+    if (counts->events == 0 && counts->gaps > 0)
+        return trace_fail(job->trace, "%s: nothing decodable, %" PRIu64 " damaged part%s", job->trace->input_name,
+                          counts->gaps, plural(counts->gaps));
+    return close_writer(job, true);
+}
+
+/* ---- end --------------------------------------------------------------------------------------------------------- */
+
+void decode_job_summarise(const struct decode_job *job)
+{
+    const struct trace *trace = job->trace;
+    const struct trace_counts *counts = &trace->counts;
+    uint64_t lost = counts->dropped + counts->overwritten, span = counts->last - counts->first;
+    char derived[48] = "", losses[80] = "", unfinished[48] = "", gaps[48] = "", time[48];
+
+    snprintf(time, sizeof time, "%" PRIu64 " ticks", span);
+    if (trace->clock_hz > 0)
+        snprintf(time, sizeof time, "%" PRIu64 ".%03" PRIu64 " s", span / 1000000000u, span / 1000000u % 1000u);
+    if (counts->derived > 0)
+        snprintf(derived, sizeof derived, " (+%" PRIu64 " derived)", counts->derived);
+    if (lost > 0)
+        snprintf(losses, sizeof losses, " (%" PRIu64 " dropped, %" PRIu64 " overwritten)", counts->dropped,
+                 counts->overwritten);
+    if (counts->unfinished > 0)
+        snprintf(unfinished, sizeof unfinished, ", unfinished %" PRIu64, counts->unfinished);
+    if (counts->gaps > 0)
+        snprintf(gaps, sizeof gaps, " in %" PRIu64 " part%s", counts->gaps, plural(counts->gaps));
+    message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s, damaged %" PRIu64 "%s", job->output.name,
+            counts->events, plural(counts->events), derived, trace->ncpus, plural(trace->ncpus), time, lost, losses,
+            unfinished, counts->damaged, gaps);
+}
+
+void decode_job_release(struct decode_job *job)
+{
+    close_writer(job, false);
+    decode_merge_close(&job->merge);
+    trace_free(&job->merged);
+}
