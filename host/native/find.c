@@ -1,10 +1,10 @@
 /* find.c - the search for headers of chunk images and for heads of compressed regions: see find.h.
  *
- * A header begins with its magic and its tag. One byte of both together may be damaged, and then the header's CRC tells
- * which. The head of a region likewise begins with its magic and the word of its version. So there are four patterns to
- * look for; those of the magic numbers also in the other byte order, to tell the user about big-endian dumps. The search
- * looks for one byte of each pattern, its mark, with memchr(), which is fast. A pattern in the other byte order has the
- * same mark.
+ * A header begins with its magic and its tag. One byte of both together may be damaged, and then the header's CRC
+ * tells which. The head of a region likewise begins with its magic and the word of its version. So there are four
+ * patterns to look for; those of the magic numbers also in the other byte order, to tell the user about big-endian
+ * dumps. The search looks for one byte of each pattern, its mark, with memchr(), which is fast. A pattern in the
+ * other byte order has the same mark.
  */
 #include "native/find.h"
 
@@ -90,8 +90,8 @@ static bool is_big_endian(const struct tlog_chunk *chunk)
     return chunk->magic == __builtin_bswap32(TLOG_WIRE_MAGIC) && chunk->tag == __builtin_bswap32(TLOG_WIRE_TAG);
 }
 
-/* Look at what may be a chunk's header, of which all bytes that its CRC protects are there. If one byte is damaged it is
- * mended, and must then be part of a header. */
+/* Look at what may be a chunk's header, of which all bytes that its CRC protects are there. If one byte is damaged
+ * it is mended, and must then be part of a header. */
 static enum native_found judge_chunk(struct native_header *header, struct candidate *candidate)
 {
     bool named = is_chunk(&header->chunk);
@@ -124,7 +124,7 @@ static bool ends_in(const struct candidate *candidate, const char *begin, size_t
                   == 0;
 }
 
-/* Look at what cannot be read as the head of a region: whether it is one of another byte order or version, or is cut. */
+/* Look at what cannot be read as the head of a region: is it one of another byte order or version, or is it cut? */
 static enum native_found judge_unread_head(struct native_header *header, const struct candidate *candidate)
 {
     const unsigned char *head = candidate->bytes;

@@ -10,8 +10,8 @@
 #include "native/stamp.h"
 #include "native/wire.h"
 
-/* An image has up to three parts: the slots of the lap before its last one, which that has not overwritten yet, those of
- * its last lap, and its emergency slots. */
+/* An image has up to three parts: the slots of the lap before its last one, which that has not overwritten yet,
+ * those of its last lap, and its emergency slots. */
 enum native_part_kind { NATIVE_PART_BEFORE, NATIVE_PART_LAST, NATIVE_PART_EMERGENCY, NATIVE_PARTS };
 
 /* There is one for each image of the dump, so it is kept small. Fields with the names of a header's words are these. */

@@ -414,7 +414,8 @@ static bool has_chunk(const struct native_index *index, unsigned ring, unsigned 
 }
 
 /* When a ring's last events fill their chunk, the events after them are in the chunk that follows. If no image shows
- * that one, report that the input may have been cut, which ends at `end`. Any other gap shows in the numbers of laps. */
+ * that one, report that the input may have been cut, which ends at `end`. Any other gap shows in the numbers of
+ * laps. */
 static void check_follower(const struct native_index *index, const struct native_lane *lane, struct trace *trace,
                            uint64_t end)
 {

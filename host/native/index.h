@@ -2,8 +2,8 @@
  *
  *   part   the slots of one lap that one image shows; native/image.h has the three that an image may have
  *   ring   the chunks that a CPU fills in turn; the chunks of names, of all CPUs, count as one more ring
- *   lane   what is decoded as one stream: the laps of a ring, those of a chunk that stands alone, or the emergency slots
- *          of the one or the other
+ *   lane   what is decoded as one stream: the laps of a ring, those of a chunk that stands alone, or the emergency
+ *          slots of a chunk
  *
  * The index keeps a small entry for each image and part, and nothing for each event.
  */
@@ -59,8 +59,8 @@ struct native_index {
     struct native_ring ring[NATIVE_RINGS];
 };
 
-/* Index the view's input; *index is all zeros before. Reports damage that it meets. Returns 0, or -1 after trace_fail().
- * In both cases native_index_free() is due. */
+/* Index the view's input; *index is all zeros before. Reports damage that it meets. Returns 0, or -1 after
+ * trace_fail(). In both cases native_index_free() is due. */
 int native_index_build(struct native_index *index, struct native_view *view);
 
 void native_index_free(struct native_index *index);

@@ -1,9 +1,9 @@
 /* lap.c - which slots of a lap are events: see lap.h.
  *
- * Nearly always one image shows the lap, and nothing is wrong with it: then all there is to do is to check the CRCs of
- * its groups, and what native/clean.c checks. Else each slot gets a state; slots that are no events are taken from other
- * images; and the stamps are put in order by leaving out as few events as possible. An event that is left out is
- * damaged, and so is one that could be left out in its place: a gap is better than an event that may be wrong.
+ * Nearly always one image shows the lap, and nothing is wrong with it: then all there is to do is to check the CRCs
+ * of its groups, and what native/clean.c checks. Else each slot gets a state; slots that are no events are taken from
+ * other images; and the stamps are put in order by leaving out as few events as possible. An event that is left out
+ * is damaged, and so is one that could be left out in its place: a gap is better than an event that may be wrong.
  */
 #include "native/lap.h"
 
@@ -485,7 +485,6 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
         lap->last = last > lap->last && last <= slots ? last : lap->last;
     }
     lap->lap = parts->lap;
-    lap->self = parts->self;
     lap->number = parts->number;
 }
 

@@ -24,7 +24,6 @@ struct native_lap {
     bool records;         /* clean, and all slots are records */
     uint32_t lap;         /* its number */
     uint32_t first, last; /* slots that some image shows */
-    uint32_t self;        /* of its chunk */
     uint8_t number;       /* of its chunk */
     uint64_t lead;        /* stamp that those of traceevent slots ahead of the first record are counted from */
 };

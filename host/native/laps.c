@@ -29,8 +29,8 @@ static void read_lap(struct native_laps *laps, uint32_t word)
         laps->lap ^= 1u;
 }
 
-/* The cursor of a parked chunk bears both tags. If it bears the tag of the lap after that of the lap word, then that lap
- * was opened but not counted yet. */
+/* The cursor of a parked chunk bears both tags. If it bears the tag of the lap after that of the lap word, then that
+ * lap was opened but not counted yet. */
 static void read_cursor(struct native_laps *laps, uint32_t word, uint32_t slots)
 {
     uint32_t tag = word & TLOG_TAG_MASK;

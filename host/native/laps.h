@@ -1,7 +1,8 @@
 /* laps.h - where the cursor of a chunk image stood, and in which lap (target/FORMAT.md, 2.2 and 2.3).
  *
- * The words cursor and lap of the header tell it, and the tags of the slots agree with them, but for slots whose writers
- * had not finished. The words are overruled only where the tags cannot be explained so; that is reported as damage.
+ * The words cursor and lap of the header tell it, and the tags of the slots agree with them, but for slots whose
+ * writers had not finished. The words are overruled only where the tags cannot be explained so; that is reported as
+ * damage.
  */
 #ifndef NATIVE_LAPS_H
 #define NATIVE_LAPS_H

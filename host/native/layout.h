@@ -1,11 +1,11 @@
 /* layout.h - where the parts of a chunk image are: slots, end mark, emergency slots, seal (target/FORMAT.md, 2).
  *
- * Slots are numbered from 1 on. The numbers go on behind the end mark, as if that were a slot: the first emergency slot
- * is `slots` + 2.
+ * Slots are numbered from 1 on. The numbers go on behind the end mark, as if that were a slot: the first emergency
+ * slot is `slots` + 2.
  *
- * A group is what target/FORMAT.md calls so: up to 32 slots that have a CRC of their own in the seal. Groups are counted
- * from 0 on: those of the normal slots, then those of the emergency slots. The groups of events that a trace has are
- * called trace groups in this folder.
+ * A group is what target/FORMAT.md calls so: up to 32 slots that have a CRC of their own in the seal. Groups are
+ * counted from 0 on: those of the normal slots, then those of the emergency slots. The groups of events that a trace
+ * has are called trace groups in this folder.
  */
 #ifndef NATIVE_LAYOUT_H
 #define NATIVE_LAYOUT_H

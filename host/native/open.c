@@ -1,7 +1,7 @@
 /* open.c - one chunk image from its header on: its end, its seal, its laps and counts: see open.h.
  *
- * The changing words of the header are relied on if a current seal confirms them. Without one the tags of the slots show
- * where the cursor stood: see native/laps.h.
+ * The changing words of the header are relied on if a current seal confirms them. Without one the tags of the slots
+ * show where the cursor stood: see native/laps.h.
  */
 #include "native/open.h"
 
@@ -247,8 +247,8 @@ static void take_constants(struct native_image *image, const struct native_heade
     image->packed = header->region_size > 0;
 }
 
-/* Lost groups of a region are reported when the laps in their slots are loaded. Report here those of which no slot holds
- * an event, so that no damage goes unreported. */
+/* Lost groups of a region are reported when the laps in their slots are loaded. Report here those of which no slot
+ * holds an event, so that no damage goes unreported. */
 static void report_unused(struct native_view *view, const struct native_image *image)
 {
     size_t normal = TLOG_GROUPS((size_t)image->layout.slots);

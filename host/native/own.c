@@ -1,4 +1,4 @@
-/* own.c - TLOG_PRINTK, functions and faults as events: see own.h. target/FORMAT.md, 1.2, has the words of each event. */
+/* own.c - TLOG_PRINTK, functions and faults as events: see own.h; for their words see target/FORMAT.md, 1.2. */
 #include "native/own.h"
 
 #include "base/bytes.h"

@@ -1,12 +1,12 @@
-/* own.h - the traceevents that tlog has added to QNX's class CONTROL: TLOG_PRINTK, functions and faults of the firmware.
+/* own.h - the traceevents that tlog has added to QNX's class CONTROL: TLOG_PRINTK, functions and faults.
  *
- * PRINTK becomes ftrace:print: its text as printf() would print it, without a newline at the end, if the firmware's ELF
- * file is known. If it is not, or the format does not take the words that the event has, the text is the address of the
- * format and these words. If trace->formats asks for it and viewers can format it, PRINTK becomes ftrace:bprint instead,
- * for which the function that logs it has to be known, too.
+ * PRINTK becomes ftrace:print: its text as printf() would print it, without a newline at the end, if the firmware's
+ * ELF file is known. If it is not, or the format does not take the words that the event has, the text is the address
+ * of the format and these words. If trace->formats asks for it and viewers can format it, PRINTK becomes
+ * ftrace:bprint instead, for which the function that logs it has to be known, too.
  *
- * FUNC_ENTER and FUNC_EXIT become events of events/funcgraph.h, as trace->functions asks. FAULT becomes tlog:fault or, of
- * an ARMv7-A, tlog:fault_a.
+ * FUNC_ENTER and FUNC_EXIT become events of events/funcgraph.h, as trace->functions asks. FAULT becomes tlog:fault
+ * or, of an ARMv7-A, tlog:fault_a.
  */
 #ifndef NATIVE_OWN_H
 #define NATIVE_OWN_H

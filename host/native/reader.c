@@ -14,13 +14,13 @@
  *   stretch     makes many ordinary events at once, as nearly all are
  *   traceevent  makes payloads of traceevents: types.c those of QNX, own.c those that tlog has added
  *
- * They all use wire.h, layout.h, image.h, slot.h, stamp.h and scale.h: what the format says of headers, images, slots and
- * times. The words ring, lane and part are explained in index.h, stream in decoder.h, group in layout.h; others in
- * model/trace.h and tlog_wire.h. To mend a byte is to put it right where a CRC shows which one is damaged. All headers of
- * this folder are private to it.
+ * They all use wire.h, layout.h, image.h, slot.h, stamp.h and scale.h: what the format says of headers, images, slots
+ * and times. The words ring, lane and part are explained in index.h, stream in decoder.h, group in layout.h; others
+ * in model/trace.h and tlog_wire.h. To mend a byte is to put it right where a CRC shows which one is damaged. All
+ * headers of this folder are private to it.
  *
- * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of its
- * parameters, even where the code gives one of them no meaning.
+ * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of
+ * its parameters, even where the code gives one of them no meaning.
  */
 #include "model/clock.h"
 #include "model/module.h"
@@ -50,7 +50,7 @@ struct reader {
 
 /* ---- the events of a CPU ----------------------------------------------------------------------------------------- */
 
-/* The stream that has the next event, with `until` set to the stamp of the next event of the others; NULL at the end. */
+/* The stream that has the next event, or NULL. Its `until` becomes the stamp of the next event of the others. */
 static struct native_stream *choose(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
 {
     struct native_stream *first = NULL;
@@ -223,8 +223,8 @@ static void read_build(struct reader *reader)
     put_le32(build + 4, header.chunk.build[1]);
 }
 
-/* The trace group of a lane's events, or 0. The chunks of a ring are one buffer and in no group; what is in a chunk that
- * stands alone was kept apart from it by the firmware. */
+/* The trace group of a lane's events, or 0. The chunks of a ring are one buffer and in no group; what is in a chunk
+ * that stands alone was kept apart from it by the firmware. */
 static uint16_t find_trace_group(struct trace *trace, const struct native_lane *lane)
 {
     char name[TRACE_GROUP_BYTES];

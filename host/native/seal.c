@@ -20,7 +20,7 @@ static uint32_t crc_difference(const unsigned char *seal, size_t size)
     return crc32_of(bytes, size - 4u) ^ native_read_seal(seal).crc;
 }
 
-/* Offset in the seal of byte `at` of the bytes that its CRC protects, `protected` of them, and of the CRC behind them. */
+/* The offset in the seal of byte `at`, counted over the `protected` bytes that the CRC protects, then the CRC. */
 static uint32_t offset_in_seal(uint32_t at, uint32_t protected)
 {
     if (at >= protected)

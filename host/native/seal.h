@@ -15,7 +15,8 @@ enum native_seal {
 enum native_seal native_seal_look(struct native_view *view, struct native_image *image);
 
 /* Compare a right seal, which was loaded, with the changing words of the header. Sets image->sealed if the seal is
- * current. Where the header's words are damaged the seal's replace them in *header, and that is reported. Loads slots. */
+ * current. Where the header's words are damaged the seal's replace them in *header, and that is reported. Loads
+ * slots. */
 void native_seal_apply(struct native_view *view, struct native_image *image, struct tlog_chunk *header);
 
 #endif

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One step may add so many events to a batch: a loss and damage, a blackout_start that was held back, the loss again and
- * damage at the end, and the event of the slot. */
+/* One step may add so many events to a batch: a loss and damage, a blackout_start that was held back, the loss again
+ * and damage at the end, and the event of the slot. */
 #define EVENTS_PER_STEP 6u
 #define EVENT_BYTES     24u /* the largest payload but those of traceevents, aligned */
 
@@ -86,8 +86,8 @@ static struct native_record read_record(const struct native_stream *stream, cons
                                   .context = native_lap_context(&stream->lap, stream->slot)};
 }
 
-/* A blackout_start is held back. If a blackout_end comes next its count is known before the blackout_start is given out,
- * so that the loss stands where it began. */
+/* A blackout_start is held back. If a blackout_end comes next its count is known before the blackout_start is given
+ * out, so that the loss stands where it began. */
 static void take_record(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
                         const unsigned char *slot)
 {
@@ -146,8 +146,8 @@ static uint32_t take_traceevent(struct native_decoder *decoder, struct native_st
 
 /* ---- slots and laps ---------------------------------------------------------------------------------------------- */
 
-/* Note that n events are missing here: overwritten, if no image shows them, or damaged. A loss that the firmware reports
- * further on comes behind them. */
+/* Note that n events are missing here: overwritten, if no image shows them, or damaged. A loss that the firmware
+ * reports further on comes behind them. */
 static void miss(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
                  enum native_state state, uint64_t n)
 {
@@ -221,7 +221,8 @@ static void count_missing(struct native_decoder *decoder, struct native_stream *
     stream->turn_slot = stream->lap.last + 1u;
 }
 
-/* Which stamps the lap before part `next` must lie between: behind all that was given out, before the lane's next lap. */
+/* The stamps that the lap ahead of part `next` must lie between: after all that was given out, before the lane's next
+ * lap. */
 static struct native_span find_span(const struct native_decoder *decoder, const struct native_stream *stream,
                                     size_t next)
 {

@@ -14,8 +14,8 @@
 
 #define USER ((uint32_t)TLOG_TRACE_USER << TLOG_CLASS_SHIFT)
 
-/* Offsets in the payload of a user's event, behind its number: of its words, or of its text, ahead of which there is the
- * word of a TRACE_STRING. */
+/* Offsets in the payload of a user's event, behind its number: of its words, or of its text, ahead of which there is
+ * the word of a TRACE_STRING. */
 #define USER_WORDS 4u
 #define USER_TEXT  8u
 
@@ -178,8 +178,8 @@ static inline bool put_user(struct stretch *at, const struct native_types *types
     return put_event(at, 1, stamp, type, 16);
 }
 
-/* Copy the data of a combine event's slots, which end before `end`, one behind the other. Returns how many slots it has;
- * 0 if they are not all there, or too many. */
+/* Copy the data of a combine event's slots, which end before `end`, one behind the other. Returns how many slots it
+ * has; 0 if they are not all there, or too many. */
 static uint32_t gather(const unsigned char *slot, const unsigned char *end, unsigned char *to)
 {
     for (uint32_t n = 1; n <= QNX_WORDS_SLOTS && slot < end; n++, slot += TLOG_SLOT_BYTES, to += NATIVE_DATA_BYTES) {
@@ -190,8 +190,8 @@ static uint32_t gather(const unsigned char *slot, const unsigned char *end, unsi
     return 0;
 }
 
-/* Put a user's event of several slots, if it ends before `end`. Its data is put where a text would be, if it may be one,
- * and moved if it is none. */
+/* Put a user's event of several slots, if it ends before `end`. Its data is put where a text would be, if it may be
+ * one, and moved if it is none. */
 static bool put_users(struct stretch *at, const struct native_types *types, uint64_t stamp, uint32_t number,
                       const unsigned char *end)
 {

@@ -1,10 +1,10 @@
 /* stretch.h - stretches of ordinary events, made many at once: all but a few of a dump's events are made here.
  *
- * An event is ordinary if nothing is missing before it, its slots are sound, the scale reaches its stamp, and nothing but
- * an event is to be made of it. All other events are made one by one, by native/stream.c.
+ * An event is ordinary if nothing is missing before it, its slots are sound, the scale reaches its stamp, and nothing
+ * but an event is to be made of it. All other events are made one by one, by native/stream.c.
  *
- * The word: a batch is what a reader hands on (model/trace.h), a run is the life of the firmware between two resets, and
- * fast is a bit of records; so these are stretches.
+ * The word: a batch is what a reader hands on (model/trace.h), a run is the life of the firmware between two resets,
+ * and fast is a bit of records; so these are stretches.
  */
 #ifndef NATIVE_STRETCH_H
 #define NATIVE_STRETCH_H

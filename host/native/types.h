@@ -39,7 +39,8 @@ struct native_types {
     uint16_t user_words[QNX_WORDS_SLOTS + 1];                       /* of those that are words, by slots */
 };
 
-/* Declare the types of records in the trace, and make ready for those of traceevents. native_types_free() is due then. */
+/* Declare the types of records in the trace, and make ready for those of traceevents. native_types_free() is due
+ * then. */
 void native_types_declare(struct native_types *types, struct trace *trace);
 
 /* Use the names that the firmware gave to codes of records, once they are known. */

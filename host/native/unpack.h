@@ -1,4 +1,4 @@
-/* unpack.h - the slots of one group of a compressed region, from the bits of its payload (target/FORMAT.md, 7.2, 7.3). */
+/* unpack.h - the slots of one group of a compressed region, from the bits of its payload (FORMAT.md, 7.2, 7.3). */
 #ifndef NATIVE_UNPACK_H
 #define NATIVE_UNPACK_H
 

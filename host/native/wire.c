@@ -3,7 +3,8 @@
 
 #include "base/cursor.h"
 
-/* Both structures consist of 32-bit words alone, so their fields are read in the order in which tlog_wire.h has them. */
+/* Both structures consist of 32-bit words alone, so their fields are read in the order in which tlog_wire.h has
+ * them. */
 static void read_words(const unsigned char *bytes, void *structure, size_t size)
 {
     struct cursor cursor = cursor_in_memory(bytes, size, false);
