@@ -1,119 +1,123 @@
-/* clean.c - whether a lap is as the firmware writes it, with nothing wrong: see native/lap.h.
+/* clean.c - the check of a lap in which nothing should be wrong: see clean.h.
  *
- * Nearly all laps are. A lap of records alone is seen through in one pass without branches; one with traceevents in a
- * second loop, which also knows what times are counted from. Whatever else there is, native/lap.c decides slot by slot.
+ * A lap of records alone takes one pass without branches; a lap with traceevents takes a second loop, which also knows
+ * what their stamps are counted from. native/lap.c decides slot by slot about laps that are not clean.
  */
-#include "native/lap.h"
+#include "native/clean.h"
 
-#include "native/traceevent.h"
+#include <stddef.h>
 
 #define KIND_AND_TAG (TLOG_CLASS_MASK | TLOG_TAG_MASK)
 
 /* Bits of word 0 of a traceevent slot that are class and number. */
 #define EVENT_BITS (TLOG_CLASS_MASK | TLOG_EVENT_HIGH_MASK << TLOG_EVENT_HIGH_SHIFT | TLOG_EVENT_LOW)
 
-/* By what word 0 of that part of a combine event differs from its first one's. */
-#define OTHER_PART(part) ((TLOG_STRUCT_CB ^ (part)) << TLOG_STRUCT_SHIFT)
+/* The bits in which word 0 of such a slot of a combine event differs from that of its first slot. */
+#define OTHER_SLOT(structure) ((TLOG_STRUCT_CB ^ (structure)) << TLOG_STRUCT_SHIFT)
 
 /* ---- laps of records alone --------------------------------------------------------------------------------------- */
 
-/* Whether n slots are records of the lap in the order of time. Beside the one that makes events it is the only loop that
- * each of them goes through. What is wrong comes together in bit 63: a mirror bit that differs, a time before the one
- * ahead, code 0 or 0xFF. */
-static bool is_clean(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
+/* Whether n slots are records of the lap with that tag, in the order of time. All events go through this loop and
+ * through the one that makes events of them, and through no other. So it has no branches: all that may be wrong is
+ * collected in bit 63 of `wrong`: a mirror bit that differs from its original, a stamp before that of the slot ahead,
+ * a code of 0 or 0xFF. */
+static bool are_records(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
 {
     uint64_t before = span.from;
     uint64_t wrong = 0;
-    uint32_t other = 0; /* bits that are not the lap's */
+    uint32_t other = 0; /* bits of kind and tag that are not those of the lap's records */
 
     for (; n > 0; n--, slot += TLOG_SLOT_BYTES) {
         uint32_t word0 = get_le32(slot);
-        uint64_t raw = native_raw_time(slot);
-        uint64_t time = native_time(raw);
+        uint64_t raw = native_raw_stamp(slot);
+        uint64_t stamp = native_without_mirror(raw);
 
-        wrong |= (raw ^ raw << 32) | (time - before) | ((uint64_t)((word0 + 1u) & TLOG_RECORD_CODE & ~1u) - 1u);
+        wrong |= (raw ^ raw << 32) | (stamp - before) | ((uint64_t)((word0 + 1u) & TLOG_RECORD_CODE & ~1u) - 1u);
         other |= word0 ^ tag;
-        before = time;
+        before = stamp;
     }
     return wrong >> 63 == 0 && (other & KIND_AND_TAG) == 0 && before <= span.to;
 }
 
-/* ---- laps with traceevents ---------------------------------------------------------------------------------------- */
+/* ---- laps with traceevents --------------------------------------------------------------------------------------- */
 
-/* The slots of a lap on the way from its first to its last one. */
+/* A lap on the way from its first to its last slot. */
 struct passage {
-    const unsigned char *slot, *end;
+    const unsigned char *slot, *end; /* the next slot, and behind the last one */
     uint32_t tag;
-    uint64_t time; /* of the slot before */
-    bool counted;  /* the times so far follow from a record's, or from before the lap; else from the lead */
+    uint64_t stamp; /* of the slot before */
+    bool counted;   /* stamps so far follow from a record's, or from the lap before; else only from the lead */
 };
 
+/* Pass a record. False, as in all functions that pass something: it is not clean. */
 static bool pass_record(struct passage *pass, uint32_t word0)
 {
-    uint64_t raw = native_raw_time(pass->slot), time = native_time(raw);
+    uint64_t raw = native_raw_stamp(pass->slot), stamp = native_without_mirror(raw);
 
     if ((raw ^ raw << 32) >> 63 != 0 || ((word0 + 1u) & TLOG_RECORD_CODE & ~1u) == 0
-        || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || time < pass->time)
+        || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || stamp < pass->stamp)
         return false;
-    if (!pass->counted && time - pass->time > UINT32_MAX)
+    if (!pass->counted && stamp - pass->stamp > UINT32_MAX)
         return false;
     pass->counted = true;
-    pass->time = time;
+    pass->stamp = stamp;
     pass->slot += TLOG_SLOT_BYTES;
     return true;
 }
 
-/* The last slot of the combine event that begins there, or NULL. */
+/* The last slot of the combine event that begins with `first`, or NULL if it is not whole. */
 static const unsigned char *find_last(const unsigned char *first, const unsigned char *end)
 {
-    uint32_t word0 = get_le32(first), stamp = get_le32(first + 4);
+    uint32_t word0 = get_le32(first), low = native_low_stamp(first);
     const unsigned char *slot = first + TLOG_SLOT_BYTES;
 
-    while (slot < end && (get_le32(slot) ^ word0) == OTHER_PART(TLOG_STRUCT_CC) && get_le32(slot + 4) == stamp)
+    while (slot < end && (get_le32(slot) ^ word0) == OTHER_SLOT(TLOG_STRUCT_CC) && native_low_stamp(slot) == low)
         slot += TLOG_SLOT_BYTES;
-    if (slot < end && (get_le32(slot) ^ word0) == OTHER_PART(TLOG_STRUCT_CE) && get_le32(slot + 4) == stamp)
+    if (slot < end && (get_le32(slot) ^ word0) == OTHER_SLOT(TLOG_STRUCT_CE) && native_low_stamp(slot) == low)
         return slot;
     return NULL;
 }
 
-/* A CONTROL TIME may be ahead of the time that follows from the slot before. Behind the first slot that is seldom, and
- * then what is counted back from a record is another time. */
+/* Take the stamp of a CONTROL TIME slot, which may be later than the one that follows from the slot before. Behind the
+ * first slot that is rare; and ahead of the first record, stamps counted back from that record would then differ. */
 static bool pass_time(struct passage *pass, uint64_t follows, bool first)
 {
-    pass->time = native_traceevent_time(follows, pass->slot);
-    return pass->time <= INT64_MAX && (first || pass->time == follows || pass->counted);
+    pass->stamp = native_traceevent_stamp(follows, pass->slot);
+    return pass->stamp <= INT64_MAX && (first || pass->stamp == follows || pass->counted);
 }
 
+/* Pass all slots of a traceevent. first: it begins the lap. */
 static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
 {
-    uint32_t part = word0 >> TLOG_STRUCT_SHIFT;
-    uint64_t time = native_time_from(pass->time, get_le32(pass->slot + 4));
-    const unsigned char *last = part == TLOG_STRUCT_CB ? find_last(pass->slot, pass->end) : pass->slot;
+    uint32_t structure = word0 >> TLOG_STRUCT_SHIFT;
+    uint64_t stamp = native_stamp_from(pass->stamp, native_low_stamp(pass->slot));
+    const unsigned char *last = structure == TLOG_STRUCT_CB ? find_last(pass->slot, pass->end) : pass->slot;
 
-    if ((part != TLOG_STRUCT_S && part != TLOG_STRUCT_CB) || last == NULL)
+    if ((structure != TLOG_STRUCT_S && structure != TLOG_STRUCT_CB) || last == NULL)
         return false;
-    if ((word0 & NATIVE_TRACEEVENT_ZERO) != 0 || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || time > INT64_MAX)
+    if ((word0 & NATIVE_TRACEEVENT_ZERO) != 0 || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || stamp > INT64_MAX)
         return false;
     if ((word0 & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME)) {
-        if (part != TLOG_STRUCT_S || !pass_time(pass, time, first))
+        if (structure != TLOG_STRUCT_S || !pass_time(pass, stamp, first))
             return false;
     } else {
-        pass->time = time;
+        pass->stamp = stamp;
     }
     pass->slot = last + TLOG_SLOT_BYTES;
     return true;
 }
 
-/* Go on to the next slot that is no traceevent with a sound word 0, or may tell the time itself. */
+/* Pass traceevents with a sound word 0, as many as there are, up to one of class CONTROL, which may be a CONTROL TIME.
+ * This loop does nothing else, for it is the one that laps with traceevents spend their time in. */
 static void pass_traceevents(struct passage *pass)
 {
     const uint32_t fixed = TLOG_TAG_MASK | NATIVE_TRACEEVENT_ZERO | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT;
     const unsigned char *slot = pass->slot, *end = pass->end;
     uint32_t tag = pass->tag;
-    uint64_t time = pass->time;
+    uint64_t stamp = pass->stamp;
 
     for (; slot < end; slot += TLOG_SLOT_BYTES) {
-        uint32_t word0 = get_le32(slot), stamp = get_le32(slot + 4);
+        uint32_t word0 = get_le32(slot), low = native_low_stamp(slot);
         const unsigned char *last = slot;
 
         if ((word0 & TLOG_CLASS_MASK) <= TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT)
@@ -123,57 +127,50 @@ static void pass_traceevents(struct passage *pass)
             if (last == NULL)
                 break;
         }
-        time += stamp - (uint32_t)time;
+        stamp += low - (uint32_t)stamp;
         slot = last;
     }
     pass->slot = slot;
-    pass->time = time;
+    pass->stamp = stamp;
 }
 
-static bool begins_with_record(const struct native_lap *lap)
-{
-    return (get_le32(native_lap_slot(lap, lap->first)) & TLOG_CLASS_MASK) == 0;
-}
-
-/* Whether all slots are whole events of the lap, of either kind, in the order of time. The same is found out slot by slot
- * where this says no, so whatever is seldom is a no.
+/* Whether n slots are whole events of the lap, records and traceevents, in the order of time.
  *
- * The time of a first traceevent slot is counted back from the first record. If that record is less than a wrap behind
- * the slot before it, when times are counted forward, then both ways lead to the same times. */
-static bool is_clean_mixed(struct native_lap *lap, struct native_span span)
+ * The rule for the stamp of a traceevent ahead of the first record is to count it back from that record. This function
+ * counts it forward from the lap before. Both ways lead to the same stamps if the first record is less than a wrap
+ * behind the slot ahead of it, and pass_record() sees to that. */
+static bool is_clean_mixed(const unsigned char *slots, uint32_t n, uint32_t tag, struct native_span span,
+                           uint64_t *lead)
 {
-    struct passage pass = {.slot = native_lap_slot(lap, lap->first),
-                           .end = native_lap_slot(lap, lap->last + 1u),
-                           .tag = native_tag(lap->lap),
-                           .time = span.from,
-                           .counted = begins_with_record(lap)};
+    struct passage pass = {.slot = slots,
+                           .end = slots + (size_t)n * TLOG_SLOT_BYTES,
+                           .tag = tag,
+                           .stamp = span.from,
+                           .counted = !native_is_traceevent(get_le32(slots))};
     uint64_t record = span.from;
 
     if (!pass.counted && !pass_traceevent(&pass, get_le32(pass.slot), true))
         return false;
-    lap->lead = pass.time;
+    *lead = pass.stamp;
     for (pass_traceevents(&pass); pass.slot < pass.end; pass_traceevents(&pass)) {
         uint32_t word0 = get_le32(pass.slot);
 
-        if ((word0 & TLOG_CLASS_MASK) != 0) {
+        if (native_is_traceevent(word0)) {
             if (!pass_traceevent(&pass, word0, false))
                 return false;
         } else {
             if (!pass_record(&pass, word0))
                 return false;
-            record = pass.time;
+            record = pass.stamp;
         }
     }
-    return record <= span.to && pass.time <= INT64_MAX;
+    return record <= span.to && pass.stamp <= INT64_MAX;
 }
 
-/* ---- interface --------------------------------------------------------------------------------------------------- */
-
-bool native_lap_is_clean(struct native_lap *lap, struct native_span span)
+bool native_is_clean(const unsigned char *slot, uint32_t n, uint32_t lap, struct native_span span,
+                     struct native_clean *clean)
 {
-    lap->lead = span.from;
-    lap->records =
-        begins_with_record(lap)
-        && is_clean(native_lap_slot(lap, lap->first), lap->last - lap->first + 1u, native_tag(lap->lap), span);
-    return lap->records || is_clean_mixed(lap, span);
+    clean->lead = span.from;
+    clean->records = !native_is_traceevent(get_le32(slot)) && are_records(slot, n, native_tag(lap), span);
+    return clean->records || is_clean_mixed(slot, n, native_tag(lap), span, &clean->lead);
 }

@@ -1,31 +1,32 @@
-/* find.c - headers of chunk images among any other bytes.
+/* find.c - the search for headers of chunk images and for heads of compressed regions: see find.h.
  *
- * A header shows by its magic or its tag; of both together one byte may be damaged, and the header's CRC tells which.
- * So does a region, by its magic or the word behind that. Candidates are found by one byte of each pattern, which the C
- * library's fast search looks for; it is in the same pattern of the other byte order, too.
+ * A header begins with its magic and its tag. One byte of both together may be damaged, and then the header's CRC
+ * tells which. The head of a region likewise begins with its magic and the word of its version. So there are four
+ * patterns to look for; those of the magic numbers also in the other byte order, to tell the user about big-endian
+ * dumps. The search looks for one byte of each pattern, its mark, with memchr(), which is fast. A pattern in the
+ * other byte order has the same mark.
  */
-#include "native/image.h"
+#include "native/find.h"
 
 #include "base/crc32.h"
-#include "native/unpack.h"
+#include "native/region.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define SEARCH_BYTES 32768u
+#define SEARCH_BYTES 32768u /* read and searched at once */
 #define MARKS        4u
 
-/* Bytes that candidates are found by: of a chunk's magic and tag, of a region's magic and the word behind it. */
+/* The byte that is searched for of each pattern: of a chunk's magic, its tag, a region's magic, and its version. */
 static const unsigned char mark_of[MARKS] = {0xB7, 'O', 'P', 'x'};
 
-/* What is looked for. */
+/* The patterns, in both byte orders where the mark is the same byte. */
 static const struct pattern {
     unsigned mark;  /* index in mark_of */
-    size_t mark_at; /* where that byte is in the pattern */
-    size_t start;   /* bytes before the pattern that belong to the header */
+    size_t mark_at; /* offset of that byte in the pattern */
+    size_t start;   /* offset of the pattern in the header */
     char bytes[5];
 } patterns[] = {{0, 1, 0, "\xED\xB7\xD6\x00"},
                 {0, 2, 0, "\x00\xD6\xB7\xED"},
@@ -34,7 +35,13 @@ static const struct pattern {
                 {2, 1, 0, "KPLT"},
                 {3, 2, 4, "\x01\x00\x78\x00"}};
 
-/* ---- what stands at one place ------------------------------------------------------------------------------------ */
+/* ---- what is at one offset --------------------------------------------------------------------------------------- */
+
+/* The bytes at an offset of the input where a header may begin. */
+struct candidate {
+    unsigned char bytes[TLOG_PACK_HEAD_BYTES]; /* enough for a header or a head; zeros behind the end of the input */
+    size_t have;                               /* bytes that are from the input */
+};
 
 static enum native_found broken(struct native_header *header, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -49,147 +56,152 @@ static enum native_found broken(struct native_header *header, const char *format
     return NATIVE_BROKEN;
 }
 
-static uint32_t word(const struct native_header *header, size_t offset)
+/* Whether this decoder can follow a header whose CRC is right: its version, sizes and role. */
+static enum native_found check_contents(struct native_header *header)
 {
-    return get_le32(header->bytes + offset);
-}
-
-/* Bytes of an image. Its emergency slots have groups of their own. */
-static uint64_t image_size(uint32_t slots, uint32_t emergency)
-{
-    uint64_t table = (native_groups(slots) + native_groups(emergency) + 3u) & ~(uint64_t)3;
-
-    return TLOG_HEADER_BYTES + ((uint64_t)slots + emergency + 1u) * TLOG_SLOT_BYTES + sizeof(struct tlog_seal)
-           + table * 4u;
-}
-
-/* The CRC is right: is it a header that this decoder can follow? */
-static enum native_found read_header(struct native_header *header, size_t have)
-{
-    uint32_t format = word(header, 8), slots = word(header, 20), emergency = word(header, 24);
+    const struct tlog_chunk *chunk = &header->chunk;
+    unsigned version = chunk->format & 0xFFFFu, size = chunk->format >> 16 & 0xFFu;
 
     header->intact = true;
-    if ((format & 0xFFFFu) != TLOG_WIRE_VERSION)
-        return broken(header, "chunk of format version %u; this decoder knows version %u", (unsigned)(format & 0xFFFFu),
-                      TLOG_WIRE_VERSION);
-    if ((format >> 16 & 0xFFu) != TLOG_HEADER_BYTES)
-        return broken(header, "chunk with a header of %u bytes; version %u has %u", (unsigned)(format >> 16 & 0xFFu),
-                      TLOG_WIRE_VERSION, TLOG_HEADER_BYTES);
-    if (slots == 0 || slots > TLOG_SLOTS_MAX || emergency > TLOG_SLOTS_MAX
-        || word(header, 28) != image_size(slots, emergency))
+    if (version != TLOG_WIRE_VERSION)
+        return broken(header, "chunk of format version %u; this decoder knows version %u", version, TLOG_WIRE_VERSION);
+    if (size != TLOG_HEADER_BYTES)
+        return broken(header, "chunk with a header of %u bytes; version %u has %u", size, TLOG_WIRE_VERSION,
+                      TLOG_HEADER_BYTES);
+    if (chunk->slots == 0 || chunk->slots > TLOG_SLOTS_MAX || chunk->emergency > TLOG_SLOTS_MAX
+        || chunk->buf_size != TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency))
         return broken(header,
                       "chunk of impossible size: %" PRIu32 " slots, %" PRIu32 " emergency slots, %" PRIu32 " bytes",
-                      slots, emergency, word(header, 28));
-    if ((word(header, 12) >> 16 & TLOG_ROLE_MASK) > TLOG_ROLE_FREE
-        || (word(header, 12) & TLOG_CONTEXT_KIND) == TLOG_CONTEXT_KIND)
-        return broken(header, "chunk of unknown role %u", (unsigned)(word(header, 12) >> 16 & 0xFFu));
-    if (have < TLOG_HEADER_BYTES)
-        return broken(header, "the input ends in the header of a chunk");
+                      chunk->slots, chunk->emergency, chunk->buf_size);
+    if ((chunk->place >> 16 & TLOG_ROLE_MASK) > TLOG_ROLE_FREE
+        || (chunk->place & TLOG_CONTEXT_KIND) == TLOG_CONTEXT_KIND)
+        return broken(header, "chunk of unknown role %u", (unsigned)(chunk->place >> 16 & 0xFFu));
     return NATIVE_HEADER;
 }
 
-static bool is_ours(const struct native_header *header)
+/* Whether magic and tag are a chunk's. */
+static bool is_chunk(const struct tlog_chunk *chunk)
 {
-    return word(header, 0) == TLOG_WIRE_MAGIC && word(header, 4) == TLOG_WIRE_TAG;
+    return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG;
 }
 
-/* Both patterns stand in the right places, or one of them does and may be mended. */
-static enum native_found judge_crc(struct native_header *header, size_t have)
+static bool is_big_endian(const struct tlog_chunk *chunk)
 {
-    bool named = is_ours(header);
-    uint32_t difference = crc32_of(header->bytes, TLOG_CRC_BYTES) ^ word(header, TLOG_CRC_BYTES);
+    return chunk->magic == __builtin_bswap32(TLOG_WIRE_MAGIC) && chunk->tag == __builtin_bswap32(TLOG_WIRE_TAG);
+}
+
+/* Look at what may be a chunk's header, of which all bytes that its CRC protects are there. If one byte is damaged
+ * it is mended, and must then be part of a header. */
+static enum native_found judge_chunk(struct native_header *header, struct candidate *candidate)
+{
+    bool named = is_chunk(&header->chunk);
+    uint32_t difference = crc32_of(candidate->bytes, TLOG_CRC_BYTES) ^ header->chunk.crc;
     struct crc32_error error;
+    enum native_found found;
 
     if (difference != 0) {
         error = crc32_locate(difference, TLOG_CRC_BYTES);
         if (error.at == CRC32_NOWHERE)
             return named ? broken(header, "the header of a chunk is damaged beyond repair") : NATIVE_NOTHING;
-        header->bytes[error.at] ^= error.bits;
+        candidate->bytes[error.at] ^= error.bits;
         header->mended_at = error.at;
+        header->chunk = native_read_header(candidate->bytes);
     }
-    return is_ours(header) ? read_header(header, have) : NATIVE_NOTHING;
+    if (!is_chunk(&header->chunk))
+        return NATIVE_NOTHING;
+    found = check_contents(header);
+    if (found == NATIVE_HEADER && candidate->have < TLOG_HEADER_BYTES)
+        return broken(header, "the input ends in the header of a chunk");
+    return found;
 }
 
-static bool is_big_endian(const struct native_header *header)
+/* Whether the input ends within bytes that begin like these eight. Fewer than four bytes tell nothing. */
+static bool ends_in(const struct candidate *candidate, const char *begin, size_t whole)
 {
-    return word(header, 0) == __builtin_bswap32(TLOG_WIRE_MAGIC) && word(header, 4) == __builtin_bswap32(TLOG_WIRE_TAG);
+    return candidate->have >= 4u && candidate->have < whole
+           && memcmp(candidate->bytes, begin,
+                     candidate->have < NATIVE_PATTERNS_BYTES ? candidate->have : NATIVE_PATTERNS_BYTES)
+                  == 0;
 }
 
-/* The head of a region that cannot be read: is it one nevertheless? */
-static enum native_found judge_head(struct native_header *header, const unsigned char *head, size_t have)
+/* Look at what cannot be read as the head of a region: is it one of another byte order or version, or is it cut? */
+static enum native_found judge_unread_head(struct native_header *header, const struct candidate *candidate)
 {
-    uint32_t version = get_le32(head + 4);
+    const unsigned char *head = candidate->bytes;
+    struct cursor cursor = cursor_in_memory(head, TLOG_PACK_HEAD_BYTES, false);
+    uint32_t magic = cursor_32(&cursor), version = cursor_32(&cursor);
 
     if (memcmp(head, "KPLT\x00\x78\x00", 7) == 0) {
         header->intact = true;
         return broken(header, "big-endian compressed chunk; this decoder reads little-endian ones only");
     }
-    if (have >= 4u && have < TLOG_PACK_HEAD_BYTES && memcmp(head, "TLPK\x01\x00\x78\x00", have < 8u ? have : 8u) == 0)
+    if (ends_in(candidate, "TLPK\x01\x00\x78\x00", TLOG_PACK_HEAD_BYTES))
         return broken(header, "the input ends in the head of a compressed chunk");
-    if (have < TLOG_PACK_HEAD_BYTES || get_le32(head) != TLOG_PACK_MAGIC || version >> 16 != TLOG_PACK_HEAD_BYTES)
+    if (candidate->have < TLOG_PACK_HEAD_BYTES || magic != TLOG_PACK_MAGIC || version >> 16 != TLOG_PACK_HEAD_BYTES)
         return NATIVE_NOTHING;
-    header->intact = crc32_of(head, TLOG_PACK_CRC_BYTES) == get_le32(head + TLOG_PACK_CRC_BYTES);
+    cursor.at = TLOG_PACK_CRC_BYTES;
+    header->intact = crc32_of(head, TLOG_PACK_CRC_BYTES) == cursor_32(&cursor);
     return broken(header, "compressed chunk of format version %u; this decoder knows version %u",
                   (unsigned)(version & 0xFFFFu), TLOG_PACK_VERSION);
 }
 
-/* Whether a region begins with these bytes, of which so many are from the input. */
-static enum native_found judge_region(struct native_header *header, const unsigned char *head, size_t have)
+/* Look at what may be the head of a region. */
+static enum native_found judge_region(struct native_header *header, const struct candidate *candidate)
 {
-    struct unpack_info info;
+    struct native_region region;
 
-    switch (unpack_peek(head, have, &info)) {
+    switch (native_region_read_head(candidate->bytes, candidate->have, &region)) {
     case 0:
-        header->mended_at = info.mended_at;
-        header->region_size = info.region_size;
-        memcpy(header->bytes, info.header, sizeof header->bytes);
-        return read_header(header, sizeof header->bytes);
-    case UNPACK_BROKEN:
+        header->mended_at = region.mended_at;
+        header->region_size = region.size;
+        header->chunk = region.chunk;
+        return check_contents(header);
+    case NATIVE_REGION_BROKEN:
         return broken(header, "the head of a compressed chunk is damaged beyond repair, or says what cannot be");
     default:
-        return judge_head(header, head, have);
+        return judge_unread_head(header, candidate);
     }
 }
 
-/* One of the two patterns that a region begins with, or the one of the other byte order, may be there. */
-static bool may_be_region(const unsigned char *head)
+/* Whether one of the two patterns that a region begins with is there, or its magic in the other byte order. */
+static bool may_be_region(const struct candidate *candidate)
 {
-    return get_le32(head) == TLOG_PACK_MAGIC || get_le32(head) == __builtin_bswap32(TLOG_PACK_MAGIC)
-           || get_le32(head + 4) == (TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16);
+    struct cursor cursor = cursor_in_memory(candidate->bytes, sizeof candidate->bytes, false);
+    uint32_t magic = cursor_32(&cursor), version = cursor_32(&cursor);
+
+    return magic == TLOG_PACK_MAGIC || magic == __builtin_bswap32(TLOG_PACK_MAGIC)
+           || version == (TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16);
 }
 
-/* Whether there is a header at offset. What begins with less than the magic's four bytes cannot be known. */
+/* Look at what begins at an offset of the input. */
 static enum native_found judge(struct input *in, uint64_t offset, struct native_header *header)
 {
-    unsigned char head[TLOG_PACK_HEAD_BYTES] = {0};
-    size_t have;
+    struct candidate candidate = {{0}, 0};
 
     memset(header, 0, sizeof *header);
     header->offset = offset;
     header->mended_at = NATIVE_MEND_NONE;
-    have = input_read(in, offset, head, sizeof head);
-    if (may_be_region(head))
-        return judge_region(header, head, have);
-    if (have > sizeof header->bytes)
-        have = sizeof header->bytes;
-    memcpy(header->bytes, head, sizeof header->bytes);
-    header->intact = is_big_endian(header);
+    candidate.have = input_read(in, offset, candidate.bytes, sizeof candidate.bytes);
+    if (may_be_region(&candidate))
+        return judge_region(header, &candidate);
+    header->chunk = native_read_header(candidate.bytes);
+    header->intact = is_big_endian(&header->chunk);
     if (header->intact)
         return broken(header, "big-endian chunk; this decoder reads little-endian ones only");
-    if (have >= TLOG_CRC_BYTES + 4u)
-        return judge_crc(header, have);
-    if (have >= 4u && memcmp(header->bytes, "\xED\xB7\xD6\x00TLOG", have < 8u ? have : 8u) == 0)
+    if (candidate.have >= offsetof(struct tlog_chunk, next))
+        return judge_chunk(header, &candidate);
+    if (ends_in(&candidate, "\xED\xB7\xD6\x00TLOG", offsetof(struct tlog_chunk, next)))
         return broken(header, "the input ends in the header of a chunk");
     return NATIVE_NOTHING;
 }
 
 /* ---- searching --------------------------------------------------------------------------------------------------- */
 
-/* Where each byte that candidates are found by stands next. */
+/* Bytes that are searched, and where each mark is next. */
 struct marks {
     const unsigned char *bytes;
     size_t n;
-    size_t next[MARKS]; /* n = no more */
+    size_t next[MARKS]; /* offset in bytes; n = the mark does not come again */
 };
 
 static size_t next_mark(const struct marks *marks, size_t from, unsigned mark)
@@ -199,6 +211,7 @@ static size_t next_mark(const struct marks *marks, size_t from, unsigned mark)
     return found != NULL ? (size_t)(found - marks->bytes) : marks->n;
 }
 
+/* The mark that comes first. */
 static unsigned first_mark(const struct marks *marks)
 {
     unsigned first = 0;
@@ -208,8 +221,8 @@ static unsigned first_mark(const struct marks *marks)
     return first;
 }
 
-/* Whether the pattern stands in bytes where its mark stands at `at`; its end may be missing. */
-static bool stands(const struct marks *marks, size_t at, const struct pattern *pattern)
+/* Whether the pattern whose mark is at offset `at` is there. Its end may lie behind the bytes. */
+static bool matches(const struct marks *marks, size_t at, const struct pattern *pattern)
 {
     size_t left;
 
@@ -219,8 +232,8 @@ static bool stands(const struct marks *marks, size_t at, const struct pattern *p
     return memcmp(marks->bytes + at - pattern->mark_at, pattern->bytes, left < 4u ? left : 4u) == 0;
 }
 
-/* The place, counted from `ahead` bytes before bytes, of the header that the mark belongs to, which is used up.
- * SIZE_MAX: it was chance. */
+/* Take the next mark of a kind. Returns where its header would begin, counted from `ahead` bytes before the bytes;
+ * SIZE_MAX if the byte is not part of a pattern. */
 static size_t take_mark(struct marks *marks, unsigned mark, size_t ahead)
 {
     size_t at = marks->next[mark];
@@ -229,13 +242,13 @@ static size_t take_mark(struct marks *marks, unsigned mark, size_t ahead)
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         size_t before = patterns[i].start + patterns[i].mark_at;
 
-        if (patterns[i].mark == mark && ahead + at >= before && stands(marks, at, &patterns[i]))
+        if (patterns[i].mark == mark && ahead + at >= before && matches(marks, at, &patterns[i]))
             return ahead + at - before;
     }
     return SIZE_MAX;
 }
 
-/* Search in n bytes read from offset on; a header may begin up to `ahead` bytes before them. */
+/* Search n bytes that were read from offset on. A header may begin up to `ahead` bytes before them. */
 static enum native_found search(struct input *in, uint64_t offset, const unsigned char *bytes, size_t n, size_t ahead,
                                 struct native_header *header)
 {
@@ -256,7 +269,8 @@ static enum native_found search(struct input *in, uint64_t offset, const unsigne
 
 enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit, struct native_header *header)
 {
-    const size_t overlap = 8; /* a pattern, or the magic before a tag, may lie across the end of what was read */
+    const size_t overlap =
+        NATIVE_PATTERNS_BYTES; /* a pattern, or the magic ahead of a tag, may lie across the end of what was read */
     unsigned char bytes[SEARCH_BYTES];
     enum native_found found = judge(in, offset, header);
     uint64_t start = offset;

@@ -1,17 +1,19 @@
 /* index.c - the images of a dump and the order of their laps: see index.h.
  *
- * Laps are ordered by a time from each, not by their number: a damaged number then costs an exact count, never the
- * order.
+ * Laps are put in order by a stamp from each, not by their numbers: so a damaged number may cost an exact count of what
+ * was overwritten, but never the order of events.
  */
 #include "native/index.h"
 
+#include "native/find.h"
+#include "native/open.h"
+#include "native/runs.h"
+
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define IMAGES_FIRST    64u
-#define RUNS_SHOWN      8u
+#define IMAGES_FIRST    64u /* room for so many at first */
 #define CHUNKS_PER_RING 256u
 
 /* ---- images ------------------------------------------------------------------------------------------------------ */
@@ -30,15 +32,14 @@ static int add_image(struct native_index *index, struct native_view *view, const
     return native_image_open(view, header, &index->images[index->n++]);
 }
 
-/* A broken header is damage; the first one is held back until an image is found, because without any it is the error.
- */
+/* The first broken header. It is held back until an image is found: if none is, it is the error, else it is damage. */
 struct problem {
-    bool waiting;
+    bool waiting; /* not reported yet */
     uint64_t offset;
-    char reason[sizeof((struct native_header *)NULL)->reason];
+    char reason[sizeof((struct native_header *)NULL)->reason]; /* "" = no header was broken */
 };
 
-static void tell(struct native_view *view, struct problem *problem)
+static void report(struct native_view *view, struct problem *problem)
 {
     if (problem->waiting)
         trace_damage(view->trace, problem->offset, 0, 0, "%s", problem->reason);
@@ -49,7 +50,7 @@ static void take_broken(struct native_view *view, struct problem *first, const s
 {
     bool another = first->reason[0] != '\0' || view->trace->counts.gaps > 0;
 
-    tell(view, first);
+    report(view, first);
     if (another) {
         trace_damage(view->trace, header->offset, 0, 0, "%s", header->reason);
         return;
@@ -59,6 +60,7 @@ static void take_broken(struct native_view *view, struct problem *first, const s
     memcpy(first->reason, header->reason, sizeof first->reason);
 }
 
+/* Find all images of the input. Nothing is searched inside an image. Returns 0, or -1 after trace_fail(). */
 static int find_images(struct native_index *index, struct native_view *view, struct problem *problem)
 {
     struct native_header header;
@@ -70,112 +72,16 @@ static int find_images(struct native_index *index, struct native_view *view, str
             return 0;
         case NATIVE_BROKEN:
             take_broken(view, problem, &header);
-            at = header.offset + (header.intact ? TLOG_CRC_BYTES : 8u);
+            at = header.offset + (header.intact ? TLOG_CRC_BYTES : NATIVE_PATTERNS_BYTES);
             break;
         case NATIVE_HEADER:
-            tell(view, problem);
+            report(view, problem);
             if (add_image(index, view, &header) != 0)
                 return -1;
             at = header.offset + native_extent(&index->images[index->n - 1u]);
             break;
         }
     }
-}
-
-/* ---- runs -------------------------------------------------------------------------------------------------------- */
-
-static int boot_order(const void *a, const void *b)
-{
-    uint32_t left = ((const struct native_image *)a)->boot, right = ((const struct native_image *)b)->boot;
-
-    return (left < right) - (left > right);
-}
-
-static size_t images_of_run(const struct native_index *index, size_t first)
-{
-    size_t n = 1;
-
-    while (first + n < index->n && index->images[first + n].boot == index->images[first].boot)
-        n++;
-    return n;
-}
-
-/* Numbers of runs wrap: the newest one is that with the widest gap above it. The images of its run are the first ones
- * then, those of the run before it the next ones, and so on. */
-static int turn_to_newest(struct native_index *index, struct trace *trace)
-{
-    uint32_t above = index->images[index->n - 1u].boot, widest = 0;
-    size_t newest = 0;
-    struct native_image *images;
-
-    for (size_t at = 0; at < index->n; at += images_of_run(index, at)) {
-        uint32_t gap = above - index->images[at].boot - 1u; /* of the only run: all there is */
-
-        if (gap > widest) {
-            widest = gap;
-            newest = at;
-        }
-        above = index->images[at].boot;
-    }
-    if (newest == 0)
-        return 0;
-    images = malloc(index->n * sizeof *images);
-    if (images == NULL)
-        return trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, index->n);
-    for (size_t i = 0; i < index->n; i++)
-        images[i] = index->images[(newest + i) % index->n];
-    free(index->images);
-    index->images = images;
-    index->room = index->n;
-    return 0;
-}
-
-/* Where the images of the run that is asked for begin: by its number, or by how many runs before the newest it was. */
-static int choose_run(const struct native_index *index, struct trace *trace, size_t *chosen)
-{
-    int64_t wanted = trace->run;
-    size_t at = 0;
-
-    for (; at < index->n; at += images_of_run(index, at)) {
-        if (wanted > 0 ? index->images[at].boot == wanted : wanted++ == 0)
-            break;
-    }
-    *chosen = at;
-    if (at < index->n)
-        return 0;
-    return trace_fail(trace, "%s: there is no such run; the newest is run %" PRIu32, trace->input_name,
-                      index->images[0].boot);
-}
-
-static void say_run(const struct native_index *index, const struct trace *trace, size_t at, uint32_t decoded)
-{
-    size_t n = images_of_run(index, at);
-
-    fprintf(stderr,
-            "tlog-decode: %s: run %" PRIu32 " of the firmware is left out (%zu chunk%s); decoding run %" PRIu32 "\n",
-            trace->input_name, index->images[at].boot, n, n == 1 ? "" : "s", decoded);
-}
-
-/* Times of different runs cannot be compared: keep the newest, or the one that is asked for, and say what is left out. */
-static int keep_one_run(struct native_index *index, struct trace *trace)
-{
-    unsigned shown = 0;
-    size_t chosen;
-
-    qsort(index->images, index->n, sizeof *index->images, boot_order);
-    if (turn_to_newest(index, trace) != 0 || choose_run(index, trace, &chosen) != 0)
-        return -1;
-    for (size_t at = 0; at < index->n && !trace->quiet && shown <= RUNS_SHOWN; at += images_of_run(index, at)) {
-        if (at == chosen)
-            continue;
-        if (shown++ == RUNS_SHOWN)
-            fprintf(stderr, "tlog-decode: %s: and further runs\n", trace->input_name);
-        else
-            say_run(index, trace, at, index->images[chosen].boot);
-    }
-    index->n = images_of_run(index, chosen);
-    memmove(index->images, index->images + chosen, index->n * sizeof *index->images);
-    return 0;
 }
 
 /* ---- rings ------------------------------------------------------------------------------------------------------- */
@@ -195,7 +101,7 @@ static int compare(uint64_t left, uint64_t right)
     return (left > right) - (left < right);
 }
 
-/* By ring and chunk, those that stand alone behind the ring's; of one chunk the latest image first. */
+/* For qsort(): by ring, chunks that stand alone behind those of the ring; then by chunk, its latest image first. */
 static int image_order(const void *a, const void *b)
 {
     const struct native_image *left = a, *right = b;
@@ -233,10 +139,10 @@ static void collect_ring(struct ring *ring, const struct native_image *image, si
     }
 }
 
-/* Where `next` may lead from a chunk: to the one numbered after it, else to the first one, or nowhere. */
+/* Where the word `next` of a chunk leads: to the chunk with the next number, to the first one, or nowhere. */
 enum way { WAY_ON, WAY_AROUND, WAY_STOP, WAY_WRONG };
 
-static enum way way_of(const struct ring *ring, const struct native_image *image)
+static enum way find_way(const struct ring *ring, const struct native_image *image)
 {
     unsigned number = native_number(image);
     const struct native_image *after = number + 1u < CHUNKS_PER_RING ? ring->chunk[number + 1u] : NULL;
@@ -253,22 +159,24 @@ static enum way way_of(const struct ring *ring, const struct native_image *image
     return image->next == image->size ? WAY_ON : WAY_WRONG;
 }
 
-/* Chunks of the ring; if its end is not in the input, at least so many. */
+/* How many chunks the ring has; if its last chunk is not in the input, how many it has at least. */
 static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
 {
     uint32_t chunks = ring->last + 1u;
 
     for (unsigned i = 0; i <= ring->last; i++) {
-        enum way way = ring->chunk[i] != NULL ? way_of(ring, ring->chunk[i]) : WAY_STOP;
+        enum way way = ring->chunk[i] != NULL ? find_way(ring, ring->chunk[i]) : WAY_STOP;
 
         if (way == WAY_WRONG)
-            trace_damage(trace, native_place(ring->chunk[i], 64), 0, 0, "the word `next` of a chunk is damaged");
+            trace_damage(trace, native_damage_offset(ring->chunk[i], offsetof(struct tlog_chunk, next)), 0, 0,
+                         "the word `next` of a chunk is damaged");
         if (way == WAY_ON && i == ring->last)
             chunks++;
     }
     return chunks;
 }
 
+/* Learn about a ring from n images of its chunks, or of chunks that stand alone on the same CPU. */
 static void describe_ring(struct native_index *index, struct trace *trace, const struct native_image *image, size_t n)
 {
     struct native_ring *to = &index->ring[ring_of(image)];
@@ -298,17 +206,18 @@ static void describe_rings(struct native_index *index, struct trace *trace)
     for (size_t at = 0; at < index->n; at += n) {
         const struct native_image *first = &index->images[at];
 
-        for (n = 1;
-             at + n < index->n && ring_of(&first[n]) == ring_of(first) && is_alone(&first[n]) == is_alone(first);)
-            n++;
+        for (n = 1; at + n < index->n; n++) {
+            if (ring_of(&first[n]) != ring_of(first) || is_alone(&first[n]) != is_alone(first))
+                break;
+        }
         describe_ring(index, trace, first, n);
     }
 }
 
-/* ---- segments ---------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-/* By lanes. Only a ring has chunks of several numbers. */
-static int lane_order(const struct native_segment *a, const struct native_segment *b)
+/* By lane. Only in the lane of a ring are chunks of several numbers. */
+static int lane_order(const struct native_part *a, const struct native_part *b)
 {
     int order = compare(a->ring, b->ring);
 
@@ -317,14 +226,15 @@ static int lane_order(const struct native_segment *a, const struct native_segmen
     return order == 0 && a->kind != NATIVE_OF_RING ? compare(a->number, b->number) : order;
 }
 
-static bool same_lap(const struct native_segment *a, const struct native_segment *b)
+static bool is_same_lap(const struct native_part *a, const struct native_part *b)
 {
     return lane_order(a, b) == 0 && a->self == b->self && a->number == b->number && a->lap == b->lap;
 }
 
-static int place_order(const void *a, const void *b)
+/* For qsort(): by lane, then by the number of the lap; parts of the same lap by image, the latest first. */
+static int lap_order(const void *a, const void *b)
 {
-    const struct native_segment *left = a, *right = b;
+    const struct native_part *left = a, *right = b;
     int order = lane_order(left, right);
 
     if (order == 0)
@@ -336,108 +246,144 @@ static int place_order(const void *a, const void *b)
     return order ? order : compare(left->image, right->image);
 }
 
-static int time_order(const void *a, const void *b)
+/* For qsort(): by lane, then by time. */
+static int stamp_order(const void *a, const void *b)
 {
-    const struct native_segment *left = a, *right = b;
+    const struct native_part *left = a, *right = b;
     int order = lane_order(left, right);
 
     if (order == 0)
-        order = compare(left->time, right->time);
-    return order ? order : place_order(a, b);
+        order = compare(left->stamp, right->stamp);
+    return order ? order : lap_order(a, b);
 }
 
-/* Which of an image's three segments there are, and of which lap. Emergency slots are filled once: in lap 1. */
-static bool has_segment(const struct native_image *image, unsigned which, uint32_t *lap)
+/* Whether an image has a part, and of which lap it is. Emergency slots are filled once: in lap 1. */
+static bool has_part(const struct native_image *image, enum native_part_kind which, uint32_t *lap)
 {
-    *lap = which == 2u ? 1u : image->lap - 1u + which;
-    if (which == 2u)
+    switch (which) {
+    case NATIVE_PART_BEFORE:
+        *lap = image->lap - 1u;
+        return image->lap > 1u && image->used < image->layout.slots;
+    case NATIVE_PART_LAST:
+        *lap = image->lap;
+        return image->lap > 0 && image->used > 0;
+    default:
+        *lap = 1u;
         return image->emergency_used > 0;
-    return which == 1u ? image->lap > 0 && image->used > 0 : image->lap > 1u && image->used < image->slots;
-}
-
-static void add_segments(struct native_index *index, uint32_t image)
-{
-    const struct native_image *of = &index->images[image];
-
-    for (unsigned which = 0; which < 3u; which++) {
-        unsigned kind = (is_alone(of) ? NATIVE_ALONE : NATIVE_OF_RING) + (which == 2u ? 2u : 0u);
-        uint32_t lap;
-
-        if (has_segment(of, which, &lap))
-            index->segments[index->nsegments++] = (struct native_segment){
-                of->time[which], lap, image, of->self, (uint16_t)ring_of(of), (uint8_t)kind, (uint8_t)native_number(of),
-                (uint8_t)which};
     }
 }
 
-size_t native_lap_segments(const struct native_index *index, size_t at, size_t end)
+static void add_parts(struct native_index *index, uint32_t image)
+{
+    const struct native_image *of = &index->images[image];
+
+    for (unsigned which = 0; which < NATIVE_PARTS; which++) {
+        unsigned kind = is_alone(of) ? NATIVE_ALONE : NATIVE_OF_RING;
+        uint32_t lap;
+
+        if (which == NATIVE_PART_EMERGENCY)
+            kind = is_alone(of) ? NATIVE_EMERGENCY_ALONE : NATIVE_EMERGENCY_OF_RING;
+        if (has_part(of, which, &lap))
+            index->parts[index->nparts++] = (struct native_part){.stamp = of->stamp[which],
+                                                                 .lap = lap,
+                                                                 .image = image,
+                                                                 .self = of->self,
+                                                                 .ring = (uint16_t)ring_of(of),
+                                                                 .kind = (uint8_t)kind,
+                                                                 .number = (uint8_t)native_number(of),
+                                                                 .which = (uint8_t)which};
+    }
+}
+
+size_t native_index_lap(const struct native_index *index, size_t at, size_t end)
 {
     size_t n = 1;
 
-    while (at + n < end && same_lap(&index->segments[at + n], &index->segments[at]))
+    while (at + n < end && is_same_lap(&index->parts[at + n], &index->parts[at]))
         n++;
     return n;
 }
 
-/* One time for all segments of a lap; a lap without any legible event stays behind the one before it. */
-static void share_times(struct native_index *index)
+/* Give all parts of a lap one stamp. A lap without any legible event stays behind the lap before it. */
+static void share_stamps(struct native_index *index)
 {
     uint64_t before = 0;
     size_t n;
 
-    for (size_t at = 0; at < index->nsegments; at += n) {
-        struct native_segment *segment = &index->segments[at];
-        uint64_t time = NATIVE_TIME_UNKNOWN;
+    for (size_t at = 0; at < index->nparts; at += n) {
+        struct native_part *part = &index->parts[at];
+        uint64_t stamp = NATIVE_STAMP_UNKNOWN;
 
-        n = native_lap_segments(index, at, index->nsegments);
+        n = native_index_lap(index, at, index->nparts);
         for (size_t i = 0; i < n; i++)
-            time = segment[i].time < time ? segment[i].time : time;
-        if (time == NATIVE_TIME_UNKNOWN)
-            time = at > 0 && lane_order(&segment[-1], segment) == 0 ? before : 0;
+            stamp = part[i].stamp < stamp ? part[i].stamp : stamp;
+        if (stamp == NATIVE_STAMP_UNKNOWN)
+            stamp = at > 0 && lane_order(&part[-1], part) == 0 ? before : 0;
         for (size_t i = 0; i < n; i++)
-            segment[i].time = time;
-        before = time;
+            part[i].stamp = stamp;
+        before = stamp;
     }
 }
 
-static int order_segments(struct native_index *index, struct trace *trace)
+static int order_parts(struct native_index *index, struct trace *trace)
 {
-    index->segments = calloc(index->n * 3u, sizeof *index->segments);
-    if (index->segments == NULL)
+    index->parts = calloc(index->n * NATIVE_PARTS, sizeof *index->parts);
+    if (index->parts == NULL)
         return trace_fail(trace, "%s: no memory for %zu chunks", trace->input_name, index->n);
     for (size_t i = 0; i < index->n; i++)
-        add_segments(index, (uint32_t)i);
-    qsort(index->segments, index->nsegments, sizeof *index->segments, place_order);
-    share_times(index);
-    qsort(index->segments, index->nsegments, sizeof *index->segments, time_order);
+        add_parts(index, (uint32_t)i);
+    qsort(index->parts, index->nparts, sizeof *index->parts, lap_order);
+    share_stamps(index);
+    qsort(index->parts, index->nparts, sizeof *index->parts, stamp_order);
     return 0;
+}
+
+uint32_t native_part_first(const struct native_index *index, const struct native_part *part)
+{
+    const struct native_image *image = &index->images[part->image];
+
+    if (part->which == NATIVE_PART_EMERGENCY)
+        return native_first_emergency(image->layout);
+    return part->which == NATIVE_PART_LAST ? 1u : image->used + 1u;
+}
+
+uint32_t native_part_last(const struct native_index *index, const struct native_part *part)
+{
+    const struct native_image *image = &index->images[part->image];
+
+    if (part->which == NATIVE_PART_EMERGENCY)
+        return native_first_emergency(image->layout) + image->emergency_used - 1u;
+    return part->which == NATIVE_PART_LAST ? image->used : image->layout.slots;
 }
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
-static void add_lane(struct native_index *index, size_t first, size_t n, struct native_segment like)
+/* Add the lane that begins with part first, if that is of the lane `like`; otherwise an empty lane. Returns the part
+ * behind it. */
+static size_t add_lane(struct native_index *index, size_t first, struct native_part like)
 {
     bool is_ring = like.kind == NATIVE_OF_RING;
+    size_t n = 0;
 
-    index->lanes[index->nlanes++] = (struct native_lane){
-        first, n, like.ring, like.kind, is_ring ? 0 : like.number, is_ring ? index->ring[like.ring].chunks : 1u};
+    while (first + n < index->nparts && lane_order(&index->parts[first + n], &like) == 0)
+        n++;
+    index->lanes[index->nlanes++] = (struct native_lane){.first = first,
+                                                         .n = n,
+                                                         .ring = like.ring,
+                                                         .kind = like.kind,
+                                                         .number = is_ring ? 0 : like.number,
+                                                         .chunks = is_ring ? index->ring[like.ring].chunks : 1u};
+    return first + n;
 }
 
-/* The lanes of a ring, whose segments begin at first; where those of the next one do. */
+/* Add all lanes of a ring, whose parts begin at first; the ring's own lane even if it is empty. Returns the first part
+ * of the next ring. */
 static size_t add_lanes(struct native_index *index, unsigned ring, size_t first)
 {
-    struct native_segment like = {.ring = (uint16_t)ring, .kind = NATIVE_OF_RING};
-    size_t n = 0, at = first;
+    size_t at = add_lane(index, first, (struct native_part){.ring = (uint16_t)ring, .kind = NATIVE_OF_RING});
 
-    while (at + n < index->nsegments && lane_order(&index->segments[at + n], &like) == 0)
-        n++;
-    add_lane(index, at, n, like);
-    for (at += n; at < index->nsegments && index->segments[at].ring == ring; at += n) {
-        like = index->segments[at];
-        for (n = 1; at + n < index->nsegments && lane_order(&index->segments[at + n], &like) == 0;)
-            n++;
-        add_lane(index, at, n, like);
-    }
+    while (at < index->nparts && index->parts[at].ring == ring)
+        at = add_lane(index, at, index->parts[at]);
     return at;
 }
 
@@ -445,34 +391,16 @@ static int collect_lanes(struct native_index *index, struct trace *trace)
 {
     size_t at = 0;
 
-    index->lanes = calloc(index->nsegments + index->ncpus + 1u, sizeof *index->lanes);
+    index->lanes = calloc(index->nparts + index->ncpus + 1u, sizeof *index->lanes);
     if (index->lanes == NULL)
-        return trace_fail(trace, "%s: no memory for %zu laps", trace->input_name, index->nsegments);
+        return trace_fail(trace, "%s: no memory for %zu laps", trace->input_name, index->nparts);
     for (unsigned cpu = 0; cpu < index->ncpus; cpu++)
         at = add_lanes(index, cpu, at);
     add_lanes(index, NATIVE_RING_NAMES, at);
     return 0;
 }
 
-uint32_t native_segment_first(const struct native_index *index, const struct native_segment *segment)
-{
-    const struct native_image *image = &index->images[segment->image];
-
-    if (segment->which == 2u)
-        return image->slots + 2u;
-    return segment->which ? 1u : image->used + 1u;
-}
-
-uint32_t native_segment_last(const struct native_index *index, const struct native_segment *segment)
-{
-    const struct native_image *image = &index->images[segment->image];
-
-    if (segment->which == 2u)
-        return image->slots + 1u + image->emergency_used;
-    return segment->which ? image->used : image->slots;
-}
-
-/* ---- what is not there ------------------------------------------------------------------------------------------- */
+/* ---- chunks that are missing ------------------------------------------------------------------------------------- */
 
 static bool has_chunk(const struct native_index *index, unsigned ring, unsigned number)
 {
@@ -485,18 +413,29 @@ static bool has_chunk(const struct native_index *index, unsigned ring, unsigned 
     return false;
 }
 
-/* When a CPU's last events fill their chunk, those after them are in the chunk that follows. If the input has never
- * seen that one it may have been cut off. Every other gap shows in the laps. */
-static void look_for_follower(const struct native_index *index, const struct native_lane *lane, struct trace *trace,
-                              uint64_t end)
+/* When a ring's last events fill their chunk, the events after them are in the chunk that follows. If no image shows
+ * that one, report that the input may have been cut, which ends at `end`. Any other gap shows in the numbers of
+ * laps. */
+static void check_follower(const struct native_index *index, const struct native_lane *lane, struct trace *trace,
+                           uint64_t end)
 {
-    const struct native_segment *last = &index->segments[lane->first + lane->n - 1u];
+    const struct native_part *last = &index->parts[lane->first + lane->n - 1u];
     const struct native_image *image = &index->images[last->image];
     unsigned follower = (last->number + 1u) % (lane->chunks ? lane->chunks : 1u);
 
-    if (image->used < image->slots || (image->stops && follower == 0) || has_chunk(index, lane->ring, follower))
+    if (image->used < image->layout.slots || (image->stops && follower == 0) || has_chunk(index, lane->ring, follower))
         return;
     trace_damage(trace, end, 0, 0, "chunk %u of CPU %u is missing: the input may have been cut", follower, lane->ring);
+}
+
+static void check_followers(const struct native_index *index, struct native_view *view)
+{
+    for (size_t i = 0; i < index->nlanes; i++) {
+        const struct native_lane *lane = &index->lanes[i];
+
+        if (lane->n > 0 && lane->kind == NATIVE_OF_RING && lane->ring != NATIVE_RING_NAMES)
+            check_follower(index, lane, view->trace, input_size(view->in));
+    }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
@@ -513,24 +452,19 @@ int native_index_build(struct native_index *index, struct native_view *view)
                           input_size(view->in));
     if (index->n == 0)
         return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, problem.offset, problem.reason);
-    tell(view, &problem);
-    if (keep_one_run(index, trace) != 0)
+    report(view, &problem);
+    if (native_keep_one_run(index->images, &index->n, trace) != 0)
         return -1;
     describe_rings(index, trace);
-    if (order_segments(index, trace) != 0 || collect_lanes(index, trace) != 0)
+    if (order_parts(index, trace) != 0 || collect_lanes(index, trace) != 0)
         return -1;
-    for (size_t i = 0; i < index->nlanes; i++) {
-        const struct native_lane *lane = &index->lanes[i];
-
-        if (lane->n > 0 && lane->kind == NATIVE_OF_RING && lane->ring != NATIVE_RING_NAMES)
-            look_for_follower(index, lane, trace, input_size(view->in));
-    }
+    check_followers(index, view);
     return 0;
 }
 
 void native_index_free(struct native_index *index)
 {
     free(index->images);
-    free(index->segments);
+    free(index->parts);
     free(index->lanes);
 }

@@ -1,78 +1,80 @@
 /* index.h - what a dump holds: all its chunk images, and the laps in them in the order of time.
  *
- * Vocabulary
- *   segment  the slots of one lap that one image shows; an image has three at most: of its last lap, of the one before,
- *            and its emergency slots
- *   ring     the chunks that a CPU fills in turn; all name chunks count as one more
- *   lane     what is decoded as one stream: a ring, a chunk that stands alone, the emergency slots of a chunk
- *   place    of a lap in its lane: laps of the ring's chunks counted through, from 0 on
+ *   part   the slots of one lap that one image shows; native/image.h has the three that an image may have
+ *   ring   the chunks that a CPU fills in turn; the chunks of names, of all CPUs, count as one more ring
+ *   lane   what is decoded as one stream: the laps of a ring, those of a chunk that stands alone, or the emergency
+ *          slots of a chunk
  *
- * The index keeps a small entry per image and segment, nothing per event. Private to the native reader.
+ * The index keeps a small entry for each image and part, and nothing for each event.
  */
 #ifndef NATIVE_INDEX_H
 #define NATIVE_INDEX_H
 
 #include "native/image.h"
+#include "native/view.h"
 
 #define NATIVE_CPUS       256u
-#define NATIVE_RING_NAMES 256u
+#define NATIVE_RING_NAMES 256u /* number of the ring of names; other rings have the numbers of their CPUs */
 #define NATIVE_RINGS      257u
 
-enum native_kind { NATIVE_OF_RING, NATIVE_ALONE, NATIVE_URGENT_OF_RING, NATIVE_URGENT_ALONE };
+/* Kinds of lanes. A ring's emergency slots are one lane for each of its chunks. */
+enum native_kind { NATIVE_OF_RING, NATIVE_ALONE, NATIVE_EMERGENCY_OF_RING, NATIVE_EMERGENCY_ALONE };
 
-struct native_segment {
-    uint64_t time; /* from its lap, in ticks: the same for all segments of the lap */
+struct native_part {
+    uint64_t stamp; /* from its lap: the same for all parts of the lap */
     uint32_t lap;
-    uint32_t image; /* index in images, which has later images of a chunk first */
+    uint32_t image; /* index in images, where later images of a chunk come first */
     uint32_t self;
     uint16_t ring;
-    uint8_t kind; /* enum native_kind */
-    uint8_t number;
-    uint8_t which; /* 0: the lap before the image's last one, 1: the last one, 2: the emergency slots */
+    uint8_t kind;   /* enum native_kind */
+    uint8_t number; /* of its chunk */
+    uint8_t which;  /* enum native_part_kind */
 };
 
 struct native_lane {
-    size_t first, n; /* its segments */
+    size_t first, n; /* its parts */
     uint16_t ring;
     uint8_t kind;    /* enum native_kind */
     uint8_t number;  /* of its chunk; 0 for a ring */
-    uint32_t chunks; /* that take turns */
+    uint32_t chunks; /* how many take turns; 0 = the dump has none of the ring */
 };
 
 struct native_ring {
-    uint32_t chunks;
+    uint32_t chunks;     /* in the ring, as far as is known; 0 = the dump has none of it */
     uint32_t freq;       /* ticks per second, 0 = unknown */
-    uint32_t dropped;    /* events lost for want of a slot */
-    uint32_t unreported; /* those of them that no record tells of */
-    bool has_dropped;    /* the chunk that counts them is there */
+    uint32_t dropped;    /* events lost because no slot was free */
+    uint32_t unreported; /* those of them whose loss no record tells */
+    bool has_dropped;    /* the dump has the chunk that counts them */
 };
 
 struct native_index {
-    struct native_image *images;
+    struct native_image *images; /* by ring, then by number */
     size_t n, room;
-    struct native_segment *segments; /* by lane, then by time; the segments of a lap stand together */
-    size_t nsegments;
-    struct native_lane *lanes; /* by ring; every CPU's ring has one, if it is empty, too */
+    struct native_part *parts; /* by lane, then by time; the parts of a lap stand together */
+    size_t nparts;
+    struct native_lane
+        *lanes; /* by ring; each CPU's ring has a lane, even if it is empty; the last one has the names */
     size_t nlanes;
     unsigned ncpus;
     struct native_ring ring[NATIVE_RINGS];
 };
 
-/* Index the view's input. 0, or -1 after trace_fail(). */
+/* Index the view's input; *index is all zeros before. Reports damage that it meets. Returns 0, or -1 after
+ * trace_fail(). In both cases native_index_free() is due. */
 int native_index_build(struct native_index *index, struct native_view *view);
 
 void native_index_free(struct native_index *index);
 
-/* Segments from `at` to `end` that show the same lap. */
-size_t native_lap_segments(const struct native_index *index, size_t at, size_t end);
+/* How many of the parts from `at` to `end`, excluded, show the same lap as the first one. */
+size_t native_index_lap(const struct native_index *index, size_t at, size_t end);
 
-/* The slots of a segment: first to last, from 1 on. */
-uint32_t native_segment_first(const struct native_index *index, const struct native_segment *segment);
-uint32_t native_segment_last(const struct native_index *index, const struct native_segment *segment);
+/* Numbers of the first and the last slot of a part. */
+uint32_t native_part_first(const struct native_index *index, const struct native_part *part);
+uint32_t native_part_last(const struct native_index *index, const struct native_part *part);
 
-static inline bool native_is_urgent(unsigned kind)
+static inline bool native_is_emergency(unsigned kind)
 {
-    return kind == NATIVE_URGENT_OF_RING || kind == NATIVE_URGENT_ALONE;
+    return kind == NATIVE_EMERGENCY_OF_RING || kind == NATIVE_EMERGENCY_ALONE;
 }
 
 #endif

@@ -1,35 +1,42 @@
-/* laps.c - which laps a chunk's slots hold, by its cursor and lap word, and by the tags: see laps.h. */
+/* laps.c - the laps that a chunk's slots hold, by its cursor, its lap word, and the tags of its slots: see laps.h. */
 #include "native/laps.h"
 
-/* More slots than this side by side are not unfinished, but behind a damaged cursor: each would be an interrupted
- * writer. */
+/* So many slots with the tag of the lap before, ahead of the cursor, are not unfinished: the cursor is damaged. Each
+ * unfinished slot is one of a writer that was interrupted, and there are never so many of these at once. */
 #define UNFINISHED_MAX 8u
+
+/* Bits of the two words that are always 0. */
+#define LAP_ZERO    0xFFu
+#define CURSOR_ZERO 0xFCFFu
+
+/* ---- the words --------------------------------------------------------------------------------------------------- */
 
 static bool is_one_tag(uint32_t tag)
 {
     return tag == TLOG_TAG_ODD || tag == TLOG_TAG_EVEN;
 }
 
-/* The lap word says odd or even twice: in its tag and in its count. */
+/* The lap word tells odd from even twice: in its tag and in its count. If they differ the tag is believed. */
 static void read_lap(struct native_laps *laps, uint32_t word)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
 
     laps->lap = word >> TLOG_LAP_SHIFT;
-    if ((word & 0xFFu) == 0 && tag == native_tag(laps->lap))
+    if ((word & LAP_ZERO) == 0 && tag == native_tag(laps->lap))
         return;
     laps->why = "the lap word of a chunk was damaged; its other bits tell what it was";
     if (is_one_tag(tag) && tag != native_tag(laps->lap))
         laps->lap ^= 1u;
 }
 
-/* The cursor of a parked chunk bears both tags; that of a lap that is not counted yet, the one after the lap word's. */
+/* The cursor of a parked chunk bears both tags. If it bears the tag of the lap after that of the lap word, then that
+ * lap was opened but not counted yet. */
 static void read_cursor(struct native_laps *laps, uint32_t word, uint32_t slots)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
 
     laps->index = word >> TLOG_CURSOR_SHIFT;
-    if (tag == 0 || (word & 0xFCFFu) != 0)
+    if (tag == 0 || (word & CURSOR_ZERO) != 0)
         laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
     if (is_one_tag(tag) && tag != native_tag(laps->lap))
         laps->lap = (laps->lap + 1u) & (NATIVE_LAPS_WRAP - 1u);
@@ -39,20 +46,21 @@ static void read_cursor(struct native_laps *laps, uint32_t word, uint32_t slots)
     }
 }
 
-static uint32_t tag_in_view(struct native_view *view, const struct native_image *image, uint32_t index)
+static uint32_t load_tag(struct native_view *view, const struct native_image *image, uint32_t index)
 {
-    native_view_part(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
+    native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
     return native_slot_tag(native_view_slot(view, index));
 }
 
-static bool is_tagged_record(struct native_view *view, const struct native_image *image, uint32_t index, uint32_t tag)
+/* Whether a slot is a record with some of the tag bits in tags. */
+static bool is_tagged_record(struct native_view *view, const struct native_image *image, uint32_t index, uint32_t tags)
 {
-    return index > 0 && index <= native_slots_available(image) && (tag_in_view(view, image, index) & tag) != 0
+    return index > 0 && index <= native_slots_available(image) && (load_tag(view, image, index) & tags) != 0
            && native_is_record(native_view_slot(view, index));
 }
 
-/* Laps are counted modulo 2^22: lap 0 that has events is lap 2^22, and lap 1 after events of an even one is the next.
- */
+/* Undo the wrap of the count of laps: a lap 0 that has events is lap 2^22, and a lap 1 behind events of an even lap is
+ * the one after that. */
 static void unwrap(struct native_view *view, const struct native_image *image, struct native_laps *laps)
 {
     uint32_t last = native_slots_available(image);
@@ -67,7 +75,15 @@ static void unwrap(struct native_view *view, const struct native_image *image, s
         laps->lap += NATIVE_LAPS_WRAP;
 }
 
-/* Whether the slots on both sides of the cursor bear the tags they should. */
+void native_laps_read(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
+                      struct native_laps *laps)
+{
+    *laps = (struct native_laps){0, 0, false, NULL};
+    read_lap(laps, lap);
+    read_cursor(laps, cursor, image->layout.slots);
+    unwrap(view, image, laps);
+}
+
 bool native_laps_fit(struct native_view *view, const struct native_image *image, const struct native_laps *laps)
 {
     uint32_t have = native_slots_available(image);
@@ -75,16 +91,19 @@ bool native_laps_fit(struct native_view *view, const struct native_image *image,
     if (laps->doubtful)
         return false;
     if (laps->index > 1u && laps->index - 1u <= have
-        && tag_in_view(view, image, laps->index - 1u) != native_tag(laps->lap))
+        && load_tag(view, image, laps->index - 1u) != native_tag(laps->lap))
         return false;
     if (laps->index > have)
         return true;
-    return tag_in_view(view, image, laps->index) == native_tag_before(laps->lap)
+    return load_tag(view, image, laps->index) == native_tag_before(laps->lap)
            && (laps->lap == 1u || get_le32(native_view_slot(view, laps->index)) != TLOG_SLOT_EMPTY);
 }
 
-/* Slots that bear a wrong tag if the cursor stands at index. */
-static uint32_t misfits(const struct native_view *view, const struct native_laps *laps, uint32_t have, uint32_t index)
+/* ---- the tags of all slots --------------------------------------------------------------------------------------- */
+
+/* How many slots bear a wrong tag if the cursor stands at index. The functions below look at `have` slots in view. */
+static uint32_t count_wrong(const struct native_view *view, const struct native_laps *laps, uint32_t have,
+                            uint32_t index)
 {
     uint32_t n = 0;
 
@@ -96,10 +115,10 @@ static uint32_t misfits(const struct native_view *view, const struct native_laps
     return n;
 }
 
-/* The place for the cursor that the fewest slots contradict. */
+/* The cursor with which the fewest slots bear a wrong tag. */
 static uint32_t best_index(const struct native_view *view, const struct native_laps *laps, uint32_t have)
 {
-    uint32_t now = misfits(view, laps, have, 1), least = now, best = 1;
+    uint32_t now = count_wrong(view, laps, have, 1), least = now, best = 1;
 
     for (uint32_t i = 1; i <= have; i++) {
         uint32_t tag = native_slot_tag(native_view_slot(view, i));
@@ -114,8 +133,9 @@ static uint32_t best_index(const struct native_view *view, const struct native_l
     return best;
 }
 
-/* A slot behind the cursor bears the open lap's tag: because it is of that lap, and the cursor wrong, or because it was
- * never finished in the lap before? What is of the open lap is later than all that is not. */
+/* A slot behind the cursor bears the tag of the open lap. Either it is of that lap, and the cursor is wrong; or it was
+ * never finished in the lap before, and has kept its tag. In the first case it is later than all that is of the lap
+ * before. True: it is of the open lap. */
 static bool is_of_open_lap(const struct native_view *view, const struct native_image *image,
                            const struct native_laps *laps, uint32_t have, uint32_t index)
 {
@@ -127,10 +147,10 @@ static bool is_of_open_lap(const struct native_view *view, const struct native_i
         const unsigned char *other = native_view_slot(view, i);
 
         if (native_slot_tag(other) == native_tag_before(laps->lap) && native_is_record(other))
-            return native_ticks_in(image, slot) >= native_ticks_in(image, other);
+            return native_stamp_in(image, slot) >= native_stamp_in(image, other);
     }
     if (index > 1u && native_is_record(native_view_slot(view, index - 1u)))
-        return native_ticks_in(image, slot) >= native_ticks_in(image, native_view_slot(view, index - 1u));
+        return native_stamp_in(image, slot) >= native_stamp_in(image, native_view_slot(view, index - 1u));
     return true;
 }
 
@@ -143,12 +163,23 @@ static bool is_never_written(const struct native_view *view, uint32_t first, uin
     return first <= last;
 }
 
-/* The words do not fit the tags next to the cursor: unfinished slots, or damage? */
+/* Whether the header's cursor is to be kept although another one, `best`, agrees with the tags of more slots. */
+static bool is_believed(const struct native_view *view, const struct native_image *image,
+                        const struct native_laps *laps, uint32_t have, uint32_t best)
+{
+    if (laps->doubtful)
+        return false;
+    if (best > laps->index)
+        return !is_of_open_lap(view, image, laps, have, laps->index);
+    return best == laps->index
+           || count_wrong(view, laps, have, laps->index) - count_wrong(view, laps, have, best) < UNFINISHED_MAX;
+}
+
 void native_laps_settle(struct native_view *view, const struct native_image *image, struct native_laps *laps)
 {
     uint32_t have = native_slots_available(image), best;
 
-    native_view_part(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
+    native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
     if (laps->lap > 1u && (laps->lap & 1u) && is_never_written(view, laps->index ? laps->index : 1u, have)) {
         laps->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
         laps->lap = 1;
@@ -156,22 +187,8 @@ void native_laps_settle(struct native_view *view, const struct native_image *ima
             return;
     }
     best = best_index(view, laps, have);
-    if (!laps->doubtful) {
-        if (best == laps->index || (best > laps->index && !is_of_open_lap(view, image, laps, have, laps->index)))
-            return;
-        if (best < laps->index
-            && misfits(view, laps, have, laps->index) - misfits(view, laps, have, best) < UNFINISHED_MAX)
-            return;
-    }
+    if (is_believed(view, image, laps, have, best))
+        return;
     laps->index = best;
     laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
-}
-
-void native_laps_tell(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
-                      struct native_laps *laps)
-{
-    *laps = (struct native_laps){0, 0, false, NULL};
-    read_lap(laps, lap);
-    read_cursor(laps, cursor, image->slots);
-    unwrap(view, image, laps);
 }

@@ -1,39 +1,33 @@
-/* laps.h - where the cursor of a chunk image stands, and in which lap.
+/* laps.h - where the cursor of a chunk image stood, and in which lap (target/FORMAT.md, 2.2 and 2.3).
  *
- * The header tells; the tags of the slots agree with it, up to slots whose writers had not finished. Only what
- * contradicts them is overruled, and said to be damage. Private to the native reader.
+ * The words cursor and lap of the header tell it, and the tags of the slots agree with them, but for slots whose
+ * writers had not finished. The words are overruled only where the tags cannot be explained so; that is reported as
+ * damage.
  */
 #ifndef NATIVE_LAPS_H
 #define NATIVE_LAPS_H
 
-#include "native/image.h"
+#include "native/view.h"
 
-/* What the header's cursor and lap say, and what becomes of it. */
+/* Laps are counted modulo this number, 2^22. */
+#define NATIVE_LAPS_WRAP 0x400000u
+
 struct native_laps {
-    uint32_t lap;
-    uint32_t index;  /* of the slot that is filled next */
-    bool doubtful;   /* the words contradict themselves */
-    const char *why; /* ... or the slots, in this way; NULL: no damage */
+    uint32_t lap;    /* the lap that is open, from 1 on; 0 = the chunk was never opened */
+    uint32_t index;  /* number of the slot that is filled next; 0 = not known */
+    bool doubtful;   /* the cursor is one that cannot be */
+    const char *why; /* what of the words was damaged, for a message; NULL: nothing */
 };
 
-static inline const unsigned char *native_view_slot(const struct native_view *view, size_t index)
-{
-    return view->bytes + native_slot_offset(index);
-}
-
-static inline uint32_t native_slot_tag(const unsigned char *slot)
-{
-    return get_le32(slot) & TLOG_TAG_MASK;
-}
-
-/* The laps that a cursor and a lap word tell. */
-void native_laps_tell(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
+/* Read the laps from a cursor and a lap word, which may be the header's or the seal's. Loads slots. */
+void native_laps_read(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
                       struct native_laps *laps);
 
-/* Whether the slots on both sides of the cursor bear the tags they should. */
+/* Whether the slots on both sides of the cursor bear the tags that they should. Loads slots. */
 bool native_laps_fit(struct native_view *view, const struct native_image *image, const struct native_laps *laps);
 
-/* The words do not fit the tags next to the cursor: unfinished slots, or damage? */
+/* Decide about laps that do not fit: whether there are unfinished slots next to the cursor, or the words are damaged.
+ * Then *laps becomes what the tags of all slots tell. Loads slots. */
 void native_laps_settle(struct native_view *view, const struct native_image *image, struct native_laps *laps);
 
 #endif

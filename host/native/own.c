@@ -1,16 +1,18 @@
-/* own.c - TLOG_PRINTK, functions and faults as events: see own.h. */
+/* own.c - TLOG_PRINTK, functions and faults as events: see own.h; for their words see target/FORMAT.md, 1.2. */
 #include "native/own.h"
-#include "model/message.h"
 
 #include "base/bytes.h"
 #include "events/funcgraph.h"
+#include "model/message.h"
 #include "model/printk.h"
 #include "tlog_wire.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define CUT "<cut>"
+#define CUT "<cut>" /* at the end of a text that is too long */
+
+#define FORMAT_BYTES 4u /* of a PRINTK: the address of the format, ahead of the arguments */
 
 /* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
 
@@ -18,8 +20,16 @@ static const struct trace_field print_fields[] = {{"buf", TRACE_STRING, 0, 4}};
 static const struct trace_type type_print = {
     "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
 
-/* Tell the user if the firmware's ELF file has no format strings at all: then its linker script is wrong. */
-static void say_formatless(const struct trace *trace)
+/* Bytes of arguments in a PRINTK event, as far as they are kept. */
+static size_t argument_bytes(const struct qnx_event *event)
+{
+    uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
+
+    return (size_t)QNX_SLOT_BYTES * slots - FORMAT_BYTES;
+}
+
+/* Warn that the ELF file has no format strings: the firmware was linked without the section for them. */
+static void warn_of_no_formats(const struct trace *trace)
 {
     if (trace->image == NULL || trace->image->has_formats || trace->quiet)
         return;
@@ -27,18 +37,18 @@ static void say_formatless(const struct trace *trace)
             trace->image->path);
 }
 
-/* The text in room for size bytes; its length. */
+/* Put the text of a PRINTK into `size` bytes. Returns its length, without the NUL. */
 static size_t render(const struct trace *trace, char *text, size_t size, const struct qnx_event *event)
 {
-    uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
     uint32_t address = qnx_word(event, 0);
     const char *format = trace_printk_at(trace, address);
-    size_t nargs = (size_t)8u * slots - 4u, length;
+    const unsigned char *arguments = event->data + FORMAT_BYTES;
+    size_t bytes = argument_bytes(event), length;
 
     if (format == NULL)
-        length = printk_render_raw(text, size, address, "", event->data + 4, nargs, event->big);
-    else if (!printk_render(text, size, &length, format, event->data + 4, nargs, event->big))
-        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, event->data + 4, nargs, event->big);
+        length = printk_render_raw(text, size, address, "", arguments, bytes, event->big);
+    else if (!printk_render(text, size, &length, format, arguments, bytes, event->big))
+        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, arguments, bytes, event->big);
     if (length >= size) {
         length = size - 1u;
         memcpy(text + size - sizeof CUT, CUT, sizeof CUT);
@@ -48,6 +58,7 @@ static size_t render(const struct trace *trace, char *text, size_t size, const s
     return length;
 }
 
+/* Put the payload of ftrace:print. Like all put functions below it sets *type and returns the payload's size. */
 static uint16_t put_print(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
     size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, event) + 1u;
@@ -56,7 +67,7 @@ static uint16_t put_print(struct trace *trace, const struct qnx_event *event, un
 
     *type = trace_type(trace, &type_print);
     if (trace->ntypes > ntypes) /* the type is new: this is the first text */
-        say_formatless(trace);
+        warn_of_no_formats(trace);
     put_le32(data, 4u | (uint32_t)size << 16);
     memset(data + 4 + size, 0, padded - size);
     return (uint16_t)(4u + padded);
@@ -69,16 +80,15 @@ static const struct trace_field bprint_fields[] = {
 static const struct trace_type type_bprint = {
     "ftrace", "bprint", TRACE_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
 
-/* 0: it has to be text. */
+/* Put the payload of ftrace:bprint. Returns 0 if viewers could not format it, so that it has to be a text. */
 static uint16_t put_bprint(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
-    uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
     const struct trace_printk *printk = trace_printk_exactly_at(trace, qnx_word(event, 0));
     size_t used;
 
     if (printk == NULL || printk->function == 0 || !printk_kernel_can(printk->format)
-        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, event->data + 4,
-                        (size_t)8u * slots - 4u, event->big))
+        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, event->data + FORMAT_BYTES,
+                        argument_bytes(event), event->big))
         return 0;
     *type = trace_type(trace, &type_bprint);
     put_le64(data, printk->function);
@@ -95,12 +105,13 @@ static uint16_t put_printk(struct trace *trace, const struct qnx_event *event, u
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
-/* An address in the firmware without the bit that tells Thumb code. */
+/* An address in the firmware without bit 0, which tells Thumb code. */
 static uint64_t code_address(uint32_t address)
 {
     return address & ~1u;
 }
 
+/* Put an event of a graph of calls. Its depth and times stay 0 until its task is known: see events/funcgraph.h. */
 static uint16_t put_graph(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
     bool entry = event->event == TLOG_CONTROL_FUNC_ENTER;
@@ -112,6 +123,8 @@ static uint16_t put_graph(struct trace *trace, const struct qnx_event *event, un
     return size;
 }
 
+/* Put what trace->functions asks for. Returns 0 if it asks for nothing, or the event is an exit that a list of calls
+ * does not have. */
 static uint16_t put_function(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
     if (trace->functions == TRACE_FUNCTIONS_GRAPH)
@@ -126,12 +139,23 @@ static uint16_t put_function(struct trace *trace, const struct qnx_event *event,
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
-#define FAULT_BYTES 60u
+#define FAULT_BYTES 60u /* of the payload, but for the cause */
 #define CAUSE_BYTES 48u
 
-/* Words of the event, in the order in which the fields have them. */
+/* The words of the event in the order of the fields. */
 static const unsigned char fault_words[FAULT_BYTES / 4u] = {0, 8, 7, 9, 10, 11, 12, 13, 14, 1, 2, 3, 4, 5, 6};
 
+/* Offsets of fields. */
+enum { FAULT_NUMBER = 0, FAULT_LR = 8, FAULT_DFSR = 20, FAULT_IFSR = 24 };
+
+/* Numbers of the vectors of ARMv7-A. */
+enum { VECTOR_UNDEFINED = 1, VECTOR_PREFETCH_ABORT = 3, VECTOR_DATA_ABORT = 4 };
+
+/* Bits of the fault status registers DFSR and IFSR (ARM DDI 0406C, B4.1.52 and B4.1.96). */
+#define FSR_LONG  (1u << 9)  /* translation tables have long descriptors: the status is bits 5..0, else 10 and 3..0 */
+#define FSR_WRITE (1u << 11) /* DFSR only */
+
+/* Fields of both kinds of cores. The parameters are the names of those that differ. */
 #define FAULT_FIELDS(number, pc, status, a, b, c, d, other)                                                            \
     {number, TRACE_UNSIGNED, 0, 4}, {pc, TRACE_ADDRESS, 4, 4}, {"lr", TRACE_ADDRESS, 8, 4},                            \
         {status, TRACE_HEX, 12, 4}, {"sp", TRACE_HEX, 16, 4}, {a, TRACE_HEX, 20, 4}, {b, TRACE_HEX, 24, 4},            \
@@ -150,8 +174,7 @@ static const struct trace_type type_fault_m = {"tlog", "fault", TRACE_PLAIN, FAU
 static const struct trace_type type_fault_a = {"tlog", "fault_a",      TRACE_PLAIN, FAULT_BYTES + CAUSE_BYTES,
                                                16,     fault_a_fields, NULL};
 
-/* What a fault status register of ARMv7-A says: its fields FS, or STATUS where bit 9 says that the long descriptors of
- * translation tables are in use. */
+/* What the status of a fault status register means, in a few words. */
 static const char *fault_status(uint32_t fsr)
 {
     static const char *const of_short[32] = {[0x01] = "alignment",
@@ -176,31 +199,42 @@ static const char *fault_status(uint32_t fsr)
                                              [0x1E] = "parity, walk"};
     static const char *const of_long[16] = {
         [1] = "translation", [2] = "access flag",  [3] = "permission", [4] = "external abort", [5] = "external, walk",
-        [6] = "parity",      [7] = "parity, walk", [8] = "alignment",  [12] = "TLB conflict"};
-    const char *name = fsr & 1u << 9 ? of_long[fsr >> 2 & 15u] : of_short[(fsr >> 6 & 16u) | (fsr & 15u)];
+        [6] = "parity",      [7] = "parity, walk", [8] = "alignment",  [12] = "TLB conflict"}; /* by bits 5..2 */
+    bool is_long = (fsr & FSR_LONG) != 0;
+    const char *name = is_long ? of_long[fsr >> 2 & 15u] : of_short[(fsr >> 6 & 16u) | (fsr & 15u)];
 
-    if (fsr & 1u << 9 && ((fsr & 0x3Fu) == 0x11 || (fsr & 0x3Fu) == 0x19))
+    if (is_long && ((fsr & 0x3Fu) == 0x11 || (fsr & 0x3Fu) == 0x19))
         name = "asynchronous";
-    if (fsr & 1u << 9 && (fsr & 0x3Fu) == 0x22)
+    if (is_long && (fsr & 0x3Fu) == 0x22)
         name = "debug event";
     return name != NULL ? name : "unknown status";
 }
 
-/* Of a fault on ARMv7-A, of which the payload has the numbers. */
+/* Put the cause of a fault on ARMv7-A behind its numbers, which are in the payload. */
 static void put_cause(unsigned char *data)
 {
     char *cause = (char *)data + FAULT_BYTES;
-    uint32_t dfsr = get_le32(data + 20);
+    uint32_t dfsr = get_le32(data + FAULT_DFSR), ifsr = get_le32(data + FAULT_IFSR);
 
     memset(cause, 0, CAUSE_BYTES);
-    if (get_le32(data) == 1)
+    switch (get_le32(data + FAULT_NUMBER)) {
+    case VECTOR_UNDEFINED:
         snprintf(cause, CAUSE_BYTES, "undefined instruction");
-    else if (get_le32(data) == 3)
-        snprintf(cause, CAUSE_BYTES, "prefetch abort: %s", fault_status(get_le32(data + 24)));
-    else if (get_le32(data) == 4)
-        snprintf(cause, CAUSE_BYTES, "data abort: %s, on a %s", fault_status(dfsr), dfsr & 1u << 11 ? "write" : "read");
+        break;
+    case VECTOR_PREFETCH_ABORT:
+        snprintf(cause, CAUSE_BYTES, "prefetch abort: %s", fault_status(ifsr));
+        break;
+    case VECTOR_DATA_ABORT:
+        snprintf(cause, CAUSE_BYTES, "data abort: %s, on a %s", fault_status(dfsr),
+                 dfsr & FSR_WRITE ? "write" : "read");
+        break;
+    default:
+        break;
+    }
 }
 
+/* Words that the event lacks are 0. lr is an address, but an EXC_RETURN where a handler has faulted at once: that keeps
+ * its bit 0. */
 static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
     bool is_a = qnx_word(event, 0) >> 16 == TLOG_FAULT_V7A;
@@ -208,15 +242,13 @@ static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, un
     *type = trace_type(trace, is_a ? &type_fault_a : &type_fault_m);
     for (unsigned i = 0; i < FAULT_BYTES / 4u; i++)
         put_le32(data + 4u * i, 2u * event->slots > fault_words[i] ? qnx_word(event, fault_words[i]) : 0);
-    put_le32(data, get_le32(data) & 0xFFFFu);
-    if (get_le32(data + 8) >> 24 != 0xFF) /* lr is an EXC_RETURN where a handler has faulted at once */
-        put_le32(data + 8, (uint32_t)code_address(get_le32(data + 8)));
+    put_le32(data + FAULT_NUMBER, get_le32(data + FAULT_NUMBER) & 0xFFFFu);
+    if (get_le32(data + FAULT_LR) >> 24 != 0xFF)
+        put_le32(data + FAULT_LR, (uint32_t)code_address(get_le32(data + FAULT_LR)));
     if (is_a)
         put_cause(data);
     return is_a ? FAULT_BYTES + CAUSE_BYTES : FAULT_BYTES;
 }
-
-/* ---- interface --------------------------------------------------------------------------------------------------- */
 
 bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type,
                         uint16_t *size)

@@ -1,17 +1,31 @@
-/* reader.c - tlog's own dumps: from chunks to events. Format: target/FORMAT.md.
+/* reader.c - the reader of tlog's own dumps: from chunks to events. The format is in target/FORMAT.md.
  *
- *   native_find    headers in the input        native_index   which laps there are, in the order of time
- *   native_view    an image in memory, unpacked if it is a compressed region
- *   native_image   one chunk image, its seal   native_lap     which slots of a lap are events
- *   native_laps    where its cursor stands     native_clean   ... all of them, as nearly always
- *   native_run     ordinary events, many       native_stream  a lane's events, one after the other
+ * The parts of this folder, in the order in which the bytes of a dump pass them:
  *
- * Every record becomes the event its code names, with both parameters even where the code gives one no meaning. A CPU's
- * events are those of its lanes, merged by time.
+ *   find        finds headers of chunks, and heads of compressed regions, among any other bytes
+ *   region      makes a compressed region the image of its chunk again; unpack.c has the bits of one group
+ *   view        brings bytes of an image into memory, from the input or from a region
+ *   open        makes an image of a header: how much there is of it, and what its changing words are
+ *   seal, laps  tell whether these words are right: by the image's seal, or by the tags of its slots
+ *   index       finds all images of the dump, keeps those of one run (runs.c), and puts the laps in them in order
+ *   lap         loads one lap and decides which of its slots are events; clean.c checks it if nothing seems wrong, and
+ *               order.c tells which records to leave out if stamps go back
+ *   stream      makes events of a lane's laps, and counts what is missing between them
+ *   stretch     makes many ordinary events at once, as nearly all are
+ *   traceevent  makes payloads of traceevents: types.c those of QNX, own.c those that tlog has added
+ *
+ * They all use wire.h, layout.h, image.h, slot.h, stamp.h and scale.h: what the format says of headers, images, slots
+ * and times. The words ring, lane and part are explained in index.h, stream in decoder.h, group in layout.h; others
+ * in model/trace.h and tlog_wire.h. To mend a byte is to put it right where a CRC shows which one is damaged. All
+ * headers of this folder are private to it.
+ *
+ * This file merges the streams of each CPU by time. Every record becomes the event that its code names, with both of
+ * its parameters, even where the code gives one of them no meaning.
  */
-#include "native/stream.h"
-#include "model/module.h"
 #include "model/clock.h"
+#include "model/module.h"
+#include "native/find.h"
+#include "native/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,35 +33,36 @@
 
 /* ---- state ------------------------------------------------------------------------------------------------------- */
 
+/* A CPU, and its streams: those of its ring, of chunks that stand alone, and of their emergency slots. */
 struct cpu {
     struct native_stream *streams;
     size_t n;
-    size_t finished; /* streams whose end was told, from the last one on */
+    size_t finished; /* streams of which all has been said, from the last one on */
 };
 
-struct native_reader {
+struct reader {
     struct native_decoder decoder;
     struct input *input;
-    struct native_view view;       /* of open() */
-    struct native_stream *streams; /* as the index has the lanes: CPU after CPU, then the names */
+    struct native_view view;       /* for open_all() */
+    struct native_stream *streams; /* in the order of the index's lanes: CPU after CPU, then the names */
     struct cpu cpu[NATIVE_CPUS];
 };
 
-/* ---- a CPU ------------------------------------------------------------------------------------------------------- */
+/* ---- the events of a CPU ----------------------------------------------------------------------------------------- */
 
-/* The stream whose event is next, which may go on until another one's is; NULL at the end. */
-static struct native_stream *choose(struct native_reader *reader, struct cpu *cpu, struct trace_batch *batch)
+/* The stream that has the next event, or NULL. Its `until` becomes the stamp of the next event of the others. */
+static struct native_stream *choose(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
 {
     struct native_stream *first = NULL;
-    uint64_t time = NATIVE_TIME_NEVER, other = NATIVE_TIME_NEVER;
+    uint64_t stamp = NATIVE_STAMP_NEVER, other = NATIVE_STAMP_NEVER;
 
     for (size_t i = 0; i < cpu->n; i++) {
         struct native_stream *stream = &cpu->streams[i];
         uint64_t next = native_stream_next(&reader->decoder, stream, batch);
 
-        if (next < time) {
-            other = time;
-            time = next;
+        if (next < stamp) {
+            other = stamp;
+            stamp = next;
             first = stream;
         } else if (next < other) {
             other = next;
@@ -58,32 +73,32 @@ static struct native_stream *choose(struct native_reader *reader, struct cpu *cp
     return first;
 }
 
-static uint64_t last_ticks(const struct cpu *cpu)
+static uint64_t last_stamp(const struct cpu *cpu)
 {
-    uint64_t ticks = 0;
+    uint64_t stamp = 0;
 
     for (size_t i = 0; i < cpu->n; i++)
-        ticks = cpu->streams[i].ticks > ticks ? cpu->streams[i].ticks : ticks;
-    return ticks;
+        stamp = cpu->streams[i].stamp > stamp ? cpu->streams[i].stamp : stamp;
+    return stamp;
 }
 
-/* What was lost after the last event, by the count that stands in the ring's first chunk, and gaps at the ends of lanes.
- * There may be more lanes than a batch has room for: the others come with the next one. */
-static void finish(struct native_reader *reader, struct cpu *cpu, struct trace_batch *batch)
+/* Add what is missing behind the last event: what was lost by the count in the ring's first chunk, and gaps at the ends
+ * of lanes. There may be more lanes than the batch has room for; the next call goes on with the others. */
+static void finish(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
 {
-    uint64_t ticks = last_ticks(cpu);
+    uint64_t stamp = last_stamp(cpu);
 
     while (cpu->finished < cpu->n && native_stream_has_room(batch)) {
         struct native_stream *stream = &cpu->streams[cpu->n - ++cpu->finished];
         uint64_t lost = stream == cpu->streams ? reader->decoder.index.ring[stream->lane->ring].unreported : 0;
 
-        native_stream_finish(&reader->decoder, stream, batch, lost, ticks);
+        native_stream_finish(&reader->decoder, stream, batch, lost, stamp);
     }
 }
 
-static int native_read(void *state, unsigned number, struct trace_batch *batch)
+static int read_batch(void *state, unsigned number, struct trace_batch *batch)
 {
-    struct native_reader *reader = state;
+    struct reader *reader = state;
     struct cpu *cpu = &reader->cpu[number];
     struct native_stream *stream = NULL;
 
@@ -104,22 +119,23 @@ static uint32_t clock_in_lap(const struct native_stream *stream)
 {
     for (uint32_t i = stream->lap.first; i <= stream->lap.last; i++) {
         const unsigned char *slot = native_lap_slot(&stream->lap, i);
-        uint32_t code = get_le32(slot) & TLOG_RECORD_CODE;
+        uint32_t code = get_le32(slot) & TLOG_RECORD_CODE, par2 = get_le32(slot + NATIVE_WORD_3);
 
         if (native_stream_has_record(stream, i)
-            && (code == FTrace_EVT_cycles_per_msec || code == FTrace_EVT_trace_start) && get_le32(slot + 12) != 0)
-            return get_le32(slot + 12);
+            && (code == FTrace_EVT_cycles_per_msec || code == FTrace_EVT_trace_start) && par2 != 0)
+            return par2;
     }
     return 0;
 }
 
-static void start_stream(struct native_reader *reader, size_t i)
+static void start_stream(struct reader *reader, size_t i)
 {
     native_stream_start(&reader->decoder, &reader->streams[i], &reader->decoder.index.lanes[i], reader->input);
 }
 
-/* The headers do not tell the clock: look for a record that does. What is damaged is said when it is decoded. */
-static uint32_t search_clock(struct native_reader *reader)
+/* Search all laps for a record that tells the clock, because the headers do not. Returns ticks per ms, or 0. Damage is
+ * neither reported nor counted here: that comes when the laps are decoded. */
+static uint32_t search_clock(struct reader *reader)
 {
     struct trace *trace = reader->decoder.trace;
     struct trace_counts counts = trace->counts;
@@ -146,7 +162,8 @@ static bool has_events(const struct cpu *cpu)
     return false;
 }
 
-static void set_clocks(struct native_reader *reader)
+/* Set the scale of each stream. The trace's clock is that of the first CPU that has one. */
+static void set_clocks(struct reader *reader)
 {
     struct trace *trace = reader->decoder.trace;
     uint64_t found = 0;
@@ -169,8 +186,8 @@ static void set_clocks(struct native_reader *reader)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Names are known before the first event: viewers want them at the head of a file. Their lane is the last. */
-static int read_names(struct native_reader *reader)
+/* Read all names before the first event, for viewers want them at the head of a file. Their lane is the last one. */
+static int read_names(struct reader *reader)
 {
     struct native_decoder *decoder = &reader->decoder;
     struct native_stream *stream = &reader->streams[decoder->index.nlanes - 1u];
@@ -187,55 +204,59 @@ static int read_names(struct native_reader *reader)
     }
     free(batch);
     native_stream_free(stream);
-    if (lost > 0 && !trace->failed && !trace->quiet)
-        fprintf(stderr, "tlog-decode: %s: %u names were lost for want of room on the target\n", trace->input_name,
-                (unsigned)lost);
+    if (lost > 0 && !trace->failed)
+        trace_note(trace, "%u names were lost for want of room on the target", (unsigned)lost);
     return trace->failed ? -1 : 0;
 }
 
-/* The firmware whose run is decoded is in the header of each of its chunks. */
-static void read_build(struct native_reader *reader)
+/* Copy the build id of the firmware to the trace. The header of each chunk of the run has it, also that of a region. */
+static void read_build(struct reader *reader)
 {
     const struct native_image *image = &reader->decoder.index.images[0];
+    unsigned char *build = reader->decoder.trace->build;
     struct native_header header;
 
-    if (reader->decoder.index.n > 0
-        && native_find(reader->input, image->offset, image->offset + 1u, &header) == NATIVE_HEADER)
-        memcpy(reader->decoder.trace->build, header.bytes + offsetof(struct tlog_chunk, build), TRACE_BUILD_BYTES);
+    if (reader->decoder.index.n == 0
+        || native_find(reader->input, image->offset, image->offset + 1u, &header) != NATIVE_HEADER)
+        return;
+    put_le32(build, header.chunk.build[0]);
+    put_le32(build + 4, header.chunk.build[1]);
 }
 
-/* A ring's chunks are one buffer; what stands alone was kept apart by the firmware. */
-static uint16_t group_of(struct trace *trace, const struct native_lane *lane)
+/* The trace group of a lane's events, or 0. The chunks of a ring are one buffer and in no group; what is in a chunk
+ * that stands alone was kept apart from it by the firmware. */
+static uint16_t find_trace_group(struct trace *trace, const struct native_lane *lane)
 {
     char name[TRACE_GROUP_BYTES];
 
-    if (lane->kind != NATIVE_ALONE && lane->kind != NATIVE_URGENT_ALONE)
+    if (lane->kind != NATIVE_ALONE && lane->kind != NATIVE_EMERGENCY_ALONE)
         return 0;
     snprintf(name, sizeof name, "chunk-%u", (unsigned)lane->number);
     return trace_group(trace, name);
 }
 
-static int start_streams(struct native_reader *reader)
+static int start_streams(struct reader *reader)
 {
     const struct native_index *index = &reader->decoder.index;
+    struct trace *trace = reader->decoder.trace;
 
     reader->streams = calloc(index->nlanes, sizeof *reader->streams);
     if (reader->streams == NULL)
-        return trace_fail(reader->decoder.trace, "%s: no memory", reader->decoder.trace->input_name);
+        return trace_fail(trace, "%s: no memory", trace->input_name);
     for (size_t i = 0; i < index->nlanes; i++) {
         unsigned ring = index->lanes[i].ring;
 
         start_stream(reader, i);
         if (ring == NATIVE_RING_NAMES)
             continue;
-        reader->streams[i].group = group_of(reader->decoder.trace, &index->lanes[i]);
+        reader->streams[i].trace_group = find_trace_group(trace, &index->lanes[i]);
         if (reader->cpu[ring].n++ == 0)
             reader->cpu[ring].streams = &reader->streams[i];
     }
-    return reader->decoder.trace->failed ? -1 : 0;
+    return trace->failed ? -1 : 0;
 }
 
-static int open_all(struct native_reader *reader)
+static int open_all(struct reader *reader)
 {
     struct native_decoder *decoder = &reader->decoder;
     struct trace *trace = decoder->trace;
@@ -248,32 +269,32 @@ static int open_all(struct native_reader *reader)
         return -1;
     for (unsigned cpu = 0; cpu < trace->ncpus; cpu++)
         trace_count_dropped(trace, cpu, decoder->index.ring[cpu].dropped);
-    native_declare_types(&decoder->types, trace);
+    native_types_declare(&decoder->types, trace);
     set_clocks(reader);
     if (read_names(reader) != 0)
         return -1;
-    native_name_types(&decoder->types, trace);
+    native_types_name(&decoder->types, trace);
     return 0;
 }
 
-static void native_close(void *state)
+static void close_dump(void *state)
 {
-    struct native_reader *reader = state;
+    struct reader *reader = state;
     struct native_decoder *decoder = &reader->decoder;
 
     for (size_t i = 0; reader->streams != NULL && i < decoder->index.nlanes; i++)
         native_stream_free(&reader->streams[i]);
     free(reader->streams);
-    native_free_types(&decoder->types, decoder->trace);
+    native_types_free(&decoder->types, decoder->trace);
     native_loader_free(&decoder->loader);
     native_index_free(&decoder->index);
     free(reader->view.bytes);
     free(reader);
 }
 
-static void *native_open(struct trace *trace, struct input *in)
+static void *open_dump(struct trace *trace, struct input *in)
 {
-    struct native_reader *reader = calloc(1, sizeof *reader);
+    struct reader *reader = calloc(1, sizeof *reader);
 
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
@@ -284,13 +305,14 @@ static void *native_open(struct trace *trace, struct input *in)
     reader->input = reader->view.in = reader->decoder.loader.other.in = in;
     reader->decoder.loader.index = &reader->decoder.index;
     if (open_all(reader) != 0 || trace->failed) {
-        native_close(reader);
+        close_dump(reader);
         return NULL;
     }
     return reader;
 }
 
-static enum trace_probe native_probe(struct input *in)
+/* A header whose CRC is right is enough. If all are broken it may yet be a dump. */
+static enum trace_probe probe(struct input *in)
 {
     struct native_header header;
     enum trace_probe answer = TRACE_NOT_MINE;
@@ -306,7 +328,7 @@ static enum trace_probe native_probe(struct input *in)
             if (header.intact)
                 return TRACE_MINE;
             answer = TRACE_MINE_BROKEN;
-            at = header.offset + 8u;
+            at = header.offset + NATIVE_PATTERNS_BYTES;
             break;
         }
     }
@@ -315,8 +337,8 @@ static enum trace_probe native_probe(struct input *in)
 const struct trace_reader reader_native = {
     .name = "native",
     .description = "tlog's own dumps: chunks as they lie in the firmware's memory, in any order, amid anything",
-    .probe = native_probe,
-    .open = native_open,
-    .read = native_read,
-    .close = native_close,
+    .probe = probe,
+    .open = open_dump,
+    .read = read_batch,
+    .close = close_dump,
 };

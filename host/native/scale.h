@@ -1,5 +1,4 @@
-/* scale.h - ticks of any clock to ns, exactly, at the cost of two multiplications. Private to the native reader.
- */
+/* scale.h - stamps of any clock as ns, exactly, at the cost of two multiplications each. */
 #ifndef NATIVE_SCALE_H
 #define NATIVE_SCALE_H
 
@@ -13,8 +12,8 @@
  *
  * The quotient v / hz is (v + 1) * reciprocal / 2^k with reciprocal = floor((2^k - 1) / hz), 2^k = 2^64 * 2^shift and
  * 2^shift <= hz < 2 * 2^shift, so that the reciprocal has 64 bits. With 2^k = reciprocal * hz + e, 0 < e <= hz, it is
- * (v + 1) / hz * (1 - e / 2^k): below (v + 1) / hz, so never too high, and not too low as long as (v + 1) * e <= 2^k,
- * which v < 2^62 grants. With d < 2^32 it is. */
+ * (v + 1) / hz * (1 - e / 2^k): below (v + 1) / hz, so never too high, and not too low as long as (v + 1) * e <= 2^k.
+ * That is so for v < 2^62, and v is below that because d < 2^32. */
 struct native_scale {
     uint64_t hz; /* 10^9 if the clock is unknown: then ns are ticks */
     uint64_t reciprocal;
@@ -22,10 +21,12 @@ struct native_scale {
     uint64_t base, base_ns, rest;
 };
 
+/* Ticks from base on that the scale reaches. */
 #define NATIVE_SCALE_SPAN ((uint64_t)1 << 32)
 
 __extension__ typedef unsigned __int128 native_uint128;
 
+/* Make ticks the new base. The scale reaches NATIVE_SCALE_SPAN ticks from there on. */
 static inline void native_scale_move(struct native_scale *scale, uint64_t ticks)
 {
     native_uint128 ns = (native_uint128)ticks * NATIVE_NS_PER_S / scale->hz;
@@ -35,7 +36,7 @@ static inline void native_scale_move(struct native_scale *scale, uint64_t ticks)
     scale->base_ns = ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* hz below 2^62. */
+/* Make a scale for a clock of hz ticks per second, below 2^62; 0 = unknown. Its base is 0. */
 static inline void native_scale_set(struct native_scale *scale, uint64_t hz)
 {
     scale->hz = hz ? hz : NATIVE_NS_PER_S;
@@ -44,12 +45,13 @@ static inline void native_scale_set(struct native_scale *scale, uint64_t hz)
     native_scale_move(scale, 0);
 }
 
+/* Whether the scale reaches ticks. */
 static inline bool native_scale_reaches(const struct native_scale *scale, uint64_t ticks)
 {
     return ticks - scale->base < NATIVE_SCALE_SPAN;
 }
 
-/* ns of ticks that the scale reaches. More than 64 bits: the highest value there is. */
+/* The ns of ticks that the scale reaches. If they need more than 64 bits: UINT64_MAX. */
 static inline uint64_t native_scale_near(const struct native_scale *scale, uint64_t ticks)
 {
     uint64_t dividend = (ticks - scale->base) * NATIVE_NS_PER_S + scale->rest;
@@ -58,6 +60,7 @@ static inline uint64_t native_scale_near(const struct native_scale *scale, uint6
     return __builtin_add_overflow(ns, scale->base_ns, &ns) ? UINT64_MAX : ns;
 }
 
+/* The ns of any ticks. Moves the scale where that is needed. */
 static inline uint64_t native_scale_ns(struct native_scale *scale, uint64_t ticks)
 {
     if (!native_scale_reaches(scale, ticks))

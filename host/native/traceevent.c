@@ -1,32 +1,40 @@
-/* traceevent.c - traceevent slots as events: see traceevent.h. */
+/* traceevent.c - traceevents out of their slots: see traceevent.h. */
 #include "native/traceevent.h"
 
-#include "tlog_wire.h"
+#include "base/cursor.h"
+#include "native/own.h"
 
-#include <string.h>
-
-bool native_is_control(const unsigned char *slot, uint32_t event)
+/* Copy the data of at most `most` of n slots one behind the other. */
+static void copy_data(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *to, uint32_t most)
 {
-    uint32_t word0 = get_le32(slot);
-
-    return native_traceevent_class(word0) == TLOG_CLASS_CONTROL && native_traceevent_number(word0) == event;
+    for (uint32_t i = 0; i < n && i < most; i++)
+        memcpy(to + (size_t)i * NATIVE_DATA_BYTES, native_lap_slot(lap, index + i) + NATIVE_DATA, NATIVE_DATA_BYTES);
 }
 
-bool native_is_no_event(const unsigned char *slot)
-{
-    return native_is_control(slot, TLOG_CONTROL_TIME) || native_is_control(slot, TLOG_CONTROL_BUFFER)
-           || native_is_control(slot, TLOG_CONTROL_PAD);
-}
-
-struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *slots)
+struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *data)
 {
     uint32_t word0 = get_le32(native_lap_slot(lap, index));
 
-    for (uint32_t i = 0; i < n && i < QNX_SLOTS_MAX; i++)
-        memcpy(slots + (size_t)8u * i, native_lap_slot(lap, index + i) + 8, 8);
-    return (struct qnx_event){native_traceevent_class(word0), native_traceevent_number(word0), n, slots, false};
+    copy_data(lap, index, n, data, QNX_SLOTS_MAX);
+    return (struct qnx_event){.class = native_traceevent_class(word0),
+                              .event = native_traceevent_number(word0),
+                              .slots = n,
+                              .data = data,
+                              .big = false};
 }
 
+/* Events that tlog has added to QNX's are looked for first: both are in class CONTROL. */
+uint16_t native_payload(struct native_types *types, struct trace *trace, const struct qnx_event *event,
+                        unsigned char *data, uint16_t *type)
+{
+    uint16_t size;
+
+    if (native_own_payload(trace, event, data, type, &size))
+        return size;
+    return native_types_payload(types, event, data, type);
+}
+
+/* The data is the kind and id of what has the name, in one word, then the name and its NUL. */
 void native_take_name(struct trace *trace, const struct native_lap *lap, uint32_t index, uint32_t n)
 {
     static const enum trace_name_kind kinds[] = {
@@ -35,12 +43,14 @@ void native_take_name(struct trace *trace, const struct native_lap *lap, uint32_
         [TLOG_NAME_MUTEX] = TRACE_NAME_MUTEX,
         [TLOG_NAME_EVENT] = TRACE_NAME_EVENT,
     };
-    char text[8u + TLOG_NAME_BYTES + 1u] = "";
-    uint32_t what;
+    unsigned char data[NATIVE_DATA_BYTES + TLOG_NAME_BYTES + 1u] = {0}; /* ends with a NUL in any case */
+    struct cursor cursor = cursor_in_memory(data, sizeof data, false);
+    char name[sizeof data];
+    uint32_t what, kind;
 
-    for (uint32_t i = 0; i < n && 8u * i + 8u < sizeof text; i++)
-        memcpy(text + 8u * i, native_lap_slot(lap, index + i) + 8, 8);
-    what = get_le32(text);
-    if (what >> 16 >= TLOG_NAME_TASK && what >> 16 <= TLOG_NAME_EVENT)
-        trace_set_name(trace, kinds[what >> 16], what & 0xFFFFu, text + 4);
+    copy_data(lap, index, n, data, sizeof data / NATIVE_DATA_BYTES);
+    what = cursor_32(&cursor);
+    kind = what >> 16;
+    if (cursor_string(&cursor, name, sizeof name) && kind >= TLOG_NAME_TASK && kind <= TLOG_NAME_EVENT)
+        trace_set_name(trace, kinds[kind], what & 0xFFFFu, name);
 }

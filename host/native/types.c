@@ -1,29 +1,40 @@
-/* types.c - the types of S.Ha.R.K. records and of QNX's traceevents: see types.h. */
+/* types.c - the types of records and traceevents: see types.h. */
 #include "native/types.h"
 
 #include "tlog_wire.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Contexts of threads: beyond those of records and "main", below the task that is not known and those that interrupts are
- * in a viewer. */
+/* Contexts of threads, which are pids to viewers. Those of records and of the task "main" are below, and above are the
+ * pids of the task that is not known and of interrupts. */
 #define CONTEXT_FIRST 65537u
 #define CONTEXT_LAST  69998u
 
-static void set_simple(struct native_types *types)
+#define QNX_RELEASE 6u /* whose numbers the firmware's traceevents have */
+
+/* A blackout_start and a blackout_end take part in the count of losses: native/stream.c makes events of them. */
+static void set_records(struct native_types *types)
 {
-    memcpy(types->simple, types->shark.record, sizeof types->simple);
-    types->simple[FTrace_EVT_blackout_start] = SHARK_TYPE_NONE;
-    types->simple[FTrace_EVT_blackout_end] = SHARK_TYPE_NONE;
+    memcpy(types->record, types->shark.record, sizeof types->record);
+    types->record[FTrace_EVT_blackout_start] = SHARK_TYPE_NONE;
+    types->record[FTrace_EVT_blackout_end] = SHARK_TYPE_NONE;
 }
 
-static void start_user(struct native_types *types)
+void native_types_declare(struct native_types *types, struct trace *trace)
 {
+    shark_types_declare(&types->shark, trace);
+    qnx_types_start(&types->qnx, trace, QNX_RELEASE, CONTEXT_FIRST, CONTEXT_LAST);
     types->user_text = SHARK_TYPE_NONE;
     for (uint32_t i = 0; i <= QNX_WORDS_SLOTS; i++)
         types->user_words[i] = SHARK_TYPE_NONE;
+    set_records(types);
+}
+
+void native_types_name(struct native_types *types, struct trace *trace)
+{
+    shark_types_name(&types->shark, trace);
+    set_records(types);
 }
 
 static void learn_user(struct native_types *types, uint32_t slots, uint16_t type)
@@ -34,20 +45,6 @@ static void learn_user(struct native_types *types, uint32_t slots, uint16_t type
         types->user_words[slots] = type;
 }
 
-void native_declare_types(struct native_types *types, struct trace *trace)
-{
-    shark_types_declare(&types->shark, trace);
-    qnx_types_start(&types->qnx, trace, 6, CONTEXT_FIRST, CONTEXT_LAST);
-    start_user(types);
-    set_simple(types);
-}
-
-void native_name_types(struct native_types *types, struct trace *trace)
-{
-    shark_types_name(&types->shark, trace);
-    set_simple(types);
-}
-
 static void learn_event(struct native_types *types, const struct qnx_event *event, uint16_t type, uint16_t size)
 {
     uint32_t number = event->class * _TRACE_MAX_EVENT_NUM + event->event;
@@ -55,12 +52,12 @@ static void learn_event(struct native_types *types, const struct qnx_event *even
 
     if (event->slots == 1u)
         types->traceevent[number] = (struct native_simple){type, (uint16_t)layout};
-    else if (layout >= QNX_MORE_WORDS && event->slots <= QNX_WORDS_SLOTS && size <= event->slots * NATIVE_SLOT_BYTES)
+    else if (layout >= QNX_MORE_WORDS && event->slots <= QNX_WORDS_SLOTS && size <= event->slots * NATIVE_WIDE_BYTES)
         types->wide[event->slots][number] = (struct native_wide){type, size, (uint16_t)layout};
 }
 
-uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
-                            uint16_t *type)
+uint16_t native_types_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
+                              uint16_t *type)
 {
     uint16_t size = qnx_payload(&types->qnx, event, data, type);
 
@@ -71,10 +68,12 @@ uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *
     return size;
 }
 
-void native_free_types(struct native_types *types, const struct trace *trace)
+void native_types_free(struct native_types *types, const struct trace *trace)
 {
-    if (types->qnx.cut > 0 && !trace->quiet)
-        fprintf(stderr, "tlog-decode: %s: %" PRIu64 " event%s of more than %u slots cut there\n", trace->input_name,
-                types->qnx.cut, types->qnx.cut == 1u ? "" : "s", QNX_SLOTS_MAX);
+    uint64_t cut = types->qnx.cut;
+
+    if (cut > 0)
+        trace_note(trace, "%" PRIu64 " event%s of more than %u slots cut there", cut, cut == 1u ? "" : "s",
+                   QNX_SLOTS_MAX);
     qnx_types_free(&types->qnx);
 }

@@ -1,47 +1,56 @@
-/* types.h - the types of event in tlog's own dumps. Private to the native reader. */
+/* types.h - the types of the events of tlog's own dumps: those of S.Ha.R.K. records and those of QNX's traceevents.
+ *
+ * What each kind of event becomes is decided once, when the first one of it comes, and remembered here. Then
+ * native/stretch.c makes the others without asking again. Types are indexes in struct trace.
+ */
 #ifndef NATIVE_TYPES_H
 #define NATIVE_TYPES_H
 
 #include "events/qnx_types.h"
 #include "events/shark_types.h"
 
-/* What is known of simple events of a class and number. User events have types for the class. */
+#define NATIVE_CLASSES 32u
+
+/* What is known of the traceevents of one slot of a class and number; nothing, if layout is QNX_UNKNOWN. Those of users
+ * share the types of their class, and are not known here. */
 struct native_simple {
     uint16_t type;
     uint16_t layout; /* enum qnx_layout */
 };
 
-/* What is known of those of several slots, once one has come whose payload has no more than so many bytes for each slot,
- * aligned. */
+/* What is known of those of several slots. Only payloads of up to NATIVE_WIDE_BYTES for each slot are. */
 struct native_wide {
     uint16_t type;
-    uint16_t size; /* of the payload; 0: none has come */
-    uint16_t layout;
+    uint16_t size;   /* of the payload; 0: nothing is known */
+    uint16_t layout; /* enum qnx_layout */
 };
 
-#define NATIVE_SLOT_BYTES 32u
+#define NATIVE_WIDE_BYTES 32u
 
-/* Indexes in struct trace. */
+/* SHARK_TYPE_NONE in place of a type: no such event has come yet. */
 struct native_types {
-    struct native_simple traceevent[32u * _TRACE_MAX_EVENT_NUM]; /* by class and event, once such an event has come */
-    uint16_t simple[256]; /* by record code; SHARK_TYPE_NONE: unknown, or more than the event is to be made of it */
+    struct native_simple traceevent[NATIVE_CLASSES * _TRACE_MAX_EVENT_NUM]; /* by class and number */
+    uint16_t record[256]; /* by code; SHARK_TYPE_NONE: the code is unknown, or more than an event is made of it */
     struct shark_types shark;
     struct qnx_types qnx;
-    struct native_wide wide[QNX_WORDS_SLOTS + 1][32u * _TRACE_MAX_EVENT_NUM]; /* by slots, too; likewise */
-    uint16_t user_text;                       /* SHARK_TYPE_NONE: no such event has come */
-    uint16_t user_words[QNX_WORDS_SLOTS + 1]; /* by slots; likewise */
+    struct native_wide wide[QNX_WORDS_SLOTS + 1]
+                           [NATIVE_CLASSES * _TRACE_MAX_EVENT_NUM]; /* by slots, class and number */
+    uint16_t user_text;                                             /* of users' events that are text */
+    uint16_t user_words[QNX_WORDS_SLOTS + 1];                       /* of those that are words, by slots */
 };
 
-/* As qnx_payload(), which is asked no more for simple events that native_types.traceevent tells all about. */
-uint16_t native_qnx_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
-                            uint16_t *type);
+/* Declare the types of records in the trace, and make ready for those of traceevents. native_types_free() is due
+ * then. */
+void native_types_declare(struct native_types *types, struct trace *trace);
 
-void native_declare_types(struct native_types *types, struct trace *trace);
+/* Use the names that the firmware gave to codes of records, once they are known. */
+void native_types_name(struct native_types *types, struct trace *trace);
 
-/* Says what the events' types had no room for. */
-void native_free_types(struct native_types *types, const struct trace *trace);
+/* Like qnx_payload(), and learn the type of the event. */
+uint16_t native_types_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
+                              uint16_t *type);
 
-/* Once the firmware's names are known: use those it gave to events. */
-void native_name_types(struct native_types *types, struct trace *trace);
+/* Free what the types have allocated. Notes how many events had more data than there is room for in an event. */
+void native_types_free(struct native_types *types, const struct trace *trace);
 
 #endif

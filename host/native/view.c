@@ -1,11 +1,11 @@
-/* view.c - bytes of an image brought into memory: as they lie in the input, or made of a region.
+/* view.c - bytes of an image from the input, or made of a compressed region: see view.h.
  *
- * A region is only unpacked as a whole, so that is done once for all the parts that are asked for. Nothing else is kept
- * of it.
+ * A region can only be unpacked as a whole. That is done once for all parts of the image that are loaded one after the
+ * other; of other images nothing is kept.
  */
-#include "native/image.h"
+#include "native/view.h"
 
-#include "native/unpack.h"
+#include "native/region.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,9 @@ int native_view_fit(struct native_view *view, const struct native_image *image)
     return 0;
 }
 
-static void view_region(struct native_view *view, const struct native_image *image)
+/* Have the image of a region in the view. Its head was right when it was found, so unpacking fails only if the input
+ * cannot be read any more; then the image is all zeros. */
+static void load_region(struct native_view *view, const struct native_image *image)
 {
     unsigned char *region = view->bytes + image->size;
     size_t have;
@@ -35,23 +37,23 @@ static void view_region(struct native_view *view, const struct native_image *ima
     if (view->unpacked && view->region == image->offset)
         return;
     have = input_read(view->in, image->offset, region, image->region_size);
-    lost = unpack_region(region, have, view->bytes, image->size);
+    lost = native_region_unpack(region, have, view->bytes, image->size);
     if (lost < 0)
-        memset(view->bytes, 0, image->size); /* the head was there before: the input cannot be read any more */
+        memset(view->bytes, 0, image->size);
     view->region = image->offset;
     view->unpacked = true;
     view->lost = lost < 0 ? 1u : (uint32_t)lost;
 }
 
-void native_view_part(struct native_view *view, const struct native_image *image, size_t from, size_t size)
+void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size)
 {
     size_t have = from < image->available ? image->available - from : 0;
 
     if (image->packed) {
-        view_region(view, image);
+        load_region(view, image);
         return;
     }
-    native_view_change(view);
+    native_view_will_change(view);
     if (have > size)
         have = size;
     if (have > 0)

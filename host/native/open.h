@@ -1,0 +1,13 @@
+/* open.h - a chunk image behind a header that was found: what there is of it, and what its changing words are. */
+#ifndef NATIVE_OPEN_H
+#define NATIVE_OPEN_H
+
+#include "native/find.h"
+#include "native/view.h"
+
+/* Make *image of a header that native_find() relies on: how much of the image there is, whether its seal is current,
+ * which laps its slots hold, and about when these were. Reports the damage it meets. Uses the view's memory. Returns 0,
+ * or -1 after trace_fail(). */
+int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image);
+
+#endif

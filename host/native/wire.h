@@ -1,0 +1,17 @@
+/* wire.h - headers and seals of chunks, read from a dump into the structures of target/tlog_wire.h. */
+#ifndef NATIVE_WIRE_H
+#define NATIVE_WIRE_H
+
+#include "tlog_wire.h"
+
+/* In place of the offset of a damaged byte that a CRC has located: no byte had to be mended. */
+#define NATIVE_MEND_NONE UINT32_MAX
+
+/* Read the header of a little-endian chunk from TLOG_HEADER_BYTES bytes. The fields are then in the byte order of the
+ * host. Their values are not checked. */
+struct tlog_chunk native_read_header(const unsigned char *bytes);
+
+/* Read a seal without its table of groups, likewise, from sizeof(struct tlog_seal) bytes. */
+struct tlog_seal native_read_seal(const unsigned char *bytes);
+
+#endif
