@@ -23,7 +23,7 @@
 /* Bytes of a text at most, with its NUL; a multiple of 4. Longer ones are cut. */
 #define TLOG_PRINTK_TEXT 64u
 
-/* ---- how it is done ---------------------------------------------------------------------------------------------- */
+/* ---- how it is done --------------------------------------------------------------------------------------------- */
 
 #define TLOG_PRINTK_JOIN(a, b)  TLOG_PRINTK_JOIN_(a, b)
 #define TLOG_PRINTK_JOIN_(a, b) a##b

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-/* ---- the slot ------------------------------------------------------------------------------------------------- */
+/* ---- the slot --------------------------------------------------------------------------------------------------- */
 
 typedef uint32_t __traceentry;
 
@@ -59,7 +59,7 @@ typedef struct traceevent {
 #define TLOG_TRACE_SLOT_WORDS 2u
 #define TLOG_TRACE_SLOTS(n)   ((n) <= 2u ? 1u : ((n) + 1u) / 2u)
 
-/* ---- classes -------------------------------------------------------------------------------------------------- */
+/* ---- classes ---------------------------------------------------------------------------------------------------- */
 
 /* X(number, name): internal classes. */
 #define TLOG_TRACE_CLASSES(X)                                                                                          \
@@ -110,7 +110,7 @@ enum {
     _NTO_TRACE_PMU = 20
 };
 
-/* ---- events ---------------------------------------------------------------------------------------------------
+/* ---- events --------------------------------------------------------------------------------------------------------
  *
  * Words of data are written as names with a blank between: name? is shown only if it is not 0, name* in hexadecimal,
  * and name$ is a text up to its NUL, which only the last can be. An empty list: nobody says what the words mean. An
