@@ -59,18 +59,14 @@ TLOG_BEGIN_CALLS
  * slower. Callable from: any context. */
 TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2);
 
-/* Log an event that must not be missed: if no slot is free it takes an emergency slot, as long as one is left
- * (TLOG_EMERGENCY_SLOTS). Not recorded while logging is disabled or its family is suppressed.
- * Callable from: any context. */
+/* Log an event that must not be missed: if no slot is free it takes an emergency slot, if one is left. Not recorded
+ * while logging is disabled or its family is suppressed. Callable from: any context. */
 TLOG_CALL void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2) TLOG_WHEN_OFF();
 
-/* What TRACER_LOGEVENT() and FAST_TRACER_LOGEVENT() expand to, without their check of the code. Callable from: any
- * context. */
+/* What the macros and tlog_record_call() expand to, without the macros' check of the code. In tlog_record_any() the
+ * parameters come first because a caller has them in these registers already. Callable from: any context. */
 TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2);
 TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2);
-
-/* What tlog_record_call() calls. The parameters come first because a caller has them in these registers already.
- * Callable from: any context. */
 TLOG_CALL void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code) TLOG_WHEN_OFF();
 
 /* Give a task, an interrupt, a mutex or an event code a name for the viewer.
@@ -93,9 +89,8 @@ TLOG_CALL void tlog_disable(void) TLOG_WHEN_OFF();
 /* Enable logging, with the families suppressed as tlog_filter() left them. Callable from: any context. */
 TLOG_CALL void tlog_enable(void) TLOG_WHEN_OFF();
 
-/* Suppress (true) or record (false) the events of a family. The family is the low nibble of its codes: 0..15, or a
- * FTrace_filter_* constant; higher bits are ignored. Takes effect also while logging is disabled.
- * Callable from: any context. */
+/* Suppress (true) or record (false) a family of events. It is the low nibble of its codes: 0..15, or a FTrace_filter_*
+ * constant; higher bits are ignored. Takes effect also while logging is disabled. Callable from: any context. */
 TLOG_CALL void tlog_filter(uint32_t family, bool suppress) TLOG_WHEN_OFF();
 
 /* The same by the number of a bit of the filter word: 0..15 are the families, 16..30 the classes 1..15 of traceevents.
@@ -110,8 +105,7 @@ TLOG_CALL void tlog_stop_when_full(bool stop) TLOG_WHEN_OFF();
 /* Open the rings now, so that the first event costs no more than any other. Optional. Callable from: any context. */
 TLOG_CALL void tlog_start(void) TLOG_WHEN_OFF();
 
-/* ---- time
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------------------------- */
 
 /* Keep 64-bit time right while nothing is logged: call this, or log something, at least once per half wrap of the clock
  * (2^31 ticks). A call on one CPU serves all CPUs. Callable from: any context. */
@@ -128,8 +122,7 @@ TLOG_CALL void tlog_tick(void) TLOG_WHEN_OFF();
  * Callable from: any context. */
 TLOG_CALL bool tlog_clock_slept(uint64_t ticks) TLOG_WHEN_OFF(return false);
 
-/* ---- getting the trace out
- * ---------------------------------------------------------------------------------------- */
+/* ---- getting the trace out -------------------------------------------------------------------------------------- */
 
 /* Where a dump goes. The caller of tlog_dump() owns it. */
 struct tlog_sink {
@@ -169,7 +162,57 @@ TLOG_CALL uint32_t tlog_dropped(void) TLOG_WHEN_OFF(return 0);
 
 TLOG_END_CALLS
 
-#include "tlog_ring.h"
+#include "tlog_ring.h" /* private: a CPU's state, and the record path */
+
+TLOG_BEGIN_C
+
+/* ---- how the inline calls are defined --------------------------------------------------------------------------- */
+
+/* Never defined: where the optimiser leaves a call of it in the program, that is an error with this text. */
+#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
+void tlog_refuse_code(void) __attribute__((
+    error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF, next_chunk, needs TLOG_ARENA = 1")));
+#else
+TLOG_INLINE void tlog_refuse_code(void)
+{
+}
+#endif
+
+/* Whether a code can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, and higher bits mark other
+ * slots. */
+TLOG_ALWAYS_INLINE bool tlog_code_ok(uint32_t code)
+{
+    return code - 1u < 0xFEu;
+}
+
+/* Whether a code is a command. The only one is next_chunk, where there are chunks to go to; and where nothing is
+ * logged. */
+TLOG_INLINE bool tlog_is_command(uint32_t code)
+{
+    return (TLOG_ARENA || !TLOG_ENABLE) && code == FTrace_EVT_next_chunk;
+}
+
+TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    tlog_record_any(par1, par2, code);
+}
+
+/* Inline for a constant code, which makes the filter one test; a call for another one, and for a command. */
+TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    if (TLOG_ENABLE && __builtin_constant_p(code) && !tlog_is_command(code))
+        tlog_ring_record(tlog_cpu_here(), code, par1, par2);
+    else
+        tlog_record_call(code, par1, par2);
+}
+
+TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
+{
+    if (TLOG_ENABLE)
+        tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
+}
+
+TLOG_END_C
 
 #include "tlog_chunk.h"
 #include "tlog_event.h"

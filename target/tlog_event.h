@@ -5,18 +5,16 @@
  *
  * Needs TLOG_TRACEEVENTS = 1; without it a use of these calls is an error at compile time. tlog.h includes this header.
  *
- * Terms: a simple event takes one slot and has two words of data; a combine event takes several slots. A class is a
- * number 1..31, TLOG_TRACE_* of tlog_traceevent.h; an event of a class is a number 0..1023.
+ * A simple event takes one slot and has two words of data; a combine event takes several slots. A class is a number
+ * 1..31, TLOG_TRACE_* of tlog_traceevent.h; an event of a class is a number 0..1023. A traceevent has a 32-bit time
+ * stamp; slots of tlog's own tell the wraps of the clock, at the beginning of each lap and where the clock wraps.
  *
  * The slots of a combine event are reserved in one step. They stand side by side and bear one time stamp; no event of
  * an interrupt stands between them. An event that does not fit into the rest of a chunk goes whole into the next lap.
  * An event that fits into no lap is lost whole, and counted as one event (tlog_dropped()).
  *
- * A traceevent has a 32-bit time stamp. Slots of tlog's own tell the wraps of the clock: at the beginning of each lap,
- * and where the clock wraps.
- *
- * Constants out of range do not compile (with optimisation). Variables out of range are counted as lost events. Nothing
- * is logged, and nothing counted, while logging is disabled or the class is suppressed.
+ * Constants out of range do not compile (with optimisation). Variables out of range are counted as lost events. While
+ * logging is disabled or the class is suppressed, nothing is logged and nothing counted.
  *
  * Source: QNX Neutrino, TraceEvent(), trace_logi(), trace_logb(), trace_logbc(). */
 #include "tlog.h" /* includes this header where it belongs */
@@ -32,8 +30,7 @@ TLOG_BEGIN_CALLS
 #define TLOG_EVENT_WORDS_MAX 224u
 #define TLOG_EVENT_BYTES_MAX (TLOG_EVENT_WORDS_MAX * 4u)
 
-/* Whether an event can be logged: class 1..31, event 0..1023, and not more than 224 words. Callable from: any
- * context. */
+/* Whether an event can be logged: class 1..31, event 0..1023, up to 224 words. Callable from: any context. */
 TLOG_INLINE bool tlog_event_ok(uint32_t cls, uint32_t event, uint32_t count)
 {
     return cls - 1u < 31u && event < 1024u && count <= TLOG_EVENT_WORDS_MAX;
@@ -43,8 +40,7 @@ TLOG_INLINE bool tlog_event_ok(uint32_t cls, uint32_t event, uint32_t count)
 TLOG_EVENT_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1);
 
 /* Log an event of count words, 0..224, which are copied. With 3 words or more it is a combine event of (count + 1) / 2
- * slots. With constant class and count up to three slots are filled inline, without a call.
- * Callable from: any context. */
+ * slots. With constant class and count up to three slots are filled inline. Callable from: any context. */
 TLOG_EVENT_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
 
 /* Log a text, with its NUL, as the data of an event. Of a longer text the first 895 bytes are logged. The text is
@@ -61,10 +57,9 @@ TLOG_EVENT_CALL void tlog_filter_class(uint32_t cls, bool suppress) TLOG_WHEN_OF
  * Callable from: any context. */
 TLOG_EVENT_INLINE int trace_logi(int code, unsigned d0, unsigned d1);
 
-/* Log count bytes, 0..896, as an event of class cls: one of _TRACE_USER_C and so on, which are class numbers shifted
- * left by 10. The last word is filled up with zeros. The bytes are copied. Returns 0; or -1, and logs nothing, if cls
- * is no class, the event's number is not 0..1023, or there are more than 896 bytes.
- * Callable from: any context; needs 1400 bytes of its stack. */
+/* Log count bytes, 0..896, which are copied, as an event of class cls: _TRACE_USER_C and so on, a class number shifted
+ * left by 10. The last word is filled up with zeros. Returns 0; or -1, and logs nothing, if there are more bytes, cls
+ * is no class, or the event's number is not 0..1023. Callable from: any context; needs 1400 bytes of its stack. */
 TLOG_EVENT_CALL int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count)
     TLOG_WHEN_OFF(bool ok = count <= TLOG_EVENT_BYTES_MAX && tlog_event_ok(cls >> TLOG_CLASS_SHIFT, (uint32_t)event, 0);
                   return ok ? 0 : -1);

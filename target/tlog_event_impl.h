@@ -49,27 +49,22 @@ TLOG_ALWAYS_INLINE void tlog_event_fill(const struct tlog_reserved *at, uint32_t
     *(volatile uint32_t *)at->slot = word0 | (at->cursor & TLOG_TAG_MASK);
 }
 
-/* Record a simple event unless the filter suppresses it. */
-TLOG_ALWAYS_INLINE void tlog_event_record(struct tlog_cpu *cpu, uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
+TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
 {
+    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && !tlog_event_ok(cls, event, 0))
+        tlog_refuse_event();
+    if (!TLOG_ENABLE)
+        return;
+    struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
     uint32_t word0 = TLOG_EVENT_WORD(cls, event);
     struct tlog_reserved at;
-
     if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
         return;
     if (__builtin_expect(tlog_event_ok(cls, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
         tlog_event_fill(&at, word0, d0, d1);
     else
         tlog_event_slow(tlog_event_ok(cls, event, 0) ? word0 : 0, d0, d1, cpu);
-}
-
-TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
-{
-    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && !tlog_event_ok(cls, event, 0))
-        tlog_refuse_event();
-    if (TLOG_ENABLE)
-        tlog_event_record(tlog_cpu_here(), cls, event, d0, d1);
 }
 
 TLOG_ALWAYS_INLINE int trace_logi(int code, unsigned d0, unsigned d1)
@@ -169,14 +164,22 @@ TLOG_ALWAYS_INLINE uint32_t tlog_event_begin(uint32_t cls, uint32_t event, uint3
     return tlog_event_first(cls, event, count) << 1 | (count & 1u);
 }
 
-/* Record an event of count words unless the filter suppresses it. cls and count are constants. */
-TLOG_ALWAYS_INLINE void tlog_event_record_words(struct tlog_cpu *cpu, uint32_t cls, uint32_t event,
-                                                const uint32_t *words, uint32_t count)
+/* Inline for a constant class and count, of few slots; a call otherwise. */
+TLOG_ALWAYS_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count)
 {
+    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && __builtin_constant_p(count)
+        && !tlog_event_ok(cls, event, count))
+        tlog_refuse_event();
+    if (!TLOG_ENABLE)
+        return;
+    if (!__builtin_constant_p(cls) || !__builtin_constant_p(count)) {
+        tlog_event_words_any(cls, event, words, count);
+        return;
+    }
+    struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
     uint32_t word0 = tlog_event_first(cls, event, count);
     struct tlog_reserved at;
-
     if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
         return;
     if (!tlog_event_ok(cls, event, count))
@@ -188,17 +191,6 @@ TLOG_ALWAYS_INLINE void tlog_event_record_words(struct tlog_cpu *cpu, uint32_t c
     else if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1))
         tlog_event_fill_all(&at, word0, words, count);
     else
-        tlog_event_words_any(cls, event, words, count);
-}
-
-TLOG_ALWAYS_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count)
-{
-    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && __builtin_constant_p(count)
-        && !tlog_event_ok(cls, event, count))
-        tlog_refuse_event();
-    if (TLOG_ENABLE && __builtin_constant_p(cls) && __builtin_constant_p(count))
-        tlog_event_record_words(tlog_cpu_here(), cls, event, words, count);
-    else if (TLOG_ENABLE)
         tlog_event_words_any(cls, event, words, count);
 }
 

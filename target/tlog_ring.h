@@ -521,52 +521,6 @@ TLOG_ALWAYS_INLINE void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, ui
         tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
 }
 
-/* ---- the inline calls of tlog.h --------------------------------------------------------------------------------- */
-
-/* Never defined: where the optimiser leaves a call of it in the program, that is an error with this text. */
-#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
-void tlog_refuse_code(void) __attribute__((
-    error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF, next_chunk, needs TLOG_ARENA = 1")));
-#else
-TLOG_INLINE void tlog_refuse_code(void)
-{
-}
-#endif
-
-/* Whether a code can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, and higher bits mark other
- * slots. */
-TLOG_ALWAYS_INLINE bool tlog_code_ok(uint32_t code)
-{
-    return code - 1u < 0xFEu;
-}
-
-/* Whether a code is a command. The only one is next_chunk, where there are chunks to go to; and where nothing is
- * logged. */
-TLOG_INLINE bool tlog_is_command(uint32_t code)
-{
-    return (TLOG_ARENA || !TLOG_ENABLE) && code == FTrace_EVT_next_chunk;
-}
-
-TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
-{
-    tlog_record_any(par1, par2, code);
-}
-
-/* Inline for a constant code, which makes the filter one test; a call for another one, and for a command. */
-TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
-{
-    if (TLOG_ENABLE && __builtin_constant_p(code) && !tlog_is_command(code))
-        tlog_ring_record(tlog_cpu_here(), code, par1, par2);
-    else
-        tlog_record_call(code, par1, par2);
-}
-
-TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
-{
-    if (TLOG_ENABLE)
-        tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
-}
-
 TLOG_END_C
 
 #endif
