@@ -1,7 +1,7 @@
 /* lm3s6965evb.h - TI (Luminary) LM3S6965 evaluation board, Cortex-M3, here at 25 MHz.
  *
- * QEMU's timers of this chip cannot be read, and it has no CYCCNT; so the clock is a word that SysTick advances (ticks.c),
- * as it would be with an RTOS's tick. */
+ * QEMU's model of this chip has no timer that can be read, and no CYCCNT. So the clock is a word in memory that SysTick
+ * advances (ticks.c), as the tick of an RTOS would. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -17,10 +17,10 @@ extern volatile uint32_t board_ticks[1];
 
 #define BOARD_GPTM1     0x40030000u /* general-purpose timer 0 */
 #define BOARD_GPTM1_IRQ 19
-#define BOARD_GPTM2     0x40031000u /* 1 */
+#define BOARD_GPTM2     0x40031000u /* general-purpose timer 1 */
 #define BOARD_GPTM2_IRQ 21
 
-/* 200 MHz / 8 for the core and everything else, clocks for both timers; then the tick. */
+/* Set the clock of core and devices to 200 MHz / 8, enable the clocks of both timers, and start the tick. */
 static inline void board_init(void)
 {
     *(volatile unsigned *)0x400FE060u = 7u << 23 | 1u << 22 | 0x3C0u; /* RCC: SYSDIV, USESYSDIV, 8 MHz crystal */

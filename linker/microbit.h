@@ -1,7 +1,8 @@
 /* microbit.h - BBC micro:bit: Nordic nRF51822, Cortex-M0, 16 MHz.
  *
- * The clock is TIMER0 with 32 bits. It cannot be read: writing 1 to a capture task copies it to a register 0x500 bytes
- * further. An interrupt in between that captures as well leaves a later time there, which is still one of this call. */
+ * The clock is TIMER0 with 32 bits. It cannot be read directly: writing 1 to a capture task copies the counter to a
+ * register 0x500 bytes behind the task. If an interrupt in between captures, too, the register holds a later time,
+ * which is still a time within this call. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -22,12 +23,14 @@
 #define TLOG_CLOCK_HZ 16000000
 #endif
 
+/* Capture the counter and read it: what TLOG_CLOCK_READ does in assembly. */
 static inline unsigned long board_capture(const volatile void *task)
 {
     *(volatile unsigned *)task = 1u;
     return ((volatile unsigned *)task)[0x500 / 4];
 }
 
+/* Start the clock of the trace. */
 static inline void board_init(void)
 {
     *(volatile unsigned *)(BOARD_TIMER0 + 0x508u) = 3u; /* BITMODE: 32 */

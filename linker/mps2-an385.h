@@ -1,7 +1,7 @@
 /* mps2-an385.h - what tlog and the demo need to know of the board: Arm MPS2, image AN385 (Cortex-M3), 25 MHz.
  *
- * TIMER 0 is the clock: it counts down from 0xFFFFFFFF and wraps. DWT CYCCNT is not used because QEMU's does not count.
- * */
+ * The clock is TIMER 0: it counts down from 0xFFFFFFFF and wraps. DWT CYCCNT is not used because it does not count in
+ * QEMU. */
 #ifndef BOARD_H
 #define BOARD_H
 

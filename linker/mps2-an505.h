@@ -1,6 +1,6 @@
 /* mps2-an505.h - Arm MPS2, image AN505 (Cortex-M33), 20 MHz, secure aliases of everything.
  *
- * The clock is CYCCNT where it counts, else the counter of the FPGA's I/O block, which runs as fast as the core. */
+ * The clock is CYCCNT if it counts, else the counter of the FPGA's I/O block, which has the frequency of the core. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -17,6 +17,7 @@
 #define BOARD_DUALTIMER      0x50002000u /* CMSDK dual timer */
 #define BOARD_DUALTIMER_IRQ  5
 
+/* Nothing needs to be started. */
 static inline void board_init(void)
 {
 }

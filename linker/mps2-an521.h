@@ -1,7 +1,8 @@
 /* mps2-an521.h - Arm MPS2, image AN521 (SSE-200, two Cortex-M33), 20 MHz, secure aliases of everything.
  *
- * Devices and memory as in AN505. The second core waits until board_start_cpu() releases it (board_cpus.h); with TLOG_CPUS
- * = 2 both log. The clock is the counter of the FPGA's I/O block, which both read; every core has a CYCCNT of its own. */
+ * Devices and memory are those of AN505. The second core waits until board_start_cpu() starts it (board_cpus.h); with
+ * TLOG_CPUS = 2 both cores log. The clock is the counter of the FPGA's I/O block, which both cores read; CYCCNT cannot
+ * be the clock, because each core has its own. */
 #ifndef BOARD_AN521_H
 #define BOARD_AN521_H
 
@@ -18,7 +19,8 @@
 #define BOARD_CPUWAIT    0x50021118u /* bit n: core n waits */
 #define BOARD_ACTLR      0xE000E008u
 
-/* The RAM is not shareable without an MPU: have the core send its exclusives to the RAM's monitor nevertheless. */
+/* Without an MPU the RAM is not shareable. Make the core send its exclusive accesses to the RAM's monitor
+ * nevertheless. */
 static inline void board_exclusives_are_global(void)
 {
     *(volatile unsigned *)BOARD_ACTLR |= 1u << 29; /* EXTEXCLALL */

@@ -1,6 +1,6 @@
 /* mps3-an547.h - Arm MPS3, image AN547 (Cortex-M55), 32 MHz, secure aliases of everything.
  *
- * The clock is CYCCNT where it counts, else the counter of the FPGA's I/O block, which runs as fast as the core. */
+ * The clock is CYCCNT if it counts, else the counter of the FPGA's I/O block, which has the frequency of the core. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -12,13 +12,13 @@
 #define TLOG_CLOCK_HZ 32000000
 #endif
 
-#define BOARD_SYSTEM_TIMER1     0x58000000u /* SSE-300 system timers; they count from this on */
+#define BOARD_SYSTEM_TIMER1     0x58000000u /* SSE-300 system timers */
 #define BOARD_SYSTEM_TIMER1_IRQ 3
 #define BOARD_SYSTEM_TIMER2     0x58001000u
 #define BOARD_SYSTEM_TIMER2_IRQ 4
 #define BOARD_SYSTEM_COUNTER    0x58100000u
 
-/* Let the system counter run, which all the system timers show. */
+/* Start the system counter, which drives all system timers. */
 static inline void board_init(void)
 {
     *(volatile unsigned *)BOARD_SYSTEM_COUNTER = 1u;

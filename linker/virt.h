@@ -1,6 +1,7 @@
-/* virt.h - QEMU's virt machine, here with Cortex-A15s: as many as -smp says, of which all but the first wait until
- * board_start_cpu() starts them (board_cpus.h); TLOG_CPUS of them log. The clock is the generic timer, 62.5 MHz, whose
- * virtual counts are the same on all CPUs. */
+/* virt.h - QEMU's virt machine, here with Cortex-A15 cores, as many as -smp says.
+ *
+ * All cores but the first wait until board_start_cpu() starts them (board_cpus.h); TLOG_CPUS of them log. The clock is
+ * the generic timer, 62.5 MHz, whose virtual count is the same on all CPUs. */
 #ifndef BOARD_H
 #define BOARD_H
 
@@ -13,6 +14,7 @@
 #define BOARD_TIMER_IRQ         30 /* the generic timer's physical one */
 #define BOARD_VIRTUAL_TIMER_IRQ 27
 
+/* Nothing needs to be started. */
 static inline void board_init(void)
 {
 }

@@ -1,4 +1,4 @@
-/* net_lan9118.h - the LAN9118 family of Ethernet controllers (also LAN9220), polled, 32-bit wide. */
+/* net_lan9118.h - the LAN9118 family of Ethernet controllers (also LAN9220), polled, with a 32-bit bus. */
 #ifndef NET_LAN9118_H
 #define NET_LAN9118_H
 
@@ -6,11 +6,12 @@
 
 TLOG_BEGIN_C
 
-/* Where the controller is; the default is that of the Arm MPS2 boards. */
+/* Address of the controller. Default: that of the Arm MPS2 boards. */
 #ifndef NET_LAN9118_BASE
 #define NET_LAN9118_BASE 0x40200000u
 #endif
 
+/* The device, for struct net_udp_config and TLOG_UDP_DEVICE. */
 extern const struct net_device net_lan9118;
 
 TLOG_END_C

@@ -1,4 +1,9 @@
-/* out_semihost.h - getting a dump out through a debugger's or QEMU's semihosting: a file on the host. */
+/* out_semihost.h - getting the trace out by Arm semihosting, through a debugger or QEMU: files on the host, its
+ * console.
+ *
+ * Without a debugger attached a semihosting call faults. Paths are relative to the working directory of the debugger,
+ * or of QEMU. Bytes and texts that are passed belong to the caller; nothing keeps them after the return.
+ * Source: Arm, Semihosting for AArch32 and AArch64 (v2.0). */
 #ifndef OUT_SEMIHOST_H
 #define OUT_SEMIHOST_H
 
@@ -8,28 +13,32 @@
 
 TLOG_BEGIN_C
 
-/* Write all of tlog's memory to a file on the host, in its working directory. 0, or -1 when the host cannot. Thread, or
- * a fault handler. Without a debugger attached semihosting calls fault. With TLOG_ENABLE = 0 the file is empty. */
+/* Write tlog's whole memory (tlog_dump()) to a file, replacing it. Returns 0, or -1 if the host cannot write it. With
+ * TLOG_ENABLE = 0 the file is empty. Callable from: thread or fault handler. */
 int tlog_semihost_save(const char *path);
 
-/* Write text to the host's console. */
+/* Write a text with its NUL to the host's console. Callable from: thread or fault handler. */
 void semihost_print(const char *text);
 
-/* Write bytes to a file on the host, replacing it. 0, or -1. */
+/* Write length bytes to a file, replacing it. Returns 0, or -1. Callable from: thread or fault handler. */
 int semihost_write_file(const char *path, const void *bytes, uint32_t length);
 
-/* The same in steps. A file's handle, or -1; then 0, or -1. */
+/* The same in steps: open, any number of writes, close. semihost_open() returns the file's handle, or -1; the others 0,
+ * or
+ * -1. Callable from: thread or fault handler. */
 int semihost_open(const char *path);
 int semihost_write(int handle, const void *bytes, uint32_t length);
 int semihost_close(int handle);
 
-/* Write the chunks that were sent, or given to FTrace_disk_writer(); given by out_disk.c. */
+/* Write the chunks that were sent, or passed to FTrace_disk_writer(), to files. Implemented by port/out_disk.c; without
+ * that file it does nothing. Callable from: thread or fault handler. */
 void tlog_disk_write_queued(void);
 
-/* Leave QEMU, or stop in the debugger, with this exit code. */
+/* Leave QEMU with this exit code, or stop in the debugger. Callable from: thread or fault handler. */
 __attribute__((noreturn)) void semihost_exit(int code);
 
-/* End the program: write queued chunks, save the trace as dump.bin, then leave QEMU with this exit code. */
+/* End the program: tlog_disk_write_queued(), then tlog_semihost_save("dump.bin"), then semihost_exit(code).
+ * Callable from: thread or fault handler. */
 __attribute__((noreturn)) void board_exit(int code);
 
 TLOG_END_C

@@ -1,34 +1,40 @@
-/* out_udp.h - the UDP sender of the S.Ha.R.K. New Tracer: records in datagrams, to `tlog-decode 'udp:*:20000'`.
+/* out_udp.h - the UDP sender of the S.Ha.R.K. New Tracer: records in datagrams, for `tlog-decode 'udp:*:20000'`.
  *
- * A datagram is 24 bytes of header and at most 60 records, all little-endian:
+ * A datagram is a header of 24 bytes and up to 60 records, all little-endian:
  *
- *   0  "TRACER-V1.0" and a NUL     12  number of the datagram, from 1
- *   16 records in it               20  its length in bytes, header included
- *   24 records of 16 bytes: tlog's slots without the lap tag (bits 9..8 of word 0), the mirror bit (31 of word 1), and context
+ *   0    "TRACER-V1.0" and a NUL        12   number of the datagram, from 1 on
+ *   16   records in the datagram        20   its length in bytes, header included
+ *   24   records of 16 bytes: tlog's slots without the lap tag (bits 9..8 of word 0), the mirror bit (bit 31 of word
+ *        1), and the context
  *
- * As the original does: empty slots are left out, a pause follows every datagram, and the numbers go on from one chunk
- * to the next. Unlike it: nothing is sent when nothing is left at the end of a chunk, where it sends a datagram of 0
- * bytes. With TLOG_ENABLE = 0 nothing is sent and the network is not brought up: all say NET_NOT_OPEN. Source: S.Ha.R.K. New
- * Tracer, FTrace_udp.c. Threads only. */
+ * As in the original, empty slots are left out, a pause follows every datagram, and the numbers of datagrams go on from
+ * one chunk to the next. Unlike the original, nothing is sent when nothing is left at the end of a chunk; the original
+ * sends a datagram of 0 bytes.
+ *
+ * With TLOG_ENABLE = 0 nothing is sent, the network is not brought up, and all calls return NET_NOT_OPEN.
+ * Source: S.Ha.R.K. New Tracer, FTrace_udp.c. */
 #ifndef OUT_UDP_H
 #define OUT_UDP_H
 
 #include "net.h"
 #include "tlog.h"
 
-TLOG_BEGIN_C
+TLOG_BEGIN_CALLS
 
-/* UDP port of both ends. */
+/* ---- options, on the command line or in TLOG_CONFIG ------------------------------------------------------------- */
+
+/* UDP port of both ends. Range: 1..65535. Default: 20000. */
 #ifndef TLOG_UDP_PORT
 #define TLOG_UDP_PORT 20000
 #endif
 
-/* Milliseconds of waiting after each datagram, 0 or more. */
+/* Pause after each datagram, in milliseconds; the call waits actively. Range: 0 and more. Default: 5. */
 #ifndef TLOG_UDP_PAUSE_MS
 #define TLOG_UDP_PAUSE_MS 5
 #endif
 
-/* The network both ends may be in, and the way out of it (NULL: none, every target is asked directly). */
+/* Mask of the network that both ends may be in, and gateway out of it. NULL: there is none, and the target itself is
+ * asked for its Ethernet address. Default: a network of 24 bits without gateway. */
 #ifndef TLOG_UDP_MASK
 #define TLOG_UDP_MASK "255.255.255.0"
 #endif
@@ -36,66 +42,43 @@ TLOG_BEGIN_C
 #define TLOG_UDP_GATEWAY ((const char *)0)
 #endif
 
-/* Own Ethernet address, six bytes; all 0: made of the IP address. */
+/* Own Ethernet address, six bytes. Default: all 0: it is made of the IP address (net_udp.h). */
 #ifndef TLOG_UDP_MAC
 #define TLOG_UDP_MAC 0, 0, 0, 0, 0, 0
 #endif
 
-/* Also the Ethernet controller, on the command line: -DTLOG_UDP_DEVICE=name, a struct net_device (net.h) that is declared in
- * TLOG_CONFIG or the board's header; without it net_lan9118, at the address that net_lan9118.h tells. */
+/* The Ethernet controller: -DTLOG_UDP_DEVICE=name, a struct net_device (net.h) that TLOG_CONFIG or the board's header
+ * declares. Default: net_lan9118, at the address that net_lan9118.h tells. */
 
+/* ---- calls ------------------------------------------------------------------------------------------------------ */
+
+/* What has been sent since the start of the program. */
 struct tlog_udp_counts {
-    uint32_t packets; /* number of the last datagram made */
-    uint32_t failed;  /* of those, not sent; the receiver reports them as missing */
+    uint32_t packets; /* number of the last datagram that was made */
+    uint32_t failed;  /* datagrams that could not be sent; the receiver reports them as missing */
     uint32_t records; /* records in the datagrams that were sent */
-    uint32_t foreign; /* slots left out because S.Ha.R.K. has no such thing: traceevent slots */
+    uint32_t foreign; /* traceevent slots, which were left out because S.Ha.R.K. does not know them */
 };
 
-#if TLOG_ENABLE
+/* Bring up the network (net_udp_open()). local_ip is the own address, target_ip the receiver's, such as "192.168.1.10".
+ * Returns 0 or a negative enum net_error. After an error it may be called again. Datagram numbers go on from where they
+ * were. Callable from: thread. */
+TLOG_CALL int tlog_udp_open(const char *local_ip, const char *target_ip) TLOG_WHEN_OFF(return NET_NOT_OPEN);
 
-/* Bring up the network, own and target's address as "192.168.1.10". 0 or a negative enum net_error. After an error it
- * may be called again; datagram numbers go on from where they were. */
-int tlog_udp_open(const char *local_ip, const char *target_ip);
+/* Send count slots of a chunk: tlog_chunk_behind() in tlog.h gives chunks, tlog_chunk_slots() their slots. No writer
+ * may be filling the chunk meanwhile. A datagram that is not full is sent, too. Returns 0, or the first enum net_error;
+ * after an error the other slots are not sent. Callable from: thread. */
+TLOG_CALL int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count) TLOG_WHEN_OFF(return NET_NOT_OPEN);
 
-/* Send the slots of one chunk (tlog_chunk_behind() in tlog.h gives them, tlog_chunk_slots() their slots), which nobody may be
- * filling, and what is left in a datagram that is not full. 0, or the first error: then the rest of the slots is not sent. */
-int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count);
+/* The same in steps, for a chunk that is not in one piece: any number of parts, then the flush, which sends the
+ * datagram that is not full. Callable from: thread. */
+TLOG_CALL int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count) TLOG_WHEN_OFF(return NET_NOT_OPEN);
+TLOG_CALL int tlog_udp_flush(void) TLOG_WHEN_OFF(return NET_NOT_OPEN);
 
-/* The same in two steps, for a chunk that does not lie in one piece: any number of parts, then the flush. */
-int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count);
-int tlog_udp_flush(void);
+/* The counts so far. Callable from: thread. */
+TLOG_CALL struct tlog_udp_counts tlog_udp_counts(void)
+    TLOG_WHEN_OFF(const struct tlog_udp_counts none = {0, 0, 0, 0}; return none);
 
-struct tlog_udp_counts tlog_udp_counts(void);
-
-#else
-
-TLOG_INLINE int tlog_udp_open(const char *local_ip, const char *target_ip)
-{
-    (void)local_ip, (void)target_ip;
-    return NET_NOT_OPEN;
-}
-TLOG_INLINE int tlog_udp_send_slots(const struct tlog_slot *slots, uint32_t count)
-{
-    (void)slots, (void)count;
-    return NET_NOT_OPEN;
-}
-TLOG_INLINE int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count)
-{
-    (void)slots, (void)count;
-    return NET_NOT_OPEN;
-}
-TLOG_INLINE int tlog_udp_flush(void)
-{
-    return NET_NOT_OPEN;
-}
-TLOG_INLINE struct tlog_udp_counts tlog_udp_counts(void)
-{
-    struct tlog_udp_counts none = {0, 0, 0, 0};
-    return none;
-}
-
-#endif
-
-TLOG_END_C
+TLOG_END_CALLS
 
 #endif

@@ -1,115 +1,111 @@
-/* tlog_port.h - the seam: all that tlog needs from a core, and the only header that picks one.
+/* tlog_port.h - the porting guide: what tlog needs of a core, a clock and memory; and the one place that picks a port.
  *
- * A port is one header with the functions below, static inline, and at most one .c file. Rules for all of them:
- * callable from any context (thread, interrupt, fault, NMI), bounded time, no locks, no libc, no floating point.
+ * A port is a header port_*.h, with the functions below as static inline functions, and perhaps a .c file.
+ * Preconditions of every function: callable from any context (thread, interrupt, fault, NMI); bounded time; no locks,
+ * no libc, no floating point.
  *
- *   uint32_t tlog_port_load_exclusive(const uint32_t *word)
- *       Load and start watching. The watch ends at the next store-exclusive, and whenever an interrupt was taken or
- *       returned from that itself watched.
- *   uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
- *       Store if still watching: 0 = stored, other = nothing was stored. In the same function as the load.
- *   void *tlog_port_load_exclusive_pointer(void *const *word)
- *   uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
- *       The same for a pointer.
- *   void tlog_port_clear_exclusive(void)
- *       Give up a watch that no store-exclusive will end. Every load-exclusive is followed by one or the other.
- *   uint32_t tlog_port_filter(const struct tlog_cpu *cpu, tlog_port_home *home)
- *       Load cpu->filter, which is returned, and cpu->cursor. What it loads is a tlog_port_home: the cursor itself, or a
- *       type of the port's own (TLOG_PORT_HOME), which then also gives
- *         uint32_t *tlog_port_cursor(tlog_port_home home)
- *         bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *out)
- *             tlog_port_reserve() with home's cursor.
- *   TLOG_PORT_CPU_MEMBERS, TLOG_PORT_CPU_INIT
- *       Members that the port wants behind cursor in struct tlog_cpu, and what they are, each with what separates them
- *       from the next. May be missing.
- *   TLOG_PORT_FEW_REGISTERS
- *       Attribute of the function that switches chunks. May be missing.
- *   bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
- *       The record path's one atomic step, under one watch: load *cursor; find its slot; return false if that slot
- *       already bears the cursor's tag; load cpu->high, read the clock, return false if their top bits differ; store
- *       the cursor advanced by one slot. Interrupted, it starts again or returns false, so out->low was read after
- *       every stamp of an earlier slot and before every stamp of a later one. With TLOG_CONTEXT out->high is that of
- *       tlog_port_context().
- *   struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
- *       cpu, for the slow path behind the two above. Where registers are few, the fast path does not keep it in one.
- *   uint32_t tlog_port_now_at(const volatile uint32_t *clock)
- *       Read the clock that tlog_port_clock_start() returned: 32 bits, counts up, wraps.
- *   const volatile uint32_t *tlog_port_clock_start(void)
- *       Start the clock unless it runs, and leave it as it is if it does; what it returns becomes cpu->clock. Called
- *       whenever a ring is opened, and by port/net_udp.c at any time.
- *   uint32_t tlog_port_context(uint32_t high)
- *       The high word of a stamp, whose bits 8..0 are 0, with the context of the caller there: in two instructions. What
- *       that is, TLOG_PORT_CONTEXT tells the decoder: TLOG_CONTEXT_EXCEPTION or TLOG_CONTEXT_MODE.
- *   void tlog_port_publish(void)
- *       Keeps the compiler, and on cores that need it the core, from moving earlier stores behind later ones.
- *   TLOG_PORT_SLOTS, tlog_port_reserve_few(), tlog_port_reserve_slots(), tlog_port_fill_slots()
- *       May be missing: see port_slots.h.
- *   void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
- *       Store (low & 0xFFFF) | high << 16 as word 0 of a slot, the low half, which decides, not before the high one.
+ * ---- the exclusive watch
+ * uint32_t tlog_port_load_exclusive(const uint32_t *word)
+ *     Load a word and start watching. The watch ends at the next store-exclusive, and when an interrupt was taken, or
+ *     returned from, that itself watched.
+ * uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
+ *     Store if the watch has not ended. Returns 0: stored, other: nothing was stored. In the same function as the load.
+ * void *tlog_port_load_exclusive_pointer(void *const *word)
+ * uint32_t tlog_port_store_exclusive_pointer(void *value, void **word)
+ *     The same for a pointer.
+ * void tlog_port_clear_exclusive(void)
+ *     End a watch without a store. This call or a store-exclusive follows each load-exclusive.
  *
- * With several CPUs (TLOG_CPUS > 1) also:
- *   uint32_t tlog_port_cpu(void)
- *       The number of the CPU that runs this, below TLOG_CPUS. It needs no call before it.
- *   Load and store-exclusive are fences: what stands before them in the program is seen by the other CPUs before what
- *   stands behind them. So need not be the one in tlog_port_reserve(), which is a CPU's own affair.
- *   A watch also ends, before its store, when another CPU stores to the word. That is the memory's doing as much as the
- *   core's: what tlog writes (chunks, .data, .bss) is normal memory, coherent, and shareable, and its exclusives are
- *   monitored for all CPUs together. Cortex-A: with the MMU and the caches on. Cortex-M: a global exclusive monitor at
- *   the RAM, and either the MPU says that the RAM is shareable, or, on Cortex-M33, ACTLR.EXTEXCLALL is set.
- *   All CPUs read one clock, or clocks that are set to the same time and stay so, as the generic timer's counts are. A
- *   dump keeps no difference between clocks, so CYCCNT, of which each core has its own, is refused.
+ * ---- the record path
+ * uint32_t tlog_port_filter(const struct tlog_cpu *cpu, tlog_port_home *home)
+ *     Return cpu->filter, and load cpu->cursor into *home. tlog_port_home is the cursor, uint32_t *. A port that
+ *     defines TLOG_PORT_HOME and a type of its own also gives
+ *       uint32_t *tlog_port_cursor(tlog_port_home home)
+ *       bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *out)
+ *           tlog_port_reserve() with the cursor in home.
+ * bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
+ *     The one atomic step of the record path, under one watch: load *cursor; find its slot; return false if that slot
+ *     already bears the cursor's tag; load cpu->high; read the clock; return false if the top bits of these two differ;
+ *     store the cursor advanced by one slot. If interrupted, it starts again or returns false. So out->low was read
+ *     after each stamp of an earlier slot and before each stamp of a later one. With TLOG_CONTEXT out->high comes from
+ *     tlog_port_context().
+ * struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
+ *     Return cpu, for the slow path behind these two. Where registers are few, the fast path keeps cpu in none.
+ * uint32_t tlog_port_context(uint32_t high)
+ *     Return the high word of a stamp, whose bits 8..0 are 0, with the caller's context in these bits: 2 instructions.
+ *     TLOG_PORT_CONTEXT tells the decoder what that is: TLOG_CONTEXT_EXCEPTION or TLOG_CONTEXT_MODE.
+ * void tlog_port_publish(void)
+ *     Keep the compiler, and on cores that need it the core, from moving earlier stores behind later ones.
+ * void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
+ *     Store (low & 0xFFFF) | high << 16 as word 0 of a slot. The low half, with the tag, must not come first.
+ * Optional:
+ *     TLOG_PORT_CPU_MEMBERS, TLOG_PORT_CPU_INIT: members of struct tlog_cpu behind cursor, and their initial values,
+ *     each with the semicolon or comma behind it
+ *     TLOG_PORT_FEW_REGISTERS: an attribute of the function that switches chunks
+ *     TLOG_PORT_SLOTS, tlog_port_reserve_few(), tlog_port_reserve_slots(), tlog_port_fill_slots(): see port_slots.h
  *
- * The number of the CPU, in the board's header or on the command line:
- *   TLOG_CPU_ADDRESS    a register that each CPU reads its own number from. Without it ARMv7-A takes affinity level 0 of
- *                       MPIDR, which is right as long as there is one cluster; others have none of their own.
+ * ---- the clock
+ * const volatile uint32_t *tlog_port_clock_start(void)
+ *     Start the clock unless it runs; a clock that runs is left as it is. What it returns becomes cpu->clock. Called
+ *     whenever a ring is opened, and by port/net_udp.c at any time.
+ * uint32_t tlog_port_now_at(const volatile uint32_t *clock)
+ *     Read the clock that tlog_port_clock_start() returned: 32 bits, counts up, wraps.
+ * Options, in the board's header or on the command line:
+ *     TLOG_CLOCK_ADDRESS: of a 32-bit counter that the board has started, all of whose bits count. Without it the
+ *         core's own clock: DWT CYCCNT on ARMv7-M and ARMv8-M, the generic timer's CNTVCT on Cortex-A7, A12, A15 and
+ *         A17. ARMv6-M and Cortex-A5, A8 and A9 have none and need the address.
+ *     TLOG_CLOCK_HZ: its frequency. TLOG_CLOCK_DOWN: 1: that counter counts down.
+ *     TLOG_CLOCK_CYCCNT: 1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
+ *         tlog starts. Both must run at TLOG_CLOCK_HZ and count up: to invert one costs each event an instruction.
+ *     TLOG_CLOCK_HALT(halted): a statement that stops that counter (true) or lets it count on (false), if it can be
+ *         stopped and written: tlog_clock_slept() needs it. CYCCNT needs no such option.
+ *     TLOG_CLOCK_READ, TLOG_CLOCK_READ_C(address): on ARMv6-M only: how to read a clock that takes more than a load,
+ *         such as a timer that must be told to capture. It counts up. Both or neither: assembly that turns
+ *         TLOG_CLOCK_ADDRESS, in %[low], into the time there, with %[free] as working register, both of them low
+ *         registers; and an expression in C. linker/microbit.h has an example.
+ *     TLOG_FRAME_POINTER: 1, on ARMv6-M: the firmware is compiled with -fno-omit-frame-pointer.
  *
- * The clock, in the board's header or on the command line:
- *   TLOG_CLOCK_ADDRESS  a 32-bit counter in memory, all of whose bits count, and which the board has started; without it
- *                       the core's own, if it has one: DWT CYCCNT on ARMv7-M and
- *                       ARMv8-M, the generic timer's CNTVCT on Cortex-A7, A12, A15 and A17. ARMv6-M and Cortex-A5, A8 and A9
- *                       have none and need the address
- *   TLOG_CLOCK_DOWN     1: that counter counts down
- *   TLOG_CLOCK_HZ       its frequency
- *   TLOG_CLOCK_READ, TLOG_CLOCK_READ_C(address)
- *                       on ARMv6-M, and nowhere else: how to read a clock that takes more than a load, such as a timer
- *                       that must be told to capture. Assembly that turns TLOG_CLOCK_ADDRESS, in %[low], into the
- *                       time there, with %[free] to work in and both of them low registers; and the same in C, an expression.
- *                       It counts up. Both or neither; linker/microbit.h has an example
- *   TLOG_FRAME_POINTER  1, on ARMv6-M: the firmware is compiled with -fno-omit-frame-pointer
- *   TLOG_CLOCK_HALT(halted)
- *                       a statement that makes that counter stand still (true), or count on (false), if it can and its
- *                       value can be written: tlog_clock_slept() needs it. CYCCNT can, by itself
- *   TLOG_CLOCK_CYCCNT   1, on ARMv7-M and ARMv8-M: DWT CYCCNT if it counts, else TLOG_CLOCK_ADDRESS; found out when
- *                       tlog starts. Both must run at TLOG_CLOCK_HZ and count up: turning one of them round would cost
- *                       every event an instruction, so with a clock that counts down the choice is made here.
- */
+ * ---- several CPUs (TLOG_CPUS > 1)
+ * uint32_t tlog_port_cpu(void)
+ *     The number of the CPU that runs this call, below TLOG_CPUS. It needs no call before it.
+ * Option TLOG_CPU_ADDRESS, in the board's header: a register from which each CPU reads its own number. Without it
+ *     ARMv7-A takes affinity level 0 of MPIDR, which is right with one cluster; other cores must have the option.
+ * Load and store-exclusive are fences: the other CPUs see what stands before them in the program before they see what
+ *     stands behind. Those in tlog_port_reserve() need not be: they concern one CPU only.
+ * A watch also ends, before its store, when another CPU stores to the word. That needs memory as much as the core: what
+ *     tlog writes (chunks, .data, .bss) is normal memory, coherent and shareable, and its exclusives are monitored for
+ *     all CPUs together. Cortex-A: with the MMU and the caches on. Cortex-M: a global exclusive monitor at the RAM, and
+ *     either the MPU makes the RAM shareable, or, on Cortex-M33, ACTLR.EXTEXCLALL is set.
+ * All CPUs read one clock, or clocks that are set to the same time and stay so, as the generic timer's counts are. A
+ *     dump keeps no difference between clocks: so CYCCNT, of which each core has its own, is refused. */
 #ifndef TLOG_PORT_H
 #define TLOG_PORT_H
 
+#include "tlog_config.h"
 #include "tlog_wire.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-TLOG_BEGIN_C
-
-/* Also for what includes this without tlog.h. */
-#ifndef TLOG_CONTEXT
-#define TLOG_CONTEXT 0
+#ifndef TLOG_CLOCK_DOWN
+#define TLOG_CLOCK_DOWN 0
 #endif
+TLOG_STATIC_ASSERT((TLOG_CLOCK_DOWN) == 0 || (TLOG_CLOCK_DOWN) == 1, "TLOG_CLOCK_DOWN: 0 or 1");
+
+TLOG_BEGIN_C
 
 struct tlog_cpu;
 
-/* What tlog_port_reserve hands out. */
+/* A reserved slot, as tlog_port_reserve() returns it. */
 struct tlog_reserved {
-    uint32_t *slot;  /* word 0 of the slot */
-    uint32_t cursor; /* before or after the step: its low half is the slot's tag */
-    uint32_t high;   /* the time stamp, high word, and with TLOG_CONTEXT the context */
-    uint32_t low;    /* and low word */
+    uint32_t *slot;  /* its word 0 */
+    uint32_t cursor; /* the cursor before or after the step: its low half is the slot's tag */
+    uint32_t high;   /* high word of the time stamp, and with TLOG_CONTEXT the context */
+    uint32_t low;    /* low word of the time stamp */
 };
 
-/* gcc takes an asm goto for one instruction, and in long functions puts its constants out of reach. Beside it stands
- * therefore one that is nothing but lines, which it does count. */
+/* gcc counts an asm goto as one instruction, and so in long functions places constants out of its reach.
+ * TLOG_PORT_ROOM() stands beside it: an assembly of empty lines, each of which gcc counts. */
 #define TLOG_PORT_16_LINES    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 #define TLOG_PORT_ROOM(lines) __asm volatile(lines)
 
@@ -129,10 +125,11 @@ struct tlog_reserved {
 #endif
 
 #if (defined(TLOG_CLOCK_READ) || defined(TLOG_CLOCK_READ_C)) && !defined(TLOG_PORT_V6M_H)
-#error "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (port/tlog_port.h)"
+#error                                                                                                                 \
+    "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (tlog_port.h)"
 #endif
 
-/* A port without a type of its own for what it loads with the filter. */
+/* For a port without a tlog_port_home of its own. */
 #ifndef TLOG_PORT_HOME
 typedef uint32_t *tlog_port_home;
 

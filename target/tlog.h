@@ -1,187 +1,174 @@
-/* tlog.h - the one header firmware includes.
+/* tlog.h - the one header that firmware includes: logging, control, and getting the trace out.
  *
  *     #include "tlog.h"
  *     TRACER_LOGEVENT(FTrace_EVT_user_event_0, channel, value);
  *
- * Logging works from the first instruction of main on (once .data and .bss are in place), with no call before it. Every function
- * says where it may be called from: "any context" means threads, interrupt and fault handlers, NMI, on any of the CPUs;
- * threads that are privileged, where the core knows others, for most clocks cannot be read by those. Nothing here takes a
- * lock, allocates, divides or calls libc; nor masks an interrupt, but on ARMv6-M, for five instructions, and there NMI must
- * not log (port/port_v6m.h).
+ * Logging works from the first instruction of main() on (once .data and .bss are set up). No call is needed before it.
  *
- * With several CPUs (TLOG_CPUS) an event goes to the ring of the CPU that logs it, and the calls that steer act on all of
- * them. A thread may be moved to another CPU in the middle of any call: it finishes the call on the ring it began with,
- * which is safe (tlog_ring.c), and the event then bears the number of the CPU where the call began.
+ * "Any context" below means: threads, interrupt handlers, fault handlers and NMI, on any CPU. Two exceptions:
+ *   - On cores with an unprivileged mode only privileged threads may log: most clocks are unreadable otherwise.
+ *   - On ARMv6-M an NMI handler must not log: there, and only there, tlog masks interrupts, for five instructions
+ *     (port/port_v6m.h).
+ * No call takes a lock, allocates memory, divides, or calls libc. All times are in ticks of the clock (TLOG_CLOCK_HZ).
  *
- * Configuration: macros below, from the command line or from a header named by TLOG_CONFIG, e.g.
- * -DTLOG_CONFIG='"tlog_config.h"'. The same for every file of the firmware that includes tlog.h, and for target/ *.c.
+ * The options, and what each of them costs, are in tlog_config.h. This header also includes the other kinds of calls:
+ *   tlog_event.h    traceevents: events of a class with up to 224 words of data, and texts
+ *   tlog_printk.h   TLOG_PRINTK(): printf whose formats stay on the host
+ *   tlog_chunk.h    chunks that are created, linked and selected at run time
+ *   tlog_shark.h    S.Ha.R.K.'s names for the calls
+ * tlog_fault.h (faults) and tlog_pack.h (compression) are included by themselves.
  */
 #ifndef TLOG_H
 #define TLOG_H
 
-#ifdef TLOG_CONFIG
-#include TLOG_CONFIG
-#endif
+#include "tlog_call.h"
+#include "tlog_config.h"
+#include "tlog_wire.h"
 
-/* 0: all calls vanish, their arguments are still checked, and what they return is what they return when there is
- * nothing. Of the runtime nothing is compiled in then; it may still be linked. */
-#ifndef TLOG_ENABLE
-#define TLOG_ENABLE 1
-#endif
+TLOG_BEGIN_CALLS
 
-/* CPUs that log, 1..8, a plain number: every CPU that calls anything here has a number below it. Each has a ring and a
- * chunk for names of its own, all of the sizes below. More than one need a port that tells the CPU's number, a clock
- * that all of them read, and memory in which store-exclusives of one CPU are seen by the others: port/tlog_port.h. */
-#ifndef TLOG_CPUS
-#define TLOG_CPUS 1
-#endif
+/* ---- logging ---------------------------------------------------------------------------------------------------- */
 
-/* Slots per chunk, 1..65534. A slot is 16 bytes. */
-#ifndef TLOG_SLOTS
-#define TLOG_SLOTS 256
-#endif
+/* Log an event (a record of one slot).
+ *   type: the event's code, 0x01..0xFE: FTrace_EVT_*, listed as TLOG_EVENTS in tlog_wire.h. A constant that is no such
+ *         code does not compile (with optimisation); a variable that is none is counted as a lost event. With
+ *         TLOG_ARENA = 1 FTrace_EVT_next_chunk is a command: see tlog_next_chunk().
+ *   par1: 16 bits of data; higher bits are cut off. par2: 32 bits of data.
+ * Nothing is recorded while logging is disabled or the code's family is suppressed. An event that finds no free slot is
+ * dropped and counted (tlog_dropped()). With a constant code the usual path is inline, without a call.
+ * Callable from: any context. Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
+#define TRACER_LOGEVENT(type, par1, par2)                                                                              \
+    do {                                                                                                               \
+        if (__builtin_constant_p(type) && !tlog_code_ok(type) && !tlog_is_command(type))                               \
+            tlog_refuse_code();                                                                                        \
+        tlog_record((type), (par1), (par2));                                                                           \
+    } while (0)
 
-/* Chunks of a CPU's ring, 1..255: filled in turn, the oldest overwritten. */
-#ifndef TLOG_CHUNKS
-#define TLOG_CHUNKS 1
-#endif
+/* Log an event without a look at the filter: it is recorded also while its family is suppressed or logging is disabled.
+ * The record bears a bit that says so. The code must be a constant, 0x01..0xFE, and not a command.
+ * Callable from: any context. Source: S.Ha.R.K. New Tracer, FAST_TRACER_LOGEVENT, which does not store par2; here par2
+ * is recorded. */
+#define FAST_TRACER_LOGEVENT(type, par1, par2)                                                                         \
+    do {                                                                                                               \
+        if (!__builtin_constant_p(type) || !tlog_code_ok(type))                                                        \
+            tlog_refuse_code();                                                                                        \
+        tlog_record_fast((type), (par1), (par2));                                                                      \
+    } while (0)
 
-/* Runs of the firmware that memory has room for, 1..255. 1: a new run's first event takes the place of the run before.
- * More: there are so many rings of TLOG_CHUNKS chunks, and so many chunks for names, and a new run takes those of the
- * oldest run, so that what was logged before a reset stays until TLOG_RUNS - 1 further runs have begun. Each CPU has such
- * banks of its own; one that logs nothing in a run keeps what it has for longer. See tlog_last_run(). What is to outlive a
- * reset must be in memory by then: behind a data cache that writes back (Cortex-M7, M55, A) the chunks stand in memory that
- * is written through (on Cortex-M also: not cached), or the firmware cleans the cache before it resets and after it logged
- * a fault. */
-#ifndef TLOG_RUNS
-#define TLOG_RUNS 1
-#endif
+/* Log an event, as TRACER_LOGEVENT() does, but always by a function call: smaller at every use, a few instructions
+ * slower. Callable from: any context. */
+TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2);
 
-/* 1: stop when the last chunk is full, keep the oldest events. 0: start over, keep the newest. */
-#ifndef TLOG_STOP_WHEN_FULL
-#define TLOG_STOP_WHEN_FULL 0
-#endif
+/* Log an event that must not be missed: if no slot is free it takes an emergency slot, if one is left. Not recorded
+ * while logging is disabled or its family is suppressed. Callable from: any context. */
+TLOG_CALL void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2) TLOG_WHEN_OFF();
 
-/* Emergency slots per chunk, 0..65534: they take the events that matter most when the chunk is full and nothing follows
- * it. Events of family 0, task_deadline_miss, task_wcet_violation, and those of tlog_record_emergency(). */
-#ifndef TLOG_EMERGENCY_SLOTS
-#define TLOG_EMERGENCY_SLOTS 0
-#endif
+/* What the macros and tlog_record_call() expand to, without the macros' check of the code. In tlog_record_any() the
+ * parameters come first because a caller has them in these registers already. Callable from: any context. */
+TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2);
+TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2);
+TLOG_CALL void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code) TLOG_WHEN_OFF();
 
-/* 1: chunks can be made, linked and selected at run time (tlog_chunk.h), in memory that the linker script sets aside. */
-#ifndef TLOG_ARENA
-#define TLOG_ARENA 0
-#endif
+/* Give a task, an interrupt, a mutex or an event code a name for the viewer.
+ *   kind: TLOG_NAME_TASK (id: the task's context), TLOG_NAME_INTERRUPT, TLOG_NAME_MUTEX, TLOG_NAME_EVENT (tlog_wire.h)
+ *   id:   16 bits; higher bits are cut off
+ *   name: ASCII with a NUL; at most 31 characters are kept. It is copied: the caller may change it afterwards.
+ * Names are recorded also while logging is disabled, in a chunk of their own (TLOG_NAME_SLOTS). A name that finds no
+ * room there is counted as dropped in that chunk. Callable from: any context. */
+TLOG_CALL void tlog_name(uint32_t kind, uint32_t id, const char *name) TLOG_WHEN_OFF();
 
-/* 1: traceevents can be logged (tlog_event.h). Every lap of a chunk of more than two slots then begins with two that tell the
- * time. */
-#ifndef TLOG_TRACEEVENTS
-#define TLOG_TRACEEVENTS 0
-#endif
+/* ---- control -------------------------------------------------------------------------------------------------------
+ *
+ * These calls act on all CPUs. An event that another CPU has begun to log at that moment is still recorded. */
 
-/* 1: every stamp of a CPU is greater than the one before, whatever the clock says; names have the clock's own time. For
- * clocks that tick less than once per 20 instructions or so, where two events can read the same. An event that would have
- * the stamp of the one before, or less, has one more. So while events come faster than ticks the stamps run ahead of the
- * clock, by about a tick for each event, lost ones included, and are in step again as soon as the clock has caught up; by
- * 2^30 ticks at most, or time is wrong. The two slots that begin a lap are one event. On Cortex-M3 a record costs 44
- * instructions instead of 23, a combine event of 2 slots 58 instead of 35. */
-#ifndef TLOG_UNIQUE_STAMPS
-#define TLOG_UNIQUE_STAMPS 0
-#endif
+/* Disable logging until tlog_enable(). Events are neither recorded nor counted as lost meanwhile, except events whose
+ * code cannot be recorded, which are counted. Names, FAST_TRACER_LOGEVENT() and faults are recorded all the same. At
+ * reset logging is enabled. Callable from: any context. */
+TLOG_CALL void tlog_disable(void) TLOG_WHEN_OFF();
 
-/* 1: records bear the context they were logged in, as far as the core tells: on Cortex-M the exception's number, on
- * ARMv7-A the processor's mode. Two instructions an event; and 22 bits are left for the wraps of the clock, which at
- * 1 GHz are 208 days. traceevents have no room for it. */
-#ifndef TLOG_CONTEXT
-#define TLOG_CONTEXT 0
-#endif
+/* Enable logging, with the families suppressed as tlog_filter() left them. Callable from: any context. */
+TLOG_CALL void tlog_enable(void) TLOG_WHEN_OFF();
 
-/* Slots for names, 1..65534; they are kept apart from the events and never overwritten. Used only if tlog_name is. */
-#ifndef TLOG_NAME_SLOTS
-#define TLOG_NAME_SLOTS 48
-#endif
+/* Suppress (true) or record (false) a family of events. It is the low nibble of its codes: 0..15, or a FTrace_filter_*
+ * constant; higher bits are ignored. Takes effect also while logging is disabled. Callable from: any context. */
+TLOG_CALL void tlog_filter(uint32_t family, bool suppress) TLOG_WHEN_OFF();
 
-/* Frequency of the clock, Hz; 0: unknown to the compiler. Then log FTrace_EVT_cycles_per_msec once. */
-#ifndef TLOG_CLOCK_HZ
-#define TLOG_CLOCK_HZ 0
-#endif
+/* The same by the number of a bit of the filter word: 0..15 are the families, 16..30 the classes 1..15 of traceevents.
+ * Callable from: any context. */
+TLOG_CALL void tlog_filter_bit(uint32_t number, bool suppress) TLOG_WHEN_OFF();
 
-#include "tlog_cxx.h"
-#include "tlog_ring.h"
+/* Choose what happens when the last chunk of the ring is full: true: logging stops, which keeps the oldest events;
+ * false: the ring starts over, which keeps the newest. A ring that has stopped goes on after a call with false. The
+ * choice at reset is TLOG_STOP_WHEN_FULL. Callable from: any context. */
+TLOG_CALL void tlog_stop_when_full(bool stop) TLOG_WHEN_OFF();
 
-#if TLOG_CPUS > 1 && TLOG_ARENA
-#error "tlog: TLOG_ARENA = 1 is for a single CPU: chunks made at run time belong to no CPU in particular"
-#endif
-TLOG_STATIC_ASSERT(TLOG_CPUS >= 1 && TLOG_CPUS <= 8, "TLOG_CPUS: 1..8");
-TLOG_STATIC_ASSERT(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
-TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
-TLOG_STATIC_ASSERT(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
-TLOG_STATIC_ASSERT(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLOTS_MAX,
-                   "TLOG_EMERGENCY_SLOTS: 0..65534");
-TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
+/* Open the rings now, so that the first event costs no more than any other. Optional. Callable from: any context. */
+TLOG_CALL void tlog_start(void) TLOG_WHEN_OFF();
+
+/* ---- time ------------------------------------------------------------------------------------------------------- */
+
+/* Keep 64-bit time right while nothing is logged: call this, or log something, at least once per half wrap of the clock
+ * (2^31 ticks). A call on one CPU serves all CPUs. Callable from: any context. */
+TLOG_CALL void tlog_tick(void) TLOG_WHEN_OFF();
+
+/* Advance the clock by the ticks that passed while it stood still, in a sleep or under a debugger. The caller measures
+ * them by another clock. Any number of ticks; several calls add up; the call takes a bounded time.
+ * Returns true; or false, and the clock goes on as it is, if the clock cannot be set (TLOG_CLOCK_HALT in
+ * port/tlog_port.h), and with several CPUs, because these need a clock that never stands still.
+ * Call tlog_tick() before the sleep. The call makes the counter stand still for some instructions, and while interrupts
+ * that come in between are handled; with interrupts masked, as right after WFI, it loses next to nothing. Events logged
+ * before the call returns bear times from before the sleep up to after it, in order. Traceevents of an interrupt that
+ * comes while whole wraps of the clock are being added may bear the time before these wraps.
+ * Callable from: any context. */
+TLOG_CALL bool tlog_clock_slept(uint64_t ticks) TLOG_WHEN_OFF(return false);
+
+/* ---- getting the trace out -------------------------------------------------------------------------------------- */
+
+/* Where a dump goes. The caller of tlog_dump() owns it. */
+struct tlog_sink {
+    /* Take length bytes. The memory belongs to tlog and may change after the return. Returns 0, or a negative number of
+     * the sink's own, which the caller of tlog_dump() gets. */
+    int (*write)(void *ctx, const void *bytes, uint32_t length);
+    void *ctx; /* passed to write() */
+};
+
+/* Seal every chunk and write tlog's whole memory to the sink, by one call of its write(). Returns what write()
+ * returned; with TLOG_ENABLE = 0 there is no memory: write() is not called and 0 is returned.
+ * Logging is disabled meanwhile on all CPUs, as by tlog_disable(). The call waits, for a bounded time, until other CPUs
+ * have finished events they are logging. An event may stay unfinished, for instance if its thread was preempted or has
+ * run into the fault that leads to the dump. Its chunk is written without a seal: then the checksums are missing, but
+ * no event. A debugger can save the same bytes without this call: those from __start_tlog_chunks up to
+ * __stop_tlog_chunks. Callable from: thread or fault handler, one call at a time. */
+TLOG_CALL int tlog_dump(const struct tlog_sink *sink) TLOG_WHEN_OFF(return 0);
+
+/* The chunk behind this one in tlog's memory; with NULL the first chunk. Returns NULL when there is none. Called again
+ * and again it yields all chunks, those of events, of names, and of older runs, for functions that take one chunk, such
+ * as tlog_pack(). The chunks belong to tlog. Callable from: any context. */
+TLOG_CALL struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk) TLOG_WHEN_OFF(return 0);
+
+/* The number of earlier runs of the firmware that memory still holds, completely or with the chunks of some CPUs. 0
+ * with TLOG_RUNS = 1. Callable from: thread. */
+TLOG_RUNS_CALL uint32_t tlog_old_runs(void) TLOG_WITHOUT_RUNS(return 0);
+
+/* Seal the chunks of the run before this one, chunks for names included, and write them to the sink, by one call of its
+ * write() per chunk, until one call does not return 0. Returns what the last call returned, or TLOG_NO_RUN if there is
+ * no such run. Callable from: thread. */
+#define TLOG_NO_RUN 1
+TLOG_RUNS_CALL int tlog_last_run(const struct tlog_sink *sink) TLOG_WITHOUT_RUNS(return TLOG_NO_RUN);
+
+/* The events lost so far on all CPUs, because no slot was free or their code cannot be recorded.
+ * Callable from: any context. */
+TLOG_CALL uint32_t tlog_dropped(void) TLOG_WHEN_OFF(return 0);
+
+TLOG_END_CALLS
+
+#include "tlog_ring.h" /* private: a CPU's state, and the record path */
 
 TLOG_BEGIN_C
 
-/* What is compiled into the callers must be the same in all files, or it contradicts the rest of the runtime. Files that were
- * compiled with other options ask the linker for another name. */
-#define TLOG_JOIN_5(a, b, c, d, e)  TLOG_JOIN_5_(a, b, c, d, e)
-#define TLOG_JOIN_5_(a, b, c, d, e) a##b##c##d##e
-#if TLOG_CPUS > 1
-#define TLOG_NAME_CPUS _with_TLOG_CPUS
-#else
-#define TLOG_NAME_CPUS
-#endif
-#if TLOG_CONTEXT
-#define TLOG_NAME_CONTEXT _with_TLOG_CONTEXT
-#else
-#define TLOG_NAME_CONTEXT
-#endif
-#if TLOG_UNIQUE_STAMPS
-#define TLOG_NAME_UNIQUE_STAMPS _with_TLOG_UNIQUE_STAMPS
-#else
-#define TLOG_NAME_UNIQUE_STAMPS
-#endif
-#if TLOG_TRACEEVENTS
-#define TLOG_NAME_TRACEEVENTS _with_TLOG_TRACEEVENTS
-#else
-#define TLOG_NAME_TRACEEVENTS
-#endif
-#define tlog_cpus                                                                                                      \
-    TLOG_JOIN_5(tlog_cpus, TLOG_NAME_CPUS, TLOG_NAME_CONTEXT, TLOG_NAME_UNIQUE_STAMPS, TLOG_NAME_TRACEEVENTS)
+/* ---- how the inline calls are defined --------------------------------------------------------------------------- */
 
-extern struct tlog_cpu tlog_cpus[TLOG_CPUS];
-#define tlog_cpu0 tlog_cpus[0]
-
-/* The number of the CPU that runs this. */
-TLOG_ALWAYS_INLINE uint32_t tlog_cpu_number(void)
-{
-#if TLOG_CPUS > 1
-    return tlog_port_cpu();
-#else
-    return 0;
-#endif
-}
-
-/* Its state. */
-TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_cpu_here(void)
-{
-    return &tlog_cpus[tlog_cpu_number()];
-}
-
-/* Where a dump goes. */
-struct tlog_sink {
-    /* Take length bytes; the memory is the caller's and may change after the return. 0, or a negative number of the
-     * sink's own that tlog_dump() passes on. */
-    int (*write)(void *ctx, const void *bytes, uint32_t length);
-    void *ctx;
-};
-
-/* What tlog_last_run() says when there is none. */
-#define TLOG_NO_RUN 1
-
-/* ---- events ---------------------------------------------------------------------------------------------------- */
-
-/* Never defined: a call that the optimiser leaves in the program is an error with this text. */
+/* Never defined: where the optimiser leaves a call of it in the program, that is an error with this text. */
 #if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
 void tlog_refuse_code(void) __attribute__((
     error("tlog: an event code is 0x01..0xFE, without other bits; 0xFF, next_chunk, needs TLOG_ARENA = 1")));
@@ -191,148 +178,39 @@ TLOG_INLINE void tlog_refuse_code(void)
 }
 #endif
 
-/* Codes that can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, higher bits mark other slots. */
+/* Whether a code can be recorded: 0x01..0xFE. 0x00 is an empty slot, 0xFF a command, and higher bits mark other
+ * slots. */
 TLOG_ALWAYS_INLINE bool tlog_code_ok(uint32_t code)
 {
     return code - 1u < 0xFEu;
 }
 
-/* Codes that are commands: next_chunk, where there are chunks to go to, or nothing goes anywhere. */
+/* Whether a code is a command. The only one is next_chunk, where there are chunks to go to; and where nothing is
+ * logged. */
 TLOG_INLINE bool tlog_is_command(uint32_t code)
 {
     return (TLOG_ARENA || !TLOG_ENABLE) && code == FTrace_EVT_next_chunk;
 }
 
-/* Record an event: code (see TLOG_EVENTS in tlog_wire.h), par1 (16 bits; more are cut off), par2 (32 bits). Any
- * context. Nothing is recorded while logging is disabled or the code's family is filtered; without a free slot the
- * event is dropped and counted. A constant code that cannot be recorded does not compile (with optimisation); another
- * is dropped and counted. Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
-#define TRACER_LOGEVENT(type, par1, par2)                                                                              \
-    do {                                                                                                               \
-        if (__builtin_constant_p(type) && !tlog_code_ok(type) && !tlog_is_command(type))                               \
-            tlog_refuse_code();                                                                                        \
-        tlog_record((type), (par1), (par2));                                                                           \
-    } while (0)
-
-/* The same without a look at the filter: recorded also while the family is suppressed or logging is disabled; the record
- * says so. The code is a constant, and no command. Any context. Source: FAST_TRACER_LOGEVENT, which
- * also leaves par2 out; here it is recorded. */
-#define FAST_TRACER_LOGEVENT(type, par1, par2)                                                                         \
-    do {                                                                                                               \
-        if (!__builtin_constant_p(type) || !tlog_code_ok(type))                                                        \
-            tlog_refuse_code();                                                                                        \
-        tlog_record_fast((type), (par1), (par2));                                                                      \
-    } while (0)
-
-#if TLOG_ENABLE
-
-/* The parameters first, because a caller has them in these registers already. Use tlog_record_call(). Any context. */
-void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code);
-
-/* The same as a function call: smaller at every call, a few instructions slower. Any context. */
 TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2)
 {
     tlog_record_any(par1, par2, code);
 }
 
-/* What TRACER_LOGEVENT expands to: inlined for a constant code, a call for another. Any context. */
+/* Inline for a constant code, which makes the filter one test; a call for another one, and for a command. */
 TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    if (__builtin_constant_p(code) && !tlog_is_command(code))
+    if (TLOG_ENABLE && __builtin_constant_p(code) && !tlog_is_command(code))
         tlog_ring_record(tlog_cpu_here(), code, par1, par2);
     else
         tlog_record_call(code, par1, par2);
 }
 
-/* What FAST_TRACER_LOGEVENT expands to. Any context. */
 TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
+    if (TLOG_ENABLE)
+        tlog_ring_record_fast(tlog_cpu_here(), TLOG_RECORD_FAST | code, par1, par2);
 }
-
-/* Record an event that must not be missed: without a slot it takes an emergency slot, if one is left. Not recorded while
- * logging is disabled or its family is suppressed. Any context. */
-void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2);
-
-/* ---- control --------------------------------------------------------------------------------------------------- */
-
-/* Record nothing, and count nothing as lost but codes that cannot be recorded, until tlog_enable(). Names,
- * FAST_TRACER_LOGEVENT and faults are recorded all the same. Logging is enabled at reset. Here and below, for all CPUs; what
- * another CPU has begun to log goes on. Any context. */
-void tlog_disable(void);
-
-/* Go on recording with the families as tlog_filter() left them. Any context. */
-void tlog_enable(void);
-
-/* Suppress (true) or record (false) a family: 0..15, the low nibble of its codes, or a FTrace_filter_* constant. Holds
- * also while logging is disabled. Any context. */
-void tlog_filter(uint32_t family, bool suppress);
-
-/* The same by the number of the bit of the filter word: 0..15 families, 16..30 classes of traceevents. Any context. */
-void tlog_filter_bit(uint32_t number, bool suppress);
-
-/* What happens when the ring is full: true = stop, keeping the oldest events; false = start over, keeping the newest.
- * Going from true to false is also how a ring that stopped is set going again. Any context. */
-void tlog_stop_when_full(bool stop);
-
-/* Keep 64-bit time right while nothing is logged: call it, or log, at least once per half wrap of the clock (2^31
- * ticks). A call on one CPU does for all of them. Any context. */
-void tlog_tick(void);
-
-/* The clock stood still, in a sleep or under a debugger, while so many of its ticks passed by another clock: it goes on by
- * them, so that the time of events does. Any number, in a bounded time; several calls add up. Events logged before it
- * returns bear times from before the sleep up to after it, in order. The counter is made to stand still for some
- * instructions, and for the interrupts that come in between: called with interrupts masked, as after WFI, it loses
- * next to nothing. Call tlog_tick() before sleeping. traceevents of an interrupt that comes while it adds whole wraps
- * of the clock may bear the time before them. False, and the clock goes on as it is, if it cannot be set (TLOG_CLOCK_HALT in
- * port/tlog_port.h), and with several CPUs, which need a clock that never stands still. Any context. */
-bool tlog_clock_slept(uint64_t ticks);
-
-/* Open the rings now, so that the first event costs no more than any other. Optional. Any context. */
-void tlog_start(void);
-
-/* Events lost so far for want of a slot, or because their code cannot be recorded. Any context. */
-uint32_t tlog_dropped(void);
-
-/* Give a task (kind TLOG_NAME_TASK, id = its context), an interrupt, a mutex or an event code a name for the viewer:
- * ASCII, at most 31 characters, copied. Without room for names the call is counted as dropped in the names' chunk. Any
- * context. */
-void tlog_name(uint32_t kind, uint32_t id, const char *name);
-
-/* ---- getting it out -------------------------------------------------------------------------------------------- */
-
-/* Seal every chunk and write the memory of all of them to the sink, in one call of its write. Logging is disabled
- * meanwhile, on all CPUs, as by tlog_disable(). Events that other CPUs are logging at that moment are waited for, though not
- * for ever. A chunk
- * with one whose writer does not come back, such as a thread that was preempted or has run into the fault, is written
- * without a seal: it lacks checksums, no event. A debugger gets the same bytes from __start_tlog_chunks up to
- * __stop_tlog_chunks. Returns what the sink returned. Thread, or a fault handler; one at a time. */
-int tlog_dump(const struct tlog_sink *sink);
-
-/* The chunk that stands behind this one in tlog's memory; NULL: the first. One after the other these are all chunks, those of
- * events and of names and of older runs, for what takes a chunk, like tlog_pack(). NULL when there is none. Any context. */
-struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk);
-
-#if TLOG_RUNS > 1
-/* How many runs of the firmware before this one there are in memory, whole or with the chunks of some CPUs. Thread. */
-uint32_t tlog_old_runs(void);
-
-/* Seal the chunks of the run before this one and write them, names and all, to the sink: a call of its write for each chunk,
- * until one of them does not return 0. Returns TLOG_NO_RUN, or what the last call returned. Thread. */
-int tlog_last_run(const struct tlog_sink *sink);
-#else
-TLOG_INLINE uint32_t tlog_old_runs(void)
-{
-    return 0;
-}
-TLOG_INLINE int tlog_last_run(const struct tlog_sink *sink)
-{
-    (void)sink;
-    return TLOG_NO_RUN;
-}
-#endif
-
-#endif
 
 TLOG_END_C
 
@@ -340,8 +218,5 @@ TLOG_END_C
 #include "tlog_event.h"
 #include "tlog_printk.h"
 #include "tlog_shark.h"
-#if !TLOG_ENABLE
-#include "tlog_off.h"
-#endif
 
 #endif

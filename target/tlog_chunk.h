@@ -1,88 +1,105 @@
-/* tlog_chunk.h - chunks that are made, linked and selected at run time, beside the default ring (TLOG_ARENA = 1).
+/* tlog_chunk.h - chunks that are created, linked and selected at run time, beside the default ring.
  *
- * Their memory is the arena, which the linker script sets aside between __tlog_arena_start and __tlog_arena_end. A chunk
- * has a number, 0..255, and flags, TLOG_CHUNK_* of tlog_wire.h, which say what happens when it is full: it starts over
- * (neither JTN nor STOP), the chunk it is linked to follows (JTN; without a link it stops), or it stops (STOP, also with
- * JTN). Events go to the selected chunk; before the first one is selected, to the default ring.
+ * Needs TLOG_ARENA = 1, except for the two functions at the end; without it a use of these calls is an error at compile
+ * time. tlog.h includes this header.
  *
- * Functions that return an int return a negative enum tlog_chunk_error when they did nothing. They may be called from any
- * context; but create, delete, select, link and compress, while another of these is at work, be it interrupted or
- * preempted, do nothing, and return TLOG_CHUNK_NESTED. Source: the chunks of
- * S.Ha.R.K.'s New Tracer; the FTrace_ functions of tlog_shark.h are these by their old names. */
-#include "tlog.h" /* which includes this where it belongs */
+ * The chunks' memory is the arena, which the linker script sets aside between __tlog_arena_start and __tlog_arena_end.
+ *
+ * A chunk has a number, 0..255, and flags, TLOG_CHUNK_* of tlog_wire.h, which say what happens when it is full:
+ *   neither JTN nor STOP   it starts over, and overwrites its oldest events
+ *   JTN                    logging goes on in the chunk that it is linked to; without a link it stops
+ *   STOP, also with JTN    it stops: further events are lost, and counted
+ * Other flags: FREE: the chunk may be selected and linked to. NODEL: it may not be deleted. FULL, BUSY and COMPR tell a
+ * state; where a caller gives flags, these three are ignored.
+ *
+ * Events go to the selected chunk; to the default ring, until the first chunk is selected.
+ *
+ * Calls that return an int return a negative enum tlog_chunk_error if they did nothing. Two calls of create, delete,
+ * select, link and compress must not overlap: one that is made while another one is interrupted, or its thread
+ * preempted, does nothing and returns TLOG_CHUNK_NESTED.
+ *
+ * With TLOG_ENABLE = 0 no chunk has any number, and there is no room for a new one.
+ *
+ * Source: the chunks of S.Ha.R.K.'s New Tracer. tlog_shark.h has these calls by their old names. */
+#include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_CHUNK_H
 #define TLOG_CHUNK_H
 
-TLOG_BEGIN_C
+TLOG_BEGIN_CALLS
 
+/* How many numbers there are for chunks. */
 #define TLOG_CHUNK_NUMBERS 256
 
 enum tlog_chunk_error {
     TLOG_CHUNK_UNKNOWN = -1, /* no chunk has that number */
-    TLOG_CHUNK_SIZE = -2,    /* slots: 1..65534, emergency slots: 0..65534 */
-    TLOG_CHUNK_ROOM = -3,    /* no number, or not enough of the arena, is left */
-    TLOG_CHUNK_STATE = -4,   /* it is current, being sent, not FREE, or a writer has not finished in it */
+    TLOG_CHUNK_SIZE = -2,    /* slots are not 1..65534, or emergency slots not 0..65534 */
+    TLOG_CHUNK_ROOM = -3,    /* no number is free, or not enough of the arena */
+    TLOG_CHUNK_STATE = -4,   /* the chunk is current, being sent, or not FREE, or a writer has not finished in it */
     TLOG_CHUNK_NESTED = -5,  /* another call was at work */
     TLOG_CHUNK_SINK = -6,    /* the sender reports an error */
 };
 
-#if TLOG_ARENA
-#define TLOG_NEEDS_ARENA
-#else
-#define TLOG_NEEDS_ARENA __attribute__((error("tlog: chunks made at run time need TLOG_ARENA = 1")))
-#endif
+/* Forget all chunks: the whole arena is unused again. Only before the first chunk is selected, and while nothing is
+ * logged. Callable from: thread. */
+TLOG_ARENA_CALL void tlog_chunk_reset(void) TLOG_WHEN_OFF();
 
-#if TLOG_ENABLE
+/* Create a chunk of so many slots, 1..65534, and emergency slots, 0..65534, of 16 bytes each (TLOG_CHUNK_BYTES() of
+ * tlog_wire.h tells the chunk's size). Returns its number, the lowest one that is free, or an error.
+ * Callable from: any context. */
+TLOG_ARENA_CALL int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint32_t flags)
+    TLOG_WHEN_OFF(return TLOG_CHUNK_ROOM);
 
-/* Forget all chunks: the arena is unused again. Thread, while nothing logs, and before the first chunk
- * is selected. */
-TLOG_NEEDS_ARENA void tlog_chunk_reset(void);
+/* Delete a chunk: its memory, and that of its compressed region, returns to the arena, and links to it are cut. Returns
+ * 0 or an error. With the flag NODEL nothing is done and 0 returned. Pieces of returned memory are not joined, because
+ * a writer that was preempted may still hold the address of a cursor; they serve chunks that are not larger.
+ * Callable from: any context. */
+TLOG_ARENA_CALL int tlog_chunk_delete(int number) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* Make a chunk of so many slots and emergency slots. The lowest number that is not taken, or an error. Of flags, those
- * that tell a state (FULL, BUSY, COMPR) are ignored, here and everywhere. */
-TLOG_NEEDS_ARENA int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint32_t flags);
+/* Replace a chunk's flags. Returns 0 or an error. A chunk that is full and has stopped begins its next lap, unless STOP
+ * and FULL are given. Callable from: any context. */
+TLOG_ARENA_CALL int tlog_chunk_set_flags(int number, uint32_t flags) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* Give the memory of a chunk, and of regions compressed from it, back; links to it are cut. With NODEL: 0, and nothing
- * is done. The arena does not join neighbours, because a preempted writer may still hold the address of a cursor: memory
- * given back serves chunks that are not larger. */
-TLOG_NEEDS_ARENA int tlog_chunk_delete(int number);
+/* A chunk's flags, FULL and BUSY included, or an error. FULL: no normal slot is left; but the current chunk is not FULL
+ * if its next event starts it over. Callable from: any context. */
+TLOG_ARENA_CALL int tlog_chunk_flags(int number) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* Replace the flags. A chunk that is full and stopped begins its next lap, unless STOP and FULL are given. */
-TLOG_NEEDS_ARENA int tlog_chunk_set_flags(int number, uint32_t flags);
+/* Make a FREE chunk the current one, and clear FREE. Filling goes on where it was left; a full chunk is filled from its
+ * first slot on. Returns 0 or an error. Callable from: any context. */
+TLOG_ARENA_CALL int tlog_chunk_select(int number) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* The flags, FULL and BUSY included: FULL when no normal slot is left and nothing has been said since. */
-TLOG_NEEDS_ARENA int tlog_chunk_flags(int number);
+/* Link chunk `from` to chunk `to`, which must be FREE: `to` follows when `from` is full (JTN). Clears the FREE of `to`.
+ * Returns 0 or an error. Callable from: any context. */
+TLOG_ARENA_CALL int tlog_chunk_link(int from, int to) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* Make a FREE chunk the current one and clear FREE. It is filled further from where it was left, or, when it is full,
- * from its first slot on. */
-TLOG_NEEDS_ARENA int tlog_chunk_select(int number);
+/* The lowest number of a chunk that has one of these flags, or TLOG_CHUNK_UNKNOWN. Callable from: any context. */
+TLOG_ARENA_CALL int tlog_chunk_first(uint32_t flags) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* Let chunk `to`, which must be FREE, follow chunk `from`, and clear its FREE. */
-TLOG_NEEDS_ARENA int tlog_chunk_link(int from, int to);
+/* The table of all chunks by their numbers: TLOG_CHUNK_NUMBERS pointers, NULL where there is no chunk. It belongs to
+ * tlog and must not be written. Callable from: any context. */
+TLOG_ARENA_CALL struct tlog_chunk **tlog_chunk_table(void)
+    TLOG_WHEN_OFF(static struct tlog_chunk *none[TLOG_CHUNK_NUMBERS]; return none);
 
-/* The lowest number of a chunk that has one of the flags. */
-TLOG_NEEDS_ARENA int tlog_chunk_first(uint32_t flags);
+/* Compress a chunk into a region of the arena (tlog_pack.h), then replace its flags. The region stays until the chunk
+ * is deleted. Returns 0 or an error. Callable from: any context. */
+TLOG_ARENA_CALL int tlog_chunk_compress(int number, uint32_t flags) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* All chunks by their numbers, TLOG_CHUNK_NUMBERS of them; NULL where there is none. */
-TLOG_NEEDS_ARENA struct tlog_chunk **tlog_chunk_table(void);
+/* Hand a chunk to the sender, then replace its flags. While it is being sent (BUSY) no lap of it is begun. Returns 0 or
+ * an error; after an error the flags are what they were. Without a sender only the flags are replaced.
+ * Callable from: any context that the sender allows. */
+TLOG_ARENA_CALL int tlog_chunk_send(int number, uint32_t flags) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* Compress a chunk into a region of the arena, then replace its flags. The region stays until the chunk is deleted. */
-TLOG_NEEDS_ARENA int tlog_chunk_compress(int number, uint32_t flags);
+/* Set the function that tlog_chunk_send() hands chunks to; NULL: none. It returns 0, or a number of its own for an
+ * error. Callable from: any context. */
+TLOG_ARENA_CALL void tlog_chunk_set_sender(int (*send)(const struct tlog_chunk *chunk)) TLOG_WHEN_OFF();
 
-/* Hand a chunk to the sender while no lap of it is begun, then replace its flags. Without a sender: only the flags. */
-TLOG_NEEDS_ARENA int tlog_chunk_send(int number, uint32_t flags);
+/* Leave the current chunk for the chunk that follows it. If there is none, or it is being sent, events are lost and
+ * counted until there is one. Does nothing while logging is disabled. TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0) does
+ * the same. Callable from: any context. Source: S.Ha.R.K. New Tracer, FTrace_EVT_next_chunk. */
+TLOG_ARENA_CALL void tlog_next_chunk(void) TLOG_WHEN_OFF();
 
-/* Who sends chunks: 0, or an error of its own, after which the flags stay what they were. NULL: nobody. */
-TLOG_NEEDS_ARENA void tlog_chunk_set_sender(int (*send)(const struct tlog_chunk *chunk));
-
-/* Leave the current chunk for the one that follows it. If there is none, or it is being sent, events are lost and
- * counted until there is. Nothing while logging is disabled. Any context. Source: FTrace_EVT_next_chunk. */
-TLOG_NEEDS_ARENA void tlog_next_chunk(void);
-
-#endif
-
-/* The chunk's slots, and its emergency slots, as sinks want them. */
+/* The slots of a chunk, chunk->slots of them, and its emergency slots, chunk->emergency of them. For functions that
+ * send slots, such as tlog_udp_send_slots(). Callable from: any context. */
 TLOG_INLINE const struct tlog_slot *tlog_chunk_slots(const struct tlog_chunk *chunk)
 {
     return (const struct tlog_slot *)(const void *)(chunk + 1);
@@ -93,6 +110,6 @@ TLOG_INLINE const struct tlog_slot *tlog_chunk_emergency_slots(const struct tlog
     return tlog_chunk_slots(chunk) + chunk->slots + 1;
 }
 
-TLOG_END_C
+TLOG_END_CALLS
 
 #endif

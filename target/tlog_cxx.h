@@ -1,10 +1,12 @@
-/* tlog_cxx.h - what all headers need, to be read by C++17 as well as by C11.
+/* tlog_cxx.h - what all headers need so that both C11 and C++17 compile them.
  *
- * Private to tlog. The runtime is compiled as C; what C++ calls of it has C's linkage. */
+ * Private to tlog. The runtime is compiled as C; what C++ calls of it is declared extern "C". */
 #ifndef TLOG_CXX_H
 #define TLOG_CXX_H
 
-/* In C++ a function that has the name of a struct shadows its constructor. */
+/* TLOG_BEGIN_C and TLOG_END_C enclose declarations of C. They silence -Wshadow in C++, where a function with the name
+ * of a struct shadows the struct's constructor (tlog_pack() and struct tlog_pack). TLOG_LITERAL(tag){...} is a compound
+ * literal. */
 #ifdef __cplusplus
 #define TLOG_EXTERN_C extern "C"
 #define TLOG_BEGIN_C                                                                                                   \
@@ -23,7 +25,8 @@
 #define TLOG_LITERAL(tag)  (struct tag)
 #endif
 
-/* Functions in headers are not instrumented (-finstrument-functions), for they are part of the call that they log. */
+/* Functions of headers. They are not instrumented (-finstrument-functions): they run as part of the function that logs,
+ * and would otherwise log themselves. */
 #define TLOG_INLINE        static inline __attribute__((no_instrument_function))
 #define TLOG_ALWAYS_INLINE static inline __attribute__((always_inline, no_instrument_function))
 

@@ -1,231 +1,79 @@
-/* tlog_event.h - traceevents: simple and combine events of a class, with any number of words up to 224, and texts.
+/* tlog_event.h - traceevents: events of a class, with up to 224 words of data, and texts.
  *
  *     tlog_event(TLOG_TRACE_USER, 7, temperature, pressure);
- *     trace_logi(7, temperature, pressure);            the same, as QNX calls it
+ *     trace_logi(7, temperature, pressure);                     the same by the name that QNX gives it
  *
- * Needs TLOG_TRACEEVENTS = 1. A traceevent has a 32-bit stamp; slots that tell the wraps of the clock stand at the
- * beginning of every lap and where it wraps. An event of several slots is reserved in one step: its slots stand side by
- * side and bear one stamp, and no interrupt's event stands among them. What does not fit into the rest of a chunk goes
- * whole into the next lap; what fits into none is lost whole, and counted. Any context; texts and
- * bytes need 1400 bytes of its stack. Source: QNX Neutrino's
- * TraceEvent(), trace_logi(), trace_logb(), trace_logbc(). */
-#include "tlog.h" /* which includes this where it belongs */
+ * Needs TLOG_TRACEEVENTS = 1; without it a use of these calls is an error at compile time. tlog.h includes this header.
+ *
+ * A simple event takes one slot and has two words of data; a combine event takes several slots. A class is a number
+ * 1..31, TLOG_TRACE_* of tlog_traceevent.h; an event of a class is a number 0..1023. A traceevent has a 32-bit time
+ * stamp; slots of tlog's own tell the wraps of the clock, at the beginning of each lap and where the clock wraps.
+ *
+ * The slots of a combine event are reserved in one step. They stand side by side and bear one time stamp; no event of
+ * an interrupt stands between them. An event that does not fit into the rest of a chunk goes whole into the next lap.
+ * An event that fits into no lap is lost whole, and counted as one event (tlog_dropped()).
+ *
+ * Constants out of range do not compile (with optimisation). Variables out of range are counted as lost events. While
+ * logging is disabled or the class is suppressed, nothing is logged and nothing counted.
+ *
+ * Source: QNX Neutrino, TraceEvent(), trace_logi(), trace_logb(), trace_logbc(). */
+#include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_EVENT_H
 #define TLOG_EVENT_H
 
 #include "tlog_traceevent.h"
 
-TLOG_BEGIN_C
+TLOG_BEGIN_CALLS
 
-/* Words of an event at most; a text has four bytes to the word, with its NUL. */
+/* The most words of data that an event has, and the most bytes. */
 #define TLOG_EVENT_WORDS_MAX 224u
+#define TLOG_EVENT_BYTES_MAX (TLOG_EVENT_WORDS_MAX * 4u)
 
-#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
-void tlog_refuse_event(void)
-    __attribute__((error("tlog: a class is 1..31, an event 0..1023, and an event has at most 224 words")));
-#else
-TLOG_INLINE void tlog_refuse_event(void)
-{
-}
-#endif
-
+/* Whether an event can be logged: class 1..31, event 0..1023, up to 224 words. Callable from: any context. */
 TLOG_INLINE bool tlog_event_ok(uint32_t cls, uint32_t event, uint32_t count)
 {
     return cls - 1u < 31u && event < 1024u && count <= TLOG_EVENT_WORDS_MAX;
 }
 
-#if TLOG_ENABLE && TLOG_TRACEEVENTS
+/* Log a simple event with the words d0 and d1. Inline, without a call on the usual path. Callable from: any context. */
+TLOG_EVENT_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1);
 
-/* The slow half of tlog_event(). */
-void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu);
+/* Log an event of count words, 0..224, which are copied. With 3 words or more it is a combine event of (count + 1) / 2
+ * slots. With constant class and count up to three slots are filled inline. Callable from: any context. */
+TLOG_EVENT_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
 
-/* An event of any number of words, 0..TLOG_EVENT_WORDS_MAX; use tlog_event_words(). */
-void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
+/* Log a text, with its NUL, as the data of an event. Of a longer text the first 895 bytes are logged. The text is
+ * copied. Callable from: any context; needs 1400 bytes of its stack. */
+TLOG_EVENT_CALL void tlog_event_text(uint32_t cls, uint32_t event, const char *text) TLOG_WHEN_OFF();
 
-/* An event of 3..TLOG_EVENT_SLOTS slots, whose words end at end; begin as tlog_event_begin() has it. Does not look at the
- * filter. Use tlog_event_words(). */
-#define TLOG_EVENT_SLOTS 16u
-void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu);
+/* Suppress (true) or record (false) the events of a class, 1..15. On all CPUs; takes effect also while logging is
+ * disabled. Callable from: any context. */
+TLOG_EVENT_CALL void tlog_filter_class(uint32_t cls, bool suppress) TLOG_WHEN_OFF();
 
-TLOG_ALWAYS_INLINE void tlog_event_fill(const struct tlog_reserved *at, uint32_t word0, uint32_t d0, uint32_t d1)
-{
-    at->slot[1] = at->low;
-    at->slot[2] = d0;
-    at->slot[3] = d1;
-    tlog_port_publish();
-    *(volatile uint32_t *)at->slot = word0 | (at->cursor & TLOG_TAG_MASK);
-}
+/* ---- by the names that QNX gives them --------------------------------------------------------------------------- */
 
-/* Log an event of two words. Class 1..31 (TLOG_TRACE_...), event 0..1023; constants out of range do not compile, others
- * are counted as lost. Nothing is logged while logging is disabled or the class is suppressed. */
-TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
-{
-    struct tlog_cpu *cpu = tlog_cpu_here();
-    tlog_port_home home;
-    uint32_t word0 = TLOG_EVENT_WORD(cls, event);
-    struct tlog_reserved at;
-    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && !tlog_event_ok(cls, event, 0))
-        tlog_refuse_event();
-    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
-        return;
-    if (__builtin_expect(tlog_event_ok(cls, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
-        tlog_event_fill(&at, word0, d0, d1);
-    else
-        tlog_event_slow(tlog_event_ok(cls, event, 0) ? word0 : 0, d0, d1, cpu);
-}
+/* Log a simple event of class USER. Returns 0; or -1, and logs nothing, if the code is not 0..1023.
+ * Callable from: any context. */
+TLOG_EVENT_INLINE int trace_logi(int code, unsigned d0, unsigned d1);
 
-/* Slots of an event that is logged without a call. A chunk's seal is longer than what is looked at beyond its end. */
-#define TLOG_EVENT_INLINE_SLOTS 3u
+/* Log count bytes, 0..896, which are copied, as an event of class cls: _TRACE_USER_C and so on, a class number shifted
+ * left by 10. The last word is filled up with zeros. Returns 0; or -1, and logs nothing, if there are more bytes, cls
+ * is no class, or the event's number is not 0..1023. Callable from: any context; needs 1400 bytes of its stack. */
+TLOG_EVENT_CALL int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count)
+    TLOG_WHEN_OFF(bool ok = count <= TLOG_EVENT_BYTES_MAX && tlog_event_ok(cls >> TLOG_CLASS_SHIFT, (uint32_t)event, 0);
+                  return ok ? 0 : -1);
 
-/* tlog_port_reserve() for n slots, a constant up to that number: all are free, or none is taken. */
-TLOG_ALWAYS_INLINE bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n, struct tlog_reserved *at)
-{
-#if TLOG_UNIQUE_STAMPS
-    return tlog_ring_reserve_slots(cpu, cursor, n, at);
-#else
-#ifdef TLOG_PORT_SLOTS
-    if (n > 1u)
-        return tlog_port_reserve_few(cpu, cursor, n, at);
-#endif
-    uint32_t now, high, low;
-    volatile uint32_t *slot;
-    do {
-        uint32_t seen = 0;
-        now = tlog_port_load_exclusive(cursor);
-        slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
-        for (uint32_t i = 0; i < n; i++)
-            seen |= slot[4u * i];
-        high = ((volatile struct tlog_cpu *)cpu)->high;
-        low = tlog_port_now_at(cpu->clock);
-        if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(high ^ low) < 0) {
-            tlog_port_clear_exclusive();
-            return false;
-        }
-    } while (tlog_port_store_exclusive(now + n * TLOG_CURSOR_STEP, cursor));
-    *at = TLOG_LITERAL(tlog_reserved){(uint32_t *)(uintptr_t)slot, now, high, low};
-    return true;
-#endif
-}
+/* The same as an event of class USER. Callable from: any context; needs 1400 bytes of its stack. */
+TLOG_EVENT_CALL int trace_logb(int code, const void *bytes, unsigned count)
+    TLOG_WHEN_OFF(return trace_logbc(_TRACE_USER_C, code, bytes, count));
 
-/* Word 0 of the first slot of an event of count words, without the tag. */
-TLOG_INLINE uint32_t tlog_event_first(uint32_t cls, uint32_t event, uint32_t count)
-{
-    return TLOG_EVENT_WORD(cls, event) | (count > 2u ? TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT : 0u);
-}
+/* Log a text as an event of class USER, as tlog_event_text() does. Returns 0; or -1, and logs nothing, if the code is
+ * not 0..1023. Callable from: any context; needs 1400 bytes of its stack. */
+TLOG_EVENT_CALL int trace_logs(int code, const char *text) TLOG_WHEN_OFF(return trace_logb(code, text, 0));
 
-/* What slot i of an event of n slots has more in word 0 than slot 0. */
-TLOG_INLINE uint32_t tlog_event_struct(uint32_t i, uint32_t n)
-{
-    uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
-    return (part - TLOG_STRUCT_CB) << TLOG_STRUCT_SHIFT;
-}
+TLOG_END_CALLS
 
-/* Slot i of an event of count words; word0: of slot 0, with the tag. */
-TLOG_ALWAYS_INLINE void tlog_event_fill_one(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words,
-                                            uint32_t count, uint32_t i)
-{
-    uint32_t *slot = at->slot + 4u * i;
-    slot[1] = at->low;
-    slot[2] = 2u * i < count ? words[2u * i] : 0;
-    slot[3] = 2u * i + 1u < count ? words[2u * i + 1u] : 0;
-    if (i == 0)
-        tlog_port_publish();
-    *(volatile uint32_t *)slot = word0 + tlog_event_struct(i, TLOG_TRACE_SLOTS(count));
-}
-
-/* Fill the slots of an event of count words, up to four slots; word0 as tlog_event_first() has it. The first slot is
- * published last: without it the others are no event, and nobody comes past it to write over them. Written out because
- * the compiler does not unroll what has these conditions. */
-TLOG_ALWAYS_INLINE void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words,
-                                            uint32_t count)
-{
-    word0 |= at->cursor & TLOG_TAG_MASK;
-    if (count > 6u)
-        tlog_event_fill_one(at, word0, words, count, 3);
-    if (count > 4u)
-        tlog_event_fill_one(at, word0, words, count, 2);
-    if (count > 2u)
-        tlog_event_fill_one(at, word0, words, count, 1);
-    tlog_event_fill_one(at, word0, words, count, 0);
-}
-
-/* Word 0 of the first slot of an event of count words, shifted left by one bit, which has no use there; bit 0 tells whether
- * the last slot lacks a word. */
-TLOG_ALWAYS_INLINE uint32_t tlog_event_begin(uint32_t cls, uint32_t event, uint32_t count)
-{
-    return tlog_event_first(cls, event, count) << 1 | (count & 1u);
-}
-
-/* Log an event of count words. With constant arguments up to three slots are filled without a call. */
-TLOG_ALWAYS_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count)
-{
-    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && __builtin_constant_p(count)
-        && !tlog_event_ok(cls, event, count))
-        tlog_refuse_event();
-    if (!__builtin_constant_p(cls) || !__builtin_constant_p(count)) {
-        tlog_event_words_any(cls, event, words, count);
-        return;
-    }
-    struct tlog_cpu *cpu = tlog_cpu_here();
-    tlog_port_home home;
-    uint32_t word0 = tlog_event_first(cls, event, count);
-    struct tlog_reserved at;
-    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
-        return;
-    if (!tlog_event_ok(cls, event, count))
-        tlog_ring_drop(cpu);
-    else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_SLOTS)
-        tlog_event_words_any(cls, event, words, count);
-    else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_INLINE_SLOTS)
-        tlog_event_slots(words + count, TLOG_TRACE_SLOTS(count), tlog_event_begin(cls, event, count), cpu);
-    else if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1))
-        tlog_event_fill_all(&at, word0, words, count);
-    else
-        tlog_event_words_any(cls, event, words, count);
-}
-
-/* Log a text with its NUL. A longer one is cut to 895 bytes. */
-void tlog_event_text(uint32_t cls, uint32_t event, const char *text);
-
-/* Suppress (true) or record (false) a class, 1..15. */
-void tlog_filter_class(uint32_t cls, bool suppress);
-
-/* ---- as QNX calls them ------------------------------------------------------------------------------------------- */
-
-/* A user event of two words. 0; -1: the code is not 0..1023, nothing is logged. */
-TLOG_ALWAYS_INLINE int trace_logi(int code, unsigned d0, unsigned d1)
-{
-    if ((unsigned)code >= _TRACE_MAX_EVENT_NUM)
-        return -1;
-    tlog_event(TLOG_TRACE_USER, (uint32_t)code, d0, d1);
-    return 0;
-}
-
-/* A user event of any bytes, filled up with zeros to whole words. 0; -1: the code is not 0..1023, or there are more than 896
- * bytes; nothing is logged. */
-int trace_logb(int code, const void *bytes, unsigned count);
-
-/* The same of any class; cls is _TRACE_USER_C and the like; -1 also for one there is not. */
-int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count);
-
-/* A user event that is a text. 0; -1: the code is not 0..1023. */
-int trace_logs(int code, const char *text);
-
-#elif TLOG_ENABLE
-
-#define TLOG_NEEDS_TRACEEVENTS __attribute__((error("tlog: traceevents need TLOG_TRACEEVENTS = 1")))
-TLOG_NEEDS_TRACEEVENTS void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1);
-TLOG_NEEDS_TRACEEVENTS void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
-TLOG_NEEDS_TRACEEVENTS void tlog_event_text(uint32_t cls, uint32_t event, const char *text);
-TLOG_NEEDS_TRACEEVENTS void tlog_filter_class(uint32_t cls, bool suppress);
-TLOG_NEEDS_TRACEEVENTS int trace_logi(int code, unsigned d0, unsigned d1);
-TLOG_NEEDS_TRACEEVENTS int trace_logb(int code, const void *bytes, unsigned count);
-TLOG_NEEDS_TRACEEVENTS int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count);
-TLOG_NEEDS_TRACEEVENTS int trace_logs(int code, const char *text);
-
-#endif
-
-TLOG_END_C
+#include "tlog_event_impl.h"
 
 #endif

@@ -1,58 +1,62 @@
-/* tlog_fault.h - the last event of a run: a fault, with the registers of whoever ran into it.
+/* tlog_fault.h - the last event of a run: a fault, with the registers of the code that ran into it.
  *
+ * ARMv6-M, ARMv7-M and ARMv8-M:
+ *
+ *     #include "tlog_fault.h"
  *     static void reboot(void) { NVIC_SystemReset(); }
  *     TLOG_FAULT_HANDLER(HardFault_Handler, reboot)
  *
- * makes a handler that logs the fault and calls reboot(), which does not return. The event needs nine slots side by side. Where
- * the ring has no room it goes to the emergency slots: TLOG_EMERGENCY_SLOTS of TLOG_FAULT_SLOTS and as many as other events
- * may take before it (tlog_record_emergency(), deadline misses and the like) make sure that it has some. It is logged while logging is disabled, too. With TLOG_RUNS > 1 the next run finds it with all that led there,
- * if a data cache that writes back is cleaned before the reset (TLOG_RUNS in tlog.h).
+ * defines the handler HardFault_Handler(), which logs the fault and calls reboot().
  *
- * That is for ARMv6-M, ARMv7-M and ARMv8-M. On ARMv7-A there are three vectors that faults come to:
+ * ARMv7-A, where faults come to three vectors:
  *
  *     TLOG_FAULT_VECTOR(data_abort_handler, TLOG_FAULT_DATA_ABORT, reboot)
  *
- * makes the one that the vector of data aborts is to lead to. Elsewhere tlog_fault_log() takes what the firmware's own handler
- * has found. */
+ * defines the handler that the vector of data aborts must lead to. On other cores the firmware's own handler collects
+ * the registers and calls tlog_fault_log().
+ *
+ * The event is logged also while logging is disabled. It needs TLOG_FAULT_SLOTS = 9 slots side by side. If the ring has
+ * no room for it, it takes emergency slots. To make sure that there are enough, set TLOG_EMERGENCY_SLOTS to
+ * TLOG_FAULT_SLOTS plus as many slots as other events may have taken before (see TLOG_EMERGENCY_SLOTS in
+ * tlog_config.h).
+ *
+ * With TLOG_RUNS > 1 the next run of the firmware finds the fault, and the events that led to it, in memory
+ * (tlog_last_run()), if a data cache that writes back is cleaned before the reset (TLOG_RUNS in tlog_config.h).
+ *
+ * The words of the event are listed in target/FORMAT.md, FAULT. */
 #ifndef TLOG_FAULT_H
 #define TLOG_FAULT_H
 
 #include "tlog.h"
 
-/* Slots of the event: one that tells the time, and two words of the event in each of the others. */
+TLOG_BEGIN_CALLS
+
+/* Slots that the event takes: one that tells the time, and one for every two words of the event. */
 #define TLOG_FAULT_SLOTS (1u + TLOG_FAULT_WORDS / 2u)
 
-TLOG_BEGIN_C
-
-/* Log a fault: words as target/FORMAT.md tells them. False: there was no room, and it counts as lost.
- * Any context. */
-#if TLOG_ENABLE
-bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS]);
-#else
-TLOG_INLINE bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])
-{
-    (void)words;
-    return false;
-}
-#endif
+/* Log a fault whose words the caller has collected, TLOG_FAULT_WORDS of them. They are copied. Returns true; or false
+ * if there was no room, and the event is counted as lost. Callable from: any context. */
+TLOG_CALL bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS]) TLOG_WHEN_OFF(return false);
 
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 
-/* Log the exception whose handler this is called from: frame is where the core has put r0-r3, r12, lr, pc and xpsr, and
- * exc_return what lr was on entry of the handler. Where the core says that it could not write the frame it is not read.
- * False: there was no room. */
-#if TLOG_ENABLE
-bool tlog_fault(const uint32_t *frame, uint32_t exc_return);
-#else
-TLOG_INLINE bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
-{
-    (void)frame, (void)exc_return;
-    return false;
-}
-#endif
+/* Log the exception that is being handled.
+ *   frame:      where the core has put r0-r3, r12, lr, pc and xpsr. It is not read if the core says (CFSR) that it
+ *               could not write them.
+ *   exc_return: the value of lr on entry of the handler
+ * Returns true; or false if there was no room, and the event is counted as lost.
+ * Callable from: the handler of the exception. */
+TLOG_CALL bool tlog_fault(const uint32_t *frame, uint32_t exc_return) TLOG_WHEN_OFF(return false);
 
-/* Define a handler for a fault, or any exception that is one: the stack that was in use is told by EXC_RETURN. With
- * TLOG_ENABLE = 0 all that is left of it is the call of `then`. */
+/* Define the exception handler `void name(void)`, for a fault, or for any exception that is to be logged like one. It
+ * logs the exception, with the stack that EXC_RETURN tells, and calls `then`, a function without parameters that does
+ * not return. (If it returns nevertheless, the handler loops for ever.) With TLOG_ENABLE = 0 the handler only calls
+ * `then`. To be used at file scope, without a semicolon.
+ *
+ * The handler is naked: without a prologue it finds lr and the stack pointers as the exception left them. Bit 2 of
+ * EXC_RETURN, in lr, tells on which stack the frame is: 0: the main stack, 1: the process stack. The handler jumps to
+ * name_then(), an ordinary function, which does the rest. The address comes from a literal pool, so name_then() may be
+ * out of reach of a branch. */
 #if TLOG_ENABLE
 #define TLOG_FAULT_HANDLER(name, then)                                                                                 \
     TLOG_EXTERN_C void name(void);                                                                                     \
@@ -89,30 +93,30 @@ TLOG_INLINE bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
 
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A'
 
-/* Numbers of vectors. */
+/* Numbers of the vectors that faults come to. */
 #define TLOG_FAULT_UNDEFINED      1u
 #define TLOG_FAULT_PREFETCH_ABORT 3u
 #define TLOG_FAULT_DATA_ABORT     4u
 
-/* What a handler saves: r0-r3, r12, and lr as it was on entry. */
+/* Words that a handler saves on entry: r0-r3, r12, and lr as it was on entry. */
 #define TLOG_FAULT_FRAME_WORDS    6u
 
-/* Log the exception whose handler this is called from, in the mode it was entered in: frame is what it has saved on entry,
- * on the mode's own stack; vector one of the three above. The registers that tell of the other kind of abort are not read,
- * for they tell of an older one. False: there was no room. */
-#if TLOG_ENABLE
-bool tlog_fault(const uint32_t *frame, uint32_t vector);
-#else
-TLOG_INLINE bool tlog_fault(const uint32_t *frame, uint32_t vector)
-{
-    (void)frame, (void)vector;
-    return false;
-}
-#endif
+/* Log the exception that is being handled, in the mode in which the handler was entered.
+ *   frame:  the TLOG_FAULT_FRAME_WORDS words that the handler has saved on entry, on the mode's own stack
+ *   vector: one of the three numbers above. Of an abort only the fault registers of its kind are read: those of the
+ *           other kind belong to an older abort.
+ * Returns true; or false if there was no room, and the event is counted as lost.
+ * Callable from: the handler of the exception. */
+TLOG_CALL bool tlog_fault(const uint32_t *frame, uint32_t vector) TLOG_WHEN_OFF(return false);
 
-/* Define what the vector with that number is to lead to, with all registers as they are and lr not yet corrected; in Arm or
- * Thumb state, as it is compiled. The mode it is entered in, Undefined or Abort, needs a stack of 512 bytes and what `then`
- * needs, on each CPU one of its own. The same with TLOG_ENABLE = 0, only that nothing is logged. */
+/* Define the handler `void name(void)` that the vector with that number must lead to, with all registers unchanged and
+ * lr not yet corrected. It runs in Arm or Thumb state, as its file is compiled. It logs the exception and calls `then`,
+ * as in TLOG_FAULT_HANDLER() of the M profile. With TLOG_ENABLE = 0 it does the same, except that nothing is logged.
+ * Undefined and Abort mode need stacks of their own on each CPU: 512 bytes, and what `then` needs.
+ * To be used at file scope, without a semicolon.
+ *
+ * The handler is naked, as that of the M profile. It saves the registers, ends the exclusive watch of the code that was
+ * interrupted (clrex), which an exception on ARMv7-A does not do by itself, and aligns the stack. */
 #define TLOG_FAULT_VECTOR(name, vector, then)                                                                          \
     TLOG_EXTERN_C void name(void);                                                                                     \
     __attribute__((noreturn, used, no_instrument_function)) static void name##_then(const uint32_t *frame)             \
@@ -136,6 +140,6 @@ TLOG_INLINE bool tlog_fault(const uint32_t *frame, uint32_t vector)
 
 #endif
 
-TLOG_END_C
+TLOG_END_CALLS
 
 #endif

@@ -1,4 +1,6 @@
-/* tlog_printk_cxx.h - what TLOG_PRINTK does by _Generic in C, by overloads in C++. Private to tlog. */
+/* tlog_printk_cxx.h - what tlog_printk_impl.h does by _Generic in C, by overloads in C++.
+ *
+ * Private to tlog: firmware includes tlog.h. */
 #ifndef TLOG_PRINTK_CXX_H
 #define TLOG_PRINTK_CXX_H
 
@@ -6,13 +8,14 @@
 #error "tlog: include tlog.h"
 #endif
 
-/* A pointer that is no text. */
+/* Store a pointer that is no text. */
 TLOG_ALWAYS_INLINE uint32_t *tlog_printk_pointer(uint32_t *to, const volatile void *value)
 {
     return tlog_printk_word(to, (uintptr_t)value);
 }
 
-/* tlog_printk_size() is never defined: the size of what it returns is a number of words. */
+/* For an argument of `type`: tlog_printk_size() tells how many words it takes, by the size of what it returns, and is
+ * never defined; tlog_printk_put() stores it by calling `function`. */
 #define TLOG_PRINTK_TYPE(type, words, function)                                                                        \
     char(&tlog_printk_size(type))[words];                                                                              \
     TLOG_ALWAYS_INLINE uint32_t *tlog_printk_put(uint32_t *to, type value)                                             \
@@ -33,7 +36,8 @@ TLOG_PRINTK_TYPE(long double, 2, tlog_printk_long_double)
 #define TLOG_PRINTK_WORDS(a) ((uint32_t)sizeof(tlog_printk_size(a)))
 #define TLOG_PRINTK_PUT(a)   tlog_to = tlog_printk_put(tlog_to, a);
 
-/* What the compiler checks against the format: pointers as pointers to void, but for those to texts, which are copied. */
+/* The argument as the compiler checks it against the format: pointers become const void *, except pointers to texts,
+ * which are copied. */
 template <class Type> static inline Type tlog_printk_see(Type value)
 {
     return value;
@@ -52,12 +56,12 @@ static inline const char *tlog_printk_see(char *text)
 }
 #define TLOG_PRINTK_SEE(a) tlog_printk_see(a)
 
-/* Each format has a section of its own: those of inline functions cannot share one with others. */
+/* Each format has a section of its own: formats of inline functions cannot share a section with others. */
 #define TLOG_PRINTK_SECTION      TLOG_PRINTK_NUMBERED(__COUNTER__)
 #define TLOG_PRINTK_NUMBERED(n)  TLOG_PRINTK_NUMBERED_(n)
 #define TLOG_PRINTK_NUMBERED_(n) "tlog_printk." #n
 
-/* gcc ignores a section in templates, which are known by "[with" in their names. */
+/* gcc ignores the section of an object in a template. Templates are refused; their names contain "[with". */
 #ifdef __clang__
 #define TLOG_PRINTK_PLACE
 #else

@@ -1,6 +1,7 @@
-/* tlog_ring.h - the record path, inlined into every call of tlog_record(), and what its slow half needs.
+/* tlog_ring.h - a CPU's state, the record path that is inlined into every tlog_record(), and the functions of its slow
+ * half.
  *
- * Private to tlog: firmware includes tlog.h. How it works and why it is safe is argued at the top of tlog_ring.c. */
+ * Private to tlog: firmware includes tlog.h. The top of tlog_ring.c explains how the ring works and why it is safe. */
 #ifndef TLOG_RING_H
 #define TLOG_RING_H
 
@@ -13,17 +14,20 @@
 
 TLOG_BEGIN_C
 
-/* The chunks a CPU fills in turn, one behind the other in memory, and the constant part of their headers. Constant.
- * With TLOG_RUNS there are so many banks of these chunks, one behind the other: one for each run that is kept. */
+/* ---- a CPU's ring ----------------------------------------------------------------------------------------------- */
+
+/* A ring: the chunks that a CPU fills in turn, and the constant part of their headers. Constant itself. The chunks lie
+ * side by side in memory. With TLOG_RUNS > 1 there are TLOG_RUNS banks of these chunks, side by side: one bank per
+ * run. */
 #define TLOG_PATTERN_WORDS 9u
 struct tlog_ring {
-    struct tlog_chunk *first;
-    uint32_t chunks;
-    uint32_t last_flags; /* of the last one, besides those of all: TLOG_CHUNK_STOP or 0 */
+    struct tlog_chunk *first; /* of the first bank */
+    uint32_t chunks;          /* in a bank */
+    uint32_t last_flags;      /* flags that only a bank's last chunk has: TLOG_CHUNK_STOP or 0 */
     uint32_t pattern[TLOG_PATTERN_WORDS];
 };
 
-/* Where the context is logged, below the wraps in the high word, whose own place there is 0. */
+/* With TLOG_CONTEXT the low bits of a stamp's high word hold the context, and the wraps of the clock stand above it. */
 #if TLOG_CONTEXT
 #define TLOG_WRAP_SHIFT      TLOG_CONTEXT_BITS
 #define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16 | ((role) == TLOG_ROLE_NAMES ? 0u : TLOG_PORT_CONTEXT))
@@ -49,7 +53,7 @@ struct tlog_ring {
         },                                                                                                             \
     }
 
-/* X(0) X(1) ... X(TLOG_CPUS - 1) */
+/* TLOG_EACH_CPU(X) is X(0) X(1) ... X(TLOG_CPUS - 1). */
 #define TLOG_EACH_1(X)         X(0)
 #define TLOG_EACH_2(X)         TLOG_EACH_1(X) X(1)
 #define TLOG_EACH_3(X)         TLOG_EACH_2(X) X(2)
@@ -62,31 +66,33 @@ struct tlog_ring {
 #define TLOG_EACH_OF(n, X)     TLOG_EACH_PASTED(n, X)
 #define TLOG_EACH_CPU(X)       TLOG_EACH_OF(TLOG_CPUS, X)
 
-/* So that no two CPUs' states share a line of a cache, or what an exclusive watch watches. */
+/* ---- a CPU's state ---------------------------------------------------------------------------------------------- */
+
+/* The states of two CPUs must share neither a cache line nor the block of memory that one exclusive watch covers. */
 #if TLOG_CPUS > 1
 #define TLOG_CPU_APART __attribute__((aligned(64)))
 #else
 #define TLOG_CPU_APART
 #endif
 
-/* One CPU's state: everything tlog keeps beside the chunks. Constant-initialised, so it works before main. */
+/* One CPU's state: everything tlog keeps beside the chunks. Constant-initialised, so it works before main(). */
 struct TLOG_CPU_APART tlog_cpu {
-    uint32_t filter;  /* bit n: family n is not recorded; bit 31: codes 0xF0.. are not */
-    uint32_t *cursor; /* of the current chunk, called home; tlog_ring_full before the first event */
+    uint32_t filter;  /* bit n: family n is suppressed; bit 15 + c: class c is; bit 31: codes 0xF0..0xFF are */
+    uint32_t *cursor; /* the cursor of the current chunk, called home; tlog_ring_full before the first event */
     TLOG_PORT_CPU_MEMBERS
-    uint32_t high;                  /* time stamp, high word */
-    const volatile uint32_t *clock; /* its low word */
+    uint32_t high;                  /* high word of the time stamp */
+    const volatile uint32_t *clock; /* where its low word is read; set when the ring is opened */
     const struct tlog_ring *ring;
-    uint32_t muted; /* what the filters of all CPUs follow from: families, and TLOG_MUTED_OFF while disabled; CPU 0's */
+    uint32_t muted; /* CPU 0's: all filters are made of it: their bits, and TLOG_MUTED_OFF while logging is disabled */
 #if TLOG_UNIQUE_STAMPS
-    uint32_t last; /* the youngest stamp, low word; 0 before the first */
+    uint32_t last; /* low word of the youngest stamp; 0 before the first */
 #endif
 #if TLOG_RUNS > 1
-    struct tlog_chunk *first; /* of the bank that this run has taken; NULL: none yet */
-    uint32_t erased;          /* 1: no chunk of an older run is left there */
+    struct tlog_chunk *first; /* first chunk of the bank that this run has taken; NULL: none yet */
+    uint32_t erased;          /* 1: no chunk of an older run is left in that bank */
 #endif
 #if TLOG_CPUS > 1
-    uint32_t began; /* half wraps of the clock before the ring was opened, and 1; 0: not decided yet */
+    uint32_t began; /* half wraps of the clock before the ring was opened, plus 1; 0: not decided yet */
 #endif
 };
 
@@ -98,19 +104,20 @@ TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_H
 #define TLOG_FILTER_ALL 0xFFFFFFFFu
 #define TLOG_MUTED_OFF  0x80000000u
 
-/* A cursor whose slot is always taken. Behind it is room for the slots that an event without a call looks at. */
+/* A cursor whose slot is always taken: the cursor of a ring that is not opened yet. The words behind it stand for the
+ * slots that an inline event of several slots looks at. */
 #define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 2u)
 extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
-/* Where another CPU may open the ring the clock is there from the start: a core that looks ahead might see the ring open, and
- * not yet what was stored before that. */
+/* With several CPUs, whose rings another CPU may open, `clock` is set from the start where it is a constant: a core
+ * that loads ahead might otherwise see the ring open, but not yet the clock, which was stored before. */
 #if TLOG_CPUS > 1 && defined(TLOG_CLOCK_ADDRESS)
 #define TLOG_CPU_CLOCK (const volatile uint32_t *)TLOG_CLOCK_ADDRESS
 #else
 #define TLOG_CPU_CLOCK 0
 #endif
 
-/* The members that not all configurations have. */
+/* Initial values of the members that not all configurations have. */
 #if TLOG_UNIQUE_STAMPS
 #define TLOG_CPU_INIT_LAST , 0u
 #else
@@ -132,7 +139,55 @@ extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
             0u TLOG_CPU_INIT_LAST TLOG_CPU_INIT_RUNS TLOG_CPU_INIT_CPUS                                                \
     }
 
-/* The first chunk of the CPU's ring; with TLOG_RUNS not before it is opened. */
+/* What is compiled into the callers must agree with the runtime. So the name of tlog_cpus contains the options that
+ * change this code: a file that was compiled with other options asks the linker for a name that the runtime does not
+ * define. */
+#define TLOG_JOIN_5(a, b, c, d, e)  TLOG_JOIN_5_(a, b, c, d, e)
+#define TLOG_JOIN_5_(a, b, c, d, e) a##b##c##d##e
+#if TLOG_CPUS > 1
+#define TLOG_NAME_CPUS _with_TLOG_CPUS
+#else
+#define TLOG_NAME_CPUS
+#endif
+#if TLOG_CONTEXT
+#define TLOG_NAME_CONTEXT _with_TLOG_CONTEXT
+#else
+#define TLOG_NAME_CONTEXT
+#endif
+#if TLOG_UNIQUE_STAMPS
+#define TLOG_NAME_UNIQUE_STAMPS _with_TLOG_UNIQUE_STAMPS
+#else
+#define TLOG_NAME_UNIQUE_STAMPS
+#endif
+#if TLOG_TRACEEVENTS
+#define TLOG_NAME_TRACEEVENTS _with_TLOG_TRACEEVENTS
+#else
+#define TLOG_NAME_TRACEEVENTS
+#endif
+#define tlog_cpus                                                                                                      \
+    TLOG_JOIN_5(tlog_cpus, TLOG_NAME_CPUS, TLOG_NAME_CONTEXT, TLOG_NAME_UNIQUE_STAMPS, TLOG_NAME_TRACEEVENTS)
+
+/* The states of all CPUs, by their numbers. */
+extern struct tlog_cpu tlog_cpus[TLOG_CPUS];
+#define tlog_cpu0 tlog_cpus[0]
+
+/* The number of the CPU that runs this call, 0..TLOG_CPUS - 1. */
+TLOG_ALWAYS_INLINE uint32_t tlog_cpu_number(void)
+{
+#if TLOG_CPUS > 1
+    return tlog_port_cpu();
+#else
+    return 0;
+#endif
+}
+
+/* The state of the CPU that runs this call. */
+TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_cpu_here(void)
+{
+    return &tlog_cpus[tlog_cpu_number()];
+}
+
+/* The first chunk of the CPU's ring. With TLOG_RUNS > 1 NULL before the ring is opened. */
 TLOG_INLINE struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
 {
 #if TLOG_RUNS > 1
@@ -142,52 +197,61 @@ TLOG_INLINE struct tlog_chunk *tlog_ring_first(const struct tlog_cpu *cpu)
 #endif
 }
 
-/* Which run of the firmware this is, the same for all rings; 0: not decided yet. */
+/* The number of this run of the firmware, the same for all rings; 0: not decided yet. */
 extern uint32_t tlog_ring_boot;
 
 #if TLOG_CPUS > 1
-/* The high word that the ring opened last began with, all of them counted. */
+/* The high word that the ring opened last began with, of all CPUs' rings. */
 extern uint32_t tlog_ring_high;
 #endif
 
-/* Bits of a code that only the record path sees; word 0 has no place for them. */
-#define TLOG_CODE_OWN    0x80000000u /* tells of a loss, and is not lost itself */
+/* Bits of a code inside the runtime; word 0 of a slot has no place for them. */
+#define TLOG_CODE_OWN    0x80000000u /* a record that reports a loss; it is not counted as lost itself */
 #define TLOG_CODE_URGENT 0x40000000u /* may take an emergency slot */
 
-/* The chunk whose cursor that is. From here on the compiler takes the header for the base, because the instructions that
- * watch a word have no negative offsets. */
+/* The chunk that a cursor belongs to. The empty assembly makes the compiler address the chunk from its header on,
+ * because exclusive loads and stores have no negative offsets. */
 TLOG_INLINE struct tlog_chunk *tlog_ring_chunk(uint32_t *cursor)
 {
     struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)((char *)cursor - TLOG_CURSOR_OFFSET);
+
     __asm("" : "+r"(chunk));
     return chunk;
 }
 
-/* The current chunk; not before the first event. */
+/* The current chunk. Not valid before the ring is opened. */
 TLOG_INLINE struct tlog_chunk *tlog_ring_home(const struct tlog_cpu *cpu)
 {
     return tlog_ring_chunk(((const volatile struct tlog_cpu *)cpu)->cursor);
 }
 
+/* Whether the CPU's ring is opened, which the first event does. */
 TLOG_INLINE bool tlog_ring_is_open(const struct tlog_cpu *cpu)
 {
     return ((const volatile struct tlog_cpu *)cpu)->cursor != tlog_ring_full;
 }
 
-/* The event when the fast path stopped: open, switch, carry the high word over, tell of a loss, try again or drop. The
- * parameters come first so that they stay in the registers a caller of TRACER_LOGEVENT has them in. Any context. */
+/* ---- the slow half: tlog_ring.c and others -------------------------------------------------------------------------
+ *
+ * All of it is callable from any context. */
+
+/* Record an event for which the fast path found no slot: open the ring, switch chunks, carry the high word over, report
+ * a loss, as needed, and try again; or drop the event. The parameters come first so that they stay in the registers
+ * where a caller of TRACER_LOGEVENT() has them. */
 void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu);
 
-/* Make room for an event, as far as can be told, by opening, switching, carrying the high word over; ahead of it tell of a
- * loss, unless the code is TLOG_CODE_OWN. False when there is none. Any context. */
+/* Make room for an event by opening the ring, switching chunks, and carrying the high word over, as needed. If events
+ * were lost, report that ahead of the event, unless code has TLOG_CODE_OWN. False: there is no room. An interrupt may
+ * take the room before the caller does. */
 bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code);
 
-/* Count an event as lost. Any context. */
+/* Count an event as lost. */
 void tlog_ring_drop(struct tlog_cpu *cpu);
 
 #if TLOG_TRACEEVENTS
-/* 32-bit stamps need to be told the wraps of the clock: at the beginning of every lap (given in tlog_event.c: whether the
- * first two slots of the lap that the cursor opens can be had, with the time; and what is put there), and at every wrap. */
+/* The 32-bit stamps of traceevents need slots that tell the wraps of the clock (tlog_event.c). At the beginning of each
+ * lap: tlog_ring_refer() says whether the first two slots of the lap that `cursor` opens are free, and reads the time
+ * for them; tlog_ring_put_reference() fills them. At every wrap: tlog_ring_put_time(). */
 bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor, struct tlog_reserved *at);
 void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at);
 void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps);
@@ -208,7 +272,7 @@ TLOG_INLINE void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
 }
 #endif
 
-/* Wraps of the clock that a high word, or word 1 of a record, tells. */
+/* The wraps of the clock in a high word, which is also word 1 of a record. */
 TLOG_INLINE uint32_t tlog_ring_wraps(uint32_t high)
 {
     return (high & ~TLOG_HIGH_MIRROR) >> TLOG_WRAP_SHIFT;
@@ -220,89 +284,112 @@ TLOG_INLINE uint32_t tlog_ring_carry(uint32_t high)
     return high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT);
 }
 
-/* Carry the high word over when the clock has passed half a wrap. Any context. */
+/* Carry the high word over if the clock has passed half a wrap. */
 void tlog_ring_tick(struct tlog_cpu *cpu);
 
-/* Open the CPU's first chunk unless that is done. Any context. */
+/* Open the CPU's ring, unless it is open. */
 void tlog_ring_start(struct tlog_cpu *cpu);
 
-/* The chunk at `at`, or the next one behind it, in all of tlog's memory; NULL: none. They stand at multiples of 16, perhaps
- * with unused memory between them. Any context. */
+/* The first chunk at address `at` or behind it in tlog's memory; NULL: none. Chunks stand at multiples of 16 bytes;
+ * unused memory may be between them. */
 struct tlog_chunk *tlog_ring_find(uintptr_t at);
 
 #if TLOG_RUNS > 1
-/* The number of the newest run before `limit` that memory tells of, 0: none; limit 0: of all runs. Any context. */
+/* The number of the newest run before run `limit` of which memory holds a chunk; limit 0: of all runs. 0: there is
+ * none. */
 uint32_t tlog_ring_run_before(uint32_t limit);
 
-/* Where this run's ring is to be: the first chunk of the bank that is empty, or else holds the oldest run. Any context. */
+/* The bank that a new run is to take: an empty one, or else the one with the oldest run. Returns its first chunk. */
 struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring);
 #endif
 
-/* Make memory a chunk: header, empty slots, no seal; of a ring, or one that stands alone. It is open or full. Every
- * store is made only while the CPU's ring is not opened. */
+/* Make memory a chunk, of a ring or alone: header, empty slots, no seal. It is open or full, as `open` says. For a
+ * chunk of a ring every store is made only while the CPU's ring is not opened yet. */
 void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open);
 
-/* Leave the current chunk before it is full: for the one given, or for the one that follows it. When that is being sent,
- * or there is none, events are lost until there is. Any context. */
+/* Leave the current chunk before it is full, for chunk `to`, or with NULL for the chunk that follows it. While that
+ * chunk is being sent, or there is none, events are lost. */
 void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to);
 
-/* Park a chunk that is not current, so that nobody who is on the way to making it current can. False if it is. Any
- * context. */
+/* Park a chunk that is not current, so that a writer that is about to make it current can no longer do so. False: the
+ * chunk is current already. */
 bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chunk *chunk);
 
-/* Whether every slot that has been reserved in a chunk is filled. */
+/* Whether every slot that was reserved in a chunk is filled. */
 bool tlog_ring_is_finished(const struct tlog_chunk *chunk);
 
-/* Add to a word that interrupts change as well; its value before. Any context. */
+/* Add n to a word that interrupts change as well. Returns the value before. */
 uint32_t tlog_ring_add(uint32_t *word, uint32_t n);
 
-/* CRC-32 (IEEE 802.3) over words, continuing from crc; start with and finally invert 0xFFFFFFFF. */
+/* CRC-32 (IEEE 802.3) over count words, continued from crc. The first call gets 0xFFFFFFFF; the last result is inverted
+ * by the caller. */
 uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
 
-/* Whether that is a chunk, of this run or an earlier one. */
+/* Whether a chunk, of this run or an earlier one, stands at this address. */
 TLOG_INLINE bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
 {
     return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
            && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
 }
 
-/* The same, and whole before that address. Chunks of another firmware may have any size and stand anywhere. */
+/* Whether a chunk stands there completely before address `end`. What another firmware has left may have any size and
+ * stand anywhere. */
 TLOG_INLINE bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t end)
 {
     return tlog_ring_is_chunk(chunk) && chunk->buf_size <= end - (uintptr_t)chunk && chunk->slots - 1u < TLOG_SLOTS_MAX
            && chunk->emergency <= TLOG_SLOTS_MAX && chunk->buf_size == TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency);
 }
 
+/* ---- the filter ------------------------------------------------------------------------------------------------- */
+
 /* Whether a filter word suppresses a code. Filter changes and commands (0xF0..0xFF) belong to no family; their bit is
- * 31, which is set only with all the others, so a code that is not constant has its family's bit looked at first. */
+ * 31. Bit 31 is set only together with all other bits, so for a code that is not constant the family's bit is looked at
+ * first. */
 TLOG_ALWAYS_INLINE bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
 {
     bool in_family = (code & 0xF0u) != 0xF0u;
+
     if (__builtin_constant_p(code))
         return __builtin_expect((filter & (in_family ? 1u << (code & 15u) : 1u << 31)) != 0, 0);
     return __builtin_expect((filter >> (code & 15u) & 1u) != 0, 0) && (in_family || filter >> 31);
 }
 
-/* ---- stamps ------------------------------------------------------------------------------------------------------
+/* Whether a filter word suppresses a class of traceevents. The bits of classes 1..15 are above those of the
+ * families. */
+TLOG_ALWAYS_INLINE bool tlog_ring_is_class_muted(uint32_t filter, uint32_t cls)
+{
+    return __builtin_expect((filter & 1u << (cls < 16u ? 15u + cls : 31u)) != 0, 0);
+}
+
+/* ---- stamps --------------------------------------------------------------------------------------------------------
  *
- * Each atomic step that gives an event its slots is: tlog_ring_claim(); load-exclusive; look; tlog_ring_stamp();
- * tlog_ring_commit(). With TLOG_UNIQUE_STAMPS the stamp is claimed before the watch begins, by a store-exclusive to
- * cpu->last, and the slots are had only while it is still the last: nobody claimed a later one since, and nobody can before
- * the store without ending the watch. So slot order is still stamp order. A claim that was overtaken is thrown away. Without
- * it the first is nothing, the second reads the clock, and the third is the store. */
+ * Each atomic step that reserves slots for an event is: tlog_ring_claim(); load-exclusive of the cursor; checks;
+ * tlog_ring_stamp(); tlog_ring_commit(), which stores the cursor.
+ *
+ * Without TLOG_UNIQUE_STAMPS tlog_ring_claim() does nothing, tlog_ring_stamp() reads the clock, and tlog_ring_commit()
+ * is the store-exclusive.
+ *
+ * With TLOG_UNIQUE_STAMPS the stamp is claimed before the watch begins, by a store-exclusive to cpu->last. The slots
+ * are reserved only if the claimed stamp is still the last one: then no other writer has claimed a later stamp since,
+ * and none can do so before the store without ending the watch. So slot order is still stamp order. A claim that was
+ * overtaken by another writer's is thrown away, and the step begins again. */
 #if TLOG_UNIQUE_STAMPS
 #define TLOG_AHEAD_SHIFT 30u /* stamps are less than 2^30 ticks ahead of the clock */
 
-/* The clock, or the youngest stamp where that is ahead. Does not go back. Not before the ring is opened. */
+/* The time: the clock, or the youngest stamp where that is ahead of the clock. Never goes back. Not valid before the
+ * ring is opened. */
 TLOG_ALWAYS_INLINE uint32_t tlog_ring_time(const struct tlog_cpu *cpu)
 {
     uint32_t last = ((const volatile struct tlog_cpu *)cpu)->last, now = tlog_port_now_at(cpu->clock);
+
     return (last - now) >> TLOG_AHEAD_SHIFT == 0 ? last : now;
 }
 
+/* Claim a stamp: the clock's time, or the youngest stamp plus 1 where that is later. */
 TLOG_ALWAYS_INLINE uint32_t tlog_ring_claim(struct tlog_cpu *cpu)
 {
     uint32_t last, now;
+
     do {
         last = tlog_port_load_exclusive(&cpu->last);
         now = tlog_port_now_at(cpu->clock);
@@ -318,7 +405,7 @@ TLOG_ALWAYS_INLINE uint32_t tlog_ring_stamp(const struct tlog_cpu *cpu, uint32_t
     return claimed;
 }
 
-/* True when the step is to be done again. */
+/* Store value in the watched word. True: it was not stored, and the step must begin again. */
 TLOG_ALWAYS_INLINE bool tlog_ring_commit(const struct tlog_cpu *cpu, uint32_t claimed, uint32_t value, uint32_t *word)
 {
     if (((const volatile struct tlog_cpu *)cpu)->last != claimed) {
@@ -328,14 +415,15 @@ TLOG_ALWAYS_INLINE bool tlog_ring_commit(const struct tlog_cpu *cpu, uint32_t cl
     return tlog_port_store_exclusive(value, word) != 0;
 }
 
-/* tlog_port_reserve() for n slots. Looks before it claims: a ring that is not opened has no clock, and an event without a
- * slot needs no stamp. */
+/* tlog_port_reserve() for n slots side by side. It looks for a free slot before it claims a stamp, because a ring that
+ * is not opened has no clock, and an event without a slot needs no stamp. */
 TLOG_ALWAYS_INLINE bool tlog_ring_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
                                                 struct tlog_reserved *at)
 {
     do {
         uint32_t seen = 0, now = *(volatile uint32_t *)cursor;
         volatile uint32_t *slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
+
         if ((*slot & now & TLOG_TAG_MASK) != 0)
             return false;
         at->low = tlog_ring_claim(cpu);
@@ -408,26 +496,23 @@ TLOG_ALWAYS_INLINE void tlog_ring_fill(const struct tlog_reserved *at, uint32_t 
     tlog_port_head(at->slot, at->cursor + code, par1);
 }
 
-/* Whether the filter suppresses a class of traceevents: its bit stands behind those of the families. */
-TLOG_ALWAYS_INLINE bool tlog_ring_is_class_muted(uint32_t filter, uint32_t cls)
-{
-    return __builtin_expect((filter & 1u << (cls < 16u ? 15u + cls : 31u)) != 0, 0);
-}
-
-/* The same without a look at the filter: recorded also while logging is disabled. */
+/* Record an event without a look at the filter. */
 TLOG_ALWAYS_INLINE void tlog_ring_record_fast(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
 {
     struct tlog_reserved at;
+
     if (__builtin_expect(tlog_ring_reserve(cpu, cpu->cursor, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
         tlog_ring_slow(par1, par2, code, tlog_port_again(cpu));
 }
 
+/* Record an event unless the filter suppresses it. */
 TLOG_ALWAYS_INLINE void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
 {
     tlog_port_home home;
     struct tlog_reserved at;
+
     if (tlog_ring_is_muted(tlog_port_filter(cpu, &home), code))
         return;
     if (__builtin_expect(tlog_ring_reserve_home(cpu, home, &at), 1))

@@ -1,67 +1,106 @@
-/* tlog_shark.h - the primitives of S.Ha.R.K.'s New Tracer, by the names and signatures of its manual.
+/* tlog_shark.h - the calls of S.Ha.R.K.'s New Tracer, by the names and signatures of its manual.
  *
- * Thin over tlog.h and tlog_chunk.h, which say what each does and from where it may be called. Those that return int
- * return 0, or a number where one is asked for, and -1 when they did nothing. Sizes are in bytes, 16 for an event. */
-#include "tlog.h" /* which includes this where it belongs */
+ * They are thin over the calls of tlog.h and tlog_chunk.h, which say in detail what each does. tlog.h includes this
+ * header. TRACER_LOGEVENT() and FAST_TRACER_LOGEVENT() are in tlog.h; the codes of events, FTrace_EVT_*, in
+ * tlog_wire.h.
+ *
+ * All calls from FTrace_chunk_create() on need TLOG_ARENA = 1; without it a use of them is an error at compile time.
+ *
+ * Calls that return an int return 0, or the number that is asked for; or -1 if they did nothing. Sizes are in bytes, 16
+ * for an event. Chunks have numbers 0..255.
+ *
+ * Source: S.Ha.R.K. New Tracer, its manual; for the senders its FTrace_disk.c and FTrace_udp.c. */
+#include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_SHARK_H
 #define TLOG_SHARK_H
 
 #include "tlog_chunk.h"
 
-TLOG_BEGIN_C
+TLOG_BEGIN_CALLS
 
+/* Flags of a chunk, and a pointer to one, which stays tlog's own. */
 typedef uint8_t FTrace_flags;
 typedef struct tlog_chunk *FTrace_Chunk_Ptr;
 
-#define FTRACE_CHUNK_FLAG_CYC   0x00
-#define FTRACE_CHUNK_FLAG_FREE  TLOG_CHUNK_FREE
-#define FTRACE_CHUNK_FLAG_FULL  TLOG_CHUNK_FULL
-#define FTRACE_CHUNK_FLAG_JTN   TLOG_CHUNK_JTN
-#define FTRACE_CHUNK_FLAG_STOP  TLOG_CHUNK_STOP
-#define FTRACE_CHUNK_FLAG_BUSY  TLOG_CHUNK_BUSY
-#define FTRACE_CHUNK_FLAG_NODEL TLOG_CHUNK_NODEL
-#define FTRACE_CHUNK_FLAG_COMPR TLOG_CHUNK_COMPR
+#define FTRACE_CHUNK_FLAG_CYC   0x00             /* when full start over */
+#define FTRACE_CHUNK_FLAG_FREE  TLOG_CHUNK_FREE  /* may be selected and linked to */
+#define FTRACE_CHUNK_FLAG_FULL  TLOG_CHUNK_FULL  /* reported: no slot is left */
+#define FTRACE_CHUNK_FLAG_JTN   TLOG_CHUNK_JTN   /* when full go on in the chunk it is linked to */
+#define FTRACE_CHUNK_FLAG_STOP  TLOG_CHUNK_STOP  /* when full stop */
+#define FTRACE_CHUNK_FLAG_BUSY  TLOG_CHUNK_BUSY  /* reported: being sent */
+#define FTRACE_CHUNK_FLAG_NODEL TLOG_CHUNK_NODEL /* must not be deleted */
+#define FTRACE_CHUNK_FLAG_COMPR TLOG_CHUNK_COMPR /* reported: a compressed copy of it is in the arena */
 
-#if TLOG_ENABLE
+/* ---- logging ---------------------------------------------------------------------------------------------------- */
 
-/* Go on, and stop, recording. There is always a current chunk, so they return 0. */
-int FTrace_enable(void);
-int FTrace_disable(void);
+/* Enable logging, and disable it: tlog_enable(), tlog_disable(). They return 0, because there is always a current
+ * chunk. Callable from: any context. */
+TLOG_CALL int FTrace_enable(void) TLOG_WHEN_OFF(return 0);
+TLOG_CALL int FTrace_disable(void) TLOG_WHEN_OFF(return 0);
 
-/* Suppress (1) or record (0) a family, a FTrace_filter_* constant, and record that as an event of that code with par1 =
- * status. Other ids are ignored. */
-void FTrace_set_filter(uint8_t family, int status);
+/* Suppress (status 1) or record (0) a family, one of FTrace_filter_*; other values are ignored. Then log an event with
+ * the family's FTrace_filter_* as its code and status as par1. Callable from: any context. */
+TLOG_CALL void FTrace_set_filter(uint8_t family, int status) TLOG_WHEN_OFF();
 
-TLOG_NEEDS_ARENA int FTrace_chunk_create(int normal_size, int emergency_size, FTrace_flags flags);
-TLOG_NEEDS_ARENA int FTrace_chunk_delete(int number);
-TLOG_NEEDS_ARENA int FTrace_set_chunk_flags(int number, FTrace_flags flags);
-TLOG_NEEDS_ARENA int FTrace_get_chunk_flags(int number, FTrace_flags *flags);
-TLOG_NEEDS_ARENA int FTrace_actual_chunk_select(int number);
-TLOG_NEEDS_ARENA int FTrace_chunk_link(int chunk_A, int chunk_B);
-TLOG_NEEDS_ARENA int FTrace_get_first_chunk(FTrace_flags flags);
-TLOG_NEEDS_ARENA FTrace_Chunk_Ptr *FTrace_get_chunk_table(void);
-TLOG_NEEDS_ARENA int FTrace_compress_chunk(int number, FTrace_flags new_flags);
-TLOG_NEEDS_ARENA int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags);
+/* ---- chunks ----------------------------------------------------------------------------------------------------- */
 
-/* Let chunks be sent to files on the host: "0" and fname, "1" and fname, in the order of sending, each a S.Ha.R.K. trace
- * file, written when the program ends. Sending a 65th is an error. A file gets what is in the chunk at the
- * end: it must be neither deleted nor filled again after it was sent. At most 255 bytes of fname are kept; the other
- * parameters say nothing. Given by port/out_disk.c. */
-TLOG_NEEDS_ARENA int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip);
+/* Create a chunk with normal_size bytes for events and emergency_size bytes for emergency events: tlog_chunk_create().
+ * Returns its number. Callable from: any context. */
+TLOG_ARENA_CALL int FTrace_chunk_create(int normal_size, int emergency_size, FTrace_flags flags)
+    TLOG_WHEN_OFF(return -1);
 
-/* Have a chunk written when the program ends; it must not be deleted before. There is place for 64, those sent included.
- * The events of further ones are counted, as many as the chunk has at the call: the last file has a blackout_start and a
- * blackout_end record at the time of the chunk's last event, with par2 = ticks since its first one, and = number of events;
- * of more than 16 chunks those of the others are added to the sixteenth's. */
-TLOG_NEEDS_ARENA void FTrace_disk_writer(FTrace_Chunk_Ptr c);
+/* Delete a chunk, unless it has the flag NODEL: tlog_chunk_delete(). Callable from: any context. */
+TLOG_ARENA_CALL int FTrace_chunk_delete(int number) TLOG_WHEN_OFF(return -1);
 
-/* Let chunks be sent by UDP from one address to another. With flag 1 the network is brought up; otherwise it is, by a
- * call before. Given by port/out_shark_udp.c. */
-TLOG_NEEDS_ARENA int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip);
+/* Replace a chunk's flags: tlog_chunk_set_flags(). Callable from: any context. */
+TLOG_ARENA_CALL int FTrace_set_chunk_flags(int number, FTrace_flags flags) TLOG_WHEN_OFF(return -1);
 
-#endif
+/* Store a chunk's flags in *flags: tlog_chunk_flags(). Returns -1 also for a null pointer. Callable from: any
+ * context. */
+TLOG_ARENA_CALL int FTrace_get_chunk_flags(int number, FTrace_flags *flags) TLOG_WHEN_OFF(return -1);
 
-TLOG_END_C
+/* Make a FREE chunk the current one: tlog_chunk_select(). Callable from: any context. */
+TLOG_ARENA_CALL int FTrace_actual_chunk_select(int number) TLOG_WHEN_OFF(return -1);
+
+/* Let chunk_B, which must be FREE, follow chunk_A: tlog_chunk_link(). Callable from: any context. */
+TLOG_ARENA_CALL int FTrace_chunk_link(int chunk_A, int chunk_B) TLOG_WHEN_OFF(return -1);
+
+/* The lowest number of a chunk that has one of the flags: tlog_chunk_first(). Callable from: any context. */
+TLOG_ARENA_CALL int FTrace_get_first_chunk(FTrace_flags flags) TLOG_WHEN_OFF(return -1);
+
+/* The table of all chunks by their numbers: tlog_chunk_table(). Callable from: any context. */
+TLOG_ARENA_CALL FTrace_Chunk_Ptr *FTrace_get_chunk_table(void) TLOG_WHEN_OFF(return tlog_chunk_table());
+
+/* Compress a chunk into the arena, then replace its flags: tlog_chunk_compress(). Callable from: any context. */
+TLOG_ARENA_CALL int FTrace_compress_chunk(int number, FTrace_flags new_flags) TLOG_WHEN_OFF(return -1);
+
+/* Hand a chunk to the sender, then replace its flags: tlog_chunk_send(). osd_flags is ignored. The sender is set by
+ * FTrace_init_disk_writer() or FTrace_OSD_init_udp().
+ * Callable from: any context with the disk writer, thread with UDP. */
+TLOG_ARENA_CALL int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags) TLOG_WHEN_OFF(return -1);
+
+/* ---- senders ---------------------------------------------------------------------------------------------------- */
+
+/* Let chunks that are sent go to files on the host, by semihosting: "0" and fname, "1" and fname, in the order of
+ * sending. Each is a S.Ha.R.K. trace file. The files are written when the program ends (board_exit() of
+ * port/out_semihost.h), with what is in the chunks then: a chunk must be neither deleted nor filled again after it was
+ * sent. Up to 64 chunks can be sent; sending a 65th is an error. At most 255 bytes of fname are kept, in a copy; the
+ * other parameters are ignored. Implemented by port/out_disk.c. Callable from: thread. */
+TLOG_ARENA_CALL int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip) TLOG_WHEN_OFF(return -1);
+
+/* Have a chunk written to a file when the program ends; it must not be deleted before. There is room for 64 chunks,
+ * those that were sent included. Of further chunks the events are counted, as many as a chunk has at the call. The last
+ * file then holds, for each of these chunks, a blackout_start and a blackout_end record at the time of the chunk's last
+ * event: par2 is the ticks since its first event, and the number of its events. With more than 16 of these chunks, the
+ * events of all from the 16th on are counted together. Implemented by port/out_disk.c. Callable from: any context. */
+TLOG_ARENA_CALL void FTrace_disk_writer(FTrace_Chunk_Ptr c) TLOG_WHEN_OFF();
+
+/* Let chunks that are sent go out by UDP, from address l_ip to t_ip, each a text such as "192.168.1.10". With flag 1
+ * the network is brought up (tlog_udp_open() of port/out_udp.h); otherwise an earlier call has done that. Returns -1 if
+ * the network is not up. Implemented by port/out_shark_udp.c. Callable from: thread. */
+TLOG_ARENA_CALL int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip) TLOG_WHEN_OFF(return -1);
+
+TLOG_END_CALLS
 
 #endif

@@ -1,15 +1,18 @@
-/* tlog_traceevent.h - QNX's traceevent_t: the slot, what its header tells, and which events there are.
+/* tlog_traceevent.h - QNX's traceevent_t: the slot, the fields of its header, and the lists of classes and events.
  *
- * The firmware and the decoder both compile this file, so beside tlog_cxx.h it needs <stdint.h> alone: the firmware
- * takes the constants, the decoder makes its types of event from the same lists. In QNX's words:
+ * The firmware and the decoder both compile this file. So it includes only tlog_cxx.h and <stdint.h>. The firmware uses
+ * the constants; the decoder makes its types of event from the same lists. QNX's terms:
  *
- *   slot     16 bytes: header, low word of the time stamp, two words of data
- *   simple   an event of one slot; combine: one of several, all with the same header but for the structure flag, and
- *            with the same time stamp
- *   class    internal: what a header holds, n << 10; external: what TraceEvent() is called with. They differ
- *   fast     the short form of an event's data; wide: the long one, which takes a combine event
+ *   slot              16 bytes: header, low word of the time stamp, two words of data
+ *   simple event      an event of one slot
+ *   combine event     an event of several slots, all with the same time stamp, and with the same header except for the
+ *                     structure flag
+ *   class, internal   the class as a header holds it, n << 10
+ *   class, external   the class as TraceEvent() takes it; the numbers differ from the internal ones
+ *   fast form         the short form of an event's data
+ *   wide form         the long form of an event's data, for which a combine event is needed
  *
- * In tlog's own chunks bits 9..8 of the header have another place: see tlog_wire.h.
+ * In tlog's own chunks bits 9..8 of the header stand in another place: see tlog_wire.h.
  */
 #ifndef TLOG_TRACEEVENT_H
 #define TLOG_TRACEEVENT_H
@@ -18,7 +21,7 @@
 
 #include <stdint.h>
 
-/* ---- the slot ------------------------------------------------------------------------------------------------- */
+/* ---- the slot --------------------------------------------------------------------------------------------------- */
 
 typedef uint32_t __traceentry;
 
@@ -40,13 +43,13 @@ typedef struct traceevent {
 
 #define _NTO_TRACE_PROCESS_INJECTED 0x00010000u
 
-/* What a header tells. The structure and the class stay where they are: they compare with the constants here. */
+/* The fields of a header. Structure and class are not shifted down: compare them with the constants above and below. */
 #define _TRACE_GET_STRUCT(h)     ((uint32_t)(h)&_TRACE_STRUCT_BITS)
 #define _NTO_TRACE_GETCPU(h)     ((uint32_t)(h) >> 24 & 0x3Fu)
 #define _NTO_TRACE_GETEVENT_C(h) ((uint32_t)(h)&_NTO_TRACE_CLASS_BITS)
 #define _NTO_TRACE_GETEVENT(h)   ((uint32_t)(h)&_NTO_TRACE_EVENT_BITS)
 
-/* Put that into a header, which must be an object. */
+/* Set a field of a header, which must be a variable. */
 #define _TRACE_SET_STRUCT(h, s)     ((h) = ((h) & ~_TRACE_STRUCT_BITS) | (uint32_t)(s))
 #define _NTO_TRACE_SETCPU(h, cpu)   ((h) = ((h) & ~_NTO_TRACE_CPU_BITS) | ((uint32_t)(cpu)&0x3Fu) << 24)
 #define _NTO_TRACE_SETEVENT_C(h, c) ((h) = ((h) & ~_NTO_TRACE_CLASS_BITS) | (uint32_t)(c))
@@ -55,11 +58,11 @@ typedef struct traceevent {
 #define _TRACE_MAX_EVENT_NUM 0x400u
 #define _NTO_TRACE_MAX_CLASS 0x1Fu
 
-/* Words of data in a slot, and slots that an event of n words takes. */
+/* Words of data in a slot; slots of an event of n words. */
 #define TLOG_TRACE_SLOT_WORDS 2u
 #define TLOG_TRACE_SLOTS(n)   ((n) <= 2u ? 1u : ((n) + 1u) / 2u)
 
-/* ---- classes -------------------------------------------------------------------------------------------------- */
+/* ---- classes ---------------------------------------------------------------------------------------------------- */
 
 /* X(number, name): internal classes. */
 #define TLOG_TRACE_CLASSES(X)                                                                                          \
@@ -85,7 +88,7 @@ enum tlog_trace_class { TLOG_TRACE_CLASSES(TLOG_TRACE_CLASS_NUMBER) TLOG_TRACE_C
 #define _TRACE_QVM_C       0x2800u
 #define _TRACE_PMU_C       0x2C00u
 
-/* External classes. VTHREAD and the two INT_HANDLER classes are those of QNX 6, the last four those of QNX 8. */
+/* External classes. VTHREAD and the two INT_HANDLER classes are of QNX 6, the last four of QNX 8. */
 enum {
     _NTO_TRACE_EMPTY = 0,
     _NTO_TRACE_CONTROL = 1,
@@ -110,11 +113,11 @@ enum {
     _NTO_TRACE_PMU = 20
 };
 
-/* ---- events ---------------------------------------------------------------------------------------------------
+/* ---- events --------------------------------------------------------------------------------------------------------
  *
- * Words of data are written as names with a blank between: name? is shown only if it is not 0, name* in hexadecimal,
- * and name$ is a text up to its NUL, which only the last can be. An empty list: nobody says what the words mean. An
- * empty wide form: as the fast one.
+ * The words of an event's data are a list of names, separated by blanks. name? is shown only if it is not 0, name* in
+ * hexadecimal. name$ is a text up to its NUL; only the last name can be one. An empty list: no document says what the
+ * words mean. An empty wide form: the same as the fast form.
  */
 
 /* X(event, name, words) of class CONTROL. NAME is tlog's own, see FORMAT.md 1.2. */
@@ -129,7 +132,8 @@ enum {
 enum tlog_trace_control { TLOG_TRACE_CONTROL_EVENTS(TLOG_TRACE_CONTROL_NUMBER) TLOG_TRACE_CONTROL_END };
 #undef TLOG_TRACE_CONTROL_NUMBER
 
-/* Kernel calls: the call's number, plus one of these. With the last the words hold 64-bit values (QNX 7 and later). */
+/* The event of a kernel call is the call's number plus one of these. With the last one the words hold 64-bit values
+ * (QNX 7 and later). */
 #define TLOG_TRACE_KER_ENTER 0u
 #define TLOG_TRACE_KER_EXIT  128u
 #define TLOG_TRACE_KER_INT   256u
@@ -247,7 +251,7 @@ enum tlog_trace_control { TLOG_TRACE_CONTROL_EVENTS(TLOG_TRACE_CONTROL_NUMBER) T
 enum tlog_trace_ker { TLOG_TRACE_KER_CALLS(TLOG_TRACE_KER_NUMBER) TLOG_TRACE_KER_END };
 #undef TLOG_TRACE_KER_NUMBER
 
-/* X(event, name, words) of class INT. 1..6 are those up to QNX 7; the decoder relies on 1 and 2. */
+/* X(event, name, words) of class INT. 1..6 exist up to QNX 7; the decoder relies on 1 and 2. */
 #define TLOG_TRACE_INT_EVENTS(X)                                                                                       \
     X(1, INT_ENTRY, "number ip*")                                                                                      \
     X(2, INT_EXIT, "number inkernel*")                                                                                 \
@@ -257,7 +261,7 @@ enum tlog_trace_ker { TLOG_TRACE_KER_CALLS(TLOG_TRACE_KER_NUMBER) TLOG_TRACE_KER
     X(6, INT_HANDLER_EXIT_64, "")                                                                                      \
     X(7, INT_DELIVER, "")
 
-/* X(state, name): thread states are events of class PR_TH. The states of QNX 6 and 7: */
+/* X(state, name): thread states, which are events of class PR_TH. Those of QNX 6 and 7: */
 #define TLOG_TRACE_STATES_6(X)                                                                                         \
     X(0, DEAD)                                                                                                         \
     X(1, RUNNING)                                                                                                      \
@@ -284,7 +288,7 @@ enum tlog_trace_state { TLOG_TRACE_STATES_6(TLOG_TRACE_STATE_NUMBER) TLOG_TRACE_
 #define TLOG_TRACE_STATE_FAST "pid tid"
 #define TLOG_TRACE_STATE_WIDE "pid tid priority policy partition? sched_flags?"
 
-/* X(event, name, words): the other events of class PR_TH. In QNX 6 a virtual thread's are its state + 26. */
+/* X(event, name, words): the other events of class PR_TH. In QNX 6 the event of a virtual thread is its state + 26. */
 #define TLOG_TRACE_PROCESS_EVENTS(X)                                                                                   \
     X(64, PROCCREATE, "ppid pid")                                                                                      \
     X(128, PROCDESTROY, "ppid pid")                                                                                    \
@@ -296,7 +300,7 @@ enum tlog_trace_state { TLOG_TRACE_STATES_6(TLOG_TRACE_STATE_NUMBER) TLOG_TRACE_
 enum tlog_trace_process { TLOG_TRACE_PROCESS_EVENTS(TLOG_TRACE_PROCESS_NUMBER) TLOG_TRACE_PROCESS_END };
 #undef TLOG_TRACE_PROCESS_NUMBER
 
-/* X(event, name, fast, wide) of class SYSTEM. 64-bit values are two words, whose order follows the byte order. */
+/* X(event, name, fast, wide) of class SYSTEM. A 64-bit value is two words, in the target's byte order. */
 #define TLOG_TRACE_SYSTEM_EVENTS(X)                                                                                    \
     X(1, SYS_RESERVED, "", "")                                                                                         \
     X(2, SYS_PATHMGR, "pid tid path$", "")                                                                             \

@@ -1,0 +1,156 @@
+/* tlog_config.h - the options of the firmware runtime: for each one its meaning, range, default, cost, and the check.
+ *
+ * Give options on the compiler's command line (-DTLOG_SLOTS=4096), or in a header of the firmware that TLOG_CONFIG
+ * names:
+ *
+ *     -DTLOG_CONFIG='"my_tlog_options.h"'
+ *
+ * All files that include tlog.h, and the runtime's own files (target, port), must be compiled with the same options.
+ * For options that change the code of a call, the linker refuses files that were compiled differently (see
+ * tlog_ring.h). Options of the clock and of several CPUs are described in port/tlog_port.h, those of the UDP sender in
+ * port/out_udp.h and port/net_udp.h.
+ *
+ * "Flash" below is what the record path of a program that only logs grows by, about, on Cortex-M3 with gcc -O2; without
+ * any option it is 1.4 KB.
+ */
+/* The guard is not TLOG_CONFIG_H: the firmware's own header may use that. */
+#ifndef TLOG_TARGET_CONFIG_H
+#define TLOG_TARGET_CONFIG_H
+
+#ifdef TLOG_CONFIG
+#define TLOG_CONFIG_IS_READ
+#include TLOG_CONFIG
+#undef TLOG_CONFIG_IS_READ
+#endif
+
+#include "tlog_wire.h"
+
+/* Whether anything is logged at all.
+ * Range: 0, 1. Default: 1. Cost: with 0 nothing of the runtime is compiled, so neither flash nor RAM is used; it may
+ * still be linked. With 0 all calls of tlog.h and its companions remain and do nothing: arguments are type-checked and
+ * evaluated, and each call returns what it returns when there is nothing to return (its declaration says what). */
+#ifndef TLOG_ENABLE
+#define TLOG_ENABLE 1
+#endif
+TLOG_STATIC_ASSERT((TLOG_ENABLE) == 0 || (TLOG_ENABLE) == 1, "TLOG_ENABLE: 0 or 1");
+
+/* Number of CPUs that log. Every CPU that calls anything of tlog must have a number below TLOG_CPUS.
+ * Range: 1..8, a plain number without suffix or parentheses. Default: 1. Cost: each CPU has its own rings and its own
+ * chunk for names, of the sizes given below, and 64 bytes of state; each event also reads the number of the CPU.
+ * More than one CPU needs a port that tells the CPU's number, a clock that all CPUs read, and memory in which a store
+ * by one CPU ends the exclusive watch of the others: see port/tlog_port.h. */
+#ifndef TLOG_CPUS
+#define TLOG_CPUS 1
+#endif
+TLOG_STATIC_ASSERT(TLOG_CPUS >= 1 && TLOG_CPUS <= 8, "TLOG_CPUS: 1..8");
+
+/* Slots per chunk of the ring. A record takes one slot, a traceevent one or more.
+ * Range: 1..65534. Default: 256. Cost: 16 bytes of RAM for each slot, and 4 bytes for each 32 slots, rounded up to
+ * 16 bytes. A chunk needs 160 bytes besides (header, end mark, seal). */
+#ifndef TLOG_SLOTS
+#define TLOG_SLOTS 256
+#endif
+TLOG_STATIC_ASSERT(TLOG_SLOTS >= 1 && TLOG_SLOTS <= TLOG_SLOTS_MAX, "TLOG_SLOTS: 1..65534");
+
+/* Chunks of a CPU's ring. They are filled in turn; when the last one is full the oldest one is overwritten, or logging
+ * stops (TLOG_STOP_WHEN_FULL). With one chunk, that chunk overwrites itself slot by slot.
+ * Range: 1..255. Default: 1. Cost: RAM for each chunk (TLOG_SLOTS); more than one: flash 270 bytes. */
+#ifndef TLOG_CHUNKS
+#define TLOG_CHUNKS 1
+#endif
+TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255");
+
+/* Runs of the firmware (from one reset to the next) whose events memory keeps, the present run included.
+ * Range: 1..255. Default: 1: the first event of a new run overwrites the events of the run before. Cost: RAM for all
+ * chunks of all CPUs, chunks for names included, times TLOG_RUNS; more than one run: flash 450 bytes, RAM 8 bytes per
+ * CPU. With more than one run each CPU has TLOG_RUNS banks, of TLOG_CHUNKS chunks and a chunk for names each. A new run
+ * takes the bank of the oldest run. So what was logged before a reset stays until TLOG_RUNS - 1 further runs have
+ * begun; a CPU that logs nothing during a run keeps its old events for longer. See tlog_old_runs() and tlog_last_run().
+ * Events survive a reset only if they are in memory by then. Behind a data cache that writes back (Cortex-M7, M55, A)
+ * either the chunks stand in memory that is written through (on Cortex-M also: that is not cached), or the firmware
+ * cleans the cache before it resets and after it has logged a fault. */
+#ifndef TLOG_RUNS
+#define TLOG_RUNS 1
+#endif
+TLOG_STATIC_ASSERT(TLOG_RUNS >= 1 && TLOG_RUNS <= 255, "TLOG_RUNS: 1..255");
+
+/* What happens when the last chunk of a ring is full; tlog_stop_when_full() changes it at run time.
+ * Range: 0: start over, which keeps the newest events; 1: stop, which keeps the oldest. Default: 0. Cost: none. */
+#ifndef TLOG_STOP_WHEN_FULL
+#define TLOG_STOP_WHEN_FULL 0
+#endif
+TLOG_STATIC_ASSERT((TLOG_STOP_WHEN_FULL) == 0 || (TLOG_STOP_WHEN_FULL) == 1, "TLOG_STOP_WHEN_FULL: 0 or 1");
+
+/* Emergency slots per chunk. When a chunk is full and no chunk follows it, the events that matter most still find room
+ * here: those of family 0, task_deadline_miss, task_wcet_violation, faults (tlog_fault.h), and those logged with
+ * tlog_record_emergency(). Emergency slots are never overwritten.
+ * Range: 0..65534. Default: 0. Cost: 16 bytes of RAM for each slot; more than none: flash 110 bytes. */
+#ifndef TLOG_EMERGENCY_SLOTS
+#define TLOG_EMERGENCY_SLOTS 0
+#endif
+TLOG_STATIC_ASSERT(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLOTS_MAX,
+                   "TLOG_EMERGENCY_SLOTS: 0..65534");
+
+/* Whether chunks can be created, linked and selected at run time (tlog_chunk.h). Their memory, the arena, is set aside
+ * by the linker script.
+ * Range: 0, 1. Default: 0. Cost: flash 550 bytes in the record path, more for the calls of tlog_chunk.h that are used;
+ * switching to the next chunk takes longer. For a single CPU only. */
+#ifndef TLOG_ARENA
+#define TLOG_ARENA 0
+#endif
+TLOG_STATIC_ASSERT((TLOG_ARENA) == 0 || (TLOG_ARENA) == 1, "TLOG_ARENA: 0 or 1");
+#if TLOG_CPUS > 1 && TLOG_ARENA
+#error "tlog: TLOG_ARENA = 1 is for a single CPU: chunks made at run time belong to no CPU in particular"
+#endif
+
+/* Whether traceevents can be logged (tlog_event.h), TLOG_PRINTK included (tlog_printk.h).
+ * Range: 0, 1. Default: 0. Cost: the first two slots of every lap of a chunk of more than two slots tell the time;
+ * flash 450 bytes in the record path, more for the calls that are used. */
+#ifndef TLOG_TRACEEVENTS
+#define TLOG_TRACEEVENTS 0
+#endif
+TLOG_STATIC_ASSERT((TLOG_TRACEEVENTS) == 0 || (TLOG_TRACEEVENTS) == 1, "TLOG_TRACEEVENTS: 0 or 1");
+
+/* Whether every time stamp of a CPU is greater than the one before, whatever the clock says. For clocks that tick less
+ * than once per 20 instructions or so, where two events can read the same time. An event whose stamp would not be
+ * greater than the last stamp gets the last stamp plus one tick.
+ * Range: 0, 1. Default: 0. Cost: on Cortex-M3 a record takes 44 instructions instead of 23, a combine event of 2 slots
+ * 58 instead of 35; flash 270 bytes, RAM 4 bytes per CPU.
+ * While events come faster than ticks, the stamps run ahead of the clock, by about one tick for each event, lost events
+ * included. They agree with the clock again as soon as it has caught up. They may be ahead by 2^30 ticks at most;
+ * beyond that the time of events is wrong. The two slots that begin a lap share a stamp; names have the clock's own
+ * time. */
+#ifndef TLOG_UNIQUE_STAMPS
+#define TLOG_UNIQUE_STAMPS 0
+#endif
+TLOG_STATIC_ASSERT((TLOG_UNIQUE_STAMPS) == 0 || (TLOG_UNIQUE_STAMPS) == 1, "TLOG_UNIQUE_STAMPS: 0 or 1");
+
+/* Whether each record also bears the context it was logged in: on Cortex-M the number of the active exception (0:
+ * thread), on ARMv7-A the processor's mode. Traceevents have no room for it.
+ * Range: 0, 1. Default: 0. Cost: two instructions for each record; 22 instead of 31 bits are left for the wraps of the
+ * clock, so 64-bit time repeats after 208 days of a 1 GHz clock. */
+#ifndef TLOG_CONTEXT
+#define TLOG_CONTEXT 0
+#endif
+TLOG_STATIC_ASSERT((TLOG_CONTEXT) == 0 || (TLOG_CONTEXT) == 1, "TLOG_CONTEXT: 0 or 1");
+
+/* Slots for names (tlog_name()), apart from the events; they are never overwritten. A name of up to 3 characters takes
+ * one slot, of up to 11 two, 19 three, 27 four, 31 five.
+ * Range: 1..65534. Default: 48. Cost: as TLOG_SLOTS; nothing if tlog_name() is not called and the linker drops unused
+ * sections. */
+#ifndef TLOG_NAME_SLOTS
+#define TLOG_NAME_SLOTS 48
+#endif
+TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "TLOG_NAME_SLOTS: 1..65534");
+
+/* Frequency of the clock, in Hz. Boards usually give it, in the header of the board.
+ * Range: 0..4294967295. Default: 0: not known at compile time; then log FTrace_EVT_cycles_per_msec once, with the ticks
+ * per millisecond as par2. Cost: none. */
+#ifndef TLOG_CLOCK_HZ
+#define TLOG_CLOCK_HZ 0
+#endif
+TLOG_STATIC_ASSERT((unsigned long long)(TLOG_CLOCK_HZ) <= 0xFFFFFFFFu, "TLOG_CLOCK_HZ: 0..4294967295");
+
+#elif defined(TLOG_CONFIG_IS_READ)
+#error "tlog: TLOG_CONFIG names tlog's own tlog_config.h: give the firmware's header another name"
+#endif

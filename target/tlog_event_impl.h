@@ -1,0 +1,201 @@
+/* tlog_event_impl.h - the inline calls of tlog_event.h, and the functions of target/tlog_event.c behind them.
+ *
+ * Private to tlog: firmware includes tlog.h. */
+#ifndef TLOG_EVENT_IMPL_H
+#define TLOG_EVENT_IMPL_H
+
+#ifndef TLOG_EVENT_H
+#error "tlog: include tlog.h"
+#endif
+
+#if TLOG_TRACEEVENTS || !TLOG_ENABLE
+
+TLOG_BEGIN_C
+
+/* Never defined: where the optimiser leaves a call of it in the program, that is an error with this text. */
+#if defined(__OPTIMIZE__) && !defined(__NO_INLINE__)
+void tlog_refuse_event(void)
+    __attribute__((error("tlog: a class is 1..31, an event 0..1023, and an event has at most 224 words")));
+#else
+TLOG_INLINE void tlog_refuse_event(void)
+{
+}
+#endif
+
+/* ---- the slow half: tlog_event.c. Callable from: any context ---------------------------------------------------- */
+
+/* Record a simple event for which the fast path found no slot. word0 is without the tag; 0: the event cannot be
+ * recorded. */
+void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu);
+
+/* tlog_event_words() for arguments that are not constant, and for events of many slots. Looks at the filter. */
+void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
+
+/* Record an event of 3..TLOG_EVENT_SLOTS slots without a look at the filter. `end` is the address behind its words,
+ * `begin` the value of tlog_event_begin(). */
+#define TLOG_EVENT_SLOTS 16u
+void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu);
+
+/* ---- simple events ---------------------------------------------------------------------------------------------- */
+
+/* Fill the reserved slot of a simple event. word0 is without the tag. Word 0 is stored last: until then the slot bears
+ * the tag of an earlier lap. */
+TLOG_ALWAYS_INLINE void tlog_event_fill(const struct tlog_reserved *at, uint32_t word0, uint32_t d0, uint32_t d1)
+{
+    at->slot[1] = at->low;
+    at->slot[2] = d0;
+    at->slot[3] = d1;
+    tlog_port_publish();
+    *(volatile uint32_t *)at->slot = word0 | (at->cursor & TLOG_TAG_MASK);
+}
+
+TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
+{
+    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && !tlog_event_ok(cls, event, 0))
+        tlog_refuse_event();
+    if (!TLOG_ENABLE)
+        return;
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    tlog_port_home home;
+    uint32_t word0 = TLOG_EVENT_WORD(cls, event);
+    struct tlog_reserved at;
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
+        return;
+    if (__builtin_expect(tlog_event_ok(cls, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
+        tlog_event_fill(&at, word0, d0, d1);
+    else
+        tlog_event_slow(tlog_event_ok(cls, event, 0) ? word0 : 0, d0, d1, cpu);
+}
+
+TLOG_ALWAYS_INLINE int trace_logi(int code, unsigned d0, unsigned d1)
+{
+    if ((unsigned)code >= _TRACE_MAX_EVENT_NUM)
+        return -1;
+    tlog_event(TLOG_TRACE_USER, (uint32_t)code, d0, d1);
+    return 0;
+}
+
+/* ---- combine events --------------------------------------------------------------------------------------------- */
+
+/* The most slots of an event that is recorded inline. Looking for that many free slots near the end of a chunk reads
+ * beyond the end mark, but not beyond the seal. */
+#define TLOG_EVENT_INLINE_SLOTS 3u
+
+/* tlog_port_reserve() for n slots side by side, a constant up to TLOG_EVENT_INLINE_SLOTS: reserves all of them, or
+ * none. */
+TLOG_ALWAYS_INLINE bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n, struct tlog_reserved *at)
+{
+#if TLOG_UNIQUE_STAMPS
+    return tlog_ring_reserve_slots(cpu, cursor, n, at);
+#else
+#ifdef TLOG_PORT_SLOTS
+    if (n > 1u)
+        return tlog_port_reserve_few(cpu, cursor, n, at);
+#endif
+    uint32_t now, high, low;
+    volatile uint32_t *slot;
+    do {
+        uint32_t seen = 0;
+
+        now = tlog_port_load_exclusive(cursor);
+        slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
+        for (uint32_t i = 0; i < n; i++)
+            seen |= slot[4u * i];
+        high = ((volatile struct tlog_cpu *)cpu)->high;
+        low = tlog_port_now_at(cpu->clock);
+        if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(high ^ low) < 0) {
+            tlog_port_clear_exclusive();
+            return false;
+        }
+    } while (tlog_port_store_exclusive(now + n * TLOG_CURSOR_STEP, cursor));
+    *at = TLOG_LITERAL(tlog_reserved){(uint32_t *)(uintptr_t)slot, now, high, low};
+    return true;
+#endif
+}
+
+/* Word 0 of the first slot of an event of count words, without the tag. */
+TLOG_INLINE uint32_t tlog_event_first(uint32_t cls, uint32_t event, uint32_t count)
+{
+    return TLOG_EVENT_WORD(cls, event) | (count > 2u ? TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT : 0u);
+}
+
+/* The difference between word 0 of slot i and word 0 of slot 0, for an event of n slots. */
+TLOG_INLINE uint32_t tlog_event_struct(uint32_t i, uint32_t n)
+{
+    uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
+
+    return (part - TLOG_STRUCT_CB) << TLOG_STRUCT_SHIFT;
+}
+
+/* Fill slot i of an event of count words. word0 is that of slot 0, with the tag. */
+TLOG_ALWAYS_INLINE void tlog_event_fill_one(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words,
+                                            uint32_t count, uint32_t i)
+{
+    uint32_t *slot = at->slot + 4u * i;
+
+    slot[1] = at->low;
+    slot[2] = 2u * i < count ? words[2u * i] : 0;
+    slot[3] = 2u * i + 1u < count ? words[2u * i + 1u] : 0;
+    if (i == 0)
+        tlog_port_publish();
+    *(volatile uint32_t *)slot = word0 + tlog_event_struct(i, TLOG_TRACE_SLOTS(count));
+}
+
+/* Fill the slots of an event of count words, up to four slots. word0 is the value of tlog_event_first(). The first slot
+ * is published last: without it the others are no event, and writers of the next lap do not pass it to overwrite the
+ * others. Written without a loop, because the compiler does not unroll a loop with these conditions. */
+TLOG_ALWAYS_INLINE void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words,
+                                            uint32_t count)
+{
+    word0 |= at->cursor & TLOG_TAG_MASK;
+    if (count > 6u)
+        tlog_event_fill_one(at, word0, words, count, 3);
+    if (count > 4u)
+        tlog_event_fill_one(at, word0, words, count, 2);
+    if (count > 2u)
+        tlog_event_fill_one(at, word0, words, count, 1);
+    tlog_event_fill_one(at, word0, words, count, 0);
+}
+
+/* Word 0 of the first slot of an event of count words, shifted left by one bit (its top bit has no use there). Bit 0 is
+ * 1 if the last slot lacks a word. */
+TLOG_ALWAYS_INLINE uint32_t tlog_event_begin(uint32_t cls, uint32_t event, uint32_t count)
+{
+    return tlog_event_first(cls, event, count) << 1 | (count & 1u);
+}
+
+/* Inline for a constant class and count, of few slots; a call otherwise. */
+TLOG_ALWAYS_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count)
+{
+    if (__builtin_constant_p(cls) && __builtin_constant_p(event) && __builtin_constant_p(count)
+        && !tlog_event_ok(cls, event, count))
+        tlog_refuse_event();
+    if (!TLOG_ENABLE)
+        return;
+    if (!__builtin_constant_p(cls) || !__builtin_constant_p(count)) {
+        tlog_event_words_any(cls, event, words, count);
+        return;
+    }
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    tlog_port_home home;
+    uint32_t word0 = tlog_event_first(cls, event, count);
+    struct tlog_reserved at;
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
+        return;
+    if (!tlog_event_ok(cls, event, count))
+        tlog_ring_drop(cpu);
+    else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_SLOTS)
+        tlog_event_words_any(cls, event, words, count);
+    else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_INLINE_SLOTS)
+        tlog_event_slots(words + count, TLOG_TRACE_SLOTS(count), tlog_event_begin(cls, event, count), cpu);
+    else if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1))
+        tlog_event_fill_all(&at, word0, words, count);
+    else
+        tlog_event_words_any(cls, event, words, count);
+}
+
+TLOG_END_C
+
+#endif
+
+#endif

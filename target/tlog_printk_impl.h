@@ -1,0 +1,230 @@
+/* tlog_printk_impl.h - how TLOG_PRINTK() stores a format's address and its arguments.
+ *
+ * Private to tlog: firmware includes tlog.h.
+ *
+ * TLOG_PRINTK() counts its arguments and becomes TLOG_PRINTK_n. That computes, for each argument from its type: how
+ * many words it takes (TLOG_PRINTK_WORDS), how it is stored (TLOG_PRINTK_PUT), and as what the compiler checks it
+ * against the format (TLOG_PRINTK_SEE). TLOG_PRINTK_LOG() puts it together: the format into its section, the words into
+ * an array, the array into an event. */
+#ifndef TLOG_PRINTK_IMPL_H
+#define TLOG_PRINTK_IMPL_H
+
+#ifndef TLOG_PRINTK_H
+#error "tlog: include tlog.h"
+#endif
+
+#include "tlog_event.h"
+
+TLOG_BEGIN_C
+
+/* ---- one macro for each number of arguments --------------------------------------------------------------------- */
+
+#define TLOG_PRINTK_0(f)    TLOG_PRINTK_LOG(f, 0u, , (f))
+#define TLOG_PRINTK_1(f, a) TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS(a), TLOG_PRINTK_PUT(a), (f, TLOG_PRINTK_SEE(a)))
+#define TLOG_PRINTK_2(f, a, b)                                                                                         \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS2(a, b), TLOG_PRINTK_PUT2(a, b), (f, TLOG_PRINTK_SEE2(a, b)))
+#define TLOG_PRINTK_3(f, a, b, c)                                                                                      \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS2(a, b) + TLOG_PRINTK_WORDS(c), TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT(c),     \
+                    (f, TLOG_PRINTK_SEE2(a, b), TLOG_PRINTK_SEE(c)))
+#define TLOG_PRINTK_4(f, a, b, c, d)                                                                                   \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d), TLOG_PRINTK_PUT4(a, b, c, d), (f, TLOG_PRINTK_SEE4(a, b, c, d)))
+#define TLOG_PRINTK_5(f, a, b, c, d, e)                                                                                \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS(e),                                          \
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT(e),                                                   \
+                    (f, TLOG_PRINTK_SEE4(a, b, c, d), TLOG_PRINTK_SEE(e)))
+#define TLOG_PRINTK_6(f, a, b, c, d, e, g)                                                                             \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS2(e, g),                                      \
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(e, g),                                               \
+                    (f, TLOG_PRINTK_SEE4(a, b, c, d), TLOG_PRINTK_SEE2(e, g)))
+#define TLOG_PRINTK_7(f, a, b, c, d, e, g, h)                                                                          \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS2(e, g) + TLOG_PRINTK_WORDS(h),               \
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT2(e, g) TLOG_PRINTK_PUT(h),                            \
+                    (f, TLOG_PRINTK_SEE4(a, b, c, d), TLOG_PRINTK_SEE2(e, g), TLOG_PRINTK_SEE(h)))
+#define TLOG_PRINTK_8(f, a, b, c, d, e, g, h, i)                                                                       \
+    TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS4(a, b, c, d) + TLOG_PRINTK_WORDS4(e, g, h, i),                                \
+                    TLOG_PRINTK_PUT4(a, b, c, d) TLOG_PRINTK_PUT4(e, g, h, i),                                         \
+                    (f, TLOG_PRINTK_SEE4(a, b, c, d), TLOG_PRINTK_SEE4(e, g, h, i)))
+
+/* ---- one argument: in C by _Generic. In C++ tlog_printk_cxx.h does the same by overloads ------------------------ */
+
+#ifndef __cplusplus
+/* The most words that an argument takes. */
+#define TLOG_PRINTK_WORDS(a)                                                                                           \
+    _Generic((a), char * : TLOG_PRINTK_TEXT / 4u, const char * : TLOG_PRINTK_TEXT / 4u, long long : 2u,                \
+             unsigned long long : 2u, float : 2u, double : 2u, long double : 2u, default : 1u)
+
+/* Store an argument at tlog_to, and advance tlog_to behind it. */
+#define TLOG_PRINTK_PUT(a)                                                                                             \
+    tlog_to = _Generic((a), char * : tlog_printk_text, const char * : tlog_printk_text, bool : tlog_printk_int,        \
+                       char : tlog_printk_int, signed char : tlog_printk_int, unsigned char : tlog_printk_int,         \
+                       short : tlog_printk_int, unsigned short : tlog_printk_int, int : tlog_printk_int,               \
+                       unsigned : tlog_printk_unsigned, long : tlog_printk_long,                                       \
+                       unsigned long : tlog_printk_unsigned_long, long long : tlog_printk_wide,                        \
+                       unsigned long long : tlog_printk_unsigned_wide, float : tlog_printk_double,                     \
+                       double : tlog_printk_double, long double : tlog_printk_long_double,                             \
+                       default : tlog_printk_word)(tlog_to, TLOG_PRINTK_VALUE(a));
+
+/* The value to store: pointers become numbers, and so do bit-fields, which have types of their own. */
+#define TLOG_PRINTK_VALUE(a)                                                                                           \
+    _Generic((a), char * : (a), const char * : (a), bool : (a), char : (a), signed char : (a), unsigned char : (a),    \
+             short : (a), unsigned short : (a), int : (a), unsigned : (a), long : (a), unsigned long : (a),            \
+             long long : (a), unsigned long long : (a), float : (a), double : (a), long double : (a),                  \
+             default : (uintptr_t)(a))
+
+/* The argument as the compiler checks it against the format: pointers to characters that are not copied become void *,
+ * so that %s is refused for them. */
+#define TLOG_PRINTK_SEE(a)                                                                                             \
+    _Generic((a), signed char * : TLOG_PRINTK_VOID(a), const signed char * : TLOG_PRINTK_VOID(a),                      \
+             unsigned char * : TLOG_PRINTK_VOID(a), const unsigned char * : TLOG_PRINTK_VOID(a),                       \
+             volatile char * : TLOG_PRINTK_VOID(a), const volatile char * : TLOG_PRINTK_VOID(a), default : (a))
+#define TLOG_PRINTK_VOID(a) ((const void *)(uintptr_t)(a))
+
+/* The section that the format is placed in. */
+#define TLOG_PRINTK_SECTION "tlog_printk"
+#define TLOG_PRINTK_PLACE
+#endif
+
+/* ---- all arguments ---------------------------------------------------------------------------------------------- */
+
+#define TLOG_PRINTK_WORDS2(a, b)       TLOG_PRINTK_WORDS(a) + TLOG_PRINTK_WORDS(b)
+#define TLOG_PRINTK_WORDS4(a, b, c, d) TLOG_PRINTK_WORDS2(a, b) + TLOG_PRINTK_WORDS2(c, d)
+#define TLOG_PRINTK_SEE2(a, b)         TLOG_PRINTK_SEE(a), TLOG_PRINTK_SEE(b)
+#define TLOG_PRINTK_SEE4(a, b, c, d)   TLOG_PRINTK_SEE2(a, b), TLOG_PRINTK_SEE2(c, d)
+#define TLOG_PRINTK_PUT2(a, b)         TLOG_PRINTK_PUT(a) TLOG_PRINTK_PUT(b)
+#define TLOG_PRINTK_PUT4(a, b, c, d)   TLOG_PRINTK_PUT2(a, b) TLOG_PRINTK_PUT2(c, d)
+
+/* Log format f.
+ *   words: the most words that the arguments take
+ *   put:   statements that store them
+ *   all:   format and arguments, in parentheses
+ * With up to TLOG_PRINTK_INLINE words of arguments the event is logged inline. With more, which includes all events
+ * with a text, it is logged by a call, and the filter is looked at before the arguments are evaluated. */
+#define TLOG_PRINTK_LOG(f, words, put, all)                                                                            \
+    do {                                                                                                               \
+        TLOG_PRINTK_PLACE                                                                                              \
+        static const char tlog_format[] __attribute__((section(TLOG_PRINTK_SECTION), used, aligned(1))) = f;           \
+        uint32_t tlog_words[(words) + 2u], *tlog_to = tlog_words;                                                      \
+                                                                                                                       \
+        if (0)                                                                                                         \
+            tlog_printk_check all;                                                                                     \
+        if ((words) > TLOG_PRINTK_INLINE                                                                               \
+            && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, TLOG_CLASS_CONTROL))    \
+            break;                                                                                                     \
+        *tlog_to++ = (uint32_t)(uintptr_t)tlog_format;                                                                 \
+        put *tlog_to = 0;                                                                                              \
+        if ((words) > TLOG_PRINTK_INLINE)                                                                              \
+            tlog_printk_words(tlog_words, (uint32_t)(tlog_to - tlog_words));                                           \
+        else                                                                                                           \
+            tlog_printk_few(tlog_words, (words) + 1u);                                                                 \
+    } while (0)
+
+/* The most words of arguments that are logged inline. */
+#ifdef __OPTIMIZE_SIZE__
+#define TLOG_PRINTK_INLINE 1u
+#else
+#define TLOG_PRINTK_INLINE 7u
+#endif
+
+/* ---- target/tlog_printk.c. Callable from: any context ----------------------------------------------------------- */
+
+/* Log count words, the address of a format and its arguments, unless the filter suppresses it. */
+void tlog_printk_words(const uint32_t *words, uint32_t count);
+
+/* The same for events of two, three and four slots. The words are passed by value, so that a caller need not have them
+ * in memory; words behind the last argument are 0. */
+void tlog_printk_slow(uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+void tlog_printk_slow3(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f);
+void tlog_printk_slow4(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f, uint32_t g, uint32_t h);
+
+/* The same for a constant count of up to 8, inline. A zero stands behind the words. */
+TLOG_ALWAYS_INLINE void tlog_printk_few(const uint32_t *words, uint32_t count)
+{
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    tlog_port_home home;
+    uint32_t word0 = tlog_event_first(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, count);
+    struct tlog_reserved at;
+
+    if (count <= 2u) {
+        tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words[0], words[1]);
+        return;
+    }
+    if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), TLOG_CLASS_CONTROL))
+        return;
+    if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1)) {
+        __asm("" : "+r"(word0)); /* makes it one load; otherwise two instructions compute it */
+        tlog_event_fill_all(&at, word0, words, count);
+    } else if (count <= 4u)
+        tlog_printk_slow(words[0], words[1], words[2], words[3]);
+    else if (count <= 6u)
+        tlog_printk_slow3(words[0], words[1], words[2], words[3], words[4], count > 5u ? words[5] : 0);
+    else
+        tlog_printk_slow4(words[0], words[1], words[2], words[3], words[4], words[5], words[6],
+                          count > 7u ? words[7] : 0);
+}
+
+/* Copy a text to `to`: at most TLOG_PRINTK_TEXT bytes with its NUL, padded with zeros to whole words. For a null
+ * pointer the text is "(null)". Returns the address behind it. */
+uint32_t *tlog_printk_text(uint32_t *to, const char *text);
+
+/* Store a value of each other type at `to`, the low word first. They return the address behind it. */
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_unsigned(uint32_t *to, unsigned value)
+{
+    *to = value;
+    return to + 1;
+}
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_int(uint32_t *to, int value)
+{
+    return tlog_printk_unsigned(to, (unsigned)value);
+}
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_unsigned_long(uint32_t *to, unsigned long value)
+{
+    return tlog_printk_unsigned(to, (unsigned)value);
+}
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_long(uint32_t *to, long value)
+{
+    return tlog_printk_unsigned(to, (unsigned)value);
+}
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_word(uint32_t *to, uintptr_t value)
+{
+    return tlog_printk_unsigned(to, (unsigned)value);
+}
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_unsigned_wide(uint32_t *to, unsigned long long value)
+{
+    to[0] = (uint32_t)value;
+    to[1] = (uint32_t)(value >> 32);
+    return to + 2;
+}
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_wide(uint32_t *to, long long value)
+{
+    return tlog_printk_unsigned_wide(to, (unsigned long long)value);
+}
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_double(uint32_t *to, double value)
+{
+    const union {
+        double value;
+        unsigned long long bits;
+    } both = {value};
+
+    return tlog_printk_unsigned_wide(to, both.bits);
+}
+
+TLOG_ALWAYS_INLINE uint32_t *tlog_printk_long_double(uint32_t *to, long double value)
+{
+    return tlog_printk_double(to, (double)value);
+}
+
+TLOG_END_C
+
+#ifdef __cplusplus
+#include "tlog_printk_cxx.h"
+#endif
+
+#endif
