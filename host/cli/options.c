@@ -1,10 +1,10 @@
 /* options.c - see options.h.
  *
- * To add an option: write a function take_...(), and a row of the table that names it.
- *
  * An option stands in the table below, and nowhere else in the program: --help, getopt's tables and messages are made
  * of the table. The manual page and the completion for bash describe the same options; tests/system/cli.sh compares
  * them.
+ *
+ * To add an option: write a function take_...(), and a row of the table that names it.
  */
 #include "cli/options.h"
 
@@ -434,13 +434,13 @@ _Static_assert(DECODE_INPUTS_MAX == 8, "the table says how many ELF files there 
  * value for one of them, and not for ambiguous. */
 enum { LONG = 256 };
 
-/* What getopt_long() is given: both end as it wants them to. */
+/* What getopt_long() is given. */
 struct tables {
     struct option longs[OPTIONS + 1u];
     char letters[2 * OPTIONS + 1u];
 };
 
-/* Make getopt's tables of ours. */
+/* Make getopt's tables of ours. All of them is zero before, and both end with a zero. */
 static void make_tables(struct tables *tables)
 {
     char *letters = tables->letters;
@@ -455,8 +455,6 @@ static void make_tables(struct tables *tables)
         if (has_argument == required_argument)
             *letters++ = ':';
     }
-    tables->longs[OPTIONS] = (struct option){NULL, 0, NULL, 0};
-    *letters = '\0';
 }
 
 /* The option for what getopt returned; NULL: getopt refused an option, and has told the user why. */
@@ -473,7 +471,7 @@ static const struct option_row *find_option(int value)
 
 enum cli_action cli_take_options(struct cli_command *command, int argc, char **argv)
 {
-    struct tables tables;
+    struct tables tables = {0};
     int value;
 
     make_tables(&tables);

@@ -95,7 +95,8 @@ static bool take_time(const char **text, struct tm *tm, unsigned *ns)
 }
 
 /* The rest of the text is a zone: *seconds becomes the seconds from 1970, UTC, to the time tm of that zone. No text is
- * the zone of this machine, which mktime() knows with its summer times; an offset is hh, hhmm or hh:mm east of UTC. */
+ * the zone of this machine, which mktime() knows with its summer times; else it is Z for UTC, or hh, hhmm or hh:mm east
+ * (+) or west (-) of UTC. */
 static bool take_zone(const char *text, struct tm *tm, int64_t *seconds)
 {
     unsigned hours = 0, minutes = 0;
@@ -131,7 +132,7 @@ static bool take_seconds(const char *text, int64_t *seconds, unsigned *ns)
     return take_fraction(&text, ns) && *text == '\0';
 }
 
-/* Local times before 1970 and far offsets can make the seconds leave the range that the year is in: check them, too. */
+/* An offset of the zone can move a time of 1970 or of 2199 out of these years: seconds are checked once more. */
 bool cli_start_time(const char *text, int64_t *ns)
 {
     struct tm tm = {0};

@@ -101,7 +101,8 @@ static void note_still_clock(const struct decode_source *source)
                    counts->events);
 }
 
-static enum decode_exit finish(const struct session *session)
+/* All is written: give warnings and summaries. */
+static enum decode_exit finish_written(const struct session *session)
 {
     enum decode_exit result = DECODE_WHOLE;
 
@@ -134,7 +135,7 @@ static const char *find_error(const struct session *session)
 
 /* Tell the error, and leave nothing behind. That the reader of a pipe has closed it, as `head` does, is no error to
  * tell. */
-static enum decode_exit give_up(struct session *session)
+static enum decode_exit finish_failed(struct session *session)
 {
     bool reader_gone = false;
 
@@ -171,7 +172,7 @@ enum decode_exit decode(const struct decode_request *request)
         return DECODE_NOTHING;
     }
     init(session, request);
-    result = write_outputs(session) == 0 ? finish(session) : give_up(session);
+    result = write_outputs(session) == 0 ? finish_written(session) : finish_failed(session);
     release(session);
     return result;
 }

@@ -81,8 +81,8 @@ static void copy_name(void *ctx, uint32_t id, const char *name)
     trace_set_name(copy->to, copy->kind, id == 0 ? 0 : id + copy->base, name);
 }
 
-/* Copy the source's names if any were given since the last call. Only tasks are numbered through: an interrupt, mutex
- * or record code has the same number on all boards, and gets the name that the first board has for it. */
+/* Copy the source's names if any were given since the last call. Only tasks are numbered through. By one number of an
+ * interrupt, mutex or record code, boards may mean different things: the merged trace has the first board's names. */
 static void learn_names(struct decode_merge *merge, struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;
