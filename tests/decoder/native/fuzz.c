@@ -1,8 +1,9 @@
-/* fuzz.c - any bytes to the native reader: no crash, no endless work, and on every CPU the times never go back.
+/* fuzz.c - the native reader is given any bytes. It must not crash or work without end, and the times of a CPU must not
+ * go back.
  *
- * With libFuzzer: clang -fsanitize=fuzzer -DFUZZ_ENGINE. Without: a program that replays files, for a corpus in the
- * tests. A fuzzer seldom guesses a CRC, so every input is decoded a second time with its headers and regions put
- * right.
+ * `make fuzz` compiles it for libFuzzer, with -DFUZZ_ENGINE. Otherwise it is a program that decodes files, for instance
+ * those that libFuzzer has found. A fuzzer can hardly guess a CRC, so every input is decoded twice: as it is, and with
+ * its headers and regions put right.
  */
 #define _GNU_SOURCE
 #include "io/input.h"
@@ -17,6 +18,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Stop unless the condition holds. */
 static void check(bool holds, const char *what)
 {
     if (holds)
@@ -78,7 +80,7 @@ static void put32(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Give every header the right CRC, and its image the size that its slots need. */
+/* Give every header the right CRC, and a size that fits its number of slots, of which it has 100 at most. */
 static void fix_headers(uint8_t *data, size_t size)
 {
     for (size_t at = 0; at + 112 <= size; at++) {
@@ -101,7 +103,7 @@ static uint32_t get32(const uint8_t *at)
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* Give the groups of a region, as far as they can be followed, the right CRC. Where they end. */
+/* Give the groups of a region the right numbers and CRCs, as far as there is room for them. Returns where they end. */
 static size_t fix_groups(uint8_t *region, size_t size, uint32_t slots)
 {
     uLong seed = crc32(0, region + 12, 104);
@@ -121,7 +123,7 @@ static size_t fix_groups(uint8_t *region, size_t size, uint32_t slots)
     return at;
 }
 
-/* The same for compressed regions. */
+/* Give every compressed region a head with the right CRCs, and sizes that fit its number of slots. */
 static void fix_regions(uint8_t *data, size_t size)
 {
     static const uint8_t begin[8] = {0xED, 0xB7, 0xD6, 0x00, 'T', 'L', 'O', 'G'};

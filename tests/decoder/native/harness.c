@@ -1,4 +1,4 @@
-/* harness.c - see harness.h. */
+/* harness.c - dumps in memory, and what they are decoded into: see harness.h. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -32,10 +32,10 @@ void put32(unsigned char *at, uint32_t value)
 
 void fix_header(unsigned char *image)
 {
-    put32(image + 60, (uint32_t)crc32(0, image, 60));
+    put32(image + CHUNK_CRC, (uint32_t)crc32(0, image, 60));
 }
 
-/* The CRCs of the groups of n slots from `at` on, into `crc`; behind the last one. */
+/* Put the CRCs of the groups of n slots from `at` on. Returns where the next CRC goes. */
 static unsigned char *put_groups(unsigned char *crc, const unsigned char *at, uint32_t n)
 {
     for (uint32_t count; n > 0; n -= count, at += SLOT * count, crc += 4) {
@@ -47,14 +47,14 @@ static unsigned char *put_groups(unsigned char *crc, const unsigned char *at, ui
 
 void fix_seal(unsigned char *image)
 {
-    static const unsigned places[5] = {96, 100, 104, 108, 72};
-    uint32_t slots = get32(image + 20), emergency = get32(image + 24);
+    static const unsigned words[5] = {CHUNK_CURSOR, CHUNK_LAP, CHUNK_DROPPED, CHUNK_REPORTED, CHUNK_EMERGENCY_USED};
+    uint32_t slots = get32(image + CHUNK_SLOTS), emergency = get32(image + CHUNK_EMERGENCY);
     unsigned char *urgent = image + HEADER + SLOT * ((size_t)slots + 1), *seal = urgent + SLOT * (size_t)emergency,
                   *end;
 
     put32(seal, 0x4C414553u);
     for (size_t i = 0; i < 5; i++)
-        put32(seal + 4 + 4 * i, get32(image + places[i]));
+        put32(seal + 4 + 4 * i, get32(image + words[i]));
     end = put_groups(put_groups(seal + 32, image + HEADER, slots), urgent, emergency);
     put32(seal + 28, (uint32_t)crc32(crc32(0, seal, 28), seal + 32, (unsigned)(end - seal - 32)));
 }
@@ -86,6 +86,7 @@ bool same_item(const struct item *a, const struct item *b)
            && a->par2 == b->par2;
 }
 
+/* Print item i of a list, or that there is none. */
 static void show(const char *what, const struct list *list, size_t i)
 {
     const struct item *item = &list->item[i];
@@ -169,6 +170,7 @@ struct bytes join(struct bytes a, struct bytes b)
     return both;
 }
 
+/* Read what the generator says that its dump holds: tests/gen/dump.h has the form. */
 static void read_expected(struct list *list, FILE *text)
 {
     struct item item;
@@ -212,9 +214,9 @@ struct bytes make_dump(const struct gen_options *options, struct list *expect)
 
 size_t find_image(struct bytes dump, size_t at, size_t *size)
 {
-    for (; at + 112 <= dump.n; at++) {
+    for (; at + HEADER <= dump.n; at++) {
         if (memcmp(dump.data + at, "\xED\xB7\xD6\x00TLOG", 8) == 0) {
-            *size = get32(dump.data + at + 28);
+            *size = get32(dump.data + at + CHUNK_SIZE);
             return at;
         }
     }
@@ -232,8 +234,8 @@ struct bytes empty_chunk(uint32_t slots)
 
 void set_cursor(struct bytes dump, uint32_t lap, uint32_t index)
 {
-    put32(dump.data + 96, index << 16 | (lap % 2 ? 0x100 : 0x200));
-    put32(dump.data + 100, lap << 10 | (lap % 2 ? 0x100 : 0x200));
+    put32(dump.data + CHUNK_CURSOR, index << 16 | (lap % 2 ? 0x100 : 0x200));
+    put32(dump.data + CHUNK_LAP, lap << 10 | (lap % 2 ? 0x100 : 0x200));
 }
 
 void set_words(struct bytes dump, uint32_t slot, uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3)
@@ -258,7 +260,7 @@ struct item user_event(uint32_t time)
 
 void fill_laps(struct bytes dump, uint32_t lap, uint32_t index)
 {
-    uint32_t slots = get32(dump.data + 20);
+    uint32_t slots = get32(dump.data + CHUNK_SLOTS);
 
     set_cursor(dump, lap, index);
     for (uint32_t i = 1; i <= slots; i++) {
@@ -278,7 +280,8 @@ size_t add_range(struct item *items, size_t n, uint32_t lap, uint32_t from, uint
 
 /* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
-/* Record codes by index of type: the names are looked up in the generator's own table. */
+/* The code of a type, by its index: of a record's type the one that has its name in the generator's own table;
+ * UINT32_MAX for the type of unknown codes. */
 static uint32_t code_of(const struct trace *trace, unsigned type)
 {
     static uint32_t codes[TRACE_TYPES_MAX];
@@ -299,6 +302,7 @@ static uint32_t code_of(const struct trace *trace, unsigned type)
     return codes[type];
 }
 
+/* Add n bytes to a sum that is another one for other bytes (FNV-1a). */
 static uint64_t mix(uint64_t hash, const void *data, size_t n)
 {
     for (const unsigned char *at = data; n > 0; n--)
@@ -306,7 +310,8 @@ static uint64_t mix(uint64_t hash, const void *data, size_t n)
     return hash;
 }
 
-/* Of a class with names: sums of its name and its payload, but for the context, which depends on the events before. */
+/* Fill an item with a traceevent whose type has a name. The context in front of its payload is left out of the sum: it
+ * depends on the events before. */
 static void take_named(struct item *item, const struct trace_type *type, const struct trace_event *event)
 {
     size_t from = strcmp(type->fields[0].name, "context") == 0 ? 4u : 0;
@@ -316,7 +321,7 @@ static void take_named(struct item *item, const struct trace_type *type, const s
     item->count = mix(0, event->data + from, event->size - from);
 }
 
-/* Of unknown class or number: simple, with two words of data, or with the words as a text. */
+/* Fill an item with a traceevent of unknown class or number. Its payload has two words of data, or more as a text. */
 static void take_traceevent(struct item *item, const struct trace_type *type, const unsigned char *data)
 {
     unsigned low, high;
@@ -346,7 +351,7 @@ static void take_event(struct decoded *decoded, unsigned cpu, const struct trace
     } else if (item.code == ITEM_TRACEEVENT) {
         take_traceevent(&item, decoded->trace.types[event->type], data);
     } else {
-        if (item.code == UINT32_MAX) { /* unknown */
+        if (item.code == UINT32_MAX) { /* then the payload begins with the code */
             item.code = get32(data);
             data += 4;
         }
@@ -374,6 +379,7 @@ static void read_cpu(struct decoded *decoded, void *reader, unsigned cpu)
     assert_int_equal(got, 0);
 }
 
+/* The bytes as an input: in a file in memory, for the reader only reads files. */
 static struct input *open_bytes(struct trace *trace, struct bytes bytes)
 {
     static int file = -1;

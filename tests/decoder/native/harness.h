@@ -1,20 +1,40 @@
-/* harness.h - dumps in memory for the tests of the native reader: made, changed, decoded into a list. */
+/* harness.h - dumps in memory for the tests of the native reader: they are made, changed, and decoded into lists. */
 #ifndef DECODER_NATIVE_HARNESS_H
 #define DECODER_NATIVE_HARNESS_H
 
 #include "gen/dump.h"
 #include "model/module.h"
 
-/* Bytes of an image. */
+/* Sizes in an image, as target/FORMAT.md has them. The tests have numbers of their own, in place of those in
+ * tlog_wire.h, so that a mistake there does not stay hidden. */
 enum { HEADER = 112, SLOT = 16 };
 
-/* What stands in a list where records have their code. */
+/* Offsets of words in a header. */
+enum {
+    CHUNK_PLACE = 12,
+    CHUNK_SELF = 16,
+    CHUNK_SLOTS = 20,
+    CHUNK_EMERGENCY = 24,
+    CHUNK_SIZE = 28,
+    CHUNK_CRC = 60,
+    CHUNK_NEXT = 64,
+    CHUNK_FLAGS = 68,
+    CHUNK_EMERGENCY_USED = 72,
+    CHUNK_CURSOR = 96,
+    CHUNK_LAP = 100,
+    CHUNK_DROPPED = 104,
+    CHUNK_REPORTED = 108,
+};
+
+/* In place of a record's code: items of a list that are no records. */
 enum { ITEM_LOSS = 0x100, ITEM_DAMAGE = 0x101, ITEM_TRACEEVENT = 0x102 };
 
+/* An event. Of a traceevent par1 is class << 16 | event, par2 the number of words of data, and count the first two of
+ * these; of one whose type has a name of its own: a sum of that name, bytes of payload, and a sum of the payload. */
 struct item {
-    uint64_t time;                  /* ns */
-    uint64_t count;                 /* of a loss or damage; the first two words of a traceevent's data */
-    uint32_t cpu, code, par1, par2; /* of a traceevent: class << 16 | event, words of data */
+    uint64_t time;  /* ns */
+    uint64_t count; /* of a loss or damage */
+    uint32_t cpu, code, par1, par2;
 };
 
 struct list {
@@ -34,43 +54,51 @@ struct decoded {
     struct trace trace; /* names and counts; freed by decoded_free() */
 };
 
-extern uint64_t clock_given; /* of --clock-hz */
+extern uint64_t clock_given; /* what --clock-hz would give; 0 = nothing */
 
-/* Decode bytes. Fails the test if a CPU's times go back or an event is malformed. */
+/* Decode bytes. Fails the test if a CPU's times go back or an event is malformed. decoded_free() is due then. */
 void decode_bytes(struct decoded *decoded, struct bytes bytes);
 void decoded_free(struct decoded *decoded);
 
-/* Fail the test unless the dump holds these items, and so many gaps. */
+/* Fail the test unless the dump is decoded into these n items, and has so many damaged places. */
 void expect_items(struct bytes dump, const struct item *items, size_t n, uint64_t gaps);
 
-/* Read the events of all CPUs one by one, as the reader gives them. Fails the test if it does not open. */
+/* Call take() for each event of all CPUs, as the reader gives it out. Fails the test if the dump cannot be opened. */
 void read_events(struct bytes bytes, void (*take)(const struct trace *trace, const struct trace_event *event));
 
-/* What the reader's probe says to the bytes. */
+/* The reader's answer to the question whether the bytes are a dump. */
 enum trace_probe probe_bytes(struct bytes bytes);
 
-/* Generate a dump and, unless expect is NULL, what it holds. */
+/* Generate a dump and, unless expect is NULL, the list of what it holds. Both are the caller's. */
 struct bytes make_dump(const struct gen_options *options, struct list *expect);
 void bytes_free(struct bytes *bytes);
+
+/* Both one behind the other, in new memory. */
 struct bytes join(struct bytes a, struct bytes b);
 
-/* A chunk to write slots into, empty: of CPU 0, in its first lap, 1 GHz, so ns are ticks. Slots are counted from 1 on. */
+/* A dump of one empty chunk to write slots into: of CPU 0, in its first lap, with a clock of 1 GHz, so a tick is a ns.
+ * Slots are counted from 1 on. */
 struct bytes empty_chunk(uint32_t slots);
+
+/* Set the cursor and the lap word of the dump's first chunk; and the words of one of its slots. */
 void set_cursor(struct bytes dump, uint32_t lap, uint32_t index);
 void set_words(struct bytes dump, uint32_t slot, uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3);
 
-/* A user event of a lap, par2 = its time; and what comes of it. */
+/* Make a slot a record of a user's event in a lap, with its time as par2; and what is to come of that slot. */
 void set_record(struct bytes dump, uint32_t slot, uint32_t lap, uint32_t time);
 struct item user_event(uint32_t time);
 
-/* Lap n up to a slot, lap n - 1 from there on; times 1000 * lap + slot. */
+/* Fill the slots ahead of the cursor, `index`, with records of a lap, and the others with those of the lap before.
+ * Their times are 1000 * lap + slot. */
 void fill_laps(struct bytes dump, uint32_t lap, uint32_t index);
 
-/* Add the events of a lap that slots from..to hold after fill_laps(), from items[n] on. The number of items then. */
+/* Add to n items the events that slots from..to hold of a lap after fill_laps(). Returns how many items there are. */
 size_t add_range(struct item *items, size_t n, uint32_t lap, uint32_t from, uint32_t to);
 
-/* Records, and traceevents, of a list. */
+/* How many records and traceevents a list has. */
 size_t count_events(const struct list *list);
+
+/* The sum of the counts of all items with that code, ITEM_LOSS or ITEM_DAMAGE. */
 uint64_t count_lost(const struct list *list, uint32_t code);
 
 bool same_item(const struct item *a, const struct item *b);
@@ -78,19 +106,20 @@ bool same_item(const struct item *a, const struct item *b);
 /* Fail the test unless the lists are the same. */
 void assert_same(const struct list *got, const struct list *expected);
 
-/* Whether the events of a list are events of the other one, in its order. */
+/* Whether all events of a list are also in the other one, in the same order. */
 bool is_part(const struct list *part, const struct list *whole);
 
-/* The image that begins at or after *at: its offset, or SIZE_MAX; *size bytes long. */
+/* The offset of the first image from offset at on, and its size in *size; SIZE_MAX if there is none. */
 size_t find_image(struct bytes dump, size_t at, size_t *size);
 
+/* A little-endian word. */
 uint32_t get32(const unsigned char *at);
 void put32(unsigned char *at, uint32_t value);
 
 /* The next number of a sequence that is the same in every run. */
 uint64_t random64(void);
 
-/* Make the CRC of the header, and of the seal and its groups, right again. */
+/* Make the CRC of a header right again; and the seal with all of its CRCs that of the image as it is. */
 void fix_header(unsigned char *image);
 void fix_seal(unsigned char *image);
 

@@ -1,4 +1,4 @@
-/* pack_harness.c - see pack_harness.h. */
+/* pack_harness.c - chunks to be packed, and the check of what comes back: see pack_harness.h. */
 #define _GNU_SOURCE
 #include "pack_harness.h"
 
@@ -21,6 +21,7 @@ uint32_t noise(void)
     return state;
 }
 
+/* How many words the table of groups takes with the zeros behind it. */
 static uint32_t padded(uint32_t groups)
 {
     return (groups + 3u) / 4u * 4u;
@@ -56,6 +57,7 @@ uint32_t *slots_of(struct tlog_chunk *chunk)
     return (uint32_t *)(chunk + 1);
 }
 
+/* How many slots a group has. */
 static uint32_t slots_in(const struct tlog_chunk *chunk, uint32_t group)
 {
     uint32_t groups = TLOG_GROUPS(chunk->slots);
@@ -70,6 +72,7 @@ uint32_t all_groups(const struct tlog_chunk *chunk)
     return TLOG_GROUPS(chunk->slots) + TLOG_GROUPS(chunk->emergency);
 }
 
+/* The offset of a group in the chunk. */
 static size_t group_at(const struct tlog_chunk *chunk, uint32_t group)
 {
     uint32_t groups = TLOG_GROUPS(chunk->slots);
@@ -93,7 +96,7 @@ void seal(struct tlog_chunk *chunk)
     at[7] = (uint32_t)crc32(crc32(0, (unsigned char *)at, 28), (unsigned char *)(at + 8), 4u * all_groups(chunk));
 }
 
-/* ---- what stands in them ----------------------------------------------------------------------------------------- */
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
 
 void fill_noise(uint32_t *slots, uint32_t count)
 {
@@ -161,8 +164,8 @@ struct packed pack(const struct tlog_chunk *chunk)
     return (struct packed){(unsigned char *)region, (size_t)size};
 }
 
-/* An intact group is as it was, a lost one has only slots that are none, and a CRC that no single byte explains. Whether
- * it is lost. */
+/* Check a group of an image: it is as it was, or it is lost. Then its slots bear both tags, and no single wrong byte
+ * explains its CRC. Returns whether it is lost. */
 static bool check_group(const struct tlog_chunk *chunk, const unsigned char *image, uint32_t group)
 {
     size_t table = chunk->buf_size - 4u * padded(all_groups(chunk));
@@ -179,7 +182,7 @@ static bool check_group(const struct tlog_chunk *chunk, const unsigned char *ima
     return true;
 }
 
-/* How many groups are lost. */
+/* Check a whole image. Returns how many groups are lost. */
 static uint32_t check_image(const struct tlog_chunk *chunk, const unsigned char *image, struct loss *loss)
 {
     const unsigned char *right = (const unsigned char *)chunk;
@@ -205,7 +208,7 @@ int unpack(const struct tlog_chunk *chunk, struct packed packed, struct loss *lo
     memcpy(bytes, packed.bytes, packed.size);
     memset(image, 0xA5, chunk->buf_size);
     *loss = (struct loss){0};
-    result = unpack_region(bytes, packed.size, image, chunk->buf_size);
+    result = native_region_unpack(bytes, packed.size, image, chunk->buf_size);
     if (result >= 0)
         assert_int_equal(result, check_image(chunk, image, loss));
     if (result == 0)
@@ -219,14 +222,14 @@ size_t round_trip(struct tlog_chunk *chunk)
 {
     static struct loss loss;
     struct packed packed;
-    struct unpack_info info;
+    struct native_region region;
 
     seal(chunk);
     packed = pack(chunk);
-    assert_int_equal(unpack_peek(packed.bytes, packed.size, &info), 0);
-    assert_int_equal(info.region_size, packed.size);
-    assert_int_equal(info.image_size, chunk->buf_size);
-    assert_int_equal(info.mended_at, UNPACK_INTACT);
+    assert_int_equal(native_region_read_head(packed.bytes, packed.size, &region), 0);
+    assert_int_equal(region.size, packed.size);
+    assert_int_equal(region.chunk.buf_size, chunk->buf_size);
+    assert_int_equal(region.mended_at, NATIVE_MEND_NONE);
     assert_int_equal(unpack(chunk, packed, &loss), 0);
     free(packed.bytes);
     return packed.size;

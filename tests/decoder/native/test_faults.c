@@ -1,5 +1,6 @@
-/* test_faults.c - the native reader against every fault of a kind: cuts at every byte, flips of every bit,
- * garbage of every length. The rule: an event that comes out is one that went in, and what does not come out is told.
+/* test_faults.c - the native reader and dumps with every fault of a kind: cuts at every byte, flips of every bit,
+ * garbage of every length. The rule: each event that comes out is one that went in, and what does not come out is
+ * reported.
  */
 #include "harness.h"
 
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small, and yet with everything: names, two CPUs, two chunks each, laps, losses, a group that is not full. */
+/* A small dump that has everything: names, two CPUs with two chunks each, several laps, losses, a group that is not
+ * full. */
 static struct gen_options small_dump(bool sealed)
 {
     return (struct gen_options){.events = 130,
@@ -28,25 +30,25 @@ static struct gen_options small_dump(bool sealed)
                                 .sealed = sealed};
 }
 
-/* ---- where a byte stands ----------------------------------------------------------------------------------------- */
+/* ---- what a byte means ------------------------------------------------------------------------------------------- */
 
-/* Parts of an image that say nothing: a change of these bits there need not be noticed. */
+/* Whether a change of these bits need not be noticed, because they mean nothing, or mean the same as before. */
 static bool is_meaningless(const unsigned char *image, size_t at, unsigned char bits)
 {
-    uint32_t slots = get32(image + 20), used = get32(image + 96) >> 16;
-    size_t end = 112 + 16 * (size_t)slots;
-    bool in_second_lap = get32(image + 100) >> 10 > 1;
+    uint32_t slots = get32(image + CHUNK_SLOTS), used = get32(image + CHUNK_CURSOR) >> 16;
+    size_t end = HEADER + SLOT * (size_t)slots;
+    bool in_second_lap = get32(image + CHUNK_LAP) >> 10 > 1;
 
-    if (at == 64 && get32(image + 64) == 1) /* next of a lone chunk: 1 or 0 */
+    if (at == CHUNK_NEXT && get32(image + CHUNK_NEXT) == 1) /* of the only chunk of a ring 1 and 0 mean the same */
         return true;
-    if (at == 97 && ((image[97] ^ bits) & 3) == 3) /* the cursor is parked, where it was */
+    if (at == CHUNK_CURSOR + 1 && ((image[at] ^ bits) & 3) == 3) /* the cursor is parked, where it was */
         return true;
-    if (at >= 68 && at < 96) /* flags, lost_at, spare; but emergency_used is in the seal */
-        return at < 72 || at >= 76;
-    return at >= 112 && at < end && !in_second_lap && (at - 112) / 16 + 1 >= used; /* slots never written */
+    if (at >= CHUNK_FLAGS && at < CHUNK_CURSOR) /* flags, lost_at, spare; but emergency_used is in the seal */
+        return at < CHUNK_EMERGENCY_USED || at >= CHUNK_EMERGENCY_USED + 4;
+    return at >= HEADER && at < end && !in_second_lap && (at - HEADER) / SLOT + 1 >= used; /* never written */
 }
 
-/* Offset in its image of a byte of the dump, and the image. */
+/* The offset of a byte of the dump in its image; *image is that. */
 static size_t place_in_image(struct bytes dump, size_t at, const unsigned char **image)
 {
     size_t size = 0, start = find_image(dump, 0, &size);
@@ -59,8 +61,8 @@ static size_t place_in_image(struct bytes dump, size_t at, const unsigned char *
 
 /* ---- cuts -------------------------------------------------------------------------------------------------------- */
 
-/* Whether a cut here leaves whole images and at most three bytes, too few to know that another one began. But that a
- * chunk lacks the next one of its ring is known. */
+/* Whether nothing shows that the dump was cut there: whole images are left, and at most three bytes of the next one.
+ * Where the last image is a ring's first chunk it shows, because the ring's second chunk is missing. */
 static bool cut_is_between(struct bytes dump, size_t cut)
 {
     size_t size = 0, end = 0, start, last = SIZE_MAX;
@@ -69,7 +71,7 @@ static bool cut_is_between(struct bytes dump, size_t cut)
         last = start;
         end = start + size;
     }
-    if (last != SIZE_MAX && dump.data[last + 13] == 0 && dump.data[last + 14] == 0) /* chunk 0 of role events */
+    if (last != SIZE_MAX && (get32(dump.data + last + CHUNK_PLACE) & 0xFFFF00) == 0) /* chunk 0, of role events */
         return false;
     return cut - end <= 3;
 }
@@ -106,7 +108,7 @@ static void cuts_at_every_byte(void **state)
     check_cuts(true);
 }
 
-/* An image cut anywhere, and another one behind it at once. */
+/* An image is cut anywhere, and another one follows right behind. */
 static void cuts_before_another_image(void **state)
 {
     struct gen_options options = {
@@ -120,9 +122,9 @@ static void cuts_before_another_image(void **state)
     other = make_dump(&options, &expected_other);
     other.data += dump.n; /* CPU 1 alone */
     other.n -= dump.n;
-    for (size_t cut = 112; cut < dump.n; cut++) {
+    for (size_t cut = HEADER; cut < dump.n; cut++) {
         struct bytes both = join((struct bytes){dump.data, cut}, other);
-        size_t slots = (cut - 112) / 16 < 30 ? (cut - 112) / 16 : 30;
+        size_t slots = (cut - HEADER) / SLOT < 30 ? (cut - HEADER) / SLOT : 30;
 
         decode_bytes(&decoded, both);
         assert_true(is_part(&decoded.list, &expected_other));
@@ -171,7 +173,8 @@ static void check_sealed_flip(const struct decoded *decoded, struct bytes dump, 
     flips->unnoticed++;
 }
 
-/* A blackout_end that is damaged takes its count with it; so those are left alone in the comparison of losses. */
+/* The same without losses: where a blackout_end is damaged the count of the loss goes with it, and the lists of losses
+ * could not be compared. */
 static struct gen_options without_drops(bool sealed)
 {
     struct gen_options options = small_dump(sealed);
@@ -202,8 +205,8 @@ static void every_bit_sealed(void **state)
     free(expected.item);
 }
 
-/* Without a seal a changed parameter is a different event; but nothing breaks, and most of an image is still checked.
- */
+/* Without a seal an event whose parameter is changed is another event. But nothing breaks, and most of an image is
+ * checked all the same. */
 static void every_bit_unsealed(void **state)
 {
     struct gen_options options = small_dump(false);
@@ -233,7 +236,7 @@ static void every_bit_unsealed(void **state)
     free(expected.item);
 }
 
-/* Any change of two bytes of sealed slots: the group may go, but no wrong event may come. */
+/* Any two bytes of a sealed dump are changed: the events of a group may be lost, but no wrong event may come. */
 static void two_bytes_sealed(void **state)
 {
     struct gen_options options = without_drops(true);
@@ -305,7 +308,8 @@ static void garbage_of_every_length(void **state)
     free(expected.item);
 }
 
-/* Headers and parts of headers among garbage, across the pieces in which the input is searched. */
+/* A header among garbage that looks like parts of headers, also across the ends of the pieces that are searched at
+ * once. */
 static void image_at_every_offset_of_a_search(void **state)
 {
     struct gen_options options = {.events = 5, .seed = 1, .slots = 8, .chunks = 1, .cpus = 1, .hz = 1000, .boot = 1};
@@ -321,7 +325,7 @@ static void image_at_every_offset_of_a_search(void **state)
             for (size_t i = 0; i < at; i += 3)
                 memcpy(wide.data + i, i % 2 ? "TLO" : "\xED\xB7\xD6", at - i < 3 ? at - i : 3);
             memcpy(wide.data + at, dump.data, dump.n);
-            wide.data[at + damage * 3] ^= damage ? 1 : 0; /* of the magic, of the tag: the other one is enough */
+            wide.data[at + damage * 3] ^= damage ? 1 : 0; /* a byte of magic or tag: the other one is enough */
             wide.n = at + dump.n + at % 7;
             decode_bytes(&decoded, wide);
             assert_same(&decoded.list, &expected);
@@ -334,7 +338,8 @@ static void image_at_every_offset_of_a_search(void **state)
     free(expected.item);
 }
 
-/* Random bytes, and dumps whose bytes were replaced in many places: anything but a crash or times that go back. */
+/* Dumps in which many bytes are replaced, also with headers that are right. Anything may come of them but a crash and
+ * times that go back. */
 static void random_input(void **state)
 {
     struct gen_options options = small_dump(false);
@@ -352,7 +357,7 @@ static void random_input(void **state)
             copy.data[(size_t)rand() % dump.n] = (unsigned char)(rand() >> 7);
         for (size_t at = 0, size = 0; i % 3 == 0 && (at = find_image(dump, at, &size)) != SIZE_MAX; at += size) {
             memcpy(copy.data + at, dump.data + at, 8);
-            put32(copy.data + at + 28, (uint32_t)size);
+            put32(copy.data + at + CHUNK_SIZE, (uint32_t)size);
             fix_header(copy.data + at);
         }
         decode_bytes(&decoded, copy);

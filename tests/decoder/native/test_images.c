@@ -1,5 +1,5 @@
-/* test_images.c - the native reader: several images of one chunk, in any order, whole, cut and damaged, of several
- * runs, and of many chunks that stand alone. */
+/* test_images.c - the native reader and dumps of many images: of one chunk at several times, in any order, whole,
+ * cut and damaged; of several runs; of many chunks that stand alone. */
 #include "harness.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 /* ---- several images of one chunk --------------------------------------------------------------------------------- */
 
-/* The same chunk at several times: copies of lap, index. */
+/* Images of the same chunk at n times, each with that lap and cursor. */
 static struct bytes snapshots(const uint32_t (*when)[2], size_t n, bool sealed)
 {
     struct bytes all = {malloc(1), 0}, one = empty_chunk(40);
@@ -34,11 +34,12 @@ static struct bytes snapshots(const uint32_t (*when)[2], size_t n, bool sealed)
 static void copies_of_a_chunk(void **state)
 {
     static const uint32_t pairs[][2][2] = {
-        {{5, 20}, {5, 20}},                     /* identical */
-        {{5, 20}, {5, 30}},                     /* older, newer in the same lap */
-        {{5, 30}, {5, 20}},                     /* the other way round */
-        {{5, 20}, {6, 10}},                     /* a lap later: laps 4, 5 and 6 */
-        {{6, 10}, {5, 20}}, {{5, 41}, {6, 41}}, /* full both times */
+        {{5, 20}, {5, 20}}, /* the same */
+        {{5, 20}, {5, 30}}, /* the second one is later, in the same lap */
+        {{5, 30}, {5, 20}}, /* the first one is later */
+        {{5, 20}, {6, 10}}, /* the second one is in the next lap: together they show laps 4, 5 and 6 */
+        {{6, 10}, {5, 20}}, /* the first one is */
+        {{5, 41}, {6, 41}}, /* full both times */
     };
 
     (void)state;
@@ -65,7 +66,7 @@ static void copies_of_a_chunk(void **state)
     }
 }
 
-/* Laps 4 to 9 seen at lap 5 and at lap 8: what was overwritten in between is a loss in the middle. */
+/* Images in laps 5 and 8 show laps 4, 5, 7 and 8. What was overwritten between them is a loss in the middle. */
 static void copies_far_apart(void **state)
 {
     static const uint32_t when[2][2] = {{5, 20}, {8, 10}};
@@ -82,7 +83,7 @@ static void copies_far_apart(void **state)
     bytes_free(&dump);
 }
 
-/* What is damaged or unfinished in one copy is taken from the other, whichever comes first. */
+/* A slot that is damaged or unfinished in the image that is looked at first is taken from the other one. */
 static void damaged_copies(void **state)
 {
     static const uint32_t when[2][2] = {{5, 20}, {5, 30}};
@@ -96,10 +97,10 @@ static void damaged_copies(void **state)
             struct bytes dump = snapshots(when, 2, sealed);
             unsigned char *older = dump.data + HEADER + (slot - 1) * SLOT, *newer = older + dump.n / 2;
 
-            older[9] ^= 0x55; /* nobody asks the older image for this slot */
+            older[9] ^= 0x55; /* not noticed: the slot is taken from the newer image */
             expect_items(dump, items, n, 0);
             older[9] ^= 0x55;
-            newer[sealed ? 9 : 1] ^= 3; /* the time, which the seal tells; or the tag: not finished */
+            newer[sealed ? 9 : 1] ^= 3; /* its time, which the seal shows; or its tag, so that it is unfinished */
             expect_items(dump, items, n, sealed ? 1 : 0);
             bytes_free(&dump);
         }
@@ -130,7 +131,7 @@ static void images_in_any_order(void **state)
     }
     for (unsigned round = 0; round < 50; round++) {
         mixed.n = 0;
-        for (size_t i = 0; i < n; i++) { /* another order each time: take one of those left */
+        for (size_t i = 0; i < n; i++) { /* the next one is any of those that are left */
             size_t k = i + random64() % (n - i), keep = at[k], keep_size = size[k];
 
             at[k] = at[i];
@@ -150,7 +151,7 @@ static void images_in_any_order(void **state)
     free(expected.item);
 }
 
-/* Of several runs the last one is decoded. */
+/* Of several runs the last one is decoded, even if its images come first. */
 static void several_runs(void **state)
 {
     struct gen_options options = {.events = 30, .seed = 3, .slots = 20, .chunks = 2, .cpus = 1, .hz = 1000, .boot = 8};
@@ -176,13 +177,13 @@ static void several_runs(void **state)
 
 enum { ALONE = 60 };
 
-/* A chunk that stands alone, with an event and behind it a slot that is damaged. */
+/* An image of a chunk that stands alone: an event, and behind it a slot that is damaged. */
 static struct bytes chunk_alone(uint32_t number)
 {
     struct bytes chunk = empty_chunk(2);
 
-    put32(chunk.data + 12, get32(chunk.data + 12) | number << 8 | 2u << 16);
-    put32(chunk.data + 16, get32(chunk.data + 16) + number * 0x1000u);
+    put32(chunk.data + CHUNK_PLACE, get32(chunk.data + CHUNK_PLACE) | number << 8 | 2u << 16);
+    put32(chunk.data + CHUNK_SELF, get32(chunk.data + CHUNK_SELF) + number * 0x1000u);
     fix_header(chunk.data);
     set_cursor(chunk, 1, 3);
     set_record(chunk, 1, 1, 10000 + number);
@@ -190,6 +191,7 @@ static struct bytes chunk_alone(uint32_t number)
     return chunk;
 }
 
+/* Add n such images to a dump, which is freed. */
 static struct bytes join_alone(struct bytes dump, uint32_t n)
 {
     for (uint32_t number = 1; number <= n; number++) {
@@ -202,7 +204,8 @@ static struct bytes join_alone(struct bytes dump, uint32_t n)
     return dump;
 }
 
-/* Damage at the ends of many chunks may be more than a batch has room for, however many events are in it. */
+/* The damage events at the ends of many chunks may be more than the batch has room for, in which the last events
+ * are. So there is every number of events ahead of them that leaves too little room. */
 static void every_number_of_events_before_many_ends(void **state)
 {
     struct item items[TRACE_BATCH_EVENTS + 2 * ALONE];

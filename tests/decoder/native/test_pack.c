@@ -1,4 +1,4 @@
-/* test_pack.c - the compressor of the target against the decompressor of the host: what goes in comes out, whatever it is. */
+/* test_pack.c - the target's compressor and the decoder: whatever slots go in, the same come out. */
 #define _GNU_SOURCE
 #include "pack_harness.h"
 
@@ -44,7 +44,8 @@ static void test_mixture(void **unused)
     check_fill(fill_mixture);
 }
 
-/* Half a word 0 is what selects how a slot is written: all of them, first and in the middle, known and not. */
+/* The key of a slot, the low half of word 0, selects how it is written. All keys come, as the first slot of a group
+ * and in the middle, as new ones and as known ones. */
 static void test_every_key(void **unused)
 {
     struct tlog_chunk *chunk = new_chunk(0x10000u / 32u, 0);
@@ -59,7 +60,8 @@ static void test_every_key(void **unused)
     free(chunk);
 }
 
-/* par1, par2, data and times that are as expected, off by every power of two and its neighbours, up and down. */
+/* One word of one slot, or its par1, differs from what is expected by a power of two or a neighbour of that, up or
+ * down; in a group of records, and in a group of traceevents. */
 static void test_every_difference(void **unused)
 {
     struct tlog_chunk *chunk = new_chunk(64, 0);
@@ -79,7 +81,7 @@ static void test_every_difference(void **unused)
     free(chunk);
 }
 
-/* Not even noise may grow by more than a sixteenth, nor beyond what the header promises. */
+/* Even noise may grow by a sixteenth at most, and not beyond what TLOG_PACK_BYTES() says. */
 static void test_growth(void **unused)
 {
     (void)unused;
@@ -96,6 +98,7 @@ static void test_growth(void **unused)
     }
 }
 
+/* Try each size that is too small for the region of a chunk. */
 static void check_room(fill_slots *fill)
 {
     struct tlog_chunk *chunk = new_chunk(70, 40);
@@ -119,7 +122,7 @@ static void check_room(fill_slots *fill)
     free(chunk);
 }
 
-/* Too little room is said, and nothing is written beyond it: the sanitizer watches. */
+/* The compressor says that there is too little room, and writes nothing behind it: the sanitizer would notice. */
 static void test_room(void **unused)
 {
     (void)unused;
@@ -127,6 +130,7 @@ static void test_room(void **unused)
     check_room(fill_noise);
 }
 
+/* A header with one wrong bit is not compressed. */
 static void test_not_a_chunk(void **unused)
 {
     struct tlog_chunk *chunk = new_chunk(4, 0);
@@ -147,7 +151,7 @@ static void test_not_a_chunk(void **unused)
     free(chunk);
 }
 
-/* ---- a writer that comes late ------------------------------------------------------------------------------------ */
+/* ---- a writer during compression --------------------------------------------------------------------------------- */
 
 static struct {
     struct tlog_chunk *chunk;
@@ -164,7 +168,8 @@ static void *keep_writing(void *unused)
     return unused;
 }
 
-/* While it is packed, the chunk changes all the time. Each word that comes out was there at some moment. */
+/* Writers may still be filling slots of a chunk that is compressed. Here the chunk changes all the time; each word that
+ * comes out must be one that was there at some moment. */
 static void test_late_writer(void **unused)
 {
     enum { SLOTS = 64 };
@@ -187,8 +192,8 @@ static void test_late_writer(void **unused)
         int32_t size = tlog_pack(chunk, region, sizeof region, &work);
 
         assert_true(size > 0);
-        assert_int_equal(unpack_region((unsigned char *)region, (size_t)size, (unsigned char *)image, chunk->buf_size),
-                         0);
+        assert_int_equal(
+            native_region_unpack((unsigned char *)region, (size_t)size, (unsigned char *)image, chunk->buf_size), 0);
         for (uint32_t i = 0; i < 4u * SLOTS; i++)
             assert_true(image[28u + i] == versions[0][i] || image[28u + i] == versions[1][i]);
     }
@@ -198,7 +203,7 @@ static void test_late_writer(void **unused)
     free(chunk);
 }
 
-/* Where a common code stands is where it is looked for, and each is once there. */
+/* Each of the common codes is in the table where its hash says. */
 static void test_common(void **unused)
 {
     static const uint8_t common[16] = TLOG_PACK_COMMON;
@@ -210,7 +215,7 @@ static void test_common(void **unused)
 
 /* ---- examples ---------------------------------------------------------------------------------------------------- */
 
-/* The worked example of target/FORMAT.md, bit by bit as it stands there. */
+/* The example of target/FORMAT.md, 7.4, bit by bit. */
 static void test_golden(void **unused)
 {
     static const uint32_t slots[16] = {0x00090103u, 0, 0x1F6Cu, 0, 0x00090113u, 0, 0x1F8Cu, 0,
@@ -239,7 +244,7 @@ static void test_golden(void **unused)
     free(chunk);
 }
 
-/* The demo's chunks at a third, at least; what they really are is printed. Passed over when the demo was not run. */
+/* The demo's chunks become a third of their size, or less; how much is printed. Skipped if the demo has not run. */
 static void test_demo(void **unused)
 {
     const char *build = getenv("BUILD");
@@ -249,9 +254,9 @@ static void test_demo(void **unused)
     FILE *file;
 
     (void)unused;
-    snprintf(path, sizeof path, "%s/demo/dump.bin", build ? build : "build");
+    snprintf(path, sizeof path, "%s/demo/dump.bin", build != NULL ? build : "build");
     file = fopen(path, "rb");
-    if (!file)
+    if (file == NULL)
         skip();
     size = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
@@ -259,7 +264,7 @@ static void test_demo(void **unused)
         uint32_t chunk_size = get_le32(bytes + at + 28);
         struct tlog_chunk *chunk = malloc(chunk_size);
 
-        assert_true(chunk && get_le32(bytes + at) == TLOG_WIRE_MAGIC && chunk_size <= size - at);
+        assert_true(chunk != NULL && get_le32(bytes + at) == TLOG_WIRE_MAGIC && chunk_size <= size - at);
         memcpy(chunk, bytes + at, chunk_size);
         packed += round_trip(chunk);
         at += chunk_size;

@@ -1,4 +1,4 @@
-/* test_pack_dumps.c - the native reader with compressed dumps: whole, damaged, cut, and such as cannot be read. */
+/* test_pack_dumps.c - the native reader and dumps with compressed chunks: whole, damaged, cut, and unreadable ones. */
 #define _GNU_SOURCE
 #include "harness.h"
 #include "model/module.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* ---- through the reader ------------------------------------------------------------------------------------------ */
+/* ---- dumps with regions ------------------------------------------------------------------------------------------ */
 
 static void append(struct bytes *bytes, const unsigned char *data, size_t n)
 {
@@ -29,6 +29,7 @@ static void append_garbage(struct bytes *bytes, size_t n)
     free(garbage);
 }
 
+/* Append the region of an image. */
 static void append_packed(struct bytes *bytes, const unsigned char *image, size_t size)
 {
     struct tlog_chunk *chunk = malloc(size);
@@ -42,7 +43,8 @@ static void append_packed(struct bytes *bytes, const unsigned char *image, size_
     free(chunk);
 }
 
-/* The images of a dump, those packed that `which` says: image i by bit i % 32. Garbage before each. */
+/* Make a dump of the images of another one. Image i is packed if bit i % 32 of `which` is set. Ahead of each image
+ * there are less than `garbage` bytes of garbage. */
 static struct bytes pack_dump(struct bytes dump, uint32_t which, uint32_t garbage)
 {
     struct bytes out = {malloc(1), 0};
@@ -59,6 +61,7 @@ static struct bytes pack_dump(struct bytes dump, uint32_t which, uint32_t garbag
     return out;
 }
 
+/* A dump of any kind. */
 static struct gen_options any_options(uint32_t seed)
 {
     static const uint32_t slots[] = {1, 2, 31, 32, 33, 64, 100, 1000};
@@ -77,11 +80,12 @@ static struct gen_options any_options(uint32_t seed)
                                   .jumps = noise() % 2u};
 
     options.events = noise() % (options.slots * options.chunks * 4u + 2u);
-    if (options.stream && options.events % options.slots == 0) /* or the chunk that follows seems to be missing */
+    if (options.stream && options.events % options.slots == 0) /* or else a chunk seems to be missing */
         options.events += options.slots > 1u ? 1u : 2u * options.chunks;
     return options;
 }
 
+/* Fail unless the dump is decoded into that list, with so many damaged places and all slots whole. */
 static void expect_list(struct bytes dump, const struct list *expected, uint64_t gaps)
 {
     struct decoded decoded;
@@ -94,7 +98,7 @@ static void expect_list(struct bytes dump, const struct list *expected, uint64_t
     decoded_free(&decoded);
 }
 
-/* Dumps of all kinds, all images packed or some: the events are those of the plain dump, and nothing is damaged. In a
+/* Dumps of all kinds, with all images packed or some of them, have the events of the plain dump, and no damage. In a
  * stream there are several images of each chunk. */
 static void test_packed_dumps(void **unused)
 {
@@ -127,8 +131,8 @@ static void test_large_packed_dump(void **unused)
     free(expected.item);
 }
 
-/* Two dumps of one run, the first taken earlier: several images show parts of one lap, and are copied into each other.
- * Plain and packed ones in all ways give what plain ones give. */
+/* Of two dumps of a run at different times several images show parts of one lap, and slots of one are copied into
+ * another. Whichever images are packed, the same comes of them as of plain ones. */
 static void test_two_times(void **unused)
 {
     (void)unused;
@@ -155,7 +159,7 @@ static void test_two_times(void **unused)
     }
 }
 
-/* Three images of some groups, two of them in their second lap; a loss is in the dump, too. */
+/* A dump of three images, each of several groups, two of them in their second lap, with a loss. */
 static struct bytes small_dump(struct list *expected, uint32_t which)
 {
     struct gen_options options = {.events = 150,
@@ -173,7 +177,8 @@ static struct bytes small_dump(struct list *expected, uint32_t which)
     return packed;
 }
 
-/* Only events that were there, in order, at most so many less; damage is told if it has to be. */
+/* Fail unless the dump has only events of the whole one, in its order, and lacks at most `less` of them. told: damage
+ * must be reported. */
 static void expect_damaged(struct bytes dump, const struct list *whole, size_t less, bool told)
 {
     struct decoded decoded;
@@ -185,7 +190,7 @@ static void expect_damaged(struct bytes dump, const struct list *whole, size_t l
     decoded_free(&decoded);
 }
 
-/* A bit of the head costs nothing, another one the slots of its group, and it is always told. */
+/* A wrong bit in a head costs nothing, any other one the slots of its group, and it is always reported. */
 static void test_packed_flips(void **unused)
 {
     struct list expected;
@@ -202,20 +207,20 @@ static void test_packed_flips(void **unused)
     free(expected.item);
 }
 
-/* Whether a region begins less than `least` bytes before the end: so few that nothing shows that there is one. */
+/* Whether a region begins less than `least` bytes ahead of the end: too few to show that there is one. */
 static bool ends_at_region(struct bytes dump, size_t end, size_t least)
 {
-    struct unpack_info info;
+    struct native_region region;
 
-    for (size_t at = 0; at < dump.n; at += info.region_size) {
-        assert_int_equal(unpack_peek(dump.data + at, dump.n - at, &info), 0);
+    for (size_t at = 0; at < dump.n; at += region.size) {
+        assert_int_equal(native_region_read_head(dump.data + at, dump.n - at, &region), 0);
         if (end >= at && end < at + least)
             return true;
     }
     return end == dump.n;
 }
 
-/* Cut anywhere, and cut with the whole dump behind it. */
+/* The dump is cut anywhere, alone and with the whole dump right behind. */
 static void test_packed_cuts(void **unused)
 {
     struct list expected;
@@ -233,7 +238,7 @@ static void test_packed_cuts(void **unused)
     free(expected.item);
 }
 
-/* Any part overwritten, by what stands elsewhere in the dump, too. */
+/* Any part of the dump is overwritten, also by another part. */
 static void test_packed_bursts(void **unused)
 {
     (void)unused;
@@ -254,8 +259,8 @@ static void test_packed_bursts(void **unused)
     }
 }
 
-/* A region is found wherever it stands, by what is intact of its first two words: also where one search ends and the
- * next one begins. */
+/* A region is found at any offset if one of its first two words is intact, also across the end of a piece that is
+ * searched at once. */
 static void test_found_anywhere(void **unused)
 {
     struct list expected;
@@ -278,7 +283,7 @@ static void test_found_anywhere(void **unused)
     free(expected.item);
 }
 
-/* A plain image that was cut, and a region at once behind it. */
+/* A plain image is cut, and a region follows right behind. */
 static void test_region_behind_cut(void **unused)
 {
     struct list expected;
@@ -298,6 +303,7 @@ static void test_region_behind_cut(void **unused)
     free(expected.item);
 }
 
+/* Fail unless the dump cannot be opened for that reason. */
 static void expect_failure(struct bytes dump, const char *why)
 {
     struct decoded decoded;
@@ -308,7 +314,7 @@ static void expect_failure(struct bytes dump, const char *why)
     decoded_free(&decoded);
 }
 
-/* What cannot be decoded is said, and nothing else is decoded instead. */
+/* It is reported why a region cannot be decoded, and nothing else is decoded in its place. */
 static void test_unreadable_head(void **unused)
 {
     struct tlog_chunk *chunk = small_chunk();
@@ -334,7 +340,7 @@ static void test_unreadable_head(void **unused)
     free(chunk);
 }
 
-/* Groups that no lap has slots of. */
+/* Damage of a group in which no lap has slots is reported, too. */
 static void test_damage_without_events(void **unused)
 {
     struct gen_options options = {.events = 10, .seed = 2, .slots = 100, .chunks = 1, .cpus = 1, .hz = 1000, .boot = 1};

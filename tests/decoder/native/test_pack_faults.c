@@ -1,5 +1,5 @@
-/* test_pack_faults.c - damaged regions of compressed chunks: damage costs its group and is told. The compressor is
- * compiled into this file, so that one of its steps can be made wrong.
+/* test_pack_faults.c - damaged regions: damage costs the group that it is in, and is noticed. The compressor is part of
+ * this file, so that single steps of it can be called with wrong values.
  */
 #define _GNU_SOURCE
 #include "pack_harness.h"
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
+/* A wrong bit in a group loses the group, in the head nothing. */
 static void test_flips(void **unused)
 {
     struct tlog_chunk *chunk = small_chunk();
@@ -31,6 +32,7 @@ static void test_flips(void **unused)
     free(chunk);
 }
 
+/* A region that was cut has all groups ahead of the cut. */
 static void test_cuts(void **unused)
 {
     struct tlog_chunk *chunk = small_chunk();
@@ -42,7 +44,7 @@ static void test_cuts(void **unused)
         int result = unpack(chunk, (struct packed){packed.bytes, cut}, &loss);
 
         if (cut < TLOG_PACK_HEAD_BYTES)
-            assert_int_equal(result, UNPACK_NOTHING);
+            assert_int_equal(result, NATIVE_REGION_NONE);
         else
             assert_int_equal(result, (int)all_groups(chunk) - group_of(packed, cut));
     }
@@ -50,7 +52,8 @@ static void test_cuts(void **unused)
     free(chunk);
 }
 
-/* Any words are overwritten, with zeros, ones, noise, or what stands elsewhere in the region. */
+/* Any bytes behind the head are overwritten with zeros, other bytes, or another part of the region. Only groups
+ * there are lost. */
 static void test_bursts(void **unused)
 {
     struct tlog_chunk *chunk = small_chunk();
@@ -79,7 +82,7 @@ static void test_bursts(void **unused)
     free(chunk);
 }
 
-/* Words that are missing, or too many: what comes after them is found again. */
+/* A word is missing, or there is one too many: the groups behind it are found all the same. */
 static void test_shifts(void **unused)
 {
     struct tlog_chunk *chunk = small_chunk();
@@ -96,7 +99,7 @@ static void test_shifts(void **unused)
         memcpy(bytes + at, packed.bytes + at + 4, packed.size - at - 4u);
         assert_int_equal(unpack(chunk, (struct packed){bytes, packed.size - 4u}, &loss), 1);
         assert_true(loss.lost[group_of(packed, at)]);
-        memcpy(bytes + at + 4, packed.bytes + at, packed.size - at - 4u); /* now one more, and the last group is cut */
+        memcpy(bytes + at + 4, packed.bytes + at, packed.size - at - 4u); /* one more; the last group is cut */
         assert_true(unpack(chunk, (struct packed){bytes, packed.size}, &loss) <= 2);
         assert_true(loss.lost[last]);
     }
@@ -105,7 +108,7 @@ static void test_shifts(void **unused)
     free(chunk);
 }
 
-/* Two bytes of the head: not to be put right, so there is no region. */
+/* Two wrong bytes in the head cannot be mended. */
 static void test_broken_head(void **unused)
 {
     struct tlog_chunk *chunk = small_chunk();
@@ -127,7 +130,7 @@ static void test_broken_head(void **unused)
     free(chunk);
 }
 
-/* A head whose CRC is right and whose numbers are not. */
+/* Heads with right CRCs and wrong numbers. */
 static void test_lying_head(void **unused)
 {
     static const struct {
@@ -152,16 +155,17 @@ static void test_lying_head(void **unused)
         put_le32(packed.bytes + 64, (uint32_t)crc32(0, constants, sizeof constants));
         put_le32(packed.bytes + 116, (uint32_t)crc32(0, packed.bytes, 116));
         result = unpack(chunk, packed, &loss);
-        assert_true(result == UNPACK_NOTHING || result == UNPACK_BROKEN);
+        assert_true(result == NATIVE_REGION_NONE || result == NATIVE_REGION_BROKEN);
         memcpy(packed.bytes, head, sizeof head);
     }
     put_le32(packed.bytes + 64, 0x12345678u);
     put_le32(packed.bytes + 116, (uint32_t)crc32(0, packed.bytes, 116));
-    assert_int_equal(unpack(chunk, packed, &loss), UNPACK_BROKEN);
+    assert_int_equal(unpack(chunk, packed, &loss), NATIVE_REGION_BROKEN);
     free(packed.bytes);
     free(chunk);
 }
 
+/* Memory that is too small for the image is refused. */
 static void test_small_image(void **unused)
 {
     struct tlog_chunk *chunk = small_chunk();
@@ -170,14 +174,14 @@ static void test_small_image(void **unused)
 
     (void)unused;
     for (size_t size = 0; size < chunk->buf_size; size += 13)
-        assert_int_equal(unpack_region(packed.bytes, packed.size, image, size), UNPACK_ROOM);
-    assert_int_equal(unpack_region(packed.bytes, packed.size, image, sizeof image), 0);
+        assert_int_equal(native_region_unpack(packed.bytes, packed.size, image, size), NATIVE_REGION_ROOM);
+    assert_int_equal(native_region_unpack(packed.bytes, packed.size, image, sizeof image), 0);
     free(packed.bytes);
     free(chunk);
 }
 
-/* Groups whose CRC is right and whose bits are anything: the sanitizer watches, and bits too many or too few are seen.
- */
+/* Groups with right CRCs and any bits. Most of them have too few or too many bits, and are lost; the sanitizer would
+ * notice if a bit led to memory that is not the group's. */
 static void test_any_payload(void **unused)
 {
     struct tlog_chunk *chunk = new_chunk(32, 0);
@@ -206,7 +210,7 @@ static void test_any_payload(void **unused)
         exact = malloc(size);
         assert_non_null(exact);
         memcpy(exact, bytes, size);
-        result = unpack_region(exact, size, image, chunk->buf_size);
+        result = native_region_unpack(exact, size, image, chunk->buf_size);
         free(exact);
         assert_true(result == 0 || result == 1);
         lost += (unsigned)result;
@@ -217,8 +221,8 @@ static void test_any_payload(void **unused)
     free(chunk);
 }
 
-/* Four slots as a payload tells them: three of new codes, then one like slot `index`; `last` in the very last
- * bits, and then more words, or fewer. Whether the group is lost. */
+/* Make a region of four slots: three with new codes, then one that is like slot `index`, then the bits `last`. more
+ * > 0: a word too many follows; more < 0: the last word is missing. Returns whether the group is lost. */
 static bool is_lost(uint32_t index, int more, uint32_t last)
 {
     static uint32_t region[64];
@@ -247,40 +251,41 @@ static bool is_lost(uint32_t index, int more, uint32_t last)
     work.word0[0] = TLOG_TAG_ODD;
     end_group(&work);
     finish(&work);
-    result = unpack_region(bytes, get_le32(bytes + 8), image, chunk->buf_size);
+    result = native_region_unpack(bytes, get_le32(bytes + 8), image, chunk->buf_size);
     assert_in_range(result, 0, 1);
     for (unsigned i = 0; i < 4 && result > 0; i++)
-        assert_memory_equal(image + 112 + 16u * i, "\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+        assert_memory_equal(image + TLOG_HEADER_BYTES + TLOG_SLOT_BYTES * i, "\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
     free(image);
     free(chunk);
     return result > 0;
 }
 
-/* What no compressor writes is not taken for slots, even if it could be. */
+/* Bits that no compressor writes are not taken for slots, even if they could be. */
 static void test_strict(void **unused)
 {
     (void)unused;
     assert_false(is_lost(0, 0, 0));
     assert_false(is_lost(2, 0, 0));
-    assert_true(is_lost(3, 0, 0));  /* like itself */
+    assert_true(is_lost(3, 0, 0));  /* a slot that is like itself */
     assert_true(is_lost(2, 0, 1));  /* bits behind the last slot */
     assert_true(is_lost(2, 1, 0));  /* a word behind it */
-    assert_true(is_lost(2, -1, 0)); /* a word less than it needs */
+    assert_true(is_lost(2, -1, 0)); /* a word less than the slots need */
 }
 
+/* A chunk without slots is refused, although its CRCs are right. */
 static void test_no_slots(void **unused)
 {
     struct tlog_chunk *chunk = new_chunk(1, 1);
     uint32_t region[64];
     static struct tlog_pack work;
-    struct unpack_info info;
+    struct native_region told;
 
     (void)unused;
     chunk->slots = 0;
     chunk->buf_size -= TLOG_SLOT_BYTES;
     chunk->crc = (uint32_t)crc32(0, (const unsigned char *)chunk, TLOG_CRC_BYTES);
     assert_true(tlog_pack(chunk, region, sizeof region, &work) > 0);
-    assert_int_equal(unpack_peek((unsigned char *)region, sizeof region, &info), UNPACK_BROKEN);
+    assert_int_equal(native_region_read_head((unsigned char *)region, sizeof region, &told), NATIVE_REGION_BROKEN);
     free(chunk);
 }
 

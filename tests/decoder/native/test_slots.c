@@ -1,5 +1,5 @@
-/* test_slots.c - the native reader: which slots of a chunk hold events, of which lap, and what they say; slots that are
- * not whole, losses, traceevents, header words that are not right. */
+/* test_slots.c - the native reader and the slots of a chunk: which of them hold events, of which lap, and what they
+ * say; unfinished and damaged slots, losses, traceevents, and wrong words in headers. */
 #include "harness.h"
 
 #include <setjmp.h>
@@ -10,8 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- slots that are not whole ------------------------------------------------------------------------------------ */
+/* ---- slots that are unfinished ----------------------------------------------------------------------------------- */
 
+/* Fail unless the dump has so many unfinished slots and events, and no damage. */
 static void expect_unfinished(struct bytes dump, uint64_t unfinished, size_t events)
 {
     struct decoded decoded;
@@ -23,7 +24,8 @@ static void expect_unfinished(struct bytes dump, uint64_t unfinished, size_t eve
     decoded_free(&decoded);
 }
 
-/* FORMAT 2.3, line by line, with all that may be in words 1 to 3 of a slot that is being written. */
+/* The table in target/FORMAT.md, 2.3, line by line, with all that may be in words 1 to 3 of a slot that is being
+ * written. */
 static void half_written_slots(void **state)
 {
     struct bytes dump = empty_chunk(8);
@@ -39,7 +41,7 @@ static void half_written_slots(void **state)
                           words & 4 ? 7 : 0);
                 expect_unfinished(dump, 1, lap > 1 ? 7 : index - 2);
             }
-            if (lap > 2 && index < 8) { /* never finished in the lap before, and the cursor has not come there again */
+            if (lap > 2 && index < 8) { /* a slot behind the cursor that was never finished in the lap before */
                 fill_laps(dump, lap, index);
                 set_record(dump, index, lap - 2, 1000 * (lap - 2) + index);
                 expect_unfinished(dump, 1, 7);
@@ -51,7 +53,7 @@ static void half_written_slots(void **state)
     bytes_free(&dump);
 }
 
-/* A lap is open, but not counted yet. */
+/* The cursor is that of the next lap, which the lap word does not count yet. */
 static void lap_open_but_not_counted(void **state)
 {
     struct bytes dump = empty_chunk(8);
@@ -60,14 +62,14 @@ static void lap_open_but_not_counted(void **state)
     for (uint32_t lap = 1; lap <= 4; lap++) {
         for (uint32_t index = 1; index <= 9; index++) {
             fill_laps(dump, lap, index);
-            put32(dump.data + 100, (lap - 1) << 10 | (lap % 2 ? 0x200 : 0x100));
+            put32(dump.data + CHUNK_LAP, (lap - 1) << 10 | (lap % 2 ? 0x200 : 0x100));
             expect_unfinished(dump, 0, lap > 1 ? 8 : index - 1);
         }
     }
     bytes_free(&dump);
 }
 
-/* A parked cursor bears both tags; the lap word tells which one it is. */
+/* A parked cursor bears both tags, and the lap word tells which lap it is in. */
 static void parked(void **state)
 {
     struct bytes dump = empty_chunk(8);
@@ -76,7 +78,7 @@ static void parked(void **state)
     for (uint32_t lap = 1; lap <= 4; lap++) {
         for (uint32_t index = 1; index <= 9; index++) {
             fill_laps(dump, lap, index);
-            put32(dump.data + 96, index << 16 | 0x300);
+            put32(dump.data + CHUNK_CURSOR, index << 16 | 0x300);
             expect_unfinished(dump, 0, lap > 1 ? 8 : index - 1);
         }
     }
@@ -91,10 +93,10 @@ static void laps_wrap(void **state)
     (void)state;
     for (uint32_t index = 1; index <= 9; index++) {
         fill_laps(dump, 2, index);
-        put32(dump.data + 100, 0 << 10 | 0x200);
+        put32(dump.data + CHUNK_LAP, 0 << 10 | 0x200);
         expect_unfinished(dump, 0, 8);
         fill_laps(dump, 3, index);
-        put32(dump.data + 100, 1 << 10 | 0x100);
+        put32(dump.data + CHUNK_LAP, 1 << 10 | 0x100);
         expect_unfinished(dump, 0, 8);
     }
     bytes_free(&dump);
@@ -102,6 +104,7 @@ static void laps_wrap(void **state)
 
 /* ---- damage that shows without a seal ---------------------------------------------------------------------------- */
 
+/* Fail unless events first to last of lap 1 come, with damage in place of event `but`. */
 static void expect_without(struct bytes dump, uint32_t first, uint32_t last, uint32_t but)
 {
     struct item items[40];
@@ -143,7 +146,7 @@ static void damaged_slots(void **state)
     bytes_free(&dump);
 }
 
-/* Two records that contradict each other and nothing else: neither is relied on. */
+/* Two records contradict each other, and no other one tells which is right: both are damaged. */
 static void undecidable_order(void **state)
 {
     struct bytes dump = empty_chunk(4);
@@ -161,7 +164,7 @@ static void undecidable_order(void **state)
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
 
-/* The loss stands before blackout_start, if that directly precedes blackout_end, also when a lap ends between them. */
+/* If blackout_end comes right behind blackout_start the loss is ahead of both, also when a lap ends between them. */
 static void losses_stand_where_they_begin(void **state)
 {
     struct gen_options options = {
@@ -181,8 +184,8 @@ static void losses_stand_where_they_begin(void **state)
     };
 
     (void)state;
-    put32(dump.data + 104, 7);
-    put32(dump.data + 108, 7);
+    put32(dump.data + CHUNK_DROPPED, 7);
+    put32(dump.data + CHUNK_REPORTED, 7);
     set_record(dump, 1, 1, 10);
     set_words(dump, 2, 0x140, 0, 20, 0);
     set_words(second, 1, 0x150, 0, 30, 7);
@@ -193,8 +196,8 @@ static void losses_stand_where_they_begin(void **state)
     bytes_free(&dump);
 }
 
-/* A stream of five images without the third. The last one, of the same chunk, still shows 5 of its 16 slots: 11 are
- * lost, exactly there. */
+/* The third of a stream's five images is missing. The last image, of the same chunk, still shows 5 of its 16 slots: 11
+ * events are lost, exactly there. */
 static void missing_image_of_a_stream(void **state)
 {
     struct gen_options options = {.events = 75,
@@ -223,8 +226,8 @@ static void missing_image_of_a_stream(void **state)
 
 /* ---- traceevent slots -------------------------------------------------------------------------------------------- */
 
-/* Between records, before the first one, across a wrap of the low word; a combine event; one that lacks its end; wraps
- * that only a CONTROL TIME tells. */
+/* Traceevents between records, ahead of the first one, and across a wrap of the low word; a combine event, and one that
+ * lacks its end; wraps that only a CONTROL TIME tells. */
 static void traceevent_slots(void **state)
 {
     struct bytes dump = empty_chunk(10);
@@ -259,8 +262,8 @@ static void traceevent_slots(void **state)
     bytes_free(&dump);
 }
 
-/* Ahead of a lap's first record only CONTROL TIME tells how long ago an event was, if that was more than a wrap: at the
- * beginning of the lap, or behind an event. */
+/* If an event ahead of a lap's first record was more than a wrap of the clock before it, only a CONTROL TIME tells
+ * how long. That may be the lap's first slot, or come behind an event. */
 static void a_time_ahead_of_records(void **state)
 {
     (void)state;
@@ -284,13 +287,14 @@ static void a_time_ahead_of_records(void **state)
     }
 }
 
-/* User events of 2 to 8 slots, twice each: the first of a type is made slot by slot, the next one in a run. Word i of the
- * one of n slots is 0x80000000 + 256 n + i, so no word is text. By FORMAT 1.2 the event of n slots, number 0x120 + n, is
+/* Users' events of 2 to 8 slots, each twice: the reader makes the first of a type slot by slot, and the second one in
+ * a stretch. Word i of the event of n slots is 0x80000000 + 256 n + i, so that no word is text. By target/FORMAT.md,
+ * 1.2, the event of n slots with number 0x120 + n is
  *
- *     slot 1    CB 1 << 30, bits 17..16 = 1, class 6 << 10, tag 0x100, 0x20 + n     stamp    0x80000000 + 256 n      ... + 1
- *     slot k    CC 2 << 30, the last one CE 3 << 30, the same below                 stamp    ... + 2 (k - 1)         ... + 1
+ *   slot 1   CB 1 << 30, bits 17..16 = 1, class 6 << 10, tag 0x100, 0x20 + n   stamp   0x80000000 + 256 n    ... + 1
+ *   slot k   CC 2 << 30, the last one CE 3 << 30, else the same                stamp   ... + 2 (k - 1)       ... + 1
  *
- * and so with 2 slots user_words4: event=0x122 d0=0x80000200 d1=0x80000201 d2=0x80000202 d3=0x80000203. */
+ * So the event of 2 slots is user_words4: event=0x122 d0=0x80000200 d1=0x80000201 d2=0x80000202 d3=0x80000203. */
 static unsigned user_events_seen;
 
 static const struct trace_field *find_field(const struct trace_type *type, const char *name)
@@ -350,9 +354,10 @@ static void user_events_have_a_field_for_each_word(void **state)
     bytes_free(&dump);
 }
 
-/* ---- what the slots tell when the words do not ------------------------------------------------------------------- */
+/* ---- wrong words in headers -------------------------------------------------------------------------------------- */
 
-/* A seal from before further events says nothing; damaged words of a header are known from the seal. */
+/* A seal is ignored if events were logged since. Where words of the header are damaged, the seal tells what they
+ * were. */
 static void seals_and_words(void **state)
 {
     struct bytes dump = empty_chunk(70), stale;
@@ -364,7 +369,7 @@ static void seals_and_words(void **state)
     stale = join(dump, (struct bytes){NULL, 0});
     fill_laps(stale, 3, 40);
     expect_unfinished(stale, 0, 70);
-    for (size_t at = 96; at < 112; at++) {
+    for (size_t at = CHUNK_CURSOR; at < HEADER; at++) {
         dump.data[at] ^= 0x24;
         decode_bytes(&decoded, dump);
         assert_int_equal(count_events(&decoded.list), 70);
@@ -377,25 +382,26 @@ static void seals_and_words(void **state)
     bytes_free(&dump);
 }
 
-/* Full for good: three slots, and two for emergencies in place of three more. Sealed. */
+/* A sealed chunk that is full for good: 4 slots, and behind them 2 emergency slots, one of them used. */
 static struct bytes full_chunk(void)
 {
-    struct bytes dump = empty_chunk(6); /* as long as this one */
+    struct bytes dump = empty_chunk(6); /* is as long */
 
-    put32(dump.data + 20, 4);
-    put32(dump.data + 24, 2);
+    put32(dump.data + CHUNK_SLOTS, 4);
+    put32(dump.data + CHUNK_EMERGENCY, 2);
     fix_header(dump.data);
-    put32(dump.data + 64, 1); /* no next one: it stops */
+    put32(dump.data + CHUNK_NEXT, 1); /* no chunk follows: it stops */
     fill_laps(dump, 1, 5);
     set_words(dump, 5, 0x300, 0, 0, 0); /* end mark */
     set_words(dump, 7, 0x200, 0, 0, 0);
-    put32(dump.data + 104, 6);
-    put32(dump.data + 72, 1);
+    put32(dump.data + CHUNK_DROPPED, 6);
+    put32(dump.data + CHUNK_EMERGENCY_USED, 1);
     set_record(dump, 6, 1, 2000);
     fix_seal(dump.data);
     return dump;
 }
 
+/* Fail unless the dump has so many events, lost events and damaged places. */
 static void expect_counts(struct bytes dump, size_t events, uint64_t lost, uint64_t gaps)
 {
     struct decoded decoded;
@@ -408,35 +414,36 @@ static void expect_counts(struct bytes dump, size_t events, uint64_t lost, uint6
     decoded_free(&decoded);
 }
 
-/* A chunk from which no slot can be taken goes on counting what it loses, and to be filled in emergencies. */
+/* A chunk that is full for good still counts the events it loses, and its emergency slots are still filled. So these
+ * words may differ from the seal's, but only as the firmware can have changed them. */
 static void sealed_when_full(void **state)
 {
     struct bytes dump = full_chunk();
 
     (void)state;
     expect_counts(dump, 5, 6, 0);
-    put32(dump.data + 104, 12);
+    put32(dump.data + CHUNK_DROPPED, 12);
     expect_counts(dump, 5, 12, 0);
-    dump.data[112] ^= 0x40; /* the slots are those that were sealed all the same */
+    dump.data[HEADER] ^= 0x40; /* the seal still holds for the slots */
     expect_counts(dump, 4, 12, 1);
-    dump.data[112] ^= 0x40;
-    put32(dump.data + 104, 5);
+    dump.data[HEADER] ^= 0x40;
+    put32(dump.data + CHUNK_DROPPED, 5);
     expect_counts(dump, 5, 6, 1);
-    put32(dump.data + 104, 7);
-    put32(dump.data + 108, 1);
+    put32(dump.data + CHUNK_DROPPED, 7);
+    put32(dump.data + CHUNK_REPORTED, 1);
     expect_counts(dump, 5, 6, 1);
-    put32(dump.data + 108, 0);
-    put32(dump.data + 72, 2);
-    expect_counts(dump, 5, 6, 1); /* the second emergency slot is as it was */
-    put32(dump.data + 72, 3);
-    expect_counts(dump, 5, 6, 1); /* and there is no third */
-    put32(dump.data + 72, 2);
+    put32(dump.data + CHUNK_REPORTED, 0);
+    put32(dump.data + CHUNK_EMERGENCY_USED, 2);
+    expect_counts(dump, 5, 6, 1); /* the second emergency slot has not changed */
+    put32(dump.data + CHUNK_EMERGENCY_USED, 3);
+    expect_counts(dump, 5, 6, 1); /* there is no third one */
+    put32(dump.data + CHUNK_EMERGENCY_USED, 2);
     set_record(dump, 7, 1, 2001);
     expect_counts(dump, 6, 7, 0);
     bytes_free(&dump);
 }
 
-/* Parked since, when the command to leave it was given, or when it lost an event. */
+/* A chunk may be parked after it was sealed: by a command to leave it, or when it loses an event. */
 static void parked_since_sealed(void **state)
 {
     struct bytes dump = empty_chunk(70);
@@ -444,20 +451,21 @@ static void parked_since_sealed(void **state)
     (void)state;
     fill_laps(dump, 1, 30);
     fix_seal(dump.data);
-    dump.data[97] = 3;
+    dump.data[CHUNK_CURSOR + 1] = 3;
     expect_counts(dump, 29, 0, 0);
-    put32(dump.data + 104, 2);
+    put32(dump.data + CHUNK_DROPPED, 2);
     expect_counts(dump, 29, 2, 0);
-    dump.data[97] = 1;
+    dump.data[CHUNK_CURSOR + 1] = 1;
     expect_counts(dump, 29, 0, 1);
     bytes_free(&dump);
 }
 
-/* Where a chunk is not at rest a seal's magic becomes 0, and the rest of an older seal stays. */
+/* If a chunk is not at rest when it should be sealed, the seal's magic becomes 0, and the rest of an older seal
+ * stays. */
 static void sealed_no_longer(void **state)
 {
     struct bytes dump = empty_chunk(70);
-    unsigned char *seal = dump.data + 112 + 16 * 71;
+    unsigned char *seal = dump.data + HEADER + SLOT * 71;
 
     (void)state;
     fill_laps(dump, 1, 30);
@@ -467,11 +475,12 @@ static void sealed_no_longer(void **state)
     expect_counts(dump, 39, 0, 0);
     put32(seal, 0x4C414552);
     seal[28] ^= 1;
-    expect_counts(dump, 39, 0, 1); /* but that is damage */
+    expect_counts(dump, 39, 0, 1); /* a magic that is neither is damage */
     bytes_free(&dump);
 }
 
-/* Without a seal the tags tell where a damaged cursor stood, unless it is only little ahead. */
+/* Without a seal the tags tell where a damaged cursor stood, unless it is so little too high that the slots may be
+ * unfinished. */
 static void cursor_from_tags(void **state)
 {
     struct bytes dump = empty_chunk(100);
@@ -480,10 +489,10 @@ static void cursor_from_tags(void **state)
     (void)state;
     for (uint32_t lap = 1; lap <= 3; lap++) {
         for (uint32_t bad = 0; bad < 0x10000; bad += bad < 120 ? 1 : 173) {
-            uint32_t unfinished = bad > 50 && bad < 58 ? bad - 50 : 0; /* so few may be that: it is not decided */
+            uint32_t unfinished = bad > 50 && bad < 58 ? bad - 50 : 0; /* so few may be unfinished */
 
             fill_laps(dump, lap, 50);
-            put32(dump.data + 96, bad << 16 | (lap % 2 ? 0x100 : 0x200));
+            put32(dump.data + CHUNK_CURSOR, bad << 16 | (lap % 2 ? 0x100 : 0x200));
             decode_bytes(&decoded, dump);
             assert_int_equal(count_events(&decoded.list), lap > 1 ? 100 - unfinished : 49);
             assert_int_equal(decoded.trace.counts.unfinished, unfinished);
@@ -496,7 +505,7 @@ static void cursor_from_tags(void **state)
     bytes_free(&dump);
 }
 
-/* A damaged count of laps costs the count of what was overwritten, never the order of what was not. */
+/* A damaged count of laps costs the count of overwritten events, but never the order of the others. */
 static void order_without_laps(void **state)
 {
     struct gen_options options = {.events = 230, .seed = 9, .slots = 40, .chunks = 3, .cpus = 1, .hz = 1000, .boot = 1};
@@ -507,19 +516,19 @@ static void order_without_laps(void **state)
     (void)state;
     for (size_t image = 0; image < dump.n; image += dump.n / 3) {
         for (unsigned bit = 11; bit < 32; bit++) {
-            put32(dump.data + image + 100, get32(dump.data + image + 100) ^ 1u << bit);
+            put32(dump.data + image + CHUNK_LAP, get32(dump.data + image + CHUNK_LAP) ^ 1u << bit);
             decode_bytes(&decoded, dump);
             assert_int_equal(count_events(&decoded.list), 120);
             assert_true(is_part(&decoded.list, &expected));
             decoded_free(&decoded);
-            put32(dump.data + image + 100, get32(dump.data + image + 100) ^ 1u << bit);
+            put32(dump.data + image + CHUNK_LAP, get32(dump.data + image + CHUNK_LAP) ^ 1u << bit);
         }
     }
     bytes_free(&dump);
     free(expected.item);
 }
 
-/* The lap word tells odd from even twice; and slots that were never written tell the first lap. */
+/* The lap word tells odd from even twice; and slots that were never written show that the lap is the first one. */
 static void laps_from_other_bits(void **state)
 {
     struct bytes dump = empty_chunk(100);
@@ -529,19 +538,20 @@ static void laps_from_other_bits(void **state)
     for (uint32_t lap = 1; lap <= 4; lap++) {
         fill_laps(dump, lap, 50);
         for (unsigned bit = 0; bit < (lap == 1 ? 32 : 11); bit++) {
-            put32(dump.data + 100, get32(dump.data + 100) ^ 1u << bit);
+            put32(dump.data + CHUNK_LAP, get32(dump.data + CHUNK_LAP) ^ 1u << bit);
             decode_bytes(&decoded, dump);
             assert_int_equal(count_events(&decoded.list), lap > 1 ? 100 : 49);
             assert_int_equal(count_lost(&decoded.list, ITEM_LOSS), lap > 1 ? (lap - 2) * 100 + 49 : 0);
             assert_int_equal(decoded.trace.counts.gaps, 1);
             decoded_free(&decoded);
-            put32(dump.data + 100, get32(dump.data + 100) ^ 1u << bit);
+            put32(dump.data + CHUNK_LAP, get32(dump.data + CHUNK_LAP) ^ 1u << bit);
         }
     }
     bytes_free(&dump);
 }
 
-/* The only event of the next lap has a time too early: it goes, not all that would be later. */
+/* The only event of the last lap has a time that is too early. It is damaged, and not the later events of the lap
+ * before. */
 static void one_early_event_of_the_next_lap(void **state)
 {
     struct bytes dump = empty_chunk(40);

@@ -1,7 +1,8 @@
-/* test_runs.c - laps with traceevents in which nothing is wrong, and the same laps with one thing wrong.
+/* test_stretches.c - the native reader and laps with traceevents: with nothing wrong, and with one thing wrong.
  *
- * The native reader makes events of sound laps in a way of its own. What it makes is compared with what the generator
- * wrote down, and with what comes of the same dump when something in every lap forces it to go slot by slot.
+ * Of laps with nothing wrong the reader makes events in stretches (native/stretch.h). What it makes is compared with
+ * what the generator wrote down, and with what comes of the same dump when a damaged slot in each lap forces the
+ * reader to go slot by slot.
  */
 #include "harness.h"
 
@@ -34,7 +35,7 @@ static struct gen_options options_of(uint32_t seed)
 
     options.events = (uint64_t)options.slots * options.chunks * 4 + 5;
     options.drops = seed % 8 == 1 ? 30 : 0;
-    options.jumps = seed % 8 == 4; /* without records: what is before a lap's first one is counted back from it */
+    options.jumps = seed % 8 == 4; /* there are no records then: stamps ahead of one would be counted back from it */
     return options;
 }
 
@@ -57,7 +58,7 @@ static void as_written_down(void **state)
     }
 }
 
-/* Slot n of every image that holds one gets a tag that no slot has. How many there were. */
+/* Give slot n a tag that no slot has, in every image that has filled it. Returns in how many. */
 static size_t damage_images(struct bytes dump, uint32_t n)
 {
     size_t at = 0, size, damaged = 0;
@@ -65,7 +66,7 @@ static size_t damage_images(struct bytes dump, uint32_t n)
     for (; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size) {
         unsigned char *slot = dump.data + at + HEADER + (size_t)(n - 1) * SLOT;
 
-        if (get32(dump.data + at + 96) >> 16 <= n) /* the cursor */
+        if (get32(dump.data + at + CHUNK_CURSOR) >> 16 <= n)
             continue;
         put32(slot, get32(slot) | 0x300);
         damaged++;
@@ -73,7 +74,7 @@ static size_t damage_images(struct bytes dump, uint32_t n)
     return damaged;
 }
 
-/* A damaged slot costs the event it is of, and nothing else becomes different. */
+/* A damaged slot costs the event that it is part of, and nothing else changes. */
 static void one_slot_is_damaged(void **state)
 {
     (void)state;
@@ -83,7 +84,7 @@ static void one_slot_is_damaged(void **state)
         struct decoded whole, damaged;
         size_t n;
 
-        options.jumps = false; /* a CONTROL TIME that is lost may cost more */
+        options.jumps = false; /* damage of a CONTROL TIME may cost more than its slot */
         options.start = 7;
         options.drops = 0;
         options.unknown = seed % 2 == 0;
@@ -101,7 +102,7 @@ static void one_slot_is_damaged(void **state)
     }
 }
 
-/* Large events almost fill a batch's room before as many small ones come as a batch takes. */
+/* Large events nearly fill the room that a batch has for payloads. Then as many small ones follow as fill a batch. */
 static void payloads_fill_a_batch(void **state)
 {
     enum { LARGE = 112 /* slots */, SMALL = 3000 };
@@ -137,5 +138,5 @@ int main(void)
         cmocka_unit_test(payloads_fill_a_batch),
     };
 
-    return cmocka_run_group_tests_name("native reader, runs", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("native reader, stretches", tests, NULL, NULL);
 }
