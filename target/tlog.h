@@ -154,7 +154,7 @@ TLOG_RUNS_CALL uint32_t tlog_old_runs(void) TLOG_WITHOUT_RUNS(return 0);
  * write() per chunk, until one call does not return 0. Returns what the last call returned, or TLOG_NO_RUN if there is
  * no such run. Callable from: thread. */
 #define TLOG_NO_RUN 1
-TLOG_RUNS_CALL int tlog_last_run(const struct tlog_sink *sink) TLOG_WITHOUT_RUNS(return TLOG_NO_RUN);
+TLOG_RUNS_CALL int tlog_last_run(const struct tlog_sink *sink) TLOG_WITHOUT_RUNS((void)sink; return TLOG_NO_RUN);
 
 /* The events lost so far on all CPUs, because no slot was free or their code cannot be recorded.
  * Callable from: any context. */

@@ -36,6 +36,7 @@ struct tlog_ring {
 #define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16)
 #endif
 
+/* Initial value of a ring: its chunks stand at `memory`; role is TLOG_ROLE_EVENTS or TLOG_ROLE_NAMES. */
 #define TLOG_RING(memory, cpu, slots, emergency, chunk_count, role, stop_when_full)                                    \
     {                                                                                                                  \
         .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
@@ -101,8 +102,8 @@ TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, high) == TLOG_PORT_CPU_HI
 TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_HIGH + 4, "and this one");
 #endif
 
-#define TLOG_FILTER_ALL 0xFFFFFFFFu
-#define TLOG_MUTED_OFF  0x80000000u
+#define TLOG_FILTER_ALL 0xFFFFFFFFu /* the filter while logging is disabled */
+#define TLOG_MUTED_OFF  0x80000000u /* in muted: logging is disabled */
 
 /* A cursor whose slot is always taken: the cursor of a ring that is not opened yet. The words behind it stand for the
  * slots that an inline event of several slots looks at. */
@@ -225,7 +226,7 @@ TLOG_INLINE struct tlog_chunk *tlog_ring_home(const struct tlog_cpu *cpu)
     return tlog_ring_chunk(((const volatile struct tlog_cpu *)cpu)->cursor);
 }
 
-/* Whether the CPU's ring is opened, which the first event does. */
+/* Whether the CPU's ring is opened, which the first event does, or tlog_start(). */
 TLOG_INLINE bool tlog_ring_is_open(const struct tlog_cpu *cpu)
 {
     return ((const volatile struct tlog_cpu *)cpu)->cursor != tlog_ring_full;
@@ -399,6 +400,7 @@ TLOG_ALWAYS_INLINE uint32_t tlog_ring_claim(struct tlog_cpu *cpu)
     return now;
 }
 
+/* The stamp of the step. */
 TLOG_ALWAYS_INLINE uint32_t tlog_ring_stamp(const struct tlog_cpu *cpu, uint32_t claimed)
 {
     (void)cpu;
@@ -441,6 +443,7 @@ TLOG_ALWAYS_INLINE bool tlog_ring_reserve_slots(struct tlog_cpu *cpu, uint32_t *
     return true;
 }
 
+/* tlog_port_reserve() and tlog_port_reserve_home(), with a stamp that is unique. */
 TLOG_ALWAYS_INLINE bool tlog_ring_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *at)
 {
     if (!tlog_ring_reserve_slots(cpu, cursor, 1, at))

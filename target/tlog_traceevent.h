@@ -65,10 +65,11 @@ typedef struct traceevent {
 /* ---- classes ---------------------------------------------------------------------------------------------------- */
 
 /* X(number, name): internal classes. */
+/* clang-format off */
 #define TLOG_TRACE_CLASSES(X)                                                                                          \
-    X(0, EMPTY)                                                                                                        \
-    X(1, CONTROL)                                                                                                      \
-    X(2, KER_CALL) X(3, INT) X(4, PR_TH) X(5, SYSTEM) X(6, USER) X(7, COMM) X(8, QUIP) X(9, SEC) X(10, QVM) X(11, PMU)
+    X(0, EMPTY) X(1, CONTROL) X(2, KER_CALL) X(3, INT) X(4, PR_TH) X(5, SYSTEM) X(6, USER) X(7, COMM) X(8, QUIP)       \
+    X(9, SEC) X(10, QVM) X(11, PMU)
+/* clang-format on */
 
 #define TLOG_TRACE_CLASS_NUMBER(number, name) TLOG_TRACE_##name = (number),
 enum tlog_trace_class { TLOG_TRACE_CLASSES(TLOG_TRACE_CLASS_NUMBER) TLOG_TRACE_CLASS_COUNT };
@@ -262,24 +263,22 @@ enum tlog_trace_ker { TLOG_TRACE_KER_CALLS(TLOG_TRACE_KER_NUMBER) TLOG_TRACE_KER
     X(7, INT_DELIVER, "")
 
 /* X(state, name): thread states, which are events of class PR_TH. Those of QNX 6 and 7: */
+/* clang-format off */
 #define TLOG_TRACE_STATES_6(X)                                                                                         \
-    X(0, DEAD)                                                                                                         \
-    X(1, RUNNING)                                                                                                      \
-    X(2, READY)                                                                                                        \
-    X(3, STOPPED) X(4, SEND) X(5, RECEIVE) X(6, REPLY) X(7, STACK) X(8, WAITTHREAD) X(9, WAITPAGE) X(10, SIGSUSPEND)   \
-        X(11, SIGWAITINFO) X(12, NANOSLEEP) X(13, MUTEX) X(14, CONDVAR) X(15, JOIN) X(16, INTR) X(17, SEM)             \
-            X(18, WAITCTX) X(19, NET_SEND) X(20, NET_REPLY) X(24, CREATE) X(25, DESTROY)
+    X(0, DEAD) X(1, RUNNING) X(2, READY) X(3, STOPPED) X(4, SEND) X(5, RECEIVE) X(6, REPLY) X(7, STACK)                \
+    X(8, WAITTHREAD) X(9, WAITPAGE) X(10, SIGSUSPEND) X(11, SIGWAITINFO) X(12, NANOSLEEP) X(13, MUTEX) X(14, CONDVAR)  \
+    X(15, JOIN) X(16, INTR) X(17, SEM) X(18, WAITCTX) X(19, NET_SEND) X(20, NET_REPLY) X(24, CREATE) X(25, DESTROY)
+/* clang-format on */
 
 /* ... and of QNX 8. */
+/* clang-format off */
 #define TLOG_TRACE_STATES_8(X)                                                                                         \
-    X(0, DEAD)                                                                                                         \
-    X(1, RUNNING)                                                                                                      \
-    X(2, READY)                                                                                                        \
-    X(3, STOPPED) X(4, SEND) X(5, RECEIVE) X(6, REPLY) X(7, MQ_SEND) X(8, MQ_RECEIVE) X(9, WAITPAGE) X(10, SIGSUSPEND) \
-        X(11, SIGWAITINFO) X(12, NANOSLEEP) X(13, MUTEX) X(14, CONDVAR) X(15, JOIN) X(16, INTR) X(17, SEM)             \
-            X(18, WAITCTX) X(19, RWLOCK_READ) X(20, RWLOCK_WRITE) X(21, BARRIER) X(22, PIPE) X(24, CREATE)             \
-                X(25, DESTROY) X(26, MUON_MUTEX) X(27, TRACEBUFFER) X(28, INTR_ATTACH_EV) X(29, TIMER_DELEGATE)        \
-                    X(30, SEND_NOTIFY)
+    X(0, DEAD) X(1, RUNNING) X(2, READY) X(3, STOPPED) X(4, SEND) X(5, RECEIVE) X(6, REPLY) X(7, MQ_SEND)              \
+    X(8, MQ_RECEIVE) X(9, WAITPAGE) X(10, SIGSUSPEND) X(11, SIGWAITINFO) X(12, NANOSLEEP) X(13, MUTEX) X(14, CONDVAR)  \
+    X(15, JOIN) X(16, INTR) X(17, SEM) X(18, WAITCTX) X(19, RWLOCK_READ) X(20, RWLOCK_WRITE) X(21, BARRIER)            \
+    X(22, PIPE) X(24, CREATE) X(25, DESTROY) X(26, MUON_MUTEX) X(27, TRACEBUFFER) X(28, INTR_ATTACH_EV)                \
+    X(29, TIMER_DELEGATE) X(30, SEND_NOTIFY)
+/* clang-format on */
 
 #define TLOG_TRACE_STATE_NUMBER(state, name) TLOG_TRACE_TH##name = (state),
 enum tlog_trace_state { TLOG_TRACE_STATES_6(TLOG_TRACE_STATE_NUMBER) TLOG_TRACE_VTH = 26 };
@@ -301,6 +300,7 @@ enum tlog_trace_process { TLOG_TRACE_PROCESS_EVENTS(TLOG_TRACE_PROCESS_NUMBER) T
 #undef TLOG_TRACE_PROCESS_NUMBER
 
 /* X(event, name, fast, wide) of class SYSTEM. A 64-bit value is two words, in the target's byte order. */
+/* clang-format off */
 #define TLOG_TRACE_SYSTEM_EVENTS(X)                                                                                    \
     X(1, SYS_RESERVED, "", "")                                                                                         \
     X(2, SYS_PATHMGR, "pid tid path$", "")                                                                             \
@@ -315,18 +315,15 @@ enum tlog_trace_process { TLOG_TRACE_PROCESS_EVENTS(TLOG_TRACE_PROCESS_NUMBER) T
     X(10, SYS_FUNC_ENTER, "function* call_site*", "")                                                                  \
     X(11, SYS_FUNC_EXIT, "function* call_site*", "")                                                                   \
     X(12, SYS_SLOG, "opcode* severity message$", "")                                                                   \
-    X(13, SYS_DEFRAG_START, "", "")                                                                                    \
-    X(14, SYS_RUNSTATE, "", "")                                                                                        \
-    X(15, SYS_POWER, "", "")                                                                                           \
-    X(16, SYS_IPI, "", "") X(17, SYS_PAGEWAIT, "", "") X(18, SYS_TIMER, "", "") X(19, SYS_DEFRAG_END, "", "")          \
-        X(20, SYS_PROFILE, "", "") X(21, SYS_MAPNAME_64, "", "") X(22, SYS_APS_PSTATS, "", "")                         \
-            X(23, SYS_APS_OSTATS, "", "") X(24, SYS_APS_INFO, "", "") X(25, SYS_APS_JOIN, "", "")                      \
-                X(26, SYS_APS_THREAD, "", "") X(27, SYS_APS_PROCESS, "", "") X(28, SYS_SCHED_CONF, "", "")             \
-                    X(29, SYS_IST_ATTACH, "", "") X(30, SYS_IST_DETACH, "", "") X(31, SYS_PCTRACE, "", "")             \
-                        X(32, SYS_SEND_IPI, "", "") X(0x209, SYS_ADDRESS_64, "", "")                                   \
-                            X(0x20A, SYS_FUNC_ENTER_64, "", "") X(0x20B, SYS_FUNC_EXIT_64, "", "")                     \
-                                X(0x210, SYS_IPI_64, "", "") X(0x214, SYS_PROFILE_64, "", "")                          \
-                                    X(0x220, SYS_SEND_IPI_64, "", "")
+    X(13, SYS_DEFRAG_START, "", "") X(14, SYS_RUNSTATE, "", "") X(15, SYS_POWER, "", "") X(16, SYS_IPI, "", "")        \
+    X(17, SYS_PAGEWAIT, "", "") X(18, SYS_TIMER, "", "") X(19, SYS_DEFRAG_END, "", "") X(20, SYS_PROFILE, "", "")      \
+    X(21, SYS_MAPNAME_64, "", "") X(22, SYS_APS_PSTATS, "", "") X(23, SYS_APS_OSTATS, "", "")                          \
+    X(24, SYS_APS_INFO, "", "") X(25, SYS_APS_JOIN, "", "") X(26, SYS_APS_THREAD, "", "")                              \
+    X(27, SYS_APS_PROCESS, "", "") X(28, SYS_SCHED_CONF, "", "") X(29, SYS_IST_ATTACH, "", "")                         \
+    X(30, SYS_IST_DETACH, "", "") X(31, SYS_PCTRACE, "", "") X(32, SYS_SEND_IPI, "", "")                               \
+    X(0x209, SYS_ADDRESS_64, "", "") X(0x20A, SYS_FUNC_ENTER_64, "", "") X(0x20B, SYS_FUNC_EXIT_64, "", "")            \
+    X(0x210, SYS_IPI_64, "", "") X(0x214, SYS_PROFILE_64, "", "") X(0x220, SYS_SEND_IPI_64, "", "")
+/* clang-format on */
 
 #define TLOG_TRACE_SYSTEM_NUMBER(event, name, fast, wide) TLOG_TRACE_##name = (event),
 enum tlog_trace_system { TLOG_TRACE_SYSTEM_EVENTS(TLOG_TRACE_SYSTEM_NUMBER) TLOG_TRACE_SYS_END };
