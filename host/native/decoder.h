@@ -12,6 +12,7 @@
 
 #define NATIVE_STAMP_NEVER UINT64_MAX /* in place of the stamp of the next event: there is none */
 
+/* One for the whole dump. */
 struct native_decoder {
     struct trace *trace;
     struct native_index index;
@@ -27,6 +28,7 @@ struct native_record {
     uint16_t context; /* as struct trace_event has it */
 };
 
+/* One for each lane. */
 struct native_stream {
     const struct native_lane *lane;
     struct native_lap lap;      /* the one that is loaded */

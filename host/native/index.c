@@ -46,6 +46,7 @@ static void report(struct native_view *view, struct problem *problem)
     problem->waiting = false;
 }
 
+/* Hold a broken header back if it is the first one and nothing else is damaged; else report it. */
 static void take_broken(struct native_view *view, struct problem *first, const struct native_header *header)
 {
     bool another = first->reason[0] != '\0' || view->trace->counts.gaps > 0;
@@ -86,6 +87,7 @@ static int find_images(struct native_index *index, struct native_view *view, str
 
 /* ---- rings ------------------------------------------------------------------------------------------------------- */
 
+/* The ring of an image: an index in native_index.ring. Chunks that stand alone count as those of their CPU. */
 static unsigned ring_of(const struct native_image *image)
 {
     return native_role(image) == TLOG_ROLE_NAMES ? NATIVE_RING_NAMES : native_cpu(image);
@@ -126,6 +128,7 @@ struct ring {
     unsigned last;                                     /* highest number there is */
 };
 
+/* Collect the chunks of n images, of which the latest of each chunk comes first. */
 static void collect_ring(struct ring *ring, const struct native_image *image, size_t n)
 {
     memset(ring, 0, sizeof *ring);
@@ -142,6 +145,8 @@ static void collect_ring(struct ring *ring, const struct native_image *image, si
 /* Where the word `next` of a chunk leads: to the chunk with the next number, to the first one, or nowhere. */
 enum way { WAY_ON, WAY_AROUND, WAY_STOP, WAY_WRONG };
 
+/* If the chunk that should follow is not in the input, the chunks of a ring are taken to lie side by side in memory, as
+ * the firmware has them. */
 static enum way find_way(const struct ring *ring, const struct native_image *image)
 {
     unsigned number = native_number(image);
@@ -273,6 +278,7 @@ static bool has_part(const struct native_image *image, enum native_part_kind whi
     }
 }
 
+/* Add the parts that an image has. */
 static void add_parts(struct native_index *index, uint32_t image)
 {
     const struct native_image *of = &index->images[image];
@@ -325,6 +331,8 @@ static void share_stamps(struct native_index *index)
     }
 }
 
+/* Make the list of parts, in order. Twice, because a lap without a stamp takes that of the lap before it: so the laps
+ * have to be in the order of their numbers first. Returns 0, or -1 after trace_fail(). */
 static int order_parts(struct native_index *index, struct trace *trace)
 {
     index->parts = calloc(index->n * NATIVE_PARTS, sizeof *index->parts);
@@ -387,6 +395,7 @@ static size_t add_lanes(struct native_index *index, unsigned ring, size_t first)
     return at;
 }
 
+/* Make the list of lanes of the parts, which are in order. Returns 0, or -1 after trace_fail(). */
 static int collect_lanes(struct native_index *index, struct trace *trace)
 {
     size_t at = 0;

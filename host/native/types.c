@@ -37,6 +37,7 @@ void native_types_name(struct native_types *types, struct trace *trace)
     set_records(types);
 }
 
+/* Remember the type of a user's event of so many slots. */
 static void learn_user(struct native_types *types, uint32_t slots, uint16_t type)
 {
     if (types->qnx.layout == QNX_EVENT_TEXT)
@@ -45,6 +46,7 @@ static void learn_user(struct native_types *types, uint32_t slots, uint16_t type
         types->user_words[slots] = type;
 }
 
+/* Remember the type of an event of another class, and the size of its payload. */
 static void learn_event(struct native_types *types, const struct qnx_event *event, uint16_t type, uint16_t size)
 {
     uint32_t number = event->class * _TRACE_MAX_EVENT_NUM + event->event;

@@ -49,13 +49,13 @@ void fix_seal(unsigned char *image)
 {
     static const unsigned words[5] = {CHUNK_CURSOR, CHUNK_LAP, CHUNK_DROPPED, CHUNK_REPORTED, CHUNK_EMERGENCY_USED};
     uint32_t slots = get32(image + CHUNK_SLOTS), emergency = get32(image + CHUNK_EMERGENCY);
-    unsigned char *urgent = image + HEADER + SLOT * ((size_t)slots + 1), *seal = urgent + SLOT * (size_t)emergency,
+    unsigned char *behind = image + HEADER + SLOT * ((size_t)slots + 1), *seal = behind + SLOT * (size_t)emergency,
                   *end;
 
     put32(seal, 0x4C414553u);
     for (size_t i = 0; i < 5; i++)
         put32(seal + 4 + 4 * i, get32(image + words[i]));
-    end = put_groups(put_groups(seal + 32, image + HEADER, slots), urgent, emergency);
+    end = put_groups(put_groups(seal + 32, image + HEADER, slots), behind, emergency);
     put32(seal + 28, (uint32_t)crc32(crc32(0, seal, 28), seal + 32, (unsigned)(end - seal - 32)));
 }
 
