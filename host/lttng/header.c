@@ -56,6 +56,15 @@ static uint64_t real_time(uint64_t seconds, uint64_t fraction, uint64_t unit)
     return seconds * NS_PER_S + fraction * unit;
 }
 
+/* A number of size bytes; 0 for one of more than 8, which only a wrong arch_size can make: that is reported later. */
+static uint64_t read_long(struct cursor *cursor, unsigned size)
+{
+    if (size <= 8u)
+        return cursor_number(cursor, size);
+    cursor_skip(cursor, size);
+    return 0;
+}
+
 /* When the trace began. The real time is a timeval of 2 x 8 bytes; 0.4 has a timespec of 2 longs, the document of
  * 2008 a timespec of 2 x 4 bytes. */
 static void read_start(struct lttng_header *header, struct cursor *cursor)
@@ -67,8 +76,8 @@ static void read_start(struct lttng_header *header, struct cursor *cursor)
     header->start_freq = cursor_64(cursor);
     header->start_tsc = cursor_64(cursor);
     cursor_skip(cursor, 8); /* start_monotonic, which no tracer has set */
-    seconds = cursor_number(cursor, size);
-    header->start_ns = real_time(seconds, cursor_number(cursor, size), seed || timespec ? 1u : NS_PER_US);
+    seconds = read_long(cursor, size);
+    header->start_ns = real_time(seconds, read_long(cursor, size), seed || timespec ? 1u : NS_PER_US);
 }
 
 /* The end of the trace header, behind alignment: each version before 2 has other fields there. */
