@@ -1,9 +1,9 @@
-/* archive.c - a tar archive of an LTTng trace, compressed or not: see lttng/files.h.
+/* archive.c - a tar archive of an LTTng trace, compressed or not: see archive.h.
  *
- * Only regular files whose names are a trace's are unpacked, each to a temporary file without a name. All must be below
- * one directory of the archive.
+ * Only regular files whose names are a trace's are unpacked, each to a temporary file without a name. All must be in
+ * one directory of the archive, and in control/ below it. libarchive takes the archive apart.
  */
-#include "lttng/files.h"
+#include "lttng/archive.h"
 
 #include "io/input.h"
 #include "io/spool.h"
@@ -16,42 +16,46 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIECE     16384u
-#define LOOK_MOST 200u /* entries looked at before it is given up that it is a trace */
+#define PIECE     16384u /* bytes that libarchive gets at a time */
+#define LOOK_MOST 200u   /* entries that are looked at to find one of a trace */
 
-struct source {
+/* The archive's bytes on their way to libarchive. */
+struct archive_bytes {
     struct input *in;
-    uint64_t at;
+    uint64_t at; /* offset of the next piece in the input */
     unsigned char piece[PIECE];
 };
 
+/* An archive that is being unpacked. */
 struct unpacking {
     struct trace *trace;
     struct lttng_files *files;
-    struct source source;
+    struct archive_bytes bytes;
     struct archive *archive;
-    char *root; /* directory of the trace in the archive, with its "/" */
+    char *root; /* directory of the trace in the archive, with its "/"; NULL = not known yet */
 };
 
 /* ---- reading the archive ----------------------------------------------------------------------------------------- */
 
-static la_ssize_t give(struct archive *archive, void *ctx, const void **bytes)
+/* Called by libarchive for the next bytes: 0 of them is the end. */
+static la_ssize_t give_piece(struct archive *archive, void *ctx, const void **piece)
 {
-    struct source *source = ctx;
-    size_t n = input_read(source->in, source->at, source->piece, PIECE);
+    struct archive_bytes *bytes = ctx;
+    size_t n = input_read(bytes->in, bytes->at, bytes->piece, PIECE);
 
     (void)archive;
-    source->at += n;
-    *bytes = source->piece;
+    bytes->at += n;
+    *piece = bytes->piece;
     return (la_ssize_t)n;
 }
 
-static struct archive *open_archive(struct source *source, struct input *in)
+/* Begin to read an archive; bytes must live as long as the result. NULL if it is none. */
+static struct archive *open_archive(struct archive_bytes *bytes, struct input *in)
 {
     struct archive *archive = archive_read_new();
 
-    source->in = in;
-    source->at = 0;
+    bytes->in = in;
+    bytes->at = 0;
     if (archive == NULL)
         return NULL;
     archive_read_support_filter_gzip(archive);
@@ -59,13 +63,23 @@ static struct archive *open_archive(struct source *source, struct input *in)
     archive_read_support_filter_xz(archive);
     archive_read_support_filter_zstd(archive);
     archive_read_support_format_tar(archive);
-    if (archive_read_open(archive, source, NULL, give, NULL) == ARCHIVE_OK)
+    if (archive_read_open(archive, bytes, NULL, give_piece, NULL) == ARCHIVE_OK)
         return archive;
     archive_read_free(archive);
     return NULL;
 }
 
-bool lttng_archive_is(struct input *in)
+/* What went wrong, in the words of libarchive. */
+static const char *archive_error(struct archive *archive)
+{
+    const char *error = archive_error_string(archive);
+
+    return error != NULL ? error : "cut";
+}
+
+/* Does the input begin like a file of gzip, bzip2, xz or zstd, or like a tar archive? libarchive is
+ * not asked about any other input. */
+static bool is_archive(struct input *in)
 {
     static const struct {
         uint64_t at;
@@ -89,7 +103,7 @@ bool lttng_archive_is(struct input *in)
     return false;
 }
 
-/* Where the trace's part of a path begins: the file's name, and control/ if that is before it. */
+/* The part of a path that is below the trace's directory: the file's name, with control/ if that is before it. */
 static const char *trace_part(const char *path)
 {
     const char *slash = strrchr(path, '/'), *before;
@@ -101,6 +115,7 @@ static const char *trace_part(const char *path)
     return strncmp(before, "control/", 8) == 0 ? before : slash + 1;
 }
 
+/* Is an entry a regular file that a trace may have? Its path is given, too. */
 static bool is_wanted(struct archive_entry *entry, const char **path)
 {
     *path = archive_entry_pathname(entry);
@@ -110,8 +125,8 @@ static bool is_wanted(struct archive_entry *entry, const char **path)
 
 bool lttng_archive_look(struct input *in)
 {
-    struct source *source = calloc(1, sizeof *source);
-    struct archive *archive = source ? open_archive(source, in) : NULL;
+    struct archive_bytes *bytes = is_archive(in) ? calloc(1, sizeof *bytes) : NULL;
+    struct archive *archive = bytes != NULL ? open_archive(bytes, in) : NULL;
     struct archive_entry *entry;
     bool found = false;
 
@@ -124,12 +139,14 @@ bool lttng_archive_look(struct input *in)
     }
     if (archive != NULL)
         archive_read_free(archive);
-    free(source);
+    free(bytes);
     return found;
 }
 
 /* ---- unpacking --------------------------------------------------------------------------------------------------- */
 
+/* Write an entry's bytes to a file. Damage of the archive is reported, and ends the file. 0, or -1 after
+ * trace_fail(). */
 static int unpack_data(struct unpacking *unpacking, const char *path, int fd)
 {
     const void *bytes;
@@ -150,12 +167,13 @@ static int unpack_data(struct unpacking *unpacking, const char *path, int fd)
         }
     }
     if (result != ARCHIVE_EOF)
-        trace_damage(unpacking->trace, unpacking->source.at, 0, 0, "%s: the archive is damaged: %s", path,
-                     archive_error_string(unpacking->archive) ? archive_error_string(unpacking->archive) : "cut");
+        trace_damage(unpacking->trace, unpacking->bytes.at, 0, 0, "%s: the archive is damaged: %s", path,
+                     archive_error(unpacking->archive));
     return 0;
 }
 
-/* The first file tells where in the archive the trace is. */
+/* Is a path, whose part below the trace's directory is known, one of the trace? The first file of all shows where in
+ * the archive the trace is. */
 static bool is_in_root(struct unpacking *unpacking, const char *path, const char *part)
 {
     size_t n = (size_t)(part - path);
@@ -165,6 +183,7 @@ static bool is_in_root(struct unpacking *unpacking, const char *path, const char
     return unpacking->root != NULL && strlen(unpacking->root) == n && strncmp(unpacking->root, path, n) == 0;
 }
 
+/* Unpack one file and add it to the table, unless it is in another directory. 0, or -1 after trace_fail(). */
 static int unpack_file(struct unpacking *unpacking, const char *path)
 {
     struct trace *trace = unpacking->trace;
@@ -173,19 +192,19 @@ static int unpack_file(struct unpacking *unpacking, const char *path)
     int fd;
 
     if (!is_in_root(unpacking, path, part)) {
-        trace_damage(trace, unpacking->source.at, 0, 0, "%s: left out, the trace is in %s", path, unpacking->root);
+        trace_damage(trace, unpacking->bytes.at, 0, 0, "%s: left out, the trace is in %s", path, unpacking->root);
         return 0;
     }
     fd = spool_open(trace, trace->input_name);
     if (fd < 0)
         return -1;
-    if (unpack_data(unpacking, path, fd) != 0 || lttng_files_add(unpacking->files, trace, part, NULL) != 0) {
+    file = unpack_data(unpacking, path, fd) == 0 ? lttng_files_add(unpacking->files, trace, part) : NULL;
+    if (file == NULL) {
         close(fd);
         return -1;
     }
-    file = &unpacking->files->file[unpacking->files->n - 1u];
     file->in = input_adopt(trace, file->path, fd);
-    return file->in ? 0 : -1;
+    return file->in != NULL ? 0 : -1;
 }
 
 static int unpack_all(struct unpacking *unpacking)
@@ -199,8 +218,8 @@ static int unpack_all(struct unpacking *unpacking)
             return -1;
     }
     if (result != ARCHIVE_EOF)
-        trace_damage(unpacking->trace, unpacking->source.at, 0, 0, "the archive is damaged: %s",
-                     archive_error_string(unpacking->archive) ? archive_error_string(unpacking->archive) : "cut");
+        trace_damage(unpacking->trace, unpacking->bytes.at, 0, 0, "the archive is damaged: %s",
+                     archive_error(unpacking->archive));
     return unpacking->trace->failed ? -1 : 0;
 }
 
@@ -213,7 +232,7 @@ int lttng_archive_open(struct lttng_files *files, struct trace *trace, struct in
         return trace_fail(trace, "%s: no memory", trace->input_name);
     unpacking->trace = trace;
     unpacking->files = files;
-    unpacking->archive = open_archive(&unpacking->source, in);
+    unpacking->archive = open_archive(&unpacking->bytes, in);
     if (unpacking->archive == NULL)
         trace_fail(trace, "%s: not a directory, and no tar archive", trace->input_name);
     else

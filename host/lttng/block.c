@@ -1,269 +1,312 @@
-/* block.c - headers of LTTng 0.x blocks, all versions: see block.h.
+/* block.c - the blocks of one file of a trace: see block.h.
  *
- * Before version 2 the magic number is at 40, or later where the block header holds wall times, too (0.3 to 0.6, whose
- * struct timeval depends on the machine). In version 2 it is at 16.
+ * A block's header has its size, and so it is known where the next block begins. If no block is there, the next one is
+ * searched at every page. Blocks of a flight recorder lie in the order of a ring: the walk begins where times go down,
+ * and goes on at the beginning of the file.
  */
 #include "lttng/block.h"
 
-#define BLOCK_HEADER    40u /* begin and end, lost_size, buf_size */
-#define TRACE_HEADER    22u /* what all trace headers before version 2 begin with */
-#define MAGIC_2         16u
-#define KHZ             1000u
-#define NS_PER_US       1000u
-#define NS_PER_S        1000000000u
-#define LAST_MULTIPLIED 1u /* 2.1 is the last version with frequency = start_freq * freq_scale */
-#define VARIABLE_SIZE   5u /* 2.5 is the first version with data_size */
+#include "io/input.h"
 
-/* The header's fields are read one behind the other. */
-struct reader {
-    const unsigned char *bytes;
-    size_t n, at;
-    bool big;
-};
+#include <inttypes.h>
 
-static uint64_t take(struct reader *reader, unsigned size)
+#define VARIABLE_SIZE 5u          /* 2.5 is the first version whose blocks may differ in size */
+#define LOST_MAX      0x80000000u /* a count that grew by more went back */
+#define SKEW_MAX      0x80000000u /* cycles that the counters of CPUs may differ by */
+
+/* ---- finding blocks ---------------------------------------------------------------------------------------------- */
+
+/* Read the headers of a block at an offset of the file. NULL, or what is wrong. */
+static const char *read_header(const struct lttng_walk *walk, uint64_t at, struct lttng_header *header)
 {
-    uint64_t value = 0;
+    unsigned char bytes[LTTNG_HEADER_MAX];
 
-    if (reader->n >= size && reader->at <= reader->n - size)
-        value = lttng_get(reader->bytes + reader->at, size, reader->big);
-    reader->at += size;
-    return value;
+    return lttng_header_read(header, bytes, input_read(walk->in, at, bytes, sizeof bytes), walk->seed);
 }
 
-/* ---- where the magic number is ----------------------------------------------------------------------------------- */
-
-static bool is_magic(const unsigned char *bytes, size_t n, size_t at, bool *big)
+static bool is_block(const struct lttng_walk *walk, uint64_t at)
 {
-    if (at + 4u > n)
+    struct lttng_header header;
+
+    return read_header(walk, at, &header) == NULL
+           && (!walk->has_reference
+               || (header.family == walk->reference.family && header.first == walk->reference.first));
+}
+
+/* Offset of the first block at a page behind at, or of the end of the file. */
+static uint64_t find_block(const struct lttng_walk *walk, uint64_t at)
+{
+    uint64_t size = input_size(walk->in);
+
+    for (at = at / LTTNG_PAGE * LTTNG_PAGE + LTTNG_PAGE; at < size; at += LTTNG_PAGE) {
+        unsigned char bytes[LTTNG_HEADER_MAX];
+
+        if (lttng_header_is(bytes, input_read(walk->in, at, bytes, sizeof bytes)) && is_block(walk, at))
+            return at;
+    }
+    return size;
+}
+
+/* ---- from a block to the next one -------------------------------------------------------------------------------- */
+
+static bool has_fixed_size(const struct lttng_header *header)
+{
+    return header->family != LTTNG_METADATA || header->minor < VARIABLE_SIZE;
+}
+
+/* Has the block the size of the one before, where all are to have the same? */
+static bool has_usual_size(const struct lttng_walk *walk, const struct lttng_header *header)
+{
+    return walk->blocks > 0 && has_fixed_size(header) && header->size == walk->reference.size;
+}
+
+/* Does the block at walk->next, from where the file has left bytes, go on behind the end of the file? */
+static bool is_cut(const struct lttng_walk *walk, const struct lttng_header *header, uint64_t left)
+{
+    return header->size > left && (has_usual_size(walk, header) || left % LTTNG_PAGE != 0);
+}
+
+/* Bytes from the block at walk->next to another one that begins before its size says, or more than the size: where
+ * sizes may differ, behind its events. A block of the usual size is believed. */
+static uint64_t block_within(const struct lttng_walk *walk, const struct lttng_header *header)
+{
+    uint64_t used = has_fixed_size(header) ? 1u : lttng_header_used(header, header->size);
+
+    return has_usual_size(walk, header) || used == 0 || used > header->size
+               ? UINT64_MAX
+               : find_block(walk, walk->next + used - 1u) - walk->next;
+}
+
+/* Does the size of the block at walk->next lead to the end of the file or to a block? */
+static bool leads_on(const struct lttng_walk *walk, const struct lttng_header *header, uint64_t left)
+{
+    uint64_t size = header->size;
+
+    return size >= header->first && size <= left
+           && (size == left || has_usual_size(walk, header) || is_block(walk, walk->next + size));
+}
+
+/* Can the size be right though it leads to no block? The next block is found bytes behind. Either the blocks between
+ * are broken, or no block follows, and what follows instead is rubbish. */
+static bool leads_to_rubbish(const struct lttng_header *header, uint64_t found, uint64_t left)
+{
+    uint64_t size = header->size;
+
+    if (size < header->first)
         return false;
-    *big = lttng_get(bytes + at, 4, true) == LTTNG_MAGIC;
-    return *big || lttng_get(bytes + at, 4, false) == LTTNG_MAGIC;
+    if (size < found && found % size == 0)
+        return true;
+    return found == left && size < left && (size % LTTNG_PAGE == 0 || left % LTTNG_PAGE != 0);
 }
 
-/* Offset of the magic number, or 0. */
-static size_t find_magic(const unsigned char *bytes, size_t n, bool *big)
+/* Bytes from the block at walk->next to the next one: its size, unless that leads nowhere. */
+static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *header)
 {
-    static const size_t places[] = {BLOCK_HEADER, MAGIC_2, BLOCK_HEADER + 2u * 8u, BLOCK_HEADER + 2u * 16u};
+    uint64_t at = walk->next, left = input_size(walk->in) - at, found = block_within(walk, header);
 
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        if (is_magic(bytes, n, places[i], big))
-            return places[i];
+    if (found < header->size && found < left) {
+        lttng_walk_damage(walk, at, 0, 0, "buf_size is %" PRIu64 ", but there is a block %" PRIu64 " bytes behind",
+                          header->size, found);
+        return found;
     }
-    return 0;
+    if (leads_on(walk, header, left))
+        return header->size;
+    found = find_block(walk, at) - at;
+    if (leads_to_rubbish(header, found, left))
+        return header->size;
+    if (found == left && is_cut(walk, header, left))
+        lttng_walk_damage(walk, at, 0, 0, "the file ends %" PRIu64 " bytes before the block does", header->size - left);
+    else
+        lttng_walk_damage(walk, at, 0, 0, "buf_size is %" PRIu64 ", but the next block is %" PRIu64 " bytes behind",
+                          header->size, found);
+    return found;
 }
 
-bool lttng_header_is(const unsigned char *bytes, size_t n)
+/* ---- entering blocks --------------------------------------------------------------------------------------------- */
+
+/* The header counts what was lost since the trace began: what is new since the block before was lost here. */
+static void count_losses(struct lttng_walk *walk, const struct lttng_header *header)
 {
-    bool big;
+    uint32_t lost = header->events_lost - (uint32_t)walk->lost, corrupt = header->corrupt - (uint32_t)walk->corrupt;
 
-    return find_magic(bytes, n, &big) > 0;
-}
-
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
-
-static uint64_t real_time(uint64_t seconds, uint64_t fraction, uint64_t unit)
-{
-    if (seconds > UINT64_MAX / NS_PER_S / 2u || fraction > UINT64_MAX / unit / 2u)
-        return 0;
-    return seconds * NS_PER_S + fraction * unit;
-}
-
-static void read_start(struct lttng_header *header, struct reader *reader)
-{
-    bool seed = header->family == LTTNG_SEED, timespec = header->major == 0 && header->minor == 4;
-    unsigned size = seed ? 4u : timespec ? header->arch_size : 8u;
-    uint64_t seconds;
-
-    header->start_freq = take(reader, 8);
-    header->start_tsc = take(reader, 8);
-    reader->at += 8; /* start_monotonic, never used */
-    seconds = take(reader, size);
-    header->start_ns = real_time(seconds, take(reader, size), seed || timespec ? 1u : NS_PER_US);
-}
-
-/* What follows the first TRACE_HEADER bytes of the trace header. */
-static const char *read_rest(struct lttng_header *header, struct reader *reader)
-{
-    bool has_tsc = true;
-
-    if (header->major == 1 || header->minor >= 8u) {
-        header->truncate = (uint8_t)take(reader, 1);
-        header->tscbits = (uint8_t)take(reader, 1);
+    if (lost >= LOST_MAX || corrupt >= LOST_MAX) {
+        lttng_walk_damage(walk, walk->block, 0, 0, "its counts of lost events and blocks went back");
+        return;
     }
-    if (header->major == 1)
-        header->data_shift = (uint8_t)take(reader, 1);
-    if (header->major == 0 && header->minor < 7u)
-        has_tsc = take(reader, 1) != 0;
-    header->freq_scale = KHZ;
-    if (header->major == 1 || header->minor >= 7u)
-        header->freq_scale = (uint32_t)take(reader, 4);
-    if (header->major == 1 || header->minor >= 4u)
-        read_start(header, reader);
-    return has_tsc ? NULL : "its stamps are no cycle counts (has_tsc is 0)";
+    walk->loss += lost;
+    walk->lossy = walk->lossy || lost > 0 || corrupt > 0;
+    walk->lost = header->events_lost;
+    walk->corrupt = header->corrupt;
 }
 
-/* begin or end: perhaps a wall time, then cycle_count and freq. */
-static uint64_t read_side(struct reader *reader, size_t wall, uint64_t *freq, uint64_t *wall_ns)
+/* All blocks of a trace are alike in how events lie in them, and in the clock. In a header that differs, what is needed
+ * to read the events is replaced. */
+static void check_header(struct lttng_walk *walk, struct lttng_header *header)
 {
-    uint64_t cycles, seconds = take(reader, (unsigned)wall / 2u);
+    const struct lttng_header *reference = &walk->reference;
 
-    *wall_ns = real_time(seconds, take(reader, (unsigned)wall / 2u), NS_PER_US);
-    cycles = take(reader, 8);
-    *freq = take(reader, 8);
-    return cycles;
-}
-
-static const char *read_old(struct lttng_header *header, struct reader *reader, size_t magic, bool seed)
-{
-    size_t wall = (magic - BLOCK_HEADER) / 2u;
-    uint64_t freq, end_freq, wall_ns, end_ns;
-    const char *wrong;
-
-    header->begin = read_side(reader, wall, &freq, &wall_ns);
-    header->end = read_side(reader, wall, &end_freq, &end_ns);
-    header->lost = (uint32_t)take(reader, 4);
-    header->size = take(reader, 4);
-    reader->at = magic + 16u;
-    header->arch_size = (uint8_t)take(reader, 1);
-    header->major = (uint8_t)take(reader, 1);
-    header->minor = (uint8_t)take(reader, 1);
-    header->flight = (uint8_t)take(reader, 1);
-    header->heartbeat = take(reader, 1) != 0;
-    header->alignment = (uint8_t)take(reader, 1);
-    if (!(header->major == 1 && header->minor == 0)
-        && !(header->major == 0 && header->minor >= 3 && header->minor <= 8))
-        return "its version is none of 0.3 to 0.8, 1.0 and 2.0 to 2.6";
-    header->family = header->major == 0 ? LTTNG_FACILITIES : seed ? LTTNG_SEED : LTTNG_MARKERS;
-    wrong = read_rest(header, reader);
-    if (header->major == 0 && header->minor < 4u) { /* 0.3 tells no start: the first block's will do */
-        header->start_freq = freq;
-        header->start_tsc = header->begin;
-        header->start_ns = wall_ns;
+    if (!walk->has_reference) {
+        walk->reference = *header;
+        walk->has_reference = true;
+        return;
     }
-    header->first = (uint32_t)reader->at;
-    return wrong;
+    if (lttng_header_alike(header, reference))
+        return;
+    lttng_walk_damage(walk, walk->block, 0, 0,
+                      "the header differs from those of most blocks, which are taken to be right");
+    header->arch_size = reference->arch_size;
+    header->alignment = reference->alignment;
+    header->heartbeat = reference->heartbeat;
+    header->truncate = reference->truncate;
+    header->tscbits = reference->tscbits;
+    header->data_shift = reference->data_shift;
+    header->first = reference->first;
 }
 
-static const char *read_new(struct lttng_header *header, struct reader *reader)
+/* Set where the block's events end, span bytes before the next block at most. If the file ends in the block, the end of
+ * its events may be in the file or not. */
+static void find_end(struct lttng_walk *walk, const struct lttng_header *header, uint64_t span)
 {
-    uint64_t seconds;
-
-    header->begin = take(reader, 8);
-    header->end = take(reader, 8);
-    reader->at += 4;
-    header->major = (uint8_t)take(reader, 1);
-    header->minor = (uint8_t)take(reader, 1);
-    header->arch_size = (uint8_t)take(reader, 1);
-    header->alignment = (uint8_t)take(reader, 1);
-    if (header->major != 2 || header->minor > 6u)
-        return "its version is none of 0.3 to 0.8, 1.0 and 2.0 to 2.6";
-    header->family = LTTNG_METADATA;
-    header->tscbits = 27;
-    seconds = take(reader, 8);
-    header->start_ns = real_time(seconds, take(reader, 8), NS_PER_US);
-    header->start_freq = take(reader, 8);
-    header->freq_scale = (uint32_t)take(reader, 4);
-    header->lost = (uint32_t)take(reader, 4);
-    header->size = take(reader, 4);
-    if (header->minor >= 2u) {
-        header->events_lost = (uint32_t)take(reader, 4);
-        header->corrupt = (uint32_t)take(reader, 4);
-    }
-    header->start_tsc = header->begin; /* of the first block of metadata */
-    header->first = (uint32_t)reader->at;
-    return NULL;
-}
-
-const char *lttng_header_read(struct lttng_header *header, const unsigned char *bytes, size_t n, bool seed)
-{
-    struct reader reader = {.bytes = bytes, .n = n};
-    size_t magic = find_magic(bytes, n, &reader.big);
-    const char *wrong;
-
-    *header = (struct lttng_header){.big = reader.big};
-    if (magic == 0)
-        return "there is no magic number 0x00D6B7ED";
-    wrong = magic == MAGIC_2 ? read_new(header, &reader) : read_old(header, &reader, magic, seed);
-    if (wrong != NULL)
-        return wrong;
-    if (reader.at > n)
-        return "the file ends in its header";
-    if (header->arch_size != 4 && header->arch_size != 8)
-        return "its arch_size is neither 4 nor 8";
-    if ((header->alignment & (header->alignment - 1)) != 0 || header->alignment > 16)
-        return "its alignment is no power of two up to 16";
-    return NULL;
-}
-
-bool lttng_header_alike(const struct lttng_header *a, const struct lttng_header *b)
-{
-    bool starts = a->family != LTTNG_METADATA && !(a->major == 0 && a->minor < 4u); /* it tells when the trace began */
-
-    return a->major == b->major && a->minor == b->minor && a->big == b->big && a->arch_size == b->arch_size
-           && a->alignment == b->alignment && a->heartbeat == b->heartbeat && a->truncate == b->truncate
-           && a->tscbits == b->tscbits && a->data_shift == b->data_shift && a->start_freq == b->start_freq
-           && a->freq_scale == b->freq_scale && a->start_ns == b->start_ns && (!starts || a->start_tsc == b->start_tsc);
-}
-
-uint64_t lttng_header_used(const struct lttng_header *header, uint64_t size)
-{
-    bool data_size = header->family == LTTNG_METADATA && header->minor >= VARIABLE_SIZE;
+    uint64_t size = is_cut(walk, header, span) ? header->size : span, used = lttng_header_used(header, size);
 
     if (header->lost == LTTNG_OPEN)
-        return size;
-    if (data_size)
-        return header->lost >= header->first ? header->lost : UINT64_MAX;
-    return size >= header->first && header->lost <= size - header->first ? size - header->lost : UINT64_MAX;
+        lttng_walk_damage(walk, walk->block, 0, 0,
+                          "the block was not finished: events are taken as far as they make sense");
+    else if (used > size) {
+        lttng_walk_damage(walk, walk->block, 0, 0,
+                          "its %s is %" PRIu32 ", more than the block of %" PRIu64 " bytes can have",
+                          has_fixed_size(header) ? "lost_size" : "data_size", header->lost, size);
+        walk->header.lost = LTTNG_OPEN;
+        used = size;
+    }
+    walk->limit = walk->block + (used < span ? used : span);
 }
 
-void lttng_header_clock(const struct lttng_header *header, uint64_t *freq, uint32_t *divisor)
+/* The full stamp that the block's short stamps count on from. If the block begins before the last one ended, or ends
+ * before it begins, its begin is wrong, unless it is its end that is too early. */
+static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_header *header)
 {
-    bool divides = header->family == LTTNG_METADATA && header->minor > LAST_MULTIPLIED;
-    uint32_t scale = header->freq_scale == 0 ? 1u : header->freq_scale;
+    uint64_t floor = walk->blocks > 0 ? walk->tsc : walk->reference.start_tsc;
+    bool early = header->begin < floor && (walk->blocks > 0 || floor - header->begin > SKEW_MAX);
 
-    *divisor = divides ? scale : 1u;
-    *freq = header->start_freq;
-    if (!divides)
-        *freq = header->start_freq <= UINT64_MAX / scale ? header->start_freq * scale : 0;
+    if (lttng_walk_is_open(walk) || header->end < floor || !(early || header->end < header->begin))
+        return header->begin;
+    if (early)
+        lttng_walk_damage(walk, walk->block, 0, 0, "the block begins before the %s",
+                          walk->blocks > 0 ? "last one ended" : "trace");
+    return floor;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
-
-static void put(unsigned char **to, unsigned size, bool big, uint64_t value)
+static void enter(struct lttng_walk *walk, struct lttng_header *header)
 {
-    lttng_put(*to, size, big, value);
-    *to += size;
+    uint64_t span = block_span(walk, header);
+
+    walk->block = walk->next;
+    walk->next += span;
+    check_header(walk, header);
+    walk->header = *header;
+    find_end(walk, header, span);
+    walk->reference.size = span;
+    walk->at = walk->block + header->first;
+    walk->bounded = !lttng_walk_is_open(walk) && header->end >= header->begin;
+    if (!lttng_walk_is_open(walk) && !walk->bounded)
+        lttng_walk_damage(walk, walk->block, 0, 0, "the block ends before it begins");
+    walk->base = walk->before = find_begin(walk, header);
+    if (walk->blocks == 0)
+        walk->tsc = walk->base;
+    walk->reported_back = false;
+    walk->blocks++;
+    count_losses(walk, header);
 }
 
-/* arch_type: 1 I386, 2 PPC, 3 SH, 4 S390, 5 MIPS, 6 ARM, 7 PPC64, 8 X86_64, 10 POWERPC, 11 X86. */
-void lttng_header_write(const struct lttng_header *header, unsigned char *bytes, uint32_t arch_type)
-{
-    bool big = header->big;
+/* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
-    put(&bytes, 8, big, header->begin);
-    put(&bytes, 8, big, header->start_freq);
-    put(&bytes, 8, big, header->end);
-    put(&bytes, 8, big, header->start_freq);
-    put(&bytes, 4, big, header->lost);
-    put(&bytes, 4, big, header->size);
-    put(&bytes, 4, big, LTTNG_MAGIC);
-    put(&bytes, 4, big, arch_type);
-    put(&bytes, 4, big, 0); /* arch_variant */
-    put(&bytes, 4, big, 0); /* float_word_order, of user space traces only */
-    put(&bytes, 1, big, header->arch_size);
-    put(&bytes, 1, big, 1); /* version 1.0 */
-    put(&bytes, 1, big, 0);
-    put(&bytes, 1, big, header->flight);
-    put(&bytes, 1, big, header->heartbeat);
-    put(&bytes, 1, big, header->alignment);
-    put(&bytes, 1, big, header->truncate);
-    put(&bytes, 1, big, header->tscbits);
-    put(&bytes, 1, big, header->data_shift);
-    put(&bytes, 4, big, header->freq_scale);
-    put(&bytes, 8, big, header->start_freq);
-    put(&bytes, 8, big, header->start_tsc);
-    put(&bytes, 8, big, 0); /* start_monotonic */
-    put(&bytes, 8, big, header->start_ns / NS_PER_S);
-    put(&bytes, 8, big, header->start_ns % NS_PER_S / NS_PER_US);
+/* Have all blocks been visited? A walk that did not start at the beginning of the file goes on there, once. */
+static bool at_end(struct lttng_walk *walk)
+{
+    if (walk->wrapped)
+        return walk->next >= walk->start;
+    if (walk->next < input_size(walk->in))
+        return false;
+    walk->wrapped = true;
+    walk->next = 0;
+    return walk->start == 0;
+}
+
+/* Can the block at walk->next, whose headers were read, be one of this trace? NULL, or why not. */
+static const char *judge_header(const struct lttng_walk *walk, const struct lttng_header *header)
+{
+    const struct lttng_header *reference = &walk->reference;
+
+    if (!walk->has_reference)
+        return NULL;
+    if (header->major != reference->major || header->minor != reference->minor)
+        return "its version is not the trace's";
+    return header->big != reference->big ? "its byte order is not the trace's" : NULL;
+}
+
+bool lttng_block_next(struct lttng_walk *walk)
+{
+    struct lttng_header header;
+
+    while (!at_end(walk)) {
+        const char *wrong = read_header(walk, walk->next, &header);
+        uint64_t found;
+
+        if (wrong == NULL)
+            wrong = judge_header(walk, &header);
+        if (wrong == NULL) {
+            enter(walk, &header);
+            return true;
+        }
+        found = find_block(walk, walk->next);
+        lttng_walk_damage(walk, walk->next, found - walk->next, 0, "not a block: %s", wrong);
+        walk->next = found;
+    }
+    return false;
+}
+
+/* Offset of the block that is first in time: where times go down, if they do that once in the file, and at its end are
+ * not later than at its beginning. */
+static uint64_t find_start(const struct lttng_walk *walk)
+{
+    struct lttng_walk look = *walk;
+    uint64_t first = 0, before = 0, turn = 0;
+    unsigned turns = 0;
+
+    look.quiet = true;
+    while (lttng_block_next(&look)) {
+        const struct lttng_header *header = &look.header;
+        bool is_open = lttng_walk_is_open(&look);
+
+        if (!is_open && header->end < header->begin)
+            continue; /* one of the two is wrong */
+        if (look.blocks == 1)
+            first = header->begin;
+        if (header->begin < before && (is_open || header->end < before)) {
+            turns++;
+            turn = look.block;
+        }
+        before = header->begin;
+    }
+    return turns == 1 && before <= first ? turn : 0;
+}
+
+/* The metadata is never a ring: all of it is needed. */
+void lttng_block_start(struct lttng_walk *walk)
+{
+    if (!walk->metadata)
+        walk->start = walk->next = find_start(walk);
+}
+
+/* With heartbeats, a block ends soon enough behind its last event that 32 bits can hold the distance. */
+void lttng_block_leave(struct lttng_walk *walk)
+{
+    const struct lttng_header *header = &walk->header;
+
+    if (walk->blocks > 0 && walk->bounded && header->heartbeat && !walk->metadata && !walk->compact
+        && header->end - walk->base > UINT32_MAX)
+        lttng_walk_damage(walk, walk->block, 0, 0,
+                          "the block ends long after its last event: its begin may be wrong, and times");
+    walk->bounded = false;
 }

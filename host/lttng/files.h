@@ -1,53 +1,48 @@
-/* files.h - the files of an LTTng trace: a directory's, or those of a tar archive of one, compressed or not.
+/* files.h - the files of a trace: their names, and a table of those that were opened.
  *
- * Files of an archive are unpacked to temporary files that have no name, so nothing an archive says can lead anywhere.
+ *   control/facilities_N    descriptions of events, up to version 1.0
+ *   metadata_N              the same in version 2
+ *   control/CHANNEL_N       names of processes, interrupts ...
+ *   CHANNEL_N               events of CPU N; flight-CHANNEL_N if it was a flight recorder
+ *
+ * The table is filled from a directory (directory.h) or from an archive of one (archive.h).
  */
 #ifndef LTTNG_FILES_H
 #define LTTNG_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct trace;
 struct input;
 
-#define LTTNG_FILES_MAX 4096u
-#define LTTNG_CPUS_MAX  256u
+#define LTTNG_CPUS_MAX 256u
 
 struct lttng_file {
     char *path;    /* below the trace's directory: "control/facilities_0" */
     char *channel; /* without directory, flight- and number: "facilities" */
     bool control;  /* in control/ */
-    unsigned cpu;
+    unsigned cpu;  /* below LTTNG_CPUS_MAX */
     struct input *in;
 };
 
+/* All 0 is an empty table. */
 struct lttng_files {
     size_t n;
-    struct lttng_file *file; /* in the order of path */
+    struct lttng_file *file;
 };
 
-/* Is there a trace of LTTng 0.x? Says nothing. */
-bool lttng_files_look(struct input *in);
-
-/* Open all files that are a trace's by name and beginning. 0, or -1 after trace_fail(). */
-int lttng_files_open(struct lttng_files *files, struct trace *trace, struct input *in);
-
-void lttng_files_close(struct lttng_files *files);
-
-/* For the two sources. Take a file below a directory that may be a trace's; true if its name says so. */
+/* May a file be a trace's by its path below the trace's directory? */
 bool lttng_file_named(const char *path);
 
-/* Add a file by its path; in becomes the files'. 0, or -1 after trace_fail(). */
-int lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path, struct input *in);
+/* Add a file, whose path lttng_file_named() accepts, without an input. The caller then sets file->in, which becomes the
+ * table's. Returns the file, which is valid until the next one is added, or NULL after trace_fail(). */
+struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path);
 
-/* The same of archives. */
-bool lttng_archive_is(struct input *in);
-bool lttng_archive_look(struct input *in);
-int lttng_archive_open(struct lttng_files *files, struct trace *trace, struct input *in);
+/* Sort the files by path. */
+void lttng_files_sort(struct lttng_files *files);
 
-/* For writers: is the directory empty, or does it hold a trace of LTTng 0.x and nothing else? */
-bool lttng_directory_is_trace(int directory);
+/* Close the inputs and free the table, which is empty then. */
+void lttng_files_close(struct lttng_files *files);
 
 #endif

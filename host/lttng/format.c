@@ -1,24 +1,28 @@
-/* format.c - marker formats: text to fields. See lttng/format.h.
+/* format.c - marker formats: from text to fields. See format.h.
  *
- * A field is "name #type%conversion"; "#type" may be missing. The type is attributes (b: in the compact word, n:
- * network order), a size (h l ll L z Z t, or the digits 1 2 4 8) and a letter. The flag "-" of a conversion to decimal
- * says "shown only if not 0" in traces that tlog-decode wrote; others have no use for it, and readers skip it.
+ * A field is written "name #type%conversion". The type is how it lies in the trace: attributes (b: in the word of a
+ * compact event, n: network byte order), a size (h l ll L z Z t, or the digits 1 2 4 8) and a letter. The conversion is
+ * how it is printed, as in printf(). Without a type the field lies in the trace as the conversion expects it.
+ *
+ * The flag "-" of a conversion to decimal means "shown only if not 0" in traces that tlog-decode wrote. It has no
+ * effect on the readers of LTTng.
  */
 #include "lttng/format.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* What "#..." or "%..." say of a field. */
 struct conversion {
     enum lttng_conversion kind;
-    uint8_t size; /* 0 = a string */
+    uint8_t size; /* bytes; 0 = a string */
     bool found, network, compact, minus;
 };
 
 /* ---- one conversion ---------------------------------------------------------------------------------------------- */
 
-/* The size qualifier at *text, which is moved behind it; 0 = none. */
-static char qualifier(const char **text)
+/* Read the size qualifier at *text and move *text behind it. 0 = there is none. "ll" is given as L, "hh" as 1. */
+static char take_qualifier(const char **text)
 {
     char c = **text;
 
@@ -36,6 +40,7 @@ static char qualifier(const char **text)
     return c;
 }
 
+/* Bytes of a number with a size qualifier. */
 static uint8_t number_size(char size, const struct lttng_sizes *sizes)
 {
     switch (size) {
@@ -60,7 +65,8 @@ static uint8_t number_size(char size, const struct lttng_sizes *sizes)
     }
 }
 
-static bool letter(struct conversion *conversion, char c, char size, const struct lttng_sizes *sizes)
+/* The letter that ends a type or conversion. Returns false if it is none that is known. */
+static bool set_letter(struct conversion *conversion, char c, char size, const struct lttng_sizes *sizes)
 {
     switch (c) {
     case 'd':
@@ -93,7 +99,7 @@ static bool letter(struct conversion *conversion, char c, char size, const struc
     return conversion->size == 1 || conversion->size == 2 || conversion->size == 4 || conversion->size == 8;
 }
 
-/* The conversion at *text, which is moved behind it. */
+/* Read the type or conversion at *text and move *text behind it. attributes: the characters that may come first. */
 static bool parse_conversion(struct conversion *conversion, const char **text, const char *attributes,
                              const struct lttng_sizes *sizes)
 {
@@ -105,8 +111,8 @@ static bool parse_conversion(struct conversion *conversion, const char **text, c
         conversion->network |= **text == 'n';
         conversion->minus |= **text == '-';
     }
-    size = qualifier(text);
-    return **text != '\0' && letter(conversion, *(*text)++, size, sizes);
+    size = take_qualifier(text);
+    return **text != '\0' && set_letter(conversion, *(*text)++, size, sizes);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -134,7 +140,8 @@ static bool is_taken(const struct lttng_format *format, const char *name)
     return false;
 }
 
-/* The name is what stands before the conversion, up to its first blank. */
+/* Name the next field after the text from from to end, which is before its type: up to the first blank. Names get a
+ * number at their end where the format has one twice. */
 static void name_field(struct lttng_format *format, const char *from, const char *end)
 {
     char *name = format->name[format->n];
@@ -154,10 +161,11 @@ static void name_field(struct lttng_format *format, const char *from, const char
 
 /* ---- a format ---------------------------------------------------------------------------------------------------- */
 
-static void add_field(struct lttng_format *format, const struct conversion *trace, const struct conversion *print,
+/* Add a field of the type stored, which may be missing, and the conversion print; its name is between from and end. */
+static void add_field(struct lttng_format *format, const struct conversion *stored, const struct conversion *print,
                       const char *from, const char *end)
 {
-    const struct conversion *size = trace->found ? trace : print;
+    const struct conversion *size = stored->found ? stored : print;
     bool hex = print->kind == LTTNG_HEX || print->kind == LTTNG_ADDRESS;
     struct lttng_field *field;
 
@@ -166,8 +174,8 @@ static void add_field(struct lttng_format *format, const struct conversion *trac
         return;
     }
     field = &format->field[format->n];
-    *field = (struct lttng_field){.conversion = size->kind, .size = size->size, .network = trace->network};
-    field->compact = trace->compact;
+    *field = (struct lttng_field){.conversion = size->kind, .size = size->size, .network = stored->network};
+    field->compact = stored->compact;
     if (print->kind == LTTNG_TEXT) {
         field->conversion = LTTNG_TEXT;
         field->size = 0;
@@ -182,7 +190,7 @@ static void add_field(struct lttng_format *format, const struct conversion *trac
 
 bool lttng_format_parse(struct lttng_format *format, const char *text, const struct lttng_sizes *sizes)
 {
-    struct conversion trace = {0}, print;
+    struct conversion stored = {0}, print;
     const char *name = text, *name_end = NULL;
 
     format->n = format->more = 0;
@@ -197,12 +205,12 @@ bool lttng_format_parse(struct lttng_format *format, const char *text, const str
         }
         if (name_end == NULL)
             name_end = text - 1;
-        if (!parse_conversion(c == '#' ? &trace : &print, &text, c == '#' ? "bn" : "-+ #0", sizes))
+        if (!parse_conversion(c == '#' ? &stored : &print, &text, c == '#' ? "bn" : "-+ #0", sizes))
             return false;
         if (c == '#')
             continue;
-        add_field(format, &trace, &print, name, name_end);
-        trace.found = trace.network = trace.compact = false;
+        add_field(format, &stored, &print, name, name_end);
+        stored.found = stored.network = stored.compact = false;
         name = text;
         name_end = NULL;
     }

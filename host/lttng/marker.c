@@ -4,28 +4,33 @@
  * version 2 a marker's name begins with its system: kernel_sched_schedule is kernel:sched_schedule, as it is in
  * version 2, where the channel is called kernel.
  */
-#include "lttng/format.h"
+#include "lttng/marker.h"
 
-#include "lttng/block.h"
+#include "lttng/own.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MARKERS_MAX 900u /* less than there may be types */
-#define SYSTEM      32u  /* bytes of a system's name */
-#define NAME        64u
-#define OWN_MARKER  "tlog_writer"
-#define RAW_FORMAT  "event %u size %u data %s"
+#define MARKERS_MAX  900u /* less than TRACE_TYPES_MAX, since other types are declared, too */
+#define SYSTEM       32u  /* bytes of a system's name, with its NUL */
+#define NAME         64u  /* bytes of a type's name, with its NUL */
+#define SIZES        5u   /* bytes at the end of an id event: of int, long, pointer, size_t, and the alignment */
+#define FACILITY_IDS 256u /* ids of a facility */
+#define IDS_STEP     64u  /* ids that a channel's table grows by */
+#define BYTES_FORMAT "event %u size %u data %s" /* for payloads that are shown as bytes: see payload.c */
 
-/* A number of 8 bytes at the front, fields as large as they can be, and at the end what else strings need. */
+static const char no_memory[] = "does not fit in memory";
+
+/* A payload of the model always has room for the number of 8 bytes at the front, fields as large as they can be, the
+ * least of each string, and padding at the end. */
 _Static_assert(8u + LTTNG_FIELDS_MAX * (8u + LTTNG_TEXT_LEAST) + 4u <= TRACE_PAYLOAD_MAX, "all fields have room");
 
 /* ---- Linux's events ---------------------------------------------------------------------------------------------- */
 
 static const struct known {
     const char *system, *name;
-    const char *field; /* that the class wants first, or NULL */
+    const char *field; /* the field that comes first in types of this class, or NULL */
     enum trace_class class;
     enum lttng_role role;
 } known[] = {
@@ -54,6 +59,7 @@ static const struct known *find_known(const char *system, const char *name)
 
 /* ---- channels and markers ---------------------------------------------------------------------------------------- */
 
+/* The channel of a name, or NULL. Before version 2 all names lead to the one channel. */
 static struct lttng_channel *find_channel(const struct lttng_markers *markers, const char *name)
 {
     struct lttng_channel *channel = markers->channels;
@@ -63,6 +69,7 @@ static struct lttng_channel *find_channel(const struct lttng_markers *markers, c
     return channel;
 }
 
+/* The channel of a name, which is added if it is new. NULL = no memory. */
 static struct lttng_channel *take_channel(struct lttng_markers *markers, const char *name)
 {
     struct lttng_channel *channel = find_channel(markers, name);
@@ -82,6 +89,7 @@ static struct lttng_channel *take_channel(struct lttng_markers *markers, const c
     return channel;
 }
 
+/* Add a marker without id and format. NULL = no memory. */
 static struct lttng_marker *add_marker(struct lttng_markers *markers, struct lttng_channel *channel, const char *name)
 {
     struct lttng_marker *marker = calloc(1, sizeof *marker);
@@ -125,10 +133,11 @@ void lttng_markers_free(struct lttng_markers *markers)
     }
 }
 
+/* Let an id lead to the marker. Returns false if there is no memory. */
 static bool set_id(struct lttng_channel *channel, struct lttng_marker *marker, uint16_t id)
 {
     if (id >= channel->nids) {
-        size_t n = (size_t)id + 64u;
+        size_t n = (size_t)id + IDS_STEP;
         struct lttng_marker **by_id = realloc(channel->by_id, n * sizeof(*by_id));
 
         if (by_id == NULL)
@@ -152,8 +161,9 @@ struct lttng_marker *lttng_markers_find(const struct lttng_markers *markers, con
 
 /* ---- learning ---------------------------------------------------------------------------------------------------- */
 
-/* One that has the name and may get the id: it has none, or that one. */
-static struct lttng_marker *with_id(struct lttng_channel *channel, const char *name, uint16_t id)
+/* A marker of the name that may get the id, because it has none yet, or has that one already; or NULL. Several
+ * markers may have one name, since the kernel gives each place in its code that has a marker an id. */
+static struct lttng_marker *find_for_id(struct lttng_channel *channel, const char *name, uint16_t id)
 {
     for (struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
         if (strcmp(marker->name, name) == 0 && (!marker->has_id || marker->id == id))
@@ -162,6 +172,7 @@ static struct lttng_marker *with_id(struct lttng_channel *channel, const char *n
     return NULL;
 }
 
+/* The format of any marker of the name, or NULL: those of one name have one format. */
 static const char *format_of(const struct lttng_channel *channel, const char *name)
 {
     for (const struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
@@ -171,6 +182,7 @@ static const char *format_of(const struct lttng_channel *channel, const char *na
     return NULL;
 }
 
+/* A marker's id, and the sizes of C's types, were read. NULL, or what is wrong. */
 static const char *learn_id(struct lttng_markers *markers, struct lttng_channel *channel, const char *name, uint16_t id,
                             const struct lttng_sizes *sizes)
 {
@@ -179,18 +191,19 @@ static const char *learn_id(struct lttng_markers *markers, struct lttng_channel 
 
     if (marker != NULL)
         return strcmp(marker->name, name) == 0 ? NULL : "gives an id that another marker has";
-    marker = with_id(channel, name, id);
+    marker = find_for_id(channel, name, id);
     if (marker == NULL)
         marker = add_marker(markers, channel, name);
     if (marker == NULL || !set_id(channel, marker, id))
-        return "does not fit in memory";
+        return no_memory;
     marker->sizes = *sizes;
     format = format_of(channel, name);
     if (marker->format == NULL && format != NULL)
         marker->format = strdup(format);
-    return marker->format != NULL || format == NULL ? NULL : "does not fit in memory";
+    return marker->format != NULL || format == NULL ? NULL : no_memory;
 }
 
+/* The format of all markers of a name was read. It may come before their ids. NULL, or what is wrong. */
 static const char *learn_format(struct lttng_markers *markers, struct lttng_channel *channel, const char *name,
                                 const char *format)
 {
@@ -203,43 +216,53 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
             return "gives a marker a second format";
         known_name = true;
         if (marker->format == NULL && (marker->format = strdup(format)) == NULL)
-            return "does not fit in memory";
+            return no_memory;
     }
     if (!known_name) {
         struct lttng_marker *marker = add_marker(markers, channel, name);
 
         if (marker == NULL || (marker->format = strdup(format)) == NULL)
-            return "does not fit in memory";
+            return no_memory;
     }
     return NULL;
 }
 
-/* The string at *at, which is moved behind it, or NULL. */
-static const char *take_text(const unsigned char *data, size_t n, size_t *at)
-{
-    const unsigned char *text = data + *at, *end = *at < n ? memchr(text, 0, n - *at) : NULL;
-
-    if (end == NULL)
-        return NULL;
-    *at += (size_t)(end - text) + 1u;
-    return (const char *)text;
-}
-
-/* The sizes that events tell are those of the machine, which the headers tell, too. */
-static bool tells_sizes(const unsigned char *data, const struct lttng_sizes *sizes)
-{
-    return data[0] == sizes->of_int && data[1] == sizes->of_long && data[2] == sizes->of_pointer
-           && data[3] == sizes->of_size_t && data[4] == sizes->alignment;
-}
-
-const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, const unsigned char *data, size_t n,
-                                const struct lttng_header *header)
+/* The rest of an id event, behind the names: the id, aligned, and the sizes, which must be those of the header. */
+static const char *learn_id_event(struct lttng_markers *markers, struct lttng_channel *channel, const char *name,
+                                  struct cursor payload, const struct lttng_header *header)
 {
     uint8_t word = header->arch_size;
     const struct lttng_sizes sizes = {4, word, word, word, header->alignment};
-    size_t at = 0;
-    const char *channel_name = markers->per_channel ? take_text(data, n, &at) : "";
-    const char *name = channel_name ? take_text(data, n, &at) : NULL, *format, *wrong;
+    const unsigned char expected[SIZES] = {4, word, word, word, header->alignment}, *found;
+    const char *wrong;
+    uint16_t id;
+
+    cursor_skip(&payload, lttng_pad(payload.at, 2, header->alignment));
+    id = cursor_16(&payload);
+    found = cursor_view(&payload, SIZES);
+    if (found == NULL || payload.at != payload.end)
+        return "has a wrong size";
+    wrong = learn_id(markers, channel, name, id, &sizes);
+    if (wrong == NULL && memcmp(found, expected, SIZES) != 0)
+        wrong = "tells sizes that differ from the header's, which are taken to be right";
+    return wrong;
+}
+
+/* The rest of a format event, behind the names. */
+static const char *learn_format_event(struct lttng_markers *markers, struct lttng_channel *channel, const char *name,
+                                      struct cursor payload)
+{
+    const char *format = lttng_text(&payload);
+
+    return format != NULL && payload.at == payload.end ? learn_format(markers, channel, name, format)
+                                                       : "has a wrong size";
+}
+
+const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, struct cursor payload,
+                                const struct lttng_header *header)
+{
+    const char *channel_name = markers->per_channel ? lttng_text(&payload) : "";
+    const char *name = channel_name != NULL ? lttng_text(&payload) : NULL;
     struct lttng_channel *channel;
 
     if (name == NULL || name[0] == '\0')
@@ -248,20 +271,11 @@ const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, c
         return "is of more kinds of events than can be told apart";
     channel = take_channel(markers, channel_name);
     if (channel == NULL)
-        return "does not fit in memory";
-    if (strcmp(name, OWN_MARKER) == 0)
+        return no_memory;
+    if (strcmp(name, LTTNG_OWN_WRITER) == 0)
         markers->own = true;
-    if (is_format) {
-        format = take_text(data, n, &at);
-        return format != NULL && at == n ? learn_format(markers, channel, name, format) : "has a wrong size";
-    }
-    at += lttng_pad(at, 2, header->alignment);
-    if (at + 7u != n)
-        return "has a wrong size";
-    wrong = learn_id(markers, channel, name, (uint16_t)lttng_get(data + at, 2, header->big), &sizes);
-    if (wrong == NULL && !tells_sizes(data + at + 2u, &sizes))
-        wrong = "tells sizes that differ from the header's, which are taken to be right";
-    return wrong;
+    return is_format ? learn_format_event(markers, channel, name, payload)
+                     : learn_id_event(markers, channel, name, payload, header);
 }
 
 const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, const char *name)
@@ -269,22 +283,23 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
     static const struct lttng_sizes sizes = {4, 4, 4, 4, 0};
     struct lttng_channel *channel = take_channel(markers, "");
     struct lttng_marker *marker;
-    const char *wrong = channel ? learn_id(markers, channel, name, id, &sizes) : "does not fit in memory";
+    const char *wrong = channel != NULL ? learn_id(markers, channel, name, id, &sizes) : no_memory;
 
     if (wrong != NULL)
         return wrong;
     marker = channel->by_id[id];
-    marker->raw = true;
-    for (unsigned i = 0; i < 256u; i++) {
+    marker->as_bytes = true;
+    for (unsigned i = 0; i < FACILITY_IDS; i++) {
         if (!set_id(channel, marker, (uint16_t)(id + i)))
-            return "does not fit in memory";
+            return no_memory;
     }
     return NULL;
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* Only in traces of a firmware a pointer is an address in it. */
+/* How the model shows a field. Pointers are addresses in the firmware only in traces of a firmware, which tlog-decode
+ * wrote; in others they are those of a kernel. */
 static enum trace_kind kind_of(const struct lttng_field *field, bool own)
 {
     static const enum trace_kind kinds[] = {
@@ -294,7 +309,8 @@ static enum trace_kind kind_of(const struct lttng_field *field, bool own)
     return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
 }
 
-/* Lay the fields out in the model's payload, from offset on. */
+/* Lay the fields out in the model's payload, from an offset on, each aligned to its size. A string is a number of 4
+ * bytes there, with its offset and length; the texts follow behind the fields. */
 static void lay_out(struct lttng_marker *marker, uint16_t offset)
 {
     for (unsigned i = 0; i < marker->nfields; i++) {
@@ -308,15 +324,17 @@ static void lay_out(struct lttng_marker *marker, uint16_t offset)
     marker->type.size = (uint16_t)((offset + 3u) & ~3u);
 }
 
-/* Where a marker's names are kept: system, name, names of fields. */
+/* The system and the name of a type. */
 struct names {
     char system[SYSTEM], name[NAME];
 };
 
+/* A channel is the system of its markers. Without channels the system is what the marker's name has before its first
+ * "_", or "lttng". */
 static void split_name(struct names *names, const struct lttng_channel *channel, const char *name)
 {
     const char *bar = strchr(name, '_');
-    size_t n = bar ? (size_t)(bar - name) : 0;
+    size_t n = bar != NULL ? (size_t)(bar - name) : 0;
 
     if (channel->name[0] != '\0') {
         lttng_plain_name(names->system, SYSTEM, channel->name, SYSTEM);
@@ -339,6 +357,7 @@ static bool is_taken(const struct trace *trace, const struct names *names)
     return false;
 }
 
+/* Put a number at the end of the name as long as another type has it. */
 static void make_unique(const struct trace *trace, struct names *names)
 {
     size_t length = strlen(names->name);
@@ -349,11 +368,25 @@ static void make_unique(const struct trace *trace, struct names *names)
         snprintf(names->name + length, NAME - length, "_%u", i);
 }
 
-/* Names and shown fields, in memory of the marker's own. first: the field to show first. */
-static bool fill_type(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format,
-                      unsigned first, bool leads, bool own)
+/* Fields of a type: which is shown first, and whether irq_id comes before all. */
+struct order {
+    unsigned first; /* index of the marker's field that is shown first; their number = none is moved */
+    bool leads;     /* the number of an interrupt that is left comes first, which the marker does not have */
+};
+
+/* Where in the type the marker's field i is shown. */
+static unsigned shown_at(const struct lttng_marker *marker, const struct order *order, unsigned i)
 {
-    unsigned n = marker->nfields + leads, at = 0;
+    if (i == order->first)
+        return 0;
+    return order->first < marker->nfields && i < order->first ? i + 1u : i + order->leads;
+}
+
+/* Fill the marker's type, with names and fields in memory that belongs to the marker. False if there is no memory. */
+static bool fill_type(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format,
+                      const struct order *order, bool own)
+{
+    unsigned n = marker->nfields + order->leads;
     char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
     struct trace_field *shown = calloc(n + 1u, sizeof *shown);
 
@@ -363,16 +396,15 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
         return false;
     memcpy(text, names->system, SYSTEM);
     memcpy(text + SYSTEM, names->name, NAME);
-    if (leads)
-        shown[at++] = (struct trace_field){"irq_id", TRACE_UNSIGNED, 0, 4};
+    if (order->leads)
+        shown[0] = (struct trace_field){"irq_id", TRACE_UNSIGNED, 0, 4};
     for (unsigned i = 0; i < marker->nfields; i++) {
         const struct lttng_field *field = &marker->field[i];
         char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
-        unsigned place = i == first ? 0 : first < marker->nfields && i < first ? i + 1u : at + i;
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
 
         memcpy(name, format->name[i], LTTNG_NAME_BYTES);
-        shown[place] = (struct trace_field){name, kind_of(field, own), field->offset, size};
+        shown[shown_at(marker, order, i)] = (struct trace_field){name, kind_of(field, own), field->offset, size};
     }
     marker->type.system = text;
     marker->type.name = text + SYSTEM;
@@ -381,7 +413,7 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
     return true;
 }
 
-/* The field of that name if it is a number of 4 bytes, else the number of fields. */
+/* Index of the field of a name if it is a number of 4 bytes, else the number of fields. */
 static unsigned find_field(const struct lttng_marker *marker, const struct lttng_format *format, const char *name)
 {
     unsigned i = 0;
@@ -391,13 +423,15 @@ static unsigned find_field(const struct lttng_marker *marker, const struct lttng
     return i < marker->nfields && marker->field[i].size == 4 ? i : marker->nfields;
 }
 
+/* Parse the marker's format, or the one for payloads that are shown as bytes. */
 static void parse_format(struct lttng_marker *marker, struct lttng_format *format)
 {
-    marker->raw = marker->raw || marker->format == NULL || !lttng_format_parse(format, marker->format, &marker->sizes);
-    if (marker->raw)
-        lttng_format_parse(format, RAW_FORMAT, &(const struct lttng_sizes){4, 4, 4, 4, 0});
+    marker->as_bytes =
+        marker->as_bytes || marker->format == NULL || !lttng_format_parse(format, marker->format, &marker->sizes);
+    if (marker->as_bytes)
+        lttng_format_parse(format, BYTES_FORMAT, &(const struct lttng_sizes){4, 4, 4, 4, 0});
     marker->nfields = format->n;
-    marker->more = format->more > 0;
+    marker->has_more = format->more > 0;
     memcpy(marker->field, format->field, sizeof marker->field);
     for (unsigned i = 0; i < marker->nfields; i++) {
         if (marker->field[i].size > marker->largest)
@@ -405,31 +439,41 @@ static void parse_format(struct lttng_marker *marker, struct lttng_format *forma
     }
 }
 
+/* The role of a marker and the order of its type's fields, if it is one of Linux's events that are known. */
+static struct order set_role(struct lttng_marker *marker, const struct known *like, const struct lttng_format *format)
+{
+    struct order order = {.first = marker->nfields};
+
+    if (like == NULL)
+        return order;
+    if (like->field != NULL)
+        order.first = find_field(marker, format, like->field);
+    order.leads = like->class == TRACE_IRQ_EXIT && order.first == marker->nfields;
+    marker->role = order.leads ? LTTNG_LEAVES_IRQ : like->role;
+    if (order.first < marker->nfields || order.leads)
+        marker->type.class = like->class;
+    return order;
+}
+
+/* Make a type of a marker and declare it. */
 static int declare(struct lttng_markers *markers, const struct lttng_channel *channel, struct lttng_marker *marker)
 {
     struct lttng_format format;
     struct names names;
     const struct known *like;
-    unsigned first;
-    bool leads;
+    struct order order;
 
     parse_format(marker, &format);
     split_name(&names, channel, marker->name);
-    like = markers->own || marker->raw ? NULL : find_known(names.system, names.name);
-    first = like && like->field ? find_field(marker, &format, like->field) : marker->nfields;
-    leads = like && like->class == TRACE_IRQ_EXIT && first == marker->nfields;
-    marker->role = like ? like->role : LTTNG_EVENT_ONLY;
-    if (leads)
-        marker->role = LTTNG_LEAVES_IRQ;
-    lay_out(marker, leads ? 4 : 0);
+    like = markers->own || marker->as_bytes ? NULL : find_known(names.system, names.name);
+    order = set_role(marker, like, &format);
+    lay_out(marker, order.leads ? 4 : 0);
     make_unique(markers->trace, &names);
     if (format.more > 0)
         trace_note(markers->trace, "%s:%s has %u fields, of which the first %u are shown", names.system, names.name,
                    format.n + format.more, format.n);
-    if (!fill_type(marker, &names, &format, first, leads, markers->own))
+    if (!fill_type(marker, &names, &format, &order, markers->own))
         return trace_fail(markers->trace, "%s: no memory for markers", markers->trace->input_name);
-    if (like && (first < marker->nfields || leads))
-        marker->type.class = like->class;
     marker->index = trace_type(markers->trace, &marker->type);
     return markers->trace->failed ? -1 : 0;
 }

@@ -1,22 +1,25 @@
 /* options.c - what a written LTTng trace looks like: see options.h.
  *
- * Defaults are what readers of 2008 read best: words of 8 bytes, little-endian, aligned, full stamps.
+ * The defaults are what most readers of 2008 understand: words of 8 bytes, little-endian, aligned, full stamps.
  */
 #include "lttng/options.h"
 
+#include "lttng/layout.h"
 #include "model/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define BLOCK_DEFAULT 65536u
-#define BLOCK_MOST    (1u << 26)
+#define BLOCK_MOST    (1u << 26) /* bytes */
 
+/* Are the n characters at word this name? */
 static bool is(const char *word, size_t n, const char *name)
 {
     return strlen(name) == n && strncmp(word, name, n) == 0;
 }
 
+/* block=BYTES. The options' functions return false for what they do not understand. */
 static bool take_block(struct lttng_options *options, const char *word, size_t n)
 {
     char *end;

@@ -1,24 +1,28 @@
-/* payload.c - payloads of LTTng events, from the trace's layout to the model's: see lttng/marker.h.
+/* payload.c - payloads of events, from the trace's layout to the model's: see payload.h.
  *
- * Numbers become little-endian at their places; strings follow them, and are cut, with "..." for the rest, where the
- * model has no room.
+ * In the model's payload numbers are little-endian and lie at the offsets that marker.c gave them. Texts of strings
+ * follow them. A text that has no room there is cut, and ends in "...".
  */
-#include "lttng/marker.h"
+#include "lttng/payload.h"
 
 #include "base/bytes.h"
 #include "io/input.h"
-#include "lttng/block.h"
 
 #include <string.h>
 
-#define PIECE    64u /* bytes of a string looked at at a time */
-#define CUT      "..."
-#define RAW_MOST 48u /* bytes of a payload of unknown format that are shown */
+#define PIECE      64u /* bytes of a string looked at at a time */
+#define CUT        "..."
+#define BYTES_MOST 48u /* bytes of a payload of unknown format that are shown */
+#define NATURAL    16u /* an alignment that is no limit to any number */
+#define AT_ONCE    64u /* bytes of a payload that are read at once */
 
+/* A payload on its way into the model. */
 struct builder {
-    const struct lttng_place *place;
+    const struct lttng_stored_payload *stored;
     struct lttng_payload *payload;
-    uint64_t at; /* in the file */
+    unsigned alignment;
+    uint64_t from;        /* offset in the file of what the cursor is in */
+    struct cursor cursor; /* in the payload's first bytes in memory, or in the file */
 };
 
 static void put_number(struct builder *builder, const struct lttng_field *field, uint64_t value)
@@ -26,24 +30,30 @@ static void put_number(struct builder *builder, const struct lttng_field *field,
     lttng_put(builder->payload->data + field->offset, field->conversion == LTTNG_TEXT ? 4 : field->size, false, value);
 }
 
-static bool take_number(struct builder *builder, const struct lttng_field *field, unsigned alignment)
+/* Offset in the file of what comes next. */
+static uint64_t offset(const struct builder *builder)
 {
-    const struct lttng_place *place = builder->place;
-    unsigned char bytes[8];
-
-    builder->at += lttng_pad(builder->at - builder->payload->start, field->size, alignment);
-    if (builder->at > place->limit || place->limit - builder->at < field->size
-        || input_read(place->in, builder->at, bytes, field->size) < field->size)
-        return false;
-    builder->at += field->size;
-    put_number(builder, field, lttng_get(bytes, field->size, place->big || field->network));
-    return true;
+    return builder->from + builder->cursor.at;
 }
 
-/* Where a string begins in the payload; its length so far. */
+static bool take_number(struct builder *builder, const struct lttng_field *field)
+{
+    struct cursor *cursor = &builder->cursor;
+    uint32_t pad = lttng_pad(offset(builder) - builder->payload->start, field->size, builder->alignment);
+
+    if (pad > 0)
+        cursor_skip(cursor, pad);
+    cursor->big = builder->stored->big || field->network;
+    put_number(builder, field, cursor_number(cursor, field->size));
+    return !cursor->bad;
+}
+
+/* ---- strings ----------------------------------------------------------------------------------------------------- */
+
+/* A text on its way into the model's payload. */
 struct text {
-    uint16_t from, most;
-    size_t length;
+    uint16_t from, most; /* offset there, and bytes it may have without its NUL */
+    size_t length;       /* bytes so far, those that have no room included */
 };
 
 static void add_text(struct builder *builder, struct text *text, const unsigned char *bytes, size_t n)
@@ -55,6 +65,7 @@ static void add_text(struct builder *builder, struct text *text, const unsigned 
     text->length += n;
 }
 
+/* Finish a text, and make the field lead to it: offset and length with the NUL, 16 bits each. */
 static void end_text(struct builder *builder, const struct lttng_field *field, struct text *text)
 {
     unsigned char *data = builder->payload->data + text->from;
@@ -68,7 +79,7 @@ static void end_text(struct builder *builder, const struct lttng_field *field, s
     builder->payload->size = (uint16_t)(text->from + text->length + 1u);
 }
 
-/* A string gets what room there is, except for the little that later ones need. */
+/* A string gets all the room there is, except for LTTNG_TEXT_LEAST bytes for each of the later strings. */
 static struct text begin_text(const struct builder *builder, unsigned later)
 {
     struct text text = {.from = builder->payload->size};
@@ -77,54 +88,55 @@ static struct text begin_text(const struct builder *builder, unsigned later)
     return text;
 }
 
+/* Read a string piece by piece, until a piece has its NUL. Then the cursor goes back to what is behind the NUL. */
 static bool take_text(struct builder *builder, const struct lttng_field *field, unsigned later)
 {
-    const struct lttng_place *place = builder->place;
+    struct cursor *cursor = &builder->cursor;
     struct text text = begin_text(builder, later);
-    unsigned char bytes[PIECE], *end;
+    unsigned char bytes[PIECE], *end = NULL;
 
-    for (;;) {
-        uint64_t left = builder->at < place->limit ? place->limit - builder->at : 0;
-        size_t n = input_read(place->in, builder->at, bytes, left < PIECE ? (size_t)left : PIECE);
+    while (end == NULL) {
+        uint64_t left = cursor_left(cursor);
+        size_t n = left < PIECE ? (size_t)left : PIECE, length;
 
-        end = n > 0 ? memchr(bytes, 0, n) : NULL;
-        add_text(builder, &text, bytes, end ? (size_t)(end - bytes) : n);
-        builder->at += end ? (size_t)(end - bytes) + 1u : n;
-        if (end != NULL)
-            break;
-        if (n == 0)
+        if (n == 0 || !cursor_get(cursor, bytes, n))
             return false;
+        end = memchr(bytes, 0, n);
+        length = end != NULL ? (size_t)(end - bytes) : n;
+        add_text(builder, &text, bytes, length);
+        if (end != NULL)
+            cursor->at -= n - length - 1u;
     }
     end_text(builder, field, &text);
     return true;
 }
 
-/* ---- payloads without a format ----------------------------------------------------------------------------------- */
+/* ---- payloads that are shown as bytes ---------------------------------------------------------------------------- */
 
-static bool take_raw(struct builder *builder, const struct lttng_marker *marker)
+/* The fields are those of BYTES_FORMAT in marker.c: id, size, and the first bytes as hexadecimal digits. */
+static bool take_bytes(struct builder *builder, const struct lttng_marker *marker)
 {
     static const unsigned char digits[] = "0123456789abcdef";
-    const struct lttng_place *place = builder->place;
+    uint32_t size = builder->stored->size;
     struct text text = begin_text(builder, 0);
-    unsigned char bytes[RAW_MOST];
-    size_t n = place->size < RAW_MOST ? place->size : RAW_MOST;
+    unsigned char bytes[BYTES_MOST];
+    size_t n = size < BYTES_MOST ? size : BYTES_MOST;
 
-    if (place->size == UINT32_MAX || place->size > place->limit - builder->at
-        || input_read(place->in, builder->at, bytes, n) < n)
+    if (size == LTTNG_SIZE_UNKNOWN || size > cursor_left(&builder->cursor) || !cursor_get(&builder->cursor, bytes, n))
         return false;
-    put_number(builder, &marker->field[0], place->id);
-    put_number(builder, &marker->field[1], place->size);
+    put_number(builder, &marker->field[0], builder->stored->id);
+    put_number(builder, &marker->field[1], size);
     for (size_t i = 0; i < n; i++)
         add_text(builder, &text, (const unsigned char[]){digits[bytes[i] >> 4], digits[bytes[i] & 15u]}, 2);
-    if (n < place->size)
+    if (n < size)
         add_text(builder, &text, (const unsigned char *)CUT, strlen(CUT));
     end_text(builder, &marker->field[2], &text);
-    builder->at += place->size;
-    return true;
+    return cursor_skip(&builder->cursor, size - n);
 }
 
 /* ---- payloads ---------------------------------------------------------------------------------------------------- */
 
+/* How many strings there are behind field i. */
 static unsigned strings_after(const struct lttng_marker *marker, unsigned i)
 {
     unsigned n = 0;
@@ -134,41 +146,68 @@ static unsigned strings_after(const struct lttng_marker *marker, unsigned i)
     return n;
 }
 
-static bool take_fields(struct builder *builder, const struct lttng_marker *marker, unsigned alignment)
+/* Only the first field can lie in the header of a compact event. */
+static bool take_fields(struct builder *builder, const struct lttng_marker *marker)
 {
     for (unsigned i = 0; i < marker->nfields; i++) {
         const struct lttng_field *field = &marker->field[i];
 
         if (field->compact && i == 0)
-            put_number(builder, field, builder->place->compact);
+            put_number(builder, field, builder->stored->compact);
         else if (!(field->conversion == LTTNG_TEXT ? take_text(builder, field, strings_after(marker, i))
-                                                   : take_number(builder, field, alignment)))
+                                                   : take_number(builder, field)))
             return false;
     }
     return true;
 }
 
-bool lttng_payload_read(const struct lttng_marker *marker, const struct lttng_place *place,
-                        struct lttng_payload *payload)
+/* Read a payload from where the cursor is. */
+static bool take_payload(struct builder *builder, const struct lttng_marker *marker)
 {
-    unsigned alignment = place->natural && marker->sizes.alignment ? 16u : marker->sizes.alignment;
-    struct builder builder = {place, payload, place->at};
+    const struct lttng_stored_payload *stored = builder->stored;
+    struct lttng_payload *payload = builder->payload;
 
-    if (place->aligns_start && marker->largest > 0)
-        builder.at += lttng_pad(builder.at - place->block, marker->largest, alignment);
-    payload->start = builder.at;
+    if (stored->aligns_start && marker->largest > 0)
+        cursor_skip(&builder->cursor, lttng_pad(stored->at - stored->block, marker->largest, builder->alignment));
+    payload->start = offset(builder);
     payload->size = marker->type.size;
     memset(payload->data, 0, marker->type.size);
-    if (builder.at > place->limit)
+    if (builder->cursor.bad || !(marker->as_bytes ? take_bytes(builder, marker) : take_fields(builder, marker)))
         return false;
-    if (!(marker->raw ? take_raw(&builder, marker) : take_fields(&builder, marker, alignment)))
-        return false;
-    if (marker->more && place->size != UINT32_MAX && place->size >= builder.at - payload->start)
-        builder.at = payload->start + place->size;
-    payload->end = builder.at;
+    payload->end = offset(builder);
+    return true;
+}
+
+/* Most payloads are short: then all is read at once, which is faster than field by field. */
+static bool take_quickly(struct builder *builder, const struct lttng_marker *marker)
+{
+    const struct lttng_stored_payload *stored = builder->stored;
+    uint64_t left = stored->at < stored->limit ? stored->limit - stored->at : 0;
+    unsigned char bytes[AT_ONCE];
+    size_t n = input_read(stored->in, stored->at, bytes, left < AT_ONCE ? (size_t)left : AT_ONCE);
+
+    builder->from = stored->at;
+    builder->cursor = cursor_in_memory(bytes, n, stored->big);
+    return take_payload(builder, marker);
+}
+
+bool lttng_payload_read(const struct lttng_marker *marker, const struct lttng_stored_payload *stored,
+                        struct lttng_payload *payload)
+{
+    unsigned alignment = stored->natural && marker->sizes.alignment != 0 ? NATURAL : marker->sizes.alignment;
+    struct builder builder = {.stored = stored, .payload = payload, .alignment = alignment};
+
+    if (!take_quickly(&builder, marker)) {
+        builder.from = 0;
+        builder.cursor = input_cursor(stored->in, stored->at, stored->limit, stored->big);
+        if (!take_payload(&builder, marker))
+            return false;
+    }
+    if (marker->has_more && stored->size != LTTNG_SIZE_UNKNOWN && stored->size >= payload->end - payload->start)
+        payload->end = payload->start + stored->size;
     while (payload->size % 4u != 0)
         payload->data[payload->size++] = 0;
-    return builder.at <= place->limit;
+    return payload->end <= stored->limit;
 }
 
 /* ---- fields by name ---------------------------------------------------------------------------------------------- */
@@ -189,7 +228,7 @@ bool lttng_payload_number(const struct lttng_marker *marker, const struct lttng_
 
     if (field == NULL || field->kind == TRACE_STRING)
         return false;
-    *value = lttng_get(payload->data + field->offset, field->size, false);
+    *value = number_at(payload->data + field->offset, field->size, false);
     return true;
 }
 

@@ -1,9 +1,10 @@
-/* time.h - cycle counts of LTTng traces to real time and back, exactly.
+/* time.h - stamps of LTTng traces to real time, exactly.
  *
  *   time = start_time + (tsc - start_tsc) / frequency
  *
  * rounded down to ns. (The document of 2008 multiplies by the frequency, which cannot be meant.) The frequency is a
- * fraction, freq / divisor: version 2.2 and later divide. Products have 128 bits: 64 + 30 + 32 at most.
+ * fraction, freq / divisor, since headers of version 2.2 and later have it so. Products fit in 128 bits: they have up
+ * to 64 + 30 + 32.
  */
 #ifndef LTTNG_TIME_H
 #define LTTNG_TIME_H
@@ -11,13 +12,13 @@
 #include "model/ticks.h"
 
 struct lttng_clock {
-    uint64_t freq; /* 0 = unknown: ticks are taken for ns */
-    uint32_t divisor;
-    uint64_t start_tsc;
-    uint64_t start_ns; /* since 1970 */
+    uint64_t freq;      /* ticks in divisor seconds; 0 = unknown: ticks are taken for ns */
+    uint32_t divisor;   /* not 0 */
+    uint64_t start_tsc; /* stamp at start_ns */
+    uint64_t start_ns;  /* real time, ns since 1970 */
 };
 
-/* ns of so many ticks, rounded down, or up; the highest value there is for more. */
+/* ns of so many ticks, rounded down or up; UINT64_MAX for more than 64 bits can hold. */
 static inline uint64_t lttng_span(const struct lttng_clock *clock, uint64_t ticks, bool up)
 {
     uint64_t freq = ticks_clock(clock->freq);
@@ -27,7 +28,8 @@ static inline uint64_t lttng_span(const struct lttng_clock *clock, uint64_t tick
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
-/* The real time of a cycle count; what lies before 1970 or beyond 64 bits is 0 or the highest value there is. */
+/* The real time of a full stamp, which may be before start_tsc; 0 for times before 1970, UINT64_MAX for times beyond 64
+ * bits. */
 static inline uint64_t lttng_ns(const struct lttng_clock *clock, uint64_t tsc)
 {
     uint64_t span;

@@ -1,29 +1,42 @@
 #!/usr/bin/env python3
-"""Write small LTTng traces of every format from 0.3 to 2.6, and print the events they hold.
+"""lttng.py - write small LTTng traces of every version from 0.3 to 2.6, and print the events they hold.
 
     gen/lttng.py DIR VERSION [word=4|8] [order=little|big] [packed] [heartbeat] [small] [map=FILE] [ends=N | fields=N]
 
-VERSION: 0.3 to 0.8, seed (the document of 2008 to the letter), 1.0, 2.0 to 2.6. Written from the document and the headers
-of these versions, knowing nothing of tlog. Two CPUs, several blocks each, several channels. A line per event: cpu, ns, system:name:,
-fields, in the order of time. From 2.2 on, channel kernel of each CPU has lost 3 events.
+VERSION: 0.3 to 0.8, seed (the document of 2008 to the letter), 1.0, 2.0 to 2.6. This was written from the document and
+the headers of these versions, and shares no code with tlog. A trace has two CPUs, several blocks each, and several
+channels. A line is printed for each event, in the order of time: cpu, ns, system:name:, fields. From 2.2 on, channel
+kernel of each CPU has lost 3 events.
 
-ends, for 2.2 and later: one CPU, with an event in channel kernel and N in channel user, in whose file there is more that is
-missing at its end than anywhere else: before the last event 3 that were lost and one that no marker describes, behind it 5
-lost ones and bytes that are too few for an event. With N=0 only these.
+ends, for 2.2 and later: one CPU, with an event in channel kernel and N in channel user, whose file lacks as much at its
+end as a file can: before the last event 3 events were lost and one is described by no marker; behind it 5 were lost,
+and there are bytes too few for an event. With N=0 there is only what is behind the last event.
+
 fields: one event of N fields, numbers of 8 bytes and strings, and one behind it.
 
-small: few events, in blocks of 4. map: where every field of the trace is, for tests that break it. A line per event, in the
-order of CPU and time: "event PATH BLOCK", and a line per field: "field PATH BLOCK BLOCK_OFFSET BLOCK_SIZE OFFSET SIZE RULE
-OWNER NAME"; OWNER is the event it belongs to, or -1. What a wrong value of a field may do is told by its RULE:
-    !  it must be noticed                         .  it has no influence, or is noticed
-    b  like !, for values that change its truth   w  times in the block may change, if that is noticed
-    c  times may change                           v  like w, perhaps in silence: 27 bits are soon around
-    l  it may change the count of lost events     d  events may be missing, if that is noticed; n: or have other fields
-    t  like i; the next event's time may change, too, if that is noticed
-    s  the event may go, if that is noticed         i p  the event may change, or go if that is noticed
-    h  of a heartbeat: it may look like an event, and times behind it in the block may change, if that is noticed
-    x  like p, and events behind it in the block, too: their sizes are not told, so it is not known where they begin,
-       nor, if all looks well, that they changed
+small: few events, in blocks of 4 events.
+
+map: where every field of the trace is, for tests that break it. It has a line for each event, in the order of CPU and
+time: "event PATH BLOCK", and a line for each field: "field PATH BLOCK BLOCK_OFFSET BLOCK_SIZE OFFSET SIZE RULE OWNER
+NAME"; OWNER is the number of the event that the field belongs to, or -1. RULE says what a wrong value of the field may
+do. "Reported" means that the decoder must report damage in the block.
+    !  it must be reported
+    .  it has no effect, or is reported
+    b  like !, but only for values that change whether the field is 0
+    w  times in the block may change, if that is reported
+    v  like w, perhaps without a report, since stamps of 27 bits soon begin again at 0
+    c  times may change
+    l  it may change the count of lost events
+    d  events may be missing, if that is reported
+    n  events may be missing, or have other fields
+    i  the event may change; or be missing, if that is reported
+    p  the same
+    s  the event may be missing, if that is reported
+    t  like i; the next event's time may change, too, if that is reported
+    h  the field is a heartbeat's: it may look like an event, and times behind it in the block may change, if that is
+       reported
+    x  like p for the event and all behind it in the block: headers do not have their sizes, so it is not known where
+       they begin, nor, if all looks well, that they have changed
 """
 import os
 import struct
@@ -36,11 +49,14 @@ START_TSC, SEC, USEC = 7 << 32, 1212364800, 654321
 
 
 def pad(offset, size, alignment):
+    """Bytes of padding before something of size bytes at an offset."""
     least = min(alignment, size)
     return (least - offset) & (least - 1) if least else 0
 
 
 class Config:
+    """The version and options of a trace, and its block headers."""
+
     def __init__(self, version, options):
         self.version = version
         self.word, self.order, self.alignment, self.heartbeat = 8, "<", None, False
@@ -67,13 +83,14 @@ class Config:
             self.alignment = self.word
         self.major, self.minor = (1, 0) if version == "seed" else map(int, version.split("."))
         self.ids8 = version == "seed" or self.major == 0
-        # 2.4 and 2.5 align numbers to their size, whatever the machine
+        # 2.4 and 2.5 align numbers to their size, whatever the machine's word is.
         self.cap = 8 if self.major == 2 and self.minor in (4, 5) and self.alignment else self.alignment
 
     def pack(self, form, *values):
         return struct.pack(self.order + form, *values)
 
     def header(self, begin, end, lost, size, events_lost=0):
+        """The headers of a block of size bytes, of which lost are unused."""
         if self.major == 2:
             used = size - lost if self.minor >= 5 else lost
             text = self.pack("QQIBBBBQQQIII", begin, end, MAGIC, 2, self.minor, self.word, self.alignment, SEC, USEC,
@@ -102,25 +119,24 @@ class Config:
                 text += self.pack("QQ", SEC, USEC)
         return text
 
-
     def header_fields(self, metadata):
-        """(name, size, rule) of all fields of a block's headers; the rules are told above."""
+        """(name, size, rule) of all fields of a block's headers."""
         if self.major == 2:
             fields = [("begin", 8, "c" if metadata else "v"), ("end", 8, "."), ("magic", 4, "!"), ("major", 1, "!"),
                       ("minor", 1, "!"), ("arch_size", 1, "!"), ("alignment", 1, "!"), ("start_sec", 8, "!"),
                       ("start_usec", 8, "!"), ("start_freq", 8, "!"), ("freq_scale", 4, "!"), ("lost_size", 4, "!"),
                       ("buf_size", 4, "!")]
             return fields + ([("events_lost", 4, "l"), ("subbuf_corrupt", 4, "l")] if self.minor >= 2 else [])
-        # Version 0.3 does not tell when the trace began but by its first block.
+        # In version 0.3 only the first block shows when the trace began.
         start = "c" if (self.major, self.minor) == (0, 3) else "."
         wall = []
         if (self.major, self.minor) in ((0, 3), (0, 4), (0, 5), (0, 6)):
             wall = [("wall_sec", self.word, start), ("wall_usec", self.word, start)]
         fields = wall + [("begin", 8, "c" if start == "c" else "w"), ("begin_freq", 8, start)] + wall
-        fields += [("end", 8, "."), ("end_freq", 8, "."), ("lost_size", 4, "!"), ("buf_size", 4, "!"), ("magic", 4, "!"),
-                   ("arch_type", 4, "."), ("arch_variant", 4, "."), ("float_word_order", 4, "."), ("arch_size", 1, "!"),
-                   ("major", 1, "!"), ("minor", 1, "!"), ("flight_recorder", 1, "."), ("has_heartbeat", 1, "b"),
-                   ("alignment", 1, "!")]
+        fields += [("end", 8, "."), ("end_freq", 8, "."), ("lost_size", 4, "!"), ("buf_size", 4, "!"),
+                   ("magic", 4, "!"), ("arch_type", 4, "."), ("arch_variant", 4, "."), ("float_word_order", 4, "."),
+                   ("arch_size", 1, "!"), ("major", 1, "!"), ("minor", 1, "!"), ("flight_recorder", 1, "."),
+                   ("has_heartbeat", 1, "b"), ("alignment", 1, "!")]
         if self.major == 0 and self.minor < 7:
             fields.append(("has_tsc", 1, "b"))
         if self.major == 1 or self.minor == 8:
@@ -149,12 +165,13 @@ class File:
         os.makedirs(os.path.dirname(path), exist_ok=True)
 
     def flush(self):
+        """Finish the current block, if there is one."""
         if self.at is None:
             return
         body = self.body
         size = BLOCK
         if self.config.major == 2 and self.config.minor >= 5 and len(self.blocks) == 1:
-            size = 2 * BLOCK  # blocks may differ
+            size = 2 * BLOCK  # in 2.5 and 2.6 blocks may differ in size
         header = self.config.header(self.begin, self.tsc, size - len(body), size, self.lost)
         body[:len(header)] = header
         at, start = 0, sum(map(len, self.blocks))
@@ -168,68 +185,80 @@ class File:
         self.at = None
 
     def mark(self, at, size, rule, owner, name):
+        """Note a field of the current block for the map. Fields of an event without owner are a heartbeat's."""
         if owner == -1 and rule in "tisx" and not self.metadata:
             rule = "h"
         self.open_marks.append((at, size, rule, owner, name))
 
     def enter(self, tsc):
-        """Begin a block."""
+        """Begin a block at time tsc."""
         self.flush()
         self.at = 0
         self.begin = self.tsc = tsc
         self.body = bytearray(self.config.header(0, 0, 0, 0))
 
     def event(self, ident, tsc, payload, form=0, largest=1, owner=-1, marks=()):
-        """marks: (offset, size, rule, name) of the payload's fields."""
+        """Add an event. marks: (offset, size, rule, name) of the payload's fields. form: an id of version 2 that
+        announces more of a header, or 99 for a header of version 1 without a size."""
         c = self.config
         if self.at is not None and (len(self.body) + len(payload) + 64 > BLOCK or (c.small and self.count == 4)):
             self.flush()
         if self.at is None:
             self.enter(tsc)
         self.count += 1
-        body = self.body
         if c.major == 2:
-            body += bytes(pad(len(body), 4, c.alignment))
-            far = tsc - self.tsc >= 1 << 27
-            form = form or (29 if far else 31 if ident >= 29 else 0)
-            sized = form in (29, 30)
-            self.mark(len(body), 4, "x", owner, "word")
-            body += c.pack("I", (form or ident) << 27 | tsc & (1 << 27) - 1)
-            if form:
-                self.mark(len(body), 2, "x", owner, "id")
-                body += c.pack("H", ident)
-            if form in (29, 30):
-                self.mark(len(body), 2, "x", owner, "size")
-                if ident % 2:
-                    self.mark(len(body) + 2, 4, "s", owner, "long_size")
-                body += c.pack("HI", 0xFFFF, len(payload)) if ident % 2 else c.pack("H", len(payload))
-            if form == 29:
-                body += bytes(pad(len(body), 8, c.cap))
-                self.mark(len(body), 8, "x", owner, "stamp")
-                body += c.pack("Q", tsc)
-            body += bytes(pad(len(body), largest, c.cap))
+            sized = self.header_of_2(ident, tsc, len(payload), form, largest, owner)
         else:
-            assert not c.heartbeat or tsc - self.tsc < 1 << 32
-            body += bytes(pad(len(body), c.word, c.alignment))
-            sized = form != 99
-            rule = "i" if sized else "x"
-            self.mark(len(body), 4 if c.heartbeat else 8, "t", owner, "stamp")
-            body += c.pack("I", tsc & 0xFFFFFFFF) if c.heartbeat else c.pack("Q", tsc)
-            if c.ids8:
-                self.mark(len(body), 1, rule, owner, "facility_id")
-                self.mark(len(body) + 1, 1, rule, owner, "event_id")
-            else:
-                self.mark(len(body), 2, rule, owner, "event_id")
-            body += bytes([ident >> 8, ident & 255]) if c.ids8 else c.pack("H", ident)
-            self.mark(len(body), 2, "x" if not sized else "i" if c.major == 0 else "s", owner, "event_size")
-            body += c.pack("H", 0xFFFF if form == 99 else len(payload))
-            body += bytes(pad(len(body), c.word, c.alignment))
+            sized = self.header_of_1(ident, tsc, len(payload), form, owner)
         for at, size, rule, name in marks:
-            self.mark(len(body) + at, size, "x" if rule == "p" and not sized else rule, owner, name)
+            self.mark(len(self.body) + at, size, "x" if rule == "p" and not sized else rule, owner, name)
         if owner != -1:
             File.homes[owner] = (self.path, len(self.blocks))
-        body += payload
+        self.body += payload
         self.tsc = tsc
+
+    def header_of_2(self, ident, tsc, length, form, largest, owner):
+        """Add the header of an event of version 2. Returns whether it has the payload's size."""
+        c, body = self.config, self.body
+        body += bytes(pad(len(body), 4, c.alignment))
+        far = tsc - self.tsc >= 1 << 27
+        form = form or (29 if far else 31 if ident >= 29 else 0)
+        self.mark(len(body), 4, "x", owner, "word")
+        body += c.pack("I", (form or ident) << 27 | tsc & (1 << 27) - 1)
+        if form:
+            self.mark(len(body), 2, "x", owner, "id")
+            body += c.pack("H", ident)
+        if form in (29, 30):
+            self.mark(len(body), 2, "x", owner, "size")
+            if ident % 2:
+                self.mark(len(body) + 2, 4, "s", owner, "long_size")
+            body += c.pack("HI", 0xFFFF, length) if ident % 2 else c.pack("H", length)
+        if form == 29:
+            body += bytes(pad(len(body), 8, c.cap))
+            self.mark(len(body), 8, "x", owner, "stamp")
+            body += c.pack("Q", tsc)
+        body += bytes(pad(len(body), largest, c.cap))
+        return form in (29, 30)
+
+    def header_of_1(self, ident, tsc, length, form, owner):
+        """The same for versions before 2."""
+        c, body = self.config, self.body
+        assert not c.heartbeat or tsc - self.tsc < 1 << 32
+        body += bytes(pad(len(body), c.word, c.alignment))
+        sized = form != 99
+        rule = "i" if sized else "x"
+        self.mark(len(body), 4 if c.heartbeat else 8, "t", owner, "stamp")
+        body += c.pack("I", tsc & 0xFFFFFFFF) if c.heartbeat else c.pack("Q", tsc)
+        if c.ids8:
+            self.mark(len(body), 1, rule, owner, "facility_id")
+            self.mark(len(body) + 1, 1, rule, owner, "event_id")
+        else:
+            self.mark(len(body), 2, rule, owner, "event_id")
+        body += bytes([ident >> 8, ident & 255]) if c.ids8 else c.pack("H", ident)
+        self.mark(len(body), 2, "x" if not sized else "i" if c.major == 0 else "s", owner, "event_size")
+        body += c.pack("H", length if sized else 0xFFFF)
+        body += bytes(pad(len(body), c.word, c.alignment))
+        return sized
 
     def close(self):
         self.flush()
@@ -238,7 +267,9 @@ class File:
 
 
 class Marker:
-    """fields: (name, format, kind, size), kind u s x (numbers), n (network order), t (text)."""
+    """A kind of event. Its fields are (name, format, kind, size). Kind: u, s and x are numbers, n is one in network
+    byte order, t is a text. Size: bytes, "w" for those of a long.
+    """
 
     def __init__(self, channel, name, ident, fields, shown=None):
         self.channel, self.name, self.ident, self.fields = channel, name, ident, fields
@@ -255,6 +286,7 @@ class Marker:
         return c.word if field[3] == "w" else field[3]
 
     def payload(self, c, values):
+        """The payload of an event; self.marks are then its fields."""
         out, self.marks = b"", []
         for field, value in zip(self.fields, values):
             if field[2] == "t":
@@ -271,6 +303,7 @@ class Marker:
         return out
 
     def line(self, values):
+        """The fields as they are printed."""
         shown = []
         for field, value in zip(self.fields, values):
             shown.append("%s=%s" % (field[0], hex(value) if field[2] == "x" else value))
@@ -304,13 +337,14 @@ def events(cpu, config):
             values = [i % 256, 65535 - i, -i, "text %d" % i, (i * 7) % 256, i << 40 | 0xFE, -(i << 20), 0x7F000001 + i,
                       i * 200 % 65536, 0x8000 + i, "x" * (i % 13), i]
         else:
-            values = {"sched_schedule": [i, i + 1, i % 3], "irq_entry": [i % 8, 1], "irq_exit": [1], "nothing": []}[marker.name]
+            values = {"sched_schedule": [i, i + 1, i % 3], "irq_entry": [i % 8, 1], "irq_exit": [1],
+                      "nothing": []}[marker.name]
         out.append((tsc, marker, values))
     return out
 
 
 def shown(marker, values, irq):
-    """The decoder puts what a switch is about first, and names the interrupt that is left."""
+    """The fields as the decoder shows them: next_pid of a switch comes first; an irq_exit gets its interrupt."""
     words = marker.line(values)
     if marker.name == "sched_schedule":
         words = [words[1], words[0], words[2]]
@@ -320,6 +354,7 @@ def shown(marker, values, irq):
 
 
 def marker_events(config, add):
+    """Call add(kind, payload, marks) for each description of a marker; kind: 0 = id, 1 = format."""
     c = config
     for marker in MARKERS:
         names = marker.channel.encode() + b"\0" + marker.name.encode() + b"\0"
@@ -335,14 +370,16 @@ def marker_events(config, add):
         sizes = ("of_int", "of_long", "of_pointer", "of_size_t", "of_alignment")
         of_text = [(0, 1, "d", "name"), (n - 1, 1, "d", "name_end"), (end - 7, 2, "d", "marker_id")]
         of_text += [(end - 5 + i, 1, "!", name) for i, name in enumerate(sizes)]
-        of_form = [(0, 1, "d", "name"), (n - 1, 1, "d", "name_end"), (n, 1, "x" if c.major == 2 else "n", "format"), (len(form) - 1, 1, "d", "format_end")]
-        # Either may come first.
+        of_form = [(0, 1, "d", "name"), (n - 1, 1, "d", "name_end"), (n, 1, "x" if c.major == 2 else "n", "format"),
+                   (len(form) - 1, 1, "d", "format_end")]
+        # Either of the two may come first.
         both = (0, text, of_text), (1, form, of_form)
         for kind, payload, marks in both if marker.ident % 2 else both[::-1]:
             add(kind, payload, marks)
 
 
 def write_markers(c, directory):
+    """Write the file of descriptions."""
     if c.major == 2:
         facilities = File(c, os.path.join(directory, "metadata_0"))
     else:
@@ -357,6 +394,7 @@ def write_markers(c, directory):
 
 
 def with_markers(config, directory):
+    """Versions 1.0 and later. Returns (ns, cpu, order, text) of each event, as the other writers of traces do."""
     c = config
     write_markers(c, directory)
     lines = []
@@ -365,20 +403,23 @@ def with_markers(config, directory):
         for i, (tsc, marker, values) in enumerate(events(cpu, c)):
             channel = marker.channel if c.major == 2 else "cpu"
             if channel not in files:
-                files[channel] = File(c, os.path.join(directory, "%s%s_%d" % ("flight-" if cpu else "", channel, cpu)))
+                name = "%s%s_%d" % ("flight-" if cpu else "", channel, cpu)
+                files[channel] = File(c, os.path.join(directory, name))
             file = files[channel]
             ident = marker.ident if c.major < 2 else 40 if marker.name == "all" else marker.ident - 130
-            blocks, was_open = len(file.blocks), file.at is not None
+            was_open = file.at is not None
             while c.major < 2 and c.heartbeat and was_open and tsc - file.tsc >= 1 << 31:
                 file.event(2, file.tsc + (1 << 31) - 1, b"")
             if c.major == 2 and c.minor >= 2 and i == 250:
-                file.lost += 3  # told by the header of the block that is open then
+                file.lost += 3  # counted in the header of the current block
             payload = marker.payload(c, values)
-            file.event(ident, tsc, payload, 99 if i % 7 == 3 and c.major == 1 else 0, marker.largest(c), (cpu, i), marker.marks)
+            form = 99 if i % 7 == 3 and c.major == 1 else 0
+            file.event(ident, tsc, payload, form, marker.largest(c), (cpu, i), marker.marks)
             if marker.name == "irq_entry":
                 irq = values[0]
-            # Of events at one time, the first file's come first.
-            lines.append((real_ns(tsc, c), cpu, (channel, i), "%s: %s" % (marker.shown, " ".join(shown(marker, values, irq)))))
+            # Events of the same time are in the order of their files.
+            text = "%s: %s" % (marker.shown, " ".join(shown(marker, values, irq)))
+            lines.append((real_ns(tsc, c), cpu, (channel, i), text))
         for file in files.values():
             file.close()
     return lines
@@ -391,10 +432,12 @@ def with_facilities(config, directory):
     for number, name in ((1, "kernel"), (7, "user")):
         sizes = [4] if c.minor >= 7 else []
         n = len(name) + 1
-        marks = [(0, 1, "n", "name"), (n - 1, 1, "d", "name_end"), (n, 4, ".", "checksum"), (n + 4, 4, "d", "facility")]
+        marks = [(0, 1, "n", "name"), (n - 1, 1, "d", "name_end"), (n, 4, ".", "checksum"),
+                 (n + 4, 4, "d", "facility")]
         marks += [(n + 8 + 4 * i, 4, ".", "of_%d" % i) for i in range(4 + len(sizes))]
-        facilities.event(0, START_TSC, name.encode() + b"\0" + c.pack("%dI" % (6 + len(sizes)), 0xABCD, number, *sizes,
-                                                                      c.word, c.word, c.word, c.alignment), 0, 1, -1, marks)
+        numbers = (0xABCD, number, *sizes, c.word, c.word, c.word, c.alignment)
+        payload = name.encode() + b"\0" + c.pack("%dI" % len(numbers), *numbers)
+        facilities.event(0, START_TSC, payload, 0, 1, -1, marks)
         facilities.event(2, START_TSC, b"")
     facilities.close()
     lines = []
@@ -408,13 +451,15 @@ def with_facilities(config, directory):
             marks = [(0, 1, "p", "first"), (len(payload) - 1, 1, "p", "last")] if payload else []
             file.event(facility << 8 | i % 256, tsc, payload, 0, 1, (cpu, i), marks)
             text = payload[:48].hex() + ("..." if len(payload) > 48 else "")
-            # The name of a facility has no "_" that could part it.
-            lines.append((real_ns(tsc, c), cpu, i, "lttng:%s: event=%d size=%d data=%s" % (event, i % 256, len(payload), text)))
+            # The name of a facility has no "_", at which it would be split into system and name.
+            line = "lttng:%s: event=%d size=%d data=%s" % (event, i % 256, len(payload), text)
+            lines.append((real_ns(tsc, c), cpu, i, line))
         file.close()
     return lines
 
 
 def with_ends(config, directory):
+    """The trace of ends=N; its events are not printed."""
     c, tsc, user = config, START_TSC + 1000, MARKERS[4]
     write_markers(c, directory)
     file = File(c, os.path.join(directory, "kernel_0"))
@@ -436,6 +481,7 @@ def with_ends(config, directory):
 
 
 def with_fields(config, directory):
+    """The trace of fields=N."""
     c, tsc, nothing = config, START_TSC + 1000, MARKERS[4]
     kinds = [("%s", "t", 0) if i % 5 == 4 else ("%llu", "u", 8) for i in range(c.fields)]
     many = Marker("user", "many", 135, [("f%d" % i,) + kind for i, kind in enumerate(kinds)])
@@ -446,7 +492,7 @@ def with_fields(config, directory):
     lines = []
     for marker, filled in (many, values), (nothing, []):
         tsc += 1000
-        # In version 2 with its size.
+        # In version 2 the header has the payload's size.
         file.event(marker.ident - 130 if c.major == 2 else marker.ident, tsc, marker.payload(c, filled),
                    30 if c.major == 2 else 0, marker.largest(c))
         lines.append((real_ns(tsc, c), 0, tsc, "%s: %s" % (marker.shown, " ".join(marker.line(filled)))))
@@ -455,6 +501,7 @@ def with_fields(config, directory):
 
 
 def write_map(path, directory, events):
+    """Write the map; events: (cpu, ns, (channel, number)) of each event."""
     index = {-1: -1}
     for cpu, _, (_, i) in sorted(events):
         index[(cpu, i)] = len(index) - 1
@@ -475,7 +522,8 @@ def main():
         write = with_fields
     lines = write(config, sys.argv[1])
     if config.map:
-        write_map(config.map, sys.argv[1], [(cpu, ns, key if isinstance(key, tuple) else ("", key)) for ns, cpu, key, _ in lines])
+        keys = [(cpu, ns, key if isinstance(key, tuple) else ("", key)) for ns, cpu, key, _ in lines]
+        write_map(config.map, sys.argv[1], keys)
     for ns, cpu, _, text in sorted(lines):
         print("%d %d %s" % (cpu, ns, text.strip()))
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Check a trace directory of LTTng format 1.0 and print its events, knowing nothing of tlog.
+"""lttng.py - check a trace directory of LTTng format 1.0 and print its events, without any code of tlog.
 
     judges/lttng.py DIR [word=4|8] [order=little|big] [packed] [heartbeat] [flight] [compact] [block=BYTES]
 
-Written from "The LTTng trace format" (2008) and the layout of version 1.0 as its readers had it: block header and trace
-header of 109 bytes, u16 ids and sizes, start time in seconds and microseconds. What options are given must be what the
-headers say. Prints a line per event of the CPUs, in the order of files: cpu, tsc, ns, name, fields. Exits with 1 at the
-first thing that is wrong.
+This was written from "The LTTng trace format" (2008) and the layout of version 1.0 in its readers: block header and
+trace header of 109 bytes, ids and sizes of 16 bits, start time in seconds and microseconds. The headers must be what
+the options say. A line is printed for each event of the CPUs, in the order of files: cpu, ns, name, fields. At the
+first error there is a message, and the exit code is 1.
 """
 import os
 import re
@@ -28,11 +28,14 @@ def need(condition, *what):
 
 
 def pad(offset, size, alignment):
+    """Bytes of padding before something of size bytes at an offset."""
     least = min(alignment, size)
     return (least - offset) & (least - 1) if least else 0
 
 
 class File:
+    """One file of the trace."""
+
     def __init__(self, path, want):
         self.path, self.want = path, want
         self.bytes = open(path, "rb").read()
@@ -42,11 +45,13 @@ class File:
         self.compact = "compact" in os.path.basename(path)
 
     def header(self, at):
+        """The headers of the block at an offset, by name."""
         names = ("begin freq0 end freq1 lost size magic arch variant floats arch_size major minor flight heartbeat "
                  "alignment truncate tscbits shift scale freq start mono sec usec").split()
         return dict(zip(names, struct.unpack_from(self.order + HEADER, self.bytes, at)))
 
     def check(self, h, at):
+        """Compare the headers of the block at an offset with the options."""
         w = self.want
         need(struct.calcsize("<" + HEADER) == 109, "this script is wrong")
         need(h["magic"] == 0x00D6B7ED, self.path, at, "magic", hex(h["magic"]))
@@ -61,7 +66,7 @@ class File:
         need(h["mono"] == 0 and h["floats"] == 0 and h["variant"] == 0, self.path, "unused fields")
 
     def events(self, size_of):
-        """(tsc, id, payload, header) of every event, heartbeats included; size_of tells a compact event's size."""
+        """(tsc, id, payload, header) of every event, heartbeats included; size_of(id) is a compact event's size."""
         last = None
         for at in range(0, len(self.bytes), self.want["block"]):
             h = self.header(at)
@@ -82,6 +87,7 @@ class File:
             last = h["end"]
 
     def event(self, h, at, pos, tsc, size_of):
+        """The event at offset pos of the block at an offset: its end, tsc, id and payload. tsc is the last event's."""
         if self.compact:
             return self.compact_event(h, at, pos, tsc, size_of)
         pos += pad(pos, h["arch_size"], h["alignment"])
@@ -95,10 +101,11 @@ class File:
             tsc, ident, size = struct.unpack_from(self.order + "QHH", self.bytes, at + pos)
             pos += 12
         pos += pad(pos, h["arch_size"], h["alignment"])
-        need(size != 0xFFFF, self.path, "a size that is not told")
+        need(size != 0xFFFF, self.path, "a size that is not in the header")
         return pos + size, tsc, ident, self.bytes[at + pos:at + pos + size]
 
     def compact_event(self, h, at, pos, tsc, size_of):
+        """The same of a compact event."""
         pos += pad(pos, 4, h["alignment"])
         word, = struct.unpack_from(self.order + "I", self.bytes, at + pos)
         pos += 4
@@ -110,18 +117,20 @@ class File:
         tsc = tsc & ~mask | stamp
         need(word >> h["shift"] == 0, self.path, "compact data are not 0")
         ident = word >> bits
-        # The reader of that time takes 32 - compact_data_shift bits for the id.
+        # The reader of 2008 takes 32 - compact_data_shift bits for the id.
         need(ident < 1 << (32 - h["shift"]), self.path, "an id that a reader of 2008 would cut")
         size = 8 if ident == 3 else 0 if ident == 2 else size_of(ident)
         return pos + size, tsc, ident, self.bytes[at + pos:at + pos + size]
 
 
 class Marker:
+    """A marker; sizes: of int, long, pointer and size_t, and the alignment."""
+
     def __init__(self, name, sizes):
         self.name, self.sizes, self.fields = name, sizes, None
 
     def parse(self, text):
-        """Fields as (name, kind, size): what 1.0's marker parser makes of the text."""
+        """Set fields to (name, kind, size), as the marker parser of version 1.0 understands the text."""
         size = {"": self.sizes[0], "l": self.sizes[1], "ll": 8, "1": 1, "2": 2, "4": 4}
         self.fields = []
         for name, trace, middle, conv in re.findall(r"(\S+) (#\S*?[dux])?(0x)?(%-?(?:ll|l)?[duxsp])", text):
@@ -132,6 +141,7 @@ class Marker:
              "format not understood:", text)
 
     def decode(self, payload, order, alignment):
+        """(name, value) of all fields."""
         at, values = 0, []
         for name, kind, size in self.fields:
             if kind == "s":
@@ -147,6 +157,7 @@ class Marker:
         return values
 
     def size(self, alignment):
+        """Bytes of a payload without texts."""
         at = 0
         for _, _, size in self.fields:
             at += pad(at, size, alignment) + size
@@ -154,11 +165,13 @@ class Marker:
 
 
 def text_of(payload, at):
+    """The text at an offset, and the offset behind it."""
     end = payload.index(b"\0", at)
     return payload[at:end].decode("ascii"), end + 1
 
 
 def read_markers(directory, want):
+    """The markers by id, and the number of CPUs, from the files of facilities."""
     by_id, by_name, cpus = {}, {}, 0
     names = sorted(os.listdir(os.path.join(directory, "control")))
     for name in names:

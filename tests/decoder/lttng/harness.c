@@ -1,6 +1,5 @@
-/* harness.c - see harness.h. */
+/* harness.c - what the tests of LTTng traces share: see harness.h. */
 #include "harness.h"
-#include "model/module.h"
 
 #include "base/bytes.h"
 #include "io/input.h"
@@ -41,16 +40,17 @@ static const struct trace_type types[TYPES] = {
     [LOSS] = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL},
 };
 
-/* What the reader makes up. */
+/* What the reader makes up: see set_events(). */
 static struct {
-    unsigned cpus, events; /* per CPU */
+    unsigned cpus, events; /* events per CPU */
     uint64_t hz, start_ns, step;
 } wanted;
 
+/* The reader's state. */
 struct maker {
     struct trace *trace;
-    unsigned at[4];
-    uint64_t ticks[4];
+    unsigned at[4];    /* of each CPU: events so far, */
+    uint64_t ticks[4]; /* and the time of the last one */
     uint16_t index[TYPES];
 };
 
@@ -73,6 +73,7 @@ static void *maker_open(struct trace *trace, struct input *in)
     return maker;
 }
 
+/* The payload of event i of type ALL: all kinds of fields. */
 static void make_all(unsigned char *data, unsigned i)
 {
     static const char *const texts[] = {"", "a", "four", "a longer text, 31 bytes long..."};
@@ -87,6 +88,7 @@ static void make_all(unsigned char *data, unsigned i)
     memcpy(data + 64, texts[i % 4u], n);
 }
 
+/* Make up the next event of a CPU. One in five has the time of the one before. */
 static void make_event(struct maker *maker, unsigned cpu, struct trace_batch *batch)
 {
     unsigned i = maker->at[cpu]++, kind = i % 16u == 5 ? LOSS : i % 6u;
@@ -126,7 +128,7 @@ static enum trace_probe maker_probe(struct input *in)
 
 const struct trace_reader reader_maker = {"maker", "", maker_probe, maker_open, maker_read, free};
 
-void want(unsigned cpus, unsigned events, uint64_t hz, uint64_t start_ns, uint64_t step)
+void set_events(unsigned cpus, unsigned events, uint64_t hz, uint64_t start_ns, uint64_t step)
 {
     wanted.cpus = cpus;
     wanted.events = events;
@@ -135,12 +137,12 @@ void want(unsigned cpus, unsigned events, uint64_t hz, uint64_t start_ns, uint64
     wanted.step = step;
 }
 
-/* ---- running --- */
+/* ---- the decoder --- */
 
 static const struct trace_reader *const readers[] = {&reader_native, &reader_shark, &reader_lttng, NULL};
 
-enum decode_exit run(const struct trace_reader *reader, const char *input, const struct trace_writer *writer,
-                     const char *output, const char *options)
+enum decode_exit convert(const struct trace_reader *reader, const char *input, const struct trace_writer *writer,
+                         const char *output, const char *options)
 {
     struct decode_request request = {
         .inputs = {{.path = input}}, .ninputs = 1, .output = output, .readers = readers, .reader = reader};
@@ -182,7 +184,7 @@ void remove_tree(const char *path)
 void make_trace(const char *options)
 {
     remove_tree(trace_path);
-    assert_int_equal(run(&reader_maker, none_path, &writer_lttng, trace_path, options), DECODE_WHOLE);
+    assert_int_equal(convert(&reader_maker, none_path, &writer_lttng, trace_path, options), DECODE_WHOLE);
 }
 
 void assert_same_text(void)
@@ -197,6 +199,7 @@ void assert_same_text(void)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
+/* FNV-1a, of 64 bits. */
 static uint64_t hash(uint64_t sum, const void *data, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -208,8 +211,8 @@ static void take_event(struct result *result, const struct trace_type *type, uns
                        const struct trace_event *event)
 {
     struct seen *seen = &result->seen[result->n];
-    uint16_t derived =
-        type->class == TRACE_IRQ_EXIT && event->size >= 4u ? 4 : 0; /* which one is left may be guessed */
+    /* The number of an interrupt that is left is not in the trace: it depends on the events before. */
+    uint16_t derived = type->class == TRACE_IRQ_EXIT && event->size >= 4u ? 4 : 0;
 
     result->first = result->events == 0 ? event->time : result->first;
     result->events++;
@@ -240,6 +243,7 @@ static void take_batch(const struct trace *trace, unsigned cpu, const struct tra
     }
 }
 
+/* Read all events of all CPUs. */
 static void read_all(struct result *result, struct trace *trace, const char *path)
 {
     static struct trace_batch batch;
@@ -256,35 +260,35 @@ static void read_all(struct result *result, struct trace *trace, const char *pat
     input_close(in);
 }
 
-/* Send stderr to a file without a name, which is emptied; the descriptor of what it was. */
-static int listen_to(void)
+/* Send stderr to an empty file without a name. Returns a descriptor of what stderr was. */
+static int begin_messages(void)
 {
-    static FILE *heard;
+    static FILE *file;
     int was = dup(STDERR_FILENO);
 
-    if (heard == NULL)
-        heard = tmpfile();
-    assert_non_null(heard);
+    if (file == NULL)
+        file = tmpfile();
+    assert_non_null(file);
     fflush(stderr);
-    assert_int_equal(ftruncate(fileno(heard), 0), 0);
-    lseek(fileno(heard), 0, SEEK_SET);
-    dup2(fileno(heard), STDERR_FILENO);
+    assert_int_equal(ftruncate(fileno(file), 0), 0);
+    lseek(fileno(file), 0, SEEK_SET);
+    dup2(fileno(file), STDERR_FILENO);
     return was;
 }
 
-/* End of that: what was written comes to said. */
-static void hear(int was, char *said, size_t room)
+/* Make stderr what it was, and get what was written. */
+static void end_messages(int was, char *messages, size_t room)
 {
     ssize_t n;
 
     fflush(stderr);
-    n = pread(STDERR_FILENO, said, room - 1u, 0);
-    said[n > 0 ? n : 0] = '\0';
+    n = pread(STDERR_FILENO, messages, room - 1u, 0);
+    messages[n > 0 ? n : 0] = '\0';
     dup2(was, STDERR_FILENO);
     close(was);
 }
 
-void read_into(struct result *result, const char *path, char *said, size_t room)
+void read_into(struct result *result, const char *path, char *messages, size_t room)
 {
     struct trace trace;
     int was = -1;
@@ -293,12 +297,12 @@ void read_into(struct result *result, const char *path, char *said, size_t room)
     result->n = result->sum = 0;
     result->lost = result->marks = 0;
     trace_init(&trace, path);
-    trace.quiet = said == NULL;
-    if (said != NULL)
-        was = listen_to();
+    trace.quiet = messages == NULL;
+    if (messages != NULL)
+        was = begin_messages();
     read_all(result, &trace, path);
-    if (said != NULL)
-        hear(was, said, room);
+    if (messages != NULL)
+        end_messages(was, messages, room);
     result->failed = trace.failed;
     result->gaps = trace.counts.gaps;
     result->dropped = trace.counts.dropped;
@@ -323,7 +327,7 @@ static char file_path[120];
 
 void begin_faults(const char *options, unsigned events)
 {
-    want(1, events, 25000000, 0, 1001);
+    set_events(1, events, 25000000, 0, 1001);
     make_trace(options);
     for (size_t i = 0; i < FAULT_FILES; i++) {
         snprintf(file_path, sizeof file_path, "%s/%s", trace_path, files[i]);
@@ -347,7 +351,7 @@ void restore(size_t file)
     with_bytes(file, original[file], length[file]);
 }
 
-/* ---- group set-up --- */
+/* ---- before and after the tests of a program --- */
 
 int set_up(void **state)
 {

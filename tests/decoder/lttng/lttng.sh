@@ -1,7 +1,7 @@
 #!/bin/sh
-# LTTng trace directories, as whole programs: every variant that is written is checked by a program that knows the format
-# and nothing of tlog (judges/lttng.py) and read back; traces of all formats that another one writes (gen/lttng.py) are read;
-# archives, also malicious ones; what is left behind after signals and errors.
+# lttng.sh - LTTng trace directories, by whole programs. Every variant that is written is checked by judges/lttng.py,
+# which knows the format but shares no code with tlog, and read back. Traces of all versions, which gen/lttng.py makes,
+# are read. Archives are read, also malicious ones. After signals and errors no files are left behind.
 #
 #   lttng.sh BUILD
 set -eu
@@ -16,14 +16,26 @@ fail() {
     exit 1
 }
 
-# events: the decoder's text as "cpu ns system:name: fields", as gen/lttng.py prints it
+# events: the decoder's text as "cpu ns system:name: fields", the form that gen/lttng.py prints
 events() {
-    sed -n 's/^.* \[0*\([0-9][0-9]*\)\] *\([0-9]*\)\.\([0-9]*\): \([^ :]*:[^ :]*:\)/\1 \2\3 \4/p' | sed 's/ *$//; s/^\([0-9]* \)0*\([0-9]\)/\1\2/'
+    sed -n 's/^.* \[0*\([0-9][0-9]*\)\] *\([0-9]*\)\.\([0-9]*\): \([^ :]*:[^ :]*:\)/\1 \2\3 \4/p' |
+        sed 's/ *$//; s/^\([0-9]* \)0*\([0-9]\)/\1\2/'
 }
 
-# visible: without fields that are 0, some of which text does not show; names as markers have them
+# visible: leave out fields that are 0, some of which the text does not show; names become those of markers
 visible() {
-    sed 's/ [a-z0-9_]*=0\(x0\)*\( \|$\)/\2/g; s/ [a-z0-9_]*=0\(x0\)*\( \|$\)/\2/g; s/^\([0-9]* [0-9]* [a-z]*\):\([^:]*\):/\1_\2/'
+    sed 's/ [a-z0-9_]*=0\(x0\)*\( \|$\)/\2/g; s/ [a-z0-9_]*=0\(x0\)*\( \|$\)/\2/g
+        s/^\([0-9]* [0-9]* [a-z]*\):\([^:]*\):/\1_\2/'
+}
+
+# same_events A B: the same lines in any order
+same_events() {
+    [ "$(sort "$1" | cksum)" = "$(sort "$2" | cksum)" ]
+}
+
+# first_difference A B
+first_difference() {
+    diff "$1" "$2" | head -4
 }
 
 # ---- written traces -----------------------------------------------------------------------------------------------
@@ -39,9 +51,9 @@ for word in 4 8; do for order in little big; do for packed in "" packed; do for 
         set -- word=$word order=$order $packed $heartbeat $flight block=8192
         "$decode" -q "$dir/dump" --format=lttng --lttng="$(echo "$*" | tr ' ' ',')" -o "$dir/out"
         python3 "$judges/lttng.py" "$dir/out" "$@" | visible >"$dir/checked" || fail "$*: the checker says no"
-        cmp -s "$dir/expect" "$dir/checked" || fail "$*: $(diff "$dir/expect" "$dir/checked" | head -4)"
+        cmp -s "$dir/expect" "$dir/checked" || fail "$*: $(first_difference "$dir/expect" "$dir/checked")"
         "$decode" -q "$dir/out" -o "$dir/back.txt"
-        cmp -s "$dir/full.txt" "$dir/back.txt" || fail "$*: $(diff "$dir/full.txt" "$dir/back.txt" | head -4)"
+        cmp -s "$dir/full.txt" "$dir/back.txt" || fail "$*: $(first_difference "$dir/full.txt" "$dir/back.txt")"
         variants=$((variants + 1))
     done
 done; done; done; done
@@ -50,16 +62,17 @@ python3 "$judges/lttng.py" "$dir/out" compact word=4 | visible | sort >"$dir/che
 sort "$dir/expect" | cmp -s - "$dir/checked" || fail "compact: other events"
 echo "$variants variants, and the compact channel: the checker and the way back agree"
 
-# ---- traces of others ---------------------------------------------------------------------------------------------
+# ---- traces of all versions ---------------------------------------------------------------------------------------
 traces=0
 for version in 0.3 0.4 0.5 0.6 0.7 0.8 seed 1.0 2.0 2.1 2.2 2.3 2.4 2.5 2.6; do
     for options in "" "packed order=big" "word=4 heartbeat" "word=4 order=big packed heartbeat"; do
         rm -rf "$dir/made"
         # shellcheck disable=SC2086
         python3 "$gen/lttng.py" "$dir/made" $version $options | sed 's/ *$//' >"$dir/expect"
-        "$decode" --map=native "$dir/made" -o "$dir/made.txt" 2>"$dir/err" || fail "$version $options: $(cat "$dir/err")"
+        "$decode" --map=native "$dir/made" -o "$dir/made.txt" 2>"$dir/err" ||
+            fail "$version $options: $(cat "$dir/err")"
         events <"$dir/made.txt" >"$dir/got"
-        cmp -s "$dir/expect" "$dir/got" || fail "$version $options: $(diff "$dir/expect" "$dir/got" | head -4)"
+        cmp -s "$dir/expect" "$dir/got" || fail "$version $options: $(first_difference "$dir/expect" "$dir/got")"
         case $version in
         2.[2-6]) [ "$(grep -c '3 EVENTS DROPPED' "$dir/made.txt")" -eq 2 ] || fail "$version: losses" ;;
         esac
@@ -71,20 +84,21 @@ echo "$traces traces of 15 formats: every event"
 trace-cmd report "$dir/made.dat" 2>/dev/null | grep -q 'sched_switch:.*==>' || fail "no switches for viewers"
 trace-cmd report "$dir/made.dat" 2>/dev/null | grep -q 'all:.*text=text 3 ' || fail "fields have no names in trace.dat"
 
-# Fields: all of them, or it is said once which event has more. 35 words: CPU, time, name and 32 fields.
+# Fields: up to 32 are shown; that an event has more is reported once. 35 words: CPU, time, name and 32 fields.
 for version in 1.0 2.0 2.6; do
     for fields in 1 16 17 20 24 31 32 33 64; do
         rm -rf "$dir/made"
         python3 "$gen/lttng.py" "$dir/made" $version fields=$fields | sed 's/ *$//' | cut -d ' ' -f 1-35 >"$dir/expect"
-        "$decode" --map=native "$dir/made" -o "$dir/made.txt" 2>"$dir/err" || fail "$version, $fields fields: $(cat "$dir/err")"
+        case="$version, $fields fields"
+        "$decode" --map=native "$dir/made" -o "$dir/made.txt" 2>"$dir/err" || fail "$case: $(cat "$dir/err")"
         events <"$dir/made.txt" >"$dir/got"
-        cmp -s "$dir/expect" "$dir/got" || fail "$version, $fields fields: $(diff "$dir/expect" "$dir/got" | head -4)"
-        [ $fields -gt 32 ] || said=
-        [ $fields -le 32 ] || said="tlog-decode: $dir/made: user:many has $fields fields, of which the first 32 are shown"
-        [ "$(grep -v ' 2 events, ' "$dir/err")" = "$said" ] || fail "$version, $fields fields: $(cat "$dir/err")"
+        cmp -s "$dir/expect" "$dir/got" || fail "$case: $(first_difference "$dir/expect" "$dir/got")"
+        note="tlog-decode: $dir/made: user:many has $fields fields, of which the first 32 are shown"
+        [ $fields -gt 32 ] || note=
+        [ "$(grep -v ' 2 events, ' "$dir/err")" = "$note" ] || fail "$case: $(cat "$dir/err")"
         "$decode" -q --map=native "$dir/made" -o "$dir/made.dat"
         "$decode" -q --map=native "$dir/made.dat" -o "$dir/back.txt"
-        cmp -s "$dir/made.txt" "$dir/back.txt" || fail "$version, $fields fields by trace.dat: $(diff "$dir/made.txt" "$dir/back.txt")"
+        cmp -s "$dir/made.txt" "$dir/back.txt" || fail "$case by trace.dat: $(diff "$dir/made.txt" "$dir/back.txt")"
     done
 done
 echo "events of 1 to 64 fields: every field, or which events have more"
@@ -93,27 +107,29 @@ echo "events of 1 to 64 fields: every field, or which events have more"
 (cd "$dir" && mkdir -p deep/er && cp -r out deep/er/foo && tar czf trace.tar.gz deep && tar cJf trace.tar.xz -C out .)
 for archive in trace.tar.gz trace.tar.xz; do
     "$decode" -q "$dir/$archive" -o "$dir/back.txt"
-    cmp -s "$dir/back.txt" "$dir/full.txt" || [ "$(sort "$dir/back.txt" | cksum)" = "$(sort "$dir/full.txt" | cksum)" ] || fail "$archive"
+    same_events "$dir/back.txt" "$dir/full.txt" || fail "$archive"
     "$decode" -q - -o "$dir/piped.txt" <"$dir/$archive"
     cmp -s "$dir/back.txt" "$dir/piped.txt" || fail "$archive by a pipe"
 done
-# With ./ before names, with absolute ones, with a second trace, which is said and left out.
+# Names that begin with ./, absolute names, and a second trace, which is reported and left out.
 (cd "$dir/deep/er" && tar czf "$dir/dots.tar.gz" ./foo && tar czPf "$dir/absolute.tar.gz" "$dir/deep/er/foo")
 for archive in dots absolute; do
     "$decode" -q "$dir/$archive.tar.gz" -o "$dir/again.txt" || fail "$archive.tar.gz"
-    [ "$(sort "$dir/again.txt" | cksum)" = "$(sort "$dir/back.txt" | cksum)" ] || fail "$archive.tar.gz: other events"
+    same_events "$dir/again.txt" "$dir/back.txt" || fail "$archive.tar.gz: other events"
 done
 (cd "$dir/deep/er" && cp -r foo second && tar czf "$dir/two.tar.gz" foo second && rm -r second)
 code=0
 "$decode" "$dir/two.tar.gz" -o "$dir/again.txt" 2>"$dir/err" || code=$?
-[ $code -eq 2 ] && grep -q 'second/.*: left out, the trace is in foo/' "$dir/err" || fail "two traces: $code $(cat "$dir/err")"
-[ "$(sort "$dir/again.txt" | cksum)" = "$(sort "$dir/back.txt" | cksum)" ] || fail "two traces: other events"
+[ $code -eq 2 ] && grep -q 'second/.*: left out, the trace is in foo/' "$dir/err" ||
+    fail "two traces: $code $(cat "$dir/err")"
+same_events "$dir/again.txt" "$dir/back.txt" || fail "two traces: other events"
 head -c 20000 "$dir/trace.tar.gz" >"$dir/cut.tar.gz"
 code=0
 "$decode" "$dir/cut.tar.gz" -o "$dir/cut.txt" 2>"$dir/err" || code=$?
 [ $code -ne 0 ] && grep -q 'archive is damaged' "$dir/err" || fail "a cut archive: $code $(cat "$dir/err")"
 gzip -c "$dir/dump" >"$dir/dump.gz"
 if "$decode" "$dir/dump.gz" -o "$dir/x.txt" 2>"$dir/err"; then fail "a compressed dump is no trace"; fi
+# Links, a fifo, and names that lead out of the trace: no file may be written.
 mkdir "$dir/jail"
 python3 - "$dir" <<'PYTHON'
 import io, os, sys, tarfile
@@ -137,13 +153,13 @@ with tarfile.open(where + "/evil.tar.gz", "w:gz") as tar:
 PYTHON
 (cd "$dir/jail" && TMPDIR=$dir/jail "$decode" "$dir/evil.tar.gz" -o "$dir/evil.txt" 2>"$dir/err") || true
 [ -z "$(ls -A "$dir/jail")" ] && [ ! -e "$dir/escaped_0" ] || fail "an archive wrote files"
-[ "$(sort "$dir/evil.txt" | cksum)" = "$(sort "$dir/back.txt" | cksum)" ] || fail "the trace in the archive was not read: $(cat "$dir/err")"
+same_events "$dir/evil.txt" "$dir/back.txt" || fail "the trace in the archive was not read: $(cat "$dir/err")"
 echo "archives: read, and confined"
 
 # ---- what is left behind ------------------------------------------------------------------------------------------
 mkdir "$dir/o"
 for signal in TERM INT HUP; do
-    # A pipe keeps the decoder waiting when all of its output has begun.
+    # The decoder waits for a pipe, after it has created its temporary directory.
     mkfifo "$dir/fifo"
     # A shell's background commands ignore SIGINT, those of nohup SIGHUP.
     python3 -c 'import os, signal, sys

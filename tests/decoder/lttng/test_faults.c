@@ -1,14 +1,16 @@
 /* test_faults.c - faults in traces of LTTng 1.0 that tlog-decode wrote, in files and blocks as a whole: cut, damaged,
- * rotated, exchanged, lost, unfinished; and files that tell of most missing at their ends. Faults of fields, in every version, are in decoder/lttng/test_fields.c.
+ * rotated, exchanged, lost, open; and files whose ends lack events. Faults of fields, in every version, are in
+ * test_fields.c.
  */
 #include "harness.h"
 
 #include "base/bytes.h"
-#include "lttng/block.h"
+#include "lttng/header.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes that hold headers and events in the first block of a file, which is little-endian: buf_size less lost_size. */
 static uint32_t used_bytes(size_t file)
 {
     return (uint32_t)(get_le32(original[file] + 36) - get_le32(original[file] + 32));
@@ -31,7 +33,8 @@ static void test_cut_at_every_byte(void **state)
     }
 }
 
-/* One bit: whatever is not said has cost no event; the events behind the broken one are there. */
+/* Flip one bit: if no damage is reported, no event is missing; the events behind the broken one are there. A wrong
+ * lost_size, at offset 32, may hide events without damage. */
 static void flip_all(const char *options)
 {
     static unsigned char broken[FILE_BYTES];
@@ -70,7 +73,29 @@ static void test_every_bit_flipped_with_heartbeat(void **state)
     flip_all("block=4096,word=4,heartbeat,packed");
 }
 
-/* event_size of every event: the event is left out and said, all others are kept. */
+/* The header of the event at an offset, behind its padding: event_size gets several values. The event is left out and
+ * reported, all others are kept. */
+static void break_event_size(unsigned char *broken, uint32_t at)
+{
+    static const uint16_t values[] = {0, 1, 0xFFFE, 0, 0};
+    uint16_t old = get_le16(original[2] + at + 10);
+
+    for (unsigned i = 0; i < COUNT(values); i++) {
+        uint16_t value = i < 3u ? values[i] : (uint16_t)(i == 3u ? old - 1u : old + 1u);
+        const struct result *result;
+
+        put_le16(broken + at + 10, value);
+        result = with_bytes(2, broken, length[2]);
+        if (value != old && value != LTTNG_SIZE_BY_FORMAT) {
+            assert_true(result->gaps > 0);
+            assert_int_equal(result->events, whole.events - 1u);
+        }
+    }
+    put_le16(broken + at + 10, LTTNG_SIZE_BY_FORMAT);
+    assert_int_equal(with_bytes(2, broken, length[2])->sum, whole.sum);
+    put_le16(broken + at + 10, old);
+}
+
 static void test_every_event_size(void **state)
 {
     static unsigned char broken[FILE_BYTES];
@@ -80,27 +105,13 @@ static void test_every_event_size(void **state)
     begin_faults("block=8192", 60);
     memcpy(broken, original[2], length[2]);
     while (at < used_bytes(2)) {
-        uint16_t old;
-        static const uint16_t values[] = {0, 1, 0xFFFE, 0, 0};
+        uint16_t size;
 
         at += lttng_pad(at, 8, 8);
-        old = get_le16(original[2] + at + 10);
-        for (unsigned i = 0; i < COUNT(values); i++) {
-            uint16_t value = i < 3u ? values[i] : (uint16_t)(i == 3u ? old - 1u : old + 1u);
-            const struct result *result;
-
-            put_le16(broken + at + 10, value);
-            result = with_bytes(2, broken, length[2]);
-            if (value != old && value != LTTNG_SIZE_BY_FORMAT) {
-                assert_true(result->gaps > 0);
-                assert_int_equal(result->events, whole.events - 1u);
-            }
-        }
-        put_le16(broken + at + 10, LTTNG_SIZE_BY_FORMAT); /* what the format says */
-        assert_int_equal(with_bytes(2, broken, length[2])->sum, whole.sum);
-        put_le16(broken + at + 10, old);
+        size = get_le16(original[2] + at + 10);
+        break_event_size(broken, at);
         at += 12;
-        at += lttng_pad(at, 8, 8) + old;
+        at += lttng_pad(at, 8, 8) + size;
         n++;
     }
     assert_int_equal(n, whole.events);
@@ -128,7 +139,7 @@ static void test_rotated_blocks(void **state)
         assert_int_equal(result->gaps, 0);
         assert_int_equal(result->sum, whole.sum);
     }
-    memcpy(turned, original[2], length[2]); /* two blocks exchanged: no ring looks like that */
+    memcpy(turned, original[2], length[2]); /* two blocks exchanged: that cannot be a ring */
     memcpy(turned + PAGE, original[2] + 3u * PAGE, PAGE);
     memcpy(turned + 3u * PAGE, original[2] + PAGE, PAGE);
     result = with_bytes(2, turned, length[2]);
@@ -152,7 +163,7 @@ static void test_block_lost_in_the_middle(void **state)
     }
 }
 
-/* A block that was not finished: whatever is behind its events, they are all there, and no other. */
+/* An open block: all its events are given out, and no other, whatever lies behind them. */
 static void test_open_blocks(void **state)
 {
     static const char *const variants[] = {"block=8192", "block=8192,word=4,heartbeat", "block=8192,packed,order=big"};
@@ -164,7 +175,7 @@ static void test_open_blocks(void **state)
         size_t used;
 
         begin_faults(variants[i], 40);
-        used = (size_t)(lttng_get(original[2] + 36, 4, big) - lttng_get(original[2] + 32, 4, big));
+        used = (size_t)(number_at(original[2] + 36, 4, big) - number_at(original[2] + 32, 4, big));
         for (unsigned rest = 0; rest < 4u; rest++) {
             const struct result *result;
 
@@ -172,7 +183,7 @@ static void test_open_blocks(void **state)
             lttng_put(open_block + 32, 4, big, LTTNG_OPEN);
             lttng_put(open_block + 16, 8, big, 0);
             memset(open_block + used, rest == 0 ? 0 : rest == 1 ? 0xAA : 0xFF, length[2] - used);
-            if (rest == 3u) /* what the lap before left */
+            if (rest == 3u) /* events that the ring had there before */
                 memcpy(open_block + used, original[2] + used - 600u, 600u);
             result = with_bytes(2, open_block, length[2]);
             assert_true(result->gaps > 0);
@@ -183,7 +194,7 @@ static void test_open_blocks(void **state)
 
 /* ---- ends of files ----------------------------------------------------------------------------------------------- */
 
-/* A trace of that many events, with losses and damage before the last one and behind it: see gen/lttng.py. */
+/* Read a trace of so many events, with losses and damage before the last one and behind it: see gen/lttng.py. */
 static void read_ends(const char *options, unsigned events)
 {
     char command[200];
@@ -194,7 +205,7 @@ static void read_ends(const char *options, unsigned events)
     read_into(&whole, trace_path, NULL, 0);
 }
 
-/* What is missing before the last event and behind it may be all that a batch has no room for. */
+/* With some number of events, a batch has room for all but what is missing before the last event, or behind it. */
 static void test_every_number_of_events_in_a_batch(void **state)
 {
     (void)state;
@@ -208,7 +219,7 @@ static void test_every_number_of_events_in_a_batch(void **state)
     }
 }
 
-/* A channel of which no event is there tells of those it lost, at the time of its block. */
+/* In a channel without an event, those that were lost are given out at the time of its block. */
 static void test_files_without_an_event(void **state)
 {
     static const char *const versions[] = {"2.2", "2.3 order=big word=4", "2.4 packed", "2.5", "2.6 heartbeat"};

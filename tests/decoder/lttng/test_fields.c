@@ -1,13 +1,13 @@
 /* test_fields.c - every field of LTTng traces of every version, in both byte orders and word sizes, with every value
  * that is likely to be wrong; every bit; every length.
  *
- * The traces are made by tests/gen/lttng.py, which tells where each field is, which event it belongs to, and what a wrong
- * value may do: its rules are explained there. Whatever becomes of the trace, it must be said, with the file and an
- * offset in the block that was broken; what does not depend on the field must be as it was, to the ns.
+ * The traces are made by tests/gen/lttng.py, which also writes a map: where each field is, which event it belongs to,
+ * and what a wrong value may change. The rules for that are explained there. Every change must be reported, with the
+ * file and an offset in the block that was broken; what does not depend on the field must be as it was, to the ns.
  */
 #include "harness.h"
 
-#include "lttng/block.h"
+#include "lttng/header.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -15,28 +15,30 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MARKS_MAX 1200u
-#define SAID_MAX  8192u
-#define CUT       'k' /* rule for a file that ends in the block */
+#define MARKS_MAX     1200u
+#define MESSAGE_BYTES 8192u
+#define CUT           'k' /* rule for a file that ends in the block */
 
+/* A field of the trace. */
 struct mark {
-    char path[40], name[24];
-    unsigned block, size;
-    uint64_t block_at, block_size, at;
+    char path[40], name[24];           /* of the file, of the field */
+    unsigned block, size;              /* number of the block in the file; bytes of the field */
+    uint64_t block_at, block_size, at; /* offsets in the file, and bytes of the block */
     char rule;
-    int owner; /* index in whole.seen, or -1 */
+    int owner; /* event that the field belongs to: index in whole.seen, or -1 */
 };
 
+/* Where an event is. */
 struct home {
     char path[40];
     unsigned block;
 };
 
 static struct mark marks[MARKS_MAX];
-static struct home homes[SEEN_MAX];
+static struct home homes[SEEN_MAX]; /* of the events in whole.seen */
 static size_t nmarks, nhomes;
-static struct result broken;
-static char said[SAID_MAX], version[100];
+static struct result broken; /* of the trace that was broken, with its messages */
+static char messages[MESSAGE_BYTES], version[100];
 
 /* ---- a trace and its map ----------------------------------------------------------------------------------------- */
 
@@ -96,12 +98,12 @@ static bool is_description(const struct mark *mark)
     return strstr(mark->path, "facilities") != NULL || strstr(mark->path, "metadata") != NULL;
 }
 
-/* ---- what was said ----------------------------------------------------------------------------------------------- */
+/* ---- what was reported ------------------------------------------------------------------------------------------- */
 
-/* Was damage told in the file, in the block? */
-static bool is_told(const struct mark *mark)
+/* Was damage reported in the field's file and block? */
+static bool is_reported(const struct mark *mark)
 {
-    const char *line = said;
+    const char *line = messages;
     uint64_t offset;
     char path[64];
 
@@ -114,7 +116,7 @@ static bool is_told(const struct mark *mark)
     return false;
 }
 
-static bool is_told_at_all(void)
+static bool is_reported_anywhere(void)
 {
     return broken.failed || broken.gaps > 0;
 }
@@ -126,7 +128,7 @@ static bool in_block(const struct mark *mark, size_t event)
     return homes[event].block == mark->block && strcmp(homes[event].path, mark->path) == 0;
 }
 
-/* May the event be another one, or gone? */
+/* May the event be changed or missing, if the field has a wrong value? */
 static bool may_change(const struct mark *mark, size_t event)
 {
     if (is_description(mark))
@@ -152,10 +154,15 @@ static bool is_same(const struct mark *mark, const struct seen *a, const struct 
     return a->cpu == b->cpu && a->hash == b->hash && (mark->rule == 'c' || a->time == b->time);
 }
 
+/* Numbers of events. */
 struct change {
-    unsigned lost, spoilt, invented; /* events that may be gone, and are; that may not; that were not there */
+    unsigned lost;     /* missing, as they may be */
+    unsigned spoilt;   /* missing though they do not depend on the field */
+    unsigned invented; /* that are not in the unbroken trace */
 };
 
+/* Compare the events of the broken trace with those of the unbroken one. A changed event counts as missing and
+ * invented. */
 static struct change compare(const struct mark *mark)
 {
     struct change change = {0};
@@ -185,44 +192,65 @@ static struct change compare(const struct mark *mark)
 
 /* ---- the rules --------------------------------------------------------------------------------------------------- */
 
-static const char *judge_event(const struct mark *mark, const struct change *change, bool told)
+/* A field that belongs to an event was broken: what is wrong with the result, or NULL. */
+static const char *judge_event(const struct mark *mark, const struct change *change, bool reported)
 {
     if (mark->rule == 's' && change->invented > 0)
         return "an event was invented";
     if (change->invented > change->lost && mark->rule != 'x')
         return "events were invented";
-    if ((change->lost > change->invented || change->lost > 1u) && mark->rule != 'x' && !told)
+    if ((change->lost > change->invented || change->lost > 1u) && mark->rule != 'x' && !reported)
         return "an event went in silence";
     return NULL;
 }
 
+/* How many invented events are acceptable. Without their descriptions events look different, and so they do with other
+ * times. A heartbeat may look like an event. */
+static unsigned may_look_new(const struct mark *mark, const struct change *change)
+{
+    if (is_description(mark) || strchr("wv.c", mark->rule) != NULL)
+        return change->lost;
+    return mark->rule == 'h' ? change->lost + 1u : 0;
+}
+
+/* Are more events missing than the field's rule allows without a report? */
+static bool is_silent(const struct mark *mark, const struct change *change, bool reported)
+{
+    unsigned allowed = mark->rule == 'v' ? change->invented : 0;
+
+    if (mark->rule == 'n' || change->lost <= allowed)
+        return false;
+    return is_description(mark) ? !is_reported_anywhere() : !reported;
+}
+
+/* Must a wrong value of the field be reported, whatever it changed? */
+static bool needs_report(const struct mark *mark, bool truth_changed)
+{
+    return mark->rule == '!' || (mark->rule == 'b' && truth_changed);
+}
+
+/* A field was broken: what is wrong with the result, or NULL. truth_changed: the field was 0 or is 0 now, not both. */
 static const char *judge(const struct mark *mark, bool truth_changed)
 {
     struct change change = compare(mark);
-    bool told = broken.failed || is_told(mark);
-    /* Without their descriptions, events look different. A heartbeat may look like an event. */
-    bool may_differ = is_description(mark) || strchr("wv.c", mark->rule) != NULL;
-    unsigned may_look_new = may_differ ? change.lost : mark->rule == 'h' ? change.lost + 1u : 0;
+    bool reported = broken.failed || is_reported(mark);
 
     if (change.spoilt > 0)
         return broken.failed ? NULL : "events went or changed that do not depend on it";
     if (mark->owner >= 0)
-        return judge_event(mark, &change, told);
-    if (mark->rule == 'x' && (told || is_told_at_all() || change.lost <= change.invented))
+        return judge_event(mark, &change, reported);
+    if (mark->rule == 'x' && (reported || is_reported_anywhere() || change.lost <= change.invented))
         return NULL;
-    if (change.invented > may_look_new)
+    if (change.invented > may_look_new(mark, &change))
         return "events were invented";
-    if (change.lost > (mark->rule == 'v' ? change.invented : 0) && mark->rule != 'n'
-        && !(is_description(mark) ? is_told_at_all() : told))
+    if (is_silent(mark, &change, reported))
         return "events went or changed in silence";
-    if ((mark->rule == '!' || (mark->rule == 'b' && truth_changed)) && !told)
-        return "it was not noticed";
-    return NULL;
+    return needs_report(mark, truth_changed) && !reported ? "it was not reported" : NULL;
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
-/* Is what was read what a value in a field may lead to? */
+/* Check the events that were read with a wrong value in a field. */
 static void check(const struct mark *mark, uint64_t before, uint64_t value)
 {
     uint64_t mask = UINT64_MAX >> (64u - 8u * mark->size);
@@ -233,29 +261,31 @@ static void check(const struct mark *mark, uint64_t before, uint64_t value)
         return;
     change = compare(mark);
     print_error("%s: %s, block %u, offset 0x%" PRIx64 ": %s (rule %c, owner %d) %" PRIu64 " -> %" PRIu64
-                ": %s; %u lost, %u spoilt, %u invented; said:\n%s\n",
+                ": %s; %u lost, %u spoilt, %u invented; messages:\n%s\n",
                 version, mark->path, mark->block, mark->at, mark->name, mark->rule, mark->owner, before, value, wrong,
-                change.lost, change.spoilt, change.invented, said);
+                change.lost, change.spoilt, change.invented, messages);
     if (getenv("KEEP_GOING") == NULL)
         fail();
 }
 
+/* Read the trace with another value in a field. Returns how many cases that was: 0 if the field has the value
+ * already. */
 static unsigned try_value(const struct mark *mark, int fd, const unsigned char *old, bool big, uint64_t value)
 {
     unsigned char bytes[8];
-    uint64_t before = lttng_get(old, mark->size, big);
+    uint64_t before = number_at(old, mark->size, big);
 
     lttng_put(bytes, mark->size, big, value);
     if (memcmp(bytes, old, mark->size) == 0)
         return 0;
     assert_int_equal(pwrite(fd, bytes, mark->size, (off_t)mark->at), mark->size);
-    read_into(&broken, trace_path, said, sizeof said);
+    read_into(&broken, trace_path, messages, sizeof messages);
     assert_int_equal(pwrite(fd, old, mark->size, (off_t)mark->at), mark->size);
     check(mark, before, value);
     return 1;
 }
 
-/* Each field 0, 1, the most, one less, one more. */
+/* Give a field the values 0, 1, the most, one less and one more than its own. Returns the number of cases. */
 static unsigned try_field(const struct mark *mark, bool big)
 {
     unsigned char old[8];
@@ -264,7 +294,7 @@ static unsigned try_field(const struct mark *mark, bool big)
     uint64_t value;
 
     assert_int_equal(pread(fd, old, mark->size, (off_t)mark->at), mark->size);
-    value = lttng_get(old, mark->size, big);
+    value = number_at(old, mark->size, big);
     cases += try_value(mark, fd, old, big, 0);
     cases += try_value(mark, fd, old, big, 1);
     cases += try_value(mark, fd, old, big, UINT64_MAX);
@@ -274,8 +304,8 @@ static unsigned try_field(const struct mark *mark, bool big)
     return cases;
 }
 
-/* All of them take minutes. LTTNG_ALL=1 tries them; else the first block of descriptions, and of CPU 0 the events of the
- * first block and the headers of the second stand for the others. */
+/* To try all fields takes minutes, and is done with LTTNG_ALL=1. Else only these are tried: the first block of
+ * descriptions and, of CPU 0, the events of the first block and the headers of the second. */
 static bool is_left_out(const struct mark *mark)
 {
     unsigned block = is_description(mark) || mark->owner >= 0 ? 0 : 1;
@@ -310,7 +340,7 @@ static void test_every_field(void **state)
 
 /* ---- bits and lengths -------------------------------------------------------------------------------------------- */
 
-/* The field at an offset of a file, or the one before: what lies between fields is padding, or the rest of a text. */
+/* The field at an offset of a file, or the last one before it: padding and the rest of a text are no fields. */
 static const struct mark *mark_at(const char *path, uint64_t at)
 {
     const struct mark *found = NULL;
@@ -322,7 +352,8 @@ static const struct mark *mark_at(const char *path, uint64_t at)
     return found;
 }
 
-/* Bits of each byte from one offset to another: all, or one that is another one in each byte. */
+/* Flip bits in each byte from one offset to another: one bit, another one in each byte, or all with LTTNG_ALL=1.
+ * Returns the number of cases. */
 static unsigned flip_bits(const char *path, uint64_t from, uint64_t to)
 {
     unsigned cases = 0;
@@ -340,7 +371,7 @@ static unsigned flip_bits(const char *path, uint64_t from, uint64_t to)
             assert_int_equal(pread(fd, &old, 1, (off_t)at), 1);
             other = (unsigned char)(old ^ 1u << bit);
             assert_int_equal(pwrite(fd, &other, 1, (off_t)at), 1);
-            read_into(&broken, trace_path, said, sizeof said);
+            read_into(&broken, trace_path, messages, sizeof messages);
             assert_int_equal(pwrite(fd, &old, 1, (off_t)at), 1);
             check(&mark, old, other);
             cases++;
@@ -350,7 +381,7 @@ static unsigned flip_bits(const char *path, uint64_t from, uint64_t to)
     return cases;
 }
 
-/* The file ends at each byte of a block's events. */
+/* Let the file end at each byte from one offset to another. Returns the number of cases. */
 static unsigned cut_file(const char *path, uint64_t from, uint64_t to)
 {
     static unsigned char bytes[FILE_BYTES];
@@ -362,20 +393,20 @@ static unsigned cut_file(const char *path, uint64_t from, uint64_t to)
     for (uint64_t at = from; at < to; at++) {
         struct mark mark = *mark_at(path, at);
 
-        if (at == mark.block_at) /* no byte of the block is there */
+        if (at == mark.block_at) /* the whole block is missing, which cannot be noticed */
             continue;
         mark.rule = CUT;
         mark.owner = -1;
         save(name, bytes, at);
-        read_into(&broken, trace_path, said, sizeof said);
+        read_into(&broken, trace_path, messages, sizeof messages);
         check(&mark, 0, at);
-        assert_true(is_told_at_all());
+        assert_true(is_reported_anywhere());
     }
     save(name, bytes, n);
     return (unsigned)(to - from);
 }
 
-/* Of one of a file's blocks the headers and what events there are. */
+/* Call with the offsets of the beginning of a block and the end of its last event. Returns what the call returns. */
 static unsigned in_one_block(const char *path, unsigned block,
                              unsigned (*call)(const char *path, uint64_t from, uint64_t to))
 {
@@ -392,6 +423,7 @@ static unsigned in_one_block(const char *path, unsigned block,
     return to > 0 ? call(path, from, to) : 0;
 }
 
+/* Call for a block of descriptions and a block of events of each version. */
 static void each_version(unsigned (*call)(const char *path, uint64_t from, uint64_t to))
 {
     char options[100];

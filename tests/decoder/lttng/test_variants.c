@@ -1,13 +1,14 @@
-/* test_variants.c - traces of LTTng 0.x, out and in: every variant, clock and distance of stamps; formats; directories.
+/* test_variants.c - traces of LTTng 0.x, written and read: every variant, clock and distance of stamps; formats;
+ * directories.
  *
- * Traces are written from a reader of made-up events, and judged by reading them back; what they look like is judged by
- * tests/decoder/lttng/lttng.sh, with programs that know nothing of tlog. Run from the top of the repository.
+ * Traces are written from a reader of made-up events, and checked by reading them back. How they look is checked by
+ * lttng.sh, with programs that share no code with tlog. To be started in the top directory of the repository.
  */
 #include "harness.h"
 
-#include "lttng/block.h"
+#include "lttng/header.h"
 #include "lttng/format.h"
-#include "lttng/sink.h"
+#include "lttng/output_file.h"
 #include "lttng/time.h"
 
 #include <fcntl.h>
@@ -16,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- out and in again ------------------------------------------------------------------------------------------- */
+/* ---- written and read again ------------------------------------------------------------------------------------- */
 
-/* Variant number 0 .. 63 as options. */
+/* Options of variant 0 to 63. */
 static void name_variant(unsigned variant, char *options, size_t room)
 {
     snprintf(options, room, "word=%u,order=%s,block=4096%s%s%s%s", variant & 1u ? 4 : 8,
@@ -26,11 +27,12 @@ static void name_variant(unsigned variant, char *options, size_t room)
              variant & 16u ? ",flight" : "", variant & 32u ? ",compact" : "");
 }
 
+/* Text of the events that are made up, and of those that were written and read, is the same. */
 static void assert_round_trip(const char *options)
 {
-    assert_int_equal(run(&reader_maker, none_path, &writer_text, text_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(&reader_maker, none_path, &writer_text, text_path, NULL), DECODE_WHOLE);
     make_trace(options);
-    assert_int_equal(run(NULL, trace_path, &writer_text, again_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(NULL, trace_path, &writer_text, again_path, NULL), DECODE_WHOLE);
     assert_same_text();
 }
 
@@ -42,8 +44,9 @@ static void test_every_variant(void **state)
     for (unsigned variant = 0; variant < 64u; variant++) {
         bool compact = variant & 32u;
 
-        /* Events of one time come in the order of files: with two files per CPU, no two may have one time. */
-        want(compact ? 1 : 3, compact ? 5 : 400, 25000000, 0, 977);
+        /* A CPU's events of the same time are merged in the order of its files, and with compact there are two: five
+         * events are few enough that no two have the same time. */
+        set_events(compact ? 1 : 3, compact ? 5 : 400, 25000000, 0, 977);
         name_variant(variant, options, sizeof options);
         assert_round_trip(options);
     }
@@ -57,36 +60,36 @@ static void test_clocks_and_times(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(clocks); i++) {
         for (size_t k = 0; k < COUNT(starts); k++) {
-            want(1, 100, clocks[i], starts[k], 3);
+            set_events(1, 100, clocks[i], starts[k], 3);
             assert_round_trip(i % 2u ? "heartbeat" : NULL);
             if (clocks[i] < 1000000u)
-                continue; /* the next would be centuries */
-            want(1, 100, clocks[i], starts[k], (UINT64_C(1) << 33) + 7u);
+                continue; /* events would be centuries apart */
+            set_events(1, 100, clocks[i], starts[k], (UINT64_C(1) << 33) + 7u);
             assert_round_trip(i % 2u ? "heartbeat,word=4" : NULL);
         }
     }
-    want(1, 100, 0, 0, 5); /* not known: times are ticks */
+    set_events(1, 100, 0, 0, 5); /* an unknown clock: times are ticks */
     assert_round_trip(NULL);
 }
 
 static void test_trace_of_a_trace(void **state)
 {
     (void)state;
-    want(2, 200, 2400000000u, 1212364800654321000u, 12345);
+    set_events(2, 200, 2400000000u, 1212364800654321000u, 12345);
     make_trace(NULL);
-    assert_int_equal(run(NULL, trace_path, &writer_text, text_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(NULL, trace_path, &writer_text, text_path, NULL), DECODE_WHOLE);
     remove_tree(again_path);
-    assert_int_equal(run(NULL, trace_path, &writer_lttng, again_path, "word=4,order=big,packed,heartbeat"),
+    assert_int_equal(convert(NULL, trace_path, &writer_lttng, again_path, "word=4,order=big,packed,heartbeat"),
                      DECODE_WHOLE);
-    assert_int_equal(run(NULL, again_path, &writer_lttng, trace_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(NULL, again_path, &writer_lttng, trace_path, NULL), DECODE_WHOLE);
     remove_tree(again_path);
-    assert_int_equal(run(NULL, trace_path, &writer_text, again_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(NULL, trace_path, &writer_text, again_path, NULL), DECODE_WHOLE);
     assert_same_text();
 }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
-/* In Python: start_ns + (tsc - start_tsc) * 10**9 * divisor // freq, where // rounds down for all signs. */
+/* The times are from Python: start_ns + (tsc - start_tsc) * 10**9 * divisor // freq, where // always rounds down. */
 static void test_time_is_exact(void **state)
 {
     static const struct {
@@ -115,7 +118,7 @@ static void test_time_is_exact(void **state)
     }
 }
 
-/* The same of every extreme with every other, by Python's integers, which have no limits. */
+/* The same for every extreme with every other one. Python's integers have no limits. */
 static void test_extreme_times(void **state)
 {
     FILE *rows = popen("python3 -c '\n"
@@ -170,52 +173,53 @@ static void test_frequency_of_every_version(void **state)
 
 /* ---- distances of stamps ----------------------------------------------------------------------------------------- */
 
-/* A file for events without payload, by the writer's own means. */
-static struct lttng_sink begin_file(const char *name, bool compact, unsigned bits)
+/* Begin a file for events without payload, of a clock whose ticks are ns. bits: of stamps in compact events. */
+static struct lttng_output_file begin_file(const char *name, bool compact, unsigned bits)
 {
     static struct trace trace;
-    struct lttng_sink sink = {.trace = &trace, .fd = -1, .compact = compact, .arch_type = 6};
+    struct lttng_output_file file = {.trace = &trace, .fd = -1, .compact = compact, .arch_type = 6};
     int fd = open(trace_path, O_RDONLY | O_DIRECTORY);
 
     trace_init(&trace, "test");
-    sink.form = (struct lttng_header){.heartbeat = true, .arch_size = 4, .alignment = 4, .size = PAGE};
-    sink.form.tscbits = (uint8_t)bits;
-    sink.form.data_shift = (uint8_t)(bits + 6u);
-    sink.form.start_freq = 1000000;
-    sink.form.freq_scale = 1000;
-    assert_int_equal(lttng_sink_open(&sink, fd, name), 0);
+    file.common = (struct lttng_header){.heartbeat = true, .arch_size = 4, .alignment = 4, .size = PAGE};
+    file.common.tscbits = (uint8_t)bits;
+    file.common.data_shift = (uint8_t)(bits + 6u);
+    file.common.start_freq = 1000000;
+    file.common.freq_scale = 1000;
+    assert_int_equal(lttng_output_file_open(&file, fd, name), 0);
     close(fd);
-    return sink;
+    return file;
 }
 
+/* Make a trace whose only marker is t_e, without fields, of id 9. */
 static void make_facilities(unsigned bits)
 {
     static const unsigned char id[] = {'t', '_', 'e', 0, 9, 0, 4, 4, 4, 4, 4}, format[] = {'t', '_', 'e', 0, 0};
-    struct lttng_sink sink;
+    struct lttng_output_file file;
     char path[120];
 
     remove_tree(trace_path);
     snprintf(path, sizeof path, "%s/control", trace_path);
     assert_int_equal(mkdir(trace_path, 0777) | mkdir(path, 0777), 0);
-    sink = begin_file("control/facilities_0", false, bits);
-    lttng_sink_event(&sink, LTTNG_MARKER_ID, 0, id, sizeof id);
-    lttng_sink_event(&sink, LTTNG_MARKER_FORMAT, 0, format, sizeof format);
-    assert_int_equal(lttng_sink_close(&sink, 0), 0);
+    file = begin_file("control/facilities_0", false, bits);
+    lttng_output_file_add(&file, LTTNG_MARKER_ID, 0, id, sizeof id);
+    lttng_output_file_add(&file, LTTNG_MARKER_FORMAT, 0, format, sizeof format);
+    assert_int_equal(lttng_output_file_close(&file, 0), 0);
 }
 
-/* Two events, distance apart, the first at begin: both times are told exactly. ns are ticks here. */
+/* Write two events, distance ticks apart, the first at begin: both times are read exactly. */
 static void check_distance(bool compact, unsigned bits, uint64_t begin, uint64_t distance)
 {
-    struct lttng_sink sink;
+    struct lttng_output_file file;
     const struct result *result;
     char path[120];
 
     snprintf(path, sizeof path, "%s/%s_0", trace_path, compact ? "compact" : "cpu");
     unlink(path);
-    sink = begin_file(compact ? "compact_0" : "cpu_0", compact, bits);
-    assert_true(lttng_sink_event(&sink, 9, begin, NULL, 0));
-    assert_true(lttng_sink_event(&sink, 9, begin + distance, NULL, 0));
-    assert_int_equal(lttng_sink_close(&sink, 0), 0);
+    file = begin_file(compact ? "compact_0" : "cpu_0", compact, bits);
+    assert_true(lttng_output_file_add(&file, 9, begin, NULL, 0));
+    assert_true(lttng_output_file_add(&file, 9, begin + distance, NULL, 0));
+    assert_int_equal(lttng_output_file_close(&file, 0), 0);
     result = read_trace(trace_path);
     assert_false(result->failed);
     assert_int_equal(result->gaps, 0);
@@ -224,7 +228,8 @@ static void check_distance(bool compact, unsigned bits, uint64_t begin, uint64_t
     assert_int_equal(result->last, begin + distance);
 }
 
-/* All distances up to beyond two wraps of 4 bits, from all begins: the compact channel's stamps may be that short. */
+/* Stamps of compact events may have only 4 bits: all distances up to more than twice what these can count, from all
+ * values of the first stamp. */
 static void test_every_distance_of_short_stamps(void **state)
 {
     (void)state;
@@ -297,27 +302,29 @@ static void test_formats(void **state)
 
 /* ---- directories ------------------------------------------------------------------------------------------------- */
 
-static void test_directories_that_are_there(void **state)
+/* An empty directory and one of a trace are replaced as a whole; one that has other files is not. */
+static void test_directories_that_exist(void **state)
 {
     char path[120];
 
     (void)state;
-    want(1, 50, 1000000, 0, 5);
+    set_events(1, 50, 1000000, 0, 5);
     remove_tree(trace_path);
-    assert_int_equal(mkdir(trace_path, 0777), 0); /* empty: replaced */
-    assert_int_equal(run(&reader_maker, none_path, &writer_lttng, trace_path, NULL), DECODE_WHOLE);
-    want(2, 60, 1000000, 0, 5); /* a trace: replaced as a whole */
-    assert_int_equal(run(&reader_maker, none_path, &writer_lttng, trace_path, "flight"), DECODE_WHOLE);
+    assert_int_equal(mkdir(trace_path, 0777), 0); /* empty */
+    assert_int_equal(convert(&reader_maker, none_path, &writer_lttng, trace_path, NULL), DECODE_WHOLE);
+    set_events(2, 60, 1000000, 0, 5); /* of a trace */
+    assert_int_equal(convert(&reader_maker, none_path, &writer_lttng, trace_path, "flight"), DECODE_WHOLE);
     assert_int_equal(read_trace(trace_path)->events, 120);
     snprintf(path, sizeof path, "%s/cpu_0", trace_path);
     assert_int_not_equal(access(path, F_OK), 0);
-    snprintf(path, sizeof path, "%s/notes", trace_path); /* something else, too: stays */
+    snprintf(path, sizeof path, "%s/notes", trace_path); /* of a trace, with another file */
     save(path, "x", 1);
-    assert_int_equal(run(&reader_maker, none_path, &writer_lttng, trace_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_maker, none_path, &writer_lttng, trace_path, NULL), DECODE_NOTHING);
     assert_int_equal(access(path, F_OK), 0);
     assert_int_equal(read_trace(trace_path)->events, 120);
 }
 
+/* Files whose names have no CPU are reported and left out. */
 static void test_files_of_no_cpu(void **state)
 {
     static const char *const names[] = {"cpu_256", "cpu_", "process-17.4.99"};
@@ -340,12 +347,12 @@ static void test_files_of_no_cpu(void **state)
 static void test_other_directories(void **state)
 {
     (void)state;
-    assert_int_equal(run(NULL, "/tmp/", &writer_text, text_path, NULL), DECODE_NOTHING);
-    assert_int_equal(run(&reader_shark, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
-    assert_int_equal(run(&reader_native, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
-    assert_int_equal(run(&reader_lttng, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
-    assert_int_equal(run(&reader_maker, none_path, &writer_lttng, "-", NULL), DECODE_NOTHING);
-    assert_int_equal(run(&reader_maker, none_path, &writer_lttng, trace_path, "word=5"), DECODE_NOTHING);
+    assert_int_equal(convert(NULL, "/tmp/", &writer_text, text_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_shark, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_native, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_lttng, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_maker, none_path, &writer_lttng, "-", NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_maker, none_path, &writer_lttng, trace_path, "word=5"), DECODE_NOTHING);
 }
 
 /* ---- main --- */
@@ -362,7 +369,7 @@ int main(void)
         cmocka_unit_test(test_every_distance_of_short_stamps),
         cmocka_unit_test(test_boundary_distances_of_32_bits),
         cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_directories_that_are_there),
+        cmocka_unit_test(test_directories_that_exist),
         cmocka_unit_test(test_files_of_no_cpu),
         cmocka_unit_test(test_other_directories),
     };
