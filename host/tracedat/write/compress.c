@@ -20,7 +20,7 @@
 #include <zstd.h>
 
 #include "io/behind.h"
-#include "tracedat/write/text.h"
+#include "tracedat/write/piece.h"
 
 enum {
     THREADS_MAX = 64,
@@ -36,7 +36,7 @@ struct slot {
     bool used; /* given and not yet written */
 };
 
-struct squeeze {
+struct tracedat_compressor {
     int fd;
     enum trace_compression method;
     bool big_endian;
@@ -44,7 +44,7 @@ struct squeeze {
     pthread_mutex_t lock;
     pthread_cond_t moved; /* anything below changed */
     uint64_t given, taken, placed;
-    uint64_t seek;   /* number of the first chunk since squeeze_seek() */
+    uint64_t seek;   /* number of the first chunk since tracedat_compressor_seek() */
     uint64_t offset; /* of the next chunk in the file */
     int error;
     bool ended;
@@ -55,12 +55,12 @@ struct squeeze {
 
 /* ---- compressing ------------------------------------------------------------------------------------------------- */
 
-size_t squeeze_bound(enum trace_compression method, size_t size)
+size_t tracedat_compress_bound(enum trace_compression method, size_t size)
 {
     return method == TRACE_COMPRESS_ZSTD ? ZSTD_compressBound(size) : compressBound(size);
 }
 
-static size_t squeeze_zlib(void *to, size_t room, const void *from, size_t size)
+static size_t compress_zlib(void *to, size_t room, const void *from, size_t size)
 {
     uLongf used = room;
 
@@ -68,199 +68,199 @@ static size_t squeeze_zlib(void *to, size_t room, const void *from, size_t size)
 }
 
 /* context: of this thread, or NULL for zlib. 0 = no memory. */
-static size_t squeeze_with(ZSTD_CCtx *context, void *to, size_t room, const void *from, size_t size)
+static size_t compress_with(ZSTD_CCtx *context, void *to, size_t room, const void *from, size_t size)
 {
     size_t used;
 
     if (!context)
-        return squeeze_zlib(to, room, from, size);
+        return compress_zlib(to, room, from, size);
     used = ZSTD_compressCCtx(context, to, room, from, size, ZSTD_LEVEL);
     return ZSTD_isError(used) ? 0 : used;
 }
 
-size_t squeeze_bytes(enum trace_compression method, void *to, size_t room, const void *from, size_t size)
+size_t tracedat_compress(enum trace_compression method, void *to, size_t room, const void *from, size_t size)
 {
     size_t used;
 
     if (method != TRACE_COMPRESS_ZSTD)
-        return squeeze_zlib(to, room, from, size);
+        return compress_zlib(to, room, from, size);
     used = ZSTD_compress(to, room, from, size, ZSTD_LEVEL);
     return ZSTD_isError(used) ? 0 : used;
 }
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-static struct slot *slot_of(struct squeeze *squeeze, uint64_t number)
+static struct slot *slot_of(struct tracedat_compressor *compressor, uint64_t number)
 {
-    return &squeeze->slot[number % squeeze->nslots];
+    return &compressor->slot[number % compressor->nslots];
 }
 
 /* Called and left with the lock held, which is free while the chunk is compressed and written. */
-static void work(struct squeeze *squeeze, ZSTD_CCtx *context, uint64_t number)
+static void work(struct tracedat_compressor *compressor, ZSTD_CCtx *context, uint64_t number)
 {
-    struct slot *slot = slot_of(squeeze, number);
+    struct slot *slot = slot_of(compressor, number);
     size_t used;
     uint64_t offset;
     int error;
 
-    pthread_mutex_unlock(&squeeze->lock);
-    used = squeeze_with(context, slot->to + CHUNK_HEADER, squeeze->bound, slot->from, slot->size);
-    dat_put(squeeze->big_endian, slot->to, used, 4);
-    dat_put(squeeze->big_endian, slot->to + 4, slot->size, 4);
-    pthread_mutex_lock(&squeeze->lock);
-    while (squeeze->placed != number)
-        pthread_cond_wait(&squeeze->moved, &squeeze->lock);
-    offset = squeeze->offset;
-    squeeze->offset += CHUNK_HEADER + used;
-    squeeze->placed++;
-    pthread_cond_broadcast(&squeeze->moved);
-    error = squeeze->error;
-    pthread_mutex_unlock(&squeeze->lock);
+    pthread_mutex_unlock(&compressor->lock);
+    used = compress_with(context, slot->to + CHUNK_HEADER, compressor->bound, slot->from, slot->size);
+    tracedat_put_number(compressor->big_endian, slot->to, used, 4);
+    tracedat_put_number(compressor->big_endian, slot->to + 4, slot->size, 4);
+    pthread_mutex_lock(&compressor->lock);
+    while (compressor->placed != number)
+        pthread_cond_wait(&compressor->moved, &compressor->lock);
+    offset = compressor->offset;
+    compressor->offset += CHUNK_HEADER + used;
+    compressor->placed++;
+    pthread_cond_broadcast(&compressor->moved);
+    error = compressor->error;
+    pthread_mutex_unlock(&compressor->lock);
     if (error == 0)
-        error = used == 0 ? ENOMEM : write_at(squeeze->fd, slot->to, CHUNK_HEADER + used, offset);
-    pthread_mutex_lock(&squeeze->lock);
-    squeeze->error = squeeze->error ? squeeze->error : error;
+        error = used == 0 ? ENOMEM : write_at(compressor->fd, slot->to, CHUNK_HEADER + used, offset);
+    pthread_mutex_lock(&compressor->lock);
+    compressor->error = compressor->error ? compressor->error : error;
     slot->used = false;
-    pthread_cond_broadcast(&squeeze->moved);
+    pthread_cond_broadcast(&compressor->moved);
 }
 
 static void *serve(void *argument)
 {
-    struct squeeze *squeeze = argument;
-    ZSTD_CCtx *context = squeeze->method == TRACE_COMPRESS_ZSTD ? ZSTD_createCCtx() : NULL;
+    struct tracedat_compressor *compressor = argument;
+    ZSTD_CCtx *context = compressor->method == TRACE_COMPRESS_ZSTD ? ZSTD_createCCtx() : NULL;
 
-    pthread_mutex_lock(&squeeze->lock);
-    if (squeeze->method == TRACE_COMPRESS_ZSTD && !context)
-        squeeze->error = ENOMEM;
+    pthread_mutex_lock(&compressor->lock);
+    if (compressor->method == TRACE_COMPRESS_ZSTD && !context)
+        compressor->error = ENOMEM;
     for (;;) {
-        while (squeeze->taken == squeeze->given && !squeeze->ended)
-            pthread_cond_wait(&squeeze->moved, &squeeze->lock);
-        if (squeeze->taken == squeeze->given)
+        while (compressor->taken == compressor->given && !compressor->ended)
+            pthread_cond_wait(&compressor->moved, &compressor->lock);
+        if (compressor->taken == compressor->given)
             break;
-        work(squeeze, context, squeeze->taken++);
+        work(compressor, context, compressor->taken++);
     }
-    pthread_mutex_unlock(&squeeze->lock);
+    pthread_mutex_unlock(&compressor->lock);
     ZSTD_freeCCtx(context);
     return NULL;
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
 
-static bool allocate_slots(struct squeeze *squeeze, size_t size)
+static bool allocate_slots(struct tracedat_compressor *compressor, size_t size)
 {
-    for (unsigned i = 0; i < squeeze->nslots; i++) {
-        squeeze->slot[i].from = malloc(size);
-        squeeze->slot[i].to = malloc(CHUNK_HEADER + squeeze->bound);
-        if (!squeeze->slot[i].from || !squeeze->slot[i].to)
+    for (unsigned i = 0; i < compressor->nslots; i++) {
+        compressor->slot[i].from = malloc(size);
+        compressor->slot[i].to = malloc(CHUNK_HEADER + compressor->bound);
+        if (!compressor->slot[i].from || !compressor->slot[i].to)
             return false;
     }
     return true;
 }
 
-static void start_threads(struct squeeze *squeeze, unsigned wanted)
+static void start_threads(struct tracedat_compressor *compressor, unsigned wanted)
 {
-    while (squeeze->nthreads < wanted && pthread_create(&squeeze->thread[squeeze->nthreads], NULL, serve, squeeze) == 0)
-        squeeze->nthreads++;
+    while (compressor->nthreads < wanted && pthread_create(&compressor->thread[compressor->nthreads], NULL, serve, compressor) == 0)
+        compressor->nthreads++;
 }
 
-struct squeeze *squeeze_start(int fd, enum trace_compression method, size_t size, bool big_endian)
+struct tracedat_compressor *tracedat_compressor_start(int fd, enum trace_compression method, size_t size, bool big_endian)
 {
-    struct squeeze *squeeze = calloc(1, sizeof *squeeze);
+    struct tracedat_compressor *compressor = calloc(1, sizeof *compressor);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned threads = cores < 1 ? 1 : cores > THREADS_MAX ? THREADS_MAX : (unsigned)cores;
 
-    if (!squeeze)
+    if (!compressor)
         return NULL;
-    squeeze->fd = fd;
-    squeeze->method = method;
-    squeeze->big_endian = big_endian;
-    squeeze->bound = squeeze_bound(method, size);
-    squeeze->nslots = threads + SPARE_SLOTS;
-    pthread_mutex_init(&squeeze->lock, NULL);
-    pthread_cond_init(&squeeze->moved, NULL);
-    if (allocate_slots(squeeze, size))
-        start_threads(squeeze, threads);
-    if (squeeze->nthreads > 0)
-        return squeeze;
-    squeeze_end(squeeze);
+    compressor->fd = fd;
+    compressor->method = method;
+    compressor->big_endian = big_endian;
+    compressor->bound = tracedat_compress_bound(method, size);
+    compressor->nslots = threads + SPARE_SLOTS;
+    pthread_mutex_init(&compressor->lock, NULL);
+    pthread_cond_init(&compressor->moved, NULL);
+    if (allocate_slots(compressor, size))
+        start_threads(compressor, threads);
+    if (compressor->nthreads > 0)
+        return compressor;
+    tracedat_compressor_end(compressor);
     return NULL;
 }
 
-void squeeze_end(struct squeeze *squeeze)
+void tracedat_compressor_end(struct tracedat_compressor *compressor)
 {
-    if (!squeeze)
+    if (!compressor)
         return;
-    pthread_mutex_lock(&squeeze->lock);
-    squeeze->ended = true;
-    pthread_cond_broadcast(&squeeze->moved);
-    pthread_mutex_unlock(&squeeze->lock);
-    for (unsigned i = 0; i < squeeze->nthreads; i++)
-        pthread_join(squeeze->thread[i], NULL);
-    for (unsigned i = 0; i < squeeze->nslots; i++) {
-        free(squeeze->slot[i].from);
-        free(squeeze->slot[i].to);
+    pthread_mutex_lock(&compressor->lock);
+    compressor->ended = true;
+    pthread_cond_broadcast(&compressor->moved);
+    pthread_mutex_unlock(&compressor->lock);
+    for (unsigned i = 0; i < compressor->nthreads; i++)
+        pthread_join(compressor->thread[i], NULL);
+    for (unsigned i = 0; i < compressor->nslots; i++) {
+        free(compressor->slot[i].from);
+        free(compressor->slot[i].to);
     }
-    pthread_cond_destroy(&squeeze->moved);
-    pthread_mutex_destroy(&squeeze->lock);
-    free(squeeze);
+    pthread_cond_destroy(&compressor->moved);
+    pthread_mutex_destroy(&compressor->lock);
+    free(compressor);
 }
 
 /* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
-void squeeze_seek(struct squeeze *squeeze, uint64_t offset)
+void tracedat_compressor_seek(struct tracedat_compressor *compressor, uint64_t offset)
 {
-    pthread_mutex_lock(&squeeze->lock);
-    squeeze->offset = offset;
-    squeeze->seek = squeeze->given;
-    pthread_mutex_unlock(&squeeze->lock);
+    pthread_mutex_lock(&compressor->lock);
+    compressor->offset = offset;
+    compressor->seek = compressor->given;
+    pthread_mutex_unlock(&compressor->lock);
 }
 
-unsigned char *squeeze_buffer(struct squeeze *squeeze)
+unsigned char *tracedat_compressor_block(struct tracedat_compressor *compressor)
 {
     struct slot *slot;
 
-    pthread_mutex_lock(&squeeze->lock);
-    slot = slot_of(squeeze, squeeze->given);
+    pthread_mutex_lock(&compressor->lock);
+    slot = slot_of(compressor, compressor->given);
     while (slot->used)
-        pthread_cond_wait(&squeeze->moved, &squeeze->lock);
-    pthread_mutex_unlock(&squeeze->lock);
+        pthread_cond_wait(&compressor->moved, &compressor->lock);
+    pthread_mutex_unlock(&compressor->lock);
     return slot->from;
 }
 
-int squeeze_give(struct squeeze *squeeze, size_t size)
+int tracedat_compressor_give(struct tracedat_compressor *compressor, size_t size)
 {
     struct slot *slot;
     int error;
 
-    pthread_mutex_lock(&squeeze->lock);
-    slot = slot_of(squeeze, squeeze->given);
+    pthread_mutex_lock(&compressor->lock);
+    slot = slot_of(compressor, compressor->given);
     slot->size = size;
     slot->used = true;
-    squeeze->given++;
-    error = squeeze->error;
-    pthread_cond_broadcast(&squeeze->moved);
-    pthread_mutex_unlock(&squeeze->lock);
+    compressor->given++;
+    error = compressor->error;
+    pthread_cond_broadcast(&compressor->moved);
+    pthread_mutex_unlock(&compressor->lock);
     return error;
 }
 
-static bool busy(const struct squeeze *squeeze)
+static bool busy(const struct tracedat_compressor *compressor)
 {
-    for (unsigned i = 0; i < squeeze->nslots; i++)
-        if (squeeze->slot[i].used)
+    for (unsigned i = 0; i < compressor->nslots; i++)
+        if (compressor->slot[i].used)
             return true;
     return false;
 }
 
-int squeeze_wait(struct squeeze *squeeze, uint64_t *end, uint32_t *chunks)
+int tracedat_compressor_wait(struct tracedat_compressor *compressor, uint64_t *end, uint32_t *chunks)
 {
     int error;
 
-    pthread_mutex_lock(&squeeze->lock);
-    while (busy(squeeze))
-        pthread_cond_wait(&squeeze->moved, &squeeze->lock);
-    *end = squeeze->offset;
-    *chunks = (uint32_t)(squeeze->given - squeeze->seek);
-    error = squeeze->error;
-    pthread_mutex_unlock(&squeeze->lock);
+    pthread_mutex_lock(&compressor->lock);
+    while (busy(compressor))
+        pthread_cond_wait(&compressor->moved, &compressor->lock);
+    *end = compressor->offset;
+    *chunks = (uint32_t)(compressor->given - compressor->seek);
+    error = compressor->error;
+    pthread_mutex_unlock(&compressor->lock);
     return error;
 }

@@ -22,74 +22,74 @@ enum {
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-struct tracedat *tracedat_begin(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset)
+struct tracedat_writer *tracedat_writer_open(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset)
 {
     bool timeless = (options->given & TRACE_OPTION_START_TIME) && trace->clock_hz == 0;
-    struct tracedat *dat = timeless ? NULL : calloc(1, sizeof *dat);
+    struct tracedat_writer *writer = timeless ? NULL : calloc(1, sizeof *writer);
 
     if (timeless)
         trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
-    if (!dat) {
+    if (!writer) {
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
     }
-    dat->trace = trace;
-    dat->options = options;
-    dat->fd = fd;
-    dat->ncpus = trace->ncpus;
-    dat->text.big_endian = options->big_endian;
+    writer->trace = trace;
+    writer->options = options;
+    writer->fd = fd;
+    writer->ncpus = trace->ncpus;
+    writer->piece.big_endian = options->big_endian;
     if (offset == 0)
-        return dat;
-    dat->pages = tracedat_pages_open(trace, options, fd, offset);
-    if (dat->pages && options->instances && trace->ngroups > 0)
-        dat->split = tracedat_split_open(trace, options, fd);
-    if (dat->pages && !trace->failed)
-        return dat;
-    tracedat_release(dat);
+        return writer;
+    writer->pages = tracedat_pages_open(trace, options, fd, offset);
+    if (writer->pages && options->instances && trace->ngroups > 0)
+        writer->instances = tracedat_instances_open(trace, options, fd);
+    if (writer->pages && !trace->failed)
+        return writer;
+    tracedat_writer_free(writer);
     return NULL;
 }
 
-int tracedat_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+int tracedat_writer_write(void *state, unsigned cpu, const struct trace_batch *batch)
 {
-    struct tracedat *dat = writer;
+    struct tracedat_writer *writer = state;
 
-    if (dat->split)
-        return tracedat_split_write(dat->split, dat->pages, cpu, batch);
-    return tracedat_pages_write(dat->pages, cpu, batch);
+    if (writer->instances)
+        return tracedat_instances_write(writer->instances, writer->pages, cpu, batch);
+    return tracedat_pages_write(writer->pages, cpu, batch);
 }
 
-int tracedat_finish_pages(struct tracedat *dat, uint64_t *top, uint64_t *end)
+int tracedat_writer_finish_pages(struct tracedat_writer *writer, uint64_t *top, uint64_t *end)
 {
-    if (tracedat_pages_finish(dat->pages, top))
+    if (tracedat_pages_finish(writer->pages, top))
         return -1;
     *end = *top;
-    return dat->split ? tracedat_split_finish(dat->split, end) : 0;
+    return writer->instances ? tracedat_instances_finish(writer->instances, end) : 0;
 }
 
-void tracedat_release(struct tracedat *dat)
+void tracedat_writer_free(struct tracedat_writer *writer)
 {
-    if (dat->pages)
-        tracedat_pages_free(dat->pages);
-    tracedat_split_free(dat->split);
-    free(dat->text.bytes);
-    free(dat);
+    if (writer->pages)
+        tracedat_pages_free(writer->pages);
+    tracedat_instances_free(writer->instances);
+    free(writer->piece.bytes);
+    free(writer);
 }
 
-int tracedat_put(struct tracedat *dat, const void *bytes, size_t size, uint64_t offset)
+int tracedat_writer_put(struct tracedat_writer *writer, const void *bytes, size_t size, uint64_t offset)
 {
-    int error = write_at(dat->fd, bytes, size, offset);
+    int error = write_at(writer->fd, bytes, size, offset);
 
-    return error ? trace_fail(dat->trace, "cannot write: %s", strerror(error)) : 0;
+    return error ? trace_fail(writer->trace, "cannot write: %s", strerror(error)) : 0;
 }
 
 uint64_t tracedat_whole_pages(const struct trace_options *options, uint64_t size)
 {
-    uint64_t page = dat_page_size(options);
+    uint64_t page = tracedat_page_size(options);
 
     return (size + page - 1) / page * page;
 }
 
-uint64_t tracedat_room(const struct trace *trace, const struct trace_options *options, uint64_t size)
+uint64_t tracedat_head_room(const struct trace *trace, const struct trace_options *options, uint64_t size)
 {
     return tracedat_whole_pages(options, size + size / 4 + MORE_ROOM + trace->ncpus * (uint64_t)ROOM_PER_CPU);
 }
@@ -97,15 +97,15 @@ uint64_t tracedat_room(const struct trace *trace, const struct trace_options *op
 /* ---- moving ------------------------------------------------------------------------------------------------------ */
 
 /* Read exactly size bytes. 0, or -1 after trace_fail(). */
-static int get(struct tracedat *dat, unsigned char *to, size_t size, uint64_t offset)
+static int get(struct tracedat_writer *writer, unsigned char *to, size_t size, uint64_t offset)
 {
     while (size > 0) {
-        ssize_t n = pread(dat->fd, to, size, (off_t)offset);
+        ssize_t n = pread(writer->fd, to, size, (off_t)offset);
 
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return trace_fail(dat->trace, "cannot read back: %s", n < 0 ? strerror(errno) : "the file is shorter");
+            return trace_fail(writer->trace, "cannot read back: %s", n < 0 ? strerror(errno) : "the file is shorter");
         to += n;
         size -= (size_t)n;
         offset += (uint64_t)n;
@@ -114,18 +114,18 @@ static int get(struct tracedat *dat, unsigned char *to, size_t size, uint64_t of
 }
 
 /* The last ones first, as the places overlap. */
-int tracedat_move(struct tracedat *dat, uint64_t first, uint64_t end, uint64_t shift)
+int tracedat_writer_move(struct tracedat_writer *writer, uint64_t first, uint64_t end, uint64_t shift)
 {
     unsigned char *buffer = malloc(MOVE_SIZE);
-    int result = buffer ? 0 : trace_fail(dat->trace, "no memory for moving pages");
+    int result = buffer ? 0 : trace_fail(writer->trace, "no memory for moving pages");
 
     while (result == 0 && end > first) {
         size_t size = end - first < MOVE_SIZE ? (size_t)(end - first) : MOVE_SIZE;
 
         end -= size;
-        result = get(dat, buffer, size, end);
+        result = get(writer, buffer, size, end);
         if (result == 0)
-            result = tracedat_put(dat, buffer, size, end + shift);
+            result = tracedat_writer_put(writer, buffer, size, end + shift);
     }
     free(buffer);
     return result;
@@ -133,31 +133,31 @@ int tracedat_move(struct tracedat *dat, uint64_t first, uint64_t end, uint64_t s
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
 
-void tracedat_add_prologue(struct tracedat *dat, const char *version)
+void tracedat_add_prologue(struct tracedat_writer *writer, const char *version)
 {
-    struct dat_text *text = &dat->text;
+    struct tracedat_piece *piece = &writer->piece;
 
-    dat_add_text(text, "\x17\x08\x44tracing");
-    dat_add_string(text, version);
-    dat_add_bytes(text, dat->options->big_endian ? "\1" : "\0", 1);
-    dat_add_bytes(text, dat_long_size(dat->options) == 4 ? "\4" : "\10", 1);
-    dat_add_32(text, dat_page_size(dat->options));
+    tracedat_add_text(piece, "\x17\x08\x44tracing");
+    tracedat_add_string(piece, version);
+    tracedat_add_bytes(piece, writer->options->big_endian ? "\1" : "\0", 1);
+    tracedat_add_bytes(piece, tracedat_long_size(writer->options) == 4 ? "\4" : "\10", 1);
+    tracedat_add_32(piece, tracedat_page_size(writer->options));
 }
 
-static void add_header_page(struct dat_text *text, unsigned long_size, unsigned page_size)
+static void add_header_page(struct tracedat_piece *piece, unsigned long_size, unsigned page_size)
 {
-    size_t at = text->used;
+    size_t at = piece->used;
     unsigned data = 8 + long_size;
 
-    dat_add_64(text, 0);
-    dat_add_text(text, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n");
-    dat_add_format(text, "\tfield: local_t commit;\toffset:8;\tsize:%u;\tsigned:1;\n", long_size);
-    dat_add_text(text, "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n");
-    dat_add_format(text, "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:0;\n", data, page_size - data);
-    dat_set_size_64(text, at);
+    tracedat_add_64(piece, 0);
+    tracedat_add_text(piece, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n");
+    tracedat_add_format(piece, "\tfield: local_t commit;\toffset:8;\tsize:%u;\tsigned:1;\n", long_size);
+    tracedat_add_text(piece, "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n");
+    tracedat_add_format(piece, "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:0;\n", data, page_size - data);
+    tracedat_set_size_64(piece, at);
 }
 
-void tracedat_add_headers(struct tracedat *dat)
+void tracedat_add_headers(struct tracedat_writer *writer)
 {
     static const char event[] = "# compressed entry header\n"
                                 "\ttype_len    :    5 bits\n"
@@ -168,53 +168,53 @@ void tracedat_add_headers(struct tracedat *dat)
                                 "\ttime_extend : type == 30\n"
                                 "\ttime_stamp : type == 31\n"
                                 "\tdata max type_len  == 28\n";
-    struct dat_text *text = &dat->text;
+    struct tracedat_piece *piece = &writer->piece;
 
-    dat_add_string(text, "header_page");
-    add_header_page(text, dat_long_size(dat->options), dat_page_size(dat->options));
-    dat_add_string(text, "header_event");
-    dat_add_64(text, sizeof event - 1);
-    dat_add_text(text, event);
+    tracedat_add_string(piece, "header_page");
+    add_header_page(piece, tracedat_long_size(writer->options), tracedat_page_size(writer->options));
+    tracedat_add_string(piece, "header_event");
+    tracedat_add_64(piece, sizeof event - 1);
+    tracedat_add_text(piece, event);
 }
 
 /* ---- symbols, formats, tasks ------------------------------------------------------------------------------------- */
 
 /* A line: "address type name". The parser stops for good at a line without a name, and ends a name at a blank. */
-static void add_symbol(struct dat_text *text, uint64_t address, char type, const char *name)
+static void add_symbol(struct tracedat_piece *piece, uint64_t address, char type, const char *name)
 {
     size_t at;
 
     if (name[0] == '\0')
         return;
-    dat_add_format(text, "%016" PRIx64 " %c ", address, type);
-    at = text->used;
-    dat_add_text(text, name);
-    for (; at < text->used; at++)
-        if (text->bytes[at] <= ' ' || text->bytes[at] > '~')
-            text->bytes[at] = '_';
-    dat_add_text(text, "\n");
+    tracedat_add_format(piece, "%016" PRIx64 " %c ", address, type);
+    at = piece->used;
+    tracedat_add_text(piece, name);
+    for (; at < piece->used; at++)
+        if (piece->bytes[at] <= ' ' || piece->bytes[at] > '~')
+            piece->bytes[at] = '_';
+    tracedat_add_text(piece, "\n");
 }
 
 /* Readers take an address for the symbol before it, but for the last symbol, of which they know no end. */
-void tracedat_add_kallsyms(struct tracedat *dat)
+void tracedat_add_kallsyms(struct tracedat_writer *writer)
 {
-    const struct trace_image *image = dat->trace->image;
-    struct dat_text *text = &dat->text;
-    size_t at = text->used;
+    const struct trace_image *image = writer->trace->image;
+    struct tracedat_piece *piece = &writer->piece;
+    size_t at = piece->used;
 
-    dat_add_32(text, 0);
+    tracedat_add_32(piece, 0);
     for (size_t i = 0; image && i < image->nsymbols; i++)
-        add_symbol(text, image->symbols[i].address, image->symbols[i].type, image->symbols[i].name);
+        add_symbol(piece, image->symbols[i].address, image->symbols[i].type, image->symbols[i].name);
     if (image && image->nsymbols > 0) {
         const struct trace_symbol *last = &image->symbols[image->nsymbols - 1];
 
-        add_symbol(text, last->address + (last->size ? last->size : 1), 'T', "_end_of_symbols");
+        add_symbol(piece, last->address + (last->size ? last->size : 1), 'T', "_end_of_symbols");
     }
-    dat_set_size_32(text, at);
+    tracedat_set_size_32(piece, at);
 }
 
 /* As in a C string. Readers of a format know nothing but ASCII. */
-static void add_escaped(struct dat_text *text, const char *format)
+static void add_escaped(struct tracedat_piece *piece, const char *format)
 {
     static const char escaped[] = "\n\t\r\\\"";
 
@@ -222,25 +222,25 @@ static void add_escaped(struct dat_text *text, const char *format)
         const char *escape = strchr(escaped, *format);
 
         if (escape)
-            dat_add_format(text, "\\%c", "ntr\\\""[escape - escaped]);
+            tracedat_add_format(piece, "\\%c", "ntr\\\""[escape - escaped]);
         else
-            dat_add_format(text, "%c", *format >= ' ' && *format <= '~' ? *format : '?');
+            tracedat_add_format(piece, "%c", *format >= ' ' && *format <= '~' ? *format : '?');
     }
 }
 
-void tracedat_add_printk(struct tracedat *dat)
+void tracedat_add_printk(struct tracedat_writer *writer)
 {
-    const struct trace *trace = dat->trace;
-    struct dat_text *text = &dat->text;
-    size_t at = text->used;
+    const struct trace *trace = writer->trace;
+    struct tracedat_piece *piece = &writer->piece;
+    size_t at = piece->used;
 
-    dat_add_32(text, 0);
+    tracedat_add_32(piece, 0);
     for (size_t i = 0; i < trace->nprintk; i++) {
-        dat_add_format(text, "0x%" PRIx64 " : \"", trace->printk[i].address);
-        add_escaped(text, trace->printk[i].format);
-        dat_add_text(text, "\"\n");
+        tracedat_add_format(piece, "0x%" PRIx64 " : \"", trace->printk[i].address);
+        add_escaped(piece, trace->printk[i].format);
+        tracedat_add_text(piece, "\"\n");
     }
-    dat_set_size_32(text, at);
+    tracedat_set_size_32(piece, at);
 }
 
 /* The parser of these lines skips blanks before a name, and stops for good at a line that has none. */
@@ -248,14 +248,14 @@ static void add_task(void *ctx, uint32_t id, const char *name)
 {
     name += strspn(name, " ");
     if (id != 0 && id <= INT32_MAX && name[0] != '\0')
-        dat_add_format(ctx, "%" PRIu32 " %s\n", id, name);
+        tracedat_add_format(ctx, "%" PRIu32 " %s\n", id, name);
 }
 
-void tracedat_add_cmdlines(struct tracedat *dat)
+void tracedat_add_cmdlines(struct tracedat_writer *writer)
 {
-    size_t at = dat->text.used;
+    size_t at = writer->piece.used;
 
-    dat_add_64(&dat->text, 0);
-    trace_each_name(dat->trace, TRACE_NAME_TASK, add_task, &dat->text);
-    dat_set_size_64(&dat->text, at);
+    tracedat_add_64(&writer->piece, 0);
+    trace_each_name(writer->trace, TRACE_NAME_TASK, add_task, &writer->piece);
+    tracedat_set_size_64(&writer->piece, at);
 }

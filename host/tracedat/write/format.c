@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tracedat/write/page.h"
-#include "tracedat/write/text.h"
+#include "tracedat/write/piece.h"
 
 static const char common_fields[] = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
                                     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
@@ -31,20 +31,20 @@ static const struct number *number_of(const struct trace_field *field)
     return &numbers[field->size >= 8 ? 3 : field->size >= 4 ? 2 : field->size >= 2 ? 1 : 0];
 }
 
-static void add_field(struct dat_text *text, const struct trace_field *field)
+static void add_field(struct tracedat_piece *piece, const struct trace_field *field)
 {
     const struct number *number = number_of(field);
 
     if (field->kind == TRACE_CHARS)
-        dat_add_format(text, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
+        tracedat_add_format(piece, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
     else if (field->kind == TRACE_STRING)
-        dat_add_format(text, "\tfield:__data_loc char[] %s;", field->name);
+        tracedat_add_format(piece, "\tfield:__data_loc char[] %s;", field->name);
     else if (field->kind == TRACE_WORDS)
-        dat_add_format(text, "\tfield:u32 %s[];", field->name);
+        tracedat_add_format(piece, "\tfield:u32 %s[];", field->name);
     else
-        dat_add_format(text, "\tfield:%s %s;",
+        tracedat_add_format(piece, "\tfield:%s %s;",
                        field->kind == TRACE_SIGNED ? number->signed_type : number->unsigned_type, field->name);
-    dat_add_format(text, "\toffset:%u;\tsize:%u;\tsigned:%d;\n", TRACEDAT_COMMON_SIZE + (unsigned)field->offset,
+    tracedat_add_format(piece, "\toffset:%u;\tsize:%u;\tsigned:%d;\n", TRACEDAT_COMMON_SIZE + (unsigned)field->offset,
                    (unsigned)field->size, field->kind == TRACE_SIGNED);
 }
 
@@ -71,51 +71,51 @@ static const char *conversion(const struct trace_field *field)
 }
 
 /* Nothing at all for a zero: the name is chosen by the reader, and a precision of 0 leaves a zero without digits. */
-static void add_arguments(struct dat_text *text, const struct trace_field *field, bool first)
+static void add_arguments(struct tracedat_piece *piece, const struct trace_field *field, bool first)
 {
     if (field->kind == TRACE_OPTIONAL)
-        dat_add_format(text, ", REC->%s ? \"%s%s=\" : \"\", REC->%s", field->name, first ? "" : " ", field->name,
+        tracedat_add_format(piece, ", REC->%s ? \"%s%s=\" : \"\", REC->%s", field->name, first ? "" : " ", field->name,
                        field->name);
     else
-        dat_add_format(text, field->kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
+        tracedat_add_format(piece, field->kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
 }
 
-static void add_conversion(struct dat_text *text, const struct trace_field *field, bool first)
+static void add_conversion(struct tracedat_piece *piece, const struct trace_field *field, bool first)
 {
     if (field->kind == TRACE_OPTIONAL)
-        dat_add_text(text, "%s%.0u");
+        tracedat_add_text(piece, "%s%.0u");
     else
-        dat_add_format(text, "%s%s=%s", first ? "" : " ", field->name, conversion(field));
+        tracedat_add_format(piece, "%s%s=%s", first ? "" : " ", field->name, conversion(field));
 }
 
 /* "name=%u name=%s", REC->name, __get_str(name) */
-static void add_print(struct dat_text *text, const struct trace_type *type)
+static void add_print(struct tracedat_piece *piece, const struct trace_type *type)
 {
-    dat_add_text(text, "\"");
+    tracedat_add_text(piece, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
-        add_conversion(text, &type->fields[i], i == 0);
+        add_conversion(piece, &type->fields[i], i == 0);
     if (type->nfields > 0 && type->fields[0].kind == TRACE_OPTIONAL)
-        dat_add_text(text, " "); /* libkshark takes an event of which there is nothing to show for one it cannot show */
-    dat_add_text(text, "\"");
+        tracedat_add_text(piece, " "); /* libkshark takes an event of which there is nothing to show for one it cannot show */
+    tracedat_add_text(piece, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
-        add_arguments(text, &type->fields[i], i == 0);
+        add_arguments(piece, &type->fields[i], i == 0);
 }
 
-static void add_event_format(struct dat_text *text, const struct trace_type *type, unsigned id)
+static void add_event_format(struct tracedat_piece *piece, const struct trace_type *type, unsigned id)
 {
-    size_t at = text->used;
+    size_t at = piece->used;
 
-    dat_add_64(text, 0);
-    dat_add_format(text, "name: %s\nID: %u\nformat:\n%s", type->name, id, common_fields);
+    tracedat_add_64(piece, 0);
+    tracedat_add_format(piece, "name: %s\nID: %u\nformat:\n%s", type->name, id, common_fields);
     for (unsigned i = 0; i < type->nfields; i++)
-        add_field(text, &type->fields[i]);
-    dat_add_text(text, "\nprint fmt: ");
+        add_field(piece, &type->fields[i]);
+    tracedat_add_text(piece, "\nprint fmt: ");
     if (type->print)
-        dat_add_text(text, type->print);
+        tracedat_add_text(piece, type->print);
     else
-        add_print(text, type);
-    dat_add_text(text, "\n");
-    dat_set_size_64(text, at);
+        add_print(piece, type);
+    tracedat_add_text(piece, "\n");
+    tracedat_set_size_64(piece, at);
 }
 
 /* Losses are marks on pages, not events. */
@@ -125,19 +125,19 @@ static bool is_event(const struct trace_type *type)
 }
 
 /* The formats of a system's types from index first on, after their number. */
-static void add_system(struct dat_text *text, const struct trace *trace, const char *system, unsigned first)
+static void add_system(struct tracedat_piece *piece, const struct trace *trace, const char *system, unsigned first)
 {
-    size_t at = text->used;
+    size_t at = piece->used;
     uint32_t count = 0;
 
-    dat_add_32(text, 0);
+    tracedat_add_32(piece, 0);
     for (unsigned i = first; i < trace->ntypes; i++) {
         if (!is_event(trace->types[i]) || strcmp(trace->types[i]->system, system) != 0)
             continue;
-        add_event_format(text, trace->types[i], TRACEDAT_FIRST_ID + i);
+        add_event_format(piece, trace->types[i], TRACEDAT_FIRST_ID + i);
         count++;
     }
-    dat_set_32(text, at, count);
+    tracedat_set_32(piece, at, count);
 }
 
 /* Whether type i is the first event of its system, and the system is not ftrace, which has a section of its own. */
@@ -155,26 +155,26 @@ static bool begins_system(const struct trace *trace, unsigned i)
 
 /* ---- interface ------------------------------------------------------------------------------------------------- */
 
-void tracedat_add_ftrace_events(struct dat_text *text, const struct trace *trace)
+void tracedat_add_ftrace_events(struct tracedat_piece *piece, const struct trace *trace)
 {
-    add_system(text, trace, "ftrace", 0);
+    add_system(piece, trace, "ftrace", 0);
 }
 
-void tracedat_add_event_formats(struct dat_text *text, const struct trace *trace)
+void tracedat_add_event_formats(struct tracedat_piece *piece, const struct trace *trace)
 {
-    size_t at = text->used;
+    size_t at = piece->used;
     uint32_t systems = 1;
 
-    dat_add_32(text, 0);
+    tracedat_add_32(piece, 0);
     for (unsigned i = 0; i < trace->ntypes; i++) {
         if (!begins_system(trace, i))
             continue;
-        dat_add_string(text, trace->types[i]->system);
-        add_system(text, trace, trace->types[i]->system, i);
+        tracedat_add_string(piece, trace->types[i]->system);
+        add_system(piece, trace, trace->types[i]->system, i);
         systems++;
     }
-    dat_add_string(text, end_of_trace.system);
-    dat_add_32(text, 1);
-    add_event_format(text, &end_of_trace, TRACEDAT_END_ID);
-    dat_set_32(text, at, systems);
+    tracedat_add_string(piece, end_of_trace.system);
+    tracedat_add_32(piece, 1);
+    add_event_format(piece, &end_of_trace, TRACEDAT_END_ID);
+    tracedat_set_32(piece, at, systems);
 }

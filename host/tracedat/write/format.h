@@ -9,12 +9,12 @@
 
 #include "model/trace.h"
 
-struct dat_text;
+struct tracedat_piece;
 
 /* Content of the section of ftrace events. */
-void tracedat_add_ftrace_events(struct dat_text *text, const struct trace *trace);
+void tracedat_add_ftrace_events(struct tracedat_piece *piece, const struct trace *trace);
 
 /* Content of the section of all other events. Ends with the one the writer adds itself, so there always is one. */
-void tracedat_add_event_formats(struct dat_text *text, const struct trace *trace);
+void tracedat_add_event_formats(struct tracedat_piece *piece, const struct trace *trace);
 
 #endif

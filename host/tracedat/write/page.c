@@ -17,8 +17,8 @@
 #include "base/bytes.h"
 #include "model/ticks.h"
 #include "tracedat/write/file.h"
-#include "tracedat/write/sink.h"
-#include "tracedat/write/text.h"
+#include "tracedat/write/blocks.h"
+#include "tracedat/write/piece.h"
 
 enum {
     TIME_SIZE = 8,                    /* of the page's time; the commit word follows */
@@ -63,7 +63,7 @@ struct shape {
 struct tracedat_pages {
     struct shape shape[UINT16_MAX + 1u]; /* of every type index there could be, so that the hot loop needs no check */
     struct trace *trace;
-    struct dat_sink *sink;
+    struct tracedat_blocks *blocks;
     bool big_endian;
     bool ticks;       /* times in the file are ticks */
     size_t page_size; /* bytes */
@@ -93,16 +93,16 @@ struct tracedat_pages {
 /* Hand the closed pages over to be written, and go on in another buffer. */
 static int flush(struct tracedat_pages *pages)
 {
-    if (dat_sink_write(pages->sink, pages->filled))
+    if (tracedat_blocks_write(pages->blocks, pages->filled))
         return -1;
     pages->filled = 0;
-    pages->buffer = dat_sink_buffer(pages->sink, &pages->buffer_size);
+    pages->buffer = tracedat_blocks_next(pages->blocks, &pages->buffer_size);
     return 0;
 }
 
 static void put_long(const struct tracedat_pages *pages, unsigned char *to, uint64_t value)
 {
-    dat_put(pages->big_endian, to, value, (unsigned)pages->long_size);
+    tracedat_put_number(pages->big_endian, to, value, (unsigned)pages->long_size);
 }
 
 static void close_page(struct tracedat_pages *pages)
@@ -151,7 +151,7 @@ static int open_page(struct tracedat_pages *pages, uint64_t time)
         return -1;
     take_mark(pages);
     page = pages->buffer + pages->filled;
-    dat_put(pages->big_endian, page, time, TIME_SIZE);
+    tracedat_put_number(pages->big_endian, page, time, TIME_SIZE);
     pages->time = time;
     pages->next = page + TIME_SIZE + pages->long_size;
     pages->limit = page + pages->page_size - ((pages->mark & MARK_COUNT) ? pages->long_size : 0);
@@ -173,7 +173,7 @@ static unsigned char *put_word(const struct tracedat_pages *pages, unsigned char
     uint32_t low = (uint32_t)delta & ((1u << DELTA_BITS) - 1);
 
     if (pages->big_endian)
-        dat_put(true, to, kind << DELTA_BITS | low, 4);
+        tracedat_put_number(true, to, kind << DELTA_BITS | low, 4);
     else
         put_le32(to, low << DELTA_SHIFT | kind);
     return to + 4;
@@ -184,14 +184,14 @@ static unsigned char *put_words(const struct tracedat_pages *pages, unsigned cha
 {
     if (delta >> DELTA_BITS) {
         next = put_word(pages, next, delta, KIND_EXTEND);
-        dat_put(pages->big_endian, next, delta >> DELTA_BITS, 4);
+        tracedat_put_number(pages->big_endian, next, delta >> DELTA_BITS, 4);
         next += 4;
         delta = 0;
     }
     if (size <= SHORT_MAX)
         return put_word(pages, next, delta, (uint32_t)(size / 4));
     next = put_word(pages, next, delta, 0);
-    dat_put(pages->big_endian, next, size + 4, 4); /* the length counts itself */
+    tracedat_put_number(pages->big_endian, next, size + 4, 4); /* the length counts itself */
     return next + 4;
 }
 
@@ -202,10 +202,10 @@ static void put_common_fields(const struct tracedat_pages *pages, unsigned char 
         put_le64(to, common_fields(event, id));
         return;
     }
-    dat_put(true, to, id, 2);
+    tracedat_put_number(true, to, id, 2);
     to[2] = event->flags & TRACE_IN_INTERRUPT ? HARDIRQ : 0;
     to[3] = 0;
-    dat_put(true, to + 4, event->task, 4);
+    tracedat_put_number(true, to + 4, event->task, 4);
 }
 
 /* The event's time in the file's unit, which viewers can hold. */
@@ -419,9 +419,9 @@ static int end_cpu(struct tracedat_pages *pages)
     }
     close_page(pages);
     cpu->last = pages->time;
-    if (dat_sink_end(pages->sink, cpu->offset, &pages->filled, &cpu->size))
+    if (tracedat_blocks_end(pages->blocks, cpu->offset, &pages->filled, &cpu->size))
         return -1;
-    pages->buffer = dat_sink_buffer(pages->sink, &pages->buffer_size);
+    pages->buffer = tracedat_blocks_next(pages->blocks, &pages->buffer_size);
     pages->next = pages->limit = pages->buffer;
     return 0;
 }
@@ -439,7 +439,7 @@ static int select_cpu(struct tracedat_pages *pages, unsigned number)
         return trace_fail(pages->trace, "the events of CPU %u are not in one stretch", number);
     if (end_cpu(pages))
         return -1;
-    cpu->offset = dat_sink_begin(pages->sink, pages->filled);
+    cpu->offset = tracedat_blocks_begin(pages->blocks, pages->filled);
     pages->cpu = cpu;
     pages->time = TIME_MIN;
     return 0;
@@ -498,18 +498,18 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, const struct tra
     }
     pages->trace = trace;
     pages->big_endian = options->big_endian;
-    pages->ticks = dat_has_ticks(trace, options);
-    pages->page_size = dat_page_size(options);
-    pages->long_size = dat_long_size(options);
+    pages->ticks = tracedat_has_ticks(trace, options);
+    pages->page_size = tracedat_page_size(options);
+    pages->long_size = tracedat_long_size(options);
     pages->ncpus = trace->ncpus;
     pages->cpus = calloc(trace->ncpus + (size_t)1, sizeof *pages->cpus);
-    pages->sink = dat_sink_open(trace, options, fd, offset);
-    if (!pages->cpus || !pages->sink) {
+    pages->blocks = tracedat_blocks_open(trace, options, fd, offset);
+    if (!pages->cpus || !pages->blocks) {
         trace_fail(trace, "cannot write: no memory");
         tracedat_pages_free(pages);
         return NULL;
     }
-    pages->buffer = pages->next = pages->limit = dat_sink_buffer(pages->sink, &pages->buffer_size);
+    pages->buffer = pages->next = pages->limit = tracedat_blocks_next(pages->blocks, &pages->buffer_size);
     return pages;
 }
 
@@ -533,7 +533,7 @@ int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struc
 
 int tracedat_pages_finish(struct tracedat_pages *pages, uint64_t *end)
 {
-    return end_cpu(pages) ? -1 : dat_sink_finish(pages->sink, pages->filled, end);
+    return end_cpu(pages) ? -1 : tracedat_blocks_finish(pages->blocks, pages->filled, end);
 }
 
 const struct tracedat_cpu *tracedat_pages_cpu(const struct tracedat_pages *pages, unsigned cpu)
@@ -543,7 +543,7 @@ const struct tracedat_cpu *tracedat_pages_cpu(const struct tracedat_pages *pages
 
 void tracedat_pages_free(struct tracedat_pages *pages)
 {
-    dat_sink_free(pages->sink);
+    tracedat_blocks_free(pages->blocks);
     free(pages->cpus);
     free(pages);
 }

@@ -9,46 +9,46 @@
 
 #include "tracedat/write/file.h"
 
-enum { PROLOGUE_SIZE = 32 }; /* with the names of the compression and the place of the options */
+enum { TRACEDAT_PROLOGUE_SIZE = 32 }; /* with the names of the compression and the place of the options */
 
-struct sections;
+struct tracedat_sections;
 
 /* A file's sections are a table of these, in order. */
-struct section {
-    enum section_id id;
+struct tracedat_section {
+    enum tracedat_section_id id;
     const char *string;
-    void (*fill)(struct sections *sections); /* NULL: it is in the file already */
+    void (*fill)(struct tracedat_sections *sections); /* NULL: it is in the file already */
     bool compressed;                         /* in a file that is */
 };
 
 /* A file's sections while they are made. */
-struct sections {
-    struct tracedat *dat;
-    const struct section *table;
+struct tracedat_sections {
+    struct tracedat_writer *writer;
+    const struct tracedat_section *table;
     unsigned n;
     uint64_t base;            /* offset in the file of dat->text */
-    uint64_t place[SECTIONS]; /* offset in the file of each so far */
+    uint64_t place[TRACEDAT_SECTIONS]; /* offset in the file of each so far */
 };
 
 /* Contents that do not depend on where the events are. */
-void tracedat_fill_headers(struct sections *sections);
-void tracedat_fill_ftrace_events(struct sections *sections);
-void tracedat_fill_event_formats(struct sections *sections);
-void tracedat_fill_kallsyms(struct sections *sections);
-void tracedat_fill_printk(struct sections *sections);
-void tracedat_fill_cmdlines(struct sections *sections);
-void tracedat_fill_strings(struct sections *sections);
+void tracedat_fill_headers(struct tracedat_sections *sections);
+void tracedat_fill_ftrace_events(struct tracedat_sections *sections);
+void tracedat_fill_event_formats(struct tracedat_sections *sections);
+void tracedat_fill_kallsyms(struct tracedat_sections *sections);
+void tracedat_fill_printk(struct tracedat_sections *sections);
+void tracedat_fill_cmdlines(struct tracedat_sections *sections);
+void tracedat_fill_strings(struct tracedat_sections *sections);
 
 /* Content of the options: where sections 16 to 21 are, all options that tell of the trace, and what add_buffer adds. */
-void tracedat_fill_options(struct sections *sections, void (*add_buffer)(struct sections *sections));
+void tracedat_fill_options(struct tracedat_sections *sections, void (*add_buffer)(struct tracedat_sections *sections));
 
 /* The whole prologue, with the names of the compression and the place of the options. */
-void tracedat_add_prologue7(struct sections *sections);
+void tracedat_add_prologue7(struct tracedat_sections *sections);
 
-/* A section's header; its size is set when what comes back is given to dat_set_size_64(). */
-size_t tracedat_begin_section(struct sections *sections, enum section_id id, bool compressed, uint32_t string);
+/* A section's header; its size is set when what comes back is given to tracedat_set_size_64(). */
+size_t tracedat_begin_section(struct tracedat_sections *sections, enum tracedat_section_id id, bool compressed, uint32_t string);
 
 /* All sections that have something to fill them. */
-void tracedat_add_sections(struct sections *sections);
+void tracedat_add_sections(struct tracedat_sections *sections);
 
 #endif

@@ -15,65 +15,65 @@
 #include "tracedat/write/file.h"
 #include "tracedat/write/format.h"
 
-struct tracedat6 {
-    struct tracedat *dat;
+struct version6 {
+    struct tracedat_writer *writer;
     uint64_t reserved; /* where the pages begin */
 };
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
 /* Trace Compass breaks at a table without lines. */
-static void add_table_or(struct tracedat *dat, void (*add)(struct tracedat *dat), const char *line)
+static void add_table_or(struct tracedat_writer *writer, void (*add)(struct tracedat_writer *writer), const char *line)
 {
-    struct dat_text *text = &dat->text;
-    size_t at = text->used;
+    struct tracedat_piece *piece = &writer->piece;
+    size_t at = piece->used;
 
-    add(dat);
-    if (text->used > at + 4)
+    add(writer);
+    if (piece->used > at + 4)
         return;
-    dat_add_text(text, line);
-    dat_set_size_32(text, at);
+    tracedat_add_text(piece, line);
+    tracedat_set_size_32(piece, at);
 }
 
-static void add_metadata(struct tracedat *dat)
+static void add_metadata(struct tracedat_writer *writer)
 {
-    tracedat_add_prologue(dat, "6");
-    tracedat_add_headers(dat);
-    tracedat_add_ftrace_events(&dat->text, dat->trace);
-    tracedat_add_event_formats(&dat->text, dat->trace);
-    add_table_or(dat, tracedat_add_kallsyms, "0000000000000000 A none\n");
-    add_table_or(dat, tracedat_add_printk, "0x0 : \"none\"\n");
-    tracedat_add_cmdlines(dat);
+    tracedat_add_prologue(writer, "6");
+    tracedat_add_headers(writer);
+    tracedat_add_ftrace_events(&writer->piece, writer->trace);
+    tracedat_add_event_formats(&writer->piece, writer->trace);
+    add_table_or(writer, tracedat_add_kallsyms, "0000000000000000 A none\n");
+    add_table_or(writer, tracedat_add_printk, "0x0 : \"none\"\n");
+    tracedat_add_cmdlines(writer);
 }
 
-static void add_table(struct tracedat *dat, uint64_t shift)
+static void add_table(struct tracedat_writer *writer, uint64_t shift)
 {
-    struct dat_text *text = &dat->text;
+    struct tracedat_piece *piece = &writer->piece;
     size_t at;
 
-    dat_add_string(text, "flyrecord");
-    for (unsigned i = 0; i < dat->ncpus; i++) {
-        const struct tracedat_cpu *cpu = tracedat_pages_cpu(dat->pages, i);
+    tracedat_add_string(piece, "flyrecord");
+    for (unsigned i = 0; i < writer->ncpus; i++) {
+        const struct tracedat_cpu *cpu = tracedat_pages_cpu(writer->pages, i);
 
-        dat_add_64(text, cpu->size ? cpu->offset + shift : 0);
-        dat_add_64(text, cpu->size);
+        tracedat_add_64(piece, cpu->size ? cpu->offset + shift : 0);
+        tracedat_add_64(piece, cpu->size);
     }
-    at = text->used;
-    dat_add_64(text, 0);
-    dat_add_text(text, tracedat_clocks(dat));
-    dat_set_size_64(text, at);
+    at = piece->used;
+    tracedat_add_64(piece, 0);
+    tracedat_add_text(piece, tracedat_clock_list(writer));
+    tracedat_set_size_64(piece, at);
 }
 
 /* The whole head, with the pages so far behind the place where they were written. */
-static void make_head(struct tracedat *dat, uint64_t shift)
+static void make_head(struct tracedat_writer *writer, uint64_t shift)
 {
-    dat->text.used = 0;
-    add_metadata(dat);
-    dat_add_32(&dat->text, dat->ncpus);
-    dat_add_string(&dat->text, "options  ");
-    tracedat_add_options(dat);
-    dat_add_16(&dat->text, OPTION_DONE);
-    add_table(dat, shift);
+    writer->piece.used = 0;
+    add_metadata(writer);
+    tracedat_add_32(&writer->piece, writer->ncpus);
+    tracedat_add_string(&writer->piece, "options  ");
+    tracedat_add_options(writer);
+    tracedat_add_16(&writer->piece, TRACEDAT_OPTION_DONE);
+    add_table(writer, shift);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
@@ -81,18 +81,18 @@ static void make_head(struct tracedat *dat, uint64_t shift)
 /* Room for the head, measured by one that is made now. 0 = no memory. */
 static uint64_t head_room(struct trace *trace, const struct trace_options *options)
 {
-    struct tracedat measure = {.trace = trace, .options = options};
+    struct tracedat_writer measure = {.trace = trace, .options = options};
     uint64_t size;
 
     add_metadata(&measure);
-    size = measure.text.failed ? 0 : measure.text.used;
-    free(measure.text.bytes);
-    return size ? tracedat_room(trace, options, size) : 0;
+    size = measure.piece.failed ? 0 : measure.piece.used;
+    free(measure.piece.bytes);
+    return size ? tracedat_head_room(trace, options, size) : 0;
 }
 
-static void *tracedat6_open(struct trace *trace, const struct trace_options *options, int fd)
+static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct tracedat6 *file = calloc(1, sizeof *file);
+    struct version6 *file = calloc(1, sizeof *file);
 
     if (file)
         file->reserved = head_room(trace, options);
@@ -101,47 +101,47 @@ static void *tracedat6_open(struct trace *trace, const struct trace_options *opt
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
     }
-    file->dat = tracedat_begin(trace, options, fd, file->reserved);
-    if (file->dat)
+    file->writer = tracedat_writer_open(trace, options, fd, file->reserved);
+    if (file->writer)
         return file;
     free(file);
     return NULL;
 }
 
-static int tracedat6_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+static int write_batch(void *state, unsigned cpu, const struct trace_batch *batch)
 {
-    struct tracedat6 *file = writer;
+    struct version6 *file = state;
 
-    return tracedat_write(file->dat, cpu, batch);
+    return tracedat_writer_write(file->writer, cpu, batch);
 }
 
-static int finish(struct tracedat6 *file)
+static int finish(struct version6 *file)
 {
-    struct tracedat *dat = file->dat;
-    struct dat_text *text = &dat->text;
+    struct tracedat_writer *writer = file->writer;
+    struct tracedat_piece *piece = &writer->piece;
     uint64_t end, shift = 0;
 
-    if (tracedat_pages_finish(dat->pages, &end))
+    if (tracedat_pages_finish(writer->pages, &end))
         return -1;
-    make_head(dat, 0);
-    if (text->used > file->reserved) {
-        shift = tracedat_whole_pages(dat->options, text->used) - file->reserved;
-        if (tracedat_move(dat, file->reserved, end, shift))
+    make_head(writer, 0);
+    if (piece->used > file->reserved) {
+        shift = tracedat_whole_pages(writer->options, piece->used) - file->reserved;
+        if (tracedat_writer_move(writer, file->reserved, end, shift))
             return -1;
-        make_head(dat, shift);
+        make_head(writer, shift);
     }
-    dat_add_zeros(text, (size_t)(file->reserved + shift) - text->used);
-    if (text->failed)
-        return trace_fail(dat->trace, "no memory for the head of trace.dat");
-    return tracedat_put(dat, text->bytes, text->used, 0);
+    tracedat_add_zeros(piece, (size_t)(file->reserved + shift) - piece->used);
+    if (piece->failed)
+        return trace_fail(writer->trace, "no memory for the head of trace.dat");
+    return tracedat_writer_put(writer, piece->bytes, piece->used, 0);
 }
 
-static int tracedat6_close(void *writer, bool ok)
+static int close_writer(void *state, bool ok)
 {
-    struct tracedat6 *file = writer;
+    struct version6 *file = state;
     int result = ok ? finish(file) : 0;
 
-    tracedat_release(file->dat);
+    tracedat_writer_free(file->writer);
     free(file);
     return result;
 }
@@ -154,7 +154,7 @@ const struct trace_writer writer_tracedat6 = {
     .formats = true,
     .takes = TRACE_OPTION_START_TIME | TRACE_OPTION_RAW_TSC | TRACE_OPTION_LONG_SIZE | TRACE_OPTION_ENDIAN
              | TRACE_OPTION_PAGE_SIZE,
-    .open = tracedat6_open,
-    .write = tracedat6_write,
-    .close = tracedat6_close,
+    .open = open_writer,
+    .write = write_batch,
+    .close = close_writer,
 };

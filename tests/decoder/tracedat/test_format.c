@@ -1,7 +1,8 @@
 /* test_format.c - what the reader of trace.dat files makes of an event's format: its fields, its print format, and
  * the arguments of trace_printk(). Expectations are written by hand, from the kernel's format files and its printf().
  */
-#include "tracedat/read/file.h"
+#include "tracedat/read/bprint.h"
+#include "tracedat/read/print.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,43 +23,43 @@ static void test_shapes(void **state)
     static const struct {
         const char *declaration;
         uint32_t size;
-        enum td_shape shape;
+        enum tracedat_shape shape;
         uint32_t count;
     } table[] = {
-        {"int a", 4, TD_SCALAR, 0},
-        {"unsigned long long a", 8, TD_SCALAR, 0},
-        {"struct task_struct * a", 8, TD_SCALAR, 0},
-        {"struct pair a", 8, TD_HEX, 0},
-        {"some_t a", 3, TD_HEX, 0},
-        {"char a[16]", 16, TD_CHARS, 0},
-        {"char a[]", 0, TD_OPEN, 0},
-        {"unsigned long a[]", 0, TD_OPENHEX, 0},
-        {"u16 a[4]", 8, TD_ARRAY, 4},
-        {"unsigned int a[4]", 16, TD_ARRAY, 4},
-        {"unsigned long a[6]", 48, TD_ARRAY, 6},
-        {"unsigned long a[17]", 136, TD_HEX, 0},
-        {"unsigned char a[6]", 6, TD_HEX, 6},
-        {"const char * a[2]", 16, TD_ARRAY, 2},
-        {"__data_loc char[] a", 4, TD_DATALOC, 0},
-        {"__data_loc unsigned long[] a", 4, TD_DATAHEX, 0},
-        {"__rel_loc char[] a", 4, TD_RELLOC, 0},
-        {"__rel_loc u8[] a", 4, TD_RELHEX, 0},
+        {"int a", 4, TRACEDAT_SCALAR, 0},
+        {"unsigned long long a", 8, TRACEDAT_SCALAR, 0},
+        {"struct task_struct * a", 8, TRACEDAT_SCALAR, 0},
+        {"struct pair a", 8, TRACEDAT_HEX, 0},
+        {"some_t a", 3, TRACEDAT_HEX, 0},
+        {"char a[16]", 16, TRACEDAT_CHARS, 0},
+        {"char a[]", 0, TRACEDAT_OPEN, 0},
+        {"unsigned long a[]", 0, TRACEDAT_OPEN_HEX, 0},
+        {"u16 a[4]", 8, TRACEDAT_ARRAY, 4},
+        {"unsigned int a[4]", 16, TRACEDAT_ARRAY, 4},
+        {"unsigned long a[6]", 48, TRACEDAT_ARRAY, 6},
+        {"unsigned long a[17]", 136, TRACEDAT_HEX, 0},
+        {"unsigned char a[6]", 6, TRACEDAT_HEX, 6},
+        {"const char * a[2]", 16, TRACEDAT_ARRAY, 2},
+        {"__data_loc char[] a", 4, TRACEDAT_DATA_LOC, 0},
+        {"__data_loc unsigned long[] a", 4, TRACEDAT_DATA_LOC_HEX, 0},
+        {"__rel_loc char[] a", 4, TRACEDAT_REL_LOC, 0},
+        {"__rel_loc u8[] a", 4, TRACEDAT_REL_LOC_HEX, 0},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        static struct td_format format;
+        static struct tracedat_format format;
         char text[1024];
 
         snprintf(text, sizeof text, "%s\tfield:%s;\toffset:8;\tsize:%u;\tsigned:0;\n\nprint fmt: \"\"\n", head,
                  table[i].declaration, (unsigned)table[i].size);
-        assert_true(td_format_parse(&format, text, 8, NULL));
+        assert_true(tracedat_format_parse(&format, text, 8, NULL));
         assert_int_equal(format.nfields, 1);
         assert_string_equal(format.field[0].name, "a");
         if (format.field[0].shape != table[i].shape || format.field[0].count != table[i].count)
             fail_msg("%s: shape %d of %u", table[i].declaration, format.field[0].shape,
                      (unsigned)format.field[0].count);
-        td_format_free(&format);
+        tracedat_format_free(&format);
     }
 }
 
@@ -82,13 +83,13 @@ static void test_bad_formats(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        static struct td_format format;
+        static struct tracedat_format format;
         char text[1024];
 
         snprintf(text, sizeof text, "%s%s", head, fields[i]);
-        if (td_format_parse(&format, text, 8, NULL))
+        if (tracedat_format_parse(&format, text, 8, NULL))
             fail_msg("row %zu was taken", i);
-        td_format_free(&format);
+        tracedat_format_free(&format);
     }
 }
 
@@ -119,18 +120,19 @@ static void test_print_formats(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        static struct td_format format;
+        static struct tracedat_format format;
         char text[1024], *made;
 
         snprintf(text, sizeof text, "%s%s\nprint fmt: %s\n", head, table[i][0], table[i][1]);
-        assert_true(td_format_parse(&format, text, 8, NULL));
-        made = td_print_make(&format);
+        assert_true(tracedat_format_parse(&format, text, 8, NULL));
+        tracedat_print_learn(&format);
+        made = tracedat_print_make(&format);
         if (table[i][2] == NULL)
             assert_null(made);
         else
             assert_string_equal(made, table[i][2]);
         free(made);
-        td_format_free(&format);
+        tracedat_format_free(&format);
     }
 }
 
@@ -160,16 +162,16 @@ static void test_bprint(void **state)
         {"%s", {0}, 0, "%s []"},
         {"%", {0}, 0, "% []"},
     };
-    static struct tdfile file;
+    static struct tracedat_file file;
     char text[64];
 
     (void)state;
     file.long_size = 8;
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        td_bprint(&file, text, sizeof text, table[i].format, table[i].args, table[i].size);
+        tracedat_bprint(&file, text, sizeof text, table[i].format, table[i].args, table[i].size);
         assert_string_equal(text, table[i].made);
     }
-    assert_int_equal(td_bprint(&file, text, 8, "0123456789", (const unsigned char *)"", 0), 7);
+    assert_int_equal(tracedat_bprint(&file, text, 8, "0123456789", (const unsigned char *)"", 0), 7);
     assert_string_equal(text, "0123456");
 }
 

@@ -142,23 +142,23 @@ static void many_chunks_come_in_order(void **state)
 static void short_chunks_wait_for_long_ones(void **state)
 {
     enum { CHUNKS = 60, LONG = 1 << 18 };
-    struct squeeze *squeeze = squeeze_start(file, TRACE_COMPRESS_ZLIB, LONG, false);
+    struct tracedat_compressor *compressor = tracedat_compressor_start(file, TRACE_COMPRESS_ZLIB, LONG, false);
     uint64_t end, at = 0;
     uint32_t chunks;
 
     (void)state;
-    assert_non_null(squeeze);
-    squeeze_seek(squeeze, 0);
+    assert_non_null(compressor);
+    tracedat_compressor_seek(compressor, 0);
     for (uint32_t i = 0; i < CHUNKS; i++) {
         uint32_t size = i % 2 ? i : LONG - i;
-        unsigned char *to = squeeze_buffer(squeeze);
+        unsigned char *to = tracedat_compressor_block(compressor);
 
         for (uint32_t k = 0; k < size; k++)
             to[k] = (unsigned char)(k * k >> 7);
-        assert_int_equal(squeeze_give(squeeze, size), 0);
+        assert_int_equal(tracedat_compressor_give(compressor, size), 0);
     }
-    assert_int_equal(squeeze_wait(squeeze, &end, &chunks), 0);
-    squeeze_end(squeeze);
+    assert_int_equal(tracedat_compressor_wait(compressor, &end, &chunks), 0);
+    tracedat_compressor_end(compressor);
     assert_int_equal(chunks, CHUNKS);
     for (uint32_t i = 0; i < CHUNKS; i++) {
         assert_int_equal(number_at((off_t)at + 4, 4), i % 2 ? i : LONG - i);

@@ -13,29 +13,29 @@
 
 #include "model/module.h"
 
-struct dat_sink;
+struct tracedat_blocks;
 
-/* Take pages from offset of the file on; what is behind that belongs to the sink until dat_sink_finish(). How the pages
+/* Take pages from offset of the file on; what is behind that belongs to the sink until tracedat_blocks_finish(). How the pages
  * are compressed, and their size, is in the options. NULL after trace_fail(). */
-struct dat_sink *dat_sink_open(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset);
+struct tracedat_blocks *tracedat_blocks_open(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset);
 
 /* The buffer to fill with pages, and how much it takes: a whole number of pages of any size. */
-unsigned char *dat_sink_buffer(struct dat_sink *sink, size_t *room);
+unsigned char *tracedat_blocks_next(struct tracedat_blocks *blocks, size_t *room);
 
 /* Take what was filled in; the next goes to another buffer. 0, or -1 after trace_fail(). */
-int dat_sink_write(struct dat_sink *sink, size_t filled);
+int tracedat_blocks_write(struct tracedat_blocks *blocks, size_t filled);
 
 /* The next page begins a stretch: its offset in the file. filled: bytes in the buffer that belong to others. */
-uint64_t dat_sink_begin(struct dat_sink *sink, size_t filled);
+uint64_t tracedat_blocks_begin(struct tracedat_blocks *blocks, size_t filled);
 
 /* The stretch that began there is complete: *size = what the file says of its size, *filled = what is still in the buffer. 0, or -1
  * after trace_fail(). */
-int dat_sink_end(struct dat_sink *sink, uint64_t begin, size_t *filled, uint64_t *size);
+int tracedat_blocks_end(struct tracedat_blocks *blocks, uint64_t begin, size_t *filled, uint64_t *size);
 
 /* Bring all into the file and give the offset behind it. 0, or -1 after trace_fail(). */
-int dat_sink_finish(struct dat_sink *sink, size_t filled, uint64_t *end);
+int tracedat_blocks_finish(struct tracedat_blocks *blocks, size_t filled, uint64_t *end);
 
 /* NULL is allowed. */
-void dat_sink_free(struct dat_sink *sink);
+void tracedat_blocks_free(struct tracedat_blocks *blocks);
 
 #endif

@@ -2,7 +2,7 @@
  * read by the process that wrote it, so the form is the compiler's. */
 #define _POSIX_C_SOURCE 200809L
 
-#include "tracedat/write/split.h"
+#include "tracedat/write/instances.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct instance {
     struct tracedat_cpu *cpus;
 };
 
-struct tracedat_split {
+struct tracedat_instances {
     struct trace *trace;
     const struct trace_options *options;
     int fd;
@@ -35,36 +35,36 @@ struct tracedat_split {
     struct trace_batch batch; /* events of one instance, or of none */
 };
 
-struct tracedat_split *tracedat_split_open(struct trace *trace, const struct trace_options *options, int fd)
+struct tracedat_instances *tracedat_instances_open(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct tracedat_split *split = calloc(1, sizeof *split);
+    struct tracedat_instances *instances = calloc(1, sizeof *instances);
 
-    if (split) {
-        split->instances = calloc(trace->ngroups + (size_t)1, sizeof *split->instances);
-        split->trace = trace;
-        split->options = options;
-        split->fd = fd;
-        split->ncpus = trace->ncpus;
-        split->n = trace->ngroups;
+    if (instances) {
+        instances->instances = calloc(trace->ngroups + (size_t)1, sizeof *instances->instances);
+        instances->trace = trace;
+        instances->options = options;
+        instances->fd = fd;
+        instances->ncpus = trace->ncpus;
+        instances->n = trace->ngroups;
     }
-    if (split && split->instances)
-        return split;
-    free(split);
+    if (instances && instances->instances)
+        return instances;
+    free(instances);
     trace_fail(trace, "no memory for the instances of trace.dat");
     return NULL;
 }
 
-void tracedat_split_free(struct tracedat_split *split)
+void tracedat_instances_free(struct tracedat_instances *instances)
 {
-    if (!split)
+    if (!instances)
         return;
-    for (unsigned i = 0; i < split->n; i++) {
-        if (split->instances[i].spool)
-            fclose(split->instances[i].spool);
-        free(split->instances[i].cpus);
+    for (unsigned i = 0; i < instances->n; i++) {
+        if (instances->instances[i].spool)
+            fclose(instances->instances[i].spool);
+        free(instances->instances[i].cpus);
     }
-    free(split->instances);
-    free(split);
+    free(instances->instances);
+    free(instances);
 }
 
 /* ---- spools ------------------------------------------------------------------------------------------------------ */
@@ -83,13 +83,13 @@ static FILE *open_spool(struct trace *trace)
     return NULL;
 }
 
-static int keep(struct tracedat_split *split, unsigned cpu, const struct trace_event *event)
+static int keep(struct tracedat_instances *instances, unsigned cpu, const struct trace_event *event)
 {
-    struct instance *instance = &split->instances[event->group - 1u];
+    struct instance *instance = &instances->instances[event->group - 1u];
     struct spooled spooled;
 
     if (!instance->spool)
-        instance->spool = open_spool(split->trace);
+        instance->spool = open_spool(instances->trace);
     if (!instance->spool)
         return -1;
     memset(&spooled, 0, sizeof spooled);
@@ -100,19 +100,19 @@ static int keep(struct tracedat_split *split, unsigned cpu, const struct trace_e
         instance->left++;
         return 0;
     }
-    return trace_fail(split->trace, "cannot write a temporary file: %s", strerror(errno));
+    return trace_fail(instances->trace, "cannot write a temporary file: %s", strerror(errno));
 }
 
-int tracedat_split_write(struct tracedat_split *split, struct tracedat_pages *pages, unsigned cpu,
+int tracedat_instances_write(struct tracedat_instances *instances, struct tracedat_pages *pages, unsigned cpu,
                          const struct trace_batch *batch)
 {
-    struct trace_batch *top = &split->batch;
+    struct trace_batch *top = &instances->batch;
 
     top->n = 0;
     for (size_t i = 0; i < batch->n; i++) {
-        if (batch->event[i].group == 0 || batch->event[i].group > split->n)
+        if (batch->event[i].group == 0 || batch->event[i].group > instances->n)
             top->event[top->n++] = batch->event[i];
-        else if (keep(split, cpu, &batch->event[i]))
+        else if (keep(instances, cpu, &batch->event[i]))
             return -1;
     }
     return top->n > 0 ? tracedat_pages_write(pages, cpu, top) : 0;
@@ -145,83 +145,83 @@ static bool fetch(struct instance *instance, struct spooled *next, struct trace_
 }
 
 /* Go back to the beginning. What is still buffered is written now, and that may be what no longer fits. */
-static int turn_back(struct tracedat_split *split, FILE *spool)
+static int turn_back(struct tracedat_instances *instances, FILE *spool)
 {
     if (fflush(spool) == 0 && fseek(spool, 0, SEEK_SET) == 0)
         return 0;
-    return trace_fail(split->trace, "cannot write a temporary file: %s", strerror(errno));
+    return trace_fail(instances->trace, "cannot write a temporary file: %s", strerror(errno));
 }
 
-static int not_read(struct tracedat_split *split, FILE *spool)
+static int not_read(struct tracedat_instances *instances, FILE *spool)
 {
-    return trace_fail(split->trace, "cannot read a temporary file: %s",
+    return trace_fail(instances->trace, "cannot read a temporary file: %s",
                       ferror(spool) ? strerror(errno) : "it ends before the events do");
 }
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
-static int replay(struct tracedat_split *split, struct instance *instance, struct tracedat_pages *pages)
+static int replay(struct tracedat_instances *instances, struct instance *instance, struct tracedat_pages *pages)
 {
     struct spooled next;
 
-    if (turn_back(split, instance->spool))
+    if (turn_back(instances, instance->spool))
         return -1;
     if (!fetch_head(instance, &next))
-        return not_read(split, instance->spool);
+        return not_read(instances, instance->spool);
     while (instance->left > 0) {
         unsigned cpu = next.cpu;
 
-        if (!fetch(instance, &next, &split->batch))
-            return not_read(split, instance->spool);
-        if (tracedat_pages_write(pages, cpu, &split->batch))
+        if (!fetch(instance, &next, &instances->batch))
+            return not_read(instances, instance->spool);
+        if (tracedat_pages_write(pages, cpu, &instances->batch))
             return -1;
     }
     return 0;
 }
 
-static int write_pages(struct tracedat_split *split, struct instance *instance)
+static int write_pages(struct tracedat_instances *instances, struct instance *instance)
 {
-    struct tracedat_pages *pages = tracedat_pages_open(split->trace, split->options, split->fd, instance->begin);
+    struct tracedat_pages *pages = tracedat_pages_open(instances->trace, instances->options, instances->fd, instance->begin);
     int result;
 
     if (!pages)
         return -1;
-    result = replay(split, instance, pages);
+    result = replay(instances, instance, pages);
     if (result == 0)
         result = tracedat_pages_finish(pages, &instance->end);
-    for (unsigned cpu = 0; result == 0 && cpu < split->ncpus; cpu++)
+    for (unsigned cpu = 0; result == 0 && cpu < instances->ncpus; cpu++)
         instance->cpus[cpu] = *tracedat_pages_cpu(pages, cpu);
     tracedat_pages_free(pages);
     return result;
 }
 
-int tracedat_split_finish(struct tracedat_split *split, uint64_t *end)
+int tracedat_instances_finish(struct tracedat_instances *instances, uint64_t *end)
 {
-    for (unsigned i = 0; i < split->n; i++) {
-        struct instance *instance = &split->instances[i];
+    for (unsigned i = 0; i < instances->n; i++) {
+        struct instance *instance = &instances->instances[i];
 
-        instance->begin = instance->end = *end + dat_page_size(split->options);
-        instance->cpus = calloc(split->ncpus + (size_t)1, sizeof *instance->cpus);
+        instance->begin = instance->end = *end + tracedat_page_size(instances->options);
+        instance->cpus = calloc(instances->ncpus + (size_t)1, sizeof *instance->cpus);
         if (!instance->cpus)
-            return trace_fail(split->trace, "no memory for the instances of trace.dat");
-        if (instance->spool && write_pages(split, instance))
+            return trace_fail(instances->trace, "no memory for the instances of trace.dat");
+        if (instance->spool && write_pages(instances, instance))
             return -1;
         *end = instance->end;
     }
     return 0;
 }
 
-uint64_t tracedat_split_begin(const struct tracedat_split *split, unsigned group)
+uint64_t tracedat_instances_begin(const struct tracedat_instances *instances, unsigned group)
 {
-    return split->instances[group].begin;
+    return instances->instances[group].begin;
 }
 
-uint64_t tracedat_split_end(const struct tracedat_split *split, unsigned group)
+uint64_t tracedat_instances_end(const struct tracedat_instances *instances, unsigned group)
 {
-    return split->instances[group].end;
+    return instances->instances[group].end;
 }
 
-const struct tracedat_cpu *tracedat_split_cpu(const struct tracedat_split *split, unsigned group, unsigned cpu)
+const struct tracedat_cpu *tracedat_instances_cpu(const struct tracedat_instances *instances, unsigned group, unsigned cpu)
 {
-    return &split->instances[group].cpus[cpu];
+    return &instances->instances[group].cpus[cpu];
 }
