@@ -3,8 +3,8 @@
  * Source documents: the manual pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5).
  *
  * Vocabulary of the format. The words of the decoder are in model/trace.h.
- *   section   a part of a version 7 file: a header with id, flags, name and size, then the content. Version 6 has most of
- *             the same contents, one behind the other and without headers
+ *   section   a part of a version 7 file: a header with id, flags, name and size, then the content. Version 6 has most
+ *             of the same contents, one behind the other and without headers
  *   option    id, size, data. Options describe the whole trace, or say where a section is
  *   buffer    a set of ring buffers, one for each CPU. The top buffer has no name
  *   instance  any other buffer: what Linux calls a trace instance. It has a name

@@ -1,8 +1,8 @@
 /* bprint.c - see bprint.h.
  *
- * The kernel packs arguments so (lib/vsprintf.c, vbin_printf()): numbers of 8 bytes are aligned to 4, smaller ones to their
- * own size; a text begins where the argument before it ended. A pointer is packed as a number only where it is printed as an
- * address or as the name of a function; of all else that %p can mean the kernel packs the finished text.
+ * The kernel packs arguments so (lib/vsprintf.c, vbin_printf()): numbers of 8 bytes are aligned to 4, smaller ones to
+ * their own size; a text begins where the argument before it ended. A pointer is packed as a number only where it is
+ * printed as an address or as the name of a function; of all else that %p can mean the kernel packs the finished text.
  */
 #include "tracedat/read/bprint.h"
 

@@ -164,7 +164,7 @@ static uint64_t synchronised(const struct tracedat_clock *clock, uint64_t time, 
     return (time * sync->scaling[i] >> sync->fraction[i]) + offset;
 }
 
-/* ---- all steps ---------------------------------------------------------------------------------------------------- */
+/* ---- all steps --------------------------------------------------------------------------------------------------- */
 
 /* time * mult >> shift, where the product may have 96 bits. */
 static uint64_t scale(uint64_t time, uint32_t mult, uint32_t shift)

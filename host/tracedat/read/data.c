@@ -121,7 +121,8 @@ static enum tracedat_step read_chunk(struct tracedat_data *data)
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
-/* Find the time of the page that follows, without leaving the block; behind the last page of a chunk it is not known. */
+/* Find the time of the page that follows, without leaving the block; behind the last page of a chunk it is not
+ * known. */
 static void look_ahead(struct tracedat_data *data, struct tracedat_page *page)
 {
     struct cursor cursor = tracedat_file_cursor(data->file, data->at, data->end);

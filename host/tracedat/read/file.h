@@ -7,8 +7,8 @@
  *   walk    goes through the records of a range, page after page (page.h)
  *   shape   how the bytes of a field are to be understood (format.h)
  *
- * From a record to an event: data.h reads a block and gives its pages, page.h takes the records off them, type.h makes a
- * type of the event model of a format, payload.h a payload of a record, clock.h ns of a time.
+ * From a record to an event: data.h reads a block and gives its pages, page.h takes the records off them, type.h makes
+ * a type of the event model of a format, payload.h a payload of a record, clock.h ns of a time.
  */
 #ifndef TRACEDAT_READ_FILE_H
 #define TRACEDAT_READ_FILE_H
@@ -74,15 +74,17 @@ struct tracedat_file {
 /* A cursor in the file from an offset up to another one, or to the end of the file if that comes first. */
 struct cursor tracedat_file_cursor(const struct tracedat_file *file, uint64_t from, uint64_t end);
 
-/* Remember that something lies in that part of the file. False after trace_fail(), and after trace_damage() if something
- * else was found to lie there, too: in a damaged file parts may overlap, or refer to each other in a circle. */
+/* Remember that something lies in that part of the file. False after trace_fail(), and after trace_damage() if
+ * something else was found to lie there, too: in a damaged file parts may overlap, or refer to each other in a
+ * circle. */
 bool tracedat_file_claim(struct tracedat_file *file, uint64_t from, uint64_t size, const char *what);
 
 /* Add a buffer that has no pages yet; the name is copied, and cut to the room there is. NULL after trace_fail(). A
  * buffer stays where it is until the next one is added. */
 struct tracedat_buffer *tracedat_file_add_buffer(struct tracedat_file *file, const char *name);
 
-/* Say where the pages of a CPU are. What cannot be is told with trace_damage() and left out. False after trace_fail(). */
+/* Say where the pages of a CPU are. What cannot be is told with trace_damage() and left out. False after
+ * trace_fail(). */
 bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer *buffer, uint64_t cpu, uint64_t offset,
                              uint64_t size);
 

@@ -299,8 +299,8 @@ static bool fields_follow(const struct tracedat_format *format)
     return format->fixed <= format->common + TRACEDAT_PAYLOAD_MAX / 2u;
 }
 
-/* An array of bytes, such as an address of a network card, becomes one field in hex, unless the print format names single
- * elements of it. */
+/* An array of bytes, such as an address of a network card, becomes one field in hex, unless the print format names
+ * single elements of it. */
 static void gather_bytes(struct tracedat_format *format)
 {
     for (unsigned i = 0; i < format->nfields; i++) {

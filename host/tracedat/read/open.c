@@ -1,7 +1,7 @@
 /* open.c - prologue, sections and options of a trace.dat file: see open.h.
  *
- *   version 7   prologue | sections in any order. Options say where they are; sections of options form a chain, which the
- *               prologue begins
+ *   version 7   prologue | sections in any order. Options say where they are; sections of options form a chain, which
+ *               the prologue begins
  *   version 6   prologue | the tables one after another | options | offset and size of each CPU's pages | clocks
  *
  * Damage in version 7 costs the section that it is in. In version 6 nothing behind a damaged table can be found.
@@ -97,8 +97,8 @@ struct section {
     bool compressed;
 };
 
-/* Read and check the header of the section of that id at an offset. A section that is cut is as long as the file has it.
- * what: the section, for messages. False after trace_damage(). */
+/* Read and check the header of the section of that id at an offset. A section that is cut is as long as the file has
+ * it. what: the section, for messages. False after trace_damage(). */
 static bool open_section(struct tracedat_file *file, uint64_t offset, unsigned id, struct section *section,
                          const char *what)
 {
@@ -255,8 +255,8 @@ static int take_chain(struct tracedat_file *file)
     return 0;
 }
 
-/* The header of a buffer's section tells whether its pages are compressed. Where it cannot be read, they are taken to be as
- * the rest of the file. */
+/* The header of a buffer's section tells whether its pages are compressed. Where it cannot be read, they are taken to
+ * be as the rest of the file. */
 static void look_at_buffers(struct tracedat_file *file)
 {
     for (unsigned i = 0; i < file->nbuffers; i++) {
@@ -349,7 +349,8 @@ static void take_clock_v6(struct tracedat_file *file, struct cursor *cursor)
     free(names);
 }
 
-/* What follows the tables: the number of CPUs, perhaps options, and where the pages are. 0, or -1 after trace_fail(). */
+/* What follows the tables: the number of CPUs, perhaps options, and where the pages are. 0, or -1 after
+ * trace_fail(). */
 static int take_end_v6(struct tracedat_file *file, struct cursor *cursor)
 {
     struct trace *trace = file->trace;

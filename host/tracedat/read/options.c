@@ -31,8 +31,8 @@ static void take_cpus(struct tracedat_file *file, struct cursor *cursor, struct 
     }
 }
 
-/* Where a buffer's section is and its name; in version 7 also its clock, the size of its pages, and the CPUs. The size is
- * heeded for instances only: trace-cmd takes that of the prologue for the top buffer. */
+/* Where a buffer's section is and its name; in version 7 also its clock, the size of its pages, and the CPUs. The size
+ * is heeded for instances only: trace-cmd takes that of the prologue for the top buffer. */
 static void take_buffer(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t section = cursor_number(cursor, 8), page_size;
@@ -79,8 +79,8 @@ static void take_offset(struct tracedat_file *file, struct cursor *cursor, uint6
     free(text);
 }
 
-/* The clocks of the traced system, the one that was used in brackets. In version 6 the option may be empty: it then says
- * that the text stands behind the table of pages. */
+/* The clocks of the traced system, the one that was used in brackets. In version 6 the option may be empty: it then
+ * says that the text stands behind the table of pages. */
 static void take_clock(struct tracedat_file *file, struct cursor *cursor)
 {
     char *text = cursor_left(cursor) > 0 ? take_text(cursor) : NULL;
@@ -103,9 +103,9 @@ static void take_cpu_count(struct tracedat_file *file, struct cursor *cursor)
         file->cpu_count = (unsigned)count;
 }
 
-/* The counts of a CPU, as text. How many events were lost is known from the marks on pages. Only here it is told how many
- * of them were dropped because they found no room; all others were overwritten. Counts of an instance follow a text
- * that names it. */
+/* The counts of a CPU, as text. How many events were lost is known from the marks on pages. Only here it is told how
+ * many of them were dropped because they found no room; all others were overwritten. Counts of an instance follow a
+ * text that names it. */
 static void take_cpu_stat(struct tracedat_file *file, struct cursor *cursor)
 {
     static const char cpu_key[] = "CPU: ", dropped_key[] = "\ndropped events: ";

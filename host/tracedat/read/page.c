@@ -114,8 +114,8 @@ static void open_page(struct tracedat_walk *walk)
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
-/* Bring the record with size bytes of data, rounded up to words, at an offset to the head. False if they do not lie on the
- * page. */
+/* Bring the record with size bytes of data, rounded up to words, at an offset to the head. False if they do not lie on
+ * the page. */
 static bool take_data(struct tracedat_walk *walk, size_t at, uint64_t size)
 {
     uint64_t whole = (size + 3u) & ~(uint64_t)3;

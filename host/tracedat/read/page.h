@@ -33,8 +33,8 @@ struct tracedat_walk {
 void tracedat_walk_start(struct tracedat_walk *walk, struct tracedat_file *file, const struct tracedat_buffer *buffer,
                          unsigned cpu);
 
-/* Bring the next record, loss or damage to walk->head; what that points to is valid until the next call. Damage was told
- * with trace_damage() already. */
+/* Bring the next record, loss or damage to walk->head; what that points to is valid until the next call. Damage was
+ * told with trace_damage() already. */
 void tracedat_walk_next(struct tracedat_walk *walk);
 
 void tracedat_walk_free(struct tracedat_walk *walk);

@@ -32,8 +32,8 @@ static size_t text_room(const struct payload *payload)
     return payload->used + END_SIZE < TRACEDAT_PAYLOAD_MAX ? TRACEDAT_PAYLOAD_MAX - END_SIZE - payload->used : 0;
 }
 
-/* A text of n bytes was written behind the used bytes: end it with a NUL, and have the field at an offset of the payload
- * say where it is. */
+/* A text of n bytes was written behind the used bytes: end it with a NUL, and have the field at an offset of the
+ * payload say where it is. */
 static void end_text(struct payload *payload, uint32_t field, size_t n)
 {
     payload->to[payload->used + n] = '\0';
@@ -41,8 +41,8 @@ static void end_text(struct payload *payload, uint32_t field, size_t n)
     payload->used += n + 1u;
 }
 
-/* Write a text of at most n bytes, or up to its NUL. One for which there is no room is cut, and ends in "...". field, here
- * and below: offset in the payload of the 4 bytes that say where the text is. */
+/* Write a text of at most n bytes, or up to its NUL. One for which there is no room is cut, and ends in "...". field,
+ * here and below: offset in the payload of the 4 bytes that say where the text is. */
 static void put_text(struct payload *payload, uint32_t field, const unsigned char *from, size_t n)
 {
     const unsigned char *nul = n > 0 ? memchr(from, '\0', n) : NULL;
@@ -144,7 +144,8 @@ static void put_number(unsigned char *to, uint64_t value, uint32_t size)
         to[i] = (unsigned char)(value >> 8u * i);
 }
 
-/* Behind the NUL of a char[n] the kernel leaves what was there before; the event model wants zeros, and always a NUL. */
+/* Behind the NUL of a char[n] the kernel leaves what was there before; the event model wants zeros, and always a
+ * NUL. */
 static void clean_chars(unsigned char *text, size_t size)
 {
     unsigned char *nul = memchr(text, '\0', size - 1u);

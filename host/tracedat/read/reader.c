@@ -2,8 +2,8 @@
  * together is told in file.h.
  *
  * The events are Linux's own, or the program that wrote the file made them so. They keep their names and tasks, and the
- * mapping leaves them alone. The buffers are merged by time, CPU by CPU. Events of one buffer keep their systems: the top
- * buffer, or the first that has events. The systems of the others get the instance's name in front.
+ * mapping leaves them alone. The buffers are merged by time, CPU by CPU. Events of one buffer keep their systems: the
+ * top buffer, or the first that has events. The systems of the others get the instance's name in front.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -73,8 +73,8 @@ static bool has_room(const struct trace_batch *batch, size_t size)
     return batch->n < TRACE_BATCH_EVENTS && size + PAYLOAD_ALIGN <= sizeof batch->room - batch->used;
 }
 
-/* Count events as lost. The first ones count as dropped, as many as the file's counts tell; the others as overwritten, as
- * Linux does with its oldest events unless told otherwise. */
+/* Count events as lost. The first ones count as dropped, as many as the file's counts tell; the others as overwritten,
+ * as Linux does with its oldest events unless told otherwise. */
 static void count_lost(struct tracedat_file *file, bool top, unsigned cpu, uint64_t lost)
 {
     uint64_t left = top && cpu < TRACE_CPUS_COUNTED ? file->dropped[cpu] : 0;

@@ -64,7 +64,8 @@ static char *take_header(struct cursor *cursor, const char *name)
     return cursor_copy(cursor, cursor_number(cursor, 8), FORMAT_SIZE_MAX);
 }
 
-/* The first text describes a page. The second one, of the words in front of a record, has been the same in all kernels. */
+/* The first text describes a page. The second one, of the words in front of a record, has been the same in all
+ * kernels. */
 static void take_header_page(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor)
 {
     char *page = take_header(cursor, "header_page");
@@ -223,7 +224,8 @@ static void set_image(struct tracedat_tables *tables, struct trace *trace, size_
         trace->image = &tables->image;
 }
 
-/* Whether the symbol names something at its address. Marks of the compiler, such as "$t", and absolute symbols do not. */
+/* Whether the symbol names something at its address. Marks of the compiler, such as "$t", and absolute symbols do
+ * not. */
 static bool names_place(const struct trace_symbol *symbol)
 {
     return symbol->name[0] != '$' && symbol->type != 'a' && symbol->type != 'A';

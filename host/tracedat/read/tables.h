@@ -1,5 +1,6 @@
-/* tables.h - what the sections of a trace.dat file say that are not pages: sections 16 to 21 of version 7, which version
- * 6 has one behind the other. They hold the formats of events, symbols, texts of trace_printk() and names of tasks.
+/* tables.h - what the sections of a trace.dat file say that are not pages: sections 16 to 21 of version 7, which
+ * version 6 has one behind the other. They hold the formats of events, symbols, texts of trace_printk() and names of
+ * tasks.
  *
  * The texts of formats are only kept by their ids; a format is parsed when the first event of it comes (type.h).
  */

@@ -11,7 +11,7 @@
 
 #include "tracedat/read/print.h"
 
-/* ---- names and classes ------------------------------------------------------------------------------------------------------- */
+/* ---- names and classes ------------------------------------------------------------------------------------------- */
 
 /* Join three texts; *to: the memory for it, which the caller frees. Only the last one if there is no memory. */
 static const char *join(char **to, const char *a, const char *separator, const char *b)
@@ -108,8 +108,8 @@ static void add_elements(struct tracedat_type *type, const struct tracedat_field
     }
 }
 
-/* A field that becomes a text. The 4 bytes that say where the text is stand where the record has such bytes, too, or are
- * added at the end of the fixed part. */
+/* A field that becomes a text. The 4 bytes that say where the text is stand where the record has such bytes, too, or
+ * are added at the end of the fixed part. */
 static void add_text(struct tracedat_type *type, const struct tracedat_field *field)
 {
     uint32_t offset = field->offset - type->format->common;
@@ -170,8 +170,8 @@ static void add_fields(struct tracedat_type *type)
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-/* The event of trace_printk(). Its record has the address of a text and the packed arguments, its payload only what they
- * make: one field fewer. False if this is no such event. */
+/* The event of trace_printk(). Its record has the address of a text and the packed arguments, its payload only what
+ * they make: one field fewer. False if this is no such event. */
 static bool become_bprint(struct tracedat_type *type, struct tracedat_format *format)
 {
     if (strcmp(format->name, "bprint") != 0 || format->nfields != 3 || strcmp(format->field[0].name, "ip") != 0
@@ -236,7 +236,8 @@ static void type_free(struct tracedat_type *type)
     free(type);
 }
 
-/* The type of all events that have none of their own; why there is such an event is told once. NULL after trace_fail(). */
+/* The type of all events that have none of their own; why there is such an event is told once. NULL after
+ * trace_fail(). */
 static struct tracedat_type *unknown_type(struct tracedat_file *file, const char *why)
 {
     struct tracedat_type *type = file->unknown;

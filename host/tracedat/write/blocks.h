@@ -1,12 +1,13 @@
-/* sink.h - where the pages of a trace.dat file go: into the file as they are, or compressed. Private to the
- * trace.dat writer.
+/* blocks.h - writes the pages of a trace.dat file block by block: as they are, or compressed, each block to a chunk.
  *
- * Vocabulary
- *   stretch  the pages of one CPU, one behind the other in the file
- *   chunk    pages that are compressed together; a compressed stretch is the number of its chunks and the chunks
+ * A block is memory that is filled with pages. While one is filled, others are written. In the file the pages of a CPU
+ * lie one behind the other; compressed ones are the number of the CPU's chunks, and the chunks.
+ *
+ * The caller fills the block at tracedat_blocks_memory() and counts the filled bytes: where a call needs them, it gets
+ * them.
  */
-#ifndef TRACEDAT_WRITE_SINK_H
-#define TRACEDAT_WRITE_SINK_H
+#ifndef TRACEDAT_WRITE_BLOCKS_H
+#define TRACEDAT_WRITE_BLOCKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,24 +16,27 @@
 
 struct tracedat_blocks;
 
-/* Take pages from offset of the file on; what is behind that belongs to the sink until tracedat_blocks_finish(). How the pages
- * are compressed, and their size, is in the options. NULL after trace_fail(). */
-struct tracedat_blocks *tracedat_blocks_open(struct trace *trace, const struct trace_options *options, int fd, uint64_t offset);
+/* Begin at an offset of the file, which is a multiple of the page size. What is behind it in the file belongs to the
+ * blocks until tracedat_blocks_finish(). How pages are compressed is in the options, which must live as long; the
+ * descriptor stays the caller's. NULL when there is no memory, or no thread. */
+struct tracedat_blocks *tracedat_blocks_open(struct trace *trace, const struct trace_options *options, int fd,
+                                             uint64_t offset);
 
-/* The buffer to fill with pages, and how much it takes: a whole number of pages of any size. */
-unsigned char *tracedat_blocks_next(struct tracedat_blocks *blocks, size_t *room);
+/* The block that is to be filled, and how many bytes it takes: a whole number of pages of any size. */
+unsigned char *tracedat_blocks_memory(struct tracedat_blocks *blocks, size_t *room);
 
-/* Take what was filled in; the next goes to another buffer. 0, or -1 after trace_fail(). */
+/* Take the block that was filled; the next one is other memory. 0, or -1 after trace_fail(). */
 int tracedat_blocks_write(struct tracedat_blocks *blocks, size_t filled);
 
-/* The next page begins a stretch: its offset in the file. filled: bytes in the buffer that belong to others. */
-uint64_t tracedat_blocks_begin(struct tracedat_blocks *blocks, size_t filled);
+/* Say that the next page is the first of a CPU. Returns its offset in the file, which readers find its pages by.
+ * filled: bytes of the block, which belong to other CPUs. */
+uint64_t tracedat_blocks_begin_cpu(struct tracedat_blocks *blocks, size_t filled);
 
-/* The stretch that began there is complete: *size = what the file says of its size, *filled = what is still in the buffer. 0, or -1
- * after trace_fail(). */
-int tracedat_blocks_end(struct tracedat_blocks *blocks, uint64_t begin, size_t *filled, uint64_t *size);
+/* Say that all pages are there of the CPU that began at an offset. *size: what the file has to say of their size;
+ * *filled: bytes of the block, set to what is still in it afterwards. 0, or -1 after trace_fail(). */
+int tracedat_blocks_end_cpu(struct tracedat_blocks *blocks, uint64_t begin, size_t *filled, uint64_t *size);
 
-/* Bring all into the file and give the offset behind it. 0, or -1 after trace_fail(). */
+/* Bring all pages into the file. *end: the offset behind them. 0, or -1 after trace_fail(). */
 int tracedat_blocks_finish(struct tracedat_blocks *blocks, size_t filled, uint64_t *end);
 
 /* NULL is allowed. */

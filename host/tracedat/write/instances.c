@@ -1,5 +1,5 @@
-/* split.c - see split.h. A spool has the events as they came, each with its CPU and its payload; it is
- * read by the process that wrote it, so the form is the compiler's. */
+/* instances.c - see instances.h. A spool has the events as they came, each with its CPU and followed by its payload.
+ * Only the process that wrote it reads it, so the structs are written as the compiler lays them out. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "tracedat/write/instances.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "io/input.h"
-#include "tracedat/write/file.h"
+#include "tracedat/write/layout.h"
 
 struct spooled {
     unsigned cpu;
@@ -19,10 +19,10 @@ struct spooled {
 };
 
 struct instance {
-    FILE *spool;   /* NULL: no event has come */
-    uint64_t left; /* events in it that were not read back */
-    uint64_t begin, end;
-    struct tracedat_cpu *cpus;
+    FILE *spool;               /* NULL: no event has come */
+    uint64_t left;             /* events in the spool that were not read back */
+    uint64_t begin, end;       /* offsets in the file: of the first page, behind the last one */
+    struct tracedat_cpu *cpus; /* what became of the events; NULL until the pages are in the file */
 };
 
 struct tracedat_instances {
@@ -31,23 +31,23 @@ struct tracedat_instances {
     int fd;
     unsigned ncpus;
     unsigned n;
-    struct instance *instances;
-    struct trace_batch batch; /* events of one instance, or of none */
+    struct instance *instance;
+    struct trace_batch batch; /* events that go to the top buffer; later, those of an instance that were read back */
 };
 
 struct tracedat_instances *tracedat_instances_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct tracedat_instances *instances = calloc(1, sizeof *instances);
 
-    if (instances) {
-        instances->instances = calloc(trace->ngroups + (size_t)1, sizeof *instances->instances);
+    if (instances != NULL) {
+        instances->instance = calloc(trace->ngroups + (size_t)1, sizeof *instances->instance);
         instances->trace = trace;
         instances->options = options;
         instances->fd = fd;
         instances->ncpus = trace->ncpus;
         instances->n = trace->ngroups;
     }
-    if (instances && instances->instances)
+    if (instances != NULL && instances->instance != NULL)
         return instances;
     free(instances);
     trace_fail(trace, "no memory for the instances of trace.dat");
@@ -56,26 +56,27 @@ struct tracedat_instances *tracedat_instances_open(struct trace *trace, const st
 
 void tracedat_instances_free(struct tracedat_instances *instances)
 {
-    if (!instances)
+    if (instances == NULL)
         return;
     for (unsigned i = 0; i < instances->n; i++) {
-        if (instances->instances[i].spool)
-            fclose(instances->instances[i].spool);
-        free(instances->instances[i].cpus);
+        if (instances->instance[i].spool != NULL)
+            fclose(instances->instance[i].spool);
+        free(instances->instance[i].cpus);
     }
-    free(instances->instances);
+    free(instances->instance);
     free(instances);
 }
 
 /* ---- spools ------------------------------------------------------------------------------------------------------ */
 
+/* A new spool; NULL after trace_fail(). */
 static FILE *open_spool(struct trace *trace)
 {
     const char *directory;
     int fd = input_temporary(&directory);
     FILE *spool = fd >= 0 ? fdopen(fd, "w+b") : NULL;
 
-    if (spool)
+    if (spool != NULL)
         return spool;
     trace_fail(trace, "cannot make a temporary file in %s: %s", directory, strerror(errno));
     if (fd >= 0)
@@ -83,14 +84,15 @@ static FILE *open_spool(struct trace *trace)
     return NULL;
 }
 
+/* Write an event to the spool of its group. 0, or -1 after trace_fail(). */
 static int keep(struct tracedat_instances *instances, unsigned cpu, const struct trace_event *event)
 {
-    struct instance *instance = &instances->instances[event->group - 1u];
+    struct instance *instance = &instances->instance[event->group - 1u];
     struct spooled spooled;
 
-    if (!instance->spool)
+    if (instance->spool == NULL)
         instance->spool = open_spool(instances->trace);
-    if (!instance->spool)
+    if (instance->spool == NULL)
         return -1;
     memset(&spooled, 0, sizeof spooled);
     spooled.cpu = cpu;
@@ -104,7 +106,7 @@ static int keep(struct tracedat_instances *instances, unsigned cpu, const struct
 }
 
 int tracedat_instances_write(struct tracedat_instances *instances, struct tracedat_pages *pages, unsigned cpu,
-                         const struct trace_batch *batch)
+                             const struct trace_batch *batch)
 {
     struct trace_batch *top = &instances->batch;
 
@@ -112,21 +114,21 @@ int tracedat_instances_write(struct tracedat_instances *instances, struct traced
     for (size_t i = 0; i < batch->n; i++) {
         if (batch->event[i].group == 0 || batch->event[i].group > instances->n)
             top->event[top->n++] = batch->event[i];
-        else if (keep(instances, cpu, &batch->event[i]))
+        else if (keep(instances, cpu, &batch->event[i]) != 0)
             return -1;
     }
     return top->n > 0 ? tracedat_pages_write(pages, cpu, top) : 0;
 }
 
-/* Whether the next event's head could be read, where there is one. */
-static bool fetch_head(struct instance *instance, struct spooled *next)
+/* Read the next event without its payload, if there is one. False if it cannot be read. */
+static bool read_event(struct instance *instance, struct spooled *next)
 {
     return instance->left == 0 || fread(next, sizeof *next, 1, instance->spool) == 1;
 }
 
-/* The next events of one CPU from a spool, of which *next is the first and becomes the one behind them. False if the spool
- * ends before the events that were written to it do. */
-static bool fetch(struct instance *instance, struct spooled *next, struct trace_batch *batch)
+/* Fill the batch with the next events of one CPU. *next is the first of them, and is set to the one behind them. False
+ * if the spool ends before the events that were written to it do. */
+static bool read_events(struct instance *instance, struct spooled *next, struct trace_batch *batch)
 {
     unsigned cpu = next->cpu;
     unsigned char *data;
@@ -138,21 +140,22 @@ static bool fetch(struct instance *instance, struct spooled *next, struct trace_
         next->event.data = data;
         batch->event[batch->n++] = next->event;
         instance->left--;
-        if (!fetch_head(instance, next))
+        if (!read_event(instance, next))
             return false;
     }
     return true;
 }
 
-/* Go back to the beginning. What is still buffered is written now, and that may be what no longer fits. */
-static int turn_back(struct tracedat_instances *instances, FILE *spool)
+/* Go back to the beginning of a spool. What is not written yet is written now; that is an error like those before. */
+static int rewind_spool(struct tracedat_instances *instances, FILE *spool)
 {
     if (fflush(spool) == 0 && fseek(spool, 0, SEEK_SET) == 0)
         return 0;
     return trace_fail(instances->trace, "cannot write a temporary file: %s", strerror(errno));
 }
 
-static int not_read(struct tracedat_instances *instances, FILE *spool)
+/* The spool could not be read. Returns -1. */
+static int fail_reading(struct tracedat_instances *instances, FILE *spool)
 {
     return trace_fail(instances->trace, "cannot read a temporary file: %s",
                       ferror(spool) ? strerror(errno) : "it ends before the events do");
@@ -160,31 +163,34 @@ static int not_read(struct tracedat_instances *instances, FILE *spool)
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
+/* Read all events of an instance back and put them on pages. 0, or -1 after trace_fail(). */
 static int replay(struct tracedat_instances *instances, struct instance *instance, struct tracedat_pages *pages)
 {
     struct spooled next;
 
-    if (turn_back(instances, instance->spool))
+    if (rewind_spool(instances, instance->spool) != 0)
         return -1;
-    if (!fetch_head(instance, &next))
-        return not_read(instances, instance->spool);
+    if (!read_event(instance, &next))
+        return fail_reading(instances, instance->spool);
     while (instance->left > 0) {
         unsigned cpu = next.cpu;
 
-        if (!fetch(instance, &next, &instances->batch))
-            return not_read(instances, instance->spool);
-        if (tracedat_pages_write(pages, cpu, &instances->batch))
+        if (!read_events(instance, &next, &instances->batch))
+            return fail_reading(instances, instance->spool);
+        if (tracedat_pages_write(pages, cpu, &instances->batch) != 0)
             return -1;
     }
     return 0;
 }
 
+/* Bring the pages of an instance into the file, from instance->begin on. 0, or -1 after trace_fail(). */
 static int write_pages(struct tracedat_instances *instances, struct instance *instance)
 {
-    struct tracedat_pages *pages = tracedat_pages_open(instances->trace, instances->options, instances->fd, instance->begin);
+    struct tracedat_pages *pages =
+        tracedat_pages_open(instances->trace, instances->options, instances->fd, instance->begin);
     int result;
 
-    if (!pages)
+    if (pages == NULL)
         return -1;
     result = replay(instances, instance, pages);
     if (result == 0)
@@ -198,13 +204,13 @@ static int write_pages(struct tracedat_instances *instances, struct instance *in
 int tracedat_instances_finish(struct tracedat_instances *instances, uint64_t *end)
 {
     for (unsigned i = 0; i < instances->n; i++) {
-        struct instance *instance = &instances->instances[i];
+        struct instance *instance = &instances->instance[i];
 
         instance->begin = instance->end = *end + tracedat_page_size(instances->options);
         instance->cpus = calloc(instances->ncpus + (size_t)1, sizeof *instance->cpus);
-        if (!instance->cpus)
+        if (instance->cpus == NULL)
             return trace_fail(instances->trace, "no memory for the instances of trace.dat");
-        if (instance->spool && write_pages(instances, instance))
+        if (instance->spool != NULL && write_pages(instances, instance) != 0)
             return -1;
         *end = instance->end;
     }
@@ -213,15 +219,16 @@ int tracedat_instances_finish(struct tracedat_instances *instances, uint64_t *en
 
 uint64_t tracedat_instances_begin(const struct tracedat_instances *instances, unsigned group)
 {
-    return instances->instances[group].begin;
+    return instances->instance[group].begin;
 }
 
 uint64_t tracedat_instances_end(const struct tracedat_instances *instances, unsigned group)
 {
-    return instances->instances[group].end;
+    return instances->instance[group].end;
 }
 
-const struct tracedat_cpu *tracedat_instances_cpu(const struct tracedat_instances *instances, unsigned group, unsigned cpu)
+const struct tracedat_cpu *tracedat_instances_cpu(const struct tracedat_instances *instances, unsigned group,
+                                                  unsigned cpu)
 {
-    return &instances->instances[group].cpus[cpu];
+    return &instances->instance[group].cpus[cpu];
 }

@@ -1,4 +1,4 @@
-/* text.c - the pieces of a trace.dat file that are put together in memory. */
+/* piece.c - see piece.h. */
 #include "tracedat/write/piece.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    TEXT_ROOM = 65536, /* to begin with; it doubles */
+    FIRST_ROOM = 65536, /* bytes of memory to begin with; they double */
 };
 
 void tracedat_put_number(bool big_endian, void *to, uint64_t value, unsigned size)
@@ -18,10 +18,10 @@ void tracedat_put_number(bool big_endian, void *to, uint64_t value, unsigned siz
         bytes[big_endian ? size - 1 - i : i] = (unsigned char)value;
 }
 
-/* Room for size more bytes, or NULL. */
-static char *text_room(struct tracedat_piece *piece, size_t size)
+/* Where the next size bytes go; NULL if there is no memory for them. */
+static char *more_room(struct tracedat_piece *piece, size_t size)
 {
-    size_t room = piece->room ? piece->room : TEXT_ROOM;
+    size_t room = piece->room != 0 ? piece->room : FIRST_ROOM;
     char *bytes;
 
     if (piece->failed)
@@ -30,7 +30,7 @@ static char *text_room(struct tracedat_piece *piece, size_t size)
         room *= 2;
     if (room != piece->room) {
         bytes = realloc(piece->bytes, room);
-        if (!bytes) {
+        if (bytes == NULL) {
             piece->failed = true;
             return NULL;
         }
@@ -42,9 +42,9 @@ static char *text_room(struct tracedat_piece *piece, size_t size)
 
 void tracedat_add_bytes(struct tracedat_piece *piece, const void *bytes, size_t size)
 {
-    char *to = text_room(piece, size);
+    char *to = more_room(piece, size);
 
-    if (!to)
+    if (to == NULL)
         return;
     memcpy(to, bytes, size);
     piece->used += size;
@@ -52,9 +52,9 @@ void tracedat_add_bytes(struct tracedat_piece *piece, const void *bytes, size_t 
 
 void tracedat_add_zeros(struct tracedat_piece *piece, size_t size)
 {
-    char *to = text_room(piece, size);
+    char *to = more_room(piece, size);
 
-    if (!to)
+    if (to == NULL)
         return;
     memset(to, 0, size);
     piece->used += size;
@@ -62,9 +62,9 @@ void tracedat_add_zeros(struct tracedat_piece *piece, size_t size)
 
 static void add_number(struct tracedat_piece *piece, uint64_t value, unsigned size)
 {
-    char *to = text_room(piece, size);
+    char *to = more_room(piece, size);
 
-    if (!to)
+    if (to == NULL)
         return;
     tracedat_put_number(piece->big_endian, to, value, size);
     piece->used += size;
@@ -85,9 +85,9 @@ void tracedat_add_64(struct tracedat_piece *piece, uint64_t value)
     add_number(piece, value, 8);
 }
 
-void tracedat_add_text(struct tracedat_piece *piece, const char *string)
+void tracedat_add_text(struct tracedat_piece *piece, const char *text)
 {
-    tracedat_add_bytes(piece, string, strlen(string));
+    tracedat_add_bytes(piece, text, strlen(text));
 }
 
 void tracedat_add_string(struct tracedat_piece *piece, const char *string)
@@ -104,8 +104,8 @@ void tracedat_add_format(struct tracedat_piece *piece, const char *format, ...)
     va_start(arguments, format);
     size = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    to = size < 0 ? NULL : text_room(piece, (size_t)size + 1);
-    if (!to)
+    to = size < 0 ? NULL : more_room(piece, (size_t)size + 1);
+    if (to == NULL)
         return;
     va_start(arguments, format);
     vsnprintf(to, (size_t)size + 1, format, arguments);

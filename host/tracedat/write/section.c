@@ -1,18 +1,19 @@
 /* section.c - see section.h. */
 #include "tracedat/write/section.h"
-#include "model/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracedat/write/format.h"
 #include "tracedat/write/compress.h"
+#include "tracedat/write/format.h"
+#include "tracedat/write/options.h"
+#include "tracedat/write/tables.h"
 
-/* ---- contents of the sections ----------------------------------------------------------------------------------- */
+/* ---- contents of the sections ------------------------------------------------------------------------------------ */
 
 void tracedat_fill_headers(struct tracedat_sections *sections)
 {
-    tracedat_add_headers(sections->writer);
+    tracedat_add_headers(&sections->writer->piece, sections->writer->options);
 }
 
 void tracedat_fill_ftrace_events(struct tracedat_sections *sections)
@@ -27,17 +28,17 @@ void tracedat_fill_event_formats(struct tracedat_sections *sections)
 
 void tracedat_fill_kallsyms(struct tracedat_sections *sections)
 {
-    tracedat_add_kallsyms(sections->writer);
+    tracedat_add_kallsyms(&sections->writer->piece, sections->writer->trace);
 }
 
 void tracedat_fill_printk(struct tracedat_sections *sections)
 {
-    tracedat_add_printk(sections->writer);
+    tracedat_add_printk(&sections->writer->piece, sections->writer->trace);
 }
 
 void tracedat_fill_cmdlines(struct tracedat_sections *sections)
 {
-    tracedat_add_cmdlines(sections->writer);
+    tracedat_add_cmdlines(&sections->writer->piece, sections->writer->trace);
 }
 
 void tracedat_fill_strings(struct tracedat_sections *sections)
@@ -62,23 +63,23 @@ void tracedat_fill_options(struct tracedat_sections *sections, void (*add_buffer
     add_buffer(sections);
     tracedat_add_16(piece, TRACEDAT_OPTION_DONE);
     tracedat_add_32(piece, 8);
-    tracedat_add_64(piece, 0); /* there are no more */
+    tracedat_add_64(piece, 0); /* where further options are: nowhere */
 }
+
+/* ---- prologue and sections --------------------------------------------------------------------------------------- */
 
 void tracedat_add_prologue7(struct tracedat_sections *sections)
 {
     static const char *const methods[] = {"none", "zstd", "zlib"}; /* as enum trace_compression has them */
     struct tracedat_writer *writer = sections->writer;
 
-    tracedat_add_prologue(writer, "7");
+    tracedat_add_prologue(&writer->piece, writer->options, "7");
     tracedat_add_string(&writer->piece, methods[writer->options->compression]);
-    tracedat_add_string(&writer->piece, ""); /* of any version */
+    tracedat_add_string(&writer->piece, ""); /* the version of the compression: any */
     tracedat_add_64(&writer->piece, sections->place[TRACEDAT_SECTION_OPTIONS]);
 }
 
-/* ---- sections ---------------------------------------------------------------------------------------------------- */
-
-/* Compress what was added from at on; both its sizes come first. */
+/* Compress what was added to the piece from an offset on. Its compressed size and its real one stand in front of it. */
 static void compress_from(struct tracedat_writer *writer, size_t at)
 {
     enum trace_compression method = writer->options->compression;
@@ -86,7 +87,7 @@ static void compress_from(struct tracedat_writer *writer, size_t at)
     size_t size = piece->used - at;
     size_t room = tracedat_compress_bound(method, size);
     void *to = malloc(room);
-    size_t used = to && !piece->failed ? tracedat_compress(method, to, room, piece->bytes + at, size) : 0;
+    size_t used = to != NULL && !piece->failed ? tracedat_compress(method, to, room, piece->bytes + at, size) : 0;
 
     if (used == 0) {
         piece->failed = true;
@@ -99,7 +100,8 @@ static void compress_from(struct tracedat_writer *writer, size_t at)
     free(to);
 }
 
-size_t tracedat_begin_section(struct tracedat_sections *sections, enum tracedat_section_id id, bool compressed, uint32_t string)
+size_t tracedat_begin_section(struct tracedat_sections *sections, enum tracedat_section_id id, bool compressed,
+                              uint32_t string)
 {
     struct tracedat_piece *piece = &sections->writer->piece;
 
@@ -111,6 +113,8 @@ size_t tracedat_begin_section(struct tracedat_sections *sections, enum tracedat_
     return piece->used - 8;
 }
 
+/* A section: header and content, compressed if section and file are. string: offset of its name in the strings
+ * section. */
 static void add_section(struct tracedat_sections *sections, const struct tracedat_section *section, uint32_t string)
 {
     struct tracedat_writer *writer = sections->writer;
@@ -128,7 +132,7 @@ void tracedat_add_sections(struct tracedat_sections *sections)
     uint32_t string = 0;
 
     for (unsigned i = 0; i < sections->n; i++) {
-        if (sections->table[i].fill)
+        if (sections->table[i].fill != NULL)
             add_section(sections, &sections->table[i], string);
         string += (uint32_t)strlen(sections->table[i].string) + 1;
     }

@@ -1,52 +1,55 @@
 /* version6.c - trace.dat version 6, for viewers that know no other: Trace Compass, GPUVis, old trace-cmds.
  *
- *   head     prologue, headers, ftrace events, event formats, kallsyms, printk, command lines, number of CPUs, options,
- *            table of the CPUs' pages, clocks: one behind the other, without sections
- *   pages    CPU after CPU (tracedat/write/page.c)
+ *   head    prologue, headers, ftrace events, event formats, kallsyms, printk, command lines, number of CPUs, options,
+ *           where each CPU's pages are, clocks: one behind the other, without sections
+ *   pages   CPU after CPU (page.c)
  *
- * The head is complete only when the last event has been seen, so room is kept for it: what it takes when the file is
- * begun, and some for names and types that come later. Should it outgrow that, the pages move. It is written at the very
- * end: a file cut short has no magic.
+ * The head is complete only when the last event has come, so room is kept for it: what it takes when the file is begun,
+ * and some for names and types that come later. If the head outgrows that, the pages move. The head is written last: a
+ * file that was cut short has no magic.
  */
-#include "model/module.h"
-
 #include <stdlib.h>
 
-#include "tracedat/write/file.h"
 #include "tracedat/write/format.h"
+#include "tracedat/write/layout.h"
+#include "tracedat/write/options.h"
+#include "tracedat/write/tables.h"
 
 struct version6 {
     struct tracedat_writer *writer;
-    uint64_t reserved; /* where the pages begin */
+    uint64_t reserved; /* bytes kept for the head: the pages begin behind them */
 };
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
-/* Trace Compass breaks at a table without lines. */
-static void add_table_or(struct tracedat_writer *writer, void (*add)(struct tracedat_writer *writer), const char *line)
+/* Add a table, or, if it would be empty, one with a line that names nothing: Trace Compass breaks at a table without
+ * lines. */
+static void add_table_or(struct tracedat_piece *piece, const struct trace *trace,
+                         void (*add)(struct tracedat_piece *piece, const struct trace *trace), const char *line)
 {
-    struct tracedat_piece *piece = &writer->piece;
     size_t at = piece->used;
 
-    add(writer);
+    add(piece, trace);
     if (piece->used > at + 4)
         return;
     tracedat_add_text(piece, line);
     tracedat_set_size_32(piece, at);
 }
 
-static void add_metadata(struct tracedat_writer *writer)
+/* The beginning of the head: what does not depend on the events, but for names and types. */
+static void add_metadata(struct tracedat_piece *piece, const struct trace *trace, const struct trace_options *options)
 {
-    tracedat_add_prologue(writer, "6");
-    tracedat_add_headers(writer);
-    tracedat_add_ftrace_events(&writer->piece, writer->trace);
-    tracedat_add_event_formats(&writer->piece, writer->trace);
-    add_table_or(writer, tracedat_add_kallsyms, "0000000000000000 A none\n");
-    add_table_or(writer, tracedat_add_printk, "0x0 : \"none\"\n");
-    tracedat_add_cmdlines(writer);
+    tracedat_add_prologue(piece, options, "6");
+    tracedat_add_headers(piece, options);
+    tracedat_add_ftrace_events(piece, trace);
+    tracedat_add_event_formats(piece, trace);
+    add_table_or(piece, trace, tracedat_add_kallsyms, "0000000000000000 A none\n");
+    add_table_or(piece, trace, tracedat_add_printk, "0x0 : \"none\"\n");
+    tracedat_add_cmdlines(piece, trace);
 }
 
-static void add_table(struct tracedat_writer *writer, uint64_t shift)
+/* The end of the head: where the pages of each CPU are, shift bytes behind where they were written; the clocks. */
+static void add_places(struct tracedat_writer *writer, uint64_t shift)
 {
     struct tracedat_piece *piece = &writer->piece;
     size_t at;
@@ -55,7 +58,7 @@ static void add_table(struct tracedat_writer *writer, uint64_t shift)
     for (unsigned i = 0; i < writer->ncpus; i++) {
         const struct tracedat_cpu *cpu = tracedat_pages_cpu(writer->pages, i);
 
-        tracedat_add_64(piece, cpu->size ? cpu->offset + shift : 0);
+        tracedat_add_64(piece, cpu->size != 0 ? cpu->offset + shift : 0);
         tracedat_add_64(piece, cpu->size);
     }
     at = piece->used;
@@ -64,45 +67,45 @@ static void add_table(struct tracedat_writer *writer, uint64_t shift)
     tracedat_set_size_64(piece, at);
 }
 
-/* The whole head, with the pages so far behind the place where they were written. */
+/* Make the whole head, for pages that lie shift bytes behind where they were written. */
 static void make_head(struct tracedat_writer *writer, uint64_t shift)
 {
     writer->piece.used = 0;
-    add_metadata(writer);
+    add_metadata(&writer->piece, writer->trace, writer->options);
     tracedat_add_32(&writer->piece, writer->ncpus);
     tracedat_add_string(&writer->piece, "options  ");
     tracedat_add_options(writer);
     tracedat_add_16(&writer->piece, TRACEDAT_OPTION_DONE);
-    add_table(writer, shift);
+    add_places(writer, shift);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* Room for the head, measured by one that is made now. 0 = no memory. */
+/* Bytes to keep for the head, measured by what can be made of it now. 0 = no memory. */
 static uint64_t head_room(struct trace *trace, const struct trace_options *options)
 {
-    struct tracedat_writer measure = {.trace = trace, .options = options};
+    struct tracedat_piece piece = {0};
     uint64_t size;
 
-    add_metadata(&measure);
-    size = measure.piece.failed ? 0 : measure.piece.used;
-    free(measure.piece.bytes);
-    return size ? tracedat_head_room(trace, options, size) : 0;
+    add_metadata(&piece, trace, options);
+    size = piece.failed ? 0 : piece.used;
+    free(piece.bytes);
+    return size != 0 ? tracedat_head_room(trace, options, size) : 0;
 }
 
 static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct version6 *file = calloc(1, sizeof *file);
 
-    if (file)
+    if (file != NULL)
         file->reserved = head_room(trace, options);
-    if (!file || file->reserved == 0) {
+    if (file == NULL || file->reserved == 0) {
         free(file);
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
     }
     file->writer = tracedat_writer_open(trace, options, fd, file->reserved);
-    if (file->writer)
+    if (file->writer != NULL)
         return file;
     free(file);
     return NULL;
@@ -115,18 +118,19 @@ static int write_batch(void *state, unsigned cpu, const struct trace_batch *batc
     return tracedat_writer_write(file->writer, cpu, batch);
 }
 
+/* Complete the file. 0, or -1 after trace_fail(). */
 static int finish(struct version6 *file)
 {
     struct tracedat_writer *writer = file->writer;
     struct tracedat_piece *piece = &writer->piece;
     uint64_t end, shift = 0;
 
-    if (tracedat_pages_finish(writer->pages, &end))
+    if (tracedat_pages_finish(writer->pages, &end) != 0)
         return -1;
     make_head(writer, 0);
     if (piece->used > file->reserved) {
         shift = tracedat_whole_pages(writer->options, piece->used) - file->reserved;
-        if (tracedat_writer_move(writer, file->reserved, end, shift))
+        if (tracedat_writer_move(writer, file->reserved, end, shift) != 0)
             return -1;
         make_head(writer, shift);
     }

@@ -1,30 +1,33 @@
 /* version7.c - trace.dat version 7, the file of trace-cmd and KernelShark.
  *
- *   first page   prologue with the offset of the options | header of the flyrecord section | zeros
- *   pages        the rest of the flyrecord section, CPU after CPU (tracedat/write/page.c)
- *   instances    for each a page with a section's header, and pages (tracedat/write/split.c)
+ *   first page   prologue with the place of the options | header of the flyrecord section | zeros
+ *   pages        the rest of the flyrecord section, CPU after CPU (page.c)
+ *   instances    for each a page with the header of its section, and its pages (instances.c)
  *   then         headers, ftrace events, events format, kallsyms, printk, command lines, options, strings
  *
- * The pages come first because names, types and counts are complete only when the last event has been seen. The first
- * page is written at the very end: a file cut short has no magic.
+ * The pages come first because names, types and counts are complete only when the last event has come. The first page
+ * is written last: a file that was cut short has no magic.
  */
-#include "model/module.h"
-
-#include <stdio.h>
 #include <string.h>
 
+#include "model/message.h"
+#include "tracedat/write/layout.h"
+#include "tracedat/write/options.h"
 #include "tracedat/write/section.h"
 
-/* CPUs without events are told too: converters take a CPU that is not in the list for CPU 0. */
+/* Where the pages of a CPU are; empty: what stands for the place if there are none. Such CPUs are listed, too:
+ * trace-cmd convert takes a CPU that is not in the list for CPU 0. */
 static void add_cpu(struct tracedat_piece *piece, unsigned number, const struct tracedat_cpu *cpu, uint64_t empty)
 {
     tracedat_add_32(piece, number);
-    tracedat_add_64(piece, cpu->size ? cpu->offset : empty);
+    tracedat_add_64(piece, cpu->size != 0 ? cpu->offset : empty);
     tracedat_add_64(piece, cpu->size);
 }
 
-/* The buffer whose section is at an offset; its pages begin a page later, or at the next one. */
-static size_t begin_buffer(const struct tracedat_writer *writer, struct tracedat_piece *piece, uint64_t section, const char *name)
+/* Add an option for a buffer up to the number of CPUs; section: the offset of its section. Returns what
+ * tracedat_begin_option() does. */
+static size_t begin_buffer(const struct tracedat_writer *writer, struct tracedat_piece *piece, uint64_t section,
+                           const char *name)
 {
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_BUFFER);
 
@@ -36,10 +39,12 @@ static size_t begin_buffer(const struct tracedat_writer *writer, struct tracedat
     return at;
 }
 
+/* The header of an instance's section is on the page before its first one. */
 static void add_instance(struct tracedat_writer *writer, unsigned group)
 {
     uint64_t begin = tracedat_instances_begin(writer->instances, group);
-    size_t at = begin_buffer(writer, &writer->piece, begin - tracedat_page_size(writer->options), writer->trace->groups[group].name);
+    size_t at = begin_buffer(writer, &writer->piece, begin - tracedat_page_size(writer->options),
+                             writer->trace->groups[group].name);
 
     for (unsigned i = 0; i < writer->ncpus; i++)
         add_cpu(&writer->piece, i, tracedat_instances_cpu(writer->instances, group, i), begin);
@@ -54,7 +59,7 @@ static void add_buffers(struct tracedat_sections *sections)
     for (unsigned i = 0; i < writer->ncpus; i++)
         add_cpu(&writer->piece, i, tracedat_pages_cpu(writer->pages, i), tracedat_page_size(writer->options));
     tracedat_set_size_32(&writer->piece, at);
-    for (unsigned i = 0; writer->instances && i < writer->trace->ngroups; i++)
+    for (unsigned i = 0; writer->instances != NULL && i < writer->trace->ngroups; i++)
         add_instance(writer, i);
 }
 
@@ -65,13 +70,14 @@ static void fill_options(struct tracedat_sections *sections)
 
 #define FLYRECORD_STRING "buffer flyrecord "
 
+/* The names of the sections: of those in the table, then of those of instances. */
 static void fill_strings(struct tracedat_sections *sections)
 {
     const struct tracedat_writer *writer = sections->writer;
     struct tracedat_piece *piece = &sections->writer->piece;
 
     tracedat_fill_strings(sections);
-    for (unsigned i = 0; writer->instances && i < writer->trace->ngroups; i++) {
+    for (unsigned i = 0; writer->instances != NULL && i < writer->trace->ngroups; i++) {
         tracedat_add_text(piece, FLYRECORD_STRING);
         tracedat_add_string(piece, writer->trace->groups[i].name);
     }
@@ -101,8 +107,9 @@ static int write_sections(struct tracedat_sections *sections)
     return tracedat_writer_put(writer, writer->piece.bytes, writer->piece.used, sections->base);
 }
 
-/* A page with what is in text, the header of a flyrecord section and zeros, which belong to that section, at offset;
- * end: of the section. */
+/* Write a page at an offset of the file: what is in the piece, the header of a flyrecord section, zeros, which belong
+ * to that section. end: offset behind the section; string: of its name in the strings section. 0, or -1 after
+ * trace_fail(). */
 static int write_header_page(struct tracedat_sections *sections, uint64_t offset, uint64_t end, uint32_t string)
 {
     struct tracedat_writer *writer = sections->writer;
@@ -117,6 +124,7 @@ static int write_header_page(struct tracedat_sections *sections, uint64_t offset
     return tracedat_writer_put(writer, piece->bytes, piece->used, offset);
 }
 
+/* Write the pages with the headers of the instances' sections. */
 static int write_instance_headers(struct tracedat_sections *sections)
 {
     struct tracedat_writer *writer = sections->writer;
@@ -124,17 +132,19 @@ static int write_instance_headers(struct tracedat_sections *sections)
 
     for (unsigned i = 0; i < sections->n; i++)
         string += (uint32_t)strlen(sections->table[i].string) + 1;
-    for (unsigned i = 0; writer->instances && i < writer->trace->ngroups; i++) {
+    for (unsigned i = 0; writer->instances != NULL && i < writer->trace->ngroups; i++) {
         writer->piece.used = 0;
-        if (write_header_page(sections, tracedat_instances_begin(writer->instances, i) - tracedat_page_size(writer->options),
-                              tracedat_instances_end(writer->instances, i), string))
+        if (write_header_page(sections,
+                              tracedat_instances_begin(writer->instances, i) - tracedat_page_size(writer->options),
+                              tracedat_instances_end(writer->instances, i), string)
+            != 0)
             return -1;
         string += (uint32_t)(strlen(FLYRECORD_STRING) + strlen(writer->trace->groups[i].name)) + 1;
     }
     return 0;
 }
 
-/* It makes the file one. */
+/* Write the first page, with the magic. end: offset behind the pages of the top buffer. */
 static int write_first_page(struct tracedat_sections *sections, uint64_t end)
 {
     sections->writer->piece.used = 0;
@@ -142,13 +152,13 @@ static int write_first_page(struct tracedat_sections *sections, uint64_t end)
     return write_header_page(sections, 0, end, 0);
 }
 
-/* ---- the file --------------------------------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
 
 static void warn_of_zlib(const struct trace *trace, const struct trace_options *options)
 {
     if (options->compression == TRACE_COMPRESS_ZLIB && !trace->quiet)
-        fprintf(stderr, "tlog-decode: Debian's trace-cmd and KernelShark are built without zlib and cannot open such a "
-                        "file; with --compress=zstd they can\n");
+        message("Debian's trace-cmd and KernelShark are built without zlib and cannot open such a file; with "
+                "--compress=zstd they can");
 }
 
 static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
@@ -157,12 +167,13 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
     return tracedat_writer_open(trace, options, fd, tracedat_page_size(options));
 }
 
+/* Complete the file. 0, or -1 after trace_fail(). */
 static int finish(struct tracedat_sections *sections)
 {
     uint64_t top;
 
-    if (tracedat_writer_finish_pages(sections->writer, &top, &sections->base) || write_sections(sections)
-        || write_instance_headers(sections))
+    if (tracedat_writer_finish_pages(sections->writer, &top, &sections->base) != 0 || write_sections(sections) != 0
+        || write_instance_headers(sections) != 0)
         return -1;
     return write_first_page(sections, top);
 }

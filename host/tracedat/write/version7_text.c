@@ -1,35 +1,35 @@
-/* latency.c - trace.dat version 7 with lines of text in the place of events, for whoever has trace-cmd to read
- * with and nothing that understands the events' formats.
+/* version7_text.c - trace.dat version 7 with lines of text in the place of events, for people who have trace-cmd and
+ * nothing that understands the formats of the events. The format's name for such a section is "latency", after the
+ * tracers of Linux whose output is text.
  *
- *   head   prologue, sections, options, strings, a section of zeros up to the place of the text
- *   text   section of lines, to the end of the file
+ *   head   prologue, sections, options, strings, a section of zeros up to the text
+ *   text   a section of lines, to the end of the file
  *
- * Readers take the text up to the end of the file, so it comes last. Room is kept for the head; should it outgrow that,
- * the text moves.
+ * Readers take the text up to the end of the file, so it comes last. Room is kept for the head; if the head outgrows
+ * that, the text moves.
  */
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
-
-#include "text/lines.h"
-#include "model/module.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "text/lines.h"
+#include "tracedat/write/layout.h"
+#include "tracedat/write/options.h"
 #include "tracedat/write/section.h"
 
-enum {
-    PROLOGUE_OPTIONS = 24, /* where the prologue has the place of the options */
-};
+enum { OPTIONS_AT = 24 }; /* offset in the prologue of the place of the options */
 
 struct version7_text {
     struct tracedat_writer *writer;
-    void *lines;
-    uint64_t place; /* of the section of text in the file */
+    void *lines;    /* writes them (text/lines.h) */
+    uint64_t place; /* offset in the file of the section of text */
 };
 
+/* The option that says where the text is. */
 static void add_buffer(struct tracedat_sections *sections)
 {
     struct tracedat_piece *piece = &sections->writer->piece;
@@ -46,6 +46,7 @@ static void fill_options(struct tracedat_sections *sections)
     tracedat_fill_options(sections, add_buffer);
 }
 
+/* The sections in the order of their names; the text is written last and not filled here. */
 static const struct tracedat_section table[] = {
     {TRACEDAT_SECTION_TEXT, "buffer latency ", NULL, false},
     {TRACEDAT_SECTION_HEADERS, "headers", tracedat_fill_headers, false},
@@ -58,7 +59,7 @@ static const struct tracedat_section table[] = {
     {TRACEDAT_SECTION_STRINGS, "strings", tracedat_fill_strings, false},
 };
 
-/* The head for a text at that place, as far as the section of zeros. */
+/* Make the head for a text at that place, up to the section of zeros. */
 static void make_head(struct tracedat_writer *writer, uint64_t place)
 {
     struct tracedat_sections sections = {.writer = writer, .table = table, .n = sizeof table / sizeof table[0]};
@@ -67,10 +68,11 @@ static void make_head(struct tracedat_writer *writer, uint64_t place)
     sections.place[TRACEDAT_SECTION_TEXT] = place;
     tracedat_add_prologue7(&sections);
     tracedat_add_sections(&sections);
-    tracedat_set_64(&writer->piece, PROLOGUE_OPTIONS, sections.place[TRACEDAT_SECTION_OPTIONS]);
+    tracedat_set_64(&writer->piece, OPTIONS_AT, sections.place[TRACEDAT_SECTION_OPTIONS]);
 }
 
-/* Sections follow each other without a gap: zeros stand in one that no option tells of. */
+/* Add the section of zeros up to place, and there the header of the text, which has size bytes. The zeros need a
+ * section because sections follow each other without gaps. No option names it, so readers leave it alone. */
 static void end_head(struct tracedat_writer *writer, uint64_t place, uint64_t size)
 {
     struct tracedat_piece *piece = &writer->piece;
@@ -86,9 +88,10 @@ static void end_head(struct tracedat_writer *writer, uint64_t place, uint64_t si
     tracedat_add_64(piece, size);
 }
 
-static void *text_file_free(struct version7_text *file)
+/* Free the memory. Returns NULL. */
+static void *free_file(struct version7_text *file)
 {
-    if (file->writer)
+    if (file->writer != NULL)
         tracedat_writer_free(file->writer);
     free(file);
     return NULL;
@@ -98,21 +101,21 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
 {
     struct version7_text *file = calloc(1, sizeof *file);
 
-    if (!file) {
+    if (file == NULL) {
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
     }
     file->writer = tracedat_writer_open(trace, options, fd, 0);
-    if (!file->writer)
-        return text_file_free(file);
+    if (file->writer == NULL)
+        return free_file(file);
     make_head(file->writer, 0);
     file->place = tracedat_head_room(trace, options, file->writer->piece.used);
     if (lseek(fd, (off_t)file->place + TRACEDAT_SECTION_HEADER_SIZE, SEEK_SET) < 0) {
         trace_fail(trace, "cannot write: %s", strerror(errno));
-        return text_file_free(file);
+        return free_file(file);
     }
     file->lines = text_lines_open(trace, fd);
-    return file->lines ? file : text_file_free(file);
+    return file->lines != NULL ? file : free_file(file);
 }
 
 static int write_batch(void *state, unsigned cpu, const struct trace_batch *batch)
@@ -122,6 +125,7 @@ static int write_batch(void *state, unsigned cpu, const struct trace_batch *batc
     return text_lines_write(file->lines, cpu, batch);
 }
 
+/* Complete the file: write the head, if needed after moving the text. 0, or -1 after trace_fail(). */
 static int finish(struct version7_text *file)
 {
     struct tracedat_writer *writer = file->writer;
@@ -134,7 +138,7 @@ static int finish(struct version7_text *file)
     make_head(writer, place);
     if (writer->piece.used + TRACEDAT_SECTION_HEADER_SIZE > place) {
         place = tracedat_whole_pages(writer->options, writer->piece.used + TRACEDAT_SECTION_HEADER_SIZE);
-        if (tracedat_writer_move(writer, begin, (uint64_t)end, place - file->place))
+        if (tracedat_writer_move(writer, begin, (uint64_t)end, place - file->place) != 0)
             return -1;
         make_head(writer, place);
     }
@@ -151,7 +155,7 @@ static int close_writer(void *state, bool ok)
 
     if (ok && result == 0)
         result = finish(file);
-    text_file_free(file);
+    free_file(file);
     return result;
 }
 

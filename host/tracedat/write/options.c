@@ -1,20 +1,24 @@
-/* option.c - the options of trace.dat that tell of the trace as a whole. They come last, when all is counted.
- *
- * Vocabulary
- *   option  id, size, data; texts have their NUL inside the size
- */
-#include "tracedat/write/file.h"
-#include "model/module.h"
+/* options.c - see options.h. FORMAT.md says why each option is there, and why some are not. */
+#include "tracedat/write/options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "model/ticks.h"
+#include "tracedat/write/layout.h"
 
-enum { SHIFT_INTERPOLATED = 1 }; /* flag of the option */
+#ifndef TLOG_VERSION
+#define TLOG_VERSION "0.1.0"
+#endif
 
-/* ns = ticks * mult >> shift */
-struct tsc_scale {
+enum {
+    SHIFT_INTERPOLATED = 1, /* flag of TIME_SHIFT: the offset changes evenly between two points */
+    NS_PER_US = 1000,
+    SHIFT_MAX = 32, /* of TSC2NSEC, as readers take it */
+};
+
+/* How to make ns of ticks: ns = ticks * mult >> shift */
+struct scale {
     uint32_t mult, shift;
 };
 
@@ -25,6 +29,7 @@ size_t tracedat_begin_option(struct tracedat_piece *piece, enum tracedat_option_
     return piece->used - 4;
 }
 
+/* An option whose data is a text with its NUL. */
 static void add_option_string(struct tracedat_piece *piece, enum tracedat_option_id id, const char *string)
 {
     size_t at = tracedat_begin_option(piece, id);
@@ -35,35 +40,37 @@ static void add_option_string(struct tracedat_piece *piece, enum tracedat_option
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-/* Times are ns only where the frequency is known. trace-cmd shows those of a clock it does not know as plain numbers,
- * unless the file has an option that says how to make ns of them. */
+/* The name is "local", a clock of Linux in ns, only if times are ns, which needs a known frequency. trace-cmd shows
+ * times of a clock that it does not know as plain numbers, unless the file has an option that says how to make ns of
+ * them. */
 const char *tracedat_clock_name(const struct tracedat_writer *writer)
 {
-    return writer->trace->clock_hz && !writer->options->raw_tsc ? "local" : "counter";
+    return writer->trace->clock_hz != 0 && !writer->options->raw_tsc ? "local" : "counter";
 }
 
 const char *tracedat_clock_list(const struct tracedat_writer *writer)
 {
-    return writer->trace->clock_hz && !writer->options->raw_tsc ? "[local] global counter" : "local global [counter]";
+    return writer->trace->clock_hz != 0 && !writer->options->raw_tsc ? "[local] global counter"
+                                                                     : "local global [counter]";
 }
 
-/* Readers hold mult in an int, and take shifts up to 32. mult is rounded up, so that a whole number of ns is not cut to
- * the one before. */
-static struct tsc_scale scale_of(uint64_t hz)
+/* The scale for a clock of hz ticks per second. Readers hold mult in an int. It is rounded up: else a whole number of
+ * ns would be cut to the one before. */
+static struct scale scale_of(uint64_t hz)
 {
-    struct tsc_scale scale = {0, 32};
+    struct scale scale = {0, SHIFT_MAX};
     uint64_t mult;
 
-    while ((mult = ((UINT64_C(1000000000) << scale.shift) + hz - 1) / hz) > INT32_MAX)
+    while ((mult = (((uint64_t)TICKS_NS_PER_S << scale.shift) + hz - 1) / hz) > INT32_MAX)
         scale.shift--;
     scale.mult = (uint32_t)mult;
     return scale;
 }
 
-/* What readers make of a time in the file, in ns. */
+/* The ns that readers make of a time in the file. */
 static uint64_t shown_ns(const struct tracedat_writer *writer, uint64_t time)
 {
-    struct tsc_scale scale;
+    struct scale scale;
 
     if (!tracedat_has_ticks(writer->trace, writer->options))
         return time;
@@ -73,52 +80,55 @@ static uint64_t shown_ns(const struct tracedat_writer *writer, uint64_t time)
 
 static void add_tsc2nsec(struct tracedat_piece *piece, uint64_t hz)
 {
-    struct tsc_scale scale = scale_of(hz);
+    struct scale scale = scale_of(hz);
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_TSC2NSEC);
 
     tracedat_add_32(piece, scale.mult);
     tracedat_add_32(piece, scale.shift);
-    tracedat_add_64(piece, 0); /* readers leave it out of account */
+    tracedat_add_64(piece, 0); /* an offset, which readers do not use */
     tracedat_set_size_32(piece, at);
 }
 
+/* What became of the events of a CPU in the top buffer. A file of text has none. */
 static const struct tracedat_cpu *cpu_of(const struct tracedat_writer *writer, unsigned number)
 {
     static const struct tracedat_cpu none;
 
-    return writer->pages ? tracedat_pages_cpu(writer->pages, number) : &none;
+    return writer->pages != NULL ? tracedat_pages_cpu(writer->pages, number) : &none;
 }
 
-static void widen(const struct tracedat_cpu *cpu, uint64_t *first)
+/* Make *first the time of the CPU's first event, if that is earlier. */
+static void make_earlier(const struct tracedat_cpu *cpu, uint64_t *first)
 {
-    if (cpu->events && cpu->first < *first)
+    if (cpu->events != 0 && cpu->first < *first)
         *first = cpu->first;
 }
 
-/* The time of the first event, in ns as readers show it. */
+/* The time of the first event of all buffers, in ns as readers show it; 0 if there is none. */
 static uint64_t first_shown(const struct tracedat_writer *writer)
 {
     uint64_t first = UINT64_MAX;
 
     for (unsigned i = 0; i < writer->ncpus; i++) {
-        widen(cpu_of(writer, i), &first);
-        for (unsigned k = 0; writer->instances && k < writer->trace->ngroups; k++)
-            widen(tracedat_instances_cpu(writer->instances, k, i), &first);
+        make_earlier(cpu_of(writer, i), &first);
+        for (unsigned k = 0; writer->instances != NULL && k < writer->trace->ngroups; k++)
+            make_earlier(tracedat_instances_cpu(writer->instances, k, i), &first);
     }
     return first == UINT64_MAX ? 0 : shown_ns(writer, first);
 }
 
-/* From the events' times to the time of day: microseconds as the date, which a reader may leave out, and what is left
- * of ns as the offset. Readers add both. */
+/* What readers have to add to times to get the time of day: whole microseconds as DATE, which a reader may leave out,
+ * and the rest of ns as OFFSET. Readers add both. DATE has no sign, so OFFSET has all of it when the time of day is
+ * earlier. */
 static void add_date(struct tracedat_writer *writer)
 {
     int64_t date = writer->options->start_time - (int64_t)first_shown(writer);
     char number[32];
 
-    if (date >= 1000) {
-        snprintf(number, sizeof number, "0x%" PRIx64, (uint64_t)date / 1000);
+    if (date >= NS_PER_US) {
+        snprintf(number, sizeof number, "0x%" PRIx64, (uint64_t)date / NS_PER_US);
         add_option_string(&writer->piece, TRACEDAT_OPTION_DATE, number);
-        date %= 1000;
+        date %= NS_PER_US;
     }
     if (date == 0)
         return;
@@ -128,34 +138,38 @@ static void add_date(struct tracedat_writer *writer)
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
+/* A line with a time in seconds. */
 static void add_seconds(struct tracedat_writer *writer, const char *what, uint64_t time)
 {
     uint64_t ns = shown_ns(writer, time);
 
-    tracedat_add_format(&writer->piece, "%s: %5" PRIu64 ".%06" PRIu64 "\n", what, ns / 1000000000, ns / 1000 % 1000000);
+    tracedat_add_format(&writer->piece, "%s: %5" PRIu64 ".%06" PRIu64 "\n", what, ns / TICKS_NS_PER_S,
+                        ns / NS_PER_US % 1000000);
 }
 
-/* As the kernel's per_cpu/cpuN/stats after the trace was read: entries are what is not in the file. */
+/* The counts of a CPU, in the words of the kernel's file per_cpu/cpuN/stats after the trace was read: "entries" are
+ * events that are not in the file. lost: of the target. */
 static void add_cpu_stat(struct tracedat_writer *writer, unsigned number, const struct tracedat_cpu *cpu,
                          struct trace_cpu_counts lost)
 {
     struct tracedat_piece *piece = &writer->piece;
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_CPUSTAT);
 
-    tracedat_add_format(piece, "CPU: %u\nentries: 0\noverrun: %" PRIu64 "\ncommit overrun: 0\nbytes: %" PRIu64 "\n", number,
-                   lost.overwritten, cpu->size);
-    if (cpu->events) {
+    tracedat_add_format(piece, "CPU: %u\nentries: 0\noverrun: %" PRIu64 "\ncommit overrun: 0\nbytes: %" PRIu64 "\n",
+                        number, lost.overwritten, cpu->size);
+    if (cpu->events != 0) {
         add_seconds(writer, "oldest event ts", cpu->first);
         add_seconds(writer, "now ts", cpu->last);
     }
     tracedat_add_format(piece, "dropped events: %" PRIu64 "\nread events: %" PRIu64 "\n", lost.dropped, cpu->events);
-    if (cpu->lost || cpu->lost_more)
+    if (cpu->lost != 0 || cpu->lost_more)
         tracedat_add_format(piece, "marked as lost: %s%" PRIu64 "\n", cpu->lost_more ? "more than " : "", cpu->lost);
     tracedat_add_string(piece, "");
     tracedat_set_size_32(piece, at);
 }
 
-/* What was overwritten in an instance was not in the top buffer. What found no room had a CPU, but no chunk yet. */
+/* The counts of the top buffer. Events of a group that were overwritten count in its instance. Dropped events belong to
+ * no group: the target had found no room for them yet. */
 static void add_top_stats(struct tracedat_writer *writer)
 {
     const struct trace *trace = writer->trace;
@@ -165,16 +179,16 @@ static void add_top_stats(struct tracedat_writer *writer)
 
         if (i < TRACE_CPUS_COUNTED)
             lost = trace->counts.cpu[i];
-        for (unsigned k = 0; writer->instances && k < trace->ngroups; k++)
+        for (unsigned k = 0; writer->instances != NULL && k < trace->ngroups; k++)
             lost.overwritten -= trace->groups[k].overwritten[i];
         add_cpu_stat(writer, i, cpu_of(writer, i), lost);
     }
 }
 
-/* In front of them the line that trace-cmd writes in front of an instance's. */
+/* The counts of the instances. In front of each there is a line with its name, as trace-cmd writes it. */
 static void add_instance_stats(struct tracedat_writer *writer)
 {
-    for (unsigned k = 0; writer->instances && k < writer->trace->ngroups; k++) {
+    for (unsigned k = 0; writer->instances != NULL && k < writer->trace->ngroups; k++) {
         const struct trace_group *group = &writer->trace->groups[k];
         size_t at = tracedat_begin_option(&writer->piece, TRACEDAT_OPTION_CPUSTAT);
 
@@ -187,23 +201,25 @@ static void add_instance_stats(struct tracedat_writer *writer)
     }
 }
 
-/* The sums over all CPUs, and what the kernel has no word for. */
+/* The sums over all CPUs, and what the kernel has no words for. */
 static void add_total_stat(struct tracedat_piece *piece, const struct trace_counts *counts)
 {
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_CPUSTAT);
 
-    tracedat_add_format(piece, "All CPUs\nentries: 0\noverrun: %" PRIu64 "\ndropped events: %" PRIu64, counts->overwritten,
-                   counts->dropped);
-    tracedat_add_format(piece, "\nunfinished events: %" PRIu64 "\ndamaged events: %" PRIu64 "\ndamaged regions: %" PRIu64,
-                   counts->unfinished, counts->damaged, counts->gaps);
-    tracedat_add_format(piece, "\nread events: %" PRIu64 "\nderived events: %" PRIu64 "\n", counts->events, counts->derived);
+    tracedat_add_format(piece, "All CPUs\nentries: 0\noverrun: %" PRIu64 "\ndropped events: %" PRIu64,
+                        counts->overwritten, counts->dropped);
+    tracedat_add_format(piece,
+                        "\nunfinished events: %" PRIu64 "\ndamaged events: %" PRIu64 "\ndamaged regions: %" PRIu64,
+                        counts->unfinished, counts->damaged, counts->gaps);
+    tracedat_add_format(piece, "\nread events: %" PRIu64 "\nderived events: %" PRIu64 "\n", counts->events,
+                        counts->derived);
     tracedat_add_string(piece, "");
     tracedat_set_size_32(piece, at);
 }
 
 /* ---- origin ------------------------------------------------------------------------------------------------------ */
 
-/* The same input has the same id. */
+/* The id of the trace: that of the options, or a hash, so that the same input gets the same id. Never 0. */
 static uint64_t trace_id(const struct tracedat_writer *writer)
 {
     const struct trace *trace = writer->trace;
@@ -212,13 +228,12 @@ static uint64_t trace_id(const struct tracedat_writer *writer)
     if (id != 0)
         return id;
     id = trace->counts.first ^ trace->counts.last << 21 ^ trace->counts.events << 42 ^ trace->ncpus;
-
     id = (id ^ id >> 31) * UINT64_C(0x9E3779B97F4A7C15);
     return (id ^ id >> 29) | 1;
 }
 
-/* Times of another trace are added to on reading: for every CPU the points, and what is added there. Readers move times by
- * what lies between two points if the flag says so, and only by the offset if there is one point. */
+/* What readers have to add to times to get those of the host: for every CPU the points, and the offset at each. With
+ * the flag the offset changes evenly between two points; with one point it is always the same. */
 static void add_shift(struct tracedat_writer *writer, const struct trace_shift *shift)
 {
     struct tracedat_piece *piece = &writer->piece;
@@ -234,13 +249,14 @@ static void add_shift(struct tracedat_writer *writer, const struct trace_shift *
         for (size_t i = 0; i < shift->n; i++)
             tracedat_add_64(piece, (uint64_t)shift->offsets[i]);
         for (size_t i = 0; i < shift->n; i++)
-            tracedat_add_64(piece, 1); /* nothing is scaled, */
+            tracedat_add_64(piece, 1); /* scaling: none */
     }
-    tracedat_add_zeros(piece, 8 * shift->n * writer->ncpus); /* by no fraction */
+    tracedat_add_zeros(piece, 8 * shift->n * writer->ncpus); /* fractions: none */
     tracedat_set_size_32(piece, at);
 }
 
-/* No task of the host stands for a CPU of the guest: 0. */
+/* A guest: its name, its id, its CPUs. Each CPU has the number of the host's task that runs it, which is 0: there is
+ * none. */
 static void add_guest(struct tracedat_piece *piece, const struct trace_guest *guest)
 {
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_GUEST);
@@ -255,16 +271,16 @@ static void add_guest(struct tracedat_piece *piece, const struct trace_guest *gu
     tracedat_set_size_32(piece, at);
 }
 
-/* "tlog target build-id 0123..." */
+/* The target and the firmware: "TARGET build-id 0123..." */
 static void add_uname(struct tracedat_piece *piece, const struct trace *trace)
 {
-    size_t ids = trace->image ? trace->image->build_id_size : 0;
+    size_t ids = trace->image != NULL ? trace->image->build_id_size : 0;
     size_t at;
 
-    if (!trace->target && ids == 0)
+    if (trace->target == NULL && ids == 0)
         return;
     at = tracedat_begin_option(piece, TRACEDAT_OPTION_UNAME);
-    tracedat_add_text(piece, trace->target ? trace->target : "unknown target");
+    tracedat_add_text(piece, trace->target != NULL ? trace->target : "unknown target");
     if (ids > 0)
         tracedat_add_text(piece, " build-id ");
     for (size_t i = 0; i < ids; i++)
@@ -273,18 +289,18 @@ static void add_uname(struct tracedat_piece *piece, const struct trace *trace)
     tracedat_set_size_32(piece, at);
 }
 
-/* A name without blanks: they separate. */
+/* A name; its blanks become '_', because blanks separate words. */
 static void add_word(struct tracedat_piece *piece, const char *name)
 {
     size_t at = piece->used;
 
-    tracedat_add_text(piece, name[0] ? name : "?");
+    tracedat_add_text(piece, name[0] != '\0' ? name : "?");
     for (; at < piece->used; at++)
         if (piece->bytes[at] <= ' ')
             piece->bytes[at] = '_';
 }
 
-/* What the firmware has loaded, as the map of a task: all of them share it. */
+/* The map of a task's memory: the segments of the firmware, as all tasks share one memory. */
 static void add_map(void *ctx, uint32_t task, const char *name)
 {
     struct tracedat_writer *writer = ctx;
@@ -309,7 +325,7 @@ static void add_map(void *ctx, uint32_t task, const char *name)
     tracedat_set_size_32(piece, at);
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- all options ------------------------------------------------------------------------------------------------- */
 
 void tracedat_add_options(struct tracedat_writer *writer)
 {
@@ -322,7 +338,7 @@ void tracedat_add_options(struct tracedat_writer *writer)
     at = tracedat_begin_option(piece, TRACEDAT_OPTION_TRACEID);
     tracedat_add_64(piece, trace_id(writer));
     tracedat_set_size_32(piece, at);
-    if (writer->options->shift)
+    if (writer->options->shift != NULL)
         add_shift(writer, writer->options->shift);
     for (unsigned i = 0; i < writer->options->nguests; i++)
         add_guest(piece, &writer->options->guests[i]);
@@ -331,7 +347,7 @@ void tracedat_add_options(struct tracedat_writer *writer)
         add_tsc2nsec(piece, trace->clock_hz);
     add_option_string(piece, TRACEDAT_OPTION_VERSION, "tlog-decode " TLOG_VERSION);
     add_uname(piece, trace);
-    if (trace->image && trace->image->nsegments > 0)
+    if (trace->image != NULL && trace->image->nsegments > 0)
         trace_each_name(trace, TRACE_NAME_TASK, add_map, writer);
     add_top_stats(writer);
     add_total_stat(piece, &trace->counts);
