@@ -120,6 +120,7 @@ static const char *read_spec(struct bprint *bprint, const char *at, struct spec 
     return *at != '\0' ? at + 1 : at;
 }
 
+/* A width or precision that the text of a number has room for. */
 static int limit(int n)
 {
     return n > WIDTH_MAX ? WIDTH_MAX : n < -WIDTH_MAX ? -WIDTH_MAX : n;
@@ -133,6 +134,7 @@ static void put_number(struct bprint *bprint, const struct spec *spec, uint64_t 
     char format[32], text[1100];
     int n;
 
+    /* A number of fewer than 8 bytes: its sign is extended by shifting it up and down again. */
     if (is_signed)
         value = (uint64_t)((int64_t)(value << shift) >> shift);
     snprintf(format, sizeof format, "%%%s*.*ll%c", spec->flags, spec->letter);
@@ -264,6 +266,7 @@ size_t tracedat_bprint(const struct tracedat_file *file, char *to, size_t room, 
         from = format + plain;
         if (*from == '\0')
             break;
+        /* What a conversion wrote before it failed is taken back. */
         before = bprint.used;
         format = put_conversion(&bprint, from + 1);
         if (failed(&bprint)) {

@@ -61,6 +61,7 @@ static enum tracedat_step read_block(struct tracedat_data *data)
     size_t wanted = data->buffer->page_size > BLOCK_SIZE ? data->buffer->page_size : BLOCK_SIZE;
 
     wanted = left < wanted ? (size_t)left : wanted;
+    /* A block is a whole number of pages, but for the last one of a range that is cut. */
     if (wanted == 0 || !make_room(data, &data->block, &data->room, wanted))
         return TRACEDAT_END;
     data->place = data->at;

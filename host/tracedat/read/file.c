@@ -17,9 +17,10 @@ struct cursor tracedat_file_cursor(const struct tracedat_file *file, uint64_t fr
 
 bool tracedat_file_claim(struct tracedat_file *file, uint64_t from, uint64_t size, const char *what)
 {
-    uint64_t end = size <= UINT64_MAX - from ? from + size : UINT64_MAX;
+    uint64_t end = size <= UINT64_MAX - from ? from + size : UINT64_MAX; /* both may be any number */
     struct tracedat_extent *more;
 
+    /* There are few: one for each section, and one for each CPU with pages. */
     for (size_t i = 0; i < file->nextents; i++) {
         const struct tracedat_extent *other = &file->extent[i];
 
@@ -85,7 +86,7 @@ bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer 
     }
     if (!grow_ranges(file, buffer, (unsigned)cpu + 1u))
         return false;
-    if (size == 0)
+    if (size == 0) /* the CPU had no events; offset may be anything */
         return true;
     if (offset >= end || size > end - offset) {
         uint64_t there = offset < end ? end - offset : 0;
@@ -93,7 +94,7 @@ bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer 
         trace_damage(file->trace, offset, 0, 0,
                      "CPU %" PRIu64 " has %" PRIu64 " bytes of pages, but only %" PRIu64 " are in the file", cpu, size,
                      there);
-        size = there;
+        size = there; /* the pages that are there are read */
     }
     if (size > 0 && tracedat_file_claim(file, offset, size, "pages of a CPU"))
         buffer->cpu[cpu] = (struct tracedat_range){offset, size};

@@ -172,6 +172,8 @@ static enum tracedat_shape shape_of_array(struct tracedat_field *field, const ch
     return TRACEDAT_ARRAY;
 }
 
+/* How the bytes of the field are to be understood, by its declaration. A struct is only bytes; a pointer to one is a
+ * number. */
 static enum tracedat_shape shape_of(struct tracedat_field *field, const struct declaration *declaration,
                                     unsigned long_size)
 {
@@ -235,11 +237,13 @@ static void note_common(struct tracedat_common *common, const struct tracedat_fi
     }
 }
 
+/* Fields that all events have, which the kernel names so. */
 static bool is_common(const struct tracedat_field *field)
 {
     return strncmp(field->name, "common_", 7) == 0;
 }
 
+/* Move the field, with its name, to the format. */
 static void keep_field(struct tracedat_format *format, const struct tracedat_field *field)
 {
     uint32_t end = field->offset + field->size;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What every trace.dat file begins with. The version follows, as text. */
 static const unsigned char magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
 enum {
@@ -38,6 +39,7 @@ static int bad_prologue(struct tracedat_file *file, uint64_t offset, const char 
     return trace_fail(file->trace, "%s: offset 0x%" PRIx64 ": expected %s", file->trace->input_name, offset, expected);
 }
 
+/* The version, which is text: "6" or "7". All others have layouts that are not known. */
 static int take_version(struct tracedat_file *file, struct cursor *cursor)
 {
     char text[8];
@@ -57,7 +59,7 @@ static int take_sizes(struct tracedat_file *file, struct cursor *cursor)
         return bad_prologue(file, cursor->at, "byte order 0 or 1");
     if (size != 4 && size != 8)
         return bad_prologue(file, cursor->at - 1u, "a long of 4 or 8 bytes");
-    cursor->big = file->big = order == 1;
+    cursor->big = file->big = order == 1; /* of all numbers from here on */
     file->long_size = (unsigned)size;
     file->page_size = (uint32_t)cursor_number(cursor, 4);
     if (cursor->bad || file->page_size < TRACEDAT_PAGE_SIZE_MIN || file->page_size > TRACEDAT_PAGE_SIZE_MAX
@@ -181,6 +183,7 @@ static void end_section(struct tracedat_file *file, const struct cursor *cursor,
     free(memory);
 }
 
+/* Read all tables that the options named. A table that is missing or damaged is left out. */
 static void take_tables_v7(struct tracedat_file *file)
 {
     for (unsigned i = 0; i < TRACEDAT_TABLES; i++) {
@@ -242,7 +245,7 @@ static int take_chain(struct tracedat_file *file)
         struct cursor cursor;
         unsigned char *memory;
 
-        file->options = 0;
+        file->options = 0; /* unless this section says where the next one is */
         if (!open_section(file, at, TRACEDAT_SECTION_OPTIONS, &section, "options"))
             return i > 0 ? 0 : bad_prologue(file, at, "the options");
         if (i == CHAIN_MAX || !tracedat_file_claim(file, at, TRACEDAT_SECTION_HEADER_SIZE + section.size, "options"))
@@ -269,6 +272,7 @@ static void look_at_buffers(struct tracedat_file *file)
     }
 }
 
+/* Version 7, from behind the size of a page on. 0, or -1 after trace_fail(). */
 static int open_v7(struct tracedat_file *file, struct cursor *cursor)
 {
     if (take_compression(file, cursor) != 0)
@@ -381,6 +385,7 @@ static int take_end_v6(struct tracedat_file *file, struct cursor *cursor)
     return 0;
 }
 
+/* Version 6, from behind the size of a page on. 0, or -1 after trace_fail(). */
 static int open_v6(struct tracedat_file *file, struct cursor *cursor)
 {
     for (unsigned i = 0; i < TRACEDAT_TABLES; i++) {
@@ -416,6 +421,7 @@ int tracedat_open(struct tracedat_file *file, struct trace *trace, struct input 
         return -1;
     if ((file->version == 6 ? open_v6(file, &cursor) : open_v7(file, &cursor)) != 0)
         return -1;
+    /* libtraceevent takes the commit word for a long then, too. */
     if (file->tables.commit_size == 0) {
         trace_damage(trace, file->table_at[0], 0, 0,
                      "no header page that tells of the commit word: taken to have %u bytes", file->long_size);

@@ -9,6 +9,7 @@ enum { TEXT_SIZE_MAX = 65536 }; /* bytes of an option that is a text */
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
+/* The buffer of that name, or NULL. */
 static struct tracedat_buffer *find_buffer(const struct tracedat_file *file, const char *name)
 {
     for (unsigned i = 0; i < file->nbuffers; i++) {
@@ -49,7 +50,7 @@ static void take_buffer(struct tracedat_file *file, struct cursor *cursor)
     if (buffer == NULL)
         return;
     buffer->section = section;
-    if (file->version == 6)
+    if (file->version == 6) /* the place of its pages is at section, and read later */
         return;
     cursor_string(cursor, clock, sizeof clock);
     page_size = cursor_number(cursor, 4);
@@ -93,6 +94,7 @@ static void take_clock(struct tracedat_file *file, struct cursor *cursor)
     free(text);
 }
 
+/* The number of CPUs of the traced system, which may be more than have pages. */
 static void take_cpu_count(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t count = cursor_number(cursor, 4);
@@ -143,6 +145,7 @@ static void take_uname(struct tracedat_file *file, struct cursor *cursor)
 {
     free(file->uname);
     file->uname = take_text(cursor);
+    /* It is shown in messages and written to other files, so what is not printable is replaced. */
     for (char *c = file->uname; c != NULL && *c != '\0'; c++)
         *c = *c >= ' ' && *c <= '~' ? *c : '_';
 }

@@ -138,6 +138,7 @@ static void put_text_field(struct payload *payload, const struct tracedat_field 
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
+/* Payloads are little-endian. */
 static void put_number(unsigned char *to, uint64_t value, uint32_t size)
 {
     for (uint32_t i = 0; i < size; i++)

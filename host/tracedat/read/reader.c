@@ -190,6 +190,7 @@ static struct cpu_buffer *earliest(struct lane *lane)
     return best;
 }
 
+/* What struct trace_reader calls read. The walks of the buffers stay where the batch got full. */
 static int read_batch(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct reader *reader = state;
@@ -211,6 +212,7 @@ static int read_batch(void *state, unsigned cpu, struct trace_batch *batch)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
+/* Free all, also of a reader that could not be opened. */
 static void close_reader(void *state)
 {
     struct reader *reader = state;
@@ -226,6 +228,7 @@ static void close_reader(void *state)
     free(reader);
 }
 
+/* Whether any CPU has pages in the buffer. */
 static bool has_pages(const struct tracedat_buffer *buffer)
 {
     for (unsigned cpu = 0; cpu < buffer->ncpus; cpu++) {

@@ -1,4 +1,8 @@
-/* tables.c - see tables.h. */
+/* tables.c - see tables.h.
+ *
+ * The tables are texts of the traced kernel's files in tracefs and /proc, and each is read line by line: what a line
+ * says that makes no sense costs that line, or the rest of its table, and nothing else.
+ */
 #include "tracedat/read/tables.h"
 
 #include <inttypes.h>
@@ -21,6 +25,7 @@ struct tracedat_system {
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
+/* How many lines the text has at most. */
 static size_t count_lines(const char *text)
 {
     size_t n = 1;
@@ -155,6 +160,7 @@ static void take_system(struct tracedat_tables *tables, struct trace *trace, str
     }
 }
 
+/* The formats of the system ftrace, whose name the section does not have. */
 static void take_ftrace_formats(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor)
 {
     take_system(tables, trace, cursor, "ftrace");
@@ -188,6 +194,7 @@ void tracedat_tables_learn_common(struct tracedat_tables *tables, unsigned long_
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
+/* For qsort(): by address. */
 static int symbol_order(const void *a, const void *b)
 {
     const struct trace_symbol *left = a, *right = b;
@@ -256,6 +263,7 @@ static void take_kallsyms(struct tracedat_tables *tables, struct trace *trace, s
 
 /* ---- texts of trace_printk() ------------------------------------------------------------------------------------- */
 
+/* For qsort(): by address. */
 static int text_order(const void *a, const void *b)
 {
     const struct tracedat_printk_text *left = a, *right = b;
@@ -299,7 +307,7 @@ static bool take_printk_line(char *line, struct tracedat_printk_text *text)
     end = strchr(end, ':');
     if (end == NULL)
         return false;
-    end += 1 + (end[1] == ' ');
+    end += 1 + (end[1] == ' '); /* neither the blank nor quotation marks must be there */
     if (*end == '"') {
         char *last = strrchr(++end, '"');
 

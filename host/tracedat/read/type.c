@@ -46,6 +46,7 @@ static void name_type(struct tracedat_type *type, const char *system, const char
     type->type.system = prefix[0] != '\0' ? join(&type->system, prefix, "_", system) : system;
 }
 
+/* Whether the format has a field of that name, which is not a common one. */
 static bool has_field(const struct tracedat_format *format, const char *name)
 {
     for (unsigned i = 0; i < format->nfields; i++) {
@@ -90,6 +91,7 @@ static enum trace_kind kind_of(const struct tracedat_field *field)
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
+/* The next field of the type, for which make_room() has made room. */
 static struct trace_field *add_field(struct tracedat_type *type)
 {
     return &type->fields[type->type.nfields++];
@@ -182,6 +184,7 @@ static bool become_bprint(struct tracedat_type *type, struct tracedat_format *fo
     type->fmt_size = format->field[1].size;
     format->field[0].hex = true;
     format->field[2].shape = TRACEDAT_OPEN;
+    /* The field of the arguments takes the place of that of the address. */
     free(format->field[1].name);
     format->field[1] = format->field[2];
     format->nfields = 2;
@@ -194,6 +197,7 @@ static void make_type(struct tracedat_type *type, const char *system)
     struct tracedat_format *format = type->format;
     struct tracedat_field *last = format->nfields > 0 ? &format->field[format->nfields - 1u] : NULL;
 
+    /* The last field of this event is declared as text, but holds anything. */
     if (strcmp(system, "ftrace") == 0 && strcmp(format->name, "raw_data") == 0 && last != NULL
         && last->shape == TRACEDAT_OPEN)
         last->shape = TRACEDAT_OPEN_HEX;

@@ -93,8 +93,9 @@ int tracedat_blocks_write(struct tracedat_blocks *blocks, size_t filled)
 {
     int error;
 
-    if (blocks->compressor != NULL)
+    if (blocks->compressor != NULL) /* a chunk is not empty; a block as it is may be */
         return filled > 0 ? result_of(blocks, tracedat_compressor_give(blocks->compressor, filled)) : 0;
+    /* behind_write() returns when the block before was written: its memory is the next one. */
     error = behind_write(blocks->behind, blocks->block, filled, blocks->offset);
     blocks->offset += filled;
     blocks->block = blocks->memory[blocks->block == blocks->memory[0]];
@@ -105,6 +106,7 @@ uint64_t tracedat_blocks_begin_cpu(struct tracedat_blocks *blocks, size_t filled
 {
     if (blocks->compressor == NULL)
         return blocks->offset + filled;
+    /* The number of chunks is known at the end of the CPU; its place is kept free. */
     tracedat_compressor_seek(blocks->compressor, blocks->offset + COUNT_SIZE);
     return blocks->offset;
 }
@@ -125,7 +127,7 @@ static int end_compressed(struct tracedat_blocks *blocks, size_t *filled, uint64
     *filled = 0;
     if (result_of(blocks, write_at(blocks->fd, count, COUNT_SIZE, blocks->offset)) != 0)
         return -1;
-    blocks->offset = tracedat_whole_pages(blocks->options, end);
+    blocks->offset = tracedat_whole_pages(blocks->options, end); /* where the next CPU begins */
     return 0;
 }
 

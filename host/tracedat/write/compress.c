@@ -92,6 +92,7 @@ size_t tracedat_compress(enum trace_compression method, void *to, size_t room, c
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
+/* The job of a chunk. It was another chunk's before, which must be written: see tracedat_compressor_memory(). */
 static struct job *job_of(struct tracedat_compressor *compressor, uint64_t number)
 {
     return &compressor->jobs[number % compressor->njobs];
@@ -112,6 +113,7 @@ static void work(struct tracedat_compressor *compressor, ZSTD_CCtx *context, uin
     tracedat_put_number(compressor->big_endian, job->to, used, 4);
     tracedat_put_number(compressor->big_endian, job->to + 4, job->size, 4);
     pthread_mutex_lock(&compressor->lock);
+    /* The chunk's place in the file is known when all chunks before it have theirs. */
     while (compressor->placed != number)
         pthread_cond_wait(&compressor->changed, &compressor->lock);
     offset = compressor->offset;

@@ -28,6 +28,7 @@ static const struct number {
     {"u64", "s64", "%llu", "%lld", "0x%llx"},
 };
 
+/* The row of a number; that of 8 bytes for larger fields, which are no numbers. */
 static const struct number *number_of(const struct trace_field *field)
 {
     return &numbers[field->size >= 8 ? 3 : field->size >= 4 ? 2 : field->size >= 2 ? 1 : 0];

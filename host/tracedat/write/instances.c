@@ -13,6 +13,7 @@
 #include "io/input.h"
 #include "tracedat/write/layout.h"
 
+/* An event in a spool. */
 struct spooled {
     unsigned cpu;
     struct trace_event event; /* its payload follows */
@@ -94,7 +95,7 @@ static int keep(struct tracedat_instances *instances, unsigned cpu, const struct
         instance->spool = open_spool(instances->trace);
     if (instance->spool == NULL)
         return -1;
-    memset(&spooled, 0, sizeof spooled);
+    memset(&spooled, 0, sizeof spooled); /* the bytes between members are written, too */
     spooled.cpu = cpu;
     spooled.event = *event;
     if (fwrite(&spooled, sizeof spooled, 1, instance->spool) == 1
@@ -111,7 +112,7 @@ int tracedat_instances_write(struct tracedat_instances *instances, struct traced
     struct trace_batch *top = &instances->batch;
 
     top->n = 0;
-    for (size_t i = 0; i < batch->n; i++) {
+    for (size_t i = 0; i < batch->n; i++) { /* payloads stay in the caller's batch */
         if (batch->event[i].group == 0 || batch->event[i].group > instances->n)
             top->event[top->n++] = batch->event[i];
         else if (keep(instances, cpu, &batch->event[i]) != 0)
@@ -206,6 +207,7 @@ int tracedat_instances_finish(struct tracedat_instances *instances, uint64_t *en
     for (unsigned i = 0; i < instances->n; i++) {
         struct instance *instance = &instances->instance[i];
 
+        /* One page is left free in front of the first one, for the header of the section. */
         instance->begin = instance->end = *end + tracedat_page_size(instances->options);
         instance->cpus = calloc(instances->ncpus + (size_t)1, sizeof *instance->cpus);
         if (instance->cpus == NULL)

@@ -78,6 +78,7 @@ static uint64_t shown_ns(const struct tracedat_writer *writer, uint64_t time)
     return (uint64_t)((ticks_wide)time * scale.mult >> scale.shift);
 }
 
+/* How readers make ns of ticks. */
 static void add_tsc2nsec(struct tracedat_piece *piece, uint64_t hz)
 {
     struct scale scale = scale_of(hz);

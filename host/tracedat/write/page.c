@@ -101,6 +101,7 @@ static int flush(struct tracedat_pages *pages)
     return 0;
 }
 
+/* Put a number as wide as a long of the target. */
 static void put_long(const struct tracedat_pages *pages, unsigned char *to, uint64_t value)
 {
     tracedat_put_number(pages->big_endian, to, value, (unsigned)pages->long_size);
@@ -201,6 +202,7 @@ static unsigned char *put_words(const struct tracedat_pages *pages, unsigned cha
     return next + 4;
 }
 
+/* Put the common fields: id, flags, preempt count, which is 0, and the task. */
 static void put_common_fields(const struct tracedat_pages *pages, unsigned char *to, const struct trace_event *event,
                               uint64_t id)
 {
@@ -459,6 +461,7 @@ static int select_cpu(struct tracedat_pages *pages, unsigned number)
     return 0;
 }
 
+/* Losses and damage become marks; a field that says where a text is must be changed. */
 static enum treatment treatment_of(const struct trace_type *type)
 {
     if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)

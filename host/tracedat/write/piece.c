@@ -1,4 +1,8 @@
-/* piece.c - see piece.h. */
+/* piece.c - see piece.h.
+ *
+ * A function that adds something does nothing once there was no memory: failed stays set, and used does not grow. So
+ * sizes and offsets that callers compute of used stay inside the piece.
+ */
 #include "tracedat/write/piece.h"
 
 #include <stdarg.h>
@@ -102,9 +106,9 @@ void tracedat_add_format(struct tracedat_piece *piece, const char *format, ...)
     char *to;
 
     va_start(arguments, format);
-    size = vsnprintf(NULL, 0, format, arguments);
+    size = vsnprintf(NULL, 0, format, arguments); /* only counts */
     va_end(arguments);
-    to = size < 0 ? NULL : more_room(piece, (size_t)size + 1);
+    to = size < 0 ? NULL : more_room(piece, (size_t)size + 1); /* with the NUL, which is not counted as used */
     if (to == NULL)
         return;
     va_start(arguments, format);

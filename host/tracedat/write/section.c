@@ -1,4 +1,9 @@
-/* section.c - see section.h. */
+/* section.c - see section.h.
+ *
+ *   header   id, 2 bytes; flags, 2 bytes; offset of the name in the strings section, 4 bytes; size of the content, 8
+ *            bytes
+ *   content  if the flags say so, compressed: compressed size, 4 bytes; real size, 4 bytes; the compressed bytes
+ */
 #include "tracedat/write/section.h"
 
 #include <stdlib.h>
@@ -11,6 +16,7 @@
 
 /* ---- contents of the sections ------------------------------------------------------------------------------------ */
 
+/* Each of these is the content of the section of that name. */
 void tracedat_fill_headers(struct tracedat_sections *sections)
 {
     tracedat_add_headers(&sections->writer->piece, sections->writer->options);
@@ -41,6 +47,7 @@ void tracedat_fill_cmdlines(struct tracedat_sections *sections)
     tracedat_add_cmdlines(&sections->writer->piece, sections->writer->trace);
 }
 
+/* The names stand in the order of the table, so tracedat_add_sections() can count their offsets beforehand. */
 void tracedat_fill_strings(struct tracedat_sections *sections)
 {
     for (unsigned i = 0; i < sections->n; i++)
@@ -105,7 +112,7 @@ size_t tracedat_begin_section(struct tracedat_sections *sections, enum tracedat_
 {
     struct tracedat_piece *piece = &sections->writer->piece;
 
-    sections->place[id] = sections->base + piece->used;
+    sections->place[id] = sections->base + piece->used; /* for the option that says where the section is */
     tracedat_add_16(piece, (uint16_t)id);
     tracedat_add_16(piece, compressed ? TRACEDAT_SECTION_COMPRESSED : 0);
     tracedat_add_32(piece, string);
@@ -123,7 +130,7 @@ static void add_section(struct tracedat_sections *sections, const struct traceda
 
     section->fill(sections);
     if (compressed)
-        compress_from(writer, at + 8);
+        compress_from(writer, at + 8); /* behind the size */
     tracedat_set_size_64(&writer->piece, at);
 }
 
@@ -134,6 +141,6 @@ void tracedat_add_sections(struct tracedat_sections *sections)
     for (unsigned i = 0; i < sections->n; i++) {
         if (sections->table[i].fill != NULL)
             add_section(sections, &sections->table[i], string);
-        string += (uint32_t)strlen(sections->table[i].string) + 1;
+        string += (uint32_t)strlen(sections->table[i].string) + 1; /* also of sections that are in the file already */
     }
 }

@@ -93,6 +93,7 @@ static uint64_t head_room(struct trace *trace, const struct trace_options *optio
     return size != 0 ? tracedat_head_room(trace, options, size) : 0;
 }
 
+/* Keep room for the head, and begin the pages behind it. */
 static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct version6 *file = calloc(1, sizeof *file);

@@ -51,6 +51,7 @@ static void add_instance(struct tracedat_writer *writer, unsigned group)
     tracedat_set_size_32(&writer->piece, at);
 }
 
+/* The top buffer, whose section begins behind the prologue, and the instances. */
 static void add_buffers(struct tracedat_sections *sections)
 {
     struct tracedat_writer *writer = sections->writer;
@@ -63,11 +64,13 @@ static void add_buffers(struct tracedat_sections *sections)
         add_instance(writer, i);
 }
 
+/* The content of the section of options. */
 static void fill_options(struct tracedat_sections *sections)
 {
     tracedat_fill_options(sections, add_buffers);
 }
 
+/* The name of a buffer's section; that of an instance has the instance's name behind it. */
 #define FLYRECORD_STRING "buffer flyrecord "
 
 /* The names of the sections: of those in the table, then of those of instances. */
@@ -96,7 +99,7 @@ static const struct tracedat_section table[] = {
     {TRACEDAT_SECTION_STRINGS, "strings", fill_strings, false},
 };
 
-/* Everything that follows the pages. */
+/* Write everything that follows the pages, from sections->base on. 0, or -1 after trace_fail(). */
 static int write_sections(struct tracedat_sections *sections)
 {
     struct tracedat_writer *writer = sections->writer;
@@ -154,6 +157,7 @@ static int write_first_page(struct tracedat_sections *sections, uint64_t end)
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
+/* Such a file is only written because it was asked for, so it is said who cannot read it. */
 static void warn_of_zlib(const struct trace *trace, const struct trace_options *options)
 {
     if (options->compression == TRACE_COMPRESS_ZLIB && !trace->quiet)
@@ -161,6 +165,7 @@ static void warn_of_zlib(const struct trace *trace, const struct trace_options *
                 "--compress=zstd they can");
 }
 
+/* The pages begin behind the first one, which has the prologue. */
 static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
     warn_of_zlib(trace, options);

@@ -41,6 +41,7 @@ static void add_buffer(struct tracedat_sections *sections)
     tracedat_set_size_32(piece, at);
 }
 
+/* The content of the section of options. */
 static void fill_options(struct tracedat_sections *sections)
 {
     tracedat_fill_options(sections, add_buffer);
@@ -97,6 +98,7 @@ static void *free_file(struct version7_text *file)
     return NULL;
 }
 
+/* Measure the head with what is known now, keep room for it, and begin the lines behind it. */
 static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct version7_text *file = calloc(1, sizeof *file);

@@ -23,6 +23,7 @@ enum {
 struct tracedat_writer *tracedat_writer_open(struct trace *trace, const struct trace_options *options, int fd,
                                              uint64_t offset)
 {
+    /* Without a frequency ticks cannot become ns, which the time of day is counted in. */
     bool timeless = (options->given & TRACE_OPTION_START_TIME) && trace->clock_hz == 0;
     struct tracedat_writer *writer = timeless ? NULL : calloc(1, sizeof *writer);
 
@@ -37,12 +38,12 @@ struct tracedat_writer *tracedat_writer_open(struct trace *trace, const struct t
     writer->fd = fd;
     writer->ncpus = trace->ncpus;
     writer->piece.big_endian = options->big_endian;
-    if (offset == 0)
+    if (offset == 0) /* the file has text in the place of pages */
         return writer;
     writer->pages = tracedat_pages_open(trace, options, fd, offset);
     if (writer->pages != NULL && options->instances && trace->ngroups > 0)
         writer->instances = tracedat_instances_open(trace, options, fd);
-    if (writer->pages != NULL && !trace->failed)
+    if (writer->pages != NULL && !trace->failed) /* trace_fail() tells of instances that could not be made */
         return writer;
     tracedat_writer_free(writer);
     return NULL;
@@ -88,7 +89,7 @@ uint64_t tracedat_head_room(const struct trace *trace, const struct trace_option
 
 /* ---- moving ------------------------------------------------------------------------------------------------------ */
 
-/* Read exactly size bytes of the file. 0, or -1 after trace_fail(). */
+/* Read exactly size bytes of the file, which were written before. 0, or -1 after trace_fail(). */
 static int read_back(struct tracedat_writer *writer, unsigned char *to, size_t size, uint64_t offset)
 {
     while (size > 0) {

@@ -151,7 +151,7 @@ static void short_chunks_wait_for_long_ones(void **state)
     tracedat_compressor_seek(compressor, 0);
     for (uint32_t i = 0; i < CHUNKS; i++) {
         uint32_t size = i % 2 ? i : LONG - i;
-        unsigned char *to = tracedat_compressor_block(compressor);
+        unsigned char *to = tracedat_compressor_memory(compressor);
 
         for (uint32_t k = 0; k < size; k++)
             to[k] = (unsigned char)(k * k >> 7);
