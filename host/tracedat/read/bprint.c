@@ -126,17 +126,25 @@ static int limit(int n)
     return n > WIDTH_MAX ? WIDTH_MAX : n < -WIDTH_MAX ? -WIDTH_MAX : n;
 }
 
+/* A number of size bytes with its sign extended to 8 bytes. */
+static uint64_t extend_sign(uint64_t value, unsigned size)
+{
+    if (size == 1)
+        return (uint64_t)(int8_t)value;
+    if (size == 2)
+        return (uint64_t)(int16_t)value;
+    return size == 4 ? (uint64_t)(int32_t)value : value;
+}
+
 /* A number, by the C library's printf() with the same flags, width and precision. */
 static void put_number(struct bprint *bprint, const struct spec *spec, uint64_t value)
 {
-    unsigned shift = 64u - 8u * spec->size;
     bool is_signed = spec->letter == 'd' || spec->letter == 'i';
     char format[32], text[1100];
     int n;
 
-    /* A number of fewer than 8 bytes: its sign is extended by shifting it up and down again. */
     if (is_signed)
-        value = (uint64_t)((int64_t)(value << shift) >> shift);
+        value = extend_sign(value, spec->size);
     snprintf(format, sizeof format, "%%%s*.*ll%c", spec->flags, spec->letter);
     n = snprintf(text, sizeof text, format, limit(spec->width < 0 ? 0 : spec->width), limit(spec->precision),
                  (unsigned long long)value);

@@ -238,16 +238,16 @@ static bool has_pages(const struct tracedat_buffer *buffer)
     return false;
 }
 
-/* The buffer whose events keep their systems: the top one, or the first that has any events. */
-static const struct tracedat_buffer *main_buffer(const struct tracedat_file *file)
+/* Index of the buffer whose events keep their systems: the top one, or the first that has any events. */
+static unsigned main_buffer(const struct tracedat_file *file)
 {
-    const struct tracedat_buffer *first = NULL;
+    unsigned first = file->nbuffers;
 
     for (unsigned i = 0; i < file->nbuffers; i++) {
         const struct tracedat_buffer *buffer = &file->buffer[i];
 
-        if (has_pages(buffer) && (first == NULL || buffer->name[0] == '\0'))
-            first = buffer;
+        if (has_pages(buffer) && (first == file->nbuffers || buffer->name[0] == '\0'))
+            first = i;
     }
     return first;
 }
@@ -255,13 +255,13 @@ static const struct tracedat_buffer *main_buffer(const struct tracedat_file *fil
 /* Make words of the instances' names, and say which buffers' systems get them in front. */
 static void set_prefixes(struct tracedat_file *file)
 {
-    const struct tracedat_buffer *plain = main_buffer(file);
+    unsigned plain = main_buffer(file);
 
     for (unsigned i = 0; i < file->nbuffers; i++) {
         struct tracedat_buffer *buffer = &file->buffer[i];
 
         tracedat_make_word(buffer->name);
-        buffer->prefix = buffer == plain ? "" : buffer->name;
+        buffer->prefix = i == plain ? "" : buffer->name;
     }
 }
 

@@ -1,6 +1,6 @@
-/* test_format.c - what the reader of trace.dat files makes of an event's format: its fields, its print format, and
- * the arguments of trace_printk(). Expectations are written by hand, from the kernel's format files and its printf().
- */
+/* test_format.c - what the reader of trace.dat files makes of the format of an event: its fields, its print format, and
+ * the arguments of trace_printk(). What must come out is written by hand, from the kernel's format files and its
+ * printf(). */
 #include "tracedat/read/bprint.h"
 #include "tracedat/read/print.h"
 
@@ -17,7 +17,7 @@ static const char head[] = "name: e\nID: 9\nformat:\n"
                            "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
                            "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
 
-/* Each row: declaration and size of a field at offset 8, and what it must be taken for. */
+/* Each row: declaration and size of a field at offset 8, and the shape and count that it must have. */
 static void test_shapes(void **state)
 {
     static const struct {
@@ -67,7 +67,7 @@ static void test_shapes(void **state)
 static void test_bad_formats(void **state)
 {
     static const char *const fields[] = {
-        "\tfield:int a;\toffset:4;\tsize:4;\tsigned:1;\n",               /* where the pid is */
+        "\tfield:int a;\toffset:4;\tsize:4;\tsigned:1;\n",               /* where the common pid is */
         "\tfield:int a;\toffset:8;\tsize:0;\tsigned:1;\n",               /* no bytes */
         "\tfield:int a;\toffset:8;\tsize:999999999999;\tsigned:1;\n",    /* too many */
         "\tfield:int a;\toffset:4294967290;\tsize:4;\tsigned:1;\n",      /* too far */
@@ -76,9 +76,9 @@ static void test_bad_formats(void **state)
         "\tfield:a;\toffset:8;\tsize:4;\tsigned:1;\n",                   /* no type */
         "\tfield:int ;\toffset:8;\tsize:4;\tsigned:1;\n",                /* no name */
         "\tfield:int a",                                                 /* cut */
-        "\tfield:__data_loc char[] a;\toffset:8;\tsize:8;\tsigned:1;\n", /* such a place has 4 bytes */
+        "\tfield:__data_loc char[] a;\toffset:8;\tsize:8;\tsigned:1;\n", /* __data_loc has 4 bytes */
         "\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n"
-        "\tfield:int b;\toffset:10;\tsize:4;\tsigned:1;\n", /* in one another */
+        "\tfield:int b;\toffset:10;\tsize:4;\tsigned:1;\n", /* they overlap */
     };
 
     (void)state;
@@ -93,7 +93,8 @@ static void test_bad_formats(void **state)
     }
 }
 
-/* What the fields become is what the print format must name. */
+/* Each row: a field, the print format of the file, and the one in terms of the fields of the type; NULL: there is
+ * none. */
 static void test_print_formats(void **state)
 {
     static const char *const table[][3] = {
@@ -136,7 +137,7 @@ static void test_print_formats(void **state)
     }
 }
 
-/* Arguments as the kernel packs them, and what printf() would make of them. */
+/* Each row: a format, arguments as the kernel packs them, and what printf() makes of both. */
 static void test_bprint(void **state)
 {
     static const struct {
