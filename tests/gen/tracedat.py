@@ -52,8 +52,8 @@ LONG = S.long
 
 
 class Field:
-    """A field of a record. kind: u, s, x: a number (unsigned, signed, shown as hex); chars; loc, rel, open: a text at the
-    end of the record; hex: bytes; array; p, str: the address of a text."""
+    """A field of a record. kind: u, s, x: a number (unsigned, signed, shown as hex); chars; loc, rel, open: a text at
+    the end of the record; hex: bytes; array; p, str: the address of a text."""
 
     def __init__(self, declaration, size, kind="u", count=1, signed=0):
         self.declaration, self.size, self.kind, self.count, self.signed = declaration, size, kind, count, signed

@@ -289,8 +289,8 @@ def show_sections(file):
 
 
 def text_events(path):
-    """Yields time, CPU, events lost before it, name, task and fields of each event in a text. A loss behind the last event
-    of a CPU has no time and the name that such a loss has in the file."""
+    """Yields time, CPU, events lost before it, name, task and fields of each event in a text. A loss behind the last
+    event of a CPU has no time and the name that such a loss has in the file."""
     with open(path, encoding="latin-1") as file:
         assert file.readline().startswith("cpus=")
         lost = {}

@@ -28,7 +28,7 @@ enum {
 #define STAMP_BITS   59u                 /* bits of the time that kind 31 sets; the higher ones stay */
 #define BACK_MAX     (UINT64_C(1) << 27) /* ns; clocks go back by so much, and by more only where there is damage */
 
-/* The number of size bytes at an offset of the page, which the caller knows to be there. */
+/* The number of size bytes at an offset of the page. The caller has checked that they are there. */
 static uint64_t load(const struct tracedat_walk *walk, size_t at, unsigned size)
 {
     return number_at(walk->page.bytes + at, size, walk->data.file->big);

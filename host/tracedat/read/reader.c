@@ -48,13 +48,12 @@ static const struct trace_type damage_type = {"trace_dat", "damage", TRACE_DAMAG
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
-/* Add an event whose payload, size bytes, was written where the batch's room is free. Returns it. */
-static struct trace_event *emit(struct trace_batch *batch, uint16_t type, uint64_t time, size_t size)
+/* Add an event whose payload, size bytes, was written where the batch's room is free. Returns it, without its time. */
+static struct trace_event *emit(struct trace_batch *batch, uint16_t type, size_t size)
 {
     struct trace_event *event = &batch->event[batch->n++];
 
-    *event =
-        (struct trace_event){.time = time, .data = batch->room + batch->used, .type = type, .size = (uint16_t)size};
+    *event = (struct trace_event){.data = batch->room + batch->used, .type = type, .size = (uint16_t)size};
     batch->used += (size + PAYLOAD_ALIGN - 1u) & ~(size_t)(PAYLOAD_ALIGN - 1);
     return event;
 }
@@ -96,7 +95,7 @@ static bool emit_missing(struct reader *reader, const struct cpu_buffer *part, u
     if (!has_room(batch, COUNT_SIZE))
         return false;
     put_le64(batch->room + batch->used, head->count);
-    event = emit(batch, loss ? reader->loss : reader->damage, 0, COUNT_SIZE);
+    event = emit(batch, loss ? reader->loss : reader->damage, COUNT_SIZE);
     set_time(reader->file.trace, event, part->time);
     if (loss)
         count_lost(&reader->file, reader->file.buffer[part->buffer].name[0] == '\0', cpu, head->count);
@@ -112,7 +111,7 @@ static bool emit_damage(struct reader *reader, struct cpu_buffer *part, struct t
         return false;
     trace_damage(reader->file.trace, walk->page.offset, walk->head.size, 1, "an event that is too short");
     put_le64(batch->room + batch->used, 1);
-    set_time(reader->file.trace, emit(batch, reader->damage, 0, COUNT_SIZE), part->time);
+    set_time(reader->file.trace, emit(batch, reader->damage, COUNT_SIZE), part->time);
     return true;
 }
 
@@ -131,8 +130,7 @@ static bool emit_record(struct reader *reader, struct cpu_buffer *part, struct t
                             (uint32_t)number_at(head->data + common->type_at, TYPE_SIZE, file->big));
     if (type == NULL || !has_room(batch, tracedat_payload_room(type, head->size)))
         return false;
-    event =
-        emit(batch, type->id, 0, tracedat_payload_make(file, type, head->data, head->size, batch->room + batch->used));
+    event = emit(batch, type->id, tracedat_payload_make(file, type, head->data, head->size, batch->room + batch->used));
     set_time(file->trace, event, part->time);
     event->task = (uint32_t)number_at(head->data + common->pid_at, PID_SIZE, file->big);
     if (common->flags_size == 1 && common->flags_at < head->size && (head->data[common->flags_at] & HARDIRQ))

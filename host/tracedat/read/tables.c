@@ -202,7 +202,7 @@ static int symbol_order(const void *a, const void *b)
     return (left->address > right->address) - (left->address < right->address);
 }
 
-/* Take a line "ffffffff81000000 T name\t[module]" apart; the name stays where it is. False if the line is no such. */
+/* Take a line "ffffffff81000000 T name\t[module]" apart; the name stays where it is. False if it is no such line. */
 static bool take_symbol(char *line, struct trace_symbol *symbol)
 {
     char *end, *name;
@@ -296,7 +296,7 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* Take a line like 0xffffffff81000000 : "text" apart; the text stays where it is. False if the line is no such. */
+/* Take a line like 0xffffffff81000000 : "text" apart; the text stays where it is. False if it is no such line. */
 static bool take_printk_line(char *line, struct tracedat_printk_text *text)
 {
     char *end;

@@ -16,7 +16,7 @@ enum { TRACEDAT_TABLES = TRACEDAT_SECTION_CMDLINES - TRACEDAT_SECTION_HEADERS + 
 
 #define TRACEDAT_SECTION_SIZE_MAX (1u << 28) /* bytes of one section, not compressed, other than pages */
 
-/* A text that events know by its address in the traced kernel. */
+/* A text that events refer to by its address in the traced kernel. */
 struct tracedat_printk_text {
     uint64_t address;
     const char *text; /* in lines */

@@ -147,7 +147,8 @@ static bool read_events(struct instance *instance, struct spooled *next, struct 
     return true;
 }
 
-/* Go back to the beginning of a spool. What is not written yet is written now; that is an error like those before. */
+/* Go back to the beginning of a spool. What the C library still holds is written now, which may fail as writes
+ * before. */
 static int rewind_spool(struct tracedat_instances *instances, FILE *spool)
 {
     if (fflush(spool) == 0 && fseek(spool, 0, SEEK_SET) == 0)

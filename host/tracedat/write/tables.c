@@ -87,7 +87,7 @@ void tracedat_add_kallsyms(struct tracedat_piece *piece, const struct trace *tra
     tracedat_set_size_32(piece, at);
 }
 
-/* A format with escapes as in a C string. Readers know nothing but ASCII. */
+/* A format with escapes as in a C string. Readers only take ASCII. */
 static void add_escaped(struct tracedat_piece *piece, const char *format)
 {
     static const char escaped[] = "\n\t\r\\\"";

@@ -157,7 +157,7 @@ static int write_first_page(struct tracedat_sections *sections, uint64_t end)
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* Such a file is only written because it was asked for, so it is said who cannot read it. */
+/* Say that widespread programs cannot read such a file. */
 static void warn_of_zlib(const struct trace *trace, const struct trace_options *options)
 {
     if (options->compression == TRACE_COMPRESS_ZLIB && !trace->quiet)
