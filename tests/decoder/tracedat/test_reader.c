@@ -408,26 +408,27 @@ static void put_empty(uint32_t kind)
 
 /* Each row: a word that makes no sense behind two good events, the word behind it, and bytes of the page from there
  * on. */
+static const struct {
+    uint32_t word, second;
+    size_t bytes;
+} bad_words[] = {
+    {10, 403, 40},        /* 40 bytes of data, of which 36 are there */
+    {28, 403, 8},         /* */
+    {1, 403, 4},          /* none is there */
+    {0, 3, 8},            /* a length that does not even count itself */
+    {0, 0, 8},            /* */
+    {0, 8, 8},            /* 4 bytes of data, of which none is there */
+    {0, 0xFFFFFFFFu, 16}, /* */
+    {0, 0x80000000u, 16}, /* */
+    {30, 0, 4},           /* more time, of which half is there */
+    {31, 0, 4},           /* */
+    {32 | 29, 0, 8},      /* padding of no length, after some time */
+    {32 | 29, 400, 8},    /* padding beyond the end */
+    {2, 403, 2},          /* half a word */
+};
+
 static void test_bad_words(void **state)
 {
-    static const struct {
-        uint32_t word, second;
-        size_t bytes;
-    } table[] = {
-        {10, 403, 40},        /* 40 bytes of data, of which 36 are there */
-        {28, 403, 8},         /* */
-        {1, 403, 4},          /* none is there */
-        {0, 3, 8},            /* a length that does not even count itself */
-        {0, 0, 8},            /* */
-        {0, 8, 8},            /* 4 bytes of data, of which none is there */
-        {0, 0xFFFFFFFFu, 16}, /* */
-        {0, 0x80000000u, 16}, /* */
-        {30, 0, 4},           /* more time, of which half is there */
-        {31, 0, 4},           /* */
-        {32 | 29, 0, 8},      /* padding of no length, after some time */
-        {32 | 29, 400, 8},    /* padding beyond the end */
-        {2, 403, 2},          /* half a word */
-    };
     uint64_t before;
 
     (void)state;
@@ -435,13 +436,13 @@ static void test_bad_words(void **state)
     begin_page(1024);
     end_page(0);
     before = result.events;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    for (size_t i = 0; i < sizeof bad_words / sizeof bad_words[0]; i++) {
         begin_page(1024);
         put_empty(2);
         put_empty(2);
-        put_32(table[i].word);
-        put_32(table[i].second);
-        end_page(24 + table[i].bytes);
+        put_32(bad_words[i].word);
+        put_32(bad_words[i].second);
+        end_page(24 + bad_words[i].bytes);
         if (result.events != before + 2 || result.damages != 1 || result.gaps != 1)
             fail_msg("row %zu: %" PRIu64 " events, %" PRIu64 " marks", i, result.events - before, result.damages);
     }
