@@ -1,11 +1,20 @@
 #!/usr/bin/env python3
-"""Makes trace.dat files of every kind, and the text that tlog-decode must make of them.
+"""tracedat.py - makes trace.dat files of every kind, and the text that tlog-decode must make of them.
 
-Written from the man pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5) and the kernel's description of its ring buffer
-(events/header_page, events/header_event); it shares no code with the decoder.
+Written from the manual pages trace-cmd.dat.v6(5) and trace-cmd.dat.v7(5) and the kernel's description of its ring
+buffer (events/header_page, events/header_event). It shares no code with the decoder.
 
-  gen/tracedat.py OUT.dat EXPECT.txt [version=7] [big=0] [long=8] [commit=8] [page=4096] [compression=none]
-                  [instances=0] [loss=0] [chunk=3] [order=0] [chain=0] [clock=local] [options=] [events=400] [fields=all] [holes=0] [many=0]
+  gen/tracedat.py OUT.dat EXPECT.txt [NAME=VALUE]...
+
+  version=7         of the file: 6 or 7             instances=0  buffers beside the top one
+  big=0             1: big-endian                   loss=0       1: losses between events; 2: also one at the end
+  long=8            bytes of a long                 chunk=3      pages of a chunk
+  commit=8          bytes of the commit word        order=0      1: sections and options in reverse order
+  page=4096         bytes of a page                 chain=0      1: three sections of options
+  compression=none  or zlib, zstd                   clock=local  or counter, whose times are no ns
+  options=          of time, with commas: shift1, shift2, shift3, shifti, offset, date, tsc
+  events=400        how many                        fields=all   or few: without events of the system ftrace
+  holes=0           1: a CPU has no pages           many=0       so many formats, and no events but theirs
 """
 
 import random
@@ -43,7 +52,8 @@ LONG = S.long
 
 
 class Field:
-    """A field of a record: its declaration, and how a value becomes bytes and text."""
+    """A field of a record. kind: u, s, x: a number (unsigned, signed, shown as hex); chars; loc, rel, open: a text at
+    the end of the record; hex: bytes; array; p, str: the address of a text."""
 
     def __init__(self, declaration, size, kind="u", count=1, signed=0):
         self.declaration, self.size, self.kind, self.count, self.signed = declaration, size, kind, count, signed
@@ -52,6 +62,8 @@ class Field:
 
 
 class Format:
+    """The format of an event. Fields are aligned as a C compiler aligns them."""
+
     def __init__(self, system, name, ident, fields, print_fmt):
         self.system, self.name, self.id, self.fields, self.print_fmt = system, name, ident, fields, print_fmt
         offset = 8
@@ -66,14 +78,17 @@ class Format:
         self.end = offset
 
     def text(self):
+        """As the kernel's format file."""
         lines = ["name: %s\nID: %d\nformat:\n" % (self.name, self.id)]
         lines += ["\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n" % field for field in COMMON]
         lines.append("\n")
         for f in self.fields:
-            lines.append("\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n" % (f.declaration, f.offset, f.size, f.signed))
+            field = (f.declaration, f.offset, f.size, f.signed)
+            lines.append("\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:%d;\n" % field)
         return ("".join(lines) + "\nprint fmt: " + self.print_fmt + "\n").encode()
 
     def record(self, pid, flags, values):
+        """The bytes of an event, padded to whole words."""
         body = bytearray(self.end)
         body[0:8] = pack("HBBi", self.id, flags, 0, pid)
         tail = b""
@@ -100,8 +115,9 @@ class Format:
         return data + b"\0" * (-len(data) % 4)
 
 
-def u(name, size, ctype=None, kind="u"):
-    return Field("%s %s" % (ctype or {1: "unsigned char", 2: "u16", 4: "unsigned int", 8: "u64"}[size], name), size, kind)
+def u(name, size, kind="u"):
+    ctype = {1: "unsigned char", 2: "u16", 4: "unsigned int", 8: "u64"}[size]
+    return Field("%s %s" % (ctype, name), size, kind)
 
 
 def s(name, size):
@@ -148,7 +164,7 @@ TASKS = {1: "init", 42: "a worker", 77: "kworker/0:1", 300: "x" * 15}
 
 
 def bprint_event():
-    """The packed arguments of one of the formats, and what they make."""
+    """The address of one of the formats, its packed arguments, and the text that they make."""
     which = rng.choice([0x8000, 0x8010, 0x8020, 0x8030])
     if which == 0x8000:
         a, b, c, d = rng.randrange(-9, 9), rng.randrange(1 << 32), rng.choice(["abc", "", "four"]), rng.getrandbits(60)
@@ -165,6 +181,7 @@ def bprint_event():
 
 
 def value_text(field, value):
+    """What the decoder's text shows of a field, as a list of words."""
     if field.kind in ("x", "p"):
         return ["%s=%s" % (field.name, hex(value))]
     if field.kind == "array":
@@ -213,14 +230,17 @@ HEADER = 8 + S.commit
 
 
 def word(kind, delta):
+    """What stands in front of a record."""
     return pack("I", kind << 27 | delta if S.big else delta << 5 | kind)
 
 
 class Pages:
-    """Packs records, with every way there is to tell a length and a time."""
+    """Puts records on pages, with every way there is to write a length and a time."""
 
     def __init__(self, page_size):
-        self.size, self.pages, self.body, self.time, self.start, self.flags, self.count = page_size, [], None, 0, 0, 0, 0
+        self.size, self.pages = page_size, []  # bytes of a page; pages that are closed
+        self.body, self.time, self.start = None, 0, 0  # of the open page: records or None, time of the last, its own
+        self.flags, self.count = 0, 0  # of its commit word; of events lost before it
 
     def close(self):
         if self.body is None:
@@ -237,6 +257,7 @@ class Pages:
         self.body, self.time, self.start = b"", time, time
 
     def lose(self, time, count):
+        """Open a page with a mark for lost events; count 0: without a number."""
         self.open(time)
         self.flags = 1 << 31 | (1 << 30 if count else 0)
         self.count = count
@@ -275,7 +296,8 @@ class Pages:
 
 # ---- events -------------------------------------------------------------------------------------------------------
 
-# TIME_SHIFT: per CPU (time, offset, scaling, fraction) samples.
+# Options TIME_SHIFT: flag 1 for offsets that change evenly between two samples; for every CPU the same samples (time,
+# offset, scaling, fraction).
 SHIFTS = {
     "shift1": (0, [(0, -1234, 1, 0)]),
     "shift2": (0, [(0, 100, 3, 1), (6_000_000_000, -70, 1, 0)]),
@@ -285,7 +307,7 @@ SHIFTS = {
 
 
 def shifted(time, flags, samples):
-    """The last sample that is not later, but one that has another behind it."""
+    """A time by the last sample that is not later, but never by the last of all, if there are several."""
     if len(samples) == 1:
         return time + samples[0][1]
     index = max([i for i in range(len(samples) - 1) if samples[i][0] <= time], default=0)
@@ -304,7 +326,7 @@ def shift_option(flags, samples):
 
 
 def shown_time(time):
-    """ns, as the options say."""
+    """What a time of the file is in ns, by the options."""
     for option in S.options.split(","):
         if option in SHIFTS:
             time = shifted(time, *SHIFTS[option])
@@ -319,6 +341,7 @@ def shown_time(time):
 
 
 def line(cpu, time, pid, text):
+    """The line of an event in the decoder's text."""
     name = TASKS.get(pid, "<...>") if pid else "<idle>"
     raw = S.clock == "counter" and "tsc" not in S.options
     stamp = "%12d" % time if raw else "%5d.%09d" % (time // 10**9, time % 10**9)
@@ -392,6 +415,7 @@ def clock_names():
 
 
 def time_options():
+    """The options that change times."""
     out = b""
     for name in S.options.split(","):
         if name in SHIFTS:
@@ -410,6 +434,7 @@ def align(data, to):
 
 
 def chunks(data, size):
+    """Pages as a number of chunks, and the chunks."""
     parts = [data[i:i + size * S.chunk] for i in range(0, len(data), size * S.chunk)]
     out = pack("I", len(parts))
     for part in parts:

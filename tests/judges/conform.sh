@@ -1,11 +1,13 @@
 #!/bin/sh
-# Other people's programs on a trace.dat: conform.sh BUILD TRACE.dat EVENTS LOSSES [SAME AS.dat] [WHAT]...
+# conform.sh - has programs of others read a trace.dat file. Usage:
+#   conform.sh BUILD TRACE.dat EVENTS LOSSES [AS.dat] [WHAT]...
 #
-# EVENTS includes derived ones; LOSSES are lines that tell of lost events. SAME is a file of the same events that conforms
-# already: TRACE.dat must have the same, each with the same fields. Everything that these tools say must be what a whole and
-# correct file makes them say. WHAT leaves out what trace-cmd 3.1.6 cannot do with such files, or takes long:
-#   no-convert   big-endian: it writes some numbers in its own order
-#   no-split     big-endian, or marks on pages that are not of 4096 bytes: it loses events
+# EVENTS: events in the file, with derived ones. LOSSES: lines about lost events. AS.dat: a file of the same events that
+# is known to be right; TRACE.dat must have the same events with the same fields. What these programs print must be what
+# they print for a whole and correct file. WHAT leaves out what trace-cmd 3.1.6 cannot do with such files, or what takes
+# long:
+#   no-convert   for big-endian files: it writes some numbers in the order of its machine
+#   no-split     for big-endian files, and for marks on pages that are not of 4096 bytes: it loses events
 #   no-valgrind
 set -eu
 build=$1
@@ -24,7 +26,7 @@ fail() {
     exit 1
 }
 
-without() { # WHAT LIST...: is WHAT in the list?
+is_left_out() { # WHAT LIST...: whether WHAT is in the list
     wanted=$1
     shift
     for word in "$@"; do
@@ -33,7 +35,7 @@ without() { # WHAT LIST...: is WHAT in the list?
     return 1
 }
 
-read_file() { # MODE FILE [MORE]: the reader of our own, written from the formats' documents
+read_file() { # MODE FILE [MORE]: by a reader that shares no code with the decoder
     python3 "$here/tracedat.py" "$@"
 }
 
@@ -41,11 +43,13 @@ version=$(dd if="$file" bs=1 skip=10 count=1 2>/dev/null)
 trace-cmd dump --all "$file" >"$dir/dump" 2>"$dir/errors" || fail "dump --all: $(cat "$dir/errors")"
 trace-cmd dump --validate "$file" | grep -q 'is a valid trace-cmd file' || fail "dump --validate"
 if [ "$version" = 7 ]; then
-    trace-cmd dump --sections --options "$file" | sed -n 's/^\t\[Section *\([0-9]*\) @ \([0-9]*\) *\t"/Section \1 @ \2 "/p
+    trace-cmd dump --sections --options "$file" | sed -n '
+        s/^\t\[Section *\([0-9]*\) @ \([0-9]*\) *\t"/Section \1 @ \2 "/p
         s/^\t*\[Option [A-Z0-9 ]*, \([0-9]* bytes\)\].*/Option \1/p' | sed 's/]$//' >"$dir/dumped"
     read_file sections "$file" | diff - "$dir/dumped" || fail "dump shows other sections"
 fi
-trace-cmd report --verbose=warning --check-events "$file" >"$dir/checked" 2>"$dir/errors" || fail "report --check-events"
+trace-cmd report --verbose=warning --check-events "$file" >"$dir/checked" 2>"$dir/errors" ||
+    fail "report --check-events"
 [ ! -s "$dir/errors" ] || fail "report: $(cat "$dir/errors")"
 trace-cmd report -t "$file" >"$dir/report" 2>/dev/null || fail "report -t"
 if grep -E '\[FAILED|UNKNOWN EVENT|NO FORMAT' "$dir/report"; then fail "unreadable events"; fi
@@ -65,12 +69,12 @@ if [ -n "$same" ]; then
     trace-cmd report -t "$same" 2>/dev/null | cmp - "$dir/report" || fail "it reports something else than $same"
 fi
 
-again() { # FILE WHAT: it must report the same
+again() { # FILE WHAT: trace-cmd must report the same for a file that WHAT made
     trace-cmd report -t "$1" >"$dir/again" 2>/dev/null || fail "report after $2"
     cmp "$dir/report" "$dir/again" || fail "$2: it reports something else"
 }
 
-convert() { # FROM TO WHAT...
+convert() { # FROM TO OPTION...: convert a file; trace-cmd must report the same for it
     from=$1
     to=$2
     shift 2
@@ -78,12 +82,12 @@ convert() { # FROM TO WHAT...
     again "$to" "convert $*"
 }
 
-if ! without no-convert "$@"; then
+if ! is_left_out no-convert "$@"; then
     convert "$file" "$dir/7.dat" --file-version 7 --compression none
     convert "$file" "$dir/7z.dat" --file-version 7 --compression zstd
     convert "$file" "$dir/6.dat" --file-version 6
     convert "$dir/6.dat" "$dir/67.dat" --file-version 7 --compression none
-    # A file that trace-cmd makes of our metadata and our pages, with tables of its own.
+    # A file that trace-cmd makes of this one's metadata and pages, with tables of its own.
     read_file pages "$file" "$dir/pages"
     cpus=$(find "$dir/pages" -name 'cpu*' | sort -V)
     # shellcheck disable=SC2086
@@ -91,8 +95,8 @@ if ! without no-convert "$@"; then
     again "$dir/restored.dat" restore
 fi
 
-# split packs the pages anew; it has no way to write losses.
-if ! without no-split "$@"; then
+# split makes new pages; it cannot write losses.
+if ! is_left_out no-split "$@"; then
     trace-cmd split -i "$file" -o "$dir/split.dat" >/dev/null 2>&1 || fail "split"
     part=$(find "$dir" -name 'split.dat*' | head -n 1)
     trace-cmd report -t "$part" 2>/dev/null | grep -v 'EVENTS DROPPED\]' >"$dir/again" || fail "report of split"
@@ -101,7 +105,7 @@ fi
 
 "$build/check_tracedat" "$file" || fail "check_tracedat"
 "$build/check_kshark" "$file" || fail "check_kshark"
-if ! without no-valgrind "$@"; then
+if ! is_left_out no-valgrind "$@"; then
     valgrind -q --error-exitcode=9 trace-cmd report "$file" >/dev/null 2>"$dir/errors" ||
         fail "valgrind: $(head -n 20 "$dir/errors")"
 fi

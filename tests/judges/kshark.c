@@ -1,10 +1,11 @@
-/* kshark.c - loads a trace.dat file the way KernelShark does, without a window.
+/* kshark.c - loads trace.dat files as KernelShark does, without a window. It becomes check_kshark.
  *
- *   check_kshark [--list] FILE...
+ * Usage: check_kshark [--list] FILE...
  *
- * Every buffer of every file is a stream; all streams are loaded together. Prints how many entries the list of events would
- * have, how many marks of lost events among them, tasks of all streams, and how many entries are not in order of time or
- * cannot be shown as text; with --list the entries themselves. Exit code 0 if the files load and there are none of the latter.
+ * Each buffer of each file is a stream; all streams are loaded together. Prints how many entries KernelShark's list of
+ * events has, how many marks of lost events, how many tasks in all streams, how many entries are not in order of time
+ * (disordered), and how many cannot be shown as text (untold). With --list it prints the entries instead. Exit code 0
+ * if the files could be loaded and the last two are 0.
  */
 #define _GNU_SOURCE
 
@@ -24,6 +25,7 @@ struct result {
     uint64_t entries, marks, tasks, disordered, untold;
 };
 
+/* Count an entry. before: the time of the entry before it, in ns. */
 static void check_entry(const struct kshark_entry *entry, int64_t before, struct result *result)
 {
     char *info;
@@ -36,12 +38,12 @@ static void check_entry(const struct kshark_entry *entry, int64_t before, struct
     }
     result->entries++;
     info = kshark_get_info(entry);
-    if (!info)
+    if (info == NULL)
         result->untold++;
     free(info);
 }
 
-/* A line as --list prints it: stream, time in ns, CPU, pid, event, fields. */
+/* Print a line for --list: stream, time in ns, CPU, pid, event, fields. */
 static void list_entry(const struct kshark_entry *entry)
 {
     char *event = kshark_get_event_name(entry);
@@ -49,14 +51,14 @@ static void list_entry(const struct kshark_entry *entry)
 
     printf("%d %" PRId64 " %d %d %s %s\n", entry->stream_id, entry->ts, entry->cpu, entry->pid,
            entry->event_id == KS_EVENT_OVERFLOW ? "lost"
-           : event                              ? event
+           : event != NULL                      ? event
                                                 : "?",
-           info ? info : "");
+           info != NULL ? info : "");
     free(event);
     free(info);
 }
 
-/* Open a file with all its buffers: a stream each. */
+/* Open a file, each of its buffers as a stream. 0, or -1 after a message. */
 static int open_all(struct kshark_context *context, const char *name)
 {
     int stream = kshark_open(context, name);
@@ -81,6 +83,7 @@ static void count_tasks(struct kshark_context *context, struct result *result)
     free(streams);
 }
 
+/* Load all streams and count, or list, their entries. 0, or -1 after a message. */
 static int check(struct kshark_context *context, bool list, struct result *result)
 {
     struct kshark_entry **rows = NULL;
@@ -116,9 +119,9 @@ int main(int argc, char **argv)
     if (!failed && !list)
         printf("entries %" PRIu64 " marks %" PRIu64 " tasks %" PRIu64 " disordered %" PRIu64 " untold %" PRIu64 "\n",
                result.entries, result.marks, result.tasks, result.disordered, result.untold);
-    if (context) {
+    if (context != NULL) {
         kshark_close_all(context);
         kshark_free(context);
     }
-    return failed || result.disordered || result.untold;
+    return failed || result.disordered != 0 || result.untold != 0;
 }

@@ -1,7 +1,10 @@
-/* tracecmd.c - reads a trace.dat file through libtracecmd, without any code of the decoder.
+/* tracecmd.c - reads a trace.dat file through libtracecmd, without any code of the decoder. It becomes check_tracedat.
  *
- * In all its buffers. Prints how many events and known lost events there are, and how many events have no usable format (unknown) or a time
- * before that of their predecessor on the CPU (disordered). Exit code 0 if the file opens and both are 0.
+ * Usage: check_tracedat FILE
+ *
+ * Prints how many events and lost events there are in all buffers, the number of CPUs, the times of the first and the
+ * last event in ns, how many events have no usable format (unknown), and how many have a time before that of the event
+ * before them on their CPU (disordered). Exit code 0 if the file could be opened and the last two are 0.
  */
 #define _GNU_SOURCE
 
@@ -17,13 +20,14 @@ struct result {
     uint64_t first, last; /* ns, over all CPUs */
 };
 
+/* Whether the event has a format that libtraceevent can print it with. */
 static bool has_format(struct tep_handle *tep, struct tep_record *record)
 {
     struct tep_event *event = tep_find_event_by_record(tep, record);
     struct trace_seq text;
     bool parsed;
 
-    if (!event)
+    if (event == NULL)
         return false;
     trace_seq_init(&text);
     tep_print_event(tep, &text, record, "%s", TEP_PRINT_INFO);
@@ -32,6 +36,7 @@ static bool has_format(struct tep_handle *tep, struct tep_record *record)
     return parsed;
 }
 
+/* Count the events of a CPU in one buffer. */
 static void check_cpu(struct tracecmd_input *file, int cpu, struct result *result)
 {
     struct tep_record *record;
@@ -60,7 +65,7 @@ int main(int argc, char **argv)
     struct tracecmd_input *file = argc == 2 ? tracecmd_open(argv[1], 0) : NULL;
     int cpus, instances;
 
-    if (!file) {
+    if (file == NULL) {
         fprintf(stderr, "check_tracedat: cannot open %s\n", argc == 2 ? argv[1] : "without one file name");
         return 1;
     }
@@ -71,7 +76,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < instances; i++) {
         struct tracecmd_input *instance = tracecmd_buffer_instance_handle(file, i);
 
-        for (int cpu = 0; instance && cpu < cpus; cpu++)
+        for (int cpu = 0; instance != NULL && cpu < cpus; cpu++)
             check_cpu(instance, cpu, &result);
         tracecmd_close(instance);
     }
@@ -79,5 +84,5 @@ int main(int argc, char **argv)
     printf("events %" PRIu64 " lost %" PRIu64 " cpus %d first %" PRIu64 " last %" PRIu64 " unknown %" PRIu64
            " disordered %" PRIu64 "\n",
            result.events, result.lost, cpus, result.first, result.last, result.unknown, result.disordered);
-    return result.unknown || result.disordered;
+    return result.unknown != 0 || result.disordered != 0;
 }

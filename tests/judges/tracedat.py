@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""tracedat.py - reads trace.dat 6 and 7, written from the formats' manual pages alone.
+"""tracedat.py - reads trace.dat 6 and 7. Written from the manual pages of the formats alone; it shares no code with the
+decoder.
 
-  judges/tracedat.py events FILE       a line per event: CPU, time, id, flags, pid, numbers and bytes of the payload
-  judges/tracedat.py text FILE TEXT    compare its events with tlog-decode's text of the same input; say nothing if all is alike
-  judges/tracedat.py sections FILE     a line per section and option (version 7), as trace-cmd dump has them
-  judges/tracedat.py pages FILE DIR    a file of pages per CPU, DIR/cpuN, as trace-cmd restore takes them
+  judges/tracedat.py events FILE       print a line per event: CPU, time, system and name, pid, flags, fields
+  judges/tracedat.py text FILE TEXT    compare its events with tlog-decode's text of the same input; print nothing if
+                                       they are the same
+  judges/tracedat.py sections FILE     print a line per section and option (version 7), as trace-cmd dump does
+  judges/tracedat.py pages FILE DIR    write a file of pages per CPU, DIR/cpuN, as trace-cmd restore takes them
 
-Payloads are shown field by field as the file's own formats lay them out, so that files of different byte order compare.
+Payloads are shown field by field, as the formats in the file lay them out. So files of different byte order can be
+compared. Whatever is wrong in a file is an AssertionError.
 """
 import os
 import re
@@ -17,6 +20,8 @@ import zlib
 
 
 class File:
+    """A whole file. at: where the next number or text is taken from, in the file or in a section's content."""
+
     def __init__(self, path):
         with open(path, "rb") as file:
             self.bytes = file.read()
@@ -60,9 +65,10 @@ class File:
         return data
 
     def sized(self, data, kind):
+        """Bytes behind a number that says how many they are."""
         return self.get(data, self.take(kind, data))
 
-    # ---- metadata, alike in both versions ----
+    # ---- contents of sections 16 to 21, which both versions have ----
 
     def metadata(self, kind, data):
         if kind == 16:
@@ -87,6 +93,7 @@ class File:
     # ---- version 7 ----
 
     def section(self, at, kind):
+        """Flags and content of a section, decompressed unless it holds pages."""
         self.at = at
         assert self.take("H") == kind, "section %d is not at %d" % (kind, at)
         flags, _, size = self.take("H"), self.take("I"), self.take("Q")
@@ -116,6 +123,7 @@ class File:
         self.read_buffer(buffer)
 
     def read_options(self, data):
+        """Take a section of options. Returns where the next one is, or 0."""
         self.at = 0
         while True:
             option = self.take("H", data)
@@ -134,9 +142,10 @@ class File:
         cpus = [(self.take("I", data), self.take("Q", data), self.take("Q", data))
                 for _ in range(self.take("I", data))]
         flags, _ = self.section(place, 3)
-        self.pages = {cpu: self.stretch(at, size, flags & 1) for cpu, at, size in cpus}
+        self.pages = {cpu: self.cpu_pages(at, size, flags & 1) for cpu, at, size in cpus}
 
-    def stretch(self, at, size, compressed):
+    def cpu_pages(self, at, size, compressed):
+        """The pages of a CPU."""
         assert at % self.page_size == 0, "pages are not aligned"
         if not compressed or not size:
             return self.get_at(at, size)
@@ -167,11 +176,12 @@ class File:
             self.options.append((option, self.sized(self.bytes, "I")))
         assert self.get(self.bytes, 10) == b"flyrecord\0"
         table = [(self.take("Q"), self.take("Q")) for _ in range(cpus)]
-        self.pages = {cpu: self.stretch(at, size, False) for cpu, (at, size) in enumerate(table)}
+        self.pages = {cpu: self.cpu_pages(at, size, False) for cpu, (at, size) in enumerate(table)}
 
     # ---- events ----
 
     def events(self, cpu):
+        """Yields ("event", time, record) and ("lost", number or "?")."""
         for start in range(0, len(self.pages[cpu]), self.page_size):
             yield from self.page(self.pages[cpu][start:start + self.page_size])
 
@@ -216,6 +226,7 @@ class File:
         return found
 
     def values(self, formats, data):
+        """Yields name and value of each field of a record."""
         (ident,) = struct.unpack_from(self.order + "H", data)
         for field, offset, size, signed, kind in formats[ident][2]:
             raw = data[offset:offset + size]
@@ -234,6 +245,7 @@ class File:
         return " ".join(shown + ["%s=%s" % pair for pair in self.values(formats, data)])
 
     def tables(self):
+        """By the id of an event: its system, its name, its fields."""
         formats = {}
         for system, text in self.formats:
             name, ident = re.search(r"^name: (.*)\nID: (\d+)\n", text).groups()
@@ -253,7 +265,8 @@ def show_events(file):
 
 
 def show_sections(file):
-    """As trace-cmd dump --sections --options, but for blanks, and for what options are called and say."""
+    """Print what trace-cmd dump --sections --options does, without its blanks, and without names and contents of
+    options."""
     file.at = 18
     file.string(file.bytes), file.string(file.bytes), file.take("Q")
     found, strings = [], b""
@@ -276,7 +289,8 @@ def show_sections(file):
 
 
 def text_events(path):
-    """Time, CPU and what else a line of text tells: name, task, fields; or loss and its number."""
+    """Yields time, CPU, events lost before it, name, task and fields of each event in a text. A loss behind the last
+    event of a CPU has no time and the name that such a loss has in the file."""
     with open(path, encoding="latin-1") as file:
         assert file.readline().startswith("cpus=")
         lost = {}
@@ -296,6 +310,7 @@ def text_events(path):
 
 
 def file_events(file):
+    """The same of all events of a file, as a list in order of time."""
     formats = file.tables()
     found = []
     for cpu in sorted(file.pages):
@@ -317,7 +332,7 @@ def same_value(shown, value):
 
 
 def compare_text(file, path):
-    """Text leaves out fields that are optional and zero, and shows no event for a loss at the end."""
+    """A text leaves out optional fields that are 0, and has no event for a loss at the end."""
     theirs, n = file_events(file), 0
     ends = [event for event in theirs if event[3] == "tlog:end_of_trace"]
     theirs = [event for event in theirs if event[3] != "tlog:end_of_trace"]

@@ -1,32 +1,40 @@
-/* bprint.c - what trace_printk() would have printed: a text with conversions, and the arguments as the kernel
- * packs them. See tracedat/read/file.h.
+/* bprint.c - see bprint.h.
  *
- * Numbers of 8 bytes lie on 4, those of fewer bytes on their own size; texts lie where the one before ended. A pointer
- * is packed as a number only where the kernel prints it as an address or as the name of a function; for all else that
- * %p can be it packs the text.
+ * The kernel packs arguments so (lib/vsprintf.c, vbin_printf()): numbers of 8 bytes are aligned to 4, smaller ones to
+ * their own size; a text begins where the argument before it ended. A pointer is packed as a number only where it is
+ * printed as an address or as the name of a function; of all else that %p can mean the kernel packs the finished text.
  */
-#include "tracedat/read/file.h"
+#include "tracedat/read/bprint.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+enum { WIDTH_MAX = 500 }; /* wider and more precise conversions are cut to this */
+
 struct bprint {
-    const struct tdfile *file;
+    const struct tracedat_file *file;
     char *to;
-    size_t used, room; /* with the NUL */
-    const unsigned char *args;
-    size_t at, size;
-    bool lacking; /* more arguments were wanted than there are */
+    size_t used, room;  /* bytes of to; room is for the NUL, too */
+    struct cursor args; /* bad: more arguments were wanted than there are */
+    bool unknown;       /* there was a conversion of which not even the arguments' sizes are known */
 };
 
+/* A conversion: what stands between % and the letter, and the letter. */
 struct spec {
     char flags[8];
     int width, precision; /* -1: none */
     unsigned size;        /* bytes of a number */
-    char letter;
+    char letter;          /* NUL: the format ends before it */
 };
 
+/* Whether a conversion could not be done. */
+static bool failed(const struct bprint *bprint)
+{
+    return bprint->args.bad || bprint->unknown;
+}
+
+/* Append n characters, or as many as there is room for. */
 static void put(struct bprint *bprint, const char *from, size_t n)
 {
     size_t left = bprint->room - 1u - bprint->used;
@@ -36,37 +44,36 @@ static void put(struct bprint *bprint, const char *from, size_t n)
     bprint->used += n;
 }
 
+/* The next argument, a number of size bytes; 0 if it is not there. */
 static uint64_t take(struct bprint *bprint, unsigned size)
 {
-    size_t align = size < 4u ? size : 4u, at = (bprint->at + align - 1u) & ~(align - 1u);
+    uint64_t align = size < 4u ? size : 4u;
 
-    if (at > bprint->size || size > bprint->size - at) {
-        bprint->lacking = true;
-        return 0;
-    }
-    bprint->at = at + size;
-    return number_at(bprint->args + at, size, bprint->file->big);
+    bprint->args.at = (bprint->args.at + align - 1u) & ~(align - 1u);
+    return cursor_number(&bprint->args, size);
 }
 
-/* The text among the arguments; it ends with a NUL or with them. */
+/* The next argument, a text. It ends with a NUL or with the arguments. */
 static const char *take_text(struct bprint *bprint, size_t *length)
 {
-    const char *text = (const char *)bprint->args + bprint->at;
-    size_t left = bprint->size - bprint->at;
+    const char *text = (const char *)bprint->args.memory + bprint->args.at;
+    size_t left = (size_t)cursor_left(&bprint->args);
 
     *length = 0;
     if (left == 0) {
-        bprint->lacking = true;
+        bprint->args.bad = true;
         return "";
     }
-    while (*length < left && text[*length] != '\0')
-        ++*length;
-    bprint->at += *length < left ? *length + 1u : *length;
+    *length = strnlen(text, left);
+    cursor_skip(&bprint->args, *length < left ? *length + 1u : *length);
     return text;
 }
 
 /* ---- conversions ------------------------------------------------------------------------------------------------- */
 
+/* Each read_...() below reads a part of a conversion and returns the place behind that part. */
+
+/* A width or a precision: digits, or * for an argument that says it. */
 static const char *read_number(struct bprint *bprint, const char *at, int *number)
 {
     if (*at == '*') {
@@ -78,13 +85,13 @@ static const char *read_number(struct bprint *bprint, const char *at, int *numbe
     return at;
 }
 
-/* Bytes of a number by the letters before its conversion. */
+/* Bytes of a number, by the letters in front of the conversion: h, hh, l, ll, L, z, t. */
 static const char *read_size(const struct bprint *bprint, const char *at, unsigned *size)
 {
     unsigned longs = bprint->file->long_size;
 
     *size = 4;
-    for (; *at != '\0' && strchr("hlLzt", *at); at++) {
+    for (; *at != '\0' && strchr("hlLzt", *at) != NULL; at++) {
         if (*at == 'h')
             *size = *size == 2 ? 1 : 2;
         else if (*at == 'l')
@@ -95,6 +102,7 @@ static const char *read_size(const struct bprint *bprint, const char *at, unsign
     return at;
 }
 
+/* All between % and the letter, and the letter. */
 static const char *read_spec(struct bprint *bprint, const char *at, struct spec *spec)
 {
     size_t flags = strspn(at, "-+ #0");
@@ -112,27 +120,38 @@ static const char *read_spec(struct bprint *bprint, const char *at, struct spec 
     return *at != '\0' ? at + 1 : at;
 }
 
+/* A width or precision that the text of a number has room for. */
 static int limit(int n)
 {
-    return n > 500 ? 500 : n < -500 ? -500 : n;
+    return n > WIDTH_MAX ? WIDTH_MAX : n < -WIDTH_MAX ? -WIDTH_MAX : n;
 }
 
-/* One number by the C library, with the flags and sizes that were asked for. */
+/* A number of size bytes with its sign extended to 8 bytes. */
+static uint64_t extend_sign(uint64_t value, unsigned size)
+{
+    if (size == 1)
+        return (uint64_t)(int8_t)value;
+    if (size == 2)
+        return (uint64_t)(int16_t)value;
+    return size == 4 ? (uint64_t)(int32_t)value : value;
+}
+
+/* A number, by the C library's printf() with the same flags, width and precision. */
 static void put_number(struct bprint *bprint, const struct spec *spec, uint64_t value)
 {
-    unsigned shift = 64u - 8u * spec->size;
     bool is_signed = spec->letter == 'd' || spec->letter == 'i';
     char format[32], text[1100];
     int n;
 
     if (is_signed)
-        value = (uint64_t)((int64_t)(value << shift) >> shift);
+        value = extend_sign(value, spec->size);
     snprintf(format, sizeof format, "%%%s*.*ll%c", spec->flags, spec->letter);
     n = snprintf(text, sizeof text, format, limit(spec->width < 0 ? 0 : spec->width), limit(spec->precision),
                  (unsigned long long)value);
     put(bprint, text, n > 0 ? (size_t)n : 0);
 }
 
+/* A text, cut to the precision and padded to the width. */
 static void put_padded(struct bprint *bprint, const struct spec *spec, const char *text, size_t length)
 {
     size_t width = spec->width > 0 ? (size_t)limit(spec->width) : 0;
@@ -149,6 +168,7 @@ static void put_padded(struct bprint *bprint, const struct spec *spec, const cha
 
 /* ---- pointers ---------------------------------------------------------------------------------------------------- */
 
+/* The name of what lies at an address, or the address. */
 static void put_symbol(struct bprint *bprint, const struct spec *spec, uint64_t address, bool with_offset)
 {
     const struct trace_symbol *symbol = trace_symbol_before(&bprint->file->tables.image, address);
@@ -163,7 +183,7 @@ static void put_symbol(struct bprint *bprint, const struct spec *spec, uint64_t 
     put_padded(bprint, spec, text, strlen(text));
 }
 
-/* Behind the letters that say what the pointer points to. */
+/* A pointer. at: where letters may say what it points to; returns the place behind them. */
 static const char *put_pointer(struct bprint *bprint, struct spec *spec, const char *at)
 {
     char kind = *at;
@@ -171,13 +191,13 @@ static const char *put_pointer(struct bprint *bprint, struct spec *spec, const c
     char text[24];
     size_t length;
 
-    while (more && *at != '\0' && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *at))
+    while (more && *at != '\0' && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *at) != NULL)
         at++;
-    if (more && !strchr("sSfFxKe", kind)) {
+    if (more && strchr("sSfFxKe", kind) == NULL) {
         const char *made = take_text(bprint, &length);
 
         put_padded(bprint, spec, made, length);
-    } else if (more && strchr("sSfF", kind)) {
+    } else if (more && strchr("sSfF", kind) != NULL) {
         put_symbol(bprint, spec, take(bprint, bprint->file->long_size), kind == 'S' || kind == 'F');
     } else {
         snprintf(text, sizeof text, kind == 'x' ? "%" PRIx64 : "0x%" PRIx64, take(bprint, bprint->file->long_size));
@@ -188,7 +208,7 @@ static const char *put_pointer(struct bprint *bprint, struct spec *spec, const c
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* One conversion, from behind its %. Behind it. */
+/* A conversion. at: behind its %; returns the place behind the conversion. */
 static const char *put_conversion(struct bprint *bprint, const char *at)
 {
     struct spec spec;
@@ -221,32 +241,32 @@ static const char *put_conversion(struct bprint *bprint, const char *at)
     default:
         put(bprint, "%", 1);
         put(bprint, at, (size_t)(end - at));
-        bprint->lacking = true; /* what it would have taken is not known */
+        bprint->unknown = true;
         break;
     }
     return end;
 }
 
-/* What cannot be told is left as the conversions that it was, with the arguments behind it in hex. */
-static void put_rest(struct bprint *bprint, const char *text)
+/* The rest of a format, as it is, and all arguments in hex. */
+static void put_rest(struct bprint *bprint, const char *format)
 {
-    put(bprint, text, strlen(text));
+    put(bprint, format, strlen(format));
     put(bprint, " [", 2);
-    for (size_t i = 0; i < bprint->size; i++) {
+    for (uint64_t i = 0; i < bprint->args.end; i++) {
         char hex[4];
 
-        snprintf(hex, sizeof hex, "%02x", bprint->args[i]);
+        snprintf(hex, sizeof hex, "%02x", bprint->args.memory[i]);
         put(bprint, hex, 2);
     }
     put(bprint, "]", 1);
 }
 
-size_t td_bprint(const struct tdfile *file, char *to, size_t room, const char *format, const unsigned char *args,
-                 size_t size)
+size_t tracedat_bprint(const struct tracedat_file *file, char *to, size_t room, const char *format,
+                       const unsigned char *args, size_t size)
 {
-    struct bprint bprint = {.file = file, .to = to, .room = room, .args = args, .size = size};
+    struct bprint bprint = {.file = file, .to = to, .room = room, .args = cursor_in_memory(args, size, file->big)};
 
-    while (*format != '\0' && !bprint.lacking) {
+    while (*format != '\0' && !failed(&bprint)) {
         size_t plain = strcspn(format, "%"), before;
         const char *from;
 
@@ -254,9 +274,10 @@ size_t td_bprint(const struct tdfile *file, char *to, size_t room, const char *f
         from = format + plain;
         if (*from == '\0')
             break;
+        /* What a conversion wrote before it failed is taken back. */
         before = bprint.used;
         format = put_conversion(&bprint, from + 1);
-        if (bprint.lacking) {
+        if (failed(&bprint)) {
             bprint.used = before;
             put_rest(&bprint, from);
         }

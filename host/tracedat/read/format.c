@@ -1,4 +1,4 @@
-/* format.c - parses the kernel's format files, as a trace.dat file has them: see tracedat/read/file.h.
+/* format.c - parses the texts of formats, which are those of the kernel's format files: see format.h.
  *
  *   name: sched_switch
  *   ID: 316
@@ -6,31 +6,35 @@
  *           field:unsigned short common_type;       offset:0;       size:2; signed:0;
  *           ...
  *   print fmt: "prev_comm=%s ...", REC->prev_comm, ...
+ *
+ * A format is written by the traced kernel and may be damaged in the file, so nothing in it is taken for granted.
  */
-#include "tracedat/read/file.h"
+#include "tracedat/read/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_MAX = 65536, NAME_MAX_BYTES = 128 };
-
-static const char word_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+enum {
+    RECORD_MAX = 65536,   /* bytes of a record; offsets and sizes above are cut to it */
+    NAME_MAX_BYTES = 128, /* of a name or a C type, with the NUL */
+};
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* What follows a key at the beginning of a line, or NULL. */
+/* What follows the key in the first line that begins with it, or NULL. text is at the beginning of a line, or NULL. */
 static const char *value_of(const char *text, const char *key)
 {
     size_t length = strlen(key);
 
     while (text != NULL && strncmp(text, key, length) != 0) {
         text = strchr(text, '\n');
-        text = text ? text + 1 : NULL;
+        text = text != NULL ? text + 1 : NULL;
     }
-    return text ? text + length : NULL;
+    return text != NULL ? text + length : NULL;
 }
 
+/* The n characters with a NUL, in memory that the caller frees; NULL if there is none. */
 static char *copy(const char *from, size_t n)
 {
     char *to = malloc(n + 1u);
@@ -42,15 +46,15 @@ static char *copy(const char *from, size_t n)
     return to;
 }
 
-/* A word of letters, digits and _ that is all there is between two places. */
+/* A copy of what stands between two places, if that is one word of letters, digits and _; else NULL. */
 static char *copy_word(const char *from, const char *end)
 {
-    size_t n = strspn(from, word_letters);
+    size_t n = strspn(from, TRACEDAT_WORD_LETTERS);
 
     return n > 0 && n < NAME_MAX_BYTES && from + n == end ? copy(from, n) : NULL;
 }
 
-long td_format_id(const char *text)
+long tracedat_format_id(const char *text)
 {
     const char *id = value_of(text, "ID: ");
     char *end;
@@ -64,14 +68,14 @@ long td_format_id(const char *text)
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
-/* A declaration: "unsigned char data[16]", "__data_loc char[] name", taken apart. */
+/* A declaration such as "unsigned char data[16]" or "__data_loc char[] name", taken apart. */
 struct declaration {
-    char type[NAME_MAX_BYTES];
-    const char *name, *name_end;
-    bool array;
+    char type[NAME_MAX_BYTES];   /* what stands before the name */
+    const char *name, *name_end; /* in the text of the format */
+    bool array;                  /* it ends in [...] */
 };
 
-/* The number behind key, which must stand before limit. */
+/* The number between key and a semicolon. The key must stand before limit. Numbers above RECORD_MAX become that. */
 static bool take_key(const char *from, const char *limit, const char *key, uint32_t *n)
 {
     const char *at = strstr(from, key);
@@ -86,6 +90,7 @@ static bool take_key(const char *from, const char *limit, const char *key, uint3
     return end != at && *end == ';';
 }
 
+/* Take the declaration between two places apart. False if there is no type, or no name. */
 static bool take_declaration(const char *from, const char *end, struct declaration *declaration)
 {
     size_t n;
@@ -98,7 +103,7 @@ static bool take_declaration(const char *from, const char *end, struct declarati
             declaration->name_end--;
     }
     declaration->name = declaration->name_end;
-    while (declaration->name > from && strchr(word_letters, declaration->name[-1]))
+    while (declaration->name > from && strchr(TRACEDAT_WORD_LETTERS, declaration->name[-1]) != NULL)
         declaration->name--;
     n = (size_t)(declaration->name - from);
     if (n == 0 || n >= sizeof declaration->type || declaration->name == declaration->name_end)
@@ -108,20 +113,22 @@ static bool take_declaration(const char *from, const char *end, struct declarati
     return true;
 }
 
+/* Whether the word stands in the type, and not only as a part of another one. */
 static bool has_word(const char *type, const char *word)
 {
     size_t length = strlen(word);
 
     for (const char *at = type; (at = strstr(at, word)) != NULL; at += length) {
-        bool begins = at == type || !strchr(word_letters, at[-1]);
+        bool begins = at == type || strchr(TRACEDAT_WORD_LETTERS, at[-1]) == NULL;
 
-        if (begins && (at[length] == '\0' || !strchr(word_letters, at[length])))
+        if (begins && (at[length] == '\0' || strchr(TRACEDAT_WORD_LETTERS, at[length]) == NULL))
             return true;
     }
     return false;
 }
 
-/* Bytes of an element, by the C type; 0 where it tells nothing. */
+/* Bytes of an element of an array, by its C type; 0 if the type is not known. A format only has the size of the whole
+ * array. */
 static uint32_t element_size(const char *type, unsigned long_size)
 {
     static const struct {
@@ -132,13 +139,13 @@ static uint32_t element_size(const char *type, unsigned long_size)
                  {"u32", 4},   {"s32", 4}, {"__u32", 4}, {"uint32_t", 4}, {"__le32", 4},   {"__be32", 4},
                  {"u64", 8},   {"s64", 8}, {"__u64", 8}, {"uint64_t", 8}};
 
-    if (strchr(type, '*'))
+    if (strchr(type, '*') != NULL)
         return long_size;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (has_word(type, words[i].word))
             return words[i].size;
     }
-    if (strstr(type, "long long"))
+    if (strstr(type, "long long") != NULL)
         return 8;
     if (has_word(type, "long"))
         return long_size;
@@ -150,45 +157,50 @@ static bool is_number_size(uint32_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-static enum td_shape shape_of_array(struct td_field *field, const char *type, unsigned long_size)
+/* An array of a known type becomes a field for each element, if it has few; what cannot be told is hex. */
+static enum tracedat_shape shape_of_array(struct tracedat_field *field, const char *type, unsigned long_size)
 {
     field->element = element_size(type, long_size);
     if (field->size == 0)
-        return field->is_char ? TD_OPEN : TD_OPENHEX;
+        return field->is_char ? TRACEDAT_OPEN : TRACEDAT_OPEN_HEX;
     if (field->is_char)
-        return TD_CHARS;
-    if (field->element == 0 || field->size % field->element != 0 || field->size / field->element > TDFILE_SPLIT_MAX)
-        return TD_HEX;
+        return TRACEDAT_CHARS;
+    if (field->element == 0 || field->size % field->element != 0
+        || field->size / field->element > TRACEDAT_ELEMENTS_MAX)
+        return TRACEDAT_HEX;
     field->count = field->size / field->element;
-    return TD_ARRAY;
+    return TRACEDAT_ARRAY;
 }
 
-static enum td_shape shape_of(struct td_field *field, const struct declaration *declaration, unsigned long_size)
+/* How the bytes of the field are to be understood, by its declaration. A struct is only bytes; a pointer to one is a
+ * number. */
+static enum tracedat_shape shape_of(struct tracedat_field *field, const struct declaration *declaration,
+                                    unsigned long_size)
 {
     const char *type = declaration->type;
 
-    if (strstr(type, "__data_loc"))
-        return field->is_char && field->size == 4 ? TD_DATALOC : TD_DATAHEX;
-    if (strstr(type, "__rel_loc"))
-        return field->is_char && field->size == 4 ? TD_RELLOC : TD_RELHEX;
+    if (strstr(type, "__data_loc") != NULL)
+        return field->is_char && field->size == 4 ? TRACEDAT_DATA_LOC : TRACEDAT_DATA_LOC_HEX;
+    if (strstr(type, "__rel_loc") != NULL)
+        return field->is_char && field->size == 4 ? TRACEDAT_REL_LOC : TRACEDAT_REL_LOC_HEX;
     if (declaration->array)
         return shape_of_array(field, type, long_size);
-    return is_number_size(field->size) && (field->pointer || !has_word(type, "struct")) ? TD_SCALAR : TD_HEX;
+    return is_number_size(field->size) && (field->pointer || !has_word(type, "struct")) ? TRACEDAT_SCALAR
+                                                                                        : TRACEDAT_HEX;
 }
 
-/* Whether the field can be what it says it is. */
-static bool makes_sense(const struct td_field *field)
+/* Whether name, place and size of the field can be true. */
+static bool makes_sense(const struct tracedat_field *field)
 {
-    bool located = field->shape == TD_DATALOC || field->shape == TD_RELLOC || field->shape == TD_DATAHEX
-                   || field->shape == TD_RELHEX;
-    bool open = field->shape == TD_OPEN || field->shape == TD_OPENHEX;
+    bool open = field->shape == TRACEDAT_OPEN || field->shape == TRACEDAT_OPEN_HEX;
 
     return field->name != NULL && field->offset + field->size <= RECORD_MAX / 2 && (field->size > 0 || open)
-           && (!located || field->size == 4);
+           && (!tracedat_is_located(field->shape) || field->size == 4);
 }
 
-/* One line "field:TYPE NAME; offset:N; size:N; signed:N;". */
-static bool take_field(struct td_field *field, const char *line, unsigned long_size)
+/* Parse what follows "field:" in a line "field:TYPE NAME; offset:N; size:N; signed:N;". The caller frees the field's
+ * name, also after false. */
+static bool take_field(struct tracedat_field *field, const char *line, unsigned long_size)
 {
     const char *end = strchr(line, ';'), *limit = strchr(line, '\n');
     struct declaration declaration;
@@ -210,7 +222,8 @@ static bool take_field(struct td_field *field, const char *line, unsigned long_s
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-static void note_common(struct td_common *common, const struct td_field *field)
+/* Store where one of the common fields lies, if it is one of those that are used. */
+static void note_common(struct tracedat_common *common, const struct tracedat_field *field)
 {
     if (strcmp(field->name, "common_type") == 0) {
         common->type_at = field->offset;
@@ -224,12 +237,14 @@ static void note_common(struct td_common *common, const struct td_field *field)
     }
 }
 
-static bool is_common(const struct td_field *field)
+/* Fields that all events have, which the kernel names so. */
+static bool is_common(const struct tracedat_field *field)
 {
     return strncmp(field->name, "common_", 7) == 0;
 }
 
-static void keep_field(struct td_format *format, const struct td_field *field)
+/* Move the field, with its name, to the format. */
+static void keep_field(struct tracedat_format *format, const struct tracedat_field *field)
 {
     uint32_t end = field->offset + field->size;
 
@@ -237,12 +252,13 @@ static void keep_field(struct td_format *format, const struct td_field *field)
     format->field[format->nfields++] = *field;
 }
 
-/* Fields up to the print format. Common ones come first; where the others begin, they end. */
-static bool take_fields(struct td_format *format, const char *text, unsigned long_size, struct td_common *common)
+/* Take all fields: the common ones, which are only measured, and the others, which are kept. */
+static bool take_fields(struct tracedat_format *format, const char *text, unsigned long_size,
+                        struct tracedat_common *common)
 {
     for (const char *line = value_of(text, "\tfield:"); line != NULL; line = value_of(line, "\tfield:")) {
-        struct td_field field;
-        bool good = take_field(&field, line, long_size) && format->nfields < TDFILE_FIELDS_MAX;
+        struct tracedat_field field;
+        bool good = take_field(&field, line, long_size) && format->nfields < TRACEDAT_FIELDS_MAX;
 
         if (!good) {
             free(field.name);
@@ -261,18 +277,20 @@ static bool take_fields(struct td_format *format, const char *text, unsigned lon
     return true;
 }
 
-static bool is_common_usable(const struct td_common *common)
+/* Whether the common fields have the sizes that the reader of records expects. */
+static bool is_common_usable(const struct tracedat_common *common)
 {
     return common->type_size == 2 && common->pid_size == 4 && common->flags_size <= 1;
 }
 
-static bool overlap(const struct td_field *a, const struct td_field *b)
+/* Whether the two fields have bytes in common. */
+static bool overlap(const struct tracedat_field *a, const struct tracedat_field *b)
 {
     return a->offset < b->offset + b->size && b->offset < a->offset + a->size;
 }
 
-/* Whether the fields lie behind the common ones, and each in bytes of its own. */
-static bool fields_follow(const struct td_format *format)
+/* Whether the fields lie behind the common ones, each in bytes of its own, and all near enough to make a payload. */
+static bool fields_follow(const struct tracedat_format *format)
 {
     for (unsigned i = 0; i < format->nfields; i++) {
         if (format->field[i].offset < format->common)
@@ -282,28 +300,30 @@ static bool fields_follow(const struct td_format *format)
                 return false;
         }
     }
-    return format->fixed <= format->common + TDFILE_PAYLOAD_MAX / 2u;
+    return format->fixed <= format->common + TRACEDAT_PAYLOAD_MAX / 2u;
 }
 
-/* Bytes are shown together, unless the print format names single ones. */
-static void gather_bytes(struct td_format *format)
+/* An array of bytes, such as an address of a network card, becomes one field in hex, unless the print format names
+ * single elements of it. */
+static void gather_bytes(struct tracedat_format *format)
 {
     for (unsigned i = 0; i < format->nfields; i++) {
-        struct td_field *field = &format->field[i];
+        struct tracedat_field *field = &format->field[i];
         char single[NAME_MAX_BYTES + 8];
 
         snprintf(single, sizeof single, "REC->%s[", field->name);
-        if (field->shape == TD_ARRAY && field->element == 1
-            && (format->print == NULL || !strstr(format->print, single)))
-            field->shape = TD_HEX;
+        if (field->shape == TRACEDAT_ARRAY && field->element == 1
+            && (format->print == NULL || strstr(format->print, single) == NULL))
+            field->shape = TRACEDAT_HEX;
     }
 }
 
-bool td_format_parse(struct td_format *format, const char *text, unsigned long_size, struct td_common *common)
+bool tracedat_format_parse(struct tracedat_format *format, const char *text, unsigned long_size,
+                           struct tracedat_common *common)
 {
     const char *name = value_of(text, "name: "), *print = value_of(text, "print fmt: ");
-    struct td_common found = {0};
-    long id = td_format_id(text);
+    struct tracedat_common found = {0};
+    long id = tracedat_format_id(text);
 
     memset(format, 0, sizeof *format);
     if (name != NULL)
@@ -316,16 +336,23 @@ bool td_format_parse(struct td_format *format, const char *text, unsigned long_s
     if (common != NULL)
         *common = found;
     format->fixed = format->fixed > format->common ? format->fixed : format->common;
-    format->print = print ? copy(print, strcspn(print, "\n")) : NULL;
+    format->print = print != NULL ? copy(print, strcspn(print, "\n")) : NULL;
     gather_bytes(format);
-    td_print_learn(format);
     return true;
 }
 
-void td_format_free(struct td_format *format)
+void tracedat_format_free(struct tracedat_format *format)
 {
     for (unsigned i = 0; i < format->nfields; i++)
         free(format->field[i].name);
     free(format->name);
     free(format->print);
+}
+
+void tracedat_make_word(char *name)
+{
+    for (char *c = name; *c != '\0'; c++) {
+        if (strchr(TRACEDAT_WORD_LETTERS, *c) == NULL)
+            *c = '_';
+    }
 }

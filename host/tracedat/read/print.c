@@ -1,29 +1,32 @@
-/* print.c - the print format of an event: what it tells about the fields, and the same in terms of the fields
- * that they become. See tracedat/read/file.h.
+/* print.c - print formats of events: see print.h.
  *
  *   "irq=%d name=%s", REC->irq, __get_str(name)
+ *
+ * A text with conversions, as for printf(), then an argument for each, in C. Only what is common in these arguments is
+ * understood. A print format with anything else in it is not used.
  */
-#include "tracedat/read/file.h"
+#include "tracedat/read/print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGUMENTS_MAX = 64, NAME_BYTES = 128 };
+enum { ARGUMENTS_MAX = 64 }; /* further ones are not looked at */
 
-static const char word_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-static const char field_mark[] = "REC->";
+static const char field_mark[] = "REC->"; /* stands before the name of a field */
 
 struct conversion {
-    char letter;
-    bool nothing_for_zero; /* %.0u */
+    char letter;           /* d, u, x, s ..., or * for a width that is an argument of its own */
+    bool nothing_for_zero; /* %.0u, which prints nothing for 0 */
 };
 
+/* A part of the print format. */
 struct span {
     const char *from, *end;
 };
 
-static struct td_field *find_field(struct td_format *format, const char *name, size_t length)
+/* The field of the name, which has length characters; NULL if there is none. */
+static struct tracedat_field *find_field(struct tracedat_format *format, const char *name, size_t length)
 {
     for (unsigned i = 0; i < format->nfields; i++) {
         if (strlen(format->field[i].name) == length && memcmp(format->field[i].name, name, length) == 0)
@@ -32,7 +35,7 @@ static struct td_field *find_field(struct td_format *format, const char *name, s
     return NULL;
 }
 
-/* Behind the text that begins with a quotation mark. */
+/* Where the quoted text ends that begins at a quotation mark: behind its last one. */
 static const char *behind_text(const char *at)
 {
     for (at++; *at != '\0' && *at != '"'; at++)
@@ -42,7 +45,7 @@ static const char *behind_text(const char *at)
 
 /* ---- conversions and arguments ----------------------------------------------------------------------------------- */
 
-/* Read the conversions of the texts before the first argument, one for each argument they take. */
+/* Read the conversions of the texts between two places, one for each argument that they take. Returns how many. */
 static unsigned take_conversions(const char *at, const char *end, struct conversion *conversion)
 {
     unsigned n = 0;
@@ -65,7 +68,7 @@ static unsigned take_conversions(const char *at, const char *end, struct convers
     return n;
 }
 
-/* Behind the argument that begins here. */
+/* Where the argument that begins here ends: at the next comma outside of brackets and texts, or at the end. */
 static const char *behind_argument(const char *at)
 {
     int depth = 0;
@@ -82,6 +85,7 @@ static const char *behind_argument(const char *at)
     return at;
 }
 
+/* Read where the arguments are; at is the first one's comma. Returns how many. */
 static unsigned take_arguments(const char *at, struct span *argument)
 {
     unsigned n = 0;
@@ -95,9 +99,9 @@ static unsigned take_arguments(const char *at, struct span *argument)
     return n;
 }
 
-/* The only field that an argument is, or an element of it, with nothing around it but casts and parentheses; or
- * NULL. */
-static struct td_field *only_field(struct td_format *format, struct span argument, bool *bare)
+/* The field that the argument is, or has an element of, if there is nothing around it but casts and parentheses; else
+ * NULL. *bare: there is nothing around it at all. */
+static struct tracedat_field *only_field(struct tracedat_format *format, struct span argument, bool *bare)
 {
     const char *mark = strstr(argument.from, field_mark), *name, *behind;
     size_t length;
@@ -105,30 +109,32 @@ static struct td_field *only_field(struct td_format *format, struct span argumen
     if (mark == NULL || mark >= argument.end)
         return NULL;
     name = mark + strlen(field_mark);
-    length = strspn(name, word_letters);
+    length = strspn(name, TRACEDAT_WORD_LETTERS);
     behind = name + length + strspn(name + length, "[0123456789]");
     *bare = true;
     for (const char *c = argument.from; c < argument.end; c++) {
         bool inside = c >= mark && c < behind;
 
-        if (!inside && (!strchr(word_letters, *c) && !strchr(" ()*", *c)))
+        if (!inside && (strchr(TRACEDAT_WORD_LETTERS, *c) == NULL && strchr(" ()*", *c) == NULL))
             return NULL;
         *bare = *bare && (inside || *c == ' ');
     }
     return find_field(format, name, length);
 }
 
-static void learn(struct td_field *field, const struct conversion *conversion, bool bare)
+/* What the conversion of a field tells of it. "%.0u" is how this program's own writer leaves out fields that are 0. */
+static void learn(struct tracedat_field *field, const struct conversion *conversion, bool bare)
 {
-    if (strchr("xXp", conversion->letter) && (field->shape == TD_SCALAR || field->shape == TD_ARRAY))
+    if (strchr("xXp", conversion->letter) != NULL
+        && (field->shape == TRACEDAT_SCALAR || field->shape == TRACEDAT_ARRAY))
         field->hex = true;
     if (conversion->letter == 'u' && conversion->nothing_for_zero && field->size == 4)
         field->optional = bare;
-    if (conversion->letter == 's' && bare && field->pointer && field->shape == TD_SCALAR && field->size >= 4)
-        field->shape = TD_POINTED;
+    if (conversion->letter == 's' && bare && field->pointer && field->shape == TRACEDAT_SCALAR && field->size >= 4)
+        field->shape = TRACEDAT_POINTED;
 }
 
-void td_print_learn(struct td_format *format)
+void tracedat_print_learn(struct tracedat_format *format)
 {
     struct conversion conversion[ARGUMENTS_MAX];
     struct span argument[ARGUMENTS_MAX];
@@ -142,7 +148,7 @@ void td_print_learn(struct td_format *format)
     narguments = take_arguments(end, argument);
     for (unsigned i = 0; i < nconversions && i < narguments; i++) {
         bool bare = false;
-        struct td_field *field = only_field(format, argument[i], &bare);
+        struct tracedat_field *field = only_field(format, argument[i], &bare);
 
         if (field != NULL)
             learn(field, &conversion[i], bare);
@@ -151,12 +157,14 @@ void td_print_learn(struct td_format *format)
 
 /* ---- the print format made anew ---------------------------------------------------------------------------------- */
 
+/* The print format that is being made. */
 struct made {
-    char *to;
+    char *to; /* in memory; room bytes */
     size_t used, room;
-    bool failed;
+    bool failed; /* it cannot be made */
 };
 
+/* Append n characters and a NUL. */
 static void put(struct made *made, const char *from, size_t n)
 {
     if (made->failed || n >= made->room - made->used) {
@@ -168,6 +176,7 @@ static void put(struct made *made, const char *from, size_t n)
     made->to[made->used] = '\0';
 }
 
+/* A field that becomes a text is got by this call, whatever it was in the record. */
 static void put_call(struct made *made, const char *name, size_t length)
 {
     put(made, "__get_str(", 10);
@@ -175,8 +184,10 @@ static void put_call(struct made *made, const char *name, size_t length)
     put(made, ")", 1);
 }
 
-/* An element of an array, by a number: a field of its own. Behind it. */
-static const char *put_element(struct made *made, const struct td_field *field, const char *name, size_t length)
+/* Each put_...() below copies or replaces one piece of the print format and returns the place behind that piece. */
+
+/* NAME[3], an element of an array, is the field NAME_3. */
+static const char *put_element(struct made *made, const struct tracedat_field *field, const char *name, size_t length)
 {
     const char *open = name + length;
     char *close;
@@ -194,12 +205,12 @@ static const char *put_element(struct made *made, const struct td_field *field, 
     return close + 1;
 }
 
-/* A field by its name, with the mark before it. Behind it. */
-static const char *put_field(struct made *made, struct td_format *format, const char *mark)
+/* A field by its name, with the mark before it. Common fields keep their names. */
+static const char *put_field(struct made *made, struct tracedat_format *format, const char *mark)
 {
     const char *name = mark + strlen(field_mark);
-    size_t length = strspn(name, word_letters);
-    const struct td_field *field = find_field(format, name, length);
+    size_t length = strspn(name, TRACEDAT_WORD_LETTERS);
+    const struct tracedat_field *field = find_field(format, name, length);
 
     if (field == NULL) {
         made->failed = strncmp(name, "common_", 7) != 0;
@@ -207,15 +218,15 @@ static const char *put_field(struct made *made, struct td_format *format, const 
         return name + length;
     }
     switch (field->shape) {
-    case TD_SCALAR:
-    case TD_CHARS:
+    case TRACEDAT_SCALAR:
+    case TRACEDAT_CHARS:
         put(made, mark, strlen(field_mark) + length);
         break;
-    case TD_OPEN:
-    case TD_POINTED:
+    case TRACEDAT_OPEN:
+    case TRACEDAT_POINTED:
         put_call(made, name, length);
         break;
-    case TD_ARRAY:
+    case TRACEDAT_ARRAY:
         return put_element(made, field, name, length);
     default:
         made->failed = true;
@@ -224,22 +235,23 @@ static const char *put_field(struct made *made, struct td_format *format, const 
     return name + length;
 }
 
-/* A call that gets a field by its name; only of texts there is one. Behind it. */
-static const char *put_getter(struct made *made, struct td_format *format, const char *at)
+/* A call such as __get_str(name). Texts only: there is no field for what the other calls get. */
+static const char *put_getter(struct made *made, struct tracedat_format *format, const char *at)
 {
-    const char *name = at + strspn(at, word_letters), *end;
+    const char *name = at + strspn(at, TRACEDAT_WORD_LETTERS), *end;
     size_t call = (size_t)(name - at), length;
     bool string =
         (call == 9 && memcmp(at, "__get_str", call) == 0) || (call == 13 && memcmp(at, "__get_rel_str", call) == 0);
-    const struct td_field *field;
+    const struct tracedat_field *field;
 
     if (*name == '(')
         name++;
     name += strspn(name, " ");
-    length = strspn(name, word_letters);
+    length = strspn(name, TRACEDAT_WORD_LETTERS);
     field = find_field(format, name, length);
     end = name + length + strspn(name + length, " ");
-    if (!string || field == NULL || (field->shape != TD_DATALOC && field->shape != TD_RELLOC) || *end != ')') {
+    if (!string || field == NULL || (field->shape != TRACEDAT_DATA_LOC && field->shape != TRACEDAT_REL_LOC)
+        || *end != ')') {
         made->failed = true;
         return end;
     }
@@ -247,24 +259,24 @@ static const char *put_getter(struct made *made, struct td_format *format, const
     return end + 1;
 }
 
-/* The next piece outside of quotation marks. Behind it. */
-static const char *put_piece(struct made *made, struct td_format *format, const char *at)
+/* The next piece outside of quotation marks. */
+static const char *put_piece(struct made *made, struct tracedat_format *format, const char *at)
 {
-    size_t word = strspn(at, word_letters);
+    size_t word = strspn(at, TRACEDAT_WORD_LETTERS);
 
     if (strncmp(at, field_mark, strlen(field_mark)) == 0)
         return put_field(made, format, at);
     if (strncmp(at, "__get_", 6) == 0)
         return put_getter(made, format, at);
     if (strncmp(at, "REC", 3) == 0 && word == 3)
-        made->failed = true; /* a way to name a field that is not known here */
+        made->failed = true; /* such as (REC)->name */
     word = word > 0 ? word : 1;
     put(made, at, word);
     return at + word;
 }
 
-/* Fields in calls that take an array cannot be told, so these formats are given up. */
-char *td_print_make(struct td_format *format)
+/* A field never takes more room than 4 times its own: "REC->a" becomes "__get_str(a)". */
+char *tracedat_print_make(struct tracedat_format *format)
 {
     struct made made = {0};
     const char *at = format->print;

@@ -1,72 +1,80 @@
-/* reader.c - trace.dat files of trace-cmd, version 6 and 7: from records to events. The file is taken apart in
- * tdfile_*.c, see tracedat/read/file.h.
+/* reader.c - trace.dat files of trace-cmd, version 6 and 7: from records to events. How the parts of the reader work
+ * together is told in file.h.
  *
- * Events are Linux's own, or were made so by whoever wrote the file: they keep their names and tasks, and the mapping
- * leaves them alone. The buffers of trace instances are merged by time, CPU by CPU. Events of the top buffer keep their
- * system, or those of the first buffer that has any; those of the others have the instance's name before it.
+ * The events are Linux's own, or the program that wrote the file made them so. They keep their names and tasks, and the
+ * mapping leaves them alone. The buffers are merged by time, CPU by CPU. Events of one buffer keep their systems: the
+ * top buffer, or the first that has events. The systems of the others get the instance's name in front.
  */
-#include "tracedat/read/file.h"
-#include "model/module.h"
-#include "model/ticks.h"
-
-#include "base/bytes.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HARDIRQ = 0x08 /* of common_flags */, MARK_BYTES = 8 };
+#include "base/bytes.h"
+#include "model/module.h"
+#include "model/ticks.h"
+#include "tracedat/read/open.h"
+#include "tracedat/read/page.h"
+#include "tracedat/read/payload.h"
+
+enum {
+    HARDIRQ = 0x08,   /* flag of common_flags: the event was logged in an interrupt */
+    COUNT_SIZE = 8,   /* bytes of the payload of a loss or of damage: a count */
+    TYPE_SIZE = 2,    /* bytes of common_type */
+    PID_SIZE = 4,     /* bytes of common_pid */
+    PAYLOAD_ALIGN = 8 /* bytes; payloads in a batch begin at multiples */
+};
 
 /* The pages of one CPU in one buffer. */
-struct source {
-    struct td_walk walk;
-    unsigned buffer;
-    uint64_t time; /* of what is at the walk's head */
+struct cpu_buffer {
+    struct tracedat_walk walk;
+    unsigned buffer; /* index in the file */
+    uint64_t time;   /* of what is at the walk's head: ns, or ticks if the clock's frequency is not known */
 };
 
 struct lane {
-    struct source *source;
+    struct cpu_buffer *part; /* the buffers that have pages of the CPU */
     unsigned n;
     bool started;
 };
 
-struct tracedat_reader {
-    struct tdfile file;
+struct reader {
+    struct tracedat_file file;
     struct lane *lane; /* by CPU */
     unsigned nlanes;
-    uint16_t loss, damage;
+    uint16_t loss, damage; /* types in the trace */
 };
 
-static const struct trace_type loss_type = {"trace_dat", "loss", TRACE_LOSS, MARK_BYTES, 0, NULL, NULL};
-static const struct trace_type damage_type = {"trace_dat", "damage", TRACE_DAMAGE, MARK_BYTES, 0, NULL, NULL};
+static const struct trace_type loss_type = {"trace_dat", "loss", TRACE_LOSS, COUNT_SIZE, 0, NULL, NULL};
+static const struct trace_type damage_type = {"trace_dat", "damage", TRACE_DAMAGE, COUNT_SIZE, 0, NULL, NULL};
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
-static struct trace_event *emit(struct trace_batch *batch, uint16_t type, uint64_t time, size_t size)
+/* Add an event whose payload, size bytes, was written where the batch's room is free. Returns it, without its time. */
+static struct trace_event *emit(struct trace_batch *batch, uint16_t type, size_t size)
 {
     struct trace_event *event = &batch->event[batch->n++];
 
-    *event =
-        (struct trace_event){.time = time, .data = batch->room + batch->used, .type = type, .size = (uint16_t)size};
-    batch->used += (size + 7u) & ~(size_t)7;
+    *event = (struct trace_event){.data = batch->room + batch->used, .type = type, .size = (uint16_t)size};
+    batch->used += (size + PAYLOAD_ALIGN - 1u) & ~(size_t)(PAYLOAD_ALIGN - 1);
     return event;
 }
 
-/* Whatever the unit, ns; where the clock is told by the user, with the rest that ns cannot tell. */
+/* Set the event's time from ticks of the trace's clock, which are ns unless the user gave a frequency for a file whose
+ * clock is not known. Of a clock above 1 GHz the event keeps what ns cannot tell. */
 static void set_time(const struct trace *trace, struct trace_event *event, uint64_t ticks)
 {
     event->time = ticks_ns(ticks, trace->clock_hz);
     event->rest = ticks_rest(ticks, event->time, trace->clock_hz);
 }
 
+/* Whether the batch can take another event with size bytes of payload. */
 static bool has_room(const struct trace_batch *batch, size_t size)
 {
-    return batch->n < TRACE_BATCH_EVENTS && size + 8u <= sizeof batch->room - batch->used;
+    return batch->n < TRACE_BATCH_EVENTS && size + PAYLOAD_ALIGN <= sizeof batch->room - batch->used;
 }
 
-/* Dropped are as many as the file's counts tell; all others were overwritten, as is usual. */
-static void count_lost(struct tdfile *file, bool top, unsigned cpu, uint64_t lost)
+/* Count events as lost. The first ones count as dropped, as many as the file's counts tell; the others as overwritten,
+ * as Linux does with its oldest events unless told otherwise. */
+static void count_lost(struct tracedat_file *file, bool top, unsigned cpu, uint64_t lost)
 {
     uint64_t left = top && cpu < TRACE_CPUS_COUNTED ? file->dropped[cpu] : 0;
     uint64_t dropped = left < lost ? left : lost;
@@ -77,53 +85,54 @@ static void count_lost(struct tdfile *file, bool top, unsigned cpu, uint64_t los
     trace_count_overwritten(file->trace, cpu, lost - dropped);
 }
 
-/* A loss or damage. False if the batch is full. */
-static bool emit_mark(struct tracedat_reader *reader, const struct source *source, unsigned cpu,
-                      struct trace_batch *batch)
+/* Give out a loss or damage. False if the batch is full. */
+static bool emit_missing(struct reader *reader, const struct cpu_buffer *part, unsigned cpu, struct trace_batch *batch)
 {
-    const struct td_record *head = &source->walk.head;
-    bool loss = head->what == TD_LOSS;
+    const struct tracedat_record *head = &part->walk.head;
+    bool loss = head->what == TRACEDAT_LOSS;
     struct trace_event *event;
 
-    if (!has_room(batch, MARK_BYTES))
+    if (!has_room(batch, COUNT_SIZE))
         return false;
     put_le64(batch->room + batch->used, head->count);
-    event = emit(batch, loss ? reader->loss : reader->damage, 0, MARK_BYTES);
-    set_time(reader->file.trace, event, source->time);
+    event = emit(batch, loss ? reader->loss : reader->damage, COUNT_SIZE);
+    set_time(reader->file.trace, event, part->time);
     if (loss)
-        count_lost(&reader->file, reader->file.buffer[source->buffer].name[0] == '\0', cpu, head->count);
+        count_lost(&reader->file, reader->file.buffer[part->buffer].name[0] == '\0', cpu, head->count);
     return true;
 }
 
-/* A record that is too short even for the fields that all have. */
-static bool emit_damage(struct tracedat_reader *reader, struct source *source, struct trace_batch *batch)
+/* Give out damage for a record that is too short even for the common fields. False if the batch is full. */
+static bool emit_damage(struct reader *reader, struct cpu_buffer *part, struct trace_batch *batch)
 {
-    const struct td_walk *walk = &source->walk;
+    const struct tracedat_walk *walk = &part->walk;
 
-    if (!has_room(batch, MARK_BYTES))
+    if (!has_room(batch, COUNT_SIZE))
         return false;
     trace_damage(reader->file.trace, walk->page.offset, walk->head.size, 1, "an event that is too short");
     put_le64(batch->room + batch->used, 1);
-    set_time(reader->file.trace, emit(batch, reader->damage, 0, MARK_BYTES), source->time);
+    set_time(reader->file.trace, emit(batch, reader->damage, COUNT_SIZE), part->time);
     return true;
 }
 
-static bool emit_record(struct tracedat_reader *reader, struct source *source, struct trace_batch *batch)
+/* Give out a record. False if the batch is full, or after trace_fail(). */
+static bool emit_record(struct reader *reader, struct cpu_buffer *part, struct trace_batch *batch)
 {
-    const struct tdfile *file = &reader->file;
-    const struct td_common *common = &file->tables.common;
-    const struct td_record *head = &source->walk.head;
-    const struct td_type *type;
+    const struct tracedat_file *file = &reader->file;
+    const struct tracedat_common *common = &file->tables.common;
+    const struct tracedat_record *head = &part->walk.head;
+    const struct tracedat_type *type;
     struct trace_event *event;
 
-    if (common->type_at + 2u > head->size || common->pid_at + 4u > head->size)
-        return emit_damage(reader, source, batch);
-    type = td_type_of(&reader->file, source->buffer, (uint32_t)number_at(head->data + common->type_at, 2, file->big));
-    if (type == NULL || !has_room(batch, td_payload_room(type, head->size)))
+    if (common->type_at + TYPE_SIZE > head->size || common->pid_at + PID_SIZE > head->size)
+        return emit_damage(reader, part, batch);
+    type = tracedat_type_of(&reader->file, part->buffer,
+                            (uint32_t)number_at(head->data + common->type_at, TYPE_SIZE, file->big));
+    if (type == NULL || !has_room(batch, tracedat_payload_room(type, head->size)))
         return false;
-    event = emit(batch, type->id, 0, td_payload(file, type, head->data, head->size, batch->room + batch->used));
-    set_time(file->trace, event, source->time);
-    event->task = (uint32_t)number_at(head->data + common->pid_at, 4, file->big);
+    event = emit(batch, type->id, tracedat_payload_make(file, type, head->data, head->size, batch->room + batch->used));
+    set_time(file->trace, event, part->time);
+    event->task = (uint32_t)number_at(head->data + common->pid_at, PID_SIZE, file->big);
     if (common->flags_size == 1 && common->flags_at < head->size && (head->data[common->flags_at] & HARDIRQ))
         event->flags = TRACE_IN_INTERRUPT;
     return true;
@@ -131,88 +140,94 @@ static bool emit_record(struct tracedat_reader *reader, struct source *source, s
 
 /* ---- CPUs -------------------------------------------------------------------------------------------------------- */
 
-static void advance(struct tracedat_reader *reader, struct source *source, unsigned cpu)
+/* Go to the next record, loss or damage. Memory is freed as soon as there is none. */
+static void advance(struct reader *reader, struct cpu_buffer *part, unsigned cpu)
 {
-    const struct tdfile *file = &reader->file;
+    const struct tracedat_file *file = &reader->file;
 
-    td_walk_next(&source->walk);
-    source->time = td_time(&file->clock, source->walk.head.time, cpu, file->buffer[source->buffer].name[0] == '\0');
-    if (source->walk.head.what == TD_NO_MORE)
-        td_walk_free(&source->walk);
+    tracedat_walk_next(&part->walk);
+    part->time = tracedat_clock_ns(&file->clock, part->walk.head.time, cpu, file->buffer[part->buffer].name[0] == '\0');
+    if (part->walk.head.what == TRACEDAT_NO_MORE)
+        tracedat_walk_free(&part->walk);
 }
 
-static int start_lane(struct tracedat_reader *reader, struct lane *lane, unsigned cpu)
+/* Open the buffers that have pages of the CPU. 0, or -1 after trace_fail(). */
+static int start_lane(struct reader *reader, struct lane *lane, unsigned cpu)
 {
-    struct tdfile *file = &reader->file;
+    struct tracedat_file *file = &reader->file;
 
     lane->started = true;
-    lane->source = calloc(file->nbuffers + 1u, sizeof *lane->source);
-    if (lane->source == NULL)
+    lane->part = calloc(file->nbuffers + 1u, sizeof *lane->part);
+    if (lane->part == NULL)
         return trace_fail(file->trace, "%s: no memory for %u buffers", file->trace->input_name, file->nbuffers);
     for (unsigned i = 0; i < file->nbuffers; i++) {
-        const struct td_buffer *buffer = &file->buffer[i];
-        struct source *source = &lane->source[lane->n];
+        const struct tracedat_buffer *buffer = &file->buffer[i];
+        struct cpu_buffer *part = &lane->part[lane->n];
 
         if (cpu >= buffer->ncpus || buffer->cpu[cpu].size == 0)
             continue;
         lane->n++;
-        source->buffer = i;
-        td_walk_start(&source->walk, file, buffer, cpu);
-        advance(reader, source, cpu);
+        part->buffer = i;
+        tracedat_walk_start(&part->walk, file, buffer, cpu);
+        advance(reader, part, cpu);
     }
     return 0;
 }
 
-/* The buffer with the earliest event; of equals the first. NULL at the end. */
-static struct source *earliest(struct lane *lane)
+/* The buffer whose head is the earliest; of several the first. NULL at the end. */
+static struct cpu_buffer *earliest(struct lane *lane)
 {
-    struct source *best = NULL;
+    struct cpu_buffer *best = NULL;
 
     for (unsigned i = 0; i < lane->n; i++) {
-        struct source *source = &lane->source[i];
+        struct cpu_buffer *part = &lane->part[i];
 
-        if (source->walk.head.what != TD_NO_MORE && (best == NULL || source->time < best->time))
-            best = source;
+        if (part->walk.head.what != TRACEDAT_NO_MORE && (best == NULL || part->time < best->time))
+            best = part;
     }
     return best;
 }
 
-static int tracedat_read(void *state, unsigned cpu, struct trace_batch *batch)
+/* What struct trace_reader calls read. The walks of the buffers stay where the batch got full. */
+static int read_batch(void *state, unsigned cpu, struct trace_batch *batch)
 {
-    struct tracedat_reader *reader = state;
+    struct reader *reader = state;
     struct lane *lane = &reader->lane[cpu];
-    struct source *source;
+    struct cpu_buffer *part;
 
     batch->n = batch->used = 0;
     if (!lane->started && start_lane(reader, lane, cpu) != 0)
         return -1;
-    while ((source = earliest(lane)) != NULL) {
-        bool record = source->walk.head.what == TD_RECORD;
+    while ((part = earliest(lane)) != NULL) {
+        bool record = part->walk.head.what == TRACEDAT_RECORD;
 
-        if (!(record ? emit_record(reader, source, batch) : emit_mark(reader, source, cpu, batch)))
+        if (!(record ? emit_record(reader, part, batch) : emit_missing(reader, part, cpu, batch)))
             break;
-        advance(reader, source, cpu);
+        advance(reader, part, cpu);
     }
     return reader->file.trace->failed ? -1 : batch->n > 0;
 }
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
-static void tracedat_close(void *state)
+/* Free all, also of a reader that could not be opened. */
+static void close_reader(void *state)
 {
-    struct tracedat_reader *reader = state;
+    struct reader *reader = state;
 
     for (unsigned cpu = 0; reader->lane != NULL && cpu < reader->nlanes; cpu++) {
         for (unsigned i = 0; i < reader->lane[cpu].n; i++)
-            td_walk_free(&reader->lane[cpu].source[i].walk);
-        free(reader->lane[cpu].source);
+            tracedat_walk_free(&reader->lane[cpu].part[i].walk);
+        free(reader->lane[cpu].part);
     }
     free(reader->lane);
-    tdfile_free(&reader->file);
+    tracedat_types_free(&reader->file);
+    tracedat_file_free(&reader->file);
     free(reader);
 }
 
-static bool has_pages(const struct td_buffer *buffer)
+/* Whether any CPU has pages in the buffer. */
+static bool has_pages(const struct tracedat_buffer *buffer)
 {
     for (unsigned cpu = 0; cpu < buffer->ncpus; cpu++) {
         if (buffer->cpu[cpu].size > 0)
@@ -221,36 +236,35 @@ static bool has_pages(const struct td_buffer *buffer)
     return false;
 }
 
-/* The buffer whose events keep their systems: the top one, or the first that has any. */
-static const struct td_buffer *main_buffer(const struct tdfile *file)
+/* Index of the buffer whose events keep their systems: the top one, or the first that has any events. */
+static unsigned main_buffer(const struct tracedat_file *file)
 {
-    const struct td_buffer *first = NULL;
+    unsigned first = file->nbuffers;
 
     for (unsigned i = 0; i < file->nbuffers; i++) {
-        const struct td_buffer *buffer = &file->buffer[i];
+        const struct tracedat_buffer *buffer = &file->buffer[i];
 
-        if (has_pages(buffer) && (first == NULL || buffer->name[0] == '\0'))
-            first = buffer;
+        if (has_pages(buffer) && (first == file->nbuffers || buffer->name[0] == '\0'))
+            first = i;
     }
     return first;
 }
 
-static void set_prefixes(struct tdfile *file)
+/* Make words of the instances' names, and say which buffers' systems get them in front. */
+static void set_prefixes(struct tracedat_file *file)
 {
-    const struct td_buffer *plain = main_buffer(file);
+    unsigned plain = main_buffer(file);
 
     for (unsigned i = 0; i < file->nbuffers; i++) {
-        struct td_buffer *buffer = &file->buffer[i];
+        struct tracedat_buffer *buffer = &file->buffer[i];
 
-        for (char *c = buffer->name; *c != '\0'; c++) {
-            if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_", *c))
-                *c = '_';
-        }
-        buffer->prefix = buffer == plain ? "" : buffer->name;
+        tracedat_make_word(buffer->name);
+        buffer->prefix = i == plain ? "" : buffer->name;
     }
 }
 
-static unsigned count_cpus(const struct tdfile *file)
+/* The CPUs that the file says it has, and all that have a place in a buffer; 1 if there are none. */
+static unsigned count_cpus(const struct tracedat_file *file)
 {
     unsigned n = file->cpu_count;
 
@@ -259,8 +273,8 @@ static unsigned count_cpus(const struct tdfile *file)
     return n > 0 ? n : 1;
 }
 
-/* Whether there is anything to read: 0, or -1 after trace_fail(). */
-static int check_content(const struct tdfile *file)
+/* 0 if the file has pages, or could have had some; -1 after trace_fail() if it has text only. */
+static int check_content(const struct tracedat_file *file)
 {
     for (unsigned i = 0; i < file->nbuffers; i++) {
         if (has_pages(&file->buffer[i]))
@@ -271,9 +285,10 @@ static int check_content(const struct tdfile *file)
     return 0;
 }
 
-static int prepare(struct tracedat_reader *reader, struct trace *trace)
+/* Tell the trace what is known of the file. 0, or -1 after trace_fail(). */
+static int prepare(struct reader *reader, struct trace *trace)
 {
-    struct tdfile *file = &reader->file;
+    struct tracedat_file *file = &reader->file;
 
     if (check_content(file) != 0)
         return -1;
@@ -290,31 +305,31 @@ static int prepare(struct tracedat_reader *reader, struct trace *trace)
     return trace->failed ? -1 : 0;
 }
 
-static void *tracedat_open(struct trace *trace, struct input *in)
+static void *open_reader(struct trace *trace, struct input *in)
 {
-    struct tracedat_reader *reader = calloc(1, sizeof *reader);
+    struct reader *reader = calloc(1, sizeof *reader);
 
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;
     }
-    if (tdfile_open(&reader->file, trace, in) != 0 || prepare(reader, trace) != 0) {
-        tracedat_close(reader);
+    if (tracedat_open(&reader->file, trace, in) != 0 || prepare(reader, trace) != 0) {
+        close_reader(reader);
         return NULL;
     }
     return reader;
 }
 
-static enum trace_probe tracedat_probe(struct input *in)
+static enum trace_probe probe(struct input *in)
 {
-    return tdfile_recognise(in) ? TRACE_MINE : TRACE_NOT_MINE;
+    return tracedat_recognise(in) ? TRACE_MINE : TRACE_NOT_MINE;
 }
 
 const struct trace_reader reader_tracedat = {
     .name = "trace.dat",
     .description = "trace.dat version 6 and 7, of trace-cmd",
-    .probe = tracedat_probe,
-    .open = tracedat_open,
-    .read = tracedat_read,
-    .close = tracedat_close,
+    .probe = probe,
+    .open = open_reader,
+    .read = read_batch,
+    .close = close_reader,
 };

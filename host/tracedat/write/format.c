@@ -1,11 +1,12 @@
-/* format.c - writes the format of each type from its fields, in the words of the kernel's format files. */
+/* format.c - writes the format of each type from its fields, in the words of the kernel's format files: see
+ * format.h. */
 #include "tracedat/write/format.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "tracedat/write/page.h"
-#include "tracedat/write/text.h"
+#include "tracedat/write/layout.h"
+#include "tracedat/write/piece.h"
 
 static const char common_fields[] = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
                                     "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
@@ -13,10 +14,11 @@ static const char common_fields[] = "\tfield:unsigned short common_type;\toffset
                                     "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
                                     "\n";
 
+/* The event that carries a loss which no event follows. */
 static const struct trace_type end_of_trace = {.system = "tlog", .name = "end_of_trace"};
 
-/* Names of C types by size, and conversions that libtraceevent shows such a field with: it extends the sign of a short
- * field only when told its length. */
+/* C types of numbers of 1, 2, 4 and 8 bytes, and the conversions for them. libtraceevent extends the sign of a short
+ * field only if the conversion says how short it is. */
 static const struct number {
     const char *unsigned_type, *signed_type, *unsigned_print, *signed_print, *hex_print;
 } numbers[] = {
@@ -26,28 +28,31 @@ static const struct number {
     {"u64", "s64", "%llu", "%lld", "0x%llx"},
 };
 
+/* The row of a number; that of 8 bytes for larger fields, which are no numbers. */
 static const struct number *number_of(const struct trace_field *field)
 {
     return &numbers[field->size >= 8 ? 3 : field->size >= 4 ? 2 : field->size >= 2 ? 1 : 0];
 }
 
-static void add_field(struct dat_text *text, const struct trace_field *field)
+/* A line for a field: its declaration, and where it is. */
+static void add_field(struct tracedat_piece *piece, const struct trace_field *field)
 {
     const struct number *number = number_of(field);
 
     if (field->kind == TRACE_CHARS)
-        dat_add_format(text, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
+        tracedat_add_format(piece, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
     else if (field->kind == TRACE_STRING)
-        dat_add_format(text, "\tfield:__data_loc char[] %s;", field->name);
+        tracedat_add_format(piece, "\tfield:__data_loc char[] %s;", field->name);
     else if (field->kind == TRACE_WORDS)
-        dat_add_format(text, "\tfield:u32 %s[];", field->name);
+        tracedat_add_format(piece, "\tfield:u32 %s[];", field->name);
     else
-        dat_add_format(text, "\tfield:%s %s;",
-                       field->kind == TRACE_SIGNED ? number->signed_type : number->unsigned_type, field->name);
-    dat_add_format(text, "\toffset:%u;\tsize:%u;\tsigned:%d;\n", TRACEDAT_COMMON_SIZE + (unsigned)field->offset,
-                   (unsigned)field->size, field->kind == TRACE_SIGNED);
+        tracedat_add_format(piece, "\tfield:%s %s;",
+                            field->kind == TRACE_SIGNED ? number->signed_type : number->unsigned_type, field->name);
+    tracedat_add_format(piece, "\toffset:%u;\tsize:%u;\tsigned:%d;\n", TRACEDAT_COMMON_SIZE + (unsigned)field->offset,
+                        (unsigned)field->size, field->kind == TRACE_SIGNED);
 }
 
+/* How libtraceevent is to show a field. */
 static const char *conversion(const struct trace_field *field)
 {
     const struct number *number = number_of(field);
@@ -58,7 +63,7 @@ static const char *conversion(const struct trace_field *field)
     case TRACE_HEX:
         return number->hex_print;
     case TRACE_ADDRESS:
-        return "%pS"; /* what the section of symbols has for it, else hexadecimal */
+        return "%pS"; /* a name from the section of symbols and an offset, or hexadecimal */
     case TRACE_CHARS:
     case TRACE_STRING:
         return "%s";
@@ -70,77 +75,81 @@ static const char *conversion(const struct trace_field *field)
     return number->unsigned_print;
 }
 
-/* Nothing at all for a zero: the name is chosen by the reader, and a precision of 0 leaves a zero without digits. */
-static void add_arguments(struct dat_text *text, const struct trace_field *field, bool first)
+/* The arguments for a field. An optional one has two, so that a reader shows nothing at all for 0: its name and an
+ * equals sign, or "" for 0; and its value, of which a precision of 0 shows no digits for 0. */
+static void add_arguments(struct tracedat_piece *piece, const struct trace_field *field, bool first)
 {
     if (field->kind == TRACE_OPTIONAL)
-        dat_add_format(text, ", REC->%s ? \"%s%s=\" : \"\", REC->%s", field->name, first ? "" : " ", field->name,
-                       field->name);
+        tracedat_add_format(piece, ", REC->%s ? \"%s%s=\" : \"\", REC->%s", field->name, first ? "" : " ", field->name,
+                            field->name);
     else
-        dat_add_format(text, field->kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
+        tracedat_add_format(piece, field->kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
 }
 
-static void add_conversion(struct dat_text *text, const struct trace_field *field, bool first)
+/* What stands for a field in the text of the print format: two conversions for an optional one. */
+static void add_conversion(struct tracedat_piece *piece, const struct trace_field *field, bool first)
 {
     if (field->kind == TRACE_OPTIONAL)
-        dat_add_text(text, "%s%.0u");
+        tracedat_add_text(piece, "%s%.0u");
     else
-        dat_add_format(text, "%s%s=%s", first ? "" : " ", field->name, conversion(field));
+        tracedat_add_format(piece, "%s%s=%s", first ? "" : " ", field->name, conversion(field));
 }
 
-/* "name=%u name=%s", REC->name, __get_str(name) */
-static void add_print(struct dat_text *text, const struct trace_type *type)
+/* A print format for all fields: "name=%u name=%s", REC->name, __get_str(name). libkshark takes an event of which there
+ * is nothing to show for one that cannot be shown; so a blank is shown at least. */
+static void add_print(struct tracedat_piece *piece, const struct trace_type *type)
 {
-    dat_add_text(text, "\"");
+    tracedat_add_text(piece, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
-        add_conversion(text, &type->fields[i], i == 0);
+        add_conversion(piece, &type->fields[i], i == 0);
     if (type->nfields > 0 && type->fields[0].kind == TRACE_OPTIONAL)
-        dat_add_text(text, " "); /* libkshark takes an event of which there is nothing to show for one it cannot show */
-    dat_add_text(text, "\"");
+        tracedat_add_text(piece, " ");
+    tracedat_add_text(piece, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
-        add_arguments(text, &type->fields[i], i == 0);
+        add_arguments(piece, &type->fields[i], i == 0);
 }
 
-static void add_event_format(struct dat_text *text, const struct trace_type *type, unsigned id)
+/* The size of a format, and the format. */
+static void add_event_format(struct tracedat_piece *piece, const struct trace_type *type, unsigned id)
 {
-    size_t at = text->used;
+    size_t at = piece->used;
 
-    dat_add_64(text, 0);
-    dat_add_format(text, "name: %s\nID: %u\nformat:\n%s", type->name, id, common_fields);
+    tracedat_add_64(piece, 0);
+    tracedat_add_format(piece, "name: %s\nID: %u\nformat:\n%s", type->name, id, common_fields);
     for (unsigned i = 0; i < type->nfields; i++)
-        add_field(text, &type->fields[i]);
-    dat_add_text(text, "\nprint fmt: ");
-    if (type->print)
-        dat_add_text(text, type->print);
+        add_field(piece, &type->fields[i]);
+    tracedat_add_text(piece, "\nprint fmt: ");
+    if (type->print != NULL)
+        tracedat_add_text(piece, type->print);
     else
-        add_print(text, type);
-    dat_add_text(text, "\n");
-    dat_set_size_64(text, at);
+        add_print(piece, type);
+    tracedat_add_text(piece, "\n");
+    tracedat_set_size_64(piece, at);
 }
 
-/* Losses are marks on pages, not events. */
+/* Whether events of the type become records. Losses are marks on pages. */
 static bool is_event(const struct trace_type *type)
 {
     return type->class != TRACE_LOSS && type->class != TRACE_DAMAGE;
 }
 
-/* The formats of a system's types from index first on, after their number. */
-static void add_system(struct dat_text *text, const struct trace *trace, const char *system, unsigned first)
+/* The number of a system's types from index first on, and their formats. */
+static void add_system(struct tracedat_piece *piece, const struct trace *trace, const char *system, unsigned first)
 {
-    size_t at = text->used;
+    size_t at = piece->used;
     uint32_t count = 0;
 
-    dat_add_32(text, 0);
+    tracedat_add_32(piece, 0);
     for (unsigned i = first; i < trace->ntypes; i++) {
         if (!is_event(trace->types[i]) || strcmp(trace->types[i]->system, system) != 0)
             continue;
-        add_event_format(text, trace->types[i], TRACEDAT_FIRST_ID + i);
+        add_event_format(piece, trace->types[i], TRACEDAT_FIRST_ID + i);
         count++;
     }
-    dat_set_32(text, at, count);
+    tracedat_set_32(piece, at, count);
 }
 
-/* Whether type i is the first event of its system, and the system is not ftrace, which has a section of its own. */
+/* Whether type i is the first one of a system that is not ftrace, which has a section of its own. */
 static bool begins_system(const struct trace *trace, unsigned i)
 {
     const char *system = trace->types[i]->system;
@@ -153,28 +162,28 @@ static bool begins_system(const struct trace *trace, unsigned i)
     return true;
 }
 
-/* ---- interface ------------------------------------------------------------------------------------------------- */
+/* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-void tracedat_add_ftrace_events(struct dat_text *text, const struct trace *trace)
+void tracedat_add_ftrace_events(struct tracedat_piece *piece, const struct trace *trace)
 {
-    add_system(text, trace, "ftrace", 0);
+    add_system(piece, trace, "ftrace", 0);
 }
 
-void tracedat_add_event_formats(struct dat_text *text, const struct trace *trace)
+void tracedat_add_event_formats(struct tracedat_piece *piece, const struct trace *trace)
 {
-    size_t at = text->used;
+    size_t at = piece->used;
     uint32_t systems = 1;
 
-    dat_add_32(text, 0);
+    tracedat_add_32(piece, 0);
     for (unsigned i = 0; i < trace->ntypes; i++) {
         if (!begins_system(trace, i))
             continue;
-        dat_add_string(text, trace->types[i]->system);
-        add_system(text, trace, trace->types[i]->system, i);
+        tracedat_add_string(piece, trace->types[i]->system);
+        add_system(piece, trace, trace->types[i]->system, i);
         systems++;
     }
-    dat_add_string(text, end_of_trace.system);
-    dat_add_32(text, 1);
-    add_event_format(text, &end_of_trace, TRACEDAT_END_ID);
-    dat_set_32(text, at, systems);
+    tracedat_add_string(piece, end_of_trace.system);
+    tracedat_add_32(piece, 1);
+    add_event_format(piece, &end_of_trace, TRACEDAT_END_ID);
+    tracedat_set_32(piece, at, systems);
 }

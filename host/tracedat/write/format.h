@@ -1,20 +1,15 @@
-/* format.h - the event formats of a trace.dat file. Private to the trace.dat writer.
- *
- * Vocabulary
- *   format  the text that tells a reader what fields an event has and how to print them
- *   system  the group an event belongs to; ftrace is the one with a section of its own
- */
+/* format.h - the formats of the types of events, as sections of a trace.dat file. */
 #ifndef TRACEDAT_WRITE_FORMAT_H
 #define TRACEDAT_WRITE_FORMAT_H
 
 #include "model/trace.h"
 
-struct dat_text;
+struct tracedat_piece;
 
-/* Content of the section of ftrace events. */
-void tracedat_add_ftrace_events(struct dat_text *text, const struct trace *trace);
+/* Add the formats of all types of the system ftrace. */
+void tracedat_add_ftrace_events(struct tracedat_piece *piece, const struct trace *trace);
 
-/* Content of the section of all other events. Ends with the one the writer adds itself, so there always is one. */
-void tracedat_add_event_formats(struct dat_text *text, const struct trace *trace);
+/* Add the formats of all other types, and last that of the writer's own event, "end_of_trace". */
+void tracedat_add_event_formats(struct tracedat_piece *piece, const struct trace *trace);
 
 #endif

@@ -1,135 +1,146 @@
-/* section.c - see section.h. */
+/* section.c - see section.h.
+ *
+ *   header   id, 2 bytes; flags, 2 bytes; offset of the name in the strings section, 4 bytes; size of the content, 8
+ *            bytes
+ *   content  if the flags say so, compressed: compressed size, 4 bytes; real size, 4 bytes; the compressed bytes
+ */
 #include "tracedat/write/section.h"
-#include "model/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracedat/write/format.h"
 #include "tracedat/write/compress.h"
+#include "tracedat/write/format.h"
+#include "tracedat/write/options.h"
+#include "tracedat/write/tables.h"
 
-/* ---- contents of the sections ----------------------------------------------------------------------------------- */
+/* ---- contents of the sections ------------------------------------------------------------------------------------ */
 
-void tracedat_fill_headers(struct sections *sections)
+/* Each of these is the content of the section of that name. */
+void tracedat_fill_headers(struct tracedat_sections *sections)
 {
-    tracedat_add_headers(sections->dat);
+    tracedat_add_headers(&sections->writer->piece, sections->writer->options);
 }
 
-void tracedat_fill_ftrace_events(struct sections *sections)
+void tracedat_fill_ftrace_events(struct tracedat_sections *sections)
 {
-    tracedat_add_ftrace_events(&sections->dat->text, sections->dat->trace);
+    tracedat_add_ftrace_events(&sections->writer->piece, sections->writer->trace);
 }
 
-void tracedat_fill_event_formats(struct sections *sections)
+void tracedat_fill_event_formats(struct tracedat_sections *sections)
 {
-    tracedat_add_event_formats(&sections->dat->text, sections->dat->trace);
+    tracedat_add_event_formats(&sections->writer->piece, sections->writer->trace);
 }
 
-void tracedat_fill_kallsyms(struct sections *sections)
+void tracedat_fill_kallsyms(struct tracedat_sections *sections)
 {
-    tracedat_add_kallsyms(sections->dat);
+    tracedat_add_kallsyms(&sections->writer->piece, sections->writer->trace);
 }
 
-void tracedat_fill_printk(struct sections *sections)
+void tracedat_fill_printk(struct tracedat_sections *sections)
 {
-    tracedat_add_printk(sections->dat);
+    tracedat_add_printk(&sections->writer->piece, sections->writer->trace);
 }
 
-void tracedat_fill_cmdlines(struct sections *sections)
+void tracedat_fill_cmdlines(struct tracedat_sections *sections)
 {
-    tracedat_add_cmdlines(sections->dat);
+    tracedat_add_cmdlines(&sections->writer->piece, sections->writer->trace);
 }
 
-void tracedat_fill_strings(struct sections *sections)
+/* The names stand in the order of the table, so tracedat_add_sections() can count their offsets beforehand. */
+void tracedat_fill_strings(struct tracedat_sections *sections)
 {
     for (unsigned i = 0; i < sections->n; i++)
-        dat_add_string(&sections->dat->text, sections->table[i].string);
+        tracedat_add_string(&sections->writer->piece, sections->table[i].string);
 }
 
-void tracedat_fill_options(struct sections *sections, void (*add_buffer)(struct sections *sections))
+void tracedat_fill_options(struct tracedat_sections *sections, void (*add_buffer)(struct tracedat_sections *sections))
 {
-    struct dat_text *text = &sections->dat->text;
+    struct tracedat_piece *piece = &sections->writer->piece;
 
-    for (unsigned id = SECTION_HEADERS; id <= SECTION_CMDLINES; id++) {
-        dat_add_16(text, (uint16_t)id);
-        dat_add_32(text, 8);
-        dat_add_64(text, sections->place[id]);
+    for (unsigned id = TRACEDAT_SECTION_HEADERS; id <= TRACEDAT_SECTION_CMDLINES; id++) {
+        tracedat_add_16(piece, (uint16_t)id);
+        tracedat_add_32(piece, 8);
+        tracedat_add_64(piece, sections->place[id]);
     }
-    dat_add_16(text, OPTION_CPUCOUNT);
-    dat_add_32(text, 4);
-    dat_add_32(text, sections->dat->ncpus);
-    tracedat_add_options(sections->dat);
+    tracedat_add_16(piece, TRACEDAT_OPTION_CPUCOUNT);
+    tracedat_add_32(piece, 4);
+    tracedat_add_32(piece, sections->writer->ncpus);
+    tracedat_add_options(sections->writer);
     add_buffer(sections);
-    dat_add_16(text, OPTION_DONE);
-    dat_add_32(text, 8);
-    dat_add_64(text, 0); /* there are no more */
+    tracedat_add_16(piece, TRACEDAT_OPTION_DONE);
+    tracedat_add_32(piece, 8);
+    tracedat_add_64(piece, 0); /* where further options are: nowhere */
 }
 
-void tracedat_add_prologue7(struct sections *sections)
+/* ---- prologue and sections --------------------------------------------------------------------------------------- */
+
+void tracedat_add_prologue7(struct tracedat_sections *sections)
 {
     static const char *const methods[] = {"none", "zstd", "zlib"}; /* as enum trace_compression has them */
-    struct tracedat *dat = sections->dat;
+    struct tracedat_writer *writer = sections->writer;
 
-    tracedat_add_prologue(dat, "7");
-    dat_add_string(&dat->text, methods[dat->options->compression]);
-    dat_add_string(&dat->text, ""); /* of any version */
-    dat_add_64(&dat->text, sections->place[SECTION_OPTIONS]);
+    tracedat_add_prologue(&writer->piece, writer->options, "7");
+    tracedat_add_string(&writer->piece, methods[writer->options->compression]);
+    tracedat_add_string(&writer->piece, ""); /* the version of the compression: any */
+    tracedat_add_64(&writer->piece, sections->place[TRACEDAT_SECTION_OPTIONS]);
 }
 
-/* ---- sections ---------------------------------------------------------------------------------------------------- */
-
-/* Compress what was added from at on; both its sizes come first. */
-static void squeeze_from(struct tracedat *dat, size_t at)
+/* Compress what was added to the piece from an offset on. Its compressed size and its real one stand in front of it. */
+static void compress_from(struct tracedat_writer *writer, size_t at)
 {
-    enum trace_compression method = dat->options->compression;
-    struct dat_text *text = &dat->text;
-    size_t size = text->used - at;
-    size_t room = squeeze_bound(method, size);
+    enum trace_compression method = writer->options->compression;
+    struct tracedat_piece *piece = &writer->piece;
+    size_t size = piece->used - at;
+    size_t room = tracedat_compress_bound(method, size);
     void *to = malloc(room);
-    size_t used = to && !text->failed ? squeeze_bytes(method, to, room, text->bytes + at, size) : 0;
+    size_t used = to != NULL && !piece->failed ? tracedat_compress(method, to, room, piece->bytes + at, size) : 0;
 
     if (used == 0) {
-        text->failed = true;
+        piece->failed = true;
     } else {
-        text->used = at;
-        dat_add_32(text, (uint32_t)used);
-        dat_add_32(text, (uint32_t)size);
-        dat_add_bytes(text, to, used);
+        piece->used = at;
+        tracedat_add_32(piece, (uint32_t)used);
+        tracedat_add_32(piece, (uint32_t)size);
+        tracedat_add_bytes(piece, to, used);
     }
     free(to);
 }
 
-size_t tracedat_begin_section(struct sections *sections, enum section_id id, bool compressed, uint32_t string)
+size_t tracedat_begin_section(struct tracedat_sections *sections, enum tracedat_section_id id, bool compressed,
+                              uint32_t string)
 {
-    struct dat_text *text = &sections->dat->text;
+    struct tracedat_piece *piece = &sections->writer->piece;
 
-    sections->place[id] = sections->base + text->used;
-    dat_add_16(text, (uint16_t)id);
-    dat_add_16(text, compressed ? SECTION_COMPRESSED : 0);
-    dat_add_32(text, string);
-    dat_add_64(text, 0);
-    return text->used - 8;
+    sections->place[id] = sections->base + piece->used; /* for the option that says where the section is */
+    tracedat_add_16(piece, (uint16_t)id);
+    tracedat_add_16(piece, compressed ? TRACEDAT_SECTION_COMPRESSED : 0);
+    tracedat_add_32(piece, string);
+    tracedat_add_64(piece, 0);
+    return piece->used - 8;
 }
 
-static void add_section(struct sections *sections, const struct section *section, uint32_t string)
+/* A section: header and content, compressed if section and file are. string: offset of its name in the strings
+ * section. */
+static void add_section(struct tracedat_sections *sections, const struct tracedat_section *section, uint32_t string)
 {
-    struct tracedat *dat = sections->dat;
-    bool compressed = section->compressed && dat->options->compression != TRACE_COMPRESS_NONE;
+    struct tracedat_writer *writer = sections->writer;
+    bool compressed = section->compressed && writer->options->compression != TRACE_COMPRESS_NONE;
     size_t at = tracedat_begin_section(sections, section->id, compressed, string);
 
     section->fill(sections);
     if (compressed)
-        squeeze_from(dat, at + 8);
-    dat_set_size_64(&dat->text, at);
+        compress_from(writer, at + 8); /* behind the size */
+    tracedat_set_size_64(&writer->piece, at);
 }
 
-void tracedat_add_sections(struct sections *sections)
+void tracedat_add_sections(struct tracedat_sections *sections)
 {
     uint32_t string = 0;
 
     for (unsigned i = 0; i < sections->n; i++) {
-        if (sections->table[i].fill)
+        if (sections->table[i].fill != NULL)
             add_section(sections, &sections->table[i], string);
-        string += (uint32_t)strlen(sections->table[i].string) + 1;
+        string += (uint32_t)strlen(sections->table[i].string) + 1; /* also of sections that are in the file already */
     }
 }

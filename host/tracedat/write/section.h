@@ -1,54 +1,54 @@
-/* section.h - the sections of trace.dat version 7. Private to the trace.dat writers.
- *
- * Vocabulary
- *   section  id, string, size, content; all but the options are found through the options
- *   string   the name of a section, for people only; given as its offset in the strings section
- */
+/* section.h - the sections of trace.dat version 7, while they are written. */
 #ifndef TRACEDAT_WRITE_SECTION_H
 #define TRACEDAT_WRITE_SECTION_H
 
-#include "tracedat/write/file.h"
+#include "tracedat/ids.h"
+#include "tracedat/write/writer.h"
 
-enum { PROLOGUE_SIZE = 32 }; /* with the names of the compression and the place of the options */
+enum { TRACEDAT_PROLOGUE_SIZE = 32 }; /* bytes, with name and version of the compression and the place of the options */
 
-struct sections;
+struct tracedat_sections;
 
-/* A file's sections are a table of these, in order. */
-struct section {
-    enum section_id id;
-    const char *string;
-    void (*fill)(struct sections *sections); /* NULL: it is in the file already */
-    bool compressed;                         /* in a file that is */
+/* The sections of a file are a table of these, in the order of the file. */
+struct tracedat_section {
+    enum tracedat_section_id id;
+    const char *string; /* what it is called in the strings section, for people only */
+    /* Adds its content to the piece; NULL: it is in the file already. */
+    void (*fill)(struct tracedat_sections *sections);
+    bool compressed; /* if the file is */
 };
 
-/* A file's sections while they are made. */
-struct sections {
-    struct tracedat *dat;
-    const struct section *table;
-    unsigned n;
-    uint64_t base;            /* offset in the file of dat->text */
-    uint64_t place[SECTIONS]; /* offset in the file of each so far */
+/* All sections of a file, while they are made. */
+struct tracedat_sections {
+    struct tracedat_writer *writer;
+    const struct tracedat_section *table;
+    unsigned n;                        /* of table */
+    uint64_t base;                     /* offset in the file of writer->piece */
+    uint64_t place[TRACEDAT_SECTIONS]; /* offset in the file of each section that was begun, by its id */
 };
 
-/* Contents that do not depend on where the events are. */
-void tracedat_fill_headers(struct sections *sections);
-void tracedat_fill_ftrace_events(struct sections *sections);
-void tracedat_fill_event_formats(struct sections *sections);
-void tracedat_fill_kallsyms(struct sections *sections);
-void tracedat_fill_printk(struct sections *sections);
-void tracedat_fill_cmdlines(struct sections *sections);
-void tracedat_fill_strings(struct sections *sections);
+/* Add the content of a section that does not depend on where the events are. */
+void tracedat_fill_headers(struct tracedat_sections *sections);
+void tracedat_fill_ftrace_events(struct tracedat_sections *sections);
+void tracedat_fill_event_formats(struct tracedat_sections *sections);
+void tracedat_fill_kallsyms(struct tracedat_sections *sections);
+void tracedat_fill_printk(struct tracedat_sections *sections);
+void tracedat_fill_cmdlines(struct tracedat_sections *sections);
+void tracedat_fill_strings(struct tracedat_sections *sections);
 
-/* Content of the options: where sections 16 to 21 are, all options that tell of the trace, and what add_buffer adds. */
-void tracedat_fill_options(struct sections *sections, void (*add_buffer)(struct sections *sections));
+/* Add the content of the section of options: where sections 16 to 21 are, all options that describe the trace, and
+ * those that add_buffer adds, which say where the events are. */
+void tracedat_fill_options(struct tracedat_sections *sections, void (*add_buffer)(struct tracedat_sections *sections));
 
-/* The whole prologue, with the names of the compression and the place of the options. */
-void tracedat_add_prologue7(struct sections *sections);
+/* Add the whole prologue. The place of the options is that of their section, which was begun, or else is 0. */
+void tracedat_add_prologue7(struct tracedat_sections *sections);
 
-/* A section's header; its size is set when what comes back is given to dat_set_size_64(). */
-size_t tracedat_begin_section(struct sections *sections, enum section_id id, bool compressed, uint32_t string);
+/* Add the header of a section. The caller adds its content, and sets its size by giving what is returned to
+ * tracedat_set_size_64(). string: offset of its name in the strings section. */
+size_t tracedat_begin_section(struct tracedat_sections *sections, enum tracedat_section_id id, bool compressed,
+                              uint32_t string);
 
-/* All sections that have something to fill them. */
-void tracedat_add_sections(struct sections *sections);
+/* Add all sections of the table that are not in the file already. */
+void tracedat_add_sections(struct tracedat_sections *sections);
 
 #endif

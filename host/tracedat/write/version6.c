@@ -1,147 +1,152 @@
 /* version6.c - trace.dat version 6, for viewers that know no other: Trace Compass, GPUVis, old trace-cmds.
  *
- *   head     prologue, headers, ftrace events, event formats, kallsyms, printk, command lines, number of CPUs, options,
- *            table of the CPUs' pages, clocks: one behind the other, without sections
- *   pages    CPU after CPU (tracedat/write/page.c)
+ *   head    prologue, headers, ftrace events, event formats, kallsyms, printk, command lines, number of CPUs, options,
+ *           where each CPU's pages are, clocks: one behind the other, without sections
+ *   pages   CPU after CPU (page.c)
  *
- * The head is complete only when the last event has been seen, so room is kept for it: what it takes when the file is
- * begun, and some for names and types that come later. Should it outgrow that, the pages move. It is written at the very
- * end: a file cut short has no magic.
+ * The head is complete only when the last event has come, so room is kept for it: what it takes when the file is begun,
+ * and some for names and types that come later. If the head outgrows that, the pages move. The head is written last: a
+ * file that was cut short has no magic.
  */
-#include "model/module.h"
-
 #include <stdlib.h>
 
-#include "tracedat/write/file.h"
 #include "tracedat/write/format.h"
+#include "tracedat/write/layout.h"
+#include "tracedat/write/options.h"
+#include "tracedat/write/tables.h"
 
-struct tracedat6 {
-    struct tracedat *dat;
-    uint64_t reserved; /* where the pages begin */
+struct version6 {
+    struct tracedat_writer *writer;
+    uint64_t reserved; /* bytes kept for the head: the pages begin behind them */
 };
 
 /* ---- head -------------------------------------------------------------------------------------------------------- */
 
-/* Trace Compass breaks at a table without lines. */
-static void add_table_or(struct tracedat *dat, void (*add)(struct tracedat *dat), const char *line)
+/* Add a table, or, if it would be empty, one with a line that names nothing: Trace Compass breaks at a table without
+ * lines. */
+static void add_table_or(struct tracedat_piece *piece, const struct trace *trace,
+                         void (*add)(struct tracedat_piece *piece, const struct trace *trace), const char *line)
 {
-    struct dat_text *text = &dat->text;
-    size_t at = text->used;
+    size_t at = piece->used;
 
-    add(dat);
-    if (text->used > at + 4)
+    add(piece, trace);
+    if (piece->used > at + 4)
         return;
-    dat_add_text(text, line);
-    dat_set_size_32(text, at);
+    tracedat_add_text(piece, line);
+    tracedat_set_size_32(piece, at);
 }
 
-static void add_metadata(struct tracedat *dat)
+/* The beginning of the head: what does not depend on the events, but for names and types. */
+static void add_metadata(struct tracedat_piece *piece, const struct trace *trace, const struct trace_options *options)
 {
-    tracedat_add_prologue(dat, "6");
-    tracedat_add_headers(dat);
-    tracedat_add_ftrace_events(&dat->text, dat->trace);
-    tracedat_add_event_formats(&dat->text, dat->trace);
-    add_table_or(dat, tracedat_add_kallsyms, "0000000000000000 A none\n");
-    add_table_or(dat, tracedat_add_printk, "0x0 : \"none\"\n");
-    tracedat_add_cmdlines(dat);
+    tracedat_add_prologue(piece, options, "6");
+    tracedat_add_headers(piece, options);
+    tracedat_add_ftrace_events(piece, trace);
+    tracedat_add_event_formats(piece, trace);
+    add_table_or(piece, trace, tracedat_add_kallsyms, "0000000000000000 A none\n");
+    add_table_or(piece, trace, tracedat_add_printk, "0x0 : \"none\"\n");
+    tracedat_add_cmdlines(piece, trace);
 }
 
-static void add_table(struct tracedat *dat, uint64_t shift)
+/* The end of the head: where the pages of each CPU are, shift bytes behind where they were written; the clocks. */
+static void add_places(struct tracedat_writer *writer, uint64_t shift)
 {
-    struct dat_text *text = &dat->text;
+    struct tracedat_piece *piece = &writer->piece;
     size_t at;
 
-    dat_add_string(text, "flyrecord");
-    for (unsigned i = 0; i < dat->ncpus; i++) {
-        const struct tracedat_cpu *cpu = tracedat_pages_cpu(dat->pages, i);
+    tracedat_add_string(piece, "flyrecord");
+    for (unsigned i = 0; i < writer->ncpus; i++) {
+        const struct tracedat_cpu *cpu = tracedat_pages_cpu(writer->pages, i);
 
-        dat_add_64(text, cpu->size ? cpu->offset + shift : 0);
-        dat_add_64(text, cpu->size);
+        tracedat_add_64(piece, cpu->size != 0 ? cpu->offset + shift : 0);
+        tracedat_add_64(piece, cpu->size);
     }
-    at = text->used;
-    dat_add_64(text, 0);
-    dat_add_text(text, tracedat_clocks(dat));
-    dat_set_size_64(text, at);
+    at = piece->used;
+    tracedat_add_64(piece, 0);
+    tracedat_add_text(piece, tracedat_clock_list(writer));
+    tracedat_set_size_64(piece, at);
 }
 
-/* The whole head, with the pages so far behind the place where they were written. */
-static void make_head(struct tracedat *dat, uint64_t shift)
+/* Make the whole head, for pages that lie shift bytes behind where they were written. */
+static void make_head(struct tracedat_writer *writer, uint64_t shift)
 {
-    dat->text.used = 0;
-    add_metadata(dat);
-    dat_add_32(&dat->text, dat->ncpus);
-    dat_add_string(&dat->text, "options  ");
-    tracedat_add_options(dat);
-    dat_add_16(&dat->text, OPTION_DONE);
-    add_table(dat, shift);
+    writer->piece.used = 0;
+    add_metadata(&writer->piece, writer->trace, writer->options);
+    tracedat_add_32(&writer->piece, writer->ncpus);
+    tracedat_add_string(&writer->piece, "options  ");
+    tracedat_add_options(writer);
+    tracedat_add_16(&writer->piece, TRACEDAT_OPTION_DONE);
+    add_places(writer, shift);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* Room for the head, measured by one that is made now. 0 = no memory. */
+/* Bytes to keep for the head, measured by what can be made of it now. 0 = no memory. */
 static uint64_t head_room(struct trace *trace, const struct trace_options *options)
 {
-    struct tracedat measure = {.trace = trace, .options = options};
+    struct tracedat_piece piece = {0};
     uint64_t size;
 
-    add_metadata(&measure);
-    size = measure.text.failed ? 0 : measure.text.used;
-    free(measure.text.bytes);
-    return size ? tracedat_room(trace, options, size) : 0;
+    add_metadata(&piece, trace, options);
+    size = piece.failed ? 0 : piece.used;
+    free(piece.bytes);
+    return size != 0 ? tracedat_head_room(trace, options, size) : 0;
 }
 
-static void *tracedat6_open(struct trace *trace, const struct trace_options *options, int fd)
+/* Keep room for the head, and begin the pages behind it. */
+static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
-    struct tracedat6 *file = calloc(1, sizeof *file);
+    struct version6 *file = calloc(1, sizeof *file);
 
-    if (file)
+    if (file != NULL)
         file->reserved = head_room(trace, options);
-    if (!file || file->reserved == 0) {
+    if (file == NULL || file->reserved == 0) {
         free(file);
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
     }
-    file->dat = tracedat_begin(trace, options, fd, file->reserved);
-    if (file->dat)
+    file->writer = tracedat_writer_open(trace, options, fd, file->reserved);
+    if (file->writer != NULL)
         return file;
     free(file);
     return NULL;
 }
 
-static int tracedat6_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+static int write_batch(void *state, unsigned cpu, const struct trace_batch *batch)
 {
-    struct tracedat6 *file = writer;
+    struct version6 *file = state;
 
-    return tracedat_write(file->dat, cpu, batch);
+    return tracedat_writer_write(file->writer, cpu, batch);
 }
 
-static int finish(struct tracedat6 *file)
+/* Complete the file. 0, or -1 after trace_fail(). */
+static int finish(struct version6 *file)
 {
-    struct tracedat *dat = file->dat;
-    struct dat_text *text = &dat->text;
+    struct tracedat_writer *writer = file->writer;
+    struct tracedat_piece *piece = &writer->piece;
     uint64_t end, shift = 0;
 
-    if (tracedat_pages_finish(dat->pages, &end))
+    if (tracedat_pages_finish(writer->pages, &end) != 0)
         return -1;
-    make_head(dat, 0);
-    if (text->used > file->reserved) {
-        shift = tracedat_whole_pages(dat->options, text->used) - file->reserved;
-        if (tracedat_move(dat, file->reserved, end, shift))
+    make_head(writer, 0);
+    if (piece->used > file->reserved) {
+        shift = tracedat_whole_pages(writer->options, piece->used) - file->reserved;
+        if (tracedat_writer_move(writer, file->reserved, end, shift) != 0)
             return -1;
-        make_head(dat, shift);
+        make_head(writer, shift);
     }
-    dat_add_zeros(text, (size_t)(file->reserved + shift) - text->used);
-    if (text->failed)
-        return trace_fail(dat->trace, "no memory for the head of trace.dat");
-    return tracedat_put(dat, text->bytes, text->used, 0);
+    tracedat_add_zeros(piece, (size_t)(file->reserved + shift) - piece->used);
+    if (piece->failed)
+        return trace_fail(writer->trace, "no memory for the head of trace.dat");
+    return tracedat_writer_put(writer, piece->bytes, piece->used, 0);
 }
 
-static int tracedat6_close(void *writer, bool ok)
+static int close_writer(void *state, bool ok)
 {
-    struct tracedat6 *file = writer;
+    struct version6 *file = state;
     int result = ok ? finish(file) : 0;
 
-    tracedat_release(file->dat);
+    tracedat_writer_free(file->writer);
     free(file);
     return result;
 }
@@ -154,7 +159,7 @@ const struct trace_writer writer_tracedat6 = {
     .formats = true,
     .takes = TRACE_OPTION_START_TIME | TRACE_OPTION_RAW_TSC | TRACE_OPTION_LONG_SIZE | TRACE_OPTION_ENDIAN
              | TRACE_OPTION_PAGE_SIZE,
-    .open = tracedat6_open,
-    .write = tracedat6_write,
-    .close = tracedat6_close,
+    .open = open_writer,
+    .write = write_batch,
+    .close = close_writer,
 };

@@ -8,7 +8,7 @@
 
 #include "io/elf_image.h"
 #include "tracedat/write/format.h"
-#include "tracedat/write/text.h"
+#include "tracedat/write/piece.h"
 
 #include <traceevent/event-parse.h>
 #include <traceevent/trace-seq.h>
@@ -422,7 +422,7 @@ static void tracedat_shows_names(const char *format, size_t size, const struct t
 static void tracedat_has_names(void **state)
 {
     static const char last[] = "REC->from\n";
-    struct dat_text text = {0};
+    struct tracedat_piece text = {0};
     const char *format, *end;
 
     (void)state;

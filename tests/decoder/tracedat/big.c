@@ -1,6 +1,6 @@
-/* big.c - trace.dat files with more than 4 GiB of events of one CPU. All of them are packed, but most of the
- * full buffers in between are not written, so the file is a hole with a beginning and an end: what trace-cmd reads are
- * the ends, and the events of the next CPU behind it. */
+/* big.c - trace.dat files with more than 4 GiB of events of one CPU. All of these events are put on pages, but most of
+ * the full blocks between the first and the last are not written, so the file has a large hole. trace-cmd reads the
+ * beginning and the end, and the events of the next CPU behind them. */
 #define _GNU_SOURCE
 
 #include "harness.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum {
-    PAYLOAD = 104, /* as much as the hot loop takes: with a word and the common fields 116 bytes, 35 to a page */
+    PAYLOAD = 104, /* as much as ordinary events have: with a word and the common fields 116 bytes, 35 to a page */
     EVENTS_PER_PAGE = (4096 - 16) / 116,
 };
 
@@ -39,7 +39,7 @@ static void fill(uint64_t n)
     }
 }
 
-/* where: how trace-cmd dump begins the line with the place and size of CPU 0's events */
+/* where: how trace-cmd dump begins the line with place and size of CPU 0's pages. */
 static void four_gib_are_not_the_end(const struct trace_writer *with, const char *where)
 {
     uint64_t events = PAGES * EVENTS_PER_PAGE;

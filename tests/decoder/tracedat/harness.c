@@ -1,4 +1,4 @@
-/* harness.c - see harness.h. What report must print is computed here from the events, without any code
+/* harness.c - see harness.h. The lines that trace-cmd report must print are made here from the events, without any code
  * of the writer. */
 #define _GNU_SOURCE
 
@@ -35,7 +35,7 @@ static ssize_t faulty_pwrite(int fd, const void *bytes, size_t size, off_t offse
     return syscall(SYS_pwrite64, fd, bytes, hit ? (size + 1) / 2 : size, offset);
 }
 
-/* Both names that the C library knows the call by. */
+/* The C library knows the call by two names. */
 ssize_t pwrite(int fd, const void *bytes, size_t size, off_t offset)
 {
     return faulty_pwrite(fd, bytes, size, offset);
@@ -46,7 +46,7 @@ ssize_t pwrite64(int fd, const void *bytes, size_t size, off64_t offset)
     return faulty_pwrite(fd, bytes, size, offset);
 }
 
-/* Blocks are reserved before they are written; here none are, so that a hole stays one. */
+/* The writer reserves room in the file before it writes. Here it cannot, so that holes stay holes. */
 int fallocate(int fd, int mode, off_t offset, off_t size)
 {
     (void)fd, (void)mode, (void)offset, (void)size;
@@ -121,7 +121,6 @@ void finish(void)
     assert_false(trace.failed);
 }
 
-/* Only hand the event over; what it must become is said separately. */
 void give(unsigned cpu, const struct trace_event *event)
 {
     void *room;
@@ -130,7 +129,7 @@ void give(unsigned cpu, const struct trace_event *event)
         flush();
     batch_cpu = cpu;
     room = trace_batch_room(&batch, event->size);
-    if (!room) {
+    if (room == NULL) {
         flush();
         room = trace_batch_room(&batch, event->size);
     }
@@ -154,17 +153,16 @@ static struct line *new_line(unsigned cpu, uint64_t time)
 
 void expect(unsigned cpu, uint64_t time, uint32_t task, const char *name, const char *info)
 {
-    const char *known = task ? trace_name(&trace, TRACE_NAME_TASK, task) : "<idle>";
+    const char *known = task != 0 ? trace_name(&trace, TRACE_NAME_TASK, task) : "<idle>";
     char colon[64];
     struct line *line = new_line(cpu, time);
 
     snprintf(colon, sizeof colon, "%s:", name);
     snprintf(line->text, sizeof line->text, "%16s-%-5" PRIu32 " [%03u] %5" PRIu64 ".%09" PRIu64 ": %-21s %s\n",
-             known ? known : "<...>", task, cpu, time / SECOND, time % SECOND, colon, info);
+             known != NULL ? known : "<...>", task, cpu, time / SECOND, time % SECOND, colon, info);
     nevents++;
 }
 
-/* The line of a loss stands before that of the next event, whose time it goes by. */
 void expect_loss(unsigned cpu, uint64_t time, uint64_t count)
 {
     struct line *line = new_line(cpu, time);
@@ -217,7 +215,7 @@ void add_loss(unsigned cpu, const struct trace_type *type, uint64_t time, uint64
          &(struct trace_event){.time = time, .data = data, .task = 9, .type = trace_type(&trace, type), .size = 8});
 }
 
-/* ---- events of all sorts ---------------------------------------------------------------------------------------- */
+/* ---- events of all sorts ----------------------------------------------------------------------------------------- */
 
 void add_kinds(unsigned cpu, uint64_t time)
 {
@@ -289,7 +287,6 @@ void add_texts(unsigned cpu, uint64_t time, unsigned id, unsigned first, unsigne
 
 /* ---- judges ------------------------------------------------------------------------------------------------------ */
 
-/* What a shell command prints; its exit code must be 0. The caller frees it. */
 char *run(const char *format, ...)
 {
     char command[1024], part[4096];
@@ -302,7 +299,7 @@ char *run(const char *format, ...)
     vsnprintf(command, sizeof command, format, arguments);
     va_end(arguments);
     pipe = popen(command, "r");
-    assert_true(pipe && memory);
+    assert_true(pipe != NULL && memory != NULL);
     while ((n = fread(part, 1, sizeof part, pipe)) > 0)
         fwrite(part, 1, n, memory);
     fclose(memory);
@@ -327,6 +324,7 @@ void run_prints(const char *expected, const char *format, ...)
     free(text);
 }
 
+/* For qsort(): the order of trace-cmd report. */
 static int line_order(const void *a, const void *b)
 {
     const struct line *left = a, *right = b;
@@ -354,13 +352,14 @@ void judge_lines(const char *name)
     free(text);
 }
 
+/* check_tracedat and check_kshark count events, losses and marks. */
 static void judge_checkers(void)
 {
     uint64_t first = 0, last = 0;
     char expected[256];
 
     for (unsigned i = 0; i < nlines; i++) {
-        first = first ? first : lines[i].time;
+        first = first != 0 ? first : lines[i].time;
         last = lines[i].time;
     }
     snprintf(expected, sizeof expected,
@@ -370,6 +369,7 @@ static void judge_checkers(void)
     free(run("%s/check_kshark %s | grep -q '^entries %" PRIu64 " marks %" PRIu64 " '", judges, path, nevents, nmarks));
 }
 
+/* trace-cmd convert makes files of other versions that have the same events. */
 static void judge_conversions(void)
 {
     free(run("cd %s && trace-cmd convert -i t.dat -o z.dat --file-version 7 --compression zstd 2>&1", directory));
@@ -380,7 +380,7 @@ static void judge_conversions(void)
     judge_lines("7.dat");
 }
 
-/* trace-cmd split packs the pages anew. */
+/* trace-cmd split makes new pages. */
 static void judge_split(void)
 {
     free(run("cd %s && rm -f s.dat* && trace-cmd split -i t.dat -o s.dat 2>&1", directory));
@@ -407,13 +407,12 @@ void judge(void)
         judge_split();
 }
 
-/* A piece of the file. */
 void read_file(void *to, size_t size, off_t offset)
 {
     assert_int_equal(pread(file, to, size, offset), size);
 }
 
-uint64_t number_at(off_t offset, unsigned size)
+uint64_t number_in_file(off_t offset, unsigned size)
 {
     unsigned char bytes[8];
     uint64_t value = 0;
@@ -427,7 +426,7 @@ uint64_t number_at(off_t offset, unsigned size)
 /* Pages of events in the file: the flyrecord section begins at 32, its size stands at 40, its content at 48. */
 uint64_t pages_in_file(void)
 {
-    uint64_t end = 48 + number_at(40, 8);
+    uint64_t end = 48 + number_in_file(40, 8);
 
     assert_int_equal(end % 4096, 0);
     return end / 4096 - 1;
@@ -472,8 +471,8 @@ int run_variant(const struct variant *with, const struct named *list, unsigned n
 
 void begin_tests(void)
 {
-    judges = getenv("BUILD") ? getenv("BUILD") : "build";
-    if (!mkdtemp(directory))
+    judges = getenv("BUILD") != NULL ? getenv("BUILD") : "build";
+    if (mkdtemp(directory) == NULL)
         exit(1);
 }
 

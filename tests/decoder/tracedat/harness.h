@@ -1,8 +1,11 @@
-/* harness.h - what the tests of the trace.dat writers share: a trace made here, the lines that trace-cmd report
- * must print for it, and the judges.
+/* harness.h - what the tests of the trace.dat writers share: a trace that is made here, the lines that trace-cmd report
+ * must print for it, and programs that judge the file.
  *
- * The judges are trace-cmd (dump, report, convert, split), check_tracedat and check_kshark, the last two in the directory
- * that BUILD names. pwrite() is replaced so that any single write can fail, be short or be interrupted.
+ * The judges are trace-cmd (dump, report, convert, split), check_tracedat and check_kshark. The last two are in the
+ * directory that the environment variable BUILD names. pwrite() is replaced, so that any write can fail, be short or be
+ * interrupted.
+ *
+ * A test calls begin(), functions that give events and say which lines they must become, finish(), and then judges.
  *
  * Vocabulary
  *   line     what trace-cmd report must print for an event or for a loss
@@ -28,18 +31,19 @@ enum { MAX_LINES = 20000, SECOND = 1000000000 };
 
 extern const struct trace_writer writer_tracedat, writer_tracedat6, writer_tracedat_text;
 
+/* What happens to a write: nothing, it fails, it is short, it is interrupted before it began. */
 enum fault { NO_FAULT, FAIL, CUT, INTERRUPT };
 
 struct disk {
     enum fault fault;
-    unsigned at;                 /* the number of the write it hits */
+    unsigned at;                 /* the number of the write that has the fault */
     unsigned count;              /* writes so far */
-    uint64_t drop_from, drop_to; /* writes inside succeed and are not made: the file has a hole */
+    uint64_t drop_from, drop_to; /* writes between these offsets succeed and are not made: the file has a hole */
 };
 
 struct line {
     uint64_t time;
-    unsigned cpu, number; /* number: order of lines of one time on one CPU */
+    unsigned cpu, number; /* number: the order of lines of the same time and CPU */
     char text[320];
 };
 
@@ -60,16 +64,16 @@ extern void *writer;
 extern int file;
 extern char directory[];
 extern char path[64];
-extern const char *judges; /* directory of the checkers: BUILD, or build/ */
+extern const char *judges; /* the directory of check_tracedat and check_kshark: BUILD, or build/ */
 extern struct line lines[MAX_LINES];
 extern unsigned nlines;
 extern uint64_t nevents, nlost, nmarks;
 
-/* Two numbers, 8 bytes of payload: events are as small as they come in real life. */
+/* A type with two numbers, 8 bytes of payload, as small as users' events are; and types of a loss and of damage. */
 extern const struct trace_type pair, lost, damage;
 extern const struct trace_field pair_fields[2];
 
-/* A new file; of the variant, or of the default one. */
+/* Begin a test with a new file: of the variant that is set, or of the default one. End it. For cmocka. */
 int set_up(void **state);
 int use_default(void **state);
 int tear_down(void **state);
@@ -79,48 +83,51 @@ void begin(unsigned ncpus);
 void flush(void);
 void finish(void);
 
-/* Only hand the event over; what it must become is said separately. */
+/* Give the writer an event. The line that it must become is said separately. */
 void give(unsigned cpu, const struct trace_event *event);
 
-/* A line there must be. */
+/* Say that there must be a line for an event. info: what follows the event's name. */
 void expect(unsigned cpu, uint64_t time, uint32_t task, const char *name, const char *info);
 
-/* The line of a loss stands before that of the next event, whose time it goes by. */
+/* Say that there must be a line for a loss; count 0: unknown. It stands before the line of the next event, which has
+ * this time. */
 void expect_loss(unsigned cpu, uint64_t time, uint64_t count);
 
-/* Little-endian. */
+/* Store a number, little-endian. */
 void put_number(unsigned char *to, uint64_t value, unsigned size);
 
-/* Events with the lines they must become. */
+/* Give an event of the type pair, and say which line it must become; shown: the time in that line. */
 void add_pair_as(unsigned cpu, uint64_t time, uint64_t shown, uint32_t par1);
 void add_pair(unsigned cpu, uint64_t time, uint32_t par1);
 
-/* A loss; its line is expected separately. */
+/* Give a loss or damage. Its line is said separately. */
 void add_loss(unsigned cpu, const struct trace_type *type, uint64_t time, uint64_t count);
 
-/* Ten events, 1 ns apart, with every kind and size of field. */
+/* Give ten events, 1 ns apart, with every kind and size of field, and say which lines they must become. */
 void add_kinds(unsigned cpu, uint64_t time);
 
-/* An event with two texts of a length each. */
+/* Give an event with two texts of these lengths, and say which line it must become. */
 extern const struct trace_type text_type;
 void add_texts(unsigned cpu, uint64_t time, unsigned id, unsigned first, unsigned second);
 
-/* What a shell command prints; its exit code must be 0. The caller frees it. */
+/* Run a shell command, whose exit code must be 0. Returns what it prints, which the caller frees. */
 char *run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* It prints this, exactly. */
+/* Run a shell command, which must print exactly this. */
 void run_prints(const char *expected, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* All judges, as far as they can read this variant; split is one that packs the pages anew. */
+/* trace-cmd report prints the lines for that file of the directory. */
 void judge_lines(const char *name);
+
+/* All judges that can read this variant; without trace-cmd split, which makes new pages, and with it. */
 void judge_all_but_split(void);
 void judge(void);
 
-/* A piece of the file, and a little-endian number in it. */
+/* Read a piece of the file; a little-endian number in it. */
 void read_file(void *to, size_t size, off_t offset);
-uint64_t number_at(off_t offset, unsigned size);
+uint64_t number_in_file(off_t offset, unsigned size);
 
-/* Pages of events in a file that is not compressed. */
+/* How many pages with events a file has that is not compressed. */
 uint64_t pages_in_file(void);
 
 /* A test with a new file, of the default variant. */
@@ -136,7 +143,8 @@ struct named {
 
 int run_variant(const struct variant *with, const struct named *list, unsigned n);
 
-/* What main() does before all tests, and after: a directory, which stays if a test failed. Return what main() returns. */
+/* What main() calls before all tests, and after: they make and remove a directory, which stays if a test failed.
+ * end_tests() returns what main() returns. */
 void begin_tests(void);
 int end_tests(int failed);
 

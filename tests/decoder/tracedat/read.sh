@@ -1,6 +1,8 @@
 #!/bin/sh
-# Reading trace.dat: decoder/tracedat/read.sh BUILD. Three judges: gen/tracedat.py, which says what must come out of the files it makes;
-# trace-cmd report, for every file that it can read; and trace-cmd's convert and split, which write such files, too.
+# read.sh - reading trace.dat. Usage: decoder/tracedat/read.sh BUILD, from the top of the repository.
+#
+# Three judges: gen/tracedat.py, which says what must come out of the files that it makes; trace-cmd report, for every
+# file that it can read; and trace-cmd convert and split, which write such files, too.
 set -eu
 build=$1
 dir=$(mktemp -d)
@@ -8,12 +10,12 @@ trap 'rm -rf "$dir"' EXIT
 files=0
 
 fail() {
-    echo "tdread: $*"
+    echo "read.sh: $*"
     exit 1
 }
 
-# What trace-cmd report and our text have in common: task, CPU, time, name of the event; and the lines of losses. The
-# first column of trace-cmd is the buffer, where there are several.
+# Leave what trace-cmd report and the text of tlog-decode have in common: task, CPU, time, name of the event; and the
+# lines of losses. If there are several buffers, the first column of trace-cmd is the buffer.
 report_columns() {
     sed -E 's/^ *inst_[0-9]+: *//; s/^( *.{16}-[0-9]+ *\[[0-9]+\] +[0-9.]+: [a-z0-9_]+):.*/\1/; s/ +/ /g; s/^ //'
 }
@@ -30,7 +32,7 @@ generate() {
     files=$((files + 1))
 }
 
-# reported OPTIONS...: the same, and trace-cmd must report these events
+# reported OPTIONS...: the same, and trace-cmd must report the same events
 reported() {
     generate "$@"
     trace-cmd report -t "$dir/in.dat" 2>/dev/null | report_columns >"$dir/report"
@@ -38,7 +40,7 @@ reported() {
     diff "$dir/report" "$dir/columns" >"$dir/diff" || fail "trace-cmd, $*: $(head -n 6 "$dir/diff")"
 }
 
-# rewritten FILE: written anew, trace-cmd reports it as it does the file itself
+# rewritten FILE: tlog-decode writes it anew, and trace-cmd must report the same for both files
 rewritten() {
     "$build/tlog-decode" -q "$1" -o "$dir/again.dat" || fail "$1: exit status $?"
     trace-cmd report -t "$1" >"$dir/report" 2>/dev/null
@@ -103,7 +105,7 @@ if [ -f "$demo" ]; then
     trace-cmd convert -i "$demo" -o "$dir/z.dat" --file-version 7 --compression zstd >/dev/null 2>&1
     trace-cmd convert -i "$dir/6.dat" -o "$dir/67.dat" --file-version 7 --compression zstd >/dev/null 2>&1
     trace-cmd split -i "$demo" -o "$dir/split.dat" >/dev/null 2>&1
-    mv "$dir/split.dat.1" "$dir/split.dat" # by split's own packing of pages
+    mv "$dir/split.dat.1" "$dir/split.dat" # split makes pages of its own
     for name in 6 7 z 67 split; do
         "$build/tlog-decode" -q "$dir/$name.dat" -o "$dir/$name.txt" || fail "demo, $name: exit status $?"
         cmp "$dir/demo.txt" "$dir/$name.txt" || fail "demo, $name: other events"
@@ -132,4 +134,4 @@ refused 'latency tracer'
 printf '\027\010\104tracing' >"$dir/in.dat"
 refused 'version 6 or 7'
 
-echo "tdread: $files files: the generator, trace-cmd report and trace-cmd convert agree"
+echo "read.sh: $files files: the generator, trace-cmd report and trace-cmd convert agree"

@@ -1,5 +1,5 @@
-/* test_disk.c - writes of trace.dat that fail, are short or interrupted, and files that are no files, for every
- * writer. */
+/* test_disk.c - for every trace.dat writer: writes that fail, are short or are interrupted, and outputs that are not
+ * regular files. */
 #define _GNU_SOURCE
 
 #include "harness.h"
@@ -15,9 +15,9 @@
 
 /* ---- failing writes ---------------------------------------------------------------------------------------------- */
 
-enum { EVENTS = 60000 }; /* of each CPU: some buffers */
+enum { EVENTS = 60000 }; /* of each CPU: some blocks of pages */
 
-/* Write a file of a few buffers, with a head that grows, until something fails. 0, or -1. */
+/* Write a file of a few blocks of pages, with a head that grows, until something fails. 0, or -1. */
 static int write_all(void)
 {
     char name[32];
@@ -53,7 +53,7 @@ static void any_write_may_fail(void **state)
     (void)state;
     assert_int_equal(write_all(), 0);
     writes = disk.count;
-    assert_true(writes >= 5); /* full buffers, the last one, the sections, the first page */
+    assert_true(writes >= 5); /* full blocks, the last one, the sections, the first page */
     for (unsigned i = 0; i < writes; i++) {
         disk.fault = FAIL;
         disk.at = i;
@@ -94,7 +94,7 @@ static void a_full_disk_is_an_error(void **state)
     assert_string_equal(trace.error, "cannot write: No space left on device");
 }
 
-/* Moving pages reads them: here is nothing to read from. */
+/* To move pages the writer reads them, which it cannot here. */
 static void a_file_that_cannot_be_read_back_is_an_error(void **state)
 {
     (void)state;
@@ -134,9 +134,9 @@ static void an_abandoned_file_is_no_trace(void **state)
 enum { APART = 6000, NEAR_END = 3 * 4096 };
 
 static off_t spooled;   /* bytes of the temporary file when all was written to it */
-static off_t cut_spool; /* bytes that are taken away from its end before it is read */
+static off_t cut_spool; /* bytes that are cut off its end before it is read */
 
-/* The writer goes back to the temporary file's beginning by this call; then the file is complete. */
+/* The writer calls this to go back to the beginning of a temporary file, which is complete then. */
 int fseek(FILE *stream, long offset, int whence)
 {
     struct stat status;
@@ -148,7 +148,7 @@ int fseek(FILE *stream, long offset, int whence)
     return fseeko(stream, offset, whence);
 }
 
-/* Write a file whose events are all in one instance, which takes more room than the file. 0, or -1. */
+/* Write a file whose events are all in one instance. The temporary file is larger than the file. 0, or -1. */
 static int write_apart(void)
 {
     unsigned char data[8] = {0};
@@ -183,7 +183,8 @@ static void limit_files(rlim_t bytes)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* The last bytes are written when the file is read back: there is room for all of them, or it is said. */
+/* The last bytes are written only when the temporary file is about to be read back. If there is no room for them that
+ * is an error, too. */
 static void a_full_temporary_directory_is_an_error(void **state)
 {
     char *good, *got;
@@ -216,7 +217,7 @@ static void a_full_temporary_directory_is_an_error(void **state)
     free(good);
 }
 
-/* At every byte of the last events, in their heads and payloads and between them. */
+/* Cut at every byte of the last events: inside of events, inside of payloads and between them. */
 static void a_temporary_file_that_is_cut_is_an_error(void **state)
 {
     (void)state;

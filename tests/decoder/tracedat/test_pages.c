@@ -1,5 +1,5 @@
 /* test_pages.c - how events fill the pages of trace.dat: payloads, times and marks of every length. Two pages are
- * derived by hand, byte by byte. */
+ * compared with bytes that were derived by hand. */
 #define _GNU_SOURCE
 
 #include "harness.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- pages ------------------------------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------------------------------------- */
 
 /* 4080 bytes of room are 204 events of a word, 8 common bytes and 8 of payload. */
 static void a_page_holds_what_it_can(void **state)
@@ -28,7 +28,8 @@ static void a_page_holds_what_it_can(void **state)
     }
 }
 
-/* Events without payload take 12 bytes and shift where the page ends: 0, 8, 16, 4 or 12 bytes are left over. */
+/* Events without payload take 12 bytes. So many of them leave 0, 8, 16, 4 or 12 bytes free at the end of the first
+ * page. */
 static void any_rest_of_a_page_stays_free(void **state)
 {
     static const struct trace_type bare = {.system = "shark", .name = "bare"};
@@ -68,7 +69,7 @@ static void a_payload_of_any_length_is_rounded_up(void **state)
     assert_memory_equal(found, "\1\0\0\0\1\0\0\0x\0\0\0", 12);
 }
 
-/* Fields past the end are 0, and not what happens to follow in the file. */
+/* Fields behind the end of the payload are 0, and not the bytes that follow in the file. */
 static void a_payload_that_is_too_short_is_filled_up(void **state)
 {
     static const unsigned char data[8] = {1, 0, 0, 0, 2, 0, 0, 0};
@@ -83,11 +84,11 @@ static void a_payload_that_is_too_short_is_filled_up(void **state)
     }
     finish();
     judge();
-    assert_int_equal(number_at(4096 + 8, 8), 4 * 20); /* all are as long as the type says */
+    assert_int_equal(number_in_file(4096 + 8, 8), 4 * 20); /* all are as long as the type says */
 }
 
-/* The count behind the data takes 8 bytes, so only 203 events go on a page with a mark. trace-cmd split
- * 3.1.6 does not leave that room on its own pages, and reads a count from behind them. */
+/* The count behind the data takes 8 bytes, so only 203 events fit on a page with a mark. trace-cmd split 3.1.6 does not
+ * leave that room on its own pages, and reads a count from behind them. */
 static void a_page_with_a_mark_leaves_room_for_its_count(void **state)
 {
     (void)state;
@@ -101,34 +102,40 @@ static void a_page_with_a_mark_leaves_room_for_its_count(void **state)
     judge_all_but_split();
 }
 
-static void pages_are_as_derived_by_hand(void **state)
+/* ---- two pages by hand ------------------------------------------------------------------------------------------- */
+
+/* The first page, up to the 108 bytes of the fifth event. Ids are 1000 + index: pair 0x3E8, hello 0x3E9, block 0x3EB.
+ * 0x3EA is the loss, which is no record. */
+static const unsigned char first_page[] = {
+    0x40, 0x42, 0x0F, 0, 0, 0, 0, 0, /* page time 1000000 */
+    0x4C, 1, 0, 0, 0, 0, 0, 0,       /* commit 20 + 20 + 28 + 24 + 124 + 116 = 332 bytes, nothing lost */
+    /* at 1000000: 16 bytes = 4 words of data, no time since the page's: 0 << 5 | 4 */
+    0x04, 0, 0, 0, 0xE8, 3, 0, 0, 5, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+    /* 100 ns later in an interrupt, flag 0x08: 100 << 5 | 4 = 0xC84 */
+    0x84, 0x0C, 0, 0, 0xE8, 3, 8, 0, 7, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+    /* 2^27 + 5 ns later: an extend with the low 27 bits, 5 << 5 | 30 = 0xBE, and the rest, 1; then the event */
+    0xBE, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0xE8, 3, 0, 0, 0, 0, 0, 0x80, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+    /* 1 ns later "hello", 6 bytes at 4 in the payload, which is at 12 in the event; 10 bytes round up to 12, 20 in
+     * all are 5 words: 1 << 5 | 5 */
+    0x25, 0, 0, 0, 0xE9, 3, 0, 0, 5, 0, 0, 0, 12, 0, 6, 0, 'h', 'e', 'l', 'l', 'o', 0, 0, 0,
+    /* 2 ns later 108 bytes of payload: 116 are more than 28 words, so kind 0 and the length 116 + 4 */
+    0x40, 0, 0, 0, 120, 0, 0, 0, 0xEB, 3, 0, 0, 5, 0, 0, 0, 'A'};
+
+/* Behind the 108 bytes: no time later 104 bytes of payload, with the common ones 112 = 28 words. */
+static const unsigned char first_page_end[] = {28, 0, 0, 0, 0xEB, 3, 0, 0, 5, 0, 0, 0, 'A'};
+enum { FIRST_PAGE_END = 16 + 216 };
+
+static const unsigned char second_page[] = {
+    /* page time 1000000 + 100 + 2^27 + 5 + 1 + 2 + 8 = 0xF4240 + 0x8000000 + 0x74 = 0x80F42B4 */
+    0xB4, 0x42, 0x0F, 8, 0, 0, 0, 0,
+    /* commit 20 bytes; bit 31: lost, bit 30: counted */
+    0x14, 0, 0, 0xC0, 0, 0, 0, 0,
+    /* as the very first event, then the count: three lost */
+    0x04, 0, 0, 0, 0xE8, 3, 0, 0, 5, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 3, 0, 0, 0, 0, 0, 0, 0};
+
+/* The events of these pages. */
+static void give_events_by_hand(void)
 {
-    /* Events of CPU 0. Ids are 1000 + index: pair 0x3E8, text 0x3E9, block 0x3EB (0x3EA is the loss, not written). */
-    static const unsigned char first[] = {
-        0x40, 0x42, 0x0F, 0, 0, 0, 0, 0, /* page time 1000000 */
-        0x4C, 1, 0, 0, 0, 0, 0, 0,       /* commit 20 + 20 + 28 + 24 + 124 + 116 = 332 bytes, nothing lost */
-        /* at 1000000: 16 bytes = 4 words of data, no time since the page's: 0 << 5 | 4 */
-        0x04, 0, 0, 0, 0xE8, 3, 0, 0, 5, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
-        /* 100 ns later in an interrupt, flag 0x08: 100 << 5 | 4 = 0xC84 */
-        0x84, 0x0C, 0, 0, 0xE8, 3, 8, 0, 7, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
-        /* 2^27 + 5 ns later: an extend with the low 27 bits, 5 << 5 | 30 = 0xBE, and the rest, 1; then the event */
-        0xBE, 0, 0, 0, 1, 0, 0, 0, 4, 0, 0, 0, 0xE8, 3, 0, 0, 0, 0, 0, 0x80, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
-        0x88,
-        /* 1 ns later "hello", 6 bytes at 4 in the payload, which is at 12 in the event; 10 bytes round up to 12, 20 in
-         * all are 5 words: 1 << 5 | 5 */
-        0x25, 0, 0, 0, 0xE9, 3, 0, 0, 5, 0, 0, 0, 12, 0, 6, 0, 'h', 'e', 'l', 'l', 'o', 0, 0, 0,
-        /* 2 ns later 108 bytes of payload: 116 are more than 28 words, so kind 0 and the length 116 + 4 */
-        0x40, 0, 0, 0, 120, 0, 0, 0, 0xEB, 3, 0, 0, 5, 0, 0, 0, 'A'};
-    /* behind the 108: no time later 104 bytes of payload, with the common ones 112 = 28 words */
-    static const unsigned char last[] = {28, 0, 0, 0, 0xEB, 3, 0, 0, 5, 0, 0, 0, 'A'};
-    static const unsigned char second[] = {
-        /* page time 1000000 + 100 + 2^27 + 5 + 1 + 2 + 8 = 0xF4240 + 0x8000000 + 0x74 = 0x80F42B4 */
-        0xB4, 0x42, 0x0F, 8, 0, 0, 0, 0,
-        /* commit 20 bytes; bit 31: lost, bit 30: counted */
-        0x14, 0, 0, 0xC0, 0, 0, 0, 0,
-        /* as the very first event, then the count: three lost */
-        0x04, 0, 0, 0, 0xE8, 3, 0, 0, 5, 0, 0, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 3, 0, 0, 0, 0, 0, 0,
-        0};
     static const struct trace_field hello_fields[] = {{"text", TRACE_STRING, 0, 4}};
     static const struct trace_type hello = {
         .system = "s", .name = "hello", .size = 4, .nfields = 1, .fields = hello_fields};
@@ -136,13 +143,11 @@ static void pages_are_as_derived_by_hand(void **state)
     static const struct trace_type block = {
         .system = "s", .name = "block", .size = 104, .nfields = 1, .fields = block_fields};
     static const unsigned char numbers[] = {0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
-    unsigned char as[108] = {'A'}, found[4096], expected[4096] = {0};
+    unsigned char as[108] = {'A'};
     uint64_t time = 1000000;
     uint16_t pairs = trace_type(&trace, &pair), hellos = trace_type(&trace, &hello);
     uint16_t losses = trace_type(&trace, &lost), blocks = trace_type(&trace, &block);
 
-    (void)state;
-    begin(1);
     give(0, &(struct trace_event){time, numbers, 5, pairs, 8, 0, 0, 0, 0});
     give(0, &(struct trace_event){time += 100, numbers, 7, pairs, 8, 0, TRACE_IN_INTERRUPT, 0, 0});
     give(0, &(struct trace_event){time += (1u << 27) + 5, numbers, 0x80000000, pairs, 8, 0, TRACE_DERIVED, 0, 0});
@@ -151,17 +156,28 @@ static void pages_are_as_derived_by_hand(void **state)
     give(0, &(struct trace_event){time, as, 5, blocks, 104, 0, 0, 0, 0});
     give(0, &(struct trace_event){time, (const unsigned char *)"\3\0\0\0\0\0\0", 5, losses, 8, 0, 0, 0, 0});
     give(0, &(struct trace_event){time + 8, numbers, 5, pairs, 8, 0, 0, 0, 0});
+}
+
+static void pages_are_as_derived_by_hand(void **state)
+{
+    unsigned char found[4096], expected[4096] = {0};
+
+    (void)state;
+    begin(1);
+    give_events_by_hand();
     finish();
     read_file(found, sizeof found, 4096);
-    memcpy(expected, first, sizeof first);
-    memcpy(expected + 16 + 216, last, sizeof last);
+    memcpy(expected, first_page, sizeof first_page);
+    memcpy(expected + FIRST_PAGE_END, first_page_end, sizeof first_page_end);
     assert_memory_equal(found, expected, sizeof found);
     read_file(found, sizeof found, 8192);
     memset(expected, 0, sizeof expected);
-    memcpy(expected, second, sizeof second);
+    memcpy(expected, second_page, sizeof second_page);
     assert_memory_equal(found, expected, sizeof found);
     assert_int_equal(pages_in_file(), 2);
 }
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
 
 static void any_time_between_events_is_kept(void **state)
 {
@@ -177,7 +193,8 @@ static void any_time_between_events_is_kept(void **state)
     judge();
 }
 
-/* Where trace-cmd split 3.1.6 is no judge: it loses a bit of exactly 2^27 ns, and all that does not fit an extend. */
+/* trace-cmd split 3.1.6 is no judge here: it loses a bit of exactly 2^27 ns, and all time that does not fit into an
+ * extend. */
 static void the_limits_of_an_extend_are_kept(void **state)
 {
     static const uint64_t deltas[] = {1u << 27, (UINT64_C(1) << 59) - 1, UINT64_C(1) << 59,

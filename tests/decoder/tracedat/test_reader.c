@@ -1,8 +1,9 @@
-/* test_reader.c - the reader of trace.dat files, with small files of tests/gen/tracedat.py that are cut at every
- * byte, have every byte flipped, and have 0, 1, the highest value, one more and one less wherever a number may stand.
+/* test_reader.c - the reader of trace.dat files. Small files of tests/gen/tracedat.py are cut at every byte; they have
+ * every byte changed; and wherever a number may stand they get 0, 1, the highest value, one more and one less.
  *
- * What a reader may give out is checked for every one of them: types, payloads, batches. That nothing is lost in
- * silence is checked where it can be told: for files that were cut, and for pages. Run from the top of the repository.
+ * For each of these files it is checked that types, payloads and batches keep the rules of the event model. Where it
+ * can be known which events must come out, for files that were cut and for pages, it is checked that none is missing
+ * without a message. Run from the top of the repository.
  */
 #define _GNU_SOURCE
 
@@ -27,7 +28,7 @@
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-static char directory[] = "/tmp/test-tdread-XXXXXX";
+static char directory[] = "/tmp/test-tracedat-XXXXXX";
 static char in_path[64], expected_path[64], memory_path[64];
 static int memory;
 static unsigned char whole[FILE_MAX];
@@ -47,7 +48,7 @@ static void generate(const char *wanted)
     assert_true(whole_size > 100 && whole_size < FILE_MAX);
 }
 
-/* Into memory: files of a disk would take most of the time. */
+/* Save a file in memory: writing to a disk would take most of the time. */
 static void save(const unsigned char *bytes, size_t n)
 {
     assert_int_equal(ftruncate(memory, (off_t)n), 0);
@@ -82,7 +83,7 @@ static void check_string(const struct trace_event *event, const struct trace_fie
     }
 }
 
-/* All that trace.h promises of an event; every byte of the payload is looked at. */
+/* All that model/event.h says of an event. Every byte of the payload is read, so that the sanitizer sees it. */
 static void check_event(const struct trace *trace, const struct trace_event *event)
 {
     const struct trace_type *type;
@@ -166,7 +167,7 @@ static void read_bytes(const unsigned char *bytes, size_t n)
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the events are those of the whole file, but for some that are missing. */
+/* Whether all events of part are events of all, in the same order. */
 static bool is_subset(const struct result *part, const struct result *all)
 {
     size_t at = 0;
@@ -180,7 +181,7 @@ static bool is_subset(const struct result *part, const struct result *all)
     return true;
 }
 
-/* A file that was cut never shows an event that it did not have, and says so when one is missing. */
+/* A file that was cut has no event that the whole file does not have. If one is missing, the reader says so. */
 static void cut_everywhere(void)
 {
     static struct result all;
@@ -225,7 +226,7 @@ static void store(unsigned char *to, uint64_t value, unsigned size, bool big)
         to[big ? size - 1u - i : i] = (unsigned char)(value >> 8u * i);
 }
 
-/* Text and padding hold no numbers. */
+/* Whether there may be a number: texts and padding have none. */
 static bool is_number(const unsigned char *at, unsigned size)
 {
     unsigned text = 0, zeros = 0;
@@ -296,13 +297,13 @@ static void test_numbers(void **state)
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
-/* Where the n-th page of the file is: those of version 6 lie at the end, one behind the other. */
+/* Offset of the n-th page from the end: in version 6 the pages are the end of the file. */
 static size_t page_of_end(unsigned n, size_t page_size)
 {
     return whole_size - (n + 1u) * page_size;
 }
 
-/* A page that cannot be read costs its events, and no others, and leaves a mark in their place. */
+/* A page that cannot be read costs its own events only. Damage is given out in their place. */
 static void assert_one_page_lost(const struct result *all)
 {
     read_bytes(whole, whole_size);
@@ -318,7 +319,7 @@ static void test_one_page(void **state)
     generate("events=400 page=1024 fields=few version=6");
     read_bytes(whole, whole_size);
     all = result;
-    for (unsigned n = 1; n < 5; n++) { /* all of the last CPU, with others on both sides */
+    for (unsigned n = 1; n < 5; n++) { /* all are of the last CPU, and have pages on both sides */
         static const uint64_t times[] = {0, 1, UINT64_C(1) << 60, UINT64_MAX};
         size_t at = page_of_end(n, 1024);
         unsigned char was[16];
@@ -335,7 +336,7 @@ static void test_one_page(void **state)
     }
 }
 
-/* Of a file that ends early, all pages that are there are read. */
+/* A file that ends early: all pages that are there are read. */
 static void test_last_page_cut(void **state)
 {
     static struct result all;
@@ -355,7 +356,7 @@ static void test_last_page_cut(void **state)
     assert_true(result.events > 2);
 }
 
-/* Two CPUs cannot have the same pages: their events would come twice. */
+/* Where two CPUs have the same pages, the events come only once. */
 static void test_pages_twice(void **state)
 {
     static struct result all;
@@ -383,7 +384,7 @@ static void put_32(uint32_t value)
     page_used += 4;
 }
 
-/* The last page of the file is made anew. */
+/* Begin to make the last page of the file anew. */
 static void begin_page(size_t size)
 {
     page = whole + page_of_end(0, size);
@@ -397,7 +398,7 @@ static void end_page(size_t bytes)
     read_bytes(whole, whole_size);
 }
 
-/* Event test:empty: id 403, pid 1. */
+/* Put an event test:empty: id 403, pid 1. */
 static void put_empty(uint32_t kind)
 {
     put_32(1u << 5 | kind);
@@ -405,27 +406,29 @@ static void put_empty(uint32_t kind)
     put_32(1);
 }
 
-/* Each row: a word that makes no sense behind two good events, and bytes of the page from there on. */
+/* Each row: a word that makes no sense behind two good events, the word behind it, and bytes of the page from there
+ * on. */
+static const struct {
+    uint32_t word, second;
+    size_t bytes;
+} bad_words[] = {
+    {10, 403, 40},        /* 40 bytes of data, of which 36 are there */
+    {28, 403, 8},         /* */
+    {1, 403, 4},          /* none is there */
+    {0, 3, 8},            /* a length that does not even count itself */
+    {0, 0, 8},            /* */
+    {0, 8, 8},            /* 4 bytes of data, of which none is there */
+    {0, 0xFFFFFFFFu, 16}, /* */
+    {0, 0x80000000u, 16}, /* */
+    {30, 0, 4},           /* more time, of which half is there */
+    {31, 0, 4},           /* */
+    {32 | 29, 0, 8},      /* padding of no length, after some time */
+    {32 | 29, 400, 8},    /* padding beyond the end */
+    {2, 403, 2},          /* half a word */
+};
+
 static void test_bad_words(void **state)
 {
-    static const struct {
-        uint32_t word, second;
-        size_t bytes;
-    } table[] = {
-        {10, 403, 40},        /* 40 bytes of data, of which 36 are there */
-        {28, 403, 8},         /* */
-        {1, 403, 4},          /* none is there */
-        {0, 3, 8},            /* a length that does not even count itself */
-        {0, 0, 8},            /* */
-        {0, 8, 8},            /* 4 bytes of data, of which none is there */
-        {0, 0xFFFFFFFFu, 16}, /* */
-        {0, 0x80000000u, 16}, /* */
-        {30, 0, 4},           /* more time, of which half is there */
-        {31, 0, 4},           /* */
-        {32 | 29, 0, 8},      /* padding of no length, after some time */
-        {32 | 29, 400, 8},    /* padding beyond the end */
-        {2, 403, 2},          /* half a word */
-    };
     uint64_t before;
 
     (void)state;
@@ -433,19 +436,19 @@ static void test_bad_words(void **state)
     begin_page(1024);
     end_page(0);
     before = result.events;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    for (size_t i = 0; i < sizeof bad_words / sizeof bad_words[0]; i++) {
         begin_page(1024);
         put_empty(2);
         put_empty(2);
-        put_32(table[i].word);
-        put_32(table[i].second);
-        end_page(24 + table[i].bytes);
+        put_32(bad_words[i].word);
+        put_32(bad_words[i].second);
+        end_page(24 + bad_words[i].bytes);
         if (result.events != before + 2 || result.damages != 1 || result.gaps != 1)
             fail_msg("row %zu: %" PRIu64 " events, %" PRIu64 " marks", i, result.events - before, result.damages);
     }
 }
 
-/* Padding, and what fills a page to its last byte, is no damage. */
+/* Padding is no damage, nor is an event that ends with the page's last byte. */
 static void test_good_words(void **state)
 {
     uint64_t before;
@@ -467,13 +470,13 @@ static void test_good_words(void **state)
     end_page(600);
     assert_true(result.events == before + 1 && result.gaps == 0);
     begin_page(1024);
-    put_empty(0); /* an event without even the fields that all have */
+    put_empty(0); /* an event that is too short for the common fields */
     store(page + 20, 8, 4, false);
     end_page(12);
     assert_true(result.events == before && result.gaps == 1 && result.damages == 1);
 }
 
-/* Texts that are longer than an event may be are cut; no event is lost for its size. */
+/* Texts that are longer than an event may be are cut. No event is lost because of its size. */
 static void test_long_texts(void **state)
 {
     enum { SIZE = 40000 };
@@ -502,12 +505,13 @@ static void test_losses(void **state)
     (void)state;
     generate("events=100 page=512 fields=few version=6 loss=2");
     read_bytes(whole, whole_size);
-    assert_int_equal(result.losses, 4); /* every 30th event, and one with 5 behind the last */
+    assert_int_equal(result.losses, 4); /* before every 30th event, and one of 5 events behind the last */
     assert_int_equal(result.gaps, 0);
     assert_true(result.lost >= 5);
 }
 
-/* A kernel has more formats than the model has room for types: those that occur count, and none is lost. */
+/* A kernel has more formats than a trace has room for types. Only formats whose events occur need a type, and no event
+ * is lost if there are too many of them. */
 static void test_many_types(void **state)
 {
     (void)state;
@@ -521,7 +525,7 @@ static void test_many_types(void **state)
     assert_int_equal(result.events, 1500);
 }
 
-/* Sections that lie in a circle, or on one another. */
+/* Sections of options that refer to each other in a circle. */
 static void test_circles(void **state)
 {
     uint64_t first;

@@ -1,5 +1,5 @@
-/* test_variants.c - versions, byte orders, widths and compressions of trace.dat, and what stands in a file
- * beside its events. decoder/tracedat/harness.h tells who judges. */
+/* test_variants.c - versions, byte orders, widths and compressions of trace.dat, and what stands in a file beside its
+ * events. harness.h says which programs judge the files. */
 #define _GNU_SOURCE
 
 #include "harness.h"
@@ -15,8 +15,8 @@
 #include "cli/start_time.h"
 #include "tracedat/write/compress.h"
 
-/* What trace-cmd 3.1.6 cannot do: converting writes some numbers of a big-endian file in its own order; split knows no
- * order but its own, and loses events when pages with marks are not of 4096 bytes. */
+/* What trace-cmd 3.1.6 cannot do: convert writes some numbers of a big-endian file in the order of its machine; split
+ * knows no other order than that, and loses events if pages with marks are not of 4096 bytes. */
 static const struct variant variants[] = {
     {"version 6", &writer_tracedat6, {0}, false, false},
     {"version 6, long of 4", &writer_tracedat6, {.long_size = 4}, false, false},
@@ -40,7 +40,7 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
 /* ---- events, in every variant ------------------------------------------------------------------------------------ */
 
-/* Numbers and texts of all sizes, short and long gaps in time, an idle CPU between two. */
+/* Numbers and texts of all sizes, short and long gaps in time, and a CPU without events between two others. */
 static void add_all_sorts(void)
 {
     static const uint64_t gaps[] = {0, 1, (1u << 27) - 1, (1u << 27) + 1, UINT32_MAX, UINT64_C(1) << 40};
@@ -65,7 +65,7 @@ static void all_sorts_of_events_are_shown(void **state)
     judge();
 }
 
-/* Not for split, which leaves no room for a count on the pages it packs. */
+/* trace-cmd split is no judge here: it leaves no room for a count on the pages that it makes. */
 static void losses_are_told_anywhere(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void the_longest_event_fits_a_marked_page(void **state)
 
 /* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
-/* Enough for many chunks, which the threads finish in any order. */
+/* So many events need many chunks. Threads finish chunks in any order. */
 static void many_chunks_come_in_order(void **state)
 {
     enum { EVENTS = 200000 };
@@ -134,34 +134,35 @@ static void many_chunks_come_in_order(void **state)
     snprintf(expected, sizeof expected, "events %u lost 0 cpus 2 first 5000 last %u unknown 0 disordered 0\n",
              (unsigned)EVENTS, 5000u + EVENTS - 1);
     run_prints(expected, "%s/check_tracedat %s", judges, path);
-    assert_int_equal(number_at(34, 2), 1); /* the flyrecord section is compressed */
+    assert_int_equal(number_in_file(34, 2), 1); /* the flyrecord section is compressed */
 }
 
-/* A short chunk behind a long one is ready long before it, and has to wait for its place. Each has a size of its own. */
+/* A short chunk behind a long one is compressed first, and has to wait for its place. No two chunks have the same
+ * size. */
 static void short_chunks_wait_for_long_ones(void **state)
 {
     enum { CHUNKS = 60, LONG = 1 << 18 };
-    struct squeeze *squeeze = squeeze_start(file, TRACE_COMPRESS_ZLIB, LONG, false);
+    struct tracedat_compressor *compressor = tracedat_compressor_start(file, TRACE_COMPRESS_ZLIB, LONG, false);
     uint64_t end, at = 0;
     uint32_t chunks;
 
     (void)state;
-    assert_non_null(squeeze);
-    squeeze_seek(squeeze, 0);
+    assert_non_null(compressor);
+    tracedat_compressor_seek(compressor, 0);
     for (uint32_t i = 0; i < CHUNKS; i++) {
         uint32_t size = i % 2 ? i : LONG - i;
-        unsigned char *to = squeeze_buffer(squeeze);
+        unsigned char *to = tracedat_compressor_memory(compressor);
 
         for (uint32_t k = 0; k < size; k++)
             to[k] = (unsigned char)(k * k >> 7);
-        assert_int_equal(squeeze_give(squeeze, size), 0);
+        assert_int_equal(tracedat_compressor_give(compressor, size), 0);
     }
-    assert_int_equal(squeeze_wait(squeeze, &end, &chunks), 0);
-    squeeze_end(squeeze);
+    assert_int_equal(tracedat_compressor_wait(compressor, &end, &chunks), 0);
+    tracedat_compressor_end(compressor);
     assert_int_equal(chunks, CHUNKS);
     for (uint32_t i = 0; i < CHUNKS; i++) {
-        assert_int_equal(number_at((off_t)at + 4, 4), i % 2 ? i : LONG - i);
-        at += 8 + number_at((off_t)at, 4);
+        assert_int_equal(number_in_file((off_t)at + 4, 4), i % 2 ? i : LONG - i);
+        at += 8 + number_in_file((off_t)at, 4);
     }
     assert_int_equal(at, end);
     assert_int_equal(lseek(file, 0, SEEK_END), end);
@@ -169,11 +170,21 @@ static void short_chunks_wait_for_long_ones(void **state)
 
 /* ---- the head of version 6 --------------------------------------------------------------------------------------- */
 
-/* Names that are given late need more room than was kept: the pages move. */
+/* Give names to tasks that were not known when room for the head was measured. */
+static void give_names_late(uint32_t n)
+{
+    char name[32];
+
+    for (uint32_t i = 10; i < n; i++) {
+        snprintf(name, sizeof name, "a name given late %u", i);
+        trace_set_name(&trace, TRACE_NAME_TASK, i, name);
+    }
+}
+
+/* Names that are given late need more room than was kept, so the pages are moved. */
 static void pages_make_room_for_a_long_head(void **state)
 {
     uint64_t before;
-    char name[32];
 
     (void)state;
     variant.writer = &writer_tracedat6;
@@ -184,16 +195,13 @@ static void pages_make_room_for_a_long_head(void **state)
         add_pair(1, 1000 + i, i);
     flush();
     before = (uint64_t)lseek(file, 0, SEEK_END);
-    for (uint32_t i = 10; i < 5000; i++) {
-        snprintf(name, sizeof name, "a name given late %u", i);
-        trace_set_name(&trace, TRACE_NAME_TASK, i, name);
-    }
+    give_names_late(5000);
     finish();
     judge();
     assert_true((uint64_t)lseek(file, 0, SEEK_END) > before + 4096 * 30);
 }
 
-/* The parser of Trace Compass wants a line in each of these, of three and of two parts. */
+/* The parser of Trace Compass needs a line in each of these two tables: of three words and of two. */
 static void no_table_of_version_6_is_empty(void **state)
 {
     (void)state;
@@ -209,11 +217,9 @@ static void no_table_of_version_6_is_empty(void **state)
 
 /* ---- lines of text ----------------------------------------------------------------------------------------------- */
 
-/* With names that are given late, so that the text moves, and without. */
+/* Without names that are given late, and with them, so that the text is moved. */
 static void text_stands_behind_its_head(void **state)
 {
-    char name[32];
-
     for (unsigned late = 0; late < 2; late++) {
         for (unsigned big = 0; big < 2; big++) {
             if (late + big > 0)
@@ -224,10 +230,8 @@ static void text_stands_behind_its_head(void **state)
             for (uint32_t i = 0; i < 6000; i++)
                 add_pair(0, 1000 + i, i);
             flush();
-            for (uint32_t i = 10; late && i < 3000; i++) {
-                snprintf(name, sizeof name, "a name given late %u", i);
-                trace_set_name(&trace, TRACE_NAME_TASK, i, name);
-            }
+            if (late)
+                give_names_late(3000);
             finish();
             free(run("trace-cmd dump --all %s >/dev/null", path));
             run_prints("6002\n", "trace-cmd report %s 2>&1 | wc -l", path); /* cpus=1 before, an empty line behind */
@@ -245,7 +249,7 @@ static void text_stands_behind_its_head(void **state)
 
 static const struct trace_symbol symbols[] = {
     {0x08000100, 0x40, "reset_handler", 'T'},
-    {0x08000140, 0x20, "bad name\n", 't'}, /* would end the parser's work */
+    {0x08000140, 0x20, "bad name\n", 't'}, /* a parser would stop here */
     {0x08000160, 0, "", 't'},
     {0x20000000, 4, "counter", 'B'},
     {0x20000010, 16, "buffer", 'b'},
@@ -275,7 +279,7 @@ static void use_image(const struct trace_writer *with)
     trace.nprintk = 2;
 }
 
-/* An address that is looked up: between two symbols, in the last, and behind it. */
+/* A type with an address that readers look up. */
 static const struct trace_field address_fields[] = {{"at", TRACE_HEX, 0, 8}};
 static const struct trace_type address_type = {.system = "qnx",
                                                .name = "at",
@@ -344,7 +348,7 @@ static void the_firmware_is_told(void **state)
 
 /* ---- time -------------------------------------------------------------------------------------------------------- */
 
-/* The line of a pair, whatever is shown of its time. */
+/* trace-cmd report with these flags shows the first pair at this time. */
 static void pair_is_shown_at(const char *time, const char *flags)
 {
     char expected[64];
@@ -359,7 +363,8 @@ static void the_first_event_has_the_start_time(void **state)
     static const struct {
         const char *start, *shown, *without;
     } cases[] = {
-        {"@1700000000.123456789", "1700000000.123456789", "0.000005789"}, /* only whole us can be left out again */
+        /* a reader can leave out only whole microseconds */
+        {"@1700000000.123456789", "1700000000.123456789", "0.000005789"},
         {"2023-11-14T22:13:20.123456Z", "1700000000.123456000", "0.000005000"},
         {"@0", "0.000000000", "0.000000000"}, /* before the clock began */
         {"@0.000005000", "0.000005000", "0.000005000"},
@@ -384,73 +389,85 @@ static void the_first_event_has_the_start_time(void **state)
     }
 }
 
+static const struct {
+    const char *text;
+    int64_t ns;
+} good_start_times[] = {
+    {"@0", 0},
+    {"@1.5", 1500000000},
+    {"@1.0000000019", 1000000001},
+    {"1970-01-01T00:00Z", 0},
+    {"1970-01-01T00:00:01.25Z", 1250000000},
+    {"1970-01-01 01:30:00+0130", 0},
+    {"1970-01-01T01:00:00+01", 0},
+    {"1969-12-31T23:00:00-01:00", -1}, /* the year is refused */
+    {"1970-01-01T00:00:00-01:00", INT64_C(3600) * SECOND},
+    {"2000-02-29T12:00:00Z", INT64_C(951825600) * SECOND},
+    {"2026-01-31T12:00:00Z", 1769860800000000000},
+    {"2100-03-01T00:00:00Z", 4107542400000000000},
+    {"2199-12-31T23:59:59.999999999Z", 7258118399999999999},
+};
+
 static void start_times_are_understood(void **state)
 {
-    static const struct {
-        const char *text;
-        int64_t ns;
-    } good[] = {
-        {"@0", 0},
-        {"@1.5", 1500000000},
-        {"@1.0000000019", 1000000001},
-        {"1970-01-01T00:00Z", 0},
-        {"1970-01-01T00:00:01.25Z", 1250000000},
-        {"1970-01-01 01:30:00+0130", 0},
-        {"1970-01-01T01:00:00+01", 0},
-        {"1969-12-31T23:00:00-01:00", -1}, /* the year is refused */
-        {"1970-01-01T00:00:00-01:00", INT64_C(3600) * SECOND},
-        {"2000-02-29T12:00:00Z", INT64_C(951825600) * SECOND},
-        {"2026-01-31T12:00:00Z", 1769860800000000000},
-        {"2100-03-01T00:00:00Z", 4107542400000000000},
-        {"2199-12-31T23:59:59.999999999Z", 7258118399999999999},
-    };
-    static const char *const bad[] = {"",
-                                      "@",
-                                      "@-1",
-                                      "@1.",
-                                      "@1x",
-                                      "@99999999999",
-                                      "@7258118400",
-                                      "now",
-                                      "2026-01-31",
-                                      "2026-13-01T00:00Z",
-                                      "2026-00-01T00:00Z",
-                                      "2026-02-29T00:00Z",
-                                      "2100-02-29T00:00Z",
-                                      "2026-04-31T00:00Z",
-                                      "2026-01-00T00:00Z",
-                                      "2026-01-31T24:00Z",
-                                      "2026-01-31T12:60Z",
-                                      "2026-01-31T12:00:61Z",
-                                      "2026-01-31T12:00:00.Z",
-                                      "2026-01-31T12:00:00ZZ",
-                                      "2026-01-31T12:00:00+1",
-                                      "2026-01-31T12:00:00+25:00",
-                                      "2026-01-31T12:00:00+01:60",
-                                      "2200-01-01T00:00Z",
-                                      "26-01-31T12:00Z",
-                                      "1970-01-01T00:00:00+01:00"};
     int64_t ns;
 
     (void)state;
-    for (unsigned i = 0; i < sizeof good / sizeof good[0]; i++) {
-        bool understood = cli_start_time(good[i].text, &ns);
+    for (unsigned i = 0; i < sizeof good_start_times / sizeof good_start_times[0]; i++) {
+        bool understood = cli_start_time(good_start_times[i].text, &ns);
 
-        if (understood != (good[i].ns >= 0) || (understood && ns != good[i].ns))
-            fail_msg("%s becomes %" PRId64, good[i].text, ns);
+        if (understood != (good_start_times[i].ns >= 0) || (understood && ns != good_start_times[i].ns))
+            fail_msg("%s becomes %" PRId64, good_start_times[i].text, ns);
     }
-    for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (cli_start_time(bad[i], &ns))
-            fail_msg("%s is understood as %" PRId64, bad[i], ns);
     setenv("TZ", "XYZ-2", 1); /* two hours east of Greenwich */
     assert_true(cli_start_time("1970-01-01T02:00:01", &ns));
     assert_int_equal(ns, 1000000000);
     unsetenv("TZ");
 }
 
+static const char *const bad_start_times[] = {
+    "",
+    "@",
+    "@-1",
+    "@1.",
+    "@1x",
+    "@99999999999",
+    "@7258118400",
+    "now",
+    "2026-01-31",
+    "2026-13-01T00:00Z",
+    "2026-00-01T00:00Z",
+    "2026-02-29T00:00Z",
+    "2100-02-29T00:00Z",
+    "2026-04-31T00:00Z",
+    "2026-01-00T00:00Z",
+    "2026-01-31T24:00Z",
+    "2026-01-31T12:60Z",
+    "2026-01-31T12:00:61Z",
+    "2026-01-31T12:00:00.Z",
+    "2026-01-31T12:00:00ZZ",
+    "2026-01-31T12:00:00+1",
+    "2026-01-31T12:00:00+25:00",
+    "2026-01-31T12:00:00+01:60",
+    "2200-01-01T00:00Z",
+    "26-01-31T12:00Z",
+    "1970-01-01T00:00:00+01:00",
+};
+
+static void other_start_times_are_refused(void **state)
+{
+    int64_t ns;
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof bad_start_times / sizeof bad_start_times[0]; i++) {
+        if (cli_start_time(bad_start_times[i], &ns))
+            fail_msg("%s is understood as %" PRId64, bad_start_times[i], ns);
+    }
+}
+
 __extension__ typedef unsigned __int128 wide;
 
-/* At 168 MHz 42 ticks are 250 ns. */
+/* At 168 MHz 42 ticks are 250 ns. Later times are shown a little too late, because mult is rounded up. */
 static void raw_ticks_stay_and_become_ns_on_reading(void **state)
 {
     const struct trace_writer *writers[] = {&writer_tracedat, &writer_tracedat6};
@@ -466,7 +483,7 @@ static void raw_ticks_stay_and_become_ns_on_reading(void **state)
             add_pair(0, 1000000 + 250 * k, k);
         for (uint32_t k = 0; k < 100; k++)
             add_pair(0, 2000000 + 1000000000 * (uint64_t)k, k);
-        for (unsigned k = 1000; k < nlines; k++) { /* mult is rounded up: 1 ns too much in 2 s */
+        for (unsigned k = 1000; k < nlines; k++) { /* 1 ns too much in 2 s */
             uint64_t ticks = (lines[k].time * 168 + 999) / 1000;
             uint64_t shown = (uint64_t)((wide)ticks * 1597830096 >> 28);
             char time[32];
@@ -485,14 +502,14 @@ static void raw_ticks_stay_and_become_ns_on_reading(void **state)
     }
 }
 
-/* Clocks of any speed, as far as the sum of both roundings allows. */
+/* Clocks of any speed, as exactly as two roundings allow: of ns to ticks here, and of ticks to ns by readers. */
 static void clocks_of_any_speed_become_ns(void **state)
 {
     static const uint64_t clocks[] = {1,         1000,       32768,      1000000,   499999999,
                                       999999999, 1000000000, 1000000001, 4200000000};
 
     for (unsigned i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
-        uint64_t second = UINT64_C(1000000000) * 5000; /* from the 1000th tick on viewers take times */
+        uint64_t second = UINT64_C(1000000000) * 5000; /* viewers take times from the 1000th tick on */
 
         if (i > 0)
             use_default(state);
@@ -537,6 +554,7 @@ int main(void)
         test("the firmware is told", the_firmware_is_told),
         test("the first event has the start time", the_first_event_has_the_start_time),
         test("start times are understood", start_times_are_understood),
+        test("other start times are refused", other_start_times_are_refused),
         test("raw ticks stay and become ns on reading", raw_ticks_stay_and_become_ns_on_reading),
         test("clocks of any speed become ns", clocks_of_any_speed_become_ns),
     };

@@ -1,5 +1,5 @@
-/* test_writer.c - drives the trace.dat writer with events made here and lets other programs judge the files.
- * decoder/tracedat/harness.h tells how. */
+/* test_writer.c - gives the trace.dat writer events that are made here and has other programs judge the files: see
+ * harness.h. */
 #define _GNU_SOURCE
 
 #include "harness.h"
@@ -52,12 +52,12 @@ static void the_prologue_is_as_derived_by_hand(void **state)
     (void)state;
     begin(1);
     finish();
-    chain = (off_t)number_at(24, 8);
+    chain = (off_t)number_in_file(24, 8);
     read_file(found, sizeof found, 0);
     memset(found + 24, 0, 8);
     assert_memory_equal(found, expected, sizeof expected);
-    assert_int_equal(number_at(chain, 2), 0);       /* a section of options */
-    assert_int_equal(number_at(chain + 16, 2), 16); /* whose first says where the headers are */
+    assert_int_equal(number_in_file(chain, 2), 0);       /* a section of options */
+    assert_int_equal(number_in_file(chain + 16, 2), 16); /* whose first says where the headers are */
 }
 
 static void every_kind_and_size_is_shown(void **state)
@@ -87,7 +87,7 @@ static void a_text_that_does_not_end_is_not_shown(void **state)
     begin(1);
     memset(data + 12, 'x', 4); /* no NUL */
     put_number(data + 4, 12 | 4 << 16, 4);
-    put_number(data + 8, 20 | 8 << 16, 4); /* outside, though its last byte is a 0, in the payload after the next */
+    put_number(data + 8, 20 | 8 << 16, 4); /* outside of the payload, though the byte where it ends is 0 */
     give(0, &(struct trace_event){
                 .time = 5000, .data = data, .task = 2, .type = trace_type(&trace, &text_type), .size = 16});
     expect(0, 5000, 2, "text", "id=0 text= more=");
@@ -95,7 +95,7 @@ static void a_text_that_does_not_end_is_not_shown(void **state)
     add_pair(0, 5002, 2);
     finish();
     judge();
-    assert_int_equal(number_at(4096 + 16 + 4 + 8 + 4, 8), UINT64_C(0x800000008)); /* both without length */
+    assert_int_equal(number_in_file(4096 + 16 + 4 + 8 + 4, 8), UINT64_C(0x800000008)); /* both without length */
 }
 
 static void types_of_many_systems_come_as_they_are_used(void **state)
@@ -171,9 +171,9 @@ static void tasks_have_their_names(void **state)
         if (i % 5 != 1)
             add_pair(0, 1000 + i, i);
     trace_set_name(&trace, TRACE_NAME_TASK, 5, "named late");
-    for (unsigned i = 0; i < nlines; i++) { /* written before the name was known, shown with it */
+    for (unsigned i = 0; i < nlines; i++) { /* shown with the name, though written before it was known */
         char *unnamed = strstr(lines[i].text, "           <...>-5");
-        if (unnamed)
+        if (unnamed != NULL)
             memcpy(unnamed, "      named late-5", 18);
     }
     finish();
@@ -242,7 +242,7 @@ static void losses_in_a_row_add_up(void **state)
     expect_loss(0, 2000, 15);
     add_pair(0, 2000, 2);
     add_loss(0, &lost, 2001, 10);
-    add_loss(0, &damage, 2002, 0); /* nobody knows how many more */
+    add_loss(0, &damage, 2002, 0); /* how many more is not known */
     expect_loss(0, 3000, 0);
     add_pair(0, 3000, 3);
     finish();
@@ -266,7 +266,7 @@ static void a_loss_at_the_end_gets_an_event_of_its_own(void **state)
     expect(2, 1700, 9, "end_of_trace", "");
     finish();
     judge();
-    assert_int_equal(number_at(3 * 4096 + 8, 8), 12 | 0xC0000000); /* CPU 1: a word and the common fields */
+    assert_int_equal(number_in_file(3 * 4096 + 8, 8), 12 | 0xC0000000); /* CPU 1: a word and the common fields */
 }
 
 static void a_count_is_as_large_as_readers_can_hold(void **state)
@@ -311,7 +311,7 @@ static void the_order_of_cpus_is_free_but_each_comes_whole(void **state)
     judge();
 }
 
-/* What the writer says to a batch that breaks the rules. */
+/* Give an event that breaks the rules. The writer must refuse it with this message. */
 static void refuse(unsigned cpu, const struct trace_event *event, const char *error)
 {
     batch.n = batch.used = 0;

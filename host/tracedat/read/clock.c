@@ -1,16 +1,29 @@
-/* time.c - from the clock of a trace.dat file to ns, as trace-cmd report shows them: see tracedat/read/file.h.
+/* clock.c - see clock.h.
  *
- * In this order: the shift between guest and host (TIME_SHIFT), ticks to ns (TSC2NSEC), DATE and OFFSET. Sums wrap.
+ * In this order: the shift between guest and host (TIME_SHIFT), ticks to ns (TSC2NSEC), DATE and OFFSET. All sums are
+ * modulo 2^64, as in trace-cmd.
  */
-#include "tracedat/read/file.h"
+#include "tracedat/read/clock.h"
+#include "tracedat/ids.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLAG_INTERPOLATE = 1 };
+enum {
+    FLAG_INTERPOLATE = 1, /* of the option: the offset changes evenly between two samples */
+    SAMPLE_SIZE = 24,     /* bytes of the option: time, offset and scaling */
+};
+
+/* Samples of how the clock of a CPU of the guest ran beside the host's, in order of time. From a sample on, a time
+ * becomes (time * scaling >> fraction) + offset. */
+struct tracedat_clock_sync {
+    uint32_t n;
+    uint64_t *time, *offset, *scaling, *fraction; /* n of each, in one allocation, which is time's */
+};
 
 /* ---- names of clocks --------------------------------------------------------------------------------------------- */
 
+/* Whether the clock of that name counts ns. Others count something that only TSC2NSEC makes ns of. */
 static bool counts_ns(const char *name)
 {
     static const char *const names[] = {"local", "global", "uptime", "perf", "tsc2nsec", "tai", "boot"};
@@ -22,10 +35,10 @@ static bool counts_ns(const char *name)
     return strncmp(name, "mono", 4) == 0;
 }
 
-void td_clock_name(struct td_clock *clock, const char *names)
+void tracedat_clock_set_name(struct tracedat_clock *clock, const char *names)
 {
-    const char *open = strchr(names, '['), *from = open ? open + 1 : names;
-    size_t length = strcspn(from, open ? "]" : " \n");
+    const char *open = strchr(names, '['), *from = open != NULL ? open + 1 : names;
+    size_t length = strcspn(from, open != NULL ? "]" : " \n");
     char name[32];
 
     if (length == 0)
@@ -38,6 +51,7 @@ void td_clock_name(struct td_clock *clock, const char *names)
 
 /* ---- guest and host ---------------------------------------------------------------------------------------------- */
 
+/* Take n numbers of 8 bytes. */
 static bool take_numbers(struct cursor *cursor, uint64_t *to, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -45,11 +59,12 @@ static bool take_numbers(struct cursor *cursor, uint64_t *to, uint32_t n)
     return !cursor->bad;
 }
 
-static bool take_sync(struct cursor *cursor, struct td_sync *sync)
+/* Take the samples of a CPU, which the caller frees with sync->time in any case. */
+static bool take_sync(struct cursor *cursor, struct tracedat_clock_sync *sync)
 {
     uint64_t n = cursor_number(cursor, 4);
 
-    if (cursor->bad || n > (cursor->end - cursor->at) / 24u) {
+    if (cursor->bad || n > cursor_left(cursor) / SAMPLE_SIZE) {
         cursor->bad = true;
         return false;
     }
@@ -66,11 +81,12 @@ static bool take_sync(struct cursor *cursor, struct td_sync *sync)
            && take_numbers(cursor, sync->scaling, sync->n);
 }
 
-/* A bad fraction makes the times wrong, so then none are shifted. */
-static void take_fractions(struct td_clock *clock, struct cursor *cursor)
+/* Take the fractions, which stand behind the samples of all CPUs; older files have none. With a bad one all times of a
+ * CPU would be wrong, so then the whole option is not used. */
+static void take_fractions(struct tracedat_clock *clock, struct cursor *cursor)
 {
     for (uint32_t cpu = 0; cpu < clock->nsync; cpu++) {
-        struct td_sync *sync = &clock->sync[cpu];
+        struct tracedat_clock_sync *sync = &clock->sync[cpu];
 
         for (uint32_t i = 0; i < sync->n && cursor->at < cursor->end; i++) {
             uint64_t fraction = cursor_number(cursor, 8);
@@ -81,14 +97,14 @@ static void take_fractions(struct td_clock *clock, struct cursor *cursor)
     }
 }
 
-void td_clock_sync(struct td_clock *clock, struct cursor *cursor)
+void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *cursor)
 {
     uint64_t flags, n;
 
     cursor_number(cursor, 8); /* the peer's id */
     flags = cursor_number(cursor, 4);
     n = cursor_number(cursor, 4);
-    if (cursor->bad || n > TDFILE_CPUS_MAX || clock->sync != NULL) {
+    if (cursor->bad || n > TRACEDAT_CPUS_MAX || clock->sync != NULL) {
         cursor->bad = true;
         return;
     }
@@ -105,8 +121,8 @@ void td_clock_sync(struct td_clock *clock, struct cursor *cursor)
         clock->nsync = 0;
 }
 
-/* The last sample that is not later, so that there is one behind it. */
-static uint32_t sample_before(const struct td_sync *sync, uint64_t time)
+/* The last sample that is not later than time, but never the last of all, so that another one follows it. */
+static uint32_t sample_before(const struct tracedat_clock_sync *sync, uint64_t time)
 {
     uint32_t low = 0, high = sync->n - 2u;
 
@@ -121,8 +137,8 @@ static uint32_t sample_before(const struct td_sync *sync, uint64_t time)
     return low;
 }
 
-/* The offset on the line between two samples, rounded. */
-static uint64_t interpolate(const struct td_sync *sync, uint32_t i, uint64_t time)
+/* The offset at time on the line from sample i to the next one, rounded. A line that does not rise in time is none. */
+static uint64_t interpolate(const struct tracedat_clock_sync *sync, uint32_t i, uint64_t time)
 {
     int64_t span = (int64_t)(sync->time[i + 1u] - sync->time[i]);
     uint64_t rise = sync->offset[i + 1u] - sync->offset[i];
@@ -131,9 +147,10 @@ static uint64_t interpolate(const struct td_sync *sync, uint32_t i, uint64_t tim
     return span > 0 ? sync->offset[i] + (uint64_t)(product / span) : sync->offset[i];
 }
 
-static uint64_t synchronised(const struct td_clock *clock, uint64_t time, unsigned cpu)
+/* The time of the host for one of the guest. */
+static uint64_t synchronised(const struct tracedat_clock *clock, uint64_t time, unsigned cpu)
 {
-    const struct td_sync *sync;
+    const struct tracedat_clock_sync *sync;
     uint64_t offset;
     uint32_t i;
 
@@ -147,7 +164,7 @@ static uint64_t synchronised(const struct td_clock *clock, uint64_t time, unsign
     return (time * sync->scaling[i] >> sync->fraction[i]) + offset;
 }
 
-/* ---- the sum ----------------------------------------------------------------------------------------------------- */
+/* ---- all steps --------------------------------------------------------------------------------------------------- */
 
 /* time * mult >> shift, where the product may have 96 bits. */
 static uint64_t scale(uint64_t time, uint32_t mult, uint32_t shift)
@@ -157,7 +174,7 @@ static uint64_t scale(uint64_t time, uint32_t mult, uint32_t shift)
     return (low >> shift) + (high << (32u - shift));
 }
 
-uint64_t td_time(const struct td_clock *clock, uint64_t time, unsigned cpu, bool top)
+uint64_t tracedat_clock_ns(const struct tracedat_clock *clock, uint64_t time, unsigned cpu, bool top)
 {
     if (top)
         time = synchronised(clock, time, cpu);
@@ -166,7 +183,7 @@ uint64_t td_time(const struct td_clock *clock, uint64_t time, unsigned cpu, bool
     return time + clock->offset;
 }
 
-void td_clock_free(struct td_clock *clock)
+void tracedat_clock_free(struct tracedat_clock *clock)
 {
     for (uint32_t cpu = 0; cpu < clock->nallocated; cpu++)
         free(clock->sync[cpu].time);

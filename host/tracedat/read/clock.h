@@ -1,0 +1,36 @@
+/* clock.h - from the times in a trace.dat file to ns, as trace-cmd report shows them. */
+#ifndef TRACEDAT_READ_CLOCK_H
+#define TRACEDAT_READ_CLOCK_H
+
+#include "base/cursor.h"
+
+struct tracedat_clock_sync;
+
+/* All 0 to begin with, but for is_ns. */
+struct tracedat_clock {
+    uint64_t offset;      /* ns, of DATE and OFFSET, modulo 2^64 */
+    uint32_t mult, shift; /* of TSC2NSEC: ns = ticks * mult >> shift; shift is at most 32 */
+    bool has_tsc;         /* mult and shift are there */
+    bool is_ns;           /* the clock counts ns, as far as its name is known */
+    bool named;           /* an option gave the name */
+    bool named_later;     /* version 6: the name stands behind the table of pages */
+    bool interpolate;     /* of TIME_SHIFT */
+    uint32_t nsync;       /* CPUs that have samples of TIME_SHIFT; 0 if the option is not used */
+    uint32_t nallocated;
+    struct tracedat_clock_sync *sync; /* by CPU */
+};
+
+/* The time in ns of an event that has this time in the file; in ticks where the clock's frequency is not known. top:
+ * the event is in the top buffer, the only one whose times are shifted between guest and host. */
+uint64_t tracedat_clock_ns(const struct tracedat_clock *clock, uint64_t time, unsigned cpu, bool top);
+
+/* Take the clock's name, which may stand in brackets among the names of others. */
+void tracedat_clock_set_name(struct tracedat_clock *clock, const char *names);
+
+/* Take the content of the option TIME_SHIFT. The cursor is bad if it makes no sense. */
+void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *cursor);
+
+/* Free what was allocated. */
+void tracedat_clock_free(struct tracedat_clock *clock);
+
+#endif

@@ -1,0 +1,88 @@
+/* format.h - the format of a type of event, taken apart: its fields, and where they lie in a record. */
+#ifndef TRACEDAT_READ_FORMAT_H
+#define TRACEDAT_READ_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    TRACEDAT_FIELDS_MAX = 200,   /* of one format */
+    TRACEDAT_ELEMENTS_MAX = 16,  /* of an array that becomes a field for each element */
+    TRACEDAT_PAYLOAD_MAX = 4000, /* bytes of a payload: what a writer of pages of 4096 bytes can take */
+};
+
+/* What names are made of. */
+#define TRACEDAT_WORD_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+/* How the bytes of a field are to be understood. */
+enum tracedat_shape {
+    TRACEDAT_SCALAR,       /* a number of 1, 2, 4 or 8 bytes */
+    TRACEDAT_CHARS,        /* char[n] */
+    TRACEDAT_DATA_LOC,     /* __data_loc char[]: 4 bytes that say where in the record the text is, and how long */
+    TRACEDAT_REL_LOC,      /* __rel_loc char[]: the same, the place counted from behind these 4 bytes */
+    TRACEDAT_ARRAY,        /* n elements of 1, 2, 4 or 8 bytes, few enough to become fields */
+    TRACEDAT_HEX,          /* n bytes of anything, shown as hex */
+    TRACEDAT_DATA_LOC_HEX, /* __data_loc of anything but text */
+    TRACEDAT_REL_LOC_HEX,  /* __rel_loc of anything but text */
+    TRACEDAT_OPEN,         /* char[0]: text up to the end of the record */
+    TRACEDAT_OPEN_HEX,     /* the same of anything but text */
+    TRACEDAT_POINTED,      /* pointer to a text that the printk section has */
+};
+
+struct tracedat_field {
+    char *name;
+    enum tracedat_shape shape;
+    bool is_signed;
+    bool pointer;
+    bool is_char;     /* char, which is text; unsigned char is a number */
+    bool hex;         /* a number that is shown as hex */
+    bool optional;    /* a number that is not shown when it is 0 */
+    uint32_t offset;  /* bytes from the beginning of the record */
+    uint32_t size;    /* bytes of the whole field; 0 for one that is open */
+    uint32_t element; /* bytes of an element of an array */
+    uint32_t count;   /* elements of an array */
+};
+
+struct tracedat_format {
+    char *name;
+    char *print; /* the print format as the file has it, or NULL */
+    uint32_t id;
+    uint32_t common; /* bytes of common fields, which are not in field[] */
+    uint32_t fixed;  /* end of the last field of known size; a record may have more bytes */
+    unsigned nfields;
+    struct tracedat_field field[TRACEDAT_FIELDS_MAX];
+};
+
+/* Where the common fields that are used lie in every record: offset and size in bytes. */
+struct tracedat_common {
+    uint32_t type_at, type_size;
+    uint32_t flags_at, flags_size;
+    uint32_t pid_at, pid_size;
+};
+
+/* Whether the event model has no other kind for the field than a text. */
+static inline bool tracedat_is_text(enum tracedat_shape shape)
+{
+    return shape != TRACEDAT_SCALAR && shape != TRACEDAT_CHARS && shape != TRACEDAT_ARRAY;
+}
+
+/* Whether the field says where in the record its content is. */
+static inline bool tracedat_is_located(enum tracedat_shape shape)
+{
+    return shape == TRACEDAT_DATA_LOC || shape == TRACEDAT_REL_LOC || shape == TRACEDAT_DATA_LOC_HEX
+           || shape == TRACEDAT_REL_LOC_HEX;
+}
+
+/* Parse the text of a format for longs of long_size bytes. False if it makes no sense: the name may be there then, the
+ * fields are not to be used. The common fields are stored if common is given. To be freed in any case. */
+bool tracedat_format_parse(struct tracedat_format *format, const char *text, unsigned long_size,
+                           struct tracedat_common *common);
+void tracedat_format_free(struct tracedat_format *format);
+
+/* The number behind "ID:" in the text of a format; -1 if that or the name is missing. */
+long tracedat_format_id(const char *text);
+
+/* Replace every character of a name that is no letter, digit or _ by _. */
+void tracedat_make_word(char *name);
+
+#endif

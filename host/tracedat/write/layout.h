@@ -1,0 +1,39 @@
+/* layout.h - sizes and numbers that the parts of a trace.dat file have in common. */
+#ifndef TRACEDAT_WRITE_LAYOUT_H
+#define TRACEDAT_WRITE_LAYOUT_H
+
+#include "model/module.h"
+
+enum {
+    TRACEDAT_COMMON_SIZE = 8, /* bytes of the fields every event starts with: id, flags, preempt count, pid */
+    TRACEDAT_FIRST_ID = 1000, /* event id of type 0 */
+    TRACEDAT_END_ID = TRACEDAT_FIRST_ID + (int)TRACE_TYPES_MAX, /* of the event that carries a loss at the very end */
+};
+
+/* Bytes of a page. */
+static inline uint32_t tracedat_page_size(const struct trace_options *options)
+{
+    return options->page_size != 0 ? options->page_size : 4096;
+}
+
+/* Bytes of a long of the target. */
+static inline unsigned tracedat_long_size(const struct trace_options *options)
+{
+    return options->long_size != 0 ? options->long_size : 8;
+}
+
+/* So many bytes, rounded up to whole pages. */
+static inline uint64_t tracedat_whole_pages(const struct trace_options *options, uint64_t size)
+{
+    uint64_t page = tracedat_page_size(options);
+
+    return (size + page - 1) / page * page;
+}
+
+/* Whether the times in the file are ticks, and the file says how to make ns of them. */
+static inline bool tracedat_has_ticks(const struct trace *trace, const struct trace_options *options)
+{
+    return options->raw_tsc && trace->clock_hz != 0;
+}
+
+#endif
