@@ -354,7 +354,7 @@ uint64_t native_traceevent_time(uint64_t ticks, const unsigned char *slot)
     uint64_t time = native_time_from(ticks, get_le32(slot + 4));
     uint64_t told = (uint64_t)get_le32(slot + 8) << 32 | get_le32(slot + 4);
 
-    return native_is_control(slot, TLOG_TRACE_CONTROL_TIME) && told > time ? told : time;
+    return native_is_control(slot, TLOG_CONTROL_TIME) && told > time ? told : time;
 }
 
 /* Word 0 without what tells the slots of one event apart. */
@@ -420,7 +420,7 @@ static uint64_t time_ahead(uint64_t ticks, const unsigned char *slot, uint64_t f
 {
     uint64_t told = (uint64_t)get_le32(slot + 8) << 32 | get_le32(slot + 4);
 
-    if (native_is_control(slot, TLOG_TRACE_CONTROL_TIME) && told >= from && told <= ticks)
+    if (native_is_control(slot, TLOG_CONTROL_TIME) && told >= from && told <= ticks)
         return told;
     return native_time_until(ticks, get_le32(slot + 4));
 }
