@@ -243,7 +243,7 @@ static inline void make_home(struct tlog_cpu *cpu, struct tlog_chunk *home, uint
 static __attribute__((cold)) bool switch_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t cursor)
 {
     struct tlog_chunk *next = follower(home, cursor);
-    if (!next)
+    if (next == NULL)
         return false;
     open_chunk(cpu, home, cursor, next);
     count_lap(next);
@@ -309,7 +309,7 @@ __attribute__((cold)) void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chu
     do {
         finish_leave(cpu);
         home = tlog_ring_home(cpu);
-        goal = to ? (uint32_t)((uintptr_t)to - (uintptr_t)home) : ((volatile struct tlog_chunk *)home)->next;
+        goal = to != NULL ? (uint32_t)((uintptr_t)to - (uintptr_t)home) : ((volatile struct tlog_chunk *)home)->next;
     } while (!set_goal(cpu, home, goal, true) || !park(cpu, home, goal));
     if (switch_chunk(cpu, home, cursor_of(home)) && is_losing(cpu))
         report_loss(cpu);

@@ -49,7 +49,7 @@ __attribute__((cold)) uint32_t tlog_ring_run_before(uint32_t limit)
 {
     const struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
     uint32_t newest = 0;
-    for (; chunk; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size))
+    for (; chunk != NULL; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size))
         if ((limit == 0 || is_before(chunk->boot, limit)) && (newest == 0 || is_before(newest, chunk->boot)))
             newest = chunk->boot;
     return newest;
@@ -73,7 +73,7 @@ __attribute__((cold)) struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *
     uint32_t oldest = 0;
     for (uint32_t i = 0; i < TLOG_RUNS; i++) {
         uint32_t age = holds_run(ring, bank) ? tlog_ring_boot - bank->boot : UINT32_MAX;
-        if (!best || age > oldest) {
+        if (best == NULL || age > oldest) {
             best = bank;
             oldest = age;
         }

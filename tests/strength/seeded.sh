@@ -256,7 +256,7 @@ bug "each CPU counts wraps of its own" target/tlog_start.c start '    choose_hig
     choose_boot' '    choose_boot'
 bug "wraps by an older look at the clock" target/tlog_start.c start '    } while (tlog_port_store_exclusive(high, &tlog_ring_high));' \
     '    } while (high != tlog_ring_high && tlog_port_store_exclusive(high, &tlog_ring_high));'
-bug "wraps without what open rings tell" target/tlog_start.c start 'later(tlog_port_load_exclusive(&tlog_ring_high), told)' \
+bug "wraps without what open rings tell" target/tlog_start.c start 'later(tlog_port_load_exclusive(&tlog_ring_high), latest)' \
     'tlog_port_load_exclusive(&tlog_ring_high)'
 bug "a late ring tells the time of the first" target/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
 bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'

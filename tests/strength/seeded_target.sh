@@ -84,9 +84,7 @@ bug "pads go on in the lap begun meanwhile" mps2-an385 event target/tlog_event.c
     '(wanted == n || before + wanted > chunk->slots)' '(wanted > 0)'
 bug "lap begun with the time of half a wrap ago" mps2-an385 event target/tlog_ring.c \
     'if (TLOG_TRACEEVENTS && ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0) {' 'if (TLOG_TRACEEVENTS && at.slot == 0) {'
-bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
-        "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
-        "cpsie i"'
+bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"msr primask, r12"' '"cpsie i"'
 bug "chunk left by a plain store" mps2-an385 chunk target/tlog_ring.c \
     '    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));' \
     '    } while (!is_counted);
@@ -108,7 +106,6 @@ bug "emergency slot taken twice" mps2-an385 chunk:13 target/tlog_ring.c \
     '    } while (is_late);
     tlog_port_clear_exclusive();
     *(volatile uint32_t *)&home->emergency_used = used + 1u;'
-bug "slots reserved without a watch" microbit ring port/port_v6m.h '        "mov %[low], sp\n\t"
-        "str %[low], [%[free]]\n\t"
-        "ldr %[slot], [%[cursor]]' '        "ldr %[slot], [%[cursor]]'
+bug "slots reserved without a watch" microbit ring port/port_v6m.h \
+    '"mov %[low], sp\n\t"' '' '"str %[low], [%[free]]\n\t"' ''
 exit $failed
