@@ -1,5 +1,4 @@
-/* tlog_start.c - opening a ring: memory with any content becomes chunks, the first of which is open, at the first
- * event.
+/* tlog_start.c - opening a ring: at the first event, memory with any content becomes chunks; the first of them is open.
  *
  * The memory of the chunks is not initialised at reset: it may hold noise, or the events of the last run. The first
  * writer of this run formats it. An interrupt that logs in the middle of that begins anew and finishes, and then sets

@@ -273,7 +273,7 @@ bug "delete without is_finished" target/tlog_chunk.c chunk ' || !tlog_ring_is_fi
 bug "delete without shut" target/tlog_chunk.c chunk '!tlog_ring_shut(tlog_cpu_here(), chunk) || ' 'is_current(chunk) || '
 bug "delete without cutting links" target/tlog_chunk.c chunk '    cut_links(chunk);
 ' ''
-bug "link without taking FREE" target/tlog_chunk.c chunk 'before ? take_free(to, &chunk)' \
+bug "link without taking FREE" target/tlog_chunk.c chunk 'before != NULL ? take_free(to, &chunk)' \
     'before ? (chunk = chunk_of(to)) ? 0 : TLOG_CHUNK_UNKNOWN'
 bug "select without taking FREE" target/tlog_chunk.c chunk '    int result = take_free(number, &chunk);' \
     '    int result = (chunk = chunk_of(number)) ? 0 : TLOG_CHUNK_UNKNOWN;'

@@ -96,7 +96,7 @@ bug "lap of a chunk counted by a plain store" mps2-an385 chunk:12 target/tlog_ri
     tlog_port_clear_exclusive();
     *(volatile uint32_t *)&chunk->lap = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;'
 bug "chunk sent again if logged to meanwhile" mps2-an385 chunk:7 target/tlog_chunk.c \
-    '    int result = sender ? sender(chunk) : 0;' \
+    '    int result = sender != NULL ? sender(chunk) : 0;' \
     '    uint32_t cursor = ((volatile struct tlog_chunk *)chunk)->cursor;
     int result = sender ? sender(chunk) : 0;
     if (sender && result == 0 && ((volatile struct tlog_chunk *)chunk)->cursor != cursor)
