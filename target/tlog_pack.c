@@ -524,7 +524,7 @@ static INLINE int32_t put_chunk(struct tlog_pack *work, const struct tlog_chunk 
 int32_t tlog_pack(const struct tlog_chunk *chunk, void *region, uint32_t bytes, struct tlog_pack *work)
 {
     int32_t error = start(work, chunk, region, bytes);
-    return error != 0 ? error : put_chunk(work, chunk);
+    return error ? error : put_chunk(work, chunk);
 }
 
 #endif

@@ -440,7 +440,7 @@ static inline bool find_next(const struct tlog_chunk *chunk, uint32_t *offset)
 
 /* The chunk with that cursor, as tlog_ring_chunk() gives it, but compiled to addresses relative to the cursor: the
  * words that are watched here are a cursor and the lap word behind it, and plain loads can have negative offsets. */
-static inline struct tlog_chunk *chunk_of(uint32_t *cursor)
+static inline struct tlog_chunk *chunk_of_cursor(uint32_t *cursor)
 {
     __asm("" : "+r"(cursor));
     return (struct tlog_chunk *)(void *)((char *)cursor - TLOG_CURSOR_OFFSET);
@@ -488,14 +488,14 @@ static ALWAYS_INLINE void count_opened(struct tlog_chunk *next, uint32_t lap, ui
  * tlog_ring_full: the word behind it, read as a lap word, does not agree with it, and no other word of it is read. */
 static ALWAYS_INLINE void switch_full(struct tlog_cpu *cpu, uint32_t *current)
 {
-    struct tlog_chunk *home = chunk_of(current), *next = home;
+    struct tlog_chunk *home = chunk_of_cursor(current), *next = home;
     uint32_t home_lap = 0, home_cursor = 0, offset;
     if (HOME_CHANGES) {
         home_lap = lap_of(home);
         home_cursor = cursor_of(home);
         if (!is_lap_counted(home_lap, home_cursor) || !is_full(home, home_cursor) || !find_next(home, &offset))
             return;
-        next = chunk_of((uint32_t *)((uintptr_t)&home->cursor + (uintptr_t)(intptr_t)(int32_t)offset));
+        next = chunk_of_cursor((uint32_t *)((uintptr_t)&home->cursor + (uintptr_t)(intptr_t)(int32_t)offset));
     }
     uint32_t cursor = tlog_port_load_exclusive(&next->cursor), lap = lap_of(next);
     if (!is_lap_counted(lap, cursor) || !is_full(next, cursor) || (!HOME_CHANGES && !find_next(home, &offset))
