@@ -1,5 +1,5 @@
-/* mem.c - the functions a C compiler calls on its own in freestanding code. Weak: a libc's win. tlog needs none of
- * them. */
+/* mem.c - the functions that a C compiler may call on its own in freestanding code. They are weak, so those of a libc
+ * are used if there is one. tlog itself needs none of them. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -8,7 +8,8 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 
-/* Volatile accesses, or the compiler makes these loops calls of the functions they are in. */
+/* The accesses are volatile: otherwise the compiler would turn the loops into calls of the functions that they are
+ * in. */
 typedef volatile unsigned char byte;
 
 __attribute__((weak)) void *memset(void *to, int value, size_t size)

@@ -1,10 +1,11 @@
 /* startup_a.c - from reset to main on an ARMv7-A CPU, MMU and caches off, and from the end of main back to the host.
  *
- * Everything runs in System mode on one stack per CPU, interrupts included: the entry saves its return state there, so that an
- * interrupt of higher priority can come in while a handler runs. Handlers are weak: irq_<number>_handler, the number being
- * the GIC's. So are those of faults, undefined_handler, prefetch_abort_handler and data_abort_handler, which run in their
- * own modes and on stacks of their own (TLOG_FAULT_VECTOR in tlog_fault.h makes some). With TLOG_CPUS > 1 the other CPUs are
- * started through PSCI: board_cpus.h. */
+ * Everything runs in System mode on one stack per CPU, interrupts included: the interrupt entry saves its return state
+ * on that stack, so that an interrupt of higher priority can come in while a handler runs. Handlers of interrupts are
+ * weak functions, irq_<number>_handler with the number that the GIC uses. Handlers of faults are weak functions, too:
+ * undefined_handler, prefetch_abort_handler and data_abort_handler. They run in their own modes, on stacks of their
+ * own; TLOG_FAULT_VECTOR in tlog_fault.h makes such handlers. With TLOG_CPUS > 1 board_start_cpu() starts the other
+ * CPUs through PSCI: board_cpus.h. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,13 +34,14 @@ IRQ_HANDLERS(DECLARE)
 static void (*const handlers[32])(void) = { IRQ_HANDLERS(ENTRY) };
 /* clang-format on */
 
-/* The modes of faults get a KiB each of the stack that ends at r0, System mode the rest. */
+/* Divide the stack that ends at r0: the modes of the two kinds of fault get 1 KiB each, System mode gets the rest. */
 #define FAULT_STACKS                                                                                                   \
     "cpsid if, #0x17\n\tmov sp, r0\n\t"                                                                                \
     "cps #0x1B\n\tsub sp, r0, #1024\n\t"                                                                               \
     "cps #0x1F\n\tsub sp, r0, #2048\n\t"
 
-/* The offset of a vector divided by four is the number that a fault ends with: 1 undefined, 2 supervisor call, ... */
+/* A fault ends the program with a number, the offset of its vector divided by four: 1 undefined instruction, 2
+ * supervisor call, 3 prefetch abort, 4 data abort, 7 FIQ. */
 __asm(".section .vectors, \"ax\", %progbits\n"
       ".arm\n"
       ".align 5\n"
@@ -75,7 +77,7 @@ __asm(".section .vectors, \"ax\", %progbits\n"
       "srsdb sp!, #0x1F\n\t"
       "cps #0x1F\n\t"
       "push {r0-r3, r12, lr}\n\t"
-      "and r1, sp, #4\n\t" /* calls want 8-byte alignment */
+      "and r1, sp, #4\n\t" /* calls need a stack aligned to 8 bytes */
       "sub sp, sp, r1\n\t"
       "push {r1, r2}\n\t"
       "clrex\n\t"
@@ -107,7 +109,7 @@ static void (*volatile entries[TLOG_CPUS])(void);
 void other_reset_handler(void);
 void other_startup(uint32_t number);
 
-/* r0: what PSCI was told to pass on, the number of the CPU. */
+/* The entry of the other CPUs. r0 is the number of the CPU, as it was given to PSCI. */
 __asm(".section .text.other_reset_handler, \"ax\", %progbits\n"
       ".arm\n"
       ".align 2\n"
@@ -125,7 +127,7 @@ __asm(".section .text.other_reset_handler, \"ax\", %progbits\n"
       "bx r1\n\t"
       ".ltorg\n\t"
       ".previous");
-_Static_assert(BOARD_STACK_BYTES == 1u << 16, "other_reset_handler has it, too");
+_Static_assert(BOARD_STACK_BYTES == 1u << 16, "the shift in other_reset_handler");
 
 __attribute__((used)) void other_startup(uint32_t number)
 {
@@ -148,7 +150,7 @@ int board_start_cpu(uint32_t number, void (*run)(void))
 
 #endif
 
-/* Volatile, so that the compiler does not make calls of memcpy and memset of the loops. */
+/* The accesses are volatile: otherwise the compiler would turn the loops into calls of memcpy and memset. */
 __attribute__((used)) void startup(void)
 {
     volatile uint32_t *to = __data_start;
@@ -167,7 +169,7 @@ __attribute__((used)) void interrupt(void)
     uint32_t taken = interface[3]; /* IAR */
     uint32_t number = taken & 0x3FFu;
     if (number >= 1020)
-        return; /* it went away */
+        return; /* spurious: the interrupt is no longer pending */
     __asm volatile("cpsie i" ::: "memory");
     if (number < 32)
         handlers[number]();
@@ -175,12 +177,13 @@ __attribute__((used)) void interrupt(void)
     interface[4] = taken; /* EOIR */
 }
 
-/* Every interrupt without a handler of its own, and every fault: save the trace, and end with 128 + a number. */
+/* For every interrupt without a handler of its own: save the trace, and end with exit code 128 + 16. */
 void fault_handler(void)
 {
     fault(16);
 }
 
+/* For every fault without a handler of its own: save the trace, and end with exit code 128 + number. */
 __attribute__((used)) _Noreturn void fault(uint32_t number)
 {
     board_exit(128 + (int)number);

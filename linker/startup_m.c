@@ -1,7 +1,7 @@
 /* startup_m.c - from reset to main on any Cortex-M, and from the end of main back to the host.
  *
- * Interrupt handlers are weak: firmware defines irq_<number>_handler, e.g. irq_9_handler for external interrupt 9.
- * With TLOG_CPUS > 1, on a board that has a second CPU, that one is started by board_start_cpu(): board_cpus.h. */
+ * Handlers of interrupts are weak functions: firmware defines irq_<number>_handler, e.g. irq_9_handler for external
+ * interrupt 9. With TLOG_CPUS > 1, on a board with a second CPU, board_start_cpu() starts that one: board_cpus.h. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,7 +54,7 @@ __attribute__((section(".vectors"), used)) static const struct vectors vectors =
 };
 /* clang-format on */
 
-/* Volatile, so that the compiler does not make calls of memcpy and memset of the loops. */
+/* The accesses are volatile: otherwise the compiler would turn the loops into calls of memcpy and memset. */
 void reset_handler(void)
 {
     volatile uint32_t *to = __data_start;
@@ -79,7 +79,8 @@ static void other_reset_handler(void)
         __asm volatile("wfi");
 }
 
-/* CPU 0's, but for the first two words. A table stands at a multiple of its size rounded up to a power of two. */
+/* The vector table of CPU 1: as that of CPU 0, except the first two words. A vector table must be aligned to its size,
+ * rounded up to a power of two. */
 static struct vectors other_vectors __attribute__((aligned(256)));
 _Static_assert(sizeof(struct vectors) <= 256, "other_vectors");
 
@@ -101,7 +102,8 @@ int board_start_cpu(uint32_t number, void (*run)(void))
 
 #endif
 
-/* Every exception without a handler of its own: save the trace, and end with 128 + the exception's number. */
+/* For every exception without a handler of its own: save the trace, and end with exit code 128 + the exception's
+ * number. */
 void fault_handler(void)
 {
     uint32_t ipsr;

@@ -1,4 +1,4 @@
-/* ticks.c - a clock in memory that SysTick advances, for boards without a counter that can be read. */
+/* ticks.c - a clock in memory that the SysTick interrupt advances, for boards without a counter that can be read. */
 #include "board.h"
 
 volatile uint32_t board_ticks[1];

@@ -1,7 +1,8 @@
-/* net_lan9118.c - LAN9118 family: a frame at a time, no interrupts, no buffers of its own.
+/* net_lan9118.c - driver for the LAN9118 family: one frame at a time, without interrupts, without a buffer of its own.
  *
- * The chip has two FIFOs of data and two of status words; its MAC is reached through a command and a data register, and
- * its PHY through two registers of the MAC. Every wait is for one bit and gives up after SPINS reads. */
+ * The chip has two FIFOs of data and two of status words. Its MAC is accessed through a command and a data register,
+ * and its PHY through two registers of the MAC. Every wait is for one bit and gives up after SPINS reads. Source: data
+ * sheet of the LAN9118. */
 #include "net_lan9118.h"
 
 #include <stdbool.h>
@@ -35,7 +36,7 @@ enum {
 #define FIFO_STATUS(inf)  ((inf) >> 16 & 0xFFu) /* words in the status FIFO */
 #define FIFO_TX_FREE(inf) ((inf)&0xFFFFu)       /* bytes free in the data FIFO */
 
-/* TX command A: bytes in this buffer, and how many to skip at its begin; B: bytes in the frame. */
+/* TX command A: bytes in this buffer, and how many to skip at its beginning. TX command B: bytes in the frame. */
 #define TX_A_OFFSET_SHIFT 16u
 #define TX_A_FIRST        (1u << 13)
 #define TX_A_LAST         (1u << 12)
@@ -63,10 +64,11 @@ enum { PHY_CONTROL = 0, PHY_STATUS = 1, PHY_OURS = 4, PHY_THEIRS = 5 };
 #define PHY_100_HALF    (1u << 7)
 #define PHY_10_FULL     (1u << 6)
 
-#define SPINS                                                                                                          \
-    200000u /* a frame at 10 Mbit/s, or a reset, takes 1 ms or a few; a read of a register some 50 ns or more */
+/* Reads before a wait gives up. A frame at 10 Mbit/s, or a reset, takes a few ms; one read takes about 50 ns or
+ * more. */
+#define SPINS 200000u
 
-static bool stuck; /* a wait gave up since the device was opened */
+static bool stuck; /* a wait has given up since the device was opened */
 
 static uint32_t get(uint32_t offset)
 {
@@ -78,8 +80,8 @@ static void put(uint32_t offset, uint32_t value)
     *(volatile uint32_t *)(uintptr_t)(NET_LAN9118_BASE + offset) = value;
 }
 
-/* Counts of the FIFOs are right only some 135 ns after the FIFO was used: three reads of this register, says the chip.
- */
+/* The counts of a FIFO are right only 135 ns after the FIFO was accessed. The chip's manufacturer recommends three
+ * reads of BYTE_TEST for that time. */
 static uint32_t get_settled(uint32_t offset)
 {
     (void)get(BYTE_TEST);
@@ -159,8 +161,8 @@ static int lan9118_open(const uint8_t mac[6])
 
 static int lan9118_link(void)
 {
-    (void)phy_get(PHY_STATUS);             /* tells a loss since it was last read, */
-    uint32_t status = phy_get(PHY_STATUS); /* then what is */
+    (void)phy_get(PHY_STATUS);             /* the first read tells whether the link was lost since the last read, */
+    uint32_t status = phy_get(PHY_STATUS); /* the second one whether it is up now */
     uint32_t both = phy_get(PHY_OURS) & phy_get(PHY_THEIRS);
     bool full = (both & PHY_100_FULL) || (both & (PHY_100_HALF | PHY_10_FULL)) == PHY_10_FULL;
     mac_put(MAC_CR, MAC_CR_TX | MAC_CR_RX | (full ? MAC_CR_FULL_DUPLEX : 0u));
@@ -177,7 +179,7 @@ static bool await_room(uint32_t bytes)
     return false;
 }
 
-/* The outcome of the frame in the FIFO: there is only ever one. */
+/* The result of sending the frame that is in the FIFO: there is never more than one. */
 static int tx_result(void)
 {
     for (uint32_t spins = SPINS; spins > 0; spins--)

@@ -1,8 +1,8 @@
-/* net_udp.c - one frame buffer, one peer: see net_udp.h.
+/* net_udp.c - sends UDP datagrams to one peer, from one frame buffer: see net_udp.h.
  *
- * The frame begins two bytes into the buffer: behind 42 bytes of headers the payload is then 4-aligned, and records can
- * be stored word by word. Received frames go to the same buffer; they are only looked at while the peer is being found.
- */
+ * The frame begins at the third byte of the buffer: behind 42 bytes of headers the payload is then 4-aligned, and
+ * records can be stored word by word. Received frames go to the same buffer; they are read only while the Ethernet
+ * address of the peer is being found. */
 #include "net_udp.h"
 #include "tlog.h"
 #include "tlog_port.h"
@@ -52,7 +52,7 @@ const char *net_error_text(int error)
 struct timer {
     const volatile uint32_t *clock;
     uint32_t from, left_ms;
-    uint32_t spins; /* a clock that stands still must not stop the program */
+    uint32_t spins; /* calls left: with a clock that stands still the timer must end, too */
 };
 
 static struct timer timer_start(uint32_t ms)
@@ -113,9 +113,9 @@ static uint32_t fold(uint32_t sum)
     return (sum & 0xFFFFu) + (sum >> 16);
 }
 
-/* The Internet checksum of whole words in memory, and of numbers already added up. The sum of 16-bit units is the same
- * in either byte order, but for its own (RFC 1071), so that two units can be taken at a time as they are. A frame's
- * cannot overflow. */
+/* The Internet checksum of whole words in memory and of `numbers`, a sum of further 16-bit numbers. In the other byte
+ * order the sum of 16-bit units is the same, with its own two bytes exchanged (RFC 1071). So words are loaded as they
+ * are, two units at a time. For the bytes of one frame the sum cannot overflow. */
 static uint32_t checksum(const uint32_t *from, const uint32_t *end, uint32_t numbers)
 {
     uint32_t sum = 0;
@@ -129,7 +129,7 @@ static uint32_t checksum(const uint32_t *from, const uint32_t *end, uint32_t num
 
 /* ---- addresses --------------------------------------------------------------------------------------------------- */
 
-/* A number of 1 to 3 digits, at most 255; what is behind it, or NULL. */
+/* Read a number of 1 to 3 digits, at most 255. Returns the text behind it; NULL: there is no such number. */
 static const char *parse_octet(const char *text, uint32_t *value)
 {
     const char *begin = text;
@@ -146,7 +146,7 @@ int net_parse_address(const char *text, uint32_t *address)
         if (i > 0 && *text++ != '.')
             return NET_BAD_ADDRESS;
         text = parse_octet(text, &octet);
-        if (!text)
+        if (text == NULL)
             return NET_BAD_ADDRESS;
         *address = *address << 8 | octet;
     }
@@ -158,7 +158,7 @@ static bool is_host(uint32_t address)
     return address >> 24 != 0 && address >> 24 < 224u;
 }
 
-/* Fill in the addresses; *hop becomes whom to ask for his Ethernet address. */
+/* Fill in `net`. *hop becomes the IP address whose Ethernet address is needed: the target's, or the gateway's. */
 static int configure(const struct net_udp_config *config, uint32_t *hop)
 {
     uint32_t mask = 0;
@@ -167,9 +167,9 @@ static int configure(const struct net_udp_config *config, uint32_t *hop)
     if (!is_host(net.local) || !is_host(net.target) || net.local == net.target)
         return NET_BAD_ADDRESS;
     *hop = net.target;
-    if (config->mask && net_parse_address(config->mask, &mask))
+    if (config->mask != NULL && net_parse_address(config->mask, &mask))
         return NET_BAD_ADDRESS;
-    if (config->gateway && ((net.local ^ net.target) & mask) && net_parse_address(config->gateway, hop))
+    if (config->gateway != NULL && ((net.local ^ net.target) & mask) && net_parse_address(config->gateway, hop))
         return NET_BAD_ADDRESS;
     net.port = config->port;
     copy_mac(net.mac, config->mac);
@@ -198,21 +198,21 @@ static int send_frame(const struct net_device *device, uint32_t length)
 
 static int arp_ask(const struct net_device *device, uint32_t address)
 {
-    static const uint8_t everybody[MAC] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, nobody[MAC];
+    static const uint8_t broadcast[MAC] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, not_known[MAC];
     uint8_t *arp = FRAME + ETHER;
-    put_ether(everybody, TYPE_ARP);
+    put_ether(broadcast, TYPE_ARP);
     put16(arp, ARP_ETHERNET);
     put16(arp + 2, TYPE_IP);
     put16(arp + 4, MAC << 8 | 4);
     put16(arp + 6, ARP_REQUEST);
     copy_mac(arp + 8, net.mac);
     put32(arp + 14, net.local);
-    copy_mac(arp + 18, nobody);
+    copy_mac(arp + 18, not_known);
     put32(arp + 24, address);
     return send_frame(device, ETHER + ARP);
 }
 
-/* Is the frame the answer? An address with the group bit is nobody's. */
+/* Whether the received frame answers the request. An address with the multicast bit cannot be that of a device. */
 static bool arp_answers(int length, uint32_t address)
 {
     const uint8_t *arp = FRAME + ETHER;
@@ -287,8 +287,8 @@ static void put_ip(uint32_t length)
     put16(ip + 10, checksum(buffer + IP_WORD, buffer + IP_WORD + IP / 4, 0));
 }
 
-/* The checksum covers the two IP addresses, which stand ahead of the header, the header, the payload up to a whole
- * word, and the protocol and the length. */
+/* The checksum covers the two IP addresses, which are the 8 bytes ahead of the UDP header; the header; the payload,
+ * filled up with zeros to a whole word; the protocol; and the length. */
 static void put_udp(uint32_t length)
 {
     uint8_t *udp = (uint8_t *)(buffer + DATA_WORD) - UDP;
@@ -300,12 +300,12 @@ static void put_udp(uint32_t length)
     put16(udp + 4, UDP + length);
     put16(udp + 6, 0);
     uint32_t sum = checksum(buffer + DATA_WORD - 4, buffer + DATA_WORD + after / 4u, IP_UDP + UDP + length);
-    put16(udp + 6, sum ? sum : 0xFFFFu); /* 0 would mean: none */
+    put16(udp + 6, sum ? sum : 0xFFFFu); /* 0 would mean that there is no checksum */
 }
 
 int net_udp_send(uint32_t length)
 {
-    if (!net.device)
+    if (net.device == NULL)
         return NET_NOT_OPEN;
     if (length > NET_PAYLOAD_MAX)
         return NET_TOO_LONG;

@@ -1,10 +1,13 @@
-/* out_disk.c - S.Ha.R.K.'s disk writer: chunks in files on the host, by semihosting, when the program ends.
+/* out_disk.c - S.Ha.R.K.'s disk writer: writes chunks to files on the host, by semihosting, when the program ends.
  *
- * A file holds a record of 16 bytes for every slot that is not empty, as it stands in memory: without the lap tag and the
- * mirror bit, and without traceevent slots, which S.Ha.R.K. has not. Of chunks for which the queue had no place the last
- * file tells, by blackout_start and blackout_end as a ring does of a loss. Source: S.Ha.R.K. New Tracer, FTrace_disk.c. */
+ * A file holds the record of every slot that holds one, 16 bytes, in the order of memory, without the tag and the
+ * mirror bit. Slots of traceevents are left out: S.Ha.R.K. has none. If the queue was full for some chunks, the last
+ * file reports their events as a blackout, with blackout_start and blackout_end as a ring reports a loss. Source:
+ * S.Ha.R.K. New Tracer, FTrace_disk.c. */
 #include "out_semihost.h"
 #include "tlog.h"
+
+#include <stddef.h>
 
 #if TLOG_ENABLE && TLOG_ARENA
 
@@ -14,7 +17,7 @@ static char name[NAME_BYTES + 1];
 static const struct tlog_chunk *queue[QUEUE];
 static uint32_t queued;
 
-/* Events of a chunk that is in no file; of the last of these, also those of all further chunks. */
+/* The events of a chunk that is in no file. The last element also counts the events of all further chunks. */
 static struct missing {
     uint64_t first, last; /* ticks */
     uint32_t events;
@@ -72,7 +75,7 @@ static void put_missing(void)
     }
 }
 
-/* "0" and the name, "1" and the name, ... */
+/* The path of a file: its number and the name. */
 static void make_path(char *path, uint32_t number)
 {
     char digits[DIGITS];
@@ -122,15 +125,15 @@ void tlog_disk_write_queued(void)
 
 static int put_in_queue(const struct tlog_chunk *chunk)
 {
-    uint32_t place = ((volatile uint32_t *)&queued)[0];
-    if (!chunk || place >= QUEUE)
+    uint32_t index = ((volatile uint32_t *)&queued)[0];
+    if (chunk == NULL || index >= QUEUE)
         return -1;
-    place = tlog_ring_add(&queued, 1u);
-    if (place >= QUEUE) {
+    index = tlog_ring_add(&queued, 1u);
+    if (index >= QUEUE) {
         tlog_ring_add(&queued, 0u - 1u);
         return -1;
     }
-    queue[place] = chunk;
+    queue[index] = chunk;
     return 0;
 }
 
@@ -146,15 +149,15 @@ static void count_slots(struct missing *of, const struct tlog_slot *slot, uint32
     }
 }
 
-/* An interrupt that has one to count in between takes another place, or adds to the last one. */
+/* An interrupt that comes in between and counts a chunk, too, takes another element, or adds to the last one. */
 static void count_missing(const struct tlog_chunk *chunk)
 {
     struct missing of = {0, 0, 0};
     count_slots(&of, tlog_chunk_slots(chunk), chunk->slots);
     count_slots(&of, tlog_chunk_emergency_slots(chunk), chunk->emergency);
-    uint32_t place = tlog_ring_add(&chunks_missing, 1u);
-    struct missing *at = &missing[place < MISSING ? place : MISSING - 1];
-    if (place < MISSING) {
+    uint32_t index = tlog_ring_add(&chunks_missing, 1u);
+    struct missing *at = &missing[index < MISSING ? index : MISSING - 1];
+    if (index < MISSING) {
         at->first = of.first;
         at->last = of.last;
     }
@@ -163,7 +166,7 @@ static void count_missing(const struct tlog_chunk *chunk)
 
 void FTrace_disk_writer(FTrace_Chunk_Ptr c)
 {
-    if (c && put_in_queue(c) != 0)
+    if (c != NULL && put_in_queue(c) != 0)
         count_missing(c);
 }
 
@@ -171,7 +174,7 @@ int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, char *t_ip)
 {
     uint32_t n = 0;
     (void)flag, (void)l_ip, (void)t_ip;
-    if (!fname)
+    if (fname == NULL)
         return -1;
     for (; n < NAME_BYTES && fname[n]; n++)
         name[n] = fname[n];

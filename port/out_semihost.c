@@ -1,4 +1,4 @@
-/* out_semihost.c - Arm semihosting (v2.0) calls: a sink that writes a file, console text, and the exit. */
+/* out_semihost.c - calls of Arm semihosting (v2.0): a sink that writes a file, text for the console, the exit. */
 #include "out_semihost.h"
 #include "tlog.h"
 

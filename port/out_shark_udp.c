@@ -1,6 +1,8 @@
-/* out_shark_udp.c - S.Ha.R.K.'s network sender: chunks as datagrams, see out_udp.h. */
+/* out_shark_udp.c - S.Ha.R.K.'s network sender: sends chunks as datagrams, see out_udp.h. */
 #include "out_udp.h"
 #include "tlog.h"
+
+#include <stddef.h>
 
 #if TLOG_ENABLE && TLOG_ARENA
 
@@ -16,7 +18,7 @@ static int send_chunk(const struct tlog_chunk *chunk)
 
 int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip)
 {
-    if (!l_ip || !t_ip)
+    if (l_ip == NULL || t_ip == NULL)
         return -1;
     if (flag == 1)
         is_up = tlog_udp_open(l_ip, t_ip) == 0;

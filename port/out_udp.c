@@ -1,4 +1,4 @@
-/* out_udp.c - slots in, datagrams out: see out_udp.h. */
+/* out_udp.c - collects the records of slots in datagrams, and sends these: see out_udp.h. */
 #include "out_udp.h"
 #include "net_lan9118.h"
 #include "net_udp.h"
@@ -55,7 +55,7 @@ int tlog_udp_flush(void)
     return result;
 }
 
-/* Add a record; false if the slot is no record. */
+/* Add the slot's record to the datagram; false if the slot holds no record. */
 static bool put_slot(const struct tlog_slot *slot)
 {
     uint32_t *word = (uint32_t *)net_udp_payload() + HEADER_WORDS + pending * RECORD_WORDS;

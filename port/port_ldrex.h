@@ -1,10 +1,11 @@
-/* port_ldrex.h - what all cores with LDREX and STREX have in common: ARMv7-M, ARMv8-M mainline, ARMv7-A.
+/* port_ldrex.h - the functions of tlog_port.h that all cores with LDREX and STREX share: ARMv7-M, ARMv8-M mainline,
+ * ARMv7-A.
  *
- * Included by port_v7m.h and port_v7a.h, which say before in what they differ, as assembly:
- *   TLOG_PORT_STAMP   cpu->high into %[high] and the clock into %[low]; %[failed] is free
- *   TLOG_PORT_FORGET  end a watch without a store
- *   TLOG_PORT_ORDER   make earlier stores visible before later ones
- *   TLOG_PORT_FENCE   with several CPUs: a barrier, on a line of its own; else nothing
+ * port_v7m.h and port_v7a.h include this. Before that they define what differs between them, as assembly:
+ *   TLOG_PORT_STAMP   loads cpu->high into %[high] and the clock into %[low]; it may use %[failed]
+ *   TLOG_PORT_FORGET  ends a watch without a store
+ *   TLOG_PORT_ORDER   makes earlier stores visible before later ones
+ *   TLOG_PORT_FENCE   with several CPUs: a barrier, on a line of its own; otherwise nothing
  */
 #ifndef TLOG_PORT_LDREX_H
 #define TLOG_PORT_LDREX_H
@@ -13,10 +14,10 @@
 #error "tlog: include tlog.h"
 #endif
 
-/* Byte offset of high and clock in struct tlog_cpu; tlog_ring.h asserts it. */
+/* Byte offset of the member high in struct tlog_cpu; the member clock follows it. tlog_ring.h asserts both. */
 #define TLOG_PORT_CPU_HIGH 8
 
-/* Arm state knows LDREX without an offset only, and LDRD not with any two registers. */
+/* In Arm state LDREX takes no offset, and LDRD takes only certain pairs of registers. */
 #ifdef __thumb__
 #define TLOG_PORT_MEMORY "Uv"
 #else
@@ -78,7 +79,8 @@ TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
     *(volatile uint32_t *)slot = low;
 }
 
-/* The filter word and the chunk's cursor, in one load where there is one for any two registers. */
+/* Loads the filter word and the address of home's cursor: in Thumb state with one LDRD, which takes any two
+ * registers. */
 TLOG_INLINE uint32_t tlog_port_filter(const struct tlog_cpu *cpu, uint32_t **cursor)
 {
     uint32_t filter;

@@ -1,6 +1,8 @@
 /* port_posix.c - the simulated core of the unit tests. */
 #include "tlog.h"
 
+#include <stddef.h>
+
 #ifdef TLOG_PORT_POSIX_H
 
 bool tlog_posix_watching;
@@ -14,7 +16,7 @@ void tlog_posix_step(void)
 {
     if (!tlog_posix_halted)
         tlog_posix_clock = tlog_posix_clock + 1u;
-    if (tlog_posix_interrupt)
+    if (tlog_posix_interrupt != NULL)
         tlog_posix_interrupt();
 }
 

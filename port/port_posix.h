@@ -1,7 +1,8 @@
 /* port_posix.h - any POSIX host, for unit tests: one thread, with simulated interrupts.
  *
- * tlog_posix_step() runs before every access to shared memory; a test sets tlog_posix_interrupt to have one "taken"
- * there. As on the target, an interrupt ends the exclusive watch. The clock is a counter the test owns. */
+ * tlog_posix_step() runs before every access to shared memory. A test sets tlog_posix_interrupt, which is then called
+ * there and can act as an interrupt. As on the target, an interrupt ends the exclusive watch. The clock is
+ * a counter that the test may set. */
 #ifndef TLOG_PORT_POSIX_H
 #define TLOG_PORT_POSIX_H
 
@@ -14,15 +15,16 @@
 #endif
 
 extern bool tlog_posix_watching;
-extern uint32_t tlog_posix_forgotten; /* watches begun while the same context had not ended another one */
+extern uint32_t
+    tlog_posix_forgotten; /* watches that were begun before an earlier watch of the same context had ended */
 extern volatile uint32_t tlog_posix_clock;
-extern volatile bool tlog_posix_halted; /* the clock is */
+extern volatile bool tlog_posix_halted; /* the clock stands still */
 #define TLOG_CLOCK_HALT(halted) (tlog_posix_halted = (halted))
 
-/* Advance the clock by one and let the test's interrupt, if it is due, run. */
+/* Advance the clock by one and call tlog_posix_interrupt. */
 void tlog_posix_step(void);
 
-/* Called by tlog_posix_step() in every step; NULL at first. */
+/* Called in every step, unless NULL as at first. */
 extern void (*tlog_posix_interrupt)(void);
 
 TLOG_INLINE void tlog_posix_watch(void)
@@ -75,7 +77,7 @@ TLOG_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
     return cpu;
 }
 
-/* Also stands between the stores that fill a slot and the one that publishes it, so an interrupt comes there too. */
+/* Called between the stores that fill a slot and the one that publishes it, so an interrupt can come there, too. */
 TLOG_INLINE void tlog_port_publish(void)
 {
     tlog_posix_step();
@@ -92,7 +94,7 @@ TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
     return *clock;
 }
 
-/* The exception that is active: a test sets it. */
+/* Number of the active exception; a test sets it. */
 extern volatile uint32_t tlog_posix_context;
 
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION

@@ -1,8 +1,9 @@
-/* port_threads.h - any POSIX host with TLOG_CPUS > 1: threads of a process take the parts of CPUs that have no interrupts.
+/* port_threads.h - any POSIX host with TLOG_CPUS > 1: threads of a process act as CPUs without interrupts.
  *
- * For tests under a checker of races, ThreadSanitizer. It knows atomic operations but no fences, so publishing is, besides
- * a fence, a release of a word that each CPU has for it; who reads a slot reads its word 0 and then acquires that word.
- * An exclusive watch is a compare-and-exchange here, which does not notice a word that has changed and changed back. */
+ * For tests under ThreadSanitizer, a checker of data races. It understands atomic operations but no fences. So
+ * publishing a slot is a fence and, besides, a release of a word that each CPU has for this; a reader loads word 0 of a
+ * slot and then acquires that word. A store-exclusive is a compare-and-exchange here, which does not notice a word that
+ * has changed and changed back. */
 #ifndef TLOG_PORT_THREADS_H
 #define TLOG_PORT_THREADS_H
 
@@ -14,19 +15,19 @@
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
 
 struct tlog_thread {
-    uint32_t cpu;   /* its number; the program sets it before the thread logs */
-    uintptr_t seen; /* what the last load-exclusive saw */
+    uint32_t cpu;   /* number of the CPU that the thread acts as; the program sets it before the thread logs */
+    uintptr_t seen; /* value that the last load-exclusive has loaded */
 };
 
-extern __thread struct tlog_thread tlog_thread;          /* what C and C++ both call it */
-extern uint32_t tlog_threads_published[TLOG_CPUS * 16u]; /* every sixteenth, so that each is in a line of the cache */
+extern __thread struct tlog_thread tlog_thread;          /* __thread: the keyword that both C and C++ have */
+extern uint32_t tlog_threads_published[TLOG_CPUS * 16u]; /* every sixteenth is used: one per cache line */
 
 TLOG_INLINE uint32_t tlog_port_cpu(void)
 {
     return tlog_thread.cpu;
 }
 
-/* Threads have no interrupts. */
+/* Threads have no interrupts, so the context is 0. */
 TLOG_INLINE uint32_t tlog_port_context(uint32_t high)
 {
     return high;

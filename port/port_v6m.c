@@ -1,4 +1,4 @@
-/* port_v6m.c - the word that takes the place of the monitor that ARMv6-M lacks. */
+/* port_v6m.c - the word that replaces the exclusive monitor, which ARMv6-M does not have: see port_v6m.h. */
 #include "tlog.h"
 
 #ifdef TLOG_PORT_V6M_H

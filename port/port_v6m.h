@@ -1,15 +1,15 @@
 /* port_v6m.h - ARMv6-M: Cortex-M0, M0+, M1, which have no exclusive loads and stores.
  *
- * One word in memory takes the monitor's place: whoever begins to watch writes his stack pointer there. No two contexts
- * that may interrupt each other have the same one, so a store is allowed if the word is still what the writer made it,
- * and then nobody else began in between. Looking and storing is the one step that must not be interrupted: five
- * instructions with PRIMASK set, which is then put back as it was.
+ * One word in memory, tlog_port_watch, replaces the exclusive monitor: a load-exclusive stores the stack pointer there.
+ * No two contexts that can interrupt each other have the same stack pointer. So if the word still has the writer's
+ * stack pointer, no other context began a watch since, and the store is allowed. Comparing and storing must not be
+ * interrupted: these are five instructions with PRIMASK set; PRIMASK is then restored.
  *
- * PRIMASK does not hold off NMI. An NMI handler must not log here, unless it never returns. HardFault may: nothing in
- * that step can fault.
+ * PRIMASK does not hold off NMI. So an NMI handler must not log on these cores, unless it never returns. HardFault may
+ * log, because no instruction of those five can fault.
  *
- * The functions below that watch must be called from frames whose stack pointer does not move between load and store,
- * which is so in any function without alloca() and variable-length arrays. */
+ * The functions below that watch must be called from functions whose stack pointer does not move between load and
+ * store. That is true of all functions without alloca() and variable-length arrays. */
 #ifndef TLOG_PORT_V6M_H
 #define TLOG_PORT_V6M_H
 
@@ -32,23 +32,23 @@
 #error "tlog: TLOG_CLOCK_READ and TLOG_CLOCK_READ_C go together (port/tlog_port.h)"
 #endif
 
-/* 1: the firmware is compiled with -fno-omit-frame-pointer, which no macro of the compiler tells. */
+/* 1: the firmware is compiled with -fno-omit-frame-pointer. The compiler defines no macro that tells this. */
 #ifndef TLOG_FRAME_POINTER
 #define TLOG_FRAME_POINTER 0
 #endif
 
-/* The stack pointer of the writer that began to watch last. */
+/* The stack pointer of the writer that began a watch last. */
 extern uint32_t tlog_port_watch;
 
-/* What stands in struct tlog_cpu between cursor and high, so that it is loaded together with them: what a cursor advances
- * by, and where the watch word is. Constants; a literal of the code would cost a load each. */
+/* Two constants between cursor and high in struct tlog_cpu: one load fetches them together with these. They are what is
+ * added to a cursor, and the address of the watch word. As literals in the code they would cost a load each. */
 #define TLOG_PORT_CPU_MEMBERS                                                                                          \
     uint32_t step;                                                                                                     \
     uint32_t *watch;
 #define TLOG_PORT_CPU_INIT TLOG_CURSOR_STEP, &tlog_port_watch,
 
-/* Constants moved out of a loop take the high registers here, which cost a push, a pop and eight moves to save. The loops
- * go round again only after an interrupt. */
+/* gcc would move constants out of loops into the high registers, and saving these costs a push, a pop and eight moves.
+ * That does not pay here, because the loops start again only after an interrupt. */
 #ifndef __clang__
 #define TLOG_PORT_FEW_REGISTERS __attribute__((optimize("no-move-loop-invariants")))
 #endif
@@ -56,7 +56,8 @@ extern uint32_t tlog_port_watch;
 /* Byte offset of high and clock in struct tlog_cpu; tlog_ring.h asserts it. */
 #define TLOG_PORT_CPU_HIGH 16
 
-/* Inlined: they are one frame, see above, and a call of each costs a switch of chunks instructions. */
+/* Always inlined: load and store must have the same stack pointer, see above, and calls would make a switch of chunks
+ * slower. */
 TLOG_ALWAYS_INLINE uint32_t tlog_port_load_exclusive(const uint32_t *word)
 {
     uint32_t value;
@@ -67,7 +68,7 @@ TLOG_ALWAYS_INLINE uint32_t tlog_port_load_exclusive(const uint32_t *word)
     return value;
 }
 
-/* LR holds the mask, because a function that calls another has saved it anyway. */
+/* LR holds PRIMASK meanwhile, because a function that calls another one has saved LR anyway. */
 TLOG_ALWAYS_INLINE uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t seen;
@@ -109,13 +110,13 @@ TLOG_INLINE void tlog_port_publish(void)
     __asm volatile("" ::: "memory");
 }
 
-/* Halves are cheaper to store than to put together; the one with the tag is the last. */
+/* Two stores of half a word are cheaper than putting the word together. The half with the tag is stored last. */
 TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
     __asm volatile("strh %1, [%2, #2]\n\tstrh %0, [%2]" ::"l"(low), "l"(high), "l"(slot) : "memory");
 }
 
-/* The address from the code again, rather than from a register that had to hold it meanwhile. */
+/* Loads the address from a literal again, so that no register has to hold it since the fast path. */
 TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
 {
 #ifdef __OPTIMIZE__
@@ -133,21 +134,21 @@ TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 #endif
 }
 
-/* The exception that is active, 0 in threads, below the wraps of a high word. */
+/* Puts the number of the active exception, 0 in threads, below the wraps of a high word. */
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
 TLOG_ALWAYS_INLINE uint32_t tlog_port_context(uint32_t high)
 {
     uint32_t number;
-    __asm("mrs %0, ipsr" : "=l"(number) : "l"(high)); /* the input keeps it here */
+    __asm("mrs %0, ipsr" : "=l"(number) : "l"(high)); /* the input keeps this behind the load of high */
     return high | number;
 }
 
 #if defined(__OPTIMIZE__) && !TLOG_FRAME_POINTER
-/* What comes with the filter in one load: the cursor, what the port keeps behind it, and where the rest of struct tlog_cpu
- * begins. Registers are named because this load wants them in order, and R7 is not, because it may be a frame's. */
+/* One LDM loads the filter, the cursor and the two members of the port behind it, and leaves the address of the member
+ * `high`. LDM needs ascending registers, so they are named. R7 is not among them: it may be a frame pointer. */
 #define TLOG_PORT_HOME
 typedef struct tlog_port_home {
-    uint32_t high; /* its address */
+    uint32_t high; /* the address of cpu->high */
     uint32_t *cursor;
     uint32_t step;
     uint32_t *watch;
@@ -171,7 +172,7 @@ TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
     return home.cursor;
 }
 
-/* A board whose clock takes more than a load gives TLOG_CLOCK_READ (tlog_port.h). */
+/* A board whose clock takes more than one load to read gives TLOG_CLOCK_READ (tlog_port.h). */
 #ifdef TLOG_CLOCK_READ
 #define TLOG_PORT_CLOCK_READ    TLOG_CLOCK_READ "ldr %[free], 4f\n\t"
 #define TLOG_PORT_CLOCK_LITERAL "\n.align 2\n4: .word %c[watch]"
@@ -183,11 +184,36 @@ TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
 #define TLOG_PORT_CLOCK_LITERAL ""
 #endif
 
-/* In assembly because every register counts: these are six, and the event has the other two. Each of them serves several
- * purposes in turn. Nothing that an interrupt may change is loaded before the watch has begun, but the cursor: it is the
- * right one as long as its chunk is not closed. Conditional branches do not reach far in this instruction set, so all
- * leave by a BL in the middle, jumped over by the branch that is taken when all is well. A store that was refused also
- * leaves there: the slow path tries again. */
+/* The atomic step, in assembly because registers are few: it needs six, the event has the other two, and each of the
+ * six holds several values in turn. The assembly is TLOG_PORT_RESERVE. Of the values that an interrupt may change only
+ * the address of home's cursor is loaded before the watch begins; it is right as long as that chunk is open.
+ * Conditional branches do not reach far in this instruction set. So all failures leave by one BL in the middle, and the
+ * branch of the normal case jumps over it. A store that is not allowed leaves there, too: the slow path tries again. */
+#define TLOG_PORT_RESERVE                                                                                              \
+    ".syntax unified\n\t"                                                                                              \
+    "mov %[low], sp\n\t"                                                                                               \
+    "str %[low], [%[free]]\n\t"                                                                                        \
+    "ldr %[slot], [%[cursor]]\n\t"                                                                                     \
+    "adds %[step], %[step], %[slot]\n\t"                                                                               \
+    "lsrs %[slot], %[slot], #12\n\t"                                                                                   \
+    "adds %[slot], %[slot], %[cursor]\n\t"                                                                             \
+    "ldrh %[low], [%[slot]]\n\t"                                                                                       \
+    "tst %[low], %[step]\n\t"                                                                                          \
+    "bne 2f\n\t"                                                                                                       \
+    "ldm %[high], {%[high], %[low]}\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"                               \
+    "bpl 3f\n\t"                                                                                                       \
+    "b 2f\n"                                                                                                           \
+    "1: msr primask, r12\n"                                                                                            \
+    "2: bl %l[slow]" TLOG_PORT_CLOCK_LITERAL "\n"                                                                      \
+    "3: eors %[low], %[high]\n\t"                                                                                      \
+    "mrs r12, primask\n\t"                                                                                             \
+    "cpsid i\n\t"                                                                                                      \
+    "ldr %[free], [%[free]]\n\t"                                                                                       \
+    "cmp sp, %[free]\n\t"                                                                                              \
+    "bne 1b\n\t"                                                                                                       \
+    "str %[step], [%[cursor]]\n\t"                                                                                     \
+    "msr primask, r12"
+
 TLOG_ALWAYS_INLINE bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_home home, struct tlog_reserved *out)
 {
     uint32_t *slot;
@@ -199,29 +225,7 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_h
     (void)cpu;
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES "\n\n\n\n\n\n\n\n");
     __asm goto volatile(
-        ".syntax unified\n\t"
-        "mov %[low], sp\n\t"
-        "str %[low], [%[free]]\n\t"
-        "ldr %[slot], [%[cursor]]\n\t"
-        "adds %[step], %[step], %[slot]\n\t"
-        "lsrs %[slot], %[slot], #12\n\t"
-        "adds %[slot], %[slot], %[cursor]\n\t"
-        "ldrh %[low], [%[slot]]\n\t"
-        "tst %[low], %[step]\n\t"
-        "bne 2f\n\t"
-        "ldm %[high], {%[high], %[low]}\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"
-        "bpl 3f\n\t"
-        "b 2f\n"
-        "1: msr primask, r12\n"
-        "2: bl %l[slow]" TLOG_PORT_CLOCK_LITERAL "\n"
-        "3: eors %[low], %[high]\n\t"
-        "mrs r12, primask\n\t"
-        "cpsid i\n\t"
-        "ldr %[free], [%[free]]\n\t"
-        "cmp sp, %[free]\n\t"
-        "bne 1b\n\t"
-        "str %[step], [%[cursor]]\n\t"
-        "msr primask, r12"
+        TLOG_PORT_RESERVE
         : [slot] "=&l"(slot), [step] "+&l"(step), [low] "=&l"(low), [high] "+&l"(high), [free] "+&l"(free)
         : [cursor] "l"(cursor), [watch] "i"(&tlog_port_watch)
         : "memory", "cc", "r12", "lr"
@@ -232,8 +236,8 @@ slow:
     return false;
 }
 
-/* Loads the cursor once more, with the rest: that is two instructions less than putting the rest together. The later look
- * at which chunk is home is as good. */
+/* Loads the cursor once more, together with the members behind it: that takes two instructions less than loading these
+ * alone. It does not matter that another chunk may be home by now. */
 TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     tlog_port_home home;
@@ -242,8 +246,8 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
     return tlog_port_reserve_home(cpu, home, out);
 }
 #else
-/* Code that keeps a register for its frame has one too few for that. Words of struct tlog_cpu as tlog_ring.h
- * has them. */
+/* Code that keeps a frame pointer has one register too few for the assembly, so this is C. The constants are the
+ * indices of words in struct tlog_cpu (tlog_ring.h). */
 enum { TLOG_PORT_FILTER_WORD, TLOG_PORT_CURSOR_WORD, TLOG_PORT_HIGH_WORD = 4, TLOG_PORT_CLOCK_WORD };
 
 TLOG_INLINE uint32_t tlog_port_word(const struct tlog_cpu *cpu, uint32_t number)

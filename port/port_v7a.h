@@ -1,15 +1,17 @@
-/* port_v7a.h - ARMv7-A: Cortex-A7, A12, A15 and A17, and with a clock of the board A5, A8 and A9, in Arm or Thumb state.
+/* port_v7a.h - ARMv7-A: Cortex-A7, A12, A15 and A17, and with a clock of the board A5, A8 and A9, in Arm or Thumb
+ * state.
  *
- * Taking an interrupt does not end an exclusive watch here. A store-exclusive does, and CLREX, so the watch of whoever
- * was interrupted ends when the interrupt logs, whether it stores or gives up: that is all tlog needs. For the rest of
- * the world the usual rule holds: whoever switches threads executes CLREX. The memory of the chunks and of tlog's
- * variables must be normal and cacheable, as for any LDREX.
+ * On these cores an interrupt does not end an exclusive watch. A store-exclusive ends it, and CLREX does. So the watch
+ * of an interrupted writer ends when the interrupt handler logs, whether that one stores or gives up: tlog needs no
+ * more. The usual rule for threads holds, too: the code that switches threads executes CLREX. The memory of the chunks
+ * and of tlog's variables must be normal and cacheable, as for any LDREX.
  *
- * A dump may be taken by another CPU, so what makes a slot readable is ordered behind the rest by a barrier.
+ * Another CPU may take the dump. So a barrier stands between the stores that fill a slot and the one that publishes it.
  *
- * The clock is the generic timer's virtual count (CNTVCT), or the board's: Cortex-A5, A8 and A9 have no generic timer, and
- * an Undefined Instruction where it is read. It is read without a barrier, which would cost more than all the rest: a core
- * that reads ahead can make a stamp older by the few instructions it does so. */
+ * The clock is the virtual count of the generic timer (CNTVCT), or the board's clock: Cortex-A5, A8 and A9 have no
+ * generic timer, and reading it there is an Undefined Instruction. The clock is read without a barrier, which would
+ * cost more than all other instructions together. So a core that executes ahead may read the clock a few instructions
+ * too early. */
 #ifndef TLOG_PORT_V7A_H
 #define TLOG_PORT_V7A_H
 
@@ -21,10 +23,10 @@
 #define TLOG_CLOCK_DOWN 0
 #endif
 
-/* No macro of the compiler tells of the timer, but the cores that have it are those that divide. */
+/* The compiler has no macro for the generic timer, but the cores that have one are those that can divide. */
 #if !defined(TLOG_CLOCK_ADDRESS) && !defined(__ARM_FEATURE_IDIV)
 #error                                                                                                                 \
-    "tlog: no generic timer on this core, as far as known: give TLOG_CLOCK_ADDRESS, or -mcpu= if it is A7, A12, A15 or A17"
+    "tlog: no generic timer on this core, as far as known: give TLOG_CLOCK_ADDRESS, or -mcpu= for A7, A12, A15, A17"
 #endif
 
 #if !defined(TLOG_CLOCK_ADDRESS)
@@ -35,7 +37,7 @@
 #define TLOG_PORT_CLOCK_READ "ldr %[low], [%[high], %[at] + 4]\n\tldr %[low], [%[low]]\n\t"
 #endif
 
-/* The same where there are registers enough: see port_slots.h. */
+/* The stamp where there are enough registers: see port_slots.h. */
 #if !defined(TLOG_CLOCK_ADDRESS)
 #define TLOG_PORT_STAMP "ldr %[high], [%[cpu], %[at]]\n\tmrrc p15, 1, %[low], %[failed], c14\n\t"
 #elif TLOG_CLOCK_DOWN
@@ -67,15 +69,15 @@ TLOG_INLINE uint32_t tlog_port_cpu(void)
 #endif
 }
 
-/* Where the store was refused. */
+/* If the store-exclusive failed, leave to the slow path. */
 #ifdef __thumb__
 #define TLOG_PORT_REFUSED "cbz %[slot], 1f\n\tb %l[slow]\n1:\n\t"
 #else
 #define TLOG_PORT_REFUSED "teq %[slot], #0\n\tbne %l[slow]\n\t"
 #endif
 
-/* The mode the processor is in, below the wraps of a high word. Handlers that leave their mode, to be interrupted
- * themselves, are not told from threads in the mode they go to. */
+/* Puts the mode of the processor below the wraps of a high word. A handler that has changed to another mode, so that it
+ * can be interrupted, cannot be told from a thread in that mode. */
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_MODE
 TLOG_INLINE uint32_t tlog_port_context(uint32_t high)
 {
@@ -84,7 +86,8 @@ TLOG_INLINE uint32_t tlog_port_context(uint32_t high)
     return high;
 }
 
-/* In the record path the register that had the cursor serves for it: given any other, compilers move several. */
+/* In the record path the mode goes to the register that held the cursor. With any other register compilers add several
+ * moves. */
 #if TLOG_CONTEXT
 #define TLOG_PORT_STAMP_CONTEXT  "mrs %[cursor], cpsr\n\tbfi %[high], %[cursor], #0, #5"
 #define TLOG_PORT_CURSOR_CHANGED , [cursor] "+&r"(word)
@@ -95,15 +98,15 @@ TLOG_INLINE uint32_t tlog_port_context(uint32_t high)
 #define TLOG_PORT_CURSOR_KEPT [cursor] "r"(word),
 #endif
 
-/* In assembly because every register counts: a compiler that tunes for Cortex-A15 saves those of the caller in pairs,
- * an instruction each. So the slot's register serves in between for what the clock and the store leave behind, and the
- * slot is found again from the cursor, which by then points behind it; and a store that was refused leaves to the slow
- * path, which tries again, so that nothing is kept for another round. */
+/* In assembly because each saved register costs: a compiler that tunes for Cortex-A15 saves the caller's registers in
+ * pairs, with one instruction each. So the register of the slot's address also holds what reading the clock and the
+ * store-exclusive leave behind, and the address is then computed again from the cursor, which points behind the slot by
+ * then. If the store fails the slow path tries again, so that no value has to be kept for a second try. */
 TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     uint32_t *slot;
     uint32_t step, high = (uint32_t)cpu;
-    register uint32_t low __asm("lr"); /* saved in a pair with the slot's, and restored with the return */
+    register uint32_t low __asm("lr"); /* saved in a pair with slot's register, and restored with the return */
     register uint32_t *word __asm("ip") = cursor;
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
     __asm goto volatile(
@@ -140,7 +143,7 @@ TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)
 #endif
 }
 
-/* Both kinds of clock run when tlog starts: the generic timer always does. */
+/* Nothing to start: the board has started its clock, and the generic timer always counts. */
 TLOG_INLINE const volatile uint32_t *tlog_port_clock_start(void)
 {
 #ifdef TLOG_CLOCK_ADDRESS

@@ -1,4 +1,4 @@
-/* port_v7m.c - the clock of ARMv7-M and ARMv8-M mainline: DWT CYCCNT where it counts, or the one the board gives. */
+/* port_v7m.c - the clock of ARMv7-M and ARMv8-M mainline: DWT CYCCNT if it counts, or else the clock of the board. */
 #include "tlog.h"
 
 #ifdef TLOG_PORT_V7M_H
@@ -9,7 +9,7 @@ static volatile uint32_t *at(uintptr_t address)
     return (volatile uint32_t *)address;
 }
 
-/* False on cores built without the counter, and where a simulator has none. */
+/* Start CYCCNT and test whether it counts. False on cores built without the counter, and in simulators without it. */
 static bool cyccnt_counts(void)
 {
     *at(TLOG_PORT_DEMCR) |= 1u << 24;     /* TRCENA: power the DWT */
@@ -18,7 +18,7 @@ static bool cyccnt_counts(void)
         return false;                   /* NOCYCCNT */
     *at(TLOG_PORT_DWT_CTRL) |= 1u << 0; /* CYCCNTENA */
     uint32_t first = *at(TLOG_PORT_DWT_CYCCNT);
-    __asm volatile("nop\n\tnop\n\tnop\n\tnop"); /* for counters slower than the core */
+    __asm volatile("nop\n\tnop\n\tnop\n\tnop"); /* the counter may count more slowly than the core */
     return *at(TLOG_PORT_DWT_CYCCNT) != first;
 }
 #endif

@@ -1,7 +1,7 @@
 /* port_v7m.h - ARMv7-M and ARMv8-M mainline: Cortex-M3, M4, M7, M33, M35P, M52, M55, M85.
  *
- * The exclusive monitor of these cores is cleared by every exception entry and return, which is all the atomicity a CPU
- * needs against its own interrupts. Nothing here masks one. */
+ * Every exception entry and return clears the exclusive monitor of these cores. That is all that a CPU needs against
+ * its own interrupts; none is masked here. */
 #ifndef TLOG_PORT_V7M_H
 #define TLOG_PORT_V7M_H
 
@@ -9,7 +9,7 @@
 #error "tlog: include tlog.h"
 #endif
 
-/* The DWT's registers, elsewhere only for tests. */
+/* Addresses of the DWT's registers; tests define others. */
 #ifndef TLOG_PORT_DEMCR
 #define TLOG_PORT_DEMCR      0xE000EDFCu
 #define TLOG_PORT_DWT_CTRL   0xE0001000u
@@ -17,7 +17,8 @@
 #define TLOG_PORT_DWT_LAR    0xE0001FB0u
 #endif
 
-/* TLOG_CLOCK_CYCCNT: whether the clock may be the DWT's. Alone, or besides a board's that counts up equally fast. */
+/* TLOG_CLOCK_CYCCNT: whether the clock may be the DWT's CYCCNT: always if the board gives no clock; or it is chosen at
+ * run time, if the board gives a clock that counts up equally fast. */
 #ifndef TLOG_CLOCK_ADDRESS
 #define TLOG_CLOCK_ADDRESS TLOG_PORT_DWT_CYCCNT
 #define TLOG_CLOCK_CYCCNT  1
@@ -48,12 +49,12 @@
 
 #include "port_ldrex.h"
 
-/* The exception that is active, 0 in threads, below the wraps of a high word. */
+/* Puts the number of the active exception, 0 in threads, below the wraps of a high word. */
 #define TLOG_PORT_CONTEXT TLOG_CONTEXT_EXCEPTION
 TLOG_ALWAYS_INLINE uint32_t tlog_port_context(uint32_t high)
 {
     uint32_t number;
-    __asm("mrs %0, ipsr" : "=r"(number) : "r"(high)); /* the input keeps it here */
+    __asm("mrs %0, ipsr" : "=r"(number) : "r"(high)); /* the input keeps this behind the load of high */
     return high | number;
 }
 
@@ -70,8 +71,8 @@ TLOG_INLINE uint32_t tlog_port_cpu(void)
 }
 #endif
 
-/* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. cbz over
- * a branch back is the one-instruction way out of the loop when the store succeeded. */
+/* In assembly because the compiler, given the same steps, needs four more instructions and two more registers. After
+ * the store-exclusive a CBZ jumps over the branch back: so the normal case leaves the loop with one instruction. */
 TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reserved *out)
 {
     uint32_t *slot;

@@ -1,4 +1,4 @@
-/* tlog.c - the default ring and the calls that steer it. */
+/* tlog.c - the rings of the CPUs, and the calls that enable, disable, filter and stop logging. */
 #include "tlog.h"
 
 #if TLOG_ENABLE
@@ -43,9 +43,10 @@ static void change(uint32_t *word, uint32_t clear, uint32_t set)
     while (tlog_port_store_exclusive((value & ~clear) | set, word));
 }
 
-/* The filter words follow from muted and the disabled bit, which no family uses; recomputed until nothing intervenes.
- * Whoever changes muted does this after it, so whoever comes last puts what it says last into all of them. The look
- * afterwards is for store-exclusives that are made of compare-and-exchange, and may miss that another CPU intervened. */
+/* Compute the filter word of each CPU from CPU 0's word muted: muted itself, or all bits if TLOG_MUTED_OFF is set, a
+ * bit that no family has. Every caller changes muted first. So the last caller stores the last value of muted
+ * everywhere. The comparison after the store is for store-exclusives that are made of compare-and-exchange: they may
+ * not notice that another CPU has changed the filter word, and changed it back, in between. */
 static void apply_filter(void)
 {
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
@@ -94,7 +95,7 @@ void tlog_stop_when_full(bool stop)
     }
 }
 
-/* Also for CPUs that sleep. */
+/* Carries the high words of all CPUs over, because a CPU may sleep for longer than half a wrap. */
 void tlog_tick(void)
 {
     tlog_ring_start(tlog_cpu_here());

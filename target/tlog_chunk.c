@@ -1,11 +1,14 @@
-/* tlog_chunk.c - the arena and its chunks.
+/* tlog_chunk.c - chunks made at run time: the arena, and how its chunks are made, linked, selected, compressed and
+ * deleted.
  *
- * The arena is a row of blocks, each with a head of 16 bytes in front of what it holds. Blocks are cut off its unused end
- * and never joined or divided, and one that held a chunk holds nothing else later, so what was once a cursor stays one. A
- * deleted chunk's cursor bears both tags and names itself: a writer that got its address before finds no slot there.
+ * The arena is a sequence of blocks, each with a head of 16 bytes and then its content: a chunk or a region. New blocks
+ * are cut from the unused end of the arena. Blocks are never joined or divided, and a block that held a chunk never
+ * holds a region later. So a word that was once a cursor stays a cursor. The cursor of a deleted chunk bears both tags
+ * and has index 0, so it stands on itself: a writer that still has its address finds no free slot there.
  *
- * What belongs together is changed under a lock that is only tried: whoever finds it taken has interrupted its owner and
- * goes away. Logging takes no lock; it meets these changes in single words: cursor, flags, next, goal. */
+ * Words that belong together are changed under a lock. No call waits for it: a call that finds it taken has interrupted
+ * or preempted the call that holds it, and returns TLOG_CHUNK_NESTED. Logging takes no lock. The words that both
+ * logging and these calls use are each changed by one store: cursor, flags, next, goal. */
 #include "tlog.h"
 #include "tlog_pack.h"
 
@@ -17,15 +20,15 @@ extern uint32_t __tlog_arena_start[], __tlog_arena_end[];
 
 struct block {
     uint32_t size;  /* bytes, head included */
-    uint32_t owner; /* number of the chunk it is for, + 1; 0 = unused */
-    uint32_t chunk; /* 1: it holds, or has held, a chunk */
+    uint32_t owner; /* number of the chunk that it belongs to, + 1; 0 = unused */
+    uint32_t chunk; /* 1: it holds, or held, a chunk; 0: only regions */
     uint32_t spare;
 };
 
 static const uint32_t settable = TLOG_CHUNK_FREE | TLOG_CHUNK_JTN | TLOG_CHUNK_STOP | TLOG_CHUNK_NODEL;
 
 static struct tlog_chunk *table[TLOG_CHUNK_NUMBERS];
-static uint32_t used; /* bytes of the arena in blocks */
+static uint32_t used; /* bytes of the arena that blocks take */
 static uint32_t locked;
 static int (*sender)(const struct tlog_chunk *chunk);
 
@@ -54,7 +57,7 @@ static struct tlog_chunk *chunk_of(int number)
     return number >= 0 && number < TLOG_CHUNK_NUMBERS ? ((struct tlog_chunk *volatile *)table)[number] : NULL;
 }
 
-/* Change flags of a chunk that has all of `with` and none of `without`; false if it has not. */
+/* Clear and set flags of a chunk, if it has all flags of `with` and none of `without`; else false. */
 static bool change_flags(struct tlog_chunk *chunk, uint32_t with, uint32_t without, uint32_t clear, uint32_t set)
 {
     uint32_t flags;
@@ -90,25 +93,26 @@ static struct block *block_at(uint32_t offset)
     return (struct block *)(void *)((char *)__tlog_arena_start + offset);
 }
 
-/* The smallest unused block for so many bytes of a chunk, or of a region. */
+/* The smallest unused block of at least that many bytes, for a chunk or (chunk: false) for a region; NULL: there is
+ * none. */
 static struct block *find_block(uint32_t bytes, bool chunk)
 {
     struct block *best = NULL;
     for (uint32_t at = 0; at < used; at += block_at(at)->size) {
         struct block *block = block_at(at);
         if (block->owner == 0 && (chunk || !block->chunk) && block->size >= bytes
-            && (!best || block->size < best->size))
+            && (best == NULL || block->size < best->size))
             best = block;
     }
     return best;
 }
 
-/* A block for a chunk of so many bytes, a multiple of 16; NULL without room. */
+/* A block for a chunk of that many bytes, a multiple of 16; NULL: there is no room. */
 static struct block *take_block(uint32_t content, uint32_t owner)
 {
     uint32_t bytes = content + (uint32_t)sizeof(struct block);
     struct block *block = find_block(bytes, true);
-    if (!block) {
+    if (block == NULL) {
         if (bytes > arena_size() - used)
             return NULL;
         block = block_at(used);
@@ -120,14 +124,14 @@ static struct block *take_block(uint32_t content, uint32_t owner)
     return block;
 }
 
-/* Give the blocks of a chunk back. Nothing in them is found any more. */
+/* Free the blocks of a chunk, and erase the magic of what they hold, so that no reader finds it any more. */
 static void free_blocks(uint32_t owner)
 {
     for (uint32_t at = 0; at < used; at += block_at(at)->size) {
         struct block *block = block_at(at);
         if (block->owner != owner)
             continue;
-        *(volatile uint32_t *)(block + 1) = 0; /* the magic */
+        *(volatile uint32_t *)(block + 1) = 0; /* its first word is the magic, of a chunk and of a region */
         block->owner = 0;
     }
 }
@@ -137,12 +141,12 @@ static void free_blocks(uint32_t owner)
 static int free_number(void)
 {
     for (int number = 0; number < TLOG_CHUNK_NUMBERS; number++)
-        if (!table[number])
+        if (table[number] == NULL)
             return number;
     return TLOG_CHUNK_ROOM;
 }
 
-/* Format a chunk as a ring of its own that nobody has opened. */
+/* Format a chunk as a ring of one chunk, of a CPU whose ring is not open. */
 static void format(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, uint32_t emergency)
 {
     const struct tlog_ring *like = tlog_cpu_here()->ring;
@@ -156,20 +160,20 @@ static void format(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, ui
     ring.pattern[5] = slots;
     ring.pattern[6] = emergency;
     ring.pattern[7] = TLOG_CHUNK_BYTES(slots, emergency);
-    struct tlog_cpu nobody = TLOG_CPU_INIT(&ring);
-    if (TLOG_RUNS > 1) /* as of a ring's chunk: gone first, back last */
+    struct tlog_cpu unopened = TLOG_CPU_INIT(&ring);
+    if (TLOG_RUNS > 1) /* as in tlog_start.c: the magic is erased first and written last */
         *(volatile uint32_t *)&chunk->magic = 0;
-    tlog_ring_format(&nobody, chunk, 0, false);
+    tlog_ring_format(&unopened, chunk, 0, false);
     chunk->next = TLOG_NEXT_STOP;
 }
 
-static int create(uint32_t slots, uint32_t emergency, uint32_t flags)
+static int create_chunk(uint32_t slots, uint32_t emergency, uint32_t flags)
 {
     int number = free_number();
     struct block *block = NULL;
     if (number >= 0)
         block = take_block(TLOG_CHUNK_BYTES(slots, emergency), (uint32_t)number + 1u);
-    if (!block)
+    if (block == NULL)
         return TLOG_CHUNK_ROOM;
     struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)(block + 1);
     format(chunk, (uint32_t)number, slots, emergency);
@@ -191,26 +195,27 @@ int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint32_t flags)
     if (slots - 1u >= TLOG_SLOTS_MAX || emergency > TLOG_SLOTS_MAX)
         return TLOG_CHUNK_SIZE;
     tlog_start();
-    return lock() ? unlock(create(slots, emergency, flags)) : TLOG_CHUNK_NESTED;
+    return lock() ? unlock(create_chunk(slots, emergency, flags)) : TLOG_CHUNK_NESTED;
 }
 
-/* From here on nothing leads to the chunk. */
-static void cut_link(uint32_t *way, const struct tlog_chunk *from, const struct tlog_chunk *to)
+/* Let a word of `from`, its next or its goal, lead nowhere if it leads to the chunk `to`. */
+static void cut_link(uint32_t *word, const struct tlog_chunk *from, const struct tlog_chunk *to)
 {
     const uint32_t link = (uint32_t)((uintptr_t)to - (uintptr_t)from);
     do {
-        if (tlog_port_load_exclusive(way) != link) {
+        if (tlog_port_load_exclusive(word) != link) {
             tlog_port_clear_exclusive();
             return;
         }
-    } while (tlog_port_store_exclusive(TLOG_NEXT_STOP, way));
+    } while (tlog_port_store_exclusive(TLOG_NEXT_STOP, word));
 }
 
+/* Cut all links to a chunk: no other chunk leads to it any more. */
 static void cut_links(const struct tlog_chunk *to)
 {
     struct tlog_chunk *home = tlog_ring_home(tlog_cpu_here());
     for (int i = 0; i < TLOG_CHUNK_NUMBERS; i++) {
-        if (table[i]) {
+        if (table[i] != NULL) {
             cut_link(&table[i]->next, table[i], to);
             cut_link(&table[i]->goal, table[i], to);
         }
@@ -218,8 +223,9 @@ static void cut_links(const struct tlog_chunk *to)
     cut_link(&home->goal, home, to);
 }
 
-/* BUSY keeps everybody from opening the chunk, and shutting it those who have opened it from making it current. */
-static int delete (int number, struct tlog_chunk *chunk)
+/* With BUSY no writer opens the chunk any more. tlog_ring_shut() parks it, so a writer that has opened it before cannot
+ * make it home. */
+static int delete_chunk(int number, struct tlog_chunk *chunk)
 {
     if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, 0, TLOG_CHUNK_BUSY))
         return TLOG_CHUNK_STATE;
@@ -239,9 +245,9 @@ int tlog_chunk_delete(int number)
     if (!lock())
         return TLOG_CHUNK_NESTED;
     struct tlog_chunk *chunk = chunk_of(number);
-    if (!chunk)
+    if (chunk == NULL)
         return unlock(TLOG_CHUNK_UNKNOWN);
-    return unlock(chunk->flags & TLOG_CHUNK_NODEL ? 0 : delete (number, chunk));
+    return unlock(chunk->flags & TLOG_CHUNK_NODEL ? 0 : delete_chunk(number, chunk));
 }
 
 /* ---- flags ------------------------------------------------------------------------------------------------------- */
@@ -250,12 +256,12 @@ int tlog_chunk_set_flags(int number, uint32_t flags)
 {
     struct tlog_chunk *chunk = chunk_of(number);
     const uint32_t stay = TLOG_CHUNK_COMPR | TLOG_CHUNK_BUSY;
-    if (!chunk)
+    if (chunk == NULL)
         return TLOG_CHUNK_UNKNOWN;
     if (flags & TLOG_CHUNK_STOP && !(flags & TLOG_CHUNK_FULL) && is_current(chunk) && is_full(chunk)) {
         if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, ~stay, 0))
             return TLOG_CHUNK_STATE;
-        tlog_ring_leave(tlog_cpu_here(), chunk); /* for itself: a chunk that starts over does it now */
+        tlog_ring_leave(tlog_cpu_here(), chunk); /* leave the chunk for itself: that begins its next lap */
     }
     return change_flags(chunk, 0, TLOG_CHUNK_BUSY, ~stay, flags & settable) ? 0 : TLOG_CHUNK_STATE;
 }
@@ -263,7 +269,7 @@ int tlog_chunk_set_flags(int number, uint32_t flags)
 int tlog_chunk_flags(int number)
 {
     const struct tlog_chunk *chunk = chunk_of(number);
-    if (!chunk)
+    if (chunk == NULL)
         return TLOG_CHUNK_UNKNOWN;
     uint32_t flags = ((const volatile struct tlog_chunk *)chunk)->flags;
     bool starts_over = is_current(chunk) && !(flags & (TLOG_CHUNK_JTN | TLOG_CHUNK_STOP));
@@ -273,8 +279,8 @@ int tlog_chunk_flags(int number)
 int tlog_chunk_first(uint32_t flags)
 {
     for (int number = 0; number < TLOG_CHUNK_NUMBERS; number++) {
-        int has = tlog_chunk_flags(number);
-        if (has > 0 && (uint32_t)has & flags)
+        int found = tlog_chunk_flags(number);
+        if (found > 0 && (uint32_t)found & flags)
             return number;
     }
     return TLOG_CHUNK_UNKNOWN;
@@ -285,12 +291,13 @@ struct tlog_chunk **tlog_chunk_table(void)
     return table;
 }
 
-/* ---- the way from chunk to chunk --------------------------------------------------------------------------------- */
+/* ---- selecting and linking --------------------------------------------------------------------------------------- */
 
+/* Find a chunk that is FREE, and clear FREE. 0 or an error. */
 static int take_free(int number, struct tlog_chunk **chunk)
 {
     *chunk = chunk_of(number);
-    if (!*chunk)
+    if (*chunk == NULL)
         return TLOG_CHUNK_UNKNOWN;
     return change_flags(*chunk, TLOG_CHUNK_FREE, TLOG_CHUNK_BUSY, TLOG_CHUNK_FREE, 0) ? 0 : TLOG_CHUNK_STATE;
 }
@@ -312,7 +319,7 @@ int tlog_chunk_link(int from, int to)
     if (!lock())
         return TLOG_CHUNK_NESTED;
     struct tlog_chunk *before = chunk_of(from);
-    int result = before ? take_free(to, &chunk) : TLOG_CHUNK_UNKNOWN;
+    int result = before != NULL ? take_free(to, &chunk) : TLOG_CHUNK_UNKNOWN;
     if (result == 0)
         *(volatile uint32_t *)&before->next = (uint32_t)((uintptr_t)chunk - (uintptr_t)before);
     return unlock(result);
@@ -324,9 +331,10 @@ void tlog_next_chunk(void)
         tlog_ring_leave(tlog_cpu_here(), NULL);
 }
 
-/* ---- out of memory ----------------------------------------------------------------------------------------------- */
+/* ---- compressing and sending ------------------------------------------------------------------------------------- */
 
-/* Compress into memory that begins with a block's head: of so many bytes, or 0 for the unused end of the arena. */
+/* Compress a chunk into a block of that size, its head included; size 0: into a new block at the unused end of the
+ * arena, which is made as large as the region. False: it does not fit. */
 static bool compress_at(struct block *block, uint32_t size, const struct tlog_chunk *chunk)
 {
     static struct tlog_pack work;
@@ -339,12 +347,13 @@ static bool compress_at(struct block *block, uint32_t size, const struct tlog_ch
     return bytes >= 0;
 }
 
-/* Where it fits in any case, else at the end, else into any block that happens to do. */
+/* Compress a chunk into an unused block that is large enough for any region of it; if there is none, at the end of the
+ * arena; or else into any unused block that turns out to be large enough. 0 or an error. */
 static int compress(uint32_t owner, const struct tlog_chunk *chunk)
 {
     uint32_t most = TLOG_PACK_BYTES(chunk->slots, chunk->emergency) + (uint32_t)sizeof(struct block);
     struct block *block = find_block(most, false);
-    bool done = block && compress_at(block, block->size, chunk);
+    bool done = block != NULL && compress_at(block, block->size, chunk);
     if (!done) {
         block = block_at(used);
         done = compress_at(block, 0, chunk);
@@ -365,7 +374,7 @@ int tlog_chunk_compress(int number, uint32_t flags)
     if (!lock())
         return TLOG_CHUNK_NESTED;
     struct tlog_chunk *chunk = chunk_of(number);
-    if (!chunk)
+    if (chunk == NULL)
         return unlock(TLOG_CHUNK_UNKNOWN);
     if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, 0, TLOG_CHUNK_BUSY))
         return unlock(TLOG_CHUNK_STATE);
@@ -382,11 +391,11 @@ void tlog_chunk_set_sender(int (*send)(const struct tlog_chunk *chunk))
 int tlog_chunk_send(int number, uint32_t flags)
 {
     struct tlog_chunk *chunk = chunk_of(number);
-    if (!chunk)
+    if (chunk == NULL)
         return TLOG_CHUNK_UNKNOWN;
     if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, 0, TLOG_CHUNK_BUSY))
         return TLOG_CHUNK_STATE;
-    int result = sender ? sender(chunk) : 0;
+    int result = sender != NULL ? sender(chunk) : 0;
     change_flags(chunk, 0, 0, TLOG_CHUNK_BUSY, 0);
     return result == 0 ? tlog_chunk_set_flags(number, flags) : TLOG_CHUNK_SINK;
 }

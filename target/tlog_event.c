@@ -1,4 +1,4 @@
-/* tlog_event.c - traceevents of several slots, and what tells the wraps of their clock. */
+/* tlog_event.c - the slow path of simple events; combine events; and the slots that tell the wraps of the clock. */
 #include "tlog.h"
 
 #if TLOG_ENABLE && TLOG_TRACEEVENTS
@@ -19,10 +19,12 @@ __attribute__((cold)) void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t
 
 /* ---- several slots ----------------------------------------------------------------------------------------------- */
 
+/* The result of trying to reserve slots: done; the lap ends before them; one of them still has its owner of the lap
+ * before; or another reason, which making room may remove. */
 enum fit { RESERVED, ENDS, OWNED, BUSY };
 
-/* Why n slots were not all free. What an interrupt may have filled meanwhile is not owned. */
-static enum fit why_not(const struct tlog_chunk *chunk, const volatile uint32_t *slot, uint32_t now, uint32_t n)
+/* Why n slots could not be reserved. If the cursor has moved since, an interrupt may have filled them: that is BUSY. */
+static enum fit why_not_free(const struct tlog_chunk *chunk, const volatile uint32_t *slot, uint32_t now, uint32_t n)
 {
     uint32_t index = now >> TLOG_CURSOR_SHIFT;
     bool is_free = (slot[0] & now & TLOG_TAG_MASK) == 0;
@@ -31,8 +33,8 @@ static enum fit why_not(const struct tlog_chunk *chunk, const volatile uint32_t 
     return index + n - 1u > chunk->slots ? ENDS : OWNED;
 }
 
-/* The atomic step of tlog_port_reserve() for n slots side by side; or for as many where `wanted` ones do not fit, when those
- * are more. */
+/* The atomic step of tlog_port_reserve(), for n slots side by side. If wanted is greater than n, they are reserved only
+ * where `wanted` slots do not fit into the rest of the lap. */
 static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, uint32_t wanted, struct tlog_reserved *at)
 {
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
@@ -50,14 +52,14 @@ static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, uint32_t wanted
                                      tlog_ring_stamp(cpu, claimed)};
         if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(at->high ^ at->low) < 0) {
             tlog_port_clear_exclusive();
-            return (seen & now & TLOG_TAG_MASK) != 0 ? why_not(chunk, first, now, n) : BUSY;
+            return (seen & now & TLOG_TAG_MASK) != 0 ? why_not_free(chunk, first, now, n) : BUSY;
         }
     } while (tlog_ring_commit(cpu, claimed, at->cursor + n * TLOG_CURSOR_STEP, cursor));
     return RESERVED;
 }
 
-/* The slots left at the end of a lap are too few for the event: they hold nothing. Somebody may begin the next lap meanwhile,
- * in which there is room. */
+/* Fill the rest of a lap, which is too short for an event of `wanted` slots, with PAD events. An interrupt may begin
+ * the next lap meanwhile: there the event fits, so the padding ends. */
 static void pad(struct tlog_cpu *cpu, uint32_t wanted)
 {
     struct tlog_reserved at;
@@ -65,13 +67,15 @@ static void pad(struct tlog_cpu *cpu, uint32_t wanted)
         tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
 }
 
+/* Slots of a lap that an event can have: not the two that tell the time. */
 static uint32_t slots_of_lap(const struct tlog_cpu *cpu)
 {
     uint32_t slots = tlog_ring_home(cpu)->slots;
     return slots > 2u ? slots - 2u : slots;
 }
 
-/* Reserve n slots, in the next lap if need be. */
+/* Reserve n slots, in the next lap if necessary. False: an owner is in the way, the chunk is too small, or there is no
+ * room. */
 static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     tlog_ring_start(cpu);
@@ -82,13 +86,13 @@ static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n
         if (fit == OWNED || n > slots_of_lap(cpu) || (fit == BUSY && !tlog_ring_make_room(cpu, 0)))
             return false;
         if (fit == ENDS) {
-            tlog_ring_tick(cpu); /* else a clock that has passed half a wrap keeps the pads from being reserved */
+            tlog_ring_tick(cpu); /* otherwise no PAD can be reserved once the clock has passed half a wrap */
             pad(cpu, n);
         }
     }
 }
 
-/* tlog_event_fill_all() for many slots. */
+/* As tlog_event_fill_all(), for any number of slots from 2 on. begin: word 0 of the first slot, with its tag. */
 static void fill_long(const struct tlog_reserved *at, uint32_t begin, const uint32_t *words, uint32_t count, uint32_t n)
 {
     const uint32_t *last = at->slot + 4u * (n - 1u), low = at->low, middle = begin + (1u << TLOG_STRUCT_SHIFT);
@@ -110,7 +114,7 @@ static void fill_long(const struct tlog_reserved *at, uint32_t begin, const uint
     *(volatile uint32_t *)at->slot = begin;
 }
 
-/* An event of any number of slots: for those that the fast path refused or does not know. */
+/* Log an event of any number of slots: the slow path for events that the fast path cannot log. */
 static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t count, uint32_t word0,
                                                struct tlog_cpu *cpu)
 {
@@ -155,6 +159,8 @@ void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, u
 
 /* ---- bytes and texts --------------------------------------------------------------------------------------------- */
 
+/* Log an event of count bytes, filled up with zeros to whole words. Volatile accesses keep the compiler from calling
+ * memcpy and memset. */
 static void log_bytes(uint32_t cls, uint32_t event, const char *bytes, uint32_t count)
 {
     uint32_t words[TLOG_EVENT_WORDS_MAX], n = (count + 3u) / 4u;
@@ -202,6 +208,7 @@ int trace_logs(int code, const char *text)
 
 /* ---- the wraps of the clock -------------------------------------------------------------------------------------- */
 
+/* tlog_ring.h describes this and the next two functions. */
 bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor, struct tlog_reserved *at)
 {
     uint32_t *first = &chunk->cursor + 4, tag = cursor & TLOG_TAG_MASK;

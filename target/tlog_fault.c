@@ -1,17 +1,18 @@
 /* tlog_fault.c - a fault as an event: see tlog_fault.h.
  *
- * For the ring a fault is one more interrupt: whoever was logging is interrupted for good, and its slot stays unfinished. The
- * event is one of several slots in any ring, also in one that otherwise holds records only, so a slot that tells the time goes
- * ahead of it. */
+ * For the ring a fault is one more interrupt: a writer that was logging never continues, and its slot stays unfinished.
+ * The event takes several slots in any ring, also in a ring that otherwise holds only records. So the slot ahead of it
+ * tells the time, with the wraps of the clock. */
 #include "tlog_fault.h"
 
 #if TLOG_ENABLE
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
+/* The result of trying to reserve slots: done; the lap ends before them; or another reason. */
 enum fit { RESERVED, ENDS, BUSY };
 
-/* The atomic step of tlog_port_reserve() for n slots side by side. */
+/* The atomic step of tlog_port_reserve(), for n slots side by side. */
 static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor, now, seen, claimed;
@@ -35,7 +36,7 @@ static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *
     return RESERVED;
 }
 
-/* Emergency slots, which are filled once. */
+/* Reserve n emergency slots, which are filled only once. False: too few are left. */
 static bool reserve_urgent(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     struct tlog_chunk *home = tlog_ring_home(cpu);
@@ -69,7 +70,7 @@ static void fill(const struct tlog_reserved *at, uint32_t i, uint32_t word0, uin
     *(volatile uint32_t *)slot = word0 | (at->cursor & TLOG_TAG_MASK);
 }
 
-/* Slots that are left at the end of a lap and too few hold nothing. */
+/* Fill the rest of the lap, which is too short for the event, with PAD events. */
 static void pad(struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
@@ -79,7 +80,8 @@ static void pad(struct tlog_cpu *cpu)
         fill(&at, 0, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
 }
 
-/* In this lap or the next; where a slot's writer has not finished, or the ring has stopped, in the emergency slots. */
+/* Reserve n slots in this lap or the next one. If an owner is in the way, or the ring has stopped, take emergency
+ * slots. */
 static bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     tlog_ring_start(cpu);
@@ -137,10 +139,11 @@ static uint32_t status(uint32_t offset)
 }
 #endif
 
-/* Offsets in the system control block; bits of CFSR that say that the frame could not be written. */
+/* Offsets in the system control block; and the bits of CFSR that tell that the core could not write the frame. */
 enum { CFSR = 0x28, HFSR = 0x2C, MMFAR = 0x34, BFAR = 0x38, STACKING_FAILED = 1 << 4 | 1 << 12 | 1 << 20 };
 
-/* Where the stack was before the core put the frame there: with floating-point registers, and one word to align it. */
+/* The stack pointer before the core pushed the frame: the frame may include floating-point registers, and one word for
+ * alignment (bit 9 of xPSR). */
 static uint32_t stack_before(const uint32_t *frame, uint32_t exc_return, uint32_t xpsr)
 {
     uint32_t bytes = exc_return & 1u << 4 || KIND == TLOG_FAULT_V6M ? 32u : 104u;
@@ -171,7 +174,7 @@ bool tlog_fault(const uint32_t *frame, uint32_t exc_return)
 
 enum { USER = 0x10, MONITOR = 0x16, HYP = 0x1A, SYSTEM = 0x1F, MODE = 0x1F, THUMB = 1 << 5 };
 
-/* Registers of coprocessor 15, by crn and the last number. */
+/* Functions that read a register of coprocessor 15, given by CRn and the last number (opc2). */
 #define FAULT_REGISTER(name, crn, op2)                                                                                 \
     static uint32_t name(void)                                                                                         \
     {                                                                                                                  \
@@ -184,8 +187,9 @@ FAULT_REGISTER(ifsr, c5, 1)
 FAULT_REGISTER(dfar, c6, 0)
 FAULT_REGISTER(ifar, c6, 2)
 
-/* sp and lr of whoever was interrupted, from where they are banked: in the mode it ran in. If that is the handler's own they
- * are gone, but for what was sp. In named registers, for a compiler might take lr, which is another one for a while. */
+/* Read sp and lr of the interrupted code. They are banked: this changes to the mode that it ran in for a moment. If
+ * that is the handler's own mode lr is lost, and words[10] already has sp. The registers are named because the compiler
+ * might choose lr, which is another register in the other mode. */
 static void read_banked(uint32_t cpsr, uint32_t mode, uint32_t words[TLOG_FAULT_WORDS])
 {
     register uint32_t here __asm("r0") = cpsr;
@@ -204,7 +208,7 @@ static void read_banked(uint32_t cpsr, uint32_t mode, uint32_t words[TLOG_FAULT_
     words[7] = lr;
 }
 
-/* How far behind the instruction lr is. */
+/* Bytes from the instruction that faulted to the address in lr on entry of the handler. */
 static uint32_t offset_of(uint32_t vector, uint32_t spsr)
 {
     if (vector == TLOG_FAULT_UNDEFINED)

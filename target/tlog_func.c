@@ -1,13 +1,14 @@
-/* tlog_func.c - functions entered and left, for firmware compiled with -finstrument-functions.
+/* tlog_func.c - logs when functions are entered and left, in firmware compiled with -finstrument-functions.
  *
- * The compiler calls these two at the beginning and the end of every function. What they call must not be instrumented
- * itself, nor what runs before .data and .bss are in place:
+ * With that option the compiler calls these two functions at the beginning and at the end of every function. The
+ * functions that they call must not be instrumented themselves, nor the code that runs before .data and .bss are in
+ * place:
  *     -finstrument-functions -finstrument-functions-exclude-file-list=target/,port/,linker/,board.h
- * or compile target/, port/ and the startup code without it. What stands in tlog's headers is not
- * instrumented. Each event is one slot of class CONTROL. Any context. */
+ * or compile target/, port/ and the startup code without the option. Functions in tlog's headers are never
+ * instrumented. Each event takes one slot, of class CONTROL. Any context. */
 #include "tlog.h"
 
-/* Without logging the compiler still calls them. */
+/* Also defined with TLOG_ENABLE = 0, because the compiler calls them then, too. */
 #if !TLOG_ENABLE || TLOG_TRACEEVENTS
 
 void __cyg_profile_func_enter(void *function, void *site) __attribute__((no_instrument_function));

@@ -1,4 +1,4 @@
-/* tlog_name.c - names for the viewer, in a small chunk of each CPU that is never overwritten. */
+/* tlog_name.c - names of tasks, interrupts and the like, in a chunk of each CPU that is never overwritten. */
 #include "tlog.h"
 
 #if TLOG_ENABLE
@@ -13,8 +13,9 @@ static const struct tlog_ring rings[TLOG_CPUS] = {TLOG_EACH_CPU(RING)};
 
 static struct tlog_cpu names[TLOG_CPUS] = {TLOG_EACH_CPU(STATE)};
 
-/* Two payload words per slot: kind and id, then the text. Word 0 of each slot is written last, so a name that is cut by
- * a dump lacks a slot and is seen to. */
+/* Fill the slots of a name. Each has two words of data: first kind and id, then the text. Word 0 of each slot is
+ * written last. So if a dump is made in the middle, the name lacks a slot, and the decoder sees that it is not
+ * whole. */
 static void fill(uint32_t *slot, uint32_t low, const uint32_t *words, uint32_t slots)
 {
     const uint32_t event = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_NAME) | TLOG_TAG_ODD;
@@ -31,8 +32,9 @@ static void fill(uint32_t *slot, uint32_t low, const uint32_t *words, uint32_t s
     }
 }
 
-/* The name chunk is filled once, so a slot is free as long as the end mark is not reached. A name that found no room has
- * parked it; a shorter one may still find some. */
+/* Log a name. A chunk of names is filled only once, so a slot is free if it is before the end mark. A name that found
+ * no room has parked the chunk (tlog_ring_drop()), but a shorter name may still fit. So the tag of the cursor is not
+ * tested. */
 static void put(struct tlog_cpu *cpu, const uint32_t *words, uint32_t slots)
 {
     uint32_t *cursor = &tlog_ring_first(cpu)->cursor;
@@ -63,7 +65,7 @@ void tlog_name(uint32_t kind, uint32_t id, const char *name)
     char *text = (char *)&payload.word[1];
     for (; length < TLOG_NAME_BYTES - 1u && name[length]; length++)
         text[length] = name[length];
-    tlog_ring_start(tlog_cpu_here()); /* first: it decides the number of the run (tlog_start.c) */
+    tlog_ring_start(tlog_cpu_here()); /* first: this decides the boot id (tlog_start.c) */
     tlog_ring_start(cpu);
     put(cpu, payload.word, (1u + length / 4u + 1u + 1u) / 2u);
 }

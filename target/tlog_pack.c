@@ -1,17 +1,20 @@
-/* tlog_pack.c - the compressor. What it writes is target/FORMAT.md, "Compressed region"; host/native/unpack.c reads it.
+/* tlog_pack.c - compresses a chunk into a region. target/FORMAT.md, "Compressed region", specifies what it writes, and
+ * host/native/unpack.c reads it.
  *
- * How it predicts
- *   What follows an event usually follows it again. So the slot after the last one that had the same word 0 (or, if
- * there was none, the same code) is taken as a model for the next: its code, its par1 - or whose par1 that was: the
- * slot's before it, as with two events of one task -, its par2, and the time since the slot before. Mostly one bit says
- * that code and par1 are as expected, another one that par2 is. Without such a model, an earlier slot with the same
- * code is named by its number; without that, the code is written.
+ * How a slot is predicted
+ *   An event that has followed another one usually follows it again. So let p be the slot before the one that is
+ *   written. The last earlier slot with the same word 0 as p is looked up or, if there is none, the last one with the
+ *   same code. The slot behind that one is the model: it predicts the code, par1, par2 and the time since the slot
+ *   before. (The model's par1 may be that of a slot before it, as when two events belong to one task. Then the
+ *   corresponding slot predicts par1.) Mostly one bit says that code and par1 are as predicted, and another bit that
+ *   par2 is. Without a model, the number of an earlier slot with the same code is written, and without such a slot the
+ *   code itself.
  *
  * Groups
- *   Each group of 32 slots begins with nothing known, so that damage in one does not reach the next. A group that does
- *   not become smaller is copied.
+ *   Each group of up to 32 slots is compressed without knowledge of the others, so damage in one group does not affect
+ *   the next. A group that would not become smaller is copied.
  *
- * Bits are collected from bit 0 upwards into words, and words are written in the target's byte order.
+ * Bits are collected in words from bit 0 upwards, and words are written in the target's byte order.
  */
 #include "tlog_pack.h"
 
@@ -19,12 +22,14 @@
 
 #if !defined(TLOG_ENABLE) || TLOG_ENABLE
 
-/* A slot of the group by its number, or: */
+/* Slots of the group are named by their numbers, 0..31. `none` is no slot. Two flags may be added: NEAR, the slot is
+ * the model, so it predicts the time, too; ANY_KEY, the key of word 0 is written in full. */
 static const uint32_t none = 0xFF;
 #define NEAR    0x100u
 #define ANY_KEY 0x200u
 
-/* The stack that a call needs must not depend on what the compiler likes. */
+/* Every function is either always or never inlined, so that the stack need of a call does not depend on the
+ * compiler. */
 #define INLINE   inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 
@@ -32,7 +37,8 @@ static const uint32_t none = 0xFF;
 
 /* ---- CRC --------------------------------------------------------------------------------------------------------- */
 
-/* Half a byte at a time: 64 bytes of flash, and a third of the time of tlog_ring_crc(), which has none. */
+/* Four bits at a time: the table takes 64 bytes of flash, and this a third of the time of tlog_ring_crc(), which has no
+ * table. */
 static INLINE uint32_t crc_word(uint32_t crc, uint32_t word)
 {
     static const uint32_t table[16] = {0x00000000u, 0x1DB71064u, 0x3B6E20C8u, 0x26D930ACu, 0x76DC4190u, 0x6B6B51F4u,
@@ -58,7 +64,7 @@ static NOINLINE uint32_t crc_words(uint32_t crc, const uint32_t *words, uint32_t
 
 /* ---- bits -------------------------------------------------------------------------------------------------------- */
 
-/* Beyond the limit words are counted and not written: at > limit says so in the end. */
+/* Append a word to the region. Beyond the limit words are only counted, so that at > limit tells it in the end. */
 static INLINE void emit(struct tlog_pack *work, uint32_t word)
 {
     uint32_t at = work->at;
@@ -69,7 +75,7 @@ static INLINE void emit(struct tlog_pack *work, uint32_t word)
     work->crc = crc_word(work->crc, word);
 }
 
-/* 1..32 bits; value has no others. */
+/* Append 1..32 bits; the other bits of value are 0. */
 static NOINLINE void put(struct tlog_pack *work, uint32_t value, uint32_t bits)
 {
     uint32_t fill = work->fill, word = work->bits | value << fill;
@@ -82,7 +88,7 @@ static NOINLINE void put(struct tlog_pack *work, uint32_t value, uint32_t bits)
     work->fill = (uint8_t)(fill + bits);
 }
 
-/* Bits that are put together before they are put, at most 32. */
+/* Up to 32 bits that are collected before they are appended. */
 struct bits {
     uint32_t value, count;
 };
@@ -93,7 +99,7 @@ static INLINE void add(struct bits *bits, uint32_t value, uint32_t count)
     bits->count += count;
 }
 
-/* Put what was left in work, and more. */
+/* Append the bits that hold_bits() has kept, and then more. */
 static INLINE void put_head(struct tlog_pack *work, const struct bits *more)
 {
     uint32_t count = work->head_bits;
@@ -105,7 +111,8 @@ static INLINE void put_head(struct tlog_pack *work, const struct bits *more)
     }
 }
 
-/* Position of the highest bit set, from 1 on; 0 has none. Cores without the instruction would call libgcc for it. */
+/* The position of the highest bit that is set, from 1 on; 0 if none is. On cores without CLZ the compiler would call
+ * libgcc for __builtin_clz(). */
 static INLINE uint32_t bit_length(uint32_t value)
 {
 #if defined(__ARM_FEATURE_CLZ) || !defined(__arm__)
@@ -122,8 +129,8 @@ static INLINE uint32_t bit_length(uint32_t value)
 #endif
 }
 
-/* A number after what was left in work: how long it is, then its bits but the highest, which is known. Numbers of up to
- * `least` bits are all alike. */
+/* Append the bits that are kept, and then a number: its length, and its bits except the highest, which is always 1.
+ * Numbers of up to `least` bits all have the same length. */
 static NOINLINE void put_number(struct tlog_pack *work, uint32_t value, uint32_t least)
 {
     uint32_t length = bit_length(value), more = length - least;
@@ -141,14 +148,15 @@ static NOINLINE void put_number(struct tlog_pack *work, uint32_t value, uint32_t
     }
 }
 
-/* Leave bits in work, to be put with what comes next. */
-static INLINE void leave(struct tlog_pack *work, const struct bits *bits)
+/* Keep bits in work, to be appended together with what comes next. */
+static INLINE void hold_bits(struct tlog_pack *work, const struct bits *bits)
 {
     work->head = bits->value;
     work->head_bits = (uint8_t)bits->count;
 }
 
-/* A value that may well be 0, after what was left in work. */
+/* Append the bits that are kept, and then a value, of which 0 is the most frequent. A 0 is one bit, which is only
+ * kept. */
 static INLINE void put_value(struct tlog_pack *work, uint32_t value)
 {
     uint32_t count = work->head_bits;
@@ -162,14 +170,15 @@ static INLINE void put_value(struct tlog_pack *work, uint32_t value)
     work->head_bits = (uint8_t)(count + 1u);
 }
 
-/* A small difference in either direction becomes a small number. */
+/* The signed difference as a number: 0, -1, 1, -2, 2, ... become 0, 1, 2, 3, 4, ... */
 static INLINE uint32_t fold(uint32_t difference)
 {
     return difference << 1 ^ (0u - (difference >> 31));
 }
 
-/* ---- model ------------------------------------------------------------------------------------------------------- */
+/* ---- prediction -------------------------------------------------------------------------------------------------- */
 
+/* A key is bits 15..0 of a word 0. */
 static INLINE uint32_t hash_key(uint32_t word0)
 {
     return (word0 << 3 ^ (word0 & 0xFFFFu) >> 4) % TLOG_PACK_KEYS;
@@ -180,13 +189,13 @@ static INLINE uint32_t hash_word0(uint32_t word0)
     return (hash_key(word0) + (word0 >> 16) * 5u) % TLOG_PACK_WORDS;
 }
 
-/* The last slot with a code, by its hash ... */
+/* Table of the last slot with each key, indexed by hash_key(). */
 static INLINE uint8_t *by_key(struct tlog_pack *work)
 {
     return (uint8_t *)work->tables;
 }
 
-/* ... and with a word 0. */
+/* Table of the last slot with each word 0, indexed by hash_word0(). */
 static INLINE uint8_t *by_word0(struct tlog_pack *work)
 {
     return (uint8_t *)work->tables + TLOG_PACK_KEYS;
@@ -197,13 +206,14 @@ static INLINE bool same_key(uint32_t a, uint32_t b)
     return (uint16_t)a == (uint16_t)b;
 }
 
-/* Whether two words have the same par1. */
+/* Whether two words 0 have the same par1, bits 31..16. */
 static INLINE bool same_par1(uint32_t a, uint32_t b)
 {
     return (a ^ b) >> 16 == 0;
 }
 
-/* par1 of slot i, if it is to slot i what par1 of slot `like` is to that. In the upper half. */
+/* The par1 that slot i has if it is like slot `like`: where that one repeats the par1 of one of the two slots before
+ * it, slot i repeats that of the corresponding slot. In bits 31..16; the other bits are 0. */
 static INLINE uint32_t expect_par1(const struct tlog_pack *work, uint32_t like, uint32_t i)
 {
     const uint32_t *at = work->word0 + like;
@@ -216,14 +226,15 @@ static INLINE uint32_t expect_par1(const struct tlog_pack *work, uint32_t like, 
     return word & 0xFFFF0000u;
 }
 
-/* How the wraps go on when the clock goes from the last slot's time to low: as tlog_tick() would have it. */
+/* The high word that follows work->high when the low word is `low`: carried over as tlog_ring_tick() does, if the
+ * mirror bit tells that half a wrap is complete. */
 static INLINE uint32_t expect_high(const struct tlog_pack *work, uint32_t low)
 {
     uint32_t high = work->high;
     return (high ^ low) >> 31 ? high + TLOG_HIGH_MIRROR + (high >> 31) : high;
 }
 
-/* The slot in work is known: enter it, and look up what may come after it. */
+/* Look up the model for the slot after the one in work, then enter the slot in work into the tables. */
 static NOINLINE void learn(struct tlog_pack *work)
 {
     uint32_t i = work->slot, word0 = work->word0[i];
@@ -238,7 +249,7 @@ static NOINLINE void learn(struct tlog_pack *work)
 
 /* ---- slot -------------------------------------------------------------------------------------------------------- */
 
-/* A code that none of the group's slots has. ANY_KEY: half of word 0 is to follow. */
+/* Add a code that no earlier slot of the group has. Returns ANY_KEY if the key of word 0 must follow in full, or 0. */
 static INLINE uint32_t add_key(struct bits *bits, uint32_t word0, uint32_t before)
 {
     static const uint8_t common[16] = TLOG_PACK_COMMON;
@@ -254,7 +265,7 @@ static INLINE uint32_t add_key(struct bits *bits, uint32_t word0, uint32_t befor
     return 0;
 }
 
-/* Some par1, the other half of word0. */
+/* Add the par1 of a word 0. */
 static INLINE void add_par1(struct bits *bits, uint32_t word0)
 {
     uint32_t par1 = word0 >> 16;
@@ -264,13 +275,14 @@ static INLINE void add_par1(struct bits *bits, uint32_t word0)
         add(bits, 1u | par1 << 1, 17);
 }
 
-/* The slot before slot i, and what it is for the first one. */
+/* Word 0 of the slot before slot i. Before the first slot it counts as its own key with par1 0. */
 static INLINE uint32_t word0_before(const struct tlog_pack *work, uint32_t i, uint32_t word0)
 {
     return i ? work->word0[i - 1u] : word0 & 0xFFFFu;
 }
 
-/* Without a model: name the slot `same`, or the code. Which slot it is like, or none; with ANY_KEY. */
+/* Add a word 0 that the model does not predict, or without a model: the number of the slot `same`, which has the same
+ * key, or the code. Returns the slot that it is like, or none, with ANY_KEY. */
 static INLINE uint32_t add_word0(struct tlog_pack *work, struct bits *bits, uint32_t word0, uint32_t same)
 {
     uint32_t i = work->slot, expected = word0_before(work, i, word0), like = same;
@@ -289,8 +301,8 @@ static INLINE uint32_t add_word0(struct tlog_pack *work, struct bits *bits, uint
     return like;
 }
 
-/* Word 0, by a model if there is one; its bits are left in work. Which slot the other words are like, or none; NEAR is
- * set when that came after the same event, and so tells the time as well. */
+/* Write word 0; its bits are kept in work. Returns the slot that the other words are like, or none, with NEAR if it is
+ * the model. */
 static NOINLINE uint32_t put_word0(struct tlog_pack *work, uint32_t word0)
 {
     struct bits bits = {0, 0};
@@ -308,7 +320,7 @@ static NOINLINE uint32_t put_word0(struct tlog_pack *work, uint32_t word0)
         }
         like |= NEAR;
     }
-    leave(work, &bits);
+    hold_bits(work, &bits);
     work->same = (uint8_t)same;
     work->word0[work->slot] = word0;
     return like;
@@ -321,7 +333,7 @@ static INLINE void put_verbatim(struct tlog_pack *work, uint32_t high, uint32_t 
     put(work, low, 32);
 }
 
-/* The other words of a record. */
+/* Write words 1 and 2 of a record. */
 static INLINE void put_record(struct tlog_pack *work, const volatile uint32_t *slot, uint32_t like)
 {
     uint32_t high = slot[1], low = slot[2], step = low - work->low;
@@ -347,13 +359,13 @@ static INLINE void put_traceevent(struct tlog_pack *work, const volatile uint32_
     work->low = low;
 }
 
-/* Words 1 to 3. Each word of a slot is read once. */
+/* Write words 1 to 3. Each word of a slot is read only once, because a late owner may still change it. */
 static INLINE void put_words(struct tlog_pack *work, const volatile uint32_t *slot, uint32_t like)
 {
     uint32_t par2 = slot[3], i = work->slot;
     if (like & ANY_KEY) {
         put(work, work->head, work->head_bits);
-        leave(work, &(struct bits){work->word0[i] & 0xFFFFu, 16});
+        hold_bits(work, &(struct bits){work->word0[i] & 0xFFFFu, 16});
         like = none;
     }
     uint32_t value = like == none ? par2 : fold(par2 - work->par2[like & ~NEAR]);
@@ -367,11 +379,11 @@ static INLINE void put_words(struct tlog_pack *work, const volatile uint32_t *sl
 
 /* ---- group ------------------------------------------------------------------------------------------------------- */
 
-/* Begin the payload, with nothing known, nothing written, and room for that many words. */
+/* Begin a payload: no slot is known, nothing is written, and there is room for that many words. */
 static NOINLINE void begin(struct tlog_pack *work, uint32_t room)
 {
     for (volatile uint32_t *word = work->tables; word < work->tables + TLOG_PACK_TABLES; word++)
-        *word = ~0u; /* none, four times; volatile: no call of memset is made of it */
+        *word = ~0u; /* `none`, four times; volatile: otherwise the compiler calls memset */
     work->after = (uint8_t)none;
     work->low = work->high = 0;
     work->bits = 0;
@@ -387,20 +399,21 @@ static INLINE bool has_overflown(const struct tlog_pack *work)
     return work->at > work->limit;
 }
 
-/* The group begins behind what is there. False when there is no room for one. */
+/* Begin a group behind what is written. False: there is no room for it. */
 static INLINE bool begin_group(struct tlog_pack *work)
 {
     work->first = work->at + 1u;
     return work->first < work->end;
 }
 
-/* The words that are left for a payload. */
+/* Words that are left in the region for a payload. */
 static INLINE uint32_t room(const struct tlog_pack *work)
 {
     return work->end - work->first - 1u;
 }
 
-/* A group's slots as they may be predicted, in fewer words than they have. */
+/* Write the slots of a group compressed, in fewer words than they have. If that is not possible, has_overflown() says
+ * so. */
 static NOINLINE void encode(struct tlog_pack *work)
 {
     const volatile uint32_t *slot = work->from;
@@ -414,7 +427,8 @@ static NOINLINE void encode(struct tlog_pack *work)
         put(work, 0, 32u - work->fill);
 }
 
-/* ... and as they are. Word 0 of the first is no longer needed. */
+/* Write the slots of a group as they are. The header has bits of the first word 0 as it was read before; where the
+ * payload is a copy no decoder uses them. */
 static NOINLINE void copy(struct tlog_pack *work)
 {
     const volatile uint32_t *word = work->from;
@@ -423,7 +437,7 @@ static NOINLINE void copy(struct tlog_pack *work)
         put(work, *word++, 32);
 }
 
-/* Header and check. */
+/* Write the header of the group, and its CRC. */
 static NOINLINE void end_group(struct tlog_pack *work)
 {
     uint32_t *header = work->out + work->first - 1u;
@@ -432,7 +446,7 @@ static NOINLINE void end_group(struct tlog_pack *work)
     work->number++;
 }
 
-/* So many slots from `from` on. False when there is no room for them. */
+/* Write `left` slots, from work->from on. False: there is no room. */
 static INLINE bool put_slots(struct tlog_pack *work, uint32_t left)
 {
     for (; left > 0; left -= work->count) {
@@ -452,7 +466,8 @@ static INLINE bool put_slots(struct tlog_pack *work, uint32_t left)
 
 /* ---- region ------------------------------------------------------------------------------------------------------ */
 
-/* The chunk's header but magic and tag, which would be found as a chunk there. False when it is not one's. */
+/* Write the chunk's header without magic and tag: with them a reader would find a chunk there. False: it is no
+ * chunk. */
 static NOINLINE bool put_header(uint32_t *out, const struct tlog_chunk *chunk)
 {
     const volatile uint32_t *from = &chunk->magic;
@@ -465,7 +480,8 @@ static NOINLINE bool put_header(uint32_t *out, const struct tlog_chunk *chunk)
     return ~crc_words(crc, out + 3, TLOG_CRC_BYTES / 4u - 2u) == out[1u + TLOG_CRC_BYTES / 4u];
 }
 
-/* The rest of the head. The magic comes last: until it is there, there is no region. */
+/* Write the rest of the head, its magic last: until it is written there is no valid region. Returns the region's
+ * bytes. */
 static NOINLINE int32_t finish(struct tlog_pack *work)
 {
     static const uint32_t magic = TLOG_PACK_MAGIC;
@@ -492,7 +508,7 @@ static NOINLINE int32_t start(struct tlog_pack *work, const struct tlog_chunk *c
     return 0;
 }
 
-/* Normal slots, end mark, emergency slots. */
+/* Write the normal slots, skip the end mark, write the emergency slots. */
 static INLINE int32_t put_chunk(struct tlog_pack *work, const struct tlog_chunk *chunk)
 {
     work->from = (const uint32_t *)(chunk + 1);

@@ -1,5 +1,7 @@
-/* tlog_printk.c - the half of TLOG_PRINTK that is not in every call: see tlog_printk.h. */
+/* tlog_printk.c - the functions that TLOG_PRINTK calls: see tlog_printk.h. */
 #include "tlog.h"
+
+#include <stddef.h>
 
 #if TLOG_ENABLE && TLOG_TRACEEVENTS
 
@@ -30,7 +32,7 @@ __attribute__((cold)) void tlog_printk_slow4(uint32_t a, uint32_t b, uint32_t c,
 uint32_t *tlog_printk_text(uint32_t *to, const char *text)
 {
     uint32_t word, shift, left = TLOG_PRINTK_TEXT - 1u;
-    if (text == 0)
+    if (text == NULL)
         text = "(null)";
     do {
         word = 0;

@@ -1,16 +1,16 @@
-/* tlog_send.c - from memory to a sink: seal every chunk, write them all. */
+/* tlog_send.c - dumps: seal every chunk, and write them all to a sink. */
 #include "tlog.h"
 
 #include <stddef.h>
 
 #if TLOG_ENABLE
 
-/* Given by the linker for any section with such a name. */
+/* The linker defines these for any section with such a name. */
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
 struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk)
 {
-    return tlog_ring_find(chunk ? (uintptr_t)chunk + chunk->buf_size : (uintptr_t)__start_tlog_chunks);
+    return tlog_ring_find(chunk != NULL ? (uintptr_t)chunk + chunk->buf_size : (uintptr_t)__start_tlog_chunks);
 }
 
 static uint32_t *group_crcs(const uint32_t *slots, uint32_t count, uint32_t *crc)
@@ -47,9 +47,9 @@ static struct tlog_seal *seal(struct tlog_chunk *chunk)
     return at;
 }
 
-/* The cursor, behind what was looked at before and ahead of what is looked at next: a load-exclusive is a fence, but may
- * itself come before it. */
-static uint32_t cursor_between(const struct tlog_chunk *chunk)
+/* Load the cursor after all loads that come before this in the program, and before all loads that come behind it. With
+ * several CPUs a load-exclusive is a fence, but its own load may happen before the fence: so there are two of them. */
+static uint32_t cursor_in_order(const struct tlog_chunk *chunk)
 {
     (void)tlog_port_load_exclusive(&chunk->cursor);
     uint32_t cursor = tlog_port_load_exclusive(&chunk->cursor);
@@ -57,19 +57,20 @@ static uint32_t cursor_between(const struct tlog_chunk *chunk)
     return cursor;
 }
 
-/* Another CPU may be in the middle of an event, or a thread that was preempted there and may go on while the sink writes;
- * and its slot would no longer be what was sealed when it is written. So a chunk is sealed at rest, or not at all: all
- * slots were filled before, and none has been taken since they were looked at. */
+/* Seal a chunk if it is at rest: all slots that were reserved are filled, and none is reserved until it is sealed.
+ * Otherwise another CPU, or a preempted thread, is in the middle of an event. It may fill its slot while the sink
+ * writes, and then the seal would not agree with the slot. */
 static bool try_to_seal(struct tlog_chunk *chunk)
 {
-    uint32_t cursor = cursor_between(chunk), used = ((volatile struct tlog_chunk *)chunk)->emergency_used;
-    bool rests = tlog_ring_is_finished(chunk) && cursor_between(chunk) == cursor;
+    uint32_t cursor = cursor_in_order(chunk), used = ((volatile struct tlog_chunk *)chunk)->emergency_used;
+    bool rests = tlog_ring_is_finished(chunk) && cursor_in_order(chunk) == cursor;
     if (rests)
-        rests = seal(chunk)->emergency_used == used && cursor_between(chunk) == cursor;
+        rests = seal(chunk)->emergency_used == used && cursor_in_order(chunk) == cursor;
     return rests;
 }
 
-/* Other CPUs are waited for, though not for ever. On one CPU only an interrupt that logs in between can have spoilt it. */
+/* Seal a chunk, or erase its seal. With several CPUs this waits for the others for a limited time. On one CPU only an
+ * interrupt that logs in between can make a try fail. */
 static void seal_at_rest(struct tlog_chunk *chunk)
 {
     int tries = TLOG_CPUS > 1 ? 100 : 4;
@@ -79,10 +80,10 @@ static void seal_at_rest(struct tlog_chunk *chunk)
         seal_of(chunk)->magic = 0;
 }
 
-/* Those of an older run rest. */
+/* Chunks of older runs are always at rest. */
 static void seal_all(void)
 {
-    for (struct tlog_chunk *chunk = tlog_chunk_behind(NULL); chunk; chunk = tlog_chunk_behind(chunk))
+    for (struct tlog_chunk *chunk = tlog_chunk_behind(NULL); chunk != NULL; chunk = tlog_chunk_behind(chunk))
         if (TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot)
             seal_at_rest(chunk);
         else
@@ -117,7 +118,7 @@ int tlog_last_run(const struct tlog_sink *sink)
     if (boot == 0)
         return TLOG_NO_RUN;
     struct tlog_chunk *chunk = tlog_chunk_behind(NULL);
-    for (; chunk && result == 0; chunk = tlog_chunk_behind(chunk)) {
+    for (; chunk != NULL && result == 0; chunk = tlog_chunk_behind(chunk)) {
         if (chunk->boot != boot)
             continue;
         seal(chunk);

@@ -1,5 +1,7 @@
-/* tlog_shark.c - S.Ha.R.K.'s primitives over tlog's own: sizes from bytes to slots, errors to -1. */
+/* tlog_shark.c - S.Ha.R.K.'s primitives, by calls of tlog's own functions: bytes become slots, errors become -1. */
 #include "tlog.h"
+
+#include <stddef.h>
 
 #if TLOG_ENABLE
 
@@ -25,7 +27,8 @@ void FTrace_set_filter(uint8_t family, int status)
 
 #if TLOG_ARENA
 
-static int answer(int result)
+/* S.Ha.R.K.'s functions return -1 for every error. */
+static int shark_result(int result)
 {
     return result < 0 ? -1 : result;
 }
@@ -34,42 +37,42 @@ int FTrace_chunk_create(int normal_size, int emergency_size, FTrace_flags flags)
 {
     if (normal_size < 0 || emergency_size < 0)
         return -1;
-    return answer(
+    return shark_result(
         tlog_chunk_create((uint32_t)normal_size / TLOG_SLOT_BYTES, (uint32_t)emergency_size / TLOG_SLOT_BYTES, flags));
 }
 
 int FTrace_chunk_delete(int number)
 {
-    return answer(tlog_chunk_delete(number));
+    return shark_result(tlog_chunk_delete(number));
 }
 
 int FTrace_set_chunk_flags(int number, FTrace_flags flags)
 {
-    return answer(tlog_chunk_set_flags(number, flags));
+    return shark_result(tlog_chunk_set_flags(number, flags));
 }
 
 int FTrace_get_chunk_flags(int number, FTrace_flags *flags)
 {
-    int has = tlog_chunk_flags(number);
-    if (has < 0 || !flags)
+    int found = tlog_chunk_flags(number);
+    if (found < 0 || flags == NULL)
         return -1;
-    *flags = (FTrace_flags)has;
+    *flags = (FTrace_flags)found;
     return 0;
 }
 
 int FTrace_actual_chunk_select(int number)
 {
-    return answer(tlog_chunk_select(number));
+    return shark_result(tlog_chunk_select(number));
 }
 
 int FTrace_chunk_link(int chunk_A, int chunk_B)
 {
-    return answer(tlog_chunk_link(chunk_A, chunk_B));
+    return shark_result(tlog_chunk_link(chunk_A, chunk_B));
 }
 
 int FTrace_get_first_chunk(FTrace_flags flags)
 {
-    return answer(tlog_chunk_first(flags));
+    return shark_result(tlog_chunk_first(flags));
 }
 
 FTrace_Chunk_Ptr *FTrace_get_chunk_table(void)
@@ -79,13 +82,13 @@ FTrace_Chunk_Ptr *FTrace_get_chunk_table(void)
 
 int FTrace_compress_chunk(int number, FTrace_flags new_flags)
 {
-    return answer(tlog_chunk_compress(number, new_flags));
+    return shark_result(tlog_chunk_compress(number, new_flags));
 }
 
 int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags)
 {
     (void)osd_flags;
-    return answer(tlog_chunk_send(number, new_flags));
+    return shark_result(tlog_chunk_send(number, new_flags));
 }
 
 #endif

@@ -1,24 +1,26 @@
-/* tlog_sleep.c - the clock goes on by what passed while it stood still.
+/* tlog_sleep.c - tlog_clock_slept(): advances the clock by the ticks of a sleep in which it stood still.
  *
- * The counter itself is set, so that reading it costs no event anything. The time, high word and counter, is two words
- * that no one store can change, and yet whoever logs in between must get a time between the old one and the new one:
+ * The counter itself is set, so that events need no correction when they read it. The time is two words, high word and
+ * counter, and no single store can change both. Yet a writer that logs in between must get a time between the old time
+ * and the new one:
  *
- *   whole wraps  go into the high word, by one exclusive store: a later time, at once
- *   the rest     goes into the counter in at most four steps of a quarter wrap, each of them one store. A step that
- *                passes half a wrap leaves the high word behind as if the counter had run there, and the next who logs, or
- *                the tick behind the step, carries it over: a later time, at once
+ *   whole wraps  are added to the high word, by one store-exclusive: from then on the time is later
+ *   the rest     is added to the counter, in at most four steps of up to a quarter wrap, each of them one store. If a
+ *                step passes half a wrap, the high word is behind as if the counter had counted there by itself; the
+ *                next writer, or the tick after the step, carries it over: from the store on the time is later
  *
- * The store is of what the counter was, plus the step. An interrupt between reading and storing must not find a counter
- * that runs on, or it would log times that come again: so it stands still meanwhile. And it must not go on by a sleep of
- * its own, which the store would undo: so it only leaves its ticks in `left`, and who is at work takes them too. */
+ * A step stores the old value of the counter plus the ticks of the step. If the counter counted on between reading and
+ * storing it, an interrupt could log times that come a second time: so it is halted meanwhile. An interrupt must not
+ * set the counter for a sleep of its own, because the store would undo that: so it only adds its ticks to ticks_left,
+ * and the call that it has interrupted adds them to the counter, too. */
 #include "tlog.h"
 
 #if TLOG_ENABLE
 
 #define STEP_MAX 0x40000000u
 
-static uint32_t left;       /* ticks that the counter is still to go on by */
-static uint32_t is_at_work; /* somebody takes them, perhaps interrupted by the one who asks */
+static uint32_t ticks_left; /* ticks that must still be added to the counter */
+static uint32_t is_adding;  /* 1: a call adds them; that call may be interrupted now */
 
 #if defined(TLOG_PORT_V7M_H) && TLOG_CLOCK_CYCCNT
 static bool is_cyccnt(const volatile uint32_t *clock)
@@ -44,7 +46,7 @@ static void halt_cyccnt(bool halted)
 }
 #endif
 
-/* The board's counter, if it can be made to stand still and be set. */
+/* Whether the board's counter can be halted and set. */
 #ifdef TLOG_CLOCK_HALT
 enum { BOARD_HALTS = 1 };
 #else
@@ -60,34 +62,38 @@ static void halt(const volatile uint32_t *clock, bool halted)
         TLOG_CLOCK_HALT(halted);
 }
 
-/* Ahead of the store, not behind: a call that interrupts counts on all that is left being below a wrap. */
-static uint32_t take(void)
+/* Take the ticks of the next step off ticks_left. This comes before the counter is set, not after it: a call that
+ * interrupts adds its ticks to ticks_left, and moves a whole wrap from there to the high word. Ticks that the counter
+ * already has must not be among them. */
+static uint32_t take_step(void)
 {
     uint32_t all, ticks;
     do {
-        all = tlog_port_load_exclusive(&left);
+        all = tlog_port_load_exclusive(&ticks_left);
         ticks = all < STEP_MAX ? all : STEP_MAX;
-    } while (tlog_port_store_exclusive(all - ticks, &left));
+    } while (tlog_port_store_exclusive(all - ticks, &ticks_left));
     return ticks;
 }
 
+/* Advance the counter, which is halted, by one step. */
 static void step(struct tlog_cpu *cpu)
 {
-    uint32_t ticks = take(), now;
+    uint32_t ticks = take_step(), now;
     tlog_ring_tick(cpu);
     now = tlog_port_now_at(cpu->clock) + ticks;
     *(volatile uint32_t *)(uintptr_t)cpu->clock = TLOG_CLOCK_DOWN ? ~now : now;
     tlog_ring_tick(cpu);
 }
 
-static bool begin(void)
+/* Set is_adding; false: another call has set it. */
+static bool begin_adding(void)
 {
     do {
-        if (tlog_port_load_exclusive(&is_at_work)) {
+        if (tlog_port_load_exclusive(&is_adding)) {
             tlog_port_clear_exclusive();
             return false;
         }
-    } while (tlog_port_store_exclusive(1u, &is_at_work));
+    } while (tlog_port_store_exclusive(1u, &is_adding));
     return true;
 }
 
@@ -109,15 +115,15 @@ bool tlog_clock_slept(uint64_t ticks)
     tlog_start();
     if (TLOG_CPUS > 1 || (!BOARD_HALTS && !is_cyccnt(cpu->clock)))
         return false;
-    wraps += tlog_ring_add(&left, rest) + rest < rest;
+    wraps += tlog_ring_add(&ticks_left, rest) + rest < rest;
     if (wraps > 0)
         add_wraps(cpu, wraps);
-    while (*(volatile uint32_t *)&left > 0 && begin()) {
+    while (*(volatile uint32_t *)&ticks_left > 0 && begin_adding()) {
         halt(cpu->clock, true);
-        while (*(volatile uint32_t *)&left > 0)
+        while (*(volatile uint32_t *)&ticks_left > 0)
             step(cpu);
         halt(cpu->clock, false);
-        *(volatile uint32_t *)&is_at_work = 0;
+        *(volatile uint32_t *)&is_adding = 0;
     }
     return true;
 }

@@ -1,21 +1,25 @@
-/* tlog_start.c - from memory full of anything to an open chunk, at the first event.
+/* tlog_start.c - opening a ring: at the first event, memory with any content becomes chunks; the first of them is open.
  *
- * The chunks' memory is not initialised at reset: it may hold noise, or the last run's events. The first writer of this
- * run formats it. An interrupt that logs in the middle starts over and finishes; then cpu->cursor is set, and no store of
- * the interrupted writer gets through any more, because every store here is exclusive and made only while it is not. Two
- * threads may take turns in it, and with several CPUs two of them may do it at once, when one opens the rings of all, or a
- * thread was moved in the middle. So every word is written but once, and depends on nothing that the two do not share:
- * what one writes over what the other wrote is the same.
+ * The memory of the chunks is not initialised at reset: it may hold noise, or the events of the last run. The first
+ * writer of this run formats it. An interrupt that logs in the middle of that begins anew and finishes, and then sets
+ * cpu->cursor. From then on no store of the interrupted writer succeeds: every store here is a store-exclusive, and is
+ * made only while cpu->cursor is not set. Two threads may take turns in formatting. With several CPUs two of them may
+ * format one ring at once, when one CPU opens the rings of all, or when a thread was moved in the middle. So each word
+ * is written only once by each writer, with a value that is computed only from what the writers share: both write the
+ * same values.
  *
- * With TLOG_RUNS > 1 the new run takes a bank of chunks (tlog_runs.c), and what is in the others stays. A reset may come in
- * between, again and again: a chunk's magic goes first and comes back last, so that a chunk that is not whole is none, and
- * the first chunk of a bank, by which the bank is known, is the last to be whole.
+ * With TLOG_RUNS > 1 a new run takes one bank (tlog_runs.c), and the contents of the other banks stay. A reset may
+ * interrupt this, more than once. So the magic of a chunk is erased first and written last: a chunk that is not whole
+ * has no magic and is not found. The first chunk of a bank, by which the bank is recognised, becomes whole last.
  *
- * A magic, which goes and comes, is written twice: it goes only while cpu->erased is not set, seen between load and store,
- * and comes back only after that. Whoever sees it not set and is overtaken has his store refused, for the magic has been
- * stored to in between. Where store-exclusives are made of compare-and-exchange the store may be made nevertheless; but he
- * formats the ring, too, and puts back what he took, whether the ring is open or not. */
+ * So a magic is written twice. It is erased only while cpu->erased is 0, which is loaded between the load-exclusive and
+ * the store-exclusive of the magic; and it is written only after cpu->erased was set to 1. If a writer has loaded
+ * erased == 0 and is interrupted until another writer has set it, its store-exclusive fails, because the magic was
+ * stored to meanwhile. Where store-exclusives are made of compare-and-exchange that store may succeed. But then this
+ * writer formats the ring, too, and so writes the magic back, whether the ring is open or not. */
 #include "tlog.h"
+
+#include <stddef.h>
 
 #if TLOG_ENABLE
 
@@ -29,7 +33,8 @@ __attribute__((cold)) uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words
     return crc;
 }
 
-/* The word behind it. The ring comes last, so that it stays in its register from one word to the next. */
+/* Store a word unless the ring is open; returns the address of the next word. The parameter cpu is the last one, so
+ * that it stays in its register from one call to the next. */
 static __attribute__((noinline, cold)) uint32_t *put(uint32_t *word, uint32_t value, struct tlog_cpu *cpu)
 {
     do {
@@ -56,12 +61,12 @@ static uint32_t newest_run(void)
     return tlog_ring_run_before(0);
 }
 
-/* Once, by whoever comes first. */
+/* Decide which bank this run takes. The first writer decides, the others keep that. */
 static void choose_bank(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *bank = tlog_ring_bank(cpu->ring);
     do {
-        if (tlog_port_load_exclusive_pointer((void **)&cpu->first)) {
+        if (tlog_port_load_exclusive_pointer((void **)&cpu->first) != NULL) {
             tlog_port_clear_exclusive();
             return;
         }
@@ -78,6 +83,7 @@ static uint32_t chunks_of(const struct tlog_cpu *cpu)
     return TLOG_CHUNKS > 1 ? cpu->ring->chunks : 1u;
 }
 
+/* Erase a magic, unless all of them are erased. */
 static void erase(struct tlog_cpu *cpu, uint32_t *magic)
 {
     do {
@@ -89,7 +95,8 @@ static void erase(struct tlog_cpu *cpu, uint32_t *magic)
     } while (tlog_port_store_exclusive(0, magic));
 }
 
-/* While the magic is wrong nobody takes that for a chunk, so the old run is gone at once, and not chunk by chunk. */
+/* A chunk whose magic is wrong is not found. All of them are erased first, so the old run disappears before any chunk
+ * of the new run is there. */
 static void format_bank(struct tlog_cpu *cpu)
 {
     for (uint32_t i = 0; i < chunks_of(cpu); i++)
@@ -105,7 +112,8 @@ static inline uint32_t newest_run(void)
 }
 #endif
 
-/* With several CPUs the newest run of all, for some of them may not have logged in every run. */
+/* The boot id of the last run, as the ring's memory tells it. With several CPUs it is the newest of all rings, because
+ * a CPU may have logged nothing in the last run. */
 static uint32_t boot_before(const struct tlog_chunk *chunk)
 {
     uint32_t boot = chunk->boot;
@@ -116,8 +124,8 @@ static uint32_t boot_before(const struct tlog_chunk *chunk)
     return boot;
 }
 
-/* One more than the run before, whose chunk may still stand there; after a cold start, any number. Decided once, by
- * whoever comes first. */
+/* Decide the boot id of this run: one more than that of the last run, if its chunk is still in memory; after a cold
+ * start, any number but 0. The first writer decides, the others keep that. */
 static void choose_boot(const struct tlog_chunk *chunk)
 {
     uint32_t next = (TLOG_RUNS > 1 ? newest_run() : boot_before(chunk)) + 1u;
@@ -129,11 +137,11 @@ static void choose_boot(const struct tlog_chunk *chunk)
     } while (tlog_port_store_exclusive(next + (next == 0), &tlog_ring_boot));
 }
 
-/* What the linker knows the firmware by, if the linker script tells where that is. */
+/* The build id that the linker has put into the firmware, if the linker script defines this symbol. */
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
 #if TLOG_UNIQUE_STAMPS
-/* Where the stamps begin. Decided once, by whoever comes first; never 0. */
+/* Decide where the stamps begin: at the clock's time, but not at 0. The first writer decides, the others keep that. */
 static void choose_stamp(struct tlog_cpu *cpu)
 {
     uint32_t now;
@@ -155,7 +163,7 @@ static inline void choose_stamp(struct tlog_cpu *cpu)
 #if TLOG_CPUS > 1
 uint32_t tlog_ring_high;
 
-/* Half wraps, and back. */
+/* The half wraps that a high word tells, and the high word for a number of half wraps. */
 static uint32_t halves(uint32_t high)
 {
     return high << 1 | high >> 31;
@@ -171,26 +179,28 @@ static uint32_t later(uint32_t high, uint32_t other)
     return halves(high) > halves(other) ? high : other;
 }
 
-/* The wraps so far, which must be the same for all CPUs, though some of them log for the first time long after the others:
- * what the open rings tell, and what was decided for those that are just being opened. Stored even if it stays what it
- * is, so that nobody who looked at the clock before can store after that. */
+/* The high word of the present time. It must be the same for all CPUs, though some of them log for the first time long
+ * after the others. It is computed from the high words of the open rings, and from the one that was decided for rings
+ * that are just being opened (tlog_ring_high). It is stored even if it stays the same: so the store-exclusive of a
+ * writer that read the clock earlier fails. */
 static uint32_t decide_high(const struct tlog_cpu *opening)
 {
-    uint32_t high, told = 0;
+    uint32_t high, latest = 0;
     for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
         if (tlog_ring_is_open(cpu)) {
             tlog_ring_tick(cpu);
-            told = later(((volatile struct tlog_cpu *)cpu)->high, told);
+            latest = later(((volatile struct tlog_cpu *)cpu)->high, latest);
         }
     do {
-        high = later(tlog_port_load_exclusive(&tlog_ring_high), told);
+        high = later(tlog_port_load_exclusive(&tlog_ring_high), latest);
         if ((int32_t)(high ^ tlog_ring_time(opening)) < 0)
             high = tlog_ring_carry(high);
     } while (tlog_port_store_exclusive(high, &tlog_ring_high));
     return high;
 }
 
-/* Decided once, by whoever comes first. When the clock has passed half a wrap since, the first event makes up for it. */
+/* Decide the high word that the ring begins with. The first writer decides, the others keep that. If the clock passes
+ * half a wrap before the ring is open, the first event carries the high word over. */
 static void choose_high(struct tlog_cpu *cpu)
 {
     const uint32_t first = halves(decide_high(cpu)) + 1u;
@@ -213,8 +223,9 @@ static inline void choose_high(struct tlog_cpu *cpu)
 }
 #endif
 
-/* The first lap of a ring with traceevents begins like all others: with two slots that tell the time. It is before every
- * event, and the same whoever puts it there: when the half wrap began that the ring is opened in, or where stamps begin. */
+/* Fill the two slots that tell the time at the beginning of the first lap, as every lap of a ring with traceevents
+ * begins. The time is not later than any event, and all writers compute the same: the beginning of the half wrap in
+ * which the ring is opened; or with TLOG_UNIQUE_STAMPS on one CPU the beginning of the stamps. */
 static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
 {
     const uint32_t high = TLOG_CPUS > 1 ? cpu->high : 0;
@@ -235,11 +246,11 @@ static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
         put(slot + i, word[i], cpu);
 }
 
-/* tlog_ring_crc(~0u, ...) of the magic. */
+/* tlog_ring_crc(~0u, &magic, 1): the CRC of a header begins with the magic, which may not be there yet. */
 #define MAGIC_CRC 0xEDDD330Au
 
-/* The words before the cursor, each of them once, and the CRC of what then stands there; with several runs the magic is
- * still missing. */
+/* Write the words before the cursor, each of them once, and their CRC. With several runs the magic is not written
+ * yet. */
 static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool last)
 {
     enum {
@@ -253,7 +264,7 @@ static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t 
         word = put(word, value + (TLOG_CHUNKS > 1 && i == PLACE ? number << 8 : 0), cpu);
     }
     word = put(word, tlog_ring_boot, cpu);
-    for (uint32_t i = 0; tlog_build_id && i < 2u; i++)
+    for (uint32_t i = 0; tlog_build_id != NULL && i < 2u; i++)
         word = put(word, tlog_build_id[i], cpu);
     put_zeros(word, &chunk->crc, cpu);
     word = put(&chunk->crc, ~tlog_ring_crc(MAGIC_CRC, &chunk->tag, TLOG_CRC_BYTES / 4u - 1u), cpu);
@@ -282,7 +293,7 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
     put_zeros(word, (const uint32_t *)((uintptr_t)chunk + size), cpu);
     put(&chunk->cursor,
         open ? open_at << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN, cpu);
-    if (TLOG_RUNS > 1) /* all of it is there, or the ring is open already */
+    if (TLOG_RUNS > 1) /* all other words are written by now, or the ring is open */
         *(volatile uint32_t *)&chunk->magic = TLOG_WIRE_MAGIC;
 }
 

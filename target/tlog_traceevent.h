@@ -1,7 +1,7 @@
 /* tlog_traceevent.h - QNX's traceevent_t: the slot, the fields of its header, and the lists of classes and events.
  *
- * The firmware and the decoder both compile this file. So it includes only tlog_cxx.h and <stdint.h>. The firmware uses
- * the constants; the decoder makes its types of event from the same lists. QNX's terms:
+ * The firmware and the decoder both compile this file, so besides tlog_wire.h it includes only <stdint.h>. The firmware
+ * uses the constants; the decoder makes its types of event from the same lists. QNX's terms:
  *
  *   slot              16 bytes: header, low word of the time stamp, two words of data
  *   simple event      an event of one slot
@@ -17,7 +17,7 @@
 #ifndef TLOG_TRACEEVENT_H
 #define TLOG_TRACEEVENT_H
 
-#include "tlog_cxx.h"
+#include "tlog_wire.h"
 
 #include <stdint.h>
 
@@ -67,8 +67,8 @@ typedef struct traceevent {
 /* X(number, name): internal classes. */
 /* clang-format off */
 #define TLOG_TRACE_CLASSES(X)                                                                                          \
-    X(0, EMPTY) X(1, CONTROL) X(2, KER_CALL) X(3, INT) X(4, PR_TH) X(5, SYSTEM) X(6, USER) X(7, COMM) X(8, QUIP)       \
-    X(9, SEC) X(10, QVM) X(11, PMU)
+    X(0, EMPTY) X(TLOG_CLASS_CONTROL, CONTROL) X(2, KER_CALL) X(3, INT) X(4, PR_TH) X(5, SYSTEM) X(6, USER)             \
+    X(7, COMM) X(8, QUIP) X(9, SEC) X(10, QVM) X(11, PMU)
 /* clang-format on */
 
 #define TLOG_TRACE_CLASS_NUMBER(number, name) TLOG_TRACE_##name = (number),
@@ -121,17 +121,13 @@ enum {
  * words mean. An empty wide form: the same as the fast form.
  */
 
-/* X(event, name, words) of class CONTROL. NAME is tlog's own, see FORMAT.md 1.2. */
+/* X(event, name, words) of class CONTROL; tlog_wire.h defines the numbers. NAME is tlog's own, see FORMAT.md 1.2. */
 #define TLOG_TRACE_CONTROL_EVENTS(X)                                                                                   \
-    X(0x001, TIME, "msb lsb")                                                                                          \
-    X(0x002, BUFFER, "sequence slots")                                                                                 \
-    X(0x004, BUFFER_END, "")                                                                                           \
-    X(0x008, DROPPED, "")                                                                                              \
-    X(0x100, NAME, "what name$")
-
-#define TLOG_TRACE_CONTROL_NUMBER(event, name, words) TLOG_TRACE_CONTROL_##name = (event),
-enum tlog_trace_control { TLOG_TRACE_CONTROL_EVENTS(TLOG_TRACE_CONTROL_NUMBER) TLOG_TRACE_CONTROL_END };
-#undef TLOG_TRACE_CONTROL_NUMBER
+    X(TLOG_CONTROL_TIME, TIME, "msb lsb")                                                                              \
+    X(TLOG_CONTROL_BUFFER, BUFFER, "sequence slots")                                                                   \
+    X(TLOG_CONTROL_BUFFER_END, BUFFER_END, "")                                                                         \
+    X(TLOG_CONTROL_DROPPED, DROPPED, "")                                                                               \
+    X(TLOG_CONTROL_NAME, NAME, "what name$")
 
 /* The event of a kernel call is the call's number plus one of these. With the last one the words hold 64-bit values
  * (QNX 7 and later). */

@@ -8,7 +8,7 @@
 #define ALWAYS (QNX_UP_TO_7 | QNX_FROM_8)
 
 #define CONTROL_ROW(event, name, words)                                                                                \
-    {TLOG_TRACE_CONTROL, ALWAYS, false, TRACE_PLAIN, event, "CONTROL_" #name, words, ""},
+    {TLOG_CLASS_CONTROL, ALWAYS, false, TRACE_PLAIN, event, "CONTROL_" #name, words, ""},
 
 #define KER_ROW(event, name, fast, wide) {TLOG_TRACE_KER_CALL, ALWAYS, false, TRACE_PLAIN, event, name, fast, wide},
 #define KER_ROWS(call, name, enter_fast, enter_wide, exit_fast, exit_wide)                                             \

@@ -136,7 +136,7 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
     uint16_t type = 0, size;
 
     lane->ticks = joined->time;
-    if (event.class == TLOG_TRACE_CONTROL && event.event == TLOG_TRACE_CONTROL_NAME)
+    if (event.class == TLOG_CLASS_CONTROL && event.event == TLOG_CONTROL_NAME)
         return;
     emit_marks(reader, lane, batch, joined->time);
     size = qnx_payload(&reader->types, &event, batch->room + batch->used, &type);
@@ -244,15 +244,15 @@ static void take_control(const struct kev_reader *reader, struct lane *lane, con
 {
     bool mine = is_mine(reader, lane, slot);
 
-    if (kev_is_control(slot, TLOG_TRACE_CONTROL_TIME) && mine) {
+    if (kev_is_control(slot, TLOG_CONTROL_TIME) && mine) {
         if (take_time(reader, lane, slot) != 0)
             miss(reader, lane, slot->offset, 1, "a CONTROL TIME that does not fit the times before it");
-    } else if (kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER)) {
+    } else if (kev_is_control(slot, TLOG_CONTROL_BUFFER)) {
         if (kev_buffers_wrong(&lane->buffers, reader->header.release))
             mark(lane);
         if (kev_buffers_step(&lane->buffers, slot) > 0)
             lose(reader, lane, 0);
-    } else if (kev_is_control(slot, TLOG_TRACE_CONTROL_DROPPED) && mine) {
+    } else if (kev_is_control(slot, TLOG_CONTROL_DROPPED) && mine) {
         lose(reader, lane, reader->header.counts ? slot->word[0] | (uint64_t)slot->word[1] << 32 : 0);
     }
 }

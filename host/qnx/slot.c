@@ -13,8 +13,8 @@ bool kev_is_control(const struct kev_slot *slot, uint32_t event)
 
 bool kev_tells_trace(const struct kev_slot *slot)
 {
-    return kev_is_control(slot, TLOG_TRACE_CONTROL_TIME) || kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER)
-           || kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER_END) || kev_is_control(slot, TLOG_TRACE_CONTROL_DROPPED);
+    return kev_is_control(slot, TLOG_CONTROL_TIME) || kev_is_control(slot, TLOG_CONTROL_BUFFER)
+           || kev_is_control(slot, TLOG_CONTROL_BUFFER_END) || kev_is_control(slot, TLOG_CONTROL_DROPPED);
 }
 
 bool kev_is_empty(const struct kev_slot *slot)

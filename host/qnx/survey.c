@@ -49,11 +49,11 @@ static void take_control(struct work *work, const struct kev_slot *slot)
 {
     struct kev_time *first = &work->survey->first[kev_cpu(slot)];
 
-    if (kev_is_control(slot, TLOG_TRACE_CONTROL_TIME) && !first->known)
+    if (kev_is_control(slot, TLOG_CONTROL_TIME) && !first->known)
         *first = (struct kev_time){true, slot->word[0], slot->stamp};
-    if (kev_is_control(slot, TLOG_TRACE_CONTROL_DROPPED) && work->header->counts)
+    if (kev_is_control(slot, TLOG_CONTROL_DROPPED) && work->header->counts)
         trace_count_dropped(work->trace, kev_cpu(slot), slot->word[0] | (uint64_t)slot->word[1] << 32);
-    if (!kev_is_control(slot, TLOG_TRACE_CONTROL_BUFFER))
+    if (!kev_is_control(slot, TLOG_CONTROL_BUFFER))
         return;
     check_buffer(work, slot->offset);
     count_buffer(&work->common, slot);
@@ -81,7 +81,7 @@ static void take_joined(struct work *work, bool end)
     while ((joined = qnx_join_take(&work->join, end)) != NULL) {
         struct qnx_event event = kev_event(joined, work->header->big);
 
-        if (event.class == TLOG_TRACE_CONTROL && event.event == TLOG_TRACE_CONTROL_NAME)
+        if (event.class == TLOG_CLASS_CONTROL && event.event == TLOG_CONTROL_NAME)
             take_name(work->trace, &event);
         else
             qnx_note(work->types, &event);
@@ -90,7 +90,7 @@ static void take_joined(struct work *work, bool end)
 
 static bool is_named(const struct kev_slot *slot)
 {
-    return _NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_PR_TH_C || kev_is_control(slot, TLOG_TRACE_CONTROL_NAME);
+    return _NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_PR_TH_C || kev_is_control(slot, TLOG_CONTROL_NAME);
 }
 
 /* ---- the walk -------------------------------------------------------------------------------------------------- */

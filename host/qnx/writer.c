@@ -112,10 +112,10 @@ static int prepare(struct kev *kev, unsigned cpu, uint64_t ticks)
     if (kev->slots == 0) {
         memset(kev->timed, 0, sizeof kev->timed);
         kev->sequence = (kev->sequence + 1u) % KEV_SEQUENCES;
-        put_control(kev, cpu, TLOG_TRACE_CONTROL_BUFFER, low, kev->sequence, 0);
+        put_control(kev, cpu, TLOG_CONTROL_BUFFER, low, kev->sequence, 0);
     }
     if (!kev->timed[cpu] || kev->high[cpu] != high)
-        put_control(kev, cpu, TLOG_TRACE_CONTROL_TIME, low, high, low);
+        put_control(kev, cpu, TLOG_CONTROL_TIME, low, high, low);
     kev->timed[cpu] = true;
     kev->high[cpu] = high;
     kev->ticks = ticks;
@@ -367,7 +367,7 @@ static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *e
 
     if (prepare(kev, cpu, ticks) != 0)
         return -1;
-    put_control(kev, cpu, TLOG_TRACE_CONTROL_DROPPED, (uint32_t)ticks, (uint32_t)count, (uint32_t)(count >> 32));
+    put_control(kev, cpu, TLOG_CONTROL_DROPPED, (uint32_t)ticks, (uint32_t)count, (uint32_t)(count >> 32));
     return 0;
 }
 

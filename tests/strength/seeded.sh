@@ -213,10 +213,10 @@ bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
 bug "chunk opened though home does not lead to it" target/tlog_ring.c chunk \
     'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);' \
     'return true;'
-bug "turn: home not looked at" target/tlog_ring.c ring-3 \
-    '|| (is_ring && (!is_home(cpu, home) || cursor_of(home) != home_cursor))' ''
-bug "turn: follower not looked at" target/tlog_ring.c chunk '|| (TLOG_ARENA && follower(home, home_cursor) != next)' ''
-bug "turn: lap counted twice" target/tlog_ring.c ring-1 'if (tlog_port_load_exclusive(&next->lap) != lap) {' \
+bug "switch_full: home not looked at" target/tlog_ring.c ring-3 \
+    '|| (HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
+bug "switch_full: follower not looked at" target/tlog_ring.c chunk ' || leads_away(home, home_cursor, next)' ''
+bug "switch_full: lap counted twice" target/tlog_ring.c ring-1 'if (tlog_port_load_exclusive(&next->lap) != lap) {' \
     'if (tlog_port_load_exclusive(&next->lap), 0) {'
 bug "lap counted twice" target/tlog_ring.c chunk '    uint32_t lap, cursor;
     do {
@@ -226,16 +226,15 @@ bug "lap counted twice" target/tlog_ring.c chunk '    uint32_t lap, cursor;
     do {
         tlog_port_load_exclusive(&chunk->lap);
         if ('
-bug "turn: home gone back to" target/tlog_ring.c ring-3 '!= &home->cursor || lap_of(home) != home_lap' \
-    '!= &home->cursor'
-bug "turn: goes home to a closed chunk" target/tlog_ring.c chunk ' || (TLOG_ARENA && is_closed(next)))
+bug "switch_full: home gone back to" target/tlog_ring.c ring-3 'lap_of(home) != home_lap ||' ''
+bug "switch_full: goes home to a closed chunk" target/tlog_ring.c chunk ' || (TLOG_ARENA && is_closed(next)))
         tlog_port_clear_exclusive();' ')
         tlog_port_clear_exclusive();'
-bug "go_home without is_closed(next)" target/tlog_ring.c ring-3 \
+bug "make_home without is_closed(next)" target/tlog_ring.c ring-3 \
     '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' '!leads_to(cpu, home, home_cursor, next)'
-bug "go_home without leads_to" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' \
+bug "make_home without leads_to" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next) || is_closed(next)' \
     'is_closed(next)'
-bug "parked without looking at goal" target/tlog_ring.c chunk 'bool meant = !TLOG_ARENA ||' 'bool meant = true ||'
+bug "parked without looking at goal" target/tlog_ring.c chunk 'bool has_goal = !TLOG_ARENA ||' 'bool has_goal = true ||'
 bug "goal of a parked chunk changed by a loss" target/tlog_ring.c chunk '!command && is_parked' 'false && is_parked'
 bug "chunk opened that is BUSY" target/tlog_ring.c chunk '->flags & TLOG_CHUNK_BUSY ? NULL : next' \
     '->flags & 0u ? NULL : next'
@@ -250,14 +249,14 @@ bug "watch forgotten: opening" target/tlog_ring.c chunk '!leads_to(cpu, home, ho
             tlog_port_clear_exclusive();' '!leads_to(cpu, home, home_cursor, next)) {'
 bug "watch forgotten: tick" target/tlog_ring.c ring-1 '>= 0) {
             tlog_port_clear_exclusive();' '>= 0) {'
-bug "watch forgotten: park" target/tlog_ring.c chunk 'if (!is_home(cpu, home) || !meant) {
-            tlog_port_clear_exclusive();' 'if (!is_home(cpu, home) || !meant) {'
+bug "watch forgotten: park" target/tlog_ring.c chunk 'if (!is_home(cpu, home) || !has_goal) {
+            tlog_port_clear_exclusive();' 'if (!is_home(cpu, home) || !has_goal) {'
 bug "loss not parked for when home was left meanwhile" target/tlog_ring.c ring-3 \
     ' || !park(cpu, home, 0)) && !is_home(cpu, home));' ' || !park(cpu, home, 0)) && false);'
 bug "loss while a loss is told not parked for" target/tlog_ring.c ring-1 '    if (is_losing(cpu)) /*' \
     '    if (false) /*'
-bug "turn: home parked meanwhile" target/tlog_ring.c ring-3 'lap_of(home) != home_lap
-        || cursor_of(home) != home_cursor || (TLOG_ARENA' 'lap_of(home) != home_lap || (TLOG_ARENA'
+bug "switch_full: home parked meanwhile" target/tlog_ring.c ring-3 \
+    'lap_of(home) != home_lap || cursor_of(home) != home_cursor' 'lap_of(home) != home_lap'
 
 # ---- start -----------------------------------------------------------------------------------------------------------
 bug "formatting that goes on in an open ring" target/tlog_start.c ring-1 '        tlog_port_load_exclusive(word);
@@ -272,7 +271,7 @@ bug "wraps by an older look at the clock" target/tlog_start.c start \
     '    } while (tlog_port_store_exclusive(high, &tlog_ring_high));' \
     '    } while (high != tlog_ring_high && tlog_port_store_exclusive(high, &tlog_ring_high));'
 bug "wraps without what open rings tell" target/tlog_start.c start \
-    'later(tlog_port_load_exclusive(&tlog_ring_high), told)' 'tlog_port_load_exclusive(&tlog_ring_high)'
+    'later(tlog_port_load_exclusive(&tlog_ring_high), latest)' 'tlog_port_load_exclusive(&tlog_ring_high)'
 bug "a late ring tells the time of the first" target/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
 bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
 
@@ -290,7 +289,7 @@ bug "delete without shut" target/tlog_chunk.c chunk '!tlog_ring_shut(tlog_cpu_he
     'is_current(chunk) || '
 bug "delete without cutting links" target/tlog_chunk.c chunk '    cut_links(chunk);
 ' ''
-bug "link without taking FREE" target/tlog_chunk.c chunk 'before ? take_free(to, &chunk)' \
+bug "link without taking FREE" target/tlog_chunk.c chunk 'before != NULL ? take_free(to, &chunk)' \
     'before ? (chunk = chunk_of(to)) ? 0 : TLOG_CHUNK_UNKNOWN'
 bug "select without taking FREE" target/tlog_chunk.c chunk '    int result = take_free(number, &chunk);' \
     '    int result = (chunk = chunk_of(number)) ? 0 : TLOG_CHUNK_UNKNOWN;'
@@ -325,7 +324,8 @@ bug "last stamp stored plainly" target/tlog_ring.h unique '    } while (tlog_por
 bug "stamp that was overtaken" target/tlog_ring.h unique '->last != claimed) {' '->last != claimed && false) {'
 bug "high word by the clock alone" target/tlog_ring.c unique 'high ^ tlog_ring_time(cpu)' \
     'high ^ tlog_port_now_at(cpu->clock)'
-bug "last stamp left behind" target/tlog_ring.c unique '    keep_up(cpu);' ''
+bug "last stamp left behind" target/tlog_ring.c unique '    advance_last_stamp(cpu);
+    do' '    do'
 
 [ -z "$applies" ] || { echo "$caught bugs can be made" && exit 0; }
 echo "$caught caught, $survived survived"

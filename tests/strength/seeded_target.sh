@@ -89,14 +89,12 @@ bug "park gives up in a lap opened meanwhile" mps2-an385 lean target/tlog_ring.c
 bug "loss not parked for when home was left" mps2-an385 ring target/tlog_ring.c \
     ' || !park(cpu, home, 0)) && !is_home(cpu, home));' ' || !park(cpu, home, 0)) && false);'
 bug "no room in a chunk that was opened meanwhile" mps2-an385 lean:12:2 target/tlog_ring.c \
-    'return !bears(chunk, cursor, tag) || cursor != cursor_of(chunk);' 'return !bears(chunk, cursor, tag);'
+    'return !slot_has_tag(chunk, cursor, tag) || cursor != cursor_of(chunk);' 'return !slot_has_tag(chunk, cursor, tag);'
 bug "pads go on in the lap begun meanwhile" mps2-an385 event target/tlog_event.c \
     '(wanted == n || before + wanted > chunk->slots)' '(wanted > 0)'
 bug "lap begun with the time of half a wrap ago" mps2-an385 event target/tlog_ring.c \
     'if (TLOG_TRACEEVENTS && ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0) {' 'if (TLOG_TRACEEVENTS && at.slot == 0) {'
-bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"str %[step], [%[cursor]]\n\t"
-        "msr primask, r12"' '"str %[step], [%[cursor]]\n\t"
-        "cpsie i"'
+bug "interrupts let in instead of put back" microbit lean port/port_v6m.h '"msr primask, r12"' '"cpsie i"'
 bug "chunk left by a plain store" mps2-an385 chunk target/tlog_ring.c \
     '    } while (!is_counted || tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &home->cursor));' \
     '    } while (!is_counted);
@@ -108,7 +106,7 @@ bug "lap of a chunk counted by a plain store" mps2-an385 chunk:12 target/tlog_ri
     tlog_port_clear_exclusive();
     *(volatile uint32_t *)&chunk->lap = (lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP;'
 bug "chunk sent again if logged to meanwhile" mps2-an385 chunk:7 target/tlog_chunk.c \
-    '    int result = sender ? sender(chunk) : 0;' \
+    '    int result = sender != NULL ? sender(chunk) : 0;' \
     '    uint32_t cursor = ((volatile struct tlog_chunk *)chunk)->cursor;
     int result = sender ? sender(chunk) : 0;
     if (sender && result == 0 && ((volatile struct tlog_chunk *)chunk)->cursor != cursor)
@@ -118,7 +116,6 @@ bug "emergency slot taken twice" mps2-an385 chunk:13 target/tlog_ring.c \
     '    } while (is_late);
     tlog_port_clear_exclusive();
     *(volatile uint32_t *)&home->emergency_used = used + 1u;'
-bug "slots reserved without a watch" microbit ring port/port_v6m.h '        "mov %[low], sp\n\t"
-        "str %[low], [%[free]]\n\t"
-        "ldr %[slot], [%[cursor]]' '        "ldr %[slot], [%[cursor]]'
+bug "slots reserved without a watch" microbit ring port/port_v6m.h \
+    '"mov %[low], sp\n\t"' '' '"str %[low], [%[free]]\n\t"' ''
 exit $failed

@@ -87,7 +87,7 @@ byte tag_of_event[STAMPS]; /* by its stamp */
 #define is_parked(t)   ((t) == BOTH)
 #define is_closed(c)   (ctag[c] == BOTH || index[c] == SLOTS)
 /* The end mark bears both tags. */
-#define bears(c, i, t) ((i) == SLOTS -> (t) != 0 : (tag[slot_of(c, (i) % SLOTS)] & (t)) != 0)
+#define slot_has_tag(c, i, t) ((i) == SLOTS -> (t) != 0 : (tag[slot_of(c, (i) % SLOTS)] & (t)) != 0)
 
 /* ---- the reader -------------------------------------------------------------------------------------------------- */
 
@@ -210,7 +210,7 @@ inline look_at_all()
 #ifdef BUG_NO_LAP_GUARD
 #define TAKEN(c, i, t) ((i) == SLOTS || (t) == BOTH)
 #else
-#define TAKEN(c, i, t) bears(c, i, t)
+#define TAKEN(c, i, t) slot_has_tag(c, i, t)
 #endif
 
 /* ---- the record path --------------------------------------------------------------------------------------------- */
@@ -261,7 +261,7 @@ inline fill(what)
 inline follower(c, was_full)
 {
     if
-    :: !was_full -> to = (bears(c, seen_i, seen_t & ltag(c)) && NOT_MOVED(c) -> NOBODY : c)
+    :: !was_full -> to = (slot_has_tag(c, seen_i, seen_t & ltag(c)) && NOT_MOVED(c) -> NOBODY : c)
     :: was_full && STOP && c == CHUNKS - 1 -> to = NOBODY
     :: else -> to = (c + 1) % CHUNKS
     fi
@@ -314,7 +314,7 @@ inline count_lap(n)
     t2 = 0
 }
 
-inline go_home(c, n)
+inline make_home(c, n)
 {
     do
     :: load_exclusive;
@@ -345,7 +345,7 @@ inline switch_chunk(c, was_full)
        open_chunk(c, to);
        count_lap(to);
        if
-       :: CHUNKS > 1 && to != c -> go_home(c, to)
+       :: CHUNKS > 1 && to != c -> make_home(c, to)
        :: else
        fi;
        ok = true
@@ -353,8 +353,8 @@ inline switch_chunk(c, was_full)
     to = 0
 }
 
-/* turn(): the same for the usual case, in fewer steps; steps 1 and 3 are tried once. */
-inline turn(c)
+/* switch_full(): the same for the usual case, in fewer steps; steps 1 and 3 are tried once. */
+inline switch_full(c)
 {
     d_step { a = lap[c]; t2 = tag_of(a) };
     d_step { wide = index[c]; b = ctag[c] };
@@ -458,7 +458,7 @@ inline take_back(n)
     a = 0
 }
 
-/* report(), up to where it tells. */
+/* report_loss(), up to the two records. */
 inline take_loss()
 {
     do
@@ -548,7 +548,7 @@ proctype writer(byte times) provided (running == _pid || (!inside[_pid - 1] && r
           :: ok -> fill(USER)
           :: else -> what = USER;
 slow:        c = home;
-             turn(c);
+             switch_full(c);
              c = home;
              reserve(c);
              if
@@ -572,7 +572,7 @@ slow:        c = home;
              :: ok -> goto slow
              :: else
              fi;
-             if                              /* lose() */
+             if                              /* lose_event() */
              :: what >= 2 ->
                 TAKE_BACK(count)
              :: else
@@ -585,7 +585,7 @@ drop:        if
              park_for_loss();
 done:        if
              :: what == START -> what = 2 + count; goto slow
-             :: what >= 2 ->                  /* the end of report() */
+             :: what >= 2 ->                  /* the end of report_loss() */
                 if
                 :: dropped != reported -> park_for_loss()
                 :: else
