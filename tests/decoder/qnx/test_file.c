@@ -243,25 +243,25 @@ static void task_names(void **state)
 /* More threads than there are numbers for, and one process with a name that changes again and again. */
 static void many_threads(void **state)
 {
-    static struct qnx_types types;
+    static struct qnx_threads threads;
     unsigned char data[16] = {0};
     struct qnx_event event = {PR_TH, 192, 2, data, false};
 
     (void)state;
     trace_free(&last);
     trace_init(&last, "test");
-    qnx_types_start(&types, &last, 6, 1, 100);
+    qnx_threads_start(&threads, &last, 6, 1, 100);
     for (uint32_t i = 0; i < 2u * QNX_THREADS_MAX; i++) {
         event.event = i % 2u ? 192 : 2;
         put32(data, i % 2u ? 1 : 5);
         put32(data + 4, i % 2u ? 5 : i + 2u);
         data[8] = (unsigned char)('a' + i % 7u);
-        qnx_note(&types, &event);
+        qnx_threads_note(&threads, &event);
     }
     assert_string_equal(trace_name(&last, TRACE_NAME_TASK, 100), "other threads");
     assert_null(trace_name(&last, TRACE_NAME_TASK, 101));
     assert_false(last.failed);
-    qnx_types_free(&types);
+    qnx_threads_free(&threads);
 }
 
 /* ---- any sequence ------------------------------------------------------------------------------------------------ */
