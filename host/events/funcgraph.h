@@ -1,7 +1,8 @@
 /* funcgraph.h - functions entered and left, as the events of Linux's function graph tracer.
  *
  * A reader gives out funcgraph_entry and funcgraph_exit events whose payload has room for all fields, but of which only
- * the function is set. After the mapping has said which task each event belongs to, depths and times are filled in here.
+ * the function is set. After the mapping has said which task each event belongs to, depths and times are filled in
+ * here.
  *
  * Vocabulary
  *   frame   a function that was entered and not left yet

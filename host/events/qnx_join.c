@@ -1,8 +1,8 @@
 /* qnx_join.c - puts events of QNX together from their slots: see qnx_join.h.
  *
  * A ring holds the events in the order in which they began. An event that is whole waits for the events before it, and
- * for one slot more. A slot that contradicts an event may come right behind it: when a damaged bit has made a middle slot
- * look like the last one, the true rest of the event follows.
+ * for one slot more. A slot that contradicts an event may come right behind it: when a damaged bit has made a middle
+ * slot look like the last one, the true rest of the event follows.
  */
 #include "events/qnx_join.h"
 
@@ -42,6 +42,7 @@ bool qnx_join_awaits(struct qnx_join *join, const struct qnx_slot *slot)
     return find(join, slot, QNX_OPEN, QNX_OPEN) != NULL;
 }
 
+/* Something contradicts the event: it is not given out. */
 static void spoil(struct qnx_joined *event)
 {
     if (event->state == QNX_OPEN || event->state == QNX_WHOLE)
@@ -132,6 +133,7 @@ static void drop(struct qnx_join *join, struct qnx_joined *event)
     }
 }
 
+/* The oldest event decides: it is given out or dropped before all others. A full ring drops it even if it is open. */
 const struct qnx_joined *qnx_join_take(struct qnx_join *join, bool end)
 {
     while (join->n > 0) {

@@ -1,8 +1,8 @@
 /* qnx_join.h - puts whole events of QNX together from their slots.
  *
- * Between the slots of a combine event those of other events may lie: events of other CPUs, and of interrupts. All slots
- * of one event have the same time stamp and the same header, except for the part. Events come out in the order in which
- * they began.
+ * Between the slots of a combine event those of other events may lie: events of other CPUs, and of interrupts. All
+ * slots of one event have the same time stamp and the same header, except for the part. Events come out in the order in
+ * which they began.
  *
  * What can go wrong, and how it is treated:
  *   An event's beginning or end is missing, or more than QNX_JOIN_EVENTS later events begin before its end comes: its

@@ -13,8 +13,8 @@
 #define CONTROL_ROW(event, name, words)                                                                                \
     {TLOG_TRACE_CONTROL, ALWAYS, false, TRACE_PLAIN, event, "CONTROL_" #name, words, ""},
 
-/* A kernel call has six numbers: entered, left and interrupted, each with words that are values of 32 or of 64 bits. For
- * the interrupted ones and those of 64 bits QNX documents no words, so their words have no names. */
+/* A kernel call has six numbers: entered, left and interrupted, each with words that are values of 32 or of 64 bits.
+ * For the interrupted ones and those of 64 bits QNX documents no words, so their words have no names. */
 #define KER_ROW(event, name, fast, wide) {TLOG_TRACE_KER_CALL, ALWAYS, false, TRACE_PLAIN, event, name, fast, wide},
 #define KER_ROWS(call, name, enter_fast, enter_wide, exit_fast, exit_wide)                                             \
     KER_ROW((call) + TLOG_TRACE_KER_ENTER, #name "_enter", enter_fast, enter_wide)                                     \
@@ -126,6 +126,8 @@ static bool is_user(const char *name)
            || strncmp(name, "user_words", 10) == 0;
 }
 
+/* least is set by the name for a wide form, which needs more than one slot, and by the fields: the greater one
+ * counts. */
 bool qnx_origin(const struct trace_type *type, unsigned release, struct qnx_origin *origin)
 {
     unsigned least;

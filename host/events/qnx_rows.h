@@ -1,4 +1,4 @@
-/* qnx_rows.h - the tables of target/tlog_traceevent.h as rows, one per event of QNX; and from a type back to its row. */
+/* qnx_rows.h - the tables of target/tlog_traceevent.h as rows, one per event of QNX; from types back to rows. */
 #ifndef EVENTS_QNX_ROWS_H
 #define EVENTS_QNX_ROWS_H
 

@@ -1,8 +1,8 @@
 /* qnx_text.h - texts in the data of QNX's events.
  *
- * A text is bytes up to a NUL; the NUL is in the event's last slot, and zeros fill the rest of that slot. User events do
- * not tell whether their data is words or a text. It is taken for a text if it is one by this rule, has QNX_TEXT_LEAST
- * bytes at least, and is nothing but printable UTF-8, tabs and line ends.
+ * A text is bytes up to a NUL; the NUL is in the event's last slot, and zeros fill the rest of that slot. User events
+ * do not tell whether their data is words or a text. It is taken for a text if it is one by this rule, has
+ * QNX_TEXT_LEAST bytes at least, and is nothing but printable UTF-8, tabs and line ends.
  *
  * Most user events are words, and a dump may have millions of them: the inline functions decide the frequent cases for
  * eight bytes at once.
@@ -46,8 +46,8 @@ static inline bool qnx_may_be_printable(uint64_t bytes)
 }
 
 /* Length of the text in a simple user event; words as for qnx_may_be_text(). 0: it has none. QNX_TEXT_OTHER: it may
- * have one with characters beside printable ASCII, which qnx_user_text() finds out. The zeros behind the last other byte
- * count as blanks here; a zero before that byte is not printable. */
+ * have one with characters beside printable ASCII, which qnx_user_text() finds out. The zeros behind the last other
+ * byte count as blanks here; a zero before that byte is not printable. */
 static inline unsigned qnx_short_text(uint64_t words)
 {
     uint64_t filled;

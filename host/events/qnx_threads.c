@@ -67,7 +67,8 @@ static struct qnx_thread *get(struct qnx_threads *threads, uint32_t pid, uint32_
 
 /* ---- tasks ------------------------------------------------------------------------------------------------------ */
 
-/* Name the task of a thread: after the thread, else after its process. A long name is cut so that the tid stays whole. */
+/* Name the task of a thread: after the thread, else after its process. A long name is cut so that the tid stays
+ * whole. */
 static void name_task(struct qnx_threads *threads, const struct qnx_thread *thread)
 {
     const struct qnx_thread *process = qnx_threads_find(threads, thread->pid, 0);

@@ -1,8 +1,8 @@
 /* qnx_threads.h - processes and threads of QNX: which task each thread is, and what it is called.
  *
  * Pids of QNX are large, and a trace viewer wants one number for a task where QNX has a pid and a tid. So threads are
- * numbered in the order in which they appear in the trace, from the first number of a range on. That number is the pid of
- * the thread's task in the trace, and the value of the field "context" of the thread's events. Tasks are named
+ * numbered in the order in which they appear in the trace, from the first number of a range on. That number is the pid
+ * of the thread's task in the trace, and the value of the field "context" of the thread's events. Tasks are named
  * "name:tid" after thread or process, or "pid:tid" as long as neither has a name.
  */
 #ifndef EVENTS_QNX_THREADS_H

@@ -82,8 +82,8 @@ static void add_word(struct qnx_type *type, char *name)
     type->least = kind == TRACE_OPTIONAL ? type->least : type->words;
 }
 
-/* Append the fields of a row's list of names with blanks between, which is changed. A slot has two words, so a list with
- * fewer names gets nameless ones; those are shown if they are not 0. */
+/* Append the fields of a row's list of names with blanks between, which is changed. A slot has two words, so a list
+ * with fewer names gets nameless ones; those are shown if they are not 0. */
 static void add_words(struct qnx_type *type, char *list)
 {
     static const char *const nameless[] = {"word0", "word1"};
@@ -150,8 +150,8 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
     return declare(types, type);
 }
 
-/* The layout of a row's type. Events of class PR_TH tell threads and names, which qnx_payload() must see, unless finding
- * the context does that: so the others of that class have the layout QNX_OTHER. */
+/* The layout of a row's type. Events of class PR_TH tell threads and names, which qnx_payload() must see, unless
+ * finding the context does that: so the others of that class have the layout QNX_OTHER. */
 static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_row *row)
 {
     bool two = type->words == TLOG_TRACE_SLOT_WORDS;
@@ -433,6 +433,7 @@ static unsigned char *put_words(unsigned char *to, const struct qnx_type *type, 
     return to;
 }
 
+/* In the order of the payload: class, number, context, words, text, as far as the type has them. */
 uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *index)
 {
     int length = -1;

@@ -8,7 +8,7 @@
  * order, see target/tlog_traceevent.h. These slots, of class CONTROL, tell about the trace:
  *
  *   TIME        the high word of time stamps from there on, of one CPU; in QNX 8 of all CPUs
- *   BUFFER      the beginning of a kernel buffer: its number, from 1 on, modulo 2048; how many slots it has with this one
+ *   BUFFER      the beginning of a kernel buffer: its number, from 1 on, modulo 2048; how many slots it has
  *   BUFFER_END  the last slot of a kernel buffer; QNX 8
  *   DROPPED     events were lost for want of a kernel buffer; QNX 8
  *   NAME        a name, in tlog's own files (target/FORMAT.md 1.2); no event is made of it

@@ -66,7 +66,8 @@ static uint64_t join_time(uint32_t high, uint32_t low)
     return (uint64_t)high << 32 | low;
 }
 
-/* The time of a slot of the lane's CPU, in ticks. Before the CPU's first CONTROL TIME it is counted back from that one. */
+/* The time of a slot of the lane's CPU, in ticks. Before the CPU's first CONTROL TIME it is counted back from that
+ * one. */
 static uint64_t slot_time(const struct kev_reader *reader, const struct lane *lane, const struct kev_slot *slot)
 {
     const struct kev_time *first = &reader->survey.first[lane->cpu];
@@ -291,6 +292,7 @@ static bool step(const struct kev_reader *reader, struct lane *lane)
     return true;
 }
 
+/* Whether the batch has room for any event with the marks before it. */
 static bool has_room(const struct trace_batch *batch)
 {
     return batch->n + 1u + MARKS <= TRACE_BATCH_EVENTS
@@ -308,6 +310,7 @@ static void finish_lane(const struct kev_reader *reader, struct lane *lane, stru
     emit_marks(reader, lane, batch, lane->ticks);
 }
 
+/* Take slots of the file until the batch is full. After each slot the events that are whole by then are given out. */
 static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct kev_reader *reader = state;
@@ -322,6 +325,7 @@ static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
             emit_event(reader, lane, batch, joined);
             continue;
         }
+        /* All events that began before the missing ones are given out: now the mark of the loss may come. */
         lane->loss = lane->loss || lane->lost;
         lane->lost = false;
         if (lane->ended) {

@@ -39,8 +39,8 @@ struct kev_buffers {
 /* A buffer begins with the slot. Returns how many buffers are missing before it. */
 uint32_t kev_buffers_step(struct kev_buffers *buffers, const struct kev_slot *slot);
 
-/* Whether the present buffer, which ends, has another number of slots than it tells. False in QNX 8, for which it is not
- * documented which slots the number counts. */
+/* Whether the present buffer, which ends, has another number of slots than it tells. False in QNX 8, for which it is
+ * not documented which slots the number counts. */
 bool kev_buffers_wrong(const struct kev_buffers *buffers, unsigned release);
 
 #endif

@@ -99,6 +99,7 @@ static bool may_name(const struct kev_slot *slot)
 
 /* ---- the walk -------------------------------------------------------------------------------------------------- */
 
+/* Take any slot: report what is wrong with it, or let it tell what it can. */
 static void take_slot(struct work *work, const struct kev_slot *slot)
 {
     struct qnx_slot part = kev_joinable(slot, 0);
@@ -164,6 +165,7 @@ int kev_survey(struct trace *trace, struct input *in, const struct kev_header *h
     work->end = header->slots;
     work->own.buffers.per_cpu = true;
     qnx_join_start(&work->join);
+    /* The number of CPUs must be known before: process 1 has an idle thread for each, and faults depend on it. */
     trace->ncpus = threads->idle = count_cpus(work, in);
     kev_walk_start(&work->walk, in, header);
     while (kev_walk_next(&work->walk, &slot))

@@ -16,8 +16,8 @@ struct kev_survey {
     bool cut;                            /* the end of the file is missing */
 };
 
-/* Walk through the whole file: set trace->ncpus and threads->idle, take all threads, give names to the trace, count what
- * was dropped, and report damage of the file. 0, or -1 after trace_fail(). */
+/* Walk through the whole file: set trace->ncpus and threads->idle, take all threads, give names to the trace, count
+ * what was dropped, and report damage of the file. 0, or -1 after trace_fail(). */
 int kev_survey(struct trace *trace, struct input *in, const struct kev_header *header, struct qnx_threads *threads,
                struct kev_survey *survey);
 

@@ -1,12 +1,13 @@
 /* writer.c - writes event files as QNX's tracelogger does, little-endian. Format: file.h.
  *
- * An event that comes from a traceevent is written as that traceevent. Of other events, switches, wake-ups and interrupts
- * are written as those of QNX, if they have no more to tell: a task is a thread of process 2, whose tid is the task's
- * pid, and the idle task is the CPU's idle thread, of process 1. Any other event is written as a user event with a text,
- * "system:name field=value ..."; the number of the user event is the index of the event's type, modulo 1024.
+ * An event that comes from a traceevent is written as that traceevent. Of other events, switches, wake-ups and
+ * interrupts are written as those of QNX, if they have no more to tell: a task is a thread of process 2, whose tid is
+ * the task's pid, and the idle task is the CPU's idle thread, of process 1. Any other event is written as a user event
+ * with a text, "system:name field=value ..."; the number of the user event is the index of the event's type, modulo
+ * 1024.
  *
- * Times become ticks of the trace's clock again, exactly (model/ticks.h); the attribute CYCLES_PER_SEC tells the clock. A
- * loss is a CONTROL DROPPED whose words are the count, low word first. Those of QNX have no count, so the attribute
+ * Times become ticks of the trace's clock again, exactly (model/ticks.h); the attribute CYCLES_PER_SEC tells the clock.
+ * A loss is a CONTROL DROPPED whose words are the count, low word first. Those of QNX have no count, so the attribute
  * TLOG_COUNTS tells that it is there.
  */
 #include "qnx/file.h"
@@ -213,8 +214,8 @@ static size_t read_hex_words(unsigned char *data, const char *text, size_t lengt
     return n;
 }
 
-/* Put the words of data; field: the first one's. Returns their bytes, without zeros at the end beyond the words that such
- * an event has at least: its type may have more words than the event had. */
+/* Put the words of data; field: the first one's. Returns their bytes, without zeros at the end beyond the words that
+ * such an event has at least: its type may have more words than the event had. */
 static size_t put_words(unsigned char *data, const struct trace_event *event, const struct trace_field *field,
                         const struct qnx_origin *origin)
 {
@@ -404,8 +405,8 @@ static void put_value(char *to, size_t room, const char *value)
     to[n] = '\0';
 }
 
-/* Write the attributes. Values that the trace does not tell are those of a target with QNX 6.4.1 at the beginning of 1970.
- * 0, or -1 after trace_fail(). */
+/* Write the attributes. Values that the trace does not tell are those of a target with QNX 6.4.1 at the beginning of
+ * 1970. 0, or -1 after trace_fail(). */
 static int write_header(struct kev *kev)
 {
     const struct trace *trace = kev->trace;
@@ -449,8 +450,8 @@ static void add_name(void *ctx, uint32_t id, const char *name)
     put_event(kev, kev->name_cpu, kev->ticks, _TRACE_PR_TH_C | TLOG_TRACE_PROCTHREAD_NAME, data, 8u + length + 1u);
 }
 
-/* Write the names of tasks that no event tells: before the first event, with its CPU and time. They come behind a loss at
- * the beginning of a CPU, because a reader takes the first event for the first thing that is known of the CPU. */
+/* Write the names of tasks that no event tells: before the first event, with its CPU and time. They come behind a loss
+ * at the beginning of a CPU, because a reader takes the first event for the first thing that is known of the CPU. */
 static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
     kev->named = true;

@@ -12,7 +12,8 @@
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
-/* Get the record in a slot; false if the slot is empty. This is done for every record, so fields are loaded directly. */
+/* Get the record in a slot; false if the slot is empty. This is done for every record, so fields are loaded
+ * directly. */
 static bool slot_record(const unsigned char *slot, struct shark_record *record)
 {
     uint32_t code = get_le16(slot + SHARK_CODE);
@@ -72,8 +73,9 @@ static bool next_fits_better(const struct shark_walk *walk)
     return walk->has_next && walk->next.ticks >= walk->last && walk->next.ticks - walk->last <= SHARK_JUMP_MAX;
 }
 
-/* What a record is, by its time and those of its neighbours. A record that goes back in time begins a stretch, unless its
- * successor goes on where the last good one was: then the record alone is damaged. So is one that jumps ahead of both. */
+/* What a record is, by its time and those of its neighbours. A record that goes back in time begins a stretch, unless
+ * its successor goes on where the last good one was: then the record alone is damaged. So is one that jumps ahead of
+ * both. */
 static enum shark_step judge(const struct shark_walk *walk, const struct shark_record *record)
 {
     if (!walk->has_last)
@@ -103,8 +105,8 @@ enum shark_step shark_walk_next(struct shark_walk *walk, struct shark_record *re
 
 /* ---- the index --------------------------------------------------------------------------------------------------- */
 
-/* Count a record, and take the clock from it if it tells one. The fast path leaves par2 as it was in the slot before, so
- * its records tell none. */
+/* Count a record, and take the clock from it if it tells one. The fast path leaves par2 as it was in the slot before,
+ * so its records tell none. */
 static void note_record(struct shark_index *index, const struct shark_record *record)
 {
     bool tells = record->code == FTrace_EVT_cycles_per_msec || record->code == FTrace_EVT_trace_start;
@@ -134,6 +136,7 @@ static int stretch_order(const void *a, const void *b)
     return (left->last > right->last) - (left->last < right->last);
 }
 
+/* When there are too many stretches, the last one gets all further records, although their times go back. */
 void shark_index_build(struct shark_index *index, struct input *in)
 {
     struct shark_walk walk;

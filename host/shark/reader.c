@@ -1,8 +1,8 @@
 /* reader.c - reads raw S.Ha.R.K. trace files: from records to events. Records and stretches: see file.h.
  *
- * Stretches are merged by time. If they follow one another in time, or one lies as a whole in a gap of another, they are
- * chunks, or halves of cyclic chunks. Stretches that interleave cannot be that, because a CPU has one clock: then all
- * events are given out nevertheless, with a mark of damage where the interleaving begins.
+ * Stretches are merged by time. If they follow one another in time, or one lies as a whole in a gap of another, they
+ * are chunks, or halves of cyclic chunks. Stretches that interleave cannot be that, because a CPU has one clock: then
+ * all events are given out nevertheless, with a mark of damage where the interleaving begins.
  */
 #include "shark/file.h"
 #include "model/module.h"
@@ -72,7 +72,8 @@ static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, 
     reader->marked = false;
 }
 
-/* S.Ha.R.K. gives blackout_end no parameter. In records of tlog's runtime par2 is the number of events that were lost. */
+/* S.Ha.R.K. gives blackout_end no parameter. In records of tlog's runtime par2 is the number of events that were
+ * lost. */
 static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
     struct trace_event *event;
@@ -86,6 +87,7 @@ static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, co
     batch->used += 8;
 }
 
+/* Append the event of a record, with damage and loss before it. */
 static void emit_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
     struct trace_event *event;
@@ -265,12 +267,14 @@ static bool is_earliest(const struct shark_reader *reader)
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
+/* Whether the batch has room for any record's events. */
 static bool has_room(const struct trace_batch *batch)
 {
     return batch->n + EVENTS_PER_RECORD <= TRACE_BATCH_EVENTS
            && batch->used + (size_t)EVENTS_PER_RECORD * EVENT_BYTES <= sizeof batch->room;
 }
 
+/* Merge the stretches until the batch is full. */
 static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct shark_reader *reader = state;

@@ -1,7 +1,7 @@
 /* writer.c - writes raw trace files of the S.Ha.R.K. New Tracer, which shark/file.h describes.
  *
- * Events that come from records are written as those records, to the bit. Other events cannot be written in such a file.
- * A message at the end says how many there were, and what else the file cannot hold.
+ * Events that come from records are written as those records, to the bit. Other events cannot be written in such a
+ * file. A message at the end says how many there were, and what else the file cannot hold.
  */
 #include "shark/file.h"
 
@@ -115,6 +115,7 @@ static void leave_out(struct shark *shark, const struct trace_event *event)
     shark->example = shark->example != NULL ? shark->example : type->name;
 }
 
+/* Write an event as the record that it comes from, or leave it out. 0, or -1 after trace_fail(). */
 static int write_event(struct shark *shark, const struct trace_event *event)
 {
     const struct type_origin *origin = origin_of(shark, event->type);

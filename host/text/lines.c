@@ -1,8 +1,8 @@
 /* lines.c - makes lines of text of events: see lines.h.
  *
- * A trace may have millions of events, so lines are not made by printf(): each function put_...() appends something at a
- * pointer into a large buffer and returns the pointer behind it. Before a line is begun need() makes sure that there is
- * room for all of it, so these functions check no room. What is the same in all lines of a type is prepared once.
+ * A trace may have millions of events, so lines are not made by printf(): each function put_...() appends something at
+ * a pointer into a large buffer and returns the pointer behind it. Before a line is begun need() makes sure that there
+ * is room for all of it, so these functions check no room. What is the same in all lines of a type is prepared once.
  */
 #include "text/lines.h"
 
@@ -17,7 +17,7 @@
 #define ESCAPED      4u   /* bytes that a byte of text takes at most: \x1b */
 #define NUMBER       24u  /* room for a 64-bit number in any form, with a sign or "0x", or "?" */
 #define NAME_SHOWN   512u /* bytes of a symbol's name that are shown; names in C++ can be of any length */
-#define LINE_START   160u /* room for what is before the system's name and behind the fields, or for the line of a loss */
+#define LINE_START   160u /* room for what is before the system's name and behind the fields, or for a loss */
 
 /* What lines of a type have in common. */
 struct shape {
@@ -196,8 +196,8 @@ static uint64_t load(const unsigned char *data, size_t size)
     return value;
 }
 
-/* symbol+0x..., or a number if the address is in no symbol. Not inlined into put_field(): numbers are far more frequent,
- * and printing them would be slower. */
+/* symbol+0x..., or a number if the address is in no symbol. Not inlined into put_field(): numbers are far more
+ * frequent, and printing them would be slower. */
 static __attribute__((noinline)) char *put_address(char *to, const struct trace_image *image, uint64_t address)
 {
     uint64_t offset;
@@ -451,6 +451,7 @@ void text_lines_begin(struct text_lines *lines)
     *lines->at++ = '\n';
 }
 
+/* Derived events were not logged by the target, so they are left out here. */
 int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_batch *batch)
 {
 
