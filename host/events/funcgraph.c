@@ -1,4 +1,4 @@
-/* funcgraph.c - depths and times of functions: see funcgraph.h. */
+/* funcgraph.c - fills in depths and times of functions entered and left: see funcgraph.h. */
 #include "events/funcgraph.h"
 
 #include "base/bytes.h"
@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAMES     64u   /* of a stack, that are kept */
-#define STACKS_MAX 4096u /* what comes later finds none, and has depth 0 */
-
-#define NO_TYPE UINT16_MAX /* what no event has: firmware may only enter functions, or only leave them */
+#define FRAMES     64u        /* frames of a stack that are kept */
+#define STACKS_MAX 4096u      /* tasks that come later have no stack, and functions of depth 0 */
+#define NO_TYPE    UINT16_MAX /* the type of no event; firmware may log only one of entering and leaving */
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
+
+/* Fields and formats are those of Linux's events of these names: viewers know them. */
 
 static const struct trace_field entry_fields[] = {{"func", TRACE_ADDRESS, 0, 8}, {"depth", TRACE_SIGNED, 8, 4}};
 const struct trace_type funcgraph_entry = {"ftrace",
@@ -49,22 +50,23 @@ const struct trace_type funcgraph_function = {"ftrace",
 /* ---- stacks ------------------------------------------------------------------------------------------------------ */
 
 struct frame {
-    uint64_t function, time;
+    uint64_t function; /* its address */
+    uint64_t time;     /* ns, when it was entered */
 };
 
 struct stack {
     unsigned cpu;
     uint32_t task;
-    uint32_t depth; /* may be more than are kept */
-    struct frame frame[FRAMES];
+    uint32_t depth;             /* functions entered and not left; may be more than FRAMES */
+    struct frame frame[FRAMES]; /* the outermost function first */
 };
 
 struct funcgraph {
     struct trace *trace;
-    unsigned ntypes; /* that were looked through */
-    bool used;
-    uint16_t entry, exit;
-    size_t n, last; /* stacks; the one that was used last */
+    unsigned ntypes;      /* types of the trace that look_for_types() has seen */
+    bool used;            /* the trace has one of the types below */
+    uint16_t entry, exit; /* indices of the types in the trace, or NO_TYPE */
+    size_t n, last;       /* stacks there are; index of the stack that was used last */
     struct stack *stack[STACKS_MAX];
 };
 
@@ -91,7 +93,8 @@ static bool is_of(const struct stack *stack, unsigned cpu, uint32_t task)
     return stack->cpu == cpu && stack->task == task;
 }
 
-/* NULL: there are too many, or after trace_fail(). */
+/* The stack of a task on a CPU; a new one if there is none. NULL: there are too many, or after trace_fail(). The stack
+ * used last is tried first: a task mostly logs several functions in turn. */
 static struct stack *stack_of(struct funcgraph *graph, unsigned cpu, uint32_t task)
 {
     struct stack *stack;
@@ -118,6 +121,7 @@ static struct stack *stack_of(struct funcgraph *graph, unsigned cpu, uint32_t ta
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
+/* Fill in an entry; stack may be NULL. The payload: function, 8 bytes; depth, 4. */
 static void enter(struct stack *stack, const struct trace_event *event, unsigned char *data)
 {
     uint32_t depth = stack != NULL ? stack->depth : 0;
@@ -130,7 +134,7 @@ static void enter(struct stack *stack, const struct trace_event *event, unsigned
     stack->depth++;
 }
 
-/* The frame that the function is left from, or NULL. */
+/* Take the function's frame off the stack, with all frames above it. NULL: the function has none. */
 static const struct frame *leave_frame(struct stack *stack, uint64_t function)
 {
     if (stack->depth > FRAMES) {
@@ -146,6 +150,7 @@ static const struct frame *leave_frame(struct stack *stack, uint64_t function)
     return NULL;
 }
 
+/* Fill in an exit; stack may be NULL. The payload: function, calltime, rettime, 8 bytes each; overrun, depth, 4. */
 static void leave(struct stack *stack, const struct trace_event *event, unsigned char *data)
 {
     const struct frame *frame = stack != NULL ? leave_frame(stack, get_le64(data)) : NULL;
@@ -156,7 +161,7 @@ static void leave(struct stack *stack, const struct trace_event *event, unsigned
     put_le32(data + 28, stack != NULL ? stack->depth : 0);
 }
 
-/* Readers declare types when the first event of theirs comes. */
+/* Look whether the trace has the types by now: readers declare a type when the first event of it comes. */
 static void look_for_types(struct funcgraph *graph)
 {
     const struct trace *trace = graph->trace;
@@ -174,6 +179,7 @@ static void look_for_types(struct funcgraph *graph)
     }
 }
 
+/* Functions may have been entered and left unseen: all stacks of the CPU begin anew. */
 static void forget(struct funcgraph *graph, unsigned cpu)
 {
     for (size_t i = 0; i < graph->n; i++) {

@@ -1,11 +1,13 @@
-/* funcgraph.h - functions entered and left, in the words of Linux's function graph tracer.
+/* funcgraph.h - functions entered and left, as the events of Linux's function graph tracer.
  *
- * A reader gives out funcgraph_entry and funcgraph_exit events that only have the function; when the mapping has said
- * which task each belongs to, depths and times are filled in here.
+ * A reader gives out funcgraph_entry and funcgraph_exit events whose payload has room for all fields, but of which only
+ * the function is set. After the mapping has said which task each event belongs to, depths and times are filled in
+ * here.
  *
  * Vocabulary
- *   frame   a function that was entered and not left; a stack of them is kept per CPU and task
- *   depth   frames below
+ *   frame   a function that was entered and not left yet
+ *   stack   the frames of one task on one CPU
+ *   depth   how many frames are below a function's own
  */
 #ifndef EVENTS_FUNCGRAPH_H
 #define EVENTS_FUNCGRAPH_H
@@ -22,15 +24,16 @@ extern const struct trace_type funcgraph_function; /* ip, parent_ip: the form wi
 
 struct funcgraph;
 
-/* NULL: no memory. */
+/* No stacks yet; the trace stays the caller's. NULL: no memory. */
 struct funcgraph *funcgraph_new(struct trace *trace);
 
-/* Fill in the batch's entries and exits, whose payloads are in room. Functions that were entered above the one left
- * are taken for left as well. An exit whose entry is not known, because it was lost or is more than 64 frames up, has
- * overrun 1 and calltime = rettime. A loss ends all stacks of its CPU. 0, or -1 after trace_fail(). */
+/* Fill in the entries and exits of a batch, whose payloads are in room. A function's exit also ends the functions that
+ * it has entered and that were not left. An exit whose entry is not known, because the entry was lost or is deeper than
+ * 64 frames, has overrun 1 and calltime = rettime. A loss or damage empties all stacks of its CPU. 0, or -1 after
+ * trace_fail(). */
 int funcgraph_batch(struct funcgraph *graph, unsigned cpu, const struct trace_batch *batch, unsigned char *room);
 
-/* NULL is allowed. */
+/* Free it; NULL is allowed. */
 void funcgraph_free(struct funcgraph *graph);
 
 #endif

@@ -1,12 +1,14 @@
-/* qnx_join.c - combine events put together: see qnx_join.h.
+/* qnx_join.c - puts events of QNX together from their slots: see qnx_join.h.
  *
- * A ring holds the events in the order in which they began. One that is whole waits for those before it, and for one
- * slot more: what contradicts an event comes right behind it, like the rest of one whose end a damaged bit has made up.
+ * A ring holds the events in the order in which they began. An event that is whole waits for the events before it, and
+ * for one slot more. A slot that contradicts an event may come right behind it: when a damaged bit has made a middle
+ * slot look like the last one, the true rest of the event follows.
  */
 #include "events/qnx_join.h"
 
 #include <string.h>
 
+/* Event i of those in the ring, from the oldest one on. */
 static struct qnx_joined *at(struct qnx_join *join, size_t i)
 {
     return &join->ring[(join->first + i) % QNX_JOIN_EVENTS];
@@ -23,7 +25,7 @@ static bool is_alike(const struct qnx_joined *event, const struct qnx_slot *slot
     return event->header == slot->header && event->stamp == slot->stamp;
 }
 
-/* The latest event that the slot may belong to, in one of two states. */
+/* The latest event in state a or b that has the slot's header and stamp; NULL if there is none. */
 static struct qnx_joined *find(struct qnx_join *join, const struct qnx_slot *slot, enum qnx_state a, enum qnx_state b)
 {
     for (size_t i = join->n; i-- > 0;) {
@@ -40,14 +42,15 @@ bool qnx_join_awaits(struct qnx_join *join, const struct qnx_slot *slot)
     return find(join, slot, QNX_OPEN, QNX_OPEN) != NULL;
 }
 
+/* Something contradicts the event: it is not given out. */
 static void spoil(struct qnx_joined *event)
 {
     if (event->state == QNX_OPEN || event->state == QNX_WHOLE)
         event->state = QNX_BAD;
 }
 
-/* The slot has no place. If it looks like one that an event misses, but for its header or its stamp, then that event
- * cannot be relied on either. */
+/* The slot belongs to no open event. If an event is like it, or an open one differs from it in the header or the stamp
+ * alone, the slot may be a damaged one of that event, so the event is not reliable either. */
 static void orphan(struct qnx_join *join, const struct qnx_slot *slot)
 {
     bool damaged = find(join, slot, QNX_WHOLE, QNX_BAD) != NULL;
@@ -67,25 +70,27 @@ static void orphan(struct qnx_join *join, const struct qnx_slot *slot)
         join->bad_offset = slot->offset;
 }
 
+/* Append the slot's data to the event. */
 static void append(struct qnx_join *join, struct qnx_joined *event, const struct qnx_slot *slot)
 {
-    if (event->slots < QNX_JOIN_SLOTS)
-        memcpy(event->data + event->slots * QNX_SLOT_DATA, slot->data, QNX_SLOT_DATA);
+    if (event->slots < QNX_SLOTS_MAX)
+        memcpy(event->data + event->slots * QNX_SLOT_BYTES, slot->data, QNX_SLOT_BYTES);
     event->slots++;
     event->touched = join->fed;
 }
 
+/* The slot begins an event. */
 static void begin(struct qnx_join *join, const struct qnx_slot *slot)
 {
     struct qnx_joined *event = find(join, slot, QNX_OPEN, QNX_OPEN);
 
-    if (event != NULL) { /* two events of one stamp, one inside the other: a part that lost its mark */
+    if (event != NULL) { /* two equal events, one inside the other: a bit of the slot's part is damaged */
         spoil(event);
         join->damaged++;
         join->bad_offset = slot->offset;
         return;
     }
-    if (join->n == QNX_JOIN_EVENTS) /* the caller did not take what there is */
+    if (join->n == QNX_JOIN_EVENTS) /* the caller did not call qnx_join_take() */
         return;
     event = at(join, join->n++);
     join->begun++;
@@ -117,6 +122,7 @@ void qnx_join_feed(struct qnx_join *join, const struct qnx_slot *slot)
         event->state = QNX_WHOLE;
 }
 
+/* Count the slots of an event that is not given out. */
 static void drop(struct qnx_join *join, struct qnx_joined *event)
 {
     if (event->state == QNX_BAD) {
@@ -127,6 +133,7 @@ static void drop(struct qnx_join *join, struct qnx_joined *event)
     }
 }
 
+/* The oldest event decides: it is given out or dropped before all others. A full ring drops it even if it is open. */
 const struct qnx_joined *qnx_join_take(struct qnx_join *join, bool end)
 {
     while (join->n > 0) {

@@ -1,70 +1,77 @@
-/* qnx_join.h - whole events from traceevent slots: combine events are put together again.
+/* qnx_join.h - puts whole events of QNX together from their slots.
  *
- * Slots of several combine events may lie between each other, of other CPUs or of interrupts. Slots of one event bear
- * the same header but for the structure, and the same time stamp. Events come out in the order in which they began.
+ * Between the slots of a combine event those of other events may lie: events of other CPUs, and of interrupts. All
+ * slots of one event have the same time stamp and the same header, except for the part. Events come out in the order in
+ * which they began.
  *
- * What can go wrong, and what becomes of it:
- *   beginning or end missing, or more than QNX_JOIN_EVENTS later events begun before the end: the slots are unfinished
- *   a slot that contradicts an event: both are damaged, rather than that something false is given out
- *   more than QNX_JOIN_SLOTS slots: the event keeps the first ones, and how many there were
- * Memory is the structure itself.
+ * What can go wrong, and how it is treated:
+ *   An event's beginning or end is missing, or more than QNX_JOIN_EVENTS later events begin before its end comes: its
+ *   slots are unfinished.
+ *   A slot contradicts an event: both are damaged. No event with possibly false data is given out.
+ *   An event has more than QNX_SLOTS_MAX slots: it keeps the data of the first ones, and how many slots there were.
+ *
+ * All memory that joining needs is in struct qnx_join.
  */
 #ifndef EVENTS_QNX_JOIN_H
 #define EVENTS_QNX_JOIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "events/qnx_event.h"
 
-#define QNX_JOIN_EVENTS 64u
-#define QNX_JOIN_SLOTS  112u
-#define QNX_SLOT_DATA   8u /* bytes of data in a slot */
+#define QNX_JOIN_EVENTS 64u /* events that can be in work at a time */
 
+/* Which part of an event a slot is. The values are those of bits 31..30 of the header. */
 enum qnx_part { QNX_SIMPLE, QNX_BEGIN, QNX_MIDDLE, QNX_END };
 
 struct qnx_slot {
-    uint32_t header; /* as QNX has it, of CPU, class and event alone */
-    uint32_t stamp;
+    uint32_t header; /* as QNX has it, but with nothing but CPU, class and event */
+    uint32_t stamp;  /* low word of the time stamp */
     enum qnx_part part;
-    uint64_t time;             /* kept for the caller */
-    uint64_t offset;           /* likewise */
-    const unsigned char *data; /* QNX_SLOT_DATA bytes, copied */
+    uint64_t time;             /* kept for the caller, with the event */
+    uint64_t offset;           /* in the input; likewise */
+    const unsigned char *data; /* QNX_SLOT_BYTES, which are copied */
 };
 
-enum qnx_state { QNX_OPEN, QNX_WHOLE, QNX_BAD, QNX_LATE };
+enum qnx_state {
+    QNX_OPEN,  /* its end has not come */
+    QNX_WHOLE, /* all slots are there */
+    QNX_BAD,   /* a slot contradicts it */
+    QNX_LATE,  /* its end is known to be missing */
+};
 
 struct qnx_joined {
     uint32_t header, stamp;
-    uint32_t slots;   /* all there were */
-    uint64_t touched; /* number of the slot that came last */
-    uint64_t time, offset;
+    uint32_t slots;        /* that came, also those that are not kept */
+    uint64_t touched;      /* value of qnx_join.fed after its latest slot */
+    uint64_t time, offset; /* of its first slot */
     enum qnx_state state;
-    unsigned char data[QNX_JOIN_SLOTS * QNX_SLOT_DATA];
+    unsigned char data[QNX_SLOTS_MAX * QNX_SLOT_BYTES];
 };
 
 struct qnx_join {
-    uint64_t fed;        /* slots */
-    uint64_t begun;      /* events */
-    uint64_t gone;       /* of them, taken or dropped */
-    uint64_t unfinished; /* slots that are in no event; the caller may take them away */
-    uint64_t damaged;    /* slots that contradict others; likewise */
-    uint64_t bad_offset; /* of the last slot that did */
-    size_t first, n;     /* events in the ring */
+    uint64_t fed;        /* slots that came */
+    uint64_t begun;      /* events that began */
+    uint64_t gone;       /* of these, the events that were given out or dropped */
+    uint64_t unfinished; /* slots that are in no event; the caller may set it to 0 */
+    uint64_t damaged;    /* slots of contradictions; likewise */
+    uint64_t bad_offset; /* in the input, of the latest contradiction */
+    size_t first, n;     /* the events in work are ring[first] and those behind it, n in all */
     struct qnx_joined ring[QNX_JOIN_EVENTS];
 };
 
+/* Begin without any slot. */
 void qnx_join_start(struct qnx_join *join);
 
-/* Take the next slot. When the ring is full, qnx_join_take() must be called until it has nothing more. */
+/* Take the next slot. After each slot the caller calls qnx_join_take() until it gives nothing more. */
 void qnx_join_feed(struct qnx_join *join, const struct qnx_slot *slot);
 
-/* The next whole event, or NULL: feed another slot, or at the end say so. Valid until the next call of either. */
+/* The next whole event, valid until the next call of this or qnx_join_feed(). NULL: there is none until another slot is
+ * fed. With end: no slot comes any more, so events that are not whole by now are dropped. */
 const struct qnx_joined *qnx_join_take(struct qnx_join *join, bool end);
 
-/* Whether an event of the slot's header and stamp is still open. */
+/* Whether an event with the slot's header and stamp is still open. */
 bool qnx_join_awaits(struct qnx_join *join, const struct qnx_slot *slot);
 
-/* No slot of the events that are still open will come any more. */
+/* No further slot will come of the events that are open: slots are missing in the input here. */
 void qnx_join_break(struct qnx_join *join);
 
 #endif

@@ -1,4 +1,7 @@
-/* qnx_rows.c - one row per event of QNX, from the lists in target/tlog_traceevent.h; and back from a type to its row. */
+/* qnx_rows.c - makes one row per event of QNX of the lists in target/tlog_traceevent.h: see qnx_rows.h.
+ *
+ * Each ..._ROW macro is given to a list of that header and makes the row of one of the list's entries.
+ */
 #include "events/qnx_rows.h"
 
 #include <string.h>
@@ -10,6 +13,8 @@
 #define CONTROL_ROW(event, name, words)                                                                                \
     {TLOG_CLASS_CONTROL, ALWAYS, false, TRACE_PLAIN, event, "CONTROL_" #name, words, ""},
 
+/* A kernel call has six numbers: entered, left and interrupted, each with words that are values of 32 or of 64 bits.
+ * For the interrupted ones and those of 64 bits QNX documents no words, so their words have no names. */
 #define KER_ROW(event, name, fast, wide) {TLOG_TRACE_KER_CALL, ALWAYS, false, TRACE_PLAIN, event, name, fast, wide},
 #define KER_ROWS(call, name, enter_fast, enter_wide, exit_fast, exit_wide)                                             \
     KER_ROW((call) + TLOG_TRACE_KER_ENTER, #name "_enter", enter_fast, enter_wide)                                     \
@@ -23,7 +28,7 @@
     ((event) == TLOG_TRACE_INT_ENTRY ? TRACE_IRQ_ENTRY : (event) == TLOG_TRACE_INT_EXIT ? TRACE_IRQ_EXIT : TRACE_PLAIN)
 #define INT_ROW(event, name, words) {TLOG_TRACE_INT, ALWAYS, false, INT_MEANS(event), event, #name, words, ""},
 
-/* Whoever neither runs nor is ready waits for something. */
+/* A thread that is in none of the states running, ready, created and destroyed waits for something. */
 #define STATE_MEANS(state)                                                                                             \
     ((state) == TLOG_TRACE_THRUNNING                                     ? TRACE_SWITCH                                \
      : (state) == TLOG_TRACE_THREADY                                     ? TRACE_WAKE                                  \
@@ -34,16 +39,26 @@
      TLOG_TRACE_STATE_WIDE},
 #define STATE_6_ROW(state, name) STATE_ROW(state, name, QNX_UP_TO_7)
 #define STATE_8_ROW(state, name) STATE_ROW(state, name, QNX_FROM_8)
+/* States of virtual threads, which up to release 7 have numbers behind those of threads. */
 #define VIRTUAL_ROW(state, name)                                                                                       \
     {TLOG_TRACE_PR_TH, QNX_UP_TO_7, false, TRACE_PLAIN, (state) + TLOG_TRACE_VTH, "VTH" #name, "pid tid", ""},
 #define PROCESS_ROW(event, name, words)     {TLOG_TRACE_PR_TH, ALWAYS, false, TRACE_PLAIN, event, #name, words, ""},
 #define SYSTEM_ROW(event, name, fast, wide) {TLOG_TRACE_SYSTEM, ALWAYS, false, TRACE_PLAIN, event, #name, fast, wide},
 #define COMM_ROW(event, name, fast, wide)   {TLOG_TRACE_COMM, ALWAYS, false, TRACE_PLAIN, event, #name, fast, wide},
 
-const struct qnx_row qnx_rows[] = {TLOG_TRACE_CONTROL_EVENTS(CONTROL_ROW) TLOG_TRACE_KER_CALLS(
-    KER_ROWS) TLOG_TRACE_INT_EVENTS(INT_ROW) TLOG_TRACE_STATES_6(STATE_6_ROW) TLOG_TRACE_STATES_8(STATE_8_ROW)
-                                       TLOG_TRACE_STATES_6(VIRTUAL_ROW) TLOG_TRACE_PROCESS_EVENTS(PROCESS_ROW)
-                                           TLOG_TRACE_SYSTEM_EVENTS(SYSTEM_ROW) TLOG_TRACE_COMM_EVENTS(COMM_ROW)};
+/* clang-format off */
+const struct qnx_row qnx_rows[] = {
+    TLOG_TRACE_CONTROL_EVENTS(CONTROL_ROW)
+    TLOG_TRACE_KER_CALLS(KER_ROWS)
+    TLOG_TRACE_INT_EVENTS(INT_ROW)
+    TLOG_TRACE_STATES_6(STATE_6_ROW)
+    TLOG_TRACE_STATES_8(STATE_8_ROW)
+    TLOG_TRACE_STATES_6(VIRTUAL_ROW)
+    TLOG_TRACE_PROCESS_EVENTS(PROCESS_ROW)
+    TLOG_TRACE_SYSTEM_EVENTS(SYSTEM_ROW)
+    TLOG_TRACE_COMM_EVENTS(COMM_ROW)
+};
+/* clang-format on */
 const uint16_t qnx_rows_n = sizeof qnx_rows / sizeof qnx_rows[0];
 
 bool qnx_row_is_of(const struct qnx_row *row, unsigned release)
@@ -53,12 +68,14 @@ bool qnx_row_is_of(const struct qnx_row *row, unsigned release)
 
 /* ---- from a type to its row ------------------------------------------------------------------------------------ */
 
+/* A writer knows of a type what struct trace_type holds, so the row is found by the type's name and fields. */
+
 static bool is_field(const struct trace_type *type, unsigned i, const char *name)
 {
     return i < type->nfields && strcmp(type->fields[i].name, name) == 0;
 }
 
-/* The words of data among the fields, from origin->first on. */
+/* Count the words of data among the type's fields, from field origin->first on. False: there are other fields. */
 static bool find_words(const struct trace_type *type, struct qnx_origin *origin)
 {
     unsigned i = origin->first;
@@ -75,7 +92,7 @@ static bool find_words(const struct trace_type *type, struct qnx_origin *origin)
     return i + origin->text == type->nfields;
 }
 
-/* What follows the row's name in the type's, or NULL. */
+/* What follows the row's name in the name of a type; NULL: the type's name does not begin with the row's. */
 static const char *suffix_of(const struct qnx_row *row, const char *name)
 {
     size_t n = strlen(row->name);
@@ -83,6 +100,7 @@ static const char *suffix_of(const struct qnx_row *row, const char *name)
     return strncmp(row->name, name, n) == 0 ? name + n : NULL;
 }
 
+/* Find the row that the type's name comes from: the row's name, or that with "_wide" or "_data" behind it. */
 static bool find_row(const char *name, unsigned release, struct qnx_origin *origin)
 {
     for (uint16_t i = 0; i < qnx_rows_n; i++) {
@@ -101,12 +119,15 @@ static bool find_row(const char *name, unsigned release, struct qnx_origin *orig
     return false;
 }
 
+/* Whether the name is that of a type of user events; user_words is followed by a number. */
 static bool is_user(const char *name)
 {
     return strcmp(name, "user") == 0 || strcmp(name, "user_string") == 0 || strcmp(name, "user_data") == 0
            || strncmp(name, "user_words", 10) == 0;
 }
 
+/* least is set by the name for a wide form, which needs more than one slot, and by the fields: the greater one
+ * counts. */
 bool qnx_origin(const struct trace_type *type, unsigned release, struct qnx_origin *origin)
 {
     unsigned least;

@@ -1,4 +1,7 @@
-/* qnx_types.c - types of event from the tables in target/tlog_traceevent.h, and payloads: see qnx_types.h. */
+/* qnx_types.c - makes types of event of the rows of qnx_rows.h, and payloads: see qnx_types.h.
+ *
+ * An event may have up to three types, its forms. Which one an event is depends on how many words it has.
+ */
 #include "events/qnx_types.h"
 
 #include "base/bytes.h"
@@ -8,30 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX 24u /* of a table's row */
-#define HEX_WORD  9u  /* a word in hexadecimal, and a blank */
+#define WORDS_MAX    24u /* of a row */
+#define FIELDS_ADDED 4u  /* at most so many fields stand before and behind the words */
+#define HEX_WORD     9u  /* characters of a word in hexadecimal, and a blank */
 
+/* With the words of a row's short form; of its long one; with words that have no names. Of user events: two words; a
+ * text; more words. */
 enum form { FORM_FAST, FORM_WIDE, FORM_DATA, FORMS };
 
 struct qnx_type {
-    struct qnx_type *next;
+    struct qnx_type *next; /* in the list of all */
     struct trace_type type;
-    uint16_t index;
-    uint16_t words; /* of data, each a field */
-    uint16_t least; /* of them, that are not optional */
-    bool text;      /* behind them */
-    bool context;   /* before them: a thread's */
-    bool class;     /* before them: class and event */
+    uint16_t index; /* in the trace */
+    uint16_t words; /* words of data that are fields */
+    uint16_t least; /* words that an event of the type has at least */
+    bool text;      /* a text stands behind the words */
+    bool context;   /* the thread's context stands before the words */
+    bool class;     /* class and number stand before the words */
     enum qnx_layout layout;
-    struct trace_field field[WORDS_MAX + 4u];
-    char names[]; /* the type's, then the fields' */
+    struct trace_field field[WORDS_MAX + FIELDS_ADDED];
+    char names[]; /* the type's name, then those of its fields, each with a NUL */
 };
 
 void qnx_types_start(struct qnx_types *types, struct trace *trace, unsigned release, uint32_t first, uint32_t last)
 {
     static const char digits[] = "0123456789abcdef";
 
-    *types = (struct qnx_types){.trace = trace, .release = release, .next = first, .last = last};
+    *types = (struct qnx_types){.trace = trace, .release = release};
+    qnx_threads_start(&types->threads, trace, release, first, last);
     for (unsigned i = 0; i < 256u; i++)
         types->hex[i] = (uint16_t)(digits[i >> 4] | digits[i & 15u] << 8);
 }
@@ -50,19 +57,19 @@ void qnx_types_free(struct qnx_types *types)
         types->row[class] = NULL;
         types->type[class] = NULL;
     }
-    free(types->thread);
-    types->thread = NULL;
+    qnx_threads_free(&types->threads);
 }
 
 /* ---- making types ---------------------------------------------------------------------------------------------- */
 
+/* Append a field of 4 bytes. */
 static void add_field(struct qnx_type *type, const char *name, enum trace_kind kind)
 {
     type->field[type->type.nfields++] = (struct trace_field){name, kind, type->type.size, 4};
     type->type.size = (uint16_t)(type->type.size + 4u);
 }
 
-/* A word of a list: its field, and the mark behind its name taken away. */
+/* Append the field of one word of a row's list. The mark behind its name says the kind, and is replaced by the NUL. */
 static void add_word(struct qnx_type *type, char *name)
 {
     char *mark = name + strcspn(name, "*?$");
@@ -75,6 +82,8 @@ static void add_word(struct qnx_type *type, char *name)
     type->least = kind == TRACE_OPTIONAL ? type->least : type->words;
 }
 
+/* Append the fields of a row's list of names with blanks between, which is changed. A slot has two words, so a list
+ * with fewer names gets nameless ones; those are shown if they are not 0. */
 static void add_words(struct qnx_type *type, char *list)
 {
     static const char *const nameless[] = {"word0", "word1"};
@@ -91,6 +100,8 @@ static void add_words(struct qnx_type *type, char *list)
         add_field(type, nameless[type->words++], TRACE_OPTIONAL);
 }
 
+/* A type without fields, named name and suffix; the list is copied behind that name, for add_words(). NULL after
+ * trace_fail(). */
 static struct qnx_type *new_type(struct qnx_types *types, const char *name, const char *suffix, const char *list,
                                  enum trace_class class)
 {
@@ -113,12 +124,14 @@ static struct qnx_type *new_type(struct qnx_types *types, const char *name, cons
     return type;
 }
 
+/* Declare the type, whose fields are complete, to the trace. NULL after trace_fail(). */
 static struct qnx_type *declare(struct qnx_types *types, struct qnx_type *type)
 {
     type->index = trace_type(types->trace, &type->type);
     return types->trace->failed ? NULL : type;
 }
 
+/* A type with data: how many words, and the words as a text. */
 static struct qnx_type *make_data(struct qnx_types *types, const char *name, bool with_class, bool with_event,
                                   enum qnx_layout layout)
 {
@@ -137,7 +150,8 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
     return declare(types, type);
 }
 
-/* Threads and names that an event of class PR_TH tells are to be noted, if not by its context. */
+/* The layout of a row's type. Events of class PR_TH tell threads and names, which qnx_payload() must see, unless
+ * finding the context does that: so the others of that class have the layout QNX_OTHER. */
 static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_row *row)
 {
     bool two = type->words == TLOG_TRACE_SLOT_WORDS;
@@ -151,12 +165,14 @@ static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_r
     return two ? QNX_WORDS : QNX_MORE_WORDS;
 }
 
-/* Whether events that have no other form than that of data have none because of how many slots they have. */
+/* Whether the number of slots alone decides that an event has the form with data: the row has no text, whose presence
+ * depends on the data, and qnx_payload() need not see the event. */
 static bool is_always_data(const struct qnx_row *row)
 {
     return row->class != TLOG_TRACE_PR_TH && strchr(row->fast, '$') == NULL && strchr(row->wide, '$') == NULL;
 }
 
+/* The type of a row's event in one of its forms. */
 static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *row, enum form form)
 {
     bool wide = form == FORM_WIDE;
@@ -175,6 +191,7 @@ static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *
     return declare(types, type);
 }
 
+/* A type of user events in one of their forms. The number is the first name of the list, but no word of data. */
 static struct qnx_type *make_user(struct qnx_types *types, enum form form)
 {
     static const char *const suffixes[] = {"", "_string"};
@@ -192,7 +209,7 @@ static struct qnx_type *make_user(struct qnx_types *types, enum form form)
     return declare(types, type);
 }
 
-/* A user event of several slots, each of whose words is a field. */
+/* The type of user events with that many slots, each of whose words is a field: d0, d1, ... */
 static struct qnx_type *make_user_words(struct qnx_types *types, uint32_t slots)
 {
     char suffix[sizeof "_words16"], list[sizeof "event" + (size_t)2u * QNX_WORDS_SLOTS * sizeof "d15*"] = "event";
@@ -211,6 +228,7 @@ static struct qnx_type *make_user_words(struct qnx_types *types, uint32_t slots)
     return declare(types, type);
 }
 
+/* A type of events that no table has. Class and number are the first names of the list, but no words of data. */
 static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
 {
     struct qnx_type *type;
@@ -229,7 +247,7 @@ static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
 
 /* ---- finding types --------------------------------------------------------------------------------------------- */
 
-/* Which row of the tables each event of a class is. */
+/* Find the row of each event number of a class. 0, or -1 after trace_fail(). */
 static int index_class(struct qnx_types *types, uint32_t class)
 {
     uint16_t *row = calloc(_TRACE_MAX_EVENT_NUM, sizeof *row);
@@ -253,6 +271,8 @@ static struct qnx_type *unknown_type(struct qnx_types *types, bool data)
     return types->unknown[data];
 }
 
+/* The event's type in that form, which is made if it is not there. User events share the types of number 0. NULL after
+ * trace_fail(). */
 static struct qnx_type *make_type(struct qnx_types *types, const struct qnx_event *event, enum form form)
 {
     uint32_t number = event->event;
@@ -276,6 +296,7 @@ static struct qnx_type *make_type(struct qnx_types *types, const struct qnx_even
     return *type;
 }
 
+/* The same, fast if the type is there. */
 static inline struct qnx_type *type_of(struct qnx_types *types, const struct qnx_event *event, enum form form)
 {
     uint32_t number = event->class == TLOG_TRACE_USER ? 0 : event->event;
@@ -286,6 +307,7 @@ static inline struct qnx_type *type_of(struct qnx_types *types, const struct qnx
     return known != NULL ? known : make_type(types, event, form);
 }
 
+/* The type of a user event, whose data is a text or is none. */
 static struct qnx_type *user_type(struct qnx_types *types, const struct qnx_event *event, bool text)
 {
     if (text || event->slots <= 1u || event->slots > QNX_WORDS_SLOTS)
@@ -295,113 +317,28 @@ static struct qnx_type *user_type(struct qnx_types *types, const struct qnx_even
     return types->user[event->slots];
 }
 
-/* ---- data ------------------------------------------------------------------------------------------------------ */
+/* ---- choosing the type ----------------------------------------------------------------------------------------- */
 
-uint32_t qnx_word(const struct qnx_event *event, uint32_t i)
-{
-    uint32_t word;
-
-    if (i >= 2u * event->slots || i >= 2u * QNX_SLOTS_MAX)
-        return 0;
-    word = get_le32(event->data + (size_t)4u * i);
-    return event->big ? __builtin_bswap32(word) : word;
-}
-
+/* Bytes of data that the event keeps. */
 static uint32_t kept_bytes(const struct qnx_event *event)
 {
     return 8u * (event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX);
 }
 
-/* Whether a byte of the event's data is 0 before the last slot. */
-static bool has_early_zero(const unsigned char *data, uint32_t from, uint32_t last)
-{
-    for (; from + QNX_SLOT_BYTES <= last; from += QNX_SLOT_BYTES) {
-        if (qnx_zero_bytes(get_le64(data + from)) != 0)
-            return true;
-    }
-    return from < last && qnx_zero_bytes(get_le32(data + from) | QNX_BYTES(1u) << 32) != 0;
-}
-
-/* Length of a text from byte from on, where a word begins, whose NUL is in the last slot, with zeros behind; or -1. An
- * event of one slot that ends where the text should begin has an empty one. */
-static int text_length(const unsigned char *data, uint32_t slots, uint32_t from)
-{
-    uint32_t end = QNX_SLOT_BYTES * slots, last = end - QNX_SLOT_BYTES;
-    uint64_t bytes, zeros;
-    unsigned n;
-
-    if (slots > QNX_SLOTS_MAX || from > end)
-        return -1;
-    if (from == end)
-        return slots == 1u ? 0 : -1;
-    if (has_early_zero(data, from, last))
-        return -1;
-    bytes = get_le64(data + last);
-    if (from > last)
-        bytes |= UINT32_MAX;
-    zeros = qnx_zero_bytes(bytes);
-    n = zeros != 0 ? (unsigned)__builtin_ctzll(zeros) / 8u : QNX_SLOT_BYTES;
-    return zeros != 0 && bytes >> 8u * n == 0 ? (int)(last + n - from) : -1;
-}
-
-/* Bytes of the printable character there, or 0. */
-static size_t printable(const unsigned char *text, size_t left)
-{
-    size_t n = *text < 0xC2u ? 1u : *text < 0xE0u ? 2u : *text < 0xF0u ? 3u : *text < 0xF5u ? 4u : 0u;
-
-    if (n == 1u)
-        return (*text >= ' ' && *text < 0x7Fu) || *text == '\t' || *text == '\n' || *text == '\r';
-    if (n > left)
-        return 0;
-    for (size_t i = 1; i < n; i++) {
-        if ((text[i] & 0xC0u) != 0x80u)
-            return 0;
-    }
-    return n;
-}
-
-/* Whether a user event's text is printable. Most are ASCII, and are looked at slot by slot: what is behind the text in
- * the last one are zeros, taken for blanks. */
-static bool is_printable(const unsigned char *data, size_t length)
-{
-    size_t at = 0;
-
-    while (at + QNX_SLOT_BYTES <= length && qnx_is_ascii(get_le64(data + at)))
-        at += QNX_SLOT_BYTES;
-    if (at + QNX_SLOT_BYTES > length && qnx_is_ascii(get_le64(data + at) | QNX_BYTES(0x20u) << 8u * (length - at)))
-        return true;
-    while (at < length) {
-        size_t n = printable(data + at, length - at);
-
-        if (n == 0)
-            return false;
-        at += n;
-    }
-    return true;
-}
-
-int qnx_user_text(const unsigned char *data, uint32_t slots)
-{
-    int length;
-
-    if (slots == 0 || slots > QNX_SLOTS_MAX || data[QNX_SLOT_BYTES * slots - 1u] != '\0'
-        || !qnx_may_be_text(get_le32(data)))
-        return -1;
-    length = text_length(data, slots, 0);
-    return length >= (int)QNX_TEXT_LEAST && is_printable(data, (size_t)length) ? length : -1;
-}
-
-/* Whether the event has the words of the type, no less and no more. Puts the length of a text behind them in *length. */
+/* Whether the event has the words of the type, no less and no more. If the type has a text behind the words, the text's
+ * length is put in *length. */
 static bool fits(const struct qnx_type *type, const struct qnx_event *event, int *length)
 {
     if (type->text) {
-        *length = text_length(event->data, event->slots, 4u * (uint32_t)type->words);
+        *length = qnx_text_length(event->data, event->slots, 4u * (uint32_t)type->words);
         return *length >= 0;
     }
     return event->slots >= TLOG_TRACE_SLOTS((uint32_t)type->least)
            && event->slots <= TLOG_TRACE_SLOTS((uint32_t)type->words);
 }
 
+/* The type whose fields the event's words fit: the long form, else the short one, else data. *length: of its text. NULL
+ * after trace_fail(). */
 static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_event *event, int *length)
 {
     bool simple = event->slots == 1u;
@@ -424,13 +361,15 @@ static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_ev
 
 /* ---- payloads -------------------------------------------------------------------------------------------------- */
 
+/* Put a word; returns where the next one goes. */
 static unsigned char *put(unsigned char *to, uint32_t word)
 {
     put_le32(to, word);
     return to + 4;
 }
 
-/* The words in hexadecimal, with blanks between. */
+/* Put a TRACE_STRING at to whose text is the event's words in hexadecimal, with blanks between. The payload begins at
+ * data. Returns the payload's size. */
 static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const unsigned char *data,
                               const struct qnx_event *event)
 {
@@ -450,10 +389,11 @@ static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const 
         text[8] = ' ';
     }
     end[-1] = '\0';
-    put_le16(end, 0); /* an odd number of slots leaves two bytes */
+    put_le16(end, 0); /* after an odd number of slots the size is no multiple of 4: two bytes are left */
     return (uint16_t)((offset + size + 3u) & ~3u);
 }
 
+/* Put a TRACE_STRING at to with the text that begins at byte from of the event's data, likewise. */
 static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from,
                          int length)
 {
@@ -461,7 +401,7 @@ static uint16_t put_text(unsigned char *to, const unsigned char *data, const str
     uint32_t padded = (size + 3u) & ~3u;
 
     put_le32(to, offset | size << 16);
-    put_le32(to + padded, 0); /* its last bytes, for the text takes size - 1 */
+    put_le32(to + padded, 0); /* clears the NUL and the padding, which are in the text's last 4 bytes */
     memcpy(to + 4, event->data + from, size - 1u);
     return (uint16_t)(offset + padded);
 }
@@ -478,7 +418,7 @@ uint16_t qnx_put_data(struct qnx_types *types, const struct qnx_event *event, bo
     return put_hex_words(types, put(to, 2u * event->slots), data, event);
 }
 
-/* The words of a type's fields; those the event lacks are 0. */
+/* Put the words of a type's fields; words that the event lacks are 0. Little-endian words are copied slot by slot. */
 static unsigned char *put_words(unsigned char *to, const struct qnx_type *type, const struct qnx_event *event)
 {
     uint32_t i = 0, whole = event->slots < type->words / 2u ? event->slots : type->words / 2u;
@@ -493,6 +433,7 @@ static unsigned char *put_words(unsigned char *to, const struct qnx_type *type, 
     return to;
 }
 
+/* In the order of the payload: class, number, context, words, text, as far as the type has them. */
 uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, unsigned char *data, uint16_t *index)
 {
     int length = -1;
@@ -502,7 +443,7 @@ uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, uns
     if (type == NULL)
         return 0;
     if (event->class == TLOG_TRACE_PR_TH)
-        qnx_note(types, event);
+        qnx_threads_note(&types->threads, event);
     *index = type->index;
     types->layout = type->layout;
     if (type->words == 0 && !type->text)

@@ -1,7 +1,7 @@
-/* shark_types.c - one type of event per record code, from the table in tlog_wire.h, and a few more: see shark_types.h.
+/* shark_types.c - makes a type of event per record code of the table in tlog_wire.h, and a few more: see shark_types.h.
  *
- * Every record keeps both parameters. One that the manual gives no meaning stands last and is shown only if it is not
- * zero: nothing that was logged is left out, and nothing that was not clutters the picture.
+ * Each type has both parameters of the record. A parameter without a meaning in the manual is the last field, and is
+ * shown only if it is not 0: so no logged value is left out, and no unused one is shown.
  */
 #include "events/shark_types.h"
 
@@ -11,11 +11,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAMILY_USER        0x9u
-#define CODE_MANUAL_UNLOCK 0x43u
+#define FAMILY_USER        0x9u  /* low four bits of user events' codes */
+#define CODE_MANUAL_UNLOCK 0x43u /* mutex_unlock in the manual's table, a misprint of 0x36 */
 
 /* ---- the tables -------------------------------------------------------------------------------------------------- */
 
+/* What a code means in the picture of a system. */
 #define CLASS_OF(code)                                                                                                 \
     ((code) == FTrace_EVT_context_switch                                           ? TRACE_SWITCH                      \
      : (code) == FTrace_EVT_task_activate || (code) == FTrace_EVT_timer_wakeup_end ? TRACE_WAKE                        \
@@ -28,7 +29,8 @@
      : (code) == FTrace_EVT_set_priority                                           ? TRACE_PRIORITY                    \
                                                                                    : TRACE_PLAIN)
 
-/* Parameters that the manual's table leaves empty, though this runtime or the original's sources use them. */
+/* First and second parameters that the manual's table leaves empty, though this runtime or the sources of S.Ha.R.K. use
+ * them. They have a name, but are still shown only if they are not 0. */
 #define ADDED_FIRST(code)                                                                                              \
     ((code) == FTrace_EVT_task_begin_cycle || (code) == FTrace_EVT_task_sleep || (code) == FTrace_EVT_interrupt_count  \
      || ADDED_BOTH(code))
@@ -41,6 +43,7 @@
      || (code) == FTrace_EVT_set_mutex_inherit || (code) == FTrace_EVT_signal || (code) == FTrace_EVT_timer_post       \
      || (code) == FTrace_EVT_timer_delete || (code) == FTrace_EVT_timer_wakeup_start)
 
+/* word, one and two are the names of parameters; "" if the manual's table has none. */
 #define NAME_OF(word, otherwise) (sizeof(word) > 1u ? (word) : (otherwise))
 #define HIDES_FIRST(code, one)   (sizeof(one) == 1u || ADDED_FIRST(code))
 #define HIDES_SECOND(code, two)  (sizeof(two) == 1u || ADDED_SECOND(code))
@@ -73,6 +76,7 @@ TLOG_FAMILIES(FILTER_FIELDS)
 
 static const struct trace_type record_types[256] = {TLOG_EVENTS(TYPE) TLOG_FAMILIES(FILTER_TYPE)};
 
+/* Codes that no table has. */
 static const struct trace_field unknown_fields[] = {
     {"code", TRACE_HEX, 0, 4},
     {"par1", TRACE_UNSIGNED, 4, 4},
@@ -111,6 +115,7 @@ static bool is_plain(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+/* Copy a name; characters that a type's name cannot have become '_'. Cut to fit in room. Returns the length. */
 static size_t copy_plain(char *to, size_t room, const char *from)
 {
     size_t n;
@@ -121,6 +126,7 @@ static size_t copy_plain(char *to, size_t room, const char *from)
     return n;
 }
 
+/* Whether a type of the trace has the name already. */
 static bool is_taken(const struct trace *trace, const char *name)
 {
     for (unsigned i = 0; i < trace->ntypes; i++) {
@@ -130,13 +136,14 @@ static bool is_taken(const struct trace *trace, const char *name)
     return false;
 }
 
-/* Two events of one name could not be told apart by whoever looks for them by name. */
+/* Append _2, _3 ... to a name that is taken: users look for events by name. */
 static void make_unique(const struct trace *trace, char *name, size_t length)
 {
     for (unsigned n = 2; is_taken(trace, name); n++)
         snprintf(name + length, SHARK_NAME_BYTES - length, "_%u", n);
 }
 
+/* Give user event number the name: declare a copy of its type that bears it. */
 static void name_event(struct shark_types *types, struct trace *trace, unsigned number, const char *given)
 {
     unsigned code = number << 4 | FAMILY_USER;
@@ -184,7 +191,8 @@ uint16_t shark_payload(const struct shark_types *types, unsigned char *data, uin
     return known ? 8 : 12;
 }
 
-/* A code's fields are its own, also where the firmware named it, so they tell the code. */
+/* Each code has an array of fields of its own, which its types share, also those with names of the firmware. So the
+ * array's address tells the code. */
 enum shark_origin shark_origin(const struct trace_type *type, uint32_t *code)
 {
     if (type->fields == unknown_fields)

@@ -1,7 +1,8 @@
-/* file.c - header and slots of a .kev file: see file.h. */
+/* file.c - parses the header of a .kev file and reads its slots: see file.h. */
 #include "qnx/file.h"
 
 #include "base/bytes.h"
+#include "base/cursor.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,132 +11,156 @@
 
 #define PREFIX     "TRACE_"
 #define POSTFIX    "::"
-#define KEY_MAX    32u
+#define KEY_MAX    32u /* bytes of an attribute's name, with the prefix */
 #define NUMBER_MAX 20u /* digits */
 
-/* The header's text while it is parsed. */
-struct text {
+/* The header's attributes; text: a cursor from their beginning to their end. */
+struct attributes {
     struct trace *trace;
-    const char *bytes;
-    size_t n;
+    struct cursor text;
 };
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+/* Whether the word stands at the cursor, which goes behind it, or anywhere if it does not. */
+static bool take_word(struct cursor *at, const char *word)
+{
+    const unsigned char *bytes = cursor_view(at, strlen(word));
+
+    return bytes != NULL && memcmp(bytes, word, strlen(word)) == 0;
+}
+
+/* The character at the cursor; NUL at its end. */
+static char peek(struct cursor at)
+{
+    return (char)cursor_number(&at, 1);
+}
+
+/* Move the cursor to the next place where the word stands. False: there is none. */
+static bool find_word(struct cursor *at, const char *word)
+{
+    for (; cursor_left(at) > 0; cursor_skip(at, 1)) {
+        struct cursor ahead = *at;
+
+        if (take_word(&ahead, word))
+            return true;
+    }
+    return false;
+}
 
 /* ---- attributes ------------------------------------------------------------------------------------------------ */
 
-static const char *find(const char *from, const char *end, const char *what)
+/* Bytes of the attribute's name that begins at the cursor, with prefix and postfix; 0 if none begins there. */
+static size_t key_length(struct cursor at)
 {
-    size_t n = strlen(what);
+    uint64_t begin = at.at;
 
-    for (; (size_t)(end - from) >= n; from++) {
-        if (memcmp(from, what, n) == 0)
-            return from;
-    }
-    return NULL;
-}
-
-/* Bytes of the attribute's name there with all that marks it, or 0 if none begins there. */
-static size_t key_length(const char *at, const char *end)
-{
-    size_t n = strlen(PREFIX), left = (size_t)(end - at);
-
-    if (left < n || memcmp(at, PREFIX, n) != 0)
+    if (!take_word(&at, PREFIX))
         return 0;
-    while (n < left && n < KEY_MAX && ((at[n] >= 'A' && at[n] <= 'Z') || at[n] == '_'))
-        n++;
-    return left - n >= strlen(POSTFIX) && memcmp(at + n, POSTFIX, strlen(POSTFIX)) == 0 ? n + strlen(POSTFIX) : 0;
+    while (at.at - begin < KEY_MAX && ((peek(at) >= 'A' && peek(at) <= 'Z') || peek(at) == '_'))
+        cursor_skip(&at, 1);
+    return take_word(&at, POSTFIX) ? (size_t)(at.at - begin) : 0;
 }
 
-/* The value of an attribute, up to the next one or the end: true, with its bytes. */
-static bool value_of(const struct text *text, const char *key, const char **value, size_t *bytes)
+/* Find the first attribute with that key: *value is a cursor from its value's beginning to its end, which is where the
+ * next attribute begins. False: there is no such attribute. */
+static bool value_of(const struct attributes *attributes, const char *key, struct cursor *value)
 {
-    const char *end = text->bytes + text->n;
+    for (struct cursor at = attributes->text; cursor_left(&at) > 0; cursor_skip(&at, 1)) {
+        struct cursor end;
 
-    for (const char *at = text->bytes; at < end; at++) {
-        size_t n = key_length(at, end);
-        const char *next;
-
-        if (n == 0 || n != strlen(PREFIX) + strlen(key) + strlen(POSTFIX)
-            || memcmp(at + strlen(PREFIX), key, strlen(key)) != 0)
+        if (key_length(at) != strlen(PREFIX) + strlen(key) + strlen(POSTFIX))
             continue;
-        for (next = at + n; next < end && key_length(next, end) == 0;)
-            next++;
-        *value = at + n;
-        *bytes = (size_t)(next - *value);
+        *value = at;
+        cursor_skip(value, strlen(PREFIX));
+        if (!take_word(value, key))
+            continue;
+        cursor_skip(value, strlen(POSTFIX));
+        for (end = *value; cursor_left(&end) > 0 && key_length(end) == 0;)
+            cursor_skip(&end, 1);
+        value->end = end.at;
         return true;
     }
     return false;
 }
 
-/* A number; *number stays as it is if there is no such attribute. */
-static int read_number(const struct text *text, const char *key, uint64_t *number)
+/* Get a number; *number stays as it is if there is no such attribute. 0, or -1 after trace_fail(). */
+static int read_number(const struct attributes *attributes, const char *key, uint64_t *number)
 {
-    const char *value;
+    struct trace *trace = attributes->trace;
+    struct cursor value;
     char digits[NUMBER_MAX + 1u] = "";
-    size_t n;
+    uint64_t n;
 
-    if (!value_of(text, key, &value, &n))
+    if (!value_of(attributes, key, &value))
         return 0;
+    n = cursor_left(&value);
     if (n > 0 && n < NUMBER_MAX)
-        memcpy(digits, value, n);
+        cursor_get(&value, digits, (size_t)n);
     if (n == 0 || n >= NUMBER_MAX || strspn(digits, "0123456789") != n)
-        return trace_fail(text->trace, "%s: header: TRACE_%s is not a number", text->trace->input_name, key);
+        return trace_fail(trace, "%s: header: TRACE_%s is not a number", trace->input_name, key);
     *number = strtoull(digits, NULL, 10);
     return 0;
 }
 
-static void read_text(const struct text *text, const char *key, char *to)
+/* Get a text in KEV_ATTRIBUTE_MAX bytes, cut if it is longer; what is no printable ASCII becomes '_'. Empty if there is
+ * no such attribute. */
+static void read_text(const struct attributes *attributes, const char *key, char *to)
 {
-    const char *value;
-    size_t n;
+    struct cursor value;
 
-    to[0] = '\0';
-    if (!value_of(text, key, &value, &n))
-        return;
-    n = n < KEV_ATTRIBUTE_MAX - 1u ? n : KEV_ATTRIBUTE_MAX - 1u;
-    for (size_t i = 0; i < n; i++)
-        to[i] = value[i] >= ' ' && value[i] <= '~' ? value[i] : '_';
-    to[n] = '\0';
+    if (value_of(attributes, key, &value)) {
+        for (unsigned i = 0; i < KEV_ATTRIBUTE_MAX - 1u && cursor_left(&value) > 0; i++) {
+            char c = (char)cursor_number(&value, 1);
+
+            *to++ = c >= ' ' && c <= '~' ? c : '_';
+        }
+    }
+    *to = '\0';
 }
 
-static bool has(const struct text *text, const char *key)
+static bool has(const struct attributes *attributes, const char *key)
 {
-    const char *value;
-    size_t n;
+    struct cursor value;
 
-    return value_of(text, key, &value, &n);
+    return value_of(attributes, key, &value);
 }
 
-static int read_order(const struct text *text, struct kev_header *header)
+/* Get the byte order of the slots. 0, or -1 after trace_fail(). */
+static int read_order(const struct attributes *attributes, struct kev_header *header)
 {
-    bool little = has(text, "LITTLE_ENDIAN");
+    bool little = has(attributes, "LITTLE_ENDIAN");
 
-    header->big = has(text, "BIG_ENDIAN");
+    header->big = has(attributes, "BIG_ENDIAN");
     if (header->big == little)
-        return trace_fail(text->trace,
+        return trace_fail(attributes->trace,
                           "%s: header: %s byte order; expected one of TRACE_LITTLE_ENDIAN, TRACE_BIG_ENDIAN",
-                          text->trace->input_name, little ? "contradicting" : "no");
+                          attributes->trace->input_name, little ? "contradicting" : "no");
     return 0;
 }
 
-static void read_target(const struct text *text, struct kev_header *header)
+/* Get what the target is called, and the release of QNX. */
+static void read_target(const struct attributes *attributes, struct kev_header *header)
 {
     char name[KEV_ATTRIBUTE_MAX], release[KEV_ATTRIBUTE_MAX], machine[KEV_ATTRIBUTE_MAX];
 
-    read_text(text, "SYSNAME", name);
-    read_text(text, "SYS_RELEASE", release);
-    read_text(text, "MACHINE", machine);
+    read_text(attributes, "SYSNAME", name);
+    read_text(attributes, "SYS_RELEASE", release);
+    read_text(attributes, "MACHINE", machine);
     snprintf(header->target, sizeof header->target, "%s%s%s%s%s", name[0] ? name : "QNX", release[0] ? " " : "",
              release, machine[0] ? " " : "", machine);
     header->release = release[0] >= '1' && release[0] <= '9' ? (unsigned)strtoul(release, NULL, 10) : 6u;
 }
 
-static int read_attributes(const struct text *text, struct kev_header *header, uint64_t size)
+/* Get all that the decoder wants of the attributes. header->slots: where they end, and on return where the system page
+ * ends; size: of the input. 0, or -1 after trace_fail(). */
+static int read_attributes(const struct attributes *attributes, struct kev_header *header, uint64_t size)
 {
-    struct trace *trace = text->trace;
+    struct trace *trace = attributes->trace;
     uint64_t syspage = 0, cpus = 0;
 
-    if (read_order(text, header) != 0 || read_number(text, "CYCLES_PER_SEC", &header->hz) != 0
-        || read_number(text, "SYSPAGE_LEN", &syspage) != 0 || read_number(text, "CPU_NUM", &cpus) != 0)
+    if (read_order(attributes, header) != 0 || read_number(attributes, "CYCLES_PER_SEC", &header->hz) != 0
+        || read_number(attributes, "SYSPAGE_LEN", &syspage) != 0 || read_number(attributes, "CPU_NUM", &cpus) != 0)
         return -1;
     if (header->hz > UINT32_MAX * (uint64_t)1000)
         return trace_fail(trace, "%s: header: a clock of %" PRIu64 " Hz", trace->input_name, header->hz);
@@ -148,9 +173,9 @@ static int read_attributes(const struct text *text, struct kev_header *header, u
                           " bytes expected, %" PRIu64 " there",
                           trace->input_name, header->slots, syspage, size - header->slots);
     header->cpus = (unsigned)cpus;
-    header->counts = has(text, "TLOG_COUNTS");
+    header->counts = has(attributes, "TLOG_COUNTS");
     header->slots += syspage;
-    read_target(text, header);
+    read_target(attributes, header);
     return 0;
 }
 
@@ -159,27 +184,30 @@ static int read_attributes(const struct text *text, struct kev_header *header, u
 bool kev_begins(struct input *in)
 {
     char bytes[KEV_BEGINS_WITHIN];
-    size_t n = input_read(in, 0, bytes, sizeof bytes);
+    struct cursor text = cursor_in_memory(bytes, input_read(in, 0, bytes, sizeof bytes), false);
 
-    return find(bytes, bytes + n, KEV_HEADER_BEGIN) != NULL;
+    return find_word(&text, KEV_HEADER_BEGIN);
 }
 
+/* Parse the header; bytes: room for KEV_HEADER_MAX. 0, or -1 after trace_fail(). */
 static int parse(struct trace *trace, struct input *in, struct kev_header *header, char *bytes)
 {
     size_t n = input_read(in, 0, bytes, KEV_HEADER_MAX);
-    const char *begin = find(bytes, bytes + (n < KEV_BEGINS_WITHIN ? n : KEV_BEGINS_WITHIN), KEV_HEADER_BEGIN);
-    const char *end = begin != NULL ? find(begin, bytes + n, KEV_HEADER_END) : NULL;
-    struct text text = {trace, begin, 0};
+    struct cursor begin = cursor_in_memory(bytes, n < KEV_BEGINS_WITHIN ? n : KEV_BEGINS_WITHIN, false), end;
+    struct attributes attributes = {.trace = trace};
 
-    if (begin == NULL)
+    if (!find_word(&begin, KEV_HEADER_BEGIN))
         return trace_fail(trace, "%s: no .kev file: \"" KEV_HEADER_BEGIN "\" expected in the first %u bytes",
                           trace->input_name, KEV_BEGINS_WITHIN);
-    if (end == NULL)
+    end = begin;
+    end.end = n;
+    if (!find_word(&end, KEV_HEADER_END))
         return trace_fail(trace, "%s: header: \"" KEV_HEADER_END "\" expected in the first %u bytes", trace->input_name,
                           KEV_HEADER_MAX);
-    text.n = (size_t)(end - begin);
-    header->slots = (uint64_t)(end - bytes) + strlen(KEV_HEADER_END);
-    return read_attributes(&text, header, input_size(in));
+    attributes.text = begin;
+    attributes.text.end = end.at;
+    header->slots = end.at + strlen(KEV_HEADER_END);
+    return read_attributes(&attributes, header, input_size(in));
 }
 
 int kev_header_read(struct trace *trace, struct input *in, struct kev_header *header)
@@ -205,6 +233,7 @@ void kev_walk_start(struct kev_walk *walk, struct input *in, const struct kev_he
     walk->big = header->big;
 }
 
+/* Read the next whole slots into the empty buffer. False: there are none. */
 static bool fill(struct kev_walk *walk)
 {
     walk->used = 0;
@@ -213,11 +242,13 @@ static bool fill(struct kev_walk *walk)
     return walk->n > 0;
 }
 
+/* A word at some address of the buffer, in the target's byte order. */
 static uint32_t word(const struct kev_walk *walk, const unsigned char *at)
 {
     return walk->big ? __builtin_bswap32(get_le32(at)) : get_le32(at);
 }
 
+/* This is done for every slot and CPU, so words are loaded directly. */
 bool kev_walk_next(struct kev_walk *walk, struct kev_slot *slot)
 {
     const unsigned char *at;
@@ -226,11 +257,11 @@ bool kev_walk_next(struct kev_walk *walk, struct kev_slot *slot)
         return false;
     at = walk->buffer + walk->used;
     slot->offset = walk->at - walk->n + walk->used;
-    slot->header = word(walk, at);
-    slot->stamp = word(walk, at + 4);
-    slot->word[0] = word(walk, at + 8);
-    slot->word[1] = word(walk, at + 12);
-    memcpy(slot->data, at + 8, sizeof slot->data);
+    slot->header = word(walk, at + KEV_AT_HEADER);
+    slot->stamp = word(walk, at + KEV_AT_STAMP);
+    slot->word[0] = word(walk, at + KEV_AT_DATA);
+    slot->word[1] = word(walk, at + KEV_AT_DATA + 4);
+    memcpy(slot->data, at + KEV_AT_DATA, sizeof slot->data);
     walk->used += KEV_SLOT_BYTES;
     return true;
 }

@@ -1,15 +1,19 @@
 /* file.h - a .kev file of QNX's tracelogger: what its header says, and its slots.
  *
- *   attributes, text without separators | system page, SYSPAGE_LEN bytes | slots of 16 bytes up to the end
+ * Prefix: kev_ is the file format of QNX's tracelogger, and the prefix of all names of this folder. qnx_ names, of
+ * events/, are about QNX's events, whatever file they come from.
  *
- * An attribute is TRACE_KEY::VALUE and ends where the next one begins. Slots are in the target's byte order; a slot is
- * a traceevent_t, see target/tlog_traceevent.h. Slots of class CONTROL tell about the trace:
+ * The file: attributes, a text without separators | system page, SYSPAGE_LEN bytes | slots of 16 bytes up to the end.
+ * An attribute is TRACE_KEY::VALUE and ends where the next one begins. A slot is a traceevent_t in the target's byte
+ * order, see target/tlog_traceevent.h. These slots, of class CONTROL, tell about the trace:
  *
- *   TIME        the time stamp's high word, of one CPU (in QNX 8: of all) from there on
- *   BUFFER      begins a kernel buffer: its number, from 1 on, modulo 2048, and how many slots it has, itself included
- *   BUFFER_END  the last slot of one (QNX 8)
- *   DROPPED     events were lost for want of a buffer (QNX 8)
- *   NAME        a name, of tlog: FORMAT.md 1.2; no event
+ *   TIME        the high word of time stamps from there on, of one CPU; in QNX 8 of all CPUs
+ *   BUFFER      the beginning of a kernel buffer: its number, from 1 on, modulo 2048; how many slots it has
+ *   BUFFER_END  the last slot of a kernel buffer; QNX 8
+ *   DROPPED     events were lost for want of a kernel buffer; QNX 8
+ *   NAME        a name, in tlog's own files (target/FORMAT.md 1.2); no event is made of it
+ *
+ * Kernel buffer: where QNX's kernel logs, and what tracelogger gets from it at a time. Release: see events/qnx_event.h.
  */
 #ifndef QNX_FILE_H
 #define QNX_FILE_H
@@ -19,19 +23,22 @@
 
 #define KEV_SLOT_BYTES    16u
 #define KEV_CPUS_MAX      64u
-#define KEV_SEQUENCES     2048u
+#define KEV_SEQUENCES     2048u /* numbers of kernel buffers start over after so many */
 #define KEV_HEADER_BEGIN  "TRACE_HEADER_BEGIN::"
 #define KEV_HEADER_END    "TRACE_HEADER_END::"
-#define KEV_BEGINS_WITHIN 99u    /* bytes */
+#define KEV_BEGINS_WITHIN 99u    /* bytes that are searched for the header's beginning */
 #define KEV_HEADER_MAX    65536u /* bytes that are searched for the header's end */
-#define KEV_ATTRIBUTE_MAX 64u    /* of the texts that are kept */
+#define KEV_ATTRIBUTE_MAX 64u    /* bytes of a text that is kept, with its NUL */
+
+/* Offsets in a slot. */
+enum { KEV_AT_HEADER = 0, KEV_AT_STAMP = 4, KEV_AT_DATA = 8 };
 
 struct kev_header {
     bool big;                            /* words are big-endian */
-    uint64_t hz;                         /* CYCLES_PER_SEC; 0 = not told */
-    unsigned cpus;                       /* CPU_NUM; 0 = not told */
+    uint64_t hz;                         /* of the clock: CYCLES_PER_SEC; 0: the header does not tell */
+    unsigned cpus;                       /* CPU_NUM; 0: the header does not tell */
     bool counts;                         /* CONTROL DROPPED has a count, low word first: tlog-decode wrote the file */
-    unsigned release;                    /* number that SYS_RELEASE begins with; 6 if not told */
+    unsigned release;                    /* number that SYS_RELEASE begins with; 6 if the header does not tell */
     uint64_t slots;                      /* offset of the first slot */
     char target[3u * KEV_ATTRIBUTE_MAX]; /* SYSNAME SYS_RELEASE MACHINE */
 };
@@ -43,25 +50,28 @@ bool kev_begins(struct input *in);
 int kev_header_read(struct trace *trace, struct input *in, struct kev_header *header);
 
 struct kev_slot {
-    uint64_t offset;
-    uint32_t header, stamp, word[2];
+    uint64_t offset;       /* in the input */
+    uint32_t header;       /* part, CPU, class and event */
+    uint32_t stamp;        /* low word of the time stamp */
+    uint32_t word[2];      /* of data */
     unsigned char data[8]; /* the words as they lie in the file */
 };
 
 #define KEV_WALK_BYTES 16384u
 
-/* All slots of a file in turn. */
+/* Reads all slots of a file in turn. */
 struct kev_walk {
     struct input *in;
-    uint64_t at; /* offset of what follows the buffer */
-    size_t used, n;
-    bool big;
+    uint64_t at;    /* offset in the input of what follows the buffer */
+    size_t used, n; /* bytes of the buffer that were walked through; that are there */
+    bool big;       /* words are big-endian */
     unsigned char buffer[KEV_WALK_BYTES];
 };
 
+/* Begin at the first slot. The input stays the caller's. */
 void kev_walk_start(struct kev_walk *walk, struct input *in, const struct kev_header *header);
 
-/* False at the end. */
+/* Get the next slot. False: there is no further whole slot. */
 bool kev_walk_next(struct kev_walk *walk, struct kev_slot *slot);
 
 #endif

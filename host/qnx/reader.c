@@ -1,45 +1,51 @@
-/* reader.c - .kev files of QNX's tracelogger: from slots to events. Format: qnx/file.h; events: qnx_types.h.
+/* reader.c - reads .kev files of QNX's tracelogger: from slots to events. Format: file.h; events: events/qnx_types.h.
  *
- * The file is read once when it is opened, for what concerns all CPUs: threads and their names, lost buffers, damage.
- * Then every CPU is a lane that walks the file for its own slots. A slot passes two gates: its time must fit between
- * those of its neighbours on the CPU, and it must find its place in an event (qnx_join.h).
+ * The file is read once when it is opened, for what concerns all CPUs: threads and their names, missing kernel buffers,
+ * damage (survey.h). Then each CPU has a lane, which walks through the whole file for the slots of that CPU. Two checks
+ * are made of a slot: its time must fit between those of its neighbours on the CPU, and it must belong to an event
+ * (events/qnx_join.h).
  */
 #include "qnx/survey.h"
-#include "model/module.h"
-#include "model/clock.h"
-#include "model/ticks.h"
 
 #include "base/bytes.h"
+#include "events/qnx_types.h"
+#include "model/clock.h"
+#include "model/module.h"
+#include "model/ticks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define WRAP       ((uint64_t)1 << 32) /* ticks after which the low word of a time stamp starts over */
 #define HALF_WRAP  0x80000000u
-#define WRAP       ((uint64_t)1 << 32)
-#define JUMP_MAX   ((uint64_t)1 << 56) /* ticks; a longer step of time is not believed */
-#define MARK_BYTES 8u
-#define MARKS      2u
-#define CONTEXTS   65535u
+#define JUMP_MAX   ((uint64_t)1 << 56) /* ticks; a longer step of time is taken for damage */
+#define MARK_BYTES 8u                  /* payload of a mark: a loss or a damage */
+#define MARKS      2u                  /* that may stand before an event */
+#define CONTEXTS   65535u              /* numbers for threads */
 
+/* What the reader keeps for one CPU. A slot is held until the next one is known, to check its time by that. */
 struct lane {
     unsigned cpu;
     struct kev_walk walk;
     struct kev_buffers buffers;
-    bool timed; /* high is known */
-    uint32_t high;
-    uint64_t last;        /* time of the last slot that was good; before the first one, of a TIME */
-    struct kev_slot held; /* the next one, until its successor is known */
-    uint64_t held_time;
-    bool holds, started;
-    bool loss, damaged; /* to be told before the next event */
-    bool lost;          /* loss, once the events before it are given out */
-    bool unknown;       /* nobody knows how many events the loss is */
-    uint64_t dropped;   /* else as many */
-    uint64_t damage;    /* slots */
-    uint64_t mark_at;   /* number of the event that the mark of damage stands before, if there is one */
-    uint64_t ticks;     /* of the last event */
-    bool ended, finished;
+    bool timed;           /* a CONTROL TIME has come */
+    uint32_t high;        /* high word of time stamps, if timed */
+    uint64_t last;        /* ticks of the last good slot; before the first one, of a CONTROL TIME */
+    struct kev_slot held; /* valid if holds */
+    uint64_t held_time;   /* its ticks */
+    bool holds;
+    bool started;     /* there was a good slot */
+    bool lost;        /* events are missing; those from before are still to be given out */
+    bool loss;        /* they are given out: a mark of a loss is to stand before the next event */
+    bool unknown;     /* the loss is of an unknown number of events */
+    uint64_t dropped; /* events of the loss, unless unknown */
+    bool damaged;     /* a mark of damage is to be given out */
+    uint64_t damage;  /* its slots */
+    uint64_t mark_at; /* how many events of the CPU stand before that mark */
+    uint64_t ticks;   /* of the last event */
+    bool ended;       /* the walk is at its end */
+    bool finished;    /* the last mark was given out */
     struct qnx_join join;
 };
 
@@ -49,7 +55,7 @@ struct kev_reader {
     struct kev_header header;
     struct qnx_types types;
     struct kev_survey survey;
-    uint16_t loss, damage; /* types */
+    uint16_t loss, damage; /* indices of these types in the trace */
     struct lane *lane[KEV_CPUS_MAX];
 };
 
@@ -60,7 +66,8 @@ static uint64_t join_time(uint32_t high, uint32_t low)
     return (uint64_t)high << 32 | low;
 }
 
-/* The time of a slot of the lane's CPU. Before the first TIME it is counted back from that. */
+/* The time of a slot of the lane's CPU, in ticks. Before the CPU's first CONTROL TIME it is counted back from that
+ * one. */
 static uint64_t slot_time(const struct kev_reader *reader, const struct lane *lane, const struct kev_slot *slot)
 {
     const struct kev_time *first = &reader->survey.first[lane->cpu];
@@ -73,11 +80,11 @@ static uint64_t slot_time(const struct kev_reader *reader, const struct lane *la
     }
     time = join_time(high, slot->stamp);
     if (lane->started && time < lane->last && lane->last - time > HALF_WRAP)
-        time += (lane->last - time + HALF_WRAP - 1u) / WRAP * WRAP; /* to the nearest that low word can mean */
+        time += (lane->last - time + HALF_WRAP - 1u) / WRAP * WRAP; /* the nearest time with that low word */
     return time;
 }
 
-/* 0, or 1 if the time is one that cannot be. */
+/* Take the high word that a CONTROL TIME tells. 0, or 1 if it does not fit the times before. */
 static int take_time(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     uint64_t time = join_time(slot->word[0], slot->stamp);
@@ -95,6 +102,7 @@ static int take_time(const struct kev_reader *reader, struct lane *lane, const s
 
 /* ---- giving out events ----------------------------------------------------------------------------------------- */
 
+/* Append an event to the batch, whose payload will be at the batch's room. */
 static struct trace_event *emit(const struct kev_reader *reader, struct trace_batch *batch, uint64_t ticks)
 {
     struct trace_event *event = &batch->event[batch->n++];
@@ -104,6 +112,7 @@ static struct trace_event *emit(const struct kev_reader *reader, struct trace_ba
     return event;
 }
 
+/* Append a loss or damage of count events. */
 static void emit_mark(const struct kev_reader *reader, struct trace_batch *batch, uint64_t ticks, uint16_t type,
                       uint64_t count)
 {
@@ -115,6 +124,7 @@ static void emit_mark(const struct kev_reader *reader, struct trace_batch *batch
     batch->used += MARK_BYTES;
 }
 
+/* Append the marks that are to stand before the next event. */
 static void emit_marks(const struct kev_reader *reader, struct lane *lane, struct trace_batch *batch, uint64_t ticks)
 {
     if (lane->loss) {
@@ -129,6 +139,7 @@ static void emit_marks(const struct kev_reader *reader, struct lane *lane, struc
     lane->damage = 0;
 }
 
+/* Append an event that is whole, and the marks before it. */
 static void emit_event(struct kev_reader *reader, struct lane *lane, struct trace_batch *batch,
                        const struct qnx_joined *joined)
 {
@@ -152,7 +163,7 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
 
 /* ---- a lane's slots -------------------------------------------------------------------------------------------- */
 
-/* Something is damaged behind the last event that has begun. */
+/* There is damage behind the last event that has begun. */
 static void mark(struct lane *lane)
 {
     if (!lane->damaged)
@@ -160,26 +171,28 @@ static void mark(struct lane *lane)
     lane->damaged = true;
 }
 
-static void miss(const struct kev_reader *reader, struct lane *lane, uint64_t offset, uint64_t slots, const char *why)
+/* Report that slots from offset on are damaged. */
+static void report_damage(const struct kev_reader *reader, struct lane *lane, uint64_t offset, uint64_t slots,
+                          const char *why)
 {
     trace_damage(reader->trace, offset, slots * KEV_SLOT_BYTES, slots, "%s", why);
     mark(lane);
     lane->damage += slots;
 }
 
-/* What the joiner could not use. */
-static void settle(const struct kev_reader *reader, struct lane *lane)
+/* Count the slots that could not be joined. */
+static void count_faults(const struct kev_reader *reader, struct lane *lane)
 {
     struct qnx_join *join = &lane->join;
 
     if (join->damaged > 0)
-        miss(reader, lane, join->bad_offset, join->damaged, "slots of an event contradict each other");
+        report_damage(reader, lane, join->bad_offset, join->damaged, "slots of an event contradict each other");
     reader->trace->counts.unfinished += join->unfinished;
     join->damaged = join->unfinished = 0;
 }
 
-/* The held slot goes on, if its time fits; next is what follows it, or NULL. */
-static void release(const struct kev_reader *reader, struct lane *lane, const uint64_t *next)
+/* Give the held slot to be joined if its time fits. next: the time of the slot behind it; NULL: none is known. */
+static void pass_held(const struct kev_reader *reader, struct lane *lane, const uint64_t *next)
 {
     struct qnx_slot slot = kev_joinable(&lane->held, lane->held_time);
     uint64_t time = lane->held_time;
@@ -190,7 +203,7 @@ static void release(const struct kev_reader *reader, struct lane *lane, const ui
         return;
     lane->holds = false;
     if (odd) {
-        miss(reader, lane, lane->held.offset, 1, "a slot whose time does not fit between its neighbours'");
+        report_damage(reader, lane, lane->held.offset, 1, "a slot whose time does not fit between its neighbours'");
         return;
     }
     lane->last = time;
@@ -198,6 +211,7 @@ static void release(const struct kev_reader *reader, struct lane *lane, const ui
     qnx_join_feed(&lane->join, &slot);
 }
 
+/* Whether the slot is of the same event as the held one. */
 static bool is_of_held(const struct lane *lane, const struct qnx_slot *slot)
 {
     struct qnx_slot held = kev_joinable(&lane->held, 0);
@@ -205,48 +219,50 @@ static bool is_of_held(const struct lane *lane, const struct qnx_slot *slot)
     return lane->holds && held.header == slot->header && held.stamp == slot->stamp;
 }
 
-/* Later slots of an event bear the stamp of its first one, so others may come in between. One that claims to be another
- * event of that stamp contradicts it, which is the joiner's business, too. */
+/* Take a slot of the lane's CPU. All slots of an event have the stamp of the first one, so the later ones may be behind
+ * slots with later stamps: their times are not checked. The same goes for a slot that claims to be another event with
+ * header and stamp of an open one: a contradiction, which joining finds. */
 static void take_slot(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     uint64_t time = slot_time(reader, lane, slot);
     struct qnx_slot part = kev_joinable(slot, time);
 
     if (is_of_held(lane, &part))
-        release(reader, lane, NULL);
+        pass_held(reader, lane, NULL);
     if (part.part == QNX_MIDDLE || part.part == QNX_END || qnx_join_awaits(&lane->join, &part)) {
         qnx_join_feed(&lane->join, &part);
         return;
     }
-    release(reader, lane, &time);
+    pass_held(reader, lane, &time);
     lane->held = *slot;
     lane->held_time = slot_time(reader, lane, slot);
     lane->holds = true;
 }
 
-/* Events are missing, 0: an unknown number. The loss is told when those before it have been given out. */
+/* Count events are missing here; 0: an unknown number. The mark is given out behind the events that came before. */
 static void lose(const struct kev_reader *reader, struct lane *lane, uint64_t count)
 {
     lane->unknown = lane->unknown || count == 0;
     lane->dropped += count;
-    release(reader, lane, NULL);
-    qnx_join_break(&lane->join); /* nothing from before goes on */
+    pass_held(reader, lane, NULL);
+    qnx_join_break(&lane->join); /* the open events' further slots are missing, too */
     lane->lost = true;
 }
 
-/* Whether a CONTROL slot is for the lane's CPU: in QNX 8 the slot's own may be wrong. */
+/* Whether a CONTROL slot concerns the lane's CPU. The slot's own CPU may be wrong in QNX 8, so there it always does. */
 static bool is_mine(const struct kev_reader *reader, const struct lane *lane, const struct kev_slot *slot)
 {
     return kev_cpu(slot) == lane->cpu || (reader->header.release >= 8u && !reader->header.counts);
 }
 
+/* Take a slot that is about the trace. */
 static void take_control(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     bool mine = is_mine(reader, lane, slot);
 
     if (kev_is_control(slot, TLOG_CONTROL_TIME) && mine) {
         if (take_time(reader, lane, slot) != 0)
-            miss(reader, lane, slot->offset, 1, "a CONTROL TIME that does not fit the times before it");
+            report_damage(reader, lane, slot->offset, 1, "a CONTROL TIME that does not fit the times before it");
     } else if (kev_is_control(slot, TLOG_CONTROL_BUFFER)) {
         if (kev_buffers_wrong(&lane->buffers, reader->header.release))
             mark(lane);
@@ -257,13 +273,13 @@ static void take_control(const struct kev_reader *reader, struct lane *lane, con
     }
 }
 
-/* One slot of the file: false at its end. */
+/* Take the next slot of the file. False: there is none. */
 static bool step(const struct kev_reader *reader, struct lane *lane)
 {
     struct kev_slot slot;
 
     if (!kev_walk_next(&lane->walk, &slot)) {
-        release(reader, lane, NULL);
+        pass_held(reader, lane, NULL);
         return false;
     }
     if (kev_fault(&slot, reader->header.release, reader->trace->ncpus) != NULL)
@@ -276,13 +292,15 @@ static bool step(const struct kev_reader *reader, struct lane *lane)
     return true;
 }
 
+/* Whether the batch has room for any event with the marks before it. */
 static bool has_room(const struct trace_batch *batch)
 {
     return batch->n + 1u + MARKS <= TRACE_BATCH_EVENTS
            && batch->used + QNX_PAYLOAD_MAX + (size_t)MARKS * MARK_BYTES <= sizeof batch->room;
 }
 
-static void finish(const struct kev_reader *reader, struct lane *lane, struct trace_batch *batch)
+/* All events were given out. */
+static void finish_lane(const struct kev_reader *reader, struct lane *lane, struct trace_batch *batch)
 {
     if (lane->finished)
         return;
@@ -292,6 +310,7 @@ static void finish(const struct kev_reader *reader, struct lane *lane, struct tr
     emit_marks(reader, lane, batch, lane->ticks);
 }
 
+/* Take slots of the file until the batch is full. After each slot the events that are whole by then are given out. */
 static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct kev_reader *reader = state;
@@ -301,15 +320,16 @@ static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
     while (has_room(batch) && !reader->trace->failed) {
         const struct qnx_joined *joined = qnx_join_take(&lane->join, lane->ended || lane->lost);
 
-        settle(reader, lane);
+        count_faults(reader, lane);
         if (joined != NULL) {
             emit_event(reader, lane, batch, joined);
             continue;
         }
+        /* All events that began before the missing ones are given out: now the mark of the loss may come. */
         lane->loss = lane->loss || lane->lost;
         lane->lost = false;
         if (lane->ended) {
-            finish(reader, lane, batch);
+            finish_lane(reader, lane, batch);
             break;
         }
         lane->ended = !step(reader, lane);
@@ -348,6 +368,7 @@ static void kev_close(void *state)
     free(reader);
 }
 
+/* Read header and survey, and make the lanes. 0, or -1 after trace_fail(). */
 static int open_all(struct kev_reader *reader)
 {
     struct trace *trace = reader->trace;
@@ -360,7 +381,7 @@ static int open_all(struct kev_reader *reader)
     qnx_types_start(&reader->types, trace, reader->header.release, 1, CONTEXTS);
     reader->loss = trace_type(trace, &trace_loss_type);
     reader->damage = trace_type(trace, &trace_damage_type);
-    if (kev_survey(trace, reader->input, &reader->header, &reader->types, &reader->survey) != 0)
+    if (kev_survey(trace, reader->input, &reader->header, &reader->types.threads, &reader->survey) != 0)
         return -1;
     return start_lanes(reader);
 }

@@ -1,4 +1,4 @@
-/* slot.c - slots of a .kev file: see slot.h. */
+/* slot.c - looks at single slots of a .kev file: see slot.h. */
 #include "qnx/slot.h"
 
 unsigned kev_cpu(const struct kev_slot *slot)
@@ -22,7 +22,7 @@ bool kev_is_empty(const struct kev_slot *slot)
     return slot->header == 0 && slot->stamp == 0 && slot->word[0] == 0 && slot->word[1] == 0;
 }
 
-/* In QNX 8 the CPU of CONTROL slots may be wrong. */
+/* In QNX 8 the CPU of CONTROL slots may be wrong, so it is not checked. */
 const char *kev_fault(const struct kev_slot *slot, unsigned release, unsigned ncpus)
 {
     if (_NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_EMPTY_C)
@@ -32,6 +32,7 @@ const char *kev_fault(const struct kev_slot *slot, unsigned release, unsigned nc
     return NULL;
 }
 
+/* Bits 31..30 of the header are the part, as enum qnx_part has them. */
 struct qnx_slot kev_joinable(const struct kev_slot *slot, uint64_t time)
 {
     return (struct qnx_slot){slot->header & (_NTO_TRACE_CPU_BITS | _NTO_TRACE_CLASS_BITS | _NTO_TRACE_EVENT_BITS),
@@ -50,11 +51,11 @@ struct qnx_event kev_event(const struct qnx_joined *joined, bool big)
 
 uint32_t kev_buffers_step(struct kev_buffers *buffers, const struct kev_slot *slot)
 {
-    unsigned who = buffers->per_cpu ? kev_cpu(slot) : 0;
-    uint32_t missing = buffers->known[who] ? (slot->word[0] - buffers->last[who] - 1u) % KEV_SEQUENCES : 0;
+    unsigned i = buffers->per_cpu ? kev_cpu(slot) : 0;
+    uint32_t missing = buffers->known[i] ? (slot->word[0] - buffers->last[i] - 1u) % KEV_SEQUENCES : 0;
 
-    buffers->known[who] = true;
-    buffers->last[who] = slot->word[0];
+    buffers->known[i] = true;
+    buffers->last[i] = slot->word[0];
     buffers->expected = slot->word[1];
     buffers->found = 0;
     return missing;

@@ -1,31 +1,31 @@
-/* survey.c - CPUs, threads, names, lost buffers and damage of a .kev file: see survey.h. */
+/* survey.c - finds CPUs, threads, names, missing buffers and damage of a .kev file: see survey.h. */
 #include "qnx/survey.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Missing before each buffer, and how often any are. */
+/* Missing kernel buffers, by one way to number them. */
 struct count {
     struct kev_buffers buffers;
-    uint32_t missing, breaks;
+    uint32_t missing; /* buffers */
+    uint32_t breaks;  /* how often buffers are missing between two that are there */
 };
 
 struct work {
     struct trace *trace;
     const struct kev_header *header;
-    struct qnx_types *types;
+    struct qnx_threads *threads;
     struct kev_survey *survey;
     struct kev_walk walk;
-    struct qnx_join join;
-    struct count common, own; /* if all CPUs count together, and if each counts its own */
-    uint64_t end;             /* offset behind the last slot */
+    struct qnx_join join;     /* of the events that tell threads and names */
+    struct count common, own; /* if all CPUs number buffers together; if each CPU numbers its own */
+    uint64_t end;             /* offset behind the last slot so far */
 };
 
 /* ---- buffers --------------------------------------------------------------------------------------------------- */
 
-/* The buffer ends here. */
+/* The present buffer ends at that offset. False, after trace_damage(), if its slots are not as many as it tells. */
 static bool check_buffer(const struct work *work, uint64_t offset)
 {
     uint32_t expected = work->common.buffers.expected, found = work->common.buffers.found;
@@ -37,6 +37,7 @@ static bool check_buffer(const struct work *work, uint64_t offset)
     return false;
 }
 
+/* A buffer begins with the slot. */
 static void count_buffer(struct count *count, const struct kev_slot *slot)
 {
     uint32_t missing = kev_buffers_step(&count->buffers, slot);
@@ -45,6 +46,7 @@ static void count_buffer(struct count *count, const struct kev_slot *slot)
     count->breaks += missing > 0;
 }
 
+/* Take a slot that is about the trace. */
 static void take_control(struct work *work, const struct kev_slot *slot)
 {
     struct kev_time *first = &work->survey->first[kev_cpu(slot)];
@@ -62,6 +64,7 @@ static void take_control(struct work *work, const struct kev_slot *slot)
 
 /* ---- names ----------------------------------------------------------------------------------------------------- */
 
+/* Take a CONTROL NAME: in its first word the id, and the kind of name + 1 above; then the name. */
 static void take_name(struct trace *trace, const struct qnx_event *event)
 {
     char name[64] = "";
@@ -73,7 +76,7 @@ static void take_name(struct trace *trace, const struct qnx_event *event)
         trace_set_name(trace, (enum trace_name_kind)((what >> 16) - 1u), what & 0xFFFFu, name + 4);
 }
 
-/* Threads and names, in the order of the file. */
+/* Take threads and names of the events that are whole; of all that are left if it is the end. */
 static void take_joined(struct work *work, bool end)
 {
     const struct qnx_joined *joined;
@@ -84,17 +87,19 @@ static void take_joined(struct work *work, bool end)
         if (event.class == TLOG_CLASS_CONTROL && event.event == TLOG_CONTROL_NAME)
             take_name(work->trace, &event);
         else
-            qnx_note(work->types, &event);
+            qnx_threads_note(work->threads, &event);
     }
 }
 
-static bool is_named(const struct kev_slot *slot)
+/* Whether the slot is of an event that may tell a thread or a name. */
+static bool may_name(const struct kev_slot *slot)
 {
     return _NTO_TRACE_GETEVENT_C(slot->header) == _TRACE_PR_TH_C || kev_is_control(slot, TLOG_CONTROL_NAME);
 }
 
 /* ---- the walk -------------------------------------------------------------------------------------------------- */
 
+/* Take any slot: report what is wrong with it, or let it tell what it can. */
 static void take_slot(struct work *work, const struct kev_slot *slot)
 {
     struct qnx_slot part = kev_joinable(slot, 0);
@@ -104,7 +109,7 @@ static void take_slot(struct work *work, const struct kev_slot *slot)
         trace_damage(work->trace, slot->offset, KEV_SLOT_BYTES, 1, "%s", why);
     } else if (kev_tells_trace(slot)) {
         take_control(work, slot);
-    } else if (is_named(slot)) {
+    } else if (may_name(slot)) {
         qnx_join_feed(&work->join, &part);
         take_joined(work, false);
     }
@@ -112,6 +117,8 @@ static void take_slot(struct work *work, const struct kev_slot *slot)
     work->end = slot->offset + KEV_SLOT_BYTES;
 }
 
+/* The walk has come to the end; size: of the input. If buffers are numbered per CPU, numbering them together finds more
+ * of them missing, and the other way round: the true way is the one with fewer breaks. */
 static void finish(struct work *work, uint64_t size)
 {
     struct kev_survey *survey = work->survey;
@@ -124,12 +131,12 @@ static void finish(struct work *work, uint64_t size)
     survey->cut = !check_buffer(work, work->end) || rest > 0;
     if (rest > 0)
         trace_damage(work->trace, work->end, rest, 1, "the file ends in the middle of a slot");
-    if (missing > 0 && !work->trace->quiet)
-        fprintf(stderr, "tlog-decode: %s: %" PRIu32 " kernel buffer%s missing, with an unknown number of events\n",
-                work->trace->input_name, missing, missing == 1u ? " is" : "s are");
+    if (missing > 0)
+        trace_note(work->trace, "%" PRIu32 " kernel buffer%s missing, with an unknown number of events", missing,
+                   missing == 1u ? " is" : "s are");
 }
 
-/* CPUs that slots are of, if the header does not tell. */
+/* How many CPUs there are: as the header tells, else as the slots need. */
 static unsigned count_cpus(struct work *work, struct input *in)
 {
     struct kev_slot slot;
@@ -143,7 +150,7 @@ static unsigned count_cpus(struct work *work, struct input *in)
     return cpus;
 }
 
-int kev_survey(struct trace *trace, struct input *in, const struct kev_header *header, struct qnx_types *types,
+int kev_survey(struct trace *trace, struct input *in, const struct kev_header *header, struct qnx_threads *threads,
                struct kev_survey *survey)
 {
     struct work *work = calloc(1, sizeof *work);
@@ -153,12 +160,13 @@ int kev_survey(struct trace *trace, struct input *in, const struct kev_header *h
         return trace_fail(trace, "%s: no memory", trace->input_name);
     work->trace = trace;
     work->header = header;
-    work->types = types;
+    work->threads = threads;
     work->survey = survey;
     work->end = header->slots;
     work->own.buffers.per_cpu = true;
     qnx_join_start(&work->join);
-    trace->ncpus = types->idle = count_cpus(work, in);
+    /* The number of CPUs must be known before: process 1 has an idle thread for each, and faults depend on it. */
+    trace->ncpus = threads->idle = count_cpus(work, in);
     kev_walk_start(&work->walk, in, header);
     while (kev_walk_next(&work->walk, &slot))
         take_slot(work, &slot);

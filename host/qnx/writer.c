@@ -1,18 +1,24 @@
-/* writer.c - event files as QNX's tracelogger writes them, little-endian: qnx/file.h.
+/* writer.c - writes event files as QNX's tracelogger does, little-endian. Format: file.h.
  *
- * Events that come from traceevents are these again. Of others, switches, wake-ups and interrupts are QNX's, if the
- * event has nothing to tell but that: a context is a thread of process 2, and the idle task the CPU's idle thread, of
- * process 1. Everything else is a user event with a text, "system:name field=value ...", whose number is that of its type,
- * modulo 1024.
+ * An event that comes from a traceevent is written as that traceevent. Of other events, switches, wake-ups and
+ * interrupts are written as those of QNX, if they have no more to tell: a task is a thread of process 2, whose tid is
+ * the task's pid, and the idle task is the CPU's idle thread, of process 1. Any other event is written as a user event
+ * with a text, "system:name field=value ..."; the number of the user event is the index of the event's type, modulo
+ * 1024.
  *
- * Times go back to ticks of the trace's clock, exactly (ticks.h); CYCLES_PER_SEC tells the clock. A loss is a CONTROL
- * DROPPED with its count in both words, low one first, which the attribute TRACE_TLOG_COUNTS says; QNX's own have none.
+ * Times become ticks of the trace's clock again, exactly (model/ticks.h); the attribute CYCLES_PER_SEC tells the clock.
+ * A loss is a CONTROL DROPPED whose words are the count, low word first. Those of QNX have no count, so the attribute
+ * TLOG_COUNTS tells that it is there.
  */
-#include "base/bytes.h"
 #include "qnx/file.h"
-#include "events/qnx_types.h"
-#include "model/ticks.h"
+
+#include "base/bytes.h"
+#include "base/cursor.h"
+#include "events/qnx_rows.h"
+#include "events/qnx_text.h"
+#include "model/message.h"
 #include "model/module.h"
+#include "model/ticks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -28,31 +34,34 @@
 #define IDLE_PROCESS 1u                   /* of the idle task: its threads are those of CPU 0, CPU 1, ... from 1 on */
 #define TASKS        65536u               /* contexts that get a name there */
 
-/* What is known about a type once its first event came by. */
-struct shape {
-    bool known, is_qnx;
+/* Where a type's events come from: found out when the first event of the type comes. */
+struct type_origin {
+    bool known;  /* the rest is set */
+    bool is_qnx; /* from traceevents; then they come from this one: */
     struct qnx_origin origin;
 };
 
 struct kev {
     struct trace *trace;
     int fd;
-    unsigned release;
-    bool named, is_qnx;
-    unsigned name_cpu;        /* whose stream has the names */
-    uint32_t sequence;        /* of the buffer at hand */
-    size_t slots;             /* in it */
-    bool timed[KEV_CPUS_MAX]; /* a TIME in this buffer */
-    uint32_t high[KEV_CPUS_MAX];
-    uint64_t texts, cut; /* events that became texts; of these, too long ones */
-    uint64_t left_out;   /* events whose CPU has no number */
-    uint64_t ticks;      /* of the last event */
-    struct shape shape[TRACE_TYPES_MAX];
+    unsigned release;            /* of QNX, as the header tells */
+    bool is_qnx;                 /* the trace is QNX's own, so its events tell the names of tasks */
+    bool named;                  /* names of tasks are written */
+    unsigned name_cpu;           /* CPU whose events these names are */
+    uint32_t sequence;           /* number of the present kernel buffer */
+    size_t slots;                /* of it so far */
+    bool timed[KEV_CPUS_MAX];    /* it has a CONTROL TIME of the CPU */
+    uint32_t high[KEV_CPUS_MAX]; /* high word of the CPU's last time stamp */
+    uint64_t texts, cut;         /* events written as texts; those of them that were too long */
+    uint64_t left_out;           /* events of CPUs from KEV_CPUS_MAX on */
+    uint64_t ticks;              /* of the last event */
+    struct type_origin origin[TRACE_TYPES_MAX];
     unsigned char buffer[BUFFER_SLOTS * KEV_SLOT_BYTES];
 };
 
 /* ---- output ----------------------------------------------------------------------------------------------------- */
 
+/* Write n bytes. 0, or -1 after trace_fail(). */
 static int put_bytes(struct kev *kev, const void *bytes, size_t n)
 {
     const unsigned char *from = bytes;
@@ -70,30 +79,33 @@ static int put_bytes(struct kev *kev, const void *bytes, size_t n)
     return 0;
 }
 
-/* The number of slots was not known when the buffer began. */
+/* Write the present kernel buffer. How many slots it has, which its first slot tells, is known only now. 0, or -1 after
+ * trace_fail(). */
 static int flush(struct kev *kev)
 {
     size_t n = kev->slots;
 
     if (n == 0)
         return 0;
-    put_le32(kev->buffer + 12, (uint32_t)n);
+    put_le32(kev->buffer + KEV_AT_DATA + 4, (uint32_t)n);
     kev->slots = 0;
     return put_bytes(kev, kev->buffer, n * KEV_SLOT_BYTES);
 }
 
 /* ---- slots ------------------------------------------------------------------------------------------------------ */
 
+/* Append a slot; the kernel buffer must have room. Returns where its two words of data go, which are 0. */
 static unsigned char *put_slot(struct kev *kev, uint32_t header, uint32_t stamp)
 {
     unsigned char *slot = kev->buffer + kev->slots++ * KEV_SLOT_BYTES;
 
-    put_le32(slot, header);
-    put_le32(slot + 4, stamp);
-    memset(slot + 8, 0, 8);
-    return slot + 8;
+    put_le32(slot + KEV_AT_HEADER, header);
+    put_le32(slot + KEV_AT_STAMP, stamp);
+    memset(slot + KEV_AT_DATA, 0, QNX_SLOT_BYTES);
+    return slot + KEV_AT_DATA;
 }
 
+/* Append a simple event of class CONTROL with two words of data. */
 static void put_control(struct kev *kev, unsigned cpu, uint32_t event, uint32_t stamp, uint32_t first, uint32_t second)
 {
     unsigned char *data = put_slot(kev, (uint32_t)cpu << 24 | _TRACE_CONTROL_C | event, stamp);
@@ -102,7 +114,8 @@ static void put_control(struct kev *kev, unsigned cpu, uint32_t event, uint32_t 
     put_le32(data + 4, second);
 }
 
-/* Make room for the slots of an event, and tell what a reader must know before them. */
+/* Make room for the slots of an event: begin a kernel buffer if there is none, and write the high word of the time if
+ * the buffer does not have it yet. 0, or -1 after trace_fail(). */
 static int prepare(struct kev *kev, unsigned cpu, uint64_t ticks)
 {
     uint32_t low = (uint32_t)ticks, high = (uint32_t)(ticks >> 32);
@@ -122,6 +135,8 @@ static int prepare(struct kev *kev, unsigned cpu, uint64_t ticks)
     return 0;
 }
 
+/* Append an event with bytes of data in as many slots as these need. header: class and event. 0, or -1 after
+ * trace_fail(). */
 static int put_event(struct kev *kev, unsigned cpu, uint64_t ticks, uint32_t header, const unsigned char *data,
                      size_t bytes)
 {
@@ -144,22 +159,21 @@ static int put_event(struct kev *kev, unsigned cpu, uint64_t ticks, uint32_t hea
 
 /* ---- fields ----------------------------------------------------------------------------------------------------- */
 
+/* The value of a field of up to 8 bytes; 0 if the payload does not have it. */
 static uint64_t load(const struct trace_event *event, const struct trace_field *field)
 {
-    uint64_t value = 0;
-
     if (field->size > 8u || (size_t)field->offset + field->size > event->size)
         return 0;
-    for (size_t i = field->size; i-- > 0;)
-        value = value << 8 | event->data[field->offset + i];
-    return value;
+    return number_at(event->data + field->offset, field->size, false);
 }
 
-/* The text of a TRACE_STRING or TRACE_CHARS field: its length, without the NUL. */
+/* Get the text of a TRACE_STRING or TRACE_CHARS field, which stays in the payload. Returns its length, without the NUL;
+ * the text is empty if the payload does not have it. */
 static size_t text_of(const struct trace_event *event, const struct trace_field *field, const char **text)
 {
-    uint64_t place = field->kind == TRACE_STRING ? load(event, field) : field->offset | (uint64_t)field->size << 16;
-    size_t offset = place & 0xFFFFu, size = (size_t)(place >> 16);
+    bool string = field->kind == TRACE_STRING;
+    uint64_t value = string ? load(event, field) : 0;
+    size_t offset = string ? value & 0xFFFFu : field->offset, size = string ? (size_t)(value >> 16) : field->size;
 
     *text = "";
     if (offset + size > event->size)
@@ -175,17 +189,18 @@ static bool is_text(const struct trace_field *field)
 
 /* ---- traceevents ------------------------------------------------------------------------------------------------ */
 
-static const struct shape *shape_of(struct kev *kev, uint16_t type)
+/* Where the events of a type come from. */
+static const struct type_origin *origin_of(struct kev *kev, uint16_t type)
 {
-    struct shape *shape = &kev->shape[type];
+    struct type_origin *origin = &kev->origin[type];
 
-    if (!shape->known)
-        shape->is_qnx = qnx_origin(kev->trace->types[type], kev->release, &shape->origin);
-    shape->known = true;
-    return shape;
+    if (!origin->known)
+        origin->is_qnx = qnx_origin(kev->trace->types[type], kev->release, &origin->origin);
+    origin->known = true;
+    return origin;
 }
 
-/* Words of data written in hexadecimal. */
+/* Get the words of data that a text has in hexadecimal, with one character between. Returns their bytes. */
 static size_t read_hex_words(unsigned char *data, const char *text, size_t length)
 {
     size_t n = 0;
@@ -199,7 +214,8 @@ static size_t read_hex_words(unsigned char *data, const char *text, size_t lengt
     return n;
 }
 
-/* The words of data, without the zeros at the end that such an event need not have. */
+/* Put the words of data; field: the first one's. Returns their bytes, without zeros at the end beyond the words that
+ * such an event has at least: its type may have more words than the event had. */
 static size_t put_words(unsigned char *data, const struct trace_event *event, const struct trace_field *field,
                         const struct qnx_origin *origin)
 {
@@ -215,6 +231,7 @@ static size_t put_words(unsigned char *data, const struct trace_event *event, co
     return 4u * (origin->text ? origin->words : n);
 }
 
+/* Write an event as the traceevent that it comes from. 0, or -1 after trace_fail(). */
 static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *event, const struct qnx_origin *origin)
 {
     const struct trace_field *field = kev->trace->types[event->type]->fields;
@@ -244,7 +261,7 @@ static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *ev
 
 /* ---- all other events ------------------------------------------------------------------------------------------- */
 
-/* Whether there is nothing in the event but a number, which stands first. */
+/* Whether the event has nothing to tell but its first field, a number of 4 bytes: all others are 0. */
 static bool is_plain(const struct kev *kev, const struct trace_event *event)
 {
     const struct trace_type *type = kev->trace->types[event->type];
@@ -258,7 +275,7 @@ static bool is_plain(const struct kev *kev, const struct trace_event *event)
     return (event->flags & TRACE_UNCHECKED) == 0;
 }
 
-/* The event of QNX that says the same. 0: there is none. */
+/* Class and event of the traceevent that means the same. 0: there is none. */
 static uint32_t equal_of(const struct kev *kev, const struct trace_event *event)
 {
     enum trace_class class = kev->trace->types[event->type]->class;
@@ -272,6 +289,7 @@ static uint32_t equal_of(const struct kev *kev, const struct trace_event *event)
                                       : 0;
 }
 
+/* Write an event as the traceevent of that class and event. 0, or -1 after trace_fail(). */
 static int write_equal(struct kev *kev, unsigned cpu, const struct trace_event *event, uint32_t header)
 {
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
@@ -284,6 +302,7 @@ static int write_equal(struct kev *kev, unsigned cpu, const struct trace_event *
     return put_event(kev, cpu, ticks, header, data, sizeof data);
 }
 
+/* A two's complement number of size bytes. */
 static int64_t signed_of(uint64_t value, size_t size)
 {
     switch (size) {
@@ -298,6 +317,7 @@ static int64_t signed_of(uint64_t value, size_t size)
     }
 }
 
+/* Print " name=symbol+0x...", or without a symbol " name=0x...", likewise. */
 static int print_address(char *to, size_t room, const struct trace_image *image, const char *name, uint64_t address)
 {
     uint64_t offset;
@@ -308,7 +328,7 @@ static int print_address(char *to, size_t room, const struct trace_image *image,
     return snprintf(to, room, " %s=%s+0x%" PRIx64, name, symbol->name, offset);
 }
 
-/* The length that the field would have if there were room for it. */
+/* Print " name=value" in room bytes, cut if it is longer. Returns the length that it has without a cut. */
 static size_t print_field(char *to, size_t room, const struct trace_image *image, const struct trace_event *event,
                           const struct trace_field *field)
 {
@@ -332,7 +352,7 @@ static size_t print_field(char *to, size_t room, const struct trace_image *image
     return n < 0 ? 0 : (size_t)n;
 }
 
-/* A text that has no room for all of its length bytes ends in dots. The bytes that it has. */
+/* If a text of length bytes did not fit, it is made to end in dots. Returns the length that it has. */
 static size_t end_text(struct kev *kev, char text[EVENT_MAX], size_t length)
 {
     if (length < EVENT_MAX)
@@ -342,6 +362,7 @@ static size_t end_text(struct kev *kev, char text[EVENT_MAX], size_t length)
     return EVENT_MAX - 1u;
 }
 
+/* Write an event as a user event with a text. 0, or -1 after trace_fail(). */
 static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
     const struct trace_type *type = kev->trace->types[event->type];
@@ -360,6 +381,7 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
                      (const unsigned char *)text, used + 1u);
 }
 
+/* Write a loss or damage. 0, or -1 after trace_fail(). */
 static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
@@ -373,7 +395,7 @@ static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *e
 
 /* ---- the head of the file --------------------------------------------------------------------------------------- */
 
-/* A value of an attribute must not look like the beginning of one. */
+/* Copy the value of an attribute; what could be taken for the beginning or the end of a key becomes '-'. */
 static void put_value(char *to, size_t room, const char *value)
 {
     size_t n;
@@ -383,17 +405,23 @@ static void put_value(char *to, size_t room, const char *value)
     to[n] = '\0';
 }
 
+/* Write the attributes. Values that the trace does not tell are those of a target with QNX 6.4.1 at the beginning of
+ * 1970. 0, or -1 after trace_fail(). */
 static int write_header(struct kev *kev)
 {
     const struct trace *trace = kev->trace;
+    const char *target = trace->target != NULL ? trace->target : "", *blank;
     char head[1024], release[32] = "6.4.1", machine[KEV_ATTRIBUTE_MAX] = "tlog";
     int n;
 
-    if (trace->target != NULL && sscanf(trace->target, "QNX %31[0-9.]", release) == 1)
-        put_value(machine, sizeof machine, strchr(trace->target + 4, ' ') ? strchr(trace->target + 4, ' ') + 1 : "");
-    else if (trace->target != NULL)
-        put_value(machine, sizeof machine, trace->target);
-    kev->is_qnx = trace->target != NULL && strncmp(trace->target, "QNX", 3) == 0;
+    /* "QNX 6.4.1 armle": the target is QNX's own, its release and its machine. */
+    if (sscanf(target, "QNX %31[0-9.]", release) == 1) {
+        blank = strchr(target + strlen("QNX "), ' ');
+        put_value(machine, sizeof machine, blank != NULL ? blank + 1 : "");
+    } else if (trace->target != NULL) {
+        put_value(machine, sizeof machine, target);
+    }
+    kev->is_qnx = strncmp(target, "QNX", 3) == 0;
     kev->release = (unsigned)strtoul(release, NULL, 10);
     n = snprintf(head, sizeof head,
                  KEV_HEADER_BEGIN "TRACE_FILE_NAME::trace.kevTRACE_DATE::Thu Jan  1 00:00:00 1970TRACE_VER_MAJOR::1"
@@ -407,6 +435,7 @@ static int write_header(struct kev *kev)
     return put_bytes(kev, head, (size_t)n);
 }
 
+/* Write a task's name as an event that gives it to a thread of process 2. */
 static void add_name(void *ctx, uint32_t id, const char *name)
 {
     struct kev *kev = ctx;
@@ -421,8 +450,8 @@ static void add_name(void *ctx, uint32_t id, const char *name)
     put_event(kev, kev->name_cpu, kev->ticks, _TRACE_PR_TH_C | TLOG_TRACE_PROCTHREAD_NAME, data, 8u + length + 1u);
 }
 
-/* Before the first event and at its time: names of tasks that no event of QNX's tells. A loss at the beginning of a CPU
- * stays at its beginning. */
+/* Write the names of tasks that no event tells: before the first event, with its CPU and time. They come behind a loss
+ * at the beginning of a CPU, because a reader takes the first event for the first thing that is known of the CPU. */
 static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
     kev->named = true;
@@ -435,10 +464,11 @@ static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *ev
 
 /* ---- the module ------------------------------------------------------------------------------------------------- */
 
+/* Write an event of any type. 0, or -1 after trace_fail(). */
 static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
     enum trace_class class = kev->trace->types[event->type]->class;
-    const struct shape *shape = shape_of(kev, event->type);
+    const struct type_origin *origin = origin_of(kev, event->type);
     uint32_t equal;
 
     if (cpu >= KEV_CPUS_MAX) {
@@ -449,8 +479,8 @@ static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *
         return write_loss(kev, cpu, event);
     if (!kev->named && put_names(kev, cpu, event) != 0)
         return -1;
-    if (shape->is_qnx)
-        return write_qnx(kev, cpu, event, &shape->origin);
+    if (origin->is_qnx)
+        return write_qnx(kev, cpu, event, &origin->origin);
     equal = equal_of(kev, event);
     return equal != 0 ? write_equal(kev, cpu, event, equal) : write_text(kev, cpu, event);
 }
@@ -484,24 +514,24 @@ static int kev_write(void *writer, unsigned cpu, const struct trace_batch *batch
     return 0;
 }
 
-/* What whoever reads the file will miss. */
-static void say_lacks(const struct kev *kev)
+/* Tell the user what of the trace is not in the file, or is there in another form. */
+static void say_what_is_missing(const struct kev *kev)
 {
     const struct trace *trace = kev->trace;
 
     if (trace->quiet)
         return;
     if (kev->texts > 0)
-        fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s that QNX does not have written as user events\n",
-                kev->texts, kev->texts == 1u ? "" : "s");
+        message("kev: %" PRIu64 " event%s that QNX does not have written as user events", kev->texts,
+                kev->texts == 1u ? "" : "s");
     if (kev->cut > 0)
-        fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes\n", kev->cut,
-                kev->cut == 1u ? "" : "s", EVENT_MAX - 1u);
+        message("kev: %" PRIu64 " event%s too long for QNX's, cut after %u bytes", kev->cut, kev->cut == 1u ? "" : "s",
+                EVENT_MAX - 1u);
     if (kev->left_out > 0)
-        fprintf(stderr, "tlog-decode: kev: %" PRIu64 " event%s of CPUs from %u on left out: the format has no more\n",
-                kev->left_out, kev->left_out == 1u ? "" : "s", KEV_CPUS_MAX);
+        message("kev: %" PRIu64 " event%s of CPUs from %u on left out: the format has no more", kev->left_out,
+                kev->left_out == 1u ? "" : "s", KEV_CPUS_MAX);
     if (trace->clock_hz == 0)
-        fprintf(stderr, "tlog-decode: kev: clock frequency unknown: the file says 1 GHz\n");
+        message("kev: clock frequency unknown: the file says 1 GHz");
 }
 
 static int kev_close(void *writer, bool ok)
@@ -510,7 +540,7 @@ static int kev_close(void *writer, bool ok)
     int result = ok ? flush(kev) : 0;
 
     if (ok && result == 0)
-        say_lacks(kev);
+        say_what_is_missing(kev);
     free(kev);
     return result;
 }
@@ -521,7 +551,6 @@ const struct trace_writer writer_kev = {
     .description = "event file as QNX's tracelogger writes it, little-endian",
     .binary = true,
     .merged = true,
-    .seeks = false,
     .native = true,
     .open = kev_open,
     .write = kev_write,

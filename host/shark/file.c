@@ -1,4 +1,4 @@
-/* file.c - records and runs of a raw S.Ha.R.K. trace file: see file.h. */
+/* file.c - reads records and finds stretches of a raw S.Ha.R.K. trace file: see file.h. */
 #include "shark/file.h"
 
 #include "base/bytes.h"
@@ -7,25 +7,27 @@
 
 #include <stdlib.h>
 
-#define CODE_BITS          0x00FFu /* all that codes have, beside the mark of the fast path */
-#define CODE_MANUAL_UNLOCK 0x43u
+#define CODE_BITS          0x00FFu /* all bits that codes have, beside SHARK_FAST */
+#define CODE_MANUAL_UNLOCK 0x43u   /* see events/shark_types.c */
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
 
-/* The record in a slot; false if it is empty. A code with other bits than it may have is left as it is. */
+/* Get the record in a slot; false if the slot is empty. This is done for every record, so fields are loaded
+ * directly. */
 static bool slot_record(const unsigned char *slot, struct shark_record *record)
 {
-    uint32_t code = get_le16(slot);
+    uint32_t code = get_le16(slot + SHARK_CODE);
     bool plain = (code & ~(SHARK_FAST | CODE_BITS)) == 0 && (code & CODE_BITS) != 0;
 
     record->fast = plain && (code & SHARK_FAST);
     record->code = plain ? code & CODE_BITS : code;
-    record->par1 = get_le16(slot + 2);
-    record->ticks = (uint64_t)get_le32(slot + 4) << 32 | get_le32(slot + 8);
-    record->par2 = get_le32(slot + 12);
+    record->par1 = get_le16(slot + SHARK_PAR1);
+    record->ticks = (uint64_t)get_le32(slot + SHARK_TICKS_HIGH) << 32 | get_le32(slot + SHARK_TICKS_LOW);
+    record->par2 = get_le32(slot + SHARK_PAR2);
     return code != 0;
 }
 
+/* Read the next whole slots into the empty buffer. False: there are none. */
 static bool fill(struct shark_walk *walk)
 {
     uint64_t left = walk->end - walk->at;
@@ -37,6 +39,7 @@ static bool fill(struct shark_walk *walk)
     return walk->n > 0;
 }
 
+/* Get the next record of the walk, without regard to its time. False: there is none. */
 static bool fetch(struct shark_walk *walk, struct shark_record *record)
 {
     while (walk->used < walk->n || fill(walk)) {
@@ -64,18 +67,21 @@ void shark_walk_start(struct shark_walk *walk, struct input *in, uint64_t from, 
     walk->has_next = fetch(walk, &walk->next);
 }
 
-/* Whether the record after this one follows the last good one, which this one does not. */
+/* Whether the time of the record after this one fits behind the last good one. */
 static bool next_fits_better(const struct shark_walk *walk)
 {
     return walk->has_next && walk->next.ticks >= walk->last && walk->next.ticks - walk->last <= SHARK_JUMP_MAX;
 }
 
+/* What a record is, by its time and those of its neighbours. A record that goes back in time begins a stretch, unless
+ * its successor goes on where the last good one was: then the record alone is damaged. So is one that jumps ahead of
+ * both. */
 static enum shark_step judge(const struct shark_walk *walk, const struct shark_record *record)
 {
     if (!walk->has_last)
         return SHARK_RECORD;
     if (record->ticks < walk->last)
-        return next_fits_better(walk) ? SHARK_DAMAGED : SHARK_BACK;
+        return next_fits_better(walk) ? SHARK_DAMAGED : SHARK_BEGINS;
     if (record->ticks - walk->last > SHARK_JUMP_MAX)
         return SHARK_DAMAGED;
     return next_fits_better(walk) && walk->next.ticks < record->ticks ? SHARK_DAMAGED : SHARK_RECORD;
@@ -99,7 +105,8 @@ enum shark_step shark_walk_next(struct shark_walk *walk, struct shark_record *re
 
 /* ---- the index --------------------------------------------------------------------------------------------------- */
 
-/* A record of the fast path bears whatever par2 the slot held before, so it tells no clock. */
+/* Count a record, and take the clock from it if it tells one. The fast path leaves par2 as it was in the slot before,
+ * so its records tell none. */
 static void note_record(struct shark_index *index, const struct shark_record *record)
 {
     bool tells = record->code == FTrace_EVT_cycles_per_msec || record->code == FTrace_EVT_trace_start;
@@ -110,22 +117,26 @@ static void note_record(struct shark_index *index, const struct shark_record *re
         index->clock = record->par2;
 }
 
-static void begin_run(struct shark_index *index, const struct shark_record *record)
+/* The record begins a stretch, and ends the one before it. */
+static void begin_stretch(struct shark_index *index, const struct shark_record *record)
 {
-    if (index->nruns > 0)
-        index->run[index->nruns - 1u].end = record->offset;
-    index->run[index->nruns++] = (struct shark_run){record->offset, index->end, record->ticks, record->ticks};
+    if (index->nstretches > 0)
+        index->stretch[index->nstretches - 1u].end = record->offset;
+    index->stretch[index->nstretches++] =
+        (struct shark_stretch){record->offset, index->end, record->ticks, record->ticks};
 }
 
-static int run_order(const void *a, const void *b)
+/* For qsort(): by first time, of equals by the last. */
+static int stretch_order(const void *a, const void *b)
 {
-    const struct shark_run *left = a, *right = b;
+    const struct shark_stretch *left = a, *right = b;
 
     if (left->first != right->first)
         return left->first < right->first ? -1 : 1;
     return (left->last > right->last) - (left->last < right->last);
 }
 
+/* When there are too many stretches, the last one gets all further records, although their times go back. */
 void shark_index_build(struct shark_index *index, struct input *in)
 {
     struct shark_walk walk;
@@ -139,22 +150,25 @@ void shark_index_build(struct shark_index *index, struct input *in)
         if (step == SHARK_DAMAGED)
             continue;
         note_record(index, &record);
-        if (index->nruns == 0 || (step == SHARK_BACK && index->nruns < SHARK_RUNS_MAX))
-            begin_run(index, &record);
-        index->run[index->nruns - 1u].last = record.ticks;
+        if (index->nstretches == 0 || (step == SHARK_BEGINS && index->nstretches < SHARK_STRETCHES_MAX))
+            begin_stretch(index, &record);
+        index->stretch[index->nstretches - 1u].last = record.ticks;
     }
     index->empty = walk.empty;
-    qsort(index->run, index->nruns, sizeof index->run[0], run_order);
+    qsort(index->stretch, index->nstretches, sizeof index->stretch[0], stretch_order);
 }
 
 /* ---- recognising ------------------------------------------------------------------------------------------------- */
 
 #define SAMPLE_BYTES  1024u
 #define SAMPLES       64u
-#define FEWEST_IF_CUT 4u /* records that make up for a file that ends in the middle of one */
+#define FEWEST_IF_CUT 4u /* a file that ends in the middle of a record must have so many whole ones */
 
+/* What the records that were looked at are like. */
 struct sense {
-    uint64_t records, known, back;
+    uint64_t records;
+    uint64_t known;           /* with a code of the tables */
+    uint64_t back;            /* with a time that does not follow the one before */
     uint64_t lowest, highest; /* ticks */
 };
 
@@ -163,6 +177,7 @@ static bool is_known(const struct shark_types *types, const struct shark_record 
     return record->code < 256u && types->record[record->code] != SHARK_TYPE_NONE;
 }
 
+/* Look at the records between two offsets. */
 static void look(struct sense *sense, const struct shark_types *types, struct input *in, uint64_t from, uint64_t end)
 {
     struct shark_walk walk;
@@ -179,7 +194,7 @@ static void look(struct sense *sense, const struct shark_types *types, struct in
     }
 }
 
-/* Small files whole, of large ones a part here and there. */
+/* Look at all records of a small file, and at SAMPLES evenly distributed parts of a large one. */
 static void look_around(struct sense *sense, const struct shark_types *types, struct input *in)
 {
     uint64_t end = input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
@@ -206,5 +221,6 @@ bool shark_makes_sense(struct input *in)
         return false;
     if (sense.highest == 0 || (sense.records > 1u && sense.highest == sense.lowest))
         return false;
+    /* Seven of eight codes are known, and few times go back. */
     return sense.known * 8u >= sense.records * 7u && sense.back <= 1u + sense.records / 16u;
 }

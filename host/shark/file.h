@@ -1,14 +1,15 @@
-/* file.h - a raw S.Ha.R.K. trace file: its records, and the runs of them that lie in the order of time.
+/* file.h - a raw S.Ha.R.K. trace file: its records, and the stretches in which they lie in the order of time.
  *
- * Layout: reference in tlog_wire.h, "record", without tag and mirror: u16 code, u16 par1, u32 TSC high, u32 TSC low,
- * u32 par2, little-endian, nothing else. A record with code 0 is an empty slot.
+ * The file is nothing but slots of 16 bytes, each a record: u16 code, u16 par1, u32 TSC high, u32 TSC low, u32 par2,
+ * little-endian. That is the "record" of tlog_wire.h, without tag and mirror. A slot whose code is 0 is empty.
+ *
+ * Prefix: shark_ names in this folder are about such files; those of events/shark_types.h about records in general.
  *
  * Vocabulary
- *   run   records that stand in the file in the order of their times. A cyclic chunk that came round is two runs, the
- * newer one first; a file that collects several chunks may have more walk  through the records of a run, with a look at
- * the one that follows
- *
- * Private to the S.Ha.R.K. reader.
+ *   stretch   neighbouring records of the file whose times rise. A cyclic chunk that was filled more than once is two
+ *             stretches, the newer one first; a file that collects several chunks may have more
+ *   walk      reads the records of a stretch in turn, and looks one record ahead
+ *   ticks     the value of the TSC, the processor's clock
  */
 #ifndef SHARK_FILE_H
 #define SHARK_FILE_H
@@ -16,19 +17,22 @@
 #include "io/input.h"
 #include "model/trace.h"
 
-#define SHARK_RECORD_BYTES 16u
-#define SHARK_FAST         0x8000u
-#define SHARK_RUNS_MAX     512u /* two for each of the 256 chunks there can be */
+#define SHARK_RECORD_BYTES  16u
+#define SHARK_FAST          0x8000u /* bit of the code: the fast path logged the record, and left par2 as it was */
+#define SHARK_STRETCHES_MAX 512u    /* two for each of the 256 chunks there can be */
 
-/* Two records are never farther apart than this, or one of them is damaged: two years at 1 GHz. */
+/* Offsets in a record. */
+enum { SHARK_CODE = 0, SHARK_PAR1 = 2, SHARK_TICKS_HIGH = 4, SHARK_TICKS_LOW = 8, SHARK_PAR2 = 12 };
+
+/* Ticks; of two neighbouring records that are farther apart one is damaged: two years at 1 GHz. */
 #define SHARK_JUMP_MAX ((uint64_t)1 << 56)
 
 struct shark_record {
     uint64_t ticks;
-    uint64_t offset;
-    uint32_t code; /* without the mark of the fast path, if the rest of it is plain */
+    uint64_t offset; /* in the input */
+    uint32_t code;   /* without SHARK_FAST if it has no bits beside that and a code's; else as it is */
     uint32_t par1, par2;
-    bool fast;
+    bool fast; /* the code had SHARK_FAST */
 };
 
 #define SHARK_WALK_BYTES 4096u
@@ -36,9 +40,9 @@ struct shark_record {
 struct shark_walk {
     struct input *in;
     uint64_t at, end; /* offsets of the next slot that is not in the buffer, and of the end */
-    size_t used, n;   /* bytes of the buffer */
-    uint64_t empty;   /* slots without a record */
-    uint64_t last;    /* time of the last record that was good */
+    size_t used, n;   /* bytes of the buffer that were walked through; that are there */
+    uint64_t empty;   /* slots without a record so far */
+    uint64_t last;    /* ticks of the last good record */
     bool has_last, has_next;
     struct shark_record next;
     unsigned char buffer[SHARK_WALK_BYTES];
@@ -48,32 +52,36 @@ enum shark_step {
     SHARK_END,
     SHARK_RECORD,
     SHARK_DAMAGED, /* its time does not fit between those of its neighbours, which fit each other */
-    SHARK_BACK,    /* a run begins with it; never met inside one, unless the file has too many */
+    SHARK_BEGINS,  /* a stretch begins with it; not met inside one, unless the file has too many stretches */
 };
 
+/* Begin at an offset, up to another one; both are multiples of SHARK_RECORD_BYTES. The input stays the caller's. */
 void shark_walk_start(struct shark_walk *walk, struct input *in, uint64_t from, uint64_t end);
+
+/* Get the next record, and what it is. SHARK_END: there is none. */
 enum shark_step shark_walk_next(struct shark_walk *walk, struct shark_record *record);
 
-struct shark_run {
-    uint64_t from, end;   /* offsets */
-    uint64_t first, last; /* ticks */
+struct shark_stretch {
+    uint64_t from, end;   /* offsets of its first record, and behind its last one */
+    uint64_t first, last; /* ticks of these records */
 };
 
-/* What there is to know before the first event. */
+/* What must be known of a file before its first event is given out. */
 struct shark_index {
     uint64_t end;     /* of the last whole slot */
     uint64_t cut;     /* bytes behind it */
-    uint64_t empty;   /* slots */
+    uint64_t empty;   /* empty slots */
     uint64_t fast;    /* records of the fast path */
     uint64_t unlocks; /* records with the code that only the manual has */
-    uint32_t clock;   /* ticks per ms as a record tells them; 0: none does */
-    unsigned nruns;
-    struct shark_run run[SHARK_RUNS_MAX]; /* by first time */
+    uint32_t clock;   /* ticks per ms, as the first record that tells it has them; 0: none does */
+    unsigned nstretches;
+    struct shark_stretch stretch[SHARK_STRETCHES_MAX]; /* in the order of .first */
 };
 
+/* Read the whole input once, and fill in the index, which must be all zeros. */
 void shark_index_build(struct shark_index *index, struct input *in);
 
-/* Whether the bytes make sense as such a file. */
+/* Whether the input is probably such a file: the format has no mark of its own, so codes and times are looked at. */
 bool shark_makes_sense(struct input *in);
 
 #endif

@@ -1,8 +1,8 @@
-/* reader.c - raw S.Ha.R.K. trace files: from records to events. Which records there are: shark/file.h.
+/* reader.c - reads raw S.Ha.R.K. trace files: from records to events. Records and stretches: see file.h.
  *
- * Runs are merged by time. Where they follow one another, or one lies as a whole in a gap of another, they are the
- * chunks and halves of cyclic chunks that they seem to be. Runs that interleave are not: a CPU has one clock. Then
- * every event is given out all the same, with a mark where that begins.
+ * Stretches are merged by time. If they follow one another in time, or one lies as a whole in a gap of another, they
+ * are chunks, or halves of cyclic chunks. Stretches that interleave cannot be that, because a CPU has one clock: then
+ * all events are given out nevertheless, with a mark of damage where the interleaving begins.
  */
 #include "shark/file.h"
 #include "model/module.h"
@@ -18,14 +18,15 @@
 
 /* Room in a batch that a record may need: damage and a loss before it, and itself. */
 #define EVENTS_PER_RECORD 3u
-#define EVENT_BYTES       16u
+#define EVENT_BYTES       16u /* of payload, at most */
 
-struct stream {
-    struct shark_walk *walk; /* NULL before its first record and after its last */
-    struct shark_record head;
-    uint64_t behind; /* offset behind the last record that was at the head */
+/* A stretch of the index while it is merged. */
+struct stretch {
+    struct shark_walk *walk;  /* NULL before its first record and after its last */
+    struct shark_record head; /* its next record; valid while there is a walk */
+    uint64_t behind;          /* offset behind the last record that was the head */
     bool ended;
-    bool interleaves; /* and that has been said */
+    bool interleaves; /* it does, and the user was told so */
 };
 
 struct shark_reader {
@@ -33,18 +34,19 @@ struct shark_reader {
     struct input *input;
     struct shark_types types;
     struct shark_index index;
-    struct stream stream[SHARK_RUNS_MAX]; /* of the index's runs */
-    int current;                          /* stream, or -1 */
-    uint64_t until;                       /* time up to which it is the earliest */
-    int rival;                            /* stream that has a record then */
-    uint64_t last;                        /* time of the last event, in ticks */
-    uint64_t damage;                      /* records that are missing before the next event */
-    bool marked;                          /* damage is to be told, even of 0 records */
-    bool started;
+    struct stretch stretch[SHARK_STRETCHES_MAX]; /* those of the index, in its order */
+    int current;                                 /* number of the stretch whose records are given out; -1: none */
+    int rival;                                   /* number of the stretch that is next; INT32_MAX: none */
+    uint64_t until;  /* ticks of the rival's next record: the current stretch is the earliest up to then */
+    uint64_t last;   /* ticks of the last event */
+    uint64_t damage; /* records that are missing before the next event */
+    bool marked;     /* a mark of damage is to be given out, even if 0 records are missing */
+    bool started;    /* an event was given out */
 };
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
+/* Append an event to the batch, whose payload will be at the batch's room. */
 static struct trace_event *emit(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks, uint16_t type)
 {
     struct trace_event *event = &batch->event[batch->n++];
@@ -55,6 +57,7 @@ static struct trace_event *emit(struct shark_reader *reader, struct trace_batch 
     return event;
 }
 
+/* Append the mark of damage, if there is damage. */
 static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks)
 {
     struct trace_event *event;
@@ -69,7 +72,8 @@ static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, 
     reader->marked = false;
 }
 
-/* S.Ha.R.K. gives blackout_end no parameter. This runtime tells there how many events were lost. */
+/* S.Ha.R.K. gives blackout_end no parameter. In records of tlog's runtime par2 is the number of events that were
+ * lost. */
 static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
     struct trace_event *event;
@@ -83,6 +87,7 @@ static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, co
     batch->used += 8;
 }
 
+/* Append the event of a record, with damage and loss before it. */
 static void emit_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
     struct trace_event *event;
@@ -97,14 +102,16 @@ static void emit_record(struct shark_reader *reader, struct trace_batch *batch, 
     reader->started = true;
 }
 
-static void miss(struct shark_reader *reader, uint64_t offset, uint64_t length, uint64_t count, const char *why)
+/* Report damage of the input: length bytes at offset, which cost count records. */
+static void report_damage(struct shark_reader *reader, uint64_t offset, uint64_t length, uint64_t count,
+                          const char *why)
 {
     trace_damage(reader->trace, offset, length, count, "%s", why);
     reader->damage += count;
     reader->marked = true;
 }
 
-/* A time that is far from all others, or beyond what ns can tell. */
+/* Whether a record's time is far from those before it, or beyond the range of ns. */
 static bool is_absurd(struct shark_reader *reader, const struct shark_record *record)
 {
     return (reader->started && record->ticks - reader->last > SHARK_JUMP_MAX)
@@ -114,27 +121,28 @@ static bool is_absurd(struct shark_reader *reader, const struct shark_record *re
 static void take_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
     if (is_absurd(reader, record))
-        miss(reader, record->offset, SHARK_RECORD_BYTES, 1, "a record of an absurd time");
+        report_damage(reader, record->offset, SHARK_RECORD_BYTES, 1, "a record of an absurd time");
     else
         emit_record(reader, batch, record);
 }
 
 /* ---- streams ----------------------------------------------------------------------------------------------------- */
 
-static void end_stream(struct shark_reader *reader, int number)
+/* The stretch has no further record. */
+static void end_stretch(struct shark_reader *reader, int number)
 {
     const struct shark_index *index = &reader->index;
-    struct stream *stream = &reader->stream[number];
+    struct stretch *stretch = &reader->stretch[number];
 
-    free(stream->walk);
-    stream->walk = NULL;
-    stream->ended = true;
-    if (index->run[number].end == index->end && index->cut > 0)
-        miss(reader, index->end, index->cut, 1, "the file ends in the middle of a record");
+    free(stretch->walk);
+    stretch->walk = NULL;
+    stretch->ended = true;
+    if (index->stretch[number].end == index->end && index->cut > 0)
+        report_damage(reader, index->end, index->cut, 1, "the file ends in the middle of a record");
 }
 
-/* Whether the input lacks something, which is said and counted already, between two offsets, or at either. */
-static bool lacks(const struct shark_reader *reader, uint64_t from, uint64_t to)
+/* Whether the input has a gap between two offsets, or at one of them. Gaps are reported and counted elsewhere. */
+static bool has_gap(const struct shark_reader *reader, uint64_t from, uint64_t to)
 {
     const struct input_gap *gaps;
     size_t low = 0, high = input_gaps(reader->input, &gaps), n = high;
@@ -150,57 +158,60 @@ static bool lacks(const struct shark_reader *reader, uint64_t from, uint64_t to)
     return low < n && gaps[low].offset <= to;
 }
 
-/* Bring the stream's next good record to its head. */
+/* Make the stretch's next good record its head, or end the stretch. */
 static void advance(struct shark_reader *reader, int number)
 {
-    struct stream *stream = &reader->stream[number];
+    struct stretch *stretch = &reader->stretch[number];
     enum shark_step step;
 
-    while ((step = shark_walk_next(stream->walk, &stream->head)) == SHARK_DAMAGED || step == SHARK_BACK)
-        miss(reader, stream->head.offset, SHARK_RECORD_BYTES, 1,
-             "a record whose time does not fit between its neighbours'");
+    while ((step = shark_walk_next(stretch->walk, &stretch->head)) == SHARK_DAMAGED || step == SHARK_BEGINS)
+        report_damage(reader, stretch->head.offset, SHARK_RECORD_BYTES, 1,
+                      "a record whose time does not fit between its neighbours'");
     if (step == SHARK_END) {
-        end_stream(reader, number);
+        end_stretch(reader, number);
         return;
     }
-    reader->marked = reader->marked || lacks(reader, stream->behind, stream->head.offset);
-    stream->behind = stream->head.offset + SHARK_RECORD_BYTES;
+    reader->marked = reader->marked || has_gap(reader, stretch->behind, stretch->head.offset);
+    stretch->behind = stretch->head.offset + SHARK_RECORD_BYTES;
 }
 
-static int start_stream(struct shark_reader *reader, int number)
+/* Begin to walk a stretch; later calls do nothing. 0, or -1 after trace_fail(). */
+static int start_stretch(struct shark_reader *reader, int number)
 {
-    const struct shark_run *run = &reader->index.run[number];
-    struct stream *stream = &reader->stream[number];
+    const struct shark_stretch *range = &reader->index.stretch[number];
+    struct stretch *stretch = &reader->stretch[number];
 
-    if (stream->walk != NULL)
+    if (stretch->walk != NULL)
         return 0;
-    stream->walk = malloc(sizeof *stream->walk);
-    if (stream->walk == NULL)
+    stretch->walk = malloc(sizeof *stretch->walk);
+    if (stretch->walk == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
-    shark_walk_start(stream->walk, reader->input, run->from, run->end);
-    stream->behind = run->from;
+    shark_walk_start(stretch->walk, reader->input, range->from, range->end);
+    stretch->behind = range->from;
     advance(reader, number);
     return 0;
 }
 
+/* Ticks of a stretch's next record. Before the stretch is walked the index has them. */
 static uint64_t head_time(const struct shark_reader *reader, unsigned number)
 {
-    const struct stream *stream = &reader->stream[number];
+    const struct stretch *stretch = &reader->stretch[number];
 
-    return stream->walk != NULL ? stream->head.ticks : reader->index.run[number].first;
+    return stretch->walk != NULL ? stretch->head.ticks : reader->index.stretch[number].first;
 }
 
-/* The stream with the earliest record, of equals the one that began first, and when another one has an earlier one. */
+/* Find the stretch with the earliest record, of equals the one with the lowest number, and the rival: the one that is
+ * next. Returns the number; -1: all stretches have ended. */
 static int earliest(struct shark_reader *reader)
 {
     int best = -1;
 
     reader->until = UINT64_MAX;
     reader->rival = INT32_MAX;
-    for (unsigned i = 0; i < reader->index.nruns; i++) {
+    for (unsigned i = 0; i < reader->index.nstretches; i++) {
         int beaten = (int)i;
 
-        if (reader->stream[i].ended)
+        if (reader->stretch[i].ended)
             continue;
         if (best < 0 || head_time(reader, i) < head_time(reader, (unsigned)best)) {
             beaten = best;
@@ -214,21 +225,23 @@ static int earliest(struct shark_reader *reader)
     return best;
 }
 
-/* From a stream that is not at its end to one that had begun before: no chunks lie like that. */
+/* The merge goes from one stretch to another. If the one is not at its end and the other has begun before, the two
+ * interleave, which stretches of one clock do not. */
 static void check_order(struct shark_reader *reader, int from, int to)
 {
-    struct stream *stream;
+    struct stretch *stretch;
 
-    if (from < 0 || reader->stream[from].ended || reader->stream[to].walk == NULL)
+    if (from < 0 || reader->stretch[from].ended || reader->stretch[to].walk == NULL)
         return;
-    stream = &reader->stream[to];
-    if (stream->interleaves)
+    stretch = &reader->stretch[to];
+    if (stretch->interleaves)
         return;
-    stream->interleaves = true;
-    miss(reader, stream->head.offset, 0, 0, "times go back and forth: records of one clock do not lie like that");
+    stretch->interleaves = true;
+    report_damage(reader, stretch->head.offset, 0, 0,
+                  "times go back and forth: records of one clock do not lie like that");
 }
 
-/* Make current whichever stream is next: 1, 0 at the end, -1 after trace_fail(). */
+/* Make the earliest stretch the current one. 1, 0 at the end of all, -1 after trace_fail(). */
 static int choose(struct shark_reader *reader)
 {
     int before = reader->current, best = earliest(reader);
@@ -237,28 +250,31 @@ static int choose(struct shark_reader *reader)
     if (best < 0)
         return 0;
     check_order(reader, before, best);
-    return start_stream(reader, best) == 0 ? 1 : -1;
+    return start_stretch(reader, best) == 0 ? 1 : -1;
 }
 
+/* Whether the current stretch still has the earliest record. */
 static bool is_earliest(const struct shark_reader *reader)
 {
-    const struct stream *stream;
+    const struct stretch *stretch;
 
-    if (reader->current < 0 || reader->stream[reader->current].ended)
+    if (reader->current < 0 || reader->stretch[reader->current].ended)
         return false;
-    stream = &reader->stream[reader->current];
-    return stream->head.ticks < reader->until
-           || (stream->head.ticks == reader->until && reader->current < reader->rival);
+    stretch = &reader->stretch[reader->current];
+    return stretch->head.ticks < reader->until
+           || (stretch->head.ticks == reader->until && reader->current < reader->rival);
 }
 
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
+/* Whether the batch has room for any record's events. */
 static bool has_room(const struct trace_batch *batch)
 {
     return batch->n + EVENTS_PER_RECORD <= TRACE_BATCH_EVENTS
            && batch->used + (size_t)EVENTS_PER_RECORD * EVENT_BYTES <= sizeof batch->room;
 }
 
+/* Merge the stretches until the batch is full. */
 static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct shark_reader *reader = state;
@@ -274,15 +290,16 @@ static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
             emit_damage(reader, batch, reader->last);
             break;
         }
-        if (reader->stream[reader->current].ended)
+        if (reader->stretch[reader->current].ended)
             continue;
-        take_record(reader, batch, &reader->stream[reader->current].head);
+        take_record(reader, batch, &reader->stretch[reader->current].head);
         advance(reader, reader->current);
     }
     return batch->n > 0;
 }
 
-static void say_oddities(const struct shark_reader *reader)
+/* Tell the user what in the records is unusual. */
+static void note_oddities(const struct shark_reader *reader)
 {
     const struct shark_index *index = &reader->index;
 
@@ -302,8 +319,8 @@ static void shark_close(void *state)
 {
     struct shark_reader *reader = state;
 
-    for (unsigned i = 0; i < SHARK_RUNS_MAX; i++)
-        free(reader->stream[i].walk);
+    for (unsigned i = 0; i < SHARK_STRETCHES_MAX; i++)
+        free(reader->stretch[i].walk);
     free(reader);
 }
 
@@ -321,10 +338,10 @@ static void *shark_open(struct trace *trace, struct input *in)
     trace->ncpus = 1;
     shark_types_declare(&reader->types, trace);
     shark_index_build(&reader->index, in);
-    if (reader->index.nruns == 0 && reader->index.cut > 0)
-        miss(reader, reader->index.end, reader->index.cut, 0, "the file ends in the middle of a record");
+    if (reader->index.nstretches == 0 && reader->index.cut > 0)
+        report_damage(reader, reader->index.end, reader->index.cut, 0, "the file ends in the middle of a record");
     trace->clock_hz = clock_choose(trace, reader->index.clock);
-    say_oddities(reader);
+    note_oddities(reader);
     if (trace->failed) {
         shark_close(reader);
         return NULL;

@@ -1,44 +1,47 @@
-/* writer.c - raw trace files of the S.Ha.R.K. New Tracer: 16 bytes per record, little-endian, nothing else.
+/* writer.c - writes raw trace files of the S.Ha.R.K. New Tracer, which shark/file.h describes.
  *
- * Events that come from records are written as those records, to the bit. All others have no form in such a file: how
- * many there were, and what else the file cannot tell, is said on standard error.
+ * Events that come from records are written as those records, to the bit. Other events cannot be written in such a
+ * file. A message at the end says how many there were, and what else the file cannot hold.
  */
+#include "shark/file.h"
+
 #include "base/bytes.h"
 #include "events/shark_types.h"
-#include "model/ticks.h"
+#include "model/message.h"
 #include "model/module.h"
+#include "model/ticks.h"
 
 #include "tlog_wire.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BUFFER_BYTES 65536u
 
-/* What is known about a type once its first event came by. */
-struct origin {
-    bool known;
+/* Where a type's events come from: found out when the first event of the type comes. */
+struct type_origin {
+    bool known; /* the rest is set */
     enum shark_origin origin;
-    uint32_t code;
+    uint32_t code; /* if the origin is SHARK_KNOWN */
 };
 
 struct shark {
     struct trace *trace;
     int fd;
-    size_t used; /* bytes of buffer */
-    uint64_t left_out, marks;
-    const char *example; /* name of a type that was left out */
-    bool some;           /* record was written */
-    uint32_t clock;      /* ticks per ms that a record told */
-    struct origin origin[TRACE_TYPES_MAX];
+    size_t used;         /* bytes of buffer */
+    uint64_t left_out;   /* events that are no records */
+    uint64_t marks;      /* losses and damages, which are not written either */
+    const char *example; /* name of the first type that was left out; NULL: none was */
+    bool some;           /* a record was written */
+    uint32_t clock;      /* ticks per ms, as the first record that tells it has them; 0: none did */
+    struct type_origin origin[TRACE_TYPES_MAX];
     unsigned char buffer[BUFFER_BYTES];
 };
 
+/* Write what is in the buffer. 0, or -1 after trace_fail(). */
 static int flush(struct shark *shark)
 {
     size_t done = 0;
@@ -58,9 +61,10 @@ static int flush(struct shark *shark)
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
-static const struct origin *origin_of(struct shark *shark, uint16_t type)
+/* Where the events of a type come from. */
+static const struct type_origin *origin_of(struct shark *shark, uint16_t type)
 {
-    struct origin *origin = &shark->origin[type];
+    struct type_origin *origin = &shark->origin[type];
 
     if (!origin->known) {
         origin->origin = shark_origin(shark->trace->types[type], &origin->code);
@@ -69,33 +73,36 @@ static const struct origin *origin_of(struct shark *shark, uint16_t type)
     return origin;
 }
 
+/* Remember the clock if a record that was written tells it. */
 static void note_clock(struct shark *shark, uint32_t code, uint32_t par2)
 {
     if (shark->clock == 0 && (code == FTrace_EVT_cycles_per_msec || code == FTrace_EVT_trace_start))
         shark->clock = par2;
 }
 
+/* Write a record with the event's time; pars: u32 par1, par2. 0, or -1 after trace_fail(). */
 static int write_record(struct shark *shark, const struct trace_event *event, uint32_t code, const unsigned char *pars)
 {
     uint64_t ticks = ticks_first(event->time, shark->trace->clock_hz) + event->rest;
     bool unchecked = event->flags & TRACE_UNCHECKED;
-    unsigned char *slot;
+    unsigned char *record;
 
     if (shark->used == BUFFER_BYTES && flush(shark) != 0)
         return -1;
-    slot = shark->buffer + shark->used;
-    put_le16(slot, (uint16_t)(code | (unchecked ? TLOG_RECORD_FAST : 0)));
-    put_le16(slot + 2, (uint16_t)get_le32(pars));
-    put_le32(slot + 4, (uint32_t)(ticks >> 32));
-    put_le32(slot + 8, (uint32_t)ticks);
-    put_le32(slot + 12, get_le32(pars + 4));
-    shark->used += TLOG_SLOT_BYTES;
+    record = shark->buffer + shark->used;
+    put_le16(record + SHARK_CODE, (uint16_t)(code | (unchecked ? SHARK_FAST : 0)));
+    put_le16(record + SHARK_PAR1, (uint16_t)get_le32(pars));
+    put_le32(record + SHARK_TICKS_HIGH, (uint32_t)(ticks >> 32));
+    put_le32(record + SHARK_TICKS_LOW, (uint32_t)ticks);
+    put_le32(record + SHARK_PAR2, get_le32(pars + 4));
+    shark->used += SHARK_RECORD_BYTES;
     shark->some = true;
     if (!unchecked)
         note_clock(shark, code, get_le32(pars + 4));
     return 0;
 }
 
+/* Count an event that cannot be written. */
 static void leave_out(struct shark *shark, const struct trace_event *event)
 {
     const struct trace_type *type = shark->trace->types[event->type];
@@ -105,12 +112,13 @@ static void leave_out(struct shark *shark, const struct trace_event *event)
         return;
     }
     shark->left_out++;
-    shark->example = shark->example ? shark->example : type->name;
+    shark->example = shark->example != NULL ? shark->example : type->name;
 }
 
+/* Write an event as the record that it comes from, or leave it out. 0, or -1 after trace_fail(). */
 static int write_event(struct shark *shark, const struct trace_event *event)
 {
-    const struct origin *origin = origin_of(shark, event->type);
+    const struct type_origin *origin = origin_of(shark, event->type);
 
     if (origin->origin == SHARK_KNOWN && event->size >= 8u)
         return write_record(shark, event, origin->code, event->data);
@@ -148,38 +156,27 @@ static int shark_write(void *writer, unsigned cpu, const struct trace_batch *bat
     return 0;
 }
 
-static void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static void say(const char *format, ...)
-{
-    va_list arguments;
-
-    fputs("tlog-decode: shark: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
-
-/* What whoever reads the file will miss. */
-static void say_lacks(const struct shark *shark)
+/* Tell the user what of the trace is not in the file. */
+static void say_what_is_missing(const struct shark *shark)
 {
     const struct trace *trace = shark->trace;
 
     if (trace->quiet)
         return;
     if (shark->left_out > 0)
-        say("%" PRIu64 " event%s left out, such as %s: the format holds S.Ha.R.K. records only", shark->left_out,
-            shark->left_out == 1 ? "" : "s", shark->example);
+        message("shark: %" PRIu64 " event%s left out, such as %s: the format holds S.Ha.R.K. records only",
+                shark->left_out, shark->left_out == 1 ? "" : "s", shark->example);
     if (shark->marks > 0)
-        say("%" PRIu64 " mark%s of lost or damaged events left out: the format has none", shark->marks,
-            shark->marks == 1 ? "" : "s");
+        message("shark: %" PRIu64 " mark%s of lost or damaged events left out: the format has none", shark->marks,
+                shark->marks == 1 ? "" : "s");
     if (trace->ncpus > 1)
-        say("events of %u CPUs are merged: the format tells no CPU", trace->ncpus);
+        message("shark: events of %u CPUs are merged: the format tells no CPU", trace->ncpus);
     if (trace->clock_hz != 0 && shark->clock * (uint64_t)1000 != trace->clock_hz)
-        say("no record tells the clock exactly: give --clock-hz=%" PRIu64 " when it is read", trace->clock_hz);
+        message("shark: no record tells the clock exactly: give --clock-hz=%" PRIu64 " when it is read",
+                trace->clock_hz);
 }
 
+/* Write the rest. It is an error if there were events, but none of them was a record: the file would be empty. */
 static int finish(struct shark *shark)
 {
     if (!shark->some && shark->left_out > 0)
@@ -193,7 +190,7 @@ static int shark_close(void *writer, bool ok)
     int result = ok ? finish(shark) : 0;
 
     if (ok && result == 0)
-        say_lacks(shark);
+        say_what_is_missing(shark);
     free(shark);
     return result;
 }
@@ -204,7 +201,6 @@ const struct trace_writer writer_shark = {
     .description = "raw trace file of the S.Ha.R.K. New Tracer, events that are its records only",
     .binary = true,
     .merged = true,
-    .seeks = false,
     .native = true,
     .open = shark_open,
     .write = shark_write,

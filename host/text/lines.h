@@ -1,12 +1,30 @@
-/* lines.h - events as lines of text, for files that have such lines among other things. What struct trace_writer's
- * functions do, at the place where fd is; events of all CPUs come in order of time. */
+/* lines.h - events as lines of text, in the layout of trace-cmd report:
+ *
+ *             sensor-1     [000]  1234.567890123: shark:user_event_0: par1=4660 par2=3735928559
+ *   task's name-pid        CPU    time            system:type         fields
+ *
+ * For the text writer, and for other formats that have such lines in their files. Losses and damages are lines of their
+ * own: "CPU:0 [17 EVENTS DROPPED]". The time is in seconds, or in ticks if the trace's clock is not known.
+ */
 #ifndef TEXT_LINES_H
 #define TEXT_LINES_H
 
-#include "model/module.h"
+#include "model/trace.h"
 
-void *text_lines_open(struct trace *trace, int fd);
-int text_lines_write(void *writer, unsigned cpu, const struct trace_batch *batch);
-int text_lines_close(void *writer, bool ok);
+struct text_lines;
+
+/* Lines that are written to fd from its present file offset on. fd and trace stay the caller's. NULL after
+ * trace_fail(). */
+struct text_lines *text_lines_open(struct trace *trace, int fd);
+
+/* The line "cpus=N", which begins trace-cmd's output. It must be the first one. */
+void text_lines_begin(struct text_lines *lines);
+
+/* The lines of a batch of one CPU; events of all CPUs come in the order of time. Derived events are left out. 0, or -1
+ * after trace_fail(). */
+int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_batch *batch);
+
+/* Write what is still in memory, unless ok is false, and free everything. 0, or -1 after trace_fail(). */
+int text_lines_close(struct text_lines *lines, bool ok);
 
 #endif

@@ -1,21 +1,23 @@
 /* dump.c - a generator of valid dumps: see dump.h. As a program: gen_dump [--option=value]... [-o FILE]
  *
- * All layouts and numbers are taken from target/FORMAT.md, not from the decoder's headers, and ns come from one long
- * division. Events are made twice from the same seed: once into chunks, once as text.
+ * All layouts and numbers are taken from target/FORMAT.md, not from the decoder's headers, and times in ns are made by
+ * one division of 128 bits. The events are made twice from the same seed: for the chunks, and for the text with what a
+ * decoder must find.
  */
 #include "event.h"
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    SLOT = 16,
-    HEADER = 112,
-    GROUP = 32,
-    CHUNK_ADDRESS = 0x20001000,
-    CONTROL = 1, /* class, and events of it */
+    SLOT = 16,                  /* bytes of a slot */
+    HEADER = 112,               /* bytes of a chunk's header */
+    GROUP = 32,                 /* slots that a checksum of the seal is of */
+    CHUNK_ADDRESS = 0x20001000, /* of the first chunk, in the target's memory */
+    CONTROL = 1,                /* a class, and the numbers of three of its events: */
     CONTROL_TIME = 1,
     CONTROL_BUFFER = 2,
     CONTROL_PAD = 0x102,
@@ -54,46 +56,59 @@ static uint32_t crc_more(uint32_t crc, const unsigned char *data, size_t n)
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
+/* Without a clock ticks are shown as they are. */
 static uint64_t ns_of(const struct gen_options *options, uint64_t ticks)
 {
     __extension__ typedef unsigned __int128 wide;
     wide ns = options->hz ? (wide)ticks * 1000000000u / options->hz : ticks;
 
-    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns; /* a slow clock that jumped far */
+    return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns; /* of a slow clock that jumped far */
 }
 
 /* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
 struct chunk {
-    unsigned char *bytes;
-    uint32_t number, slots, laps, index; /* index of the slot to fill next, from 1 on */
-    bool uncounted;                      /* the lap that is open is not counted yet */
+    unsigned char *bytes; /* its image: header, slots, end mark, room for the seal */
+    uint32_t number;      /* in the ring */
+    uint32_t laps;        /* how often it was begun */
+    uint32_t index;       /* of the slot to fill next, from 1 on */
+    bool uncounted;       /* the open lap is not counted yet */
 };
 
+/* The chunks of a CPU that are filled one after the other. */
 struct ring {
     const struct gen_options *options;
-    struct chunk *chunk;
-    uint32_t cpu, role, n, slots, home;
-    uint64_t logged, dropped, reported;
-    uint64_t events;
-    uint32_t wraps; /* of the clock, as the last CONTROL TIME tells */
+    struct chunk *chunk; /* n of them */
+    uint32_t cpu;
+    uint32_t role;     /* 0: events, 1: names */
+    uint32_t n, slots; /* chunks; slots of each */
+    uint32_t home;     /* number of the chunk that is being filled */
+    uint64_t logged;   /* slots that were filled */
+    uint64_t dropped;  /* events that were lost; those of them that a record has told of */
+    uint64_t reported;
+    uint64_t events; /* that were logged */
+    uint32_t wraps;  /* of the clock's low word, as the last CONTROL TIME tells */
 };
 
+/* Groups of slots, each with a checksum. */
 static uint32_t group_count(uint32_t slots)
 {
     return (slots + GROUP - 1u) / GROUP;
 }
 
+/* Bytes of a chunk in memory, with the seal. */
 static size_t image_bytes(uint32_t slots)
 {
     return HEADER + ((size_t)slots + 1u) * SLOT + 32u + (size_t)((group_count(slots) + 3u) / 4u * 16u);
 }
 
+/* What bits 9..8 of a slot are in that lap. */
 static uint32_t lap_tag(uint32_t lap)
 {
     return lap % 2u ? 1u << 8 : 2u << 8;
 }
 
+/* Fill in the part of the header that never changes, and the end mark. */
 static void chunk_header(const struct ring *ring, struct chunk *chunk)
 {
     unsigned char *at = chunk->bytes;
@@ -114,6 +129,7 @@ static void chunk_header(const struct ring *ring, struct chunk *chunk)
     put32(at + HEADER + ring->slots * SLOT, 0x300u);
 }
 
+/* A ring of n empty chunks; the first one is open. */
 static void ring_start(struct ring *ring, const struct gen_options *options, uint32_t cpu, uint32_t role, uint32_t n,
                        uint32_t slots)
 {
@@ -131,7 +147,7 @@ static void ring_start(struct ring *ring, const struct gen_options *options, uin
         chunk->index = slots + 1u;
         chunk->bytes = calloc(1, image_bytes(slots));
         for (uint32_t slot = 0; slot < slots; slot++)
-            put32(chunk->bytes + 112 + 16 * (size_t)slot, 0x200); /* never written */
+            put32(chunk->bytes + HEADER + SLOT * (size_t)slot, 0x200); /* the tag of a slot that was never written */
         chunk_header(ring, chunk);
     }
     ring->chunk[0].laps = 1;
@@ -145,6 +161,7 @@ static void ring_free(struct ring *ring)
     free(ring->chunk);
 }
 
+/* Fill in the part of the header that changes: cursor, laps, counts of losses. */
 static void changing_words(const struct ring *ring, struct chunk *chunk)
 {
     unsigned char *at = chunk->bytes;
@@ -156,6 +173,7 @@ static void changing_words(const struct ring *ring, struct chunk *chunk)
     put32(at + 108, chunk->number == 0 ? (uint32_t)ring->reported : 0u);
 }
 
+/* Put the seal behind the slots: copies of the changing words, and checksums of them and of all groups of slots. */
 static void seal(const struct ring *ring, struct chunk *chunk)
 {
     static const unsigned places[5] = {96, 100, 104, 108, 72};
@@ -174,6 +192,7 @@ static void seal(const struct ring *ring, struct chunk *chunk)
     put32(at + 28, crc_more(crc, at + 32, 4 * (size_t)group_count(ring->slots)));
 }
 
+/* Write a chunk to the dump, perhaps with garbage before it. */
 static void write_image(struct ring *ring, struct chunk *chunk, uint64_t *state, FILE *dump)
 {
     changing_words(ring, chunk);
@@ -202,12 +221,13 @@ static unsigned char *next_slot(struct ring *ring, uint32_t *tag)
     return chunk->bytes + HEADER + (size_t)(chunk->index++ - 1u) * SLOT;
 }
 
+/* Fill a slot with a record of S.Ha.R.K. */
 static void log_record(struct ring *ring, const struct gen_event *event)
 {
     uint32_t tag, low = (uint32_t)event->ticks;
     unsigned char *slot = next_slot(ring, &tag);
 
-    put32(slot, event->par1 << 16 | (event->par2 & 0x8000u) | tag | event->code); /* F: any value */
+    put32(slot, event->par1 << 16 | (event->par2 & 0x8000u) | tag | event->code); /* bit 15 may have any value */
     put32(slot + 4, (uint32_t)(event->ticks >> 32) | (low & 0x80000000u));
     put32(slot + 8, low);
     put32(slot + 12, event->par2);
@@ -215,7 +235,7 @@ static void log_record(struct ring *ring, const struct gen_event *event)
 
 /* ---- traceevents ------------------------------------------------------------------------------------------------- */
 
-/* part: 0 simple, 1 first, 2 further, 3 last. The event number lies around the tag. */
+/* Fill a slot with a part of a traceevent: 0 simple, 1 first, 2 further, 3 last. The tag splits the event's number. */
 static void log_slot(struct ring *ring, uint32_t part, struct gen_kind kind, uint32_t stamp, const uint32_t *word)
 {
     uint32_t tag;
@@ -235,13 +255,14 @@ static void log_control(struct ring *ring, uint32_t event, uint64_t ticks, uint3
     log_slot(ring, 0, (struct gen_kind){CONTROL, event}, (uint32_t)ticks, word);
 }
 
+/* Free slots of the chunk that is being filled. */
 static uint32_t ring_room(const struct ring *ring)
 {
     return ring->slots + 1u - ring->chunk[ring->home].index;
 }
 
-/* What stands in front of events when traceevents are logged: at the beginning of a lap, where the clock wraps, and what
- * is left over where an event does not fit. */
+/* Log what must stand before a traceevent in a chunk that is open: the time where the clock's low word has wrapped, and
+ * pads where the event does not fit into what is left of the chunk. */
 static void log_before(struct ring *ring, const struct gen_event *event)
 {
     uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
@@ -254,6 +275,7 @@ static void log_before(struct ring *ring, const struct gen_event *event)
         log_control(ring, CONTROL_PAD, event->ticks, 0, 0);
 }
 
+/* Log what begins a lap when traceevents are logged. */
 static void log_begin(struct ring *ring, const struct gen_event *event)
 {
     uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
@@ -288,12 +310,14 @@ static void log_name(struct ring *ring, uint32_t id)
     for (uint32_t i = 0; i < n; i++) {
         unsigned char *slot = next_slot(ring, &tag);
         uint32_t part = n == 1 ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
+
         put32(slot, part << 30 | 1u << 16 | 1u << 10 | tag);
         put32(slot + 4, id * 10u);
         memcpy(slot + 8, payload + (size_t)8 * i, 8);
     }
 }
 
+/* Write the chunk of names of tasks. */
 static void write_names(const struct gen_options *options, uint64_t *state, FILE *dump)
 {
     struct ring ring;
@@ -307,13 +331,14 @@ static void write_names(const struct gen_options *options, uint64_t *state, FILE
 
 /* ---- a dump ------------------------------------------------------------------------------------------------------ */
 
+/* A stream has an image of each chunk when it is full. */
 static void send_full(struct ring *ring, uint64_t *state, FILE *dump)
 {
     if (ring->options->stream && ring_room(ring) == 0)
         write_image(ring, &ring->chunk[ring->home], state, dump);
 }
 
-/* Records and traceevents, until as many slots are used as events were asked for. */
+/* Log records and traceevents, until as many slots are used as events were asked for. */
 static void log_mixed(struct ring *ring, struct gen_source *source, uint64_t *state, FILE *dump)
 {
     struct gen_event event;
@@ -335,6 +360,7 @@ static void log_mixed(struct ring *ring, struct gen_source *source, uint64_t *st
     }
 }
 
+/* Log records alone, as many as events were asked for. */
 static void log_events(struct ring *ring, struct gen_source *source, uint64_t *state, FILE *dump)
 {
     struct gen_event event;
@@ -348,7 +374,8 @@ static void log_events(struct ring *ring, struct gen_source *source, uint64_t *s
     }
 }
 
-/* What is still in memory: in a stream only what was not sent, and the counts. */
+/* Write what is in memory at the end: all chunks; of a stream only the open one, which was not sent yet, and the first
+ * one if losses were counted, because its header has the counts. */
 static void write_rest(struct ring *ring, uint64_t *state, FILE *dump)
 {
     for (uint32_t i = 0; i < ring->n; i++) {
@@ -361,6 +388,7 @@ static void write_rest(struct ring *ring, uint64_t *state, FILE *dump)
     }
 }
 
+/* Lines of the text of what a decoder must find: see gen_dump(). */
 static void print_loss(const struct ring *ring, FILE *expect, uint64_t ticks, uint64_t count)
 {
     if (count > 0)
@@ -384,7 +412,8 @@ static void print_record(const struct ring *ring, FILE *expect, const struct gen
             ns_of(ring->options, event->ticks), event->code, event->par1, event->par2);
 }
 
-/* The same events once more, as text. A ring has kept as many of the last ones as it has slots. */
+/* Make the same events once more, as text. A ring that is no stream has kept as many of the last events as it has
+ * slots. */
 static void expect_events(const struct ring *ring, FILE *expect)
 {
     const struct gen_options *options = ring->options;
@@ -460,46 +489,75 @@ static const char help[] =
     "  --class=N          of traceevents: 2 to 5 or 7; records mean the same as those of 2, 3, 4 (any)\n"
     "  --sealed --stream --uncounted --jumps --user --texts --unknown\n";
 
-static const char *const option_names[] = {"events",      "seed",     "slots",   "chunks",  "cpus",  "hz",
-                                           "boot",        "names",    "drops",   "garbage", "tasks", "start",
-                                           "traceevents", "shortest", "longest", "class"};
-enum { NUMBERS = sizeof option_names / sizeof option_names[0] };
+/* An option that sets a member of struct gen_options: a number, of 32 or 64 bits, or a flag without an argument. */
+static const struct member {
+    const char *name;
+    enum { BITS_32, BITS_64, FLAG } kind;
+    size_t at; /* offset of the member */
+} members[] = {
+    {"events", BITS_64, offsetof(struct gen_options, events)},
+    {"seed", BITS_32, offsetof(struct gen_options, seed)},
+    {"slots", BITS_32, offsetof(struct gen_options, slots)},
+    {"chunks", BITS_32, offsetof(struct gen_options, chunks)},
+    {"cpus", BITS_32, offsetof(struct gen_options, cpus)},
+    {"hz", BITS_32, offsetof(struct gen_options, hz)},
+    {"boot", BITS_32, offsetof(struct gen_options, boot)},
+    {"names", BITS_32, offsetof(struct gen_options, names)},
+    {"drops", BITS_32, offsetof(struct gen_options, drops)},
+    {"garbage", BITS_32, offsetof(struct gen_options, garbage)},
+    {"tasks", BITS_32, offsetof(struct gen_options, tasks)},
+    {"start", BITS_64, offsetof(struct gen_options, start)},
+    {"traceevents", BITS_32, offsetof(struct gen_options, traceevents)},
+    {"shortest", BITS_32, offsetof(struct gen_options, shortest)},
+    {"longest", BITS_32, offsetof(struct gen_options, longest)},
+    {"class", BITS_32, offsetof(struct gen_options, class)},
+    {"sealed", FLAG, offsetof(struct gen_options, sealed)},
+    {"stream", FLAG, offsetof(struct gen_options, stream)},
+    {"uncounted", FLAG, offsetof(struct gen_options, uncounted)},
+    {"jumps", FLAG, offsetof(struct gen_options, jumps)},
+    {"user", FLAG, offsetof(struct gen_options, user)},
+    {"texts", FLAG, offsetof(struct gen_options, texts)},
+    {"unknown", FLAG, offsetof(struct gen_options, unknown)},
+};
+enum { MEMBERS = sizeof members / sizeof members[0], FIRST_MEMBER = 256 };
 
-static int set_number(struct gen_options *options, int which, const char *text)
+/* Set a member from the option's argument; text: NULL for a flag. False: the argument is no number. */
+static bool set_member(struct gen_options *options, const struct member *member, const char *text)
 {
-    uint32_t *const small[] = {NULL,
-                               &options->seed,
-                               &options->slots,
-                               &options->chunks,
-                               &options->cpus,
-                               &options->hz,
-                               &options->boot,
-                               &options->names,
-                               &options->drops,
-                               &options->garbage,
-                               &options->tasks,
-                               NULL,
-                               &options->traceevents,
-                               &options->shortest,
-                               &options->longest,
-                               &options->class};
+    void *to = (char *)options + member->at;
     char *end;
-    uint64_t value = strtoull(text, &end, 0);
+    uint64_t value;
 
+    if (member->kind == FLAG) {
+        *(bool *)to = true;
+        return true;
+    }
+    value = strtoull(text, &end, 0);
     if (*text == '\0' || *end != '\0')
-        return -1;
-    if (small[which] != NULL)
-        *small[which] = (uint32_t)value;
-    else if (which == 0)
-        options->events = value;
+        return false;
+    if (member->kind == BITS_64)
+        *(uint64_t *)to = value;
     else
-        options->start = value;
-    return 0;
+        *(uint32_t *)to = (uint32_t)value;
+    return true;
+}
+
+static bool is_within(uint32_t value, uint32_t least, uint32_t most)
+{
+    return value >= least && value <= most;
+}
+
+/* Whether FORMAT.md allows such a dump, and this generator can make it. */
+static bool are_possible(const struct gen_options *options)
+{
+    return is_within(options->slots, options->traceevents > 0 ? 16 : 1, 65534) && is_within(options->chunks, 1, 256)
+           && is_within(options->cpus, 1, 256) && options->names <= 13106 && options->shortest <= GEN_SLOTS_MAX
+           && options->longest <= GEN_SLOTS_MAX && options->class <= 7 && options->class != 1 && options->class != 6;
 }
 
 static FILE *open_output(const char *path)
 {
-    FILE *file = path ? fopen(path, "wb") : stdout;
+    FILE *file = path != NULL ? fopen(path, "wb") : stdout;
 
     if (file == NULL) {
         perror(path);
@@ -508,52 +566,36 @@ static FILE *open_output(const char *path)
     return file;
 }
 
+static int usage(void)
+{
+    fputs(help, stderr);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     struct gen_options options = {
         .events = 1000, .seed = 1, .slots = 1024, .chunks = 4, .cpus = 1, .hz = 168000000, .boot = 1, .start = 1000};
-    struct option table[NUMBERS + 9] = {{NULL, 0, NULL, 0}};
+    struct option table[MEMBERS + 2] = {{"expect", required_argument, NULL, 'e'}};
     const char *output = NULL, *expect = NULL;
     FILE *dump, *text;
-    int option, flag_sealed = 0, flag_stream = 0, flag_uncounted = 0, flag_jumps = 0, flag_user = 0, flag_texts = 0,
-                flag_unknown = 0;
+    int option;
 
-    for (int i = 0; i < NUMBERS; i++)
-        table[i] = (struct option){option_names[i], required_argument, NULL, 256 + i};
-    table[NUMBERS] = (struct option){"expect", required_argument, NULL, 'e'};
-    table[NUMBERS + 1] = (struct option){"sealed", no_argument, &flag_sealed, 1};
-    table[NUMBERS + 2] = (struct option){"stream", no_argument, &flag_stream, 1};
-    table[NUMBERS + 3] = (struct option){"uncounted", no_argument, &flag_uncounted, 1};
-    table[NUMBERS + 4] = (struct option){"jumps", no_argument, &flag_jumps, 1};
-    table[NUMBERS + 5] = (struct option){"user", no_argument, &flag_user, 1};
-    table[NUMBERS + 6] = (struct option){"texts", no_argument, &flag_texts, 1};
-    table[NUMBERS + 7] = (struct option){"unknown", no_argument, &flag_unknown, 1};
+    for (int i = 0; i < MEMBERS; i++)
+        table[i + 1] = (struct option){members[i].name, members[i].kind == FLAG ? no_argument : required_argument, NULL,
+                                       FIRST_MEMBER + i};
     while ((option = getopt_long(argc, argv, "o:", table, NULL)) != -1) {
         if (option == 'o')
             output = optarg;
         else if (option == 'e')
             expect = optarg;
-        else if (option != 0 && (option < 256 || set_number(&options, option - 256, optarg) != 0)) {
-            fputs(help, stderr);
-            return 1;
-        }
+        else if (option < FIRST_MEMBER || !set_member(&options, &members[option - FIRST_MEMBER], optarg))
+            return usage();
     }
-    options.sealed = flag_sealed;
-    options.stream = flag_stream;
-    options.uncounted = flag_uncounted;
-    options.jumps = flag_jumps;
-    options.user = flag_user;
-    options.texts = flag_texts;
-    options.unknown = flag_unknown;
-    if (options.slots < 1 || options.slots > 65534 || options.chunks < 1 || options.chunks > 256 || options.cpus < 1
-        || options.cpus > 256 || options.names > 13106 || options.shortest > GEN_SLOTS_MAX
-        || options.longest > GEN_SLOTS_MAX || options.class == 1 || options.class == 6 || options.class > 7
-        || (options.traceevents > 0 && options.slots < 16)) {
-        fputs(help, stderr);
-        return 1;
-    }
+    if (!are_possible(&options))
+        return usage();
     dump = open_output(output);
-    text = expect ? open_output(expect) : NULL;
+    text = expect != NULL ? open_output(expect) : NULL;
     gen_dump(&options, dump, text);
     return (text != NULL && fclose(text) != 0) | (fclose(dump) != 0);
 }

@@ -1,5 +1,5 @@
-/* dump.h - valid dumps made to order, with the events they hold: written from target/FORMAT.md, knowing nothing of
- * the decoder. */
+/* dump.h - makes valid dumps with wanted properties, and texts of the events they hold. Written from target/FORMAT.md
+ * alone, so that tests compare the decoder with something independent of it. */
 #ifndef GEN_DUMP_H
 #define GEN_DUMP_H
 
@@ -23,21 +23,26 @@ struct gen_options {
     uint32_t traceevents;       /* in 100 events; chunks then have 16 slots at least */
     uint32_t shortest, longest; /* slots of a traceevent, up to 8; 0: 1 */
     uint32_t class;             /* of all traceevents: 2, 3, 4, 5, 7, and what records mean, too; 0: any */
-    bool sealed;
+    bool sealed;                /* images have a seal behind the slots */
     bool user;      /* user events only; else all codes, one in three of them a switch, a wake-up or an interrupt */
-    bool stream;    /* an image whenever a chunk is full, else one of every chunk at the end */
+    bool stream;    /* an image whenever a chunk is full; else one of each chunk at the end */
     bool uncounted; /* the last chunk's lap is open, but not counted yet */
     bool jumps;     /* the clock sometimes jumps far */
-    bool texts;     /* traceevents are user events with a text; else, with user, with words */
+    bool texts;     /* traceevents are user events with a text; with user instead of this, user events with words */
     bool unknown;   /* traceevents are of class 9, which has no events with a name */
 };
 
-/* The name FORMAT.md gives a record code, or NULL. */
+/* The name that FORMAT.md gives a record code; NULL: none. */
 const char *gen_name(unsigned code);
 
-/* Write a dump, and what it holds as lines "cpu ns code par1 par2", code in hexadecimal. A loss is the line
- * "cpu ns loss 0 count", a traceevent "cpu ns 102 class<<16|event words word0 word1"; with those, events are logged until
- * so many slots are used, and the text is of all events, as a stream has them. expect may be NULL. */
+/* Write a dump, and to expect, which may be NULL, a line for each event that a decoder must find in it:
+ *
+ *   cpu ns code par1 par2                          a record; code in hexadecimal
+ *   cpu ns loss 0 count                            a loss
+ *   cpu ns 102 class<<16|event words word0 word1   a traceevent
+ *
+ * With traceevents, events are logged until as many slots are used as options->events says, and the lines are of all
+ * events, as a stream has them. */
 void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect);
 
 #endif

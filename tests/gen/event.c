@@ -1,5 +1,4 @@
-/* event.c - what the CPUs of a made-up system log: see event.h. Codes, classes and names are those of
- * target/FORMAT.md. */
+/* event.c - makes up what CPUs log: see event.h. Codes, classes and names are those of target/FORMAT.md. */
 #include "event.h"
 
 #include <string.h>
@@ -106,17 +105,19 @@ const char *gen_name(unsigned code)
     return code < 256 ? names[code] : NULL;
 }
 
-/* Codes of a made-up system, the frequent ones several times; none tells a clock frequency or a loss. */
+/* Codes to choose from, the frequent ones several times. None of them tells a clock frequency or a loss. */
 static const unsigned char codes[] = {0x15, 0x15, 0x15, 0x15, 0x03, 0x13, 0x03, 0x13, 0x12, 0x12, 0x62, 0x72, 0x52,
                                       0x16, 0x36, 0x46, 0x56, 0x05, 0x82, 0x92, 0x09, 0x19, 0xE9, 0x1A, 0x0B, 0x3B,
                                       0x01, 0x07, 0x24, 0x34, 0x58, 0x02, 0x42, 0x30, 0x60, 0x70, 0xF2, 0xFB};
 
-/* traceevents of one slot and of several: interrupts, kernel calls, states of threads, system and message events. */
+/* Traceevents to choose from, of one slot and of several: interrupts, kernel calls, states of threads, system and
+ * message events. */
 static const struct gen_kind simple_kinds[] = {{3, 1}, {3, 2}, {3, 1}, {3, 2}, {2, 11}, {2, 139},
                                                {4, 1}, {4, 2}, {4, 4}, {5, 2}, {7, 0},  {7, 1}},
                              combine_kinds[] = {{2, 11}, {2, 139}, {4, 1}, {4, 2}, {5, 2}, {7, 0}, {3, 1}};
 
-/* The class whose traceevents mean to a viewer what records of that code do. Calls mean nothing to it. */
+/* The class of traceevents that mean to a viewer what records of that code do. Calls stand for all codes that mean
+ * nothing to a viewer. */
 static uint32_t class_of(uint32_t code)
 {
     static const unsigned char of_threads[] = {0x15, 0x12, 0x3B, 0x62, 0x72, 0x46, 0x42, 0x52};
@@ -126,6 +127,7 @@ static uint32_t class_of(uint32_t code)
     return memchr(of_threads, (int)code, sizeof of_threads) != NULL ? THREADS : CALLS;
 }
 
+/* Whether the options want records of that code. */
 static bool is_wanted(const struct gen_source *source, uint32_t code)
 {
     uint32_t class = source->options->class;
@@ -141,6 +143,7 @@ void gen_source_start(struct gen_source *source, const struct gen_options *optio
     source->ticks = options->start;
 }
 
+/* Let time go on. */
 static void advance(struct gen_source *source, uint32_t chance)
 {
     source->ticks += chance % 2000u;
@@ -148,7 +151,7 @@ static void advance(struct gen_source *source, uint32_t chance)
         source->ticks += (uint64_t)gen_random(&source->state) << (chance >> 20 & 7u);
 }
 
-/* A text whose NUL is in the last slot; in one slot it has four characters at least. */
+/* Make the event's words a text whose NUL is in the last slot. In one slot it has four characters at least. */
 static void make_text(struct gen_event *event, uint32_t chance)
 {
     uint32_t least = event->slots > 1 ? 8u * (event->slots - 1u) : 4u,
@@ -161,7 +164,8 @@ static void make_text(struct gen_event *event, uint32_t chance)
         event->word[i] = get32(text + (size_t)4 * i);
 }
 
-/* Threads are few, so that they have numbers. Words of user events are no text. */
+/* Make a traceevent with words. The first two are a pid and a tid of few threads, so that each of them gets a number of
+ * its own; those of user events are no text. */
 static void make_words(struct gen_source *source, struct gen_event *event, uint32_t choice)
 {
     bool user = source->options->user || source->options->unknown;
@@ -181,6 +185,7 @@ static void make_words(struct gen_source *source, struct gen_event *event, uint3
     event->word[1] = user ? event->word[1] : event->word[1] % 7u + 1u;
 }
 
+/* Make a traceevent of as many slots as the options want. */
 static void make_traceevent(struct gen_source *source, struct gen_event *event, uint32_t chance, uint32_t choice)
 {
     uint32_t shortest = source->options->shortest ? source->options->shortest : 1u;
@@ -222,7 +227,7 @@ void gen_next(struct gen_source *source, struct gen_event *event)
     } else if (source->options->user) {
         event->code = (choice >> 24) % 15u << 4 | 0x09u;
     } else {
-        event->code = chance >> 16 & 0xFFu ? codes[choice % sizeof codes] : 0x7Cu; /* seldom an unknown one */
+        event->code = chance >> 16 & 0xFFu ? codes[choice % sizeof codes] : 0x7Cu; /* one in 256 is no known code */
         while (!is_wanted(source, event->code))
             event->code = codes[gen_random(&source->state) % sizeof codes];
     }

@@ -1,16 +1,16 @@
 /* script_reader.c - a reader of event scripts, linked into a decoder in the place of native/reader.c.
  *
- * Everything between the reader and the file can be tested with it: merging, counting, damage, errors, interruption.
- * A script begins with "#script" and has one instruction per line, fields separated by one blank:
+ * With it everything between the reader and the file can be tested: merging, counting, damage, errors, interruption.
+ * A script begins with "#script" and has one instruction per line, with one blank between its fields:
  *
  *   cpus N                          clock HZ                     name TASK TEXT
  *   event CPU TIME PAR1 PAR2        switch CPU TIME TASK
  *   loss CPU TIME COUNT             damage CPU TIME OFFSET LENGTH COUNT TEXT
- *   many CPU COUNT FIRST STEP       COUNT events from time FIRST, STEP apart; par1 counts them
- *   fail CPU TEXT                   the reader fails here
- *   wait CPU SECONDS                the reader takes its time
- *   bad                             the probe says: mine, but broken
- *   unsure                          the probe says: maybe
+ *   many CPU COUNT FIRST STEP       COUNT events from time FIRST on, STEP apart; par1 counts them
+ *   fail CPU TEXT                   the reader fails here, with that message
+ *   wait CPU SECONDS                the reader sleeps so long
+ *   bad                             the probe says TRACE_MINE_BROKEN
+ *   unsure                          the probe says TRACE_MAYBE
  */
 #include "io/input.h"
 #include "model/module.h"
@@ -27,10 +27,12 @@
 struct script {
     struct trace *trace;
     struct input *input;
-    uint64_t at[CPUS_MAX];   /* offset of the next line to look at */
-    uint64_t left[CPUS_MAX]; /* of a "many" in progress: events to come, then the next one's number, time and step */
-    uint64_t number[CPUS_MAX], time[CPUS_MAX], step[CPUS_MAX];
-    uint16_t user, context_switch, loss, damage;
+    uint64_t at[CPUS_MAX];     /* offset of the next line */
+    uint64_t left[CPUS_MAX];   /* events that a "many" has still to give; the next one's: */
+    uint64_t number[CPUS_MAX]; /* par1 */
+    uint64_t time[CPUS_MAX];
+    uint64_t step[CPUS_MAX];                     /* from its time to that of the one after it */
+    uint16_t user, context_switch, loss, damage; /* indices of types */
 };
 
 static const struct trace_field user_fields[] = {
@@ -43,7 +45,7 @@ static const struct trace_type switch_type = {"shark", "context_switch", TRACE_S
 static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
 static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
 
-/* The line at *offset without its newline, *offset behind it. False at the end. */
+/* Get the line at *offset, without its newline, and move *offset behind it. False: there is no further line. */
 static bool next_line(struct input *input, uint64_t *offset, char *line)
 {
     size_t n = input_read(input, *offset, line, LINE_BYTES - 1u);
@@ -83,6 +85,7 @@ static enum trace_probe script_probe(struct input *input)
     return has_line(input, "unsure") ? TRACE_MAYBE : TRACE_MINE;
 }
 
+/* Take what the lines say of the whole trace: CPUs, clock, names. */
 static void script_declare(struct script *script)
 {
     char line[LINE_BYTES];
@@ -124,6 +127,7 @@ static void *script_open(struct trace *trace, struct input *input)
     return script;
 }
 
+/* Add an event whose payload is two words. */
 static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, uint32_t low, uint32_t high)
 {
     uint32_t words[2] = {low, high};
@@ -135,6 +139,7 @@ static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, u
     *event = (struct trace_event){.time = time, .data = room, .type = type, .size = sizeof words};
 }
 
+/* Add the events of a "many" that are left, as many as the batch has room for. */
 static void many_events(struct script *script, unsigned cpu, struct trace_batch *batch)
 {
     while (script->left[cpu] > 0 && batch->n < TRACE_BATCH_EVENTS) {
@@ -145,8 +150,8 @@ static void many_events(struct script *script, unsigned cpu, struct trace_batch 
     }
 }
 
-/* Obey one line that adds an event, as far as it concerns the CPU. */
-static void obey_event(struct script *script, unsigned cpu, const char *line, struct trace_batch *batch)
+/* Carry out a line that adds an event, if it is for the CPU; other lines have no effect. */
+static void add_line_event(struct script *script, unsigned cpu, const char *line, struct trace_batch *batch)
 {
     uint64_t time, offset, length, count;
     uint32_t par1, par2;
@@ -170,8 +175,8 @@ static void obey_event(struct script *script, unsigned cpu, const char *line, st
     }
 }
 
-/* The same for other lines. */
-static int obey(struct script *script, unsigned cpu, const char *line)
+/* Carry out a line that adds no event of its own, if it is for the CPU. 0, or -1 after trace_fail(). */
+static int carry_out(struct script *script, unsigned cpu, const char *line)
 {
     uint64_t first, step, count;
     unsigned where, seconds;
@@ -199,8 +204,8 @@ static int script_read(void *reader, unsigned cpu, struct trace_batch *batch)
         many_events(script, cpu, batch);
         if (batch->n == TRACE_BATCH_EVENTS || !next_line(script->input, &script->at[cpu], line))
             break;
-        obey_event(script, cpu, line, batch);
-        if (obey(script, cpu, line) != 0)
+        add_line_event(script, cpu, line, batch);
+        if (carry_out(script, cpu, line) != 0)
             return -1;
     }
     return batch->n > 0;

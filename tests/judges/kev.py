@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Write .kev files in both byte orders from QNX's layout alone, and compare what tlog-decode says with what was put in.
+"""kev.py DECODER DIRECTORY - write .kev files in both byte orders, and compare what the decoder prints of them with what
+was put in.
 
-    judges/kev.py DECODER DIRECTORY
-
-leaves the files in DIRECTORY. Knows nothing of the decoder but the lines that it prints for an event.
+The files are made from QNX's layout alone, and stay in DIRECTORY. Of the decoder the script knows nothing but the lines
+that it prints for events.
 """
 import os
 import struct
@@ -15,6 +15,8 @@ CONTROL, KERCALL, INT, PRTH, SYSTEM, USER, COMM = 1, 2, 3, 4, 5, 6, 7
 
 
 class File:
+    """A .kev file in the making, and the lines that the decoder must print of it."""
+
     def __init__(self, big, release="6.4.1", cpus=2, syspage=b""):
         self.order = ">" if big else "<"
         attributes = [
@@ -29,25 +31,27 @@ class File:
         self.lines = []
         self.context = {}
         self.lost = [False, False]
-        self.counted = None                                # where the number of slots of the buffer at hand stands
+        self.counted = None                                # offset of the slot that begins the present kernel buffer
 
     def slot(self, part, cpu, kind, event, stamp, data):
-        """data: two words, or 8 bytes that stay as they are"""
+        """Append a slot. data: two words, or 8 bytes that stay as they are."""
         self.slots += struct.pack(self.order + "II", part << 30 | cpu << 24 | kind << 10 | event, stamp)
         self.slots += data if isinstance(data, bytes) else struct.pack(self.order + "II", *data)
 
     def buffer(self, cpu, stamp, sequence):
+        """Begin a kernel buffer of that number."""
         self.count()
         self.counted = len(self.slots)
         self.slot(S, cpu, CONTROL, 2, stamp, (sequence, 0))
 
     def count(self):
+        """Enter how many slots the present kernel buffer has."""
         if self.counted is not None:
             n = struct.pack(self.order + "I", (len(self.slots) - self.counted) // 16)
             self.slots = self.slots[:self.counted + 12] + n + self.slots[self.counted + 16:]
 
     def parts(self, kind, event, words=(), text=None, cpu=0, stamp=0):
-        """the slots of an event, as arguments of slot()"""
+        """The slots of an event, as arguments of slot()."""
         data = struct.pack(self.order + "%dI" % len(words), *words) + (text + b"\0" if text is not None else b"")
         data += b"\0" * (-len(data) % 8) or b""
         data = data or b"\0" * 8
@@ -60,12 +64,14 @@ class File:
             self.slot(*part)
 
     def line(self, cpu, us, rest):
+        """Expect an event, at a time in microseconds."""
         self.lines.append("[%03d] %5d.%06d000: %s" % (cpu, us // 1000000, us % 1000000, rest))
 
     def loss(self, cpu):
         self.lines.append("CPU:%d [EVENTS DROPPED]" % cpu)
 
     def check(self, decoder, name, code=0):
+        """Write the file, and end the script if the decoder prints other lines or has another exit code."""
         self.count()
         path = os.path.join(directory, name + ".kev")
         with open(path, "wb") as out:
@@ -82,6 +88,7 @@ class File:
 
 
 def six(big):
+    """A file of QNX 6 with two CPUs and all there is in it."""
     f = File(big, syspage=b"\x0aTRACE_HEADER_BEGIN::\0\x0aTRACE_X::" + b"\xff" * 5)
     high = 1 << 32
     f.slot(S, 0, CONTROL, 1, 0x100, (1, 0xFF))             # TIME: high word 1
@@ -99,7 +106,7 @@ def six(big):
     f.line(0, high + 0x104, "qnx:MSG_SENDV_enter: coid=0x40000001 msg0=0x1234")
     f.event(KERCALL, 11 + 128, (3, 7), stamp=0x105)
     f.line(0, high + 0x105, "qnx:MSG_SENDV_exit: status=3 rmsg0=0x7")
-    # two combine events of two CPUs, one slot after the other, and an interrupt in between
+    # Two combine events of two CPUs take turns slot by slot, with an interrupt in between.
     a = f.parts(USER, 6, text=b"hello, world", cpu=0, stamp=0x110)
     b = f.parts(USER, 7, (1, 2, 3, 4, 5), cpu=1, stamp=0x110)
     f.slot(*a[0])
@@ -115,20 +122,20 @@ def six(big):
     f.line(0, high + 0x112, "qnx:INT_EXIT: number=33 inkernel=0x0")
     f.event(USER, 6, text=b"hello", stamp=0x113)
     f.line(0, high + 0x113, "qnx:user_string: event=6 text=hello")
-    # a combine event cut by a new buffer
+    # A kernel buffer ends inside of a combine event.
     c = f.parts(USER, 1023, text=b"abcdefgh", cpu=1, stamp=0x120)
     f.slot(*c[0])
     f.buffer(1, 0x120, 0)
     f.slot(*c[1])
     f.line(1, high + 0x120, "qnx:user_string: event=1023 text=abcdefgh")
-    f.loss(1)                                              # of buffer 1, below: CPU 1 logs no more
-    # the low word wraps, and a TIME says so
+    f.loss(1)                                              # of buffer 1, see below: CPU 1 logs nothing after it
+    # The low word of time stamps wraps, and a TIME tells so.
     f.slot(S, 0, CONTROL, 1, 0x50, (2, 0x4F))
     f.event(USER, 1, (5, 6), stamp=0x50)
     f.line(0, 2 * high + 0x50, "qnx:user: event=1 d0=5 d1=6")
     f.event(SYSTEM, 2, (4099, 2), b"/dev/null", stamp=0x51)
     f.line(0, 2 * high + 0x51, "qnx:SYS_PATHMGR: pid=4099 tid=2 path=/dev/null")
-    # buffer 1 is missing
+    # Buffer 1 is missing.
     f.buffer(0, 0x60, 2)
     f.loss(0)
     f.event(COMM, 0, (9, 4099), stamp=0x60)
@@ -141,8 +148,9 @@ def six(big):
 
 
 def eight(big):
+    """A file of QNX 8 with four CPUs."""
     f = File(big, release="8.0.0", cpus=4)
-    # the CPU of control events is wrong in QNX 8; buffers follow each other per CPU
+    # In QNX 8 the CPU of control events is wrong, and each CPU numbers its own buffers.
     for cpu, start in ((3, 0x1000), (0, 0x900)):
         f.slot(S, 1, CONTROL, 1, start, (7, start))
         f.slot(S, 1, CONTROL, 2, start, (cpu + 1 if cpu == 0 else 0, 5))
@@ -158,7 +166,7 @@ def eight(big):
 
 
 def many(big):
-    """9000 events of two CPUs: threads that take turns, interrupts with texts inside, kernel calls, lost buffers"""
+    """9000 events of two CPUs: threads that take turns, interrupts with texts inside, kernel calls, missing buffers."""
     f = File(big)
     stamp, number, running = 0x100, 0, [4099, 4099]
     for cpu in (0, 1):

@@ -1,7 +1,11 @@
-"""shark.py FILE - a S.Ha.R.K. trace file with every row of the manual's tables, from the layout alone.
+"""shark.py FILE - write a S.Ha.R.K. trace file with a record of each row of the manual's tables, from the layout alone.
 
-Each row gets par1 and par2 of its own where the manual gives them a meaning, else 0. 1000 ticks per us."""
-import struct, sys
+Where the manual gives par1 and par2 a meaning, they are 100 + row and 0x10000 + row, else 0. The clock has 1000 ticks
+per us, and records are 1 ms apart."""
+import struct
+import sys
+
+# Which of par1 and par2 have a meaning.
 PLAIN, CTX, BOTH, NUM = (0, 0), (1, 0), (1, 1), (0, 1)
 rows = [(0x20, PLAIN), (0x10, NUM), (0x30, PLAIN), (0x40, PLAIN), (0x50, PLAIN), (0x60, BOTH), (0x70, PLAIN),
         (0x01, CTX), (0x02, BOTH), (0x12, CTX), (0x22, PLAIN), (0x32, PLAIN), (0x42, BOTH), (0x52, PLAIN),

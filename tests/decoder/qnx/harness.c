@@ -1,4 +1,4 @@
-/* harness.c - see harness.h. */
+/* harness.c - makes .kev files and decodes them for tests: see harness.h. */
 #define _GNU_SOURCE
 #include "harness.h"
 #include "model/module.h"
@@ -70,6 +70,7 @@ void add_line(struct lines *lines, unsigned cpu, const uint64_t *ticks, const ch
     lines->n = (size_t)(to - lines->text);
 }
 
+/* Append the line of an event that was decoded. */
 static void take_event(struct result *got, const struct trace *trace, unsigned cpu, const struct trace_event *event,
                        bool timed)
 {
@@ -96,7 +97,7 @@ static void read_cpu(struct result *got, struct trace *trace, const struct trace
     }
 }
 
-struct trace last; /* of the last decoding; its names stay until the next one */
+struct trace last;
 
 void decode_data(struct result *got, const struct trace_reader *reader, const void *data, size_t n, bool timed)
 {
@@ -122,7 +123,7 @@ void decode_data(struct result *got, const struct trace_reader *reader, const vo
     assert_int_equal(got->opened, !last.failed);
     for (unsigned cpu = 0; state != NULL && cpu < last.ncpus; cpu++)
         read_cpu(got, &last, reader, state, cpu, timed);
-    snprintf(got->target, sizeof got->target, "%s", last.target && !last.failed ? last.target : "");
+    snprintf(got->target, sizeof got->target, "%s", last.target != NULL && !last.failed ? last.target : "");
     if (state != NULL)
         reader->close(state);
     input_close(in);
@@ -138,6 +139,7 @@ void decode_file(struct result *got, const struct file *from)
 struct file file;
 struct result result, wanted;
 
+/* The types by number of words: user; user_words4, user_words6 .. user_words16; user_data. */
 void expect_words(unsigned cpu, uint64_t ticks, uint32_t event, const uint32_t *words, size_t n)
 {
     unsigned char payload[TRACE_PAYLOAD_MAX] = {0};

@@ -1,6 +1,6 @@
 #!/bin/sh
-# .kev files with whole programs: kev.sh BUILD. Files that an independent script wrote are read; what is read is written
-# and read again; what becomes of it as trace.dat is judged by other people's programs.
+# kev.sh BUILD - .kev files with whole programs. Files that an independent script wrote are read; what was read is
+# written and read again; trace.dat files made of them are judged by programs of other projects.
 set -eu
 build=$1
 decoder=$build/tlog-decode
@@ -14,7 +14,7 @@ fail() {
 
 python3 tests/judges/kev.py "$decoder" "$dir"
 
-# again FILE: written as .kev and read again it is the same, and so are the bytes the second time
+# again FILE: what is written of it as .kev is read as the same events, and written again as the same bytes
 again() {
     "$decoder" -q --map=native "$1" --format=text -o "$dir/1.txt"
     "$decoder" -q "$1" -o "$dir/1.kev"
@@ -36,14 +36,15 @@ for file in "$dir"/many-[01].kev; do
     sh tests/judges/conform.sh "$build" "$dir/many.dat" "$events" "$losses"
 done
 
-# Events of S.Ha.R.K. become QNX's or texts: as many as there were, at the same times, on the same CPUs.
+# Events of S.Ha.R.K. become events of QNX or texts: as many as there were, at the same times, on the same CPUs.
 "$build/gen_dump" --sealed --cpus=2 --slots=64 --chunks=4 --drops=20 --events=3000 -o "$dir/dump.bin"
 "$decoder" -q --map=native "$dir/dump.bin" | grep -v '^cpus' | sed 's/^.* \(\[[0-9]*\] *[0-9.]*\): .*/\1/' >"$dir/times"
 "$decoder" -q "$dir/dump.bin" -o "$dir/dump.kev"
 "$decoder" -q --map=native "$dir/dump.kev" | grep -v '^cpus' | sed 's/^.* \(\[[0-9]*\] *[0-9.]*\): .*/\1/' |
     diff "$dir/times" - || fail "a dump's events have other times or CPUs"
 
-# What ran at a beginning that is lost is not known here either: the names do not stand ahead of the losses.
+# Where the beginning of a CPU is lost, it is not known which task ran. It must not become known by the names of
+# tasks, which are written as events: they must not come before the losses.
 "$build/gen_dump" --sealed --cpus=2 --slots=32 --chunks=2 --names=5 --events=300 -o "$dir/lapped.bin"
 "$decoder" -q "$dir/lapped.bin" -o "$dir/lapped.kev"
 "$decoder" -q --format=lttng "$dir/lapped.bin" -o "$dir/lapped.lttng"

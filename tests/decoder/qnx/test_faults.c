@@ -1,4 +1,4 @@
-/* test_faults.c - QNX's traceevents that are not whole, and .kev files that are cut, bent or of another kind. */
+/* test_faults.c - traceevents of QNX that are not whole, and .kev files that are cut, damaged or of another kind. */
 #define _GNU_SOURCE
 #include "harness.h"
 
@@ -12,7 +12,7 @@
 
 static const unsigned char eight[8] = {0xFF, 1, 2, 3, 4, 5, 6, 7};
 
-/* A ring that begins and ends within events: these are unfinished, all others there. */
+/* A file that begins and ends within events: the slots of these are unfinished, and all other events are there. */
 static void ring_ends(void **state)
 {
     static const uint32_t words[4] = {0x030201FF, 0x07060504, 0x030201FF, 0x07060504};
@@ -32,7 +32,7 @@ static void ring_ends(void **state)
     assert_int_equal(result.counts.gaps, 0);
 }
 
-/* Beginnings without an end keep nothing up for long, and take no more memory the more there are. */
+/* Events that begin and never end do not delay others for long, and need no more memory the more there are. */
 static void never_ended(void **state)
 {
     static struct qnx_join join;
@@ -56,7 +56,7 @@ static void never_ended(void **state)
     assert_int_equal(join.damaged, 0);
 }
 
-/* 112 slots are kept whole; of more the first 112, and how many words there were. */
+/* Events of up to 112 slots are kept whole; of longer ones the first 112 slots, and how many words there were. */
 static void long_events(void **state)
 {
     static uint32_t words[2u * QNX_SLOTS_MAX];
@@ -109,7 +109,7 @@ static void damage_in_place(void **state)
     assert_int_equal(result.counts.damaged, 1);
 }
 
-/* Missing kernel buffers are a loss on every CPU; a number that starts over after 2047 is not. */
+/* Missing kernel buffers are a loss on each CPU. That numbers start over after 2047 is no loss. */
 static void missing_buffers(void **state)
 {
     static const uint32_t none[2] = {0};
@@ -139,7 +139,7 @@ static void missing_buffers(void **state)
 
 /* ---- faults ------------------------------------------------------------------------------------------------------ */
 
-/* A file with everything in it. */
+/* A file with slots of all kinds. */
 static void full_file(struct file *to)
 {
     start_file(to, false, "TRACE_CPU_NUM::2TRACE_SYSPAGE_LEN::5");
@@ -157,7 +157,7 @@ static void full_file(struct file *to)
     add_slot(to, MIDDLE, 0, USER, 6, 110, (const unsigned char *)"ith more");
     add_slot(to, END, 0, USER, 6, 110, (const unsigned char *)"\0\0\0\0\0\0\0\0");
     add_words(to, SIMPLE, 0, KER_CALL, 11, 130, 5, 6);
-    add_words(to, SIMPLE, 1, NOBODY, 3, 131, 5, 6);
+    add_words(to, SIMPLE, 1, NAMELESS, 3, 131, 5, 6);
     add_words(to, SIMPLE, 0, CONTROL, 2, 140, 2, 5);
     add_words(to, SIMPLE, 0, COMM, 0, 140, 1, 2);
     add_slot(to, BEGIN, 1, USER, 9, 141, eight);
@@ -170,7 +170,7 @@ static bool is_mark(const char *line)
     return strstr(line, " loss ") != NULL || strstr(line, " damage ") != NULL;
 }
 
-/* Lines of a that are not lines of b, each of which counts once; marks aside. */
+/* How many lines of a are not in b, without marks. A line that is several times in a must be as often in b. */
 static size_t count_new(const struct lines *a, const struct lines *b)
 {
     static char text[FILE_MAX];
@@ -210,13 +210,15 @@ static void cut_everywhere(void **state)
         }
         assert_true(result.opened);
         assert_int_equal(count_new(&result.lines, &whole.lines), 0);
-        if (n != file.head && n != file.head + 13u * 16u) /* between buffers nothing seems to be missing */
+        if (n != file.head && n != file.head + 13u * 16u) /* between kernel buffers: a whole file, too */
             assert_true(result.counts.gaps > 0);
     }
 }
 
-/* Data that is another then, and an event that is: of one slot. Where there are more slots, these contradict it, but for
- * its CPU: events of several CPUs are taken apart before they are put together. */
+/* How many events may be new when a bit of that byte is flipped. If the byte is data, its event has other data then. If
+ * it is in the header of an event of one slot, that is another event then. In an event of several slots the others
+ * contradict a changed header, unless the CPU has changed: each CPU's events are put together without the slots of
+ * other CPUs. */
 static size_t may_change(size_t byte)
 {
     bool cpu = (byte - whole_file.head) % 16u == 3u;
@@ -226,7 +228,8 @@ static size_t may_change(size_t byte)
     return alone || cpu || (byte - whole_file.head) % 16u >= 8u ? 1u : 0u;
 }
 
-/* One bit spoils what its slot is of, and nothing else: no other event is new, and few are missing. */
+/* A flipped bit changes or removes what its slot belongs to, and nothing else: no other event is new, and few are
+ * missing. */
 static void flip_everywhere(void **state)
 {
     size_t missing, most = 0;
@@ -250,6 +253,7 @@ static void flip_everywhere(void **state)
     assert_true(most <= 3u);
 }
 
+/* No byte, and no noise, makes the reader fail in a way that the sanitizers see. */
 static void bytes_everywhere(void **state)
 {
     static const unsigned char values[] = {0, 1, 0x7F, 0x80, 0xFE, 0xFF};
@@ -272,6 +276,7 @@ static void bytes_everywhere(void **state)
     }
 }
 
+/* A file with more text in its header is not opened, and the message has the reason. */
 static void refuse(const char *more, const char *why)
 {
     start_file(&file, false, more);

@@ -1,5 +1,5 @@
-/* test_file.c - QNX's traceevents: put together from slots, out of .kev files and of tlog's dumps, and written again.
- * Numbers of threads are a test of their own. Run from the top of the repository.
+/* test_file.c - traceevents of QNX: put together from slots of .kev files and of tlog's dumps, and written again. What
+ * contexts threads get is tested apart from that.
  */
 #define _GNU_SOURCE
 #include "harness.h"
@@ -15,9 +15,9 @@
 
 /* ---- goldens ----------------------------------------------------------------------------------------------------- */
 
-/* Class USER is 6, so bits 14..10 of the header are 6 << 10 = 0x1800; event 6: 0x1806, in a little-endian file 06 18 00
- * 00. The begin of a combine event has 1 in bits 31..30, so byte 3 is 0x40, the end 3: 0xC0; CPU 1 adds 1 there. Texts
- * lie in the order of reading, NUL included, 8 bytes to a slot. */
+/* Class USER is 6, so bits 14..10 of the header are 6 << 10 = 0x1800. Event 6 is 0x1806, in a little-endian file 06 18
+ * 00 00. The first slot of a combine event has 1 in bits 31..30, so byte 3 is 0x40; the last one has 3, so it is 0xC0.
+ * CPU 1 adds 1 to that byte. A text has its characters in the order of reading, 8 bytes to a slot, and a NUL. */
 static void golden_slots(void **state)
 {
     static const unsigned char slots[] = {
@@ -27,8 +27,8 @@ static void golden_slots(void **state)
         0x07, 0x18, 0, 0x41, 0x26, 0, 0, 0, 1,   0,   0,   0,   2,   0,   0,   0,   /* {1, 2, 3, 4, 5} on CPU 1 */
         0x07, 0x18, 0, 0x81, 0x26, 0, 0, 0, 3,   0,   0,   0,   4,   0,   0,   0,   /* */
         0x07, 0x18, 0, 0xC1, 0x26, 0, 0, 0, 5,   0,   0,   0,   0,   0,   0,   0,   /* */
-        0x08, 0x18, 0, 0x40, 0x27, 0, 0, 0, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', /* "abcdefgh": NUL in a slot of */
-        0x08, 0x18, 0, 0xC0, 0x27, 0, 0, 0, 0,   0,   0,   0,   0,   0,   0,   0,   /* its own */
+        0x08, 0x18, 0, 0x40, 0x27, 0, 0, 0, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', /* "abcdefgh": the NUL is in */
+        0x08, 0x18, 0, 0xC0, 0x27, 0, 0, 0, 0,   0,   0,   0,   0,   0,   0,   0,   /* a slot of its own */
         0x09, 0x18, 0, 0,    0x28, 0, 0, 0, 'a', 'b', 'c', 0,   0,   0,   0,   0,   /* too short for a text */
     };
     static const uint32_t five[] = {1, 2, 3, 4, 5, 0}, abc[] = {0x00636261, 0};
@@ -47,7 +47,7 @@ static void golden_slots(void **state)
     assert_int_equal(result.counts.gaps + result.counts.unfinished, 0);
 }
 
-/* What a reader makes of data is written as .kev, to file. */
+/* Decode n bytes of data by a reader and write them as .kev, to `file`. */
 static void write_kev(const struct trace_reader *reader, const void *data, size_t n)
 {
     static char in_path[32], out_path[40];
@@ -77,7 +77,8 @@ static void write_kev(const struct trace_reader *reader, const void *data, size_
     unlink(out_path);
 }
 
-/* A file that S.Ha.R.K.'s tracer wrote, with a clock of 1 GHz, written as .kev: derived by hand.
+/* A file as the tracer of S.Ha.R.K. writes it, with a clock of 1 GHz, written as .kev. What must come was derived by
+ * hand:
  *
  *   trace_start tells the clock in its second parameter: 1000000 = 0xF4240 ticks per ms
  *   context_switch to context 3 is THRUNNING (class 4, event 1: header 0x1001) of process 2, thread 3
@@ -119,7 +120,7 @@ static void golden_written(void **state)
 
 /* ---- written event by event -------------------------------------------------------------------------------------- */
 
-/* What the writer makes of an event of one of four CPUs, to file; and what it says at the end. */
+/* Write an event of one of four CPUs as .kev, to `file`. said: the messages when the writer is closed. */
 static void write_event(const struct trace_type *type, unsigned cpu, const unsigned char *data, size_t size,
                         char said[256])
 {
@@ -150,7 +151,7 @@ static void write_event(const struct trace_type *type, unsigned cpu, const unsig
 static const struct trace_field long_fields[] = {{"text", TRACE_STRING, 0, 4}, {"tail", TRACE_UNSIGNED, 4, 4}};
 static const struct trace_type long_type = {"test", "long", TRACE_PLAIN, 8, 2, long_fields, NULL};
 
-/* An event holds 895 characters. One that has more to tell ends in dots, and that is said. */
+/* An event has room for 895 characters. A longer text ends in dots, and a message tells so. */
 static void long_texts(void **state)
 {
     static const char begin[] = "test:long text=", end[] = " tail=7", message[] = "1 event too long for QNX's";
@@ -159,7 +160,7 @@ static void long_texts(void **state)
     size_t room = 895u - (sizeof begin - 1u);
 
     (void)state;
-    for (uint32_t n = (uint32_t)room - 20u; n<1100u; n += n> room + 4u ? 43u : 1u) {
+    for (uint32_t n = (uint32_t)room - 20u; n < 1100u; n += (n > room + 4u) ? 43u : 1u) {
         memset(data, 'x', sizeof data);
         put32(data, 8u | (n + 1u) << 16);
         put32(data + 4, 7);
@@ -178,7 +179,7 @@ static void long_texts(void **state)
 static const struct trace_field switch_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_type switch_type = {"test", "switch", TRACE_SWITCH, 4, 1, switch_fields, NULL};
 
-/* The idle task is QNX's idle thread of the CPU, of process 1, and is read as such. */
+/* The idle task is written as QNX's idle thread of the CPU, a thread of process 1, and is read as idle. */
 static void idle(void **state)
 {
     static const unsigned char task[4] = {0};
@@ -203,11 +204,11 @@ static void wraps(void **state)
 
     (void)state;
     start_file(&file, true, "");
-    add_words(&file, SIMPLE, 0, USER, 1, 0xFFFFFF00, 0, 0); /* before the first TIME, and before the wrap */
+    add_words(&file, SIMPLE, 0, USER, 1, 0xFFFFFF00, 0, 0); /* before the first TIME, and before a wrap */
     add_words(&file, SIMPLE, 0, CONTROL, 1, 0x10, 5, 0x10);
     add_words(&file, SIMPLE, 0, USER, 2, 0x10, 0, 0);
     add_words(&file, SIMPLE, 0, USER, 3, 0xF0000000, 0, 0);
-    add_words(&file, SIMPLE, 0, USER, 4, 0x10, 0, 0); /* a wrap that no TIME tells */
+    add_words(&file, SIMPLE, 0, USER, 4, 0x10, 0, 0); /* behind a wrap that no TIME tells */
     add_words(&file, SIMPLE, 0, CONTROL, 1, 0x20, 9, 0x20);
     add_words(&file, SIMPLE, 0, USER, 5, 0x20, 0, 0);
     decode_file(&result, &file);
@@ -220,7 +221,8 @@ static void wraps(void **state)
     assert_int_equal(result.counts.gaps, 0);
 }
 
-/* Names: of a process for all its threads, before and after they appear; of a thread; cut so that the tid stays. */
+/* The name of a process is given to all its threads, before and after they appear; a thread may have a name of its own.
+ * A long name is cut so that the tid stays whole. */
 static void task_names(void **state)
 {
     (void)state;
@@ -241,28 +243,28 @@ static void task_names(void **state)
     assert_string_equal(trace_name(&last, TRACE_NAME_TASK, 3), "77:123456");
 }
 
-/* More threads than there are numbers for, and one process with a name that changes again and again. */
+/* More threads than there are contexts, and a process whose name changes again and again. */
 static void many_threads(void **state)
 {
-    static struct qnx_types types;
+    static struct qnx_threads threads;
     unsigned char data[16] = {0};
     struct qnx_event event = {PR_TH, 192, 2, data, false};
 
     (void)state;
     trace_free(&last);
     trace_init(&last, "test");
-    qnx_types_start(&types, &last, 6, 1, 100);
+    qnx_threads_start(&threads, &last, 6, 1, 100);
     for (uint32_t i = 0; i < 2u * QNX_THREADS_MAX; i++) {
         event.event = i % 2u ? 192 : 2;
         put32(data, i % 2u ? 1 : 5);
         put32(data + 4, i % 2u ? 5 : i + 2u);
         data[8] = (unsigned char)('a' + i % 7u);
-        qnx_note(&types, &event);
+        qnx_threads_note(&threads, &event);
     }
     assert_string_equal(trace_name(&last, TRACE_NAME_TASK, 100), "other threads");
     assert_null(trace_name(&last, TRACE_NAME_TASK, 101));
     assert_false(last.failed);
-    qnx_types_free(&types);
+    qnx_threads_free(&threads);
 }
 
 /* ---- any sequence ------------------------------------------------------------------------------------------------ */
@@ -271,23 +273,24 @@ static void many_threads(void **state)
 #define DEPTH  4u
 #define EVENTS 60u
 
+/* An event whose slots are to be written. */
 struct planned {
     uint32_t event, stamp;
     size_t slots;
     unsigned char bytes[48 * 8];
 };
 
-/* A CPU on which events begin inside each other, up to DEPTH deep. */
+/* A CPU on which events begin inside of others, up to DEPTH deep: the innermost one must end first. */
 struct planned_cpu {
-    struct planned open[DEPTH];
-    size_t done[DEPTH];
+    struct planned open[DEPTH]; /* depth of them */
+    size_t done[DEPTH];         /* slots of each that are written */
     unsigned depth;
     uint32_t clock;
 };
 
 static struct result lines_of[CPUS]; /* what is expected, per CPU */
 
-/* A new event: what it is, and the line that is expected of it. */
+/* Make up an event with that stamp, and append the line that is expected of it. */
 static void plan(struct planned *event, unsigned cpu, uint32_t stamp)
 {
     uint32_t kind = random_below(3), words[96] = {0};
@@ -308,7 +311,7 @@ static void plan(struct planned *event, unsigned cpu, uint32_t stamp)
         expect_text(cpu, stamp, event->event, text);
     } else {
         for (size_t i = 0; i < n; i++) {
-            words[i] = random_below(1u << 24) | 0xFE000000u; /* nothing that is a text */
+            words[i] = random_below(1u << 24) | 0xFE000000u; /* these are no text */
             for (unsigned k = 0; k < 4u; k++)
                 event->bytes[4u * i + k] = (unsigned char)(words[i] >> 8u * (file.big ? 3u - k : k));
         }
@@ -318,6 +321,7 @@ static void plan(struct planned *event, unsigned cpu, uint32_t stamp)
     lines_of[cpu].lines = wanted.lines;
 }
 
+/* Append the next slot of the CPU's innermost event, perhaps with the beginning of a kernel buffer before it. */
 static void add_part(unsigned cpu, struct planned_cpu *on, bool maybe_buffer)
 {
     struct planned *event = &on->open[on->depth - 1u];
@@ -333,7 +337,7 @@ static void add_part(unsigned cpu, struct planned_cpu *on, bool maybe_buffer)
     on->depth -= i + 1u == event->slots;
 }
 
-/* One slot of a CPU: of the event at hand, or of a new one, which then has to end first. */
+/* Append one slot of a CPU: of its innermost event, or of a new one inside of that. */
 static void step(unsigned cpu, struct planned_cpu *on, uint32_t *left)
 {
     if (on->depth == 0 || (*left > 0 && on->depth < DEPTH && random_below(4) == 0)) {
@@ -345,6 +349,7 @@ static void step(unsigned cpu, struct planned_cpu *on, uint32_t *left)
     add_part(cpu, on, file.n > file.head);
 }
 
+/* Make a file with events of all CPUs, and the lines expected of each CPU. */
 static void random_file(void)
 {
     struct planned_cpu on[CPUS] = {{.depth = 0}};
@@ -390,7 +395,7 @@ static void any_sequence(void **state)
 
 /* ---- written again ----------------------------------------------------------------------------------------------- */
 
-/* What is written from file is read as the same events. */
+/* What is written of `file` as .kev is read as the same events. */
 static void expect_again(void)
 {
     decode_file(&result, &file);
@@ -411,7 +416,7 @@ static void any_sequence_again(void **state)
     }
 }
 
-/* An event of up to 8 slots, with words that are often 0, or such that they may be a text from some byte on. */
+/* Append an event of up to 8 slots, with words that are often 0, or that may be a text from some byte on. */
 static void add_any(uint32_t class, uint32_t event, uint32_t stamp)
 {
     size_t slots = 1u + (random_below(2) ? random_below(8) : 0), from = random_below(3) ? 64u : 4u * random_below(5);
@@ -435,7 +440,8 @@ static void add_any(uint32_t class, uint32_t event, uint32_t stamp)
                  1, class, event, stamp, bytes + 8u * i);
 }
 
-/* Classes whose events may have a text. Written little-endian, the words of a big-endian file may look like one. */
+/* Classes whose events may have a text. Words of a big-endian file are written little-endian, and may then look like a
+ * text: these classes are not tested with such files. */
 static bool has_texts(uint32_t class)
 {
     return class == USER || class == PR_TH || class == SYSTEM;
@@ -459,8 +465,8 @@ static void every_event_again(void **state)
 
 /* ---- tlog's own dumps -------------------------------------------------------------------------------------------- */
 
-/* Slots of a chunk, from the first one on, become those of traceevents; the class stands where it does in .kev files, the
- * two high bits of the event in 17..16. */
+/* Turn a slot of a chunk into one of a traceevent. The class is in the same bits as in .kev files, the two high bits of
+ * the event in bits 17..16. */
 static void put_traceevent(unsigned char *slot, uint32_t part, uint32_t class, uint32_t event, uint32_t stamp,
                            const char *data)
 {

@@ -1,6 +1,6 @@
-/* test_file.c - raw S.Ha.R.K. trace files, in and out: every row of the manual's tables, bit for bit, and names.
+/* test_file.c - raw S.Ha.R.K. trace files, read and written: each row of the manual's tables, bit for bit, and names.
  *
- * Run from the top of the repository, with BUILD in the environment.
+ * To be run from the top of the repository, with BUILD in the environment.
  */
 #include "harness.h"
 #include "model/module.h"
@@ -17,8 +17,8 @@
 
 /* ---- the manual's tables ----------------------------------------------------------------------------------------- */
 
-/* In the order of judges/shark.py, whose par1 is 100 + row and par2 0x10000 + row where the manual gives them a
- * meaning. */
+/* What the records of judges/shark.py are to be, in its order. Where the manual gives par1 and par2 a meaning, they are
+ * 100 + row and 0x10000 + row. */
 static const char *const rows[] = {
     "trace_start: context=0 clk_per_msec=1000000",
     "cycles_per_msec: clk_per_msec=1000000",
@@ -108,7 +108,8 @@ static void make_golden(void)
     assert_int_equal(in.n, 16 * COUNT(rows));
 }
 
-/* A line's event, its blanks made single; behind it may stand a hint in brackets. */
+/* Whether the line has the time, and behind it the event of the row. Several blanks count as one; a hint in parentheses
+ * may follow the event. */
 static bool shows(const char *line, const char *time, const char *row)
 {
     const char *at = strstr(line, time);
@@ -127,6 +128,7 @@ static bool shows(const char *line, const char *time, const char *row)
     return *at == '\n' || *at == '(';
 }
 
+/* The text is a line to be skipped, then a line for each row. */
 static void assert_rows(const char *text)
 {
     text = strchr(text, '\n');
@@ -189,7 +191,8 @@ static void used_parameters_are_shown_always(void **state)
     assert_non_null(strstr((const char *)out.data, "server_create: server=0 par1=4\n"));
 }
 
-/* From the reference: a made-up record, and the first one of the original's sample. */
+/* An invented record with the bytes that the reference gives it, and the first record of the file that comes as a
+ * sample with S.Ha.R.K. */
 static void known_bytes_decode(void **state)
 {
     static const unsigned char made_up[16] = {0x09, 0,    0x34, 0x12, 1,    0,    0,    0,
@@ -237,7 +240,7 @@ static void ticks_come_back(void **state)
     }
 }
 
-/* Any records, unknown and fast ones too, under any clock. */
+/* Any records, also of unknown codes and of the fast path, with any clock. */
 static void files_come_back_to_the_bit(void **state)
 {
     static const uint32_t clocks[] = {0, 25000, 367483, 1000000, 1000001, 3600000, 4294967295};
@@ -265,7 +268,7 @@ static void a_mapping_has_no_effect(void **state)
     assert_is_input();
 }
 
-/* Lines without what stands before the time, and without marks of losses. */
+/* Cut each line's beginning off, up to the bracket behind the CPU, and remove the first line and those of losses. */
 static void strip(struct bytes *text)
 {
     char *to = (char *)text->data, *line = strtok(to, "\n");

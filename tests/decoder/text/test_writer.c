@@ -1,4 +1,4 @@
-/* test_writer.c - the text writer, against lines written by hand. */
+/* test_writer.c - what the text writer makes of events is compared with lines that were written by hand. */
 #include "decoder/model/harness.h"
 
 #include <errno.h>
@@ -25,6 +25,7 @@ static const struct trace_type bare_type = {"shark", "trace_stop", TRACE_PLAIN, 
 static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
 static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
 
+/* Append an event to the batch; its data is copied. */
 static struct trace_event *add(const struct trace_type *type, uint64_t time, uint32_t task, const char *data,
                                size_t size)
 {
@@ -39,6 +40,7 @@ static struct trace_event *add(const struct trace_type *type, uint64_t time, uin
     return event;
 }
 
+/* What the writer makes of the batch, which the caller frees. */
 static char *write_batch(unsigned cpu)
 {
     int fd = new_file();
@@ -168,7 +170,7 @@ static void without_a_clock_times_are_ticks(void **state)
                    "          <idle>-0     [000]            5: shark:trace_stop:\n");
 }
 
-/* Every nanosecond digit and every length of number comes through the hand-made formatting as printf would have it. */
+/* The writer's own formatting gives what printf() does, for every digit of a time and every length of a number. */
 static void formatting_agrees_with_printf(void **state)
 {
     uint64_t value = 1;
@@ -194,7 +196,7 @@ static void formatting_agrees_with_printf(void **state)
     }
 }
 
-/* More lines than the buffer holds: none is lost, cut or written twice where it is flushed. */
+/* There are more lines than the buffer holds: no line is lost, cut or written twice when it is written and reused. */
 static void the_buffer_is_emptied_between_lines(void **state)
 {
     static const char line[] = "          <idle>-0     [000]     0.000000000: shark:trace_stop:\n";

@@ -1,0 +1,485 @@
+/* lines.c - makes lines of text of events: see lines.h.
+ *
+ * A trace may have millions of events, so lines are not made by printf(): each function put_...() appends something at
+ * a pointer into a large buffer and returns the pointer behind it. Before a line is begun need() makes sure that there
+ * is room for all of it, so these functions check no room. What is the same in all lines of a type is prepared once.
+ */
+#include "text/lines.h"
+
+#include "model/context.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES 1048576u
+#define ESCAPED      4u   /* bytes that a byte of text takes at most: \x1b */
+#define NUMBER       24u  /* room for a 64-bit number in any form, with a sign or "0x", or "?" */
+#define NAME_SHOWN   512u /* bytes of a symbol's name that are shown; names in C++ can be of any length */
+#define LINE_START   160u /* room for what is before the system's name and behind the fields, or for a loss */
+
+/* What lines of a type have in common. */
+struct shape {
+    char *head;            /* " system:name:", then for each field " name=", each NUL-terminated */
+    uint32_t *field_bytes; /* length of each " name=" */
+    size_t head_bytes;
+    size_t room;    /* bytes of the longest line, without the texts of strings */
+    size_t strings; /* fields of kind TRACE_STRING: their texts may be as long as the payload */
+};
+
+struct text_lines {
+    struct trace *trace;
+    int fd;
+    char *at; /* next free byte of buffer */
+    struct shape shape[TRACE_TYPES_MAX];
+    char buffer[BUFFER_BYTES];
+};
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+/* Write what is in the buffer. 0, or -1 after trace_fail(). */
+static int flush(struct text_lines *lines)
+{
+    const char *from = lines->buffer;
+
+    while (from < lines->at) {
+        ssize_t n = write(lines->fd, from, (size_t)(lines->at - from));
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return trace_fail(lines->trace, "cannot write: %s", strerror(errno));
+        from += n;
+    }
+    lines->at = lines->buffer;
+    return 0;
+}
+
+/* Make room for a line of up to that many bytes. 0, or -1 after trace_fail(). */
+static int need(struct text_lines *lines, size_t bytes)
+{
+    if (bytes <= (size_t)(lines->buffer + BUFFER_BYTES - lines->at))
+        return 0;
+    if (flush(lines) != 0)
+        return -1;
+    if (bytes > BUFFER_BYTES)
+        return trace_fail(lines->trace, "an event needs a line of up to %zu bytes", bytes);
+    return 0;
+}
+
+/* ---- numbers and words ------------------------------------------------------------------------------------------- */
+
+/* "00" to "99": two digits of a number are made at a time. */
+static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                  "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                  "8081828384858687888990919293949596979899";
+
+static char *put_bytes(char *to, const char *from, size_t n)
+{
+    memcpy(to, from, n);
+    return to + n;
+}
+
+static char *put_word(char *to, const char *word)
+{
+    return put_bytes(to, word, strlen(word));
+}
+
+/* Put a number's digits before end, the last one first; at most 20. Returns where the first one is. */
+static char *digits_before(char *end, uint64_t value)
+{
+    while (value >= 100u) {
+        end -= 2;
+        memcpy(end, digit_pairs + 2u * (value % 100u), 2);
+        value /= 100u;
+    }
+    if (value < 10u) {
+        *--end = (char)('0' + value);
+        return end;
+    }
+    end -= 2;
+    memcpy(end, digit_pairs + 2u * value, 2);
+    return end;
+}
+
+/* A decimal number, right-aligned in at least width characters. */
+static char *put_padded(char *to, uint64_t value, size_t width, char pad)
+{
+    char digits[20];
+    char *end = digits + sizeof digits;
+    char *first = digits_before(end, value);
+
+    for (size_t n = (size_t)(end - first); n < width; n++)
+        *to++ = pad;
+    return put_bytes(to, first, (size_t)(end - first));
+}
+
+static char *put_unsigned(char *to, uint64_t value)
+{
+    return put_padded(to, value, 0, ' ');
+}
+
+/* A two's complement number of 64 bits. */
+static char *put_signed(char *to, uint64_t value)
+{
+    if (value >> 63 == 0)
+        return put_unsigned(to, value);
+    *to++ = '-';
+    return put_unsigned(to, 0u - value);
+}
+
+/* 0x and as many digits as the number needs. */
+static char *put_hex(char *to, uint64_t value)
+{
+    int shift = 60;
+
+    *to++ = '0';
+    *to++ = 'x';
+    while (shift > 0 && value >> shift == 0)
+        shift -= 4;
+    for (; shift >= 0; shift -= 4)
+        *to++ = "0123456789abcdef"[value >> shift & 15u];
+    return to;
+}
+
+/* Nanoseconds below 10^9: always nine digits. */
+static char *put_fraction(char *to, uint32_t ns)
+{
+    for (int i = 7; i > 0; i -= 2) {
+        memcpy(to + i, digit_pairs + 2u * (ns % 100u), 2);
+        ns /= 100u;
+    }
+    to[0] = (char)('0' + ns);
+    return to + 9;
+}
+
+/* A control character or a backslash, as in C: \n, \t, \r, \\ or \x and two digits. */
+static char *put_escape(char *to, unsigned char byte)
+{
+    static const char letters[] = "\n\t\r\\";
+    const char *letter = memchr(letters, byte, 4);
+
+    *to++ = '\\';
+    if (letter != NULL) {
+        *to++ = "ntr\\"[letter - letters];
+        return to;
+    }
+    *to++ = 'x';
+    *to++ = "0123456789abcdef"[byte >> 4];
+    *to++ = "0123456789abcdef"[byte & 15u];
+    return to;
+}
+
+/* A text up to its NUL or its end. Bytes from 0x80 on stay as they are. The backslash is escaped, too, so that the
+ * original text can be made of the line. */
+static char *put_text(char *to, const unsigned char *text, size_t size)
+{
+    for (size_t i = 0; i < size && text[i] != '\0'; i++) {
+        if (text[i] < ' ' || text[i] == 0x7F || text[i] == '\\')
+            to = put_escape(to, text[i]);
+        else
+            *to++ = (char)text[i];
+    }
+    return to;
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
+
+/* A little-endian number of up to 8 bytes. */
+static uint64_t load(const unsigned char *data, size_t size)
+{
+    uint64_t value = 0;
+
+    for (size_t i = size; i-- > 0;)
+        value = value << 8 | data[i];
+    return value;
+}
+
+/* symbol+0x..., or a number if the address is in no symbol. Not inlined into put_field(): numbers are far more
+ * frequent, and printing them would be slower. */
+static __attribute__((noinline)) char *put_address(char *to, const struct trace_image *image, uint64_t address)
+{
+    uint64_t offset;
+    const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
+
+    if (symbol == NULL)
+        return put_hex(to, address);
+    to = put_bytes(to, symbol->name, strnlen(symbol->name, NAME_SHOWN));
+    *to++ = '+';
+    return put_hex(to, offset);
+}
+
+/* The text of a TRACE_STRING with that value, offset and length; "?" if the payload does not have it. */
+static char *put_string(char *to, const struct trace_event *event, uint32_t value)
+{
+    uint32_t offset = value & 0xFFFFu;
+    uint32_t length = value >> 16;
+
+    if (offset > event->size || length > event->size - offset)
+        return put_word(to, "?");
+    return put_text(to, event->data + offset, length);
+}
+
+/* The value of a field; "?" if the payload does not have it, or it has no valid size. */
+static char *put_field(char *to, const struct trace *trace, const struct trace_event *event,
+                       const struct trace_field *field)
+{
+    size_t size = field->size;
+    const unsigned char *data = event->data + field->offset;
+    uint64_t value;
+
+    if (field->offset > event->size || size > (size_t)event->size - field->offset)
+        return put_word(to, "?");
+    if (field->kind == TRACE_CHARS)
+        return put_text(to, data, size);
+    if (size == 0 || size > 8u)
+        return put_word(to, "?");
+    value = load(data, size);
+    switch (field->kind) {
+    case TRACE_SIGNED:
+        return put_signed(to, (uint64_t)((int64_t)(value << (64u - 8u * size)) >> (64u - 8u * size)));
+    case TRACE_HEX:
+        return put_hex(to, value);
+    case TRACE_STRING:
+        return put_string(to, event, (uint32_t)value);
+    case TRACE_ADDRESS:
+        return put_address(to, trace->image, value);
+    default:
+        return put_unsigned(to, value);
+    }
+}
+
+/* Whether the field is one that is not shown because it is 0. */
+static bool is_hidden(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->kind == TRACE_OPTIONAL && field->offset + 4u <= event->size
+           && load(event->data + field->offset, 4) == 0;
+}
+
+/* ---- types ------------------------------------------------------------------------------------------------------- */
+
+/* Allocate what the shape of a type needs. 0, or -1: no memory. */
+static int shape_allocate(struct shape *shape, const struct trace_type *type)
+{
+    size_t bytes = strlen(type->system) + strlen(type->name) + 3u;
+
+    for (unsigned i = 0; i < type->nfields; i++)
+        bytes += strlen(type->fields[i].name) + 2u;
+    shape->head = malloc(bytes);
+    shape->field_bytes = calloc(type->nfields + 1u, sizeof *shape->field_bytes);
+    return shape->head != NULL && shape->field_bytes != NULL ? 0 : -1;
+}
+
+/* Bytes that the value of a field takes at most, without the text of a string. */
+static size_t field_room(const struct trace_field *field)
+{
+    if (field->kind == TRACE_CHARS)
+        return ESCAPED * (size_t)field->size;
+    return field->kind == TRACE_ADDRESS ? NAME_SHOWN + NUMBER : NUMBER;
+}
+
+/* Fill in the shape of a type. */
+static void shape_fill(struct shape *shape, const struct trace_type *type)
+{
+    char *at = shape->head;
+
+    *at++ = ' ';
+    at = put_word(at, type->system);
+    *at++ = ':';
+    at = put_word(at, type->name);
+    *at++ = ':';
+    shape->head_bytes = (size_t)(at - shape->head);
+    shape->room = LINE_START;
+    for (unsigned i = 0; i < type->nfields; i++) {
+        const struct trace_field *field = &type->fields[i];
+        char *start = at;
+
+        *at++ = ' ';
+        at = put_word(at, field->name);
+        *at++ = '=';
+        shape->field_bytes[i] = (uint32_t)(at - start);
+        shape->room += field_room(field);
+        shape->strings += field->kind == TRACE_STRING;
+    }
+    shape->room += (size_t)(at - shape->head);
+}
+
+/* The shape of an event's type, which is made when the first event of the type comes: readers may declare types at any
+ * time. NULL after trace_fail(). */
+static const struct shape *shape_of(struct text_lines *lines, const struct trace_event *event)
+{
+    struct shape *shape = &lines->shape[event->type];
+
+    if (shape->head_bytes > 0)
+        return shape;
+    if (shape_allocate(shape, lines->trace->types[event->type]) != 0) {
+        trace_fail(lines->trace, "no memory for event types");
+        return NULL;
+    }
+    shape_fill(shape, lines->trace->types[event->type]);
+    return shape;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* "name-pid": the name right-aligned in 16 characters, the pid left-aligned in 5. */
+static char *put_task(char *to, const struct trace *trace, uint32_t task)
+{
+    const char *name = task == 0 ? "<idle>" : trace_name(trace, TRACE_NAME_TASK, task);
+    size_t bytes;
+    char *pid;
+
+    if (name == NULL)
+        name = "<...>";
+    bytes = strlen(name);
+    for (size_t n = bytes; n < 16u; n++)
+        *to++ = ' ';
+    to = put_bytes(to, name, bytes);
+    *to++ = '-';
+    pid = to;
+    to = put_unsigned(to, task);
+    while (to < pid + 5)
+        *to++ = ' ';
+    return to;
+}
+
+/* Seconds with nine decimals, or ticks if the clock is not known. */
+static char *put_time(char *to, const struct trace *trace, uint64_t time)
+{
+    *to++ = ' ';
+    if (trace->clock_hz == 0) {
+        to = put_padded(to, time, 12, ' ');
+    } else {
+        to = put_padded(to, time / 1000000000u, 5, ' ');
+        *to++ = '.';
+        to = put_fraction(to, (uint32_t)(time % 1000000000u));
+    }
+    *to++ = ':';
+    return to;
+}
+
+static char *put_cpu(char *to, unsigned cpu)
+{
+    to = put_word(to, " [");
+    to = put_padded(to, cpu, 3, '0');
+    *to++ = ']';
+    return to;
+}
+
+/* " name=value" for each field that is shown. */
+static char *put_fields(char *to, const struct trace *trace, const struct trace_event *event, const struct shape *shape)
+{
+    const struct trace_type *type = trace->types[event->type];
+    const char *name = shape->head + shape->head_bytes;
+
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (!is_hidden(event, &type->fields[i])) {
+            to = put_bytes(to, name, shape->field_bytes[i]);
+            to = put_field(to, trace, event, &type->fields[i]);
+        }
+        name += shape->field_bytes[i];
+    }
+    return to;
+}
+
+/* The line of an event. 0, or -1 after trace_fail(). */
+static int write_event(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
+{
+    const struct shape *shape = shape_of(lines, event);
+    char context[CONTEXT_NAME_BYTES];
+    const char *name;
+    char *to;
+
+    if (shape == NULL || need(lines, shape->room + shape->strings * ESCAPED * event->size) != 0)
+        return -1;
+    to = put_task(lines->at, lines->trace, event->task);
+    to = put_cpu(to, cpu);
+    to = put_time(to, lines->trace, event->time);
+    to = put_bytes(to, shape->head, shape->head_bytes);
+    to = put_fields(to, lines->trace, event, shape);
+    name = event->context != 0 ? context_name(event->context, context) : NULL;
+    if (name != NULL)
+        to = put_word(put_word(put_word(to, " ("), name), ")");
+    if (event->flags & TRACE_EMERGENCY)
+        to = put_word(to, " (emergency slot)");
+    *to++ = '\n';
+    lines->at = to;
+    return 0;
+}
+
+/* The line of a loss or damage. 0, or -1 after trace_fail(). */
+static int write_loss(struct text_lines *lines, unsigned cpu, const struct trace_event *event, bool damage)
+{
+    uint64_t count = event->size >= 8u ? load(event->data, 8) : 0;
+    char *to;
+
+    if (need(lines, LINE_START) != 0)
+        return -1;
+    to = put_word(lines->at, "CPU:");
+    to = put_unsigned(to, cpu);
+    to = put_word(to, damage ? " [DAMAGED INPUT" : " [");
+    if (damage && count > 0)
+        to = put_word(to, ": ");
+    if (count > 0)
+        to = put_word(put_unsigned(to, count), damage ? " EVENTS" : " ");
+    lines->at = put_word(to, damage ? "]\n" : "EVENTS DROPPED]\n");
+    return 0;
+}
+
+/* ---- the interface ----------------------------------------------------------------------------------------------- */
+
+struct text_lines *text_lines_open(struct trace *trace, int fd)
+{
+    struct text_lines *lines = malloc(sizeof *lines);
+
+    if (lines == NULL) {
+        trace_fail(trace, "no memory for the text buffer");
+        return NULL;
+    }
+    memset(lines->shape, 0, sizeof lines->shape);
+    lines->trace = trace;
+    lines->fd = fd;
+    lines->at = lines->buffer;
+    return lines;
+}
+
+void text_lines_begin(struct text_lines *lines)
+{
+    lines->at = put_word(lines->at, "cpus=");
+    lines->at = put_unsigned(lines->at, lines->trace->ncpus);
+    *lines->at++ = '\n';
+}
+
+/* Derived events were not logged by the target, so they are left out here. */
+int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_batch *batch)
+{
+
+    for (size_t i = 0; i < batch->n; i++) {
+        const struct trace_event *event = &batch->event[i];
+        enum trace_class class = lines->trace->types[event->type]->class;
+        int failed;
+
+        if (event->flags & TRACE_DERIVED)
+            continue;
+        if (class == TRACE_LOSS || class == TRACE_DAMAGE)
+            failed = write_loss(lines, cpu, event, class == TRACE_DAMAGE);
+        else
+            failed = write_event(lines, cpu, event);
+        if (failed)
+            return -1;
+    }
+    return 0;
+}
+
+int text_lines_close(struct text_lines *lines, bool ok)
+{
+    int result = ok ? flush(lines) : 0;
+
+    for (unsigned i = 0; i < TRACE_TYPES_MAX; i++) {
+        free(lines->shape[i].head);
+        free(lines->shape[i].field_bytes);
+    }
+    free(lines);
+    return result;
+}
