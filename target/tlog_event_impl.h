@@ -96,7 +96,6 @@ TLOG_ALWAYS_INLINE bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *curso
     volatile uint32_t *slot;
     do {
         uint32_t seen = 0;
-
         now = tlog_port_load_exclusive(cursor);
         slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
         for (uint32_t i = 0; i < n; i++)
@@ -123,7 +122,6 @@ TLOG_INLINE uint32_t tlog_event_first(uint32_t cls, uint32_t event, uint32_t cou
 TLOG_INLINE uint32_t tlog_event_struct(uint32_t i, uint32_t n)
 {
     uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
-
     return (part - TLOG_STRUCT_CB) << TLOG_STRUCT_SHIFT;
 }
 
@@ -132,7 +130,6 @@ TLOG_ALWAYS_INLINE void tlog_event_fill_one(const struct tlog_reserved *at, uint
                                             uint32_t count, uint32_t i)
 {
     uint32_t *slot = at->slot + 4u * i;
-
     slot[1] = at->low;
     slot[2] = 2u * i < count ? words[2u * i] : 0;
     slot[3] = 2u * i + 1u < count ? words[2u * i + 1u] : 0;

@@ -143,7 +143,6 @@ TLOG_ALWAYS_INLINE void tlog_printk_few(const uint32_t *words, uint32_t count)
     tlog_port_home home;
     uint32_t word0 = tlog_event_first(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, count);
     struct tlog_reserved at;
-
     if (count <= 2u) {
         tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words[0], words[1]);
         return;
@@ -212,7 +211,6 @@ TLOG_ALWAYS_INLINE uint32_t *tlog_printk_double(uint32_t *to, double value)
         double value;
         unsigned long long bits;
     } both = {value};
-
     return tlog_printk_unsigned_wide(to, both.bits);
 }
 

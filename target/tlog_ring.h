@@ -215,7 +215,6 @@ extern uint32_t tlog_ring_high;
 TLOG_INLINE struct tlog_chunk *tlog_ring_chunk(uint32_t *cursor)
 {
     struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)((char *)cursor - TLOG_CURSOR_OFFSET);
-
     __asm("" : "+r"(chunk));
     return chunk;
 }
@@ -349,7 +348,6 @@ TLOG_INLINE bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t e
 TLOG_ALWAYS_INLINE bool tlog_ring_is_muted(uint32_t filter, uint32_t code)
 {
     bool in_family = (code & 0xF0u) != 0xF0u;
-
     if (__builtin_constant_p(code))
         return __builtin_expect((filter & (in_family ? 1u << (code & 15u) : 1u << 31)) != 0, 0);
     return __builtin_expect((filter >> (code & 15u) & 1u) != 0, 0) && (in_family || filter >> 31);
@@ -382,7 +380,6 @@ TLOG_ALWAYS_INLINE bool tlog_ring_is_class_muted(uint32_t filter, uint32_t cls)
 TLOG_ALWAYS_INLINE uint32_t tlog_ring_time(const struct tlog_cpu *cpu)
 {
     uint32_t last = ((const volatile struct tlog_cpu *)cpu)->last, now = tlog_port_now_at(cpu->clock);
-
     return (last - now) >> TLOG_AHEAD_SHIFT == 0 ? last : now;
 }
 
@@ -390,7 +387,6 @@ TLOG_ALWAYS_INLINE uint32_t tlog_ring_time(const struct tlog_cpu *cpu)
 TLOG_ALWAYS_INLINE uint32_t tlog_ring_claim(struct tlog_cpu *cpu)
 {
     uint32_t last, now;
-
     do {
         last = tlog_port_load_exclusive(&cpu->last);
         now = tlog_port_now_at(cpu->clock);
@@ -425,7 +421,6 @@ TLOG_ALWAYS_INLINE bool tlog_ring_reserve_slots(struct tlog_cpu *cpu, uint32_t *
     do {
         uint32_t seen = 0, now = *(volatile uint32_t *)cursor;
         volatile uint32_t *slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
-
         if ((*slot & now & TLOG_TAG_MASK) != 0)
             return false;
         at->low = tlog_ring_claim(cpu);
@@ -503,7 +498,6 @@ TLOG_ALWAYS_INLINE void tlog_ring_fill(const struct tlog_reserved *at, uint32_t 
 TLOG_ALWAYS_INLINE void tlog_ring_record_fast(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
 {
     struct tlog_reserved at;
-
     if (__builtin_expect(tlog_ring_reserve(cpu, cpu->cursor, &at), 1))
         tlog_ring_fill(&at, code, par1, par2);
     else
@@ -515,7 +509,6 @@ TLOG_ALWAYS_INLINE void tlog_ring_record(struct tlog_cpu *cpu, uint32_t code, ui
 {
     tlog_port_home home;
     struct tlog_reserved at;
-
     if (tlog_ring_is_muted(tlog_port_filter(cpu, &home), code))
         return;
     if (__builtin_expect(tlog_ring_reserve_home(cpu, home, &at), 1))

@@ -167,18 +167,18 @@ static size_t count_records(const struct trace *trace, const struct trace_batch 
 static bool pass_events(struct trace *trace, void *reader, const struct outputs *outputs, size_t *events)
 {
     static struct trace_batch read, mapped;
-    struct map *map = map_new(trace, MAP_NATIVE);
+    struct decode_map *map = decode_map_new(trace, DECODE_MAP_NATIVE);
     int got = 0;
     bool more, ok = map != NULL;
 
     while (ok && (read.n = read.used = 0, got = reader_shark.read(reader, 0, &read)) > 0) {
         do {
-            more = map_batch(map, 0, &read, &mapped) != 0;
+            more = decode_map_batch(map, 0, &read, &mapped) != 0;
             *events += count_records(trace, &mapped);
             ok = ok && write_outputs(outputs, &mapped);
         } while (more);
     }
-    map_free(map);
+    decode_map_free(map);
     return ok && got == 0;
 }
 
