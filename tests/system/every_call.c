@@ -1,7 +1,7 @@
 /* every_call.c - calls every public function and macro at least once. configs.sh and headers.sh compile and link it, as
  * C and as C++, in every configuration; it is not run.
  *
- * Calls that log are in the functions named use_*(): with TLOG_ENABLE = 0 each of these must compile to a bare return. */
+ * Calls that log are in the functions named use_*(): with TLOG_ENABLE = 0 each of them must compile to a return. */
 #include "net_lan9118.h"
 #include "net_udp.h"
 #include "out_semihost.h"

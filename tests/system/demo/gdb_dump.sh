@@ -1,7 +1,7 @@
 #!/bin/sh
-# gdb_dump.sh - checks that a debugger can take the dump, without code in the firmware: gdb's "dump binary memory" of the
-# chunks on the stopped target equals, byte for byte, the file that the firmware wrote. A dump taken in the middle of a
-# run decodes to as many events as the chunk's cursor says.
+# gdb_dump.sh - checks that a debugger can take the dump, without code in the firmware: gdb's "dump binary memory" of
+# the chunks on the stopped target equals, byte for byte, the file that the firmware wrote. A dump taken in the middle
+# of a run decodes to as many events as the chunk's cursor says.
 # usage: gdb_dump.sh BUILD BOARD
 # Judges: cmp, and gdb's view of the cursor.
 set -eu

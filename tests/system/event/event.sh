@@ -1,6 +1,6 @@
 #!/bin/sh
-# event.sh - a thread and an interrupt log traceevents and records, mixed; checks that the decoded text has exactly these
-# events, complete and in order, and that trace-cmd and .kev files take them.
+# event.sh - a thread and an interrupt log traceevents and records, mixed; checks that the decoded text has exactly
+# these events, complete and in order, and that trace-cmd reads them and .kev files keep them.
 # usage: event.sh BUILD BOARD
 # Judges: check.py, which computes each event from its number; trace-cmd.
 set -eu

@@ -1,10 +1,10 @@
-/* board.c - firmware of tests/system/merge/merge.sh for each of two boards. Both log through the same period of N ms, the
- * day, which begins BEGIN ms after the board's own reset.
+/* board.c - firmware of tests/system/merge/merge.sh for each of two boards. Both log during the same N ms, the day. It
+ * begins BEGIN ms after the board's own reset.
  *
- * In millisecond n of the day a board logs user_event_1 with par2 = n if n % 2 is PARITY, so that the boards take turns.
- * Every SYNC_EVERY ms both log user_event_0 with par2 = n: tlog-decode aligns the two clocks by these pairs. The dump
- * states the clock's rate as TLOG_CLOCK_HZ; the real rate is REAL_HZ. With -DSAY=FORMAT each board also logs that text
- * with TLOG_PRINTK. */
+ * In millisecond n of the day a board logs user_event_1 with par2 = n if n % 2 is PARITY, so that the boards take
+ * turns. Every SYNC_EVERY ms both log user_event_0 with par2 = n: tlog-decode aligns the two clocks by these pairs. The
+ * dump states the clock's rate as TLOG_CLOCK_HZ; the real rate is REAL_HZ. With -DSAY=FORMAT each board also logs n by
+ * TLOG_PRINTK with that format. */
 #include "board.h"
 #include "tlog.h"
 

@@ -1,5 +1,5 @@
-/* queue.c - firmware of tests/system/shark/shark.sh: gives S.Ha.R.K.'s disk writer more chunks than its queue has places,
- * CHUNKS of them. Each chunk holds EVENTS events; par2 numbers the events of all chunks in one sequence. */
+/* queue.c - firmware of tests/system/shark/shark.sh: gives S.Ha.R.K.'s disk writer more chunks than its queue has
+ * places. Each of the CHUNKS chunks holds EVENTS events; par2 numbers the events of all chunks in one sequence. */
 #include "tlog.h"
 
 enum { CHUNKS = 82, EVENTS = 4, QUEUE = 64 };
