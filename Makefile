@@ -14,7 +14,7 @@ ARM_OPT  ?= -O2
 CFLAGS   ?= -O2 -g
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef
 comma    := ,
-# Every rule leaves a file with the headers that its output was made of.
+# Every compilation also writes a .d file with the headers it used.
 DEPENDS   = -MMD -MP
 -include $(wildcard $(addprefix $(BUILD)/,*.d */*.d */*/*.d */*/*/*.d */*/*/*/*.d */*/*/*/*/*.d))
 
@@ -29,7 +29,7 @@ all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
 include host/module.mk
 
 # ---- boards --------------------------------------------------------------------------------------------------------
-# A board is linker/BOARD.ld, linker/BOARD.h and its core here; its name is QEMU's machine.
+# A board has linker/BOARD.ld, linker/BOARD.h and its core in this list. BOARD is QEMU's name of the machine.
 BOARDS           := mps2-an385 microbit lm3s6965evb mps2-an386 mps2-an500 mps2-an505 mps2-an521 mps3-an547 virt
 CORE_mps2-an385  := cortex-m3
 CORE_microbit    := cortex-m0
@@ -40,11 +40,12 @@ CORE_mps2-an505  := cortex-m33
 CORE_mps2-an521  := cortex-m33
 CORE_mps3-an547  := cortex-m55
 CORE_virt        := cortex-a15
-# What else a board needs, in its firmware and of QEMU.
+# Further sources and options of QEMU that a board needs.
 SUPPORT_lm3s6965evb := linker/ticks.c
 QEMU_virt := -cpu cortex-a15 -m 64 -nic none
 
-# With CPUS=2 or more, where the board has them, they run side by side and not by counted instructions.
+# With CPUS=2 or more, on boards that have them, QEMU runs the CPUs in parallel and does not count instructions. With one
+# CPU it counts them, so that every run is the same.
 CPUS      ?= 1
 CPU_FLAGS  = $(if $(filter-out 1,$(CPUS)),-DTLOG_CPUS=$(CPUS))
 SMP        = $(if $(filter virt,$(BOARD)),-smp $(CPUS)) -accel tcg$(comma)thread=multi
@@ -59,9 +60,9 @@ ARM_FLAGS  = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestandin
 RUNTIME   := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c
 SUPPORT   := port/out_semihost.c port/out_disk.c $(STARTUP) linker/mem.c $(SUPPORT_$(BOARD))
 LINK       = -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T linker/$(BOARD).ld -lgcc
-# What firmware is made of besides its own sources; dependency files tell the headers.
+# What every firmware depends on besides its own sources; the .d files add the headers.
 FIRMWARE   = $(RUNTIME) $(SUPPORT) $(wildcard linker/*.ld) $(BUILD)/$(BOARD)/board.h Makefile
-# $(call firmware,output.elf,sources,flags): firmware for BOARD, all of it compiled with the same flags
+# $(call firmware,output.elf,sources,flags): build firmware for BOARD; all sources are compiled with the same flags
 firmware   = mkdir -p $(dir $(1)) && echo "  FIRMWARE $(1)" && \
              $(ARM_CC) $(ARM_FLAGS) $(3) -MM -MP -MT $(1) $(2) $(RUNTIME) $(SUPPORT) >$(1).d && \
              $(ARM_CC) $(ARM_FLAGS) $(3) $(2) $(RUNTIME) $(SUPPORT) $(LINK) -o $(1)
@@ -69,7 +70,7 @@ firmware   = mkdir -p $(dir $(1)) && echo "  FIRMWARE $(1)" && \
 ## runtime: the firmware side as a library, build/BOARD/libtlog.a
 runtime: $(BUILD)/$(BOARD)/libtlog.a
 
-# Moved into place at once, because tests that run side by side make the same file.
+# Written under another name, then renamed, because tests that run side by side may make this file at the same time.
 $(BUILD)/$(BOARD)/board.h: linker/$(BOARD).h
 	@mkdir -p $(@D)
 	@cp $< $@.$$$$ && mv $@.$$$$ $@
@@ -83,7 +84,7 @@ $(BUILD)/$(BOARD)/libtlog.a: $(RUNTIME:%.c=$(BUILD)/$(BOARD)/%.o)
 	@echo "  RUNTIME  $@"
 	@$(ARM_AR) rcs $@ $^
 
-# ---- demo, and firmware of the user's ------------------------------------------------------------------------------
+# ---- demo, and the user's firmware ---------------------------------------------------------------------------------
 DEMO     := tests/system/demo
 DEMO_SRC := $(wildcard $(DEMO)/*.c)
 
@@ -103,7 +104,7 @@ demo: $(BUILD)/demo/trace.dat
 
 ## run: build APP=file.c for BOARD, run it in QEMU until it ends, decode; all in build/run/NAME/. CPUS=2: on 2 CPUs
 RUN_DIR = $(BUILD)/run/$(basename $(notdir $(APP)))
-# A ring that a first program does not outgrow, where the board has RAM for it; unless FLAGS say how big it is.
+# By default a ring in which a first program loses no event, as far as the board's RAM allows; FLAGS may set the size.
 SLOTS_lm3s6965evb := 2048
 SLOTS_microbit    := 256
 RUN_SLOTS = $(if $(filter -DTLOG_SLOTS% -DTLOG_CHUNKS% -DTLOG_RUNS% -DTLOG_ARENA% -DTLOG_CONFIG%,$(FLAGS)),,\
@@ -144,7 +145,7 @@ install: all
 	install -m 644 port/* $(SHARE)/tlog/port/
 	install -m 644 linker/* $(SHARE)/tlog/linker/
 
-## uninstall: take that away again
+## uninstall: remove what install installed
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/tlog-decode $(SHARE)/man/man1/tlog-decode.1 \
 	    $(SHARE)/bash-completion/completions/tlog-decode

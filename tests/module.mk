@@ -1,4 +1,4 @@
-# tests/module.mk - the tests, benches and what else looks at the code. tests/README.md tells where each test stands.
+# tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
 .PHONY: test test-full soak test-big on-target lint analyze stats seeded mutants fuzz
 .PHONY: bench bench-boards bench-big stack size screenshot screenshots
@@ -6,14 +6,14 @@
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
-# SRC_x: what a test is made of besides the runtime.
+# SRC_x: the sources of test x besides the runtime.
 $(foreach t,event unique start slice memory clock,$(eval SRC_$(t) := tests/runtime/$(t).c tests/lib/test.c))
 SRC_ring    := tests/runtime/ring.c tests/runtime/ring_harness.c tests/lib/test.c
 SRC_chunk   := $(patsubst %,tests/runtime/%.c,chunk chunk_irq chunk_ops chunk_read) tests/lib/logged.c tests/lib/test.c
 SRC_threads := tests/runtime/threads.c
 SENDERS     := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
-# On the host. HOST_TEST_name: the x of SRC_x, and the options of that test. HOW_x: its port, and how it is checked.
+# On this machine. HOST_TEST_name: the x of its SRC_x, then the test's options. HOW_x: the port, and sanitizers.
 HOST_TEST_ring-1        := ring -DTLOG_CHUNKS=1
 HOST_TEST_ring-3        := ring -DTLOG_CHUNKS=3
 HOST_TEST_ring-runs     := ring -DTLOG_CHUNKS=2 -DTLOG_RUNS=3
@@ -26,17 +26,17 @@ HOST_TEST_unique-ring-1 := ring -DTLOG_UNIQUE_STAMPS=1
 HOST_TEST_unique-ring-3 := ring -DTLOG_UNIQUE_STAMPS=1 -DTLOG_CHUNKS=3
 HOST_TEST_unique-chunk  := chunk -DTLOG_UNIQUE_STAMPS=1 -DTLOG_ARENA=1
 HOST_TEST_unique-event  := event -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16
-# Two CPUs that open rings at once.
+# Two CPUs open rings at the same time.
 HOST_TEST_start-records := start -DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2
 HOST_TEST_start-events  := start -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32
-# Two threads of one CPU that the scheduler switches between; what runs of the firmware leave to each other.
+# slice: two threads of one CPU, between which the scheduler switches. memory: what a run finds of earlier runs.
 HOST_TEST_slice-1       := slice -DTLOG_SLOTS=6
 HOST_TEST_slice-2       := slice -DTLOG_SLOTS=6 -DTLOG_CHUNKS=2
 HOST_TEST_slice-event   := slice -DTLOG_SLOTS=6 -DTLOG_TRACEEVENTS=1
 HOST_TEST_slice-runs    := slice -DTLOG_SLOTS=6 -DTLOG_RUNS=2
 HOST_TEST_memory-1      := memory -DTLOG_RUNS=1
 HOST_TEST_memory-2      := memory -DTLOG_RUNS=2
-# Threads as CPUs, under the checker of races.
+# Threads in the role of CPUs, with the thread sanitizer, which finds data races.
 HOST_TEST_threads       := threads -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 -DTLOG_STOP_WHEN_FULL=1
 HOST_RUNTIME_TESTS := $(patsubst HOST_TEST_%,%,$(filter HOST_TEST_%,$(.VARIABLES)))
 
@@ -51,7 +51,7 @@ HOW_slice   = $(UNDEFINED) port/port_posix.c
 HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 -Wl,-T,tests/runtime/memory.ld port/port_posix.c
 HOW_threads = -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 port/port_threads.c -pthread
 CC_threads := clang
-# memory.c has tlog_name.c inside.
+# memory.c includes tlog_name.c.
 LEFT_OUT_memory := target/tlog_name.c
 
 kind    = $(firstword $(HOST_TEST_$(1)))
@@ -66,10 +66,11 @@ $(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Make
 	@$(call host_test,$*) -MM -MP -MT $@ >$@.d
 	@$(call host_test,$*) -o $@
 
-# On BOARD in QEMU. TARGET_TEST_name: the x of SRC_x, and options. Where the clock cannot be set the tests run with
-# one in memory, and the ring once more with the board's. The full tier interrupts the ring at every instruction on
-# ARMv7-A, which is not swept, and elsewhere at every eighth, or 24th where QEMU is slow; the quick tier at every
-# 41st. Which instructions these are differs from filling to filling of the ring. make soak interrupts at all.
+# On BOARD in QEMU. TARGET_TEST_name: the x of its SRC_x, then the test's options. On boards whose clock cannot be set
+# the tests use a clock in memory, and ring-clock runs the ring once more with the board's own. The full tier interrupts
+# the ring at every instruction on ARMv7-A, for which there is no sweep; elsewhere at every 8th, or every 24th where QEMU
+# is slow. The quick tier interrupts at every 41st. Each filling of the ring has another offset, so that other
+# instructions are hit. make soak interrupts at every instruction.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 CLOCK_FLAGS   = $(if $(filter $(BOARD),$(NO_CLOCK)),$(MEMORY_CLOCK))
@@ -83,17 +84,17 @@ TARGET_TEST_ring-clock = ring -DTLOG_CHUNKS=2 -DTEST_DEPTH=1 -DTEST_STRIDE=8u
 EVENT_FLAGS            = -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(CLOCK_FLAGS)
 TARGET_TEST_event      = event $(EVENT_FLAGS) -DTEST_STRIDE=$(if $(CLOCK_FLAGS),13u,3u)
 TARGET_TEST_unique     = unique $(UNIQUE_FLAGS) $(MEMORY_CLOCK) -DTEST_STEP=41u
-# The sweep of chunks comes everywhere.
+# Every 41st only: the sweep of chunks interrupts at every instruction.
 TARGET_TEST_chunk      = chunk $(ARENA) -DTEST_STRIDE=41u $(SENDERS)
 TARGET_TEST_clock      = clock -DTLOG_CLOCK_ADDRESS=0x40028018u -DTLOG_CLOCK_CYCCNT=1
-# Without what is left out above, for tests/soak.sh.
+# The same with every instruction and all steps, for tests/soak.sh.
 TARGET_TEST_soak-ring  = ring -DTEST_LONG=1u $(CLOCK_FLAGS)
 TARGET_TEST_soak-event = event $(EVENT_FLAGS)
 TARGET_TEST_soak-chunk = chunk $(ARENA) $(SENDERS) $(CLOCK_FLAGS)
-# What a test runs on; clock.c is a firmware of its own.
+# All sources of a test's firmware. clock.c has its own main() and needs no tests/lib/target.c.
 target_sources = $(SRC_$(firstword $(TARGET_TEST_$(1)))) $(if $(filter clock,$(1)),,tests/lib/target.c)
 
-# Images of one tier do not take the place of the other's.
+# TIER is part of the name, so that the images of the two tiers do not replace each other.
 $(BUILD)/$(BOARD)/$(TIER)test-%.elf: $(FIRMWARE) tests/module.mk
 	@$(call firmware,$@,$(call target_sources,$*),-Itests $(wordlist 2,99,$(TARGET_TEST_$*)))
 
@@ -104,10 +105,10 @@ on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $(TIER)test-$$image.elf || exit 1; done
 
 # ---- sweeps ----------------------------------------------------------------------------------------------------------
-# An interrupt in front of every instruction, and the proof of it: see tests/runtime/sweep/sweep.sh. The tests are
-# always optimised; the runtime as ARM_OPT says. lean: one chunk, as most firmware has it. ring: two chunks, emergency
-# slots. event: traceevents. chunk: chunks made at run time. A file whose private state the sweep puts back between
-# schedules is compiled as part of another file (SWEEP_INSIDE).
+# An interrupt in front of every instruction, and the proof that none was left out: see tests/runtime/sweep/sweep.sh. The
+# tests' own sources are compiled with -O2, the runtime with ARM_OPT. Configurations: lean: one chunk, as in most
+# firmware; ring: two chunks and emergency slots; event: traceevents; chunk: chunks made at run time. SWEEP_INSIDE: files
+# that a source of the test includes, because the sweep restores their static variables between schedules.
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
@@ -137,11 +138,11 @@ $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(FIRMWARE) tests/module.mk
 	    $(LINK) -o $@
 
 # ---- tests of the decoder --------------------------------------------------------------------------------------------
-# tests/decoder/FOLDER/test_NAME.c is a program of cmocka. It takes what it needs of the decoder, of its folder's
-# harnesses and of the generators from libraries that are made with the sanitizers.
+# tests/decoder/FOLDER/test_NAME.c is a program that uses cmocka. It is linked with the decoder, the generators and its
+# folder's harnesses, which are libraries compiled with the sanitizers.
 DECODER_TESTS := $(sort $(basename $(wildcard tests/decoder/*/test_*.c tests/runtime/test_*.c)))
 FOLDERS       := $(notdir $(patsubst %/,%,$(wildcard tests/decoder/*/)))
-# Folders whose harnesses a folder's tests use beside their own.
+# USES_folder: another folder whose harnesses the tests of this folder use too.
 USES_elf  := native
 USES_io   := model
 USES_qnx  := native
@@ -169,7 +170,7 @@ $(BUILD)/test/tests/%: $(BUILD)/test/obj/tests/%.o $$(call archives_of,$$(call f
 	@echo "  TEST     $@"
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -Wl,--as-needed -ltraceevent -lcmocka -o $@
 
-# The decoder with a reader of event scripts in place of the native one, to test what is around a reader.
+# The decoder with a reader of event scripts in place of the native reader, to test everything but the native reader.
 SCRIPT_SRC := $(filter-out host/native/reader.c,$(HOST_SRC)) tests/gen/script_reader.c
 $(BUILD)/test/tlog-decode-script: $(call objects,$(SCRIPT_SRC))
 	@echo "  TEST     $@"
@@ -211,16 +212,16 @@ test: all $(TESTED)
 test-full: all $(TESTED)
 	@$(RUN_TESTS) sh tests/run.sh full
 
-## soak: what test-full has no time for: every schedule, every mutant, long runs; hours. SOAK=word: a part
+## soak: the checks that take too long for test-full: every schedule, every mutant, long runs; hours. SOAK=word: a part
 soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(BUILD)/reach.so
 	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(SOAK)'
 
-## test-big: trace.dat files with more than 4 GiB of events per CPU; they have holes, and take 40 MB of disk
+## test-big: trace.dat files with more than 4 GiB of events per CPU; they are sparse and take 40 MB of disk
 test-big: $(BUILD)/test/tests/decoder/tracedat/big $(BUILD)/check_tracedat $(BUILD)/check_kshark
 	@$<
 
-# ---- looking at the code ---------------------------------------------------------------------------------------------
-## lint: format, cppcheck, and clang with all warnings, over host, target, port and linker
+# ---- analyses of the code --------------------------------------------------------------------------------------------
+## lint: cppcheck, and clang with all warnings, over host, target, port and linker
 lint: $(BUILD)/$(BOARD)/board.h
 	@BUILD=$(BUILD) BOARD=$(BOARD) sh tests/strength/lint.sh
 
@@ -228,18 +229,18 @@ lint: $(BUILD)/$(BOARD)/board.h
 analyze:
 	@sh tests/strength/analyze.sh $(BUILD)
 
-## stats: lengths of functions and files, branches, comments, and who includes and calls whom, against their limits
+## stats: lengths of functions and files, branches, comments, and dependencies, against their limits
 stats: $(HOST_SRC:%.c=$(BUILD)/%.o)
 	@python3 tests/strength/stats.py $(BUILD)
 
-## seeded: the runtime with one mistake at a time, which one of its tests must notice; prints which, takes minutes
+## seeded: the runtime with one mistake at a time, each of which a test must notice; prints which one did; minutes
 seeded:
 	@sh tests/strength/seeded.sh $(BUILD)
 	@sh tests/runtime/reset/seeded.sh $(BUILD)
 	@sh tests/strength/seeded_target.sh $(BUILD)
 
 ## mutants: the record path's machine code with one instruction changed at a time, which a test must notice; hours
-# MUTANTS=--new prints what survives, as it is to stand in tests/strength/mutants.txt; mutants.py has other options.
+# MUTANTS=--new prints the survivors in the format of tests/strength/mutants.txt; mutants.py has other options.
 mutants:
 	@sh tests/strength/mutants.sh $(BUILD) -j $$(nproc) $(MUTANTS)
 
@@ -279,7 +280,7 @@ size:
 screenshot: $(BUILD)/demo/trace.dat
 	@sh tests/system/screenshot.sh $< $(BUILD)/demo/kernelshark.png
 
-## screenshots: more of KernelShark, in build/screenshots: a function graph, losses, instances
+## screenshots: more pictures of KernelShark, in build/screenshots: a function graph, losses, instances
 SHOTS := $(BUILD)/screenshots
 screenshots: $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(TOOLS) $(BUILD)/$(BOARD)/board.h
 	@mkdir -p $(SHOTS)

@@ -1,6 +1,7 @@
 #!/bin/sh
-# What `make test` has no time for: every schedule, every mutant, long runs on several CPUs. A line each when it ends,
-# with what it covered; hours in all. usage: soak.sh BUILD BOARD BOARDS OPTS [WORD]: those whose name holds the word
+# soak.sh - runs the checks that take too long for `make test`: every schedule, every mutant, long runs on several CPUs.
+# Prints a line for each check when it ends, with what it covered. Takes hours.
+# usage: soak.sh BUILD BOARD BOARDS OPTS [WORD]     (WORD: only checks whose name holds the word)
 set -u
 build=$1
 board=$2
@@ -11,7 +12,7 @@ only=${5:-}
 tells=1
 . tests/lib/checks.sh
 
-# sweeps BOARD OPT CONFIG SET...: one after the other; at last what they covered
+# sweeps BOARD OPT CONFIG SET...: run these sweeps one after the other; the last line says what they covered
 sweeps() {
     on=$1 opt=$2 config=$3 covered=
     shift 3
@@ -24,14 +25,14 @@ sweeps() {
     echo "${covered#, }"
 }
 
-# long IMAGE: a test of the runtime on the board, with all that it leaves out elsewhere
+# long TEST: run a test of the runtime on the board, with the steps that it leaves out in `make test`
 long() {
     make -s "BUILD=$build" "BOARD=$board" "$build/$board/test-soak-$1.elf" || return 1
     (cd "$build/$board" && timeout 36000 qemu-system-arm -M "$board" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel "test-soak-$1.elf")
 }
 
-# What needs all CPUs comes last.
+# Checks that need all CPUs come last.
 all_tests() {
     check "mutants of the record path" sh tests/strength/mutants.sh "$build"
     check "resets: a second one everywhere in the start after the first" sh tests/runtime/reset/reset.sh "$build" pairs

@@ -1,10 +1,11 @@
 #!/bin/sh
-# boards.sh - the record path on every core, counted and measured as in target.sh and size.sh. Usage:
-# boards.sh BUILD_DIR [--check]
+# boards.sh - measures the record path on every core: instructions as in target.sh, flash and stack as in size.sh.
+# usage: boards.sh BUILD_DIR [--check]
 #
-# One chunk of 256 slots, gcc -O2, each board with its own clock; and what a Cortex-M0 needs with a clock that is one
-# load, as most chips with this core have: that image runs on an AN385. Code for a Cortex-A7 runs on an A15. Masked:
-# executed with interrupts masked, the longest of all windows of the events, chunk switches included.
+# --check compares with tests/bench/baseline instead of printing a table. One chunk of 256 slots, gcc -O2, each board
+# with its own clock. Row m0: a Cortex-M0 with a clock that one load reads, as most such chips have; that image
+# runs on mps2-an385. Code for a Cortex-A7 runs on a Cortex-A15. Masked: the longest sequence of instructions executed
+# with interrupts masked, chunk switches included.
 
 . "$(dirname "$0")/lib.sh"
 start boards "$0" "$@"
@@ -20,7 +21,7 @@ m55 cortex-m55 mps3-an547 own
 a7 cortex-a7 virt own
 a15 cortex-a15 virt own"
 
-# usage: measure KEY CORE BOARD CLOCK
+# measure KEY CORE BOARD CLOCK: measure all figures of one row; CLOCK as in firmware() of lib.sh
 measure() {
     key=$1 core=$2 board=$3 clock=$4
     build=$top/$key
@@ -50,8 +51,8 @@ measure() {
     put "${key}_deep" "$(field "$build/stack.out" new_lap)"
 }
 
-# What holds on every core; the exceptions stand in the baseline, a line "goal.KEY what-is-met reason" each.
-# usage: goals; prints what is missed, and fails then
+# goals: print which goals are missed; false if one is. The goals are the same on every core; exceptions are in the
+# baseline, one line "goal.KEY what-is-met reason" each.
 goals() {
     awk -v file="$bench/baseline" '
         function want(key, figure, limit) {

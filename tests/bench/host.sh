@@ -1,17 +1,18 @@
 #!/bin/sh
-# host.sh - how fast tlog-decode makes a trace.dat, beside cp of that file. Usage: host.sh BUILD_DIR [--big]
+# host.sh - measures how fast tlog-decode writes a trace.dat, compared with cp of that file.
+# usage: [EVENTS=n] [SLOTS=n] host.sh BUILD_DIR [--big]
 #
-# Needs BUILD_DIR/tlog-decode and BUILD_DIR/gen_dump, and for the last table valgrind. 10 million events (EVENTS=n:
-# n), five pairs decode, cp, decode, cp ... after a warm-up of each, so that both meet the same state of the machine.
-# Both write new files; what is on disk when they end is the kernel's business for both. --big: only peak memory, at
-# 100 million events; needs some 5 GB under TMPDIR.
+# Needs BUILD_DIR/tlog-decode and BUILD_DIR/gen_dump, and valgrind for the last table. EVENTS: events in the dump (10
+# million). After a warm-up, five pairs of decode and cp run in turns, so that both meet the same state of the machine.
+# Both write new files and neither waits until the data is on disk. --big measures only peak memory, at 100 million
+# events; it needs about 5 GB under TMPDIR.
 #
-# Then what a slot of a traceevent costs beside a record that means the same to a viewer: instructions of the decoder
-# by valgrind, for time alone depends on what else the machine does. The figure is that of a further slot, from two
-# dumps that end at the same place of a chunk. A slot may also become more or fewer events in the file than a record:
-# several slots are one event, and an interrupt's has a switch beside it. So the same is given for each event written,
-# too (that of several slots then is beside one record). To be within 20 % of records is what is asked of slots.
-# SLOTS=n: n slots in the longer dump.
+# The last table compares the cost of a traceevent's slot with that of a record that means the same to a viewer. It
+# counts the decoder's instructions by valgrind, because time depends on what else the machine does. The cost of a slot
+# is the difference between two dumps of different lengths that end at the same place of a chunk. A slot may become more
+# or fewer events in the file than a record: several slots are one event, and an interrupt's event comes with a switch.
+# So the table also has the cost per event written, compared with one record. The goal for slots is within 20 % of
+# records. SLOTS: slots in the longer dump.
 
 set -eu
 LC_ALL=C
@@ -40,7 +41,7 @@ bytes() {
     wc -c <"$1" | tr -d ' '
 }
 
-# usage: timed FILE COMMAND...; appends "wall user sys maxrss" to FILE
+# timed FILE COMMAND...: run the command and append "wall user sys maxrss" to FILE
 timed() {
     out=$1
     shift
@@ -125,7 +126,8 @@ report() {
         }'
 }
 
-# Usage: count OPTION...; prints instructions of tlog-decode for a dump of that kind, and events it wrote
+# count OPTION...: make a dump with these options of gen_dump; print how many instructions tlog-decode takes for it, and
+# how many events it writes
 count() {
     "$build/gen_dump" --sealed --stream --slots=$chunk --tasks=16 --names=16 "$@" -o "$work/dump.bin" ||
         fail "gen_dump failed"
@@ -137,7 +139,8 @@ count() {
         END { if (!sub(/^[(][+]/, "", derived)) derived = 0; print instructions, events + derived }' "$work/said"
 }
 
-# Usage: slot_row TEXT OPTION...; records: the row that the next ones are compared with
+# slot_row TEXT OPTION...: print a row of the table. The first row after slot_rows is what the next rows are compared
+# with; its figures are kept in $records.
 slot_row() {
     text=$1
     shift
@@ -152,7 +155,7 @@ slot_row() {
     }'
 }
 
-# Usage: slot_rows TEXT; what follows is compared with the next row
+# slot_rows TEXT: begin a new group of rows
 slot_rows() {
     records=
     printf '| %-36s | %12s | %8s | %9s | %-11s |\n' "$1:" "" "" "" ""

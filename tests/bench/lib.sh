@@ -1,7 +1,9 @@
-# lib.sh - what the benches of the target share. Sourced; $build is where everything goes, $root the checkout.
+# lib.sh - functions that the benches of the target share: build images, run them in QEMU, count, print tables.
+# usage: . "$(dirname "$0")/lib.sh"; start NAME "$0" "$@"
 #
-# Measured figures stand in $build/results.<script>, a line "key value" each; every table is printed from there, so that
-# a figure that was not measured cannot be printed.
+# After start, $build is the directory for all output and $root the checkout. Measured figures are written to
+# $build/results.NAME, one line "key value" each, and all tables are printed from that file, so that a table cannot
+# show a figure that was not measured.
 
 set -eu
 LC_ALL=C
@@ -9,7 +11,7 @@ export LC_ALL
 
 cross=${CROSS:-arm-none-eabi-}
 qemu=${QEMU:-qemu-system-arm}
-board=mps2-an385 # what firmware and emulate use
+board=mps2-an385 # for which firmware() builds
 flags="-std=c11 -mthumb -mfloat-abi=soft -O2 -g -ffreestanding -ffunction-sections -fdata-sections -Wall -Wextra"
 flags="$flags -nostdlib -Wl,--gc-sections"
 
@@ -18,7 +20,7 @@ fail() {
     exit 1
 }
 
-# usage: start NAME SCRIPT [BUILD_DIR [--check]]; sets me, root, bench, build, results, check
+# start NAME SCRIPT BUILD_DIR [--check]: check the tools; sets me, root, bench, build, results, check
 start() {
     me=$1.sh
     root=$(cd "$(dirname "$2")/../.." && pwd)
@@ -35,14 +37,14 @@ start() {
     : >"$results"
 }
 
-# usage: support_of CORE; the sources besides tlog's that $board needs
+# support_of CORE: print the sources that $board needs besides tlog's
 support_of() {
     case $1 in cortex-a*) echo "$root/linker/startup_a.c" ;; *) echo "$root/linker/startup_m.c" ;; esac
     case $board in lm3s*) echo "$root/linker/ticks.c" ;; esac
 }
 
-# usage: firmware IMAGE CORE CLOCK HARNESS FLAG...; builds $build/IMAGE.elf for $board. CLOCK: the board's (down on
-# mps2-an385), or up, which only mps2-an385 has besides
+# firmware IMAGE CORE CLOCK HARNESS FLAG...: build $build/IMAGE.elf for $board. CLOCK: "up" is a clock that counts up
+# and that only mps2-an385 has; any other word is the board's own clock, which counts down on mps2-an385.
 firmware() {
     image=$1 core=$2 clock=$3 harness=$4
     shift 4
@@ -61,8 +63,8 @@ firmware() {
     "${cross}nm" -S "$build/$image.elf" >"$build/$image.nm"
 }
 
-# usage: emulate IMAGE MACHINE QEMU_OPTION...; what it prints goes to $build/IMAGE.out (semihosting's
-# console is standard error). Fails also when the harness does.
+# emulate IMAGE MACHINE QEMU_OPTION...: run the image; its output goes to $build/IMAGE.out (semihosting's console is
+# standard error). Ends the script if the run fails.
 emulate() {
     image=$1 machine=$2
     shift 2
@@ -72,10 +74,12 @@ emulate() {
         || fail "$image: the run failed, status $?: $(cat "$build/$image.out")"
 }
 
+# address IMAGE NAME: print the address of a symbol
 address() {
     awk -v name="$2" '$NF == name { print $1; exit }' "$build/$1.nm"
 }
 
+# range_end IMAGE NAME: print the address of the first byte after a function
 range_end() {
     awk -v name="$2" '$NF == name && NF == 4 { print $1, $2; exit }' "$build/$1.nm" | {
         read -r at size
@@ -83,7 +87,8 @@ range_end() {
     }
 }
 
-# Every instruction of the image that changes an interrupt mask.
+# list_masks IMAGE: list each instruction of the image that changes an interrupt mask in $build/IMAGE.masks, as
+# "address on|off|turn"
 list_masks() {
     "${cross}objdump" -d "$build/$1.elf" >"$build/$1.dis" || fail "$1: no disassembly"
     awk -F '\t' '
@@ -97,7 +102,7 @@ list_masks() {
         $3 ~ /^msr/ && tolower($4) ~ /^(primask|basepri|faultmask)/ { list("turn") }' "$build/$1.dis" >"$build/$1.masks"
 }
 
-# usage: count IMAGE CORE MACHINE CLOCK FLAG...; leaves the figures in $build/IMAGE.count
+# count IMAGE CORE MACHINE CLOCK FLAG...: build, run and count instructions; the figures go to $build/IMAGE.count
 count() {
     image=$1 core=$2 machine=$3 clock=$4
     shift 4
@@ -111,17 +116,17 @@ count() {
     rm -f "$build/$image.log"
 }
 
-# usage: figure KEY IMAGE NAME; one of the figures of a count
+# figure KEY IMAGE NAME: put a figure of a count into the results
 figure() {
     put "$1" "$(field "$build/$2.count" "$3")"
 }
 
-# usage: section IMAGE NAME
+# section IMAGE NAME: print the bytes of a section
 section() {
     "${cross}size" -A "$build/$1.elf" | awk -v name="$2" '$1 == name { sum = $2 } END { print sum + 0 }'
 }
 
-# usage: more IMAGE NAME...; what the sections are larger than in the image flash_empty
+# more IMAGE NAME...: print by how many bytes these sections together are larger than in the image flash_empty
 more() {
     image=$1 sum=0
     shift
@@ -131,28 +136,30 @@ more() {
     echo "$sum"
 }
 
+# symbol_bytes IMAGE NAME: print the size of a symbol
 symbol_bytes() {
     awk -v name="$2" '$NF == name && NF == 4 { print $2; exit }' "$build/$1.nm" | { read -r hex && echo $((0x$hex)); }
 }
 
-# usage: put KEY VALUE
+# put KEY VALUE: add a figure to the results
 put() {
     [ -n "$2" ] || fail "$1: nothing measured"
     echo "$1 $2" >>"$results"
 }
 
-# usage: get KEY
+# get KEY: print a figure of the results
 get() {
     awk -v key="$1" '$1 == key { print $2; found = 1; exit } END { exit !found }' "$results" ||
         fail "$1 was not measured"
 }
 
-# usage: field FILE NAME; the rest of a line "NAME value..."
+# field FILE NAME: print the rest of the line "NAME value..." of a file
 field() {
     awk -v name="$2" '$1 == name { sub(/^[^ ]* /, ""); print; exit }' "$1"
 }
 
-# usage: table; reads lines "key | row | limit | goal | best peer", where limit is the number of the goal, or empty
+# table: print a table of the results. Reads lines "key | row | limit | goal | best peer"; limit is the goal as number,
+# or empty, goal is its text.
 table() {
     awk -F ' *[|] *' -v results="$results" -v me="$me" '
         function pad(text, width) { while (length(text) < width) text = text " "; return text }
@@ -187,7 +194,7 @@ table() {
         }'
 }
 
-# usage: check_baseline; compares results with the keys of tests/bench/baseline that bear this script's name
+# check_baseline: compare the results with the lines of tests/bench/baseline that begin with this script's name
 check_baseline() {
     prefix=${me%sh}
     awk -v prefix="$prefix" -v me="$me" '

@@ -1,27 +1,28 @@
 #!/bin/sh
-# pack.sh - how much smaller tlog_pack() makes the demo's chunks, and what that costs. Usage: pack.sh BUILD_DIR
+# pack.sh - measures how much smaller tlog_pack() makes the demo's chunks, and what that costs.
+# usage: pack.sh BUILD_DIR
 #
-# Needs BUILD_DIR/demo/dump.bin (make demo). Instructions are counted under QEMU by its clock, see pack.c; QEMU executes
-# instructions, it has no cycles. Flash and RAM: of tlog_pack.c alone, as it is compiled for the runtime.
+# Needs BUILD_DIR/demo/dump.bin (make demo). Instructions are counted by QEMU's clock, see pack.c; QEMU does not model
+# cycles. Flash and RAM are those of tlog_pack.c alone, compiled as for the runtime.
 
 . "$(dirname "$0")/lib.sh"
 start pack "$0" "$@"
 dump=$(cd "$build/.." && pwd)/demo/dump.bin
 [ -s "$dump" ] || fail "$dump is missing: make demo"
 
-# usage: divide A B; A / B, two places
+# divide A B: print A / B with two decimals
 divide() {
     awk -v a="$1" -v b="$2" 'BEGIN { if (b == 0) exit 1; printf "%.2f\n", a / b }'
 }
 
-# usage: printed NAME; a figure the harness printed
+# printed NAME: print a figure that the harness printed
 printed() {
     value=$(field "$build/pack.out" "$1")
     [ -n "$value" ] || fail "$1: nothing measured"
     echo "$value"
 }
 
-# usage: object CORE; bytes of flash
+# object CORE: print the bytes of flash of tlog_pack.c
 object() {
     "${cross}gcc" -std=c11 -mthumb -O2 -ffreestanding "-mcpu=$1" -I"$root/target" -c "$root/target/tlog_pack.c" \
         -o "$build/pack_$1.o" || fail "tlog_pack.c does not build for $1"

@@ -1,9 +1,11 @@
 #!/bin/sh
-# size.sh - bytes of flash, RAM and stack, Cortex-M3, -O2. Usage: size.sh BUILD_DIR [--check]
+# size.sh - measures bytes of flash, RAM and stack on Cortex-M3 at -O2.
+# usage: size.sh BUILD_DIR [--check]
 #
-# Flash and RAM: the linked image with a wrapper that logs, less the image with an empty one; same startup, no dump, no
-# sink. The slots are no part of either.
-# Stack: what a call overwrites below its caller's stack pointer, painted before, under QEMU mps2-an385.
+# --check compares with tests/bench/baseline instead of printing a table. Flash and RAM: the size of an image with a
+# wrapper that logs, minus the size of an image with an empty wrapper; both have the same startup, no dump and no sink.
+# The slots are not counted. Stack: the bytes below the caller's stack pointer that a call changes, found by filling the
+# stack with a pattern before, in QEMU's mps2-an385.
 
 . "$(dirname "$0")/lib.sh"
 start size "$0" "$@"
@@ -23,7 +25,7 @@ measure_memory() {
     put chunk_overhead "$((buffer - 256 * 16))"
 }
 
-# usage: stack NAME FLAG...
+# stack NAME FLAG...: build and run stack.c as the image stack_NAME
 stack() {
     image=stack_$1
     shift
@@ -46,7 +48,7 @@ measure_stack() {
     put stack_chunks2 "$(field "$build/stack_chunks2.out" all)"
 }
 
-# Every symbol that the logging image has and the empty one has not, by the file that defines it.
+# breakdown: print each symbol that only the logging image has, with its size and the file that defines it
 breakdown() {
     "${cross}readelf" -sW "$build/flash_inline.elf" >"$build/flash_inline.symbols"
     "${cross}nm" -S -l "$build/flash_inline.elf" | awk -v empty="$build/flash_empty.nm" -v flash="$(get flash)" \

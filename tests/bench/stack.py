@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""stack.py - the deepest stack of every public function, from the compiler's call graph.
+"""stack.py - computes the deepest stack of every public function from the compiler's call graph.
 
-Usage: stack.py BUILD_DIR [--check]
+usage: stack.py BUILD_DIR [--check]
 
-The runtime is compiled for each core with -fcallgraph-info=su; a function's figure is its own frame and that of the
-deepest chain of calls below it, each function once. What recurs is in RECURSION, with the reason why it ends; any other
-cycle, a frame whose size is not constant, and a call through a pointer that is not in INDIRECT are errors. --check
-compares with the lines stack.* of tests/bench/baseline."""
+The runtime is compiled for each core with -fcallgraph-info=su. A function's figure is the size of its own frame plus
+those of the deepest chain of calls below it, with each function once. Recursive functions are in RECURSION, with the
+reason why the recursion ends. Any other cycle, a frame whose size is not constant, and a call through a pointer that is
+not in INDIRECT are errors. --check compares with the lines stack.* of tests/bench/baseline."""
 import os
 import re
 import subprocess
@@ -16,17 +16,19 @@ CORES = {"m0": "cortex-m0", "m3": "cortex-m3", "m4": "cortex-m4", "m7": "cortex-
          "m55": "cortex-m55", "a7": "cortex-a7", "a15": "cortex-a15"}
 BOARDS = {"m0": "microbit", "m33": "mps2-an505", "m55": "mps3-an547", "a7": "virt", "a15": "virt"}
 VARIANTS = {"": [], "_all": ["-DTLOG_TRACEEVENTS=1", "-DTLOG_ARENA=1", "-DTLOG_CHUNKS=2"]}
-# Cycles that end, by their members.
+# Cycles in the call graph that end, each by the names of its functions.
 RECURSION = {
-    # A loss is told by two events of tlog's own; one that itself finds no room is never preceded by a report. An event
-    # that finds room, and has it taken by an interrupt, asks again: once for each interrupt that logged.
+    # tlog reports a loss by two events of its own. If such an event finds no room, no further report precedes it.
+    # An event that found room, which an interrupt then took, asks again: once for each interrupt that logged.
     frozenset(["tlog_ring_slow", "log_slowly", "report", "tlog_ring_make_room", "lose", "tlog_ring_drop",
                "park_for_loss", "switch_chunk", "tlog_ring_leave", "tlog_next_chunk"]),
-    # A wrap of the clock is told by one event, which finds the wrap counted.
+    # tlog reports a wrap of the clock by one event. When that event is logged, the wrap is already counted, so it does
+    # not cause another report.
     frozenset(["tlog_ring_tick", "tlog_ring_put_time", "tlog_event_slow", "tlog_ring_make_room", "tlog_ring_slow",
                "log_slowly", "report", "lose", "tlog_ring_drop", "park_for_loss", "put_urgent", "switch_chunk"]),
 }
-# Calls through a pointer: the sink of a dump, and the sender of a chunk, which are the caller's own.
+# Functions that call through a pointer: the sink of a dump and the sender of a chunk. The stack that these need is not
+# counted, because they belong to the application.
 INDIRECT = {"tlog_dump", "tlog_send_chunk", "tlog_chunk_send", "send", "dump"}
 SHOWN = ["tlog_ring_slow", "tlog_record_any"]
 
@@ -45,7 +47,8 @@ def compile_all(root, out, core, board, flags):
 
 
 def read_graph(out):
-    """frames: name -> bytes, calls: name -> names. Static functions of two files are kept apart by their file."""
+    """Returns frames (name -> bytes), calls (name -> names) and the functions whose frame is not constant. The names of
+    static functions contain their file, so that two of the same name are kept apart."""
     frames, calls, dynamic = {}, {}, []
     for name in sorted(os.listdir(out)):
         if not name.endswith(".ci"):

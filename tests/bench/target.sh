@@ -1,14 +1,17 @@
 #!/bin/sh
-# target.sh - instructions per event, counted under QEMU. Usage: target.sh BUILD_DIR [--check]
+# target.sh - counts instructions per event in QEMU.
+# usage: target.sh BUILD_DIR [--check]
 #
-# Prints one table. --check prints instead what is worse than tests/bench/baseline, sizes of size.sh included, and fails
-# if anything is. Method: emit(a, b) logs one event with full-range arguments; the count is from its entry to its
-# return, less one, over 2000 calls after 64. An empty emit() counts 0. QEMU executes instructions, it has no cycles.
+# Prints one table. With --check it prints instead which figures are worse than tests/bench/baseline, those of size.sh
+# included, and fails if one is. Method: emit(a, b) logs one event with full-range arguments. Counted are 2000 calls,
+# after 64 that are not, from the entry of emit() to its return, minus one, so that an empty emit() counts 0. QEMU does
+# not model cycles.
 
 . "$(dirname "$0")/lib.sh"
 start target "$0" "$@"
 
-# usage: expect IMAGE NAME VALUE; the counting itself is checked with wrappers whose count is known
+# expect IMAGE NAME VALUE: end the script unless that figure is VALUE. This checks the counting itself, with wrappers
+# whose count is known.
 expect() {
     got=$(field "$build/$1.count" "$2")
     [ "$got" = "$3" ] || fail "calibration: $1 $2 is $got and should be $3"
@@ -25,7 +28,8 @@ calibrate() {
     expect masked masked_longest 4
 }
 
-# Executed code proves little about code that was not: here all of tlog is linked, and nothing in it may mask.
+# Counting shows only code that was executed. So this links all of tlog and counts the instructions that mask
+# interrupts anywhere in it; there must be none.
 measure_masks() {
     firmware all cortex-m3 down main -DEMIT_CALL -Wl,--no-gc-sections
     for name in tlog_record_any tlog_ring_slow tlog_name tlog_dump tlog_tick; do
@@ -35,7 +39,7 @@ measure_masks() {
     put masks_in_image "$(($(wc -l <"$build/all.masks")))"
 }
 
-# usage: per_core SUFFIX CORE MACHINE
+# per_core SUFFIX CORE MACHINE: measure TRACER_LOGEVENT and tlog_record_call on a core
 per_core() {
     count "inline$1" "$2" "$3" down -DEMIT_INLINE -DBENCH_KEEPS=1
     figure "inline$1" "inline$1" average
@@ -77,7 +81,8 @@ measure_m3() {
     figure context context fast_average
 }
 
-# Traceevents, in a chunk so large that no lap ends; a combine event of 2 slots and one of 8 give the price of a slot.
+# Traceevents, in a chunk so large that no lap ends. The cost of one more slot is the difference between combine events
+# of different lengths, divided by the difference in slots.
 measure_events() {
     count fast cortex-m3 mps2-an385 down -DEMIT_FAST -DBENCH_KEEPS=1
     figure fast fast fast_average
@@ -100,7 +105,7 @@ measure_events() {
     put per_slot_long "$(awk -v a="$(get words16)" -v b="$(get words32)" 'BEGIN { printf "%.2f\n", (b - a) / 8 }')"
 }
 
-# With stamps that no two events share.
+# The same with TLOG_UNIQUE_STAMPS, which gives no two events the same stamp.
 measure_unique() {
     count unique cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_UNIQUE_STAMPS=1 -DBENCH_KEEPS=1
     figure unique unique fast_average
@@ -110,7 +115,7 @@ measure_unique() {
     figure unique_words4 unique_words4 average
 }
 
-# What the opening costs grows with the memory it formats.
+# The first event opens the ring, which costs more with more slots to format.
 measure_first() {
     for slots in 64 256; do
         count "first$slots" cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_KEEPS=1 -DBENCH_WARM_UP=0 -DBENCH_CALLS=1 \

@@ -1,9 +1,10 @@
-# checks.sh - tests one beside the other, each on a CPU of its own. A line for each when it ends, with its place in the
-# count; the output of those that fail; and at the end "N passed, N failed".
+# checks.sh - runs checks side by side, each on a CPU of its own. Prints a line for each check when it ends, with its
+# place in the count; the output of checks that fail; and at the end "N passed, N failed".
+# usage: . tests/lib/checks.sh
 #
-# A script that reads this has set logs, a directory, and only: tests whose name does not hold that word are left out.
-# It puts its tests into a function and calls run_checks with the function's name. With tells=1 the last line that a
-# test prints is shown.
+# Before that the script sets logs, a directory for the checks' output, and only, a word: checks without this word in
+# their name are left out. It puts its checks into a function and calls run_checks with the function's name. If the
+# script sets tells=1, the last line that a check printed is shown with its result.
 mkdir -p "$logs"
 
 results=$logs/results
@@ -11,7 +12,7 @@ results=$logs/results
 
 cpus=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
 
-# A CPU for each test that may run; a test that ends puts its CPU back.
+# A pipe with the numbers of the free CPUs. A check takes one when it starts and puts it back when it ends.
 tokens=$logs/tokens
 rm -f "$tokens"
 mkfifo "$tokens"
@@ -20,15 +21,15 @@ echo "$cpus" | tr , '\n' | while IFS=- read -r first last; do
     seq "$first" "${last:-$first}" >&3
 done
 
-# How many tests have ended: a test that ends takes the number, and puts it back with 1 added.
+# A pipe with one number: how many checks have ended. A check that ends takes it and puts it back plus 1.
 ended=$logs/ended
 rm -f "$ended"
 mkfifo "$ended"
 exec 4<>"$ended"
 echo 0 >&4
 
-# run_checks LIST: count the tests that the function LIST names, run them, and print how many passed and failed; false
-# if one failed
+# run_checks LIST: call the function LIST twice, first to count its checks, then to run them; print how many passed and
+# failed; false if one failed
 run_checks() {
     total=0 counts=1
     "$1"
@@ -41,7 +42,7 @@ run_checks() {
     [ "$failed" -eq 0 ]
 }
 
-# is_run NAME: is the test to be run now? Counts it instead while run_checks() counts.
+# is_run NAME: whether to run this check now. While run_checks() counts, it counts the check and is false.
 is_run() {
     case $1 in *"$only"*) ;; *) return 1 ;; esac
     [ -n "$counts" ] || return 0
@@ -49,15 +50,16 @@ is_run() {
     return 1
 }
 
-# pin CPUS: this shell runs there, and so does what it starts. Each of QEMU's timers wakes another one of its threads;
-# where that one has a CPU to go to, or comes at once, half of the time of a sweep is spent with it.
+# pin CPUS: let this shell, and the programs that it starts, run on these CPUs only, with the batch scheduler. Each
+# timer of QEMU wakes another thread of QEMU. If that thread may go to another CPU, or runs at once, half of the time of
+# a sweep is spent on switching threads.
 pin() {
     self=$(exec sh -c 'echo "$PPID"')
     taskset --pid --cpu-list "$1" "$self" >/dev/null
     chrt --batch --pid 0 "$self" || true
 }
 
-# report WORD NAME TEXT: how a test ended
+# report WORD NAME TEXT: print and count how a check ended
 report() {
     echo "$1" >>"$results"
     read -r place <&4
@@ -66,7 +68,7 @@ report() {
     echo "$place" >&4
 }
 
-# one NAME COMMAND...: run a test and say how it ended
+# one NAME COMMAND...: run a check and report how it ended
 one() {
     name=$1
     shift
@@ -80,7 +82,7 @@ $(tail -n 25 "$log" | sed 's/^/      /')"
     fi
 }
 
-# check NAME COMMAND...: one test, beside others
+# check NAME COMMAND...: run a check beside others, on one CPU
 check() {
     is_run "$1" || return 0
     read -r cpu <&3
@@ -91,12 +93,12 @@ check() {
     ) &
 }
 
-# everywhere COMMAND...: a test that needs several CPUs
+# everywhere COMMAND...: within a check, run a command on all CPUs
 everywhere() {
     taskset --cpu-list "$cpus" "$@"
 }
 
-# alone NAME COMMAND...: one that needs all CPUs
+# alone NAME COMMAND...: run a check when all others have ended, on all CPUs
 alone() {
     is_run "$1" || return 0
     wait

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Install the Debian packages named as arguments that are not installed yet; says what it does, does nothing when all
-# are there.
+# deps.sh - installs those of the named Debian packages that are not installed yet, and prints which. For `make deps`.
+# usage: deps.sh PACKAGE...
 set -eu
 missing=
 for package in "$@"; do

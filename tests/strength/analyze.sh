@@ -1,8 +1,9 @@
 #!/bin/sh
-# What takes longer than lint. gcc: its analyzer over everything, on four cores, in two configurations; tidy:
-# clang-tidy (.clang-tidy) over everything; misra: cppcheck's MISRA addon over target/ and port/. What they find must
-# stand in tests/strength/analyze.txt or tests/strength/misra.txt, as often as it is found. Usage: analyze.sh BUILD
-# [gcc|tidy|misra]...
+# analyze.sh - runs the analyses that take longer than lint. Each finding must be listed, with a reason, in
+# tests/strength/analyze.txt or tests/strength/misra.txt, as many times as it occurs.
+# usage: analyze.sh BUILD [gcc|tidy|misra]...
+# Judges: gcc: its analyzer over all code, for five boards and this machine, in two configurations. tidy: clang-tidy
+# (.clang-tidy) over all code. misra: cppcheck's MISRA addon over target/ and port/.
 set -eu
 build=$1
 shift
@@ -11,7 +12,7 @@ mkdir -p "$out"
 export LC_ALL=C
 failed=0
 
-# Boards of which each has another port, their cores, and what they add to the target's sources.
+# BOARD:CORE:SOURCE: boards that differ in port or clock, their cores, and a source in linker/ of the board's own.
 boards="mps2-an385:cortex-m3:startup_m microbit:cortex-m0:startup_m lm3s6965evb:cortex-m3:ticks
     mps2-an505:cortex-m33:startup_m
     virt:cortex-a15:startup_a"
@@ -20,7 +21,7 @@ all_options="-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1"
 on_host="$(find host -name "*.c" | sort | tr "\n" " ") target/*.c
     port/port_posix.c port/net_udp.c port/out_udp.c port/out_shark_udp.c"
 
-# target BOARD:CORE:SOURCE: sets flags and sources for a board
+# target BOARD:CORE:SOURCE: set flags and sources for a board
 target() {
     board=${1%%:*}
     core=${1#*:}
@@ -31,7 +32,8 @@ target() {
     sources="target/*.c port/port_v6m.c port/port_v7m.c port/out_*.c port/net_*.c linker/mem.c linker/${core#*:}.c"
 }
 
-# compare NAME LISTED FOUND: lines of a number and what is counted; more than listed is a failure
+# compare NAME LISTED FOUND: compare two files with lines "number finding"; more findings than listed is a failure,
+# fewer is only printed
 compare() {
     awk -v name="$1" 'FNR == NR { n = $1; sub(/^[^ ]* /, ""); listed[$0] += n; next }
          { n = $1; sub(/^[^ ]* /, ""); found[$0] += n }
@@ -47,13 +49,13 @@ compare() {
          }' "$2" "$3" || failed=1
 }
 
-# listed_in_text NAME: from tests/strength/analyze.txt
+# listed_in_text NAME: write the findings of analyze.txt for this tool to NAME.listed; each line needs a reason
 listed_in_text() {
     awk -v name="$1" '$2 == name && NF < 6 { print "no reason: " $0 >"/dev/stderr"; exit 1 }
          $2 == name { print $1, $3, $4, $5 }' tests/strength/analyze.txt >"$out/$1.listed" || failed=1
 }
 
-# Two at a time, each with its output in one piece: compile COMPILER... reads sources from stdin
+# compile COMPILER...: compile each source named on standard input, two at a time, each with its output in one piece
 compile() {
     xargs -P 2 -n 1 sh -c 'for source; do :; done; said=$("$@" 2>&1) || said="$said
 $source: In function -:
@@ -102,7 +104,7 @@ run_tidy() {
     compare tidy "$out/tidy.listed" "$out/tidy.found"
 }
 
-# misra NAME FLAG...: the addon in one configuration, in a copy: it writes files beside the sources
+# misra NAME FLAG...: run the addon in one configuration, on a copy of the sources, beside which it writes files
 misra() {
     tree=$out/misra.$1
     rm -rf "$tree"
@@ -132,7 +134,7 @@ run_misra() {
     refresh >"$out/misra.txt"
 }
 
-# tests/strength/misra.txt with the numbers as they are: the reasons of the list, then the findings by rule and file
+# refresh: print misra.txt with the present numbers: its comments, then the findings by rule and file with their reasons
 refresh() {
     sed -n '/^#/p' tests/strength/misra.txt
     awk '{ n[$2 " " $3]++ } END { for (key in n) print key, n[key] }' "$out/misra.found" | sort -V |

@@ -1,5 +1,7 @@
 #!/bin/sh
-# cppcheck and clang over host, target, port and linker; no finding is accepted.
+# lint.sh - runs cppcheck and clang with all warnings over host, target, port and linker; fails on any finding.
+# usage: lint.sh
+# Judges: cppcheck, clang.
 set -eu
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppress=missingIncludeSystem -Ihost -Itarget -D__unix__ host
@@ -17,7 +19,7 @@ for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG
             -fsyntax-only "$source"
     done
 done
-# The ports and what a board needs, for each port's core.
+# The ports and the boards' sources, for one core of each port.
 header=$(mktemp -d)
 trap 'rm -rf "$header"' EXIT
 for each in cortex-m3:mps2-an385:startup_m cortex-m0:microbit:startup_m cortex-m33:mps2-an505:startup_m \

@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
-"""mutants.py - the record path's machine code with one instruction changed, which a test must notice.
+"""mutants.py - changes one instruction at a time in the record path's machine code; a test must notice each mutant.
 
-Usage: mutants.py DIR [OPTION]...      (mutants.sh builds what is in DIR)
-    --quick            only the record path as it is inlined into a call, one test, and none that is listed
-    --applies          run nothing: only whether every mutant that is listed can still be made
-    --config NAME      functions that are met in that configuration first: lean (default), ring, event
-    --function REGEX   only functions with such a name
-    --only FILE        only those that stand there, in lines like those of tests/strength/mutants.txt
-    --rest             only those that are not listed
-    -j N               so many at a time (1)
-    --new              print a list as in tests/strength/mutants.txt of what survives, with the reasons that are known
-    --all              print every mutant, and which test noticed it how
+usage: mutants.py DIR [OPTION]...     (mutants.sh builds the images in DIR)
 
-Each instruction becomes a no-op; conditions are inverted and made true; numbers, offsets and shifts go one up and down;
-operations are exchanged; a store takes another register; exclusives become plain (mutants_thumb.py). Each mutant is
-disassembled again: it must be valid and different. The tests are run in QEMU with counted instructions, so every run is
-the same; a test notices by its exit code, by a fault, by the watchdog, or by taking too much time.
+    --quick            only the record path inlined into a call, one test, and no mutant that is listed
+    --applies          run nothing: only check that every listed mutant can still be made
+    --config NAME      only functions whose first configuration is NAME: lean (default), ring, event
+    --function REGEX   only functions whose name matches
+    --only FILE        only the mutants in FILE, in lines like those of tests/strength/mutants.txt
+    --rest             only mutants that are not listed
+    -j N               run N at a time (1)
+    --new              print the survivors in the format of tests/strength/mutants.txt, with the reasons that are known
+    --all              print every mutant, with the test that noticed it and how
 
-tests/strength/mutants.txt lists those that no test can notice, with the reason. The end is a failure when one
-survives that is not listed, or one is listed that does not."""
+Each instruction becomes a no-op; conditions are inverted and made always true; numbers, offsets and shifts are changed
+by one up and down; operations are exchanged; a store takes another register; exclusive accesses become plain ones
+(mutants_thumb.py). Each mutant is disassembled: it must be valid and different. The tests run in QEMU with counted
+instructions, so every run is the same. A test notices a mutant by its exit code, by a fault, by the watchdog, or by
+taking too long.
+
+tests/strength/mutants.txt lists the mutants that no test can notice, each with the reason. The script fails if a mutant
+survives that is not listed, or if a listed one does not survive."""
 import concurrent.futures
 import os
 import queue
@@ -33,11 +35,11 @@ import time
 import mutants_thumb
 
 BOARD = "mps2-an385"
-# The tests, in the order in which a mutant meets them: configuration, image, QEMU's argument
-# (tests/runtime/sweep/ring.c). A function that is the same in several configurations is mutated once, in the first.
+# The tests in the order in which they run for a mutant: configuration, image, argument (tests/runtime/sweep/ring.c). A
+# function whose code is the same in several configurations is mutated only once, in the first of them.
 TESTS = [(name, "sweep-O2-%s.elf" % name, "61") for name in ("lean", "ring", "event")]
-# The record path: all of these files, and these functions; but not what only dumps and calls of chunks ask, which
-# these tests do not make.
+# The record path: all functions of FILES, and FUNCTIONS. Not OTHERS, which only dumps and calls for chunks use; the
+# tests make no such calls.
 FILES = ("tlog_ring.c", "tlog_event.c")
 OTHERS = ("tlog_ring_is_finished",)
 QUICK = "log_inline"
@@ -60,11 +62,11 @@ def plain_name(symbol):
 class Instruction:
     def __init__(self, address, code, text, guard):
         self.address, self.code, self.text = address, code, text
-        self.guard = guard  # where the IT that it depends on stands, or its own address
+        self.guard = guard  # address of the IT instruction that makes it conditional, or else its own address
 
 
 class Image:
-    """An ELF file: its bytes, and its functions by name, as lists of instructions."""
+    """An ELF file: its bytes, and for each function's name the list of its instructions."""
 
     def __init__(self, path):
         self.path = path
@@ -101,7 +103,7 @@ class Image:
                 guard, guarded = address, len(text.split("\t")[0]) - 1
 
     def offset(self, address):
-        """Of a byte of the memory image in the file."""
+        """The offset in the file of the byte at this address of the memory."""
         phoff, = struct.unpack_from("<I", self.data, 28)
         size, count = struct.unpack_from("<HH", self.data, 42)
         for i in range(count):
@@ -117,7 +119,8 @@ class Image:
 
 
 # ---- texts -----------------------------------------------------------------------------------------------------------
-# A list must outlive a new link: of an address there is only whose it is, and of a literal, that it is one.
+# The texts in mutants.txt must still be right after the code has moved. So a text has no addresses: a target outside of
+# the function is shown by its symbol, one inside as ".", and a literal as "[pc]".
 
 def normal(text, image, name, moved=0):
     text = re.sub(r"\s*[@;] .*| *<.*>$", "", text.replace("\t", " ")).strip()
@@ -132,12 +135,12 @@ def normal(text, image, name, moved=0):
 
 
 def texts_of(image, name):
-    """The normal texts of a function's instructions."""
+    """The texts of a function's instructions, without addresses."""
     return [re.sub(r"\[pc, #-?\d+\]", "[pc]", normal(i.text, image, name)) for i in image.functions[name]]
 
 
 def difference(old, new):
-    """A literal's place is told by how far it is from the right one."""
+    """The new text; the place of another literal is written as its distance from the right one."""
     was, now = (re.search(r"\[pc, #(-?\d+)\]", t) for t in (old, new))
     if was and now:
         new = new.replace(now.group(0), "[pc%+d]" % (int(now.group(1)) - int(was.group(1))))
@@ -153,7 +156,8 @@ class Mutant:
 
 
 def disassemble(chunks):
-    """Of each chunk of code, the texts by offset. Between them stand no-ops, where an IT may end."""
+    """Disassembles all chunks of code in one run. Returns the texts by offset, and the offset of each chunk. No-ops are
+    put between the chunks, so that an IT block of one does not reach into the next."""
     blob, starts = b"", []
     for chunk in chunks:
         starts.append(len(blob))
@@ -172,7 +176,7 @@ def disassemble(chunks):
 
 
 def check_texts(image, name, mutants):
-    """The mutants that decode to something valid and different, with their key."""
+    """Those of the mutants that are valid and different instructions; sets their key and place."""
     code, texts, chunks = image.functions[name], texts_of(image, name), []
     for mutant in mutants:
         its = code[mutant.index]
@@ -224,7 +228,7 @@ def children_time():
     return os.times().children_user + os.times().children_system
 
 
-# Both threads of QEMU's on one CPU: they wake each other with every interrupt.
+# The free CPUs. Both threads of a QEMU run on one CPU, because they wake each other with every interrupt.
 CPUS = queue.SimpleQueue()
 for each in os.sched_getaffinity(0):
     CPUS.put(each)
@@ -237,7 +241,7 @@ class Test:
         self.argument, self.limit = argument, 60
 
     def run(self, data):
-        """None: passed; else how it ended."""
+        """Runs the test; returns None if it passed, else how it ended."""
         cpu = CPUS.get()
 
         def limit():
@@ -264,7 +268,7 @@ class Test:
         return failure.group(1).decode("latin1") if failure else "code %d" % done.returncode
 
     def prepare(self):
-        """It passes without a mutant; one may take three times as long."""
+        """Checks that the test passes without a mutant, and sets the time limit: three times as long, plus 3 s."""
         begin = children_time()
         result = self.run(self.image.data)
         if result:
@@ -272,7 +276,7 @@ class Test:
         self.limit = int(3 * (children_time() - begin)) + 3
 
     def find(self, image, name):
-        """The function that is the same in another image."""
+        """The name in this test's image of the function that has the same code in another image, or None."""
         texts = texts_of(image, name)
         for mine in self.image.functions:
             if plain_name(mine) == plain_name(name) and texts_of(self.image, mine) == texts:
@@ -281,7 +285,7 @@ class Test:
 
 
 def try_mutant(mutant, tests):
-    """None: survived; else the test that noticed, and how."""
+    """Returns None if the mutant survived, else which test noticed it and how."""
     for test, name in tests:
         address = test.image.functions[name][mutant.index].address
         result = test.run(test.image.patched(address, mutant.halves))
@@ -291,7 +295,7 @@ def try_mutant(mutant, tests):
 
 
 def make_mutants(tests, options):
-    """Every mutant, with the tests that have its function, and its name there."""
+    """Yields each mutant with a list of the tests that contain its function and the function's name in each."""
     done = set()
     for test in tests:
         for name in wanted(test.image, options):
@@ -303,7 +307,7 @@ def make_mutants(tests, options):
 
 
 def campaign(directory, options, listed):
-    """Every mutant, with how it ended."""
+    """Yields each mutant with what try_mutant() returned for it."""
     only = {line.strip() for line in open(options["only"])} if options["only"] else set()
     tests = [Test(directory, *t) for t in (TESTS[:1] if options["quick"] else TESTS)]
     for test in tests:
@@ -321,7 +325,8 @@ def campaign(directory, options, listed):
 # ---- the list --------------------------------------------------------------------------------------------------------
 
 def read_list():
-    """Key -> reason. Reasons stand at the beginning of lines, what they are the reason for is indented."""
+    """Reads mutants.txt: key -> reason. A reason begins at the beginning of a line; the mutants to which it applies
+    follow, indented."""
     listed, reason, is_open = {}, "", False
     if not os.path.exists(LIST):
         return listed
@@ -348,7 +353,7 @@ def print_list(survivors, listed):
 
 
 def judge(results, listed, is_all):
-    """Lines of what is wrong."""
+    """Yields a line for each result that is not as listed."""
     made = {m.key: end for m, end in results}
     touched = {key.split(":")[0] for key in made}
     for mutant, end in results:
@@ -373,7 +378,7 @@ def print_table(results):
 
 
 def still_apply(directory, options, listed):
-    """Whether every listed mutant can be made of the code as it stands; prints those that cannot."""
+    """Prints the listed mutants that cannot be made from the present code; returns the exit code."""
     tests = [Test(directory, *t) for t in TESTS]
     made = {mutant.key for config, _, _ in TESTS for mutant, _ in make_mutants(tests, dict(options, config=config))}
     lost = [key for key in listed if key not in made]

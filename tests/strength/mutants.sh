@@ -1,16 +1,18 @@
 #!/bin/sh
-# Mutants of the record path's machine code on the Cortex-M3: build the tests that are to notice them, and let
-# mutants.py make and run them. usage: mutants.sh BUILD [OPTION]...: those of mutants.py; without --config all
-# configurations
+# mutants.sh - builds the tests that must notice mutants of the record path's machine code on the Cortex-M3, then lets
+# mutants.py make and run the mutants.
+# usage: mutants.sh BUILD [OPTION]...     (options of mutants.py; without --config all configurations)
+# Judges: the sweeps (tests/runtime/sweep).
 set -eu
 build=$1
 shift
 board=mps2-an385
 dir=$build/mutants
 configs="lean ring event"
-case " $* " in *" --quick "*) configs=lean ;; esac # --applies wants the images of all configurations
+case " $* " in *" --quick "*) configs=lean ;; esac # --applies needs the images of all configurations
 
-# The watchdog ends what hangs. There is memory that nothing uses.
+# TEST_WATCHDOG ends mutants that hang. TEST_MEMORY_END is an address at which memory ends that nothing else uses: the
+# sweep also puts rings right in front of it, where an access beyond the ring is noticed.
 for config in $configs; do
     flags=$(sed -n "s/^SWEEP_$config *:= *//p" tests/module.mk)
     make -s "BUILD=$dir" "BOARD=$board" ARM_OPT=-O2 \

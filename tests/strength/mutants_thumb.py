@@ -1,7 +1,8 @@
-"""mutants_thumb.py - what can be wrong with one Thumb-2 instruction, as encodings (ARMv7-M, chapter A5).
+"""mutants_thumb.py - the mutants of one Thumb-2 instruction, as encodings (ARMv7-M Architecture Reference Manual,
+chapter A5). For mutants.py.
 
-mutations(address, code, following) yields lists of halfwords that stand where the instruction stood; `code` is its
-halfwords, `following` those of the next instruction. Some may not decode; whoever asks has them disassembled."""
+mutations(code, following) yields lists of halfwords to put in the place of the instruction. `code` is the instruction's
+halfwords, `following` those of the next instruction. Some may be invalid; the caller must disassemble them."""
 
 NOP, NOP_W = 0xBF00, [0xF3AF, 0x8000]
 
@@ -20,13 +21,13 @@ def signed(value, bits):
 
 
 def vary(value, high, low, step=1):
-    """The number in a field one more, and one less, where it has room."""
+    """The word with the number in a field increased and decreased by step, as far as the field has room."""
     number, top = field(value, high, low), (1 << high - low + 1) - 1
     return [put(value, high, low, n) for n in (number + step, number - step) if 0 <= n <= top]
 
 
 def other(register, taken=(), count=8):
-    """Another register, by rule the next one."""
+    """Another register: the next one that is not taken."""
     for step in range(1, count):
         if (register + step) % count not in taken:
             return (register + step) % count
@@ -49,7 +50,7 @@ def narrow_branch(h):
     elif h & 0xF500 == 0xB100:  # cbz, cbnz
         yield [h ^ 0x800]
         yield [0xE000 | field(h, 9, 9) << 5 | field(h, 7, 3)]
-    elif field(h, 15, 8) == 0xBF and h & 15:  # it: what follows the last bit set tells then from else
+    elif field(h, 15, 8) == 0xBF and h & 15:  # it: the bits above the lowest set bit tell "then" from "else"
         last = (h & 15) & -(h & 15)
         yield [h ^ 0x10 ^ (0xF & ~(2 * last - 1))]
 
@@ -103,7 +104,7 @@ MOVES = {ORR: (ORN,), ORN: (ORR,)}  # mov, mvn
 
 
 def exchanges(w):
-    """The same operands, another operation."""
+    """The instruction with the same operands and another operation."""
     is_test = field(w, 11, 8) == 15 and w >> 20 & 1
     table = TESTS if is_test else MOVES if field(w, 19, 16) == 15 else WIDE
     return [put(w, 24, 21, n) for n in table.get(field(w, 24, 21), ())]
@@ -118,7 +119,7 @@ def wide_branch(w):
 
 
 def expand(w):
-    """The constant of a data-processing instruction; None: bytes that repeat."""
+    """The constant of a data-processing instruction; None if it is a repeated byte."""
     kind, low = (w >> 26 & 1) << 4 | field(w, 14, 12) << 1 | w >> 7 & 1, w & 0xFF
     if kind < 8:
         return low if kind < 2 else None
@@ -126,7 +127,7 @@ def expand(w):
 
 
 def contract(w, value):
-    """The instruction with another constant; nothing if it cannot be had."""
+    """The instruction with another constant, in a list; an empty list if no encoding has that constant."""
     for kind in range(32):
         for low in range(128):
             tried = put(put(put(w, 26, 26, kind >> 4), 14, 12, kind >> 1), 7, 0, (kind & 1) << 7 | low)
@@ -136,8 +137,8 @@ def contract(w, value):
 
 
 def constants(w):
-    """Of a mask, one bit less, or a bit that stands elsewhere; of a number, one more and one less, or what can be had
-    near it."""
+    """The instruction with other constants: a mask loses one bit or has its bit in another place; a number becomes one
+    more and one less or, if that cannot be encoded, a number near it."""
     value = expand(w)
     if value is None:
         return vary(w, 7, 0)
@@ -163,7 +164,7 @@ def wide_immediate(w):
         yield split(w ^ 0x00A00000)
     elif operation in (4, 12):  # movw, movt
         yield from (split(v) for v in vary(w, 7, 0))
-    elif operation in (20, 22, 28):  # sbfx, bfi, ubfx: the first bit, and how many or which is the last
+    elif operation in (20, 22, 28):  # sbfx, bfi, ubfx: first bit, and number of bits or last bit
         yield from (split(v) for v in vary(w, 4, 0) + vary(w, 7, 6) + vary(w, 14, 12))
 
 
@@ -212,7 +213,7 @@ def double(w):
 
 
 def multiple(w):
-    """ldm, stm of what is not the stack: the base stays or moves, the words stand on its other side, one is missing"""
+    """ldm, stm not of the stack: with and without write-back, on the other side of the base, with one register less"""
     if field(w, 31, 25) == 0x74 and not w >> 22 & 1 and field(w, 24, 23) in (1, 2) and field(w, 19, 16) != 13:
         yield split(w ^ 1 << 21)
         yield split(w ^ 3 << 23)
@@ -220,7 +221,8 @@ def multiple(w):
 
 
 def done(register, following):
-    """What makes the test behind a store-exclusive see a success, where it is a cbz of its result."""
+    """A branch to put in the place of the cbz that tests the result of a store-exclusive, so that it always takes the
+    way of success; None if no such cbz follows."""
     if len(following) == 1 and following[0] & 0xFD07 == 0xB100 | register:
         return [0xE000 | field(following[0], 9, 9) << 5 | field(following[0], 7, 3)]
     return None
@@ -236,9 +238,9 @@ def exclusive(w, following):
         yield from (split(v) for v in vary(w, 7, 0))
         yield split(put(w, 15, 12, other(register, (result,), 13)))
         plain = split(0xF8C00000 | base << 16 | register << 12 | offset * 4)
-        if result < 8:  # nothing is stored, but it is said to be
+        if result < 8:  # nothing is stored, but the result says success
             yield [0x2000 | result << 8, NOP]
-        if done(result, following):  # stored in any case, and said to be
+        if done(result, following):  # a plain store, and the result says success
             yield plain + done(result, following)
         elif result < 8 and register < 8 and base < 8 and offset < 32:
             yield [0x6000 | offset << 6 | base << 3 | register, 0x2000 | result << 8]
@@ -247,7 +249,7 @@ def exclusive(w, following):
 
 
 def mutations(code, following):
-    if code in ([NOP], NOP_W, [0]):  # 0 is what fills up between functions
+    if code in ([NOP], NOP_W, [0]):  # 0 is padding between functions
         return
     if len(code) == 1:
         yield [NOP]

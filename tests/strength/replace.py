@@ -1,4 +1,6 @@
-"""Replace texts in a file, each of which must be there exactly once: replace.py FILE NAME OLD NEW [OLD NEW]..."""
+"""replace.py - replaces texts in a file; fails if one of them is not there exactly once.
+
+usage: replace.py FILE NAME OLD NEW [OLD NEW]...     (NAME is for the error message)"""
 import sys
 
 path, name = sys.argv[1:3]

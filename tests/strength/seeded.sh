@@ -1,14 +1,16 @@
 #!/bin/sh
-# Seeded bugs: the runtime with one mistake at a time, each of which one of the runtime's tests on the host must
-# notice; for those in the ports of the target see seeded_target.sh.
-# usage: seeded.sh BUILD [WORD]: all of them, or those whose name holds the word; seeded.sh BUILD --applies: only
-# whether the text of each bug still stands in the code
+# seeded.sh - builds the runtime for this machine with one mistake at a time; one of the runtime's tests must notice
+# each. For bugs in the ports of the target see seeded_target.sh.
+# usage: seeded.sh BUILD [WORD | --applies]
+# Judges: the runtime's tests on this machine.
 #
-# A bug is a name, a file, the test expected to notice it, some text of the file, and what stands there instead; text
-# that is not found exactly once is an error. The bug's test runs first, the others when it did not notice. A test
-# notices by failing, by crashing, or by not ending ("hang").
+# WORD: only bugs whose name holds the word. --applies: only check that the text that each bug replaces is still in the
+# code. A bug is a name, a file, the test expected to notice it, a text in the file and its replacement; the text must
+# occur exactly once. The expected test runs first, the others only if it does not notice. A test notices by failing, by
+# crashing, or by not ending ("hang").
 #
-# Equivalent, so not in the list: a tlog_port_reserve() that gives up when its store fails (the slow path tries again).
+# Not in the list, because it changes nothing that can be observed: a tlog_port_reserve() that gives up when its store
+# fails (the slow path tries again).
 set -eu
 build=$1
 only=${2:-}
@@ -17,7 +19,7 @@ applies=
 dir=$build/test/seeded
 cpu_seconds=8
 tests="ring-1 ring-3 chunk event unique"
-apart="slice memory layout start events" # that are asked only about bugs meant for them
+apart="slice memory layout start events" # run only for bugs that name them
 two_cpus="-DTLOG_CPUS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h"
 caught=0
 survived=0
@@ -36,7 +38,7 @@ flags() {
     esac
 }
 
-# tests_of TEST: its sources
+# tests_of TEST: print the sources of the test itself
 tests_of() {
     case $1 in
     slice | memory | start) echo "tests/lib/test.c tests/runtime/$1.c" && return ;;
@@ -49,7 +51,7 @@ tests_of() {
         echo "tests/runtime/chunk_irq.c tests/runtime/chunk_ops.c tests/runtime/chunk_read.c tests/lib/logged.c"
 }
 
-# runtime_of TEST DIRECTORY: its sources
+# runtime_of TEST DIRECTORY: print the runtime's sources for the test
 runtime_of() {
     case $1 in
     memory | layout) ls "$2"/target/*.c "$2/port/port_posix.c" | grep -v /tlog_name.c ;;
@@ -57,20 +59,20 @@ runtime_of() {
     esac
 }
 
-# link TEST OBJECT...: runtime/memory.c has tlog_name.c in it
+# link TEST OBJECT...: make $dir/program; tests/runtime/memory.c needs a linker script
 link() {
     case $1 in memory | layout) set -- "$@" -Wl,-T,tests/runtime/memory.ld ;; esac
     shift
     ${CC:-gcc} "$@" -o "$dir/program"
 }
 
-# compile TEST SOURCE DIRECTORY: with the headers of DIRECTORY
+# compile TEST SOURCE DIRECTORY [OUTPUT]: compile with the headers of DIRECTORY
 compile() {
     out=$dir/obj/$1/$(basename "$2" .c).o
     ${CC:-gcc} -std=c11 -O1 -w $(flags "$1") -Itests -I"$3/target" -I"$3/port" -c "$2" -o "${4:-$out}"
 }
 
-# objects TEST DIRECTORY: all of them
+# objects TEST DIRECTORY: compile all sources of the test and of the runtime in DIRECTORY
 objects() {
     mkdir -p "$dir/obj/$1"
     for source in $(runtime_of "$1" "$2") $(tests_of "$1"); do
@@ -78,8 +80,8 @@ objects() {
     done
 }
 
-# verdict TEST PROGRAM: "", or how the test noticed; time is the processor's, so other work on the machine does not
-# matter
+# verdict TEST PROGRAM: run the test; print nothing if it passed, else how it noticed. The limit is on processor time,
+# so that other work on the machine does not matter.
 verdict() {
     code=0 seconds=$cpu_seconds
     case $1 in start | events) seconds=60 ;; esac
@@ -92,7 +94,7 @@ verdict() {
     esac
 }
 
-# build_with TEST FILE: the program with that one file changed
+# build_with TEST FILE: make $dir/program with the changed FILE of $dir/new
 build_with() {
     if [ "${2%.h}" != "$2" ] || [ "$1 $2" = "memory target/tlog_name.c" ]; then
         rm -rf "$dir/all" && mkdir -p "$dir/all"
@@ -106,7 +108,7 @@ build_with() {
     fi
 }
 
-# bug NAME FILE TEST OLD NEW [OLD NEW]...
+# bug NAME FILE TEST OLD NEW [OLD NEW]...: run the tests with that bug, and print which noticed it
 bug() {
     case $1 in *"$only"*) ;; *) return 0 ;; esac
     name=$1 file=$2 first=$3
@@ -275,7 +277,7 @@ bug "wraps without what open rings tell" target/tlog_start.c start \
 bug "a late ring tells the time of the first" target/tlog_start.c events 'TLOG_CPUS > 1 ? cpu->high : 0;' '0;'
 bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_open(cpu))' 'if (cpu == tlog_cpu_here())'
 
-# ---- what is in memory, and dumps ------------------------------------------------------------------------------------
+# ---- layout of the memory, and dumps ---------------------------------------------------------------------------------
 bug "number of the run by the names" target/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
 bug "name with the tag of a parked chunk" target/tlog_name.c memory ' | TLOG_TAG_ODD;' \
     ' | TLOG_TAG_ODD | (slots == 1u ? TLOG_TAG_EVEN : 0u);'
@@ -315,7 +317,7 @@ bug "reference of a lap over an owner's slots" target/tlog_event.c event \
 
 bug "no tick before the pads" target/tlog_event.c event '            tlog_ring_tick(cpu); /*' '            /*'
 
-# ---- stamps that no two events share ---------------------------------------------------------------------------------
+# ---- unique stamps (TLOG_UNIQUE_STAMPS) ------------------------------------------------------------------------------
 bug "last stamp stored plainly" target/tlog_ring.h unique '    } while (tlog_port_store_exclusive(now, &cpu->last));' \
     '    } while (0);
     tlog_port_publish();

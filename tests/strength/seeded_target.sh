@@ -1,10 +1,12 @@
 #!/bin/sh
-# Seeded bugs in what the target executes: the runtime with one mistake at a time, each of which a sweep
-# (runtime/sweep/ring.c) must notice. usage: seeded_target.sh BUILD [WORD]: all of them, or those whose name holds the
-# word; seeded_target.sh BUILD --applies: only whether the text of each bug still stands in the code
+# seeded_target.sh - builds the runtime for the target with one mistake at a time; a sweep (tests/runtime/sweep) must
+# notice each. For the tests on this machine see seeded.sh.
+# usage: seeded_target.sh BUILD [WORD | --applies]
+# Judge: the sweep on the target.
 #
-# A bug is a name, a board, a configuration of the sweep, perhaps with the part of it that is made and its set
-# (sweep.sh), a file, some text of it and what stands there instead; text that is not found exactly once is an error.
+# WORD: only bugs whose name holds the word. --applies: only check that the text that each bug replaces is still in the
+# code. A bug is a name, a board, a configuration of the sweep as CONFIG[:PART[:SET]] (see sweep.sh), a file, a text in
+# that file and its replacement; the text must occur exactly once.
 set -eu
 build=$(cd "$1" && pwd)/test/seeded_target
 only=${2:-}
@@ -14,7 +16,7 @@ failed=0
 rm -rf "$build"
 mkdir -p "$build/new"
 
-# bug NAME BOARD CONFIG FILE OLD NEW [OLD NEW]...
+# bug NAME BOARD CONFIG FILE OLD NEW [OLD NEW]...: build the sweep with that bug, run it, and print how it noticed
 bug() {
     case $1 in *"$only"*) ;; *) return 0 ;; esac
     name=$1 board=$2 config=${3%%:*} part=$(echo "$3:1" | cut -d: -f2) set=$(echo "$3:1:1" | cut -d: -f3) file=$4

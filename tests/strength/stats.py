@@ -1,30 +1,31 @@
-"""stats.py - the shape of the code against its limits: lengths and branches of functions, lengths of files and lines,
-shares of comments, and who includes and calls whom in the decoder.
+"""stats.py - compares measures of the code with their limits: lengths and branches of functions, lengths of files and
+lines, shares of comments, and the dependencies between the decoder's files.
 
-Usage: stats.py BUILD [--check]      (BUILD/host has the decoder's objects; --check prints what is over a limit only)
+usage: stats.py BUILD [--check]     (BUILD/host has the decoder's objects; --check prints only what exceeds a limit)
 
-A function's length is the number of its lines, from its head to its closing brace. Its branch points are 1 and one
-for each if, for, while, case, &&, || and ?. A comment's share is its lines' part of all lines that are not empty.
-Exit code 1: over a limit."""
+A function's length is the number of its lines, from its head to its closing brace. Its branch points are 1 plus one for
+each if, for, while, case, &&, || and ?. The share of comments is the part that comment lines have in all non-empty
+lines. The exit code is 1 if a limit is exceeded."""
 import os
 import re
 import subprocess
 import sys
 
-AREAS = {  # name: folders, most lines of a function (median, 95 of 100, longest)
+AREAS = {  # name: folders, limits for the lines of a function (median, 95 % of all functions, longest)
     "target, port": (("target", "port", "linker"), (6, 20, 41)),
     "host": (("host",), (11, 24, 42)),
     "tests": (("tests",), (10, 27, 60)),
 }
-BRANCHES = (10, 18)  # 95 of 100 functions, the most
+BRANCHES = (10, 18)  # limits for branch points: 95 % of all functions, every function
 FILE_LINES = 600
 LINE_BYTES = 120
-HOST_COMMENTS = 12  # percent, of all of host/
-HEADER_COMMENTS = (45, 60)  # percent, of the public headers
+HOST_COMMENTS = 12  # percent, at least, in all of host/ together
+HEADER_COMMENTS = (45, 60)  # percent, least and most in each public header
 PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h", "target/tlog_event.h",
                   "target/tlog_fault.h", "target/tlog_pack.h", "target/tlog_printk.h", "target/tlog_shark.h",
                   "port/tlog_port.h", "port/out_semihost.h", "port/out_udp.h", "port/net_udp.h"]
-# The decoder's layers, the highest first. Folders of one layer do not know each other.
+# The decoder's layers, the highest first. A folder may include and call only folders of lower layers, so folders of one
+# layer must not use each other.
 LAYERS = [["cli"], ["decode", "native", "tracedat", "shark", "qnx", "lttng"], ["text", "events"], ["io"], ["model"],
           ["base"]]
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
@@ -36,7 +37,7 @@ def fail(text):
 
 
 def tracked(*folders, ends=(".c", ".h")):
-    """The files of the folders, generated ones left out."""
+    """The files below the folders whose names end so."""
     found = []
     for folder in folders:
         for path, _, names in os.walk(folder):
@@ -45,14 +46,14 @@ def tracked(*folders, ends=(".c", ".h")):
 
 
 def without_comments(text):
-    """The text with comments, strings and characters emptied; lines stay."""
+    """The text with comments removed and strings and character constants emptied; line numbers stay the same."""
     def empty(match):
         return "\n" * match.group(0).count("\n") if match.group(0)[0] == "/" else '""'
     return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', empty, text, flags=re.S)
 
 
 def functions(path):
-    """Yields name, number of the first line, lines and branch points of each function."""
+    """Yields name, first line, number of lines and branch points of each function."""
     lines = without_comments(open(path, encoding="utf-8").read()).split("\n")
     begin = None
     for number, line in enumerate(lines):
@@ -170,7 +171,8 @@ def layer_of(name):
 
 
 def circles(graph):
-    """The sets of nodes that reach each other: Tarjan's algorithm, without recursion."""
+    """The sets of nodes that depend on each other: Tarjan's algorithm for strongly connected components, without
+    recursion."""
     index, low, stack, found, counter = {}, {}, [], [], [0]
     for root in graph:
         if root in index:

@@ -1,6 +1,9 @@
 #!/bin/sh
-# The runtime and an application that calls everything public compile and link, on Cortex-M3 at every optimisation
-# level, at the ends of the options' ranges, with gcc, and at -O2 with clang, without a warning.
+# configs.sh - checks that the runtime and an application that calls everything public (every_call.c) compile and link
+# without a warning: on several cores at every optimisation level with gcc, on Cortex-M3 and at -O2 also with clang; at
+# both ends of each option's range. Options and calls that must be refused must not compile.
+# usage: configs.sh BUILD BOARD
+# Judges: gcc and clang.
 set -eu
 build=$1
 board=$2
@@ -11,11 +14,12 @@ out=$(mktemp -d)
 mkdir "$out/objects"
 trap 'rm -rf "$out"' EXIT
 
-# What the linker script gives.
+# Symbols that the linker script defines otherwise.
 symbols="-Wl,--no-enum-size-warning -Wl,--no-warn-execstack -Wl,--defsym=__tlog_arena_start=0x20010000
     -Wl,--defsym=__tlog_arena_end=0x20020000"
 
-# try COMPILER CORE_AND_BOARD FLAG...: all of the runtime and a call of everything public, compiled, and linked as it is
+# try COMPILER CORE_AND_BOARD FLAG...: compile all of the runtime and every_call.c, and link them without a library but
+# libgcc
 try() {
     compiler="$1 $2"
     core=$2
@@ -75,7 +79,7 @@ for cpus in 2 8; do
         -O2 "-DTLOG_CPUS=$cpus"
 done
 
-# Switched off, nothing is left of it: each function that calls it is a return, and the runtime has no memory.
+# With TLOG_ENABLE=0 each function that only logs is a return, and the runtime takes no memory.
 for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h"; do
     try arm-none-eabi-gcc "$core" -O2 -DTLOG_ENABLE=0
     arm-none-eabi-nm -S "$out/firmware" >"$out/symbols"
@@ -108,8 +112,8 @@ for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS
     echo "refused: $bad"
 done
 
-# Several CPUs: chunks at run time, cores without exclusives, boards that do not tell a CPU's number, clocks of each
-# its own.
+# refused TEXT FLAG...: several CPUs must be refused with an error that matches TEXT: with chunks made at run time, on
+# cores without exclusive accesses, on boards that do not give the CPU's number, with a clock of its own in each CPU
 refused() {
     text=$1
     shift
@@ -126,7 +130,8 @@ refused 'no exclusive loads and stores' -mcpu=cortex-m0 -mthumb -include microbi
 refused 'must give TLOG_CPU_ADDRESS' -mcpu=cortex-m3 -mthumb -include mps2-an385.h
 refused 'a CYCCNT of its own' -mcpu=cortex-m33 -mthumb -include mps2-an505.h -DTLOG_CPU_ADDRESS=0x5001F000u
 
-# Clocks: a core without one of its own, and a way of reading one that the port does not know.
+# wrong_clock TEXT FLAG...: a clock must be refused with an error that matches TEXT: the generic timer on a core without
+# one, and a way of reading the clock that the port does not support
 wrong_clock() {
     text=$1
     shift

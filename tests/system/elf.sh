@@ -1,6 +1,8 @@
 #!/bin/sh
-# --elf, from firmware to text: addresses have names; the dump tells its firmware's build id, of whatever kind it is;
-# the file of another firmware gives a warning.
+# elf.sh - checks --elf from firmware to text: addresses are shown by name; the dump holds the firmware's build id, for
+# every kind of build id; an ELF file of another firmware gives a warning.
+# usage: elf.sh BUILD BOARD
+# Judges: readelf, and the expected text.
 set -eu
 build=$1
 board=$2
@@ -24,7 +26,7 @@ int main(void)
 }
 C
 
-# firmware NAME SCRIPT FLAGS...: build and run, leaving firmware.elf and dump.bin in $dir/NAME
+# firmware NAME SCRIPT FLAGS...: build and run; firmware.elf and dump.bin are then in $dir/NAME
 firmware() {
     name=$1
     script=$2
@@ -38,17 +40,17 @@ firmware() {
         -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
 }
 
-# told NAME: the build id in the dump's first header
+# told NAME: print the build id in the dump's first header
 told() {
     od -An -tx1 -j40 -N8 "$dir/$1/dump.bin" | tr -d ' \n'
 }
 
-# linked NAME: the first 8 bytes of the one that readelf finds in the ELF file
+# linked NAME: print the first 8 bytes of the build id that readelf finds in the ELF file
 linked() {
     arm-none-eabi-readelf -n "$dir/$1/firmware.elf" | sed -n 's/.*Build ID: \(.\{16\}\).*/\1/p'
 }
 
-# decode NAME ELF_OF: exit code 0, messages to $dir/err
+# decode NAME ELF_OF: decode NAME's dump with the ELF file of ELF_OF; messages go to $dir/err
 decode() {
     "$build/tlog-decode" "--elf=$dir/$2/firmware.elf" "$dir/$1/dump.bin" -o "$dir/$1/events.txt" 2>"$dir/err"
 }

@@ -1,6 +1,7 @@
-/* every_call.c - one call of everything public, to be compiled and linked: as C and as C++, in every configuration.
+/* every_call.c - calls every public function and macro at least once. configs.sh and headers.sh compile and link it, as
+ * C and as C++, in every configuration; it is not run.
  *
- * Calls that log stand in functions named use_...: with TLOG_ENABLE = 0 nothing may be left of these. */
+ * Calls that log are in the functions named use_*(): with TLOG_ENABLE = 0 each of them must compile to a return. */
 #include "net_lan9118.h"
 #include "net_udp.h"
 #include "out_semihost.h"
@@ -40,7 +41,7 @@ void reboot(void);
 void many(uint32_t a, uint32_t b);
 void other(int a);
 void entry(void);
-void __cyg_profile_func_enter(void *function, void *site); /* of tlog_func.c; the compiler calls them */
+void __cyg_profile_func_enter(void *function, void *site); /* in tlog_func.c, where the compiler has them called */
 void __cyg_profile_func_exit(void *function, void *site);
 TLOG_END_C
 
@@ -213,7 +214,7 @@ void use_pack(const struct tlog_chunk *a)
     (void)tlog_pack(a, region, sizeof(region), &work);
 }
 
-/* What goes on without logging. */
+/* Functions that still work with TLOG_ENABLE = 0: network and files. */
 void other(int a)
 {
 #if TLOG_TRACEEVENTS || !TLOG_ENABLE
@@ -240,7 +241,7 @@ void other(int a)
 #endif
 }
 
-/* A long function: constants in the code of the calls must stay in reach. */
+/* A long function: the constants of every call must still be within reach of its load instructions. */
 #define FOUR(f)    f f f f
 #define SIXTEEN(f) FOUR(f) FOUR(f) FOUR(f) FOUR(f)
 void many(uint32_t a, uint32_t b)

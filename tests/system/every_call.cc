@@ -1,6 +1,7 @@
-/* every_call.cc - what only C++ has: inline and member functions that log, types that are told apart by overloads.
+/* every_call.cc - logging from what only C++ has: inline functions, member functions, templates, lambdas, overloads.
  *
- * With RUN it is a program for the host: what it logs is found again in the memory of the runtime, which is C. */
+ * With -DRUN it is a program for the host that checks that an event logged by C++ is in the memory of the runtime, which
+ * is compiled as C. */
 #include "tlog.h"
 
 #include <stdint.h>

@@ -1,5 +1,8 @@
 #!/bin/sh
-# Headers: each public one can be included alone, each private one says what to include; and C++ can use all that C can.
+# headers.sh - checks that each public header compiles alone, that each private header says which header to include
+# instead, and that C++ can use all that C can.
+# usage: headers.sh
+# Judges: gcc and clang for C and C++, for Arm and this machine.
 set -eu
 flags="-ffreestanding -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror -Itarget -Iport -Ilinker"
 clang="clang --target=arm-none-eabi"
@@ -17,7 +20,7 @@ is_private() {
     return 1
 }
 
-# alone COMPILER FLAG...: every header, with this compiler
+# alone COMPILER FLAG...: compile each header alone with this compiler
 alone() {
     for header in target/*.h port/*.h; do
         name=$(basename "$header")
@@ -44,7 +47,7 @@ for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
     }
 done
 
-# try_cxx C CXX CORE_AND_BOARD FLAG...: the runtime as C, what uses it as C++, in one program
+# try_cxx C CXX CORE_AND_BOARD FLAG...: build one program of the runtime, compiled as C, and its callers, as C++
 symbols="-Wl,--no-enum-size-warning -Wl,--no-warn-execstack -Wl,--defsym=__tlog_arena_start=0x20010000
     -Wl,--defsym=__tlog_arena_end=0x20020000"
 try_cxx() {
@@ -82,11 +85,11 @@ try_cxx "$clang" "$clangxx" "$m3" -O2 -DTLOG_ENABLE=0
 try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 -DTLOG_CPUS=2 \
     -DTLOG_TRACEEVENTS=1
 
-# The handler is the one that a vector table written in C, or assembly, names.
+# The fault handler has C linkage, so that a vector table in C or assembly can name it.
 arm-none-eabi-nm "$out/objects/every_call.c.o" | grep -q ' T fault_handler$'
 
-# -finstrument-functions: each function of the firmware tells of itself, once (other() calls that, too); nothing in a
-# header does.
+# -finstrument-functions: each function of the firmware calls __cyg_profile_func_enter() once (other() calls it a second
+# time itself); no inline function of a header does.
 for options in "-O0" "-O2 -fno-inline"; do
     # shellcheck disable=SC2086
     arm-none-eabi-gcc -std=c11 $m3 $flags $all $options -finstrument-functions -c tests/system/every_call.c \
@@ -103,7 +106,7 @@ for options in "-O0" "-O2 -fno-inline"; do
 done
 echo "instrumented: $(wc -l <"$out/instrumented") functions"
 
-# Files that were compiled with other options do not find the runtime.
+# Files compiled with other options than the runtime must not link with it.
 printf '#include "tlog.h"\nvoid entry(void)\n{\n    TRACER_LOGEVENT(1, 2, 3);\n}\n' >"$out/main.c"
 for option in TLOG_CONTEXT TLOG_UNIQUE_STAMPS TLOG_TRACEEVENTS; do
     for each in "$option:" ":$option"; do
@@ -126,7 +129,8 @@ for option in TLOG_CONTEXT TLOG_UNIQUE_STAMPS TLOG_TRACEEVENTS; do
 done
 echo "other options: not linked"
 
-# What the API refuses, C++ refuses too: with constants that are wrong, and formats where gcc would lose them.
+# refused TEXT OPTIONS CODE: C++ must refuse to compile CODE, with an error that matches TEXT: wrong constants, wrong
+# formats, and formats in templates, which gcc would lose
 refused() {
     text=$1 options=$2 code=$3
     printf '#include "tlog.h"\n%s\n' "$code" >"$out/bad.cc"
@@ -165,7 +169,7 @@ refused 'needs TLOG_ARENA = 1' "" 'void f() { TRACER_LOGEVENT(FTrace_EVT_next_ch
 refused 'need TLOG_ARENA = 1' "" 'void f() { (void)tlog_chunk_create(1, 1, 0); }'
 refused 'TLOG_SLOTS: 1..65534' -DTLOG_SLOTS=0 ''
 
-# On the host an event logged by C++ is in the memory that C sends.
+# On this machine: an event logged by C++ is in the memory of the runtime, which is compiled as C.
 mkdir "$out/host"
 for source in target/*.c port/port_posix.c; do
     # shellcheck disable=SC2086

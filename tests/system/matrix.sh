@@ -1,7 +1,9 @@
 #!/bin/sh
-# Every format that keeps events, written from dumps with names, losses, traceevents and emergency slots and read
-# back, also one after the other: each event and each loss is there, where it was. Needs what event.sh and shark.sh
-# leave behind.
+# matrix.sh - writes dumps with names, losses, traceevents and emergency slots in each format that keeps events and
+# reads them back, also through several formats one after the other; checks that each event and each loss is still
+# there, at its place. Needs the dumps that event.sh and shark.sh leave in BUILD/test.
+# usage: matrix.sh BUILD
+# Judge: cmp with the text decoded from the dump itself.
 set -eu
 build=$1
 dir=$build/test/matrix
@@ -13,31 +15,33 @@ cp "$build/demo/dump.bin" "$dir/demo.bin"
 cp "$build/test/event/dump.bin" "$dir/event.bin"
 cp "$build/test/shark/dump.bin" "$dir/chunks.bin"
 
+# decode ARGUMENT...: run the decoder; its messages go to $dir/messages
 decode() {
     "$build/tlog-decode" --map=native "$@" 2>"$dir/messages" || { cat "$dir/messages"; echo "failed: $*"; exit 1; }
 }
 
-# text INPUT OUTPUT: the lines, without what is no part of the events: no other format has a mark for emergency slots
+# text INPUT OUTPUT: decode to text, without the mark of emergency slots, which no other format has
 text() {
     decode --format=text "$1" -o "$dir/raw"
     sed 's/ (emergency slot)$//' "$dir/raw" >"$2"
 }
 
-# plain FILE: time and event alone. Formats without a task in each event find it from switches, which only a first
-# step has; and what QNX does not have is a text in a user event.
+# plain FILE: print time and event only. The task is left out: formats without a task in each event derive it from
+# switches, which only the first step has. Events that .kev does not have are texts in user events there; their text is
+# taken out.
 plain() {
     sed -n -e '/PROCTHREAD_NAME/d' -e 's/^ .* \([0-9]*\.[0-9]*: \)qnx:user_string: event=[0-9]* text=/\1/' \
         -e 's/^ .* \([0-9]*\.[0-9]*: \)/\1/' -e 's/^\([0-9.]*: [^ ]*\):$/\1/' -e 's/^\([0-9.]*: [^ ]*\): /\1 /' \
         -e '/^cpus/!p' "$1"
 }
 
-# kev_words WANT HAVE: HAVE, with WANT's words for an event that has become QNX's own at the same time
+# kev_words WANT HAVE: print HAVE, but for an event that has become one of QNX's own print WANT's line of the same time
 kev_words() {
     paste -d '\n' "$1" "$2" |
         awk 'NR % 2 { want = $0; time = $1; next } { print $1 == time && $2 ~ /^qnx:[A-Z]/ ? want : $0 }'
 }
 
-# lost SUMMARY: the number of lost events in it
+# lost SUMMARY: print the number of lost events in the decoder's summary
 lost() {
     sed -n 's/.*, lost \([0-9]*\).*/\1/p' "$1"
 }
@@ -76,7 +80,7 @@ for dump in demo drops cpus event chunks; do
     echo "$dump: $(grep -vc '^cpus' "$dir/$dump.txt") lines, the same by every way"
 done
 
-# S.Ha.R.K. files hold records only; what is left out is told, and a file of nothing is not written.
+# S.Ha.R.K. files hold records only: the decoder says how many events it left out, and writes no file if all are.
 "$build/tlog-decode" --format=shark "$dir/event.bin" -o "$dir/event.shark" 2>"$dir/messages"
 grep -q 'shark: [0-9]* events left out' "$dir/messages"
 if "$build/tlog-decode" --format=shark "$dir/1" -o "$dir/none.shark" 2>"$dir/messages"; then

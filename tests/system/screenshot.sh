@@ -1,8 +1,10 @@
 #!/bin/sh
-# Open a trace.dat in KernelShark on a virtual display and take its picture: screenshot.sh TRACE.dat OUT.png
-# [PID,PID... [WORD [BEFORE AFTER]]] It looks at the first event with that word, or after a line with it, in the
-# report: from so many ns before it to so many after it. Without one it is the demo's first missed deadline. With
-# "all" for the PIDs it looks at all there is, instances too.
+# screenshot.sh - opens a trace.dat in KernelShark on a virtual display and saves a picture of the window.
+# usage: screenshot.sh TRACE.dat OUT.png [PID,PID... [WORD [BEFORE AFTER]]]
+#
+# The picture shows the tasks PID, around the first event in trace-cmd's report whose line, or an earlier line, holds
+# WORD: from BEFORE ns before the event to AFTER ns after it. By default that is the demo's first missed deadline. With
+# "all" for the PIDs the picture shows the whole trace, instances included.
 set -eu
 file=$(realpath "$1")
 png=$2
@@ -20,7 +22,7 @@ Xvfb "$display" -screen 0 1600x1000x24 >"$dir/xvfb.log" 2>&1 &
 xvfb=$!
 trap 'kill $shark $xvfb 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$dir"' EXIT
 
-# A session is how KernelShark is told what to show. The list begins a few rows before the line.
+# A session file tells KernelShark what to show. Its list begins a few rows before the event.
 trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" -v word="$word" \
     -v before="$before" -v after="$after" -v mtime="$(stat -c %Y "$file")" '
     index($0, word) { found = 1 }
@@ -48,7 +50,7 @@ trace-cmd report -t "$file" 2>/dev/null | awk -v file="$file" -v plots="$plots" 
         printf "\"User Plugins\": { \"type\": \"kshark.config.plugins\", \"obj. files\": [] } }\n"
     }' >"$dir/session.json"
 
-# Run as root KernelShark asks first; this is its answer.
+# Started by root, KernelShark asks for confirmation; this setting answers it.
 printf '[General]\nnoRootWarn=true\n' >"$dir/setting.ini"
 chmod 700 "$dir"
 sleep 2

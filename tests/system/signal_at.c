@@ -1,7 +1,7 @@
-/*
- * signal_at.c - a signal at an exact moment: preloaded into a program, it raises SIGNAL (a number) before the call number
- * SIGNAL_AT of those calls that change files or read them.
- */
+/* signal_at.c - raises a signal at an exact point of a program, into which LD_PRELOAD loads this library.
+ *
+ * It counts the program's calls of the functions below, which read or change files, and raises signal number SIGNAL
+ * just before call number SIGNAL_AT; both are environment variables. */
 #define _GNU_SOURCE /* RTLD_NEXT */
 
 #include <dlfcn.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <sys/types.h>
 
+/* Count a call, and raise the signal if this is the one. */
 static void count(void)
 {
     static long calls;
@@ -19,7 +20,7 @@ static void count(void)
         raise(atoi(getenv("SIGNAL")));
 }
 
-/* A function of the C library in whose place one stands that counts first. */
+/* Defines a function that replaces the one of that name in the C library: it counts, then calls the library's. */
 #define COUNTED(type, name, parameters, arguments)                                                                     \
     type name parameters;                                                                                              \
     type name parameters                                                                                               \

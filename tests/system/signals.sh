@@ -1,8 +1,9 @@
 #!/bin/sh
-# What a signal leaves behind: the decoder gets one before each of its calls that touch files, one run for each. Then
-# the output is whole, or what was there before is, and nothing lies beside it.
-#
-#   signals.sh BUILD
+# signals.sh - checks what a signal leaves behind. The decoder runs many times; each time it gets a signal just before
+# another one of its calls that read or change files (signal_at.c). Afterwards the output must be complete, or be what
+# was there before, and no other file may be left.
+# usage: signals.sh BUILD
+# Judge: checksums of the output of a run without a signal.
 set -eu
 build=$(cd "$1" && pwd)
 decode=$build/tlog-decode
@@ -15,12 +16,12 @@ fail() {
     exit 1
 }
 
-# sum: of a file, or of all that a directory holds
+# sum PATH: print the checksum of a file, or of each file in a directory
 sum() {
     (cd "$1" 2>/dev/null && find . -type f | sort | xargs cksum) || cksum <"$1"
 }
 
-# decoded AT SIGNAL FORMAT...: the decoder's exit code, when SIGNAL comes before call number AT
+# decoded AT SIGNAL FORMAT...: run the decoder, with SIGNAL raised before call number AT (0: never); its exit code
 decoded() {
     (
         export SIGNAL_AT="$1" SIGNAL="$2" LD_PRELOAD="$build/signal_at.so"
@@ -29,7 +30,8 @@ decoded() {
     ) 2>"$dir/err"
 }
 
-# each SIGNAL BEFORE FORMAT...: at every call, where BEFORE is what lies there, a file, a directory or "nothing"
+# each SIGNAL BEFORE FORMAT...: check SIGNAL at every call. BEFORE is what is in the place of the output before the run:
+# a file, a directory, or the word "nothing"
 each() {
     signal=$1 before=$2
     shift 2

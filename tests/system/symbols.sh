@@ -1,13 +1,15 @@
 #!/bin/sh
-# The runtime needs nothing from outside: its objects, linked together without any library, leave undefined only the
-# two bounds of the chunks' section, which the linker defines for a section of that name, those of the arena where
-# there is one, and the build id, which may stay so. For every core, at -O0, -Os, -O2 and -O3; neither memcpy() or
-# memset(), nor the compiler's helpers for division, shifts, switches or atomics. Usage: symbols.sh BUILD BOARD
+# symbols.sh - checks that the runtime needs no library: its objects, linked together, leave undefined only the two
+# bounds of the chunks' section, which the linker defines itself; the two bounds of the arena, if there is one; and the
+# build id, which may stay undefined. So there are no calls of memcpy() or memset(), nor of the compiler's helpers for
+# division, shifts, switches or atomics. For every core, at -O0, -Os, -O2 and -O3.
+# usage: symbols.sh BUILD BOARD
+# Judge: nm.
 set -eu
 build=$1
 board=$2
 
-# check OBJECT UNDEFINED...: what it leaves undefined
+# check OBJECT UNDEFINED...: OBJECT must leave undefined these symbols and no others
 check() {
     object=$1
     shift
@@ -20,6 +22,7 @@ check "$build/$board/runtime.o" __start_tlog_chunks __stop_tlog_chunks tlog_buil
 arm-none-eabi-nm "$build/$board/runtime.o" | grep -q " w tlog_build_id"
 echo "undefined: only the bounds of the chunks' section and, weak, the build id"
 
+# level OPTIMISATION: check the runtime with all of its options at that level, on every core
 level() {
     for each in cortex-m0:microbit cortex-m3:mps2-an385 cortex-m4:mps2-an386 cortex-m7:mps2-an500 \
         cortex-m33:mps2-an505 cortex-m55:mps3-an547 cortex-a15:virt; do

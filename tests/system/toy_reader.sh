@@ -1,6 +1,8 @@
 #!/bin/sh
-# What host/README.md says about adding a reader is enough: in a copy of the decoder a file is added, and two lines, and
-# a trace of a new format is read and written. Usage: toy_reader.sh BUILD
+# toy_reader.sh - checks that host/README.md says all that is needed to add a reader: adds one file and two lines to a
+# copy of the decoder, which must then read a trace of the new format and write its events.
+# usage: toy_reader.sh BUILD
+# Judges: expected text; trace-cmd.
 set -eu
 build=$1
 dir=$build/test/toy
@@ -11,13 +13,13 @@ cp -a "$build/host" "$dir/build/"
 
 mkdir "$dir/host/toy"
 cp tests/gen/toy_reader.c "$dir/host/toy/reader.c"
-python3 tests/strength/replace.py "$dir/host/cli/modules.h" "declaration" 'extern const struct trace_reader reader_native;' \
-    'extern const struct trace_reader reader_native;
+python3 tests/strength/replace.py "$dir/host/cli/modules.h" "declaration" \
+    'extern const struct trace_reader reader_native;' 'extern const struct trace_reader reader_native;
 extern const struct trace_reader reader_toy;'
 python3 tests/strength/replace.py "$dir/host/cli/main.c" "table" "{&reader_native, " "{&reader_toy, &reader_native, "
 make -s -C "$dir" BUILD=build build/tlog-decode >/dev/null
 
-# Three events, and half of one.
+# A file of three events and a part of a fourth.
 printf 'TOYTRACE\1\0\0\0\7\0\0\0\2\0\0\0\10\0\0\0\3\0\0\0\11\0\0\0\4\0' >"$dir/in.toy"
 code=0
 "$dir/build/tlog-decode" --map=native "$dir/in.toy" -o "$dir/out.txt" 2>"$dir/err" || code=$?

@@ -1,5 +1,8 @@
 #!/bin/sh
-# What a user does first: README's example through `make run`, then `make install` somewhere and the installed decoder.
+# user.sh - checks what a user does first: README's example by `make run`; `make install` to another place, and the
+# installed decoder, headers and sources there; `make help`.
+# usage: user.sh BUILD
+# Judges: trace-cmd; the built decoder.
 set -eu
 build=$1
 dir=$build/test/user
@@ -16,7 +19,8 @@ grep -q 'blinky-1 .*user_event_0: *par1=99 par2=9801' "$dir/report"
 [ -s "$run/firmware.elf" ]
 echo "README's example: 100 events of blinky"
 
-# A first program does not lose what it logs, unless it asks for a smaller ring, in FLAGS or in a header of its own.
+# kept ARGUMENT...: print how many of 700 events `make run` keeps. By default all, so that a first program loses none;
+# fewer if the program asks for a smaller ring, in FLAGS or in a header of its own.
 sed 's/i < 100/i < 700/' "$dir/readme.c" >"$dir/more.c"
 echo '#define TLOG_SLOTS 32' >"$dir/small.h"
 kept() {
@@ -39,7 +43,7 @@ for file in bin/tlog-decode share/man/man1/tlog-decode.1 share/bash-completion/c
     [ -s "$dir/prefix/usr/$file" ]
 done
 
-# The installed headers and sources alone build a firmware.
+# A firmware builds from the installed headers and sources alone.
 installed=$dir/prefix/usr/share/tlog
 cp "$installed/linker/mps2-an385.h" "$dir/board.h"
 arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -nostdlib "-I$dir/prefix/usr/include/tlog" \
@@ -50,7 +54,7 @@ make -s uninstall "DESTDIR=$dir/prefix" PREFIX=/usr "BUILD=$build"
 [ -z "$(find "$dir/prefix" -type f)" ]
 echo "installed, used, uninstalled"
 
-# Every target that help names exists.
+# Every target named by `make help` exists.
 make -s help | sed 's/:.*//' | while read -r target; do
     make -n "$target" APP=x.c "BUILD=$build" >/dev/null || { echo "make $target does not exist"; exit 1; }
 done

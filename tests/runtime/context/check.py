@@ -1,5 +1,7 @@
-"""check.py DUMP TEXT LEAST - each event bears the context its handler knows: in the dump, read as FORMAT.md says and
-with nothing of tlog, and in the decoder's text. LEAST: how many events there must be."""
+"""check.py - checks that each event carries the context that its handler stored in par1, in the dump and in the
+decoder's text. The dump is read as target/FORMAT.md says, without code of tlog.
+
+usage: check.py DUMP TEXT LEAST     (LEAST: how many events there must be at least)"""
 import re, struct, sys
 
 dump, text, least = open(sys.argv[1], "rb").read(), open(sys.argv[2]).read(), int(sys.argv[3])

@@ -1,13 +1,15 @@
 #!/bin/sh
-# Events that bear their context (TLOG_CONTEXT), from every one the core has: in the dump, in text, in trace-cmd's
-# columns.
+# context.sh - logs events with their context (TLOG_CONTEXT) from every kind of exception that the core has; checks the
+# contexts in the dump, in text and in trace-cmd's columns.
+# usage: context.sh BUILD
+# Judges: check.py, which reads the dump as FORMAT.md says; trace-cmd.
 set -eu
 build=$1
 dir=$build/test/context
 rm -rf "$dir"
 mkdir -p "$dir"
 
-# usage: try BOARD CORE LEAST FLAG...
+# try BOARD CORE LEAST FLAG...: build, run and check the firmware; it must log at least LEAST events
 try() {
     board=$1 core=$2 least=$3
     shift 3
@@ -40,7 +42,7 @@ try microbit cortex-m0 12 $ring
 # shellcheck disable=SC2086 # several words
 try virt cortex-a15 9 $ring
 
-# In a chunk of the arena, and compressed, with traceevents beside.
+# Events in a chunk made at run time, also compressed, and traceevents.
 try mps2-an385 cortex-m3 36 -DTLOG_SLOTS=64 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=8192
 
 python3 -c '
@@ -49,12 +51,12 @@ records = list(struct.iter_unpack("<4I", open(sys.argv[1], "rb").read()))
 assert len(records) == 12 and all(r[1] == 0 for r in records), records
 print("%d records in a S.Ha.R.K. file, without their contexts" % len(records))' "$dir/0context.shark"
 
-# The latency columns: h for events in an interrupt, and for no others.
+# trace-cmd's latency columns show h (hard interrupt) for exactly the events logged in an exception.
 "$build/tlog-decode" -q --map=native "$dir/dump.bin" -o "$dir/trace.dat"
 trace-cmd report -l -i "$dir/trace.dat" 2>/dev/null | grep user_event_0 >"$dir/report"
 awk '{ inside = $0 !~ /par1=0 /; hard = $2 ~ /h/ || $1 ~ /h[.0-9]*$/ }
      inside != hard { print "wrong: " $0; bad = 1 }
     END { if (NR < 36) { print NR " events"; bad = 1 } exit bad }' "$dir/report"
-# Nothing of it in files whose formats have no such thing.
+# A S.Ha.R.K. file made by the decoder holds the events, without their contexts.
 "$build/tlog-decode" -q --format=shark "$dir/dump.bin" -o "$dir/shark"
 "$build/tlog-decode" -q --map=native --format=text "$dir/shark" | grep -c user_event_0

@@ -1,9 +1,12 @@
 #!/bin/sh
-# model.sh - every interleaving of ring.pml, by spin. Usage: model.sh BUILD [--soak | --tied]
+# model.sh - lets spin try every interleaving of the ring's model, ring.pml. Right models must have no error; in models
+# with a seeded mistake (-DBUG_...) spin must find one. Also checks that the C functions that the model describes are
+# still those that it was last compared with.
+# usage: model.sh BUILD [--soak | --tied]
+# Judge: spin.
 #
-# Each line: a configuration, what is expected of it (right, or that its mistake is found), the states that were
-# visited. --tied: only whether the C that the model stands for is still what it was when the model was last compared
-# with it.
+# Prints a line for each configuration: ok or FAILED, and the number of states visited. --soak: also the configurations
+# that take long. --tied: compare the C functions only.
 set -eu
 build=$1/model
 soak=${2:-}
@@ -11,7 +14,7 @@ model=$PWD/tests/runtime/model/ring.pml
 mkdir -p "$build"
 failed=0
 
-# What the model stands for: file and function.
+# The functions that the model describes: file and function.
 names="target/tlog_ring.c follower
 target/tlog_ring.c leads_to
 target/tlog_ring.c opening_cursor
@@ -39,7 +42,7 @@ target/tlog_ring.c tlog_ring_slow
 target/tlog_ring.h tlog_ring_fill
 port/port_v7m.h tlog_port_reserve"
 
-# The definition of a function, without comments' and blanks' differences.
+# text_of FILE FUNCTION: print the definition of a function, with its white space reduced to single blanks
 text_of() {
     awk -v name="$2" '
         !on && $0 ~ "(^|[ *])" name "\\(" && $0 !~ /;$/ { on = 1 }
@@ -47,6 +50,7 @@ text_of() {
         on && /^}/ { exit }' "$1" | tr -s ' \n' ' '
 }
 
+# sums: print file, function and checksum of each of them
 sums() {
     echo "$names" | while read -r file function; do
         [ -n "$(text_of "$file" "$function")" ] || { echo "no function $function in $file" >&2; continue; }
@@ -54,6 +58,7 @@ sums() {
     done
 }
 
+# tied BUILD: fail if a checksum is not the one in tests/runtime/model/tied
 tied() {
     sums >"$build/tied"
     if ! diff tests/runtime/model/tied "$build/tied" >"$build/tied.diff"; then
@@ -65,7 +70,7 @@ tied() {
     echo "$(grep -c . tests/runtime/model/tied) functions are those the model was compared with"
 }
 
-# usage: spin_finds EXPECTED DEFINE...; EXPECTED: errors
+# spin_finds EXPECTED DEFINE...: fail unless spin finds EXPECTED errors (0 or 1) in the model with these options
 spin_finds() {
     expected=$1
     shift

@@ -1,5 +1,7 @@
-"""cpus.py TEXT BOOT CPU...: TEXT is what tlog-decode says of run BOOT of tests/runtime/reset/cpus.c, in which these
-CPUs logged, or are left: everything that was logged, once and in order, and nothing else."""
+"""cpus.py - checks that a decoded run of tests/runtime/reset/cpus.c has each event that was logged once, in order, and
+nothing else.
+
+usage: cpus.py TEXT BOOT CPU...     (TEXT: the decoded run number BOOT; CPU: the CPUs of which it has events)"""
 import re
 import sys
 
@@ -23,6 +25,6 @@ for cpu in (0, 1):
     assert seen[cpu] == (list(range(EVENTS)) if cpu in cpus else []), (cpu, seen[cpu])
 assert further == list(range(len(further))) and len(further) <= FURTHER, further
 assert len(further) == 0 or (1 in cpus and boot < BOOTS)
-# Run 3 took no bank of CPU 1, so there that is left which was left before it: see cpus.c.
+# Run 3 took no bank of CPU 1, which therefore still holds the run that was there before: see cpus.c.
 assert old == ([(0, {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}[boot], boot)] if 0 in cpus else []), old
 print(f"run {boot}: {len(seen[0])} + {len(seen[1])} events, {len(further)} further ones")

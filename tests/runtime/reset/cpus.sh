@@ -1,5 +1,8 @@
 #!/bin/sh
-# Runs of two CPUs: what both logged is there after resets, run by run, as long as there are banks; noise is no run.
+# cpus.sh - firmware on two CPUs logs and resets itself several times; checks that the events of both CPUs are there
+# after the resets, run by run, as long as there are banks for them, and that noise in memory is not taken for a run.
+# usage: cpus.sh BUILD
+# Judges: cpus.py; trace-cmd.
 set -eu
 build=$1
 dir=$build/test/reset_cpus
@@ -7,7 +10,7 @@ rm -rf "$dir"
 mkdir -p "$dir"
 here=$(pwd)
 
-# runs BOARD CORE STARTUP QEMU...
+# runs BOARD CORE STARTUP QEMU_OPTION...: build and run the firmware until it has written dump.bin; check all its runs
 runs() {
     board=$1 core=$2 startup=$3
     shift 3
@@ -25,11 +28,11 @@ runs() {
         [ ! -e "$dir/memory.bin" ] || set -- -device "loader,file=memory.bin,addr=$at,force-raw=on"
     done
     echo "$board"
-    # In noise there is one run: this one.
+    # Memory that held noise has one run: the first.
     "$build/tlog-decode" --map=native "--elf=$dir/app.elf" "$dir/first.bin" -o "$dir/run.txt" 2>"$dir/err"
     ! grep -Eq 'damage|left out|newest' "$dir/err"
     python3 tests/runtime/reset/cpus.py "$dir/run.txt" 1 0 1
-    # Of CPU 0 there are the runs 3, 4, 5, of CPU 1, which was quiet in run 3, 2, 4, 5.
+    # CPU 0 has the runs 3, 4 and 5. CPU 1 logged nothing in run 3 and so has the runs 2, 4 and 5.
     "$build/tlog-decode" -q --map=native "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt"
     python3 tests/runtime/reset/cpus.py "$dir/run.txt" 5 0 1
     for run in "2 1" "3 0" "4 0 1" "5 0 1"; do
@@ -41,11 +44,11 @@ runs() {
     done
     ! "$build/tlog-decode" --run=1 "$dir/dump.bin" -o "$dir/none.txt" 2>"$dir/err"
     grep -q 'no such run' "$dir/err"
-    # The run before the last, as the firmware itself finds it.
+    # The firmware itself finds the same run before the last.
     "$build/tlog-decode" -q --map=native --run=4 "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt"
     "$build/tlog-decode" -q --map=native "--elf=$dir/app.elf" "$dir/last.bin" -o "$dir/last.txt"
     cmp "$dir/run.txt" "$dir/last.txt"
-    # trace-cmd sees both CPUs of an old run.
+    # trace-cmd shows both CPUs of an old run.
     "$build/tlog-decode" -q --map=native --run=4 "$dir/dump.bin" -o "$dir/old.dat"
     for cpu in 0 1; do
         [ "$(trace-cmd report -i "$dir/old.dat" --cpu $cpu 2>/dev/null | grep -c user_event_0)" -eq 100 ]

@@ -1,6 +1,9 @@
 #!/bin/sh
-# Faults on ARMv7-A: each of the three that TLOG_FAULT_VECTOR knows, in Thumb and Arm state, in an interrupt, on the
-# second CPU; after the reset tlog-decode tells cause, place and registers, and trace-cmd the same.
+# fault_a.sh - faults on ARMv7-A: each of the three kinds that TLOG_FAULT_VECTOR handles, in Thumb and Arm state, in an
+# interrupt, and on the second CPU; checks that after the reset tlog-decode shows cause, place and registers, and that
+# trace-cmd shows the same.
+# usage: fault_a.sh BUILD
+# Judges: the addresses that nm finds; trace-cmd.
 set -eu
 build=$1
 dir=$build/test/fault_a
@@ -8,7 +11,8 @@ rm -rf "$dir"
 mkdir -p "$dir"
 cp linker/virt.h "$dir/board.h"
 
-# fault VECTOR FLAG...: the fault's line in $dir/fault
+# fault VECTOR FLAG...: let the firmware fault by that vector; the fault's line of text is then in $dir/fault, and $here
+# is the pc that it must show
 fault() {
     vector=$1
     shift
@@ -46,7 +50,7 @@ for state in -mthumb -marm; do
     data="dfsr=0x808 ifsr=0x0 dfar=0xb000004 ifar=0x0 .* cause=data abort: external abort, on a write"
     grep -q "vector=4 $here.* $data$" "$dir/fault"
 done
-grep -q "motor-7 .* lr=main+0x.* spsr=0x[0-9a-f]*[57]f sp=0x" "$dir/fault" # System mode, in Arm state
+grep -q "motor-7 .* lr=main+0x.* spsr=0x[0-9a-f]*[57]f sp=0x" "$dir/fault" # spsr: System mode, Arm state
 fault 4 -mthumb -DFROM_IRQ
 grep -q "motor-7 .*vector=4 $here.*lr=interrupt+0x.* spsr=0x[0-9a-f]*[37]f " "$dir/fault"
 fault 4 -mthumb -DTLOG_CPUS=2

@@ -1,8 +1,11 @@
-"""The reset test in QEMU: usage: reset.py ELF MODE [KINDS]. In mode `cover` it compares the instructions at which
-the test has cut runs off (hits.bin) with those that the same runs execute when nothing cuts them off, as QEMU's
-log has them.
+"""reset.py - runs the firmware of the reset test in QEMU.
 
-The third kind of reset is the button: whenever the firmware prints an R, the machine is reset from outside by QMP."""
+usage: reset.py ELF MODE [KINDS]
+
+KINDS: how many of the three kinds of reset to use (3). The third kind is the reset button: whenever the firmware prints
+an R, this script resets the machine from outside by QMP. In mode `cover` the script runs no reset, but compares the
+instructions at which the test has interrupted runs by a reset (hits.bin) with those that the same runs execute without
+a reset, according to QEMU's log; each must have been hit."""
 import json
 import os
 import re
@@ -15,7 +18,7 @@ STATE = 0x20200000
 MODES = {"sweep": 0, "dry": 1, "pairs": 2, "noise": 3}
 KINDS = ("AIRCR.SYSRESETREQ", "watchdog", "QMP system_reset")
 CODE_BYTES = 0x8000
-# Functions of the runtime are told by their sources; these of the test are around the calls.
+# Functions of the runtime are recognised by their source files.
 SOURCES = re.compile(r"/(target|port)/(tlog|port)_?\w*\.[ch]:")
 
 
@@ -44,7 +47,7 @@ def run(elf, mode, kinds):
         try:
             while (line := control.readline()) and "return" not in json.loads(line):
                 pass
-        except ConnectionResetError:  # the firmware has ended QEMU since; its exit code tells the rest
+        except ConnectionResetError:  # the firmware has ended QEMU meanwhile; the caller looks at its exit code
             pass
 
     control.readline()
@@ -64,7 +67,7 @@ def run(elf, mode, kinds):
 
 
 def functions(elf):
-    """(first address, end, name) of the code whose instructions are to be covered."""
+    """(first address, end, name) of each function whose instructions must be covered."""
     out = subprocess.run(["arm-none-eabi-nm", "-S", "-l", "--defined-only", elf], capture_output=True, text=True,
                          check=True).stdout
     found = []
@@ -78,7 +81,7 @@ def functions(elf):
 
 
 def reachable(elf, ranges):
-    """Addresses of these that are executed when nothing is cut off."""
+    """The addresses in the ranges that are executed in a run without resets."""
     begin, end = min(r[0] for r in ranges), max(r[1] for r in ranges)
     subprocess.run(qemu(elf, "dry", 1, "-singlestep", "-d", "exec,nochain", "-dfilter", f"{begin:#x}..{end:#x}", "-D",
                         "exec.log"), check=True, stderr=subprocess.DEVNULL)
@@ -93,7 +96,7 @@ def reachable(elf, ranges):
 
 
 def cover(elf, kinds):
-    data = open("hits.bin", "rb").read() # which the run below replaces
+    data = open("hits.bin", "rb").read()  # before reachable(), whose run replaces the file
     ranges = functions(elf)
     want = reachable(elf, ranges)
     size = CODE_BYTES // 16

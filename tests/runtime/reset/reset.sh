@@ -1,7 +1,11 @@
 #!/bin/sh
-# What was logged before a reset: it is there after a reset at any instruction, of three kinds; memory that holds
-# anything is started in; a fault is logged, and seen after the reset by tlog-decode and trace-cmd, with its function.
-# usage: reset.sh BUILD [pairs]: with pairs a second reset everywhere in the start after the first; takes long
+# reset.sh - checks that events logged before a reset are there after it: for a reset at any instruction, for three
+# kinds of reset; that the runtime starts in memory with any content; and that a fault is logged, and shown after the
+# reset by tlog-decode and trace-cmd with its function.
+# usage: reset.sh BUILD [pairs]
+# Judges: check.c on the target, reset.py, trace-cmd, nm.
+#
+# pairs: only pairs of resets, the second one at any instruction of the start after the first; takes long.
 set -eu
 build=$1
 what=${2:-}
@@ -10,7 +14,7 @@ here=$(pwd)
 rm -rf "$dir"
 mkdir -p "$dir"
 
-# firmware OUTPUT SOURCES FLAG...
+# firmware OUTPUT SOURCES FLAG...: build these sources for mps2-an385 as OUTPUT
 firmware() {
     output=$1
     sources=$2
@@ -23,7 +27,7 @@ firmware() {
         -lgcc -o "$output"
 }
 
-# script ARGUMENT...: reset.py in the directory of the test
+# script ARGUMENT...: run reset.py in the directory of the test
 script() {
     (cd "$dir" && timeout 7200 python3 "$here/tests/runtime/reset/reset.py" reset.elf "$@")
 }
@@ -45,7 +49,7 @@ script cover
 script pairs 1
 script noise
 
-# fault FLAG...: a run that faults and one after it; the fault as text in $dir/fault, last.bin decoded like it
+# fault FLAG...: run firmware that faults, resets and runs once more; the fault's line of text is then in $dir/fault
 fault() {
     firmware "$dir/fault.elf" tests/runtime/reset/fault.c -DTLOG_RUNS=2 "$@"
     (cd "$dir" && timeout 60 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
@@ -74,12 +78,13 @@ fault() {
 }
 fault -DTLOG_SLOTS=32
 grep -q "exc_return=0xfffffff9" "$dir/fault"
-fault -DTLOG_SLOTS=32 -DTLOG_CHUNKS=2 -DEVENTS=23u -DON_PSP # eight slots are left: the event is in the next chunk
+fault -DTLOG_SLOTS=32 -DTLOG_CHUNKS=2 -DEVENTS=23u -DON_PSP # 8 slots are free, too few: the event is in the next chunk
 grep -q "exc_return=0xfffffffd" "$dir/fault"
 fault -DTLOG_SLOTS=32 -DTLOG_TRACEEVENTS=1 -O0
 fault -DTLOG_SLOTS=16 -DTLOG_STOP_WHEN_FULL=1 -DTLOG_EMERGENCY_SLOTS=9 -DEVENTS=15u
 
-# Numbers of runs wrap: 0xFFFFFFFF is the run before run 1. Headers are found and changed as FORMAT.md tells them.
+# Numbers of runs wrap: 0xFFFFFFFF is the run before run 1. The script finds and changes the headers as FORMAT.md
+# describes them.
 python3 - "$dir/dump.bin" "$dir/wrapped.bin" <<'P'
 import struct
 import sys
@@ -112,7 +117,8 @@ for run in 0 -0 x 4294967296 1x; do
 done
 echo "numbers that wrap: the newest run is decoded, and the one before with --run"
 
-# other BOARD CORE PORT SOURCE FLAG...: the last line of the run that is left out, or else of the only one
+# other BOARD CORE PORT SOURCE QEMU_OPTION...: run a firmware on another board; the last line of the run before the
+# newest, or of the only run, is then in $dir/fault
 other() {
     board=$1 core=$2 port=$3 app=$4
     shift 4
@@ -131,12 +137,12 @@ other() {
     fi
     tail -n 1 "$dir/other.txt" | tee "$dir/fault"
 }
-# ARMv6-M has no registers that tell the cause.
+# ARMv6-M has no registers for the cause of a fault.
 other microbit cortex-m0 "port/port_v6m.c linker/startup_m.c" tests/runtime/reset/fault.c
 grep -Eq "fault: exception=3 pc=read_sensor\+0x[0-9a-f]+ lr=main.* cfsr=0x0 .* r0=0x60000004 .* r3=0x33333333" \
     "$dir/fault"
 
-# ARMv7-A: what the firmware's own handler has found.
+# ARMv7-A: the firmware's own handler passes the words of the fault to tlog_fault_log().
 cat >"$dir/words.c" <<'C'
 #include "tlog_fault.h"
 int main(void);

@@ -1,13 +1,16 @@
 #!/bin/sh
-# Mistakes in how runs are kept, one at a time, each of which the reset test must notice. Usage: seeded.sh BUILD
-# [--applies]: with it only whether the text of each mistake still stands in the code
+# seeded.sh - puts one mistake at a time into the code that keeps runs over a reset; the reset test must notice each.
+# usage: seeded.sh BUILD [--applies]
+# Judge: reset.py.
+#
+# --applies: only check that the text that each mistake replaces is still in the code.
 set -eu
 build=$1
 applies=${2:-}
 dir=$build/test/reset_seeded
 failed=0
 
-# try NAME FILE TEXT INSTEAD [MODE]: text that is not there exactly once is an error
+# try NAME FILE OLD NEW [MODE]: replace OLD, which must be there exactly once, by NEW; run the reset test in that MODE
 try() {
     rm -rf "$dir"
     mkdir -p "$dir"

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""baton.py DUMP TEXT CPUS: TEXT is what is in DUMP, read here as target/FORMAT.md says: every event of every CPU, on
-one timeline in the order of time. DUMP is of tests/runtime/smp/baton.c."""
+"""baton.py - checks that TEXT, decoded from DUMP of tests/runtime/smp/baton.c, has each event of each CPU on one
+timeline in the order of time. It reads the dump as target/FORMAT.md says and uses no code of tlog.
+
+usage: baton.py DUMP TEXT CPUS BOARD"""
 import collections
 import re
 import struct
@@ -40,7 +42,8 @@ while at >= 0:
                     ticks = (w[1] & 0x7FFFFFFF) << 32 | w[2]
                     found.append((ticks, w[0] & 0xFF, w[0] >> 16, w[3]))
                 elif w[0] >> 10 & 31 == 6:
-                    found.append((w[1], 6, w[2], w[3]))  # the test is shorter than a wrap
+                    # A traceevent has the low half of the time; the test is shorter than one wrap of it.
+                    found.append((w[1], 6, w[2], w[3]))
         events[cpu] += found
         overwritten += (laps - 2) * slots + index - 1 if laps > 1 else 0
         dropped += word[26]
@@ -74,7 +77,7 @@ for line in text:
 
 
 def near(a, b):
-    """The same but for the rounding of nanoseconds."""
+    """Whether both are the same events, with times that differ by at most 1 ns, which rounding may cause."""
     return sorted(a.elements()) == sorted(b.elements()) or all(
         x[0] == y[0] and x[2:] == y[2:] and abs(x[1] - y[1]) <= 1
         for x, y in zip(sorted(a.elements()), sorted(b.elements()))

@@ -1,6 +1,8 @@
 #!/bin/sh
-# Two CPUs that log, one dump, one timeline: on both boards, by `make run`; judged by a script that reads the dump
-# itself, and by trace-cmd, for which each CPU has a section of its own.
+# cpus.sh - two CPUs log into one dump, on both boards with two CPUs, by `make run`; checks that the decoder puts the
+# events of both on one timeline, and that trace-cmd shows them by CPU.
+# usage: cpus.sh BUILD
+# Judges: baton.py, which reads the dump itself; trace-cmd.
 set -eu
 build=$1
 dir=$build/test/cpus

@@ -1,6 +1,10 @@
 #!/bin/sh
-# Several CPUs that log at once, in QEMU with a thread of the host for each: tests/runtime/smp/app.c in several shapes.
-# usage: smp.sh BUILD [TIMES]: TIMES as many events; 1 is about 10 million in all, 100 a thousand million
+# smp.sh - several CPUs log at the same time (app.c, in several configurations); QEMU runs each CPU in a thread of its
+# own on this machine.
+# usage: smp.sh BUILD [TIMES]
+# Judge: check.c on the target.
+#
+# TIMES multiplies the number of events: 1 is about 10 million in all, 100 about a thousand million.
 set -eu
 build=$1
 times=${2:-1}
@@ -8,7 +12,7 @@ dir=$build/test/smp
 rm -rf "$dir"
 mkdir -p "$dir"
 
-# stress BOARD CPUS MILLIONS FLAG...
+# stress BOARD CPUS MILLIONS FLAG...: build and run the firmware, which logs MILLIONS * TIMES million events
 stress() {
     board=$1 cpus=$2 events=$(($3 * times * 1000000))
     shift 3

@@ -1,12 +1,15 @@
 #!/bin/sh
-# An interrupt in front of every instruction: run sweeps in QEMU, then prove by their hit maps that none was left out.
-# usage: sweep.sh BUILD BOARD OPT [CONFIG SET]..., e.g. sweep.sh build mps2-an385 -O2 lean 1 lean 2
+# sweep.sh - runs sweeps in QEMU: an interrupt in front of every instruction of the calls. Then proves by hit maps that
+# no instruction was left out.
+# usage: sweep.sh BUILD BOARD OPT [CONFIG SET]...     e.g. sweep.sh build mps2-an385 -O2 lean 1 lean 2
+# Judges: the sweep itself on the target (ring.c, chunk.c); cover.c, which compares the hit maps.
 #
-# CONFIG is one of the Makefile's SWEEP_*. Sets 1, 2, 3: interrupts as many deep; 4, 5: one and two deep, in every
-# state and of every call. Without: those of `make test`. A sweep is made with interrupts up to the set's level, which
-# fills the maps; and once more with those of one level less, while QEMU's plugin reach.c sees every instruction,
-# which says what there is to hit. Both make the same calls. See tests/runtime/sweep/ring.c,
-# tests/runtime/sweep/chunk.c, tests/strength/cover.c.
+# CONFIG: the * of a SWEEP_* in tests/module.mk. SET: 1, 2, 3 nest interrupts so many levels deep; 4 and 5 nest them one
+# and two levels deep, in every state and of every call. Without CONFIG and SET: those of `make test`.
+#
+# A sweep runs twice and makes the same calls both times. The first run uses interrupts of all the set's levels and
+# fills the hit maps. The second run uses one level less, while QEMU's plugin reach.c records each instruction that is
+# executed: these are the instructions that the first run must have hit.
 set -eu
 build=$1
 board=$2
@@ -43,6 +46,7 @@ tools=$(cd "$build" && pwd)
 echo "$board $opt, $config, set $set"
 cd "$dir"
 
+# run ARGUMENT QEMU_OPTION...: run the image with ARGUMENT: the set, then the deepest level of interrupts
 run() {
     arg=$1
     shift
@@ -51,9 +55,11 @@ run() {
 }
 
 symbols=$(arm-none-eabi-nm "$elf")
+# symbol NAME: print its address
 symbol() {
     echo "$symbols" | awk -v name="$1" '$3 == name { print $1 }'
 }
+# irq N: print the address of the N-th handler of an interrupt
 irq() {
     echo "$symbols" | awk '$2 == "T" && $3 ~ /^irq_[0-9]+_handler$/ { print $1 }' | sort | sed -n "${1}p"
 }

@@ -1,5 +1,7 @@
-"""check.py TEXT HZ SLACK - the ns of every event are those of the 64-bit time it bears, which is up to SLACK ticks
-before."""
+"""check.py - checks that the time of each event in the decoder's text is the 64-bit time that the event carries in its
+parameters, or up to SLACK ticks later.
+
+usage: check.py TEXT HZ SLACK     (HZ: ticks per second)"""
 import re, sys
 
 hz, slack = int(sys.argv[2]), int(sys.argv[3])

@@ -1,6 +1,8 @@
 #!/bin/sh
-# 64 bits of time: over many wraps of the clock from every phase on every board, as decoded; and when the clock stood
-# still in a sleep, with interrupts at every instruction.
+# time.sh - checks the 64-bit times of decoded events: over many wraps of the clock, begun at every phase of it, on
+# every board and here; and after sleeps in which the clock stood still, with interrupts at every instruction.
+# usage: time.sh BUILD BOARDS
+# Judges: check.py; tests/runtime/sleep.c itself.
 set -eu
 build=$1
 boards=$2
@@ -10,7 +12,7 @@ mkdir -p "$dir"
 warnings="-std=c11 -O2 -g -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow"
 still='-DTLOG_CLOCK_HALT(halted)=((void)(halted))'
 
-# usage: firmware IMAGE BOARD SOURCES FLAG...
+# firmware IMAGE BOARD SOURCES FLAG...: build $dir/IMAGE.elf
 firmware() {
     image=$1 board=$2 sources=$3
     shift 3
@@ -34,7 +36,7 @@ firmware() {
         -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/$image.elf"
 }
 
-# usage: emulate IMAGE BOARD
+# emulate IMAGE BOARD: run it in QEMU
 emulate() {
     machine=$2
     case $machine in virt) machine="virt -cpu cortex-a15 -m 64 -nic none" ;; esac
@@ -43,7 +45,7 @@ emulate() {
         -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1.elf")
 }
 
-# usage: decode NAME HZ SLACK; all dumps
+# decode NAME HZ SLACK: decode all dumps of a run, one for each phase, and let check.py check them
 decode() {
     n=0
     for dump in "$dir"/time-*.bin; do
@@ -56,7 +58,7 @@ decode() {
     echo "$1: $n phases"
 }
 
-# usage: cross BOARD HZ FLAG...
+# cross BOARD HZ FLAG...: build, run and check app.c with a clock in memory that is said to run at HZ
 cross() {
     board=$1 hz=$2
     shift 2

@@ -1,4 +1,4 @@
-/* app.c - a small controller that an engineer recognises, with one bug to find in its trace.
+/* app.c - a small controller with one bug, which its trace shows. Start reading here.
  *
  *   task      priority  runs                                       uses
  *   init      5         once: starts the devices, then ends
@@ -7,22 +7,25 @@
  *   comms     30        at each frame of the radio                 store
  *   logger    40        every 60 ms: a page of flash               store, bus
  *
- *   interrupt           urgency
- *   radio     IRQ 10    0x20, above the kernel's mask: the receiver holds one frame only, so nothing may delay it. It
- *                       must not call the kernel and pends
- *   radio_bh  IRQ 31    0x80, which wakes comms
- *   adc       IRQ 9     0x60
+ * A smaller priority is more important. store protects the telemetry, bus the bus to actuator and flash.
  *
- * The bug: actuator and flash hang on one bus, and its mutex was created without priority inheritance. Now and then the
- * radio receives a burst of frames while logger writes a page and control waits for the bus: comms, which has nothing
- * to do with the bus, keeps logger from finishing, and control misses its deadline.
+ *   interrupt           NVIC priority
+ *   radio     IRQ 10    0x20, more urgent than the kernel's mask: the receiver holds only one frame, so no section of
+ *                       the kernel may delay the handler. It must not call the kernel; it pends radio_bh instead
+ *   radio_bh  IRQ 31    0x80; wakes comms
+ *   adc       IRQ 9     0x60; wakes sensor
  *
- * In QEMU run it with -icount shift=6 (an instruction is 64 ns): the same trace every time.
+ * The bug is a priority inversion. Actuator and flash share one bus, and its mutex was created without priority
+ * inheritance. Now and then the radio receives a burst of frames while logger writes a page and control waits for the
+ * bus. comms, which does not use the bus, is more important than logger and keeps it from finishing the page, so
+ * control gets the bus too late and misses its deadline.
  *
- *   -DDEMO_FIXED=1        the repair: bus inherits, and no deadline is missed
+ * In QEMU, run the demo with -icount shift=6 (each instruction takes 64 ns): every run then gives the same trace.
+ *
+ *   -DDEMO_FIXED=1        repair the bug: the bus mutex inherits priorities, and no deadline is missed
  *   -DDEMO_EXPECT=1       also write expect.bin, see expect.h
- *   -DDEMO_ADC_US=n       another period of the converter, to have its interrupts at other places
- *   -DDEMO_CLOCK_START=n  let the clock start at n, to see it wrap */
+ *   -DDEMO_ADC_US=n       sample every n us, so that the adc interrupt comes at other instructions
+ *   -DDEMO_CLOCK_START=n  let the trace's clock start at n ticks, so that it wraps during the run */
 #include "kernel.h"
 
 #ifndef DEMO_FIXED
@@ -36,29 +39,29 @@ int main(void);
 
 enum { PRIORITY_INIT = 5, PRIORITY_SENSOR = 10, PRIORITY_CONTROL = 20, PRIORITY_COMMS = 30, PRIORITY_LOGGER = 40 };
 enum { URGENCY_RADIO = 0x20, URGENCY_ADC = 0x60, URGENCY_RADIO_BH = 0x80 };
-enum { RADIO_BH_IRQ = 31 }; /* a line of no device, pended by software */
+enum { RADIO_BH_IRQ = 31 }; /* no device uses this line; software pends it */
 enum { MUTEX_STORE = 1, MUTEX_BUS = 2 };
 
-/* ms */
+/* Milliseconds; the kernel ticks once per millisecond. */
 enum { CONTROL_PERIOD = 10, LOGGER_PERIOD = 60, LOGGER_OFFSET = 5, RADIO_RESET = 30, SETPOINT_STEP = 250 };
 
 enum {
-    PAGES = 18,               /* of flash to write; then the run is over */
-    FRAME_US = 9000,          /* at least, between frames; at most twice that */
-    STATION_FIRST_US = 41000, /* after radio_start(), a ground station asks for all it missed ... */
-    STATION_US = 150000,      /* ... and again and again: every other time while logger has the bus */
-    BURST_FRAMES = 11,        /* its questions, back to back */
-    BURST_US = 1040,          /* between them */
-    CONVERSION_US = 40,       /* in the handler: it averages eight conversions */
-    FRAME_CHECK_US = 20,      /* likewise: checksum and address */
+    PAGES = 18,               /* flash pages that logger writes; after the last one the run ends */
+    FRAME_US = 9000,          /* shortest time between two ordinary frames; the longest is twice as long */
+    STATION_FIRST_US = 41000, /* from radio_start() to the first burst: a ground station asks for what it missed */
+    STATION_US = 150000,      /* between two bursts; every second burst comes while logger holds the bus */
+    BURST_FRAMES = 11,        /* frames that follow the first one of a burst */
+    BURST_US = 1040,          /* between two frames of a burst */
+    CONVERSION_US = 40,       /* work of the adc handler, which averages eight conversions */
+    FRAME_CHECK_US = 20,      /* work of the radio_bh handler, which checks checksum and address */
 };
 
-/* Period of the converter: no multiple of a tick, so that its interrupt comes everywhere in one. */
+/* Sampling period. It is no multiple of the kernel's tick, so that the interrupt falls at every phase of a tick. */
 #ifndef DEMO_ADC_US
 #define DEMO_ADC_US 4103
 #endif
 
-/* What the events of this application say. */
+/* The events of this application; the comment names par1 and par2. name_things() gives them names. */
 enum {
     EVENT_ADC_SAMPLE = FTrace_EVT_user_event_0,  /* channel, value */
     EVENT_FILTERED = FTrace_EVT_user_event_1,    /* channel, value */
@@ -70,7 +73,7 @@ enum {
 
 /* ---- devices ---- */
 
-/* CMSDK dual timer, first half */
+/* Registers of the first of the two timers in a CMSDK dual timer. */
 struct dual_timer {
     volatile uint32_t load, value, control, intclr;
 };
@@ -85,6 +88,7 @@ static uint32_t ticks_of_us(uint32_t us)
     return us * (BOARD_CORE_HZ / 1000000u);
 }
 
+/* The word of an NVIC bit array (enable, disable, pend) that holds the bit of an interrupt. */
 static volatile uint32_t *nvic_word(uint32_t offset, uint32_t irq)
 {
     return (volatile uint32_t *)(0xE000E100u + offset + irq / 32u * 4u);
@@ -107,6 +111,7 @@ static void irq_pend(uint32_t irq)
     *nvic_word(0x100, irq) = 1u << irq % 32u;
 }
 
+/* Enable the interrupts and start sampling. The radio's timer is started later, by comms. */
 static void devices_start(void)
 {
     irq_enable(BOARD_TIMER1_IRQ, URGENCY_ADC);
@@ -134,6 +139,7 @@ static void devices_stop(void)
 
 static uint32_t loops_per_ms;
 
+/* In assembler, so that the compiler neither removes the loop nor changes how long it takes. */
 static void spin(uint32_t loops)
 {
     __asm volatile("1: subs %0, %0, #1\n\t"
@@ -141,7 +147,7 @@ static void spin(uint32_t loops)
                    : "+r"(loops)::"cc");
 }
 
-/* Before any interrupt is on. */
+/* Measure how fast spin() is. Must run before any interrupt is enabled, which would lengthen the measurement. */
 static void calibrate(void)
 {
     const uint32_t loops = 20000u;
@@ -150,13 +156,14 @@ static void calibrate(void)
     loops_per_ms = loops * (BOARD_CORE_HZ / 1000u) / (demo_clock() - start);
 }
 
-/* Keep the CPU busy; the time in which the caller is interrupted or preempted comes on top. */
+/* Keep the CPU busy for us microseconds. Interrupts and preemption of the caller add to that time. */
 static void work_us(uint32_t us)
 {
     spin(us * loops_per_ms / 1000u + 1u);
 }
 
-/* Not random, but without a pattern that shows: the same in every run. Each user has a state of its own. */
+/* The next pseudo-random number, 0..65535, of a linear congruential generator: the same numbers in every run. Each
+ * caller passes its own state. */
 static uint32_t shuffle(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
@@ -177,12 +184,12 @@ static struct telemetry flash[PAGES];
 
 static struct kernel_event sample_ready, frame_ready;
 static volatile uint32_t sample;
-static volatile uint32_t actuator; /* what the controlled process gets */
+static volatile uint32_t actuator; /* input of the controlled process, 0..4095 */
 static volatile uint32_t frames_received;
 
 /* ---- interrupts ---- */
 
-/* A sample is ready. The controlled process is simulated: it follows the actuator slowly, with some noise. */
+/* adc: a sample is ready. The controlled process is simulated here: it follows the actuator slowly, with some noise. */
 void irq_9_handler(void)
 {
     static uint32_t process = 400u << 4, noise = 1;
@@ -196,7 +203,8 @@ void irq_9_handler(void)
     kernel_interrupt_exit(BOARD_TIMER1_IRQ);
 }
 
-/* How long until the next frame. Frames come irregularly, but for the station that asks for all it missed. */
+/* Microseconds until the next frame. Frames come at irregular intervals, apart from the bursts of the ground station,
+ * which begin every STATION_US. */
 static uint32_t next_gap_us(void)
 {
     static uint32_t gaps = 5, at = FRAME_US, station = STATION_FIRST_US, burst = 0;
@@ -213,7 +221,8 @@ static uint32_t next_gap_us(void)
     return gap;
 }
 
-/* A frame has come. More urgent than the kernel's mask: not a call of the kernel here. */
+/* radio: a frame has arrived. This handler is more urgent than the kernel's mask and so must not call the kernel, apart
+ * from kernel_interrupt_enter() and kernel_interrupt_exit(), which only log. */
 void irq_10_handler(void)
 {
     kernel_interrupt_enter(BOARD_DUALTIMER_IRQ);
@@ -224,6 +233,7 @@ void irq_10_handler(void)
     kernel_interrupt_exit(BOARD_DUALTIMER_IRQ);
 }
 
+/* radio_bh, the radio's bottom half: runs as soon as no more urgent handler does, and may call the kernel. */
 void irq_31_handler(void)
 {
     kernel_interrupt_enter(RADIO_BH_IRQ);
@@ -256,7 +266,7 @@ static void sensor(void)
     }
 }
 
-/* One step of a controller with proportional and integral part, output 0..4095. */
+/* One step of a controller with a proportional and an integral part. Its output is 0..4095. */
 static uint32_t control_law(uint32_t wanted, uint32_t is)
 {
     static int32_t sum = 1600;
@@ -267,6 +277,7 @@ static uint32_t control_law(uint32_t wanted, uint32_t is)
     return value < 0 ? 0u : value > 4095 ? 4095u : (uint32_t)value;
 }
 
+/* Update setpoint and output in the telemetry, and return a copy of it. The setpoint steps every SETPOINT_STEP ms. */
 static struct telemetry read_telemetry(void)
 {
     kernel_mutex_lock(&store);
@@ -278,6 +289,7 @@ static struct telemetry read_telemetry(void)
     return copy;
 }
 
+/* Waits for the bus: this is where control loses the time that makes it miss its deadline. */
 static void drive_actuator(uint32_t value)
 {
     kernel_mutex_lock(&bus);
@@ -312,6 +324,7 @@ static void answer_frame(uint32_t sequence)
     kernel_end_cycle();
 }
 
+/* Answer all frames that have been received, then wait for the next. A burst makes this a long piece of work. */
 static void comms(void)
 {
     kernel_sleep(RADIO_RESET);
@@ -326,6 +339,7 @@ static void comms(void)
     }
 }
 
+/* Holds the bus for 4 ms of work: in a burst comms preempts it, and the bus stays locked much longer. */
 static void write_page(uint32_t page, const struct telemetry *record)
 {
     enum { WRITES = 4, WRITE_BYTES = 64 };
@@ -338,6 +352,7 @@ static void write_page(uint32_t page, const struct telemetry *record)
     kernel_mutex_unlock(&bus);
 }
 
+/* Write PAGES pages, one every LOGGER_PERIOD, then end the run. */
 static void logger(void)
 {
     for (uint32_t page = 0; page < PAGES; page++) {
@@ -381,6 +396,7 @@ static void create_tasks(void)
     }
 }
 
+/* tlog-decode shows these names in place of the numbers. */
 static void name_things(void)
 {
     tlog_name(TLOG_NAME_INTERRUPT, BOARD_TIMER1_IRQ, "adc");
@@ -397,6 +413,7 @@ static void name_things(void)
 int main(void)
 {
 #ifdef DEMO_CLOCK_START
+    /* The timer counts down; demo_clock() inverts it. */
     BOARD_TIMER0->value = ~(uint32_t)(DEMO_CLOCK_START);
 #endif
     tlog_start();

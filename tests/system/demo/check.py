@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Compare what trace-cmd reports of a native trace.dat with what the firmware says it logged.
+"""check.py - compares the events in trace-cmd's report of the demo with the events that the firmware noted itself.
 
-usage: system/demo/check.py expect.bin report.txt names.txt lost
+usage: check.py expect.bin report.txt names.txt LOST
 
-expect.bin is laid out in tests/system/demo/expect.h. report.txt is `trace-cmd report -t -R` of a trace.dat made with
---map=native. names.txt holds "code name" lines taken from the manual's tables. lost is how many events may be
-missing, and then must be missing, from the beginning: the flight recorder's overwritten ones."""
+tests/system/demo/expect.h describes expect.bin. report.txt is the output of `trace-cmd report -t -R` for a trace.dat
+made with --map=native. names.txt has a line "code name" for each event. LOST is how many of the firmware's events are
+missing in the report, exactly: those that the ring overwrote or dropped."""
 import collections
 import re
 import struct
@@ -31,7 +31,7 @@ def reported(path, codes):
         pairs = re.findall(r"(\w+)=(0x[0-9a-f]+|\d*)", match.group(7))
         assert len(pairs) == 2, text
         if pairs[1][0] == "par1" or match.group(6) == "interrupt_count":
-            pairs.reverse()  # a first parameter without a meaning stands last
+            pairs.reverse()  # the decoder shows a first parameter without a meaning last
         values = [int(value or "0", 0) for _, value in pairs]
         events.append((int(match.group(4)) * 10**9 + int(match.group(5)), codes[match.group(6)], *values))
     return events
@@ -45,7 +45,8 @@ def main():
     events = reported(report, codes)
     assert len(events) + lost == len(notes), (len(events), lost, len(notes))
 
-    # By stamp: a note's call began at or before it and returned at or after it. The clock wraps; here it does not.
+    # A stamp fits a note if it lies between the note's two readings of the clock, modulo 2**32. Sorting by the first
+    # reading is right because the clock does not wrap in this run.
     notes.sort(key=lambda note: note[3])
     pool = collections.defaultdict(list)
     for note in notes:

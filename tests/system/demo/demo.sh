@@ -1,13 +1,16 @@
 #!/bin/sh
-# The demo, end to end: what the firmware says it logged is what trace-cmd reports; the files conform in every
-# mapping; the planted bug is there, and gone when repaired; a ring too small loses what it says it loses.
+# demo.sh - runs the demo in QEMU, decodes its dump to every kind of file, and checks that trace-cmd reports the events
+# that the firmware noted in expect.bin; that the demo's bug shows, and not after its repair; and that a ring too small
+# for the run loses as many events as the decoder says.
+# usage: demo.sh BUILD BOARD
+# Judges: check.py, which reads expect.bin; conform.sh, that is trace-cmd, libtracecmd, libkshark and tracedat.py.
 set -eu
 build=$1
 board=$2
 dir=$build/test/demo
 mkdir -p "$dir"
 
-# firmware NAME FLAGS...: build and run a variant, leaving dump.bin and expect.bin in $dir/NAME
+# firmware NAME FLAGS...: build and run a variant; dump.bin and expect.bin are then in $dir/NAME
 firmware() {
     name=$1
     shift
@@ -22,7 +25,7 @@ firmware() {
         -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
 }
 
-# decode NAME MODE: to $dir/NAME/MODE.dat; sets events, derived, lost from the decoder's summary
+# decode NAME MODE: decode to $dir/NAME/MODE.dat; sets events, derived and lost from the decoder's summary
 decode() {
     "$build/tlog-decode" --map="$2" "$dir/$1/dump.bin" -o "$dir/$1/$2.dat" 2>"$dir/$1/summary"
     cat "$dir/$1/summary"
@@ -32,7 +35,7 @@ decode() {
 }
 
 grep -E '^ *X\(0x..,' target/tlog_wire.h | sed 's|^ *X(\(0x..\), *\([A-Za-z0-9_]*\),.*|\1 \2|' >"$dir/names"
-# User events go by the names that the firmware gave them.
+# User events are shown by the names that the firmware gave them with tlog_name().
 sed -n 's/.*tlog_name(TLOG_NAME_EVENT, *\([A-Z_]*\), "\(.*\)").*/\1 \2/p' tests/system/demo/app.c |
     while read -r constant name; do
     event=$(sed -n "s/.*$constant = FTrace_EVT_\([a-z0-9_]*\).*/\1/p" tests/system/demo/app.c)
@@ -52,7 +55,8 @@ decode whole full
 sh tests/judges/conform.sh "$build" "$dir/whole/full.dat" $((events + derived)) 0
 total=$((events + derived))
 
-# variant NAME EVENTS LOSSES WHAT OPTIONS...: the same events in another layout; WHAT as conform.sh has it
+# variant NAME EVENTS LOSSES WHAT OPTIONS...: decode to another layout, which must hold the same events as the first
+# file; WHAT: further arguments of conform.sh
 variant() {
     name=$1
     count=$2
@@ -66,7 +70,7 @@ variant() {
         $what
 }
 
-# variants NAME EVENTS LOSSES OPTIONS...
+# variants NAME EVENTS LOSSES OPTIONS...: variant() with each layout of trace.dat
 variants() {
     name=$1
     count=$2
@@ -87,23 +91,23 @@ variants() {
 mode=full
 variants whole "$total" 0
 
-# Debian's trace-cmd has no zlib; our own reader has.
+# Debian's trace-cmd cannot read zlib, so tracedat.py judges this file.
 "$build/tlog-decode" -q --compress=zlib "$dir/whole/dump.bin" -o "$dir/whole/zlib.dat"
 python3 tests/judges/tracedat.py events "$dir/whole/zlib.dat" >"$dir/whole/zlib"
 python3 tests/judges/tracedat.py events "$dir/whole/full.dat" | cmp - "$dir/whole/zlib"
 
-# Text and both versions of trace.dat, event by event.
+# Text output and both versions of trace.dat hold the same events.
 "$build/tlog-decode" -q --map=native "$dir/whole/dump.bin" -o "$dir/whole/native.txt"
 "$build/tlog-decode" -q --map=native --format=trace.dat-v6 "$dir/whole/dump.bin" -o "$dir/whole/native6.dat"
 python3 tests/judges/tracedat.py text "$dir/whole/native.dat" "$dir/whole/native.txt"
 python3 tests/judges/tracedat.py text "$dir/whole/native6.dat" "$dir/whole/native.txt"
 
-# trace-cmd shows the lines of a file of text, with an empty one behind.
+# For --format=trace.dat-text trace-cmd prints the lines of the text output, and an empty line at the end.
 "$build/tlog-decode" -q --map=native --format=trace.dat-text "$dir/whole/dump.bin" -o "$dir/whole/text.dat"
 trace-cmd report "$dir/whole/text.dat" 2>&1 | sed '$d' | cmp - "$dir/whole/native.txt"
 trace-cmd dump --all "$dir/whole/text.dat" >/dev/null
 
-# flip OFFSET WHAT: conform.sh must notice a changed byte
+# flip OFFSET WHAT: flip a bit of the byte at OFFSET; conform.sh must refuse the file
 flip() {
     cp "$dir/whole/full.dat" "$dir/whole/flipped.dat"
     byte=$(od -An -tu1 -j"$1" -N1 "$dir/whole/full.dat")
@@ -132,7 +136,7 @@ decode fixed full
 [ "$(trace-cmd report "$dir/fixed/full.dat" 2>/dev/null | grep -c task_deadline_miss)" -eq 0 ]
 echo "repaired: none"
 
-# A flight recorder of three chunks keeps the newest events; the file says how many came before.
+# A flight recorder of three chunks keeps the newest events, and the file says how many it overwrote.
 firmware small -DTLOG_SLOTS=300 -DTLOG_CHUNKS=3
 decode small native
 [ "$events" -eq 900 ] || [ "$events" -gt 600 ]
@@ -143,7 +147,7 @@ sh tests/judges/conform.sh "$build" "$dir/small/native.dat" "$events" 1
 mode=native
 variants small "$events" 1 --map=native
 
-# One that stops keeps the oldest; the loss comes last.
+# A ring that stops when full keeps the oldest events; the mark of the loss comes last.
 firmware stop -DTLOG_SLOTS=500 -DTLOG_STOP_WHEN_FULL=1
 decode stop native
 [ "$events" -eq 500 ]

@@ -1,4 +1,4 @@
-/* expect.c - notes of what was logged, for a test to compare with the trace. expect.h describes the file. */
+/* expect.c - keeps the notes of logged events and writes them to expect.bin. expect.h describes the file. */
 #include "expect.h"
 
 #if DEMO_EXPECT
@@ -12,9 +12,9 @@ static struct {
     struct expect_note note[NOTES];
 } notes;
 
-static uint32_t taken;
+static uint32_t taken; /* calls of expect_add(); may exceed NOTES */
 
-/* The index is taken in one atomic step; an interrupt that notes something itself gets the next one. */
+/* The index is taken in one atomic step, so an interrupt that comes in between gets another one. */
 void expect_add(const struct expect_note *note)
 {
     uint32_t i = __atomic_fetch_add(&taken, 1u, __ATOMIC_RELAXED);

@@ -1,16 +1,16 @@
-/* expect.h - the one door through which the demo logs, and what the firmware itself says it logged.
+/* expect.h - demo_log(), through which the demo logs every event, and expect.bin, a second record of the same events.
  *
- * With -DDEMO_EXPECT=1 every event is noted a second time, outside tlog, with the clock read just before and just after
- * the call. expect_save() writes the notes to expect.bin on the host. A test then asks of the decoded dump: the same
- * events, counted by (code, par1, par2), and every stamp between its two clock readings.
+ * With -DDEMO_EXPECT=1, demo_log() also keeps a note of each event outside tlog, with the clock read just before and
+ * just after the call. expect_save() writes the notes to expect.bin on the host. A test then checks that the decoded
+ * dump holds the same events, counted by (code, par1, par2), and each stamp between the two clock readings of its note.
  *
  * expect.bin: little-endian 32-bit words
  *
  *     word 0   0x54505845, "EXPT"
  *          1   version of this layout, 1
  *          2   words per note, 5
- *          3   notes that follow
- *          4   notes for which there was no room: 0, or the comparison is void
+ *          3   number of notes that follow
+ *          4   number of notes for which there was no room; unless it is 0, the comparison means nothing
  *          5   ticks of the clock per second
  *     then for each note
  *          0   code
@@ -19,9 +19,9 @@
  *          3   clock before the call, low 32 bits
  *          4   clock after it: stamp - before <= after - before, all modulo 2^32
  *
- * Notes are in the order in which the calls returned. An interrupted call is noted after the calls of the interrupt, so
- * a note whose two readings enclose another note shows logging that was interrupted while it logged.
- * Names are not noted. */
+ * Notes are in the order in which the calls returned. The note of an interrupted call comes after the notes of the
+ * interrupt's own calls, so a note whose two readings enclose another note shows a call that was interrupted.
+ * tlog_name() is not noted. */
 #ifndef SYSTEM_DEMO_EXPECT_H
 #define SYSTEM_DEMO_EXPECT_H
 
@@ -38,19 +38,21 @@ struct expect_note {
     uint32_t code, par1, par2, before, after;
 };
 
-/* Keep a note. Any context. */
+/* Keep a copy of a note. Callable from any context. */
 void expect_add(const struct expect_note *note);
 
-/* Write expect.bin, when notes were kept. 0, or -1. Thread, when nothing logs any more. */
+/* Write expect.bin if DEMO_EXPECT is 1. Returns 0, or -1 on failure. Call it from a thread, after the last event. */
 int expect_save(void);
 
-/* The clock of the trace, read past tlog: it counts up and wraps. Any context. */
+/* The trace's clock, read without tlog: low 32 bits, in ticks of TLOG_CLOCK_HZ. The timer itself counts down. Callable
+ * from any context. */
 static inline uint32_t demo_clock(void)
 {
     return ~BOARD_TIMER0->value;
 }
 
-/* Log an event, and note it. Any context. Inlined, so that a constant code stays one. */
+/* Log an event, and note it with DEMO_EXPECT. Callable from any context. Always inlined, so that a constant code is
+ * still a constant for TRACER_LOGEVENT. */
 static inline __attribute__((always_inline)) void demo_log(uint32_t code, uint32_t par1, uint32_t par2)
 {
 #if DEMO_EXPECT

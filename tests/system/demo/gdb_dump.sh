@@ -1,6 +1,9 @@
 #!/bin/sh
-# A dump needs no code at all: gdb's "dump binary memory" of the chunks, on the stopped target, is byte for byte the
-# file that the firmware wrote. Taken in the middle of a run it decodes to as many events as the cursor says.
+# gdb_dump.sh - checks that a debugger can take the dump, without code in the firmware: gdb's "dump binary memory" of
+# the chunks on the stopped target equals, byte for byte, the file that the firmware wrote. A dump taken in the middle
+# of a run decodes to as many events as the chunk's cursor says.
+# usage: gdb_dump.sh BUILD BOARD
+# Judges: cmp, and gdb's view of the cursor.
 set -eu
 build=$1
 board=$2
@@ -9,7 +12,7 @@ rm -rf "$dir"
 mkdir -p "$dir"
 cp "$build/demo/firmware.elf" "$dir/"
 
-# debug OUT COMMANDS...: run the firmware under gdb with these commands, then dump the chunks to $dir/OUT
+# debug OUT COMMANDS...: run the firmware under gdb with these commands of gdb, then dump the chunks to $dir/OUT
 debug() {
     out=$1
     shift
@@ -24,7 +27,7 @@ debug() {
         [ $tries -lt 50 ]
         sleep 0.2
     done
-    # When QEMU has gone before gdb has heard that it was killed, gdb fails; the dump has been written then.
+    # QEMU may end before it has answered gdb's kill command. gdb then fails, but it has written the dump before.
     gdb-multiarch -nx -batch "$dir/firmware.elf" -ex "target remote $dir/gdb.socket" "$@" \
         -ex "dump binary memory $dir/$out &__start_tlog_chunks &__stop_tlog_chunks" -ex kill >"$dir/gdb.log" 2>&1 \
         || [ -s "$dir/$out" ] || { cat "$dir/gdb.log"; exit 1; }
@@ -40,7 +43,7 @@ debug middle.bin -ex 'break irq_9_handler' -ex 'ignore 1 100' -ex continue \
 events=$(sed -n 's/^events //p' "$dir/gdb.log")
 "$build/tlog-decode" "$dir/middle.bin" -o "$dir/middle.txt" 2>"$dir/summary"
 cat "$dir/summary"
-# The interrupt may have come amid an event.
+# The interrupt at which gdb stopped may have interrupted the logging of an event, which is then unfinished.
 unfinished=$(sed -n 's/.*unfinished \([0-9]*\),.*/\1/p' "$dir/summary")
 [ "$events" -gt 300 ]
 [ "${unfinished:-0}" -le 1 ]

@@ -1,6 +1,8 @@
-/* kernel.c - the kernel. A decision to switch is made by reschedule() and carried out by PendSV, the least urgent of
- * all exceptions, so it happens when every handler has returned. */
+/* kernel.c - the kernel. reschedule() decides that another task is to run and pends PendSV, which switches to it.
+ * PendSV is the least urgent of all exceptions, so the switch happens after every other handler has returned. */
 #include "kernel.h"
+
+#include <stddef.h>
 
 void systick_handler(void);
 void pendsv_handler(void);
@@ -15,7 +17,7 @@ struct systick {
 
 enum { SYSTICK_RUN = 7, ICSR_PENDSVSET = 1 << 28, IDLE_STACK_WORDS = 128, FRAME_WORDS = 16, XPSR_THUMB = 1 << 24 };
 
-static struct kernel_task *tasks[KERNEL_TASKS]; /* by context */
+static struct kernel_task *tasks[KERNEL_TASKS]; /* the index is the context */
 static uint32_t task_count;
 static struct kernel_task idle;
 static struct kernel_task *current;
@@ -23,8 +25,9 @@ static volatile uint32_t now;
 static volatile bool stopped;
 static uint32_t idle_stack[IDLE_STACK_WORDS] __attribute__((aligned(8)));
 
-/* ---- short sections ---- */
+/* ---- short sections, which only handlers more urgent than KERNEL_MASK interrupt ---- */
 
+/* Begin a section; returns what leave() needs to end it. Sections nest. */
 static uint32_t enter(void)
 {
     uint32_t before;
@@ -37,7 +40,7 @@ static uint32_t enter(void)
     return before;
 }
 
-/* A pending switch happens here, before the next instruction, when this ends a task's outermost section. */
+/* End a section. If it was the outermost one of a task, a pending switch happens here, before the next instruction. */
 static void leave(uint32_t before)
 {
     __asm volatile("msr basepri, %0\n\t"
@@ -45,8 +48,9 @@ static void leave(uint32_t before)
                    : "memory");
 }
 
-/* ---- scheduling; all of it inside sections ---- */
+/* ---- scheduling; called only inside sections ---- */
 
+/* Right also when the tick counter has wrapped, for ticks less than 2^31 away. */
 static bool reached(uint32_t tick)
 {
     return (int32_t)(now - tick) >= 0;
@@ -61,6 +65,7 @@ static struct kernel_task *most_important(void)
     return best;
 }
 
+/* Pend PendSV if another task than the running one should run. */
 static void reschedule(void)
 {
     if (most_important() != current)
@@ -73,7 +78,7 @@ static void activate(struct kernel_task *task)
     demo_log(FTrace_EVT_task_activate, task->context, 0);
 }
 
-/* The running task is not ready any more; why has been logged. */
+/* Make the running task not ready. The caller has logged why. */
 static void block(enum kernel_state state)
 {
     current->state = state;
@@ -86,7 +91,7 @@ static void set_priority(struct kernel_task *task, uint32_t priority)
     demo_log(FTrace_EVT_set_priority, task->context, priority);
 }
 
-/* The stack pointer of the task to run, given that of the one that ran. */
+/* Save the stack pointer of the task that ran, choose the next task, and return its stack pointer. */
 __attribute__((used)) uint32_t *kernel_switch(uint32_t *sp)
 {
     uint32_t section = enter();
@@ -99,8 +104,8 @@ __attribute__((used)) uint32_t *kernel_switch(uint32_t *sp)
     return next->sp;
 }
 
-/* The core has put r0-r3, r12, lr, pc and xpsr on the task's stack; r4-r11 follow. Pushing two keeps the main stack
- * 8-aligned. */
+/* The core has pushed r0-r3, r12, lr, pc and xpsr onto the task's stack; this handler adds r4-r11, so that the stack
+ * holds all registers of the task. r4 is pushed together with lr only to keep the main stack aligned to 8 bytes. */
 __attribute__((naked)) void pendsv_handler(void)
 {
     __asm volatile("mrs r0, psp\n\t"
@@ -115,6 +120,7 @@ __attribute__((naked)) void pendsv_handler(void)
 
 /* ---- tasks ---- */
 
+/* A task's function returns to here. The loop runs only until the pending switch. */
 static _Noreturn void task_end(void)
 {
     uint32_t section = enter();
@@ -125,7 +131,7 @@ static _Noreturn void task_end(void)
         ;
 }
 
-/* The stack as an interrupt of the task's first instruction would have left it. */
+/* Fill the stack as if the task had been interrupted before its first instruction; returns the stack pointer. */
 static uint32_t *first_frame(const struct kernel_task_config *config)
 {
     uint32_t *sp = config->stack + config->stack_words - FRAME_WORDS;
@@ -137,6 +143,7 @@ static uint32_t *first_frame(const struct kernel_task_config *config)
     return sp;
 }
 
+/* Give the task its context and log its creation, name and priority. */
 static void enlist(struct kernel_task *task, const char *name, uint32_t priority)
 {
     task->context = task_count;
@@ -166,7 +173,7 @@ void kernel_task_create(struct kernel_task *task, const struct kernel_task_confi
 
 /* ---- start and stop ---- */
 
-/* Call a function on the process stack, where PendSV expects every task, and come back on the main stack. */
+/* Call a function on the process stack, as PendSV expects of every task; return on the main stack. */
 __attribute__((naked)) static void call_on(uint32_t *stack __attribute__((unused)),
                                            void (*function)(void) __attribute__((unused)))
 {
@@ -182,8 +189,9 @@ __attribute__((naked)) static void call_on(uint32_t *stack __attribute__((unused
                    "pop {r4, pc}");
 }
 
-/* The idle task is the caller of kernel_start(), in the time that no one else wants. A product would say wfi here; QEMU
- * with -icount loses ticks while the core sleeps, and the demo is to be the same in every run. */
+/* The idle task is the caller of kernel_start() and runs when no other task is ready. A product would sleep here with
+ * wfi; this demo does not, because QEMU with -icount loses ticks while the core sleeps, and every run is to give the
+ * same trace. */
 static void idle_until_stopped(void)
 {
     ICSR = ICSR_PENDSVSET;
@@ -214,6 +222,8 @@ uint32_t kernel_now(void)
     return now;
 }
 
+/* Every tick: wake the tasks whose time has come, and log deadlines that pass. tlog_tick() lets tlog count the wraps of
+ * its 32-bit clock also while nothing is logged. */
 void systick_handler(void)
 {
     tlog_tick();
@@ -270,7 +280,7 @@ void kernel_event_wait(struct kernel_event *event)
         current->event = event;
         demo_log(FTrace_EVT_task_sleep, current->context, 0);
         block(KERNEL_WAITING);
-        leave(section); /* here the others run, until it is raised */
+        leave(section); /* other tasks run here until the event is raised */
         section = enter();
     }
     event->raised = false;
@@ -302,16 +312,18 @@ static bool wants(const struct kernel_task *task, const struct kernel_mutex *mut
     return task->state == KERNEL_LOCKING && task->wanted == mutex;
 }
 
+/* The most important task that waits for the mutex, or NULL. */
 static struct kernel_task *first_waiter(const struct kernel_mutex *mutex)
 {
-    struct kernel_task *best = 0;
+    struct kernel_task *best = NULL;
     for (uint32_t i = 0; i < task_count; i++)
-        if (wants(tasks[i], mutex) && (!best || tasks[i]->priority < best->priority))
+        if (wants(tasks[i], mutex) && (best == NULL || tasks[i]->priority < best->priority))
             best = tasks[i];
     return best;
 }
 
-/* A task's own priority, or that of the most important task it keeps waiting in a mutex that inherits. */
+/* The more important of the task's configured priority and those of the tasks that wait for a mutex it owns, as far as
+ * that mutex inherits. */
 static uint32_t effective_priority(const struct kernel_task *task)
 {
     uint32_t priority = task->base;
@@ -324,12 +336,13 @@ static uint32_t effective_priority(const struct kernel_task *task)
     return priority;
 }
 
-/* The waiter lends its priority to the owner, and to whom the owner itself waits for, and so on. */
+/* Give the waiter's priority to the owner of the mutex it waits for. If that owner waits for another mutex, give it to
+ * the owner of that one too, and so on. Stops at a mutex that does not inherit. */
 static void lend(const struct kernel_task *waiter)
 {
     while (waiter->state == KERNEL_LOCKING && waiter->wanted->inherits) {
         struct kernel_task *owner = waiter->wanted->owner;
-        if (!owner || owner->priority <= waiter->priority)
+        if (owner == NULL || owner->priority <= waiter->priority)
             return;
         demo_log(FTrace_EVT_set_mutex_inherit, owner->context, waiter->wanted->id);
         demo_log(FTrace_EVT_inheritance, owner->context, waiter->context);
@@ -338,6 +351,7 @@ static void lend(const struct kernel_task *waiter)
     }
 }
 
+/* Log and set the running task's priority if locking or unlocking changed it. */
 static void settle_priority(void)
 {
     uint32_t priority = effective_priority(current);
@@ -345,17 +359,17 @@ static void settle_priority(void)
         set_priority(current, priority);
 }
 
-/* An unlocked mutex is free until the task that was woken for it runs; a more important one that comes first may have
- * it, and the other waits again. */
+/* Unlocking does not hand the mutex over: it is free until the woken task runs. If a more important task locks it
+ * first, the woken task waits again. */
 void kernel_mutex_lock(struct kernel_mutex *mutex)
 {
     uint32_t section = enter();
-    while (mutex->owner) {
+    while (mutex->owner != NULL) {
         current->wanted = mutex;
         demo_log(FTrace_EVT_set_mutex_wait, current->context, mutex->id);
         block(KERNEL_LOCKING);
         lend(current);
-        leave(section); /* here the others run, until it is unlocked */
+        leave(section); /* other tasks run here until the mutex is unlocked */
         section = enter();
     }
     mutex->owner = current;
@@ -368,10 +382,10 @@ void kernel_mutex_unlock(struct kernel_mutex *mutex)
 {
     uint32_t section = enter();
     struct kernel_task *next = first_waiter(mutex);
-    mutex->owner = 0;
+    mutex->owner = NULL;
     demo_log(FTrace_EVT_set_mutex_unlock, current->context, mutex->id);
     settle_priority();
-    if (next)
+    if (next != NULL)
         activate(next);
     reschedule();
     leave(section);

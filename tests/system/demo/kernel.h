@@ -1,26 +1,27 @@
-/* kernel.h - a small preemptive kernel for Cortex-M3, made to be traced.
+/* kernel.h - a small preemptive kernel for Cortex-M3 that logs its scheduling.
  *
- * Fixed priorities, as in Linux a smaller number is more important: what the kernel compares is what it logs and what a
- * viewer prints. Tasks are static and are created before kernel_start(). A context is a task's number in order of
- * creation, 0 is the idle task; there are no processes, so a pid is a context.
+ * Priorities are fixed, and a smaller number is more important, as in Linux: the kernel compares, logs and a viewer
+ * prints the same numbers. Tasks are static and are created before kernel_start(). A task's context is its number in
+ * order of creation; the idle task's is 0. There are no processes, so where an event wants a pid it gets the context.
  *
- * What is logged, and when
+ * Which events are logged, and when
  *   task_create, set_priority, task_activate, name      a task is created
- *   task_activate                                       blocked -> ready, never otherwise
+ *   task_activate                                       a blocked task becomes ready
  *   task_sleep                                          the running task blocks until a time or an event
- *   set_mutex_wait                                      the running task blocks until a mutex is its own
- *   set_mutex_lock, set_mutex_unlock                    the running task has it, has it no more
- *   set_mutex_inherit, inheritance, set_priority        a mutex's owner is raised by a waiter
- *   set_priority                                        ... and falls back
- *   context_switch                                      another task than before runs from now on
- *   task_begin_cycle, task_end_cycle                    as the task says
+ *   set_mutex_wait                                      the running task blocks until it can lock a mutex
+ *   set_mutex_lock, set_mutex_unlock                    the running task has locked, or unlocks, a mutex
+ *   set_mutex_inherit, inheritance, set_priority        a mutex's owner gets the priority of a waiter
+ *   set_priority                                        the owner gets its former priority back
+ *   context_switch                                      another task runs from now on
+ *   task_begin_cycle, task_end_cycle                    a task calls kernel_begin_cycle(), kernel_end_cycle()
  *   task_deadline_miss                                  in the tick in which the deadline passes
- *   task_end                                            a task's function returned, or stopped the kernel
- *   interrupt_start, interrupt_end                      a device's handler; SysTick and PendSV are the kernel itself
+ *   task_end                                            a task's function returned or called kernel_stop()
+ *   interrupt_start, interrupt_end                      a device's handler runs; not SysTick and PendSV, which are part
+ *                                                       of the kernel
  *
  * Interrupts: the kernel raises BASEPRI to KERNEL_MASK for short sections. Handlers of that priority or a less urgent
- * one (larger number) may call what is marked "handler"; more urgent ones are never delayed and must not call the
- * kernel. Both may log. */
+ * one (a larger number) may call the functions below "task or handler". The kernel never delays more urgent handlers;
+ * they must not call it. All handlers may log. */
 #ifndef SYSTEM_DEMO_KERNEL_H
 #define SYSTEM_DEMO_KERNEL_H
 
@@ -29,14 +30,14 @@
 
 #include "expect.h"
 
-/* Interrupt priorities, top three bits, as many cores have no more. */
+/* Interrupt priorities. They use the top three bits only, because many cores have no more. */
 #define KERNEL_MASK            0x40u
 #define KERNEL_SYSTICK_URGENCY 0xA0u
 #define KERNEL_PENDSV_URGENCY  0xE0u
 
 #define KERNEL_TICKS_PER_SECOND 1000u
 #define KERNEL_TASKS            8u
-#define KERNEL_IDLE_PRIORITY    120u /* of the idle task, as in Linux; others have less */
+#define KERNEL_IDLE_PRIORITY    120u /* of the idle task, as in Linux; all other tasks are more important */
 
 enum kernel_state { KERNEL_READY, KERNEL_ASLEEP, KERNEL_WAITING, KERNEL_LOCKING, KERNEL_ENDED };
 
@@ -45,34 +46,34 @@ struct kernel_mutex;
 struct kernel_task_config {
     const char *name;
     void (*entry)(void);
-    uint32_t *stack;      /* lowest word, 8-aligned */
-    uint32_t stack_words; /* even */
+    uint32_t *stack;      /* its lowest word, aligned to 8 bytes */
+    uint32_t stack_words; /* an even number */
     uint32_t priority;    /* 0 .. KERNEL_IDLE_PRIORITY - 1 */
-    uint32_t deadline;    /* ticks from a release by kernel_delay_until() to kernel_end_cycle(); 0 = none */
+    uint32_t deadline; /* ticks allowed from a release by kernel_delay_until() to kernel_end_cycle(); 0: no deadline */
 };
 
-/* The kernel's own; zero before creation. */
+/* The caller provides the memory, all zero, until the kernel ends; only the kernel reads and writes the members. */
 struct kernel_task {
-    uint32_t *sp;
+    uint32_t *sp; /* stack pointer while the task does not run */
     uint32_t context;
     uint32_t base;     /* priority as configured */
-    uint32_t priority; /* now */
+    uint32_t priority; /* priority now, with what it inherited */
     enum kernel_state state;
-    uint32_t wake;                    /* tick, while asleep */
-    struct kernel_mutex *wanted;      /* while locking */
-    const struct kernel_event *event; /* while waiting */
-    uint32_t deadline;                /* ticks */
-    uint32_t due;                     /* tick of the deadline */
+    uint32_t wake;                    /* KERNEL_ASLEEP: the tick at which to wake */
+    struct kernel_mutex *wanted;      /* KERNEL_LOCKING: the mutex it waits for */
+    const struct kernel_event *event; /* KERNEL_WAITING: the event it waits for */
+    uint32_t deadline;                /* ticks, as configured */
+    uint32_t due;                     /* the tick at which the deadline passes */
     bool due_armed;                   /* a released cycle has neither ended nor missed its deadline */
 };
 
 struct kernel_mutex {
     uint32_t id;
     bool inherits;
-    struct kernel_task *owner;
+    struct kernel_task *owner; /* NULL while unlocked */
 };
 
-/* A flag that a handler raises and a task waits for. Zero before use. */
+/* A flag that a handler or a task raises and one task waits for. Must be zero before its first use. */
 struct kernel_event {
     bool raised;
 };
@@ -82,9 +83,10 @@ struct kernel_event {
 /* Log the start of the trace and create the idle task. */
 void kernel_init(void);
 
+/* Create a ready task; at most KERNEL_TASKS - 1. Keeps task and the name, not config. */
 void kernel_task_create(struct kernel_task *task, const struct kernel_task_config *config);
 
-/* With inherit, the owner runs at the priority of its most important waiter. */
+/* Create an unlocked mutex. With inherit, its owner runs at the priority of its most important waiter. */
 void kernel_mutex_create(struct kernel_mutex *mutex, uint32_t id, const char *name, bool inherit);
 
 /* Run the tasks. Returns after kernel_stop(). */
@@ -92,28 +94,33 @@ void kernel_start(void);
 
 /* ---- task ---- */
 
-/* End the calling task and let no other run any more. */
+/* End the calling task and the run: no task runs any more, and kernel_start() returns. */
 _Noreturn void kernel_stop(void);
 
-/* Block until a tick; not at all when it has passed. With a deadline, that tick is the release of a cycle. */
+/* Block until the given tick, or return at once if it has passed. If the task has a deadline, its time begins at that
+ * tick. */
 void kernel_delay_until(uint32_t tick);
 
 /* Block for a number of ticks. */
 void kernel_sleep(uint32_t ticks);
 
-/* Block until the event is raised, and take it. One task waits for an event. */
+/* Block until the event is raised, and clear it. Only one task may wait for an event. */
 void kernel_event_wait(struct kernel_event *event);
 
+/* Block until the mutex is free, and lock it. A task must not lock a mutex twice. */
 void kernel_mutex_lock(struct kernel_mutex *mutex);
 void kernel_mutex_unlock(struct kernel_mutex *mutex);
 
-/* The work of a cycle begins, and is done. */
+/* Log that the work of a cycle begins, or ends. The end of a cycle disarms its deadline. */
 void kernel_begin_cycle(void);
 void kernel_end_cycle(void);
 
 /* ---- task or handler ---- */
 
+/* Ticks since kernel_start(). */
 uint32_t kernel_now(void);
+
+/* Raise the event and make the task that waits for it ready. */
 void kernel_event_raise(struct kernel_event *event);
 
 /* ---- any handler: its first and last line ---- */

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What trace-cmd says of a trace.dat: the first lines, then a summary.
+# report.sh - prints the first lines of trace-cmd's report of a trace.dat, then a summary by event. For `make demo`.
+# usage: report.sh TRACE.dat
 set -eu
 file=$1
 report=$(mktemp)

@@ -1,11 +1,11 @@
-/* app.c - firmware of tests/system/event/event.sh: simple, combine, text and record events from a thread and an
- * interrupt, every one with its number, its shape told by the number. */
+/* app.c - firmware of tests/system/event/event.sh. A thread and an interrupt log simple, combine and text traceevents
+ * and records. Each event carries a number, which also decides its shape. */
 
 enum { EVENTS = 2000, PERIOD = 30011, SHAPES = 7 };
 
 #include "../../lib/app_irq.h"
 
-/* Number n is of shape n % SHAPES, whoever logs it. */
+/* Event n has shape n % SHAPES, in the thread and in the interrupt alike. */
 static void log_next(void)
 {
     uint32_t n = tlog_ring_add(&next, 1u), words[20];

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""check.py TEXT SLOTS: the lines of TEXT are the events that tests/system/event/app.c logged, or the last of them,
-in order."""
+"""check.py - checks that the lines of TEXT are the events that tests/system/event/app.c logged, in order; or the last
+ones of them if the ring, of SLOTS slots, was too small for all.
+
+usage: check.py TEXT SLOTS"""
 import re
 import sys
 
@@ -8,7 +10,7 @@ EVENTS = 2000
 
 
 def number(n):
-    """What must stand in the line of event n, by its shape."""
+    """The regular expression that the line of event n must match."""
     words = [n * 100 + i for i in range(20)]
     return [
         r"shark:user_event_0: .*par2=%d\b" % n,
@@ -26,7 +28,7 @@ lines = [line for line in open(sys.argv[1]) if re.search(r"shark:|qnx:", line)]
 first = EVENTS - len(lines)
 seen = set()
 for at, line in enumerate(lines, first):
-    # an interrupt that comes between taking a number and logging it goes ahead, with three events at a time
+    # An interrupt between taking a number and logging it logs three events with later numbers first.
     near = [n for n in range(max(0, at - 6), min(EVENTS, at + 7)) if n not in seen and re.search(number(n), line)]
     assert len(near) == 1, (at, near, line)
     seen.add(near[0])

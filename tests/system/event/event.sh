@@ -1,5 +1,8 @@
 #!/bin/sh
-# Traceevents and records, mixed, from a thread and an interrupt: after decoding exactly those, in order, whole.
+# event.sh - a thread and an interrupt log traceevents and records, mixed; checks that the decoded text has exactly
+# these events, complete and in order, and that trace-cmd reads them and .kev files keep them.
+# usage: event.sh BUILD BOARD
+# Judges: check.py, which computes each event from its number; trace-cmd.
 set -eu
 build=$1
 board=$2

@@ -1,9 +1,10 @@
-/* board.c - firmware of tests/system/merge/merge.sh, for one of two boards that have a common day of N ms, which begins
- * BEGIN ms after the board's reset.
+/* board.c - firmware of tests/system/merge/merge.sh for each of two boards. Both log during the same N ms, the day. It
+ * begins BEGIN ms after the board's own reset.
  *
- * In ms n of the day the board logs user_event_1 with par2 = n if n % 2 is PARITY, so that the boards take turns, and
- * every fiftieth ms both log user_event_0 with par2 = n: what they are tied by. The board's clock is said to run at
- * TLOG_CLOCK_HZ, and really does at REAL_HZ. With SAY it also logs that format. */
+ * In millisecond n of the day a board logs user_event_1 with par2 = n if n % 2 is PARITY, so that the boards take
+ * turns. Every SYNC_EVERY ms both log user_event_0 with par2 = n: tlog-decode aligns the two clocks by these pairs. The
+ * dump states the clock's rate as TLOG_CLOCK_HZ; the real rate is REAL_HZ. With -DSAY=FORMAT each board also logs n by
+ * TLOG_PRINTK with that format. */
 #include "board.h"
 #include "tlog.h"
 
@@ -18,6 +19,7 @@ static uint32_t now(void)
 #endif
 }
 
+/* Wait until ms milliseconds and us microseconds of the day have passed. */
 static void wait_until(uint32_t ms, uint32_t us)
 {
     while (now() < (BEGIN + ms) * PER_MS + us * (PER_MS / 1000))

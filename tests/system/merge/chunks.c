@@ -1,6 +1,6 @@
-/* chunks.c - firmware of tests/system/merge/merge.sh: events in the ring, then in turn in two chunks of the arena, the
- * second of which starts over many times. Every event tells its number in par2, and in par1 where it went: 0 = ring, 1
- * + chunk. */
+/* chunks.c - firmware of tests/system/merge/merge.sh. It logs into the ring, then by turns into two chunks of the
+ * arena; the second chunk is small and starts over many times. par2 of an event is its number, par1 its place: 0 is the
+ * ring, 1 + n is chunk n. */
 #include "board.h"
 #include "tlog.h"
 

@@ -1,11 +1,12 @@
-"""merge.py - what tests/system/merge/board.c of two boards must look like on one timeline, from target/FORMAT.md alone.
+"""merge.py - checks that the events of two boards (tests/system/merge/board.c) are right on one timeline. It reads the
+dumps as target/FORMAT.md says and uses no code of tlog.
 
-    merge.py A.bin B.bin FIRST EVENTS OFFSET PPM < LINES
+usage: merge.py A.bin B.bin FIRST EVENTS OFFSET PPM <LINES
 
-LINES are "NS CPU-OR-STREAM NAME PAR1 PAR2" in the order of a viewer. FIRST: ms on A's clock when the day begins.
-Checked against three things: the events of the dumps, each once, on the line of an exact least-squares fit through
-the sync events; the order of the day, which the firmware's numbers tell; and the offset (ms) and drift (ppm) that the
-firmware was built with."""
+LINES are "NS CPU-OR-STREAM NAME PAR1 PAR2" in the order in which a viewer shows them. FIRST: when the day begins, in ms
+of A's clock. EVENTS: how many events both boards log in turns. Three checks: each event of the dumps is there once, at
+the time that an exact least-squares fit through the sync events gives; the events are in the order of the firmware's
+numbers; offset (OFFSET, ms) and drift (PPM) are those that the firmware was built with."""
 import struct
 import sys
 from fractions import Fraction
@@ -14,7 +15,7 @@ SYNC, EVENT = 0x09, 0x19
 
 
 def records(path):
-    """(ns, code, par1, par2) of all records in the first lap of the dump's chunks of events."""
+    """(ns, code, par1, par2) of all records of the first lap in the dump's chunks of events."""
     data = open(path, "rb").read()
     found = []
     at = data.find(struct.pack("<I4s", 0x00D6B7ED, b"TLOG"))
@@ -30,7 +31,7 @@ def records(path):
 
 
 def fit(a, b):
-    """offset(t) of b's clock: least squares over the pairs, in exact numbers."""
+    """Drift, offset(t) of b's clock in ns, and number of pairs: least squares over the pairs, in exact fractions."""
     pairs = [(b[n], Fraction(a[n] - b[n])) for n in sorted(a) if n in b]
     count = len(pairs)
     mean_t = Fraction(sum(t for t, _ in pairs), count)

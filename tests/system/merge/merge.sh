@@ -1,7 +1,8 @@
 #!/bin/sh
-# Several buffers and several boards: chunks as instances of a trace.dat, and the dumps of two boards, of two kinds
-# and with clocks that differ, on one timeline. Judges: trace-cmd, libtracecmd, libkshark, and merge.py, which knows
-# the boards' day.
+# merge.sh - checks several buffers and several boards: chunks as instances of a trace.dat; and the dumps of two boards
+# of different kinds, whose clocks differ, on one timeline.
+# usage: merge.sh BUILD
+# Judges: trace-cmd, libtracecmd, libkshark; merge.py, which computes the times from the dumps.
 set -eu
 build=$(realpath "$1")
 dir=$build/test/merge
@@ -15,7 +16,7 @@ fail() {
     exit 1
 }
 
-# firmware NAME BOARD CORE SOURCE FLAGS...: build it, run it, and keep its dump as NAME.bin
+# firmware NAME BOARD CORE SOURCE FLAGS...: build SOURCE, run it, and keep its dump as $dir/NAME.bin
 firmware() {
     name=$1 board=$2 core=$3 source=$4
     shift 4
@@ -45,11 +46,12 @@ cd "$dir"
 
 # ---- instances -----------------------------------------------------------------------------------------------------
 
-# Of the firmware: 1 switch and 50 events in the ring; 20 turns of 1 and 25 in chunk 0, all kept; as many in chunk 1,
-# whose 100 slots are the last 100 of 520.
+# What chunks.c logs: 1 switch and 50 events in the ring; 20 turns of 1 switch and 25 events in chunk 0, which keeps all
+# 520; as many in chunk 1, whose 100 slots keep the last 100.
 expected_instances="top 51 chunk-0 520 chunk-1 100 dropped 420"
 
-# counts of lines: FILE. trace-cmd puts the name before the mark of a loss, if there is one, and not before the event.
+# instances FILE: print how many lines of trace-cmd's report each instance has. Where there is the mark of a loss,
+# trace-cmd prints the name of the instance before the mark and not before the event.
 instances() {
     trace-cmd report -t "$1" 2>err | sed '/EVENTS DROPPED/{N;s/CPU:.*\[\([0-9]*\) EVENTS.*\n\(.*\)$/\2 after \1/}' |
         awk '
@@ -96,7 +98,7 @@ cmp none.dat a.dat || fail "a dump without chunks of its own has no instances"
 
 # ---- two boards ----------------------------------------------------------------------------------------------------
 
-# FILE...: lines for merge.py from trace-cmd; a board is a CPU of one file, or one of two files
+# lines FILE...: print trace-cmd's report as lines for merge.py; each board is a CPU of one file, or one of two files
 lines() {
     files=
     for file; do files="$files -i $file"; done
@@ -107,12 +109,14 @@ lines() {
     [ ! -s err ] || fail "trace-cmd report: $(cat err)"
 }
 
+# kshark_lines FILE...: print lines for merge.py from libkshark
 kshark_lines() {
     "$build/check_kshark" --list "$@" |
         sed -n 's/^\([01]\) \([0-9]*\) .* shark.\(user_event_[01]\) par1=\([0-9]*\) par2=\([0-9]*\)$/\2 \1 \3 \4 \5/p'
 }
 
-judge() { # LINES
+# judge LINES: merge.py's verdict about the two boards' events
+judge() {
     python3 "$OLDPWD/tests/system/merge/merge.py" a.bin b.bin 10 240 -2490 50 <"$1"
 }
 
@@ -148,12 +152,12 @@ trace-cmd dump --options host.dat | grep -A2 'Option GUEST' | tr '\n' ' ' |
 trace-cmd dump --options host-guest.dat | grep -q "^$(id host.dat) .peer's trace id" || fail "the guest names the host"
 [ "$(id host.dat)" != "$(id host-guest.dat)" ] || fail "two ids"
 
-# The other way round, with the offset's other sign; and compressed.
+# With the boards' roles exchanged, so that the offset has the other sign; and compressed.
 "$decoder" -q b.bin --guest=x:a.bin --sync=shark:user_event_0:par2 --compress=zstd -o other.dat
 [ "$(trace-cmd report -t -i other.dat -i other-x.dat | grep -o 'user_event_1.*' | sed 's/.*par2=//' | tr '\n' ' ')" = \
     "$(seq -s ' ' 0 239) " ] || fail "the other board as host"
 
-# Each board's texts are in its own ELF file, where both have them at the same addresses.
+# The two firmwares have different texts at the same addresses; each board's texts must come from its own ELF file.
 printed() { trace-cmd report -t "$1" 2>err | sed -n 's/.* bprint: *[a-z_+0-9]*:* *\(.*\)$/\1/p' | tr '\n' ' '; }
 "$decoder" -q say-a.bin --elf=say-a/firmware.elf --guest=x:say-b.bin --elf=say-b/firmware.elf -o say.dat
 [ "$(printed say.dat)" = "left 0 left 2 left 4 left 6 left 8 " ] || fail "texts of the host: $(printed say.dat)"
@@ -162,12 +166,13 @@ printed() { trace-cmd report -t "$1" 2>err | sed -n 's/.* bprint: *[a-z_+0-9]*:*
 
 # ---- times by hand -------------------------------------------------------------------------------------------------
 
-# b's clock starts 5 s after a's and is 1000 ppm slow: 1 s and 2 s there are 6.001 and 7.002 s here.
+# b's clock starts 5 s after a's and is 1000 ppm slow: 1 s and 2 s of b's clock are 6.001 and 7.002 s of a's.
 printf '#script\ncpus 1\nclock 1000000000\nevent 0 1000000000 1 1\nevent 0 6001000000 1 2\nevent 0 7002000000 1 3\n' \
     >one
 printf '#script\ncpus 1\nclock 1000000000\nevent 0 1000000000 2 2\nevent 0 1500000000 2 9\nevent 0 2000000000 2 3\n' \
     >two
-shown() { # OPTIONS: time and par2 of events of b
+# shown ARGUMENT...: decode, and print time and par2 of b's events
+shown() {
     "$script" -q "$@" -o t.dat || fail "$*"
     files="-i t.dat"
     [ ! -e t-b.dat ] || files="$files -i t-b.dat"
@@ -183,12 +188,12 @@ done
 [ "$(shown --merge one two --sync=-0.25)" = "0.750000000=2 1.250000000=9 1.750000000=3 " ] || fail "an offset, merged"
 [ "$(shown one --guest=b:two --sync=-0.25)" = "0.750000000=2 1.250000000=9 1.750000000=3 " ] || fail "an offset, guest"
 [ "$(shown one --guest=b:two)" = "1.000000000=2 1.500000000=9 2.000000000=3 " ] || fail "one clock"
-# 1 s there is 9 s before 0 here, so 10 s are added to all
+# 1 s of b's clock is 9 s before time 0 of a's, so the decoder adds 10 s to all times.
 [ "$(shown one --guest=b:two --sync=-10)" = "1.000000000=2 1.500000000=9 2.000000000=3 " ] ||
     fail "before time 0, guest"
 [ "$(shown --merge one two --sync=-10)" = "1.000000000=2 1.500000000=9 2.000000000=3 " ] || fail "before time 0, merged"
 
-# three hours, in which b loses 1 %: more points than two are told to readers
+# Three hours in which b's clock loses 1 %: the file gives readers more than two points of the offset.
 printf '#script\ncpus 1\nclock 1000000000\nevent 0 10000000000 1 1\nevent 0 10110000000000 1 3\n' >long-one
 printf '#script\ncpus 1\nclock 1000000000\n' >long-two
 printf 'event 0 10000000000 2 1\nevent 0 5010000000000 2 2\nevent 0 10010000000000 2 3\n' >>long-two
@@ -201,7 +206,7 @@ long_day="10.000000000=1 5060.000000000=2 10110.000000000=3 "
 # ---- what is refused -----------------------------------------------------------------------------------------------
 
 mkdir out
-# refused MESSAGE ARGUMENTS...: exit code 1, that message, and nothing is left
+# refused MESSAGE ARGUMENTS...: the decoder ends with code 1 and that message, and leaves no file
 refused() {
     message="tlog-decode: $1"
     shift
@@ -254,13 +259,14 @@ refused "one and silent have no event user_event_0 of the same number (3 and 0 a
     --sync=user_event_0
 refused "one and two have no event nothing of the same number (0 and 0 are there)" --merge one two --sync=nothing
 refused "clockless: the clock's frequency is not known; --clock-hz=N tells it" one --guest=b:clockless
-# t = 1, 2, 4 and d = 5.001, 5.002, 3.5: the sum of (t - 7/3) * (d - 4.501) is -2.502, that of (t - 7/3)^2 is 14/3
+# Times t = 1, 2, 4 and differences d = 5.001, 5.002, 3.5: the sum of (t - 7/3) * (d - 4.501) is -2.502, the sum of
+# (t - 7/3)^2 is 14/3, and their quotient is the drift.
 refused "fast: by 3 pairs of user_event_0 the clock would be wrong by -53.6 %: not one firmware's" one4 --guest=b:fast \
     --sync=user_event_0
 refused "worn: the flash is worn" one --guest=b:worn
 refused "worn: the flash is worn" --merge one worn
 refused "a.dat: events of trace.dat bear tasks of their own and cannot be merged" --merge one a.dat
-# t = 0, 1, 2 and d = 0, 0.9, 0: the line is d = 0.3
+# Times t = 0, 1, 2 and differences d = 0, 0.9, 0: the fitted line is d = 0.3.
 far="number 2 is off by 600000000 ns, and they are 1000000000 ns apart"
 refused "line: 3 pairs of user_event_0 contradict each other: $far" bent --guest=b:line --sync=user_event_0
 for output in - ""; do
@@ -276,11 +282,11 @@ code=0
     fail "the guest is the output"
 rm out/t-b.dat
 
-# a guest without events is a file without events
+# A guest without events gives a file without events.
 "$script" -q one --guest=b:silent -o out/t.dat || fail "a silent guest"
 [ "$(trace-cmd report -t -i out/t.dat -i out/t-b.dat | grep -c user_event_0)" = 3 ] || fail "with a silent guest"
 
-# numbers that come twice are left out, and damage of either input is told by the exit code
+# Sync numbers that occur twice are left out, and damage in either input sets the exit code to 2.
 { cat two; printf 'event 0 2500000000 2 2\n'; } >twice
 "$script" one --guest=b:twice --sync=user_event_0 -o out/t.dat 2>err || fail "a number that comes twice: $(cat err)"
 grep -q '^tlog-decode: twice: 1 number of user_event_0 came more than once, there or in one, and were left out$' err \

@@ -1,7 +1,8 @@
 /* app.c - firmware of tests/system/printk/printk.sh: TLOG_PRINTK with every number of arguments and every type.
- * tests/system/printk/check.py has the same list. */
+ * tests/system/printk/check.py has the same texts in the same order; change both together. */
 #include "tlog.h"
 
+/* The value, hidden from the compiler, so that it cannot treat it as a constant. */
 static int computed(int value)
 {
     __asm volatile("" : "+r"(value));
@@ -52,6 +53,7 @@ static void floats(void)
     TLOG_PRINTK("infinite %f, long %.3Lf", (double)__builtin_inff(), (long double)e);
 }
 
+/* Filter out the class of TLOG_PRINTK, or let it through again. */
 static void suppress(bool yes)
 {
 #if TLOG_ENABLE && TLOG_TRACEEVENTS

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""check.py TEXT REPORT RAW FUNCTION... - what tests/system/printk/app.c logged, by the printf of Python.
+"""check.py - checks that the decoder and trace-cmd print the texts that tests/system/printk/app.c logged as Python's
+own formatting prints them.
 
-TEXT: text output with the ELF file. REPORT: of trace-cmd, of a trace.dat made with it. RAW: text output without it.
-FUNCTION: those of the ELF file."""
+usage: check.py TEXT REPORT RAW FUNCTION...
+
+TEXT: text output made with the ELF file. REPORT: trace-cmd's report of a trace.dat made with the ELF file. RAW: text
+output made without it. FUNCTION: names of the functions in the ELF file."""
 import re
 import sys
 
@@ -10,7 +13,7 @@ U32, MASK = 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 LL = -1234567890123456789
 LONGEST = "0123456789" * 6 + "012"  # 63 characters
 
-# format as in app.c, arguments as C converts them to the conversions' types
+# Format as in app.c, and the arguments as C converts them to the types of the conversions.
 LIST = [
     ("nothing", ()),
     ("nothing, with a newline", ()),
@@ -45,19 +48,20 @@ def expected():
 
 
 def is_kernels(text):
-    """Whether trace-cmd can put the text together itself: no conversion but d i u x X o, as they are, wider, longer or
-    with zeros in front, and s, which may be wider or cut, but not left-aligned."""
+    """Whether trace-cmd can format the text itself, so that the decoder leaves it to trace-cmd. It can if the
+    conversions are only d i u x X o, with or without a width, leading zeros, precision and length; and s, with or
+    without a width and precision, but not left-aligned."""
     return all(re.fullmatch(r"%%|%0?\d*(\.\d+)?(l|ll)?[diuxXo]|%\d*(\.\d+)?s", one)
                for one in re.findall(r"%[-+# 0]*[\d*]*(?:\.\d+)?(?:hh|h|ll|l|z|L)?[a-zA-Z%]", text))
 
 
 def places(functions):
-    """What stands before a text in the report: of those that trace-cmd puts together, the function that logged it,
-    or, if it has been inlined, the one it went into."""
+    """What the report has before each text: for texts that trace-cmd formats, the function that logged it or, if that
+    function was inlined, the function that contains it; for other texts nothing."""
     for number, (text, _) in enumerate(LIST):
         function = "numbers" if number < 13 else "texts" if number < 19 else "floats" if number < 21 else "main"
         function = function if function in functions else "main"
-        # A pointer is known to have been one to the firmware's printf only.
+        # app.c formats this text with %p, which trace-cmd does not format; LIST has it already formatted.
         yield f"{function}: " if is_kernels(text) and "pointer" not in text else ""
 
 

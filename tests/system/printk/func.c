@@ -1,5 +1,5 @@
-/* func.c - firmware of tests/system/printk/printk.sh compiled with -finstrument-functions: two tasks that switch in the
- * middle of a function, calls of known depth, and an interrupt. */
+/* func.c - firmware of tests/system/printk/printk.sh, compiled with -finstrument-functions. Two tasks switch in the
+ * middle of a function; the functions call each other to a known depth, and one is called in an interrupt. */
 #include "board.h"
 #include "tlog.h"
 
@@ -28,7 +28,7 @@ __attribute__((no_instrument_function)) void irq_9_handler(void)
     TRACER_LOGEVENT(FTrace_EVT_interrupt_end, 9, 0);
 }
 
-/* Task 1 is left inside, and gone on with when task 2 has run a function of its own. */
+/* Task 1 enters this function. In the middle the tasks switch, task 2 calls recurse(), and task 1 goes on. */
 static __attribute__((noinline)) void inside(void)
 {
     TRACER_LOGEVENT(FTrace_EVT_context_switch, 2, 0);

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""func.py GRAPH FLAT REPORT - the functions of tests/system/printk/func.c, as text as a graph and flat, and by
-trace-cmd."""
+"""func.py - checks the function trace of tests/system/printk/func.c: as text, as a graph and flat, and in trace-cmd's
+report of the graph.
+
+usage: func.py GRAPH FLAT REPORT"""
 import re
 import sys
 
 EVENT = re.compile(r"^ *(\S+)-(\d+) +\[000\] +(\d+)\.(\d+): ftrace:(\w+): (.*)$")
 RECURSE = ["recurse", "leaf", "recurse", "leaf", "recurse", "leaf"]
 FLAT = ["main", "inside", *RECURSE, "leaf", "leaf"]
-# By hand: which task enters what, at which depth. main is entered before the first switch.
+# Written by hand from func.c: task, function that it enters, depth. main is entered before the first switch.
 ENTRIES = [("main", "main", 0), ("one", "inside", 0)]
 ENTRIES += [("two", name, depth) for name, depth in zip(RECURSE, (0, 1, 1, 2, 2, 3))]
 ENTRIES += [("ISR:9", "leaf", 0), ("one", "leaf", 0)]

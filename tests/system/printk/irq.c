@@ -1,5 +1,5 @@
-/* irq.c - firmware of tests/system/printk/printk.sh: TLOG_PRINTK of every number of slots from a thread and from an
- * interrupt that comes amid it. */
+/* irq.c - firmware of tests/system/printk/printk.sh: TLOG_PRINTK of every number of slots, from a thread and from an
+ * interrupt, which often interrupts a call of the thread. */
 
 enum { EVENTS = 2000, PERIOD = 3011 };
 

@@ -1,6 +1,8 @@
 #!/bin/sh
-# TLOG_PRINTK from firmware to text and trace-cmd: the same texts as printf, with the ELF file; without it, the words.
-# And the functions of a firmware, as a graph and flat.
+# printk.sh - checks TLOG_PRINTK from firmware to text and trace-cmd: with the ELF file the texts are those of printf,
+# without it the decoder shows the words of the event. Also checks function traces, as a graph and flat.
+# usage: printk.sh BUILD BOARD
+# Judges: check.py with Python's formatting; func.py; trace-cmd, libkshark.
 set -eu
 build=$1
 board=$2
@@ -10,7 +12,7 @@ mkdir -p "$dir"
 flags="-std=c11 -mthumb -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft -Wall -Wextra
     -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker"
 
-# usage: firmware OUTPUT APP FLAG...
+# firmware OUTPUT APP FLAG...: build APP, a source or an object, as the firmware OUTPUT
 firmware() {
     output=$1 app=$2
     shift 2
@@ -20,14 +22,14 @@ firmware() {
         -Llinker -T "linker/$board.ld" -lgcc -o "$output"
 }
 
-# usage: run IMAGE; leaves dump.bin
+# run IMAGE: run it in QEMU; its dump is then $dir/dump.bin
 run() {
     (cd "$dir" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1")
 }
 
-# usage: same_texts REPORT: of trace.dat; no complaint about its formats, and the same as version 6, converted, read
-# again
+# same_texts REPORT: trace-cmd has no complaint about the formats in trace.dat; version 6, trace-cmd's conversion and
+# the decoder's own reading of trace.dat give the texts of REPORT
 same_texts() {
     trace-cmd report --verbose=warning --check-events -i "$dir/trace.dat" 2>"$dir/err" >"$dir/checked"
     [ ! -s "$dir/err" ]
@@ -57,8 +59,8 @@ for level in -O2 -O0; do
     same_texts "$dir/report"
 done
 
-# Of an ELF file without debugging information it is not known which function logs a format: it becomes text. So it
-# does in files whose words viewers would take for longer ones.
+# Without debugging information the decoder does not know which function logs a format, so it writes finished text. It
+# also does so with --long-size=4 and --endian=big, where viewers would misread the sizes of the arguments.
 arm-none-eabi-objcopy --strip-debug "$dir/app.elf" "$dir/stripped.elf"
 for as in --elf="$dir/stripped.elf" "--elf=$dir/app.elf --long-size=4" "--elf=$dir/app.elf --endian=big"; do
     # shellcheck disable=SC2086
@@ -88,7 +90,8 @@ for level in -O2 -O0; do
     fi
 done
 
-# From a thread and an interrupt, whole, and none missing: all of them, and the last ones of a chunk that started over.
+# Texts from a thread and an interrupt are complete and none is missing: all of them in a large chunk, and the newest
+# ones in a chunk that started over.
 for slots in 16384 1000; do
     firmware "$dir/irq.elf" tests/system/printk/irq.c -O2 "-DTLOG_SLOTS=$slots"
     run irq.elf
@@ -109,7 +112,7 @@ for slots in 16384 1000; do
         }'
 done
 
-# The formats are in the ELF file, and in nothing that is loaded.
+# The formats are in the ELF file, but not in what is loaded into the target.
 arm-none-eabi-objcopy -O binary "$dir/app.elf" "$dir/app.bin"
 grep -q 'lone wide' "$dir/app.elf"
 if grep -q 'lone wide' "$dir/app.bin"; then
@@ -117,8 +120,8 @@ if grep -q 'lone wide' "$dir/app.bin"; then
     exit 1
 fi
 
-# Where no linker script puts the sections of C++ together they are in flash, one by one; and where there is none at
-# all, the decoder says so, once.
+# If the linker script does not merge the sections tlog_printk.N of C++, they are separate sections in flash, and the
+# decoder must still find the formats. If there is no such section at all, the decoder says so, once.
 mkdir "$dir/apart"
 sed '/tlog_printk/d' linker/sections.ld >"$dir/apart/sections.ld"
 cat >"$dir/apart.cc" <<'END'
@@ -147,8 +150,8 @@ printf 'one 1\ntwice 4\nthree words\n' >"$dir/want"
 trace-cmd report -i "$dir/apart.dat" 2>"$dir/err" | sed -n 's/.* bprint: *[A-Za-z0-9_]*: //p' | cmp - "$dir/want"
 [ ! -s "$dir/err" ]
 
-# A format that takes more than the event has, or less: the words are shown, and that they contradict it, by every
-# format.
+# If a format takes more or fewer arguments than the event has, every output format shows the words of the event and
+# says that they contradict the format.
 printf 'printk format args 0x1 <the format takes others>\ntwice 4\nthree words\n' >"$dir/want"
 for format in '%d%d%d' 'one 11'; do
     LC_ALL=C sed "s/one %d/$format/" "$dir/apart.elf" >"$dir/bent.elf"
@@ -172,8 +175,8 @@ for format in text trace.dat; do
 done
 "$build/tlog-decode" "$dir/dump.bin" --format=text 2>&1 >"$dir/without" | grep -c . | grep -qx 1 # the summary
 
-# It compiles on every core, and switched off; what it refuses does not compile.
-# usage: try COMPILER FLAG...
+# TLOG_PRINTK compiles on every core, and with TLOG_ENABLE=0. What it must refuse does not compile.
+# try COMPILER FLAG...: compile app.c
 try() {
     # shellcheck disable=SC2086
     "$@" $flags -c tests/system/printk/app.c -o "$dir/object.o" 2>"$dir/errors"

@@ -1,5 +1,5 @@
-/* chunks.c - firmware of tests/system/shark/shark.sh: events that go from chunk to chunk and back, a chunk that is sent
- * to the host compressed, emergency slots. Every event's par2 is its number, so the decoder's order can be checked. */
+/* chunks.c - firmware of tests/system/shark/shark.sh: logs into several chunks by turns, sends one of them to the host
+ * compressed, and uses emergency slots. par2 of each event is its number, by which chunks.py checks the order. */
 #include "tlog.h"
 
 static uint32_t number;
@@ -31,21 +31,22 @@ int main(void)
     log_many(30);
     TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0); /* b */
     log_many(20);
-    failed |=
-        select(a, FTRACE_CHUNK_FLAG_CYC); /* goes on where it was left, and over itself: 260 events in 100 slots */
+    /* a goes on where it was left and overwrites its own oldest events: 260 events in 100 slots. */
+    failed |= select(a, FTRACE_CHUNK_FLAG_CYC);
     log_many(260);
     failed |= select(d, FTRACE_CHUNK_FLAG_JTN);
     log_many(64);
     failed |= select(b, FTRACE_CHUNK_FLAG_JTN);
-    failed |= FTrace_compress_chunk(d, FTRACE_CHUNK_FLAG_JTN) | FTrace_chunk_delete(d); /* with its region */
-    log_many(20 + 50);                                                                  /* b's rest, and c */
-    log_many(7);                                                                        /* nowhere */
+    /* Deleting d also frees the region with its compressed slots. */
+    failed |= FTrace_compress_chunk(d, FTRACE_CHUNK_FLAG_JTN) | FTrace_chunk_delete(d);
+    log_many(20 + 50); /* 20 fill b, 50 fill c */
+    log_many(7);       /* lost: c has stopped */
     TRACER_LOGEVENT(FTrace_EVT_task_deadline_miss, 0, number);
     tlog_record_emergency(FTrace_EVT_user_event_1, 0, number + 1u);
     number += 2;
     log_many(3);
     failed |= FTrace_compress_chunk(a, FTRACE_CHUNK_FLAG_CYC);
-    failed |= select(a, FTRACE_CHUNK_FLAG_CYC); /* overwrites 25 of what was compressed */
+    failed |= select(a, FTRACE_CHUNK_FLAG_CYC); /* the next 25 events overwrite slots that have been compressed */
     log_many(25);
     return failed;
 }

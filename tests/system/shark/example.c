@@ -1,6 +1,8 @@
-/* example.c - the example of S.Ha.R.K.'s manual, as firmware. Changed is what belongs to S.Ha.R.K.'s kernel, which is
- * not here: the types SYS_FLAGS and of `i`, proc_table, exec_shadow and clk_per_msec, and "do something" is some work.
- * With -DDISK the manual's other sender is taken; -DTARGET is the address of who listens. */
+/* example.c - the example program of S.Ha.R.K.'s manual as firmware, with the manual's comments.
+ *
+ * Only what belongs to S.Ha.R.K.'s kernel, which is absent here, was changed: the type SYS_FLAGS, the type of `i`,
+ * proc_table, exec_shadow and clk_per_msec are defined here, and "do something" logs events. By default chunks are sent
+ * by UDP to the address TARGET; with -DDISK they are written as files, the manual's other way. */
 #include "board.h"
 #include "tlog.h"
 
@@ -19,7 +21,7 @@ static void do_something(unsigned events)
     }
 }
 
-/* Get the way out ready; 0 if that worked. */
+/* Prepare the sender of chunks. Returns 0, or else on failure. */
 static int init_output(void)
 {
 #ifdef DISK

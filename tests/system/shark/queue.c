@@ -1,5 +1,5 @@
-/* queue.c - more chunks for S.Ha.R.K.'s disk writer than its queue has places: CHUNKS of them, each with EVENTS events,
- * which are numbered through. */
+/* queue.c - firmware of tests/system/shark/shark.sh: gives S.Ha.R.K.'s disk writer more chunks than its queue has
+ * places. Each of the CHUNKS chunks holds EVENTS events; par2 numbers the events of all chunks in one sequence. */
 #include "tlog.h"
 
 enum { CHUNKS = 82, EVENTS = 4, QUEUE = 64 };
@@ -16,7 +16,8 @@ int main(void)
             return 3;
         for (uint32_t n = 0; n < EVENTS; n++)
             TRACER_LOGEVENT(FTrace_EVT_user_event_0, i, number++);
-        if (i == QUEUE && FTrace_send_chunk(chunk, 0, FTRACE_CHUNK_FLAG_STOP) == 0) /* says so, and counts nothing */
+        /* The queue is full now: this call must fail, and must not count the events as lost. */
+        if (i == QUEUE && FTrace_send_chunk(chunk, 0, FTRACE_CHUNK_FLAG_STOP) == 0)
             return 4;
         FTrace_disk_writer(FTrace_get_chunk_table()[chunk]);
     }

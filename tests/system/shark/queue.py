@@ -1,6 +1,8 @@
-"""queue.py FILES DUMP: what is in the files of tests/system/shark/queue.c, decoded, and what is in the dump: the
-events of 64 chunks, and behind them the loss of those of 16 further ones, each where its last event was, the
-sixteenth with two more chunks'."""
+"""queue.py - checks the decoded files and the decoded dump of tests/system/shark/queue.c. The dump has all events. The
+files have the events of the first 64 chunks, then 16 losses: one for each further chunk, at the time of the chunk's
+last event; the sixteenth loss also counts the events of the last two chunks.
+
+usage: queue.py FILES DUMP     (both as text)"""
 import re
 import sys
 

@@ -1,6 +1,9 @@
 #!/bin/sh
-# S.Ha.R.K.: every row of its manual's tables from firmware to trace-cmd's report, and the manual's example program,
-# whose chunks arrive by UDP and as files, the same events either way.
+# shark.sh - checks S.Ha.R.K.'s interface from firmware to trace-cmd's report: each row of its manual's tables; the
+# manual's example program, whose chunks hold the same events when sent by UDP and when written as files; programs with
+# several chunks and with more chunks than the writer's queue takes.
+# usage: shark.sh BUILD BOARD
+# Judges: walk.py, chunks.py, queue.py; trace-cmd.
 set -eu
 build=$1
 board=$2
@@ -10,7 +13,7 @@ mkdir -p "$dir"
 receiver=
 trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
 
-# firmware NAME SOURCE SCRIPT FLAGS...: build it
+# firmware NAME SOURCE SCRIPT FLAGS...: build SOURCE with that linker script as $dir/NAME.elf
 firmware() {
     name=$1 source=$2 script=$3
     shift 3
@@ -21,6 +24,7 @@ firmware() {
         -T "$script" -lgcc -o "$dir/$name.elf"
 }
 
+# run NAME QEMU_OPTION...: run $dir/NAME.elf in QEMU
 run() {
     name=$1
     shift
@@ -36,7 +40,7 @@ python3 tests/system/shark/walk.py tests/system/shark/table.h "$dir/walk.txt"
 "$build/tlog-decode" -q --format=shark "$dir/dump.bin" -o "$dir/walk.shark"
 [ "$(wc -c <"$dir/walk.shark")" = $(($(grep -c '^ROW\|^FILTER' tests/system/shark/table.h) * 16 + 12 * 16)) ]
 
-# the manual's misprint
+# The decoder also knows the manual's misprint 0x43 for set_mutex_unlock, and says so.
 printf '\103\000\001\000\000\000\000\000\020\000\000\000\002\000\000\000' >"$dir/misprint"
 "$build/tlog-decode" --from=shark --format=text "$dir/misprint" 2>&1 | tee "$dir/misprint.txt"
 grep -q '0x43.*0x36\|mutex_unlock' "$dir/misprint.txt"
@@ -59,8 +63,8 @@ run udp -nic user
 wait "$receiver"
 receiver=
 
-# Two runs: the times differ, by what the code of the two senders moves. All else is the same, and what the program
-# logged: chunk a has 1 + 1 + 6 + 300 + 1 events, b has 1 + 400 + 1.
+# The times of the two runs differ, because the two senders' code places other code elsewhere. All else must be equal
+# and be what the program logged: chunk a has 1 + 1 + 6 + 300 + 1 events, chunk b 1 + 400 + 1.
 for way in disk udp; do
     "$build/tlog-decode" -q --from=shark --map=native --format=text "$dir/$way" | sed 's/ [0-9.]*: / /' >"$dir/$way.txt"
     [ "$(wc -c <"$dir/$way")" = $((711 * 16)) ]
@@ -79,7 +83,7 @@ python3 tests/system/shark/chunks.py "$dir/chunks.txt"
 trace-cmd report -i "$dir/chunks.dat" >"$dir/chunks.report" 2>"$dir/chunks.err"
 [ ! -s "$dir/chunks.err" ]
 
-# More chunks than the queue has places: what is in no file is told as lost, and the dump has it.
+# More chunks than the queue has places: events that are in no file are reported as lost; the dump has them.
 firmware queue tests/system/shark/queue.c "linker/$board.ld" -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
 run queue 2>"$dir/queue.said"
 grep -q 'the queue was full' "$dir/queue.said"

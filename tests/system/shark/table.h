@@ -1,8 +1,9 @@
 /* table.h - the tables of S.Ha.R.K.'s New Tracer manual, row by row: name, code, parameter 1, parameter 2 ("" = none).
  *
- * Typed from the manual, not from tlog's own tables, with which the test compares it. Its one misprint is put right:
- * set_mutex_unlock is 0x36, not 0x43. Parameters have the names the decoder shows: clk/msec is clk_per_msec, int is
- * number, exec_shadow.context is exec_shadow, exec.context is exec, free is par1 and par2. */
+ * The rows were typed from the manual, not copied from tlog's own tables, because the test compares the two. The
+ * manual's one misprint is corrected: set_mutex_unlock is 0x36, not 0x43. Parameters have the names that the decoder
+ * shows: clk/msec is clk_per_msec, int is number, exec_shadow.context is exec_shadow, exec.context is exec, and free is
+ * par1 and par2. */
 ROW(cycles_per_msec, 0x10, "", "clk_per_msec")
 ROW(trace_start, 0x20, "", "")
 ROW(trace_stop, 0x30, "", "")

@@ -1,4 +1,5 @@
-/* walk.c - firmware of tests/system/shark/shark.sh: logs every row of the manual's tables, once, in their order. */
+/* walk.c - firmware of tests/system/shark/shark.sh: logs each event of the manual's tables (table.h) once, in order. At
+ * compile time it compares the codes with those of tlog.h. */
 #include "tlog.h"
 
 #define ROW(name, code, par1, par2) _Static_assert(FTrace_EVT_##name == (code), #name);

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""walk.py TABLE REPORT: every row of the manual's tables is a line of trace-cmd's report, with its parameters."""
+"""walk.py - checks that trace-cmd's report has a line for each row of the manual's tables, in order, with the name and
+the parameters of the row.
+
+usage: walk.py TABLE REPORT     (TABLE: table.h)"""
 import re
 import sys
 

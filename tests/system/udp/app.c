@@ -1,9 +1,8 @@
-/* app.c - firmware of tests/system/udp/udp.sh: logs, and sends what it logged by UDP through the board's Ethernet
- * controller.
+/* app.c - firmware of tests/system/udp/udp.sh: logs events and sends them by UDP through the Ethernet controller.
  *
- * What must arrive is also written to files: sent.bin has the slots given to the sender, as they are in memory, and
- * figures.bin the results and times. Logged is enough for records of two laps, and the clock jumps to half of its
- * range, so the lap tags and the mirror bit take both their values. */
+ * It also writes two files, against which the test compares what arrived: sent.bin holds the slots given to the sender,
+ * as they are in memory; figures.bin holds struct figures, the results and times. The ring gets events of two laps, and
+ * the clock is set to half of its range in between, so that lap tags and mirror bits take both of their values. */
 #include "board.h"
 #include "net_udp.h"
 #include "out_semihost.h"
@@ -13,7 +12,8 @@ extern struct tlog_chunk __start_tlog_chunks[];
 
 enum { EVENTS = TLOG_SLOTS + TLOG_SLOTS / 2 };
 
-/* Slots that must not arrive: never written ones of either tag, one of class 1; between two that must. */
+/* The first and the last slot must arrive. The three between them must not: two are as slots that were never written,
+ * one with either lap tag; one is of class 1, so not a record. */
 static const struct tlog_slot mixed[] = {
     {{0x02000000u | TLOG_TAG_ODD | 0x09u, 1, 2, 3}},
     {{TLOG_SLOT_EMPTY, 4, 5, 6}},

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""expect.py SENT OUT SLOTS: the file that must come out of slots sent by UDP, from the words of FORMAT.md and of the
-S.Ha.R.K. format alone; and that the slots hold what tests/system/udp/app.c logged."""
+"""expect.py - computes the file that a receiver must make of slots sent by UDP, and checks that the slots hold the
+events of tests/system/udp/app.c. It follows target/FORMAT.md and the S.Ha.R.K. format and uses no code of tlog.
+
+usage: expect.py SENT OUT SLOTS     (reads SENT, writes OUT; SLOTS: slots of the ring)"""
 import struct
 import sys
 

@@ -1,7 +1,8 @@
-/* receive.c - what an input holds, byte for byte: receive INPUT FILE [IDLE_SECONDS [WAIT_SECONDS]]. Gaps go to standard
- * output, messages to standard error. For tests/system/udp/udp.sh, which compares the file with what the firmware meant
- * to send.
- */
+/* receive.c - copies all bytes of an input of the decoder to a file. For tests/system/udp/udp.sh, which compares the
+ * file with what the firmware sent.
+ * usage: receive INPUT FILE [IDLE_SECONDS [WAIT_SECONDS]]
+ *
+ * Gaps in the input go to standard output, messages to standard error. */
 #include "io/input.h"
 #include "model/trace.h"
 
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Argument i, in seconds, as milliseconds; 0 if it is not given. */
 static uint32_t ms(int argc, char **argv, int i)
 {
     return argc > i ? (uint32_t)(atof(argv[i]) * 1000) : 0;

@@ -1,6 +1,8 @@
 #!/bin/sh
-# UDP, end to end: firmware sends what it logged through the board's Ethernet controller in QEMU; what is received on
-# this machine's loopback is what it logged, byte for byte. A target that does not answer is reported as such.
+# udp.sh - firmware in QEMU sends its events through the board's Ethernet controller; checks that the bytes received on
+# this machine's loopback are those of the events, and that the firmware reports a receiver that does not answer.
+# usage: udp.sh BUILD BOARD
+# Judges: expect.py, which follows FORMAT.md; receive.c, the decoder's own receiver.
 set -eu
 build=$1
 board=$2
@@ -13,7 +15,7 @@ trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Ihost -Itarget tests/system/udp/receive.c host/io/*.c \
     host/model/*.c host/base/*.c -lelf -ldw -lz -pthread -o "$dir/receive"
 
-# firmware PORT TARGET FLAGS...: build it
+# firmware PORT TARGET FLAGS...: build app.c, which sends to UDP port PORT of address TARGET
 firmware() {
     port=$1
     target=$2
@@ -25,14 +27,14 @@ firmware() {
         -T "linker/$board.ld" -lgcc -o "$dir/firmware.elf"
 }
 
-# run NIC: the firmware, in QEMU; its text goes to $dir/text
+# run NIC: run the firmware in QEMU with that network backend; its console goes to $dir/text
 run() {
     (cd "$dir" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -nic "$1" -kernel firmware.elf 2>text) ||
         { ended=$? && cat "$dir/text" && return "$ended"; }
 }
 
-# Start a receiver on any free port, and wait until it says which: $port. "$@" is the command.
+# start COMMAND...: start a receiver on any free port, and wait until it has printed the number: sets port
 start() {
     : >"$dir/err"
     "$@" >"$dir/out" 2>"$dir/err" &
@@ -46,6 +48,7 @@ start() {
     return 1
 }
 
+# finish: wait for the receiver; sets code, its exit code
 finish() {
     code=0
     wait "$receiver" || code=$?
@@ -65,7 +68,7 @@ finish
 [ "$code" -eq 0 ]
 python3 tests/system/udp/expect.py "$dir/sent.bin" "$dir/expect.bin" 1000
 cmp "$dir/got.bin" "$dir/expect.bin"
-# Sent before the network was open, packet 1 was lost; the receiver knows.
+# Packet 1 was sent before the network was open and so was lost; the receiver must report that gap.
 [ "$(cat "$dir/out")" = "gap 0 1" ]
 [ "$(number 0),$(number 1),$(number 2),$(number 3)" = "-6,-4,0,0" ]
 [ "$(number 4),$(number 5),$(number 6),$(number 7)" = "19,1,1002,1" ]
@@ -74,7 +77,7 @@ ticks=$(number 9)
 [ "$ticks" -le $((18 * 6 * 25000)) ]
 echo "18 datagrams in $((ticks / 25)) us"
 
-# The decoder takes the records as what they are.
+# The decoder receives the same records; its exit code is 2 because of the gap.
 start "$build/tlog-decode" --map=native --wait=60 --idle=2 udp:0 -o "$dir/udp.txt"
 firmware "$port" 10.0.2.2
 run user
@@ -85,7 +88,7 @@ finish
 grep -v DAMAGED "$dir/file.txt" >"$dir/file.whole"
 grep -v DAMAGED "$dir/udp.txt" | cmp - "$dir/file.whole"
 
-# As fast as it can.
+# Again without the pause between datagrams.
 start "$dir/receive" udp:0 "$dir/got.bin" 2 60
 firmware "$port" 10.0.2.2 -DTLOG_UDP_PAUSE_MS=0
 run user
