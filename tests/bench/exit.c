@@ -1,5 +1,7 @@
-/* exit.c - what startup_m.c and the benches need of the host, without port/out_semihost.c: that one saves the trace,
- * and so would pull the whole of tlog into images that are to hold the record path alone. */
+/* exit.c - semihosting output and exit for startup_m.c and the benches.
+ *
+ * port/out_semihost.c is not used: it also saves the trace, so it would link all of tlog into images that are to
+ * contain the record path alone. */
 #include "emit.h"
 #include "out_semihost.h"
 

@@ -1,8 +1,8 @@
-/* pack.c - the harness of pack.sh: compress each chunk of a dump, some of it, and noise; say how long and how well.
+/* pack.c - the harness of pack.sh: compresses each chunk of a dump, part of a chunk, and noise; prints time and size.
  *
- * A line for each: name, slots, bytes of the image, bytes of the region, instructions. The clock ticks every 40 ns and
- * an instruction takes 64 ns (-icount shift=6), so a count is right within two; "calibrate" is a loop of known length.
- * "stack" is the deepest that tlog_pack() reached below its caller's stack pointer, in all runs. */
+ * It prints for each: name, slots, bytes of the image, bytes of the region, instructions. The clock ticks every 40 ns
+ * and an instruction takes 64 ns (-icount shift=6), so a count is off by two at most; "calibrate" is a loop of known
+ * length. "stack" is the greatest depth below its caller's stack pointer that tlog_pack() reached in all runs. */
 #include "emit.h"
 #include "out_semihost.h"
 #include "tlog.h"
@@ -31,7 +31,7 @@ static uint32_t now(void)
     return ~BOARD_TIMER0->value;
 }
 
-/* No call of its own but the one that is measured, so that nothing else writes below the stack pointer. */
+/* This function makes no call except the measured one, so that nothing else writes below the stack pointer. */
 static __attribute__((noipa)) int32_t pack(const struct tlog_chunk *from, uint32_t *ticks)
 {
     volatile uint32_t *top;
@@ -63,7 +63,7 @@ static void run(const char *name, const struct tlog_chunk *from)
     print_number("_instructions", instructions(ticks));
 }
 
-/* A chunk in RAM with as many slots as were written of that one. */
+/* A chunk in RAM with `slots` slots and otherwise the header of `from`. */
 static struct tlog_chunk *head_of(const struct tlog_chunk *from, uint32_t slots)
 {
     struct tlog_chunk *to = (struct tlog_chunk *)chunk;

@@ -1,4 +1,4 @@
-/* run.c - run a command, append "wall user sys maxrss" (seconds, KiB) to a file, end with the command's status.
+/* run.c - runs a command, appends "wall user sys maxrss" (seconds, KiB) to a file, ends with the command's status.
  *
  *     run FILE COMMAND [ARGUMENT]... */
 #define _DEFAULT_SOURCE

@@ -1,7 +1,7 @@
-/* stack.c - how deep emit() reaches below its caller's stack pointer: paint, call, look what was overwritten.
+/* stack.c - how deep emit() reaches below its caller's stack pointer: paint the stack, call, look what was overwritten.
  *
- * Prints the first call (it opens the ring), the worst of 300 calls after a warm-up, and of these 300 the worst without
- * and the worst with the start of a new lap. */
+ * It prints the depth of the first call (which opens the ring), the maximum of 300 calls after a warm-up, and the
+ * maxima of those among the 300 that do not and that do start a new lap. */
 #include "emit.h"
 #include "tlog.h"
 
@@ -13,7 +13,7 @@ enum { CALLS = 300, PAINTED_WORDS = 1024 };
 
 static const uint32_t paint = 0x5AFEC0DEu;
 
-/* All in one function without calls of its own but emit(), so that nothing else writes below the stack pointer. */
+/* This function calls nothing but emit(), so that nothing else writes below the stack pointer. */
 static __attribute__((noipa)) uint32_t depth_of_call(uint32_t a, uint32_t b)
 {
     volatile uint32_t *top;

@@ -1,4 +1,4 @@
-/* hits.c - see hits.h. */
+/* hits.c - implements hits.h: which sweep is to run, and the hit map of the running test. */
 #include "hits.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ enum { SYS_GET_CMDLINE = 0x15 };
 extern const char test_code[];
 
 static struct hits_row row;
-static uint32_t interrupted[4]; /* where each level was interrupted by the next */
+static uint32_t interrupted[4]; /* where a context of each level was interrupted last */
 static uint32_t thread_call;
 static bool is_used;
 

@@ -1,4 +1,4 @@
-/* hits_set.c - see hits_set.h. A hash table with open addressing, at most half full. */
+/* hits_set.c - implements hits_set.h: a hash table with open addressing, at most half full. */
 #include "hits_set.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* test.c - see test.h. */
+/* test.c - implements test.h: counts tests, prints results. */
 #include "test.h"
 
 enum { NOTES = 10 };

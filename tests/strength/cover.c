@@ -1,10 +1,8 @@
-/* cover.c - was every instruction interrupted that can be? Holds the hit maps of a sweep (hits.h) against what reach.c
- * saw.
+/* cover.c - compares the hit maps of a sweep (hits.h) with the instructions that reach.c saw executed.
  *
  * usage: cover LEVELS BEGIN HITS REACHABLE
  *
- * BEGIN is the address of test_code, in hexadecimal. Prints covered / reachable; fails when they are not the same
- * sets. */
+ * BEGIN is the address of test_code, in hexadecimal. Prints covered / reachable; fails if the two sets differ. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +36,7 @@ static uint64_t show_row(const struct hits_row *from, const uint32_t *not_in, co
     return shown;
 }
 
-/* What is in one set and not in the other. */
+/* Print what is in one set and not in the other, MAX_SHOWN addresses per kind at most; returns their number. */
 static uint64_t show(const struct hits_set *from, struct hits_set *other, const char *what)
 {
     uint64_t shown = 0;
