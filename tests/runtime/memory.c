@@ -1,9 +1,9 @@
-/* memory.c - what runs of the firmware leave in memory to each other, and what a dump makes of it: numbers of runs,
- * names of any length, chunks of firmware with another layout. Host only. */
+/* memory.c - what runs of the firmware leave to each other in memory, and how a dump treats it: numbers of runs, names
+ * of any length, chunks of firmware with another layout. Host only. */
 #include <stdio.h>
 #include <string.h>
 
-#include "tlog_name.c" /* its state is put back between runs */
+#include "tlog_name.c" /* included as source: its state is reset between runs */
 #include "lib/test.h"
 
 enum { MEMORY = 16384, SLOT_WORDS = 4 };
@@ -40,7 +40,7 @@ static void name_one(void)
 
 enum { RUNS = 4, KINDS = 4 };
 
-/* What a run does: nothing but name, nothing but log, both, in the one order or the other. */
+/* What a run does: 0 names only, 1 logs only, 2 names and then logs, 3 logs and then names. */
 static void run_of(uint32_t kind)
 {
     reset();
@@ -52,7 +52,7 @@ static void run_of(uint32_t kind)
         name_one();
 }
 
-/* One behind the other, all those that a search finds. */
+/* tlog_chunk_behind() goes through the same chunks, in the same order, as a search of the memory. */
 static void test_behind(void)
 {
     const struct tlog_chunk *chunk = NULL, *found = NULL;
@@ -70,7 +70,8 @@ static void test_behind(void)
     CHECK(chunk && !tlog_chunk_behind(chunk) && roles == 3u);
 }
 
-/* Of the chunks that bear its number, one that it has not touched is from another run. */
+/* A chunk that bears the number of this run was written in this run: a run that gives no names leaves the names' chunk
+ * alone. */
 static void check_run(uint32_t kind, uint32_t boot_before)
 {
     const struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
@@ -81,7 +82,7 @@ static void check_run(uint32_t kind, uint32_t boot_before)
     }
 }
 
-/* All sequences of runs. */
+/* All sequences of four runs. */
 static void test_numbers(void)
 {
     for (uint32_t sequence = 0; sequence < KINDS * KINDS * KINDS * KINDS; sequence++) {
@@ -111,8 +112,8 @@ static void check_names(uint32_t kept, uint32_t dropped)
         CHECK((slot[i * SLOT_WORDS] & TLOG_TAG_MASK) == (i < kept ? TLOG_TAG_ODD : TLOG_TAG_EVEN));
 }
 
-/* All sequences of six names that take one to five slots: one that does not fit is dropped, a shorter one behind it is
- * not. */
+/* All sequences of six names that take one to five slots each: a name that does not fit is dropped, and a shorter one
+ * after it is still kept. */
 static void test_names(void)
 {
     static const char text[] = "abcdefghijklmnopqrstuvwxyz01234";
@@ -133,7 +134,7 @@ static void test_names(void)
 
 /* ---- another layout ---------------------------------------------------------------------------------------------- */
 
-/* A chunk of firmware that has it there. */
+/* Puts a chunk there, as firmware with another layout would have. */
 static void put_chunk(uint32_t at, uint32_t slots, uint32_t boot)
 {
     struct tlog_chunk *chunk = (struct tlog_chunk *)((uintptr_t)__start_tlog_chunks + at);
@@ -152,7 +153,7 @@ static void put_chunk(uint32_t at, uint32_t slots, uint32_t boot)
     (&chunk->cursor)[(slots + 1u) * SLOT_WORDS] = TLOG_TAG_MASK;
 }
 
-/* Of a chunk of this run a dump changes the seal, and it has one. */
+/* A dump has written a seal behind a chunk of this run, and has changed nothing before it. */
 static void check_chunk(const struct tlog_chunk *chunk, uint32_t size, uint32_t slots, uint32_t emergency)
 {
     const uint32_t at = (uint32_t)((uintptr_t)chunk - (uintptr_t)__start_tlog_chunks);
@@ -185,7 +186,7 @@ static void try_layout(uint32_t at, uint32_t slots)
         check_chunk(tlog_ring_first(&names[0]), NAMES, TLOG_NAME_SLOTS, 0);
 }
 
-/* Chunks of every size everywhere. */
+/* Chunks of every size at every place. */
 static void test_layouts(void)
 {
     for (uint32_t at = 0; at + TLOG_CHUNK_BYTES(1u, 0u) <= bytes(); at += TLOG_SLOT_BYTES)

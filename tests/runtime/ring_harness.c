@@ -1,4 +1,4 @@
-/* ring_harness.c - see ring_harness.h. The memory is read as FORMAT.md says. */
+/* ring_harness.c - implements ring_harness.h. It reads the memory as FORMAT.md describes it. */
 #include "ring_harness.h"
 
 #include "lib/test.h"
@@ -12,9 +12,9 @@ struct tlog_cpu ring_cpu;
 /* What was logged: event i carries par2 = i and par1 = i ^ SALT. */
 static struct event {
     volatile uint32_t before, after; /* the clock around the call */
-    volatile bool returned;          /* after is known: an interrupt must not see this before that */
+    volatile bool returned;          /* `after` is valid; an interrupt must not see this true earlier */
 } events[EVENTS];
-static volatile uint32_t logged; /* calls begun */
+static volatile uint32_t logged; /* number of calls begun */
 bool ring_has_jumped;
 
 static uint32_t now(void)
@@ -89,9 +89,9 @@ struct ring_view ring_view_of(uint32_t number)
     struct ring_view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
                              (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
     if (view.tag == TLOG_TAG_MASK)
-        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked */
+        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked: the cursor has no lap tag */
     if (view.tag != (chunk->lap & TLOG_TAG_MASK))
-        view.lap++; /* opened, not counted yet */
+        view.lap++; /* the lap is opened, but not counted yet */
     return view;
 }
 
@@ -102,7 +102,7 @@ static void read_range(const struct ring_view *view, uint32_t from, uint32_t to,
         read_slot(slot + i * 4u, tag);
 }
 
-/* The chunk whose lap is in work is the last to be read; those after it hold what is older. */
+/* The chunk whose lap is being written is read last; the chunks that follow it in the ring hold older events. */
 static uint32_t youngest(void)
 {
     uint32_t at = 0;
@@ -120,7 +120,7 @@ void ring_read_all(void)
     uint32_t last = youngest();
     for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
         struct ring_view view = ring_view_of((last + i) % CHUNKS);
-        if (i == 0 && view.lap > 1) /* what is left of the lap before is the oldest of all */
+        if (i == 0 && view.lap > 1) /* the rest of the lap before is the oldest of all */
             read_range(&view, view.used, SLOTS, view.tag ^ TLOG_TAG_MASK);
         if (i == 0 || view.lap == 0)
             continue;
@@ -163,10 +163,10 @@ void ring_check_end(void)
         CHECK(ring_found.told == first->reported);
     }
     CHECK(ring_found.attempted >= logged && ring_found.dropped >= first->reported);
-    if (ring_cpu.ring == &ring_cyclic) /* the last event found room, and told of every loss */
+    if (ring_cpu.ring == &ring_cyclic) /* the last event found room, and reported every loss */
         CHECK(ring_found.dropped == first->reported);
     for (uint32_t n = 0; n < logged && ring_found.dropped == 0 && !ring_has_jumped;
-         n++) /* what is overwritten is the oldest */
+         n++) /* only the oldest events are overwritten */
         CHECK(ring_found.seen[n] || (uint32_t)ring_found.first - events[n].before < 0x80000000u);
 }
 
