@@ -1,10 +1,13 @@
-/* threads.c - threads as CPUs, under ThreadSanitizer: each logs into its own ring until the ring is full, one also
- * steers all of them, and one more reads every slot as soon as it shows. The rings stop when they are full, so that
- * what has been published is never written again: every access that is not ordered by the publishing is a race, and
- * reported.
+/* threads.c - threads as CPUs, under ThreadSanitizer.
  *
- * usage: test_threads EVENTS. Accesses that are volatile count as atomic, as they do for the target: the compiler is
- * told to call the functions at the end of this file for them. */
+ * Each thread logs to its own ring until the ring is full; one of them also sets filters and names; one more thread
+ * reads every slot as soon as it is published. The rings stop when they are full, so what has been published is never
+ * written again: every access that publishing does not order is a race, and is reported.
+ *
+ * usage: test_threads EVENTS
+ *
+ * Volatile accesses count as atomic, as they do on the target: the compiler calls the functions at the end of this file
+ * for them. */
 #define _POSIX_C_SOURCE 200809L
 #include "tlog.h"
 
@@ -12,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LOGGERS = TLOG_CPUS, EVENTS = TLOG_SLOTS + TLOG_SLOTS / 8 }; /* of a round, each */
+enum { LOGGERS = TLOG_CPUS, EVENTS = TLOG_SLOTS + TLOG_SLOTS / 8 }; /* events of one logger in one round */
 
 static pthread_barrier_t barrier;
 static uint64_t rounds;
@@ -72,7 +75,7 @@ static void *run_logger(void *number)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* The next slot of a CPU, if it shows. */
+/* Reads the next slot of a CPU, if it is published. */
 static bool read_next(uint32_t cpu, uint32_t at)
 {
     uint32_t *slot = &chunk_of(cpu)->cursor + 4u * (at + 1u);
@@ -148,7 +151,8 @@ int main(int argc, char **argv)
     return wrong > 0 || seen_early < rounds * LOGGERS;
 }
 
-/* ---- what the compiler calls for volatile accesses --------------------------------------------------------------- */
+/* ---- what the compiler calls for volatile accesses ----------------------------------------------------------------
+ */
 
 #define VOLATILE(size)                                                                                                 \
     void __tsan_volatile_read##size(void *at);                                                                         \
