@@ -1,5 +1,5 @@
-/* check.c - reading memory after a reset: which runs are there, and whether they are what they should be. It goes by
- * FORMAT.md, with a CRC of its own. */
+/* check.c - reads memory after a reset: which runs are there, and whether they hold what they should. It follows
+ * FORMAT.md and computes the CRC by its own code. */
 #include "reset.h"
 #include "tlog.h"
 
@@ -9,7 +9,7 @@ extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
 static uint32_t crc_of(const uint32_t *words)
 {
-    /* of a nibble: the polynomial 0xEDB88320 for bit 3, shifted down once for each bit below */
+    /* of a nibble: the polynomial 0xEDB88320 for bit 3, shifted down once for each lower bit */
     static const uint32_t of_bit[4] = {0x1DB71064u, 0x3B6E20C8u, 0x76DC4190u, 0xEDB88320u};
     static uint32_t table[16];
     uint32_t crc = ~0u;
@@ -21,14 +21,14 @@ static uint32_t crc_of(const uint32_t *words)
     return ~crc;
 }
 
-/* Whether these words, which belong at that offset of the section, are a header. */
+/* Whether these words are the header of a chunk that lies at that offset of the section. */
 static bool is_header(const uint32_t *words, uint32_t offset)
 {
     return words[0] == 0x00D6B7EDu && words[1] == 0x474F4C54u
            && words[4] == (uint32_t)(uintptr_t)__start_tlog_chunks + offset && words[15] == crc_of(words);
 }
 
-/* Whether a bank of the memory that `memory` is an image of holds a run. */
+/* Whether the bank holds a run. `memory` is an image of the section. */
 static bool is_valid(const struct reset_layout *at, const uint32_t *memory, uint32_t bank)
 {
     uint32_t offset = at->begin + bank * at->bank_bytes;
@@ -42,7 +42,7 @@ static uint32_t boot_of(const struct reset_layout *at, const uint32_t *memory, u
     return memory[(at->begin + bank * at->bank_bytes) / 4u + 9u];
 }
 
-/* The number of the newest run there is any chunk of; 0: none. */
+/* The number of the newest run of which any chunk is there; 0: none. */
 static uint32_t newest(const uint32_t *memory)
 {
     uint32_t boot = 0, bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
@@ -63,7 +63,8 @@ static bool is_changed(const struct reset_layout *at, const uint32_t *before, ui
     return false;
 }
 
-/* The run may have that bank: it was empty, or none was and this was the oldest. */
+/* Checks that the new run was allowed to take that bank: it was empty, or no bank was empty and it held the oldest run.
+ */
 static void check_choice(const struct reset_layout *at, const uint32_t *before, uint32_t bank)
 {
     bool was_empty = !is_valid(at, before, bank);
@@ -123,7 +124,7 @@ static void read_chunk(const uint32_t *words, uint32_t slots, const struct reset
     }
 }
 
-/* Everything up to the last call that returned, and perhaps the one after that. */
+/* All events up to the last call that returned must be there, and possibly the one after that. */
 static void check_events(const struct reset_layout *at, uint32_t bank, const struct reset_run *run, uint32_t seq)
 {
     uint32_t first = EVENTS_MAX, last = 0, capacity = at->chunks * at->slots, before = 0;

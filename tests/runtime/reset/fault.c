@@ -1,6 +1,7 @@
-/* fault.c - firmware that reads where nothing is, logs the fault, and resets itself; the next run finds that in memory,
- * writes the run before it to last.bin, and all of memory to dump.bin. EVENTS are logged before; with ON_PSP by a
- * thread that has a stack of its own. */
+/* fault.c - firmware that reads an address where nothing is, logs the fault, and resets itself.
+ *
+ * The next run finds the event in memory, writes the previous run to last.bin, and all of memory to dump.bin. EVENTS
+ * events are logged before the fault; with ON_PSP, by a thread with a stack of its own. */
 #include "out_semihost.h"
 #include "tlog_fault.h"
 
@@ -19,7 +20,7 @@ static _Noreturn void reboot(void)
 
 TLOG_FAULT_HANDLER(hardfault_handler, reboot)
 
-/* Registers that the event is to show, and an address to name. */
+/* Causes the fault, with known values in the registers that the event shows, at an address that has a label. */
 __attribute__((noinline, noclone)) static uint32_t read_sensor(volatile uint32_t *at)
 {
     register uint32_t r3 __asm("r3") = 0x33333333u;

@@ -1,8 +1,8 @@
-/* app.c - the stress test of several CPUs on the target: rounds of logging at once, steering and looking included, and
- * of checking at rest. See smp.h.
+/* app.c - the stress test of several CPUs on the target: rounds in which all log at once, set filters and look at each
+ * other's slots, each followed by checks at rest. See smp.h.
  *
- * It goes on until SMP_EVENTS events are logged and the CPUs have been seen to overlap, at most four times as long, and
- * fails when they have not: a run in which they took turns proves nothing. */
+ * It runs until SMP_EVENTS events are logged and the CPUs have been seen to overlap, at most four times as long. If
+ * they have not overlapped, it fails: a run in which the CPUs took turns proves nothing. */
 #include "board_cpus.h"
 #include "irq.h"
 #include "out_semihost.h"
@@ -15,7 +15,7 @@
 #define SMP_MOVED                                                                                                      \
     0 /* 1: every other event of a thread goes to another CPU's ring, as if the thread had been moved there */
 #endif
-#define PER_ROUND (TLOG_SLOTS * TLOG_CHUNKS * 3u / 2u) /* events of each thread */
+#define PER_ROUND (TLOG_SLOTS * TLOG_CHUNKS * 3u / 2u) /* events of each thread in a round */
 
 struct smp_counts smp_counts[TLOG_CPUS];
 volatile uint32_t smp_issued[TLOG_CPUS][TLOG_CPUS][STREAMS];
@@ -26,7 +26,8 @@ static volatile bool has_ended;
 static uint32_t rounds;
 static struct tlog_cpu fresh[TLOG_CPUS];
 
-/* ---- small things ------------------------------------------------------------------------------------------------ */
+/* ---- helpers ------------------------------------------------------------------------------------------------------
+ */
 
 static struct smp_counts *mine(void)
 {
@@ -95,9 +96,9 @@ static void meet(void)
         __asm volatile("yield");
 }
 
-/* On a host that has other work to do the CPUs get to run one by one. So each waits here, now and then, until another
- * comes, and the two go on together. Not while logging is disabled at times: a dump is not to find everybody
- * waiting. */
+/* On a host with other work, the simulated CPUs may run one after the other. So now and then each waits here until
+ * another one comes, and the two continue together. Not in rounds in which logging is disabled at times: a dump must
+ * not find all CPUs waiting. */
 static void pair_up(void)
 {
     uint32_t ticket = add(&gate, 1u), both = (ticket / 2u + 1u) * 2u;
@@ -115,7 +116,7 @@ static uint32_t take(uint32_t ring, uint32_t me, enum stream stream)
     return number;
 }
 
-/* The event of a thread that was moved here from another CPU after it had asked where it was. */
+/* An event of a thread that was moved to another CPU after it had read its CPU's number. */
 static void log_moved(uint32_t ring, uint32_t me)
 {
     uint32_t number = take(ring, me, THREAD);
@@ -140,7 +141,8 @@ static void log_optional(uint32_t me)
     TRACER_LOGEVENT(FTrace_EVT_signal, smp_mark(me, OPTIONAL, number), number);
 }
 
-/* Whose turn it is logs the baton and hands it on: each such event is after the one before, whatever CPU that was. */
+/* The CPU whose turn it is logs the baton's number and increments it: so each such event is later than the previous
+ * one, which another CPU logged. */
 static void log_baton(uint32_t me)
 {
     uint32_t number = baton;
@@ -190,7 +192,7 @@ void smp_high_interrupt(void)
 
 /* ---- the shared operations --------------------------------------------------------------------------------------- */
 
-/* Look at other CPUs' slots, mostly near where they write. */
+/* Look at slots of another CPU, mostly near where that CPU writes. */
 static void look_around(uint32_t me)
 {
     uint32_t ring = (me + 1u + smp_random() % (TLOG_CPUS - 1u)) % TLOG_CPUS, number = smp_random() % TLOG_CHUNKS;
@@ -221,8 +223,8 @@ static void steer(uint32_t turn)
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Several CPUs at a time change the words that are steered by, each a bit of its own, which is then as it said, and
- * stays so, for all of them. */
+/* All CPUs change the filter words at the same time, each its own bit. On every CPU that bit must be as this CPU set
+ * it, and stay so. */
 static void filter_own(uint32_t me, bool suppress)
 {
     static bool said[TLOG_CPUS];
@@ -254,12 +256,12 @@ static void log_some(uint32_t me, uint32_t i)
         filter_own(me, i & 32u);
 }
 
-/* CPU 0 steers and looks until the others are done, and logs meanwhile. */
+/* CPU 0 sets filters and looks at slots, and logs, until the others are done. */
 static void log_round(uint32_t me)
 {
     uint32_t i = 0;
     start_interrupts();
-    if (rounds % 8u >= 4u) /* all open the rings of all at once */
+    if (rounds % 8u >= 4u) /* all CPUs open all rings at once */
         tlog_start();
     if (me != 0) {
         for (; i < PER_ROUND; i++)
@@ -284,7 +286,7 @@ static void begin_round(void)
     tlog_enable();
     if (rounds++ % (TLOG_STOP_WHEN_FULL ? 1u : 4u) != 0)
         return;
-    tlog_ring_boot = 0; /* as after a reset: the first events, and tlog_stop_when_full(), of all CPUs open the rings */
+    tlog_ring_boot = 0; /* as after a reset: the first events of all CPUs, and tlog_stop_when_full(), open the rings */
     uint32_t muted = tlog_cpus[0].muted;
     for (uint32_t i = 0; i < TLOG_CPUS; i++) {
         tlog_cpus[i] = fresh[i];
@@ -312,8 +314,9 @@ static uint32_t total32(const uint32_t *first)
     return sum;
 }
 
-/* One in 200 neighbours in time is of another CPU, and store-exclusives on words that all change fail. Where CPUs take
- * turns, from one pair_up() to the next or longer, it is half of that at most, and none fails. */
+/* If CPUs overlap, at least one in 200 neighbours in time is from another CPU, and some store-exclusives on words that
+ * all CPUs change fail. If CPUs take turns, from one pair_up() to the next or longer, at most one in 400 is, and none
+ * fails. */
 static bool has_overlapped(void)
 {
     return total(&smp_counts->switches) * 200u >= total(&smp_counts->pairs) && total32(&smp_counts->retries) > 0

@@ -1,5 +1,5 @@
-/* baton.c - two CPUs, one dump: a baton goes to and fro, and whoever has it logs its number; interrupts log besides. So
- * the numbers say in what order the events of both CPUs happened. */
+/* baton.c - two CPUs, one dump: the CPU whose turn it is logs the baton's number and hands the baton on; interrupts
+ * log, too. The numbers tell in which order the events of both CPUs happened. */
 #include "board_cpus.h"
 #include "irq.h"
 #include "tlog.h"

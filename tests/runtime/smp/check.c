@@ -1,4 +1,4 @@
-/* check.c - what the stress test demands of rings, read as target/FORMAT.md says. */
+/* check.c - what the stress test checks of rings, which it reads as target/FORMAT.md says. */
 #include "smp.h"
 
 #include <stddef.h>
@@ -24,7 +24,7 @@ static uint32_t tag_of(uint32_t lap)
 struct event {
     enum stream stream;
     uint32_t origin, number;
-    uint32_t slots; /* 0: not one of the test's */
+    uint32_t slots; /* 0: not one of the test's events */
 };
 
 static enum stream stream_of(uint32_t code)
@@ -43,13 +43,13 @@ static bool is_control(uint32_t word0)
     return (word0 & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL;
 }
 
-/* False: the slot's words do not belong together. */
+/* False if the slot's words do not belong together. */
 static bool read_record(const uint32_t *word, uint32_t ring, struct event *event)
 {
     enum stream stream = stream_of(word[0] & TLOG_RECORD_CODE);
     uint32_t mark = word[0] >> 16, origin = mark >> 13;
     event->slots = 0;
-    if (stream == STREAMS) /* of tlog's own there are only those that tell of losses */
+    if (stream == STREAMS) /* tlog's own records are only those that report losses */
         return (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_start
                || (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end;
     *event = (struct event){stream, origin, word[3], 1};
@@ -75,13 +75,14 @@ static bool read_slot(const uint32_t *word, uint32_t ring, struct event *event)
     return word[0] & TLOG_CLASS_MASK ? read_event(word, ring, event) : read_record(word, ring, event);
 }
 
-/* ---- while others log -------------------------------------------------------------------------------------------- */
+/* ---- while other CPUs log -----------------------------------------------------------------------------------------
+ */
 
 struct position {
     uint32_t lap, index;
 };
 
-/* Where a chunk's writers are. */
+/* The lap and index of the next slot to be reserved. */
 static struct position position_of(const struct tlog_chunk *chunk)
 {
     const volatile struct tlog_chunk *now = chunk;
@@ -99,7 +100,7 @@ static struct position position_of(const struct tlog_chunk *chunk)
     return (struct position){n, cursor >> TLOG_CURSOR_SHIFT};
 }
 
-/* The lap that last reserved a slot. */
+/* The lap in which the slot was last reserved. */
 static uint32_t lap_at(struct position at, uint32_t slot)
 {
     return slot < at.index ? at.lap : at.lap - (at.lap > 0);
@@ -122,7 +123,7 @@ void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
     struct position after = position_of(chunk);
     uint32_t lap = lap_at(before, slot);
     if (lap != lap_at(after, slot))
-        return; /* reserved again meanwhile */
+        return; /* the slot was reserved again meanwhile */
     counts->looks++;
     if (lap == 0 ? word0 != TLOG_SLOT_EMPTY : (word0 & TLOG_TAG_MASK) == tag_of(lap) && !read_slot(word, ring, &event))
         smp_violation("torn slot", word0, word[3]);
@@ -135,7 +136,8 @@ void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
 /* ---- at rest: a ring's slots in the order of time ---------------------------------------------------------------- */
 
 struct walk {
-    uint32_t ring, home, step, index; /* step 0: what home's lap before has left; then the chunks that follow; home */
+    uint32_t ring, home, step,
+        index; /* step 0: the rest of home's previous lap; then the chunks that follow home; at last home */
 };
 
 static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
@@ -166,7 +168,8 @@ static uint32_t stamp_of(const volatile uint32_t *slot)
     return *slot & TLOG_CLASS_MASK ? slot[1] : slot[2];
 }
 
-/* The further slots of a long event: beside the first, with its stamp, filled with what follows from its number. */
+/* Checks the further slots of a long event: next to the first, with its stamp, and with words that follow from its
+ * number. */
 static void check_rest(struct walk *walk, const volatile uint32_t *first, const struct event *event)
 {
     for (uint32_t i = 1; i < event->slots; i++) {
@@ -206,7 +209,7 @@ static void check_slots(uint32_t ring, struct found found[TLOG_CPUS][STREAMS], u
         }
         if (!is_first && (int32_t)(stamp_of(slot) - before) < 0)
             smp_violation("time goes back", stamp_of(slot), before);
-        if (!(*slot & TLOG_CLASS_MASK && is_control(*slot))) { /* a ring's first two of these are of time 0 */
+        if (!(*slot & TLOG_CLASS_MASK && is_control(*slot))) { /* the first two CONTROL slots of a ring have time 0 */
             before = stamp_of(slot);
             is_first = false;
         }
@@ -221,7 +224,8 @@ static void check_slots(uint32_t ring, struct found found[TLOG_CPUS][STREAMS], u
     }
 }
 
-/* Nothing is missing between the first and the last, nor after the last, or before the first where a ring stops. */
+/* No event is missing between the first and the last one found. None is missing before the first if the ring stops, or
+ * after the last if it does not. */
 static void check_stream(uint32_t ring, uint32_t origin, enum stream stream, const struct found *found)
 {
     uint32_t issued = smp_issued[ring][origin][stream];
@@ -250,7 +254,7 @@ static void check_sum(uint32_t ring, uint32_t kept, uint32_t dropped)
             issued += smp_issued[ring][origin][stream];
     if (kept + dropped + overwritten != attempted)
         smp_violation("kept + dropped + overwritten is not what the header says", kept, attempted);
-    uint32_t own = attempted - issued; /* two records for each time that a loss was told */
+    uint32_t own = attempted - issued; /* two records for each report of a loss */
     if (!smp_off && !TLOG_TRACEEVENTS && (dropped == 0 || TLOG_STOP_WHEN_FULL ? own != 0 : own % 2u != 0))
         smp_violation("attempted is not what was issued", attempted, issued);
 }
@@ -333,7 +337,7 @@ void smp_check_state(void)
 }
 
 #if TLOG_RUNS > 1
-/* Never 0. Without the seals, which every dump writes. */
+/* A chunk's hash, never 0. Without the seal, which every dump writes. */
 static uint32_t hash_of(const struct tlog_chunk *chunk)
 {
     const volatile uint32_t *word = &chunk->magic;

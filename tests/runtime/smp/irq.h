@@ -1,4 +1,4 @@
-/* irq.h - interrupts of each CPU's own, again and again: two levels by the generic timer, or one by SysTick. */
+/* irq.h - periodic interrupts of each CPU: two levels by the generic timer, or one by SysTick. */
 #include "board.h"
 
 void smp_low_interrupt(void);
@@ -62,7 +62,7 @@ static void start_interrupts(void)
 static void stop_interrupts(void)
 {
     SYSTICK[0] = 0;
-    *(volatile uint32_t *)0xE000ED04u = 1u << 25; /* not pending any more */
+    *(volatile uint32_t *)0xE000ED04u = 1u << 25; /* clears a pending SysTick */
     __asm volatile("dsb\n\tisb");
 }
 

@@ -1,10 +1,10 @@
-/* calls.c - one function for every public call that logs, or steers logging, and does nothing else. */
+/* calls.c - one function for every public call that logs, or that controls logging; it does nothing else. */
 #include "runtime/chunk_ops.h"
 #include "lib/logged.h"
 #include "calls.h"
 #include "tlog.h"
 
-/* The ring of names is private to its file. */
+/* Included as source: the ring of names is private to that file. */
 #include "tlog_name.c"
 
 void sweep_names_reset(bool opened)
@@ -21,7 +21,7 @@ void sweep_names_reset(bool opened)
     rings[0].first->dropped = rings[0].first->reported = 0;
 }
 
-#define PAR1(n) ((n) ^ LOGGED_SALT) /* the upper half is cut off */
+#define PAR1(n) ((n) ^ LOGGED_SALT) /* only the lower 16 bits are logged */
 
 static void log_inline(uint32_t n)
 {
@@ -49,7 +49,7 @@ static void log_emergency(uint32_t n)
     tlog_record_emergency(FTrace_EVT_user_event_0, PAR1(n), n);
 }
 
-/* Not a code: dropped and counted. */
+/* 0x100 is not a code: the event is dropped and counted. */
 static void log_nothing(uint32_t n)
 {
     tlog_record_call(0x100u, PAR1(n), n);
@@ -102,7 +102,7 @@ static void dropped(uint32_t n)
 #if TLOG_TRACEEVENTS
 volatile uint32_t sweep_class = TLOG_TRACE_USER, sweep_event = 1;
 
-/* Of words with an even number the lowest byte tells n; else they are all different. */
+/* In words with an even index the lowest byte is n's; all words differ. */
 static void event(uint32_t n)
 {
     tlog_event(TLOG_TRACE_USER, 1, n, ~n);
@@ -126,7 +126,7 @@ static void words_any(uint32_t n)
     tlog_event_words(TLOG_TRACE_USER, 1, words, count);
 }
 
-/* The first byte of every word tells n. */
+/* The first byte of every word is n + 1. */
 static void text(uint32_t n)
 {
     const char c = (char)(n + 1u);
