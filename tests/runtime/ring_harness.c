@@ -165,8 +165,8 @@ void ring_check_end(void)
     CHECK(ring_found.attempted >= logged && ring_found.dropped >= first->reported);
     if (ring_cpu.ring == &ring_cyclic) /* the last event found room, and reported every loss */
         CHECK(ring_found.dropped == first->reported);
-    for (uint32_t n = 0; n < logged && ring_found.dropped == 0 && !ring_has_jumped;
-         n++) /* only the oldest events are overwritten */
+    /* only the oldest events are overwritten */
+    for (uint32_t n = 0; n < logged && ring_found.dropped == 0 && !ring_has_jumped; n++)
         CHECK(ring_found.seen[n] || (uint32_t)ring_found.first - events[n].before < 0x80000000u);
 }
 

@@ -12,8 +12,8 @@
 #define SMP_EVENTS 1000000u
 #endif
 #ifndef SMP_MOVED
-#define SMP_MOVED                                                                                                      \
-    0 /* 1: every other event of a thread goes to another CPU's ring, as if the thread had been moved there */
+/* 1: every other event of a thread goes to another CPU's ring, as if the thread had been moved there. */
+#define SMP_MOVED 0
 #endif
 #define PER_ROUND (TLOG_SLOTS * TLOG_CHUNKS * 3u / 2u) /* events of each thread in a round */
 

@@ -1,6 +1,7 @@
-/* exact_event.c - the memory of a ring with traceevents, word by word, as target/FORMAT.md says it is after every call.
+/* exact_event.c - compares the memory of a ring with traceevents after every call, word by word, with what
+ * target/FORMAT.md says.
  *
- * Nothing interrupts here. What it is to be is written by runtime/sweep/model.c, which each call here tells what it
+ * No interrupts come here. runtime/sweep/model.c computes what the memory must hold; each test tells it what a call
  * does. */
 #include "calls.h"
 #include "model.h"
@@ -10,7 +11,7 @@
 
 enum { CONTROL = 1, USER = 6, COMM = 7, PRINTK = 0x101 };
 
-/* Numbers with each bit set and clear. */
+/* Numbers in which each bit is set and clear. */
 static uint32_t any(uint32_t i)
 {
     static const uint32_t some[] = {0xFFFFFFFFu, 0, 0x5A0FA5F0u, 0xA5F05A0Fu, 0x80008001u};
@@ -25,10 +26,10 @@ static uint32_t random_below(uint32_t limit)
     return (random_state >> 16) % limit;
 }
 
-static uint32_t left; /* what is left in registers */
+static uint32_t left; /* the value in registers without an argument */
 
-/* A call that finds that in every register that bears no argument. Where it returns to
- * stands what looks like a free slot, should it take its return address for one. */
+/* Makes a call with the value `left` in every register that holds no argument. After the call instruction stand two
+ * NOPs, which look like a free slot if tlog takes its return address for a cursor. */
 static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     register uint32_t r0 __asm("r0") = a, r1 __asm("r1") = b, r2 __asm("r2") = c, r3 __asm("r3") = d;
@@ -45,8 +46,8 @@ static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, ui
     return result;
 }
 
-/* ---- the calls of the sweeps
- * --------------------------------------------------------------------------------------- */
+/* ---- the calls of the sweeps ---------------------------------------------------------------------------------------
+ */
 
 static bool is_name(const char *a, const char *b)
 {
@@ -95,7 +96,7 @@ static void expect_any_words(uint32_t n)
     expect_words(USER, 1, (const uint32_t[]){n, ~n, n + 0x100u, n - 1u, n + 0x200u, n - 2u, n + 0x300u, n - 3u}, 8);
 }
 
-/* Bytes, filled up with zeros to whole words. */
+/* An event of these bytes, filled up with zeros to whole words. */
 static void expect_bytes(uint32_t class, uint32_t event, const char *bytes, uint32_t count)
 {
     uint32_t words[224] = {0};
@@ -115,7 +116,8 @@ static void expect_three(uint32_t n)
     expect_words(USER, 1, (const uint32_t[]){n, ~n, n + 0x100u}, 3);
 }
 
-/* Where the formats stand, in the order of the calls below: as the runtime says the first time, but each elsewhere. */
+/* Where the formats of the four TLOG_PRINTK calls below are: taken from the runtime's first events, and all different.
+ */
 enum { FORMATS = 4, FORMATS_END = 128 };
 static uint32_t format_at[FORMATS];
 
@@ -142,7 +144,7 @@ static void expect_print_many(uint32_t n)
 static const struct {
     const char *name;
     void (*expect)(uint32_t n);
-    uint32_t class; /* 0: of records */
+    uint32_t class; /* 0: a record */
 } by_name[] = {
     {"TRACER_LOGEVENT", expect_09, 0},
     {"FAST_TRACER_LOGEVENT", expect_fast, 0},
@@ -164,7 +166,7 @@ static const struct {
 };
 enum { KNOWN = sizeof(by_name) / sizeof(by_name[0]) };
 
-/* The call of that name. */
+/* The sweep's call with the name of by_name[known]. */
 static const struct sweep_call *call_of(uint32_t known)
 {
     const struct sweep_call *call = sweep_calls;
@@ -179,8 +181,8 @@ static void log_by(uint32_t known, uint32_t n)
     by_name[known].expect(n);
 }
 
-/* ---- tests
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- tests ----------------------------------------------------------------------------------------------------------
+ */
 
 static void every_call_is_known(void)
 {
@@ -215,7 +217,7 @@ static void opening(void)
     }
 }
 
-/* Each call on each slot of some laps, while the clock stands, goes, and wraps. */
+/* Each call on each slot of some laps, while the clock stands still, moves, and wraps. */
 static void each_slot(uint32_t known, uint64_t clock, uint32_t step)
 {
     model_begin_late(8, clock);
@@ -237,7 +239,7 @@ static void each_call(void)
     }
 }
 
-/* Words that are all different. */
+/* Words that all differ. */
 static uint32_t *some_words(uint32_t count)
 {
     static uint32_t words[225];
@@ -256,7 +258,7 @@ static void log_words(uint32_t class, uint32_t event, uint32_t count)
         expect_loss();
 }
 
-/* Every number of words, in rings that it fits into just, and just not. */
+/* Every number of words, in rings that are just large enough for it, and just too small. */
 static void sizes(void)
 {
     for (uint32_t count = 0; count <= 225u && !test_has_failed(); count++) {
@@ -294,7 +296,7 @@ static void sizes_at_the_end(void)
     model_is_last = false;
 }
 
-/* Bit i of owned: the slot i slots ahead has an owner, or it comes back. */
+/* Bit i of `owned`: the slot i slots ahead gets an owner (an interrupted writer), or its owner finishes. */
 static void toggle_owned(uint32_t owned)
 {
     for (uint32_t i = 0; i < 18u; i++)
@@ -302,8 +304,8 @@ static void toggle_owned(uint32_t owned)
             model_toggle(model.index + i);
 }
 
-/* Of the slots that an event would take one, two or more have an owner that has not come back: it is lost, and the one
- * after it, too, until they have. */
+/* One, two or more of the slots that an event would take have an owner that has not finished: that event is lost, and
+ * so are the next ones until all owners have finished. */
 static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
 {
     model_begin_late(n + 6u, 1);
@@ -321,7 +323,7 @@ static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
     }
 }
 
-/* A lap whose first slots have owners begins without those that tell the time. */
+/* A lap whose first slots have owners begins without the slots that state the time. */
 static void owned_at_first(uint32_t owned)
 {
     model_begin_late(6, 0x1FFFFFFF0u);
@@ -353,7 +355,7 @@ static void owned(void)
         }
 }
 
-/* Classes and numbers of events, also those that there are not: what is not logged is counted as lost. */
+/* All kinds of class and event numbers, also invalid ones: what is not logged is counted as lost. */
 static void numbers(void)
 {
     static const uint32_t events[] = {0, 1, 0x80, 0xFF, 0x100, 0x2FE, 0x3FF, 0x400, 0x401, 0x80000001u, 0xFFFFFFFFu};
@@ -420,8 +422,7 @@ static uint32_t bit_of(uint32_t class)
     return 1u << (class < 16u ? 15u + class : 31u);
 }
 
-/* A class's bit, and no other one, keeps a call from recording; of classes from 16 on it is the one that disables
- * all. */
+/* Only the bit of its class keeps a call from recording; for classes from 16 on it is the bit that disables all. */
 static void filters(void)
 {
     for (uint32_t known = 0; known < KNOWN && !test_has_failed(); known++) {
@@ -468,15 +469,15 @@ static void classes(void)
     }
 }
 
-static uint32_t owned_slot; /* 0: none */
+static uint32_t owned_slot; /* a slot whose owner has not finished; 0: none */
 
-/* Anything after anything: in rings that stop and go on, with a clock that stands, goes, and wraps, and an owner that
- * does not come back. */
+/* One random step: any call may follow any other one, in rings that stop and go on, with a clock that stands still,
+ * moves, and wraps, and with an owner that does not finish for a while. */
 static void step(void)
 {
     static const uint32_t ahead[] = {0, 1, 0x10000, 0x7FFFFFFFu};
     uint32_t what = random_below(KNOWN + 8u);
-    if (random_below(4) > 0 && model_knows_time()) /* that a wrap has passed unseen nobody can know */
+    if (random_below(4) > 0 && model_knows_time()) /* tlog cannot know of a wrap that passed without a call */
         model_set_clock(model.clock + ahead[random_below(16) == 0 ? 3 : random_below(3)]);
     if (what < KNOWN) {
         log_by(what, any(what + model.index));

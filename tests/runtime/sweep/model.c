@@ -1,5 +1,7 @@
-/* model.c - see model.h. Memory and model were the same noise before, also around the chunk; so nothing is written
- * wrong, nor anything else. */
+/* model.c - implements model.h.
+ *
+ * Memory and model begin with the same noise, also around the chunk. So a wrong word, or a write to a word that must
+ * not change, is found. */
 #include "model.h"
 
 #include "lib/test.h"
@@ -15,13 +17,13 @@ enum { CONTROL = 1, TIME = 0x001, BUFFER = 0x002, PAD = 0x102 };
 
 static uint32_t usual[WORDS] __attribute__((aligned(16))), meant[WORDS];
 static uint32_t *const chunk = meant + GUARD;
-static uint32_t *memory = usual, in_use; /* words of it: guards and chunk */
+static uint32_t *memory = usual, in_use; /* in_use: words of it, guards and chunk */
 static struct tlog_ring ring = TLOG_RING(usual, 0, 8u, 0u, 1u, TLOG_ROLE_EVENTS, false);
 
 struct model model;
 
-/* ---- what is to be
- * ------------------------------------------------------------------------------------------------- */
+/* ---- what the memory must hold -------------------------------------------------------------------------------------
+ */
 
 static uint32_t low(void)
 {
@@ -33,7 +35,7 @@ static uint32_t tag(void)
     return model.lap % 2u ? 0x100u : 0x200u;
 }
 
-/* Words of a chunk of so many slots, the seal included. */
+/* Words of a chunk of that many slots, the seal included. */
 static uint32_t size_of(uint32_t slots)
 {
     uint32_t groups = (slots + 31u) / 32u;
@@ -67,7 +69,7 @@ static uint32_t wraps(void)
     return (uint32_t)(model.halves / 2u);
 }
 
-/* The first lap tells time 0, the others the present one. */
+/* The first lap states time 0, later laps the present time. */
 static void put_reference(void)
 {
     const uint32_t now = model.lap == 1u ? 0 : low();
@@ -105,13 +107,14 @@ void expect_start(void)
         put_reference();
 }
 
-/* Whether the runtime knows in which half of a wrap the clock model. */
+/* Whether the runtime knows which half of a wrap the clock is in. */
 bool model_knows_time(void)
 {
     return model.clock >> 31 == model.halves;
 }
 
-/* Whether the owner of the slot in the lap before has not come back: it bears the tag of this one already. */
+/* Whether the writer that took the slot in the previous lap has not finished: the slot has the tag of this lap already.
+ */
 static bool is_owned(uint32_t index)
 {
     return (chunk[HEADER + 4u * (index - 1u)] & tag()) != 0;
@@ -155,7 +158,7 @@ static void put_record(uint32_t code, uint32_t par1, uint32_t par2)
     put_slot(par1 << 16 | code, wraps() | (low() & 0x80000000u), low(), par2);
 }
 
-/* Of the two records that tell of a loss what finds no room is told later. */
+/* A loss is reported by two records. If one of them finds no room, the loss is reported later. */
 static void expect_telling(void)
 {
     uint32_t count = chunk[DROPPED] - chunk[REPORTED], ticks = low() - chunk[LOST_AT];
@@ -173,12 +176,12 @@ static void expect_telling(void)
     model.is_parked |= chunk[DROPPED] != chunk[REPORTED];
 }
 
-/* What is closed is opened: where it was parked, or in the next lap. False: it has stopped. */
+/* Opens a closed chunk: where it was parked, or in the next lap. False if it has stopped. */
 static bool expect_opening(bool is_telling)
 {
     expect_tick();
     if (!is_closed())
-        return true; /* for the time */
+        return true; /* it was only called for the time */
     bool was_parked = model.is_parked;
     if (model.index > model.slots ? (chunk[FLAGS] & STOP) != 0 : is_owned(model.index))
         return false;
@@ -194,7 +197,7 @@ static bool expect_opening(bool is_telling)
     return true;
 }
 
-/* Room for one slot at the present time. */
+/* Makes room for one slot at the present time. */
 static bool expect_ready(bool is_telling)
 {
     expect_start();
@@ -219,14 +222,14 @@ void expect_record(uint32_t code, uint32_t par1, uint32_t par2)
         expect_loss();
 }
 
-/* Slots left at the end of a lap that is too short for n of them hold nothing. */
+/* The slots that are left at the end of a lap too short for n of them become pads. */
 static void put_pads(uint32_t n)
 {
     while (!is_closed() && model.index + n - 1u > model.slots && !is_owned(model.index))
         put_slot(event_word(CONTROL, PAD), low(), 0, 0);
 }
 
-/* Room for n slots side by side. */
+/* Makes room for n slots next to each other. */
 static bool expect_room(uint32_t n)
 {
     const uint32_t most = model.slots > 2u ? model.slots - 2u : model.slots;
@@ -276,8 +279,8 @@ void model_toggle(uint32_t index)
     memory[GUARD + HEADER + 4u * (index - 1u)] ^= 0x300u;
 }
 
-/* ---- what is
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------------------------------
+ */
 
 void model_check(void)
 {
@@ -313,7 +316,7 @@ void model_set_stop(bool stops)
 
 bool model_is_last;
 
-/* Where the test may, it forbids whatever stands behind the chunk, by the MPU: what looks there, faults. */
+/* Where the board allows it, the MPU forbids access to the memory behind the chunk, so that any access there faults. */
 #ifdef TEST_MEMORY_END
 static void forbid(bool is_forbidden)
 {
@@ -321,7 +324,7 @@ static void forbid(bool is_forbidden)
     mpu[1] = 0;
     mpu[2] = TEST_MEMORY_END;
     mpu[3] = 11u << 1 | 1u;         /* 2^12 bytes without access */
-    mpu[0] = is_forbidden ? 5u : 0; /* the rest is as without it */
+    mpu[0] = is_forbidden ? 5u : 0; /* all other memory is as without the MPU */
 }
 #else
 enum { TEST_MEMORY_END = 0 };

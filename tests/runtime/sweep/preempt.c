@@ -1,4 +1,5 @@
-/* preempt.c - see preempt.h. As it is in memory, by hand, for there are no threads here. */
+/* preempt.c - implements preempt.h. There are no threads here: it writes to memory what the thread would have written.
+ */
 #include "preempt.h"
 
 struct sweep_preempted sweep_preempted;
