@@ -1,12 +1,12 @@
 /* ring.c - an interrupt in front of every instruction of every public call, on the target.
  *
- * A schedule is: a ring in a certain state, a call by the thread, and an interrupt after a delay that logs some events
- * or makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by single
- * instructions until the interrupt comes after the call. That none was skipped is shown by hit maps (hits.h), and does
- * not rest on this.
+ * A schedule is: a ring in a certain state, a call by the thread, and, after a delay, an interrupt that logs some
+ * events or makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by
+ * single instructions until the interrupt comes after the call. Hit maps (hits.h) prove independently that no
+ * instruction was skipped.
  *
- * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
- * the clock after it. runtime/sweep/read.c judges the memory in every interrupt and after every schedule. */
+ * The clock is a word that only the tests advance, so the stamps are known: a call's stamp lies before the next step of
+ * the clock after it. runtime/sweep/read.c checks the memory in every interrupt and after every schedule. */
 #include "lib/hits.h"
 #include "lib/logged.h"
 #include "preempt.h"
@@ -17,10 +17,10 @@
 #include "tlog.h"
 
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
-enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots tell the time */
+enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots state the time */
 
-/* ---- others
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- interrupts that are not calls ----------------------------------------------------------------------------------
+ */
 
 static bool logs(uint32_t call)
 {
@@ -35,16 +35,16 @@ static uint32_t refused_call(void)
     return call;
 }
 
-/* Interrupts that lose an event, and tell of it. */
+/* An interrupt that has an event refused, and reports the loss with the next one. */
 static void lose_and_tell(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
     sweep_do((struct sweep_work){0, 1});
 }
 
-static uint32_t went_on; /* since the ring was restored */
+static uint32_t went_on; /* set by lose_and_go_on() since the ring was restored */
 
-/* The same in a ring that has stopped: it goes on. */
+/* The same in a ring that has stopped: it is made to go on. */
 static void lose_and_go_on(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
@@ -53,15 +53,15 @@ static void lose_and_go_on(void)
     sweep_do((struct sweep_work){0, 1});
 }
 
-/* ---- states
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- states ---------------------------------------------------------------------------------------------------------
+ */
 
-/* How a ring came to be where a call finds it. */
+/* The state of a ring when a call begins. */
 struct state {
     uint32_t filled; /* events in it; 0: it is not even opened */
     bool stops;
-    bool goes_on;   /* it had stopped, and may go on: there is a loss to tell of */
-    uint32_t clock; /* is set to this just before the call; 0: it is not */
+    bool goes_on;   /* it had stopped, and may go on: there is a loss to report */
+    uint32_t clock; /* the clock is set to this just before the call; 0: it is not set */
 };
 
 static uint32_t saved[SWEEP_RING_WORDS], saved_count, saved_clock;
@@ -87,7 +87,7 @@ static void keep(void)
 
 static uint32_t begin_clock = 0x7FFFFE00u;
 
-/* Make a ring be in a state, and keep what that is for sweep_restore(). */
+/* Bring the ring into a state, and save it for sweep_restore(). */
 static void enter(struct state wanted)
 {
     static const struct sweep_work fill = {0, 1};
@@ -108,7 +108,7 @@ static void enter(struct state wanted)
     keep();
 }
 
-/* A thread in the middle of a switch has opened the lap that is full now, and not counted it. */
+/* A thread that was preempted in the middle of a switch has opened the lap that is full now, and has not counted it. */
 static void enter_preempted(uint32_t filled)
 {
     enter((struct state){filled, false, false, 0});
@@ -117,7 +117,7 @@ static void enter_preempted(uint32_t filled)
     keep();
 }
 
-/* It has opened the next lap, and whoever comes is in its place. */
+/* The thread has opened the next lap; the swept call comes while it is preempted. */
 static void enter_in_switch(uint32_t filled)
 {
     enter((struct state){filled, false, false, 0});
@@ -135,14 +135,14 @@ void sweep_restore(void)
     test_clock[0] = saved_clock;
     sweep_names_reset(state.filled > 0);
     if (state.filled == 0)
-        tlog_ring_boot = 0; /* which boot it is has not been decided yet */
+        tlog_ring_boot = 0; /* the number of the run has not been decided yet */
 }
 
 const struct sweep_memory sweep_own_memory[] = {
     {&sweep_preempted, sizeof(sweep_preempted) / 4u}, {&went_on, 1}, {0, 0}};
 
-/* ---- judging
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- checks ---------------------------------------------------------------------------------------------------------
+ */
 
 static uint32_t slots_of(struct sweep_work work)
 {
@@ -150,7 +150,7 @@ static uint32_t slots_of(struct sweep_work work)
 }
 
 /* Whether the events of all interrupts fit into the ring besides those that they interrupt. An event of several slots
- * may leave all but one empty at the end of a lap, and two tell the time of the next one. */
+ * may leave all slots but one empty at the end of a lap, and two slots state the time of the next one. */
 static bool fits(void)
 {
     uint32_t events = (uint32_t)sweep_depth;
@@ -163,20 +163,21 @@ static bool fits(void)
     return events <= 2u && slots_of(sweep_works[0]) + 2u * slots_of(sweep_works[1]) + 1u <= TLOG_SLOTS;
 }
 
-/* With some optimisations, and for mutants, there is more; for all there is no time. */
+/* Some parts (by core and optimisation), and the runs for mutants, do more; there is no time to do that in all parts.
+ */
 static bool is_thorough;
 
-static uint32_t most_laps; /* that may have been opened, unless 0 */
-static bool tells_time;    /* every lap does */
+static uint32_t most_laps; /* how many laps may have been opened; 0: any number */
+static bool tells_time;    /* check that every lap begins with its time */
 
 void sweep_check_end(void)
 {
     static const struct sweep_work last = {0, 1};
     const struct sweep_expected expected = {state.stops && !state.goes_on && went_on == 0, fits(), sweep_mutes()};
     test_irq_mask(true);
-    if (is_thorough && sweep_depth == 1) /* before the next event puts right what it can */
+    if (is_thorough && sweep_depth == 1) /* before the next event repairs what it can */
         sweep_check_instant(0);
-    if (sweep_preempted.home) /* another one is first */
+    if (sweep_preempted.home) /* another writer is first */
         sweep_do(last);
     sweep_run_preempted();
     sweep_do(last);
@@ -192,11 +193,11 @@ void sweep_check_end(void)
     CHECK(most_laps == 0 || home->lap >> TLOG_LAP_SHIFT <= most_laps);
 }
 
-/* ---- sets
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- sets -----------------------------------------------------------------------------------------------------------
+ */
 
-/* In `make test` each core and optimisation has another one, and takes other states and calls where all would take too
- * long. */
+/* In `make test` each core and optimisation has another part; where all states and calls would take too long, each part
+ * takes other ones. */
 #ifndef SWEEP_PART
 #define SWEEP_PART 0u
 #endif
@@ -207,7 +208,7 @@ enum { COUNTS = sizeof(counts) / sizeof(counts[0]), MANY = 5, FEW = 2 };
 
 static const struct sweep_work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
 
-/* For mutants of the record path only calls that log are made. */
+/* For mutants of the record path only the calls that log are made. */
 static bool for_mutants;
 
 static bool is_made(uint32_t call)
@@ -243,7 +244,7 @@ static void all_by_all(void)
                 sweep(call, (struct sweep_work){other, 1}, none);
 }
 
-/* A call interrupted by something else. */
+/* A call interrupted by a function that is not a call. */
 static void sweep_by(uint32_t call, void (*own)(void))
 {
     sweep_own = own;
@@ -251,7 +252,7 @@ static void sweep_by(uint32_t call, void (*own)(void))
     sweep_own = 0;
 }
 
-/* With a thread in the middle of the switch that a call is about to make, or of the one before. */
+/* A thread is preempted in the middle of the switch that a call is about to make, or of the switch before it. */
 static void switches(void)
 {
     sweep_depth = 1;
@@ -274,8 +275,8 @@ static void switches(void)
         }
 }
 
-/* In the place of a thread that has opened the next chunk: the same step by step, while all kinds of things come in
- * between. */
+/* The next chunk is already opened by a preempted thread: calls finish the switch step by step, interrupted by refused
+ * calls and by events. */
 static void halfway(void)
 {
     sweep_depth = 1;
@@ -314,7 +315,8 @@ static void urgent(void)
     sweep(urgent_call(), one, none);
 }
 
-/* There is a loss to tell of, which an interrupt does, too; and there is one slot for the two records that do. */
+/* There is a loss to report, which an interrupt reports, too; and there is one slot for the two records of the report.
+ */
 static void telling(void)
 {
     const struct sweep_work refused = {refused_call(), 1};
@@ -333,7 +335,7 @@ static void telling(void)
     sweep_by(0, lose_and_go_on);
 }
 
-/* There is a loss to tell of, and an interrupt does; there is none, and an interrupt loses an event. */
+/* There is a loss to report, and an interrupt reports it; there is none, and an interrupt loses an event. */
 static void losing(void)
 {
     const struct sweep_work refused = {refused_call(), 1};
@@ -354,8 +356,8 @@ static void let_time_pass(void)
     test_clock[0] += 8u;
 }
 
-/* A lap of traceevents tells its time, also when half of a wrap of the clock passes, or the other half, while it is
- * opened: in an interrupt that logs, too, or that does not. */
+/* A lap of traceevents states its time, also if half a wrap of the clock, or the other half, passes while the lap is
+ * opened: in an interrupt that logs, and in one that does not. */
 static void late_lap(void)
 {
     const uint32_t begin = begin_clock;
@@ -375,8 +377,8 @@ static void late_lap(void)
     tells_time = false;
 }
 
-/* Events of two or three slots that find one at the end of the lap, while the next lap is begun, in which there is room
- * for them, and for the last event. */
+/* Events of two or three slots that find one slot at the end of the lap. The next lap has room for them and for the
+ * last event. */
 static void pads(void)
 {
     sweep_depth = 1;
@@ -388,7 +390,7 @@ static void pads(void)
     most_laps = 0;
 }
 
-/* That thread in a ring that has gone round and round before, so that all bits of the laps are in use. */
+/* A preempted thread in a ring that has been filled many times before, so that all bits of the laps are in use. */
 static void late_switch(void)
 {
     bool came = true;
@@ -421,7 +423,7 @@ static void wrap(void)
     }
 }
 
-/* A tick carries the high word over, whatever comes in between, and does not undo what came. */
+/* A tick updates the high word whatever interrupts it, and does not undo the interrupt's update. */
 static void ticks(void)
 {
     static void (*const handlers[])(void) = {nothing, wrap};
@@ -447,11 +449,11 @@ static const struct state states[STATES] = {
     [STOPPED] = {CAPACITY, true, false, 0},
     [GOING_ON] = {CAPACITY + 3, true, true, 0},
     [LATE] = {CAPACITY, false, false, 0x80000005u}, /* the clock has passed half a wrap */
-    [WRAPPING] = {1, false, false, 0x7FFFFFFDu},    /* and passes it in the interrupt */
+    [WRAPPING] = {1, false, false, 0x7FFFFFFDu},    /* it passes half a wrap in the interrupt */
 };
 
-/* With traceevents there are so many calls that each core and optimisation takes every fourth state; mutants are to be
- * noticed in every third from the second on. */
+/* With traceevents there are so many calls that each core and optimisation takes every fourth state. Mutants must be
+ * detected in every third state from the second on. */
 static void sweep_states(void)
 {
     const uint32_t stride = !TLOG_TRACEEVENTS ? 1u : for_mutants ? 3u : 4u, part = for_mutants ? 1u : SWEEP_PART;
@@ -492,7 +494,8 @@ static void set_1_long(void)
 {
     sweep_depth = 1;
     for (uint32_t filled = 0; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
-        for (int stops = 0; stops < (filled > 0 ? 2 : 1); stops++) { /* what is not opened cannot be told to stop */
+        for (int stops = 0; stops < (filled > 0 ? 2 : 1);
+             stops++) { /* a ring that is not opened cannot be told to stop */
             enter((struct state){filled, stops, false, 0});
             bursts(filled > 0);
         }
@@ -503,12 +506,12 @@ static void set_1_long(void)
     }
 }
 
-/* Depth 2 is swept in these. */
+/* The states of depth 2. */
 enum { FIRST_2 = SOME, LAST_2 = GOING_ON, STATES_2 = LAST_2 - FIRST_2 + 1 };
 
-/* Every call in one of the states, another one for each core and optimisation; without -O in the one in which calls are
- * the shortest, for in the others they take ten times as long, and, with two chunks and of traceevents, every fourth,
- * other ones on each core. */
+/* Every call in one of the states, which each core and optimisation chooses differently. Without -O it is the state in
+ * which calls are shortest, because in the others they take ten times as long; and with two chunks, or traceevents,
+ * only every fourth call, other ones on each core. */
 static void set_2(void)
 {
     const uint32_t core = SWEEP_PART / 5u, optimisation = SWEEP_PART % 5u;
@@ -531,7 +534,7 @@ static void set_2_long(void)
     }
 }
 
-/* Every call that logs, with room and without; and a whole lap in the innermost one. Without -O one call
+/* Every call that logs, with room and without; and a whole lap in the innermost interrupt. Without -O only one call
  * with room: all of them make 613 million triples on a Cortex-M3. */
 static void set_3(void)
 {
@@ -551,7 +554,7 @@ static void nothing_logged(uint32_t n)
     (void)n;
 }
 
-/* What a call takes in a ring that has gone round and round before. */
+/* Time of a call in a ring that has been filled many times before. */
 static uint32_t cost(uint32_t call, bool is_preempted)
 {
     sweep_restore();
@@ -564,9 +567,9 @@ static uint32_t cost(uint32_t call, bool is_preempted)
     return test_irq_time(sweep_calls[call].call, 1) - test_irq_time(nothing_logged, 1);
 }
 
-/* An event for which there is a slot takes less than one that begins a chunk; and this, less than the same with a
- * thread in the middle of it, which takes all the steps one by one. With one chunk that ends with the usual way once
- * more, so there it is held against the first as well. */
+/* An event for which there is a slot takes less time than one that begins a chunk; and that takes less than the same
+ * with a preempted thread in the middle of the switch, which takes all steps one by one. With one chunk the latter path
+ * ends like the usual one, so there the usual one is compared with the first as well. */
 static void costs(void)
 {
     for (uint32_t call = 0; call < sweep_call_count && !TLOG_TRACEEVENTS && !test_has_failed(); call++) {
@@ -604,7 +607,7 @@ int test_main(void)
         {"interrupted everywhere, in an interrupt everywhere, every call", set_2_long},
         {"interrupted everywhere, calls that log", set_mutants},
     };
-    if (test_irq_levels() == 1) { /* once, and not while every instruction is logged */
+    if (test_irq_levels() == 1) { /* once, and not while reach.c logs every instruction */
         test_run("every word as it must be", sweep_exact);
         if (!test_has_failed())
             test_run("the usual way is the short one", costs);

@@ -1,4 +1,4 @@
-/* run.c - see run.h. */
+/* run.c - implements run.h. */
 #include "run.h"
 
 #include "lib/hits.h"
@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* ---- what is done
- * -------------------------------------------------------------------------------------------------- */
+/* ---- calls ----------------------------------------------------------------------------------------------------------
+ */
 
 int sweep_depth;
 struct sweep_work sweep_works[4];
@@ -17,8 +17,8 @@ static uint32_t delays[4]; /* of the interrupt of each level */
 static bool has_come[4];
 static void (*const handlers[4])(void);
 
-/* A call, from which on an interrupt of one level may come, or with which that ends; 0: of none. What the test does
- * before and after it is not swept. */
+/* Makes a call. An interrupt of level `arm` may come from its beginning on, one of level `disarm` only until its end;
+ * 0: none. What the test does before and after the call is not swept. */
 static void make_call(const struct sweep_call *call, int arm, int disarm)
 {
     const bool logs = (call->is & SWEEP_LOGS) != 0;
@@ -41,7 +41,7 @@ static bool takes_slots(uint32_t call)
 
 void (*sweep_own)(void);
 
-/* Make the calls, while an interrupt of a level may come, unless that is 0. */
+/* Makes the calls; an interrupt of that level may come, unless it is 0. */
 static void work_interrupted(struct sweep_work work, int level)
 {
     uint32_t call = work.call == SWEEP_MIXED ? 0 : work.call;
@@ -79,16 +79,16 @@ bool sweep_mutes(void)
     return any;
 }
 
-/* ---- what is known
- * ------------------------------------------------------------------------------------------------- */
+/* ---- memory contents that were seen before --------------------------------------------------------------------------
+ */
 
-/* What interrupts leave behind is the same wherever they come between two steps of what they interrupt. Contexts that
- * go on from the same memory do the same, and are judged the same, so they go on from each memory once: the one that is
- * interrupted by the innermost one begins anew, until there is something that they do not know. */
+/* Interrupts leave the same memory wherever they come between two steps of what they interrupt. Contexts that continue
+ * from the same memory do the same, with the same result, so they need to continue from each memory only once: the
+ * context that the innermost interrupt interrupts is begun again, until the memory is one that was not seen before. */
 
 typedef uint32_t __attribute__((may_alias)) word;
 
-/* Words that are put back; where there are more, no schedule is left out. ARMv6-M's board has 16 KB of memory. */
+/* Words that can be saved; if there are more, no schedule is left out. ARMv6-M's board has 16 KB of memory. */
 enum { ROOM = __ARM_ARCH_ISA_THUMB == 1 ? 512 : 2048 };
 enum { KNOWN = 16 };
 
@@ -113,7 +113,7 @@ static void each_memory(void (*what)(word *at, uint32_t words))
     what((word *)(void *)logged_events, logged_count * (uint32_t)(sizeof(struct logged) / 4u));
 }
 
-/* Eight words at a time: this is much of what a schedule costs. */
+/* Eight words at a time, since copying takes much of a schedule's time. */
 static void copy(word *to, const word *from, uint32_t words)
 {
     struct block {
@@ -170,11 +170,11 @@ static bool is_known(void)
     return false;
 }
 
-/* ---- schedules
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- schedules ------------------------------------------------------------------------------------------------------
+ */
 
-/* Whether the interrupts inside that of a level are at their first delay. Until they are again, it comes at the same
- * place, and finds the same. */
+/* Whether the interrupts inside that of `level` are at their first delay. Otherwise the interrupt of `level` comes at
+ * the same place again, and finds the same memory. */
 static bool is_new(int level)
 {
     while (++level <= sweep_depth)
@@ -189,7 +189,8 @@ static void look(int level)
         sweep_check_instant((uint32_t)level);
 }
 
-/* A context that the innermost interrupt interrupts: from where it begins, until the others find something new. */
+/* The context that the innermost interrupt interrupts: it is begun again until the interrupt leaves memory that was not
+ * seen before. */
 static void work_by_innermost(int level)
 {
     const int innermost = level + 1;
@@ -245,8 +246,7 @@ static void schedule(void)
     schedules++;
 }
 
-/* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one
- * outside. */
+/* Every delay of every level. The innermost delay grows until its interrupt comes too late, then the next outer one. */
 void sweep_three(uint32_t call, struct sweep_work outer, struct sweep_work inner, struct sweep_work innermost)
 {
     sweep_works[0] = (struct sweep_work){call, 1};
