@@ -32,7 +32,7 @@ static int give_up(const char *what)
 static int report(const char *path, double wall, const struct rusage *usage)
 {
     FILE *out = fopen(path, "a");
-    if (!out)
+    if (out == NULL)
         return -1;
     fprintf(out, "%.6f %.6f %.6f %ld\n", wall, seconds(usage->ru_utime), seconds(usage->ru_stime), usage->ru_maxrss);
     return fclose(out);

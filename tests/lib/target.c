@@ -11,6 +11,8 @@
 
 #if defined(BOARD_DUALTIMER)
 #include "timers_cmsdk.h"
+
+#include <stddef.h>
 #elif defined(BOARD_SYSTEM_TIMER1)
 #include "timers_sse.h"
 #elif defined(BOARD_GPTM1)
@@ -140,10 +142,10 @@ void test_irq_take(uint32_t level, uint32_t pc)
 {
     void (*handler)(void) = handlers[level];
     stop((int)level);
-    handlers[level] = 0;
+    handlers[level] = NULL;
     taken[level] = true;
     test_hit((int)level, pc);
-    if (handler)
+    if (handler != NULL)
         handler();
 }
 
@@ -205,7 +207,7 @@ __attribute__((noinline)) bool test_irq_disarm(int level)
         stop(level);
     if (!taken[level] && level < 3)
         UNPEND(level == 1 ? IRQ_1 : IRQ_2);
-    handlers[level] = 0;
+    handlers[level] = NULL;
     return taken[level];
 }
 

@@ -5,6 +5,7 @@
 #define LIB_TURNS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <ucontext.h>
 
@@ -22,7 +23,7 @@ static _Alignas(16) char turn_stacks[TURNS][TURN_STACK];
 /* The running context makes one step; it yields if it has no steps left. */
 static void turn_step(void)
 {
-    if (running && running->left-- == 0)
+    if (running != NULL && running->left-- == 0)
         swapcontext(&running->context, &turn_scheduler);
 }
 

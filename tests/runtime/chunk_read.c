@@ -45,7 +45,7 @@ static void read_event(const uint32_t *word)
  */
 static bool is_marked(struct chunk_marks *marks, uint32_t index, uint32_t place, uint32_t n)
 {
-    if (!marks)
+    if (marks == NULL)
         return false;
     bool same = marks->place[index] == place;
     if (same && marks->n[index] != n)
@@ -123,6 +123,6 @@ void chunk_read_all(void)
     chunk_read_start();
     chunk_read(tlog_cpu0.ring->first, NULL);
     for (int i = 0; i < TLOG_CHUNK_NUMBERS && !test_has_failed(); i++)
-        if (table[i] && table[i]->magic == TLOG_WIRE_MAGIC)
+        if (table[i] != NULL && table[i]->magic == TLOG_WIRE_MAGIC)
             chunk_read(table[i], NULL);
 }

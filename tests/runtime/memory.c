@@ -58,7 +58,7 @@ static void test_behind(void)
     const struct tlog_chunk *chunk = NULL, *found = NULL;
     uint32_t roles = 0;
     memset(__start_tlog_chunks, 0, bytes());
-    CHECK(!tlog_chunk_behind(NULL));
+    CHECK(tlog_chunk_behind(NULL) == NULL);
     run_of(2);
     run_of(3);
     for (uintptr_t at = (uintptr_t)__start_tlog_chunks; (found = tlog_ring_find(at)) != NULL;
@@ -67,7 +67,7 @@ static void test_behind(void)
         CHECK(chunk == found);
         roles |= 1u << (chunk->place >> 16 & TLOG_ROLE_MASK);
     }
-    CHECK(chunk && !tlog_chunk_behind(chunk) && roles == 3u);
+    CHECK(chunk != NULL && tlog_chunk_behind(chunk) == NULL && roles == 3u);
 }
 
 /* A chunk that bears the number of this run was written in this run: a run that gives no names leaves the names' chunk
@@ -76,7 +76,7 @@ static void check_run(uint32_t kind, uint32_t boot_before)
 {
     const struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
     CHECK(tlog_ring_boot == boot_before + 1u);
-    for (; chunk; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size)) {
+    for (; chunk != NULL; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size)) {
         bool is_names = (chunk->place >> 16 & 0x3Fu) == TLOG_ROLE_NAMES;
         CHECK(chunk->boot != tlog_ring_boot || !is_names || kind != 1);
     }

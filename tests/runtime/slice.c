@@ -27,7 +27,7 @@ static uint32_t boot;
 static void preempt(void)
 {
     steps++;
-    if (running && running->left == 0)
+    if (running != NULL && running->left == 0)
         tlog_posix_watching = false;
     turn_step();
 }

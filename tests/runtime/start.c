@@ -114,7 +114,7 @@ static void check_end(void)
 static void give_way(void)
 {
     accesses++;
-    if (!running)
+    if (running == NULL)
         return;
     if (tlog_ring_is_open(&tlog_cpus[0]) && !is_compare_exchange)
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
@@ -124,14 +124,14 @@ static void give_way(void)
 
 static void watch(const void *word, uintptr_t value)
 {
-    if (running)
+    if (running != NULL)
         watches[running - turns] = (struct watch){word, value};
 }
 
 /* Whether the store may be made. If so, it ends the other CPUs' watch of the word. */
 static bool may_store(const void *word, uintptr_t value)
 {
-    if (!running)
+    if (running == NULL)
         return true;
     struct watch *own = &watches[running - turns];
     bool may = own->seen == value && (is_compare_exchange || own->watched == word);
@@ -430,7 +430,7 @@ static void check_seal(const struct tlog_chunk *chunk)
 static int check_seals(void *ctx, const void *bytes, uint32_t length)
 {
     (void)ctx, (void)bytes, (void)length;
-    if (running)
+    if (running != NULL)
         running->left = 0;
     turn_step();
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++)

@@ -10,6 +10,8 @@
 #include "lib/irq.h"
 #include "tlog.h"
 
+#include <stddef.h>
+
 enum { EVENTS = 200, SALT = 0x5A5A0000, STAMPS = TLOG_CHUNKS * (TLOG_SLOTS + TLOG_EMERGENCY_SLOTS), KINDS = 7 };
 
 /* 0: only as much as takes about a minute under QEMU. */
@@ -32,7 +34,7 @@ static void (*below)(void);
 static void hold(void)
 {
     tlog_posix_clock = held;
-    if (below)
+    if (below != NULL)
         below();
 }
 

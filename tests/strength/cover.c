@@ -18,7 +18,7 @@ static uint64_t count(const struct hits_set *set)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < set->room; i++)
-        for (int w = 0; set->rows[i] && w < HITS_WORDS; w++)
+        for (int w = 0; set->rows[i] != NULL && w < HITS_WORDS; w++)
             n += (uint64_t)__builtin_popcount(set->rows[i]->bits[w]);
     return n;
 }
@@ -41,7 +41,7 @@ static uint64_t show(const struct hits_set *from, struct hits_set *other, const 
 {
     uint64_t shown = 0;
     for (size_t i = 0; i < from->room; i++)
-        if (from->rows[i])
+        if (from->rows[i] != NULL)
             shown = show_row(from->rows[i], hits_set_row(other, from->rows[i]->prefix)->bits, what, shown);
     return shown;
 }

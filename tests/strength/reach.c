@@ -20,7 +20,7 @@
 
 #include "lib/hits_set.h"
 
-/* ---- what is used of QEMU's plugin interface, version 1, for which no header is installed ----------------------- */
+/* ---- what is used of QEMU's plugin interface, version 1, for which no header is installed ------------------------ */
 
 extern int qemu_plugin_version;
 int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv);
@@ -34,7 +34,7 @@ uint64_t qemu_plugin_insn_vaddr(const void *instruction);
 
 int qemu_plugin_version = 1;
 
-/* ---- arguments -------------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 enum { MAX_LEVELS = 3, PLACES = HITS_WORDS * 32 };
 
@@ -86,7 +86,7 @@ static bool argument(const char *text)
     return true;
 }
 
-/* ---- what is executed ------------------------------------------------------------------------------------------- */
+/* ---- what is executed -------------------------------------------------------------------------------------------- */
 
 static struct hits_set reachable;
 
@@ -190,7 +190,7 @@ static void execute(unsigned cpu, void *data)
         execute_code(pc);
 }
 
-/* ---- QEMU's calls ----------------------------------------------------------------------------------------------- */
+/* ---- QEMU's calls ------------------------------------------------------------------------------------------------ */
 
 static bool is_looked_at(uint32_t pc)
 {

@@ -282,7 +282,7 @@ void smp_interleave(uint32_t ring, uint32_t other)
     struct walk walk[2] = {walk_from(ring), walk_from(other)};
     uint32_t tag, last = 2;
     const volatile uint32_t *slot[2] = {next_slot(&walk[0], &tag), next_slot(&walk[1], &tag)};
-    while (slot[0] && slot[1]) {
+    while (slot[0] != NULL && slot[1] != NULL) {
         uint32_t which = (int32_t)(stamp_of(slot[0]) - stamp_of(slot[1])) > 0;
         counts->pairs++;
         counts->switches += last != which && last != 2;

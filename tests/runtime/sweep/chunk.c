@@ -1,5 +1,5 @@
-/* chunk.c - chunks made at run time, on the target: an interrupt in front of every instruction of every call that logs or
- * that acts on chunks, by interrupts that make the same calls.
+/* chunk.c - chunks made at run time, on the target: an interrupt in front of every instruction of every call that logs
+ * or that acts on chunks, by interrupts that make the same calls.
  *
  * It works like runtime/sweep/ring.c, which describes how. A sent chunk is copied as a sink would copy it, and read
  * after the schedule together with the memory: no event may be found in two places, or twice in one, and those found
@@ -204,7 +204,7 @@ static void read_memory(bool marked)
     struct tlog_chunk **table = tlog_chunk_table();
     chunk_read(default_ring(), NULL);
     for (uint32_t i = 0; i < NUMBERS && !test_has_failed(); i++)
-        if (table[i])
+        if (table[i] != NULL)
             chunk_read(table[i], marked ? &marks[i] : NULL);
 }
 
@@ -323,7 +323,7 @@ static void check_alive(void)
 {
     const uint32_t n = logged_count, dropped = default_ring()->dropped;
     for (uint32_t i = 0; i < NUMBERS; i++)
-        CHECK(!tlog_chunk_table()[i] || !(tlog_chunk_table()[i]->flags & TLOG_CHUNK_BUSY));
+        CHECK(tlog_chunk_table()[i] == NULL || !(tlog_chunk_table()[i]->flags & TLOG_CHUNK_BUSY));
     CHECK(FTrace_set_chunk_flags(chunk_numbers[C], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC) == 0);
     CHECK(FTrace_actual_chunk_select(chunk_numbers[C]) == 0);
     sweep_do((struct sweep_work){0, 1});

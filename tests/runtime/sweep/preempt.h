@@ -7,7 +7,7 @@
 
 /* The thread's state; part of what a schedule begins with. */
 extern struct sweep_preempted {
-    struct tlog_chunk *home, *next; /* 0: there is no such thread */
+    struct tlog_chunk *home, *next; /* NULL: there is no such thread */
     uint32_t home_lap, home_cursor, lap;
 } sweep_preempted;
 

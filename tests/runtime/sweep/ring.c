@@ -16,6 +16,8 @@
 #include "lib/irq.h"
 #include "tlog.h"
 
+#include <stddef.h>
+
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
 enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots state the time */
 
@@ -104,7 +106,7 @@ static void enter(struct state wanted)
         sweep_do(fill);
     if (state.goes_on)
         tlog_stop_when_full(false);
-    sweep_preempted.home = 0;
+    sweep_preempted.home = NULL;
     keep();
 }
 
@@ -139,7 +141,7 @@ void sweep_restore(void)
 }
 
 const struct sweep_memory sweep_own_memory[] = {
-    {&sweep_preempted, sizeof(sweep_preempted) / 4u}, {&went_on, 1}, {0, 0}};
+    {&sweep_preempted, sizeof(sweep_preempted) / 4u}, {&went_on, 1}, {NULL, 0}};
 
 /* ---- checks ---------------------------------------------------------------------------------------------------------
  */
@@ -177,7 +179,7 @@ void sweep_check_end(void)
     test_irq_mask(true);
     if (is_thorough && sweep_depth == 1) /* before the next event repairs what it can */
         sweep_check_instant(0);
-    if (sweep_preempted.home) /* another writer is first */
+    if (sweep_preempted.home != NULL) /* another writer is first */
         sweep_do(last);
     sweep_run_preempted();
     sweep_do(last);
@@ -249,7 +251,7 @@ static void sweep_by(uint32_t call, void (*own)(void))
 {
     sweep_own = own;
     sweep(call, (struct sweep_work){SWEEP_OWN, 1}, none);
-    sweep_own = 0;
+    sweep_own = NULL;
 }
 
 /* A thread is preempted in the middle of the switch that a call is about to make, or of the switch before it. */
