@@ -24,6 +24,7 @@ void chunk_reset(void)
 void chunk_make_all(void)
 {
     int *number = chunk_numbers;
+
     chunk_reset();
     number[A] = chunk_make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
     number[B] = chunk_make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
@@ -115,6 +116,7 @@ void chunk_senders(void)
 void chunk_flags(void)
 {
     FTrace_flags flags;
+
     FTrace_get_chunk_flags(chunk_numbers[A], &flags);
     FTrace_set_chunk_flags(chunk_numbers[A], FTRACE_CHUNK_FLAG_JTN);
     FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_JTN);
@@ -129,6 +131,7 @@ void chunk_reopen(void)
 void chunk_create_delete(void)
 {
     int number = chunk_make(FTRACE_CHUNK_FLAG_FREE);
+
     if (number >= 0)
         FTrace_chunk_delete(number);
 }
