@@ -7,8 +7,7 @@
 
 #include "chunk.h"
 
-/* ---- every primitive interrupted by every primitive ---------------------------------------------------------------
- */
+/* ---- every primitive interrupted by every primitive -------------------------------------------------------------- */
 
 static void op_log(void)
 {

@@ -79,8 +79,7 @@ void chunk_link(void)
     FTrace_chunk_link(chunk_numbers[A], chunk_numbers[D]);
 }
 
-/* ---- the chunks' contents -----------------------------------------------------------------------------------------
- */
+/* ---- the chunks' contents ---------------------------------------------------------------------------------------- */
 
 void chunk_send(void)
 {
@@ -110,8 +109,7 @@ void chunk_senders(void)
     tlog_chunk_set_sender(chunk_sender);
 }
 
-/* ---- the chunks' states -------------------------------------------------------------------------------------------
- */
+/* ---- the chunks' states ------------------------------------------------------------------------------------------ */
 
 void chunk_flags(void)
 {
@@ -154,8 +152,7 @@ void chunk_replace(void)
         chunk_make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
 }
 
-/* ---- what is logged -----------------------------------------------------------------------------------------------
- */
+/* ---- what is logged ---------------------------------------------------------------------------------------------- */
 
 void chunk_filter(void)
 {

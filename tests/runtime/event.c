@@ -232,8 +232,7 @@ static void wraps_at_the_end(void)
     }
 }
 
-/* ---- interrupted everywhere ---------------------------------------------------------------------------------------
- */
+/* ---- interrupted everywhere -------------------------------------------------------------------------------------- */
 
 /* Event n has `length` words, each n | SALT. */
 static void log_one(uint32_t length)

@@ -155,8 +155,7 @@ int main(int argc, char **argv)
     return wrong > 0 || seen_early < rounds * LOGGERS;
 }
 
-/* ---- what the compiler calls for volatile accesses ----------------------------------------------------------------
- */
+/* ---- what the compiler calls for volatile accesses --------------------------------------------------------------- */
 
 #define VOLATILE(size)                                                                                                 \
     void __tsan_volatile_read##size(void *at);                                                                         \

@@ -23,8 +23,7 @@ enum { EVENTS = 200, SALT = 0x5A5A0000, STAMPS = TLOG_CHUNKS * (TLOG_SLOTS + TLO
 #endif
 #endif
 
-/* ---- a clock that stands still ------------------------------------------------------------------------------------
- */
+/* ---- a clock that stands still ----------------------------------------------------------------------------------- */
 
 #ifdef __unix__
 /* The simulated core's clock moves in every step. Here it is set back before tlog can read it. */

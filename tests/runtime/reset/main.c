@@ -268,8 +268,7 @@ static void check(void)
     reset_check(&names, state->now.word, entry, state->now.seq);
 }
 
-/* ---- the next step ------------------------------------------------------------------------------------------------
- */
+/* ---- the next step ----------------------------------------------------------------------------------------------- */
 
 static bool is_one_loop(uint32_t pc, uint32_t other)
 {

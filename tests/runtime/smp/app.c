@@ -26,8 +26,7 @@ static volatile bool has_ended;
 static uint32_t rounds;
 static struct tlog_cpu fresh[TLOG_CPUS];
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------
- */
+/* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
 static struct smp_counts *mine(void)
 {

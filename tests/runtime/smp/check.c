@@ -78,8 +78,7 @@ static bool read_slot(const uint32_t *word, uint32_t ring, struct event *event)
     return word[0] & TLOG_CLASS_MASK ? read_event(word, ring, event) : read_record(word, ring, event);
 }
 
-/* ---- while other CPUs log -----------------------------------------------------------------------------------------
- */
+/* ---- while other CPUs log ---------------------------------------------------------------------------------------- */
 
 struct position {
     uint32_t lap, index;

@@ -48,8 +48,7 @@ static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, ui
     return result;
 }
 
-/* ---- the calls of the sweeps ---------------------------------------------------------------------------------------
- */
+/* ---- the calls of the sweeps ------------------------------------------------------------------------------------- */
 
 static bool is_name(const char *a, const char *b)
 {
@@ -186,8 +185,7 @@ static void log_by(uint32_t known, uint32_t n)
     by_name[known].expect(n);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 static void every_call_is_known(void)
 {

@@ -22,8 +22,7 @@ static struct tlog_ring ring = TLOG_RING(usual, 0, 8u, 0u, 1u, TLOG_ROLE_EVENTS,
 
 struct model model;
 
-/* ---- what the memory must hold -------------------------------------------------------------------------------------
- */
+/* ---- what the memory must hold ----------------------------------------------------------------------------------- */
 
 static uint32_t low(void)
 {
@@ -289,8 +288,7 @@ void model_toggle(uint32_t index)
     memory[GUARD + HEADER + 4u * (index - 1u)] ^= 0x300u;
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------------------------
- */
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 void model_check(void)
 {

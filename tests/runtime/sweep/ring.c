@@ -11,6 +11,7 @@
 #include "lib/logged.h"
 #include "preempt.h"
 #include "read.h"
+#include "ring_state.h"
 #include "run.h"
 #include "lib/test.h"
 #include "lib/irq.h"
@@ -21,8 +22,7 @@
 enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
 enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots state the time */
 
-/* ---- interrupts that are not calls ----------------------------------------------------------------------------------
- */
+/* ---- interrupts that are not calls ------------------------------------------------------------------------------- */
 
 static bool logs(uint32_t call)
 {
@@ -45,108 +45,16 @@ static void lose_and_tell(void)
     sweep_do((struct sweep_work){0, 1});
 }
 
-static uint32_t went_on; /* set by lose_and_go_on() since the ring was restored */
-
 /* The same in a ring that has stopped: it is made to go on. */
 static void lose_and_go_on(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
     tlog_stop_when_full(false);
-    went_on = 1;
+    sweep_went_on = 1;
     sweep_do((struct sweep_work){0, 1});
 }
 
-/* ---- states ---------------------------------------------------------------------------------------------------------
- */
-
-/* The state of a ring when a call begins. */
-struct state {
-    uint32_t filled; /* events in it; 0: it is not even opened */
-    bool stops;
-    bool goes_on;   /* it had stopped, and may go on: there is a loss to report */
-    uint32_t clock; /* the clock is set to this just before the call; 0: it is not set */
-};
-
-static uint32_t saved[SWEEP_RING_WORDS], saved_count, saved_clock;
-static struct tlog_cpu saved_cpu;
-static struct sweep_preempted saved_preempted;
-
-static void copy(uint32_t *to, const uint32_t *from, uint32_t words)
-{
-    for (; words > 0; words--)
-        *to++ = *from++;
-}
-
-static struct state state;
-
-static void keep(void)
-{
-    saved_preempted = sweep_preempted;
-    copy(saved, sweep_ring, SWEEP_RING_WORDS);
-    saved_cpu = tlog_cpu0;
-    saved_count = logged_count;
-    saved_clock = state.clock ? state.clock : test_clock[0];
-}
-
-static uint32_t begin_clock = 0x7FFFFE00u;
-
-/* Bring the ring into a state, and save it for sweep_restore(). */
-static void enter(struct state wanted)
-{
-    static const struct sweep_work fill = {0, 1};
-
-    state = wanted;
-    test_note("filled", state.filled + state.stops * 100u + state.goes_on * 200u);
-    for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)
-        sweep_ring[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
-    tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
-    logged_count = 0;
-    test_clock[0] = begin_clock;
-    if (state.filled > 0)
-        tlog_stop_when_full(state.stops);
-    for (uint32_t i = 0; i < state.filled; i++)
-        sweep_do(fill);
-    if (state.goes_on)
-        tlog_stop_when_full(false);
-    sweep_preempted.home = NULL;
-    keep();
-}
-
-/* A thread that was preempted in the middle of a switch has opened the lap that is full now, and has not counted it. */
-static void enter_preempted(uint32_t filled)
-{
-    enter((struct state){filled, false, false, 0});
-    sweep_preempt();
-    sweep_do((struct sweep_work){0, TLOG_SLOTS});
-    keep();
-}
-
-/* The thread has opened the next lap; the swept call comes while it is preempted. */
-static void enter_in_switch(uint32_t filled)
-{
-    enter((struct state){filled, false, false, 0});
-    sweep_preempt();
-    keep();
-}
-
-void sweep_restore(void)
-{
-    went_on = 0;
-    copy(sweep_ring, saved, SWEEP_RING_WORDS);
-    tlog_cpu0 = saved_cpu;
-    sweep_preempted = saved_preempted;
-    logged_count = saved_count;
-    test_clock[0] = saved_clock;
-    sweep_names_reset(state.filled > 0);
-    if (state.filled == 0)
-        tlog_ring_boot = 0; /* the number of the run has not been decided yet */
-}
-
-const struct sweep_memory sweep_own_memory[] = {
-    {&sweep_preempted, sizeof(sweep_preempted) / 4u}, {&went_on, 1}, {NULL, 0}};
-
-/* ---- checks ---------------------------------------------------------------------------------------------------------
- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t slots_of(struct sweep_work work)
 {
@@ -161,7 +69,7 @@ static bool fits(void)
 
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
-    if (state.stops || sweep_own == lose_and_tell || sweep_own == lose_and_go_on)
+    if (sweep_state.stops || sweep_own == lose_and_tell || sweep_own == lose_and_go_on)
         return false;
     if (!TLOG_TRACEEVENTS)
         return events <= CAPACITY;
@@ -178,7 +86,8 @@ static bool tells_time;    /* check that every lap begins with its time */
 void sweep_check_end(void)
 {
     static const struct sweep_work last = {0, 1};
-    const struct sweep_expected expected = {state.stops && !state.goes_on && went_on == 0, fits(), sweep_mutes()};
+    const struct sweep_expected expected = {sweep_state.stops && !sweep_state.goes_on && sweep_went_on == 0, fits(),
+                                            sweep_mutes()};
 
     test_irq_mask(true);
     if (is_thorough && sweep_depth == 1) /* before the next event repairs what it can */
@@ -199,8 +108,7 @@ void sweep_check_end(void)
     CHECK(most_laps == 0 || home->lap >> TLOG_LAP_SHIFT <= most_laps);
 }
 
-/* ---- sets -----------------------------------------------------------------------------------------------------------
- */
+/* ---- sets -------------------------------------------------------------------------------------------------------- */
 
 /* In `make test` each core and optimisation has another part; where all states and calls would take too long, each part
  * takes other ones. */
@@ -265,9 +173,9 @@ static void switches(void)
     for (uint32_t filled = TLOG_SLOTS; filled <= 3u * CAPACITY && !test_has_failed(); filled += TLOG_SLOTS)
         for (int before = 0; before < 2; before++) {
             if (before)
-                enter_preempted(filled);
+                sweep_enter_preempted(filled);
             else
-                enter((struct state){filled, false, false, 0});
+                sweep_enter((struct sweep_state){filled, false, false, 0});
             for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
                 if (!is_made(call) || !logs(call) || sweep_calls[call].slots > 1u)
                     continue;
@@ -288,7 +196,7 @@ static void halfway(void)
     sweep_depth = 1;
     for (uint32_t filled = TLOG_SLOTS; is_thorough && TLOG_CHUNKS > 1 && filled <= 2u * CAPACITY;
          filled += TLOG_SLOTS) {
-        enter_in_switch(filled);
+        sweep_enter_in_switch(filled);
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             if (logs(call) && sweep_calls[call].slots <= 1u)
                 sweep(call, (struct sweep_work){refused_call(), 1}, none);
@@ -310,7 +218,7 @@ static uint32_t urgent_call(void)
 static void late(void)
 {
     sweep_depth = 1;
-    enter((struct state){1, false, false, 0x80000005u});
+    sweep_enter((struct sweep_state){1, false, false, 0x80000005u});
     sweep(0, one, none);
 }
 
@@ -318,7 +226,7 @@ static void late(void)
 static void urgent(void)
 {
     sweep_depth = 1;
-    enter((struct state){CAPACITY, true, false, 0x7FFFFFFDu});
+    sweep_enter((struct sweep_state){CAPACITY, true, false, 0x7FFFFFFDu});
     sweep(urgent_call(), one, none);
 }
 
@@ -329,14 +237,14 @@ static void telling(void)
     const struct sweep_work refused = {refused_call(), 1};
 
     sweep_depth = 1;
-    enter((struct state){1, false, false, 0});
+    sweep_enter((struct sweep_state){1, false, false, 0});
     sweep_do(refused);
-    keep();
+    sweep_keep();
     sweep(0, one, none);
     sweep_by(0, lose_and_tell);
-    enter((struct state){CAPACITY - 1, true, false, 0});
+    sweep_enter((struct sweep_state){CAPACITY - 1, true, false, 0});
     sweep_do(refused);
-    keep();
+    sweep_keep();
     sweep(0, one, none);
     sweep(0, refused, none);
     sweep(0, (struct sweep_work){0, 2}, none);
@@ -350,10 +258,10 @@ static void losing(void)
 
     sweep_depth = 1;
     for (int full = 0; full < 2 && (for_mutants || SWEEP_PART % 4u == 3u); full++) {
-        enter((struct state){full ? LAP_OF_EVENTS : 1u, false, false, 0});
+        sweep_enter((struct sweep_state){full ? LAP_OF_EVENTS : 1u, false, false, 0});
         if (!full)
             sweep_do(refused);
-        keep();
+        sweep_keep();
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             if (logs(call))
                 sweep(call, full ? refused : one, none);
@@ -369,22 +277,22 @@ static void let_time_pass(void)
  * opened: in an interrupt that logs, and in one that does not. */
 static void late_lap(void)
 {
-    const uint32_t begin = begin_clock;
+    const uint32_t begin = sweep_begin_clock;
 
     sweep_depth = 1;
     tells_time = true;
     for (uint32_t i = for_mutants ? 0 : 2u; i < (for_mutants ? 6u : 4u) && !test_has_failed(); i++) {
         const uint32_t half = i % 2u ? 0x80000000u : 0;
 
-        begin_clock = begin + half;
-        enter((struct state){LAP_OF_EVENTS, false, false, 0x7FFFFFFFu - i / 2u + half});
+        sweep_begin_clock = begin + half;
+        sweep_enter((struct sweep_state){LAP_OF_EVENTS, false, false, 0x7FFFFFFFu - i / 2u + half});
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             if (logs(call) && sweep_calls[call].slots > 0) {
                 sweep(call, one, none);
                 sweep_by(call, let_time_pass);
             }
     }
-    begin_clock = begin;
+    sweep_begin_clock = begin;
     tells_time = false;
 }
 
@@ -393,7 +301,7 @@ static void late_lap(void)
 static void pads(void)
 {
     sweep_depth = 1;
-    enter((struct state){LAP_OF_EVENTS - 1u, false, false, 0});
+    sweep_enter((struct sweep_state){LAP_OF_EVENTS - 1u, false, false, 0});
     most_laps = 2;
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
         if (sweep_calls[call].slots == 2u || sweep_calls[call].slots == 3u)
@@ -407,7 +315,7 @@ static void late_switch(void)
     bool came = true;
 
     hits_call((uintptr_t)sweep_calls[refused_call()].call);
-    enter((struct state){CAPACITY, false, false, 0});
+    sweep_enter((struct sweep_state){CAPACITY, false, false, 0});
     for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
         sweep_restore();
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
@@ -441,7 +349,7 @@ static void ticks(void)
     static void (*const handlers[])(void) = {nothing, wrap};
 
     hits_call((uintptr_t)tlog_tick);
-    enter((struct state){1, false, false, 0x80000005u});
+    sweep_enter((struct sweep_state){1, false, false, 0x80000005u});
     for (uint32_t i = 0; i < 2u; i++) {
         bool came = true;
 
@@ -456,7 +364,7 @@ static void ticks(void)
 }
 
 enum { FIRST_EVENT, SOME, FULL, STOPPED, GOING_ON, LATE, WRAPPING, STATES };
-static const struct state states[STATES] = {
+static const struct sweep_state states[STATES] = {
     [FIRST_EVENT] = {0, false, false, 0},
     [SOME] = {1, false, false, 0},
     [FULL] = {CAPACITY, false, false, 0},
@@ -471,16 +379,16 @@ static const struct state states[STATES] = {
 static void sweep_states(void)
 {
     const uint32_t stride = !TLOG_TRACEEVENTS ? 1u : for_mutants ? 3u : 4u, part = for_mutants ? 1u : SWEEP_PART;
-    const struct state places[] = {{LAP_OF_EVENTS, false, false, 0},
-                                   {CAPACITY - 1, false, false, 0},
-                                   {CAPACITY - 1, true, false, 0},
-                                   {2 * CAPACITY, false, false, 0}};
+    const struct sweep_state places[] = {{LAP_OF_EVENTS, false, false, 0},
+                                         {CAPACITY - 1, false, false, 0},
+                                         {CAPACITY - 1, true, false, 0},
+                                         {2 * CAPACITY, false, false, 0}};
     enum { PLACES = sizeof(places) / sizeof(places[0]), ALL = STATES + PLACES };
 
     is_thorough = !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 2u);
     sweep_depth = 1;
     for (uint32_t i = part % stride; i < ALL && !test_has_failed(); i += stride) {
-        enter(i < STATES ? states[i] : places[i - STATES]);
+        sweep_enter(i < STATES ? states[i] : places[i - STATES]);
         if (i == FIRST_EVENT && TLOG_CHUNKS == 1 && SWEEP_PART % 4u == 0 && !for_mutants)
             sweep(0, one, none);
         if (i > FIRST_EVENT)
@@ -512,11 +420,11 @@ static void set_1_long(void)
     for (uint32_t filled = 0; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
         for (int stops = 0; stops < (filled > 0 ? 2 : 1);
              stops++) { /* a ring that is not opened cannot be told to stop */
-            enter((struct state){filled, stops, false, 0});
+            sweep_enter((struct sweep_state){filled, stops, false, 0});
             bursts(filled > 0);
         }
     for (int i = SOME; i < STATES && !test_has_failed(); i++) {
-        enter(states[i]);
+        sweep_enter(states[i]);
         bursts(true);
         all_by_all();
     }
@@ -534,7 +442,7 @@ static void set_2(void)
     const uint32_t step = optimisation == 0 && (TLOG_CHUNKS > 1 || TLOG_TRACEEVENTS) ? 4u : 1u;
 
     sweep_depth = 2;
-    enter(states[FIRST_2 + (optimisation == 0 ? 0 : (core + optimisation) % STATES_2)]);
+    sweep_enter(states[FIRST_2 + (optimisation == 0 ? 0 : (core + optimisation) % STATES_2)]);
     for (uint32_t call = core % step; call < sweep_call_count && !test_has_failed(); call += step)
         sweep(call, one, one);
 }
@@ -543,7 +451,7 @@ static void set_2_long(void)
 {
     sweep_depth = 2;
     for (int i = FIRST_2; i <= LAST_2 && !test_has_failed(); i++) {
-        enter(states[i]);
+        sweep_enter(states[i]);
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             sweep(call, one, one);
         sweep(0, one, lap);
@@ -559,7 +467,7 @@ static void set_3(void)
 
     sweep_depth = 3;
     for (int i = SOME; i <= (is_long ? SOME : FULL) && !test_has_failed(); i++) {
-        enter(states[i]);
+        sweep_enter(states[i]);
         for (uint32_t call = 0; call < (is_long ? 1u : sweep_call_count) && !test_has_failed(); call++)
             if (logs(call))
                 sweep(call, one, one);
@@ -593,10 +501,10 @@ static void costs(void)
     for (uint32_t call = 0; call < sweep_call_count && !TLOG_TRACEEVENTS && !test_has_failed(); call++) {
         if (!logs(call) || sweep_calls[call].slots == 0)
             continue;
-        enter((struct state){1, false, false, 0});
+        sweep_enter((struct sweep_state){1, false, false, 0});
         uint32_t short_way = cost(call, false);
         for (uint32_t filled = TLOG_SLOTS; filled <= 2u * CAPACITY; filled += TLOG_SLOTS) {
-            enter((struct state){filled, false, false, 0});
+            sweep_enter((struct sweep_state){filled, false, false, 0});
             uint32_t usual_way = cost(call, false), long_way = cost(call, true);
             test_note("call", call);
             test_note("short", short_way);

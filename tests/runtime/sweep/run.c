@@ -8,8 +8,7 @@
 
 #include <stddef.h>
 
-/* ---- calls ----------------------------------------------------------------------------------------------------------
- */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 int sweep_depth;
 struct sweep_work sweep_works[4];
@@ -83,8 +82,7 @@ bool sweep_mutes(void)
     return any;
 }
 
-/* ---- memory contents that were seen before --------------------------------------------------------------------------
- */
+/* ---- memory contents that were seen before ----------------------------------------------------------------------- */
 
 /* Interrupts leave the same memory wherever they come between two steps of what they interrupt. Contexts that continue
  * from the same memory do the same, with the same result, so they need to continue from each memory only once: the
@@ -176,8 +174,7 @@ static bool is_known(void)
     return false;
 }
 
-/* ---- schedules ------------------------------------------------------------------------------------------------------
- */
+/* ---- schedules --------------------------------------------------------------------------------------------------- */
 
 /* Whether the interrupts inside that of `level` are at their first delay. Otherwise the interrupt of `level` comes at
  * the same place again, and finds the same memory. */
