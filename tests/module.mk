@@ -116,7 +116,8 @@ SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1
 SWEEP       := tests/runtime/sweep
 SWEEP_TEST   = $(SWEEP)/run.c tests/lib/logged.c tests/lib/hits.c tests/lib/test.c tests/lib/target.c \
                $(if $(filter chunk,$*),$(SWEEP)/chunk.c tests/runtime/chunk_read.c, \
-               $(addprefix $(SWEEP)/,ring.c preempt.c read.c $(if $(filter event,$*),exact_event.c model.c,exact.c)))
+               $(addprefix $(SWEEP)/,ring.c ring_state.c preempt.c read.c \
+               $(if $(filter event,$*),exact_event.c model.c,exact.c)))
 SWEEP_CALLS  = $(SWEEP)/code.c $(SWEEP)/calls.c \
                $(if $(filter chunk,$*),tests/runtime/chunk_ops.c $(SWEEP)/chunk_calls.c port/out_shark_udp.c)
 SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c,target/tlog_pack.c)

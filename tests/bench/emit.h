@@ -1,4 +1,4 @@
-/* emit.h - the wrapper, and the way out of a bench. */
+/* emit.h - the wrapper that the benches measure, and the functions all benches use. */
 #ifndef BENCH_EMIT_H
 #define BENCH_EMIT_H
 
@@ -6,16 +6,17 @@
 
 void emit(uint32_t a, uint32_t b);
 
-/* Words to log, in another file than the wrapper. */
+/* Words to log, defined in another file than the wrapper so that the compiler does not know their values. */
 extern const uint32_t emit_words[64];
 
 /* Print "text number\n" to the host's console. */
 void print_number(const char *text, uint32_t number);
 
-/* The next of a sequence of full-range 32-bit arguments. */
+/* The next of a sequence of pseudo-random 32-bit arguments (xorshift). */
 static inline uint32_t next_argument(uint32_t *state)
 {
     uint32_t x = *state;
+
     x ^= x << 13;
     x ^= x >> 17;
     x ^= x << 5;

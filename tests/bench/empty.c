@@ -1,5 +1,5 @@
-/* empty.c - the harness of size.sh: nothing but a call of emit(). Linked once with an empty wrapper and once with one
- * that logs; the difference of the images is what tlog costs. */
+/* empty.c - the harness of size.sh: it only calls emit(). It is linked once with an empty wrapper and once with one
+ * that logs; the difference of the images is the size of tlog. */
 #include "emit.h"
 
 int main(void)

@@ -1,5 +1,7 @@
-/* exit.c - what startup_m.c and the benches need of the host, without port/out_semihost.c: that one saves the trace,
- * and so would pull the whole of tlog into images that are to hold the record path alone. */
+/* exit.c - semihosting output and exit for startup_m.c and the benches.
+ *
+ * port/out_semihost.c is not used: it also saves the trace, so it would link all of tlog into images that are to
+ * contain the record path alone. */
 #include "emit.h"
 #include "out_semihost.h"
 
@@ -17,6 +19,7 @@ static void call(uint32_t operation, const void *arguments)
 {
     register uint32_t r0 __asm("r0") = operation;
     register const void *r1 __asm("r1") = arguments;
+
     __asm volatile(TRAP : "+r"(r0) : "r"(r1) : "memory");
 }
 
@@ -29,6 +32,7 @@ void print_number(const char *text, uint32_t number)
 {
     char digits[12];
     char *at = digits + sizeof(digits) - 1;
+
     *at = '\0';
     *--at = '\n';
     do
@@ -42,6 +46,7 @@ void print_number(const char *text, uint32_t number)
 void board_exit(int code)
 {
     uint32_t block[2] = {ADP_STOPPED_APPLICATION_EXIT, (uint32_t)code};
+
     for (;;)
         call(SYS_EXIT_EXTENDED, block);
 }

@@ -1,6 +1,7 @@
-/* main.c - the harness of target.sh: warm up, then call emit() from measured(). count.awk cuts its calls from the log.
+/* main.c - the harness of target.sh: warm up, then call emit() from measured(). count.awk cuts these calls from the
+ * log.
  *
- * A count means nothing when the code did not do its work, so the harness ends with 1 unless each measured call kept
+ * A count is worthless if the code did not do its work. So the harness ends with 1 unless each measured call kept
  * BENCH_KEEPS records and counted BENCH_DROPS as lost. */
 #include "emit.h"
 #include "tlog.h"
@@ -20,16 +21,19 @@
 
 static uint32_t state = 0x2545F491u;
 
-/* Records put into slots so far, overwritten ones included. A chunk not yet opened stands at its end in lap 0. */
+/* Records put into slots so far, overwritten ones included. A chunk that is not yet opened has lap 0 and its cursor at
+ * the chunk's end. */
 static uint32_t kept(void)
 {
     uint32_t sum = 0;
     const struct tlog_ring *ring = tlog_cpu0.ring;
+
     if (!tlog_ring_is_open(&tlog_cpu0))
         return 0;
     for (uint32_t i = 0; i < ring->chunks; i++) {
         uintptr_t at = (uintptr_t)ring->first + i * ring->first->buf_size;
         const struct tlog_chunk *chunk = (const struct tlog_chunk *)at;
+
         sum += ((chunk->lap >> 10) - 1u) * chunk->slots + (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u;
     }
     return sum;
@@ -39,15 +43,17 @@ static __attribute__((noipa)) void warm_up(uint32_t calls)
 {
     for (uint32_t i = 0; i < calls; i++) {
         uint32_t a = next_argument(&state);
+
         emit(a, next_argument(&state));
     }
 }
 
-/* The log is cut where control goes from here to emit() and comes back. */
+/* count.awk cuts the log where this function calls emit() and where emit() returns. */
 static __attribute__((noipa)) void measured(uint32_t calls)
 {
     for (uint32_t i = 0; i < calls; i++) {
         uint32_t a = next_argument(&state);
+
         emit(a, next_argument(&state));
     }
 }
@@ -59,7 +65,7 @@ int main(void)
     tlog_disable();
 #elif defined(BENCH_FILTER)
     tlog_filter(FTrace_EVT_user_event_0 & 15, true);
-#elif defined(BENCH_RESUME) /* the ring is full and has lost events: from here on there is room again */
+#elif defined(BENCH_RESUME) /* the ring is full and has lost events; from here on it has room again */
     tlog_stop_when_full(false);
 #elif defined(BENCH_CARRY)  /* the clock passes half a wrap */
     BOARD_TIMER0->value = 0x7FFFFFFFu;

@@ -1,8 +1,8 @@
-/* pack.c - the harness of pack.sh: compress each chunk of a dump, some of it, and noise; say how long and how well.
+/* pack.c - the harness of pack.sh: compresses each chunk of a dump, part of a chunk, and noise; prints time and size.
  *
- * A line for each: name, slots, bytes of the image, bytes of the region, instructions. The clock ticks every 40 ns and
- * an instruction takes 64 ns (-icount shift=6), so a count is right within two; "calibrate" is a loop of known length.
- * "stack" is the deepest that tlog_pack() reached below its caller's stack pointer, in all runs. */
+ * It prints for each: name, slots, bytes of the image, bytes of the region, instructions. The clock ticks every 40 ns
+ * and an instruction takes 64 ns (-icount shift=6), so a count is off by two at most; "calibrate" is a loop of known
+ * length. "stack" is the greatest depth below its caller's stack pointer that tlog_pack() reached in all runs. */
 #include "emit.h"
 #include "out_semihost.h"
 #include "tlog.h"
@@ -31,10 +31,11 @@ static uint32_t now(void)
     return ~BOARD_TIMER0->value;
 }
 
-/* No call of its own but the one that is measured, so that nothing else writes below the stack pointer. */
+/* This function makes no call except the measured one, so that nothing else writes below the stack pointer. */
 static __attribute__((noipa)) int32_t pack(const struct tlog_chunk *from, uint32_t *ticks)
 {
     volatile uint32_t *top;
+
     __asm volatile("mov %0, sp" : "=r"(top));
     for (int i = 1; i <= PAINTED_WORDS; i++)
         top[-i] = paint;
@@ -53,6 +54,7 @@ static void run(const char *name, const struct tlog_chunk *from)
 {
     uint32_t ticks;
     int32_t bytes = pack(from, &ticks);
+
     semihost_print(name);
     print_number("_slots", from->slots);
     semihost_print(name);
@@ -63,10 +65,11 @@ static void run(const char *name, const struct tlog_chunk *from)
     print_number("_instructions", instructions(ticks));
 }
 
-/* A chunk in RAM with as many slots as were written of that one. */
+/* A chunk in RAM with `slots` slots and otherwise the header of `from`. */
 static struct tlog_chunk *head_of(const struct tlog_chunk *from, uint32_t slots)
 {
     struct tlog_chunk *to = (struct tlog_chunk *)chunk;
+
     for (uint32_t i = 0; i < TLOG_HEADER_BYTES / 4u; i++)
         chunk[i] = ((const volatile uint32_t *)from)[i];
     to->slots = slots;
@@ -79,6 +82,7 @@ static void run_events(const struct tlog_chunk *from)
 {
     uint32_t used = (from->cursor >> TLOG_CURSOR_SHIFT) - 1u;
     struct tlog_chunk *to = head_of(from, used);
+
     for (uint32_t i = 0; i < used * 4u; i++)
         chunk[TLOG_HEADER_BYTES / 4u + i] = ((const volatile uint32_t *)(from + 1))[i];
     run("events", to);
@@ -88,6 +92,7 @@ static void run_noise(const struct tlog_chunk *from)
 {
     uint32_t state = 0x2545F491u;
     struct tlog_chunk *to = head_of(from, 1024u);
+
     for (uint32_t i = 0; i < 1024u * 4u; i++)
         chunk[TLOG_HEADER_BYTES / 4u + i] = next_argument(&state);
     run("noise", to);
@@ -96,6 +101,7 @@ static void run_noise(const struct tlog_chunk *from)
 static void run_empty(const struct tlog_chunk *from)
 {
     struct tlog_chunk *to = head_of(from, 1024u);
+
     for (uint32_t i = 0; i < 1024u * 4u; i++)
         chunk[TLOG_HEADER_BYTES / 4u + i] = i % 4u ? 0u : TLOG_SLOT_EMPTY;
     run("empty", to);
@@ -104,6 +110,7 @@ static void run_empty(const struct tlog_chunk *from)
 static void calibrate(void)
 {
     uint32_t loops = LOOPS, start = now();
+
     __asm volatile("1: subs %0, %0, #1\n\tbne 1b" : "+r"(loops)::"cc");
     print_number("calibrate", instructions(now() - start));
 }
@@ -111,9 +118,11 @@ static void calibrate(void)
 int main(void)
 {
     const uint32_t *at = dump_start;
+
     calibrate();
     for (uint32_t n = 0; (uintptr_t)at < (uintptr_t)dump_end; n++) {
         const struct tlog_chunk *from = (const struct tlog_chunk *)at;
+
         if (from->magic != TLOG_WIRE_MAGIC || from->slots > SLOTS_MAX)
             return 1;
         run(n ? "names" : "chunk", from);

@@ -1,4 +1,4 @@
-/* run.c - run a command, append "wall user sys maxrss" (seconds, KiB) to a file, end with the command's status.
+/* run.c - runs a command, appends "wall user sys maxrss" (seconds, KiB) to a file, ends with the command's status.
  *
  *     run FILE COMMAND [ARGUMENT]... */
 #define _DEFAULT_SOURCE
@@ -14,6 +14,7 @@
 static double now(void)
 {
     struct timespec t;
+
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
@@ -32,7 +33,8 @@ static int give_up(const char *what)
 static int report(const char *path, double wall, const struct rusage *usage)
 {
     FILE *out = fopen(path, "a");
-    if (!out)
+
+    if (out == NULL)
         return -1;
     fprintf(out, "%.6f %.6f %.6f %ld\n", wall, seconds(usage->ru_utime), seconds(usage->ru_stime), usage->ru_maxrss);
     return fclose(out);
@@ -42,6 +44,7 @@ int main(int argc, char **argv)
 {
     int status;
     struct rusage usage;
+
     if (argc < 3) {
         fputs("usage: run FILE COMMAND [ARGUMENT]...\n", stderr);
         return 125;

@@ -1,7 +1,7 @@
-/* stack.c - how deep emit() reaches below its caller's stack pointer: paint, call, look what was overwritten.
+/* stack.c - how deep emit() reaches below its caller's stack pointer: paint the stack, call, look what was overwritten.
  *
- * Prints the first call (it opens the ring), the worst of 300 calls after a warm-up, and of these 300 the worst without
- * and the worst with the start of a new lap. */
+ * It prints the depth of the first call (which opens the ring), the maximum of 300 calls after a warm-up, and the
+ * maxima of those among the 300 that do not and that do start a new lap. */
 #include "emit.h"
 #include "tlog.h"
 
@@ -13,10 +13,11 @@ enum { CALLS = 300, PAINTED_WORDS = 1024 };
 
 static const uint32_t paint = 0x5AFEC0DEu;
 
-/* All in one function without calls of its own but emit(), so that nothing else writes below the stack pointer. */
+/* This function calls nothing but emit(), so that nothing else writes below the stack pointer. */
 static __attribute__((noipa)) uint32_t depth_of_call(uint32_t a, uint32_t b)
 {
     volatile uint32_t *top;
+
     __asm volatile("mov %0, sp" : "=r"(top));
     for (int i = 1; i <= PAINTED_WORDS; i++)
         top[-i] = paint;
@@ -41,6 +42,7 @@ static uint32_t lap(void)
 int main(void)
 {
     uint32_t state = 0x2545F491u, all = 0, same_lap = 0, new_lap = 0;
+
     print_number("first", depth_of_call(1, 2));
     for (int i = 1; i < BENCH_WARM_UP; i++)
         emit(next_argument(&state), 0);
@@ -48,6 +50,7 @@ int main(void)
         uint32_t before = lap();
         uint32_t a = next_argument(&state);
         uint32_t depth = depth_of_call(a, next_argument(&state));
+
         raise(&all, depth);
         raise(lap() != before && before != 0 ? &new_lap : &same_lap, depth);
     }

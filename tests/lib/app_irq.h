@@ -1,7 +1,7 @@
-/* app_irq.h - what firmware has that logs from a thread and from an interrupt that comes amid it: log_next() logs the
- * event numbered `next` and counts it. EVENTS says how many there are, PERIOD how often the interrupt comes, in ticks
- * of its timer.
- */
+/* app_irq.h - main() of firmware that logs from a thread and from a timer interrupt.
+ *
+ * The including file defines log_next(), which logs the event numbered `next` and increments `next`; EVENTS, the number
+ * of events; and PERIOD, the time from one interrupt to the next in ticks of the timer. */
 #include "board.h"
 #include "tlog.h"
 

@@ -1,9 +1,10 @@
-/* clock.h - a word in memory that the tests advance, as the clock of the trace: so it can be set to any time on every
- * board. Included before everything, with -DTLOG_CLOCK_ADDRESS=test_clock. */
+/* clock.h - a trace clock that is a word in memory: the tests advance it, and can set it to any time on every board.
+ *
+ * It is included before every other file (gcc -include), with -DTLOG_CLOCK_ADDRESS=test_clock. */
 #ifndef LIB_CLOCK_H
 #define LIB_CLOCK_H
 
-#define TEST_CLOCK 1 /* for what is compiled with and without this clock */
+#define TEST_CLOCK 1 /* lets a file that is compiled with and without this clock tell which */
 
 #include <stdint.h>
 

@@ -1,30 +1,31 @@
-/* hits.h - the proof that an interrupt came in front of every instruction: hit maps, kept while a test runs on the
- * target.
+/* hits.h - hit maps, which prove that an interrupt came in front of every instruction. They are recorded while a test
+ * runs on the target.
  *
- * The code that is looked at begins with test_code (runtime/sweep/code.c) and is linked last. A row of the map belongs
- * to a call that the thread makes and to where the outer levels were interrupted, and has a bit for every address of
- * code where the innermost level was. Rows are written
- * to hits.bin; tests/strength/cover.c puts them together and holds them against what tests/strength/reach.c saw
- * executed. */
+ * The code under test begins at test_code (runtime/sweep/code.c) and is linked last. A row of the map belongs to one
+ * call made by the thread and to the addresses where the outer levels were interrupted. It has one bit for every
+ * address of the code where the innermost level was interrupted. Rows are written to hits.bin; tests/strength/cover.c
+ * merges them and compares them with the instructions that tests/strength/reach.c saw executed. */
 #ifndef LIB_HITS_H
 #define LIB_HITS_H
 
 #include <stdint.h>
 
-enum { HITS_WORDS = 424, HITS_CALL = 2, HITS_PREFIX }; /* 424 words: 26.5 KB of code */
+enum { HITS_WORDS = 424, HITS_CALL = 2, HITS_PREFIX }; /* 424 words: one bit for every 2 bytes, so 26.5 KB of code */
 
 struct hits_row {
-    uint32_t prefix[HITS_PREFIX]; /* addresses, outermost first; 0: none; at last, of the call */
-    uint32_t bits[HITS_WORDS];    /* bit n: 2 * n bytes from test_code */
+    uint32_t prefix
+        [HITS_PREFIX]; /* addresses of the interrupted instructions, outermost first, 0: none; the last is the call's */
+    uint32_t bits[HITS_WORDS]; /* bit n: the instruction 2 * n bytes behind test_code */
 };
 
-/* Which sweeps the test is to make, and up to which level interrupts are taken: the digits of QEMU's arg=. */
+/* Which sweep the test is to run, and (test_irq_levels() in irq.h) up to which level interrupts are taken: the two
+ * digits of QEMU's arg=. */
 int hits_set(void);
 
-/* The call at that address is what the thread makes from now on. */
+/* From now on the thread makes the call at this address. */
 void hits_call(uintptr_t call);
 
-/* Write the last row. */
+/* Write the last row to hits.bin. */
 void hits_end(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* host.c - tests on the host: console, and interrupts of the simulated core of port_posix. */
+/* host.c - tests on the host: the console, and the interrupts of port_posix's simulated core. */
 #include <stdio.h>
 
 #include "test.h"
@@ -6,22 +6,23 @@
 #include "tlog.h"
 
 #if TLOG_ARENA
-/* What a linker script does on the target. */
+/* On the target, the linker script defines the arena. */
 __asm(".pushsection .bss\n.balign 16\n.globl __tlog_arena_start, __tlog_arena_end\n"
       "__tlog_arena_start: .space 65536\n__tlog_arena_end:\n.popsection");
 #endif
 
 static struct line {
-    uint32_t left; /* steps until the interrupt, 0 = not armed */
+    uint32_t left; /* steps until the interrupt comes, 0 = not armed */
     void (*handler)(void);
     bool taken;
 } lines[3];
-static int running; /* level of the handler in work, 0 = thread */
+static int running; /* level of the handler that runs, 0 = thread */
 
 static void step(void)
 {
     for (int level = 2; level > running; level--) {
         struct line *line = &lines[level];
+
         if (line->left == 0 || --line->left != 0)
             continue;
         int interrupted = running;
@@ -81,6 +82,7 @@ void test_print(const char *text)
 int main(void)
 {
     int result = test_main();
+
     printf("%u watches forgotten\n", (unsigned)tlog_posix_forgotten);
     return result || tlog_posix_forgotten;
 }

@@ -1,4 +1,4 @@
-/* logged.c - see logged.h. */
+/* logged.c - storage of logged.h. */
 #include "logged.h"
 
 struct logged logged_events[LOGGED_MAX];

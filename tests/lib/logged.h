@@ -1,6 +1,7 @@
-/* logged.h - what a test has logged: event n carries n and, where there is room, n ^ LOGGED_SALT; its stamp lies
- * between the times that stand here. Inline, because interrupts come everywhere here, too, and each of them takes
- * time. */
+/* logged.h - a record of what a test has logged, against which the trace is checked.
+ *
+ * Event n carries n and, if the event has room, n ^ LOGGED_SALT. Its stamp lies between the times recorded here. The
+ * functions are inline because they are interrupted at every instruction, too, and each interrupt costs test time. */
 #ifndef LIB_LOGGED_H
 #define LIB_LOGGED_H
 
@@ -17,15 +18,14 @@ enum { LOGGED_MAX = 400 };
 enum { LOGGED_SALT = 0x5A00 };
 
 struct logged {
-    uint32_t slots; /* of the event; 0: it is refused */
-    volatile uint32_t before,
-        after;              /* the clock: the stamp is not earlier than the one, and not later than the other */
-    volatile bool returned; /* after is known */
+    uint32_t slots;                  /* slots the event takes; 0: tlog is to refuse it */
+    volatile uint32_t before, after; /* clock before and after the call: before <= stamp <= after */
+    volatile bool returned;          /* the call has returned, so `after` is valid */
 };
 extern struct logged logged_events[LOGGED_MAX];
-extern volatile uint32_t logged_count; /* events begun */
+extern volatile uint32_t logged_count; /* number of events begun */
 
-/* With a clock that only the tests advance, a stamp is known to be one step older than what comes after its call. */
+/* If only the tests advance the clock, the stamp is at least one step older than the time read after the call. */
 #ifdef TEST_CLOCK
 enum { LOGGED_STEP = 1 };
 static inline uint32_t logged_now(void)
@@ -41,10 +41,12 @@ static inline uint32_t logged_now(void)
 }
 #endif
 
-/* An event's number, before the call; LOGGED_MAX, and the test has failed, when there is none left. Any context. */
+/* Call before logging: returns the event's number. If no number is left, the test fails and LOGGED_MAX is returned. Any
+ * context may call this. */
 static inline uint32_t logged_begin(uint32_t slots)
 {
     uint32_t n;
+
     do
         n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged_count);
     while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged_count));
@@ -58,17 +60,18 @@ static inline uint32_t logged_begin(uint32_t slots)
     return n;
 }
 
-/* After the call. Any context. */
+/* Call after logging. Any context may call this. */
 static inline void logged_end(uint32_t n)
 {
     logged_events[n].after = logged_now() - LOGGED_STEP;
     logged_events[n].returned = true;
 }
 
-/* Whether a stamp, its low word, can be that of event n. */
+/* Whether this low word of a stamp is possible for event n. */
 static inline bool logged_fits(uint32_t n, uint32_t stamp)
 {
     const struct logged *event = &logged_events[n];
+
     return stamp - event->before < 0x80000000u && (!event->returned || event->after - stamp < 0x80000000u);
 }
 

@@ -1,13 +1,15 @@
-/* target.c - tests on boards in QEMU: console by semihosting, interrupts by two of the board's timers, and SysTick.
+/* target.c - tests on boards in QEMU: console by semihosting, interrupts by two of the board's timers and by SysTick.
  *
- * Run with -icount shift=6: an instruction is 64 ns, not less than a tick of any board's timers, so a delay that grows
- * one by one brings an interrupt in front of every instruction. Timer values below 4 can vanish in QEMU, so delays
- * start there. */
+ * QEMU runs with -icount shift=6, so an instruction takes 64 ns, which is at least one tick of every board's timers. So
+ * a delay that grows one by one brings an interrupt in front of every instruction. Timer values below 4 can be lost in
+ * QEMU, so delays start at 4. */
 #include "board.h"
 #include "out_semihost.h"
 #include "test.h"
 #include "irq.h"
 #include "tlog.h"
+
+#include <stddef.h>
 
 #if defined(BOARD_DUALTIMER)
 #include "timers_cmsdk.h"
@@ -33,13 +35,14 @@
 #define PRIORITY(irq) ((volatile uint32_t *)0xE000E400u)[(irq) / 4u]
 #endif
 
-/* Where that is not said, a tick is taken for an instruction. */
+/* TICKS ticks of the timer last as long as INSTRUCTIONS instructions. Boards whose timers_*.h does not define the ratio
+ * get 1 : 1. */
 #ifndef BOARD_DUALTIMER
 enum { TICKS = 1, INSTRUCTIONS = 1 };
 #endif
 enum { TICKS_LEAST = 4 };
 
-/* Cortex-M has a third timer of its own; the sweeps take it. */
+/* The sweeps use SysTick, the Cortex-M core's own timer, for a third level. */
 #ifdef TEST_HITS
 enum { LEVELS = 3 };
 #define SYSTICK          ((volatile uint32_t *)0xE000E010u) /* control, reload, value */
@@ -50,10 +53,10 @@ enum { SYSTICK_RUN = 7, SYSTICK_COUNT = 5, SYSTICK_UNPEND = 1 << 25, SYSTICK_MAX
 enum { LEVELS = 2 };
 #endif
 
-/* Arm's boards have a watchdog. What takes 2^23 ticks of it without an interrupt being armed, or the clock being set,
- * is an endless loop; the NMI ends the test. */
+/* Arm's boards have a watchdog. If 2^23 of its ticks pass without an interrupt being armed or the clock being set, the
+ * test is in an endless loop, and the watchdog's NMI ends it. */
 #ifdef TEST_WATCHDOG
-#define WATCHDOG ((volatile uint32_t *)0x40008000u) /* load, value, control, clear: load again */
+#define WATCHDOG ((volatile uint32_t *)0x40008000u) /* load, value, control, clear: writing it reloads the counter */
 static void watchdog_start(void)
 {
     WATCHDOG[0] = 1u << 23;
@@ -77,10 +80,11 @@ static void watchdog_feed(void)
 static void (*volatile handlers[LEVELS + 1])(void);
 static volatile bool taken[LEVELS + 1];
 
-/* So many instructions that do nothing, up to 24. */
+/* Executes `count` instructions that do nothing, 24 at most. */
 static inline __attribute__((always_inline)) void do_nothing(uint32_t count)
 {
     uint32_t bytes = (24u - count) * 2u;
+
     __asm volatile("add pc, %0\n\tnop\n\t.rept 24\n\tnop\n\t.endr" : : "r"(bytes) : "cc");
 }
 
@@ -97,12 +101,13 @@ static void start_timer(int level, uint32_t delay)
     timer_start(level, delay);
 }
 
-/* A delay is so many instructions. The timer is set to a multiple of both, and as many of them as that is too many are
- * spent. */
+/* A delay is a number of instructions. The timer can only be set to whole multiples of INSTRUCTIONS; it is set to one
+ * that is longer, and the instructions it is too long by are spent here. */
 static void start(int level, uint32_t delay)
 {
     uint32_t ticks = delay / INSTRUCTIONS * TICKS + (INSTRUCTIONS > 1 ? TICKS_LEAST : 0);
     uint32_t before = INSTRUCTIONS - 1u - delay % INSTRUCTIONS;
+
     start_timer(level, ticks);
     if (INSTRUCTIONS > 1)
         do_nothing(before);
@@ -138,11 +143,12 @@ void test_irq_take(uint32_t level, uint32_t pc);
 void test_irq_take(uint32_t level, uint32_t pc)
 {
     void (*handler)(void) = handlers[level];
+
     stop((int)level);
-    handlers[level] = 0;
+    handlers[level] = NULL;
     taken[level] = true;
     test_hit((int)level, pc);
-    if (handler)
+    if (handler != NULL)
         handler();
 }
 
@@ -150,8 +156,8 @@ void test_irq_take(uint32_t level, uint32_t pc)
 #define HANDLER(irq)      HANDLER_NAME(irq)
 
 #if __ARM_ARCH_PROFILE == 'M'
-/* The address that was interrupted stands seventh in the frame that the core has pushed. test_irq_leave_* is the
- * instruction that goes back there; tests/strength/reach.c looks for it. */
+/* The interrupted address is the seventh word of the frame that the core has pushed. test_irq_leave_* labels the
+ * instruction that returns from the exception; tests/strength/reach.c looks for it. */
 #define ENTRY(name, level)                                                                                             \
     __attribute__((naked)) void name(void);                                                                            \
     __attribute__((naked)) void name(void)                                                                             \
@@ -179,7 +185,7 @@ void HANDLER(IRQ_2)(void)
 }
 #endif
 
-/* Where tests/strength/reach.c sees that the context that runs may be interrupted from here on. */
+/* Marks, for tests/strength/reach.c, that the running context can be interrupted from here on. */
 __attribute__((noinline)) void test_irq_armed(void)
 {
     __asm volatile("");
@@ -196,14 +202,15 @@ void test_irq_arm(int level, uint32_t delay, void (*handler)(void))
     test_irq_armed();
 }
 
-/* What has been taken has stopped its timer: writes to devices are most of what a schedule costs. */
+/* An interrupt that was taken has already stopped its timer, and is not stopped again: device writes take most of a
+ * schedule's time. */
 __attribute__((noinline)) bool test_irq_disarm(int level)
 {
     if (!taken[level])
         stop(level);
     if (!taken[level] && level < 3)
         UNPEND(level == 1 ? IRQ_1 : IRQ_2);
-    handlers[level] = 0;
+    handlers[level] = NULL;
     return taken[level];
 }
 

@@ -1,5 +1,7 @@
-/* test.c - see test.h. */
+/* test.c - implements test.h: counts tests, prints results. */
 #include "test.h"
+
+#include <stddef.h>
 
 enum { NOTES = 10 };
 
@@ -13,6 +15,7 @@ static bool has_failed;
 static void print_number(uint32_t number)
 {
     char text[11], *at = text + sizeof(text) - 1;
+
     *at = 0;
     do
         *--at = (char)('0' + number % 10u);
@@ -22,7 +25,7 @@ static void print_number(uint32_t number)
 
 static void print_notes(void)
 {
-    for (struct note *note = notes; note < notes + NOTES && note->name; note++) {
+    for (struct note *note = notes; note < notes + NOTES && note->name != NULL; note++) {
         test_print(" ");
         test_print(note->name);
         test_print("=");
@@ -52,7 +55,7 @@ void test_fail(const char *file, int line, const char *what)
 void test_note(const char *name, uint32_t value)
 {
     for (struct note *note = notes; note < notes + NOTES; note++) {
-        if (note->name && note->name != name)
+        if (note->name != NULL && note->name != name)
             continue;
         if (!has_failed)
             *note = (struct note){name, value};
@@ -64,7 +67,7 @@ void test_run(const char *name, void (*test)(void))
 {
     has_failed = false;
     for (struct note *note = notes; note < notes + NOTES; note++)
-        note->name = 0;
+        note->name = NULL;
     test();
     *(has_failed ? &failed : &passed) += 1u;
     test_print(has_failed ? "FAIL " : "ok   ");

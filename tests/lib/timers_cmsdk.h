@@ -1,4 +1,4 @@
-/* timers_cmsdk.h - Arm's boards: the CMSDK timer for level 1, the dual timer for level 2. */
+/* timers_cmsdk.h - Arm's MPS2 boards: the CMSDK timer for level 1, the dual timer for level 2. */
 enum { TIMER_ENABLE = 1 << 0, TIMER_INTERRUPT = 1 << 3 };
 enum { DUAL_ONCE = 1 << 0, DUAL_32 = 1 << 1, DUAL_INTERRUPT = 1 << 5, DUAL_ENABLE = 1 << 7 };
 
@@ -8,7 +8,7 @@ struct cmsdk_timer {
 struct cmsdk_dual_timer {
     volatile uint32_t load, value, control, clear;
 };
-/* So many ticks of a timer, of 40 or 50 ns, are so many instructions. */
+/* TICKS ticks of a timer (40 or 50 ns each) last as long as INSTRUCTIONS instructions. */
 enum { TICKS = TLOG_CLOCK_HZ == 25000000 ? 8 : 32, INSTRUCTIONS = TLOG_CLOCK_HZ == 25000000 ? 5 : 25 };
 
 #define TIMER ((struct cmsdk_timer *)BOARD_TIMER1_ADDRESS)

@@ -1,5 +1,5 @@
-/* timers_generic.h - Arm's generic timer: the physical one for level 1, the virtual one for level 2. Four of its ticks
- * are an instruction. */
+/* timers_generic.h - Arm's generic timer: the physical timer for level 1, the virtual timer for level 2. Four of its
+ * ticks last as long as an instruction. */
 #define IRQ_1 BOARD_TIMER_IRQ
 #define IRQ_2 BOARD_VIRTUAL_TIMER_IRQ
 

@@ -1,8 +1,8 @@
 /* timers_sse.h - Arm SSE-300: two of its system timers, which compare with one counter.
  *
- * A tick is 31.25 ns. QEMU rounds the time of a comparison down to nanoseconds, finds the counter not there yet, and
- * tries again for ever; so only multiples of four ticks from the moment the counter was set are asked for. That is two
- * instructions; the odd ones are reached by a NOP. */
+ * A tick is 31.25 ns. QEMU rounds the time of a comparison down to nanoseconds, then finds that the counter has not
+ * reached the value yet, and tries again forever. So the comparison is only ever set to multiples of four ticks after
+ * the counter was set. Four ticks last as long as two instructions; a NOP reaches the odd instructions. */
 struct system_timer {
     volatile uint32_t count_low, count_high, unused0[2], frequency, unused1[3], compare_low, compare_high, value,
         control;

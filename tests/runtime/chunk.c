@@ -1,8 +1,9 @@
-/* chunk.c - chunks made at run time: every answer of every primitive, and each of them interrupted everywhere by each.
+/* chunk.c - chunks made at run time: every answer of every primitive, and each primitive interrupted by every other
+ * one.
  *
- * Runs on the host and on the target. The memory is read as FORMAT.md says: every event is found whole, at most once,
- * in order of time in its chunk, with a stamp between its call and its return; and while nothing was overwritten or
- * deleted, what was logged = what is found + what was dropped. */
+ * It runs on the host and on the target. The memory is read as FORMAT.md says: every event is found whole, at most
+ * once, in order of time in its chunk, with a stamp between its call and its return. While nothing was overwritten or
+ * deleted, the number of logged events = found events + dropped events. */
 #include "chunk.h"
 
 /* ---- a fresh start ----------------------------------------------------------------------------------------------- */
@@ -16,6 +17,7 @@ static void reset(void)
 static uint32_t flags_of(int number)
 {
     FTrace_flags flags = 0xFF;
+
     return FTrace_get_chunk_flags(number, &flags) == 0 ? flags : 0x100u;
 }
 
@@ -25,6 +27,7 @@ static void bad_numbers(void)
 {
     static const int bad[] = {-1, CHUNKS, 255, 256, 1000000, -2147483647 - 1};
     FTrace_flags flags;
+
     prepare();
     for (uint32_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         CHECK(FTrace_chunk_delete(bad[i]) == -1);
@@ -66,12 +69,12 @@ static void states(void)
     CHECK(FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_CYC) == -1); /* it is no bit */
     CHECK(FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_FREE) == -1);
     CHECK(FTrace_enable() == 0 && FTrace_disable() == 0 && FTrace_enable() == 0);
-    /* states are told, not set */
+    /* the bits that report states are not set */
     CHECK(FTrace_set_chunk_flags(chunk_numbers[C], 0xFF) == 0);
     CHECK(flags_of(chunk_numbers[C]) == 0x2D);
 }
 
-/* While a chunk is sent it is BUSY, and nothing else may be done to it. */
+/* While a chunk is being sent it is BUSY, and every other operation on it fails. */
 static int answers_while_busy;
 
 static int sender(const struct tlog_chunk *sent)
@@ -93,7 +96,8 @@ static int failing_sender(const struct tlog_chunk *sent)
 static void busy(void)
 {
     prepare();
-    CHECK(FTrace_send_chunk(chunk_numbers[D], 0, FTRACE_CHUNK_FLAG_FREE) == 0); /* without a sender: the flags alone */
+    CHECK(FTrace_send_chunk(chunk_numbers[D], 0, FTRACE_CHUNK_FLAG_FREE)
+          == 0); /* without a sender only the flags are set */
     CHECK(flags_of(chunk_numbers[D]) == FTRACE_CHUNK_FLAG_FREE);
     tlog_chunk_set_sender(sender);
     CHECK(FTrace_send_chunk(chunk_numbers[D], 99, FTRACE_CHUNK_FLAG_JTN) == 0 && answers_while_busy == -6);
@@ -104,7 +108,8 @@ static void busy(void)
     tlog_chunk_set_sender(NULL);
 }
 
-/* The arena is filled, emptied in any order, and filled again, a thousand times: as much fits as at first. */
+/* The arena is filled, emptied in varying order, and filled again, a thousand times: it always holds as much as at
+ * first. */
 static void no_leak(void)
 {
     reset();
@@ -139,7 +144,7 @@ static uint32_t events_in(int number)
     return chunk_found.events;
 }
 
-/* Every slot is used, the event that fills a chunk is not lost, and the one after it is in the next. */
+/* Every slot is used, the event that fills a chunk is not lost, and the event after it is in the next chunk. */
 static void jumps(void)
 {
     prepare();
@@ -181,7 +186,7 @@ static void cyclic(void)
     CHECK(events_in(chunk_numbers[A]) == SLOTS && tlog_dropped() == 0 && flags_of(chunk_numbers[A]) == 0);
 }
 
-/* A command, in every mode; what is left of the chunk is used when it is selected again. */
+/* next_chunk is a command that works in every mode. The free rest of the chunk is used when it is selected again. */
 static void next_chunk(void)
 {
     prepare();
@@ -197,7 +202,7 @@ static void next_chunk(void)
     tlog_record_call(FTrace_EVT_next_chunk, 0, 0);
     log_many(1);
     CHECK(events_in(chunk_numbers[C]) == 1);
-    TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0); /* no link */
+    TRACER_LOGEVENT(FTrace_EVT_next_chunk, 0, 0); /* the chunk has no link */
     log_many(4);
     CHECK(events_in(chunk_numbers[C]) == 1 && tlog_dropped() == 4);
     FTrace_set_chunk_flags(chunk_numbers[A], FTRACE_CHUNK_FLAG_FREE);
@@ -248,7 +253,7 @@ static void filters(void)
     TRACER_LOGEVENT(FTrace_EVT_timer_post, 1, 2);
     CHECK(slot[1].word[0] == (TLOG_TAG_ODD | FTrace_filter_timer));
     CHECK(slot[2].word[0] == (1u << 16 | TLOG_TAG_ODD | FTrace_EVT_timer_post));
-    FTrace_set_filter(0x0B, 1); /* no filter ids */
+    FTrace_set_filter(0x0B, 1); /* these are not filter ids */
     FTrace_set_filter(0xFF, 1);
     FTrace_set_filter(0xFC, 1);
     CHECK((FTrace_get_chunk_table()[chunk_numbers[A]]->cursor >> TLOG_CURSOR_SHIFT) == 4);
@@ -270,7 +275,7 @@ static void compresses(void)
     CHECK(FTrace_compress_chunk(chunk_numbers[B], 0) == 0);
 }
 
-/* What follows a deleted chunk's place in memory is not what was linked. */
+/* A link to a deleted chunk is gone, even if a new chunk takes its place in memory. */
 static void deleted_link(void)
 {
     prepare();

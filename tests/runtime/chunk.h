@@ -1,5 +1,4 @@
-/* chunk.h - what the two halves of the test of chunks share: runtime/chunk.c, the answers, and runtime/chunk_irq.c, the
- * interrupts. */
+/* chunk.h - what chunk.c (the answers) and chunk_irq.c (the interrupts) of the chunk test share. */
 #ifndef RUNTIME_CHUNK_H
 #define RUNTIME_CHUNK_H
 
@@ -17,6 +16,7 @@ enum { SLOTS = CHUNK_SLOTS };
 static inline void log_code(uint32_t code)
 {
     uint32_t n = logged_begin(1);
+
     if (n >= LOGGED_MAX)
         return;
     tlog_record_call(code, (n ^ LOGGED_SALT) & 0xFFFFu, n);
@@ -29,7 +29,7 @@ static inline void log_many(uint32_t count)
         log_code(FTrace_EVT_user_event_0);
 }
 
-/* Four chunks, and nothing logged. */
+/* Make the four chunks, and forget what was logged. */
 static inline void prepare(void)
 {
     logged_count = 0;

@@ -1,5 +1,5 @@
-/* chunk_irq.c - the second half of the test of chunks: every primitive interrupted everywhere by every other one; any
- * of them, in any state; and threads that preempt each other. */
+/* chunk_irq.c - chunk operations under interruption: every primitive interrupted at every step by every other one,
+ * random schedules, and threads that preempt each other. */
 #ifdef __unix__
 #define _XOPEN_SOURCE 700
 #include <ucontext.h>
@@ -7,7 +7,7 @@
 
 #include "chunk.h"
 
-/* ---- all interrupted by all -------------------------------------------------------------------------------------- */
+/* ---- every primitive interrupted by every primitive -------------------------------------------------------------- */
 
 static void op_log(void)
 {
@@ -31,7 +31,7 @@ static void op_urgent(void)
 
 static int log_while_sending(const struct tlog_chunk *sent)
 {
-    /* in this order: an interrupt between the two may leave the chunk */
+    /* the current chunk is read before the cursor: an interrupt between the two reads may leave the chunk */
     bool is_current = ((volatile struct tlog_cpu *)&tlog_cpu0)->cursor == &sent->cursor;
     uint32_t cursor = ((const volatile struct tlog_chunk *)sent)->cursor;
     log_many(SLOTS + 2);
@@ -40,13 +40,14 @@ static int log_while_sending(const struct tlog_chunk *sent)
     return 0;
 }
 
-/* Counted as lost, though there is room. */
+/* Code 0x109 is refused: the event counts as lost, though there is room. */
 static void op_refuse(void)
 {
     log_code(0x109);
 }
 
-/* The last ones take events with them, or log some of their own. */
+/* From FIRST_UNCOUNTED on, primitives delete events or log events of their own, so logged and found events cannot be
+ * counted. */
 static void (*const ops[])(void) = {
     op_log,       op_log_lap,          op_log_laps,       op_urgent,     op_refuse,          chunk_next,
     chunk_select, chunk_select_back,   chunk_link,        chunk_send,    chunk_send_current, chunk_flags,
@@ -67,10 +68,11 @@ static bool is_current(int number)
     return tlog_ring_home(&tlog_cpu0) == tlog_chunk_table()[number];
 }
 
-/* What is deleted is not current. */
+/* The current chunk is one that exists: the first one, or one of the test's. */
 static void check_current(void)
 {
     bool is_known = tlog_ring_home(&tlog_cpu0) == tlog_cpu0.ring->first;
+
     for (int i = 0; i < CHUNKS; i++)
         is_known = is_known || is_current(chunk_numbers[i]);
     CHECK(is_known);
@@ -88,7 +90,7 @@ static void check_counts(bool counted)
         CHECK(chunk_found.told == tlog_cpu0.ring->first->reported);
 }
 
-/* Whatever has happened, a fresh chunk can be had and is logged to. */
+/* Whatever the schedule did, a chunk can still be selected and logged to. */
 static void check_alive(void)
 {
     FTrace_set_chunk_flags(chunk_numbers[C], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
@@ -99,8 +101,9 @@ static void check_alive(void)
     CHECK(chunk_found.seen[n] && tlog_dropped() == dropped);
 }
 
-/* States that a schedule begins with: a is selected, with so many events; or b has some events and was left, and a is
- * full and jumps there; or b has none; or c is full and stops; or d has some. */
+/* States that a schedule begins with. A number up to FULL: chunk A is selected and holds that many events. TO_PARKED,
+ * TO_FRESH: A is full and jumps to B, which holds some events and was left, or is empty. STOPPED: C is full and stops.
+ * ALONE: D is selected and holds some events. */
 enum { SOME = 3, FULL = SLOTS, TO_PARKED, TO_FRESH, STOPPED, ALONE };
 
 static void begin(uint32_t state)
@@ -120,11 +123,12 @@ static void begin(uint32_t state)
     log_many(state < FULL ? state : state == ALONE ? SOME : FULL);
 }
 
-/* Nothing but another selection keeps a chunk from being selected; d leads nowhere. */
+/* If D is selected and only a harmless primitive interferes, D stays current: D has no link to jump to. */
 static void check_selected(int op, int other)
 {
     static void (*const harmless[])(void) = {op_log,     op_log_lap, op_urgent,   op_refuse,
                                              chunk_next, chunk_tick, chunk_filter};
+
     for (uint32_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
         if ((ops[op] == chunk_select && ops[other] == harmless[i])
             || (ops[other] == chunk_select && ops[op] == harmless[i]))
@@ -151,6 +155,7 @@ static void sweep(int op, int other, uint32_t state)
 {
     static uint32_t schedules;
     bool taken = true;
+
     test_note("op", (uint32_t)op);
     test_note("other", (uint32_t)other);
     test_note("state", state);
@@ -164,6 +169,7 @@ static void sweep(int op, int other, uint32_t state)
 static void everywhere(void)
 {
     static const uint32_t states[] = {0, SOME, FULL - 1, FULL, TO_PARKED, TO_FRESH, STOPPED, ALONE};
+
     chunk_sender = log_while_sending;
     tlog_chunk_set_sender(chunk_sender);
     for (int op = 0; op < OPS; op++)
@@ -176,8 +182,8 @@ static void everywhere(void)
 #ifdef __unix__
 /* ---- any state, any interrupts ----------------------------------------------------------------------------------- */
 
-/* Some primitives, and one more that is interrupted some times, perhaps in an interrupt: what two interrupts, or a
- * state that takes several steps to reach, bring about. The same ones in each run. */
+/* Some primitives run, then one more that is interrupted several times, perhaps inside an interrupt. This reaches
+ * states that need two interrupts or several steps. The sequence is pseudo-random, and the same in each run. */
 enum { RANDOM_SCHEDULES = 60000, STEPS = 150 };
 
 static uint32_t noise = 1;
@@ -195,6 +201,7 @@ static uint32_t any(uint32_t below)
 static void any_op(void)
 {
     uint32_t op = any(OPS);
+
     is_counted = is_counted && op < FIRST_UNCOUNTED;
     ops[op]();
 }
@@ -243,8 +250,8 @@ static void any_schedules(void)
 
 /* ---- threads that preempt each other ----------------------------------------------------------------------------- */
 
-/* The first one is preempted after some steps by the second, and that one, after some, by the first. An interrupt would
- * return before the first goes on. */
+/* The first thread is preempted after some steps by the second, and the second, after some steps, by the first. An
+ * interrupt would have to return before the first thread continues. */
 enum { STACK = 65536 };
 
 static ucontext_t rest, context[2];
@@ -256,6 +263,7 @@ static bool has_ended[2];
 static void preempt(void)
 {
     int from = running;
+
     if (steps_left[from] == 0 || --steps_left[from] != 0)
         return;
     running = 1 - from;
@@ -278,7 +286,8 @@ static void fresh_contexts(void)
     getcontext(&context[1]);
 }
 
-/* As many steps of each, before it is preempted, as given; false in `reached` when it ended before that. */
+/* Runs both threads; each is preempted once after the given number of steps. reached[i] is false if thread i ended
+ * before. */
 static void preempted(uint32_t first, uint32_t second, bool reached[2])
 {
     fresh_contexts();
@@ -302,6 +311,7 @@ static void preempted_everywhere(int op, int other, uint32_t state)
 {
     static uint32_t schedules;
     bool reached[2] = {true, true};
+
     work[0] = op;
     work[1] = other;
     for (uint32_t first = 1; reached[0] && !test_has_failed(); first++) {
@@ -323,6 +333,7 @@ static void preempted_everywhere(int op, int other, uint32_t state)
 static int number_of(void (*op)(void))
 {
     int number = 0;
+
     while (ops[number] != op)
         number++;
     return number;
@@ -333,8 +344,10 @@ static void threads(void)
     static void (*const those[])(void) = {op_log, op_urgent, op_refuse, chunk_select, chunk_delete_next, chunk_replace};
     static const uint32_t states[] = {FULL, TO_PARKED, TO_FRESH, STOPPED};
     enum { THOSE = sizeof(those) / sizeof(those[0]) };
+
     for (uint32_t i = 0; i < THOSE * THOSE * 4u && !test_has_failed(); i++) {
         int op = number_of(those[i / 4u / THOSE]), other = number_of(those[i / 4u % THOSE]);
+
         test_note("op", (uint32_t)op);
         test_note("other", (uint32_t)other);
         test_note("state", states[i % 4u]);

@@ -1,4 +1,4 @@
-/* chunk_ops.c - see chunk_ops.h. */
+/* chunk_ops.c - implements chunk_ops.h: four chunks and the primitives that act on them. */
 #include "chunk_ops.h"
 
 #include "lib/test.h"
@@ -8,7 +8,7 @@
 int chunk_numbers[CHUNKS];
 int (*chunk_sender)(const struct tlog_chunk *chunk);
 
-/* Slots are 16 bytes, and bytes are what S.Ha.R.K. counts. */
+/* S.Ha.R.K. gives sizes in bytes; a slot has 16. */
 int chunk_make(uint32_t flags)
 {
     return FTrace_chunk_create(CHUNK_SLOTS * 16, CHUNK_EMERGENCY * 16, (FTrace_flags)flags);
@@ -24,6 +24,7 @@ void chunk_reset(void)
 void chunk_make_all(void)
 {
     int *number = chunk_numbers;
+
     chunk_reset();
     number[A] = chunk_make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
     number[B] = chunk_make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
@@ -67,7 +68,7 @@ void chunk_select_back(void)
     select_as(chunk_numbers[A], FTRACE_CHUNK_FLAG_JTN);
 }
 
-/* A chunk that stops, with emergency slots. */
+/* Chunk C stops when full, and has emergency slots. */
 void chunk_select_stop(void)
 {
     select_as(chunk_numbers[C], FTRACE_CHUNK_FLAG_STOP);
@@ -78,7 +79,7 @@ void chunk_link(void)
     FTrace_chunk_link(chunk_numbers[A], chunk_numbers[D]);
 }
 
-/* ---- what is in them --------------------------------------------------------------------------------------------- */
+/* ---- the chunks' contents ---------------------------------------------------------------------------------------- */
 
 void chunk_send(void)
 {
@@ -95,7 +96,7 @@ void chunk_compress(void)
     FTrace_compress_chunk(chunk_numbers[A], FTRACE_CHUNK_FLAG_JTN);
 }
 
-/* The calls that say who sends; the address is none, so the network stays down. Only the target has them. */
+/* The calls that set the sender. The target alone has them. The address is invalid, so the network stays down. */
 void chunk_senders(void)
 {
 #ifndef __unix__
@@ -108,11 +109,12 @@ void chunk_senders(void)
     tlog_chunk_set_sender(chunk_sender);
 }
 
-/* ---- what they are ----------------------------------------------------------------------------------------------- */
+/* ---- the chunks' states ------------------------------------------------------------------------------------------ */
 
 void chunk_flags(void)
 {
     FTrace_flags flags;
+
     FTrace_get_chunk_flags(chunk_numbers[A], &flags);
     FTrace_set_chunk_flags(chunk_numbers[A], FTRACE_CHUNK_FLAG_JTN);
     FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_JTN);
@@ -127,6 +129,7 @@ void chunk_reopen(void)
 void chunk_create_delete(void)
 {
     int number = chunk_make(FTRACE_CHUNK_FLAG_FREE);
+
     if (number >= 0)
         FTrace_chunk_delete(number);
 }
@@ -141,7 +144,7 @@ void chunk_delete_next(void)
     FTrace_chunk_delete(chunk_numbers[B]);
 }
 
-/* The chunk's memory becomes another chunk of the same number, unless somebody is still at work in it. */
+/* The chunk's memory becomes another chunk with the same number, unless a writer is still at work in it. */
 void chunk_replace(void)
 {
     chunk_select_back();

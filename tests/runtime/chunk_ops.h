@@ -1,5 +1,6 @@
-/* chunk_ops.h - four chunks, and what firmware does with them, by S.Ha.R.K.'s names: what the tests interrupt, and
- * interrupt with. None of these logs an event of the test's. */
+/* chunk_ops.h - four chunks, and what firmware does with them through S.Ha.R.K.'s calls.
+ *
+ * The tests interrupt these operations, and interrupt others with them. None of them logs an event of the test's. */
 #ifndef RUNTIME_CHUNK_OPS_H
 #define RUNTIME_CHUNK_OPS_H
 
@@ -12,19 +13,20 @@
 #define CHUNK_EMERGENCY 4
 #endif
 
-/* Their places in chunk_numbers; chunks_made of them. */
+/* Indices into chunk_numbers; CHUNKS is their number. */
 enum { A, B, C, D, CHUNKS };
 extern int chunk_numbers[CHUNKS];
 
-/* Make a chunk of so many slots and emergency slots; its number, or -1. */
+/* Make a chunk of CHUNK_SLOTS slots and CHUNK_EMERGENCY emergency slots. Returns its number, or -1. */
 int chunk_make(uint32_t flags);
 
-/* Forget all chunks. Then make a (cyclic) -> b (jump to next) -> c (stop), and d alone. Then, a is selected. */
+/* chunk_reset() deletes all chunks. chunk_make_all() does so and makes A (cyclic) -> B (jump to next) -> C (stop), and
+ * D without a link. chunk_prepare() does that and selects A. */
 void chunk_reset(void);
 void chunk_make_all(void);
 void chunk_prepare(void);
 
-/* Who sends, unless an op says otherwise. */
+/* The sender that chunk_senders() sets at last. */
 extern int (*chunk_sender)(const struct tlog_chunk *chunk);
 
 void chunk_next(void);

@@ -1,4 +1,4 @@
-/* chunk_read.c - see chunk_read.h. The memory is read as FORMAT.md says. */
+/* chunk_read.c - implements chunk_read.h. It reads the memory as FORMAT.md describes it. */
 #include "chunk_read.h"
 
 #include "lib/test.h"
@@ -11,13 +11,15 @@ struct chunk_found chunk_found;
 void chunk_read_start(void)
 {
     uint32_t *end = (uint32_t *)(void *)found.seen;
+
     for (volatile uint32_t *word = (volatile uint32_t *)&found; word < end; word++)
         *word = 0;
     for (uint32_t n = 0; n <= logged_count && n < LOGGED_MAX; n++)
         ((volatile bool *)found.seen)[n] = false;
 }
 
-/* Filters and what tells of a loss, and what a call logs that a filter keeps out, unless another one lets it in. */
+/* The runtime's own events: filter changes, reports of a loss; and timer_post, which the tests log only under a filter.
+ */
 static bool is_own(uint32_t code)
 {
     return code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end || code == FTrace_EVT_timer_post
@@ -27,6 +29,7 @@ static bool is_own(uint32_t code)
 static void read_event(const uint32_t *word)
 {
     uint32_t code = word[0] & TLOG_RECORD_CODE, n = word[3];
+
     if (is_own(code)) {
         found.own++;
         found.told += code == FTrace_EVT_blackout_end ? n : 0;
@@ -40,10 +43,11 @@ static void read_event(const uint32_t *word)
     CHECK(logged_fits(n, word[2]));
 }
 
-/* True for one that was marked in that place before, and is what it was. */
+/* True if the slot's event was already read (marked) at that place; then it must not have changed. Marks it otherwise.
+ */
 static bool is_marked(struct chunk_marks *marks, uint32_t index, uint32_t place, uint32_t n)
 {
-    if (!marks)
+    if (marks == NULL)
         return false;
     bool same = marks->place[index] == place;
     if (same && marks->n[index] != n)
@@ -56,17 +60,20 @@ static bool is_marked(struct chunk_marks *marks, uint32_t index, uint32_t place,
 static void check_order(const uint32_t *word)
 {
     uint64_t stamp = (uint64_t)(word[1] & ~TLOG_HIGH_MIRROR) << 32 | word[2];
+
     CHECK(((word[1] ^ word[2]) & TLOG_HIGH_MIRROR) == 0);
     CHECK(stamp >= found.last);
     found.last = stamp;
 }
 
-/* Some slots of one lap, whose first one is slot number `from` of the chunk, and was so many slots before that. */
+/* Reads slots from..to-1, which were written in the given lap. */
 static void read_lap(const struct chunk_view *view, uint32_t from, uint32_t to, uint32_t lap, struct chunk_marks *marks)
 {
     uint32_t tag = lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
+
     for (uint32_t i = from; i < to && !test_has_failed(); i++) {
         const uint32_t *word = view->slots[i].word;
+
         if ((word[0] & TLOG_TAG_MASK) != tag) {
             found.unfinished++;
             continue;
@@ -84,7 +91,8 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
 {
     uint32_t tag = view->cursor & TLOG_TAG_MASK, lap = view->lap >> TLOG_LAP_SHIFT, slots = view->chunk->slots;
     uint32_t before = (view->cursor >> TLOG_CURSOR_SHIFT) - 1u;
-    if (tag != TLOG_TAG_MASK) /* not parked; opened, perhaps not counted */
+
+    if (tag != TLOG_TAG_MASK) /* a parked cursor has no lap tag; an opened lap may not be counted in `lap` yet */
         lap += tag != (view->lap & TLOG_TAG_MASK);
     CHECK(before <= slots);
     found.last = 0;
@@ -93,7 +101,7 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
     if (lap > 0)
         read_lap(view, 0, before, lap, marks);
     for (uint32_t i = lap > 0 ? before : 0; lap <= 1 && i < slots && view->slots == tlog_chunk_slots(view->chunk); i++)
-        CHECK(view->slots[i].word[0] == TLOG_SLOT_EMPTY); /* nobody writes where nothing was reserved */
+        CHECK(view->slots[i].word[0] == TLOG_SLOT_EMPTY); /* slots that were never reserved are empty */
     found.attempted += lap > 0 ? (lap - 1u) * slots + before : 0;
     found.overwritten += lap > 1 ? (lap - 2u) * slots + before : 0;
 }
@@ -101,6 +109,7 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
 void chunk_read(const struct tlog_chunk *chunk, struct chunk_marks *marks)
 {
     const struct tlog_slot *slot = tlog_chunk_emergency_slots(chunk);
+
     chunk_read_view(&(struct chunk_view){chunk, chunk->cursor, chunk->lap, tlog_chunk_slots(chunk)}, marks);
     CHECK(chunk->emergency_used <= chunk->emergency);
     found.last = 0;
@@ -118,9 +127,10 @@ void chunk_read(const struct tlog_chunk *chunk, struct chunk_marks *marks)
 void chunk_read_all(void)
 {
     struct tlog_chunk **table = tlog_chunk_table();
+
     chunk_read_start();
     chunk_read(tlog_cpu0.ring->first, NULL);
     for (int i = 0; i < TLOG_CHUNK_NUMBERS && !test_has_failed(); i++)
-        if (table[i] && table[i]->magic == TLOG_WIRE_MAGIC)
+        if (table[i] != NULL && table[i]->magic == TLOG_WIRE_MAGIC)
             chunk_read(table[i], NULL);
 }

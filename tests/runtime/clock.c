@@ -1,5 +1,7 @@
-/* clock.c - whether the clock is DWT CYCCNT or the board's, found out at run time: with registers in memory in the
- * DWT's place, and with QEMU's DWT, whose CYCCNT stands still. On the target. */
+/* clock.c - whether the clock found at run time is DWT CYCCNT or the board's timer.
+ *
+ * Tested on the target with memory words in place of the DWT's registers, and with QEMU's DWT, whose CYCCNT stands
+ * still. */
 #include "board.h"
 #include "out_semihost.h"
 #include "lib/test.h"
@@ -54,6 +56,7 @@ static void cyccnt_is_not_there(void)
 static void qemu_has_none(void)
 {
     const volatile uint32_t *clock = tlog_port_clock_start();
+
     CHECK(clock == board_clock());
     uint32_t first = *clock;
     for (int i = 0; i < 100; i++)

@@ -1,5 +1,5 @@
-/* event.c - traceevents in a ring: slots by hand, and simple, combine, text and record events from a thread and an
- * interrupt that comes everywhere, with whole events found only.
+/* event.c - traceevents in a ring: exact slots, and simple, combine, text and record events logged by a thread and by
+ * an interrupt that comes at every step; only whole events may be found.
  *
  * Runs on the host and on the target, with TLOG_TRACEEVENTS = 1. */
 #include "lib/test.h"
@@ -8,7 +8,7 @@
 
 enum { EVENTS = 300, SALT = 0x5A5A0000 };
 
-static uint32_t lengths[EVENTS]; /* words of each event logged; 0 = a record */
+static uint32_t lengths[EVENTS]; /* number of words of each logged event; 0 = a record */
 static volatile uint32_t logged;
 
 static struct tlog_chunk *chunk(void)
@@ -32,10 +32,11 @@ static void reset(void)
 static void check_slot(uint32_t index, uint32_t word0, uint32_t stamp, uint32_t d0, uint32_t d1)
 {
     const uint32_t *at = slot(index);
+
     CHECK(at[0] == word0 && at[1] == stamp && at[2] == d0 && at[3] == d1);
 }
 
-/* ---- slots by hand -----------------------------------------------------------------------------------------------
+/* ---- exact slots --------------------------------------------------------------------------------------------------
  *
  * Word 0 of lap 1: structure << 30 | event 9..8 << 16 | class << 10 | 0x100 | event 7..0. Class CONTROL is 1: 0x400;
  * class USER is 6: 0x1800; event 0x305 is 3 << 16 | 0x05. */
@@ -62,6 +63,7 @@ static void simple(void)
 static void combine(void)
 {
     static const uint32_t words[5] = {10, 11, 12, 13, 14};
+
     reset();
     tlog_event_words(TLOG_TRACE_COMM, 1, words, 5); /* class 7: 0x1C00; three slots: begin, continuation, end */
     check_slot(3, 0x40001D01, slot(3)[1], 10, 11);
@@ -78,13 +80,15 @@ static const uint32_t counted[2 * TLOG_SLOTS + 1] = {
     117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132,
 };
 
-/* An event of count words 100, 101... from a slot on; class COMM is 7. */
+/* At slot `index` begins an event of `count` words 100, 101, 102 and so on; class COMM is 7. */
 static void check_words(uint32_t index, uint32_t count)
 {
     uint32_t n = (count + 1u) / 2u, tag = chunk()->cursor & TLOG_TAG_MASK;
+
     CHECK(tlog_dropped() == 0 && chunk()->cursor >> 16 == index + n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t part = n == 1u ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
+
         check_slot(index + i, part << 30 | 0x1C01u | tag, slot(index)[1], 100u + 2u * i,
                    2u * i + 1u < count ? 101u + 2u * i : 0);
     }
@@ -95,7 +99,7 @@ static void check_words(uint32_t index, uint32_t count)
     tlog_event_words(TLOG_TRACE_COMM, 1, counted, count);                                                              \
     check_words(3, count)
 
-/* Every size that a lap holds, from the compiler's view constant and not, and at each place of two laps. */
+/* Every size that fits into a lap: as a compile-time constant and as a variable, and at each place of two laps. */
 static void sizes(void)
 {
     ONE_SIZE(1);
@@ -113,6 +117,7 @@ static void sizes(void)
     for (volatile uint32_t count = 1; count <= 2u * (TLOG_SLOTS - 2u); count++) {
         for (uint32_t used = 0; used < 2u * TLOG_SLOTS; used++) {
             uint32_t n = (count + 1u) / 2u;
+
             reset();
             for (uint32_t i = 0; i < used; i++)
                 trace_logi(1, 0, 0);
@@ -158,13 +163,15 @@ static void filters(void)
     CHECK(chunk()->cursor >> 16 == 6);
 }
 
-/* What does not fit whole goes whole into the next lap, whatever is left of this one. */
+/* An event that does not fit into the rest of a lap is put whole into the next lap. */
 static void at_the_end(void)
 {
     static const uint32_t words[12] = {0};
+
     for (uint32_t used = 0; used < TLOG_SLOTS - 2u; used++) {
         for (uint32_t n = 1; n <= 6u; n++) {
             uint32_t left = TLOG_SLOTS - 2u - used;
+
             reset();
             for (uint32_t i = 0; i < used; i++)
                 trace_logi(1, 0, 0);
@@ -179,6 +186,7 @@ static void at_the_end(void)
 static void too_long(void)
 {
     static uint32_t words[TLOG_EVENT_WORDS_MAX + 1u];
+
     reset();
     uint32_t fits = (TLOG_SLOTS - 2u) * 2u;
     tlog_event_words(TLOG_TRACE_USER, 2, words, fits);
@@ -191,7 +199,7 @@ static void too_long(void)
     CHECK(tlog_dropped() == 2);
 }
 
-/* Every wrap is told. */
+/* Every wrap of the clock is reported by a CONTROL TIME event. */
 static void wraps(void)
 {
     reset();
@@ -205,13 +213,14 @@ static void wraps(void)
             CHECK(slot(i)[2] == told);
             told++;
         }
-    CHECK(told == 4); /* the lap's, and three wraps */
+    CHECK(told == 4); /* the one that begins the lap, and one for each of three wraps */
 }
 
-/* A wrap, or half of one, that goes by before an event that the rest of the lap has no room for. */
+/* The clock passes one or two halves of a wrap before an event for which the rest of the lap has no room. */
 static void wraps_at_the_end(void)
 {
     static const uint32_t words[12] = {0};
+
     for (uint32_t half = 1; half < 3u; half++) {
         reset();
         while (chunk()->cursor >> 16 < TLOG_SLOTS - 2u)
@@ -225,10 +234,11 @@ static void wraps_at_the_end(void)
 
 /* ---- interrupted everywhere -------------------------------------------------------------------------------------- */
 
-/* Event n has length words, all n but for the salt. */
+/* Event n has `length` words, each n | SALT. */
 static void log_one(uint32_t length)
 {
     uint32_t words[20], n = tlog_ring_add((uint32_t *)(uintptr_t)&logged, 1u);
+
     if (n >= EVENTS)
         return;
     lengths[n] = length;
@@ -247,6 +257,7 @@ static uint32_t burst;
 static void interrupt(void)
 {
     static const uint32_t order[] = {2, 5, 0, 8, 2, 3, 12};
+
     for (uint32_t i = 0; i < burst; i++)
         log_one(order[i % 7u]);
 }
@@ -262,7 +273,7 @@ static bool ends_event(const uint32_t *at)
     return at[0] >> 30 == TLOG_STRUCT_S || at[0] >> 30 == TLOG_STRUCT_CE;
 }
 
-/* The number of slots of the traceevent number n, which begins at a slot, or 0: it is not whole. */
+/* The number of slots of traceevent number n, which begins at slot `index`; 0 if it is not whole. */
 static uint32_t read_traceevent(uint32_t index, uint32_t end, uint32_t tag, uint32_t n)
 {
     const uint32_t *at = slot(index);
@@ -277,7 +288,7 @@ static uint32_t read_traceevent(uint32_t index, uint32_t end, uint32_t tag, uint
     return count == TLOG_TRACE_SLOTS(lengths[n]) ? count : 0;
 }
 
-/* The number of slots of the event that begins at a slot, or 0: it is not one that was logged, or not whole. */
+/* The number of slots of the event that begins at slot `index`; 0 if it was not logged or is not whole. */
 static uint32_t read_event(uint32_t index, uint32_t end, uint32_t tag)
 {
     const uint32_t *at = slot(index);
@@ -300,7 +311,7 @@ static uint32_t read_event(uint32_t index, uint32_t end, uint32_t tag)
 
 static void read_range(uint32_t from, uint32_t to, uint32_t tag)
 {
-    /* what the next lap has written over may have begun an event */
+    /* skip the rest of an event whose beginning the next lap has overwritten */
     while (from < to && from > 1u && slot(from)[0] >> 30 >= TLOG_STRUCT_CC && (slot(from)[0] & TLOG_CLASS_MASK) != 0)
         from++;
     for (uint32_t i = from, n; i < to; i += n) {
@@ -312,6 +323,7 @@ static void read_range(uint32_t from, uint32_t to, uint32_t tag)
 static void check_ring(void)
 {
     uint32_t tag = chunk()->cursor & TLOG_TAG_MASK, index = chunk()->cursor >> 16, lap = chunk()->lap >> TLOG_LAP_SHIFT;
+
     for (uint32_t i = 0; i < EVENTS; i++)
         found.seen[i] = false;
     found.kept = 0;
@@ -322,7 +334,8 @@ static void check_ring(void)
         read_range(index, TLOG_SLOTS + 1u, tag ^ TLOG_TAG_MASK);
     read_range(1, index, tag);
     if (lap == 1u)
-        CHECK(found.kept == logged && tlog_dropped() == 0); /* all slots are free in the first lap */
+        CHECK(found.kept == logged
+              && tlog_dropped() == 0); /* in the first lap every slot is free, so nothing is lost */
 }
 
 static bool schedule(uint32_t length, uint32_t filled, uint32_t delay)
@@ -342,10 +355,12 @@ static void everywhere(void)
 {
     static const uint32_t kinds[] = {0, 2, 5, 12, 19}, bursts[] = {1, 3, 7, 20};
     static uint32_t schedules;
+
     for (uint32_t k = 0; k < 5u; k++)
         for (uint32_t b = 0; b < 4u; b++)
             for (uint32_t filled = 0; filled <= 2u * TLOG_SLOTS && !test_has_failed(); filled++) {
                 bool taken = true;
+
                 burst = bursts[b];
                 test_note("kind", kinds[k]);
                 test_note("burst", burst);

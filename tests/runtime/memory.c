@@ -1,9 +1,9 @@
-/* memory.c - what runs of the firmware leave in memory to each other, and what a dump makes of it: numbers of runs,
- * names of any length, chunks of firmware with another layout. Host only. */
+/* memory.c - what runs of the firmware leave to each other in memory, and how a dump treats it: numbers of runs, names
+ * of any length, chunks of firmware with another layout. Host only. */
 #include <stdio.h>
 #include <string.h>
 
-#include "tlog_name.c" /* its state is put back between runs */
+#include "tlog_name.c" /* included as source: its state is reset between runs */
 #include "lib/test.h"
 
 enum { MEMORY = 16384, SLOT_WORDS = 4 };
@@ -40,7 +40,7 @@ static void name_one(void)
 
 enum { RUNS = 4, KINDS = 4 };
 
-/* What a run does: nothing but name, nothing but log, both, in the one order or the other. */
+/* What a run does: 0 names only, 1 logs only, 2 names and then logs, 3 logs and then names. */
 static void run_of(uint32_t kind)
 {
     reset();
@@ -52,13 +52,14 @@ static void run_of(uint32_t kind)
         name_one();
 }
 
-/* One behind the other, all those that a search finds. */
+/* tlog_chunk_behind() goes through the same chunks, in the same order, as a search of the memory. */
 static void test_behind(void)
 {
     const struct tlog_chunk *chunk = NULL, *found = NULL;
     uint32_t roles = 0;
+
     memset(__start_tlog_chunks, 0, bytes());
-    CHECK(!tlog_chunk_behind(NULL));
+    CHECK(tlog_chunk_behind(NULL) == NULL);
     run_of(2);
     run_of(3);
     for (uintptr_t at = (uintptr_t)__start_tlog_chunks; (found = tlog_ring_find(at)) != NULL;
@@ -67,21 +68,24 @@ static void test_behind(void)
         CHECK(chunk == found);
         roles |= 1u << (chunk->place >> 16 & TLOG_ROLE_MASK);
     }
-    CHECK(chunk && !tlog_chunk_behind(chunk) && roles == 3u);
+    CHECK(chunk != NULL && tlog_chunk_behind(chunk) == NULL && roles == 3u);
 }
 
-/* Of the chunks that bear its number, one that it has not touched is from another run. */
+/* A chunk that bears the number of this run was written in this run: a run that gives no names leaves the names' chunk
+ * alone. */
 static void check_run(uint32_t kind, uint32_t boot_before)
 {
     const struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
+
     CHECK(tlog_ring_boot == boot_before + 1u);
-    for (; chunk; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size)) {
+    for (; chunk != NULL; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size)) {
         bool is_names = (chunk->place >> 16 & 0x3Fu) == TLOG_ROLE_NAMES;
+
         CHECK(chunk->boot != tlog_ring_boot || !is_names || kind != 1);
     }
 }
 
-/* All sequences of runs. */
+/* All sequences of four runs. */
 static void test_numbers(void)
 {
     for (uint32_t sequence = 0; sequence < KINDS * KINDS * KINDS * KINDS; sequence++) {
@@ -106,22 +110,26 @@ static void check_names(uint32_t kept, uint32_t dropped)
 {
     const struct tlog_chunk *chunk = tlog_ring_first(&names[0]);
     const uint32_t *slot = (const uint32_t *)(chunk + 1);
+
     CHECK(chunk->dropped == dropped && chunk->cursor >> TLOG_CURSOR_SHIFT == kept + 1u);
     for (uint32_t i = 0; i < TLOG_NAME_SLOTS; i++)
         CHECK((slot[i * SLOT_WORDS] & TLOG_TAG_MASK) == (i < kept ? TLOG_TAG_ODD : TLOG_TAG_EVEN));
 }
 
-/* All sequences of six names that take one to five slots: one that does not fit is dropped, a shorter one behind it is
- * not. */
+/* All sequences of six names that take one to five slots each: a name that does not fit is dropped, and a shorter one
+ * after it is still kept. */
 static void test_names(void)
 {
     static const char text[] = "abcdefghijklmnopqrstuvwxyz01234";
     static const uint32_t lengths[] = {3, 11, 19, 27, 31};
+
     for (uint32_t sequence = 0; sequence < 5u * 5u * 5u * 5u * 5u * 5u && !test_has_failed(); sequence++) {
         uint32_t kept = 0, dropped = 0;
+
         reset();
         for (uint32_t i = 0, rest = sequence; i < 6u; i++, rest /= 5u) {
             uint32_t length = lengths[rest % 5u], slots = slots_of(length);
+
             tlog_name(TLOG_NAME_TASK, i, text + sizeof(text) - 1u - length);
             dropped += kept + slots > TLOG_NAME_SLOTS;
             kept += kept + slots > TLOG_NAME_SLOTS ? 0 : slots;
@@ -133,10 +141,11 @@ static void test_names(void)
 
 /* ---- another layout ---------------------------------------------------------------------------------------------- */
 
-/* A chunk of firmware that has it there. */
+/* Puts a chunk there, as firmware with another layout would have. */
 static void put_chunk(uint32_t at, uint32_t slots, uint32_t boot)
 {
     struct tlog_chunk *chunk = (struct tlog_chunk *)((uintptr_t)__start_tlog_chunks + at);
+
     memset(chunk, 0, TLOG_CHUNK_BYTES(slots, 0u));
     memcpy(chunk, tlog_cpu0.ring->pattern, sizeof(tlog_cpu0.ring->pattern));
     chunk->self = (uint32_t)(uintptr_t)chunk;
@@ -152,11 +161,12 @@ static void put_chunk(uint32_t at, uint32_t slots, uint32_t boot)
     (&chunk->cursor)[(slots + 1u) * SLOT_WORDS] = TLOG_TAG_MASK;
 }
 
-/* Of a chunk of this run a dump changes the seal, and it has one. */
+/* A dump has written a seal behind a chunk of this run, and has changed nothing before it. */
 static void check_chunk(const struct tlog_chunk *chunk, uint32_t size, uint32_t slots, uint32_t emergency)
 {
     const uint32_t at = (uint32_t)((uintptr_t)chunk - (uintptr_t)__start_tlog_chunks);
     const uint32_t seal = TLOG_HEADER_BYTES + (slots + 1u + emergency) * TLOG_SLOT_BYTES;
+
     CHECK(tlog_ring_is_chunk(chunk) && chunk->boot == tlog_ring_boot && chunk->buf_size == size);
     CHECK(memcmp(chunk, (const char *)before + at, seal) == 0);
     CHECK(((const struct tlog_seal *)((uintptr_t)chunk + seal))->magic == TLOG_WIRE_SEAL);
@@ -171,6 +181,7 @@ static int take_nothing(void *ctx, const void *memory, uint32_t length)
 static void try_layout(uint32_t at, uint32_t slots)
 {
     static const struct tlog_sink sink = {take_nothing, NULL};
+
     memset(__start_tlog_chunks, 0, bytes());
     put_chunk(at, slots, 7);
     reset();
@@ -185,7 +196,7 @@ static void try_layout(uint32_t at, uint32_t slots)
         check_chunk(tlog_ring_first(&names[0]), NAMES, TLOG_NAME_SLOTS, 0);
 }
 
-/* Chunks of every size everywhere. */
+/* Chunks of every size at every place. */
 static void test_layouts(void)
 {
     for (uint32_t at = 0; at + TLOG_CHUNK_BYTES(1u, 0u) <= bytes(); at += TLOG_SLOT_BYTES)

@@ -1,26 +1,28 @@
 /* ring.c - the ring under interrupts, on the host and on the target.
  *
- * A schedule is: a ring in a certain state, a thread that logs, an interrupt after a delay that logs some events,
- * perhaps a second one inside it. The delay grows until the interrupt comes after the thread's call; so it has been
- * everywhere. After each schedule, and at the start of every interrupt, the memory is looked at (ring_harness.h). */
+ * A schedule is: a ring in a certain state; a thread that logs; after a delay an interrupt that logs some events,
+ * perhaps interrupted itself. The delay grows until the interrupt comes after the thread's call, so it has come at
+ * every step of it. After each schedule, and at the start of every interrupt, the memory is checked (ring_harness.h).
+ */
 #include "ring_harness.h"
 #include "lib/test.h"
 #include "lib/irq.h"
 #include "tlog.h"
 
-/* Clocks that cannot be set leave out the tests that make them wrap. */
+/* Tests that make the clock wrap are left out if the clock cannot be set. */
 #if defined(__unix__) || (defined(TLOG_CLOCK_ADDRESS) && !defined(TLOG_CLOCK_READ))
 enum { CAN_SET_CLOCK = 1 };
 #else
 enum { CAN_SET_CLOCK = 0 };
 #endif
 
-/* An interrupt in an interrupt as well, or one alone. */
+/* 2: the interrupt is interrupted, too; 1: it is not. */
 #ifndef TEST_DEPTH
 #define TEST_DEPTH (TLOG_CHUNKS == 1 ? 2 : 1)
 #endif
 
-/* At depth 2 every how manieth delay of the inner interrupt, beginning with another one for each of the outer one. */
+/* At depth 2 only every TEST_STEP-th delay of the inner interrupt is tried; the first one differs for each outer delay.
+ */
 #ifndef TEST_STEP
 #define TEST_STEP 1u
 #endif
@@ -31,12 +33,12 @@ enum { CAN_SET_CLOCK = 0 };
 #define ON_HOST 0u
 #endif
 
-/* 0: what fits into a minute under QEMU. */
+/* 0: only as much as takes about a minute under QEMU. */
 #ifndef TEST_LONG
 #define TEST_LONG ON_HOST
 #endif
 
-/* ---- schedules -------------------------------------------------------------------------------------------------- */
+/* ---- schedules --------------------------------------------------------------------------------------------------- */
 
 static uint32_t inner_events, inner_delay;
 
@@ -56,7 +58,7 @@ static void outer(void)
         inner_delay = 0;
 }
 
-/* The thread logs calls events while the interrupt comes after delay; true when it came before they were done. */
+/* The thread logs `calls` events, and the interrupt comes after `delay`. True if it came before the calls were done. */
 static bool schedule(const struct tlog_ring *ring, uint32_t filled, uint32_t clock, uint32_t calls, uint32_t delay)
 {
     ring_prepare(ring, filled, clock);
@@ -69,10 +71,12 @@ static bool schedule(const struct tlog_ring *ring, uint32_t filled, uint32_t clo
     return taken;
 }
 
-/* The thread loses an event, or the interrupt does while the thread tells of a loss. */
+/* Either the thread has an event refused and the interrupt logs, or (tells) the interrupt has one refused while the
+ * thread logs the report of a loss. */
 static void refuse_interrupted(uint32_t filled, uint32_t burst, bool tells)
 {
     bool taken = true;
+
     inner_events = burst;
     inner_delay = 0;
     for (uint32_t delay = test_irq_first() + (filled + burst) % TEST_STRIDE; taken && !test_has_failed();
@@ -104,12 +108,13 @@ static void refuses(void)
         }
 }
 
-/* Every delay, or as many as TEST_STRIDE says, others for other fillings; with depth 2 every delay of the inner
- * interrupt for each of the outer one. */
+/* Tries every delay of the interrupt; with depth 2, for each of them, every TEST_STEP-th delay of the inner interrupt.
+ */
 static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock, uint32_t burst, int depth)
 {
     static uint32_t schedules;
     bool taken = true;
+
     inner_events = burst;
     test_note("filled", filled);
     test_note("burst", burst);
@@ -125,16 +130,17 @@ static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock,
     }
 }
 
-/* The last one comes back to where it began. */
+/* The last burst fills the ring twice, so the cursor returns to the place where it began. */
 static const uint32_t bursts[] = {1, SLOTS - 1, SLOTS, SLOTS + 1, 2 * SLOTS + 1, 3 * SLOTS, 2 * SLOTS *CHUNKS};
 enum { COUNT = sizeof(bursts) / sizeof(bursts[0]) };
 
-/* At depth 2 the thread's event is an ordinary one, one that opens the next lap, and one in a later lap; on the host
- * also the one that opens a ring of one chunk, which takes hours under QEMU, and is in runtime/sweep/ring.c. */
+/* At depth 2 the thread's event is an ordinary one, one that opens the next lap, and one in a later lap. On the host it
+ * is also the one that opens a ring of one chunk; that takes hours under QEMU, where runtime/sweep/ring.c covers it. */
 static void sweep_all(const struct tlog_ring *ring, int depth)
 {
     uint32_t first = depth == 1 || (ON_HOST && CHUNKS == 1) ? 0 : SLOTS * CHUNKS - 1u;
     uint32_t last = depth == 1 ? 2 * SLOTS * CHUNKS + 1 : SLOTS * CHUNKS + TEST_LONG * SLOTS;
+
     for (uint32_t filled = first; filled <= last && !test_has_failed(); filled += depth > 1 && TEST_LONG ? 3 : 1)
         for (uint32_t i = depth > 1 && !TEST_LONG ? 3 : 0; i < COUNT && !test_has_failed(); i += 3 - TEST_LONG * 2)
             sweep(ring, filled, 1000, bursts[i], depth);
@@ -160,7 +166,7 @@ static void stopping_depth_2(void)
     sweep_all(&ring_stopping, 2);
 }
 
-/* The clock passes half a wrap, or a whole one, in the middle of the schedule. */
+/* The clock passes half a wrap, or a whole one, in the middle of a schedule. */
 static void clock_wraps(void)
 {
     for (uint32_t before = 0; before < 200 && !test_has_failed(); before += 7) {
@@ -170,7 +176,7 @@ static void clock_wraps(void)
     }
 }
 
-/* An event in each half of a wrap is enough for the time, whether it is kept or not. */
+/* One event in each half of a wrap is enough to keep the time right, whether the event is kept or dropped. */
 static void pass_wraps(const struct tlog_ring *ring, uint32_t filled)
 {
     ring_prepare(ring, filled, 0);
@@ -189,8 +195,8 @@ static void three_wraps(void)
 }
 
 #ifdef __unix__
-/* Some interrupts one after the other, some of them interrupted, that log any number of events; and the clock may go on
- * by half wraps in each of them, with an event in each half. The same ones in each run. */
+/* Several interrupts in sequence, some of them interrupted, log any number of events. The clock may advance by half
+ * wraps in each of them, with an event in each half. The sequence is pseudo-random, and the same in each run. */
 enum { RANDOM_SCHEDULES = 60000, STEPS = 80 };
 
 static uint32_t noise = 1, interrupts_left, halves;
@@ -207,7 +213,7 @@ static void any_events(void)
 {
     if (!ring_has_jumped)
         ring_check_instant();
-    static bool is_jumping; /* another half would go by unseen */
+    static bool is_jumping; /* if a jump were interrupted by another jump, half a wrap would pass without an event */
     bool can_jump = ring_has_jumped && !is_jumping && tlog_ring_is_open(&ring_cpu);
     is_jumping |= can_jump;
     for (uint32_t jumps = can_jump ? any(4) : 0; jumps > 0; jumps--) {
@@ -250,8 +256,8 @@ static void any_schedule(void)
     ring_has_jumped = false;
 }
 
-/* An interrupt that logs nothing keeps the switch from being done the short way; another one, on the long way, comes
- * back to where it began. */
+/* An interrupt that logs nothing makes the switch to the next chunk take its long way; a second interrupt on that way
+ * logs so much that the cursor returns to the place where it began. */
 static void log_burst(void)
 {
     ring_log_many(inner_events);
@@ -268,6 +274,7 @@ static void the_long_way(void)
     for (uint32_t filled = SLOTS * CHUNKS; filled <= 2 * SLOTS * CHUNKS && !test_has_failed(); filled += SLOTS)
         for (uint32_t first = 1; first <= 16 && !test_has_failed(); first++) {
             bool taken = true;
+
             test_note("filled", filled);
             test_note("first", first);
             for (inner_delay = 1; taken && !test_has_failed(); inner_delay++) {
@@ -292,7 +299,7 @@ static void any_schedules(void)
 }
 #endif
 
-/* ---- one context ------------------------------------------------------------------------------------------------ */
+/* ---- one context ------------------------------------------------------------------------------------------------- */
 
 static void stops_when_full(void)
 {
@@ -316,7 +323,7 @@ static void keeps_the_newest(void)
     }
 }
 
-/* A stopped ring that may go on says first what was lost. */
+/* A stopped ring that may go on first reports what was lost. */
 static void tells_of_a_loss(void)
 {
     ring_prepare(&ring_stopping, SLOTS * CHUNKS + 17, 0);
@@ -331,7 +338,7 @@ static void tells_of_a_loss(void)
           && ring_view_of(0).tag == (ring_view_of(0).chunk->cursor & TLOG_TAG_MASK));
 }
 
-/* A reset that leaves the chunks: the next run has the next number, in every ring. */
+/* After a reset that leaves the chunks in memory, the next run has the next number, in every ring. */
 static void next_boot(void)
 {
     ring_prepare(&ring_cyclic, 1, 0);
@@ -348,10 +355,12 @@ static void next_boot(void)
 }
 
 #ifdef TLOG_PORT_V6M_H
-/* A writer that does not begin to watch is refused, and logs all the same, the slow way. */
+/* A writer that has not begun to watch has its store refused, and then logs the slow way. That way sets
+ * tlog_port_watch. */
 static void begins_to_watch(void)
 {
     uint32_t *sp;
+
     ring_prepare(&ring_cyclic, 1, 0);
     tlog_port_watch = 0;
     tlog_ring_record(&ring_cpu, FTrace_EVT_user_event_0, 0, 0);
@@ -360,7 +369,7 @@ static void begins_to_watch(void)
 }
 #endif
 
-/* From the first event on, through laps, drops, and going on. */
+/* Logging keeps the interrupt mask: from the first event on, through laps, drops, and the end of a stop. */
 static void keeps_the_mask(void)
 {
     for (int masked = 0; masked < 2; masked++) {
@@ -410,7 +419,7 @@ int test_main(void)
     test_run("stops when full", stops_when_full);
     test_run("keeps the newest", keeps_the_newest);
     test_run("tells of a loss", tells_of_a_loss);
-    if (TLOG_RUNS == 1) /* else the next run is in another bank: see tests/runtime/reset */
+    if (TLOG_RUNS == 1) /* with more, the next run is in another bank: see tests/runtime/reset */
         test_run("next boot", next_boot);
     test_run("filter and switch", filter_and_switch);
     test_run("keeps the interrupt mask", keeps_the_mask);

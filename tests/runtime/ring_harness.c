@@ -1,4 +1,4 @@
-/* ring_harness.c - see ring_harness.h. The memory is read as FORMAT.md says. */
+/* ring_harness.c - implements ring_harness.h. It reads the memory as FORMAT.md describes it. */
 #include "ring_harness.h"
 
 #include "lib/test.h"
@@ -12,9 +12,9 @@ struct tlog_cpu ring_cpu;
 /* What was logged: event i carries par2 = i and par1 = i ^ SALT. */
 static struct event {
     volatile uint32_t before, after; /* the clock around the call */
-    volatile bool returned;          /* after is known: an interrupt must not see this before that */
+    volatile bool returned;          /* `after` is valid; an interrupt must not see this true earlier */
 } events[EVENTS];
-static volatile uint32_t logged; /* calls begun */
+static volatile uint32_t logged; /* number of calls begun */
 bool ring_has_jumped;
 
 static uint32_t now(void)
@@ -26,6 +26,7 @@ static uint32_t now(void)
 static uint32_t take_number(void)
 {
     uint32_t n;
+
     do
         n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged);
     while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged));
@@ -35,6 +36,7 @@ static uint32_t take_number(void)
 void ring_log_one(void)
 {
     uint32_t n = take_number();
+
     if (n >= EVENTS)
         return;
     events[n].before = now();
@@ -55,13 +57,14 @@ void ring_log_many(uint32_t count)
         ring_log_one();
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 struct ring_found ring_found;
 
 static void read_slot(const uint32_t *slot, uint32_t tag)
 {
     uint64_t stamp = (uint64_t)(slot[1] & ~TLOG_HIGH_MIRROR) << 32 | slot[2];
+
     if ((slot[0] & TLOG_TAG_MASK) != tag) {
         ring_found.unfinished++;
         return;
@@ -88,24 +91,27 @@ struct ring_view ring_view_of(uint32_t number)
     const struct tlog_chunk *chunk = (const void *)((const char *)memory + number * TLOG_CHUNK_BYTES(SLOTS, 0u));
     struct ring_view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
                              (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
+
     if (view.tag == TLOG_TAG_MASK)
-        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked */
+        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked: the cursor has no lap tag */
     if (view.tag != (chunk->lap & TLOG_TAG_MASK))
-        view.lap++; /* opened, not counted yet */
+        view.lap++; /* the lap is opened, but not counted yet */
     return view;
 }
 
 static void read_range(const struct ring_view *view, uint32_t from, uint32_t to, uint32_t tag)
 {
     const uint32_t *slot = &view->chunk->cursor + 4u;
+
     for (uint32_t i = from; i < to && !test_has_failed(); i++)
         read_slot(slot + i * 4u, tag);
 }
 
-/* The chunk whose lap is in work is the last to be read; those after it hold what is older. */
+/* The chunk whose lap is being written is read last; the chunks that follow it in the ring hold older events. */
 static uint32_t youngest(void)
 {
     uint32_t at = 0;
+
     for (uint32_t i = 1; i < CHUNKS; i++)
         if (ring_view_of(i).lap >= ring_view_of(at).lap && ring_view_of(i).lap > 0)
             at = i;
@@ -120,7 +126,8 @@ void ring_read_all(void)
     uint32_t last = youngest();
     for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
         struct ring_view view = ring_view_of((last + i) % CHUNKS);
-        if (i == 0 && view.lap > 1) /* what is left of the lap before is the oldest of all */
+
+        if (i == 0 && view.lap > 1) /* the rest of the lap before is the oldest of all */
             read_range(&view, view.used, SLOTS, view.tag ^ TLOG_TAG_MASK);
         if (i == 0 || view.lap == 0)
             continue;
@@ -144,9 +151,11 @@ void ring_check_instant(void)
 static uint32_t own_records(void)
 {
     uint32_t own = 0;
+
     for (uint32_t i = 0; i < CHUNKS; i++)
         for (uint32_t s = 1; s <= SLOTS; s++) {
             uint32_t code = (&ring_view_of(i).chunk->cursor)[s * 4u] & TLOG_RECORD_CODE;
+
             own += code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end;
         }
     return own;
@@ -155,6 +164,7 @@ static uint32_t own_records(void)
 void ring_check_end(void)
 {
     const struct tlog_chunk *first = ring_view_of(0).chunk;
+
     ring_read_all();
     CHECK(ring_found.kept + ring_found.unfinished + ring_found.overwritten + ring_found.dropped
           == ring_found.attempted);
@@ -163,10 +173,10 @@ void ring_check_end(void)
         CHECK(ring_found.told == first->reported);
     }
     CHECK(ring_found.attempted >= logged && ring_found.dropped >= first->reported);
-    if (ring_cpu.ring == &ring_cyclic) /* the last event found room, and told of every loss */
+    if (ring_cpu.ring == &ring_cyclic) /* the last event found room, and reported every loss */
         CHECK(ring_found.dropped == first->reported);
-    for (uint32_t n = 0; n < logged && ring_found.dropped == 0 && !ring_has_jumped;
-         n++) /* what is overwritten is the oldest */
+    /* only the oldest events are overwritten */
+    for (uint32_t n = 0; n < logged && ring_found.dropped == 0 && !ring_has_jumped; n++)
         CHECK(ring_found.seen[n] || (uint32_t)ring_found.first - events[n].before < 0x80000000u);
 }
 

@@ -1,14 +1,14 @@
-/* sleep.c - the clock goes on by what it slept, while interrupts log, and sleep themselves, at every instruction.
+/* sleep.c - the clock advances by the time slept, while interrupts log, and sleep themselves, at every instruction.
  *
- * A sleep is one of some lengths around every border there is, from a clock in some phase; an interrupt comes after a
- * delay that grows until it comes behind the call. Then each event's time is not before that of the event ahead of it,
- * lies between what had passed at least when it was logged and what had passed at most, and in the end all of it
- * has. */
+ * Each schedule has one sleep: its length lies around one of the borders of the arithmetic, and the clock starts in one
+ * of several phases. An interrupt comes after a delay that grows until it comes after the call. No event's time may
+ * precede the previous event's; each time lies between the time that had certainly passed when it was logged and the
+ * time that had passed at most; and at the end all of the time slept has passed. */
 #include "lib/test.h"
 #include "lib/irq.h"
 #include "tlog.h"
 
-enum { EVENTS = 16, SLACK = 1000000 }; /* SLACK: ticks that the clock runs by itself in a schedule, at most */
+enum { EVENTS = 16, SLACK = 1000000 }; /* SLACK: most ticks that the clock runs by itself in a schedule */
 
 static const uint64_t sleeps[] = {1,           5,           0x3FFFFFFF,  0x40000000,     0x40000001,
                                   0x7FFFFFFF,  0x80000000,  0x80000001,  0xBFFFFFFF,     0xFFFFFFFF,
@@ -16,19 +16,20 @@ static const uint64_t sleeps[] = {1,           5,           0x3FFFFFFF,  0x40000
 static const uint32_t phases[] = {100, 0x3FFFFF00, 0x7FFFFFF0, 0x80000010, 0xBFFFFFFF, 0xFFFFFFF0};
 enum { SLEEPS = sizeof(sleeps) / sizeof(sleeps[0]), PHASES = sizeof(phases) / sizeof(phases[0]) };
 
-/* What had been slept when event n was logged: for certain, and by calls begun. */
+/* What had been slept when event n was logged: by calls that had returned, and by calls that had begun. */
 static struct {
     uint64_t least, most;
 } events[EVENTS];
 static uint32_t logged;
 static volatile uint64_t begun, done;
-static uint64_t start; /* time ahead of all */
+static uint64_t start; /* time at the start of the schedule */
 static uint64_t inner_sleep;
 
 static uint64_t time_now(void)
 {
     uint32_t high, low;
-    do { /* the clock may pass half a wrap behind the tick */
+
+    do { /* repeat if the clock passed half a wrap after the tick */
         tlog_tick();
         high = *(volatile uint32_t *)&tlog_cpus[0].high;
         low = tlog_port_now_at(tlog_cpus[0].clock);
@@ -51,7 +52,7 @@ static void sleep(uint64_t ticks)
     CHECK(tlog_clock_slept(ticks));
 }
 
-/* What an interrupt sleeps inside of another call has passed only when that call has returned. */
+/* What an interrupt sleeps inside another sleep call has passed only when that outer call has returned. */
 static void interrupt(void)
 {
     log_one();
@@ -64,9 +65,10 @@ static void check_events(void)
 {
     uint64_t before = 0;
     const uint32_t *slot = &tlog_ring_home(&tlog_cpus[0])->cursor + 4;
+
     for (uint32_t n = 0; n < logged; slot += 4) {
         if (slot[0] & TLOG_CLASS_MASK)
-            continue; /* tells the wraps to traceevents */
+            continue; /* a CONTROL event that reports the wraps to traceevents */
         uint64_t time = (uint64_t)tlog_ring_wraps(slot[1]) << 32 | slot[2];
         CHECK(slot[3] == n++);
         CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
@@ -79,10 +81,11 @@ static void check_events(void)
     CHECK(end >= before && end - start >= begun && end - start <= begun + SLACK);
 }
 
-/* The high word is the counter's, unless that has passed half a wrap by itself just now. */
+/* The high word fits the counter, unless the counter has just passed half a wrap by itself. */
 static bool is_high_right(void)
 {
     uint32_t now = tlog_port_now_at(tlog_cpus[0].clock);
+
     return (int32_t)(tlog_cpus[0].high ^ now) >= 0 || (now & 0x7FFFFFFFu) < SLACK;
 }
 
@@ -90,6 +93,7 @@ static bool is_high_right(void)
 static bool schedule(uint32_t phase, uint64_t ticks, uint32_t delay)
 {
     const struct tlog_ring *ring = tlog_cpus[0].ring;
+
     tlog_cpus[0] = (struct tlog_cpu)TLOG_CPU_INIT(ring);
     logged = 0;
     begun = done = 0;

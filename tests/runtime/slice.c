@@ -1,7 +1,9 @@
-/* slice.c - two threads of one CPU, between which the scheduler switches as it likes: unlike an interrupt, who came in
- * between need not have ended when the other one goes on. They open the ring at once: every schedule in which the first
- * is preempted after any number of steps, then the second, then the first once more. And one dumps while the other one
- * is in the middle of an event, which it goes on with while the sink writes. Host only. */
+/* slice.c - two threads of one CPU, between which the scheduler may switch at any step. Host only.
+ *
+ * Unlike an interrupt, a thread that preempts another need not have ended when the other one continues. Both threads
+ * open the ring at once: every schedule in which the first is preempted after any number of steps, then the second,
+ * then the first once more. And one thread dumps while the other one is in the middle of an event, which it continues
+ * while the sink writes. */
 #define _XOPEN_SOURCE 700
 #include "tlog.h"
 
@@ -21,11 +23,11 @@ static uint32_t steps;
 static uint32_t old[4096]; /* memory as an older run left it */
 static uint32_t boot;
 
-/* A switch of threads ends what is watched. */
+/* A switch of threads ends what port_posix watches. */
 static void preempt(void)
 {
     steps++;
-    if (running && running->left == 0)
+    if (running != NULL && running->left == 0)
         tlog_posix_watching = false;
     turn_step();
 }
@@ -42,14 +44,14 @@ static void run(uint32_t number, uint32_t count)
     tlog_posix_watching = false;
 }
 
-/* ---- what must hold ---------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static const struct tlog_chunk *chunk_at(uint32_t number)
 {
     return (const struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpu0) + number * CHUNK);
 }
 
-/* Whether a slot says that it is that one of a lap's time slots. */
+/* Whether the slot is that CONTROL event of the ones that begin a lap and state its time. */
 static bool is_time(const uint32_t *slot, uint32_t event)
 {
     return TLOG_TRACEEVENTS && slot[0] == (TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, event) | TLOG_TAG_ODD)
@@ -60,6 +62,7 @@ static void check_chunk(uint32_t number)
 {
     const struct tlog_chunk *chunk = chunk_at(number);
     const uint32_t full = (TLOG_SLOTS + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN;
+
     CHECK(tlog_ring_is_chunk(chunk) && chunk->boot == boot && (chunk->place >> 8 & 0xFFu) == number);
     CHECK(chunk->next == (number + 1u < TLOG_CHUNKS ? CHUNK : 0u - number * CHUNK));
     CHECK(chunk->flags == (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u));
@@ -67,11 +70,12 @@ static void check_chunk(uint32_t number)
     CHECK(number == 0 || (chunk->cursor == full && chunk->lap == TLOG_LAP_NONE));
 }
 
-/* Both events, behind the slots that tell the time; behind them nothing. */
+/* Both events are there, after the slots that state the time; all slots after them are empty. */
 static void check_slots(void)
 {
     const uint32_t *slot = (const uint32_t *)(chunk_at(0) + 1), ahead = TLOG_TRACEEVENTS ? 2u : 0u;
     uint32_t seen = 0;
+
     if (ahead > 0)
         CHECK(is_time(slot, TLOG_CONTROL_BUFFER) && is_time(slot + SLOT_WORDS, TLOG_CONTROL_TIME));
     for (uint32_t i = ahead; i < ahead + THREADS; i++) {
@@ -127,7 +131,8 @@ static void test_schedules(void)
 
 /* ---- a dump ------------------------------------------------------------------------------------------------------ */
 
-/* A seal that tells what the header does is right; and a chunk at rest has one. */
+/* A seal whose fields match the header has the right checksum. A chunk that was not being written to has such a seal.
+ */
 static void check_seal(const struct tlog_chunk *chunk, bool rests)
 {
     const uint32_t *slots = (const uint32_t *)(chunk + 1);
@@ -135,14 +140,16 @@ static void check_seal(const struct tlog_chunk *chunk, bool rests)
         (const struct tlog_seal *)(const void *)(slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS);
     bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
                  && seal->dropped == chunk->dropped && seal->reported == chunk->reported;
+
     CHECK(holds || !rests);
     CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
 }
 
-/* The one that is in the middle of an event goes on. */
+/* The sink: while it writes, the thread that is in the middle of an event continues. */
 static int write_slowly(void *ctx, const void *bytes, uint32_t length)
 {
     bool rests = turns[0].has_ended;
+
     (void)ctx, (void)bytes, (void)length;
     running->left = 0;
     preempt();
@@ -154,6 +161,7 @@ static int write_slowly(void *ctx, const void *bytes, uint32_t length)
 static void dump(int number)
 {
     static const struct tlog_sink sink = {write_slowly, NULL};
+
     tlog_dump(&sink);
     turns[number].has_ended = true;
 }
@@ -162,6 +170,7 @@ static void test_dump(void)
 {
     for (uint32_t filled = 1; filled < 3u * TLOG_SLOTS * TLOG_CHUNKS; filled++) {
         bool was_everywhere = false;
+
         for (uint32_t first = 1; !was_everywhere && !test_has_failed(); first++) {
             start_anew();
             for (uint32_t i = 0; i < filled; i++)
@@ -180,7 +189,7 @@ static void test_dump(void)
     }
 }
 
-/* An older run has filled the ring more than once. */
+/* Makes the older run: it has filled the ring more than once. */
 static void prepare(void)
 {
     for (uint32_t i = 0; i < 3u * TLOG_SLOTS * TLOG_CHUNKS; i++)

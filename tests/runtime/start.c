@@ -1,12 +1,13 @@
-/* start.c - two CPUs open one ring at once, in a bank that an older run has: every schedule in which the first is
- * stopped after any number of exclusive accesses, then the second, then the first once more for a few, or for good.
- * They open a ring each while the clock wraps, and have one time. And one logs while the other one dumps, where they
- * take turns twice.
+/* start.c - two CPUs open one ring at once, in a bank that still holds an older run.
  *
- * Each is a context of its own in one thread, and gives way in front of each of its accesses. Exclusives are once those
- * of a processor, whose watch ends when the other one stores to the word, and once made of compare-and-exchange, which
- * does not notice a word that has changed and changed back. Of the first, every state in between is looked at as well:
- * a reset may come there, and the ring may be dumped as soon as it is open. */
+ * It runs every schedule in which the first CPU is stopped after any number of exclusive accesses, then the second,
+ * then the first once more after a few accesses or not at all. Further, they open one ring each while the clock wraps,
+ * and must agree on the time. And one CPU logs while the other one dumps, and they take turns twice.
+ *
+ * Each CPU is a context of its own in one thread, and yields before each of its accesses. Exclusive accesses are tested
+ * in two forms: those of a processor, whose watch ends when the other CPU stores to the word; and compare-and-exchange,
+ * which does not notice a word that has changed and changed back. For the first form every state in between is checked
+ * as well, since a reset may come there, and the ring may be dumped as soon as it is open. */
 #define _XOPEN_SOURCE 700
 #include "tlog.h"
 
@@ -24,7 +25,7 @@ extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 _Thread_local struct tlog_thread tlog_thread;
 uint32_t tlog_threads_published[TLOG_CPUS * 16u];
 
-/* What each of them watches. */
+/* The exclusive access that each CPU has begun. */
 static struct watch {
     const void *watched; /* NULL: nothing */
     uintptr_t seen;
@@ -35,10 +36,10 @@ static uint32_t accesses;
 
 static struct tlog_cpu fresh[TLOG_CPUS];
 static uint32_t before[4096];
-static struct tlog_chunk *bank; /* that the run is to take */
+static struct tlog_chunk *bank; /* the bank that the new run is to take */
 static uint32_t boot;
 
-/* ---- what must hold ---------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static struct tlog_chunk *chunk_at(uint32_t number)
 {
@@ -55,6 +56,7 @@ static bool is_whole(uint32_t number)
 {
     const struct tlog_chunk *chunk = chunk_at(number);
     bool is_right = tlog_ring_is_chunk(chunk) && chunk->boot == boot;
+
     for (uint32_t i = 1; i <= TLOG_SLOTS; i++)
         is_right = is_right && is_slot((&chunk->cursor)[i * SLOT_WORDS], number == 0);
     return is_right;
@@ -63,18 +65,21 @@ static bool is_whole(uint32_t number)
 static bool are_all_whole(void)
 {
     bool all = true;
+
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
         all = all && is_whole(i);
     return all;
 }
 
-/* Of the older run whose bank it is there are chunks as they were, or none; none beside those of the new run. */
+/* The bank holds chunks of its older run unchanged, or none of them; and none if chunks of the new run are there. */
 static bool is_old_run_gone(void)
 {
     const char *was = (const char *)before + ((uintptr_t)bank - (uintptr_t)__start_tlog_chunks);
     bool is_right = true, has_old = false, has_new = false;
+
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
         bool is_new = chunk_at(i)->boot == boot, is_chunk = tlog_ring_is_chunk(chunk_at(i));
+
         has_old = has_old || (is_chunk && !is_new);
         has_new = has_new || (is_chunk && is_new);
         is_right = is_right && (is_new || !is_chunk || memcmp(was + i * CHUNK, chunk_at(i), CHUNK) == 0);
@@ -82,10 +87,11 @@ static bool is_old_run_gone(void)
     return is_right && !(has_old && has_new);
 }
 
-/* What a reset would leave is a run that is whole, or none; and who looks at an open ring sees all of it. */
+/* A reset would leave the new run whole, or not at all; and a reader that finds the ring open sees all of it. */
 static void check_between(void)
 {
     bool is_there = bank->boot == boot && tlog_ring_is_chunk(bank);
+
     if (is_compare_exchange || TLOG_TRACEEVENTS)
         return;
     if (is_there || tlog_ring_is_open(&tlog_cpus[0]))
@@ -99,10 +105,12 @@ static void check_end(void)
     uint32_t all = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
     uint32_t at = (uint32_t)((uintptr_t)bank - (uintptr_t)__start_tlog_chunks);
     const char *was = (const char *)before, *is = (const char *)__start_tlog_chunks;
+
     CHECK(are_all_whole());
     CHECK(tlog_ring_first(&tlog_cpus[0]) == bank && tlog_cpus[0].cursor == &bank->cursor);
     CHECK(first->cursor >> TLOG_CURSOR_SHIFT == 1u + WRITERS && first->dropped == 0);
-    CHECK((&first->cursor)[SLOT_WORDS + 3] + (&first->cursor)[2 * SLOT_WORDS + 3] == 1u); /* numbers of the writers */
+    CHECK((&first->cursor)[SLOT_WORDS + 3] + (&first->cursor)[2 * SLOT_WORDS + 3]
+          == 1u); /* the two events carry their CPUs' numbers, 0 and 1 */
     CHECK(memcmp(was, is, at) == 0 && memcmp(was + at + BANK, is + at + BANK, all - at - BANK) == 0);
 }
 
@@ -111,7 +119,7 @@ static void check_end(void)
 static void give_way(void)
 {
     accesses++;
-    if (!running)
+    if (running == NULL)
         return;
     if (tlog_ring_is_open(&tlog_cpus[0]) && !is_compare_exchange)
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
@@ -121,14 +129,14 @@ static void give_way(void)
 
 static void watch(const void *word, uintptr_t value)
 {
-    if (running)
+    if (running != NULL)
         watches[running - turns] = (struct watch){word, value};
 }
 
-/* Whether the store may be made; if so, it ends what the others watch. */
+/* Whether the store may be made. If so, it ends the other CPUs' watch of the word. */
 static bool may_store(const void *word, uintptr_t value)
 {
-    if (!running)
+    if (running == NULL)
         return true;
     struct watch *own = &watches[running - turns];
     bool may = own->seen == value && (is_compare_exchange || own->watched == word);
@@ -221,16 +229,17 @@ static void write_in_turn(int number)
     turns[number].has_ended = true;
 }
 
-/* Let a writer make so many accesses. */
+/* Let a CPU make `count` accesses. */
 static void run(uint32_t number, uint32_t count)
 {
     bool runs = count > 0 && !turns[number].has_ended;
+
     turn_run(number, count);
     if (runs)
         check_between();
 }
 
-/* As a reset leaves it. */
+/* The state of RAM variables after a reset. */
 static void start_anew(void)
 {
     memcpy(tlog_cpus, fresh, sizeof(fresh));
@@ -267,8 +276,9 @@ static void try(uint32_t first, uint32_t second, uint32_t again)
         check_end();
 }
 
-/* Runs 1 and 2, and what the third does when it is alone. No word that changes in the third is then again what it was
- * in an older one, but for the magics: compare-and-exchange would not notice that either. */
+/* Makes the older runs, and counts the accesses of a new run that is alone. The events differ between old and new runs,
+ * so no word that the new run changes gets the value it had in an older run, except the magics: compare-and-exchange
+ * would not notice such a word. */
 static uint32_t prepare(void)
 {
     for (boot = 1; boot <= TLOG_RUNS; boot++) {
@@ -287,6 +297,7 @@ static uint32_t prepare(void)
 static void test_schedules(void)
 {
     uint32_t most = prepare();
+
     CHECK(tlog_ring_boot == TLOG_RUNS + 1u && (void *)bank == (void *)tlog_cpus[0].ring->first);
     for (uint32_t first = 0; first < most; first++)
         for (uint32_t second = 0; second < most && !test_has_failed(); second++)
@@ -318,11 +329,12 @@ static bool is_control(const uint32_t *slot)
     return (slot[0] >> 10 & 31u) == TLOG_CLASS_CONTROL;
 }
 
-/* The event that a CPU logged last; behind it another one may have told the time. */
+/* The event that a CPU logged last. CONTROL events that another CPU's reports of the time put behind it are skipped. */
 static const uint32_t *slot_of(uint32_t number)
 {
     const struct tlog_chunk *home = tlog_ring_home(&tlog_cpus[number]);
     const uint32_t *slot = &home->cursor + ((home->cursor >> TLOG_CURSOR_SHIFT) - 1u) * SLOT_WORDS;
+
     while (is_control(slot))
         slot -= SLOT_WORDS;
     return slot;
@@ -333,25 +345,27 @@ static uint64_t time_of(const uint32_t *slot)
     return is_control(slot) ? (uint64_t)slot[2] << 32 | slot[1] : (uint64_t)tlog_ring_wraps(slot[1]) << 32 | slot[2];
 }
 
-/* Whether the slot ahead of it would tell the wraps of a 32-bit stamp in its place. */
+/* Whether the slot before it states the wraps that the 32-bit stamp of the event belongs to. */
 static bool is_told(const uint32_t *slot)
 {
     return !TLOG_TRACEEVENTS || time_of(slot) - time_of(slot - SLOT_WORDS) < 1ull << 32;
 }
 
-/* Between their calls and their returns, by a clock that began to be counted in its wrap `wraps`. */
+/* Whether each stamp lies between its call and its return, if the clock's wraps are counted from wrap number `wraps`.
+ */
 static bool are_in_time(uint64_t wraps)
 {
     bool are = true;
+
     for (uint32_t i = 0; i < WRITERS; i++) {
         const uint64_t stamp = time_of(slot_of(i)) + (wraps << 32);
+
         are = are && entered[i] <= stamp && stamp <= left[i] && is_told(slot_of(i));
     }
     return are;
 }
 
-/* What the clock was when the first of them looked at it, before its wrap or behind it, is where wraps are counted
- * from. */
+/* Wraps are counted from what the clock was when the first CPU read it, which may be before or after its wrap. */
 static void try_wrap(uint64_t clock, uint32_t first, uint32_t second)
 {
     restore();
@@ -372,6 +386,7 @@ static void test_wraps(void)
 {
     enum { LOOKS = 5 };
     const uint32_t most = prepare();
+
     for (uint64_t wrap = 1ull << 31; wrap <= 1ull << 32; wrap += 1ull << 31)
         for (uint64_t clock = wrap - LOOKS; clock < wrap; clock++)
             for (uint32_t first = 0; first < most; first++)
@@ -379,8 +394,8 @@ static void test_wraps(void)
                     try_wrap(clock, first, second);
 }
 
-/* Three wraps and more pass while only one of them is awake and ticks; the other one logs for the first time before
- * that, or after it. */
+/* More than three wraps pass while only one CPU is awake and ticks. The other one logs for the first time before that,
+ * or after it. */
 static void try_late(uint64_t step, bool was_awake)
 {
     restore();
@@ -405,12 +420,11 @@ static void test_late(void)
     }
 }
 
-/* ---- a dump
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- a dump ------------------------------------------------------------------------------------------------------ */
 
-static bool at_rest; /* before the dump began */
+static bool at_rest; /* no event was being written when the dump began */
 
-/* A seal that tells what the header does is right; and a chunk that nobody is logging to has one. */
+/* A seal whose fields match the header has the right checksum. A chunk that is not being written to has such a seal. */
 static void check_seal(const struct tlog_chunk *chunk)
 {
     const uint32_t *slots = (const uint32_t *)(chunk + 1);
@@ -418,15 +432,16 @@ static void check_seal(const struct tlog_chunk *chunk)
     const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)behind;
     bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
                  && seal->dropped == chunk->dropped && seal->reported == chunk->reported;
+
     CHECK(holds || !at_rest);
     CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
 }
 
-/* While it writes, the one that logs goes on. */
+/* The sink: while it writes, the CPU that logs continues. */
 static int check_seals(void *ctx, const void *bytes, uint32_t length)
 {
     (void)ctx, (void)bytes, (void)length;
-    if (running)
+    if (running != NULL)
         running->left = 0;
     turn_step();
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
@@ -437,11 +452,12 @@ static int check_seals(void *ctx, const void *bytes, uint32_t length)
 static void dump_in_turn(int number)
 {
     static const struct tlog_sink sink = {check_seals, NULL};
+
     tlog_dump(&sink);
     turns[number].has_ended = true;
 }
 
-/* The event of CPU 0 has begun before logging is disabled. */
+/* CPU 0 has begun its event before the dump disables logging. */
 static void try_dump(uint32_t begun, uint32_t dump, uint32_t again, uint32_t dump_again)
 {
     restore();

@@ -1,5 +1,5 @@
-/* start_steps.h - included ahead of everything: tlog's exclusive accesses, and where it publishes,
- * become calls of tests/runtime/start.c. */
+/* start_steps.h - turns tlog's exclusive accesses and its publishing into calls of tests/runtime/start.c. Included
+ * before every other file (gcc -include). */
 #ifndef RUNTIME_START_STEPS_H
 #define RUNTIME_START_STEPS_H
 

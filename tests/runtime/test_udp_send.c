@@ -1,4 +1,4 @@
-/* test_udp_send.c - the UDP sender of port/ on a fake Ethernet device, whose frames are taken apart here. */
+/* test_udp_send.c - the UDP sender of port/ on a fake Ethernet device, whose sent frames are checked field by field. */
 #include "base/bytes.h"
 #include "net_udp.h"
 #include "out_udp.h"
@@ -19,16 +19,16 @@
 struct frame {
     uint8_t byte[1600];
     uint32_t size;
-    uint32_t clock; /* when it was sent */
+    uint32_t clock; /* the clock when it was sent */
 };
 
 static struct {
     uint8_t mac[6];
     int open_result, link_after, link_error;
-    int fail_from, fail_with; /* frames from this one on are not sent */
+    int fail_from, fail_with; /* sending fails from frame fail_from on, with error fail_with */
     struct frame sent[FRAMES];
     int nsent;
-    struct frame queue[FRAMES]; /* what receive gives, one by one */
+    struct frame queue[FRAMES]; /* frames that receive returns, one per call */
     int nqueue, at;
 } fake;
 
@@ -88,7 +88,7 @@ static uint32_t be32(const uint8_t *at)
     return be16(at) << 16 | be16(at + 2);
 }
 
-/* An ARP reply from peer_mac; the test spoils it as it likes. */
+/* Queues an ARP reply from peer_mac. Returns its bytes, so that a test can damage it. */
 static uint8_t *queue_reply(const char *from)
 {
     static const uint8_t head[] = {0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, 2};
@@ -113,7 +113,7 @@ static int start(void **state)
     return 0;
 }
 
-/* A sender that is open; its ARP request is forgotten. */
+/* Opens the sender, and discards the ARP request it sent. */
 static void open_sender(void)
 {
     start(NULL);
@@ -125,7 +125,7 @@ static void open_sender(void)
 
 /* ---- frames, taken apart ----------------------------------------------------------------------------------------- */
 
-/* Internet checksum, the textbook way: 0 over a region that holds its own right checksum. */
+/* Internet checksum, the textbook way: 0 over a region that contains its own right checksum. */
 static uint32_t check(const uint8_t *at, size_t size, uint32_t sum)
 {
     for (size_t i = 0; i < size; i++)
@@ -135,7 +135,7 @@ static uint32_t check(const uint8_t *at, size_t size, uint32_t sum)
     return ~sum & 0xFFFF;
 }
 
-/* Everything up to the UDP payload; its size. */
+/* Checks everything up to the UDP payload; returns the payload's size. */
 static uint32_t assert_headers(const struct frame *frame, uint16_t port)
 {
     const uint8_t *ip = frame->byte + 14, *udp = ip + 20;
@@ -176,7 +176,7 @@ static void test_arp_request(void **state)
     assert_memory_equal(fake.mac, our_mac, 6);
 }
 
-/* Everything but the answer is passed over, in every field that makes it the answer. */
+/* A reply that differs in any field which makes it the right answer is ignored. */
 static void test_arp_replies(void **state)
 {
     static const int fields[] = {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 28, 29, 30, 31, 38, 39, 40, 41};
@@ -286,7 +286,7 @@ static void test_addresses(void **state)
     assert_string_equal(net_error_text(1), "unknown error");
 }
 
-/* Every length, so every number of bytes left over; and the one checksum that has to be written otherwise. */
+/* Every length, so every number of bytes left over by the sum; and the checksum 0, which has to be sent as 0xFFFF. */
 static void test_checksums(void **state)
 {
     uint8_t *payload = net_udp_payload();
@@ -303,7 +303,7 @@ static void test_checksums(void **state)
             assert_int_equal(fake.sent[0].byte[42 + i], (uint8_t)(i * 7u + length + 200u));
     }
     srand(1);
-    for (int i = 0; i < 2000; i++) { /* sums that carry once, and those that carry twice */
+    for (int i = 0; i < 2000; i++) { /* sums that carry once, and sums that carry twice */
         fake.nsent = 0;
         for (uint32_t k = 0; k < NET_PAYLOAD_MAX; k++)
             payload[k] = (uint8_t)(rand() >> 8);
@@ -322,7 +322,7 @@ static void test_checksums(void **state)
 
 /* ---- datagrams --------------------------------------------------------------------------------------------------- */
 
-/* Number of the next packet: the sender counts as long as it lives. */
+/* Number of the next packet: the sender never resets its count. */
 static uint32_t next_packet(void)
 {
     return tlog_udp_counts().packets + 1;
@@ -341,14 +341,15 @@ static void test_golden(void **state)
 
     (void)state;
     open_sender();
-    assert_int_equal(next_packet(), 1); /* so this test comes first */
+    assert_int_equal(next_packet(), 1); /* so this test must be the first */
     assert_int_equal(tlog_udp_send_slots(slots, 2), 0);
     assert_int_equal(fake.nsent, 1);
     assert_int_equal(assert_headers(&fake.sent[0], 20000), sizeof expected);
     assert_memory_equal(fake.sent[0].byte + 42, expected, sizeof expected);
 }
 
-/* Chunks of every size: records in order, each once, never more than 60 in a datagram, numbers without a gap. */
+/* Chunks of every size: records arrive in order, each once, at most 60 in a datagram, and packet numbers have no gap.
+ */
 static void test_sizes(void **state)
 {
     static struct tlog_slot slots[200];
@@ -429,7 +430,7 @@ static void test_pause(void **state)
     assert_in_range(tlog_posix_clock - fake.sent[4].clock, 500, 520);
 }
 
-/* A datagram that does not go out takes its number and its records with it, and nothing else. */
+/* If a datagram cannot be sent, its number and its records are lost, and nothing else. */
 static void test_send_fails(void **state)
 {
     static struct tlog_slot slots[150];

@@ -1,10 +1,13 @@
-/* threads.c - threads as CPUs, under ThreadSanitizer: each logs into its own ring until the ring is full, one also
- * steers all of them, and one more reads every slot as soon as it shows. The rings stop when they are full, so that
- * what has been published is never written again: every access that is not ordered by the publishing is a race, and
- * reported.
+/* threads.c - threads as CPUs, under ThreadSanitizer.
  *
- * usage: test_threads EVENTS. Accesses that are volatile count as atomic, as they do for the target: the compiler is
- * told to call the functions at the end of this file for them. */
+ * Each thread logs to its own ring until the ring is full; one of them also sets filters and names; one more thread
+ * reads every slot as soon as it is published. The rings stop when they are full, so what has been published is never
+ * written again: every access that publishing does not order is a race, and is reported.
+ *
+ * usage: test_threads EVENTS
+ *
+ * Volatile accesses count as atomic, as they do on the target: the compiler calls the functions at the end of this file
+ * for them. */
 #define _POSIX_C_SOURCE 200809L
 #include "tlog.h"
 
@@ -12,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LOGGERS = TLOG_CPUS, EVENTS = TLOG_SLOTS + TLOG_SLOTS / 8 }; /* of a round, each */
+enum { LOGGERS = TLOG_CPUS, EVENTS = TLOG_SLOTS + TLOG_SLOTS / 8 }; /* events of one logger in one round */
 
 static pthread_barrier_t barrier;
 static uint64_t rounds;
@@ -72,11 +75,12 @@ static void *run_logger(void *number)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* The next slot of a CPU, if it shows. */
+/* Reads the next slot of a CPU, if it is published. */
 static bool read_next(uint32_t cpu, uint32_t at)
 {
     uint32_t *slot = &chunk_of(cpu)->cursor + 4u * (at + 1u);
     uint32_t word0 = at < TLOG_SLOTS ? __atomic_load_n(slot, __ATOMIC_RELAXED) : 0;
+
     if ((word0 & TLOG_TAG_MASK) != TLOG_TAG_ODD)
         return false;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -92,6 +96,7 @@ static void read_round(void)
 {
     uint32_t at[TLOG_CPUS] = {0}, last = TLOG_CPUS;
     bool others_log = true, has_read = true;
+
     while (others_log || has_read) {
         others_log = __atomic_load_n(&logging, __ATOMIC_ACQUIRE) > 0;
         has_read = false;
@@ -113,6 +118,7 @@ static void read_round(void)
 static void start_over(void)
 {
     uint32_t muted = tlog_cpus[0].muted;
+
     for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++) {
         tlog_cpus[cpu] = fresh[cpu];
         tlog_cpus[cpu].filter = muted;
@@ -125,6 +131,7 @@ static void start_over(void)
 int main(int argc, char **argv)
 {
     pthread_t thread[LOGGERS];
+
     rounds = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000u) / ((uint64_t)LOGGERS * EVENTS) + 1u;
     for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++)
         fresh[cpu] = tlog_cpus[cpu];

@@ -1,6 +1,8 @@
-/* unique.c - TLOG_UNIQUE_STAMPS: with a clock that stands, or moves now and then, every stamp is greater than the one
- * before, whatever kinds of events are mixed, with an interrupt everywhere and a second one in it; nothing is lost in
- * silence; and 63-bit time goes on over wraps that the clock itself has not reached.
+/* unique.c - TLOG_UNIQUE_STAMPS: with a clock that stands still, or moves rarely, every stamp is greater than the
+ * previous one.
+ *
+ * That holds for any mix of events, with an interrupt at every step and a second interrupt in it. Every lost event is
+ * counted, and 63-bit time continues over wraps that the clock itself has not reached.
  *
  * Runs on the host and on the target, with TLOG_TRACEEVENTS = 1, a few emergency slots, one chunk or more, and on the
  * target with a clock in memory. */
@@ -8,9 +10,11 @@
 #include "lib/irq.h"
 #include "tlog.h"
 
+#include <stddef.h>
+
 enum { EVENTS = 200, SALT = 0x5A5A0000, STAMPS = TLOG_CHUNKS * (TLOG_SLOTS + TLOG_EMERGENCY_SLOTS), KINDS = 7 };
 
-/* 0: what fits into a minute under QEMU. */
+/* 0: only as much as takes about a minute under QEMU. */
 #ifndef TEST_LONG
 #ifdef __unix__
 #define TEST_LONG 1u
@@ -19,17 +23,17 @@ enum { EVENTS = 200, SALT = 0x5A5A0000, STAMPS = TLOG_CHUNKS * (TLOG_SLOTS + TLO
 #endif
 #endif
 
-/* ---- a clock that stands ----------------------------------------------------------------------------------------- */
+/* ---- a clock that stands still ----------------------------------------------------------------------------------- */
 
 #ifdef __unix__
-/* The simulated core's moves in every step; here it is set back before anybody looks. */
+/* The simulated core's clock moves in every step. Here it is set back before tlog can read it. */
 static uint32_t held;
 static void (*below)(void);
 
 static void hold(void)
 {
     tlog_posix_clock = held;
-    if (below)
+    if (below != NULL)
         below();
 }
 
@@ -60,12 +64,13 @@ static void arm(int level, uint32_t delay, void (*handler)(void))
     hold_clock();
 }
 
-static uint32_t period; /* the clock moves with every so manieth event; 0: never */
+static uint32_t period; /* the clock moves with every period-th event; 0: never */
 
 static void move_clock(void)
 {
     static uint32_t turns;
     uint32_t turn = tlog_ring_add(&turns, 1u) + 1u;
+
     if (period > 0 && turn % period == 0)
         tlog_ring_add((uint32_t *)(uintptr_t)&held, 1u);
 }
@@ -74,10 +79,11 @@ static void move_clock(void)
 
 static volatile uint32_t logged;
 
-/* Event n tells n, whatever its kind. */
+/* Event n carries n, whatever its kind is. */
 static void log_one(uint32_t kind)
 {
     uint32_t words[12], n = tlog_ring_add((uint32_t *)(uintptr_t)&logged, 1u);
+
     move_clock();
     if (n >= EVENTS)
         return;
@@ -120,7 +126,7 @@ static struct found {
     bool seen[EVENTS];
     uint64_t stamp[STAMPS];
     uint32_t stamps, kept, laps, told;
-    uint64_t last; /* stamp of the event before; its wraps are not known before a slot that tells them */
+    uint64_t last; /* stamp of the previous event; its wraps are unknown until a slot states them */
     bool any, is_known;
 } found;
 
@@ -141,15 +147,16 @@ static void add(uint64_t time)
     found.any = true;
 }
 
-/* The next stamp in order, from its low word: greater than the one before. */
+/* Adds the next stamp in order, given its low word: it must be greater than the previous one. */
 static void pass(uint32_t low)
 {
     uint32_t step = low - (uint32_t)found.last;
+
     CHECK(!found.any || (step != 0 && step < 0x80000000u));
     add(found.any ? found.last + step : low);
 }
 
-/* The stamp that was passed last, all of it. */
+/* States the full time of the stamp that was added last, and so of all stamps before it. */
 static void know(uint64_t time)
 {
     CHECK((uint32_t)time == (uint32_t)found.last && (!found.is_known || time == found.last));
@@ -159,7 +166,7 @@ static void know(uint64_t time)
     found.is_known = true;
 }
 
-/* The next stamp in order, all of it. */
+/* Adds the next stamp in order, given in full. */
 static void pass_known(uint64_t time)
 {
     if (!found.is_known) {
@@ -192,7 +199,7 @@ static void read_record(const uint32_t *at)
         note(at[3]);
 }
 
-/* A slot that tells the time: behind BUFFER it is of one step with it. */
+/* A slot that states the time; after a BUFFER slot (is_reference) it has the same stamp as that one. */
 static void read_time(const uint32_t *at, bool is_reference)
 {
     if (is_reference) {
@@ -205,14 +212,16 @@ static void read_time(const uint32_t *at, bool is_reference)
     }
 }
 
-/* The slots of a traceevent; 0 if it is not whole. */
+/* The number of slots of a traceevent; 0 if it is not whole. */
 static uint32_t read_traceevent(const struct tlog_chunk *chunk, uint32_t index, uint32_t end, uint32_t tag)
 {
     const uint32_t *at = slot_of(chunk, index), word0 = at[0] & ~TLOG_TAG_MASK;
     const uint32_t control = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, 0), event = word0 - control;
     uint32_t count = 1;
+
     if (event == TLOG_CONTROL_TIME) {
         const uint32_t buffer = control | TLOG_CONTROL_BUFFER;
+
         read_time(at, index == 2u && (slot_of(chunk, 1)[0] & ~TLOG_TAG_MASK) == buffer);
         return 1;
     }
@@ -228,12 +237,13 @@ static uint32_t read_traceevent(const struct tlog_chunk *chunk, uint32_t index, 
 
 static void read_range(const struct tlog_chunk *chunk, uint32_t from, uint32_t to, uint32_t tag)
 {
-    /* what the next lap has written over may have begun an event */
+    /* skip the rest of an event whose beginning the next lap has overwritten */
     while (from < to && from > 1u && slot_of(chunk, from)[0] >> 30 >= TLOG_STRUCT_CC
            && (slot_of(chunk, from)[0] & TLOG_CLASS_MASK) != 0)
         from++;
     for (uint32_t i = from, n = 1; i < to && !test_has_failed(); i += n) {
         const uint32_t *at = slot_of(chunk, i);
+
         CHECK((at[0] & TLOG_TAG_MASK) == tag);
         if ((at[0] & TLOG_CLASS_MASK) == 0) {
             read_record(at);
@@ -249,10 +259,11 @@ static uint32_t lap_of(uint32_t number)
     return chunk_at(number)->lap >> TLOG_LAP_SHIFT;
 }
 
-/* Of each chunk its lap, and ahead of all what is left of the lap before in the chunk that is written to. */
+/* First the rest of the previous lap in the chunk that is being written, then the lap of each chunk, oldest first. */
 static void read_ring(void)
 {
     uint32_t youngest = 0;
+
     for (uint32_t i = 1; i < TLOG_CHUNKS; i++)
         if (lap_of(i) > 0 && lap_of(i) >= lap_of(youngest))
             youngest = i;
@@ -260,6 +271,7 @@ static void read_ring(void)
         uint32_t number = (youngest + i) % TLOG_CHUNKS, lap = lap_of(number);
         const struct tlog_chunk *chunk = chunk_at(number);
         uint32_t tag = chunk->lap & TLOG_TAG_MASK, index = chunk->cursor >> TLOG_CURSOR_SHIFT;
+
         if (i == 0 && lap > 1)
             read_range(chunk, index, TLOG_SLOTS + 1u, tag ^ TLOG_TAG_MASK);
         if (i > 0 && lap > 0)
@@ -269,13 +281,15 @@ static void read_ring(void)
     }
 }
 
-/* Their stamps are in order, and nobody else's. */
+/* Their stamps increase, and no other event has one of them. */
 static void read_emergency_slots(const struct tlog_chunk *chunk)
 {
     uint64_t before = 0;
+
     for (uint32_t i = 0; i < chunk->emergency_used; i++) {
         const uint32_t *at = slot_of(chunk, TLOG_SLOTS + 2u + i);
         uint64_t time = time_of(at);
+
         CHECK((at[0] & TLOG_TAG_MASK) == TLOG_TAG_ODD && time > before);
         for (uint32_t k = 0; k < found.stamps; k++)
             CHECK(found.stamp[k] != time);
@@ -292,7 +306,7 @@ static void read_all(void)
     for (uint32_t i = 0; i < TLOG_CHUNKS && !test_has_failed(); i++)
         if (lap_of(i) > 0)
             read_emergency_slots(chunk_at(i));
-    /* a slot that would have told of a wrap and found no room is counted as lost, too */
+    /* a slot that would have stated a wrap and found no room is counted as lost, too */
     uint32_t wraps = tlog_cpu0.high & ~TLOG_HIGH_MIRROR;
     CHECK(found.kept + tlog_dropped() <= logged + wraps);
     if (found.laps < 2u)
@@ -305,6 +319,7 @@ static void read_all(void)
 static void by_hand(void)
 {
     static const uint32_t words[4] = {SALT, SALT, SALT, SALT};
+
     reset(1000, false);
     tlog_start();
     tlog_event_words(TLOG_TRACE_USER, 1, words, 4);
@@ -316,7 +331,7 @@ static void by_hand(void)
     CHECK(slot_of(chunk_at(0), 7)[2] == 1003);
 }
 
-/* Stamps that ran ahead are the clock's again as soon as it has caught up. */
+/* After stamps ran ahead of the clock, they equal the clock again as soon as it has caught up. */
 static void back_in_step(void)
 {
     reset(1000, false);
@@ -328,7 +343,7 @@ static void back_in_step(void)
     read_all();
 }
 
-/* The time between two events may be any, as long as somebody ticks at least once in half a wrap. */
+/* Any time may pass between two events, as long as tlog_tick() is called at least once in half a wrap. */
 static void long_rests(void)
 {
     for (uint32_t rests = 1; rests < 9u; rests++) {
@@ -346,7 +361,7 @@ static void long_rests(void)
     }
 }
 
-/* The stamps pass half wraps, and whole ones, that the clock reaches later or never. */
+/* The stamps pass half wraps and whole wraps that the clock reaches later or never. */
 static void ahead_of_the_wrap(void)
 {
     for (uint32_t half = 0; half < 3u; half++)
@@ -361,7 +376,7 @@ static void ahead_of_the_wrap(void)
                 log_one(0);
                 read_all();
                 CHECK(found.is_known && (before > 0 || half < 2u || found.last >> 32 == 0));
-                CHECK((uint32_t)found.last - half * 0x80000000u - 50u < 6u); /* behind the slots that tell the wrap */
+                CHECK((uint32_t)found.last - half * 0x80000000u - 50u < 6u); /* after the slots that state the wrap */
                 CHECK(found.last >> 32 == (before > 0 && half != 1u ? 1u : 0u));
             }
 }
@@ -404,11 +419,12 @@ static bool schedule(uint32_t clock, bool stop, uint32_t filled, uint32_t kind, 
 #define TEST_STEP 5u
 #endif
 
-/* Every delay; at depth 2 every third, and some of those of the inner interrupt for each of the outer one. */
+/* Tries every delay. If deep, every third delay, and for each of them some delays of the inner interrupt. */
 static void sweep(uint32_t clock, bool stop, uint32_t filled, uint32_t kind, bool deep)
 {
     static uint32_t schedules;
     bool taken = true;
+
     test_note("clock", clock);
     test_note("filled", filled);
     test_note("kind", kind);
@@ -427,6 +443,7 @@ static void sweep_all(bool stop, bool deep)
 {
     static const uint32_t clocks[] = {1000, 0x7FFFFFFAu, 0xFFFFFFF8u, 0x80000000u, 0xFFFFFFFFu};
     static const uint32_t bursts[] = {1, 3, 12};
+
     for (uint32_t b = 0; b < 3u; b += TEST_LONG ? 1u : 2u)
         for (uint32_t filled = deep ? 3 : 0; filled < TLOG_CHUNKS * 9u; filled += TEST_LONG && !deep ? 1u : 5u)
             for (uint32_t kind = 0; kind <= KINDS && !test_has_failed(); kind += deep ? 4u - 2u * TEST_LONG : 1u) {

@@ -1,10 +1,8 @@
-/* cover.c - was every instruction interrupted that can be? Holds the hit maps of a sweep (hits.h) against what reach.c
- * saw.
+/* cover.c - compares the hit maps of a sweep (hits.h) with the instructions that reach.c saw executed.
  *
  * usage: cover LEVELS BEGIN HITS REACHABLE
  *
- * BEGIN is the address of test_code, in hexadecimal. Prints covered / reachable; fails when they are not the same
- * sets. */
+ * BEGIN is the address of test_code, in hexadecimal. Prints covered / reachable; fails if the two sets differ. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +17,9 @@ static int levels;
 static uint64_t count(const struct hits_set *set)
 {
     uint64_t n = 0;
+
     for (size_t i = 0; i < set->room; i++)
-        for (int w = 0; set->rows[i] && w < HITS_WORDS; w++)
+        for (int w = 0; set->rows[i] != NULL && w < HITS_WORDS; w++)
             n += (uint64_t)__builtin_popcount(set->rows[i]->bits[w]);
     return n;
 }
@@ -38,12 +37,13 @@ static uint64_t show_row(const struct hits_row *from, const uint32_t *not_in, co
     return shown;
 }
 
-/* What is in one set and not in the other. */
+/* Print what is in one set and not in the other, MAX_SHOWN addresses per kind at most; returns their number. */
 static uint64_t show(const struct hits_set *from, struct hits_set *other, const char *what)
 {
     uint64_t shown = 0;
+
     for (size_t i = 0; i < from->room; i++)
-        if (from->rows[i])
+        if (from->rows[i] != NULL)
             shown = show_row(from->rows[i], hits_set_row(other, from->rows[i]->prefix)->bits, what, shown);
     return shown;
 }
@@ -52,6 +52,7 @@ int main(int argc, char **argv)
 {
     static const char *const kinds[] = {"", "addresses", "pairs", "triples"};
     struct hits_set hit = {0}, reachable = {0};
+
     levels = argc == 5 ? atoi(argv[1]) : 0;
     if (levels < 1 || levels > MAX_LEVELS) {
         fprintf(stderr, "usage: cover LEVELS BEGIN HITS REACHABLE\n");

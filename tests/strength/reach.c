@@ -1,15 +1,16 @@
-/* reach.c - which instructions could a sweep interrupt? A plugin of QEMU that sees every instruction executed.
+/* reach.c - a QEMU plugin that records which instructions a sweep could interrupt: it sees every instruction executed.
  *
  * usage: qemu -plugin
- * reach.so,levels=LEVELS,out=FILE,begin=HEX,arm=HEX,disarm=HEX,enter1=HEX,leave1=HEX,...[,mask=HEX]...
- *        [,unmask=HEX]..., where masks come behind begin
+ *     reach.so,levels=LEVELS,out=FILE,begin=HEX,arm=HEX,disarm=HEX,enter1=HEX,leave1=HEX,...[,mask=HEX]...
+ *     [,unmask=HEX]... with mask and unmask after begin
  *
  * The program makes the same calls as the sweep, with interrupts up to level LEVELS - 1 only. What a context executes
- * there between test_irq_armed() and test_irq_disarm() can be interrupted by the next level: LEVELS = 1, the thread, of
- * which nothing was interrupted; 2, a handler, by where the thread was when it came; 3, a handler by where that one and
- * the thread were. Each call of the thread counts by itself. What is executed with interrupts masked is not reachable,
- * and must not be hit. begin is test_code; only from there on addresses count. Rows of hit maps (hits.h) are written to
- * FILE at the end. */
+ * between test_irq_armed() and test_irq_disarm() can be interrupted by the next level. LEVELS = 1: instructions of the
+ * thread. 2: instructions of a handler, together with where it interrupted the thread. 3: instructions of a handler,
+ * together with where it interrupted another handler and where that one interrupted the thread. Each call that the
+ * thread makes is counted separately. What is executed with interrupts masked is not reachable and must not be hit.
+ * begin is the address of test_code; addresses below it are ignored. Rows of hit maps (hits.h) are written to FILE at
+ * the end. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,8 +20,7 @@
 
 #include "lib/hits_set.h"
 
-/* ---- what is used of QEMU's interface for plugins, version 1, which comes without a header
- * ----------------------------- */
+/* ---- what is used of QEMU's plugin interface, version 1, for which no header is installed ------------------------ */
 
 extern int qemu_plugin_version;
 int qemu_plugin_install(uint64_t id, const void *info, int argc, char **argv);
@@ -34,13 +34,12 @@ uint64_t qemu_plugin_insn_vaddr(const void *instruction);
 
 int qemu_plugin_version = 1;
 
-/* ---- arguments
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 enum { MAX_LEVELS = 3, PLACES = HITS_WORDS * 32 };
 
 static uint32_t begin, arm, disarm, enter[MAX_LEVELS + 1], leave[MAX_LEVELS + 1];
-static bool masks[PLACES], unmasks[PLACES]; /* by the instruction's number from test_code on */
+static bool masks[PLACES], unmasks[PLACES]; /* index: the instruction's address - test_code, in 2 bytes */
 static int levels;
 static const char *out;
 
@@ -59,6 +58,7 @@ static bool argument(const char *text)
 {
     char name[16];
     uint32_t value;
+
     if (strncmp(text, "out=", 4) == 0) {
         out = strdup(text + 4);
         return true;
@@ -87,30 +87,29 @@ static bool argument(const char *text)
     return true;
 }
 
-/* ---- what is executed
- * ---------------------------------------------------------------------------------------------- */
+/* ---- what is executed -------------------------------------------------------------------------------------------- */
 
 static struct hits_set reachable;
 
-/* The contexts at work, each interrupted by the next. */
+/* The contexts that run or are interrupted; each is interrupted by the next. */
 static struct context {
     bool is_armed, is_masked;
-    bool is_back; /* where it was interrupted is what it executes next */
+    bool is_back; /* its interrupt has just returned: it continues with the next instruction */
 } contexts[MAX_LEVELS + 1];
 static int level;
 
-/* What the innermost one has executed; its row is known when all outside have gone on. */
+/* What the innermost context has executed. Its row's prefix is known when all outer contexts have continued. */
 static struct hits_row row;
 static bool is_waiting;
 
-/* Where the call begins that the thread makes: the first code behind test_irq_armed(). */
+/* The address of the call that the thread makes: the first code executed after test_irq_armed(). */
 static uint32_t call;
 static bool is_call_next;
 
 static void go_on(uint32_t pc)
 {
     contexts[level].is_back = false;
-    is_waiting = is_waiting && is_code(pc) && contexts[level].is_armed; /* not on its way out of test_irq_disarm() */
+    is_waiting = is_waiting && is_code(pc) && contexts[level].is_armed; /* false if it is leaving test_irq_disarm() */
     row.prefix[level] = pc;
     row.prefix[HITS_CALL] = call;
     if (is_waiting && level == 0)
@@ -121,6 +120,7 @@ static void execute_code(uint32_t pc)
 {
     struct context *context = &contexts[level];
     uint32_t at = (pc - begin) / 2u;
+
     if (level == levels - 1 && context->is_armed && !context->is_masked)
         row.bits[at / 32u] |= 1u << at % 32u;
     if (masks[at])
@@ -129,7 +129,7 @@ static void execute_code(uint32_t pc)
         context->is_masked = false;
 }
 
-/* In a level that is looked at alone each call has a row of its own. */
+/* With LEVELS = 1 each call has a row of its own. */
 static void end_call(void)
 {
     row.prefix[HITS_CALL] = call;
@@ -173,6 +173,7 @@ static bool enters(uint32_t pc)
 static void execute(unsigned cpu, void *data)
 {
     const uint32_t pc = (uint32_t)(uintptr_t)data;
+
     (void)cpu;
     if (level == 0 && is_call_next && is_code(pc)) {
         call = pc;
@@ -192,12 +193,12 @@ static void execute(unsigned cpu, void *data)
         execute_code(pc);
 }
 
-/* ---- QEMU's calls
- * -------------------------------------------------------------------------------------------------- */
+/* ---- QEMU's calls ------------------------------------------------------------------------------------------------ */
 
 static bool is_looked_at(uint32_t pc)
 {
     bool is = is_code(pc) || pc == arm || pc == disarm;
+
     for (int i = 1; i <= MAX_LEVELS; i++)
         is |= pc == enter[i] || pc == leave[i];
     return is;
@@ -209,6 +210,7 @@ static void translate(uint64_t id, void *block)
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
         void *instruction = qemu_plugin_tb_get_insn(block, i);
         uint32_t pc = (uint32_t)qemu_plugin_insn_vaddr(instruction);
+
         if (is_looked_at(pc))
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, execute, 0, (void *)(uintptr_t)pc);
     }

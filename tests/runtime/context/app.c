@@ -1,5 +1,7 @@
-/* app.c - events from every context the core has, each bearing in par1 the number its handler knows itself by, and in
- * par2 how many there were before it. main() is in context_m.c or context_a.c. */
+/* app.c - logs events in every context that the core has.
+ *
+ * par1 of each event is the context's number as its handler knows it, and par2 is the number of events before it.
+ * context_m.c or context_a.c enters the contexts. */
 #include "context.h"
 
 static volatile uint32_t logged;
@@ -8,6 +10,7 @@ volatile bool is_urgent;
 void log_in(uint32_t context)
 {
     uint32_t n;
+
     do
         n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged);
     while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged));
@@ -17,8 +20,8 @@ void log_in(uint32_t context)
         TRACER_LOGEVENT(FTrace_EVT_user_event_0, context, n);
 }
 
-/* All of them in the ring; all in a chunk of the arena, which is compressed besides; then, when everything is full, one
- * in an emergency slot. */
+/* Logs from all contexts to the ring; with an arena, also to a chunk of the arena, which is then compressed; without
+ * one, fills the ring and then logs one event to an emergency slot. */
 int main(void)
 {
     prepare_contexts();

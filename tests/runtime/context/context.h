@@ -1,4 +1,4 @@
-/* context.h - what the parts of this test share: app.c logs, context_m.c and context_a.c bring about the contexts. */
+/* context.h - shared by the parts of this test: app.c logs, context_m.c and context_a.c enter the contexts. */
 #ifndef RUNTIME_CONTEXT_CONTEXT_H
 #define RUNTIME_CONTEXT_CONTEXT_H
 
@@ -7,7 +7,7 @@
 
 extern volatile bool is_urgent;
 
-/* Log an event of which the caller knows the context. */
+/* Log an event in a context whose number the caller knows. */
 void log_in(uint32_t context);
 
 void prepare_contexts(void);

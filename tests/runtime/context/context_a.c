@@ -1,5 +1,5 @@
-/* context_a.c - the modes of an ARMv7-A: by an interrupt, a supervisor call, an undefined instruction, a breakpoint;
- * the others are gone to. Handlers stay in the mode they were entered in. */
+/* context_a.c - enters the modes of an ARMv7-A core: by an interrupt, a supervisor call, an undefined instruction, a
+ * breakpoint; the other modes by writing the CPSR. Handlers stay in the mode in which they were entered. */
 #include "context.h"
 
 enum { FIQ = 0x11, IRQ = 0x12, SUPERVISOR = 0x13, ABORT = 0x17, UNDEFINED = 0x1B, SYSTEM = 0x1F, WORDS = 256 };
@@ -12,7 +12,7 @@ void in_undefined(void);
 
 static uint64_t stacks[5][WORDS / 2];
 
-/* The name of the mode's stack and what its link register is ahead of where to go on. */
+/* `ahead`: by how many bytes the mode's link register is ahead of the address to return to. */
 #define ENTRY(name, ahead)                                                                                             \
     "entry_" #name ": push {r0-r3, r12, lr}\n\tldr r0, =in_" #name                                                     \
     "\n\tblx r0\n\tpop {r0-r3, r12, lr}\n\tsubs pc, lr, #" #ahead "\n"
@@ -25,6 +25,7 @@ __attribute__((used)) void in_irq(void)
 {
     volatile uint32_t *interface = (volatile uint32_t *)BOARD_GIC_INTERFACE;
     uint32_t taken = interface[3];
+
     log_in(IRQ);
     interface[4] = taken;
 }
@@ -72,7 +73,7 @@ void log_everywhere(void)
     log_in_interrupt();
     log_in(SYSTEM);
     __asm volatile("svc #1" ::: "memory");
-    __asm volatile("bkpt #0\n\tnop" ::: "memory"); /* goes on two halfwords further */
+    __asm volatile("bkpt #0\n\tnop" ::: "memory"); /* returns to two halfwords further on */
     __asm volatile("udf #1" ::: "memory");
     __asm volatile("cpsid i\n\tcps %0\n\tmov r0, %0\n\tbl log_in\n\tcps #0x1F\n\tcpsie i" ::"i"(FIQ)
                    : "r0", "r1", "r2", "r3", "r12", "lr", "cc", "memory");

@@ -1,4 +1,5 @@
-/* context_m.c - the exceptions of a Cortex-M: each is made pending by software, two external interrupts nest. */
+/* context_m.c - enters the exceptions of a Cortex-M: software makes each of them pending, and two external interrupts
+ * nest. */
 #include "context.h"
 
 #define ICSR         (*(volatile uint32_t *)0xE000ED04u)
@@ -30,7 +31,7 @@ void nmi_handler(void)
 #endif
 }
 
-/* Goes on behind the 16-bit instruction that is undefined. */
+/* Returns to the instruction after the undefined 16-bit instruction. */
 __attribute__((used)) void hardfault(uint32_t *frame)
 {
     log_in(3);

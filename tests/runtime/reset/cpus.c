@@ -1,11 +1,12 @@
-/* cpus.c - two CPUs that log, and a reset, again and again; firmware for virt and mps2-an521 that begins in noise.
+/* cpus.c - two CPUs log and are reset, several times; firmware for virt and mps2-an521 that starts in memory full of
+ * noise.
  *
- * A boot is a run. In each both CPUs begin at once, in odd ones by opening all rings, and log a name and EVENTS
- * numbered events each; CPU 1 goes on until the reset comes. In run QUIET it logs nothing. The first run saves all of
- * memory to first.bin, the last one the run before it to last.bin, and memory to dump.bin.
+ * Each boot is a run. In each run both CPUs begin at once and log a name and EVENTS numbered events each; in odd runs
+ * they begin by opening all rings. CPU 1 continues until the reset. In run QUIET, CPU 1 logs nothing. The first run
+ * saves all of memory to first.bin; the last run saves the previous run to last.bin and all of memory to dump.bin.
  *
- * QEMU's reset of mps2-an521 leaves CPU 1 running. There memory.bin is what a reset leaves, and the test starts QEMU
- * anew. */
+ * QEMU's reset of mps2-an521 leaves CPU 1 running. On that board memory.bin is what a reset would leave, and the test
+ * starts QEMU again with it. */
 #include "board.h"
 #include "board_cpus.h"
 #include "out_semihost.h"
@@ -15,7 +16,7 @@ enum { EVENTS = 100, FURTHER = 300, BOOTS = 5, QUIET = 3, MAGIC = 0x43505553 };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
-/* Where a reset leaves it alone. */
+/* In the chunks' section, which a reset leaves as it is. */
 static struct {
     uint32_t magic, boot;
 } state __attribute__((section("tlog_chunks.state"), aligned(16)));
@@ -41,6 +42,7 @@ static _Noreturn void reset(void)
 static void make_noise(void)
 {
     uint32_t random = 1;
+
     for (volatile uint32_t *word = __start_tlog_chunks; word < __stop_tlog_chunks; word++)
         *word = random = random * 1664525u + 1013904223u;
     state.magic = MAGIC;
@@ -56,6 +58,7 @@ static void log_run(void)
 {
     uint32_t me = tlog_cpu_number();
     bool is_alone = state.boot == QUIET;
+
     add_one(&ready);
     while (!is_alone && ready < 2)
         ;
@@ -89,6 +92,7 @@ static void save(const char *path, int (*what)(const struct tlog_sink *sink))
 {
     int file = semihost_open(path);
     struct tlog_sink sink = {write_to, &file};
+
     if (what(&sink) != 0)
         semihost_exit(4);
     semihost_close(file);

@@ -1,6 +1,7 @@
-/* fault_a.c - ARMv7-A firmware that runs into one of three faults (FAULT is its vector), logs it, and resets itself;
- * the next run finds that in memory and saves it, dump.bin. With TLOG_CPUS > 1 it is CPU 1 that faults. FROM_IRQ: in an
- * interrupt. */
+/* fault_a.c - ARMv7-A firmware that causes one of three faults (FAULT is its vector), logs it, and resets itself.
+ *
+ * The next run finds the event in memory and saves it to dump.bin. With TLOG_CPUS > 1, CPU 1 faults. FROM_IRQ: the
+ * fault is in an interrupt. */
 #include "board.h"
 #include "board_cpus.h"
 #include "tlog_fault.h"
@@ -10,6 +11,7 @@ int main(void);
 static _Noreturn void reboot(void)
 {
     register uint32_t r0 __asm("r0") = 0x84000009u; /* PSCI SYSTEM_RESET */
+
     __asm volatile(".arch_extension virt\n\tdsb\n\thvc #0" ::"r"(r0));
     for (;;)
         ;
@@ -19,10 +21,10 @@ TLOG_FAULT_VECTOR(undefined_handler, TLOG_FAULT_UNDEFINED, reboot)
 TLOG_FAULT_VECTOR(prefetch_abort_handler, TLOG_FAULT_PREFETCH_ABORT, reboot)
 TLOG_FAULT_VECTOR(data_abort_handler, TLOG_FAULT_DATA_ABORT, reboot)
 
-/* Where virt has nothing. */
+/* An address where virt has nothing. */
 #define NOWHERE 0x0B000004u
 
-/* Registers that the event is to show, and an address to name. */
+/* Causes the fault, with known values in the registers that the event shows, at an address that has a label. */
 __attribute__((noinline, noclone)) static void fail_here(uint32_t at)
 {
     register uint32_t r0 __asm("r0") = at;
@@ -63,6 +65,7 @@ static void fault(void)
 int main(void)
 {
     bool is_first = tlog_old_runs() == 0;
+
     tlog_name(TLOG_NAME_TASK, 7, is_first ? "motor" : "pump");
     TRACER_LOGEVENT(FTrace_EVT_context_switch, 7, 0);
     for (uint32_t i = 0; i < (is_first ? 20u : 3u); i++)

@@ -1,16 +1,16 @@
 /* main.c - a reset at every instruction: of the first start, of logging, of the switch from chunk to chunk, of naming,
- * and of the start after that reset; firmware for mps2-an385 that resets itself some thousand times.
+ * and of the start after that reset. Firmware for mps2-an385 that resets itself some thousand times.
  *
- * Every boot does one thing and ends in a reset; what it is comes from `state`, which lies, like tlog's chunks, where
- * neither the start-up code nor a reset of QEMU writes. A sweep puts memory into a certain state (nothing but noise, or
- * one, two, three older runs), starts the run that is to be cut off, and lets a timer reset the board after a delay,
- * which grows tick by tick until the run is over before it. After each reset the memory is read as FORMAT.md says, and
- * compared with what it was and with the calls that had returned; then one more run begins, and it is all looked at
- * again. With pairs that run is cut off, too, at every tick, and a third one begins; the memory it finds is all that a
- * reset leaves of the first, so this is done once for each content that memory has had.
+ * Every boot does one step and ends in a reset. `state` says which step; like tlog's chunks it lies where neither the
+ * start-up code nor a reset of QEMU writes. A sweep puts memory into a certain state (only noise, or one, two or three
+ * older runs), starts the run that is to be cut off, and lets a timer reset the board after a delay. The delay grows
+ * tick by tick until the run ends before it. After each reset the memory is read as FORMAT.md says, and compared with
+ * what it was and with the calls that had returned; then one more run begins, and memory is checked again. With pairs
+ * that second run is cut off at every tick, too, and a third one begins. Memory is all that a reset leaves of the first
+ * run, so this is done once for each different content of memory.
  *
- * Numbers of runs wrap in the middle of all this. Where the timer's interrupt came is marked in a map of the code,
- * which becomes the file hits.bin. */
+ * Numbers of runs wrap in the middle of all this. Every address where the timer's interrupt came is marked in a map of
+ * the code, which becomes the file hits.bin. */
 #include "board.h"
 #include "out_semihost.h"
 #include "reset.h"
@@ -28,37 +28,38 @@ void reset_handler(void);
 
 enum phase { SETUP, SWEEP, PAIR };
 
-/* One by one, or in leaps, through all delays. */
+/* A walk through all delays, tick by tick or in leaps. */
 struct walk {
     uint32_t delay;
     uint32_t slow; /* ticks still to be tried one by one */
-    uint32_t leap; /* ticks that were left out before this one */
+    uint32_t leap; /* ticks that were left out before this delay */
     uint32_t pc, pc_before;
-    bool is_new, is_new_pc; /* there was something new at this delay: in memory; the instruction */
+    bool is_new, is_new_pc; /* what was new at this delay: memory's content; the instruction */
 };
 
 struct image {
-    uint32_t seq; /* of its last run */
+    uint32_t seq; /* number of its last run */
     struct reset_run run[RUNS_KNOWN];
     uint32_t word[WORDS];
 };
 
-/* All of the test's memory. The first words are set from outside, by QEMU's loader. */
+/* All of the test's own memory. QEMU's loader sets the first words. */
 static struct state {
     uint32_t mode;  /* RESET_MODE_... */
-    uint32_t kinds; /* of reset that are tried */
+    uint32_t kinds; /* number of kinds of reset that are tried */
     uint32_t magic;
-    uint32_t kind; /* RESET_KIND_..., of the sweep in work */
+    uint32_t kind; /* RESET_KIND_... of the running sweep */
     enum phase phase;
     uint32_t scenario;
-    struct walk walk[2]; /* of the reset, and with pairs that of the run after it */
+    struct walk walk[2]; /* of the reset; with pairs, of the reset of the run after it */
     bool is_armed;
     uint32_t resets, images, pairs;
-    struct image now;    /* what is known of the run in work; word: memory when it began */
+    struct image now;    /* what is known of the current run; word: memory when it began */
     struct image cut[2]; /* memory at the last reset of a walk */
     struct image snap[SNAPS];
     uint32_t hit[RESET_KINDS][CODE_BYTES / 2 / 32];
-    uint32_t at; /* in the list of delays at which there was something new, which the other kinds of reset follow */
+    uint32_t
+        at; /* index into `note`: delays at which something was new, which the sweeps of the other kinds of reset use */
     uint32_t noted[SNAPS];
     uint32_t note[SNAPS][NOTES];
 } *const state = (struct state *)RESET_STATE_ADDRESS;
@@ -99,7 +100,7 @@ static bool same(const uint32_t *a, const uint32_t *b, uint32_t n)
     return n == 0;
 }
 
-/* The walk in work. */
+/* The current walk. */
 static struct walk *now(void)
 {
     return &state->walk[state->phase == PAIR];
@@ -110,6 +111,7 @@ static struct walk *now(void)
 static void print_number(const char *name, uint32_t number)
 {
     char text[12], *at = text + sizeof(text) - 1;
+
     *at = 0;
     do
         *--at = (char)('0' + number % 10u);
@@ -136,7 +138,7 @@ void reset_fail(const char *what, uint32_t number)
     semihost_exit(1);
 }
 
-/* As a reset goes on, in less time. */
+/* Starts like a reset, in less time. */
 static _Noreturn void start_again(void)
 {
     __asm volatile("msr msp, %0\n\tbx %1" ::"r"(__stack_top), "r"(reset_handler));
@@ -149,6 +151,7 @@ static _Noreturn void start_again(void)
 static _Noreturn void reset(uint32_t kind)
 {
     volatile uint32_t *watchdog = (volatile uint32_t *)0x40008000u;
+
     state->resets++;
     __asm volatile("dsb" ::: "memory");
     if (kind == RESET_KIND_REQUEST) {
@@ -158,7 +161,7 @@ static _Noreturn void reset(uint32_t kind)
         watchdog[0] = 50;
         watchdog[2] = 3;
     } else {
-        semihost_print("R"); /* somebody will press the button */
+        semihost_print("R"); /* the test script resets the machine */
     }
     for (;;)
         ;
@@ -188,15 +191,16 @@ static void disarm(void)
     BOARD_TIMER1->ctrl = 0;
     BOARD_TIMER1->intstatus = 1;
     *(volatile uint32_t *)0xE000E280u = 1u << BOARD_TIMER1_IRQ;
-    __asm volatile("dsb\n\tisb" ::: "memory"); /* what was pending comes now or never */
+    __asm volatile("dsb\n\tisb" ::: "memory"); /* an interrupt that was pending comes now or never */
     state->is_armed = false;
 }
 
-/* Where the run is cut off. After a reset there is nothing but what memory holds: if that is what it was at the reset
- * before, and the instruction is no new one either, the run ends without a reset, and memory is only looked at. */
+/* Cuts the run off. A reset leaves nothing but memory. If memory is what it was at the previous reset, and the
+ * instruction is not new either, the run ends without a reset, and memory is only checked. */
 __attribute__((used)) void reset_at(uint32_t *frame)
 {
     uint32_t pc = frame[6], bit = 1u << pc / 2u % 32u;
+
     BOARD_TIMER1->ctrl = 0;
     BOARD_TIMER1->intstatus = 1;
     if (pc >= CODE_BYTES)
@@ -222,13 +226,14 @@ __attribute__((naked)) void irq_9_handler(void)
 static void log_one(volatile struct reset_run *run, uint32_t n)
 {
     uint32_t what = state->now.seq << 8 | n;
+
     run->begun = n + 1u;
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, reset_hash(what), what);
     run->returned = n + 1u;
 }
 
-/* A run: from the first event, which starts the ring, through all its chunks and into the next lap; in between a
- * name. */
+/* One run: from the first event, which starts the ring, through all its chunks and into the next lap, with a name in
+ * between. */
 static void run(uint32_t delay, uint32_t events)
 {
     save(&state->now);
@@ -258,26 +263,29 @@ static void check(void)
                                        TLOG_NAME_SLOTS,
                                        TLOG_ROLE_NAMES};
     const struct reset_run *entry = &state->now.run[state->now.seq % RUNS_KNOWN];
+
     reset_check(&events, state->now.word, entry, state->now.seq);
     reset_check(&names, state->now.word, entry, state->now.seq);
 }
 
-/* ---- what comes next --------------------------------------------------------------------------------------------- */
+/* ---- the next step ----------------------------------------------------------------------------------------------- */
 
 static bool is_one_loop(uint32_t pc, uint32_t other)
 {
     const uintptr_t begin[] = {(uintptr_t)tlog_ring_crc, (uintptr_t)tlog_ring_find, (uintptr_t)tlog_ring_bank};
     bool is_one = pc - other + NEAR <= 2u * NEAR;
+
     for (uint32_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
         is_one = is_one && (pc >= (begin[i] & ~1u)) == (other >= (begin[i] & ~1u));
     return is_one;
 }
 
-/* Where code goes round in a loop that writes nothing, as the CRC does, the delay grows in leaps. A leap that ended
- * somewhere else, or after memory had changed, is taken back, and its ticks are tried one by one. */
+/* Where code runs in a loop that writes nothing, such as the CRC, the delay grows in leaps. If a leap ended outside
+ * that loop, or after memory had changed, it is taken back, and its ticks are tried one by one. */
 static void next_delay(struct walk *walk)
 {
     bool is_new = walk->is_new || walk->is_new_pc;
+
     if (state->kind != RESET_KIND_REQUEST) {
         walk->delay = ++state->at < state->noted[state->scenario] ? state->note[state->scenario][state->at] : NEVER;
         return;
@@ -296,10 +304,11 @@ static void next_delay(struct walk *walk)
 static void start_walk(uint32_t number, uint32_t delay)
 {
     struct walk *walk = &state->walk[number];
+
     walk->delay = delay;
     walk->slow = SLOW;
     walk->leap = 0;
-    state->cut[number].word[0] = ~__start_tlog_chunks[0]; /* so that what comes is new */
+    state->cut[number].word[0] = ~__start_tlog_chunks[0]; /* so that the first content counts as new */
 }
 
 static void start_scenario(uint32_t scenario)
@@ -320,10 +329,11 @@ static _Noreturn void end(void)
     semihost_exit(0);
 }
 
-/* Three older runs; the first one's number is set so that those of the others wrap. */
+/* Makes three older runs. The number of the first is set so that the numbers of the others wrap. */
 static void set_up(void)
 {
     uint32_t made = state->scenario;
+
     check();
     if (made == 1)
         reset_renumber(__start_tlog_chunks, words(), 0xFFFFFFFEu);
@@ -350,16 +360,18 @@ static _Noreturn void sweep(void)
 static void note_delay(void)
 {
     uint32_t *n = &state->noted[state->scenario];
+
     if (*n == NOTES)
         reset_fail("no room for delays", NOTES);
     state->note[state->scenario][(*n)++] = state->walk[0].delay;
 }
 
-/* The run was cut off. */
+/* After a reset that has cut off the run. */
 static void recover(void)
 {
     struct walk *walk = &state->walk[0];
     bool is_first = walk->is_new || walk->is_new_pc;
+
     check();
     state->images += walk->is_new;
     if (state->kind == RESET_KIND_REQUEST && is_first)
@@ -378,7 +390,7 @@ static void recover(void)
     start_again();
 }
 
-/* The run after a reset, to be cut off as well. */
+/* Makes the run after a reset, which is cut off as well. */
 static _Noreturn void pair(void)
 {
     restore(&state->cut[0]);
@@ -392,6 +404,7 @@ static _Noreturn void pair(void)
 static _Noreturn void recover_again(void)
 {
     struct walk *walk = &state->walk[1];
+
     check();
     state->pairs += walk->is_new;
     if (walk->is_new) {
@@ -406,6 +419,7 @@ static _Noreturn void recover_again(void)
 static void cold(void)
 {
     uint32_t mode = state->mode, kinds = state->kinds;
+
     for (uint32_t i = 0; i < sizeof(*state) / 4u; i++)
         ((volatile uint32_t *)state)[i] = 0;
     state->mode = mode;

@@ -1,4 +1,4 @@
-/* noise.c - starting in memory that holds anything: noise, zeros, ones, runs with one bit wrong in a header. */
+/* noise.c - starts in memory with any content: noise, zeros, ones, and runs with one wrong bit in a header. */
 #include "board.h"
 #include "out_semihost.h"
 #include "reset.h"
@@ -14,7 +14,7 @@ static uint32_t *const before = (uint32_t *)(RESET_STATE_ADDRESS + 0x100000u);
 static uint32_t *const base = (uint32_t *)(RESET_STATE_ADDRESS + 0x180000u);
 static uint32_t seq;
 
-/* As a reset leaves tlog's own variables. */
+/* tlog's own variables as a reset leaves them. */
 static void start_anew(void)
 {
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
@@ -26,6 +26,7 @@ static void run(uint32_t events)
 {
     const struct reset_layout layout = {0, BANK, CHUNK, TLOG_CHUNKS, TLOG_SLOTS, TLOG_ROLE_EVENTS};
     const struct reset_run all = {events, events, 0};
+
     for (uint32_t i = 0; i < ALL; i++)
         before[i] = __start_tlog_chunks[i];
     seq = (seq + 1u) & 0xFFFFu;
@@ -46,7 +47,7 @@ static void same_word(uint32_t word)
         reset_fail("runs in empty memory", word);
 }
 
-/* Each bit of each header, the part that the CRC protects and the rest, while all banks are taken. */
+/* Flips one bit of one header, in the part that the CRC protects or in the rest, while all banks are taken. */
 static void flip(uint32_t chunk, uint32_t bit)
 {
     for (uint32_t i = 0; i < ALL; i++)

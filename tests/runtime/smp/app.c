@@ -1,8 +1,8 @@
-/* app.c - the stress test of several CPUs on the target: rounds of logging at once, steering and looking included, and
- * of checking at rest. See smp.h.
+/* app.c - the stress test of several CPUs on the target: rounds in which all log at once, set filters and look at each
+ * other's slots, each followed by checks at rest. See smp.h.
  *
- * It goes on until SMP_EVENTS events are logged and the CPUs have been seen to overlap, at most four times as long, and
- * fails when they have not: a run in which they took turns proves nothing. */
+ * It runs until SMP_EVENTS events are logged and the CPUs have been seen to overlap, at most four times as long. If
+ * they have not overlapped, it fails: a run in which the CPUs took turns proves nothing. */
 #include "board_cpus.h"
 #include "irq.h"
 #include "out_semihost.h"
@@ -12,10 +12,10 @@
 #define SMP_EVENTS 1000000u
 #endif
 #ifndef SMP_MOVED
-#define SMP_MOVED                                                                                                      \
-    0 /* 1: every other event of a thread goes to another CPU's ring, as if the thread had been moved there */
+/* 1: every other event of a thread goes to another CPU's ring, as if the thread had been moved there. */
+#define SMP_MOVED 0
 #endif
-#define PER_ROUND (TLOG_SLOTS * TLOG_CHUNKS * 3u / 2u) /* events of each thread */
+#define PER_ROUND (TLOG_SLOTS * TLOG_CHUNKS * 3u / 2u) /* events of each thread in a round */
 
 struct smp_counts smp_counts[TLOG_CPUS];
 volatile uint32_t smp_issued[TLOG_CPUS][TLOG_CPUS][STREAMS];
@@ -26,7 +26,7 @@ static volatile bool has_ended;
 static uint32_t rounds;
 static struct tlog_cpu fresh[TLOG_CPUS];
 
-/* ---- small things ------------------------------------------------------------------------------------------------ */
+/* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
 static struct smp_counts *mine(void)
 {
@@ -37,6 +37,7 @@ static void print_number(uint64_t number)
 {
     char text[24], *at = text + sizeof(text) - 1;
     uint32_t high = (uint32_t)(number / 1000000000u), low = (uint32_t)(number % 1000000000u);
+
     *at = 0;
     for (uint32_t digit = 0; digit == 0 || low > 0 || (high > 0 && digit < 9u); digit++, low /= 10u)
         *--at = (char)('0' + low % 10u);
@@ -66,6 +67,7 @@ void smp_violation(const char *what, uint32_t a, uint32_t b)
 void smp_stored(uint32_t failed, const uint32_t *word)
 {
     bool is_shared = word == &tlog_cpus[0].muted;
+
     for (uint32_t i = 0; i < TLOG_CPUS; i++)
         is_shared |= word == &tlog_cpus[i].filter;
     if (failed && is_shared)
@@ -78,6 +80,7 @@ uint32_t smp_random(void)
         uint32_t state;
     } __attribute__((aligned(64))) of[TLOG_CPUS];
     uint32_t *state = &of[tlog_cpu_number()].state;
+
     *state = *state * 1664525u + 1013904223u + tlog_cpu_number();
     return *state >> 8;
 }
@@ -91,16 +94,18 @@ static uint32_t add(volatile uint32_t *word, uint32_t n)
 static void meet(void)
 {
     uint32_t ticket = add(&arrived, 1u), all = (ticket / TLOG_CPUS + 1u) * TLOG_CPUS;
+
     while ((int32_t)(arrived - all) < 0)
         __asm volatile("yield");
 }
 
-/* On a host that has other work to do the CPUs get to run one by one. So each waits here, now and then, until another
- * comes, and the two go on together. Not while logging is disabled at times: a dump is not to find everybody
- * waiting. */
+/* On a host with other work, the simulated CPUs may run one after the other. So now and then each waits here until
+ * another one comes, and the two continue together. Not in rounds in which logging is disabled at times: a dump must
+ * not find all CPUs waiting. */
 static void pair_up(void)
 {
     uint32_t ticket = add(&gate, 1u), both = (ticket / 2u + 1u) * 2u;
+
     while ((int32_t)(gate - both) < 0 && busy > 0)
         __asm volatile("yield");
 }
@@ -110,40 +115,47 @@ static void pair_up(void)
 static uint32_t take(uint32_t ring, uint32_t me, enum stream stream)
 {
     uint32_t number = smp_issued[ring][me][stream];
+
     smp_issued[ring][me][stream] = number + 1u;
     mine()->events++;
     return number;
 }
 
-/* The event of a thread that was moved here from another CPU after it had asked where it was. */
+/* An event of a thread that was moved to another CPU after it had read its CPU's number. */
 static void log_moved(uint32_t ring, uint32_t me)
 {
     uint32_t number = take(ring, me, THREAD);
+
     tlog_ring_record(&tlog_cpus[ring], FTrace_EVT_user_event_0, smp_mark(me, THREAD, number), number);
 }
 
 static void log_thread(uint32_t me)
 {
     uint32_t number = take(me, me, THREAD);
+
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, smp_mark(me, THREAD, number), number);
 }
 
 static void log_fast(uint32_t me)
 {
     uint32_t number = take(me, me, FAST);
+
     FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_3, smp_mark(me, FAST, number), number);
 }
 
 static void log_optional(uint32_t me)
 {
     uint32_t number = take(me, me, OPTIONAL);
+
     TRACER_LOGEVENT(FTrace_EVT_signal, smp_mark(me, OPTIONAL, number), number);
 }
 
-/* Whose turn it is logs the baton and hands it on: each such event is after the one before, whatever CPU that was. */
+/* The CPU whose turn it is logs the baton's number and increments it: so each such event is later than the previous
+ * one, which another CPU logged. */
 static void log_baton(uint32_t me)
 {
     uint32_t number = baton;
+
     if (number % TLOG_CPUS != me)
         return;
     tlog_port_publish();
@@ -157,6 +169,7 @@ static void log_baton(uint32_t me)
 static void log_traceevents(uint32_t me)
 {
     uint32_t number = take(me, me, SHORT), words[SMP_WORDS];
+
     tlog_event(TLOG_TRACE_USER, 1, number, smp_mark(me, SHORT, number));
     number = take(me, me, LONG);
     for (uint32_t i = 0; i < SMP_WORDS; i++)
@@ -174,9 +187,11 @@ static void log_traceevents(uint32_t me)
 void smp_low_interrupt(void)
 {
     uint32_t me = tlog_cpu_number();
+
     mine()->interrupts++;
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t number = take(me, me, LOW);
+
         TRACER_LOGEVENT(FTrace_EVT_user_event_1, smp_mark(me, LOW, number), number);
     }
 }
@@ -184,16 +199,18 @@ void smp_low_interrupt(void)
 void smp_high_interrupt(void)
 {
     uint32_t me = tlog_cpu_number(), number = take(me, me, HIGH);
+
     mine()->nested++;
     tlog_record_call(FTrace_EVT_user_event_2, smp_mark(me, HIGH, number), number);
 }
 
 /* ---- the shared operations --------------------------------------------------------------------------------------- */
 
-/* Look at other CPUs' slots, mostly near where they write. */
+/* Look at slots of another CPU, mostly near where that CPU writes. */
 static void look_around(uint32_t me)
 {
     uint32_t ring = (me + 1u + smp_random() % (TLOG_CPUS - 1u)) % TLOG_CPUS, number = smp_random() % TLOG_CHUNKS;
+
     if (!tlog_ring_is_open(&tlog_cpus[ring]))
         return;
     const volatile struct tlog_chunk *chunk =
@@ -207,6 +224,7 @@ static void look_around(uint32_t me)
 static void steer(uint32_t turn)
 {
     static const struct tlog_sink sink = {smp_sink, 0};
+
     tlog_filter(FTrace_filter_signal, turn & 1u);
     tlog_filter_bit(16u + turn % 3u, turn & 2u);
     tlog_stop_when_full(TLOG_STOP_WHEN_FULL);
@@ -221,11 +239,12 @@ static void steer(uint32_t turn)
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
-/* Several CPUs at a time change the words that are steered by, each a bit of its own, which is then as it said, and
- * stays so, for all of them. */
+/* All CPUs change the filter words at the same time, each its own bit. On every CPU that bit must be as this CPU set
+ * it, and stay so. */
 static void filter_own(uint32_t me, bool suppress)
 {
     static bool said[TLOG_CPUS];
+
     for (uint32_t call = 0; call < 2; call++) {
         for (uint32_t i = 0; i < TLOG_CPUS && !smp_off; i++)
             if ((((volatile struct tlog_cpu *)tlog_cpus)[i].filter >> (24u + me) & 1u) != said[me])
@@ -254,12 +273,13 @@ static void log_some(uint32_t me, uint32_t i)
         filter_own(me, i & 32u);
 }
 
-/* CPU 0 steers and looks until the others are done, and logs meanwhile. */
+/* CPU 0 sets filters and looks at slots, and logs, until the others are done. */
 static void log_round(uint32_t me)
 {
     uint32_t i = 0;
+
     start_interrupts();
-    if (rounds % 8u >= 4u) /* all open the rings of all at once */
+    if (rounds % 8u >= 4u) /* all CPUs open all rings at once */
         tlog_start();
     if (me != 0) {
         for (; i < PER_ROUND; i++)
@@ -284,7 +304,7 @@ static void begin_round(void)
     tlog_enable();
     if (rounds++ % (TLOG_STOP_WHEN_FULL ? 1u : 4u) != 0)
         return;
-    tlog_ring_boot = 0; /* as after a reset: the first events, and tlog_stop_when_full(), of all CPUs open the rings */
+    tlog_ring_boot = 0; /* as after a reset: the first events of all CPUs, and tlog_stop_when_full(), open the rings */
     uint32_t muted = tlog_cpus[0].muted;
     for (uint32_t i = 0; i < TLOG_CPUS; i++) {
         tlog_cpus[i] = fresh[i];
@@ -299,6 +319,7 @@ static void begin_round(void)
 static uint64_t total(const uint64_t *first)
 {
     uint64_t sum = 0;
+
     for (uint32_t i = 0; i < TLOG_CPUS; i++)
         sum += *(const uint64_t *)((uintptr_t)first + i * sizeof(struct smp_counts));
     return sum;
@@ -307,13 +328,15 @@ static uint64_t total(const uint64_t *first)
 static uint32_t total32(const uint32_t *first)
 {
     uint32_t sum = 0;
+
     for (uint32_t i = 0; i < TLOG_CPUS; i++)
         sum += *(const uint32_t *)((uintptr_t)first + i * sizeof(struct smp_counts));
     return sum;
 }
 
-/* One in 200 neighbours in time is of another CPU, and store-exclusives on words that all change fail. Where CPUs take
- * turns, from one pair_up() to the next or longer, it is half of that at most, and none fails. */
+/* If CPUs overlap, at least one in 200 neighbours in time is from another CPU, and some store-exclusives on words that
+ * all CPUs change fail. If CPUs take turns, from one pair_up() to the next or longer, at most one in 400 is, and none
+ * fails. */
 static bool has_overlapped(void)
 {
     return total(&smp_counts->switches) * 200u >= total(&smp_counts->pairs) && total32(&smp_counts->retries) > 0
@@ -323,6 +346,7 @@ static bool has_overlapped(void)
 static void end_round(void)
 {
     uint64_t events = total(&smp_counts->events);
+
     smp_check_batons();
     tlog_enable();
     smp_check_state();
@@ -333,6 +357,7 @@ static void end_round(void)
 static void work(void)
 {
     uint32_t me = tlog_cpu_number();
+
     do {
         if (me == 0)
             begin_round();

@@ -1,5 +1,5 @@
-/* baton.c - two CPUs, one dump: a baton goes to and fro, and whoever has it logs its number; interrupts log besides. So
- * the numbers say in what order the events of both CPUs happened. */
+/* baton.c - two CPUs, one dump: the CPU whose turn it is logs the baton's number and hands the baton on; interrupts
+ * log, too. The numbers tell in which order the events of both CPUs happened. */
 #include "board_cpus.h"
 #include "irq.h"
 #include "tlog.h"
@@ -26,6 +26,7 @@ void smp_high_interrupt(void)
 static void work(void)
 {
     uint32_t me = tlog_cpu_number();
+
     tlog_name(TLOG_NAME_INTERRUPT, 40u + me, me == 0 ? "first" : "second");
     start_interrupts();
     for (uint32_t number; (number = baton) < HANDED_ON;) {

@@ -1,4 +1,4 @@
-/* check.c - what the stress test demands of rings, read as target/FORMAT.md says. */
+/* check.c - what the stress test checks of rings, which it reads as target/FORMAT.md says. */
 #include "smp.h"
 
 #include <stddef.h>
@@ -6,6 +6,7 @@
 static struct tlog_chunk *chunk_at(uint32_t ring, uint32_t number)
 {
     const struct tlog_cpu *cpu = &tlog_cpus[ring];
+
     return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu) + number * cpu->ring->pattern[7]);
 }
 
@@ -24,7 +25,7 @@ static uint32_t tag_of(uint32_t lap)
 struct event {
     enum stream stream;
     uint32_t origin, number;
-    uint32_t slots; /* 0: not one of the test's */
+    uint32_t slots; /* 0: not one of the test's events */
 };
 
 static enum stream stream_of(uint32_t code)
@@ -43,13 +44,14 @@ static bool is_control(uint32_t word0)
     return (word0 & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL;
 }
 
-/* False: the slot's words do not belong together. */
+/* False if the slot's words do not belong together. */
 static bool read_record(const uint32_t *word, uint32_t ring, struct event *event)
 {
     enum stream stream = stream_of(word[0] & TLOG_RECORD_CODE);
     uint32_t mark = word[0] >> 16, origin = mark >> 13;
+
     event->slots = 0;
-    if (stream == STREAMS) /* of tlog's own there are only those that tell of losses */
+    if (stream == STREAMS) /* tlog's own records are only those that report losses */
         return (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_start
                || (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end;
     *event = (struct event){stream, origin, word[3], 1};
@@ -62,6 +64,7 @@ static bool read_event(const uint32_t *word, uint32_t ring, struct event *event)
 {
     uint32_t mark = word[3] & 0xFFFFu, origin = mark >> 13, part = word[0] >> TLOG_STRUCT_SHIFT;
     enum stream stream = part == TLOG_STRUCT_S ? SHORT : LONG;
+
     event->slots = 0;
     if (is_control(word[0]) || part == TLOG_STRUCT_CC || part == TLOG_STRUCT_CE)
         return true;
@@ -75,17 +78,18 @@ static bool read_slot(const uint32_t *word, uint32_t ring, struct event *event)
     return word[0] & TLOG_CLASS_MASK ? read_event(word, ring, event) : read_record(word, ring, event);
 }
 
-/* ---- while others log -------------------------------------------------------------------------------------------- */
+/* ---- while other CPUs log ---------------------------------------------------------------------------------------- */
 
 struct position {
     uint32_t lap, index;
 };
 
-/* Where a chunk's writers are. */
+/* The lap and index of the next slot to be reserved. */
 static struct position position_of(const struct tlog_chunk *chunk)
 {
     const volatile struct tlog_chunk *now = chunk;
     uint32_t lap, cursor;
+
     do {
         lap = now->lap;
         smp_fence();
@@ -99,7 +103,7 @@ static struct position position_of(const struct tlog_chunk *chunk)
     return (struct position){n, cursor >> TLOG_CURSOR_SHIFT};
 }
 
-/* The lap that last reserved a slot. */
+/* The lap in which the slot was last reserved. */
 static uint32_t lap_at(struct position at, uint32_t slot)
 {
     return slot < at.index ? at.lap : at.lap - (at.lap > 0);
@@ -111,6 +115,7 @@ void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
     const volatile uint32_t *at = slot_at(chunk, slot);
     struct smp_counts *counts = &smp_counts[tlog_cpu_number()];
     struct event event;
+
     if (!tlog_ring_is_open(&tlog_cpus[ring]))
         return;
     struct position before = position_of(chunk);
@@ -122,7 +127,7 @@ void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
     struct position after = position_of(chunk);
     uint32_t lap = lap_at(before, slot);
     if (lap != lap_at(after, slot))
-        return; /* reserved again meanwhile */
+        return; /* the slot was reserved again meanwhile */
     counts->looks++;
     if (lap == 0 ? word0 != TLOG_SLOT_EMPTY : (word0 & TLOG_TAG_MASK) == tag_of(lap) && !read_slot(word, ring, &event))
         smp_violation("torn slot", word0, word[3]);
@@ -135,7 +140,8 @@ void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
 /* ---- at rest: a ring's slots in the order of time ---------------------------------------------------------------- */
 
 struct walk {
-    uint32_t ring, home, step, index; /* step 0: what home's lap before has left; then the chunks that follow; home */
+    uint32_t ring, home, step,
+        index; /* step 0: the rest of home's previous lap; then the chunks that follow home; at last home */
 };
 
 static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
@@ -145,6 +151,7 @@ static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
         struct position at = position_of(chunk);
         uint32_t first = walk->step == 0 ? at.index : 1u, end = walk->step == 0 ? chunk->slots + 1u : at.index;
         uint32_t lap = walk->step == 0 ? at.lap - 1u : at.lap;
+
         if (walk->index == 0)
             walk->index = first;
         if (at.lap == 0 || lap == 0 || walk->index >= end)
@@ -158,6 +165,7 @@ static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
 static struct walk walk_from(uint32_t ring)
 {
     uint32_t home = (tlog_ring_home(&tlog_cpus[ring])->place >> 8) & 0xFFu;
+
     return (struct walk){ring, home, 0, 0};
 }
 
@@ -166,12 +174,14 @@ static uint32_t stamp_of(const volatile uint32_t *slot)
     return *slot & TLOG_CLASS_MASK ? slot[1] : slot[2];
 }
 
-/* The further slots of a long event: beside the first, with its stamp, filled with what follows from its number. */
+/* Checks the further slots of a long event: next to the first, with its stamp, and with words that follow from its
+ * number. */
 static void check_rest(struct walk *walk, const volatile uint32_t *first, const struct event *event)
 {
     for (uint32_t i = 1; i < event->slots; i++) {
         uint32_t tag, part = i + 1u == event->slots ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
         const volatile uint32_t *slot = next_slot(walk, &tag);
+
         if (slot != first + 4u * i || slot[0] >> TLOG_STRUCT_SHIFT != part || slot[1] != first[1]
             || slot[2] != event->number + 2u * i || slot[3] != event->number + 2u * i + 1u)
             smp_violation("long event in pieces", event->number, i);
@@ -197,16 +207,18 @@ static void check_slots(uint32_t ring, struct found found[TLOG_CPUS][STREAMS], u
     const volatile uint32_t *slot;
     uint32_t tag, before = 0;
     bool is_first = true;
+
     while ((slot = next_slot(&walk, &tag)) != NULL) {
         const uint32_t word[4] = {slot[0], slot[1], slot[2], slot[3]};
         struct event event;
+
         if ((word[0] & TLOG_TAG_MASK) != tag) {
             smp_violation("unfinished at rest", word[0], tag);
             continue;
         }
         if (!is_first && (int32_t)(stamp_of(slot) - before) < 0)
             smp_violation("time goes back", stamp_of(slot), before);
-        if (!(*slot & TLOG_CLASS_MASK && is_control(*slot))) { /* a ring's first two of these are of time 0 */
+        if (!(*slot & TLOG_CLASS_MASK && is_control(*slot))) { /* the first two CONTROL slots of a ring have time 0 */
             before = stamp_of(slot);
             is_first = false;
         }
@@ -221,11 +233,13 @@ static void check_slots(uint32_t ring, struct found found[TLOG_CPUS][STREAMS], u
     }
 }
 
-/* Nothing is missing between the first and the last, nor after the last, or before the first where a ring stops. */
+/* No event is missing between the first and the last one found. None is missing before the first if the ring stops, or
+ * after the last if it does not. */
 static void check_stream(uint32_t ring, uint32_t origin, enum stream stream, const struct found *found)
 {
     uint32_t issued = smp_issued[ring][origin][stream];
     bool may_miss = stream == OPTIONAL || stream == BATON || (smp_off && stream != FAST);
+
     if (found->kept == 0 || may_miss)
         return;
     if (found->last - found->first + 1u != found->kept)
@@ -237,8 +251,10 @@ static void check_stream(uint32_t ring, uint32_t origin, enum stream stream, con
 static void check_sum(uint32_t ring, uint32_t kept, uint32_t dropped)
 {
     uint32_t filled = 0, attempted = dropped, overwritten = 0, issued = 0;
+
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
         struct position at = position_of(chunk_at(ring, i));
+
         if (at.lap == 0)
             continue;
         filled = (at.lap - 1u) * TLOG_SLOTS + at.index - 1u;
@@ -250,7 +266,7 @@ static void check_sum(uint32_t ring, uint32_t kept, uint32_t dropped)
             issued += smp_issued[ring][origin][stream];
     if (kept + dropped + overwritten != attempted)
         smp_violation("kept + dropped + overwritten is not what the header says", kept, attempted);
-    uint32_t own = attempted - issued; /* two records for each time that a loss was told */
+    uint32_t own = attempted - issued; /* two records for each report of a loss */
     if (!smp_off && !TLOG_TRACEEVENTS && (dropped == 0 || TLOG_STOP_WHEN_FULL ? own != 0 : own % 2u != 0))
         smp_violation("attempted is not what was issued", attempted, issued);
 }
@@ -259,6 +275,7 @@ void smp_check_ring(uint32_t ring)
 {
     struct found found[TLOG_CPUS][STREAMS] = {0};
     uint32_t dropped = chunk_at(ring, 0)->dropped, kept = 0;
+
     if (chunk_at(ring, 0)->reported > dropped)
         smp_violation("more told than lost", chunk_at(ring, 0)->reported, dropped);
     check_slots(ring, found, &kept);
@@ -278,8 +295,10 @@ void smp_interleave(uint32_t ring, uint32_t other)
     struct walk walk[2] = {walk_from(ring), walk_from(other)};
     uint32_t tag, last = 2;
     const volatile uint32_t *slot[2] = {next_slot(&walk[0], &tag), next_slot(&walk[1], &tag)};
-    while (slot[0] && slot[1]) {
+
+    while (slot[0] != NULL && slot[1] != NULL) {
         uint32_t which = (int32_t)(stamp_of(slot[0]) - stamp_of(slot[1])) > 0;
+
         counts->pairs++;
         counts->switches += last != which && last != 2;
         last = which;
@@ -291,12 +310,14 @@ void smp_check_batons(void)
 {
     enum { REMEMBERED = 4096 };
     static uint32_t stamp[REMEMBERED], number[REMEMBERED];
+
     for (uint32_t i = 0; i < REMEMBERED; i++)
         number[i] = ~0u;
     for (uint32_t ring = 0; ring < TLOG_CPUS; ring++) {
         struct walk walk = walk_from(ring);
         const volatile uint32_t *slot;
         uint32_t tag;
+
         while ((slot = next_slot(&walk, &tag)) != NULL) {
             if (*slot & TLOG_CLASS_MASK || stream_of(*slot & TLOG_RECORD_CODE) != BATON)
                 continue;
@@ -309,6 +330,7 @@ void smp_check_batons(void)
     }
     for (uint32_t i = 0; i < REMEMBERED; i++) {
         uint32_t next = (i + 1u) % REMEMBERED;
+
         if (number[i] == ~0u || number[next] != number[i] + 1u)
             continue;
         smp_counts[0].batons++;
@@ -320,11 +342,13 @@ void smp_check_batons(void)
 void smp_check_state(void)
 {
     uint32_t muted = tlog_cpus[0].muted;
+
     for (uint32_t ring = 0; ring < TLOG_CPUS; ring++) {
         if (tlog_cpus[ring].filter != (muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted))
             smp_violation("a filter that does not follow", tlog_cpus[ring].filter, muted);
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
             const struct tlog_chunk *chunk = chunk_at(ring, i);
+
             if (chunk->boot != tlog_ring_boot || (chunk->place & 0xFFFFu) != (ring | i << 8)
                 || ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) != chunk->crc)
                 smp_violation("header", chunk->boot, chunk->place);
@@ -333,11 +357,12 @@ void smp_check_state(void)
 }
 
 #if TLOG_RUNS > 1
-/* Never 0. Without the seals, which every dump writes. */
+/* A chunk's hash, never 0. Without the seal, which every dump writes. */
 static uint32_t hash_of(const struct tlog_chunk *chunk)
 {
     const volatile uint32_t *word = &chunk->magic;
     uint32_t hash = 0;
+
     for (uint32_t i = 0; i < (TLOG_HEADER_BYTES + TLOG_SLOTS * TLOG_SLOT_BYTES) / 4u; i++)
         hash = (hash ^ word[i]) * 0x01000193u;
     return hash + (hash == 0);
@@ -347,9 +372,11 @@ void smp_check_banks(uint32_t ring)
 {
     static uint32_t was[TLOG_CPUS][TLOG_RUNS * TLOG_CHUNKS];
     const struct tlog_ring *at = tlog_cpus[ring].ring;
+
     for (uint32_t i = 0; i < TLOG_RUNS * TLOG_CHUNKS; i++) {
         const struct tlog_chunk *chunk = (const struct tlog_chunk *)((uintptr_t)at->first + i * at->pattern[7]);
         uint32_t now = hash_of(chunk), *before = &was[ring][i];
+
         if (*before != 0 && *before != now && (chunk < chunk_at(ring, 0) || chunk > chunk_at(ring, TLOG_CHUNKS - 1u)))
             smp_violation("an older run has changed", i, chunk->boot);
         if (*before != 0 && !tlog_ring_is_chunk(chunk))
@@ -367,6 +394,7 @@ void smp_check_banks(uint32_t ring)
 static bool seal_holds(const struct tlog_chunk *chunk, const struct tlog_seal *seal)
 {
     const volatile struct tlog_chunk *now = chunk;
+
     return seal->magic == TLOG_WIRE_SEAL && seal->cursor == now->cursor && seal->lap == now->lap
            && seal->dropped == now->dropped && seal->reported == now->reported;
 }
@@ -381,9 +409,11 @@ int smp_sink(void *ctx, const void *bytes, uint32_t length)
         const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)(slots + (chunk->slots + 1u) * 4u);
         const uint32_t *groups = (const uint32_t *)(seal + 1);
         bool holds = seal_holds(chunk, seal), is_right = true;
+
         for (uint32_t group = 0; holds && group * TLOG_GROUP_SLOTS < chunk->slots; group++) {
             uint32_t left = chunk->slots - group * TLOG_GROUP_SLOTS;
             uint32_t count = left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS;
+
             is_right &= ~tlog_ring_crc(~0u, slots + group * TLOG_GROUP_SLOTS * 4u, count * 4u) == groups[group];
         }
         if (holds && seal_holds(chunk, seal))

@@ -1,5 +1,5 @@
-/* count.h - included ahead of everything: counts the store-exclusives of tlog that fail on words which several CPUs
- * change. */
+/* count.h - counts the store-exclusives of tlog that fail on words which several CPUs change. Included before every
+ * other file (gcc -include). */
 #ifndef RUNTIME_SMP_COUNT_H
 #define RUNTIME_SMP_COUNT_H
 
@@ -15,7 +15,7 @@ static inline uint32_t smp_store(uint32_t failed, const uint32_t *word)
 
 #define tlog_port_store_exclusive(value, word) smp_store(tlog_port_store_exclusive(value, word), word)
 
-/* What stands before it is seen by the other CPUs before what stands behind it. */
+/* Other CPUs see accesses before the fence before those after it. */
 static inline void smp_fence(void)
 {
     __asm volatile("dmb" ::: "memory");

@@ -1,4 +1,4 @@
-/* irq.h - interrupts of each CPU's own, again and again: two levels by the generic timer, or one by SysTick. */
+/* irq.h - periodic interrupts of each CPU: two levels by the generic timer, or one by SysTick. */
 #include "board.h"
 
 void smp_low_interrupt(void);
@@ -10,12 +10,14 @@ uint32_t smp_random(void);
 static void arm_low(void)
 {
     uint32_t ticks = 2000u + (smp_random() & 0x3FFFu); /* 30 to 290 us */
+
     __asm volatile("mcr p15, 0, %0, c14, c2, 0\n\tmcr p15, 0, %1, c14, c2, 1" ::"r"(ticks), "r"(1));
 }
 
 static void arm_high(void)
 {
     uint32_t ticks = 3000u + (smp_random() & 0x3FFFu);
+
     __asm volatile("mcr p15, 0, %0, c14, c3, 0\n\tmcr p15, 0, %1, c14, c3, 1" ::"r"(ticks), "r"(1));
 }
 
@@ -27,6 +29,7 @@ static void stop_interrupts(void)
 static void start_interrupts(void)
 {
     volatile uint8_t *priority = (volatile uint8_t *)(BOARD_GIC_DISTRIBUTOR + 0x400u);
+
     priority[BOARD_TIMER_IRQ] = 0x80;
     priority[BOARD_VIRTUAL_TIMER_IRQ] = 0x40;
     ((volatile uint32_t *)(BOARD_GIC_DISTRIBUTOR + 0x100u))[0] = 1u << BOARD_TIMER_IRQ | 1u << BOARD_VIRTUAL_TIMER_IRQ;
@@ -62,7 +65,7 @@ static void start_interrupts(void)
 static void stop_interrupts(void)
 {
     SYSTICK[0] = 0;
-    *(volatile uint32_t *)0xE000ED04u = 1u << 25; /* not pending any more */
+    *(volatile uint32_t *)0xE000ED04u = 1u << 25; /* clears a pending SysTick */
     __asm volatile("dsb\n\tisb");
 }
 

@@ -1,15 +1,16 @@
-/* calls.c - one function for every public call that logs, or steers logging, and does nothing else. */
+/* calls.c - one function for every public call that logs, or that controls logging; it does nothing else. */
 #include "runtime/chunk_ops.h"
 #include "lib/logged.h"
 #include "calls.h"
 #include "tlog.h"
 
-/* The ring of names is private to its file. */
+/* Included as source: the ring of names is private to that file. */
 #include "tlog_name.c"
 
 void sweep_names_reset(bool opened)
 {
     uint32_t *cursor = &rings[0].first->cursor;
+
     if (!opened) {
         names[0] = (struct tlog_cpu)TLOG_CPU_INIT(&rings[0]);
         return;
@@ -21,7 +22,7 @@ void sweep_names_reset(bool opened)
     rings[0].first->dropped = rings[0].first->reported = 0;
 }
 
-#define PAR1(n) ((n) ^ LOGGED_SALT) /* the upper half is cut off */
+#define PAR1(n) ((n) ^ LOGGED_SALT) /* only the lower 16 bits are logged */
 
 static void log_inline(uint32_t n)
 {
@@ -41,6 +42,7 @@ static void log_call(uint32_t n)
 static void log_any(uint32_t n)
 {
     volatile uint32_t code = FTrace_EVT_user_event_0;
+
     TRACER_LOGEVENT(code, PAR1(n), n);
 }
 
@@ -49,7 +51,7 @@ static void log_emergency(uint32_t n)
     tlog_record_emergency(FTrace_EVT_user_event_0, PAR1(n), n);
 }
 
-/* Not a code: dropped and counted. */
+/* 0x100 is not a code: the event is dropped and counted. */
 static void log_nothing(uint32_t n)
 {
     tlog_record_call(0x100u, PAR1(n), n);
@@ -102,7 +104,7 @@ static void dropped(uint32_t n)
 #if TLOG_TRACEEVENTS
 volatile uint32_t sweep_class = TLOG_TRACE_USER, sweep_event = 1;
 
-/* Of words with an even number the lowest byte tells n; else they are all different. */
+/* In words with an even index the lowest byte is n's; all words differ. */
 static void event(uint32_t n)
 {
     tlog_event(TLOG_TRACE_USER, 1, n, ~n);
@@ -116,6 +118,7 @@ static void event_any(uint32_t n)
 static void words_inline(uint32_t n)
 {
     const uint32_t words[5] = {n, ~n, n + 0x100u, n - 1u, n + 0x200u};
+
     tlog_event_words(TLOG_TRACE_USER, 1, words, 5);
 }
 
@@ -123,14 +126,16 @@ static void words_any(uint32_t n)
 {
     const uint32_t words[8] = {n, ~n, n + 0x100u, n - 1u, n + 0x200u, n - 2u, n + 0x300u, n - 3u};
     volatile uint32_t count = 8;
+
     tlog_event_words(TLOG_TRACE_USER, 1, words, count);
 }
 
-/* The first byte of every word tells n. */
+/* The first byte of every word is n + 1. */
 static void text(uint32_t n)
 {
     const char c = (char)(n + 1u);
     const char bytes[16] = {c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 0};
+
     tlog_event_text(TLOG_TRACE_USER, 2, bytes);
 }
 
@@ -142,6 +147,7 @@ static void qnx(uint32_t n)
 static void qnx_bytes(uint32_t n)
 {
     const uint32_t words[3] = {n, ~n, n + 0x100u};
+
     trace_logb(1, words, sizeof(words));
 }
 

@@ -1,9 +1,9 @@
-/* chunk.c - chunks made at run time: an interrupt in front of every instruction of every call, that logs or that does
- * something with chunks, on the target; by interrupts that do the same.
+/* chunk.c - chunks made at run time, on the target: an interrupt in front of every instruction of every call that logs
+ * or that acts on chunks, by interrupts that make the same calls.
  *
- * As in runtime/sweep/ring.c, which says how. What is sent is copied as a sink would, and read after the schedule
- * together with the memory: no event may be found in two places, nor twice in one, and those that are found nowhere are
- * the dropped and the overwritten ones. */
+ * It works like runtime/sweep/ring.c, which describes how. A sent chunk is copied as a sink would copy it, and read
+ * after the schedule together with the memory: no event may be found in two places, or twice in one, and those found
+ * nowhere are the dropped and the overwritten ones. */
 #include "runtime/chunk_ops.h"
 #include "runtime/chunk_read.h"
 #include "lib/logged.h"
@@ -31,8 +31,7 @@ static uint32_t number_of(const struct tlog_chunk *chunk)
     return chunk->place >> 8 & 0xFFu;
 }
 
-/* ---- sending
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- sending ----------------------------------------------------------------------------------------------------- */
 
 enum { SENT_MAX = 4 };
 
@@ -55,18 +54,21 @@ static void copy_slots(struct tlog_slot *to, const struct tlog_slot *from)
     for (uint32_t i = 0; i < SLOTS; i++) {
         const volatile uint32_t *word = from[i].word;
         volatile uint32_t *copy = to[i].word;
+
         copy[1] = word[1];
         copy[2] = word[2];
         copy[3] = word[3];
-        copy[0] = word[0]; /* last: it says whether the others are */
+        copy[0] = word[0]; /* last: its tag says whether the other words are valid */
     }
 }
 
 static int copy_chunk(const struct tlog_chunk *chunk)
 {
     const volatile struct tlog_chunk *now = chunk;
-    bool was_current = is_current(chunk); /* in this order: an interrupt between the two may leave the chunk */
+    bool was_current =
+        is_current(chunk); /* current is read before the cursor: an interrupt between the two may leave the chunk */
     uint32_t cursor = now->cursor, number = number_of(chunk), place = tlog_ring_add(&sent_count, 1u);
+
     if (number >= NUMBERS || is_being_sent[number] || place >= SENT_MAX || !(now->flags & TLOG_CHUNK_BUSY)) {
         test_fail(__FILE__, __LINE__, "a chunk is sent by one at a time");
         return 1;
@@ -80,7 +82,7 @@ static int copy_chunk(const struct tlog_chunk *chunk)
     return 0;
 }
 
-/* What out_shark_udp.c calls, without a network. */
+/* The functions that out_shark_udp.c calls, without a network. */
 int tlog_udp_open(const char *local_ip, const char *target_ip);
 int tlog_udp_put_slots(const struct tlog_slot *slots, uint32_t count);
 int tlog_udp_flush(void);
@@ -102,17 +104,16 @@ int tlog_udp_flush(void)
     return -1;
 }
 
-/* ---- states
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- states ------------------------------------------------------------------------------------------------------ */
 
-/* How the chunks came to be as a call finds them: all JTN, in a ring, or a chain that ends with c, which stops. */
+/* The chunks when a call begins: all are JTN, in a ring, or in a chain that ends with C, which stops. */
 struct state {
     uint32_t filled;
-    bool alone;     /* a leads nowhere else: it starts over */
-    bool ring;      /* c leads to a */
+    bool alone;     /* A has no link: it starts its next lap */
+    bool ring;      /* C is linked to A */
     bool none;      /* no chunk is selected, events go to the default ring */
-    bool goes_on;   /* it had stopped, and may go on: there is a loss to tell of */
-    uint32_t clock; /* is set to this just before the call; 0: it is not */
+    bool goes_on;   /* C had stopped, and may go on: there is a loss to report */
+    uint32_t clock; /* the clock is set to this just before the call; 0: it is not set */
 };
 
 enum { SOME, FULL, ALONE, RING, NONE, STOPPED, GOING_ON, LATE, WRAPPING, STATES };
@@ -125,20 +126,21 @@ static const struct state states[STATES] = {
     [STOPPED] = {.filled = 3 * SLOTS + 2},
     [GOING_ON] = {.filled = 3 * SLOTS + 2, .goes_on = true},
     [LATE] = {.filled = 3 * SLOTS, .ring = true, .clock = 0x80000005u},     /* the clock has passed half a wrap */
-    [WRAPPING] = {.filled = SLOTS - 1, .ring = true, .clock = 0x7FFFFFFDu}, /* and passes it in the interrupt */
+    [WRAPPING] = {.filled = SLOTS - 1, .ring = true, .clock = 0x7FFFFFFDu}, /* it passes half a wrap in the interrupt */
 };
 
 static struct state state;
 static uint32_t saved_ring[TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u], saved_count, saved_clock;
 extern uint32_t __tlog_arena_start[];
-static uint32_t saved_arena[320], saved_used; /* bytes of it */
+static uint32_t saved_arena[320], saved_used; /* saved_used: bytes of it in use */
 static struct tlog_cpu saved_cpu;
 static const struct tlog_chunk *made[CHUNKS];
 
-/* Four words at a time: this is much of what a schedule costs. */
+/* Four words at a time, since copying takes much of a schedule's time. */
 static void copy(void *to, const void *from, uint32_t bytes)
 {
     const struct tlog_slot *slot = from;
+
     for (struct tlog_slot *at = to, *end = at + bytes / sizeof(*at); at < end;)
         *at++ = *slot++;
 }
@@ -146,6 +148,7 @@ static void copy(void *to, const void *from, uint32_t bytes)
 static void set_flags(void)
 {
     int *number = chunk_numbers;
+
     FTrace_set_chunk_flags(number[A], state.alone ? FTRACE_CHUNK_FLAG_CYC : FTRACE_CHUNK_FLAG_JTN);
     if (!state.ring)
         return;
@@ -154,7 +157,7 @@ static void set_flags(void)
     CHECK(FTrace_chunk_link(number[C], number[A]) == 0);
 }
 
-/* Make the chunks be in a state, and keep what that is for sweep_restore(). */
+/* Bring the chunks into a state, and save it for sweep_restore(). */
 static void enter(uint32_t wanted)
 {
     state = states[wanted];
@@ -193,21 +196,22 @@ void sweep_restore(void)
     tlog_chunk_set_sender(copy_chunk);
 }
 
-/* ---- judging
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static struct chunk_marks marks[NUMBERS];
 
 static void read_memory(bool marked)
 {
     struct tlog_chunk **table = tlog_chunk_table();
+
     chunk_read(default_ring(), NULL);
     for (uint32_t i = 0; i < NUMBERS && !test_has_failed(); i++)
-        if (table[i])
+        if (table[i] != NULL)
             chunk_read(table[i], marked ? &marks[i] : NULL);
 }
 
-/* What was sent, then the memory; the slots that were read in what was sent, and have been overwritten since. */
+/* Reads the sent copies, then the memory. Returns the number of slots that were read in copies and have been
+ * overwritten in memory since. */
 static uint32_t read_all(void)
 {
     for (uint32_t i = 0; i < NUMBERS; i++)
@@ -232,10 +236,11 @@ void sweep_check_instant(uint32_t interrupted)
           || default_ring()->reported == default_ring()->dropped);
 }
 
-/* Calls so far that log nothing but a loss. */
+/* Number of calls so far that tlog refuses, so that they count as a loss. */
 static uint32_t refused(void)
 {
     uint32_t count = 0;
+
     for (uint32_t n = 0; n < logged_count; n++)
         count += logged_events[n].slots == 0;
     return count;
@@ -244,20 +249,23 @@ static uint32_t refused(void)
 static uint32_t is_any(uint32_t is)
 {
     uint32_t any = 0;
+
     for (int level = 0; level <= sweep_depth; level++)
         if (sweep_works[level].count > 0 && sweep_works[level].call != SWEEP_MIXED)
             any |= sweep_calls[sweep_works[level].call].is;
     return any & is;
 }
 
-/* Whether nothing may be lost: it goes on for ever, and no context comes round to the slot of one that it interrupted,
- * nor to the end of a chunk that it went to. */
+/* Whether nothing may be lost: the chunks never stop, and no context goes so far around that it reaches the slot of a
+ * context that it interrupted, or the end of a chunk that it went to. */
 static bool fits(void)
 {
     uint32_t events = 1, left = 0;
+
     for (int level = 0; level <= sweep_depth; level++) {
         struct sweep_work work = sweep_works[level];
         bool leaves = work.count > 0 && sweep_is(work, SWEEP_LEAVES);
+
         if (!leaves && !sweep_is(work, SWEEP_LOGS) && is_any(SWEEP_CHUNKS))
             return false;
         events += leaves ? 0 : work.count;
@@ -271,19 +279,21 @@ static bool fits(void)
 static void check_sent(void)
 {
     uint32_t most = 0;
+
     for (int level = 0; level <= sweep_depth; level++)
         most += sweep_is(sweep_works[level], SWEEP_SENDS) ? sweep_works[level].count : 0;
     CHECK(sent_count <= most);
-    /* the thread interrupts nobody, so it is not refused */
+    /* the thread's call interrupts no other one, so it is not refused */
     if (sweep_is(sweep_works[0], SWEEP_SENDS) && !is_any(SWEEP_DIVERTS | SWEEP_DELETES))
         CHECK(sent_count > 0);
 }
 
-/* Slots that chunks have taken with them when they were deleted, at most: their headers still tell the laps, unless
- * another one has been made there, and that is done only with one that has not been in use. */
+/* The most slots that can have gone with deleted chunks. Their headers still tell the laps, unless a new chunk was made
+ * there; that is done only with a chunk that has not been in use. */
 static uint32_t deleted(void)
 {
     uint32_t slots = SLOTS + CHUNK_EMERGENCY;
+
     for (int i = A; i < CHUNKS; i++)
         if (tlog_chunk_table()[chunk_numbers[i]] != made[i])
             slots += (made[i]->lap >> TLOG_LAP_SHIFT) * SLOTS;
@@ -293,8 +303,10 @@ static uint32_t deleted(void)
 static void check_counts(void)
 {
     uint32_t read_when_sent = read_all(), dropped = default_ring()->dropped, unseen = logged_count - chunk_found.events;
-    uint32_t own = chunk_found.attempted + chunk_found.urgent + dropped - logged_count; /* also if overwritten since */
+    uint32_t own =
+        chunk_found.attempted + chunk_found.urgent + dropped - logged_count; /* also those overwritten since */
     uint32_t gone = chunk_found.overwritten - read_when_sent;
+
     test_note("dropped", dropped);
     CHECK(chunk_found.unfinished == 0);
     CHECK(chunk_found.kept + chunk_found.overwritten == chunk_found.attempted);
@@ -315,12 +327,13 @@ static void check_counts(void)
         CHECK(dropped == refused());
 }
 
-/* Whatever has happened, a fresh chunk can be had, is logged to, and every loss is told. */
+/* Whatever the schedule did, a new chunk can be selected, is logged to, and every loss is reported. */
 static void check_alive(void)
 {
     const uint32_t n = logged_count, dropped = default_ring()->dropped;
+
     for (uint32_t i = 0; i < NUMBERS; i++)
-        CHECK(!tlog_chunk_table()[i] || !(tlog_chunk_table()[i]->flags & TLOG_CHUNK_BUSY));
+        CHECK(tlog_chunk_table()[i] == NULL || !(tlog_chunk_table()[i]->flags & TLOG_CHUNK_BUSY));
     CHECK(FTrace_set_chunk_flags(chunk_numbers[C], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC) == 0);
     CHECK(FTrace_actual_chunk_select(chunk_numbers[C]) == 0);
     sweep_do((struct sweep_work){0, 1});
@@ -344,8 +357,7 @@ void sweep_check_end(void)
         check_alive();
 }
 
-/* ---- sets
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- sets -------------------------------------------------------------------------------------------------------- */
 
 #ifndef SWEEP_PART
 #define SWEEP_PART 0u
@@ -356,7 +368,7 @@ enum { COUNTS = sizeof(counts) / sizeof(counts[0]) };
 
 static const struct sweep_work none = {0, 0};
 
-/* What interrupts: numbers of events around what a chunk holds, then every other call. */
+/* Interrupt number `number`: first, events in numbers around what a chunk holds; then every other call. */
 static struct sweep_work handler(uint32_t number)
 {
     if (number < COUNTS)
@@ -369,13 +381,13 @@ static uint32_t handlers(void)
     return COUNTS + sweep_call_count - 1u;
 }
 
-/* Whether a call that takes long has its turn. */
+/* Whether a call that takes long is tested in this part. */
 static bool is_part(uint32_t is)
 {
     return (is & SWEEP_LONG) == 0 || (is & (SWEEP_PART % 2u ? SWEEP_LONG_ODD : SWEEP_LONG_EVEN)) != 0;
 }
 
-/* What interrupts a call in this part: events, the same call, another one. */
+/* What interrupts a call in this part: events, the same call, or another one. */
 enum { EVENTS, ITSELF, ANOTHER, KINDS };
 static struct sweep_work pick(uint32_t call, uint32_t kind)
 {
@@ -384,7 +396,7 @@ static struct sweep_work pick(uint32_t call, uint32_t kind)
     return (struct sweep_work){kind == ITSELF ? call : (SWEEP_PART * 5u + call * 7u) % sweep_call_count, 1};
 }
 
-/* Every call in two of the states, interrupted by events and by calls; in one where there are many instructions. */
+/* Every call in two of the states, interrupted by events and by calls; in one state only if it takes long. */
 static void set_1(void)
 {
     sweep_depth = 1;
@@ -393,6 +405,7 @@ static void set_1(void)
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
             uint32_t is = sweep_calls[call].is, turn = (SWEEP_PART + i + call) % STATES, any = SWEEP_PART / 5u + call;
             bool once = (is & SWEEP_LONG) != 0 || SWEEP_PART % 5u == 0;
+
             if (turn == 0 && is_part(is))
                 sweep(call, pick(call, once ? any % KINDS : EVENTS), none);
             else if (turn == STATES / 2u && !once)
@@ -412,7 +425,7 @@ static void set_1_long(void)
     }
 }
 
-/* Calls and interrupts of depth 2: one event, and what leaves, opens and keeps busy. */
+/* The calls and interrupts of depth 2: one event, and calls that leave, open or keep busy a chunk. */
 static const char *const short_calls[] = {
     "TRACER_LOGEVENT",   "tlog_next_chunk",       "FTrace_actual_chunk_select",
     "FTrace_send_chunk", "tlog_record_emergency", "FTrace_set_chunk_flags of all",
@@ -429,6 +442,7 @@ static bool is_same(const char *a, const char *b)
 static uint32_t short_call(uint32_t number)
 {
     uint32_t call = 0;
+
     while (!is_same(sweep_calls[call].name, short_calls[number]))
         call++;
     return call;
@@ -439,7 +453,7 @@ static void sweep_2(uint32_t call, uint32_t outer, uint32_t inner)
     sweep(short_call(call), (struct sweep_work){short_call(outer), 1}, (struct sweep_work){short_call(inner), 1});
 }
 
-/* Without -O, and on ARMv6-M, one of them: there each takes half a minute. */
+/* Only one of them without -O and on ARMv6-M, where each takes half a minute. */
 static void set_2(void)
 {
     static const struct pick {
@@ -449,6 +463,7 @@ static void set_2(void)
     enum { PICKS = sizeof(picks) / sizeof(picks[0]) };
     const uint32_t mine = SWEEP_PART / 3u % PICKS;
     const bool has_one = SWEEP_PART % 5u == 0 || SWEEP_PART >= 20u;
+
     sweep_depth = 2;
     for (uint32_t i = 0; i < PICKS && !test_has_failed(); i++) {
         if (has_one && i != mine)
@@ -461,6 +476,7 @@ static void set_2(void)
 static void set_2_long(void)
 {
     static const uint8_t full[] = {FULL, RING, STOPPED, GOING_ON};
+
     sweep_depth = 2;
     for (uint32_t i = 0; i < sizeof(full); i++) {
         enter(full[i]);
@@ -470,10 +486,11 @@ static void set_2_long(void)
     }
 }
 
-/* Without -O, where most calls take thousands of instructions, the innermost interrupt leaves the chunk. */
+/* Without -O most calls take thousands of instructions; there the innermost interrupt leaves the chunk. */
 static void set_3(void)
 {
     const struct sweep_work log = {short_call(LOG), 1}, next = {short_call(NEXT), 1};
+
     sweep_depth = 3;
     if (SWEEP_PART % 5u == 0) {
         enter(SOME);
@@ -493,5 +510,6 @@ int test_main(void)
         {"chunks, interrupted everywhere, by everything, in every state", set_1_long},
         {"chunks, interrupted everywhere, in an interrupt everywhere, every call that steers", set_2_long},
     };
+
     return sweep_main(sets, sizeof(sets) / sizeof(sets[0]));
 }

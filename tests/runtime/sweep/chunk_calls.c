@@ -1,8 +1,8 @@
-/* chunk_calls.c - what tlog_chunk.c and out_disk.c keep to themselves, for sweeps to put back. */
+/* chunk_calls.c - saves and restores the private state of tlog_chunk.c and out_disk.c for sweeps. */
 #include "calls.h"
 #include "lib/test.h"
 
-/* Private to their files. */
+/* Included as source, for their private variables. */
 #include "out_disk.c"
 #include "tlog_chunk.c"
 

@@ -1,8 +1,8 @@
-/* exact.c - the ring's memory, word by word, as target/FORMAT.md says it is after every call. Of rings
+/* exact.c - compares the ring's memory after every call, word by word, with what target/FORMAT.md says. For rings
  * without traceevents; for the others see runtime/sweep/exact_event.c.
  *
- * Nothing interrupts here. What was logged is kept as a list, from which every word of every chunk follows; the memory
- * was noise before. So nothing is written wrong, nor anything else. */
+ * No interrupts come here. What was logged is kept as a list, from which every word of every chunk follows. The memory
+ * was noise before, so a wrong word, or a write to a word that must not change, is found. */
 #include "lib/logged.h"
 #include "calls.h"
 #include "read.h"
@@ -20,23 +20,23 @@ static struct {
     uint32_t event[EVENTS][4], count; /* what was put in a slot, without tags */
     uint32_t urgent[URGENT + 1][4], urgent_count, urgent_chunk;
     uint32_t boot, dropped, reported, lost_at, laps_before;
-    bool stops, is_parked[CHUNKS]; /* closed by a loss, since it was opened */
+    bool stops, is_parked[CHUNKS]; /* is_parked: closed by a loss after it was opened */
     bool is_sealed;
     uint64_t clock;
 } is;
 
-/* ---- what is to be
- * ------------------------------------------------------------------------------------------------- */
+/* ---- what the memory must hold ----------------------------------------------------------------------------------- */
 
 static uint32_t noise(uint32_t at)
 {
     return 0xDEADBEEFu ^ at * 0x9E3779B9u;
 }
 
-/* Laps of a chunk so far. */
+/* Number of laps that the chunk has begun. */
 static uint32_t laps_of(uint32_t chunk)
 {
-    uint32_t chunks = is.count == 0 ? 1 : (is.count + SLOTS - 1u) / SLOTS; /* opened */
+    uint32_t chunks = is.count == 0 ? 1 : (is.count + SLOTS - 1u) / SLOTS; /* chunks opened */
+
     return (chunks + CHUNKS - 1u - chunk) / CHUNKS;
 }
 
@@ -53,12 +53,14 @@ static uint32_t home(void)
 static uint32_t cursor(uint32_t chunk)
 {
     uint32_t used = chunk != home() ? SLOTS : is.count == 0 ? 0 : (is.count - 1u) % SLOTS + 1u;
+
     return (used + 1u) << 16 | (is.is_parked[chunk] ? 0x300u : tag_of(laps_of(chunk)));
 }
 
 static uint32_t crc(const uint32_t *words, uint32_t count)
 {
     uint32_t crc = ~0u;
+
     for (uint32_t bit = 0; bit < count * 32u; bit++)
         crc = ((crc ^ words[bit / 32u] >> bit % 32u) & 1u) != 0 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
     return ~crc;
@@ -97,21 +99,23 @@ static uint32_t header(uint32_t chunk, uint32_t word)
         first ? is.dropped : 0,
         first ? is.reported : 0,
     };
+
     return word == 15u ? crc(words, 15) : words[word];
 }
 
 static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
 {
     uint32_t laps = laps_of(chunk), at = chunk * SLOTS + number, lap = laps;
+
     if (lap > 0 && at + (lap - 1u) * CAPACITY >= is.count)
-        lap--; /* not reached in this one */
+        lap--; /* not reached in this lap */
     if (lap == 0)
         return word == 0 ? 0x200u : noise(chunk * SWEEP_CHUNK_WORDS + HEADER + number * 4u + word);
     return is.event[at + (lap - 1u) * CAPACITY][word] | (word == 0 ? tag_of(lap) : 0);
 }
 
-/* Of a seal, and of emergency slots that nobody has written. Of two words one bears the one tag, and one the other,
- * like a cursor and a lap. */
+/* Noise for seals and for unused emergency slots. Even words have one tag and odd words the other, like a cursor and a
+ * lap. */
 static uint32_t seal(uint32_t word)
 {
     return word % 2u ? 0x5A5A5A5Au : 0xA5A5A5A5u;
@@ -144,8 +148,7 @@ static void check_memory(void)
         }
 }
 
-/* ---- what is done
- * -------------------------------------------------------------------------------------------------- */
+/* ---- what the test does ------------------------------------------------------------------------------------------ */
 
 static void set_clock(uint64_t clock)
 {
@@ -153,7 +156,7 @@ static void set_clock(uint64_t clock)
     test_clock_set((uint32_t)clock);
 }
 
-/* A ring in memory full of noise, in which a run of that number stood. */
+/* A ring in memory full of noise, with the number of an older run in its header. */
 static void begin(uint32_t boot, uint64_t clock)
 {
     for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)
@@ -169,7 +172,7 @@ static void begin(uint32_t boot, uint64_t clock)
     set_clock(clock);
 }
 
-/* As if it had gone round and round before, and been sealed. */
+/* As if the ring had been filled that many times before, and sealed. */
 static void begin_late(uint64_t clock, uint32_t laps)
 {
     begin(7, clock);
@@ -183,7 +186,7 @@ static void begin_late(uint64_t clock, uint32_t laps)
     }
 }
 
-/* As if so many had been lost before, and told of. */
+/* As if that many events had been lost, and reported, before. */
 static void lost_before(uint32_t count)
 {
     sweep_ring[DROPPED] = sweep_ring[REPORTED] = is.dropped = is.reported = count;
@@ -204,7 +207,7 @@ static void expect_slot(uint32_t code, uint32_t par1, uint32_t par2)
     is.is_parked[home()] = false;
 }
 
-/* An event, in a ring that has room for it and for what is to be told before it. */
+/* An event in a ring with room for it and for the report of losses before it. */
 static void expect_event(uint32_t code, uint32_t par1, uint32_t par2)
 {
     if (is.dropped != is.reported) {
@@ -231,10 +234,11 @@ static void expect_urgent(uint32_t code, uint32_t par1, uint32_t par2)
         expect_loss();
 }
 
-/* Numbers with each bit set and clear. */
+/* Numbers in which each bit is set and clear. */
 static uint32_t any(uint32_t i)
 {
     static const uint32_t some[] = {0xFFFFFFFFu, 0, 0x5A0FA5F0u, 0xA5F05A0Fu, 0x80008001u};
+
     return some[i % (sizeof(some) / sizeof(some[0]))];
 }
 
@@ -243,12 +247,13 @@ static bool is_fast(const struct sweep_call *call)
     return (call->is & SWEEP_FAST) != 0;
 }
 
-/* A call that finds that in nearly every register. Where it returns to stands what looks like a free
- * slot, should it take its return address for one. */
+/* Makes a call with the value `left` in nearly every register. After the call instruction stand two NOPs, which look
+ * like a free slot if tlog takes its return address for a cursor. */
 static void call_with(const struct sweep_call *call, uint32_t n, uint32_t left)
 {
     register uint32_t r0 __asm("r0") = n, r1 __asm("r1") = left, r2 __asm("r2") = left, r3 __asm("r3") = left;
     register void (*to)(uint32_t) __asm("r4") = call->call;
+
     __asm volatile("push {r4-r7}\n\tmov r12, %[left]\n\tmov lr, %[left]\n\tmov r5, %[left]\n\tmov r6, %[left]\n\t"
                    "mov r7, %[left]\n\tblx %[to]\n\tnop\n\tnop\n\tpop {r4-r7}\n\t"
                    : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
@@ -271,8 +276,7 @@ static void log_code(uint32_t code, uint32_t n)
     expect_event(code, n & 0xFFFFu, ~n);
 }
 
-/* ---- tests
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 static void opening(void)
 {
@@ -303,10 +307,10 @@ static void each_slot(const struct sweep_call *call, uint32_t laps, uint64_t clo
     }
 }
 
-/* Numbers of laps with each bit set and clear; and those that, as words, look like cursors. */
+/* MANY: numbers of laps in which each bit is set and clear. FEW: numbers that, as words, look like cursors. */
 enum { MANY = 0x1FFFF0, FEW = 62 };
 
-/* Each call while the clock stands, goes, and wraps. */
+/* Each call while the clock stands still, moves, and wraps. */
 static void each_call(void)
 {
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
@@ -337,11 +341,12 @@ static void ticking(void)
     check_memory();
 }
 
-/* A family's bit, and no other one, keeps a call from recording; commands have bit 31. */
+/* Only the bit of its family keeps a call from recording; commands have bit 31. */
 static void filters(void)
 {
     for (uint32_t code = 1; code < 0xFFu && !test_has_failed(); code++) {
         uint32_t bit = code < 0xF0u ? 1u << (code & 15u) : 0x80000000u | 1u << (code & 15u);
+
         test_note("code", code);
         begin(7, 1);
         log_code(code, 1);
@@ -373,7 +378,7 @@ static void filters(void)
     tlog_cpu0.filter = 0;
 }
 
-/* Codes that there are not are lost, though there is room; what comes next tells of it. */
+/* Codes that do not exist are counted as lost, though there is room; the next event reports the loss. */
 static void lose_two(uint32_t code, bool emergency)
 {
     set_clock(is.clock + 3u);
@@ -392,6 +397,7 @@ static void lose_two(uint32_t code, bool emergency)
 static void refused(void)
 {
     static const uint32_t codes[] = {0, 0xFF, 0x100, 0x109, 0x80000009u, 0x40000009u};
+
     for (uint32_t i = 0; i < 12u && !test_has_failed(); i++) {
         test_note("code", codes[i / 2u]);
         begin_late(0x7FFFFFF0u, MANY);
@@ -403,7 +409,7 @@ static void refused(void)
     }
 }
 
-/* Counts of what was lost that are the same as other words nearby, before two more are lost, or after. */
+/* Counts of losses that equal other words nearby, before or after two more events are lost. */
 static void counts(void)
 {
     for (uint32_t i = 0; i < 2u * 7u * CAPACITY && !test_has_failed(); i++) {
@@ -419,7 +425,7 @@ static void counts(void)
     }
 }
 
-/* Whether an event without a slot may have an emergency slot. */
+/* Whether an event that finds no slot may take an emergency slot. */
 static bool is_urgent(uint32_t code)
 {
     return (code & 15u) == 0 || code == 0xB2u || code == 0xC2u;
@@ -427,7 +433,7 @@ static bool is_urgent(uint32_t code)
 
 enum { CALL, EMERGENCY, FAST, WAYS };
 
-/* A ring that stops; what matters has emergency slots; then it goes on. */
+/* A ring that stops; urgent events take emergency slots; then the ring goes on. */
 static void stops(uint32_t code, uint32_t way, uint64_t clock)
 {
     begin(7, clock);
@@ -466,7 +472,7 @@ static void losses(void)
         }
 }
 
-/* Each call in such a ring, while the clock wraps. */
+/* Each call in a ring that has stopped, while the clock wraps. */
 static void each_call_stopped(void)
 {
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
@@ -492,7 +498,8 @@ static void each_call_stopped(void)
     }
 }
 
-/* There is a slot for the first of the two records that tell of a loss, and none for the other: it is told later. */
+/* There is a slot for the first of the two records that report a loss, but none for the second: the loss is reported
+ * later. */
 static void told_in_part(void)
 {
     begin(7, 100);
@@ -520,6 +527,7 @@ void sweep_exact(void)
 {
     static void (*const tests[])(void) = {opening, each_call, ticking,           filters,     refused,
                                           counts,  losses,    each_call_stopped, told_in_part};
+
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
         test_note("test", i);
         tests[i]();

@@ -1,6 +1,7 @@
-/* exact_event.c - the memory of a ring with traceevents, word by word, as target/FORMAT.md says it is after every call.
+/* exact_event.c - compares the memory of a ring with traceevents after every call, word by word, with what
+ * target/FORMAT.md says.
  *
- * Nothing interrupts here. What it is to be is written by runtime/sweep/model.c, which each call here tells what it
+ * No interrupts come here. runtime/sweep/model.c computes what the memory must hold; each test tells it what a call
  * does. */
 #include "calls.h"
 #include "model.h"
@@ -10,10 +11,11 @@
 
 enum { CONTROL = 1, USER = 6, COMM = 7, PRINTK = 0x101 };
 
-/* Numbers with each bit set and clear. */
+/* Numbers in which each bit is set and clear. */
 static uint32_t any(uint32_t i)
 {
     static const uint32_t some[] = {0xFFFFFFFFu, 0, 0x5A0FA5F0u, 0xA5F05A0Fu, 0x80008001u};
+
     return some[i % (sizeof(some) / sizeof(some[0]))];
 }
 
@@ -25,15 +27,16 @@ static uint32_t random_below(uint32_t limit)
     return (random_state >> 16) % limit;
 }
 
-static uint32_t left; /* what is left in registers */
+static uint32_t left; /* the value in registers without an argument */
 
-/* A call that finds that in every register that bears no argument. Where it returns to
- * stands what looks like a free slot, should it take its return address for one. */
+/* Makes a call with the value `left` in every register that holds no argument. After the call instruction stand two
+ * NOPs, which look like a free slot if tlog takes its return address for a cursor. */
 static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     register uint32_t r0 __asm("r0") = a, r1 __asm("r1") = b, r2 __asm("r2") = c, r3 __asm("r3") = d;
     register uint32_t r5 __asm("r5") = left;
     register uintptr_t to __asm("r4") = call;
+
     __asm volatile(
         "mov r6, r5\n\tmov r7, r5\n\tmov r8, r5\n\tmov r9, r5\n\tmov r10, r5\n\tmov r11, r5\n\tmov r12, r5\n\t"
         "mov lr, r5\n\tblx r4\n\tnop\n\tnop\n\t"
@@ -45,8 +48,7 @@ static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, ui
     return result;
 }
 
-/* ---- the calls of the sweeps
- * --------------------------------------------------------------------------------------- */
+/* ---- the calls of the sweeps ------------------------------------------------------------------------------------- */
 
 static bool is_name(const char *a, const char *b)
 {
@@ -95,10 +97,11 @@ static void expect_any_words(uint32_t n)
     expect_words(USER, 1, (const uint32_t[]){n, ~n, n + 0x100u, n - 1u, n + 0x200u, n - 2u, n + 0x300u, n - 3u}, 8);
 }
 
-/* Bytes, filled up with zeros to whole words. */
+/* An event of these bytes, filled up with zeros to whole words. */
 static void expect_bytes(uint32_t class, uint32_t event, const char *bytes, uint32_t count)
 {
     uint32_t words[224] = {0};
+
     for (uint32_t i = 0; i < count; i++)
         words[i / 4u] |= (uint32_t)(unsigned char)bytes[i] << i % 4u * 8u;
     expect_words(class, event, words, (count + 3u) / 4u);
@@ -107,6 +110,7 @@ static void expect_bytes(uint32_t class, uint32_t event, const char *bytes, uint
 static void expect_text(uint32_t n)
 {
     const char c = (char)(n + 1u), bytes[16] = {c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 0};
+
     expect_bytes(USER, 2, bytes, c == 0 ? 1u : 16u);
 }
 
@@ -115,7 +119,8 @@ static void expect_three(uint32_t n)
     expect_words(USER, 1, (const uint32_t[]){n, ~n, n + 0x100u}, 3);
 }
 
-/* Where the formats stand, in the order of the calls below: as the runtime says the first time, but each elsewhere. */
+/* Where the formats of the four TLOG_PRINTK calls below are: taken from the runtime's first events, and all different.
+ */
 enum { FORMATS = 4, FORMATS_END = 128 };
 static uint32_t format_at[FORMATS];
 
@@ -142,7 +147,7 @@ static void expect_print_many(uint32_t n)
 static const struct {
     const char *name;
     void (*expect)(uint32_t n);
-    uint32_t class; /* 0: of records */
+    uint32_t class; /* 0: a record */
 } by_name[] = {
     {"TRACER_LOGEVENT", expect_09, 0},
     {"FAST_TRACER_LOGEVENT", expect_fast, 0},
@@ -164,10 +169,11 @@ static const struct {
 };
 enum { KNOWN = sizeof(by_name) / sizeof(by_name[0]) };
 
-/* The call of that name. */
+/* The sweep's call with the name of by_name[known]. */
 static const struct sweep_call *call_of(uint32_t known)
 {
     const struct sweep_call *call = sweep_calls;
+
     while (call < sweep_calls + sweep_call_count - 1u && !is_name(call->name, by_name[known].name))
         call++;
     return call;
@@ -179,8 +185,7 @@ static void log_by(uint32_t known, uint32_t n)
     by_name[known].expect(n);
 }
 
-/* ---- tests
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
 
 static void every_call_is_known(void)
 {
@@ -215,7 +220,7 @@ static void opening(void)
     }
 }
 
-/* Each call on each slot of some laps, while the clock stands, goes, and wraps. */
+/* Each call on each slot of some laps, while the clock stands still, moves, and wraps. */
 static void each_slot(uint32_t known, uint64_t clock, uint32_t step)
 {
     model_begin_late(8, clock);
@@ -237,10 +242,11 @@ static void each_call(void)
     }
 }
 
-/* Words that are all different. */
+/* Words that all differ. */
 static uint32_t *some_words(uint32_t count)
 {
     static uint32_t words[225];
+
     for (uint32_t i = 0; i < count && i < 225u; i++)
         words[i] = any(i + model.index) ^ i * 0x9E3779B9u;
     return words;
@@ -249,6 +255,7 @@ static uint32_t *some_words(uint32_t count)
 static void log_words(uint32_t class, uint32_t event, uint32_t count)
 {
     const uint32_t *words = some_words(count);
+
     call_with((uintptr_t)tlog_event_words_any, class, event, (uint32_t)(uintptr_t)words, count);
     if (class - 1u < 31u && event < 0x400u && count <= 224u)
         expect_words(class, event, words, count);
@@ -256,11 +263,12 @@ static void log_words(uint32_t class, uint32_t event, uint32_t count)
         expect_loss();
 }
 
-/* Every number of words, in rings that it fits into just, and just not. */
+/* Every number of words, in rings that are just large enough for it, and just too small. */
 static void sizes(void)
 {
     for (uint32_t count = 0; count <= 225u && !test_has_failed(); count++) {
         uint32_t n = count <= 2u ? 1u : (count + 1u) / 2u;
+
         test_note("count", count);
         for (uint32_t more = n > 1u ? 1 : 2; more <= 4u && !test_has_failed(); more++) {
             model_begin_late(n + more <= MODEL_MOST ? n + more : MODEL_MOST, any(count));
@@ -294,7 +302,7 @@ static void sizes_at_the_end(void)
     model_is_last = false;
 }
 
-/* Bit i of owned: the slot i slots ahead has an owner, or it comes back. */
+/* Bit i of `owned`: the slot i slots ahead gets an owner (an interrupted writer), or its owner finishes. */
 static void toggle_owned(uint32_t owned)
 {
     for (uint32_t i = 0; i < 18u; i++)
@@ -302,8 +310,8 @@ static void toggle_owned(uint32_t owned)
             model_toggle(model.index + i);
 }
 
-/* Of the slots that an event would take one, two or more have an owner that has not come back: it is lost, and the one
- * after it, too, until they have. */
+/* One, two or more of the slots that an event would take have an owner that has not finished: that event is lost, and
+ * so are the next ones until all owners have finished. */
 static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
 {
     model_begin_late(n + 6u, 1);
@@ -321,7 +329,7 @@ static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
     }
 }
 
-/* A lap whose first slots have owners begins without those that tell the time. */
+/* A lap whose first slots have owners begins without the slots that state the time. */
 static void owned_at_first(uint32_t owned)
 {
     model_begin_late(6, 0x1FFFFFFF0u);
@@ -353,10 +361,11 @@ static void owned(void)
         }
 }
 
-/* Classes and numbers of events, also those that there are not: what is not logged is counted as lost. */
+/* All kinds of class and event numbers, also invalid ones: what is not logged is counted as lost. */
 static void numbers(void)
 {
     static const uint32_t events[] = {0, 1, 0x80, 0xFF, 0x100, 0x2FE, 0x3FF, 0x400, 0x401, 0x80000001u, 0xFFFFFFFFu};
+
     for (uint32_t class = 0; class <= 34u && !test_has_failed(); class ++)
         for (uint32_t i = 0; i < sizeof(events) / sizeof(events[0]) && !test_has_failed(); i++) {
             test_note("class", class);
@@ -382,12 +391,14 @@ static int log_bytes(uint32_t class, uint32_t event, const char *bytes, uint32_t
 static void bytes_and_texts(void)
 {
     static char bytes[904];
+
     for (uint32_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (char)(i % 251u + 1u);
     for (uint32_t count = 0; count <= 900u && !test_has_failed(); count += count == 24u ? 861u : 1u) {
         char *from = bytes + count % 4u, was = from[count];
         const bool fits = count <= 896u;
         const uint32_t class = count % 2u ? 31u : COMM;
+
         test_note("count", count);
         model_begin_late(MODEL_MOST, 3);
         CHECK(log_bytes(class << 10 | 0x3FFu, 0x3FF, from, count) == (fits ? 0 : -1));
@@ -407,6 +418,7 @@ static void bytes_and_texts(void)
     }
     for (uint32_t i = 0; i < 5u && !test_has_failed(); i++) {
         static const uint32_t bad[][2] = {{0x3FF, 1}, {32u << 10, 1}, {USER << 10, 0x400}, {USER << 10, ~0u}, {~0u, 1}};
+
         CHECK(log_bytes(bad[i][0], bad[i][1], bytes, 4) == -1);
         CHECK(bad[i][0] != USER << 10 || trace_logb((int)bad[i][1], bytes, 4) == -1);
         CHECK(bad[i][0] != USER << 10 || trace_logs((int)bad[i][1], bytes) == -1);
@@ -420,12 +432,12 @@ static uint32_t bit_of(uint32_t class)
     return 1u << (class < 16u ? 15u + class : 31u);
 }
 
-/* A class's bit, and no other one, keeps a call from recording; of classes from 16 on it is the one that disables
- * all. */
+/* Only the bit of its class keeps a call from recording; for classes from 16 on it is the bit that disables all. */
 static void filters(void)
 {
     for (uint32_t known = 0; known < KNOWN && !test_has_failed(); known++) {
         const uint32_t class = by_name[known].class;
+
         if (class == 0)
             continue;
         test_note("call", known);
@@ -468,15 +480,16 @@ static void classes(void)
     }
 }
 
-static uint32_t owned_slot; /* 0: none */
+static uint32_t owned_slot; /* a slot whose owner has not finished; 0: none */
 
-/* Anything after anything: in rings that stop and go on, with a clock that stands, goes, and wraps, and an owner that
- * does not come back. */
+/* One random step: any call may follow any other one, in rings that stop and go on, with a clock that stands still,
+ * moves, and wraps, and with an owner that does not finish for a while. */
 static void step(void)
 {
     static const uint32_t ahead[] = {0, 1, 0x10000, 0x7FFFFFFFu};
     uint32_t what = random_below(KNOWN + 8u);
-    if (random_below(4) > 0 && model_knows_time()) /* that a wrap has passed unseen nobody can know */
+
+    if (random_below(4) > 0 && model_knows_time()) /* tlog cannot know of a wrap that passed without a call */
         model_set_clock(model.clock + ahead[random_below(16) == 0 ? 3 : random_below(3)]);
     if (what < KNOWN) {
         log_by(what, any(what + model.index));
@@ -490,6 +503,7 @@ static void step(void)
         model_set_stop(random_below(3) == 0);
     } else if (model.lap > 0) {
         bool comes_back = owned_slot > 0;
+
         owned_slot = comes_back ? owned_slot : 1u + random_below(model.slots);
         model_toggle(owned_slot);
         owned_slot = comes_back ? 0 : owned_slot;
@@ -499,6 +513,7 @@ static void step(void)
 static void anything(void)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 5, 8, 13, 20};
+
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !test_has_failed(); i++) {
         test_note("slots", sizes[i]);
         model_begin(sizes[i], 3, i % 2u * 0x7FFFFFFFu);
@@ -517,6 +532,7 @@ void sweep_exact(void)
                                           sizes_at_the_end,    places,  owned,     numbers,
                                           bytes_and_texts,     filters, classes,   anything};
     const struct tlog_ring *usual = tlog_cpu0.ring;
+
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
         test_note("test", i);
         tests[i]();

@@ -1,5 +1,7 @@
-/* model.c - see model.h. Memory and model were the same noise before, also around the chunk; so nothing is written
- * wrong, nor anything else. */
+/* model.c - implements model.h.
+ *
+ * Memory and model begin with the same noise, also around the chunk. So a wrong word, or a write to a word that must
+ * not change, is found. */
 #include "model.h"
 
 #include "lib/test.h"
@@ -15,13 +17,12 @@ enum { CONTROL = 1, TIME = 0x001, BUFFER = 0x002, PAD = 0x102 };
 
 static uint32_t usual[WORDS] __attribute__((aligned(16))), meant[WORDS];
 static uint32_t *const chunk = meant + GUARD;
-static uint32_t *memory = usual, in_use; /* words of it: guards and chunk */
+static uint32_t *memory = usual, in_use; /* in_use: words of it, guards and chunk */
 static struct tlog_ring ring = TLOG_RING(usual, 0, 8u, 0u, 1u, TLOG_ROLE_EVENTS, false);
 
 struct model model;
 
-/* ---- what is to be
- * ------------------------------------------------------------------------------------------------- */
+/* ---- what the memory must hold ----------------------------------------------------------------------------------- */
 
 static uint32_t low(void)
 {
@@ -33,16 +34,18 @@ static uint32_t tag(void)
     return model.lap % 2u ? 0x100u : 0x200u;
 }
 
-/* Words of a chunk of so many slots, the seal included. */
+/* Words of a chunk of that many slots, the seal included. */
 static uint32_t size_of(uint32_t slots)
 {
     uint32_t groups = (slots + 31u) / 32u;
+
     return HEADER + 4u * slots + END + SEAL + (groups + 3u) / 4u * 4u;
 }
 
 static uint32_t crc(const uint32_t *words, uint32_t count)
 {
     uint32_t crc = ~0u;
+
     for (uint32_t bit = 0; bit < count * 32u; bit++)
         crc = ((crc ^ words[bit / 32u] >> bit % 32u) & 1u) != 0 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
     return ~crc;
@@ -51,6 +54,7 @@ static uint32_t crc(const uint32_t *words, uint32_t count)
 static void put_slot(uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3)
 {
     uint32_t *slot = chunk + HEADER + 4u * (model.index++ - 1u);
+
     slot[0] = word0 | tag();
     slot[1] = word1;
     slot[2] = word2;
@@ -67,10 +71,11 @@ static uint32_t wraps(void)
     return (uint32_t)(model.halves / 2u);
 }
 
-/* The first lap tells time 0, the others the present one. */
+/* The first lap states time 0, later laps the present time. */
 static void put_reference(void)
 {
     const uint32_t now = model.lap == 1u ? 0 : low();
+
     put_slot(event_word(CONTROL, BUFFER), now, model.lap & 0x3FFFFFu, model.slots);
     put_slot(event_word(CONTROL, TIME), now, model.lap == 1u ? 0 : wraps(), now);
 }
@@ -87,6 +92,7 @@ void expect_start(void)
                                                      size_of(model.slots) * 4u,
                                                      TLOG_CLOCK_HZ,
                                                      boot == ~0u ? 1u : boot + 1u};
+
     if (model.lap > 0)
         return;
     for (uint32_t i = 0; i < size_of(model.slots); i++)
@@ -105,13 +111,14 @@ void expect_start(void)
         put_reference();
 }
 
-/* Whether the runtime knows in which half of a wrap the clock model. */
+/* Whether the runtime knows which half of a wrap the clock is in. */
 bool model_knows_time(void)
 {
     return model.clock >> 31 == model.halves;
 }
 
-/* Whether the owner of the slot in the lap before has not come back: it bears the tag of this one already. */
+/* Whether the writer that took the slot in the previous lap has not finished: the slot has the tag of this lap already.
+ */
 static bool is_owned(uint32_t index)
 {
     return (chunk[HEADER + 4u * (index - 1u)] & tag()) != 0;
@@ -155,10 +162,11 @@ static void put_record(uint32_t code, uint32_t par1, uint32_t par2)
     put_slot(par1 << 16 | code, wraps() | (low() & 0x80000000u), low(), par2);
 }
 
-/* Of the two records that tell of a loss what finds no room is told later. */
+/* A loss is reported by two records. If one of them finds no room, the loss is reported later. */
 static void expect_telling(void)
 {
     uint32_t count = chunk[DROPPED] - chunk[REPORTED], ticks = low() - chunk[LOST_AT];
+
     chunk[REPORTED] = chunk[DROPPED];
     if (expect_ready(true))
         put_record(0x40, 0, ticks);
@@ -173,12 +181,12 @@ static void expect_telling(void)
     model.is_parked |= chunk[DROPPED] != chunk[REPORTED];
 }
 
-/* What is closed is opened: where it was parked, or in the next lap. False: it has stopped. */
+/* Opens a closed chunk: where it was parked, or in the next lap. False if it has stopped. */
 static bool expect_opening(bool is_telling)
 {
     expect_tick();
     if (!is_closed())
-        return true; /* for the time */
+        return true; /* it was only called for the time */
     bool was_parked = model.is_parked;
     if (model.index > model.slots ? (chunk[FLAGS] & STOP) != 0 : is_owned(model.index))
         return false;
@@ -194,7 +202,7 @@ static bool expect_opening(bool is_telling)
     return true;
 }
 
-/* Room for one slot at the present time. */
+/* Makes room for one slot at the present time. */
 static bool expect_ready(bool is_telling)
 {
     expect_start();
@@ -219,20 +227,22 @@ void expect_record(uint32_t code, uint32_t par1, uint32_t par2)
         expect_loss();
 }
 
-/* Slots left at the end of a lap that is too short for n of them hold nothing. */
+/* The slots that are left at the end of a lap too short for n of them become pads. */
 static void put_pads(uint32_t n)
 {
     while (!is_closed() && model.index + n - 1u > model.slots && !is_owned(model.index))
         put_slot(event_word(CONTROL, PAD), low(), 0, 0);
 }
 
-/* Room for n slots side by side. */
+/* Makes room for n slots next to each other. */
 static bool expect_room(uint32_t n)
 {
     const uint32_t most = model.slots > 2u ? model.slots - 2u : model.slots;
+
     expect_start();
     for (;;) {
         bool fits = !is_closed() && model.index + n - 1u <= model.slots;
+
         if (fits && model_knows_time() && !are_owned(n))
             return true;
         if (n > most || (fits && are_owned(n) && !is_owned(model.index)))
@@ -253,12 +263,14 @@ static bool expect_room(uint32_t n)
 void expect_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
 {
     const uint32_t n = count <= 2u ? 1u : (count + 1u) / 2u;
+
     if (!expect_room(n)) {
         expect_loss();
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t part = n == 1u ? 0u : i == 0 ? 1u : i + 1u < n ? 2u : 3u;
+
         put_slot(part << 30 | event_word(class, event), low(), 2u * i < count ? words[2u * i] : 0,
                  2u * i + 1u < count ? words[2u * i + 1u] : 0);
     }
@@ -276,8 +288,7 @@ void model_toggle(uint32_t index)
     memory[GUARD + HEADER + 4u * (index - 1u)] ^= 0x300u;
 }
 
-/* ---- what is
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------------------------------------- */
 
 void model_check(void)
 {
@@ -313,15 +324,16 @@ void model_set_stop(bool stops)
 
 bool model_is_last;
 
-/* Where the test may, it forbids whatever stands behind the chunk, by the MPU: what looks there, faults. */
+/* Where the board allows it, the MPU forbids access to the memory behind the chunk, so that any access there faults. */
 #ifdef TEST_MEMORY_END
 static void forbid(bool is_forbidden)
 {
     volatile uint32_t *const mpu = (volatile uint32_t *)0xE000ED94u; /* control, number, base, attributes */
+
     mpu[1] = 0;
     mpu[2] = TEST_MEMORY_END;
     mpu[3] = 11u << 1 | 1u;         /* 2^12 bytes without access */
-    mpu[0] = is_forbidden ? 5u : 0; /* the rest is as without it */
+    mpu[0] = is_forbidden ? 5u : 0; /* all other memory is as without the MPU */
 }
 #else
 enum { TEST_MEMORY_END = 0 };
@@ -334,6 +346,7 @@ static void forbid(bool is_forbidden)
 static void place(uint32_t slots)
 {
     const bool is_last = model_is_last && TEST_MEMORY_END != 0;
+
     in_use = GUARD + size_of(slots) + (is_last ? 0 : GUARD);
     memory = is_last ? (uint32_t *)(uintptr_t)TEST_MEMORY_END - in_use : usual;
     ring.first = (struct tlog_chunk *)(void *)(memory + GUARD);

@@ -1,19 +1,19 @@
-/* model.h - the chunk of a ring with traceevents as target/FORMAT.md says it is to be, beside the one the runtime
- * writes.
+/* model.h - computes the chunk of a ring with traceevents as target/FORMAT.md says it must be, for comparison with the
+ * one that the runtime writes.
  *
- * Whoever makes a call tells the model what it is to have done: an event, a record, a loss. Slots that tell the time,
- * pads, and records that tell of a loss are the model's own affair. The ring is one of the model's own, of any size.
- * Nothing interrupts here. */
+ * A test that makes a call tells the model what the call must do: log an event or a record, or lose one. The model
+ * itself adds slots that state the time, pads, and records that report a loss. The ring is the model's own, of any
+ * size. No interrupts come here. */
 #ifndef RUNTIME_SWEEP_MODEL_H
 #define RUNTIME_SWEEP_MODEL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MODEL_MOST = 116 }; /* slots of a ring */
+enum { MODEL_MOST = 116 }; /* most slots of a ring */
 
-/* Where the ring is. Slots: of the ring; index: of the next slot, from 1 on; lap 0: the ring is not opened; halves: of
- * wraps of the clock, as far as the runtime knows. */
+/* The ring's state. slots: of the ring; index: of the next slot, from 1 on; lap 0: the ring is not opened; halves: half
+ * wraps of the clock that the runtime knows of. */
 struct model {
     uint32_t slots, index, lap;
     bool is_parked;
@@ -21,42 +21,42 @@ struct model {
 };
 extern struct model model;
 
-/* A ring of so many slots, not opened yet, in memory full of noise, in which a run of that number stood. */
+/* A ring of `slots` slots, not opened yet, in memory full of noise, with the number of an older run in its header. */
 void model_begin(uint32_t slots, uint32_t boot, uint64_t clock);
 
-/* Whether rings are to be put where no memory is behind them, if the test knows such a place (TEST_MEMORY_END). */
+/* Whether rings are put where no accessible memory follows, if the test has such a place (TEST_MEMORY_END). */
 extern bool model_is_last;
 
-/* A ring that has gone round and round before, until that time. */
+/* A ring that has been filled many times before, at that time. */
 void model_begin_late(uint32_t slots, uint64_t clock);
 
-/* Set the clock. A wrap that passes unseen nobody can know: before, model_knows_time(), or it moves by less than half a
- * wrap. */
+/* Set the clock. tlog cannot know of a wrap that passes without a call: so model_knows_time() must be true before, or
+ * the clock must move by less than half a wrap. */
 void model_set_clock(uint64_t clock);
 
-/* Whether the runtime knows in which half of a wrap the clock is. */
+/* Whether the runtime knows which half of a wrap the clock is in. */
 bool model_knows_time(void);
 
-/* Let the ring stop when it is full, or go on. */
+/* Let the ring stop when it is full, or not. */
 void model_set_stop(bool stops);
 
-/* Let the slots ahead, which are free, hold zeros. */
+/* Fill the free slots ahead with zeros. */
 void model_clear(void);
 
-/* The owner of a slot is interrupted, as if it had taken it and not filled it yet; or comes back. */
+/* Mark a slot as taken by a writer that was interrupted before it filled it; or undo that. */
 void model_toggle(uint32_t index);
 
-/* A slot's words 2 and 3, as the runtime has filled it, from 0 on. */
+/* Words 2 and 3 of a slot, counted from 0, as the runtime has filled it. */
 const uint32_t *model_slot(uint32_t number);
 
-/* What a call does: open the ring; see the clock; lose an event; log one of so many words; log a record. */
+/* What a call does: open the ring; read the clock; lose an event; log an event of `count` words; log a record. */
 void expect_start(void);
 void expect_tick(void);
 void expect_loss(void);
 void expect_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count);
 void expect_record(uint32_t code, uint32_t par1, uint32_t par2);
 
-/* Hold the memory, and what the runtime keeps besides, against the model. */
+/* Compare the memory, and the runtime's other variables, with the model. */
 void model_check(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* read.c - see read.h. The memory is read as FORMAT.md says. */
+/* read.c - implements read.h. It reads the memory as FORMAT.md describes it. */
 #include "read.h"
 
 #include "lib/logged.h"
@@ -8,22 +8,21 @@
 enum { SLOTS = TLOG_SLOTS, CHUNKS = TLOG_CHUNKS, CAPACITY = SLOTS * CHUNKS };
 
 static struct found {
-    uint32_t kept, unfinished, attempted, overwritten, dropped; /* slots; dropped: events */
+    uint32_t kept, unfinished, attempted, overwritten, dropped; /* numbers of slots; dropped: of events */
     uint32_t events, urgent, own, told;
-    uint32_t last;  /* stamp of the slot before */
-    uint32_t first; /* of the oldest one */
+    uint32_t last;  /* stamp of the previous slot */
+    uint32_t first; /* stamp of the oldest slot */
     bool any;
     bool seen[LOGGED_MAX];
 } found;
 
-/* Wraps of the clock at a time that its low word tells: it began in the middle of a wrap. */
+/* Wraps of the clock at a time with that low word: the clock starts in the middle of a wrap. */
 static uint32_t wraps_at(uint32_t low)
 {
     return low < 0x40000000u;
 }
 
-/* ---- slots
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- slots ------------------------------------------------------------------------------------------------------- */
 
 static void check_stamp(uint32_t low)
 {
@@ -45,6 +44,7 @@ static void check_event(uint32_t n, uint32_t stamp, uint32_t slots)
 static void read_record(const uint32_t *slot)
 {
     uint32_t code = slot[0] & TLOG_RECORD_CODE;
+
     CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
     CHECK(tlog_ring_wraps(slot[1]) == wraps_at(slot[2]));
     if (code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end) {
@@ -52,7 +52,7 @@ static void read_record(const uint32_t *slot)
         CHECK(code == FTrace_EVT_blackout_start || slot[3] > 0);
         found.told += code == FTrace_EVT_blackout_end ? slot[3] : 0;
     } else if (code == FTrace_EVT_timer_post) {
-        found.own++; /* a filtering call was itself interrupted by one */
+        found.own++; /* a call that sets a filter was interrupted by a call that ended it */
     } else {
         CHECK(code == FTrace_EVT_user_event_0);
         CHECK(slot[0] >> 16 == ((slot[3] ^ LOGGED_SALT) & 0xFFFFu));
@@ -71,10 +71,11 @@ static bool is_rest(const uint32_t *slot)
     return slot[0] >> TLOG_STRUCT_SHIFT >= TLOG_STRUCT_CC;
 }
 
-/* The words of an event after the first one, which tells n, are n as well; but for those of texts. */
+/* The event's number, from its first slot: a word carries it, in texts a byte, plus one. */
 static uint32_t number_of(const uint32_t *slot)
 {
     uint32_t event = (slot[0] & 0xFFu) | (slot[0] >> 8 & 0x300u);
+
     if ((slot[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL)
         return slot[3];
     return event == 2u ? (slot[2] & 0xFFu) - 1u : slot[2];
@@ -83,6 +84,7 @@ static uint32_t number_of(const uint32_t *slot)
 static void check_rest(const uint32_t *first, const uint32_t *slot, bool last)
 {
     uint32_t part = last ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
+
     CHECK(slot[0] >> TLOG_STRUCT_SHIFT == part && ((slot[0] ^ first[0]) & 0x3FFFFFFFu & ~TLOG_TAG_MASK) == 0);
     CHECK(slot[1] == first[1]);
     if ((first[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT != TLOG_CLASS_CONTROL)
@@ -98,18 +100,19 @@ static void check_control(const uint32_t *slot, uint32_t event)
         test_fail(__FILE__, __LINE__, "an event nobody logged");
 }
 
-/* The slots that begin the first lap tell time 0, which no clock here begins at. */
+/* The slots that begin the first lap state time 0; no clock in these tests begins at 0. */
 static bool is_beginning(const uint32_t *slot, uint32_t event)
 {
     return slot[1] == 0
            && ((event == TLOG_CONTROL_BUFFER && slot[2] == 1u) || (event == TLOG_CONTROL_TIME && slot[2] == 0));
 }
 
-/* A traceevent of at most so many slots: those it has. */
+/* Reads a traceevent that has at most `left` slots; returns the number of its slots. */
 static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t tag)
 {
     bool is_control = (slot[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL;
     uint32_t event = (slot[0] & 0xFFu) | (slot[0] >> 8 & 0x300u), count = 1;
+
     if (is_control && is_beginning(slot, event)) {
         found.own++;
         return 1;
@@ -126,7 +129,7 @@ static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t ta
     if (slot[0] >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_CB)
         for (bool last = false; !last && !test_has_failed(); count++) {
             if (count < left && !is_tagged(slot + count * 4u, tag))
-                return count; /* its owner is at work, or the next lap's has taken it */
+                return count; /* its writer is interrupted, or the slot was taken in the next lap */
             if (count >= left) {
                 test_fail(__FILE__, __LINE__, "an event without its end");
                 return count;
@@ -139,11 +142,12 @@ static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t ta
 }
 #endif
 
-/* A lap's slots, from one to another. What begins with the rest of an event, or has it after a slot that is not
- * finished, is overwritten, or not finished either. */
+/* Reads `count` slots of one lap. The rest of an event may stand at the beginning, where the event was overwritten, or
+ * after an unfinished slot. */
 static void read_range(const uint32_t *slot, uint32_t count, uint32_t tag)
 {
     bool is_open = true;
+
     for (uint32_t n = 1; count > 0 && !test_has_failed(); slot += n * 4u, count -= n) {
         n = 1;
         if ((slot[0] & TLOG_TAG_MASK) != tag) {
@@ -172,12 +176,11 @@ static void read_range(const uint32_t *slot, uint32_t count, uint32_t tag)
     (void)is_open;
 }
 
-/* ---- chunks
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
 
 struct view {
     const struct tlog_chunk *chunk;
-    uint32_t lap, tag, used; /* the lap in work, its tag, slots of it before the cursor */
+    uint32_t lap, tag, used; /* the lap being written, its tag, its slots before the cursor */
 };
 
 static struct view view_of(uint32_t number)
@@ -185,17 +188,19 @@ static struct view view_of(uint32_t number)
     const struct tlog_chunk *chunk = (const void *)(sweep_ring + number * SWEEP_CHUNK_WORDS);
     struct view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
                         (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
+
     if (view.tag == TLOG_TAG_MASK)
-        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked */
+        view.tag = chunk->lap & TLOG_TAG_MASK; /* parked: the cursor has no lap tag */
     if (view.tag != (chunk->lap & TLOG_TAG_MASK))
-        view.lap++; /* opened, not counted yet */
+        view.lap++; /* the lap is opened, but not counted yet */
     return view;
 }
 
-/* The chunk whose lap is in work is the last to be read; those after it hold what is older. */
+/* The chunk whose lap is being written is read last; the chunks that follow it in the ring hold older events. */
 static uint32_t youngest(void)
 {
     uint32_t at = 0;
+
     for (uint32_t i = 1; i < CHUNKS; i++)
         if (view_of(i).lap >= view_of(at).lap && view_of(i).lap > 0)
             at = i;
@@ -205,7 +210,8 @@ static uint32_t youngest(void)
 static void read_chunk(const struct view *view, bool is_last)
 {
     const uint32_t *slots = &view->chunk->cursor + 4;
-    if (is_last && view->lap > 1) /* what is left of the lap before is the oldest of all */
+
+    if (is_last && view->lap > 1) /* the rest of the previous lap is the oldest of all */
         read_range(slots + view->used * 4u, SLOTS - view->used, view->tag ^ TLOG_TAG_MASK);
     if (is_last || view->lap == 0)
         return;
@@ -214,10 +220,11 @@ static void read_chunk(const struct view *view, bool is_last)
     read_range(slots, view->used, view->tag);
 }
 
-/* Emergency slots have an order of their own. */
+/* Emergency slots are in an order of their own. */
 static void read_emergency(const struct tlog_chunk *chunk)
 {
     const uint32_t *slot = &chunk->cursor + (SLOTS + 2u) * 4u;
+
     CHECK(chunk->emergency_used <= TLOG_EMERGENCY_SLOTS);
     uint32_t oldest = found.first, own = found.own;
     found.any = false;
@@ -228,18 +235,20 @@ static void read_emergency(const struct tlog_chunk *chunk)
         check_stamp(slot[2]);
         read_record(slot);
     }
-    CHECK(found.own == own); /* they tell of no loss */
+    CHECK(found.own == own); /* they report no loss */
     found.first = oldest;
 }
 
 static void read_all(void)
 {
     volatile uint32_t *word = (volatile uint32_t *)&found;
+
     for (uint32_t i = 0; i < sizeof(found) / 4u; i++)
         word[i] = 0;
     uint32_t last = youngest();
     for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
         struct view view = view_of((last + i) % CHUNKS);
+
         read_chunk(&view, i == 0);
     }
     for (uint32_t i = 0; i < CHUNKS && TLOG_EMERGENCY_SLOTS > 0 && !test_has_failed(); i++)
@@ -247,8 +256,7 @@ static void read_all(void)
     found.dropped = view_of(0).chunk->dropped;
 }
 
-/* ---- verdicts
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 void sweep_check_instant(uint32_t interrupted)
 {
@@ -269,27 +277,29 @@ static void check_laps(void)
         CHECK(view_of(i).tag == (view_of(i).chunk->lap & TLOG_TAG_MASK));
 }
 
-/* Calls so far that log nothing but a loss. */
+/* Number of calls so far that tlog refuses, so that they count as a loss. */
 static uint32_t refused(void)
 {
     uint32_t count = 0;
+
     for (uint32_t n = 0; n < logged_count; n++)
         count += logged_events[n].slots == 0;
     return count;
 }
 
-/* What is overwritten is the oldest. */
+/* Only the oldest events are overwritten. */
 static void check_oldest(void)
 {
     for (uint32_t n = 0; n < logged_count && found.dropped == 0; n++)
         CHECK(found.seen[n] || found.first - logged_events[n].before < 0x80000000u);
 }
 
-/* Every event that was logged is found, or was dropped, or overwritten. */
+/* Every logged event is found, or was dropped or overwritten. */
 static void check_records(bool stops)
 {
     uint32_t own =
         found.attempted + found.urgent + found.dropped - logged_count; /* written, also if overwritten since */
+
     CHECK(own < 0x80000000u && own >= found.own);
     CHECK(found.dropped > 0 || own == 0);
     CHECK(found.overwritten > 0 || own == found.own);
@@ -308,7 +318,7 @@ void sweep_read_end(const struct sweep_expected *expected)
     CHECK(tlog_cpu0.filter == 0 && tlog_cpu0.muted == 0);
     check_laps();
     if (!expected->stops) {
-        CHECK(reported == found.dropped); /* the last event found room, and told of every loss */
+        CHECK(reported == found.dropped); /* the last event found room, and reported every loss */
         CHECK(found.seen[logged_count - 1u]);
     }
     CHECK(found.told <= reported);

@@ -1,4 +1,4 @@
-/* read.h - the ring as a reader finds it, held against what was logged. */
+/* read.h - reads the ring as a reader finds it, and compares it with what was logged. */
 #ifndef RUNTIME_SWEEP_READ_H
 #define RUNTIME_SWEEP_READ_H
 
@@ -13,13 +13,13 @@ enum {
 #define sweep_ring ((uint32_t *)(void *)tlog_cpu0.ring->first)
 
 struct sweep_expected {
-    bool stops; /* the ring stops when it is full, and no loss is told of */
-    bool fits;  /* nothing is lost: the interrupts log less than comes round to a slot whose owner is interrupted */
-    bool muted; /* there was a call that may mute others */
+    bool stops; /* the ring stops when it is full, and reports no loss */
+    bool fits; /* nothing is lost: the interrupts log too little to come around to a slot whose writer is interrupted */
+    bool muted; /* a call may have suppressed events of other calls */
 };
 
-/* After a schedule whose calls have all returned, and after one more event: besides, each is found, overwritten or
- * counted as dropped. */
+/* Check the memory after a schedule whose calls have all returned, and after one more event. In addition to the checks
+ * of sweep_check_instant(), each event must be found, overwritten or counted as dropped. */
 void sweep_read_end(const struct sweep_expected *expected);
 
 #endif

@@ -1,26 +1,28 @@
 /* ring.c - an interrupt in front of every instruction of every public call, on the target.
  *
- * A schedule is: a ring in a certain state, a call by the thread, and an interrupt after a delay that logs some events
- * or makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by single
- * instructions until the interrupt comes after the call. That none was skipped is shown by hit maps (hits.h), and does
- * not rest on this.
+ * A schedule is: a ring in a certain state, a call by the thread, and, after a delay, an interrupt that logs some
+ * events or makes a call of its own; in deeper sets, an interrupt in the interrupt, and one in that. The delays grow by
+ * single instructions until the interrupt comes after the call. Hit maps (hits.h) prove independently that no
+ * instruction was skipped.
  *
- * The clock is a word that only the tests advance, so the stamps are known: that of a call lies before the next step of
- * the clock after it. runtime/sweep/read.c judges the memory in every interrupt and after every schedule. */
+ * The clock is a word that only the tests advance, so the stamps are known: a call's stamp lies before the next step of
+ * the clock after it. runtime/sweep/read.c checks the memory in every interrupt and after every schedule. */
 #include "lib/hits.h"
 #include "lib/logged.h"
 #include "preempt.h"
 #include "read.h"
+#include "ring_state.h"
 #include "run.h"
 #include "lib/test.h"
 #include "lib/irq.h"
 #include "tlog.h"
 
-enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
-enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots tell the time */
+#include <stddef.h>
 
-/* ---- others
- * ------------------------------------------------------------------------------------------------------- */
+enum { CAPACITY = TLOG_SLOTS * TLOG_CHUNKS };
+enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two slots state the time */
+
+/* ---- interrupts that are not calls ------------------------------------------------------------------------------- */
 
 static bool logs(uint32_t call)
 {
@@ -30,119 +32,29 @@ static bool logs(uint32_t call)
 static uint32_t refused_call(void)
 {
     uint32_t call = 0;
+
     while (!logs(call) || sweep_calls[call].slots > 0)
         call++;
     return call;
 }
 
-/* Interrupts that lose an event, and tell of it. */
+/* An interrupt that has an event refused, and reports the loss with the next one. */
 static void lose_and_tell(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
     sweep_do((struct sweep_work){0, 1});
 }
 
-static uint32_t went_on; /* since the ring was restored */
-
-/* The same in a ring that has stopped: it goes on. */
+/* The same in a ring that has stopped: it is made to go on. */
 static void lose_and_go_on(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
     tlog_stop_when_full(false);
-    went_on = 1;
+    sweep_went_on = 1;
     sweep_do((struct sweep_work){0, 1});
 }
 
-/* ---- states
- * -------------------------------------------------------------------------------------------------------- */
-
-/* How a ring came to be where a call finds it. */
-struct state {
-    uint32_t filled; /* events in it; 0: it is not even opened */
-    bool stops;
-    bool goes_on;   /* it had stopped, and may go on: there is a loss to tell of */
-    uint32_t clock; /* is set to this just before the call; 0: it is not */
-};
-
-static uint32_t saved[SWEEP_RING_WORDS], saved_count, saved_clock;
-static struct tlog_cpu saved_cpu;
-static struct sweep_preempted saved_preempted;
-
-static void copy(uint32_t *to, const uint32_t *from, uint32_t words)
-{
-    for (; words > 0; words--)
-        *to++ = *from++;
-}
-
-static struct state state;
-
-static void keep(void)
-{
-    saved_preempted = sweep_preempted;
-    copy(saved, sweep_ring, SWEEP_RING_WORDS);
-    saved_cpu = tlog_cpu0;
-    saved_count = logged_count;
-    saved_clock = state.clock ? state.clock : test_clock[0];
-}
-
-static uint32_t begin_clock = 0x7FFFFE00u;
-
-/* Make a ring be in a state, and keep what that is for sweep_restore(). */
-static void enter(struct state wanted)
-{
-    static const struct sweep_work fill = {0, 1};
-    state = wanted;
-    test_note("filled", state.filled + state.stops * 100u + state.goes_on * 200u);
-    for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)
-        sweep_ring[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u; /* RAM full of noise */
-    tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
-    logged_count = 0;
-    test_clock[0] = begin_clock;
-    if (state.filled > 0)
-        tlog_stop_when_full(state.stops);
-    for (uint32_t i = 0; i < state.filled; i++)
-        sweep_do(fill);
-    if (state.goes_on)
-        tlog_stop_when_full(false);
-    sweep_preempted.home = 0;
-    keep();
-}
-
-/* A thread in the middle of a switch has opened the lap that is full now, and not counted it. */
-static void enter_preempted(uint32_t filled)
-{
-    enter((struct state){filled, false, false, 0});
-    sweep_preempt();
-    sweep_do((struct sweep_work){0, TLOG_SLOTS});
-    keep();
-}
-
-/* It has opened the next lap, and whoever comes is in its place. */
-static void enter_in_switch(uint32_t filled)
-{
-    enter((struct state){filled, false, false, 0});
-    sweep_preempt();
-    keep();
-}
-
-void sweep_restore(void)
-{
-    went_on = 0;
-    copy(sweep_ring, saved, SWEEP_RING_WORDS);
-    tlog_cpu0 = saved_cpu;
-    sweep_preempted = saved_preempted;
-    logged_count = saved_count;
-    test_clock[0] = saved_clock;
-    sweep_names_reset(state.filled > 0);
-    if (state.filled == 0)
-        tlog_ring_boot = 0; /* which boot it is has not been decided yet */
-}
-
-const struct sweep_memory sweep_own_memory[] = {
-    {&sweep_preempted, sizeof(sweep_preempted) / 4u}, {&went_on, 1}, {0, 0}};
-
-/* ---- judging
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t slots_of(struct sweep_work work)
 {
@@ -150,33 +62,37 @@ static uint32_t slots_of(struct sweep_work work)
 }
 
 /* Whether the events of all interrupts fit into the ring besides those that they interrupt. An event of several slots
- * may leave all but one empty at the end of a lap, and two tell the time of the next one. */
+ * may leave all slots but one empty at the end of a lap, and two slots state the time of the next one. */
 static bool fits(void)
 {
     uint32_t events = (uint32_t)sweep_depth;
+
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
-    if (state.stops || sweep_own == lose_and_tell || sweep_own == lose_and_go_on)
+    if (sweep_state.stops || sweep_own == lose_and_tell || sweep_own == lose_and_go_on)
         return false;
     if (!TLOG_TRACEEVENTS)
         return events <= CAPACITY;
     return events <= 2u && slots_of(sweep_works[0]) + 2u * slots_of(sweep_works[1]) + 1u <= TLOG_SLOTS;
 }
 
-/* With some optimisations, and for mutants, there is more; for all there is no time. */
+/* Some parts (by core and optimisation), and the runs for mutants, do more; there is no time to do that in all parts.
+ */
 static bool is_thorough;
 
-static uint32_t most_laps; /* that may have been opened, unless 0 */
-static bool tells_time;    /* every lap does */
+static uint32_t most_laps; /* how many laps may have been opened; 0: any number */
+static bool tells_time;    /* check that every lap begins with its time */
 
 void sweep_check_end(void)
 {
     static const struct sweep_work last = {0, 1};
-    const struct sweep_expected expected = {state.stops && !state.goes_on && went_on == 0, fits(), sweep_mutes()};
+    const struct sweep_expected expected = {sweep_state.stops && !sweep_state.goes_on && sweep_went_on == 0, fits(),
+                                            sweep_mutes()};
+
     test_irq_mask(true);
-    if (is_thorough && sweep_depth == 1) /* before the next event puts right what it can */
+    if (is_thorough && sweep_depth == 1) /* before the next event repairs what it can */
         sweep_check_instant(0);
-    if (sweep_preempted.home) /* another one is first */
+    if (sweep_preempted.home != NULL) /* another writer is first */
         sweep_do(last);
     sweep_run_preempted();
     sweep_do(last);
@@ -192,11 +108,10 @@ void sweep_check_end(void)
     CHECK(most_laps == 0 || home->lap >> TLOG_LAP_SHIFT <= most_laps);
 }
 
-/* ---- sets
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- sets -------------------------------------------------------------------------------------------------------- */
 
-/* In `make test` each core and optimisation has another one, and takes other states and calls where all would take too
- * long. */
+/* In `make test` each core and optimisation has another part; where all states and calls would take too long, each part
+ * takes other ones. */
 #ifndef SWEEP_PART
 #define SWEEP_PART 0u
 #endif
@@ -207,7 +122,7 @@ enum { COUNTS = sizeof(counts) / sizeof(counts[0]), MANY = 5, FEW = 2 };
 
 static const struct sweep_work none = {0, 0}, one = {0, 1}, lap = {0, CAPACITY + 1};
 
-/* For mutants of the record path only calls that log are made. */
+/* For mutants of the record path only the calls that log are made. */
 static bool for_mutants;
 
 static bool is_made(uint32_t call)
@@ -243,24 +158,24 @@ static void all_by_all(void)
                 sweep(call, (struct sweep_work){other, 1}, none);
 }
 
-/* A call interrupted by something else. */
+/* A call interrupted by a function that is not a call. */
 static void sweep_by(uint32_t call, void (*own)(void))
 {
     sweep_own = own;
     sweep(call, (struct sweep_work){SWEEP_OWN, 1}, none);
-    sweep_own = 0;
+    sweep_own = NULL;
 }
 
-/* With a thread in the middle of the switch that a call is about to make, or of the one before. */
+/* A thread is preempted in the middle of the switch that a call is about to make, or of the switch before it. */
 static void switches(void)
 {
     sweep_depth = 1;
     for (uint32_t filled = TLOG_SLOTS; filled <= 3u * CAPACITY && !test_has_failed(); filled += TLOG_SLOTS)
         for (int before = 0; before < 2; before++) {
             if (before)
-                enter_preempted(filled);
+                sweep_enter_preempted(filled);
             else
-                enter((struct state){filled, false, false, 0});
+                sweep_enter((struct sweep_state){filled, false, false, 0});
             for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
                 if (!is_made(call) || !logs(call) || sweep_calls[call].slots > 1u)
                     continue;
@@ -274,14 +189,14 @@ static void switches(void)
         }
 }
 
-/* In the place of a thread that has opened the next chunk: the same step by step, while all kinds of things come in
- * between. */
+/* The next chunk is already opened by a preempted thread: calls finish the switch step by step, interrupted by refused
+ * calls and by events. */
 static void halfway(void)
 {
     sweep_depth = 1;
     for (uint32_t filled = TLOG_SLOTS; is_thorough && TLOG_CHUNKS > 1 && filled <= 2u * CAPACITY;
          filled += TLOG_SLOTS) {
-        enter_in_switch(filled);
+        sweep_enter_in_switch(filled);
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             if (logs(call) && sweep_calls[call].slots <= 1u)
                 sweep(call, (struct sweep_work){refused_call(), 1}, none);
@@ -293,6 +208,7 @@ static void halfway(void)
 static uint32_t urgent_call(void)
 {
     uint32_t call = 0;
+
     while (!(sweep_calls[call].is & SWEEP_URGENT))
         call++;
     return call;
@@ -302,7 +218,7 @@ static uint32_t urgent_call(void)
 static void late(void)
 {
     sweep_depth = 1;
-    enter((struct state){1, false, false, 0x80000005u});
+    sweep_enter((struct sweep_state){1, false, false, 0x80000005u});
     sweep(0, one, none);
 }
 
@@ -310,39 +226,42 @@ static void late(void)
 static void urgent(void)
 {
     sweep_depth = 1;
-    enter((struct state){CAPACITY, true, false, 0x7FFFFFFDu});
+    sweep_enter((struct sweep_state){CAPACITY, true, false, 0x7FFFFFFDu});
     sweep(urgent_call(), one, none);
 }
 
-/* There is a loss to tell of, which an interrupt does, too; and there is one slot for the two records that do. */
+/* There is a loss to report, which an interrupt reports, too; and there is one slot for the two records of the report.
+ */
 static void telling(void)
 {
     const struct sweep_work refused = {refused_call(), 1};
+
     sweep_depth = 1;
-    enter((struct state){1, false, false, 0});
+    sweep_enter((struct sweep_state){1, false, false, 0});
     sweep_do(refused);
-    keep();
+    sweep_keep();
     sweep(0, one, none);
     sweep_by(0, lose_and_tell);
-    enter((struct state){CAPACITY - 1, true, false, 0});
+    sweep_enter((struct sweep_state){CAPACITY - 1, true, false, 0});
     sweep_do(refused);
-    keep();
+    sweep_keep();
     sweep(0, one, none);
     sweep(0, refused, none);
     sweep(0, (struct sweep_work){0, 2}, none);
     sweep_by(0, lose_and_go_on);
 }
 
-/* There is a loss to tell of, and an interrupt does; there is none, and an interrupt loses an event. */
+/* There is a loss to report, and an interrupt reports it; there is none, and an interrupt loses an event. */
 static void losing(void)
 {
     const struct sweep_work refused = {refused_call(), 1};
+
     sweep_depth = 1;
     for (int full = 0; full < 2 && (for_mutants || SWEEP_PART % 4u == 3u); full++) {
-        enter((struct state){full ? LAP_OF_EVENTS : 1u, false, false, 0});
+        sweep_enter((struct sweep_state){full ? LAP_OF_EVENTS : 1u, false, false, 0});
         if (!full)
             sweep_do(refused);
-        keep();
+        sweep_keep();
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             if (logs(call))
                 sweep(call, full ? refused : one, none);
@@ -354,33 +273,35 @@ static void let_time_pass(void)
     test_clock[0] += 8u;
 }
 
-/* A lap of traceevents tells its time, also when half of a wrap of the clock passes, or the other half, while it is
- * opened: in an interrupt that logs, too, or that does not. */
+/* A lap of traceevents states its time, also if half a wrap of the clock, or the other half, passes while the lap is
+ * opened: in an interrupt that logs, and in one that does not. */
 static void late_lap(void)
 {
-    const uint32_t begin = begin_clock;
+    const uint32_t begin = sweep_begin_clock;
+
     sweep_depth = 1;
     tells_time = true;
     for (uint32_t i = for_mutants ? 0 : 2u; i < (for_mutants ? 6u : 4u) && !test_has_failed(); i++) {
         const uint32_t half = i % 2u ? 0x80000000u : 0;
-        begin_clock = begin + half;
-        enter((struct state){LAP_OF_EVENTS, false, false, 0x7FFFFFFFu - i / 2u + half});
+
+        sweep_begin_clock = begin + half;
+        sweep_enter((struct sweep_state){LAP_OF_EVENTS, false, false, 0x7FFFFFFFu - i / 2u + half});
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             if (logs(call) && sweep_calls[call].slots > 0) {
                 sweep(call, one, none);
                 sweep_by(call, let_time_pass);
             }
     }
-    begin_clock = begin;
+    sweep_begin_clock = begin;
     tells_time = false;
 }
 
-/* Events of two or three slots that find one at the end of the lap, while the next lap is begun, in which there is room
- * for them, and for the last event. */
+/* Events of two or three slots that find one slot at the end of the lap. The next lap has room for them and for the
+ * last event. */
 static void pads(void)
 {
     sweep_depth = 1;
-    enter((struct state){LAP_OF_EVENTS - 1u, false, false, 0});
+    sweep_enter((struct sweep_state){LAP_OF_EVENTS - 1u, false, false, 0});
     most_laps = 2;
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
         if (sweep_calls[call].slots == 2u || sweep_calls[call].slots == 3u)
@@ -388,12 +309,13 @@ static void pads(void)
     most_laps = 0;
 }
 
-/* That thread in a ring that has gone round and round before, so that all bits of the laps are in use. */
+/* A preempted thread in a ring that has been filled many times before, so that all bits of the laps are in use. */
 static void late_switch(void)
 {
     bool came = true;
+
     hits_call((uintptr_t)sweep_calls[refused_call()].call);
-    enter((struct state){CAPACITY, false, false, 0});
+    sweep_enter((struct sweep_state){CAPACITY, false, false, 0});
     for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
         sweep_restore();
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
@@ -421,14 +343,16 @@ static void wrap(void)
     }
 }
 
-/* A tick carries the high word over, whatever comes in between, and does not undo what came. */
+/* A tick updates the high word whatever interrupts it, and does not undo the interrupt's update. */
 static void ticks(void)
 {
     static void (*const handlers[])(void) = {nothing, wrap};
+
     hits_call((uintptr_t)tlog_tick);
-    enter((struct state){1, false, false, 0x80000005u});
+    sweep_enter((struct sweep_state){1, false, false, 0x80000005u});
     for (uint32_t i = 0; i < 2u; i++) {
         bool came = true;
+
         for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
             sweep_restore();
             test_irq_arm(1, delay, handlers[i]);
@@ -440,30 +364,31 @@ static void ticks(void)
 }
 
 enum { FIRST_EVENT, SOME, FULL, STOPPED, GOING_ON, LATE, WRAPPING, STATES };
-static const struct state states[STATES] = {
+static const struct sweep_state states[STATES] = {
     [FIRST_EVENT] = {0, false, false, 0},
     [SOME] = {1, false, false, 0},
     [FULL] = {CAPACITY, false, false, 0},
     [STOPPED] = {CAPACITY, true, false, 0},
     [GOING_ON] = {CAPACITY + 3, true, true, 0},
     [LATE] = {CAPACITY, false, false, 0x80000005u}, /* the clock has passed half a wrap */
-    [WRAPPING] = {1, false, false, 0x7FFFFFFDu},    /* and passes it in the interrupt */
+    [WRAPPING] = {1, false, false, 0x7FFFFFFDu},    /* it passes half a wrap in the interrupt */
 };
 
-/* With traceevents there are so many calls that each core and optimisation takes every fourth state; mutants are to be
- * noticed in every third from the second on. */
+/* With traceevents there are so many calls that each core and optimisation takes every fourth state. Mutants must be
+ * detected in every third state from the second on. */
 static void sweep_states(void)
 {
     const uint32_t stride = !TLOG_TRACEEVENTS ? 1u : for_mutants ? 3u : 4u, part = for_mutants ? 1u : SWEEP_PART;
-    const struct state places[] = {{LAP_OF_EVENTS, false, false, 0},
-                                   {CAPACITY - 1, false, false, 0},
-                                   {CAPACITY - 1, true, false, 0},
-                                   {2 * CAPACITY, false, false, 0}};
+    const struct sweep_state places[] = {{LAP_OF_EVENTS, false, false, 0},
+                                         {CAPACITY - 1, false, false, 0},
+                                         {CAPACITY - 1, true, false, 0},
+                                         {2 * CAPACITY, false, false, 0}};
     enum { PLACES = sizeof(places) / sizeof(places[0]), ALL = STATES + PLACES };
+
     is_thorough = !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 2u);
     sweep_depth = 1;
     for (uint32_t i = part % stride; i < ALL && !test_has_failed(); i += stride) {
-        enter(i < STATES ? states[i] : places[i - STATES]);
+        sweep_enter(i < STATES ? states[i] : places[i - STATES]);
         if (i == FIRST_EVENT && TLOG_CHUNKS == 1 && SWEEP_PART % 4u == 0 && !for_mutants)
             sweep(0, one, none);
         if (i > FIRST_EVENT)
@@ -478,6 +403,7 @@ static void sweep_other_moments(void)
     static void (*const others[])(void) = {losing,   pads,    late_lap,    ticks,   late,
                                            switches, telling, late_switch, halfway, urgent};
     const uint32_t first = TLOG_TRACEEVENTS ? 0 : 3u, count = TLOG_TRACEEVENTS ? 5u : 7u;
+
     for (uint32_t i = first; i < first + count && !test_has_failed(); i++)
         others[i]();
 }
@@ -492,29 +418,31 @@ static void set_1_long(void)
 {
     sweep_depth = 1;
     for (uint32_t filled = 0; filled <= 2u * CAPACITY + 1u && !test_has_failed(); filled++)
-        for (int stops = 0; stops < (filled > 0 ? 2 : 1); stops++) { /* what is not opened cannot be told to stop */
-            enter((struct state){filled, stops, false, 0});
+        for (int stops = 0; stops < (filled > 0 ? 2 : 1);
+             stops++) { /* a ring that is not opened cannot be told to stop */
+            sweep_enter((struct sweep_state){filled, stops, false, 0});
             bursts(filled > 0);
         }
     for (int i = SOME; i < STATES && !test_has_failed(); i++) {
-        enter(states[i]);
+        sweep_enter(states[i]);
         bursts(true);
         all_by_all();
     }
 }
 
-/* Depth 2 is swept in these. */
+/* The states of depth 2. */
 enum { FIRST_2 = SOME, LAST_2 = GOING_ON, STATES_2 = LAST_2 - FIRST_2 + 1 };
 
-/* Every call in one of the states, another one for each core and optimisation; without -O in the one in which calls are
- * the shortest, for in the others they take ten times as long, and, with two chunks and of traceevents, every fourth,
- * other ones on each core. */
+/* Every call in one of the states, which each core and optimisation chooses differently. Without -O it is the state in
+ * which calls are shortest, because in the others they take ten times as long; and with two chunks, or traceevents,
+ * only every fourth call, other ones on each core. */
 static void set_2(void)
 {
     const uint32_t core = SWEEP_PART / 5u, optimisation = SWEEP_PART % 5u;
     const uint32_t step = optimisation == 0 && (TLOG_CHUNKS > 1 || TLOG_TRACEEVENTS) ? 4u : 1u;
+
     sweep_depth = 2;
-    enter(states[FIRST_2 + (optimisation == 0 ? 0 : (core + optimisation) % STATES_2)]);
+    sweep_enter(states[FIRST_2 + (optimisation == 0 ? 0 : (core + optimisation) % STATES_2)]);
     for (uint32_t call = core % step; call < sweep_call_count && !test_has_failed(); call += step)
         sweep(call, one, one);
 }
@@ -523,7 +451,7 @@ static void set_2_long(void)
 {
     sweep_depth = 2;
     for (int i = FIRST_2; i <= LAST_2 && !test_has_failed(); i++) {
-        enter(states[i]);
+        sweep_enter(states[i]);
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
             sweep(call, one, one);
         sweep(0, one, lap);
@@ -531,14 +459,15 @@ static void set_2_long(void)
     }
 }
 
-/* Every call that logs, with room and without; and a whole lap in the innermost one. Without -O one call
+/* Every call that logs, with room and without; and a whole lap in the innermost interrupt. Without -O only one call
  * with room: all of them make 613 million triples on a Cortex-M3. */
 static void set_3(void)
 {
     const bool is_long = SWEEP_PART % 5u == 0;
+
     sweep_depth = 3;
     for (int i = SOME; i <= (is_long ? SOME : FULL) && !test_has_failed(); i++) {
-        enter(states[i]);
+        sweep_enter(states[i]);
         for (uint32_t call = 0; call < (is_long ? 1u : sweep_call_count) && !test_has_failed(); call++)
             if (logs(call))
                 sweep(call, one, one);
@@ -551,7 +480,7 @@ static void nothing_logged(uint32_t n)
     (void)n;
 }
 
-/* What a call takes in a ring that has gone round and round before. */
+/* Time of a call in a ring that has been filled many times before. */
 static uint32_t cost(uint32_t call, bool is_preempted)
 {
     sweep_restore();
@@ -564,18 +493,18 @@ static uint32_t cost(uint32_t call, bool is_preempted)
     return test_irq_time(sweep_calls[call].call, 1) - test_irq_time(nothing_logged, 1);
 }
 
-/* An event for which there is a slot takes less than one that begins a chunk; and this, less than the same with a
- * thread in the middle of it, which takes all the steps one by one. With one chunk that ends with the usual way once
- * more, so there it is held against the first as well. */
+/* An event for which there is a slot takes less time than one that begins a chunk; and that takes less than the same
+ * with a preempted thread in the middle of the switch, which takes all steps one by one. With one chunk the latter path
+ * ends like the usual one, so there the usual one is compared with the first as well. */
 static void costs(void)
 {
     for (uint32_t call = 0; call < sweep_call_count && !TLOG_TRACEEVENTS && !test_has_failed(); call++) {
         if (!logs(call) || sweep_calls[call].slots == 0)
             continue;
-        enter((struct state){1, false, false, 0});
+        sweep_enter((struct sweep_state){1, false, false, 0});
         uint32_t short_way = cost(call, false);
         for (uint32_t filled = TLOG_SLOTS; filled <= 2u * CAPACITY; filled += TLOG_SLOTS) {
-            enter((struct state){filled, false, false, 0});
+            sweep_enter((struct sweep_state){filled, false, false, 0});
             uint32_t usual_way = cost(call, false), long_way = cost(call, true);
             test_note("call", call);
             test_note("short", short_way);
@@ -604,7 +533,8 @@ int test_main(void)
         {"interrupted everywhere, in an interrupt everywhere, every call", set_2_long},
         {"interrupted everywhere, calls that log", set_mutants},
     };
-    if (test_irq_levels() == 1) { /* once, and not while every instruction is logged */
+
+    if (test_irq_levels() == 1) { /* once, and not while reach.c logs every instruction */
         test_run("every word as it must be", sweep_exact);
         if (!test_has_failed())
             test_run("the usual way is the short one", costs);

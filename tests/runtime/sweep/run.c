@@ -1,4 +1,4 @@
-/* run.c - see run.h. */
+/* run.c - implements run.h. */
 #include "run.h"
 
 #include "lib/hits.h"
@@ -8,8 +8,7 @@
 
 #include <stddef.h>
 
-/* ---- what is done
- * -------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 int sweep_depth;
 struct sweep_work sweep_works[4];
@@ -17,12 +16,13 @@ static uint32_t delays[4]; /* of the interrupt of each level */
 static bool has_come[4];
 static void (*const handlers[4])(void);
 
-/* A call, from which on an interrupt of one level may come, or with which that ends; 0: of none. What the test does
- * before and after it is not swept. */
+/* Makes a call. An interrupt of level `arm` may come from its beginning on, one of level `disarm` only until its end;
+ * 0: none. What the test does before and after the call is not swept. */
 static void make_call(const struct sweep_call *call, int arm, int disarm)
 {
     const bool logs = (call->is & SWEEP_LOGS) != 0;
     uint32_t n = logs ? logged_begin(call->slots) : logged_count;
+
     if (logs && n >= LOGGED_MAX)
         return;
     if (arm)
@@ -41,10 +41,11 @@ static bool takes_slots(uint32_t call)
 
 void (*sweep_own)(void);
 
-/* Make the calls, while an interrupt of a level may come, unless that is 0. */
+/* Makes the calls; an interrupt of that level may come, unless it is 0. */
 static void work_interrupted(struct sweep_work work, int level)
 {
     uint32_t call = work.call == SWEEP_MIXED ? 0 : work.call;
+
     if (work.call == SWEEP_OWN) {
         sweep_own();
         return;
@@ -71,24 +72,25 @@ bool sweep_is(struct sweep_work work, uint32_t is)
 bool sweep_mutes(void)
 {
     bool any = false, filters = false;
+
     for (int level = 0; level <= sweep_depth; level++) {
         uint32_t call = sweep_works[level].call, is = call < sweep_call_count ? sweep_calls[call].is : 0;
+
         any |= (is & SWEEP_MUTES) != 0 || (filters && (is & SWEEP_FILTERS) != 0);
         filters |= (is & SWEEP_FILTERS) != 0;
     }
     return any;
 }
 
-/* ---- what is known
- * ------------------------------------------------------------------------------------------------- */
+/* ---- memory contents that were seen before ----------------------------------------------------------------------- */
 
-/* What interrupts leave behind is the same wherever they come between two steps of what they interrupt. Contexts that
- * go on from the same memory do the same, and are judged the same, so they go on from each memory once: the one that is
- * interrupted by the innermost one begins anew, until there is something that they do not know. */
+/* Interrupts leave the same memory wherever they come between two steps of what they interrupt. Contexts that continue
+ * from the same memory do the same, with the same result, so they need to continue from each memory only once: the
+ * context that the innermost interrupt interrupts is begun again, until the memory is one that was not seen before. */
 
 typedef uint32_t __attribute__((may_alias)) word;
 
-/* Words that are put back; where there are more, no schedule is left out. ARMv6-M's board has 16 KB of memory. */
+/* Words that can be saved; if there are more, no schedule is left out. ARMv6-M's board has 16 KB of memory. */
 enum { ROOM = __ARM_ARCH_ISA_THUMB == 1 ? 512 : 2048 };
 enum { KNOWN = 16 };
 
@@ -113,12 +115,13 @@ static void each_memory(void (*what)(word *at, uint32_t words))
     what((word *)(void *)logged_events, logged_count * (uint32_t)(sizeof(struct logged) / 4u));
 }
 
-/* Eight words at a time: this is much of what a schedule costs. */
+/* Eight words at a time, since copying takes much of a schedule's time. */
 static void copy(word *to, const word *from, uint32_t words)
 {
     struct block {
         word words[8];
     } __attribute__((may_alias));
+
     for (; words >= 8u; words -= 8u, to += 8, from += 8)
         *(struct block *)(void *)to = *(const struct block *)(const void *)from;
     for (; words > 0; words--)
@@ -151,6 +154,7 @@ static inline struct sum with(struct sum all, uint32_t value)
 static void add_up(word *at, uint32_t words)
 {
     struct sum now = sum;
+
     for (; words >= 4u; words -= 4u, at += 4)
         now = with(with(with(with(now, at[0]), at[1]), at[2]), at[3]);
     for (; words > 0; words--)
@@ -170,11 +174,10 @@ static bool is_known(void)
     return false;
 }
 
-/* ---- schedules
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- schedules --------------------------------------------------------------------------------------------------- */
 
-/* Whether the interrupts inside that of a level are at their first delay. Until they are again, it comes at the same
- * place, and finds the same. */
+/* Whether the interrupts inside that of `level` are at their first delay. Otherwise the interrupt of `level` comes at
+ * the same place again, and finds the same memory. */
 static bool is_new(int level)
 {
     while (++level <= sweep_depth)
@@ -189,10 +192,12 @@ static void look(int level)
         sweep_check_instant((uint32_t)level);
 }
 
-/* A context that the innermost interrupt interrupts: from where it begins, until the others find something new. */
+/* The context that the innermost interrupt interrupts: it is begun again until the interrupt leaves memory that was not
+ * seen before. */
 static void work_by_innermost(int level)
 {
     const int innermost = level + 1;
+
     kept_words = 0;
     each_memory(keep);
     const bool has_room = kept_words <= ROOM;
@@ -245,8 +250,7 @@ static void schedule(void)
     schedules++;
 }
 
-/* Every delay of every level. The innermost one grows until its interrupt does not come any more, then the one
- * outside. */
+/* Every delay of every level. The innermost delay grows until its interrupt comes too late, then the next outer one. */
 void sweep_three(uint32_t call, struct sweep_work outer, struct sweep_work inner, struct sweep_work innermost)
 {
     sweep_works[0] = (struct sweep_work){call, 1};
@@ -281,6 +285,7 @@ void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
 int sweep_main(const struct sweep_set *sets, uint32_t count)
 {
     uint32_t set = (uint32_t)hits_set() - 1u;
+
     if (set >= count) {
         test_fail(__FILE__, __LINE__, "which set?");
         return 1;

@@ -1,18 +1,21 @@
-/* app.c - events across many wraps of the clock, from every phase of it, each bearing the 64-bit time it was logged at:
- * par1 the wraps, par2 the counter. A dump for every phase. The clock is a word in memory; on the host it also runs by
- * itself.
+/* app.c - logs events across many wraps of the clock, from every phase of it, and makes a dump for each phase.
  *
- * Silences are bridged by tlog_tick() alone, called once in just less than half a wrap, or slept and told of. */
+ * Each event carries the 64-bit time at which it was logged: par1 the wraps, par2 the counter. The clock is a word in
+ * memory; on the host it also runs by itself.
+ *
+ * Where no events are logged for long, only tlog_tick() is called, a little more often than once in half a wrap, or
+ * tlog_clock_slept(). */
 #include "tlog.h"
 
 #ifdef __unix__
 #include <stdio.h>
-enum { HALF = 0x7FFFFFFF - 100, OPENING = 20000 }; /* it runs by itself, too, not least while the ring is opened */
+enum { HALF = 0x7FFFFFFF - 100, OPENING = 20000 }; /* the clock also runs by itself, mainly while the ring is opened */
 #define CLOCK tlog_posix_clock
 
 static void write_dump(const char *path, const void *bytes, uint32_t length)
 {
     FILE *file = fopen(path, "wb");
+
     fwrite(bytes, 1, length, file);
     fclose(file);
 }
@@ -28,9 +31,9 @@ static void write_dump(const char *path, const void *bytes, uint32_t length)
 }
 #endif
 
-enum { BORDERS = 7, EVENTS = 6 }; /* half wraps that are crossed in each way, events around each of them */
+enum { BORDERS = 7, EVENTS = 6 }; /* half wraps crossed in each way; events around each of them */
 
-static uint64_t time_now; /* what 64 bits of clock would read */
+static uint64_t time_now; /* what a 64-bit clock would read */
 
 static void pass(uint64_t ticks)
 {
@@ -57,7 +60,7 @@ static void log_every(uint32_t ticks, uint32_t events)
     }
 }
 
-/* Nothing but ticks up to just before the counter's next half wrap, then events across it. */
+/* Only ticks until just before the counter's next half wrap, then events across it. */
 static void log_across(uint32_t ticks)
 {
     pass(0);
@@ -86,6 +89,7 @@ static void log_all(void)
     log_every(HALF / 2, BORDERS);
     for (uint32_t i = 0; i < BORDERS; i++) {
         uint64_t ticks = (uint64_t)i << 32 | (uint32_t)(i * 0x2AAAAAABu);
+
         tlog_tick();
         pass(0);
         tlog_clock_slept(ticks);
@@ -101,6 +105,7 @@ int main(void)
 {
     const struct tlog_ring *ring = tlog_cpus[0].ring;
     char path[] = "time-a.bin";
+
     for (uint32_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++, path[5]++) {
         tlog_cpus[0] = (struct tlog_cpu)TLOG_CPU_INIT(ring);
         CLOCK = phases[i] - OPENING;
