@@ -67,7 +67,7 @@ typedef struct traceevent {
 /* X(number, name): internal classes. */
 /* clang-format off */
 #define TLOG_TRACE_CLASSES(X)                                                                                          \
-    X(0, EMPTY) X(TLOG_CLASS_CONTROL, CONTROL) X(2, KER_CALL) X(3, INT) X(4, PR_TH) X(5, SYSTEM) X(6, USER)             \
+    X(0, EMPTY) X(TLOG_CLASS_CONTROL, CONTROL) X(2, KER_CALL) X(3, INT) X(4, PR_TH) X(5, SYSTEM) X(6, USER)            \
     X(7, COMM) X(8, QUIP) X(9, SEC) X(10, QVM) X(11, PMU)
 /* clang-format on */
 

@@ -33,7 +33,6 @@ static inline uint64_t le64(uint64_t value)
 static inline uint16_t get_le16(const void *from)
 {
     uint16_t value;
-
     __builtin_memcpy(&value, from, sizeof value);
     return le16(value);
 }
@@ -41,7 +40,6 @@ static inline uint16_t get_le16(const void *from)
 static inline uint32_t get_le32(const void *from)
 {
     uint32_t value;
-
     __builtin_memcpy(&value, from, sizeof value);
     return le32(value);
 }
@@ -49,7 +47,6 @@ static inline uint32_t get_le32(const void *from)
 static inline uint64_t get_le64(const void *from)
 {
     uint64_t value;
-
     __builtin_memcpy(&value, from, sizeof value);
     return le64(value);
 }
@@ -95,7 +92,6 @@ static inline uint64_t get_64(const void *from, bool big)
 static inline uint64_t number_at(const unsigned char *from, unsigned size, bool big)
 {
     uint64_t value = 0;
-
     if (size == 4u)
         return get_32(from, big);
     if (size == 8u)

@@ -36,7 +36,6 @@ __attribute__((target("pclmul,sse4.1"))) static inline __m128i fold(__m128i part
 {
     __m128i low = _mm_clmulepi64_si128(part, keys, 0x00);
     __m128i high = _mm_clmulepi64_si128(part, keys, 0x11);
-
     return _mm_xor_si128(_mm_xor_si128(low, high), next);
 }
 
@@ -46,7 +45,6 @@ __attribute__((target("pclmul,sse4.1"))) static uint32_t reduce(__m128i part)
     const __m128i low_32 = _mm_setr_epi32(-1, 0, -1, 0);
     __m128i keys = load(fold_128);
     __m128i t;
-
     part = _mm_xor_si128(_mm_srli_si128(part, 8), _mm_clmulepi64_si128(part, keys, 0x10));
     t = _mm_srli_si128(part, 4);
     part = _mm_xor_si128(t, _mm_clmulepi64_si128(_mm_and_si128(part, low_32), load(fold_64), 0x00));
@@ -63,7 +61,6 @@ __attribute__((target("pclmul,sse4.1"))) static uint32_t crc_by_multiplying(cons
     __m128i keys = load(fold_512);
     __m128i a = _mm_xor_si128(load(data), _mm_cvtsi32_si128(-1));
     __m128i b = load(data + 16), c = load(data + 32), d = load(data + 48);
-
     for (size_t at = 64; at < size; at += 64) {
         a = fold(a, keys, load(data + at));
         b = fold(b, keys, load(data + at + 16));
@@ -96,7 +93,6 @@ static bool can_multiply(void)
 uint32_t crc32_of(const unsigned char *data, size_t size)
 {
     size_t whole = size & ~(size_t)63;
-
     if (whole == 0 || !can_multiply())
         return (uint32_t)crc32_z(0, data, size);
     return (uint32_t)crc32_z(crc_by_multiplying(data, whole), data + whole, size - whole);
@@ -118,7 +114,6 @@ struct crc32_error crc32_locate(uint32_t difference, uint32_t size)
 {
     struct crc32_error found = {CRC32_NOWHERE, 0};
     unsigned n = 0;
-
     for (uint32_t i = 0; i < 4; i++) {
         if ((difference & ~(0xFFu << 8 * i)) == 0) {
             found = (struct crc32_error){size + i, (unsigned char)(difference >> 8 * i)};

@@ -7,7 +7,6 @@
 bool cursor_get_slowly(struct cursor *cursor, void *to, size_t size)
 {
     bool there = !cursor->bad && size <= cursor_left(cursor);
-
     if (there && cursor->memory == NULL)
         there = cursor->read(cursor->file, cursor->at, to, size) == size;
     if (!there) {
@@ -32,7 +31,6 @@ bool cursor_skip(struct cursor *cursor, uint64_t size)
 const unsigned char *cursor_view(struct cursor *cursor, size_t size)
 {
     const unsigned char *bytes = cursor->memory;
-
     if (bytes == NULL || !cursor_skip(cursor, size)) {
         cursor->bad = true;
         return NULL;
@@ -44,7 +42,6 @@ const unsigned char *cursor_view(struct cursor *cursor, size_t size)
 char *cursor_copy(struct cursor *cursor, uint64_t size, uint64_t limit)
 {
     char *bytes = NULL;
-
     if (!cursor->bad && size <= limit && size <= cursor_left(cursor))
         bytes = malloc((size_t)size + 1u);
     if (bytes == NULL) {

@@ -33,7 +33,6 @@ struct cursor {
 static inline struct cursor cursor_in_memory(const void *bytes, uint64_t size, bool big)
 {
     const void *memory = bytes != NULL ? bytes : "";
-
     return (struct cursor){.memory = (const unsigned char *)memory, .end = size, .big = big};
 }
 
@@ -61,7 +60,6 @@ static inline bool cursor_get(struct cursor *cursor, void *to, size_t size)
 static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 {
     unsigned char bytes[8];
-
     cursor_get(cursor, bytes, size);
     return number_at(bytes, size, cursor->big);
 }
@@ -70,7 +68,6 @@ static inline uint64_t cursor_number(struct cursor *cursor, unsigned size)
 static inline uint16_t cursor_16(struct cursor *cursor)
 {
     unsigned char bytes[2];
-
     cursor_get(cursor, bytes, sizeof bytes);
     return get_16(bytes, cursor->big);
 }
@@ -78,7 +75,6 @@ static inline uint16_t cursor_16(struct cursor *cursor)
 static inline uint32_t cursor_32(struct cursor *cursor)
 {
     unsigned char bytes[4];
-
     cursor_get(cursor, bytes, sizeof bytes);
     return get_32(bytes, cursor->big);
 }
@@ -86,7 +82,6 @@ static inline uint32_t cursor_32(struct cursor *cursor)
 static inline uint64_t cursor_64(struct cursor *cursor)
 {
     unsigned char bytes[8];
-
     cursor_get(cursor, bytes, sizeof bytes);
     return get_64(bytes, cursor->big);
 }

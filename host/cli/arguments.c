@@ -16,7 +16,6 @@ static enum cli_action assign_elfs(struct cli_command *command)
 {
     struct decode_request *request = &command->request;
     unsigned room = command->merge ? 1 : request->ninputs;
-
     if (command->nelf > room)
         return cli_usage_error("--elf=%s: %s", request->inputs[room].elf,
                                command->merge ? "a merged file holds the names of one firmware"
@@ -30,7 +29,6 @@ static enum cli_action assign_elfs(struct cli_command *command)
 static bool is_same_file(const char *a, const char *b)
 {
     struct stat x, y;
-
     return strcmp(a, b) == 0 || (stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino);
 }
 
@@ -38,10 +36,8 @@ static bool is_same_file(const char *a, const char *b)
 static enum cli_action check_inputs(const struct decode_request *request)
 {
     const struct decode_input *inputs = request->inputs;
-
     for (unsigned i = 1; i < request->ninputs; i++) {
         const char *path = inputs[i].path;
-
         if (input_udp_names(path) || input_udp_names(inputs[0].path))
             return cli_usage_error("%s: receives, and that is for one input alone",
                                    input_udp_names(path) ? path : inputs[0].path);
@@ -58,7 +54,6 @@ static enum cli_action take_inputs(struct cli_command *command, int argc, char *
 {
     struct decode_request *request = &command->request;
     bool guests = decode_has_guests(request);
-
     if (optind == argc)
         return cli_usage_error("no input given");
     request->inputs[0].path = argv[optind];
@@ -83,7 +78,6 @@ static bool ends_with(const char *text, const char *suffix)
 {
     size_t length = strlen(text);
     size_t tail = strlen(suffix);
-
     return length > tail && strcmp(text + length - tail, suffix) == 0;
 }
 
@@ -92,10 +86,8 @@ static bool ends_with(const char *text, const char *suffix)
 static const struct trace_writer *guess_writer(const char *output)
 {
     bool text = output == NULL || strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0;
-
     for (size_t i = 0; cli_writers[i] != NULL; i++) {
         const char *suffix = cli_writers[i]->suffix;
-
         if (text ? strcmp(cli_writers[i]->name, "text") == 0 : suffix != NULL && ends_with(output, suffix))
             return cli_writers[i];
     }
@@ -137,7 +129,6 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
     struct decode_request *request = &command->request;
     const struct input_until *until = &request->until;
     const char *unheeded;
-
     if (take_inputs(command, argc, argv) != CLI_DECODE)
         return CLI_USAGE_ERROR;
     if (request->quiet && request->verbose)

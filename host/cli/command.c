@@ -8,7 +8,6 @@
 enum cli_action cli_usage_error(const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     message_list(format, arguments);
     va_end(arguments);
@@ -20,7 +19,6 @@ enum cli_action cli_add_input(struct cli_command *command, const char *path, con
 {
     struct decode_request *request = &command->request;
     struct decode_input *input = &request->inputs[request->ninputs];
-
     if (request->ninputs == DECODE_INPUTS_MAX)
         return cli_usage_error("%s: more than %u inputs", path, DECODE_INPUTS_MAX);
     input->path = path;

@@ -39,7 +39,6 @@ void cli_list_formats(void)
     printf("Output formats (--format):\n");
     for (size_t i = 0; cli_writers[i] != NULL; i++) {
         const char *suffix = cli_writers[i]->suffix;
-
         printf("  %-14s %s%s%s\n", cli_writers[i]->name, cli_writers[i]->description, suffix != NULL ? "; suffix " : "",
                suffix != NULL ? suffix : "");
     }

@@ -24,7 +24,6 @@
 static void fill_standard_streams(void)
 {
     int fd;
-
     do {
         fd = open("/dev/null", O_RDONLY);
     } while (fd >= 0 && fd <= STDERR_FILENO);
@@ -68,7 +67,6 @@ int main(int argc, char **argv)
     struct cli_command command = {.request = {.readers = cli_readers, .ninputs = 1}};
     char program[] = "tlog-decode";
     enum cli_action action;
-
     fill_standard_streams();
     if (argc > 0)
         argv[0] = program; /* getopt's messages begin with it, and thus like all others */

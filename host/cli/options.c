@@ -71,7 +71,6 @@ static int find_word(const char *const *words, const char *text)
 static long long parse_number(const char *text, size_t max)
 {
     size_t digits = strspn(text, "0123456789");
-
     return digits > 0 && digits <= max && text[digits] == '\0' ? strtoll(text, NULL, 10) : 0;
 }
 
@@ -127,7 +126,6 @@ static enum cli_action take_map(const struct given *given)
     static const char *const modes[] = {
         [DECODE_MAP_FULL] = "full", [DECODE_MAP_EXACT] = "exact", [DECODE_MAP_NATIVE] = "native", NULL};
     int mode = find_word(modes, given->text);
-
     given->request->map = (enum decode_map_mode)mode;
     return mode >= 0 ? CLI_DECODE : refuse(given);
 }
@@ -137,7 +135,6 @@ static enum cli_action take_function_trace(const struct given *given)
     static const char *const forms[] = {
         [TRACE_FUNCTIONS_GRAPH] = "graph", [TRACE_FUNCTIONS_FLAT] = "flat", [TRACE_FUNCTIONS_NONE] = "none", NULL};
     int form = find_word(forms, given->text);
-
     given->request->functions = (enum trace_functions)form;
     return form >= 0 ? CLI_DECODE : refuse(given);
 }
@@ -156,7 +153,6 @@ static enum cli_action take_run(const struct given *given)
 {
     bool back = given->text[0] == '-';
     long long number = parse_number(given->text + back, 10);
-
     if (number == 0 || number > UINT32_MAX)
         return refuse(given);
     given->request->run = back ? -number : number;
@@ -167,7 +163,6 @@ static enum cli_action take_run(const struct given *given)
 static enum cli_action take_clock_hz(const struct given *given)
 {
     long long hz = parse_number(given->text, 15);
-
     if (hz == 0 || hz > UINT32_MAX * 1000ll)
         return refuse(given);
     given->request->clock_hz = (uint64_t)hz;
@@ -190,7 +185,6 @@ static enum cli_action take_guest(const struct given *given)
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
     char *name = given->text;
     size_t length = strspn(name, letters);
-
     if (length == 0 || length > 31 || name[length] != ':' || name[length + 1u] == '\0')
         return refuse(given);
     name[length] = '\0';
@@ -216,7 +210,6 @@ static enum cli_action take_seconds(const struct given *given, uint32_t *ms)
     const char *text = given->text;
     char *end;
     double seconds = strtod(text, &end);
-
     if (strspn(text, "0123456789.") != strlen(text) || end == text || *end != '\0'
         || !(seconds >= 0.001 && seconds <= 86400))
         return refuse(given);
@@ -238,7 +231,6 @@ static enum cli_action take_wait(const struct given *given)
 static enum cli_action take_count(const struct given *given)
 {
     uint64_t count;
-
     errno = 0;
     count = strtoull(given->text, NULL, 10);
     if (strspn(given->text, "0123456789") != strlen(given->text) || count == 0 || errno != 0)
@@ -257,7 +249,6 @@ static enum cli_action take_compress(const struct given *given)
     static const char *const methods[] = {
         [TRACE_COMPRESS_NONE] = "none", [TRACE_COMPRESS_ZSTD] = "zstd", [TRACE_COMPRESS_ZLIB] = "zlib", NULL};
     int method = find_word(methods, given->text);
-
     given->request->options.compression = (enum trace_compression)method;
     return method >= 0 ? CLI_DECODE : refuse(given);
 }
@@ -283,7 +274,6 @@ static enum cli_action take_endian(const struct given *given)
 {
     static const char *const orders[] = {"little", "big", NULL};
     int order = find_word(orders, given->text);
-
     given->request->options.big_endian = order == 1;
     return order >= 0 ? CLI_DECODE : refuse(given);
 }
@@ -293,7 +283,6 @@ static enum cli_action take_long_size(const struct given *given)
 {
     static const char *const sizes[] = {"4", "8", NULL};
     int size = find_word(sizes, given->text);
-
     given->request->options.long_size = size == 0 ? 4 : 8;
     return size >= 0 ? CLI_DECODE : refuse(given);
 }
@@ -303,7 +292,6 @@ static enum cli_action take_page_size(const struct given *given)
 {
     static const char *const sizes[] = {"4096", "8192", "16384", "32768", "65536", NULL};
     int size = find_word(sizes, given->text);
-
     if (size < 0)
         return refuse(given);
     given->request->options.page_size = 4096u << size;
@@ -444,10 +432,8 @@ struct tables {
 static void make_tables(struct tables *tables)
 {
     char *letters = tables->letters;
-
     for (size_t i = 0; i < OPTIONS; i++) {
         int has_argument = table[i].argument != NULL ? required_argument : no_argument;
-
         tables->longs[i] = (struct option){table[i].name, has_argument, NULL, LONG + (int)i};
         if (table[i].letter == 0)
             continue;
@@ -473,13 +459,11 @@ enum cli_action cli_take_options(struct cli_command *command, int argc, char **a
 {
     struct tables tables = {0};
     int value;
-
     make_tables(&tables);
     while ((value = getopt_long(argc, argv, tables.letters, tables.longs, NULL)) != -1) {
         const struct option_row *option = find_option(value);
         struct given given = {option, optarg, command, &command->request};
         enum cli_action action;
-
         if (option == NULL)
             return CLI_USAGE_ERROR;
         command->request.options.given |= option->writer_bit;
@@ -496,7 +480,6 @@ const char *cli_unheeded_option(const struct trace_options *options, const struc
 {
     unsigned unheeded = options->given & ~writer->takes;
     unsigned lowest = unheeded & (~unheeded + 1u);
-
     for (size_t i = 0; i < OPTIONS; i++) {
         if ((table[i].writer_bit & lowest) != 0)
             return table[i].name;
@@ -513,7 +496,6 @@ static void print_option(const struct option_row *option)
 {
     char letter[] = "    ";
     int width;
-
     if (option->letter != 0)
         snprintf(letter, sizeof letter, "-%c, ", option->letter);
     width = printf("  %s--%s%s%s", letter, option->name, option->argument != NULL ? "=" : "",
@@ -521,7 +503,6 @@ static void print_option(const struct option_row *option)
     printf("%*s", width + 2 > HELP_COLUMN ? 2 : HELP_COLUMN - width, "");
     for (const char *line = option->help; line != NULL;) {
         const char *end = strchr(line, '\n');
-
         printf("%.*s\n", end != NULL ? (int)(end - line) : (int)strlen(line), line);
         line = end != NULL ? end + 1 : NULL;
         if (line != NULL)

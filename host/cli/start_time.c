@@ -37,7 +37,6 @@ static bool take(const char **text, const char *any_of)
 static bool take_fraction(const char **text, unsigned *ns)
 {
     unsigned unit = 100000000;
-
     *ns = 0;
     if (!take(text, "."))
         return true;
@@ -54,7 +53,6 @@ static int64_t days_to(unsigned year, unsigned month, unsigned day)
 {
     unsigned y = month > 2 ? year : year - 1;
     unsigned m = month > 2 ? month - 3 : month + 9;
-
     return (int64_t)(365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1) - 719468;
 }
 
@@ -64,7 +62,6 @@ static bool take_date(const char **text, struct tm *tm)
     static const unsigned char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     unsigned year, month, day;
     bool leap;
-
     if (!take_digits(text, 4, &year) || !take(text, "-") || !take_digits(text, 2, &month) || !take(text, "-")
         || !take_digits(text, 2, &day))
         return false;
@@ -82,7 +79,6 @@ static bool take_date(const char **text, struct tm *tm)
 static bool take_time(const char **text, struct tm *tm, unsigned *ns)
 {
     unsigned hour, minute, second = 0;
-
     *ns = 0;
     if (!take_digits(text, 2, &hour) || !take(text, ":") || !take_digits(text, 2, &minute))
         return false;
@@ -101,7 +97,6 @@ static bool take_zone(const char *text, struct tm *tm, int64_t *seconds)
 {
     unsigned hours = 0, minutes = 0;
     bool east = *text == '+';
-
     *seconds = days_to((unsigned)tm->tm_year + 1900, (unsigned)tm->tm_mon + 1, (unsigned)tm->tm_mday) * SECONDS_PER_DAY;
     *seconds += tm->tm_hour * 3600 + tm->tm_min * 60 + tm->tm_sec;
     if (*text == '\0') {
@@ -124,7 +119,6 @@ static bool take_zone(const char *text, struct tm *tm, int64_t *seconds)
 static bool take_seconds(const char *text, int64_t *seconds, unsigned *ns)
 {
     size_t digits = strspn(text, "0123456789");
-
     if (digits == 0 || digits > 10)
         return false;
     for (*seconds = 0; digits > 0; digits--, text++)
@@ -139,7 +133,6 @@ bool cli_start_time(const char *text, int64_t *ns)
     int64_t seconds = 0;
     unsigned fraction = 0;
     bool good;
-
     if (take(&text, "@"))
         good = take_seconds(text, &seconds, &fraction);
     else

@@ -31,7 +31,6 @@ struct session {
 static void init(struct session *session, const struct decode_request *request)
 {
     bool guests = decode_has_guests(request);
-
     session->request = request;
     session->nsources = request->ninputs;
     for (unsigned i = 0; i < request->ninputs; i++)
@@ -49,7 +48,6 @@ static int open_outputs(struct session *session)
 {
     for (unsigned i = 0; i < session->njobs; i++) {
         struct decode_job *job = &session->jobs[i];
-
         if (job->trace->failed || decode_job_open_output(job) != 0)
             return -1;
         for (unsigned k = 0; k < session->nsources; k++) {
@@ -95,7 +93,6 @@ static int write_outputs(struct session *session)
 static void note_still_clock(const struct decode_source *source)
 {
     const struct trace_counts *counts = &source->trace.counts;
-
     if (counts->events >= STILL_EVENTS && counts->first == counts->last)
         trace_note(&source->trace, "all %" PRIu64 " events bear the same time: the target's clock did not run",
                    counts->events);
@@ -105,12 +102,10 @@ static void note_still_clock(const struct decode_source *source)
 static enum decode_exit finish_written(const struct session *session)
 {
     enum decode_exit result = DECODE_WHOLE;
-
     for (unsigned i = 0; i < session->nsources; i++)
         note_still_clock(&session->sources[i]);
     for (unsigned i = 0; i < session->njobs; i++) {
         const struct trace_counts *counts = &session->jobs[i].trace->counts;
-
         if (counts->gaps + counts->damaged > 0)
             result = DECODE_DAMAGED;
         if (!session->request->quiet)
@@ -138,7 +133,6 @@ static const char *find_error(const struct session *session)
 static enum decode_exit finish_failed(struct session *session)
 {
     bool reader_gone = false;
-
     for (unsigned i = 0; i < session->njobs; i++)
         reader_gone |= session->jobs[i].reader_gone;
     if (!reader_gone)
@@ -163,7 +157,6 @@ enum decode_exit decode(const struct decode_request *request)
 {
     struct session *session = calloc(1, sizeof *session);
     enum decode_exit result;
-
     if (session != NULL)
         session->jobs = calloc(request->ninputs, sizeof *session->jobs);
     if (session == NULL || session->jobs == NULL) {

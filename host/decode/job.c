@@ -20,7 +20,6 @@ static const char *plural(uint64_t n)
 static int writer_failed(struct decode_job *job)
 {
     char error[sizeof job->trace->error];
-
     memcpy(error, job->trace->error, sizeof error);
     snprintf(job->trace->error, sizeof job->trace->error, "%s: %.400s", job->output.name, error);
     job->reader_gone = output_is_closed(&job->output);
@@ -35,7 +34,6 @@ static void name_guest_output(struct decode_job *job, const char *output, const 
     const char *slash = strrchr(output, '/');
     const char *dot = strrchr(slash != NULL ? slash : output, '.');
     int stem = dot != NULL ? (int)(dot - output) : (int)strlen(output);
-
     if (snprintf(job->guest_path, sizeof job->guest_path, "%.*s-%s%s", stem, output, guest, dot != NULL ? dot : "")
         >= (int)sizeof job->guest_path)
         trace_fail(job->trace, "%s: the name is too long", output);
@@ -67,7 +65,6 @@ static int open_place(struct decode_job *job)
 {
     const struct trace_writer *writer = job->request->writer;
     const char *path = job->output_path;
-
     if (writer->may_replace == NULL)
         return output_open(&job->output, job->trace, path, writer->seeks);
     if (path == NULL || strcmp(path, "-") == 0)
@@ -78,7 +75,6 @@ static int open_place(struct decode_job *job)
 int decode_job_open_output(struct decode_job *job)
 {
     const struct decode_request *request = job->request;
-
     if (open_place(job) != 0)
         return -1;
     if (request->writer->binary && !request->force && output_is_terminal(&job->output))
@@ -119,7 +115,6 @@ static struct decode_source *source_of(const struct decode_job *job, unsigned *c
 static struct decode_lane *lane_of(const struct decode_job *job, unsigned cpu)
 {
     struct decode_source *source = source_of(job, &cpu);
-
     return &source->lanes[cpu];
 }
 
@@ -128,7 +123,6 @@ static int fill_lane(struct decode_job *job, unsigned cpu)
 {
     struct decode_source *source = source_of(job, &cpu);
     int got = decode_source_fill(source, cpu);
-
     if (got > 0 && job->nsources > 1 && decode_merge_batch(&job->merge, source, &source->lanes[cpu].out) != 0)
         return -1;
     return got;
@@ -145,7 +139,6 @@ static int write_batch(struct decode_job *job, unsigned cpu, const struct trace_
 static int write_lane(struct decode_job *job, unsigned cpu)
 {
     int got;
-
     while ((got = fill_lane(job, cpu)) > 0) {
         if (write_batch(job, cpu, &lane_of(job, cpu)->out) != 0)
             return -1;
@@ -162,12 +155,10 @@ static int earliest_lane(const struct decode_job *job, uint64_t *until)
 {
     int best = -1;
     uint64_t time = 0;
-
     *until = UINT64_MAX;
     for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
         const struct decode_lane *lane = lane_of(job, cpu);
         uint64_t next = decode_lane_has_event(lane) ? lane->out.event[lane->at].time : 0;
-
         if (!decode_lane_has_event(lane))
             continue;
         if (best < 0 || next < time) {
@@ -185,7 +176,6 @@ static int earliest_lane(const struct decode_job *job, uint64_t *until)
 static int write_part(struct decode_job *job, unsigned cpu, uint64_t until)
 {
     struct decode_lane *lane = lane_of(job, cpu);
-
     job->part.n = 0;
     do {
         job->part.event[job->part.n++] = lane->out.event[lane->at++];
@@ -198,7 +188,6 @@ static int write_merged(struct decode_job *job)
 {
     uint64_t until;
     int cpu;
-
     for (unsigned i = 0; i < job->trace->ncpus; i++) {
         if (fill_lane(job, i) < 0)
             return -1;
@@ -230,7 +219,6 @@ static void report_input(const struct decode_source *source)
 {
     const struct trace *trace = &source->trace;
     char size[48] = "a directory";
-
     if (input_directory(source->input) < 0)
         snprintf(size, sizeof size, "%" PRIu64 " bytes", input_size(source->input));
     message("%s: %s, %s, %u CPU%s, clock %" PRIu64 " Hz, target %s", trace->input_name, source->reader->name, size,
@@ -258,7 +246,6 @@ static int open_writer(struct decode_job *job)
 static int close_writer(struct decode_job *job, bool ok)
 {
     void *state = job->writer_state;
-
     job->writer_state = NULL;
     if (state == NULL || job->request->writer->close(state, ok) == 0 || !ok)
         return 0;
@@ -268,7 +255,6 @@ static int close_writer(struct decode_job *job, bool ok)
 int decode_job_write(struct decode_job *job)
 {
     const struct trace_counts *counts = &job->trace->counts;
-
     if (start_sources(job) != 0 || open_writer(job) != 0)
         return -1;
     if (job->request->verbose)
@@ -291,7 +277,6 @@ void decode_job_summarise(const struct decode_job *job)
     const struct trace_counts *counts = &trace->counts;
     uint64_t lost = counts->dropped + counts->overwritten, span = counts->last - counts->first;
     char derived[48] = "", losses[80] = "", unfinished[48] = "", gaps[48] = "", time[48];
-
     snprintf(time, sizeof time, "%" PRIu64 " ticks", span);
     if (trace->clock_hz > 0)
         snprintf(time, sizeof time, "%" PRIu64 ".%03" PRIu64 " s", span / 1000000000u, span / 1000000u % 1000u);

@@ -62,7 +62,6 @@ void decode_put_task(unsigned char *to, const struct trace *trace, uint32_t numb
                      int32_t priority)
 {
     char text[32];
-
     if (name == NULL) {
         snprintf(text, sizeof text, "%stask-%u", trace->task_prefix, number);
         name = text;
@@ -77,7 +76,6 @@ void decode_put_task(unsigned char *to, const struct trace *trace, uint32_t numb
 uint16_t decode_put_entry(unsigned char *to, uint32_t irq, const char *name)
 {
     size_t length = strlen(name) + 1;
-
     memset(to, 0, DECODE_ENTRY_BYTES);
     put_le32(to, irq);
     put_le32(to + 4, 8u | (uint32_t)length << 16);

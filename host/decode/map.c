@@ -91,7 +91,6 @@ struct decode_map {
 struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode)
 {
     struct decode_map *map = calloc(1, sizeof *map + trace->ncpus * sizeof map->cpu[0]);
-
     if (map == NULL)
         return NULL;
     map->trace = trace;
@@ -121,7 +120,6 @@ static void learn_types(struct decode_map *map)
     for (; map->ntypes < map->trace->ntypes; map->ntypes++) {
         const struct trace_type *type = map->trace->types[map->ntypes];
         struct meaning *meaning = &map->meaning[map->ntypes];
-
         meaning->class = type->class;
         for (unsigned n = 0; n < 2; n++)
             meaning->place[n] = n < type->nfields && type->fields[n].size == 4 ? type->fields[n].offset : NOWHERE;
@@ -140,7 +138,6 @@ static struct task *task_of(struct decode_map *map, uint32_t number)
 static inline uint32_t field_value(const struct meaning *meaning, const struct trace_event *event, unsigned n)
 {
     uint16_t place = meaning->place[n];
-
     return place == NOWHERE ? 0 : get_le32(event->data + place);
 }
 
@@ -163,7 +160,6 @@ static void make_task(const struct decode_map *map, unsigned char *field, uint32
     const char *name = number == 0              ? "idle"
                        : number == UNKNOWN_TASK ? "<...>"
                                                 : trace_name(map->trace, TRACE_NAME_TASK, number);
-
     decode_put_task(field, map->trace, number, name, pid_of(map, number), priority);
 }
 
@@ -172,7 +168,6 @@ static void make_task(const struct decode_map *map, unsigned char *field, uint32
 static inline void put_task(struct decode_map *map, unsigned char *field, uint32_t number)
 {
     struct task *task = task_of(map, number);
-
     if (task == NULL) {
         make_task(map, field, number, 0);
         return;
@@ -191,7 +186,6 @@ static inline void put_task(struct decode_map *map, unsigned char *field, uint32
 static inline unsigned char *change(struct trace_batch *out, struct trace_event *event, uint16_t type, size_t size)
 {
     unsigned char *data = out->room + out->used;
-
     out->used += (size + 7u) & ~(size_t)7;
     event->data = data;
     event->type = type;
@@ -204,7 +198,6 @@ static inline void change_to_switch(struct decode_map *map, struct trace_batch *
                                     uint32_t from, uint64_t state, uint32_t to)
 {
     unsigned char *data = change(out, event, map->id_switch, DECODE_SWITCH_BYTES);
-
     event->task = pid_of(map, from);
     put_task(map, data, from);
     put_le64(data + DECODE_TASK_BYTES, state);
@@ -216,7 +209,6 @@ static void derive_switch(struct decode_map *map, struct trace_batch *out, const
                           uint32_t from, uint64_t state, uint32_t to)
 {
     struct trace_event *derived = &out->event[out->n];
-
     if (map->mode != DECODE_MAP_FULL)
         return;
     derived->time = like->time;
@@ -233,7 +225,6 @@ static const char *name_interrupt(const struct decode_map *map, uint32_t irq)
 {
     const char *name = trace_name(map->trace, TRACE_NAME_IRQ, irq);
     char text[48];
-
     if (name != NULL)
         snprintf(text, sizeof text, "ISR:%s", name);
     else
@@ -247,7 +238,6 @@ static const char *name_interrupt(const struct decode_map *map, uint32_t irq)
 static const struct entry *entry_of(struct decode_map *map, uint32_t irq)
 {
     struct entry *entry = &map->entry[irq < INTERRUPTS ? irq : INTERRUPTS];
-
     if (irq >= INTERRUPTS || entry->size == 0)
         entry->size = decode_put_entry(entry->data, irq, name_interrupt(map, irq));
     return entry;
@@ -263,7 +253,6 @@ static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_eve
     uint32_t from = cpu->scheduled;
     struct task *old = task_of(map, from), *new = task_of(map, to);
     uint64_t state = old != NULL && old->blocked ? DECODE_STATE_SLEEPING : DECODE_STATE_RUNNING;
-
     if (map->mode != DECODE_MAP_NATIVE)
         change_to_switch(map, out, event, from, state, to);
     cpu->scheduled = to;
@@ -283,7 +272,6 @@ static void map_wake(struct decode_map *map, struct cpu *cpu, struct trace_event
     struct task *task = task_of(map, number);
     bool ready = number == cpu->scheduled || (task != NULL && (task->says_blocked ? !task->blocked : task->woken));
     unsigned char *data;
-
     if (task != NULL) {
         task->blocked = false;
         task->woken = true;
@@ -299,7 +287,6 @@ static void map_wake(struct decode_map *map, struct cpu *cpu, struct trace_event
 static void map_block(struct decode_map *map, const struct cpu *cpu, uint32_t number, bool blocked)
 {
     struct task *task = task_of(map, number != 0 ? number : cpu->scheduled);
-
     if (task != NULL) {
         task->blocked = blocked;
         task->says_blocked = true;
@@ -312,7 +299,6 @@ static void map_entry(struct decode_map *map, struct cpu *cpu, struct trace_even
 {
     uint32_t interrupted = cpu->running;
     const struct entry *entry;
-
     if (cpu->depth == NESTING)
         return;
     cpu->interrupt[cpu->depth++] = irq;
@@ -331,12 +317,10 @@ static void map_exit(struct decode_map *map, struct cpu *cpu, struct trace_event
 {
     uint32_t from = cpu->running;
     unsigned depth = cpu->depth;
-
     while (depth > 0 && cpu->interrupt[depth - 1] != irq)
         depth--;
     if (map->mode != DECODE_MAP_NATIVE) {
         unsigned char *data = change(out, event, map->id_exit, DECODE_EXIT_BYTES);
-
         put_le32(data, irq);
         put_le32(data + 4, 1); /* handled */
     }
@@ -352,7 +336,6 @@ static void map_gap(struct decode_map *map, struct cpu *cpu, const struct trace_
 {
     uint32_t from = cpu->running;
     bool inside = cpu->depth > 0;
-
     map->trace->counts.events--; /* map_slices() counts it, but it is no event of the input */
     cpu->depth = 0;
     find_running(map, cpu);
@@ -363,7 +346,6 @@ static void map_gap(struct decode_map *map, struct cpu *cpu, const struct trace_
 static void map_priority(struct decode_map *map, uint32_t number, int32_t priority)
 {
     struct task *task = task_of(map, number);
-
     if (task != NULL) {
         task->priority = priority;
         put_le32(task->field + DECODE_COMM_BYTES + 4, (uint32_t)priority);
@@ -376,7 +358,6 @@ static inline void map_event(struct decode_map *map, struct cpu *cpu, const stru
 {
     const struct meaning *meaning = &map->meaning[from->type];
     uint32_t first = field_value(meaning, from, 0);
-
     switch (meaning->class) {
     case TRACE_PLAIN:
         break;
@@ -427,7 +408,6 @@ struct slice {
 static void sort_slice(const struct decode_map *map, struct slice *slice)
 {
     size_t n = 0;
-
     for (size_t i = 0; i < slice->n; i++) {
         slice->plain[i - n] = slice->special[n] = (uint16_t)i;
         n += map->meaning[slice->event[i].type].class != TRACE_PLAIN;
@@ -447,12 +427,10 @@ static void map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
 {
     struct stretch *stretch = slice->stretch;
     size_t at = 0;
-
     *stretch = (struct stretch){out->n, cpu->pid, cpu->flags};
     for (size_t k = 0; k < slice->nspecial; k++) {
         size_t i = slice->special[k];
         struct trace_event *event = &out->event[i + stretch->shift];
-
         copy_event(event, &slice->event[i], stretch);
         at = i + 1;
         out->n = at + stretch->shift;
@@ -467,7 +445,6 @@ static void map_special(struct decode_map *map, struct cpu *cpu, struct slice *s
 static void copy_plain(const struct slice *slice, struct trace_batch *out)
 {
     struct trace_event *to = out->event + slice->stretch[0].shift;
-
     if (slice->nspecial == 0) {
         for (size_t i = 0; i < slice->n; i++)
             copy_event(&to[i], &slice->event[i], &slice->stretch[0]);
@@ -476,7 +453,6 @@ static void copy_plain(const struct slice *slice, struct trace_batch *out)
     for (size_t k = 0; k < slice->n - slice->nspecial; k++) {
         size_t i = slice->plain[k];
         const struct stretch *stretch = &slice->stretch[i - k];
-
         copy_event(&out->event[i + stretch->shift], &slice->event[i], stretch);
     }
 }
@@ -493,7 +469,6 @@ static void choose_first_task(const struct decode_map *map, struct cpu *cpu, con
 {
     for (size_t i = 0; i < slice->n && !cpu->begun; i++) {
         enum trace_class class = map->meaning[slice->event[i].type].class;
-
         cpu->begun = class != TRACE_LOSS && class != TRACE_DAMAGE;
         if (!cpu->begun)
             cpu->scheduled = UNKNOWN_TASK;
@@ -506,7 +481,6 @@ static size_t map_slices(struct decode_map *map, struct cpu *cpu, const struct t
                          struct trace_batch *out)
 {
     struct slice slice;
-
     for (; at < in->n; at += slice.n) {
         slice.event = &in->event[at];
         slice.n = in->n - at < SLICE ? in->n - at : SLICE;
@@ -537,12 +511,10 @@ static void widen_span(struct trace_counts *counts, uint64_t first, uint64_t las
 static void pass_batch(struct decode_map *map, const struct trace_batch *in, struct trace_batch *out)
 {
     uint64_t gaps = 0, first = UINT64_MAX, last = 0;
-
     memcpy(out->event, in->event, in->n * sizeof in->event[0]);
     out->n = in->n;
     for (size_t i = 0; i < in->n; i++) {
         enum trace_class class = map->trace->types[in->event[i].type]->class;
-
         gaps += class == TRACE_LOSS || class == TRACE_DAMAGE;
         first = in->event[i].time < first ? in->event[i].time : first;
         last = in->event[i].time > last ? in->event[i].time : last;
@@ -555,7 +527,6 @@ static void pass_batch(struct decode_map *map, const struct trace_batch *in, str
 int decode_map_batch(struct decode_map *map, unsigned cpu, const struct trace_batch *in, struct trace_batch *out)
 {
     size_t *done = &map->cpu[cpu].done;
-
     out->n = out->used = 0;
     learn_types(map);
     if (map->trace->mapped) {

@@ -38,7 +38,6 @@ static bool same_type(const struct trace_type *a, const struct trace_type *b)
         return false;
     for (unsigned i = 0; i < a->nfields; i++) {
         const struct trace_field *x = &a->fields[i], *y = &b->fields[i];
-
         if (strcmp(x->name, y->name) != 0 || x->kind != y->kind || x->offset != y->offset || x->size != y->size)
             return false;
     }
@@ -59,7 +58,6 @@ static uint16_t type_like(struct trace *trace, const struct trace_type *type)
 static void learn_types(struct decode_merge *merge, struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;
-
     for (; part->ntypes < from->ntypes; part->ntypes++)
         part->type[part->ntypes] = type_like(merge->trace, from->types[part->ntypes]);
 }
@@ -77,7 +75,6 @@ struct name_copy {
 static void copy_name(void *ctx, uint32_t id, const char *name)
 {
     const struct name_copy *copy = ctx;
-
     trace_set_name(copy->to, copy->kind, id == 0 ? 0 : id + copy->base, name);
 }
 
@@ -87,7 +84,6 @@ static void learn_names(struct decode_merge *merge, struct decode_merge_part *pa
 {
     const struct trace *from = &part->source->trace;
     struct name_copy copy = {merge->trace, TRACE_NAME_TASK, from->task_base};
-
     if (part->naming == from->naming)
         return;
     part->naming = from->naming;
@@ -106,7 +102,6 @@ static int declare_groups(struct decode_merge *merge, struct decode_merge_part *
 {
     const struct trace *from = &part->source->trace;
     char name[TRACE_GROUP_BYTES + 16u];
-
     part->first_group = (uint16_t)merge->trace->ngroups;
     for (unsigned i = 0; i < from->ngroups; i++) {
         snprintf(name, sizeof name, "%u-%s", (unsigned)(part - merge->parts) + 1u, from->groups[i].name);
@@ -160,7 +155,6 @@ int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct de
 struct decode_source *decode_merge_source(const struct decode_merge *merge, unsigned *cpu)
 {
     unsigned i = merge->n - 1u;
-
     while (merge->parts[i].first_cpu > *cpu)
         i--;
     *cpu -= merge->parts[i].first_cpu;
@@ -170,14 +164,12 @@ struct decode_source *decode_merge_source(const struct decode_merge *merge, unsi
 int decode_merge_batch(struct decode_merge *merge, const struct decode_source *source, struct trace_batch *batch)
 {
     struct decode_merge_part *part = merge->parts;
-
     while (part->source != source)
         part++;
     learn_types(merge, part);
     learn_names(merge, part);
     for (size_t i = 0; i < batch->n; i++) {
         struct trace_event *event = &batch->event[i];
-
         event->type = part->type[event->type];
         event->group = event->group > 0 ? (uint16_t)(event->group + part->first_group) : 0;
     }
@@ -191,7 +183,6 @@ int decode_merge_batch(struct decode_merge *merge, const struct decode_source *s
 static void add_cpus(struct decode_merge *merge, const struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;
-
     for (unsigned i = 0; i < from->ncpus && part->first_cpu + i < TRACE_CPUS_COUNTED; i++) {
         merge->trace->counts.cpu[part->first_cpu + i] = from->counts.cpu[i];
         for (unsigned k = 0; k < from->ngroups; k++)
@@ -203,10 +194,8 @@ static void add_cpus(struct decode_merge *merge, const struct decode_merge_part 
 void decode_merge_count(struct decode_merge *merge)
 {
     struct trace_counts *sum = &merge->trace->counts;
-
     for (unsigned i = 0; i < merge->n; i++) {
         const struct trace_counts *part = &merge->parts[i].source->trace.counts;
-
         if (part->events > 0 && (sum->events == 0 || part->first < sum->first))
             sum->first = part->first;
         if (part->events > 0 && part->last > sum->last)

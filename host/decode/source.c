@@ -22,7 +22,6 @@ static int no_reader_found(struct decode_source *source)
     const struct trace_reader *const *readers = source->request->readers;
     char names[256] = "";
     size_t used = 0;
-
     for (size_t i = 0; readers[i] != NULL && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", readers[i]->name);
     if (input_directory(source->input) >= 0)
@@ -57,7 +56,6 @@ static bool is_surer(enum trace_probe answer, enum trace_probe best)
 {
     static const unsigned char sureness[] = {
         [TRACE_NOT_MINE] = 0, [TRACE_MAYBE] = 1, [TRACE_MINE_BROKEN] = 2, [TRACE_MINE] = 3};
-
     return sureness[answer] > sureness[best];
 }
 
@@ -67,10 +65,8 @@ static int probe_readers(struct decode_source *source)
 {
     const struct trace_reader *const *readers = source->request->readers;
     enum trace_probe best = TRACE_NOT_MINE;
-
     for (size_t i = 0; readers[i] != NULL; i++) {
         enum trace_probe answer = readers[i]->probe(source->input);
-
         if (!is_surer(answer, best))
             continue;
         best = answer;
@@ -112,7 +108,6 @@ static int read_batch(struct decode_source *source, unsigned cpu)
 {
     struct decode_lane *lane = &source->lanes[cpu];
     int got;
-
     lane->in.n = lane->in.used = 0;
     got = source->reader->read(source->reader_state, cpu, &lane->in);
     if (got < 0 || source->trace.failed)
@@ -126,7 +121,6 @@ static int read_batch(struct decode_source *source, unsigned cpu)
 int decode_source_fill(struct decode_source *source, unsigned cpu)
 {
     struct decode_lane *lane = &source->lanes[cpu];
-
     lane->at = lane->out.n = lane->out.used = 0;
     while (lane->out.n == 0 && !lane->ended) {
         if (!lane->in_is_left && read_batch(source, cpu) != 0)
@@ -154,7 +148,6 @@ struct scan {
 static int scan_cpu(const struct scan *scan, unsigned cpu)
 {
     int got;
-
     do {
         scan->batch->n = scan->batch->used = 0;
         got = scan->reader->read(scan->state, cpu, scan->batch);
@@ -167,7 +160,6 @@ static int scan_cpu(const struct scan *scan, unsigned cpu)
 static int scan_input(struct scan *scan, struct input *input)
 {
     int result;
-
     scan->state = scan->reader->open(scan->trace, input);
     result = scan->state != NULL && !scan->trace->failed ? 0 : -1;
     for (unsigned cpu = 0; result == 0 && cpu < scan->trace->ncpus; cpu++)
@@ -185,7 +177,6 @@ int decode_source_scan(struct decode_source *source, const struct decode_sync_ru
     struct trace *trace = malloc(sizeof *trace);
     struct trace_batch *batch = malloc(sizeof *batch);
     struct scan scan = {.reader = source->reader, .trace = trace, .batch = batch, .rule = rule, .marks = marks};
-
     if (trace == NULL || batch == NULL) {
         trace_fail(&source->trace, "%s: no memory", source->trace.input_name);
     } else {
@@ -210,7 +201,6 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
                         const char *elf_path)
 {
     const struct trace_options *options = &request->options;
-
     source->request = request;
     source->path = path;
     source->elf_path = elf_path;
@@ -238,7 +228,6 @@ int decode_source_start(struct decode_source *source)
 {
     const struct decode_request *request = source->request;
     struct trace *trace = &source->trace;
-
     source->reader_state = source->reader->open(trace, source->input);
     if (source->reader_state == NULL || trace->failed)
         return trace_fail(trace, "%s: cannot be read as %s", trace->input_name, source->reader->name);

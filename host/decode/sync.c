@@ -15,7 +15,6 @@ static const char *decimal(const char *text, unsigned digits, int64_t *value)
     const char *begin = text += text[0] == '-' || text[0] == '+';
     int64_t whole = 0;
     bool fraction;
-
     for (; *text >= '0' && *text <= '9' && text - begin < 9; text++)
         whole = whole * 10 + (*text - '0');
     if (text == begin)
@@ -32,7 +31,6 @@ static const char *decimal(const char *text, unsigned digits, int64_t *value)
 static bool parse_line(struct decode_sync_rule *rule, const char *text)
 {
     int64_t ppm = 0; /* times 1000: 10^-9 of the time */
-
     rule->fixed = true;
     text = decimal(text, 9, &rule->line.offset);
     if (text != NULL && *text == ',')
@@ -47,7 +45,6 @@ static bool parse_line(struct decode_sync_rule *rule, const char *text)
 static const char *take_part(char *to, size_t room, const char *text)
 {
     size_t n = strcspn(text, ":");
-
     if (n == 0 || n >= room)
         return NULL;
     memcpy(to, text, n);
@@ -58,7 +55,6 @@ static const char *take_part(char *to, size_t room, const char *text)
 bool decode_sync_parse(struct decode_sync_rule *rule, const char *text)
 {
     size_t colons = 0;
-
     memset(rule, 0, sizeof *rule);
     if (text[0] == '+' || text[0] == '-')
         return parse_line(rule, text);
@@ -90,7 +86,6 @@ static const struct trace_field *number_field(const struct decode_sync_rule *rul
         return NULL;
     for (unsigned i = type->nfields; i-- > 0;) {
         const struct trace_field *field = &type->fields[i];
-
         if (is_number(field) && (rule->field[0] == '\0' || strcmp(field->name, rule->field) == 0))
             return field;
     }
@@ -101,7 +96,6 @@ static const struct trace_field *number_field(const struct decode_sync_rule *rul
 static uint64_t number_of(const struct trace_event *event, const struct trace_field *field)
 {
     uint64_t number = 0;
-
     for (unsigned i = field->size; i-- > 0;)
         number = number << 8 | event->data[field->offset + i];
     return number;
@@ -115,7 +109,6 @@ static int add_mark(struct decode_sync_marks *marks, struct trace *trace, uint64
     if (marks->n == marks->room) {
         size_t room = marks->room > 0 ? marks->room * 2 : 64;
         struct decode_sync_mark *mark = realloc(marks->mark, room * sizeof *mark);
-
         if (mark == NULL)
             return trace_fail(trace, "%s: no memory for marks", trace->input_name);
         marks->mark = mark;
@@ -142,7 +135,6 @@ int decode_sync_note(struct decode_sync_marks *marks, const struct decode_sync_r
         const struct trace_event *event = &batch->event[i];
         const struct trace_type *type = trace->types[event->type];
         const struct trace_field *field = number_field(rule, type);
-
         if (type->class != TRACE_LOSS && type->class != TRACE_DAMAGE)
             count(marks, event->time);
         if (field != NULL && field->offset + (size_t)field->size <= event->size
@@ -162,7 +154,6 @@ void decode_sync_marks_free(struct decode_sync_marks *marks)
 static int by_number(const void *a, const void *b)
 {
     const struct decode_sync_mark *left = a, *right = b;
-
     return (left->number > right->number) - (left->number < right->number);
 }
 
@@ -171,7 +162,6 @@ static int by_number(const void *a, const void *b)
 static size_t keep_unique(struct decode_sync_marks *marks)
 {
     size_t kept = 0, repeated = 0, next;
-
     if (marks->n > 0)
         qsort(marks->mark, marks->n, sizeof *marks->mark, by_number);
     for (size_t i = 0; i < marks->n; i = next) {
@@ -197,14 +187,12 @@ static int64_t nearest(double value)
 int64_t decode_sync_offset(const struct decode_sync_line *line, uint64_t time)
 {
     double distance = time >= line->from ? (double)(time - line->from) : -(double)(line->from - time);
-
     return line->offset + nearest(line->drift * distance);
 }
 
 uint64_t decode_sync_time(const struct decode_sync_line *line, uint64_t time)
 {
     int64_t offset = decode_sync_offset(line, time);
-
     return offset < 0 && time < (uint64_t)-offset ? 0 : time + (uint64_t)offset;
 }
 
@@ -222,13 +210,10 @@ static size_t match(struct pair *pairs, const struct decode_sync_marks *to, cons
                     struct decode_sync_line *origin)
 {
     size_t n = 0;
-
     for (size_t i = 0, k = 0; i < to->n && k < from->n;) {
         const struct decode_sync_mark *a = &to->mark[i], *b = &from->mark[k];
-
         if (a->number == b->number) {
             int64_t offset = (int64_t)(a->time - b->time);
-
             if (n == 0)
                 *origin = (struct decode_sync_line){.offset = offset, .from = b->time};
             pairs[n++] =
@@ -246,7 +231,6 @@ static void find_line(struct decode_sync_fit *fit, const struct pair *pairs)
 {
     double n = (double)fit->pairs, time = 0, offset = 0, square = 0, product = 0;
     double first = pairs[0].time, last = first;
-
     for (size_t i = 0; i < fit->pairs; i++) {
         time += pairs[i].time / n;
         offset += pairs[i].offset / n;
@@ -268,7 +252,6 @@ static void find_worst(struct decode_sync_fit *fit, const struct pair *pairs, co
     for (size_t i = 0; i < fit->pairs; i++) {
         double line = (double)(fit->line.offset - origin->offset) + fit->line.drift * pairs[i].time;
         double distance = pairs[i].offset > line ? pairs[i].offset - line : line - pairs[i].offset;
-
         if (i > 0 && (uint64_t)(distance + 0.5) <= fit->worst)
             continue;
         fit->worst = (uint64_t)(distance + 0.5);
@@ -289,7 +272,6 @@ enum decode_sync_result decode_sync_fit(struct decode_sync_fit *fit, struct deco
 {
     struct decode_sync_line origin = {0};
     struct pair *pairs;
-
     memset(fit, 0, sizeof *fit);
     fit->repeated = keep_unique(to);
     fit->repeated += keep_unique(from);

@@ -78,7 +78,6 @@ static int find_line(struct decode_tie *tie, unsigned i)
     const struct decode_sync_rule *rule = tie->rule;
     struct decode_sync_fit fit;
     enum decode_sync_result result;
-
     if (rule->fixed || rule->name[0] == '\0') {
         source->line = rule->line;
         return 0;
@@ -104,11 +103,9 @@ static int find_line(struct decode_tie *tie, unsigned i)
 static int64_t find_lead(const struct decode_tie *tie)
 {
     int64_t least = TIME_LEAST;
-
     for (unsigned i = 1; i < tie->n; i++) {
         const struct decode_sync_marks *marks = &tie->marks[i];
         int64_t first = (int64_t)marks->first + decode_sync_offset(&tie->sources[i].line, marks->first);
-
         if (marks->events > 0 && first < least)
             least = first;
     }
@@ -119,10 +116,8 @@ static int64_t find_lead(const struct decode_tie *tie)
 static void add_lead(struct decode_tie *tie)
 {
     int64_t ns = find_lead(tie);
-
     for (unsigned i = 0; i < tie->n; i++) {
         struct decode_source *source = &tie->sources[i];
-
         source->line.offset += ns;
         source->moves = source->line.offset != 0 || source->line.drift != 0;
     }
@@ -145,7 +140,6 @@ static uint64_t mix(uint64_t number)
 static uint64_t make_id(const struct decode_tie *tie, unsigned i)
 {
     uint64_t id = i + 1u;
-
     for (unsigned k = 0; k < tie->n; k++)
         id = mix(mix(mix(id ^ tie->marks[k].first) ^ tie->marks[k].last) ^ tie->marks[k].events << 8);
     return id | 1;
@@ -155,7 +149,6 @@ static uint64_t make_id(const struct decode_tie *tie, unsigned i)
 static uint64_t choose_step(double drift)
 {
     uint64_t step = STEP_MAX;
-
     while ((drift < 0 ? -drift : drift) * (double)step * (double)step > PRODUCT_MAX)
         step /= 2;
     return step;
@@ -171,7 +164,6 @@ static int make_points(struct decode_tie *tie, unsigned i)
     size_t n = source->line.drift == 0 ? 1 : (size_t)(span / step) + 2u;
     uint64_t *times = calloc(n, sizeof *times);
     int64_t *offsets = calloc(n, sizeof *offsets);
-
     tie->times[i - 1u] = times;
     tie->offsets[i - 1u] = offsets;
     if (times == NULL || offsets == NULL || n > POINTS_MAX)
@@ -190,14 +182,12 @@ static int make_points(struct decode_tie *tie, unsigned i)
 static int tie_guests(struct decode_tie *tie, const struct decode_request *request)
 {
     struct trace_options *host = &tie->sources[0].options;
-
     host->id = make_id(tie, 0);
     host->guests = tie->guests;
     host->nguests = tie->n - 1u;
     for (unsigned i = 1; i < tie->n; i++) {
         struct decode_source *source = &tie->sources[i];
         struct trace_options *options = &source->options;
-
         if (make_points(tie, i) != 0)
             return -1;
         options->id = make_id(tie, i);
@@ -215,7 +205,6 @@ static int tie_guests(struct decode_tie *tie, const struct decode_request *reque
 static int tie_sources(struct decode_tie *tie, const struct decode_request *request)
 {
     bool merged = !decode_has_guests(request);
-
     for (unsigned i = 0; i < tie->n; i++) {
         if (decode_source_scan(&tie->sources[i], tie->rule, &tie->marks[i]) != 0
             || check(&tie->sources[i], merged) != 0)
@@ -234,7 +223,6 @@ struct decode_tie *decode_tie(struct decode_source *sources, unsigned n, const s
 {
     static const struct decode_sync_rule none; /* no event is a mark, and the line adds nothing */
     struct decode_tie *tie = calloc(1, sizeof *tie);
-
     if (tie == NULL) {
         trace_fail(&sources->trace, "no memory");
         return NULL;

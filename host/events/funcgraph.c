@@ -73,7 +73,6 @@ struct funcgraph {
 struct funcgraph *funcgraph_new(struct trace *trace)
 {
     struct funcgraph *graph = calloc(1, sizeof *graph);
-
     if (graph == NULL)
         return NULL;
     graph->trace = trace;
@@ -98,7 +97,6 @@ static bool is_of(const struct stack *stack, unsigned cpu, uint32_t task)
 static struct stack *stack_of(struct funcgraph *graph, unsigned cpu, uint32_t task)
 {
     struct stack *stack;
-
     if (graph->last < graph->n && is_of(graph->stack[graph->last], cpu, task))
         return graph->stack[graph->last];
     for (size_t i = 0; i < graph->n; i++) {
@@ -125,7 +123,6 @@ static struct stack *stack_of(struct funcgraph *graph, unsigned cpu, uint32_t ta
 static void enter(struct stack *stack, const struct trace_event *event, unsigned char *data)
 {
     uint32_t depth = stack != NULL ? stack->depth : 0;
-
     put_le32(data + 8, depth);
     if (stack == NULL)
         return;
@@ -154,7 +151,6 @@ static const struct frame *leave_frame(struct stack *stack, uint64_t function)
 static void leave(struct stack *stack, const struct trace_event *event, unsigned char *data)
 {
     const struct frame *frame = stack != NULL ? leave_frame(stack, get_le64(data)) : NULL;
-
     put_le64(data + 8, frame != NULL ? frame->time : event->time);
     put_le64(data + 16, event->time);
     put_le32(data + 24, frame == NULL);
@@ -165,10 +161,8 @@ static void leave(struct stack *stack, const struct trace_event *event, unsigned
 static void look_for_types(struct funcgraph *graph)
 {
     const struct trace *trace = graph->trace;
-
     for (; graph->ntypes < trace->ntypes; graph->ntypes++) {
         const struct trace_type *type = trace->types[graph->ntypes];
-
         if (type == &funcgraph_entry)
             graph->entry = (uint16_t)graph->ntypes;
         else if (type == &funcgraph_exit)
@@ -194,7 +188,6 @@ int funcgraph_batch(struct funcgraph *graph, unsigned cpu, const struct trace_ba
     for (size_t i = 0; graph->used && i < batch->n; i++) {
         const struct trace_event *event = &batch->event[i];
         enum trace_class class = graph->trace->types[event->type]->class;
-
         if (class == TRACE_LOSS || class == TRACE_DAMAGE)
             forget(graph, cpu);
         else if (event->type == graph->entry)

@@ -33,7 +33,6 @@ struct qnx_event {
 static inline uint32_t qnx_word(const struct qnx_event *event, uint32_t i)
 {
     uint32_t word;
-
     if (i >= 2u * event->slots || i >= 2u * QNX_SLOTS_MAX)
         return 0;
     word = get_le32(event->data + (size_t)4u * i);

@@ -30,7 +30,6 @@ static struct qnx_joined *find(struct qnx_join *join, const struct qnx_slot *slo
 {
     for (size_t i = join->n; i-- > 0;) {
         struct qnx_joined *event = at(join, i);
-
         if ((event->state == a || event->state == b) && is_alike(event, slot))
             return event;
     }
@@ -54,11 +53,9 @@ static void spoil(struct qnx_joined *event)
 static void orphan(struct qnx_join *join, const struct qnx_slot *slot)
 {
     bool damaged = find(join, slot, QNX_WHOLE, QNX_BAD) != NULL;
-
     for (size_t i = 0; i < join->n; i++) {
         struct qnx_joined *event = at(join, i);
         bool near = event->header == slot->header || event->stamp == slot->stamp;
-
         if (is_alike(event, slot) || (near && event->state == QNX_OPEN)) {
             damaged = true;
             spoil(event);
@@ -83,7 +80,6 @@ static void append(struct qnx_join *join, struct qnx_joined *event, const struct
 static void begin(struct qnx_join *join, const struct qnx_slot *slot)
 {
     struct qnx_joined *event = find(join, slot, QNX_OPEN, QNX_OPEN);
-
     if (event != NULL) { /* two equal events, one inside the other: a bit of the slot's part is damaged */
         spoil(event);
         join->damaged++;
@@ -106,7 +102,6 @@ static void begin(struct qnx_join *join, const struct qnx_slot *slot)
 void qnx_join_feed(struct qnx_join *join, const struct qnx_slot *slot)
 {
     struct qnx_joined *event;
-
     join->fed++;
     if (slot->part == QNX_SIMPLE || slot->part == QNX_BEGIN) {
         begin(join, slot);
@@ -139,7 +134,6 @@ const struct qnx_joined *qnx_join_take(struct qnx_join *join, bool end)
     while (join->n > 0) {
         struct qnx_joined *event = at(join, 0);
         bool full = join->n == QNX_JOIN_EVENTS;
-
         if (!full && !end && (event->state == QNX_OPEN || event->touched == join->fed))
             return NULL;
         join->first = (join->first + 1u) % QNX_JOIN_EVENTS;

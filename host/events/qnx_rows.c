@@ -79,7 +79,6 @@ static bool is_field(const struct trace_type *type, unsigned i, const char *name
 static bool find_words(const struct trace_type *type, struct qnx_origin *origin)
 {
     unsigned i = origin->first;
-
     for (; i < type->nfields && type->fields[i].kind != TRACE_STRING; i++) {
         if (type->fields[i].size != 4u)
             return false;
@@ -96,7 +95,6 @@ static bool find_words(const struct trace_type *type, struct qnx_origin *origin)
 static const char *suffix_of(const struct qnx_row *row, const char *name)
 {
     size_t n = strlen(row->name);
-
     return strncmp(row->name, name, n) == 0 ? name + n : NULL;
 }
 
@@ -105,7 +103,6 @@ static bool find_row(const char *name, unsigned release, struct qnx_origin *orig
 {
     for (uint16_t i = 0; i < qnx_rows_n; i++) {
         const char *suffix = suffix_of(&qnx_rows[i], name);
-
         if (suffix == NULL || !qnx_row_is_of(&qnx_rows[i], release))
             continue;
         if (suffix[0] != '\0' && strcmp(suffix, "_wide") != 0 && strcmp(suffix, "_data") != 0)
@@ -131,7 +128,6 @@ static bool is_user(const char *name)
 bool qnx_origin(const struct trace_type *type, unsigned release, struct qnx_origin *origin)
 {
     unsigned least;
-
     *origin = (struct qnx_origin){.class = TLOG_TRACE_USER};
     if (strcmp(type->system, "qnx") != 0)
         return false;

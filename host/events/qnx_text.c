@@ -17,7 +17,6 @@ int qnx_text_length(const unsigned char *data, uint32_t slots, uint32_t from)
     uint32_t end = QNX_SLOT_BYTES * slots, last = end - QNX_SLOT_BYTES;
     uint64_t bytes, zeros;
     unsigned n;
-
     if (slots > QNX_SLOTS_MAX || from > end)
         return -1;
     if (from == end)
@@ -36,7 +35,6 @@ int qnx_text_length(const unsigned char *data, uint32_t slots, uint32_t from)
 static size_t printable(const unsigned char *text, size_t left)
 {
     size_t n = *text < 0xC2u ? 1u : *text < 0xE0u ? 2u : *text < 0xF0u ? 3u : *text < 0xF5u ? 4u : 0u;
-
     if (n == 1u)
         return (*text >= ' ' && *text < 0x7Fu) || *text == '\t' || *text == '\n' || *text == '\r';
     if (n > left)
@@ -53,14 +51,12 @@ static size_t printable(const unsigned char *text, size_t left)
 static bool is_printable(const unsigned char *data, size_t length)
 {
     size_t at = 0;
-
     while (at + QNX_SLOT_BYTES <= length && qnx_is_ascii(get_le64(data + at)))
         at += QNX_SLOT_BYTES;
     if (at + QNX_SLOT_BYTES > length && qnx_is_ascii(get_le64(data + at) | QNX_BYTES(0x20u) << 8u * (length - at)))
         return true;
     while (at < length) {
         size_t n = printable(data + at, length - at);
-
         if (n == 0)
             return false;
         at += n;
@@ -71,7 +67,6 @@ static bool is_printable(const unsigned char *data, size_t length)
 int qnx_user_text(const unsigned char *data, uint32_t slots)
 {
     int length;
-
     if (slots == 0 || slots > QNX_SLOTS_MAX || data[QNX_SLOT_BYTES * slots - 1u] != '\0'
         || !qnx_may_be_text(get_le32(data)))
         return -1;

@@ -23,7 +23,6 @@
 static inline bool qnx_may_be_text(uint64_t words)
 {
     uint32_t first = (uint32_t)words;
-
     return words >> 56 == 0 && ((first - 0x09090909u) & ~first & 0x80808080u) == 0;
 }
 
@@ -52,7 +51,6 @@ static inline unsigned qnx_short_text(uint64_t words)
 {
     uint64_t filled;
     unsigned n;
-
     if (words >> 56 != 0 || words >> 8u * (QNX_TEXT_LEAST - 1u) == 0)
         return 0;
     n = (63u - (unsigned)__builtin_clzll(words)) / 8u + 1u;

@@ -31,7 +31,6 @@ void qnx_threads_free(struct qnx_threads *threads)
 static void enlist(struct qnx_threads *threads, struct qnx_thread *thread)
 {
     struct qnx_thread *process = qnx_threads_find(threads, thread->pid, 0);
-
     if (!process->known && threads->n < QNX_THREADS_MAX) {
         *process = (struct qnx_thread){.pid = thread->pid, .known = true};
         threads->n++;
@@ -46,7 +45,6 @@ static void enlist(struct qnx_threads *threads, struct qnx_thread *thread)
 static struct qnx_thread *get(struct qnx_threads *threads, uint32_t pid, uint32_t tid)
 {
     struct qnx_thread *thread;
-
     if (threads->thread == NULL)
         threads->thread = calloc(ROOM, sizeof *threads->thread);
     if (threads->thread == NULL) {
@@ -75,7 +73,6 @@ static void name_task(struct qnx_threads *threads, const struct qnx_thread *thre
     const char *name = thread->name[0] != '\0' ? thread->name : process->known ? process->name : "";
     char tid[16], text[48];
     int room;
-
     if (thread->context == 0 || thread->context == threads->last)
         return;
     snprintf(tid, sizeof tid, ":%u", (unsigned)thread->tid);
@@ -90,7 +87,6 @@ static void name_task(struct qnx_threads *threads, const struct qnx_thread *thre
 uint32_t qnx_threads_new(struct qnx_threads *threads, uint32_t pid, uint32_t tid)
 {
     struct qnx_thread *thread;
-
     if (pid == 1u && tid >= 1u && tid <= threads->idle)
         return 0;
     thread = get(threads, pid, tid);
@@ -111,7 +107,6 @@ uint32_t qnx_threads_new(struct qnx_threads *threads, uint32_t pid, uint32_t tid
 static void give_name(struct qnx_threads *threads, uint32_t pid, uint32_t tid, const char *name)
 {
     struct qnx_thread *thread = get(threads, pid, tid);
-
     if (thread == NULL)
         return;
     snprintf(thread->name, sizeof thread->name, "%.19s", name);
@@ -132,7 +127,6 @@ static void note_name(struct qnx_threads *threads, const struct qnx_event *event
     size_t have = event->slots > 1u ? QNX_SLOT_BYTES * (event->slots - 1u) : 0;
     uint32_t first = qnx_word(event, 0), second = qnx_word(event, 1);
     const char *file;
-
     memcpy(name, event->data + QNX_SLOT_BYTES, have < NAME_SHOWN ? have : NAME_SHOWN);
     file = strrchr(name, '/');
     file = file != NULL && file[1] != '\0' ? file + 1 : name;

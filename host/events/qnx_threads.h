@@ -51,7 +51,6 @@ static inline struct qnx_thread *qnx_threads_find(const struct qnx_threads *thre
 {
     uint64_t hash = ((uint64_t)tid << 32 | pid) * 0x9E3779B97F4A7C15u;
     struct qnx_thread *thread = &threads->thread[hash >> (64u - QNX_THREADS_ROOM_BITS)];
-
     while ((thread->pid != pid || thread->tid != tid) && thread->known)
         thread = thread + 1 < threads->thread + (1u << QNX_THREADS_ROOM_BITS) ? thread + 1 : threads->thread;
     return thread;
@@ -61,7 +60,6 @@ static inline struct qnx_thread *qnx_threads_find(const struct qnx_threads *thre
 static inline uint32_t qnx_threads_context(struct qnx_threads *threads, uint32_t pid, uint32_t tid)
 {
     uint32_t context = threads->thread != NULL ? qnx_threads_find(threads, pid, tid)->context : 0;
-
     return context != 0 ? context : qnx_threads_new(threads, pid, tid);
 }
 

@@ -36,7 +36,6 @@ struct qnx_type {
 void qnx_types_start(struct qnx_types *types, struct trace *trace, unsigned release, uint32_t first, uint32_t last)
 {
     static const char digits[] = "0123456789abcdef";
-
     *types = (struct qnx_types){.trace = trace, .release = release};
     qnx_threads_start(&types->threads, trace, release, first, last);
     for (unsigned i = 0; i < 256u; i++)
@@ -47,7 +46,6 @@ void qnx_types_free(struct qnx_types *types)
 {
     while (types->all != NULL) {
         struct qnx_type *type = types->all;
-
         types->all = type->next;
         free(type);
     }
@@ -74,7 +72,6 @@ static void add_word(struct qnx_type *type, char *name)
 {
     char *mark = name + strcspn(name, "*?$");
     enum trace_kind kind = *mark == '*' ? TRACE_HEX : *mark == '?' ? TRACE_OPTIONAL : TRACE_UNSIGNED;
-
     type->text = *mark == '$';
     *mark = '\0';
     add_field(type, name, type->text ? TRACE_STRING : kind);
@@ -87,11 +84,9 @@ static void add_word(struct qnx_type *type, char *name)
 static void add_words(struct qnx_type *type, char *list)
 {
     static const char *const nameless[] = {"word0", "word1"};
-
     for (char *name = list; *name != '\0' && type->words < WORDS_MAX;) {
         size_t n = strcspn(name, " ");
         bool more = name[n] != '\0';
-
         name[n] = '\0';
         add_word(type, name);
         name += n + more;
@@ -107,7 +102,6 @@ static struct qnx_type *new_type(struct qnx_types *types, const char *name, cons
 {
     size_t bytes = strlen(name) + strlen(suffix) + 1u;
     struct qnx_type *type = calloc(1, sizeof *type + bytes + strlen(list) + 1u);
-
     if (type == NULL) {
         trace_fail(types->trace, "%s: no memory for types of events", types->trace->input_name);
         return NULL;
@@ -136,7 +130,6 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
                                   enum qnx_layout layout)
 {
     struct qnx_type *type = new_type(types, name, "_data", "", TRACE_PLAIN);
-
     if (type == NULL)
         return NULL;
     type->class = with_class;
@@ -155,7 +148,6 @@ static struct qnx_type *make_data(struct qnx_types *types, const char *name, boo
 static enum qnx_layout layout_of(const struct qnx_type *type, const struct qnx_row *row)
 {
     bool two = type->words == TLOG_TRACE_SLOT_WORDS;
-
     if (row->thread && !type->text)
         return two ? QNX_CONTEXT_WORDS : QNX_CONTEXT_MORE_WORDS;
     if (row->class == TLOG_TRACE_PR_TH)
@@ -177,7 +169,6 @@ static struct qnx_type *make_row(struct qnx_types *types, const struct qnx_row *
 {
     bool wide = form == FORM_WIDE;
     struct qnx_type *type;
-
     if (form == FORM_DATA)
         return make_data(types, row->name, false, false, is_always_data(row) ? QNX_DATA : QNX_OTHER);
     type = new_type(types, row->name, wide ? "_wide" : "", wide ? row->wide : row->fast, row->means);
@@ -197,7 +188,6 @@ static struct qnx_type *make_user(struct qnx_types *types, enum form form)
     static const char *const suffixes[] = {"", "_string"};
     static const char *const lists[] = {"event d0 d1", "event text$"};
     struct qnx_type *type;
-
     if (form == FORM_DATA)
         return make_data(types, "user", false, true, QNX_OTHER);
     type = new_type(types, "user", suffixes[form], lists[form], TRACE_PLAIN);
@@ -215,7 +205,6 @@ static struct qnx_type *make_user_words(struct qnx_types *types, uint32_t slots)
     char suffix[sizeof "_words16"], list[sizeof "event" + (size_t)2u * QNX_WORDS_SLOTS * sizeof "d15*"] = "event";
     size_t n = strlen(list);
     struct qnx_type *type;
-
     snprintf(suffix, sizeof suffix, "_words%u", (unsigned)(2u * slots) % 100u);
     for (unsigned i = 0; i < 2u * slots && n < sizeof list; i++)
         n += (size_t)snprintf(list + n, sizeof list - n, " d%u*", i);
@@ -232,7 +221,6 @@ static struct qnx_type *make_user_words(struct qnx_types *types, uint32_t slots)
 static struct qnx_type *make_unknown(struct qnx_types *types, bool data)
 {
     struct qnx_type *type;
-
     if (data)
         return make_data(types, "unknown", true, true, QNX_CLASS_EVENT_DATA);
     type = new_type(types, "unknown", "", "class event d0* d1*", TRACE_PLAIN);
@@ -252,7 +240,6 @@ static int index_class(struct qnx_types *types, uint32_t class)
 {
     uint16_t *row = calloc(_TRACE_MAX_EVENT_NUM, sizeof *row);
     struct qnx_type **type = calloc((size_t)FORMS * _TRACE_MAX_EVENT_NUM, sizeof(struct qnx_type *));
-
     types->row[class] = row;
     types->type[class] = type;
     if (row == NULL || type == NULL)
@@ -278,7 +265,6 @@ static struct qnx_type *make_type(struct qnx_types *types, const struct qnx_even
     uint32_t number = event->event;
     struct qnx_type **type;
     uint16_t row;
-
     if (event->class >= TLOG_TRACE_CLASS_COUNT)
         return unknown_type(types, form == FORM_DATA);
     if (types->type[event->class] == NULL && index_class(types, event->class) != 0)
@@ -301,7 +287,6 @@ static inline struct qnx_type *type_of(struct qnx_types *types, const struct qnx
 {
     uint32_t number = event->class == TLOG_TRACE_USER ? 0 : event->event;
     struct qnx_type *known = NULL;
-
     if (event->class < TLOG_TRACE_CLASS_COUNT && types->type[event->class] != NULL)
         known = types->type[event->class][number * FORMS + form];
     return known != NULL ? known : make_type(types, event, form);
@@ -343,7 +328,6 @@ static struct qnx_type *choose_type(struct qnx_types *types, const struct qnx_ev
 {
     bool simple = event->slots == 1u;
     struct qnx_type *type;
-
     if (event->class == TLOG_TRACE_USER) {
         *length = qnx_user_text(event->data, event->slots);
         return user_type(types, event, *length >= 0);
@@ -376,12 +360,10 @@ static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const 
     uint32_t words = kept_bytes(event) / 4u, size = words * HEX_WORD, offset = (uint32_t)(to + 4 - data);
     const unsigned char *from = event->data;
     unsigned char *text = to + 4, *end = text + size;
-
     types->cut += event->slots > QNX_SLOTS_MAX;
     put_le32(to, offset | size << 16);
     for (; text < end; text += HEX_WORD, from += 4) {
         uint32_t word = event->big ? __builtin_bswap32(get_le32(from)) : get_le32(from);
-
         put_le16(text, types->hex[word >> 24]);
         put_le16(text + 2, types->hex[word >> 16 & 0xFFu]);
         put_le16(text + 4, types->hex[word >> 8 & 0xFFu]);
@@ -399,7 +381,6 @@ static uint16_t put_text(unsigned char *to, const unsigned char *data, const str
 {
     uint32_t offset = (uint32_t)(to + 4 - data), size = (uint32_t)(length > 0 ? length : 0) + 1u;
     uint32_t padded = (size + 3u) & ~3u;
-
     put_le32(to, offset | size << 16);
     put_le32(to + padded, 0); /* clears the NUL and the padding, which are in the text's last 4 bytes */
     memcpy(to + 4, event->data + from, size - 1u);
@@ -410,7 +391,6 @@ uint16_t qnx_put_data(struct qnx_types *types, const struct qnx_event *event, bo
                       unsigned char *data)
 {
     unsigned char *to = data;
-
     if (with_class)
         to = put(to, event->class);
     if (with_event)
@@ -422,7 +402,6 @@ uint16_t qnx_put_data(struct qnx_types *types, const struct qnx_event *event, bo
 static unsigned char *put_words(unsigned char *to, const struct qnx_type *type, const struct qnx_event *event)
 {
     uint32_t i = 0, whole = event->slots < type->words / 2u ? event->slots : type->words / 2u;
-
     if (!event->big) {
         for (; i < whole; i++, to += QNX_SLOT_BYTES)
             put_le64(to, get_le64(event->data + (size_t)QNX_SLOT_BYTES * i));
@@ -439,7 +418,6 @@ uint16_t qnx_payload(struct qnx_types *types, const struct qnx_event *event, uns
     int length = -1;
     struct qnx_type *type = choose_type(types, event, &length);
     unsigned char *to = data;
-
     if (type == NULL)
         return 0;
     if (event->class == TLOG_TRACE_PR_TH)

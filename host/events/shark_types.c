@@ -99,7 +99,6 @@ void shark_types_declare(struct shark_types *types, struct trace *trace)
 {
     for (unsigned code = 0; code < 256u; code++) {
         bool known = record_types[code].name != NULL;
-
         types->record[code] = known ? trace_type(trace, &record_types[code]) : SHARK_TYPE_NONE;
     }
     types->unknown = trace_type(trace, &unknown_type);
@@ -119,7 +118,6 @@ static bool is_plain(char c)
 static size_t copy_plain(char *to, size_t room, const char *from)
 {
     size_t n;
-
     for (n = 0; n < room - 1u && from[n] != '\0'; n++)
         to[n] = is_plain(from[n]) ? from[n] : '_';
     to[n] = '\0';
@@ -149,7 +147,6 @@ static void name_event(struct shark_types *types, struct trace *trace, unsigned 
     unsigned code = number << 4 | FAMILY_USER;
     char *name = types->name[number];
     size_t length = copy_plain(name, SHARK_NAME_BYTES - 8u, given);
-
     if (strcmp(name, record_types[code].name) == 0)
         return;
     make_unique(trace, name, length);
@@ -162,7 +159,6 @@ void shark_types_name(struct shark_types *types, struct trace *trace)
 {
     for (unsigned number = 0; number < SHARK_USER_EVENTS; number++) {
         const char *given = trace_name(trace, TRACE_NAME_EVENT, number << 4 | FAMILY_USER);
-
         if (given != NULL && given[0] != '\0')
             name_event(types, trace, number, given);
     }
@@ -181,7 +177,6 @@ uint16_t shark_payload(const struct shark_types *types, unsigned char *data, uin
                        uint32_t par2)
 {
     bool known = code < 256u && types->record[code] != SHARK_TYPE_NONE;
-
     if (!known) {
         put_le32(data, code);
         data += 4;

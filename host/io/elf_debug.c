@@ -36,7 +36,6 @@ struct place {
 static int by_address(const void *key, const void *format)
 {
     uint64_t left = *(const uint64_t *)key, right = ((const struct trace_printk *)format)->address;
-
     return (left > right) - (left < right);
 }
 
@@ -45,7 +44,6 @@ static int by_address(const void *key, const void *format)
 static bool is_format(Dwarf_Die *die)
 {
     const char *name = dwarf_diename(die);
-
     return name != NULL && strcmp(name, FORMAT_NAME) == 0;
 }
 
@@ -56,7 +54,6 @@ static void take_variable(const struct search *search, Dwarf_Die *die, const str
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t nops;
-
     if (dwarf_attr_integrate(die, DW_AT_location, &attribute) == NULL || dwarf_getlocation(&attribute, &ops, &nops) != 0
         || nops != 1 || ops[0].atom != DW_OP_addr)
         return;
@@ -73,7 +70,6 @@ static void take_inlined(const struct search *search, Dwarf_Die *die, uint64_t f
 {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
-
     if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) == NULL || dwarf_formref_die(&attribute, &origin) == NULL)
         return;
     for (size_t i = 0; i < search->n; i++) {
@@ -86,7 +82,6 @@ static void take_inlined(const struct search *search, Dwarf_Die *die, uint64_t f
 static struct place place_of(Dwarf_Die *function)
 {
     Dwarf_Addr address;
-
     if (dwarf_entrypc(function, &address) == 0)
         return (struct place){address & ~(uint64_t)1, 0};
     return (struct place){0, dwarf_dieoffset(function)};
@@ -96,12 +91,10 @@ static struct place place_of(Dwarf_Die *function)
 static void walk(const struct search *search, Dwarf_Die *parent, struct place place, unsigned depth)
 {
     Dwarf_Die die;
-
     if (depth == DEPTH_MAX || dwarf_child(parent, &die) != 0)
         return;
     do {
         int tag = dwarf_tag(&die);
-
         if (tag == DW_TAG_variable && !search->second && is_format(&die))
             take_variable(search, &die, &place);
         if (tag == DW_TAG_inlined_subroutine && search->second)
@@ -118,7 +111,6 @@ static void walk_all(const struct search *search, Dwarf *dwarf)
 {
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
-
     while (dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
         walk(search, &die, (struct place){0, 0}, 0);
 }
@@ -127,7 +119,6 @@ void elf_debug_functions(Elf *elf, struct trace_printk *formats, size_t n)
 {
     struct search search = {formats, calloc(n + 1u, sizeof *search.inlined), n, false};
     Dwarf *dwarf = n > 0 && search.inlined != NULL ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
-
     if (dwarf != NULL) {
         walk_all(&search, dwarf);
         search.second = true;

@@ -49,7 +49,6 @@ struct elf_image {
 static int damaged(struct elf_image *elf)
 {
     int error = elf_errno();
-
     return trace_fail(elf->trace, "%s: damaged ELF file: %s", elf->path,
                       error != 0 ? elf_errmsg(error) : "parts are missing");
 }
@@ -72,7 +71,6 @@ static void warn(const struct elf_image *elf, const char *what)
 static Elf_Data *content(Elf_Scn *section)
 {
     Elf_Data *data = elf_getdata(section, NULL);
-
     return data != NULL && data->d_buf != NULL && data->d_size > 0 ? data : NULL;
 }
 
@@ -80,7 +78,6 @@ static Elf_Data *content(Elf_Scn *section)
 static Elf_Scn *section_of_type(struct elf_image *elf, Elf64_Word type, GElf_Shdr *header)
 {
     Elf_Scn *section = NULL;
-
     while ((section = elf_nextscn(elf->elf, section)) != NULL) {
         if (gelf_getshdr(section, header) != NULL && header->sh_type == type)
             return section;
@@ -99,7 +96,6 @@ static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
                   : section->sh_type == SHT_NOBITS        ? 'B'
                   : (section->sh_flags & SHF_WRITE) != 0u ? 'D'
                                                           : 'R';
-
     if (GELF_ST_BIND(symbol->st_info) == STB_WEAK)
         return GELF_ST_TYPE(symbol->st_info) == STT_OBJECT ? 'V' : 'W';
     return local ? (char)(letter - 'A' + 'a') : letter;
@@ -123,7 +119,6 @@ static bool is_wanted(struct elf_image *elf, const GElf_Sym *symbol, GElf_Shdr *
 {
     unsigned char type = GELF_ST_TYPE(symbol->st_info);
     Elf_Scn *in;
-
     if (type != STT_FUNC && type != STT_OBJECT && type != STT_GNU_IFUNC)
         return false;
     if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= SHN_LORESERVE)
@@ -148,7 +143,6 @@ static void add_symbol(struct elf_image *elf, const GElf_Sym *symbol, const char
 {
     struct trace_symbol *to = &elf->symbols[elf->image.nsymbols];
     GElf_Shdr section;
-
     if (!is_shown(name) || !is_wanted(elf, symbol, &section))
         return;
     to->address = symbol->st_value;
@@ -174,7 +168,6 @@ static int symbol_order(const void *a, const void *b)
 {
     const struct trace_symbol *left = a, *right = b;
     size_t left_length, right_length;
-
     if (left->address != right->address)
         return left->address < right->address ? -1 : 1;
     if (rank(left) != rank(right))
@@ -195,7 +188,6 @@ static bool is_code(const struct trace_symbol *symbol)
 static void keep_one_each(struct elf_image *elf)
 {
     size_t kept = 0;
-
     qsort(elf->symbols, elf->image.nsymbols, sizeof *elf->symbols, symbol_order);
     for (size_t i = 0; i < elf->image.nsymbols; i++) {
         if (kept == 0 || elf->symbols[i].address != elf->symbols[kept - 1u].address)
@@ -211,7 +203,6 @@ static void mark_end(struct elf_image *elf, const char *name, bool code)
     struct trace_symbol *last = NULL;
     struct trace_symbol end = {0, 0, name, code ? 'T' : 'B'};
     size_t at;
-
     for (size_t i = 0; i < elf->image.nsymbols; i++) {
         if (!code || is_code(&elf->symbols[i]))
             last = &elf->symbols[i];
@@ -234,7 +225,6 @@ static int read_symbols(struct elf_image *elf)
     Elf_Scn *section = section_of_type(elf, SHT_SYMTAB, &header);
     Elf_Data *data = section != NULL ? content(section) : NULL;
     size_t n = data != NULL && header.sh_entsize > 0 ? data->d_size / header.sh_entsize : 0;
-
     if (section == NULL)
         return 0;
     if (data == NULL || n == 0 || n > INT32_MAX)
@@ -244,7 +234,6 @@ static int read_symbols(struct elf_image *elf)
         return no_memory(elf);
     for (size_t i = 1; i < n; i++) {
         GElf_Sym symbol;
-
         if (gelf_getsym(data, (int)i, &symbol) == NULL)
             return damaged(elf);
         add_symbol(elf, &symbol, elf_strptr(elf->elf, header.sh_link, symbol.st_name));
@@ -262,7 +251,6 @@ static int read_symbols(struct elf_image *elf)
 static int segment_order(const void *a, const void *b)
 {
     const struct trace_segment *left = a, *right = b;
-
     return (left->address > right->address) - (left->address < right->address);
 }
 
@@ -270,7 +258,6 @@ static int segment_order(const void *a, const void *b)
 static int read_segments(struct elf_image *elf)
 {
     size_t n;
-
     if (elf_getphdrnum(elf->elf, &n) != 0)
         return damaged(elf);
     elf->segments = malloc((n + 1u) * sizeof *elf->segments);
@@ -278,7 +265,6 @@ static int read_segments(struct elf_image *elf)
         return no_memory(elf);
     for (size_t i = 0; i < n; i++) {
         GElf_Phdr header;
-
         if (gelf_getphdr(elf->elf, (int)i, &header) == NULL)
             return damaged(elf);
         if (header.p_type == PT_LOAD && header.p_memsz > 0)
@@ -296,10 +282,8 @@ static bool take_build_id(struct elf_image *elf, Elf_Data *notes)
 {
     size_t at = 0, name, text;
     GElf_Nhdr note;
-
     while ((at = gelf_getnote(notes, at, &note, &name, &text)) > 0) {
         const unsigned char *bytes = notes->d_buf;
-
         if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4u || memcmp(bytes + name, "GNU", 4) != 0)
             continue;
         elf->image.build_id = bytes + text;
@@ -314,10 +298,8 @@ static int read_build_id(struct elf_image *elf)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
-
     while ((section = elf_nextscn(elf->elf, section)) != NULL) {
         Elf_Data *data;
-
         if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_NOTE || header.sh_size == 0)
             continue;
         data = content(section);
@@ -335,7 +317,6 @@ static int read_build_id(struct elf_image *elf)
 static const char *text_at(const struct texts *texts, uint64_t address)
 {
     uint64_t at = address - texts->address;
-
     if (address < texts->address || at >= texts->size)
         return NULL;
     return memchr(texts->at + at, '\0', texts->size - at) != NULL ? texts->at + at : NULL;
@@ -346,7 +327,6 @@ static const char *text_at(const struct texts *texts, uint64_t address)
 static const char *next_format(const struct texts *texts, uint64_t *address)
 {
     const char *format;
-
     while ((format = text_at(texts, *address)) != NULL && format[0] == '\0')
         ++*address;
     return format;
@@ -357,7 +337,6 @@ static size_t take_formats(const struct texts *texts, struct trace_printk *to)
 {
     const char *format;
     size_t n = 0;
-
     for (uint64_t at = texts->address; (format = next_format(texts, &at)) != NULL; at += strlen(format) + 1u, n++) {
         if (to != NULL)
             to[n] = (struct trace_printk){.address = at, .format = format};
@@ -371,7 +350,6 @@ static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
 {
     const char *name = elf_strptr(elf->elf, elf->names, header->sh_name);
     size_t length = sizeof FORMATS_SECTION - 1u;
-
     return name != NULL && strncmp(name, FORMATS_SECTION, length) == 0 && (name[length] == '\0' || name[length] == '.')
            && header->sh_type == SHT_PROGBITS && header->sh_size > 0;
 }
@@ -380,7 +358,6 @@ static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
 static int add_texts(struct elf_image *elf, Elf_Scn *section, uint64_t address)
 {
     Elf_Data *data = content(section);
-
     if (data == NULL || data->d_size > UINT64_MAX - address)
         return damaged(elf);
     elf->texts[elf->ntexts++] = (struct texts){data->d_buf, address, data->d_size};
@@ -391,7 +368,6 @@ static int add_texts(struct elf_image *elf, Elf_Scn *section, uint64_t address)
 static int texts_order(const void *a, const void *b)
 {
     const struct texts *left = a, *right = b;
-
     return (left->address > right->address) - (left->address < right->address);
 }
 
@@ -401,7 +377,6 @@ static int find_texts(struct elf_image *elf)
     Elf_Scn *section = NULL;
     GElf_Shdr header;
     size_t n;
-
     if (elf_getshdrnum(elf->elf, &n) != 0)
         return damaged(elf);
     elf->texts = malloc((n + 1u) * sizeof *elf->texts);
@@ -420,7 +395,6 @@ static int find_texts(struct elf_image *elf)
 static void drop_overlapping(struct elf_image *elf)
 {
     bool overlapping = false;
-
     for (size_t i = 1; i < elf->ntexts; i++)
         overlapping = overlapping || elf->texts[i].address - elf->texts[i - 1u].address < elf->texts[i - 1u].size;
     if (!overlapping)
@@ -434,7 +408,6 @@ static int read_formats(struct elf_image *elf)
 {
     struct trace *trace = elf->trace;
     size_t n = 0;
-
     if (find_texts(elf) != 0)
         return -1;
     elf->image.has_formats = elf->ntexts > 0;
@@ -461,7 +434,6 @@ static int check_tables(struct elf_image *elf, const GElf_Ehdr *header)
     uint64_t sections = (uint64_t)header->e_shnum * header->e_shentsize;
     uint64_t segments = (uint64_t)header->e_phnum * header->e_phentsize;
     struct stat status;
-
     if (fstat(elf->fd, &status) != 0)
         return trace_fail(elf->trace, "%s: %s", elf->path, strerror(errno));
     if (header->e_shoff > (uint64_t)status.st_size || sections > (uint64_t)status.st_size - header->e_shoff
@@ -475,7 +447,6 @@ static int check_tables(struct elf_image *elf, const GElf_Ehdr *header)
 static int read_header(struct elf_image *elf)
 {
     GElf_Ehdr header;
-
     if (elf_kind(elf->elf) != ELF_K_ELF)
         return trace_fail(elf->trace, "%s: not an ELF file", elf->path);
     if (gelf_getehdr(elf->elf, &header) == NULL || elf_getshdrstrndx(elf->elf, &elf->names) != 0)
@@ -508,7 +479,6 @@ static int load(struct elf_image *elf)
 struct elf_image *elf_image_open(struct trace *trace, const char *path)
 {
     struct elf_image *elf = calloc(1, sizeof *elf);
-
     if (elf == NULL) {
         trace_fail(trace, "%s: no memory", path);
         return NULL;
@@ -560,7 +530,6 @@ void elf_image_compare(const struct elf_image *elf, const struct trace *trace)
     static const unsigned char none[TRACE_BUILD_BYTES];
     const struct trace_image *image = &elf->image;
     char dump[ID_TEXT_BYTES] = "", file[ID_TEXT_BYTES] = "none";
-
     if (trace->quiet || memcmp(trace->build, none, sizeof none) == 0)
         return;
     if (image->build_id_size >= TRACE_BUILD_BYTES && memcmp(trace->build, image->build_id, TRACE_BUILD_BYTES) == 0)

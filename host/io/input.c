@@ -47,7 +47,6 @@ static void close_own(struct input *in)
 static int spool(struct input *in)
 {
     int fd = spool_all(in->trace, in->name, in->fd);
-
     if (fd < 0)
         return -1;
     close_own(in);
@@ -61,7 +60,6 @@ static int spool(struct input *in)
 static int measure(struct input *in)
 {
     off_t end = lseek(in->fd, 0, SEEK_END);
-
     if (end < 0)
         return trace_fail(in->trace, "%s: cannot find its size: %s", in->name, strerror(errno));
     in->size = end > in->start ? (uint64_t)(end - in->start) : 0;
@@ -73,7 +71,6 @@ static int measure(struct input *in)
 static int prepare(struct input *in)
 {
     struct stat status;
-
     if (fstat(in->fd, &status) != 0)
         return trace_fail(in->trace, "%s: %s", in->name, strerror(errno));
     in->directory = S_ISDIR(status.st_mode);
@@ -89,7 +86,6 @@ static int prepare(struct input *in)
 static int open_file(struct input *in, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
-
     if (standard)
         in->name = "standard input";
     in->own = !standard;
@@ -104,7 +100,6 @@ static int open_udp(struct input *in, const struct input_until *until)
     struct input_udp_received received;
     int socket = input_udp_listen(in->trace, in->name);
     int result;
-
     if (socket < 0)
         return -1;
     result = input_udp_receive(in->trace, socket, until, &received);
@@ -124,7 +119,6 @@ static int open_udp(struct input *in, const struct input_until *until)
 static struct input *new_input(struct trace *trace, const char *name, int fd)
 {
     struct input *in = calloc(1, sizeof *in);
-
     if (in == NULL) {
         trace_fail(trace, "%s: no memory", name);
         return NULL;
@@ -139,7 +133,6 @@ static struct input *new_input(struct trace *trace, const char *name, int fd)
 struct input *input_open(struct trace *trace, const char *path, const struct input_until *until)
 {
     struct input *in = new_input(trace, path, -1);
-
     if (in == NULL)
         return NULL;
     if ((input_udp_names(path) ? open_udp(in, until) : open_file(in, path)) != 0) {
@@ -152,7 +145,6 @@ struct input *input_open(struct trace *trace, const char *path, const struct inp
 struct input *input_adopt(struct trace *trace, const char *name, int fd)
 {
     struct input *in = new_input(trace, name, fd);
-
     if (in == NULL) {
         close(fd);
         return NULL;
@@ -168,7 +160,6 @@ struct input *input_open_at(const struct input *directory, const char *path)
 {
     int fd = openat(directory->fd, path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
     struct stat status;
-
     if (fd >= 0 && (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))) {
         close(fd);
         trace_fail(directory->trace, "%s/%s: not a regular file", directory->name, path);
@@ -218,10 +209,8 @@ uint64_t input_size(const struct input *in)
 static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size_t size)
 {
     size_t done = 0;
-
     while (done < size) {
         ssize_t n = pread(in->fd, to + done, size - done, in->start + (off_t)(offset + done));
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
@@ -246,7 +235,6 @@ static size_t read_window(struct input *in, uint64_t offset, unsigned char *to, 
 {
     uint64_t first = offset & ~(uint64_t)(WINDOW_BYTES - 1u);
     size_t skip = (size_t)(offset - first);
-
     if (in->window_n == 0 || in->window_at != first) {
         in->window_at = first;
         in->window_n = read_at(in, first, in->window, at_most(WINDOW_BYTES, in->size - first));
@@ -262,7 +250,6 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
 {
     unsigned char *to = buffer;
     size_t done = 0;
-
     if (offset >= in->size)
         return 0;
     size = at_most(size, in->size - offset);
@@ -271,7 +258,6 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
     while (done < size) {
         size_t left = WINDOW_BYTES - (size_t)((offset + done) & (WINDOW_BYTES - 1u));
         size_t n = read_window(in, offset + done, to + done, at_most(size - done, left));
-
         if (n == 0)
             break;
         done += n;

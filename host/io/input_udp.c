@@ -54,7 +54,6 @@ static bool parse_port(const char *text, in_port_t *port)
 {
     unsigned long value = 0;
     size_t digits = strspn(text, "0123456789");
-
     if (digits == 0 || digits > 5 || text[digits] != '\0')
         return false;
     value = strtoul(text, NULL, 10);
@@ -66,7 +65,6 @@ static bool parse_port(const char *text, in_port_t *port)
 static bool parse_host(const char *text, size_t length, struct in_addr *address)
 {
     char host[INET_ADDRSTRLEN];
-
     if (length >= sizeof host)
         return false;
     memcpy(host, text, length);
@@ -80,7 +78,6 @@ static bool parse_name(const char *name, struct sockaddr_in *address)
 {
     const char *host = name + sizeof prefix - 1u;
     const char *colon = strrchr(host, ':');
-
     memset(address, 0, sizeof *address);
     address->sin_family = AF_INET;
     address->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -95,7 +92,6 @@ static void note_waiting(const struct trace *trace, int fd)
     struct sockaddr_in address;
     socklen_t length = sizeof address;
     char host[INET_ADDRSTRLEN];
-
     if (getsockname(fd, (struct sockaddr *)&address, &length) != 0)
         return;
     inet_ntop(AF_INET, &address.sin_addr, host, sizeof host);
@@ -108,7 +104,6 @@ int input_udp_listen(struct trace *trace, const char *name)
     struct sockaddr_in address;
     int buffer = SOCKET_BUFFER;
     int fd;
-
     if (!parse_name(name, &address))
         return trace_fail(trace, "%s: not udp:PORT, udp:ADDRESS:PORT or udp:*:PORT with an IPv4 address", name);
     fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -140,7 +135,6 @@ static void interrupt(int number)
 static void catch_interrupt(void)
 {
     struct sigaction action;
-
     interrupted = 0;
     memset(&action, 0, sizeof action);
     action.sa_handler = interrupt;
@@ -163,7 +157,6 @@ static const char *read_header(const unsigned char *datagram, size_t size, struc
 {
     struct cursor cursor = cursor_in_memory(datagram, size, false);
     const unsigned char *magic = cursor_view(&cursor, MAGIC_BYTES);
-
     header->number = cursor_32(&cursor);
     header->records = cursor_32(&cursor);
     header->bytes = cursor_32(&cursor);
@@ -188,7 +181,6 @@ static uint64_t offset_now(const struct receiver *receiver)
 static void report_bad(struct receiver *receiver, const struct sockaddr_in *from, size_t size, const char *fault)
 {
     char host[INET_ADDRSTRLEN];
-
     inet_ntop(AF_INET, &from->sin_addr, host, sizeof host);
     receiver->bad++;
     trace_damage(receiver->trace, offset_now(receiver), size, 0, "bad datagram from %s port %u, %s", host,
@@ -200,7 +192,6 @@ static enum progress add_packet(struct receiver *receiver, uint64_t number, cons
 {
     struct packets *packets = &receiver->packets;
     int added = packets_add(packets, number, receiver->datagram + HEADER_BYTES, header->records);
-
     if (added < 0)
         return FAILED;
     if (added == 0) {
@@ -216,7 +207,6 @@ static enum progress add_packet(struct receiver *receiver, uint64_t number, cons
 static enum progress compare_packet(struct receiver *receiver, const struct packet *packet, const struct header *header)
 {
     int match = packets_match(&receiver->packets, packet, receiver->datagram + HEADER_BYTES, header->records);
-
     if (match < 0)
         return FAILED;
     if (match > 0) {
@@ -236,7 +226,6 @@ static enum progress take_datagram(struct receiver *receiver, size_t size, const
     const char *fault = read_header(receiver->datagram, size, &header);
     const struct packet *packet;
     uint64_t number;
-
     *good = false;
     if (size == 0) /* the original tracer sends these at the end of a chunk */
         return GO_ON;
@@ -261,7 +250,6 @@ static enum progress take_datagram(struct receiver *receiver, size_t size, const
 static uint64_t now_ms(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
 }
@@ -273,7 +261,6 @@ static int wait_for_datagram(const struct receiver *receiver, uint64_t end)
     struct pollfd poller = {.fd = receiver->socket, .events = POLLIN};
     uint64_t now = now_ms();
     uint64_t left = now < end ? end - now : 0;
-
     return poll(&poller, 1, left < WAIT_MS ? (int)left : WAIT_MS);
 }
 
@@ -284,7 +271,6 @@ static enum progress receive_one(struct receiver *receiver, uint64_t end, bool *
     socklen_t length = sizeof from;
     int ready = wait_for_datagram(receiver, end);
     ssize_t size = -1;
-
     *good = false;
     if (interrupted)
         return STOP;
@@ -309,7 +295,6 @@ static enum progress receive_all(struct receiver *receiver)
     uint64_t end = until->wait_ms != 0 ? now_ms() + until->wait_ms : UINT64_MAX;
     enum progress progress = GO_ON;
     bool good;
-
     while (progress == GO_ON) {
         progress = receive_one(receiver, end, &good);
         if (good)
@@ -337,11 +322,9 @@ static size_t find_gaps(const struct receiver *receiver, struct input_gap *gaps,
     uint64_t next = packet[0].number < PACKETS_FIRST ? packet[0].number : PACKETS_FIRST;
     uint64_t offset = 0;
     size_t n = 0;
-
     *missing = 0;
     for (size_t i = 0; i < receiver->packets.n; i++) {
         uint64_t number = packet[i].number;
-
         if (number != next) {
             *missing += number - next;
             if (gaps != NULL) {
@@ -364,7 +347,6 @@ static const char *plural(uint64_t n)
 static void summarise(const struct receiver *receiver, uint64_t missing)
 {
     const struct packets *packets = &receiver->packets;
-
     trace_note(receiver->trace,
                "%zu packet%s with %" PRIu64 " record%s received, %" PRIu64 " missing, %" PRIu64 " duplicate%s, %" PRIu64
                " bad",
@@ -377,7 +359,6 @@ static int finish(struct receiver *receiver, struct input_udp_received *received
 {
     struct packets *packets = &receiver->packets;
     uint64_t missing;
-
     if (packets->n == 0)
         return trace_fail(receiver->trace, "%s: no packets were received", receiver->trace->input_name);
     if (packets_sort(packets) != 0)
@@ -400,7 +381,6 @@ int input_udp_receive(struct trace *trace, int socket, const struct input_until 
 {
     struct receiver *receiver = calloc(1, sizeof *receiver);
     int result = -1;
-
     if (receiver == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
     receiver->trace = trace;
@@ -408,7 +388,6 @@ int input_udp_receive(struct trace *trace, int socket, const struct input_until 
     receiver->socket = socket;
     if (packets_open(&receiver->packets, trace) == 0) {
         enum progress progress;
-
         catch_interrupt();
         progress = receive_all(receiver);
         sigaction(SIGINT, &before, NULL);

@@ -45,7 +45,6 @@ static void remove_unfinished(int number)
 static void block_signals(sigset_t *before)
 {
     sigset_t set;
-
     sigemptyset(&set);
     for (size_t i = 0; i < ENDING_SIGNALS; i++)
         sigaddset(&set, ending_signals[i]);
@@ -56,7 +55,6 @@ static void block_signals(sigset_t *before)
 static void catch_signals(void)
 {
     struct sigaction action, old;
-
     memset(&action, 0, sizeof action);
     action.sa_handler = remove_unfinished;
     sigemptyset(&action.sa_mask);
@@ -78,7 +76,6 @@ static char *temporary_name(const char *path)
     const char *slash = strrchr(path, '/');
     size_t directory = slash != NULL ? (size_t)(slash - path) + 1u : 0;
     char *name = malloc(directory + sizeof suffix);
-
     if (name == NULL)
         return NULL;
     memcpy(name, path, directory);
@@ -90,7 +87,6 @@ static char *temporary_name(const char *path)
 static size_t place_of(const char *name)
 {
     size_t i = 0;
-
     while (i < UNFINISHED_MAX && unfinished[i] != name)
         i++;
     return i;
@@ -108,7 +104,6 @@ static int create(char *name, bool directory)
 static mode_t permissions(const struct stat *old, bool directory)
 {
     mode_t mask;
-
     if (old != NULL)
         return (old->st_mode & 0777u) | (directory ? S_IRWXU : 0u); /* the writer creates files in it */
     mask = umask(0);                                                /* it cannot be read without a change */
@@ -121,7 +116,6 @@ static int create_unfinished(char *name, bool directory, const struct stat *old)
 {
     sigset_t before;
     int fd;
-
     block_signals(&before);
     fd = place_of(NULL) < UNFINISHED_MAX ? create(name, directory) : -1;
     if (fd >= 0)
@@ -136,7 +130,6 @@ static int create_unfinished(char *name, bool directory, const struct stat *old)
 static void forget_unfinished(struct output *output)
 {
     sigset_t before;
-
     block_signals(&before);
     if (output->temporary != NULL && place_of(output->temporary) < UNFINISHED_MAX)
         unfinished[place_of(output->temporary)] = NULL;
@@ -174,7 +167,6 @@ static int open_path(struct output *output, struct trace *trace, const char *pat
 {
     size_t length = strlen(path);
     struct stat status;
-
     output->own = true;
     if (length == 0)
         return trace_fail(trace, "the name of the output is empty");
@@ -190,7 +182,6 @@ static int open_path(struct output *output, struct trace *trace, const char *pat
 static int spool(struct output *output, struct trace *trace)
 {
     int fd = spool_open(trace, output->name);
-
     if (fd < 0)
         return -1;
     output->final_fd = output->fd;
@@ -201,7 +192,6 @@ static int spool(struct output *output, struct trace *trace)
 int output_open(struct output *output, struct trace *trace, const char *path, bool seeks)
 {
     bool standard = path == NULL || strcmp(path, "-") == 0;
-
     memset(output, 0, sizeof *output);
     output->name = standard ? "standard output" : path;
     output->fd = standard ? STDOUT_FILENO : -1;
@@ -225,7 +215,6 @@ static const char *find_objection(const char *path, output_replaceable *may_repl
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool may;
-
     if (fd < 0)
         return strerror(errno);
     may = may_replace(fd);
@@ -239,7 +228,6 @@ static char *directory_name(const char *path, bool exists)
 {
     char *name = exists ? realpath(path, NULL) : strdup(path);
     size_t n = name != NULL ? strlen(name) : 0;
-
     while (n > 1 && name[n - 1u] == '/')
         name[--n] = '\0';
     return name;
@@ -251,7 +239,6 @@ static int begin_directory(struct output *output, struct trace *trace, const cha
     struct stat status;
     bool exists = stat(path, &status) == 0;
     const char *objection = exists ? find_objection(path, may_replace) : NULL;
-
     if (path[0] == '\0')
         return trace_fail(trace, "the name of the output is empty");
     if (objection != NULL)
@@ -283,7 +270,6 @@ int output_open_directory(struct output *output, struct trace *trace, const char
 static int replace_directory(const struct output *output)
 {
     char *aside;
-
     if (rename(output->temporary, output->path) == 0)
         return 0;
     if (errno != ENOTEMPTY && errno != EEXIST)
@@ -320,7 +306,6 @@ bool output_is_terminal(const struct output *output)
 bool output_is_closed(const struct output *output)
 {
     struct pollfd poller = {.fd = real_fd(output), .events = 0};
-
     if (output->reader_gone)
         return true;
     return output->temporary == NULL && poll(&poller, 1, 0) == 1 && (poller.revents & (POLLERR | POLLHUP));
@@ -329,7 +314,6 @@ bool output_is_closed(const struct output *output)
 bool output_replaces(const struct output *output, const char *path)
 {
     struct stat mine, other;
-
     return output->path != NULL && stat(output->path, &mine) == 0 && stat(path, &other) == 0
            && mine.st_dev == other.st_dev && mine.st_ino == other.st_ino;
 }
@@ -341,7 +325,6 @@ bool output_replaces(const struct output *output, const char *path)
 static int close_own(const struct output *output)
 {
     int failed = 0;
-
     if (output->final_fd >= 0 || output->own)
         failed = output->fd >= 0 ? close(output->fd) : 0;
     if (output->final_fd >= 0 && output->own)
@@ -366,7 +349,6 @@ static int publish(const struct output *output)
 {
     sigset_t before;
     int result;
-
     block_signals(&before);
     result = output->directory ? replace_directory(output) : rename(output->temporary, output->path);
     sigprocmask(SIG_SETMASK, &before, NULL);

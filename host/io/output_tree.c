@@ -20,7 +20,6 @@ static void empty(int directory, unsigned depth);
 static bool remove_entry(int directory, const char *name, unsigned depth)
 {
     int below;
-
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return false;
     if (unlinkat(directory, name, 0) == 0)
@@ -41,15 +40,12 @@ static void empty(int directory, unsigned depth)
 {
     char piece[PIECE_BYTES] __attribute__((aligned(8)));
     bool removed = true;
-
     while (removed && lseek(directory, 0, SEEK_SET) == 0) {
         ssize_t n;
-
         removed = false;
         while ((n = getdents64(directory, piece, sizeof piece)) > 0) {
             for (ssize_t at = 0; at < n;) {
                 unsigned short length;
-
                 memcpy(&length, piece + at + offsetof(struct dirent64, d_reclen), sizeof length);
                 removed |= remove_entry(directory, piece + at + offsetof(struct dirent64, d_name), depth);
                 at += length;
@@ -61,7 +57,6 @@ static void empty(int directory, unsigned depth)
 void output_tree_remove(const char *path)
 {
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
     if (directory < 0)
         return;
     empty(directory, 0);

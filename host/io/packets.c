@@ -33,7 +33,6 @@ void packets_close(struct packets *packets)
 uint64_t packets_widen(const struct packets *packets, uint32_t number)
 {
     uint32_t ahead = number - (uint32_t)packets->highest;
-
     if (packets->n == 0)
         return PACKETS_FIRST - 1u + number;
     return ahead < UINT32_C(1) << 31 ? packets->highest + ahead : packets->highest - (UINT32_C(0) - ahead);
@@ -44,12 +43,10 @@ static size_t index_of(const struct packets *packets, uint64_t number)
 {
     size_t low = 0;
     size_t high = packets->n;
-
     if (high == 0 || packets->packet[high - 1u].number < number)
         return high;
     while (low < high) {
         size_t middle = low + (high - low) / 2u;
-
         if (packets->packet[middle].number < number)
             low = middle + 1u;
         else
@@ -61,7 +58,6 @@ static size_t index_of(const struct packets *packets, uint64_t number)
 const struct packet *packets_find(const struct packets *packets, uint64_t number)
 {
     size_t i = index_of(packets, number);
-
     return i < packets->n && packets->packet[i].number == number ? &packets->packet[i] : NULL;
 }
 
@@ -70,7 +66,6 @@ static bool make_room(struct packets *packets)
 {
     size_t room = packets->room > 0 ? packets->room * 2u : PACKETS_BEGIN;
     struct packet *packet;
-
     if (packets->n < packets->room)
         return true;
     packet = room > PACKETS_MAX ? NULL : realloc(packets->packet, room * sizeof *packet);
@@ -94,10 +89,8 @@ static int read_records(struct packets *packets, const struct packet *packet)
 {
     size_t size = packet_records(packet) * PACKETS_RECORD_BYTES;
     off_t at = (off_t)(first_record(packet) * PACKETS_RECORD_BYTES);
-
     for (size_t done = 0; done < size;) {
         ssize_t n = pread(packets->spool, packets->buffer + done, size - done, at + (off_t)done);
-
         if (n <= 0)
             return n < 0 ? errno : EIO;
         done += (size_t)n;
@@ -114,7 +107,6 @@ static int write_records(int spool, uint64_t others, const unsigned char *record
 int packets_match(struct packets *packets, const struct packet *packet, const unsigned char *records, size_t count)
 {
     int error;
-
     if (packet_records(packet) != count)
         return 0;
     error = read_records(packets, packet);
@@ -129,7 +121,6 @@ int packets_add(struct packets *packets, uint64_t number, const unsigned char *r
     size_t i = index_of(packets, number);
     struct packet *packet;
     int error;
-
     if (!make_room(packets))
         return 0;
     error = write_records(packets->spool, packets->records, records, count);
@@ -151,7 +142,6 @@ int packets_add(struct packets *packets, uint64_t number, const unsigned char *r
 static bool is_sorted(const struct packets *packets)
 {
     uint64_t record = 0;
-
     for (size_t i = 0; i < packets->n; i++) {
         if (first_record(&packets->packet[i]) != record)
             return false;
@@ -164,11 +154,9 @@ static bool is_sorted(const struct packets *packets)
 static int copy_in_order(struct packets *packets, int to)
 {
     uint64_t record = 0;
-
     for (size_t i = 0; i < packets->n; i++) {
         size_t count = packet_records(&packets->packet[i]);
         int error = read_records(packets, &packets->packet[i]);
-
         if (error == 0)
             error = write_records(to, record, packets->buffer, count);
         if (error != 0)
@@ -181,7 +169,6 @@ static int copy_in_order(struct packets *packets, int to)
 int packets_sort(struct packets *packets)
 {
     int to = -1, error;
-
     if (is_sorted(packets))
         return 0;
     to = spool_create();

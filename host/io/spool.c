@@ -17,7 +17,6 @@
 const char *spool_directory(void)
 {
     const char *directory = getenv("TMPDIR");
-
     return directory != NULL && directory[0] != '\0' ? directory : "/tmp";
 }
 
@@ -25,7 +24,6 @@ int spool_create(void)
 {
     char path[PATH_BYTES];
     int fd;
-
     if ((size_t)snprintf(path, sizeof path, "%s/tlog-decode-XXXXXX", spool_directory()) >= sizeof path) {
         errno = ENAMETOOLONG;
         return -1;
@@ -39,7 +37,6 @@ int spool_create(void)
 int spool_open(struct trace *trace, const char *name)
 {
     int fd = spool_create();
-
     if (fd >= 0)
         return fd;
     return trace_fail(trace, "%s%scannot make a temporary file in %s: %s", name != NULL ? name : "",
@@ -51,7 +48,6 @@ static bool write_all(int fd, const unsigned char *data, size_t size)
 {
     while (size > 0) {
         ssize_t n = write(fd, data, size);
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -65,10 +61,8 @@ static bool write_all(int fd, const unsigned char *data, size_t size)
 enum spool_result spool_copy(int from, int to)
 {
     unsigned char piece[PIECE_BYTES];
-
     for (;;) {
         ssize_t n = read(from, piece, sizeof piece);
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -84,7 +78,6 @@ int spool_all(struct trace *trace, const char *name, int from)
 {
     int spool = spool_open(trace, name);
     enum spool_result result;
-
     if (spool < 0)
         return -1;
     result = spool_copy(from, spool);

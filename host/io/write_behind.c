@@ -27,10 +27,8 @@ struct write_behind {
 int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
 {
     const unsigned char *from = bytes;
-
     while (size > 0) {
         ssize_t done = pwrite(fd, from, size, (off_t)offset);
-
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
@@ -57,7 +55,6 @@ static void reserve(int fd, size_t size, uint64_t offset)
 static void write_bytes(struct write_behind *behind)
 {
     int error;
-
     pthread_mutex_unlock(&behind->lock);
     reserve(behind->fd, behind->size, behind->offset);
     error = write_at(behind->fd, behind->bytes, behind->size, behind->offset);
@@ -71,7 +68,6 @@ static void write_bytes(struct write_behind *behind)
 static void *run(void *argument)
 {
     struct write_behind *behind = argument;
-
     pthread_mutex_lock(&behind->lock);
     for (;;) {
         while (behind->bytes == NULL && !behind->ended)
@@ -87,7 +83,6 @@ static void *run(void *argument)
 struct write_behind *write_behind_start(int fd)
 {
     struct write_behind *behind = calloc(1, sizeof *behind);
-
     if (behind == NULL)
         return NULL;
     behind->fd = fd;
@@ -110,7 +105,6 @@ static int wait_with_lock(struct write_behind *behind)
 int write_behind_put(struct write_behind *behind, const void *bytes, size_t size, uint64_t offset)
 {
     int error;
-
     pthread_mutex_lock(&behind->lock);
     error = wait_with_lock(behind);
     if (error == 0 && size > 0) {
@@ -126,7 +120,6 @@ int write_behind_put(struct write_behind *behind, const void *bytes, size_t size
 int write_behind_wait(struct write_behind *behind)
 {
     int error;
-
     pthread_mutex_lock(&behind->lock);
     error = wait_with_lock(behind);
     pthread_mutex_unlock(&behind->lock);

@@ -42,7 +42,6 @@ static la_ssize_t give_piece(struct archive *archive, void *ctx, const void **pi
 {
     struct archive_bytes *bytes = ctx;
     size_t n = input_read(bytes->in, bytes->at, bytes->piece, PIECE);
-
     (void)archive;
     bytes->at += n;
     *piece = bytes->piece;
@@ -53,7 +52,6 @@ static la_ssize_t give_piece(struct archive *archive, void *ctx, const void **pi
 static struct archive *open_archive(struct archive_bytes *bytes, struct input *in)
 {
     struct archive *archive = archive_read_new();
-
     bytes->in = in;
     bytes->at = 0;
     if (archive == NULL)
@@ -73,7 +71,6 @@ static struct archive *open_archive(struct archive_bytes *bytes, struct input *i
 static const char *archive_error(struct archive *archive)
 {
     const char *error = archive_error_string(archive);
-
     return error != NULL ? error : "cut";
 }
 
@@ -92,10 +89,8 @@ static bool is_archive(struct input *in)
                   "7zXZ\0"},
                  {0, 4, "\x28\xB5\x2F\xFD"},
                  {257, 5, "ustar"}};
-
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
         char bytes[8];
-
         if (input_read(in, signs[i].at, bytes, signs[i].n) == signs[i].n
             && memcmp(bytes, signs[i].bytes, signs[i].n) == 0)
             return true;
@@ -107,7 +102,6 @@ static bool is_archive(struct input *in)
 static const char *trace_part(const char *path)
 {
     const char *slash = strrchr(path, '/'), *before;
-
     if (slash == NULL)
         return path;
     for (before = slash; before > path && before[-1] != '/';)
@@ -129,10 +123,8 @@ bool lttng_archive_look(struct input *in)
     struct archive *archive = bytes != NULL ? open_archive(bytes, in) : NULL;
     struct archive_entry *entry;
     bool found = false;
-
     for (unsigned i = 0; archive != NULL && i < LOOK_MOST && !found; i++) {
         const char *path;
-
         if (archive_read_next_header(archive, &entry) != ARCHIVE_OK)
             break;
         found = is_wanted(entry, &path);
@@ -153,11 +145,9 @@ static int unpack_data(struct unpacking *unpacking, const char *path, int fd)
     size_t n;
     la_int64_t at;
     int result;
-
     while ((result = archive_read_data_block(unpacking->archive, &bytes, &n, &at)) == ARCHIVE_OK) {
         for (size_t done = 0; done < n;) {
             ssize_t wrote = pwrite(fd, (const char *)bytes + done, n - done, (off_t)at + (off_t)done);
-
             if (wrote < 0 && errno == EINTR)
                 continue;
             if (wrote < 0)
@@ -177,7 +167,6 @@ static int unpack_data(struct unpacking *unpacking, const char *path, int fd)
 static bool is_in_root(struct unpacking *unpacking, const char *path, const char *part)
 {
     size_t n = (size_t)(part - path);
-
     if (unpacking->root == NULL)
         unpacking->root = strndup(path, n);
     return unpacking->root != NULL && strlen(unpacking->root) == n && strncmp(unpacking->root, path, n) == 0;
@@ -190,7 +179,6 @@ static int unpack_file(struct unpacking *unpacking, const char *path)
     const char *part = trace_part(path);
     struct lttng_file *file;
     int fd;
-
     if (!is_in_root(unpacking, path, part)) {
         trace_damage(trace, unpacking->bytes.at, 0, 0, "%s: left out, the trace is in %s", path, unpacking->root);
         return 0;
@@ -212,7 +200,6 @@ static int unpack_all(struct unpacking *unpacking)
     struct archive_entry *entry;
     const char *path;
     int result;
-
     while ((result = archive_read_next_header(unpacking->archive, &entry)) == ARCHIVE_OK || result == ARCHIVE_WARN) {
         if (is_wanted(entry, &path) && unpack_file(unpacking, path) != 0)
             return -1;
@@ -227,7 +214,6 @@ int lttng_archive_open(struct lttng_files *files, struct trace *trace, struct in
 {
     struct unpacking *unpacking = calloc(1, sizeof *unpacking);
     int result = -1;
-
     if (unpacking == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
     unpacking->trace = trace;

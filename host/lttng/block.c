@@ -20,14 +20,12 @@
 static const char *read_header(const struct lttng_walk *walk, uint64_t at, struct lttng_header *header)
 {
     unsigned char bytes[LTTNG_HEADER_MAX];
-
     return lttng_header_read(header, bytes, input_read(walk->in, at, bytes, sizeof bytes), walk->seed);
 }
 
 static bool is_block(const struct lttng_walk *walk, uint64_t at)
 {
     struct lttng_header header;
-
     return read_header(walk, at, &header) == NULL
            && (!walk->has_reference
                || (header.family == walk->reference.family && header.first == walk->reference.first));
@@ -37,10 +35,8 @@ static bool is_block(const struct lttng_walk *walk, uint64_t at)
 static uint64_t find_block(const struct lttng_walk *walk, uint64_t at)
 {
     uint64_t size = input_size(walk->in);
-
     for (at = at / LTTNG_PAGE * LTTNG_PAGE + LTTNG_PAGE; at < size; at += LTTNG_PAGE) {
         unsigned char bytes[LTTNG_HEADER_MAX];
-
         if (lttng_header_is(bytes, input_read(walk->in, at, bytes, sizeof bytes)) && is_block(walk, at))
             return at;
     }
@@ -71,7 +67,6 @@ static bool is_cut(const struct lttng_walk *walk, const struct lttng_header *hea
 static uint64_t block_within(const struct lttng_walk *walk, const struct lttng_header *header)
 {
     uint64_t used = has_fixed_size(header) ? 1u : lttng_header_used(header, header->size);
-
     return has_usual_size(walk, header) || used == 0 || used > header->size
                ? UINT64_MAX
                : find_block(walk, walk->next + used - 1u) - walk->next;
@@ -81,7 +76,6 @@ static uint64_t block_within(const struct lttng_walk *walk, const struct lttng_h
 static bool leads_on(const struct lttng_walk *walk, const struct lttng_header *header, uint64_t left)
 {
     uint64_t size = header->size;
-
     return size >= header->first && size <= left
            && (size == left || has_usual_size(walk, header) || is_block(walk, walk->next + size));
 }
@@ -91,7 +85,6 @@ static bool leads_on(const struct lttng_walk *walk, const struct lttng_header *h
 static bool leads_to_rubbish(const struct lttng_header *header, uint64_t found, uint64_t left)
 {
     uint64_t size = header->size;
-
     if (size < header->first)
         return false;
     if (size < found && found % size == 0)
@@ -103,7 +96,6 @@ static bool leads_to_rubbish(const struct lttng_header *header, uint64_t found, 
 static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *header)
 {
     uint64_t at = walk->next, left = input_size(walk->in) - at, found = block_within(walk, header);
-
     if (found < header->size && found < left) {
         lttng_walk_damage(walk, at, 0, 0, "buf_size is %" PRIu64 ", but there is a block %" PRIu64 " bytes behind",
                           header->size, found);
@@ -128,7 +120,6 @@ static uint64_t block_span(struct lttng_walk *walk, const struct lttng_header *h
 static void count_losses(struct lttng_walk *walk, const struct lttng_header *header)
 {
     uint32_t lost = header->events_lost - (uint32_t)walk->lost, corrupt = header->corrupt - (uint32_t)walk->corrupt;
-
     if (lost >= LOST_MAX || corrupt >= LOST_MAX) {
         lttng_walk_damage(walk, walk->block, 0, 0, "its counts of lost events and blocks went back");
         return;
@@ -144,7 +135,6 @@ static void count_losses(struct lttng_walk *walk, const struct lttng_header *hea
 static void check_header(struct lttng_walk *walk, struct lttng_header *header)
 {
     const struct lttng_header *reference = &walk->reference;
-
     if (!walk->has_reference) {
         walk->reference = *header;
         walk->has_reference = true;
@@ -168,7 +158,6 @@ static void check_header(struct lttng_walk *walk, struct lttng_header *header)
 static void find_end(struct lttng_walk *walk, const struct lttng_header *header, uint64_t span)
 {
     uint64_t size = is_cut(walk, header, span) ? header->size : span, used = lttng_header_used(header, size);
-
     if (header->lost == LTTNG_OPEN)
         lttng_walk_damage(walk, walk->block, 0, 0,
                           "the block was not finished: events are taken as far as they make sense");
@@ -188,7 +177,6 @@ static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_header *h
 {
     uint64_t floor = walk->blocks > 0 ? walk->tsc : walk->reference.start_tsc;
     bool early = header->begin < floor && (walk->blocks > 0 || floor - header->begin > SKEW_MAX);
-
     if (lttng_walk_is_open(walk) || header->end < floor || !(early || header->end < header->begin))
         return header->begin;
     if (early)
@@ -200,7 +188,6 @@ static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_header *h
 static void enter(struct lttng_walk *walk, struct lttng_header *header)
 {
     uint64_t span = block_span(walk, header);
-
     walk->block = walk->next;
     walk->next += span;
     check_header(walk, header);
@@ -237,7 +224,6 @@ static bool at_end(struct lttng_walk *walk)
 static const char *judge_header(const struct lttng_walk *walk, const struct lttng_header *header)
 {
     const struct lttng_header *reference = &walk->reference;
-
     if (!walk->has_reference)
         return NULL;
     if (header->major != reference->major || header->minor != reference->minor)
@@ -248,11 +234,9 @@ static const char *judge_header(const struct lttng_walk *walk, const struct lttn
 bool lttng_block_next(struct lttng_walk *walk)
 {
     struct lttng_header header;
-
     while (!at_end(walk)) {
         const char *wrong = read_header(walk, walk->next, &header);
         uint64_t found;
-
         if (wrong == NULL)
             wrong = judge_header(walk, &header);
         if (wrong == NULL) {
@@ -273,12 +257,10 @@ static uint64_t find_start(const struct lttng_walk *walk)
     struct lttng_walk look = *walk;
     uint64_t first = 0, before = 0, turn = 0;
     unsigned turns = 0;
-
     look.quiet = true;
     while (lttng_block_next(&look)) {
         const struct lttng_header *header = &look.header;
         bool is_open = lttng_walk_is_open(&look);
-
         if (!is_open && header->end < header->begin)
             continue; /* one of the two is wrong */
         if (look.blocks == 1)
@@ -303,7 +285,6 @@ void lttng_block_start(struct lttng_walk *walk)
 void lttng_block_leave(struct lttng_walk *walk)
 {
     const struct lttng_header *header = &walk->header;
-
     if (walk->blocks > 0 && walk->bounded && header->heartbeat && !walk->metadata && !walk->compact
         && header->end - walk->base > UINT32_MAX)
         lttng_walk_damage(walk, walk->block, 0, 0,

@@ -80,7 +80,6 @@ static int close_control(struct control_file *control)
 static void put_event(struct control_file *control, uint32_t id)
 {
     struct lttng_output *output = control->output;
-
     lttng_output_file_add(&control->file, id, output->first, output->payload, output->n);
     output->n = 0;
 }
@@ -95,7 +94,6 @@ static const char *conversion(const struct trace_field *field)
     static const char *const is_unsigned[] = {"#1u%u", "#2u%u", "%u", "%llu"};
     static const char *const is_signed[] = {"#1d%d", "#2d%d", "%d", "%lld"};
     static const char *const is_hex[] = {"#1x0x%x", "#2x0x%x", "0x%x", "0x%llx"};
-
     switch (field->kind) {
     case TRACE_SIGNED:
         return is_signed[row];
@@ -117,7 +115,6 @@ static const char *conversion(const struct trace_field *field)
 static void make_format(const struct trace_type *type, char *format)
 {
     size_t used = 0;
-
     format[0] = '\0';
     if (lttng_output_is_count(type)) {
         snprintf(format, FORMAT_BYTES, "count %%llu");
@@ -133,11 +130,9 @@ static void make_format(const struct trace_type *type, char *format)
 static void make_name(const struct lttng_output *output, unsigned index, char *name)
 {
     const struct trace_type *type = output->trace->types[index];
-
     snprintf(name, LTTNG_OUTPUT_NAME, "%.40s_%.60s", type->system, type->name);
     for (unsigned i = 0; i < index; i++) {
         const struct trace_type *other = output->trace->types[i];
-
         if (output->marker[i].id != 0 && strcmp(other->system, type->system) == 0
             && strcmp(other->name, type->name) == 0) {
             snprintf(name, LTTNG_OUTPUT_NAME, "%.40s_%.60s_%u", type->system, type->name, output->marker[index].id);
@@ -153,7 +148,6 @@ static void put_marker(struct control_file *control, uint32_t id, const char *na
 {
     struct lttng_output *output = control->output;
     uint8_t word = output->options.word;
-
     lttng_output_text(output, name);
     lttng_output_number(output, 2, id);
     lttng_output_number(output, 1, 4);
@@ -171,7 +165,6 @@ static int write_facilities(struct lttng_output *output)
 {
     char name[LTTNG_OUTPUT_NAME], format[FORMAT_BYTES];
     struct control_file control;
-
     if (open_control(&control, output, "facilities", 0) != 0)
         return drop_control(&control);
     for (unsigned i = 0; i < CONTROLS; i++)
@@ -190,7 +183,6 @@ static int write_facilities(struct lttng_output *output)
 static int write_other_cpus(struct lttng_output *output)
 {
     struct control_file control;
-
     for (unsigned i = 1; i < output->trace->ncpus; i++) {
         if (open_control(&control, output, "facilities", i) != 0)
             return drop_control(&control);
@@ -206,7 +198,6 @@ static int write_other_cpus(struct lttng_output *output)
 static void put_name(void *ctx, uint32_t id, const char *name)
 {
     struct control_file *control = ctx;
-
     lttng_output_number(control->output, 4, control->kind);
     lttng_output_number(control->output, 4, id);
     lttng_output_text(control->output, name);
@@ -216,7 +207,6 @@ static void put_name(void *ctx, uint32_t id, const char *name)
 static void put_process(void *ctx, uint32_t id, const char *name)
 {
     struct control_file *control = ctx;
-
     lttng_output_number(control->output, 4, id);
     lttng_output_number(control->output, 4, 0); /* parent_pid */
     lttng_output_text(control->output, name);
@@ -229,7 +219,6 @@ static void put_process(void *ctx, uint32_t id, const char *name)
 static void put_interrupt(void *ctx, uint32_t id, const char *name)
 {
     struct control_file *control = ctx;
-
     lttng_output_text(control->output, "");
     lttng_output_text(control->output, name);
     lttng_output_number(control->output, 4, id);
@@ -241,7 +230,6 @@ static int write_names(struct lttng_output *output, const char *channel, enum tr
                        void (*put)(void *ctx, uint32_t id, const char *name))
 {
     struct control_file control;
-
     if (open_control(&control, output, channel, 0) != 0)
         return drop_control(&control);
     trace_each_name(output->trace, kind, put, &control);
@@ -254,7 +242,6 @@ static void put_type(struct control_file *control, unsigned index)
 {
     struct lttng_output *output = control->output;
     const struct trace_type *type = output->trace->types[index];
-
     lttng_output_number(output, 4, output->marker[index].id);
     lttng_output_text(output, type->system);
     lttng_output_text(output, type->name);
@@ -267,7 +254,6 @@ static int write_modules(struct lttng_output *output)
 {
     const struct trace *trace = output->trace;
     struct control_file control;
-
     if (open_control(&control, output, "modules", 0) != 0)
         return drop_control(&control);
     lttng_output_text(output, trace->target != NULL ? trace->target : "firmware");

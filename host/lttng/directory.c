@@ -33,7 +33,6 @@ static bool each_entry(struct search *search, const char *name, bool (*call)(str
     DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
     const struct dirent *entry;
     bool good = true;
-
     if (directory == NULL) {
         if (fd >= 0)
             close(fd);
@@ -41,7 +40,6 @@ static bool each_entry(struct search *search, const char *name, bool (*call)(str
     }
     while (good && (entry = readdir(directory)) != NULL) {
         char path[sizeof entry->d_name + sizeof CONTROL "/"];
-
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         snprintf(path, sizeof path, "%s%s", name[0] == '.' ? "" : CONTROL "/", entry->d_name);
@@ -62,7 +60,6 @@ static bool each_file(struct search *search, bool (*call)(struct search *search,
 static bool is_file(int directory, const char *path, off_t *size)
 {
     struct stat status;
-
     if (fstatat(directory, path, &status, 0) != 0 || !S_ISREG(status.st_mode))
         return false;
     *size = status.st_size;
@@ -76,7 +73,6 @@ static bool has_magic(int directory, const char *path)
     off_t size;
     ssize_t n;
     int fd;
-
     if (!is_file(directory, path, &size))
         return false;
     fd = openat(directory, path, O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
@@ -102,7 +98,6 @@ static bool is_no_trace_file(struct search *search, const char *path)
 bool lttng_directory_look(struct input *in)
 {
     struct search search = {.directory = input_directory(in)};
-
     return !each_file(&search, is_no_trace_file);
 }
 
@@ -111,7 +106,6 @@ static bool open_one(struct search *search, const char *path)
 {
     struct lttng_file *file;
     off_t size;
-
     if (!lttng_file_named(path)) {
         if (has_magic(search->directory, path))
             trace_damage(search->trace, 0, 0, 0, "%s: left out, its name does not end in _ and a CPU below %u", path,
@@ -129,7 +123,6 @@ static bool open_one(struct search *search, const char *path)
 int lttng_directory_open(struct lttng_files *files, struct trace *trace, struct input *in)
 {
     struct search search = {.directory = input_directory(in), .trace = trace, .in = in, .files = files};
-
     return each_file(&search, open_one) ? 0 : -1;
 }
 
@@ -140,7 +133,6 @@ static bool is_own(struct search *search, const char *path)
 {
     struct stat status;
     off_t size;
-
     if (strcmp(path, CONTROL) == 0 && fstatat(search->directory, path, &status, AT_SYMLINK_NOFOLLOW) == 0
         && S_ISDIR(status.st_mode))
         return true;
@@ -151,6 +143,5 @@ static bool is_own(struct search *search, const char *path)
 bool lttng_directory_is_trace(int directory)
 {
     struct search search = {.directory = directory};
-
     return each_file(&search, is_own);
 }

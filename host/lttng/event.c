@@ -42,7 +42,6 @@ static bool is_known(const struct lttng_walk *walk, uint32_t id)
 static bool is_late(const struct lttng_walk *walk, const struct lttng_event_header *event)
 {
     uint64_t tsc = lttng_full_stamp(walk->base, event);
-
     if (lttng_walk_is_open(walk))
         return tsc < walk->base || (event->stamp_bits == 32u && tsc - walk->base >= JUMP_MAX);
     return walk->bounded && tsc > walk->header.end;
@@ -52,7 +51,6 @@ static bool is_late(const struct lttng_walk *walk, const struct lttng_event_head
 static bool is_plausible(const struct lttng_walk *walk, uint64_t at)
 {
     struct lttng_event_header event;
-
     if (at >= walk->limit)
         return at == walk->limit;
     return lttng_event_header_read(walk, at, &event) && is_known(walk, event.id) && !is_late(walk, &event)
@@ -65,7 +63,6 @@ static bool is_chain(const struct lttng_walk *walk, uint64_t at)
 {
     struct lttng_event_header event;
     unsigned n;
-
     for (n = 0; n < CHAIN && at < walk->limit; n++) {
         if (!lttng_event_header_read(walk, at, &event) || !is_known(walk, event.id) || event.size == LTTNG_SIZE_UNKNOWN
             || is_late(walk, &event) || event.size > walk->limit - event.payload)
@@ -79,7 +76,6 @@ static bool is_chain(const struct lttng_walk *walk, uint64_t at)
 static uint64_t find_chain(const struct lttng_walk *walk, uint64_t from)
 {
     uint64_t most = from + SEARCH_MOST < walk->limit ? from + SEARCH_MOST : walk->limit;
-
     for (; from < most; from++) {
         if (lttng_pad(from - walk->block, walk->header.arch_size, walk->header.alignment) == 0 && is_chain(walk, from))
             return from;
@@ -103,7 +99,6 @@ static uint64_t find_next(const struct lttng_walk *walk, const struct lttng_even
 {
     bool is_version_2 = walk->header.family == LTTNG_METADATA;
     uint64_t to = walk->limit;
-
     if (is_version_2 && event->size == LTTNG_SIZE_UNKNOWN)
         return to;
     if (is_plausible(walk, first))
@@ -123,7 +118,6 @@ static void skip(struct lttng_walk *walk, const struct lttng_event_header *event
 {
     uint64_t to;
     bool is_one_event;
-
     if (lttng_walk_is_open(walk)) {
         walk->at = walk->limit;
         return;
@@ -156,7 +150,6 @@ static bool read_payload(const struct lttng_walk *walk, const struct lttng_event
         .aligns_start = walk->header.family == LTTNG_METADATA,
         .natural = lttng_header_is_natural(&walk->header),
     };
-
     return lttng_payload_read(marker, &stored, payload);
 }
 
@@ -164,7 +157,6 @@ static bool read_payload(const struct lttng_walk *walk, const struct lttng_event
 static bool fits_before(const struct lttng_walk *walk, uint64_t tsc, const struct lttng_event_header *next)
 {
     uint64_t next_tsc = lttng_full_stamp(tsc, next);
-
     return next_tsc >= tsc && next_tsc <= walk->header.end;
 }
 
@@ -174,7 +166,6 @@ static bool read_after(const struct lttng_walk *walk, const struct lttng_event_h
 {
     const struct lttng_marker *marker = lttng_markers_find(walk->markers, walk->channel, event->id);
     struct lttng_payload payload;
-
     if (marker == NULL || !read_payload(walk, event, marker, &payload)
         || !lttng_event_header_read(walk, payload.end, after))
         return false;
@@ -186,7 +177,6 @@ static bool read_after(const struct lttng_walk *walk, const struct lttng_event_h
 static bool is_outlier(const struct lttng_walk *walk, uint64_t tsc, uint64_t at)
 {
     struct lttng_event_header next, after;
-
     if (!walk->bounded || !lttng_event_header_read(walk, at, &next) || !is_known(walk, next.id)
         || fits_before(walk, tsc, &next) || !fits_before(walk, walk->base, &next))
         return false;
@@ -202,7 +192,6 @@ static bool is_outlier(const struct lttng_walk *walk, uint64_t tsc, uint64_t at)
 static uint32_t heartbeat_size(const struct lttng_walk *walk, const struct lttng_event_header *event)
 {
     bool has_time = walk->header.family == LTTNG_FACILITIES && event->size != LTTNG_SIZE_UNKNOWN;
-
     if (event->id == LTTNG_HEARTBEAT_64 && !(has_time && event->size != 8))
         return 8;
     return has_time ? event->size : 0;
@@ -213,7 +202,6 @@ static void take_heartbeat(struct lttng_walk *walk, const struct lttng_event_hea
     uint32_t size = heartbeat_size(walk, event);
     struct cursor cursor = input_cursor(walk->in, event->payload, walk->limit, walk->header.big);
     uint64_t tsc = lttng_full_stamp(walk->base, event);
-
     if (event->size != LTTNG_SIZE_UNKNOWN && (event->size != size || size % 4u != 0)) {
         skip(walk, event, event->payload + size, end_by_header(event), "a heartbeat of a wrong size");
         return;
@@ -242,7 +230,6 @@ static const char *learn_facility(struct lttng_walk *walk, struct cursor payload
     const char *name = lttng_text(&payload);
     uint64_t rest = cursor_left(&payload);
     uint32_t id;
-
     if (name == NULL || name[0] == '\0' || rest < FACILITY_6 || rest >= FACILITY_7 + 4u)
         return NULL;
     cursor_skip(&payload, rest - (rest >= FACILITY_7 ? FACILITY_7 : FACILITY_6)); /* padding */
@@ -258,7 +245,6 @@ static uint32_t description_size(const struct lttng_walk *walk, const struct ltt
                                  struct cursor payload)
 {
     bool is_id = event->id == LTTNG_MARKER_ID;
-
     for (unsigned texts = (is_id ? 1u : 2u) + walk->markers->per_channel; texts > 0; texts--)
         lttng_text(&payload);
     if (is_id)
@@ -287,10 +273,8 @@ static void take_description(struct lttng_walk *walk, const struct lttng_event_h
     struct cursor payload = cursor_in_memory(data, n, walk->header.big);
     uint32_t size = event->size == LTTNG_SIZE_UNKNOWN ? description_size(walk, event, payload) : event->size;
     const char *wrong = learn(walk, event, payload, size);
-
     if (wrong != NULL) {
         char why[100] = "a description that ";
-
         strncat(why, wrong, sizeof why - strlen(why) - 1u);
         size = description_size(walk, event, payload);
         skip(walk, event, end_by_header(event), size == LTTNG_SIZE_UNKNOWN ? NOWHERE : event->payload + size, why);
@@ -308,7 +292,6 @@ static void take_description(struct lttng_walk *walk, const struct lttng_event_h
 static void take_time(struct lttng_walk *walk, const struct lttng_event_header *event)
 {
     uint64_t tsc = lttng_full_stamp(walk->base, event);
-
     if (is_outlier(walk, tsc, walk->payload.end)) {
         lttng_walk_damage(walk, event->offset, 0, 0,
                           "an event of a time behind the next one's: it gets that of the one before");
@@ -330,7 +313,6 @@ static void take_time(struct lttng_walk *walk, const struct lttng_event_header *
 static bool has_wrong_end(const struct lttng_walk *walk)
 {
     struct lttng_event_header next;
-
     return !lttng_walk_is_open(walk) && walk->base == walk->before
            && lttng_event_header_read(walk, walk->payload.end, &next) && is_known(walk, next.id)
            && is_late(walk, &next);
@@ -342,7 +324,6 @@ static bool has_wrong_size(const struct lttng_walk *walk, const struct lttng_eve
 {
     struct lttng_event_header next;
     uint64_t end = walk->payload.end;
-
     if (!walk->marker->as_bytes || lttng_walk_is_open(walk) || is_plausible(walk, end))
         return false;
     if (!lttng_event_header_read(walk, end, &next))
@@ -370,7 +351,6 @@ static bool stays_late(struct lttng_walk *walk, const struct lttng_event_header 
 static bool take_event(struct lttng_walk *walk, const struct lttng_event_header *event)
 {
     const struct lttng_payload *payload = &walk->payload;
-
     if (!read_payload(walk, event, walk->marker, &walk->payload)) {
         skip(walk, event, end_by_header(event), NOWHERE, "an event that goes beyond its block");
         return false;
@@ -401,7 +381,6 @@ static bool take_event(struct lttng_walk *walk, const struct lttng_event_header 
 static bool take_known(struct lttng_walk *walk, const struct lttng_event_header *event)
 {
     bool facilities = walk->header.family == LTTNG_FACILITIES;
-
     if (is_heartbeat(walk, event->id) && !(walk->metadata && facilities)) {
         take_heartbeat(walk, event);
         return false;
@@ -425,7 +404,6 @@ static void check_first(struct lttng_walk *walk, const struct lttng_event_header
 {
     unsigned bits = event->stamp_bits + event->truncate;
     uint64_t tsc = lttng_full_stamp(walk->base, event);
-
     if (bits >= LTTNG_FULL_STAMP || !walk->bounded || (tsc - walk->base) >> (bits - 1u) == 0)
         return;
     lttng_walk_damage(walk, walk->block, 0, 0, "the block begins after its first event");
@@ -444,7 +422,6 @@ static bool has_good_words(const struct lttng_header *header)
 static bool take(struct lttng_walk *walk)
 {
     struct lttng_event_header event;
-
     if (walk->compact && !has_good_words(&walk->header)) {
         lttng_walk_damage(walk, walk->block, walk->limit - walk->at, 0, "its compact words cannot be taken apart");
         walk->at = walk->limit;

@@ -17,7 +17,6 @@
 static const char *number_of(const char *name)
 {
     const char *bar = strrchr(name, '_');
-
     if (bar == NULL || bar == name || bar[1] == '\0' || strlen(bar + 1) > 3u
         || strspn(bar + 1, "0123456789") != strlen(bar + 1))
         return NULL;
@@ -33,7 +32,6 @@ static const char *base_of(const char *path)
 bool lttng_file_named(const char *path)
 {
     const char *base = base_of(path), *number = number_of(base);
-
     return strchr(base, '/') == NULL && number != NULL && strtoul(number, NULL, 10) < LTTNG_CPUS_MAX;
 }
 
@@ -43,7 +41,6 @@ bool lttng_file_named(const char *path)
 static bool fill(struct lttng_file *file, const char *path)
 {
     const char *base = base_of(path), *number = number_of(base);
-
     file->path = strdup(path);
     file->control = base != path;
     file->cpu = (unsigned)strtoul(number, NULL, 10);
@@ -56,7 +53,6 @@ static bool fill(struct lttng_file *file, const char *path)
 struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path)
 {
     struct lttng_file *more = NULL;
-
     if (files->n < FILES_MAX)
         more = realloc(files->file, (files->n + 1u) * sizeof *more);
     if (more == NULL) {

@@ -25,7 +25,6 @@ struct conversion {
 static char take_qualifier(const char **text)
 {
     char c = **text;
-
     if (c == '\0' || strchr("hlLzZt1248", c) == NULL)
         return 0;
     ++*text;
@@ -104,7 +103,6 @@ static bool parse_conversion(struct conversion *conversion, const char **text, c
                              const struct lttng_sizes *sizes)
 {
     char size;
-
     *conversion = (struct conversion){.found = true};
     for (; **text != '\0' && strchr(attributes, **text) != NULL; ++*text) {
         conversion->compact |= **text == 'b';
@@ -125,7 +123,6 @@ static bool is_plain(char c)
 void lttng_plain_name(char *to, size_t room, const char *from, size_t n)
 {
     size_t i;
-
     for (i = 0; i < n && i < room - 1u && from[i] != '\0'; i++)
         to[i] = is_plain(from[i]) ? from[i] : '_';
     to[i] = '\0';
@@ -146,7 +143,6 @@ static void name_field(struct lttng_format *format, const char *from, const char
 {
     char *name = format->name[format->n];
     size_t length;
-
     while (from < end && *from == ' ')
         from++;
     for (length = 0; from + length < end && from[length] != ' ';)
@@ -168,7 +164,6 @@ static void add_field(struct lttng_format *format, const struct conversion *stor
     const struct conversion *size = stored->found ? stored : print;
     bool hex = print->kind == LTTNG_HEX || print->kind == LTTNG_ADDRESS;
     struct lttng_field *field;
-
     if (format->n == LTTNG_FIELDS_MAX) {
         format->more++;
         return;
@@ -192,11 +187,9 @@ bool lttng_format_parse(struct lttng_format *format, const char *text, const str
 {
     struct conversion stored = {0}, print;
     const char *name = text, *name_end = NULL;
-
     format->n = format->more = 0;
     while (*text != '\0') {
         char c = *text++;
-
         if (c != '#' && c != '%')
             continue;
         if (*text == c) { /* ## and %% stand for themselves */

@@ -31,7 +31,6 @@ static bool is_magic(const unsigned char *bytes, size_t n, size_t at, bool *big)
 static size_t find_magic(const unsigned char *bytes, size_t n, bool *big)
 {
     static const size_t offsets[] = {BLOCK_HEADER, MAGIC_2, BLOCK_HEADER + 2u * 8u, BLOCK_HEADER + 2u * 16u};
-
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
         if (is_magic(bytes, n, offsets[i], big))
             return offsets[i];
@@ -42,7 +41,6 @@ static size_t find_magic(const unsigned char *bytes, size_t n, bool *big)
 bool lttng_header_is(const unsigned char *bytes, size_t n)
 {
     bool big;
-
     return find_magic(bytes, n, &big) > 0;
 }
 
@@ -72,7 +70,6 @@ static void read_start(struct lttng_header *header, struct cursor *cursor)
     bool seed = header->family == LTTNG_SEED, timespec = header->major == 0 && header->minor == 4;
     unsigned size = seed ? 4u : timespec ? header->arch_size : 8u;
     uint64_t seconds;
-
     header->start_freq = cursor_64(cursor);
     header->start_tsc = cursor_64(cursor);
     cursor_skip(cursor, 8); /* start_monotonic, which no tracer has set */
@@ -84,7 +81,6 @@ static void read_start(struct lttng_header *header, struct cursor *cursor)
 static const char *read_rest(struct lttng_header *header, struct cursor *cursor)
 {
     bool has_tsc = true;
-
     if (header->major == 1 || header->minor >= 8u) {
         header->truncate = (uint8_t)cursor_number(cursor, 1);
         header->tscbits = (uint8_t)cursor_number(cursor, 1);
@@ -105,7 +101,6 @@ static const char *read_rest(struct lttng_header *header, struct cursor *cursor)
 static uint64_t read_side(struct cursor *cursor, size_t wall, uint64_t *freq, uint64_t *wall_ns)
 {
     uint64_t cycles, seconds = 0, fraction = 0;
-
     if (wall > 0) {
         seconds = cursor_number(cursor, (unsigned)wall / 2u);
         fraction = cursor_number(cursor, (unsigned)wall / 2u);
@@ -128,7 +123,6 @@ static const char *read_old(struct lttng_header *header, struct cursor *cursor, 
     size_t wall = (magic - BLOCK_HEADER) / 2u;
     uint64_t freq, end_freq, wall_ns, end_ns;
     const char *wrong;
-
     header->begin = read_side(cursor, wall, &freq, &wall_ns);
     header->end = read_side(cursor, wall, &end_freq, &end_ns);
     header->lost = cursor_32(cursor);
@@ -156,7 +150,6 @@ static const char *read_old(struct lttng_header *header, struct cursor *cursor, 
 static const char *read_new(struct lttng_header *header, struct cursor *cursor)
 {
     uint64_t seconds;
-
     header->begin = cursor_64(cursor);
     header->end = cursor_64(cursor);
     cursor_skip(cursor, 4); /* magic */
@@ -189,7 +182,6 @@ const char *lttng_header_read(struct lttng_header *header, const unsigned char *
     size_t magic = find_magic(bytes, n, &big);
     struct cursor cursor = cursor_in_memory(bytes, n, big);
     const char *wrong;
-
     *header = (struct lttng_header){.big = big};
     if (magic == 0)
         return "there is no magic number 0x00D6B7ED";
@@ -218,7 +210,6 @@ static bool same_layout(const struct lttng_header *a, const struct lttng_header 
 static bool same_clock(const struct lttng_header *a, const struct lttng_header *b)
 {
     bool has_start = a->family != LTTNG_METADATA && !(a->major == 0 && a->minor < 4u);
-
     return a->start_freq == b->start_freq && a->freq_scale == b->freq_scale && a->start_ns == b->start_ns
            && (!has_start || a->start_tsc == b->start_tsc);
 }
@@ -236,7 +227,6 @@ bool lttng_header_is_natural(const struct lttng_header *header)
 uint64_t lttng_header_used(const struct lttng_header *header, uint64_t size)
 {
     bool data_size = header->family == LTTNG_METADATA && header->minor >= VARIABLE_SIZE;
-
     if (header->lost == LTTNG_OPEN)
         return size;
     if (data_size)
@@ -248,7 +238,6 @@ void lttng_header_clock(const struct lttng_header *header, uint64_t *freq, uint3
 {
     bool divides = header->family == LTTNG_METADATA && header->minor > LAST_MULTIPLIED;
     uint32_t scale = header->freq_scale == 0 ? 1u : header->freq_scale;
-
     *divisor = divides ? scale : 1u;
     *freq = header->start_freq;
     if (!divides)
@@ -267,7 +256,6 @@ static void put(unsigned char **to, unsigned size, bool big, uint64_t value)
 void lttng_header_write(const struct lttng_header *header, unsigned char *bytes, uint32_t arch_type)
 {
     bool big = header->big;
-
     put(&bytes, 8, big, header->begin);
     put(&bytes, 8, big, header->start_freq);
     put(&bytes, 8, big, header->end);

@@ -47,7 +47,6 @@ static inline void lttng_put(unsigned char *to, unsigned size, bool big, uint64_
 static inline uint32_t lttng_pad(uint64_t offset, unsigned size, unsigned alignment)
 {
     unsigned least = alignment < size ? alignment : size;
-
     return least == 0 ? 0 : (uint32_t)((least - offset) & (least - 1u));
 }
 
@@ -57,7 +56,6 @@ static inline const char *lttng_text(struct cursor *cursor)
     uint64_t left = cursor_left(cursor);
     const unsigned char *text = left > 0 ? cursor->memory + cursor->at : NULL;
     const unsigned char *end = left > 0 ? memchr(text, 0, (size_t)left) : NULL;
-
     if (end == NULL) {
         cursor->bad = true;
         return NULL;

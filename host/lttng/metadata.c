@@ -35,7 +35,6 @@ static uint64_t count_descriptions(struct lttng_metadata *metadata, const struct
 {
     struct lttng_markers markers = {.trace = metadata->trace};
     struct lttng_walk walk = lttng_metadata_walk(metadata, file);
-
     walk.markers = &markers;
     walk.seed = seed;
     walk.quiet = true;
@@ -51,7 +50,6 @@ static bool is_seed(struct lttng_metadata *metadata)
 {
     for (size_t i = 0; i < metadata->files.n; i++) {
         const struct lttng_file *file = &metadata->files.file[i];
-
         if (lttng_metadata_is(file)
             && count_descriptions(metadata, file, true) > count_descriptions(metadata, file, false))
             return true;
@@ -65,10 +63,8 @@ static bool is_seed(struct lttng_metadata *metadata)
 static const struct lttng_header *most_common(const struct lttng_header *header, unsigned n)
 {
     unsigned best = 0, most = 0;
-
     for (unsigned i = 0; i < n; i++) {
         unsigned alike = 0;
-
         for (unsigned k = 0; k < n; k++)
             alike += lttng_header_alike(&header[i], &header[k]);
         if (alike > most) {
@@ -86,12 +82,10 @@ static bool find_reference(const struct lttng_metadata *metadata, struct lttng_h
     struct lttng_header first[FILES_COMPARED];
     const struct lttng_header *start = NULL;
     unsigned n = 0;
-
     for (size_t i = 0; i < metadata->files.n && n < FILES_COMPARED; i++) {
         const struct lttng_file *file = &metadata->files.file[i];
         unsigned char bytes[LTTNG_HEADER_MAX];
         size_t size = input_read(file->in, 0, bytes, sizeof bytes);
-
         if (lttng_header_read(&first[n], bytes, size, metadata->seed) != NULL)
             continue;
         if (start == NULL && lttng_metadata_is(file))
@@ -109,7 +103,6 @@ static bool find_reference(const struct lttng_metadata *metadata, struct lttng_h
 static void set_reference(struct lttng_metadata *metadata, const struct lttng_header *reference)
 {
     struct lttng_clock *clock = &metadata->clock;
-
     metadata->has_reference = true;
     metadata->reference = *reference;
     metadata->markers.per_channel = reference->family == LTTNG_METADATA;
@@ -124,7 +117,6 @@ static void set_reference(struct lttng_metadata *metadata, const struct lttng_he
 static bool read_file(struct lttng_metadata *metadata, const struct lttng_file *file)
 {
     struct lttng_walk walk = lttng_metadata_walk(metadata, file);
-
     lttng_block_start(&walk);
     while (lttng_event_next(&walk))
         continue;
@@ -136,7 +128,6 @@ int lttng_metadata_read(struct lttng_metadata *metadata)
     const struct lttng_files *files = &metadata->files;
     struct lttng_header reference;
     bool found = false;
-
     metadata->markers.trace = metadata->trace;
     metadata->seed = is_seed(metadata);
     if (find_reference(metadata, &reference))

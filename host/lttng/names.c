@@ -25,7 +25,6 @@ static void name_irq(struct lttng_metadata *metadata, const struct lttng_walk *w
 {
     const char *name = text(walk, "action");
     uint64_t irq;
-
     if (name == NULL || name[0] == '\0')
         name = text(walk, "name");
     if (number(walk, "irq_id", &irq))
@@ -35,7 +34,6 @@ static void name_irq(struct lttng_metadata *metadata, const struct lttng_walk *w
 static void name_process(struct lttng_metadata *metadata, const struct lttng_walk *walk)
 {
     uint64_t pid;
-
     if (number(walk, "pid", &pid) && pid != 0)
         trace_set_name(metadata->trace, TRACE_NAME_TASK, (uint32_t)pid, text(walk, "name"));
 }
@@ -45,7 +43,6 @@ static void name_current(struct lttng_metadata *metadata, uint32_t current, cons
 {
     const char *path = text(walk, "filename");
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-
     if (path != NULL && current != 0)
         trace_set_name(metadata->trace, TRACE_NAME_TASK, current, slash != NULL ? slash + 1 : path);
 }
@@ -68,7 +65,6 @@ static void take_own_type(struct lttng_metadata *metadata, const struct lttng_wa
     const char *system = text(walk, "system"), *name = text(walk, "name"), *class = text(walk, "class");
     struct lttng_marker *marker;
     uint64_t id;
-
     if (!number(walk, "id", &id) || system == NULL || name == NULL || class == NULL)
         return;
     marker = lttng_markers_find(&metadata->markers, "", (uint32_t)id);
@@ -80,7 +76,6 @@ static void take_own_type(struct lttng_metadata *metadata, const struct lttng_wa
 static void take_own_name(struct lttng_metadata *metadata, const struct lttng_walk *walk)
 {
     uint64_t kind, id;
-
     if (number(walk, "kind", &kind) && number(walk, "id", &id) && kind < TRACE_NAME_KINDS)
         trace_set_name(metadata->trace, (enum trace_name_kind)kind, (uint32_t)id, text(walk, "name"));
 }
@@ -89,7 +84,6 @@ static void take_own_name(struct lttng_metadata *metadata, const struct lttng_wa
 static void take_own_clock(struct lttng_metadata *metadata, const struct lttng_walk *walk)
 {
     uint64_t hz, start_ns;
-
     if (!number(walk, "hz", &hz) || !number(walk, "start_ns", &start_ns))
         return;
     metadata->clock.freq = hz;
@@ -100,7 +94,6 @@ static void take_own_clock(struct lttng_metadata *metadata, const struct lttng_w
 static void take_own(struct lttng_metadata *metadata, const struct lttng_walk *walk)
 {
     const char *name = walk->marker->name;
-
     if (strcmp(name, LTTNG_OWN_TYPE) == 0)
         take_own_type(metadata, walk);
     else if (strcmp(name, LTTNG_OWN_NAME) == 0)
@@ -117,7 +110,6 @@ static void read_file(struct lttng_metadata *metadata, const struct lttng_file *
 {
     struct lttng_walk walk = lttng_metadata_walk(metadata, file);
     bool own = metadata->markers.own;
-
     walk.quiet = !own;
     lttng_block_start(&walk);
     while (lttng_event_next(&walk)) {

@@ -24,7 +24,6 @@ static bool take_block(struct lttng_options *options, const char *word, size_t n
 {
     char *end;
     unsigned long bytes;
-
     if (n < 7 || strncmp(word, "block=", 6) != 0 || word[6] < '0' || word[6] > '9')
         return false;
     bytes = strtoul(word + 6, &end, 10);
@@ -56,7 +55,6 @@ int lttng_options_parse(struct lttng_options *options, struct trace *trace, cons
     *options = (struct lttng_options){.word = 8, .block = BLOCK_DEFAULT};
     while (list != NULL && *list != '\0') {
         size_t n = strcspn(list, ",");
-
         if (!take_word(options, list, n))
             return trace_fail(trace,
                               "--lttng: %.*s is none of word=4, word=8, order=little, order=big, packed, heartbeat, "

@@ -23,7 +23,6 @@ static void set_common(const struct lttng_output *output, struct lttng_output_fi
     const struct trace *trace = output->trace;
     uint64_t hz = trace->clock_hz;
     struct lttng_header *common = &file->common;
-
     *file = (struct lttng_output_file){.trace = output->trace, .fd = -1, .compact = compact};
     file->arch_type = options->word == 4 ? ARCH_ARM : options->big ? ARCH_PPC64 : ARCH_X86_64;
     common->big = options->big;
@@ -45,7 +44,6 @@ int lttng_output_open(const struct lttng_output *output, struct lttng_output_fil
 {
     bool flight = output->options.flight && strcmp(channel, "facilities") != 0;
     char path[LTTNG_OUTPUT_NAME];
-
     snprintf(path, sizeof path, "%s%s%s_%u", directory, flight ? "flight-" : "", channel, number);
     set_common(output, file, strcmp(channel, "compact") == 0);
     return lttng_output_file_open(file, output->directory, path);
@@ -57,7 +55,6 @@ void lttng_output_number(struct lttng_output *output, unsigned size, uint64_t va
 {
     unsigned alignment = output->options.packed ? 0 : output->options.word;
     uint32_t pad = lttng_pad(output->n, size, alignment);
-
     if (output->n + pad + size > LTTNG_OUTPUT_PAYLOAD)
         return;
     memset(output->payload + output->n, 0, pad);
@@ -70,7 +67,6 @@ void lttng_output_number(struct lttng_output *output, unsigned size, uint64_t va
 static void put_text(struct lttng_output *output, const void *text, size_t n)
 {
     const unsigned char *end = n > 0 ? memchr(text, 0, n) : NULL;
-
     if (end != NULL)
         n = (size_t)(end - (const unsigned char *)text);
     if (output->n + n + 1u > LTTNG_OUTPUT_PAYLOAD)
@@ -92,7 +88,6 @@ static void put_string(struct lttng_output *output, const struct trace_event *ev
 {
     uint32_t offset = number & 0xFFFFu, length = number >> 16;
     bool is_there = offset <= event->size && length <= event->size - offset;
-
     put_text(output, event->data + (is_there ? offset : 0), is_there ? length : 0);
 }
 
@@ -101,7 +96,6 @@ static void put_field(struct lttng_output *output, const struct trace_event *eve
 {
     const unsigned char *data = event->data + field->offset;
     bool is_there = field->offset <= event->size && field->size <= event->size - field->offset;
-
     if (field->kind == TRACE_CHARS)
         put_text(output, data, is_there ? field->size : 0);
     else if (field->kind == TRACE_STRING)
@@ -118,7 +112,6 @@ bool lttng_output_is_count(const struct trace_type *type)
 void lttng_output_payload(struct lttng_output *output, const struct trace_event *event)
 {
     const struct trace_type *type = output->trace->types[event->type];
-
     output->n = 0;
     if (lttng_output_is_count(type)) {
         lttng_output_number(output, 8, event->size >= 8u ? get_le64(event->data) : 0);

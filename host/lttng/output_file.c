@@ -39,7 +39,6 @@ static void write_block(struct lttng_output_file *file)
 {
     size_t size = (size_t)file->common.size, done = 0;
     struct lttng_header header = file->common;
-
     header.begin = file->begin;
     header.end = file->last;
     header.lost = (uint32_t)size - file->at;
@@ -47,7 +46,6 @@ static void write_block(struct lttng_output_file *file)
     memset(file->block + file->at, 0, header.lost);
     while (done < size && !file->trace->failed) {
         ssize_t n = write(file->fd, file->block + done, size - done);
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -88,7 +86,6 @@ static void put(struct lttng_output_file *file, unsigned size, uint64_t value)
 static void pad(struct lttng_output_file *file, unsigned size)
 {
     uint32_t n = lttng_pad(file->at, size, file->common.alignment);
-
     memset(file->block + file->at, 0, n);
     file->at += n;
 }
@@ -97,7 +94,6 @@ static void pad(struct lttng_output_file *file, unsigned size)
 static void put_header(struct lttng_output_file *file, uint32_t id, uint64_t tsc, size_t n)
 {
     const struct lttng_header *common = &file->common;
-
     if (file->compact) {
         pad(file, 4);
         put(file, 4,
@@ -129,7 +125,6 @@ static void put_event(struct lttng_output_file *file, uint32_t id, uint64_t tsc,
 static void put_heartbeat(struct lttng_output_file *file, uint64_t tsc)
 {
     unsigned char payload[8];
-
     lttng_put(payload, 8, file->common.big, tsc);
     put_event(file, LTTNG_HEARTBEAT_64, tsc, payload, sizeof payload);
 }
@@ -138,7 +133,6 @@ static void put_heartbeat(struct lttng_output_file *file, uint64_t tsc)
 static bool is_far(const struct lttng_output_file *file, uint64_t tsc)
 {
     unsigned bits = file->compact ? file->common.tscbits + file->common.truncate : 32u;
-
     return file->common.heartbeat && (tsc - file->last) >> bits != 0;
 }
 
@@ -147,7 +141,6 @@ bool lttng_output_file_add(struct lttng_output_file *file, uint32_t id, uint64_t
 {
     size_t room = room_for(file, n) + (file->common.heartbeat ? room_for(file, 8) : 0);
     bool first = is_empty(file);
-
     if (room > file->common.size - LTTNG_HEADER_1_0)
         return false;
     if (file->at > 0 && room > file->common.size - file->at)

@@ -40,7 +40,6 @@ static bool take_number(struct builder *builder, const struct lttng_field *field
 {
     struct cursor *cursor = &builder->cursor;
     uint32_t pad = lttng_pad(offset(builder) - builder->payload->start, field->size, builder->alignment);
-
     if (pad > 0)
         cursor_skip(cursor, pad);
     cursor->big = builder->stored->big || field->network;
@@ -59,7 +58,6 @@ struct text {
 static void add_text(struct builder *builder, struct text *text, const unsigned char *bytes, size_t n)
 {
     size_t room = text->length < text->most ? text->most - text->length : 0;
-
     if (room > 0)
         memcpy(builder->payload->data + text->from + text->length, bytes, n < room ? n : room);
     text->length += n;
@@ -69,7 +67,6 @@ static void add_text(struct builder *builder, struct text *text, const unsigned 
 static void end_text(struct builder *builder, const struct lttng_field *field, struct text *text)
 {
     unsigned char *data = builder->payload->data + text->from;
-
     if (text->length > text->most) {
         text->length = text->most;
         memcpy(data + text->most - strlen(CUT), CUT, strlen(CUT));
@@ -83,7 +80,6 @@ static void end_text(struct builder *builder, const struct lttng_field *field, s
 static struct text begin_text(const struct builder *builder, unsigned later)
 {
     struct text text = {.from = builder->payload->size};
-
     text.most = (uint16_t)(TRACE_PAYLOAD_MAX - 4u - text.from - later * LTTNG_TEXT_LEAST);
     return text;
 }
@@ -94,11 +90,9 @@ static bool take_text(struct builder *builder, const struct lttng_field *field, 
     struct cursor *cursor = &builder->cursor;
     struct text text = begin_text(builder, later);
     unsigned char bytes[PIECE], *end = NULL;
-
     while (end == NULL) {
         uint64_t left = cursor_left(cursor);
         size_t n = left < PIECE ? (size_t)left : PIECE, length;
-
         if (n == 0 || !cursor_get(cursor, bytes, n))
             return false;
         end = memchr(bytes, 0, n);
@@ -121,7 +115,6 @@ static bool take_bytes(struct builder *builder, const struct lttng_marker *marke
     struct text text = begin_text(builder, 0);
     unsigned char bytes[BYTES_MOST];
     size_t n = size < BYTES_MOST ? size : BYTES_MOST;
-
     if (size == LTTNG_SIZE_UNKNOWN || size > cursor_left(&builder->cursor) || !cursor_get(&builder->cursor, bytes, n))
         return false;
     put_number(builder, &marker->field[0], builder->stored->id);
@@ -140,7 +133,6 @@ static bool take_bytes(struct builder *builder, const struct lttng_marker *marke
 static unsigned strings_after(const struct lttng_marker *marker, unsigned i)
 {
     unsigned n = 0;
-
     while (++i < marker->nfields)
         n += marker->field[i].conversion == LTTNG_TEXT;
     return n;
@@ -151,7 +143,6 @@ static bool take_fields(struct builder *builder, const struct lttng_marker *mark
 {
     for (unsigned i = 0; i < marker->nfields; i++) {
         const struct lttng_field *field = &marker->field[i];
-
         if (field->compact && i == 0)
             put_number(builder, field, builder->stored->compact);
         else if (!(field->conversion == LTTNG_TEXT ? take_text(builder, field, strings_after(marker, i))
@@ -166,7 +157,6 @@ static bool take_payload(struct builder *builder, const struct lttng_marker *mar
 {
     const struct lttng_stored_payload *stored = builder->stored;
     struct lttng_payload *payload = builder->payload;
-
     if (stored->aligns_start && marker->largest > 0)
         cursor_skip(&builder->cursor, lttng_pad(stored->at - stored->block, marker->largest, builder->alignment));
     payload->start = offset(builder);
@@ -185,7 +175,6 @@ static bool take_quickly(struct builder *builder, const struct lttng_marker *mar
     uint64_t left = stored->at < stored->limit ? stored->limit - stored->at : 0;
     unsigned char bytes[AT_ONCE];
     size_t n = input_read(stored->in, stored->at, bytes, left < AT_ONCE ? (size_t)left : AT_ONCE);
-
     builder->from = stored->at;
     builder->cursor = cursor_in_memory(bytes, n, stored->big);
     return take_payload(builder, marker);
@@ -196,7 +185,6 @@ bool lttng_payload_read(const struct lttng_marker *marker, const struct lttng_st
 {
     unsigned alignment = stored->natural && marker->sizes.alignment != 0 ? NATURAL : marker->sizes.alignment;
     struct builder builder = {.stored = stored, .payload = payload, .alignment = alignment};
-
     if (!take_quickly(&builder, marker)) {
         builder.from = 0;
         builder.cursor = input_cursor(stored->in, stored->at, stored->limit, stored->big);
@@ -225,7 +213,6 @@ bool lttng_payload_number(const struct lttng_marker *marker, const struct lttng_
                           uint64_t *value)
 {
     const struct trace_field *field = find_field(marker, name);
-
     if (field == NULL || field->kind == TRACE_STRING)
         return false;
     *value = number_at(payload->data + field->offset, field->size, false);
@@ -235,7 +222,6 @@ bool lttng_payload_number(const struct lttng_marker *marker, const struct lttng_
 const char *lttng_payload_text(const struct lttng_marker *marker, const struct lttng_payload *payload, const char *name)
 {
     const struct trace_field *field = find_field(marker, name);
-
     if (field == NULL || field->kind != TRACE_STRING)
         return NULL;
     return (const char *)payload->data + (get_le32(payload->data + field->offset) & 0xFFFFu);

@@ -60,7 +60,6 @@ static bool has_room(const struct trace_batch *batch)
 static unsigned char *emit(struct trace_batch *batch, uint64_t time, uint16_t type, uint16_t size)
 {
     unsigned char *data = trace_batch_room(batch, size);
-
     if (data == NULL) /* has_room() was wrong: no output is better than overwritten events */
         abort();
     batch->event[batch->n++] = (struct trace_event){.time = time, .data = data, .type = type, .size = size};
@@ -84,7 +83,6 @@ static void emit_gaps(const struct lttng_reader *reader, const struct lane *lane
 static void set_rest(const struct lttng_reader *reader, struct trace_event *event, uint64_t tsc)
 {
     const struct lttng_clock *clock = &reader->metadata.clock;
-
     if (clock->divisor == 1 && clock->freq > TICKS_NS_PER_S && event->time >= clock->start_ns)
         event->rest = ticks_rest(tsc - clock->start_tsc, event->time - clock->start_ns, clock->freq);
 }
@@ -95,7 +93,6 @@ static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned ch
 {
     const struct lttng_marker *marker = walk->marker;
     uint32_t first = marker->type.nfields > 0 ? get_le32(data + marker->shown[0].offset) : 0;
-
     if (marker->type.class == TRACE_SWITCH)
         lane->current = first;
     if (marker->type.class == TRACE_IRQ_ENTRY && lane->depth < IRQ_NESTING)
@@ -114,7 +111,6 @@ static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned ch
 static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
 {
     uint64_t time = lttng_ns(&reader->metadata.clock, lane->walk[i]->tsc);
-
     if (time > lane->last && time < UINT64_MAX)
         lane->last = time;
     emit_gaps(reader, lane, lane->walk[i], batch, lane->last);
@@ -127,7 +123,6 @@ static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struc
 static bool is_before(const struct lttng_walk *walk, const struct lttng_walk *other)
 {
     uint64_t distance = walk->tsc - other->tsc;
-
     return distance > INT64_MAX || (distance == 0 && walk->ended && !other->ended);
 }
 
@@ -135,7 +130,6 @@ static bool is_before(const struct lttng_walk *walk, const struct lttng_walk *ot
 static size_t earliest(const struct lane *lane)
 {
     size_t best = 0;
-
     for (size_t i = 1; i < lane->nwalks; i++) {
         if (is_before(lane->walk[i], lane->walk[best]))
             best = i;
@@ -159,7 +153,6 @@ static void take(struct lttng_reader *reader, struct lane *lane, struct lttng_wa
 {
     uint64_t time = lttng_ns(&reader->metadata.clock, walk->tsc);
     unsigned char *data;
-
     if (is_absurd(walk, time))
         return;
     time = time < lane->last ? lane->last : time; /* never back, whatever the files hold */
@@ -178,12 +171,10 @@ static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct lttng_reader *reader = state;
     struct lane *lane = &reader->lane[cpu];
-
     batch->n = batch->used = 0;
     while (lane->nwalks > 0 && has_room(batch)) {
         size_t i = earliest(lane);
         struct lttng_walk *walk = lane->walk[i];
-
         if (walk->ended) {
             drop(reader, lane, i, batch);
         } else {
@@ -212,7 +203,6 @@ static int add_walk(struct lttng_reader *reader, const struct lttng_file *file, 
 {
     struct lane *lane = &reader->lane[file->cpu];
     struct lttng_walk **more;
-
     if (!begin_walk(reader, file, walk))
         return 0;
     more = realloc(lane->walk, (lane->nwalks + 1u) * sizeof(*more));
@@ -231,7 +221,6 @@ static int add_walks(struct lttng_reader *reader)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
     for (size_t i = 0; i < reader->metadata.files.n; i++) {
         const struct lttng_file *file = &reader->metadata.files.file[i];
-
         if (file->cpu >= reader->trace->ncpus)
             reader->trace->ncpus = file->cpu + 1u;
         if (lttng_metadata_is(file) || (reader->metadata.markers.own && file->control))
@@ -246,7 +235,6 @@ static int add_walks(struct lttng_reader *reader)
 static void publish_clock(struct lttng_reader *reader)
 {
     struct trace *trace = reader->trace;
-
     if (reader->metadata.clock.freq == 0)
         reader->metadata.clock.freq = trace->clock_hz_given;
     trace->clock_hz = reader->metadata.clock.freq / reader->metadata.clock.divisor;
@@ -258,7 +246,6 @@ static int open_files(struct lttng_reader *reader, struct input *in)
 {
     struct lttng_files *files = &reader->metadata.files;
     bool is_directory = input_directory(in) >= 0;
-
     if ((is_directory ? lttng_directory_open : lttng_archive_open)(files, reader->trace, in) != 0)
         return -1;
     lttng_files_sort(files);
@@ -268,7 +255,6 @@ static int open_files(struct lttng_reader *reader, struct input *in)
 static int prepare(struct lttng_reader *reader, struct input *in)
 {
     struct trace *trace = reader->trace;
-
     if (open_files(reader, in) != 0)
         return -1;
     reader->loss = trace_type(trace, &trace_loss_type);
@@ -283,7 +269,6 @@ static int prepare(struct lttng_reader *reader, struct input *in)
 static void lttng_close(void *state)
 {
     struct lttng_reader *reader = state;
-
     for (unsigned i = 0; i < LTTNG_CPUS_MAX; i++)
         free(reader->lane[i].walk);
     lttng_metadata_free(&reader->metadata);
@@ -294,7 +279,6 @@ static void lttng_close(void *state)
 static void *lttng_open(struct trace *trace, struct input *in)
 {
     struct lttng_reader *reader = calloc(1, sizeof *reader);
-
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;
@@ -310,7 +294,6 @@ static void *lttng_open(struct trace *trace, struct input *in)
 static enum trace_probe lttng_probe(struct input *in)
 {
     bool found = input_directory(in) >= 0 ? lttng_directory_look(in) : lttng_archive_look(in);
-
     return found ? TRACE_MINE : TRACE_NOT_MINE;
 }
 

@@ -24,7 +24,6 @@ static inline uint64_t lttng_span(const struct lttng_clock *clock, uint64_t tick
     uint64_t freq = ticks_clock(clock->freq);
     ticks_wide product = (ticks_wide)ticks * TICKS_NS_PER_S * clock->divisor;
     ticks_wide ns = (product + (up ? freq - 1u : 0u)) / freq;
-
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 
@@ -33,7 +32,6 @@ static inline uint64_t lttng_span(const struct lttng_clock *clock, uint64_t tick
 static inline uint64_t lttng_ns(const struct lttng_clock *clock, uint64_t tsc)
 {
     uint64_t span;
-
     if ((int64_t)(tsc - clock->start_tsc) < 0) {
         span = lttng_span(clock, clock->start_tsc - tsc, true);
         return span > clock->start_ns ? 0 : clock->start_ns - span;

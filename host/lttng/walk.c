@@ -9,7 +9,6 @@ void lttng_walk_damage(struct lttng_walk *walk, uint64_t offset, uint64_t length
 {
     char text[200];
     va_list arguments;
-
     walk->damaged = true;
     walk->damage += count;
     if (walk->quiet)

@@ -50,7 +50,6 @@ static void close_cpu(struct lttng *lttng)
 static struct lttng_output_file *file_of(struct lttng *lttng, unsigned number, bool compact)
 {
     struct lttng_output_file *file = compact ? &lttng->compact : &lttng->cpu;
-
     if (lttng->number != number)
         close_cpu(lttng);
     lttng->number = number;
@@ -67,10 +66,8 @@ static struct lttng_output_file *file_of(struct lttng *lttng, unsigned number, b
 static bool fits_compact(const struct trace_type *type)
 {
     size_t size = 0;
-
     for (unsigned i = 0; i < type->nfields; i++) {
         enum trace_kind kind = type->fields[i].kind;
-
         size += kind == TRACE_STRING || kind == TRACE_CHARS ? COMPACT_MOST + 1u : type->fields[i].size;
     }
     return size <= COMPACT_MOST;
@@ -81,7 +78,6 @@ static const struct lttng_output_marker *marker_of(struct lttng *lttng, uint16_t
 {
     struct lttng_output *output = &lttng->output;
     struct lttng_output_marker *marker = &output->marker[index];
-
     if (marker->id != 0)
         return marker;
     marker->compact =
@@ -105,7 +101,6 @@ static int write_event(struct lttng *lttng, unsigned number, const struct trace_
     const struct lttng_output_marker *marker = marker_of(lttng, event->type);
     uint64_t tsc = event_ticks(output->trace, event);
     struct lttng_output_file *file = file_of(lttng, number, marker->compact);
-
     if (file == NULL)
         return -1;
     if (!lttng->has_time || (int64_t)(tsc - output->first) < 0)
@@ -122,7 +117,6 @@ static int write_event(struct lttng *lttng, unsigned number, const struct trace_
 static void *lttng_open(struct trace *trace, const struct trace_options *options, int directory)
 {
     struct lttng *lttng = calloc(1, sizeof *lttng);
-
     if (lttng == NULL) {
         trace_fail(trace, "no memory for the output buffer");
         return NULL;
@@ -146,7 +140,6 @@ static void *lttng_open(struct trace *trace, const struct trace_options *options
 static int lttng_write(void *writer, unsigned cpu, const struct trace_batch *batch)
 {
     struct lttng *lttng = writer;
-
     for (size_t i = 0; i < batch->n; i++) {
         if ((batch->event[i].flags & TRACE_DERIVED) == 0 && write_event(lttng, cpu, &batch->event[i]) != 0)
             return -1;
@@ -159,7 +152,6 @@ static int lttng_close(void *writer, bool ok)
     struct lttng *lttng = writer;
     const struct trace *trace = lttng->output.trace;
     int result = 0;
-
     if (ok) {
         close_cpu(lttng);
         result = trace->failed ? -1 : lttng_describe(&lttng->output);

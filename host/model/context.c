@@ -52,6 +52,5 @@ const char *context_name(uint16_t context, char text[CONTEXT_NAME_BYTES])
 bool context_is_interrupt(uint16_t context)
 {
     static const unsigned entered = 1u << 1 | 1u << 2 | 1u << 7 | 1u << 11;
-
     return is_mode(context) ? (entered >> mode_of(context) & 1u) != 0 : context != 0;
 }

@@ -13,7 +13,6 @@ void message_list(const char *format, va_list arguments)
 void message(const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     message_list(format, arguments);
     va_end(arguments);

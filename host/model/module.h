@@ -12,7 +12,7 @@
 
 enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRESS_ZLIB };
 
-/* Options that not every writer takes, a bit each. Of several that a writer does not take the lowest one is reported. */
+/* Options that not every writer takes, a bit each. Of several that a writer does not take the lowest is reported. */
 #define TRACE_OPTION_COMPRESS   0x01u
 #define TRACE_OPTION_START_TIME 0x02u
 #define TRACE_OPTION_RAW_TSC    0x04u

@@ -60,7 +60,6 @@ static size_t room(const struct text *text)
 static void add(struct text *text, const char *bytes, size_t n)
 {
     size_t fits = room(text);
-
     if (fits > 0)
         memcpy(text->bytes + text->used, bytes, n < fits ? n : fits);
     text->used += n;
@@ -109,7 +108,6 @@ static bool take_word(struct arguments *from, uint32_t *word)
 static bool take_words(struct arguments *from, uint64_t *value)
 {
     uint32_t low, high;
-
     if (!take_word(from, &low) || !take_word(from, &high))
         return false;
     *value = (uint64_t)high << 32 | low;
@@ -122,7 +120,6 @@ static const char *take_string(struct arguments *from, size_t *length)
 {
     size_t left = (size_t)cursor_left(&from->bytes), bytes;
     const char *string = (const char *)cursor_view(&from->bytes, 0);
-
     *length = string != NULL ? strnlen(string, left) : left;
     if (*length == left) {
         from->bytes.bad = true;
@@ -137,7 +134,6 @@ static const char *take_string(struct arguments *from, size_t *length)
 static bool agree(struct arguments *from)
 {
     size_t left = (size_t)cursor_left(&from->bytes);
-
     if (from->bytes.bad || from->unknown)
         return !from->bytes.bad;
     return left <= WORD_BYTES && cursor_number(&from->bytes, (unsigned)left) == 0;
@@ -150,7 +146,6 @@ static bool agree(struct arguments *from)
 static const char *parse_flags(const char *at, char *flags)
 {
     size_t n = 0;
-
     for (; *at != '\0' && strchr("-+ #0", *at) != NULL; at++) {
         if (memchr(flags, *at, n) == NULL)
             flags[n++] = *at;
@@ -168,7 +163,6 @@ static const char *parse_number(const char *at, int *number)
     }
     for (; *at >= '0' && *at <= '9'; at++) {
         int digit = *at - '0';
-
         *number = *number == NONE ? digit : *number * 10 + digit;
         if (*number > PRINTK_WIDTH_MAX)
             *number = PRINTK_WIDTH_MAX;
@@ -183,10 +177,8 @@ static const char *parse_length(const char *at, enum length *length)
         enum length length;
     } lengths[] = {{"hh", LENGTH_CHAR},  {"h", LENGTH_SHORT}, {"ll", LENGTH_LONG_LONG}, {"l", LENGTH_LONG},
                    {"j", LENGTH_INTMAX}, {"z", LENGTH_WORD},  {"t", LENGTH_WORD},       {"L", LENGTH_LONG_DOUBLE}};
-
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         size_t bytes = strlen(lengths[i].text);
-
         if (strncmp(at, lengths[i].text, bytes) == 0) {
             *length = lengths[i].length;
             return at + bytes;
@@ -201,7 +193,6 @@ static bool is_valid(const struct conversion *conversion)
 {
     char letter = conversion->letter;
     enum length length = conversion->length;
-
     if (letter == '\0')
         return false;
     if (letter == '%')
@@ -217,7 +208,6 @@ static bool is_valid(const struct conversion *conversion)
 static void parse(const char *format, struct conversion *conversion)
 {
     const char *at = parse_flags(format + 1, conversion->flags);
-
     conversion->width = conversion->precision = NONE;
     at = parse_number(at, &conversion->width);
     if (*at == '.') {
@@ -238,7 +228,6 @@ static void add_string(struct text *text, const struct conversion *how, const ch
 {
     int precision = how->precision >= 0 && (size_t)how->precision < length ? how->precision : (int)length;
     bool left = strchr(how->flags, '-') != NULL;
-
     added(text, snprintf(next(text), room(text), left ? "%-*.*s" : "%*.*s", how->width < 0 ? 0 : how->width, precision,
                          string));
 }
@@ -248,7 +237,6 @@ static void string_argument(struct text *text, const struct conversion *how, str
 {
     size_t length;
     const char *string = take_string(from, &length);
-
     if (string != NULL)
         add_string(text, how, string, length < INT32_MAX ? length : INT32_MAX);
 }
@@ -258,7 +246,6 @@ static void short_argument(struct text *text, const struct conversion *how, uint
 {
     struct conversion plain = *how;
     char string[16];
-
     plain.precision = NONE;
     if (how->letter == 'c')
         snprintf(string, sizeof string, "%c", (char)word);
@@ -271,7 +258,6 @@ static void short_argument(struct text *text, const struct conversion *how, uint
 static uint64_t shortened(const struct conversion *how, uint32_t word)
 {
     bool is_signed = how->letter == 'd' || how->letter == 'i';
-
     switch (how->length) {
     case LENGTH_CHAR:
         return is_signed ? (uint64_t)(int64_t)(int8_t)word : (uint8_t)word;
@@ -289,7 +275,6 @@ static void number_argument(struct text *text, const struct conversion *how, str
     bool wide = how->length == LENGTH_LONG_LONG || how->length == LENGTH_INTMAX;
     uint64_t value = 0;
     uint32_t word = 0;
-
     if (wide ? !take_words(from, &value) : !take_word(from, &word))
         return;
     if (!wide)
@@ -304,7 +289,6 @@ static void double_argument(struct text *text, const struct conversion *how, str
     char format[24];
     uint64_t bits;
     double value;
-
     if (!take_words(from, &bits))
         return;
     _Static_assert(sizeof value == sizeof bits, "double");
@@ -317,7 +301,6 @@ static void double_argument(struct text *text, const struct conversion *how, str
 static void word_argument(struct text *text, const struct conversion *how, struct arguments *from)
 {
     uint32_t word;
-
     if (take_word(from, &word) && how->letter != 'n')
         short_argument(text, how, word);
 }
@@ -333,7 +316,6 @@ static int limited(int32_t number)
 static bool take_sizes(struct conversion *how, struct arguments *from)
 {
     uint32_t word = 0;
-
     if (how->width == FROM_ARGUMENTS) {
         if (!take_word(from, &word))
             return false;
@@ -356,7 +338,6 @@ static bool take_sizes(struct conversion *how, struct arguments *from)
 static size_t convert(struct text *text, const char *format, struct arguments *from)
 {
     struct conversion how;
-
     parse(format, &how);
     if (how.letter == '\0') {
         add_word(text, "<");
@@ -386,10 +367,8 @@ bool printk_render(char *out, size_t size, size_t *length, const char *format, c
 {
     struct text text = {out, size, 0};
     struct arguments from = arguments_of(args, nargs, big_endian);
-
     while (*format != '\0') {
         size_t plain = strcspn(format, "%");
-
         add(&text, format, plain);
         format += plain;
         if (*format == '%')
@@ -405,7 +384,6 @@ size_t printk_render_raw(char *out, size_t size, uint64_t address, const char *r
     struct text text = {out, size, 0};
     struct arguments from = arguments_of(args, nargs, big_endian);
     uint32_t word;
-
     added(&text, snprintf(next(&text), room(&text), "printk format 0x%" PRIx64 " args", address));
     while (take_word(&from, &word))
         added(&text, snprintf(next(&text), room(&text), " 0x%" PRIx32, word));
@@ -431,7 +409,6 @@ static bool kernel_can_convert(const struct conversion *how)
 bool printk_kernel_can(const char *format)
 {
     struct conversion how;
-
     if (strchr(format, '\\') != NULL)
         return false;
     for (format = strchr(format, '%'); format != NULL; format = strchr(format + how.bytes, '%')) {
@@ -448,7 +425,6 @@ bool printk_kernel_can(const char *format)
 static void pack_number(struct text *out, uint64_t value, size_t bytes)
 {
     char number[8];
-
     for (size_t i = 0; i < bytes; i++)
         number[i] = (char)(value >> 8u * i);
     add(out, "\0\0\0", (0u - out->used) % 4u);
@@ -460,7 +436,6 @@ static bool pack_string(struct text *out, struct arguments *from)
 {
     size_t length;
     const char *string = take_string(from, &length);
-
     if (string == NULL)
         return false;
     add(out, string, length + 1u);
@@ -472,7 +447,6 @@ static bool pack_argument(struct text *out, const struct conversion *how, struct
 {
     uint64_t value = 0;
     uint32_t word = 0;
-
     if (how->letter == '%')
         return true;
     if (how->letter == 's')
@@ -491,7 +465,6 @@ bool printk_pack(unsigned char *out, size_t size, size_t *used, const char *form
     struct text text = {(char *)out, size, 0};
     struct arguments from = arguments_of(args, nargs, big_endian);
     struct conversion how;
-
     for (format = strchr(format, '%'); format != NULL; format = strchr(format + how.bytes, '%')) {
         parse(format, &how);
         if (!pack_argument(&text, &how, &from))

@@ -26,7 +26,6 @@ __extension__ typedef unsigned __int128 ticks_wide;
 static inline uint64_t ticks_ns(uint64_t ticks, uint64_t hz)
 {
     ticks_wide ns = (ticks_wide)ticks * TICKS_NS_PER_S / ticks_clock(hz);
-
     return ns > UINT64_MAX ? UINT64_MAX : (uint64_t)ns;
 }
 

@@ -34,7 +34,6 @@ struct trace_names {
 void *trace_batch_room(struct trace_batch *batch, size_t size)
 {
     size_t start = (batch->used + ROOM_ALIGNMENT - 1u) & ~(size_t)(ROOM_ALIGNMENT - 1u);
-
     if (batch->n >= TRACE_BATCH_EVENTS || start > sizeof batch->room || size > sizeof batch->room - start)
         return NULL;
     batch->used = start + size;
@@ -72,7 +71,6 @@ static struct name **find_place(struct name **place, size_t places, uint64_t key
 {
     uint64_t hash = (key ^ key >> 32) * 0x9E3779B97F4A7C15u;
     size_t at = (size_t)(hash >> 32) & (places - 1u);
-
     while (place[at] != NULL && place[at]->key != key)
         at = (at + 1u) & (places - 1u);
     return &place[at];
@@ -84,7 +82,6 @@ static bool grow_names(struct trace_names *names)
     size_t places = names->places > 0 ? names->places * 2u : NAMES_FIRST;
     struct name **place = calloc(places, sizeof *place);
     struct name **all = realloc(names->all, places / 2u * sizeof *all);
-
     if (all != NULL)
         names->all = all;
     if (place == NULL || all == NULL) {
@@ -103,7 +100,6 @@ static bool grow_names(struct trace_names *names)
 static struct name *add_name(struct trace_names *names, uint64_t key)
 {
     struct name *name;
-
     if (names->n >= names->places / 2u && !grow_names(names))
         return NULL;
     name = calloc(1, sizeof *name);
@@ -128,7 +124,6 @@ static struct name *find_name(const struct trace_names *names, uint64_t key)
 static void copy_name(char *to, const char *prefix, const char *from)
 {
     size_t i, n = strlen(prefix);
-
     memcpy(to, prefix, n);
     to += n;
     for (i = 0; i < NAME_BYTES - 1u - n && from[i] != '\0'; i++)
@@ -140,7 +135,6 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
 {
     uint64_t key = name_key(kind, id);
     struct name *found;
-
     if (kind >= TRACE_NAME_KINDS || name == NULL || name[0] == '\0')
         return;
     if (trace->names == NULL)
@@ -158,7 +152,6 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
 const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id)
 {
     const struct name *found = find_name(trace->names, name_key(kind, id));
-
     return found != NULL ? found->text : NULL;
 }
 
@@ -167,7 +160,6 @@ static int name_order(const void *a, const void *b)
 {
     uint64_t left = (*(const struct name *const *)a)->key;
     uint64_t right = (*(const struct name *const *)b)->key;
-
     return (left > right) - (left < right);
 }
 
@@ -175,7 +167,6 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
                      void (*call)(void *ctx, uint32_t id, const char *name), void *ctx)
 {
     const struct trace_names *names = trace->names;
-
     if (names == NULL || names->n == 0)
         return;
     qsort(names->all, names->n, sizeof *names->all, name_order);
@@ -208,7 +199,6 @@ static bool add_group(struct trace *trace, const char *name)
 {
     struct trace_group *groups = realloc(trace->groups, (trace->ngroups + 1u) * sizeof *groups);
     struct trace_group *group;
-
     if (groups == NULL)
         return false;
     trace->groups = groups;
@@ -244,10 +234,8 @@ void trace_count_in_group(struct trace *trace, uint16_t group, unsigned cpu, uin
 const struct trace_symbol *trace_symbol_before(const struct trace_image *image, uint64_t address)
 {
     size_t low = 0, high = image != NULL ? image->nsymbols : 0;
-
     while (low < high) {
         size_t middle = low + (high - low) / 2u;
-
         if (image->symbols[middle].address <= address)
             low = middle + 1u;
         else
@@ -259,7 +247,6 @@ const struct trace_symbol *trace_symbol_before(const struct trace_image *image, 
 const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint64_t address, uint64_t *offset)
 {
     const struct trace_symbol *symbol = trace_symbol_before(image, address);
-
     if (symbol == NULL || address - symbol->address >= symbol->size)
         return NULL;
     *offset = address - symbol->address;
@@ -270,10 +257,8 @@ const struct trace_symbol *trace_symbol_at(const struct trace_image *image, uint
 static const struct trace_printk *printk_before(const struct trace *trace, uint64_t address)
 {
     size_t low = 0, high = trace->nprintk;
-
     while (low < high) {
         size_t middle = low + (high - low) / 2u;
-
         if (trace->printk[middle].address <= address)
             low = middle + 1u;
         else
@@ -285,14 +270,12 @@ static const struct trace_printk *printk_before(const struct trace *trace, uint6
 const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, uint64_t address)
 {
     const struct trace_printk *found = printk_before(trace, address);
-
     return found != NULL && found->address == address ? found : NULL;
 }
 
 const char *trace_printk_at(const struct trace *trace, uint64_t address)
 {
     const struct trace_printk *found = printk_before(trace, address);
-
     if (found == NULL || address - found->address > strlen(found->format))
         return NULL;
     return found->format + (address - found->address);
@@ -303,7 +286,6 @@ const char *trace_printk_at(const struct trace *trace, uint64_t address)
 int trace_fail(struct trace *trace, const char *format, ...)
 {
     va_list arguments;
-
     if (trace->failed)
         return -1;
     trace->failed = true;
@@ -317,7 +299,6 @@ void trace_note(const struct trace *trace, const char *format, ...)
 {
     char text[512];
     va_list arguments;
-
     if (trace->quiet)
         return;
     va_start(arguments, format);
@@ -340,7 +321,6 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
 {
     char text[256];
     va_list arguments;
-
     trace->counts.gaps++;
     trace->counts.damaged += count;
     if (trace->quiet || trace->counts.gaps > DAMAGE_SHOWN + 1u)
@@ -366,7 +346,6 @@ void trace_init(struct trace *trace, const char *input_name)
 void trace_free(struct trace *trace)
 {
     struct trace_names *names = trace->names;
-
     for (unsigned i = 0; i < trace->ngroups; i++)
         free(trace->groups[i].overwritten);
     free(trace->groups);

@@ -26,12 +26,10 @@ static bool are_records(const unsigned char *slot, size_t n, uint32_t tag, struc
     uint64_t before = span.from;
     uint64_t wrong = 0;
     uint32_t other = 0; /* bits of kind and tag that are not those of the lap's records */
-
     for (; n > 0; n--, slot += TLOG_SLOT_BYTES) {
         uint32_t word0 = get_le32(slot);
         uint64_t raw = native_raw_stamp(slot);
         uint64_t stamp = native_without_mirror(raw);
-
         wrong |= (raw ^ raw << 32) | (stamp - before) | ((uint64_t)((word0 + 1u) & TLOG_RECORD_CODE & ~1u) - 1u);
         other |= word0 ^ tag;
         before = stamp;
@@ -53,7 +51,6 @@ struct passage {
 static bool pass_record(struct passage *pass, uint32_t word0)
 {
     uint64_t raw = native_raw_stamp(pass->slot), stamp = native_without_mirror(raw);
-
     if ((raw ^ raw << 32) >> 63 != 0 || ((word0 + 1u) & TLOG_RECORD_CODE & ~1u) == 0
         || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || stamp < pass->stamp)
         return false;
@@ -70,7 +67,6 @@ static const unsigned char *find_last(const unsigned char *first, const unsigned
 {
     uint32_t word0 = get_le32(first), low = native_low_stamp(first);
     const unsigned char *slot = first + TLOG_SLOT_BYTES;
-
     while (slot < end && (get_le32(slot) ^ word0) == OTHER_SLOT(TLOG_STRUCT_CC) && native_low_stamp(slot) == low)
         slot += TLOG_SLOT_BYTES;
     if (slot < end && (get_le32(slot) ^ word0) == OTHER_SLOT(TLOG_STRUCT_CE) && native_low_stamp(slot) == low)
@@ -92,7 +88,6 @@ static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
     uint32_t structure = word0 >> TLOG_STRUCT_SHIFT;
     uint64_t stamp = native_stamp_from(pass->stamp, native_low_stamp(pass->slot));
     const unsigned char *last = structure == TLOG_STRUCT_CB ? find_last(pass->slot, pass->end) : pass->slot;
-
     if ((structure != TLOG_STRUCT_S && structure != TLOG_STRUCT_CB) || last == NULL)
         return false;
     if ((word0 & NATIVE_TRACEEVENT_ZERO) != 0 || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || stamp > INT64_MAX)
@@ -115,11 +110,9 @@ static void pass_traceevents(struct passage *pass)
     const unsigned char *slot = pass->slot, *end = pass->end;
     uint32_t tag = pass->tag;
     uint64_t stamp = pass->stamp;
-
     for (; slot < end; slot += TLOG_SLOT_BYTES) {
         uint32_t word0 = get_le32(slot), low = native_low_stamp(slot);
         const unsigned char *last = slot;
-
         if ((word0 & TLOG_CLASS_MASK) <= TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT)
             break;
         if (((word0 ^ tag) & fixed) != 0) {
@@ -148,13 +141,11 @@ static bool is_clean_mixed(const unsigned char *slots, uint32_t n, uint32_t tag,
                            .stamp = span.from,
                            .counted = !native_is_traceevent(get_le32(slots))};
     uint64_t record = span.from;
-
     if (!pass.counted && !pass_traceevent(&pass, get_le32(pass.slot), true))
         return false;
     *lead = pass.stamp;
     for (pass_traceevents(&pass); pass.slot < pass.end; pass_traceevents(&pass)) {
         uint32_t word0 = get_le32(pass.slot);
-
         if (native_is_traceevent(word0)) {
             if (!pass_traceevent(&pass, word0, false))
                 return false;

@@ -49,7 +49,6 @@ static enum native_found broken(struct native_header *header, const char *format
 static enum native_found broken(struct native_header *header, const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     vsnprintf(header->reason, sizeof header->reason, format, arguments);
     va_end(arguments);
@@ -61,7 +60,6 @@ static enum native_found check_contents(struct native_header *header)
 {
     const struct tlog_chunk *chunk = &header->chunk;
     unsigned version = chunk->format & 0xFFFFu, size = chunk->format >> 16 & 0xFFu;
-
     header->intact = true;
     if (version != TLOG_WIRE_VERSION)
         return broken(header, "chunk of format version %u; this decoder knows version %u", version, TLOG_WIRE_VERSION);
@@ -98,7 +96,6 @@ static enum native_found judge_chunk(struct native_header *header, struct candid
     uint32_t difference = crc32_of(candidate->bytes, TLOG_CRC_BYTES) ^ header->chunk.crc;
     struct crc32_error error;
     enum native_found found;
-
     if (difference != 0) {
         error = crc32_locate(difference, TLOG_CRC_BYTES);
         if (error.at == CRC32_NOWHERE)
@@ -130,7 +127,6 @@ static enum native_found judge_unread_head(struct native_header *header, const s
     const unsigned char *head = candidate->bytes;
     struct cursor cursor = cursor_in_memory(head, TLOG_PACK_HEAD_BYTES, false);
     uint32_t magic = cursor_32(&cursor), version = cursor_32(&cursor);
-
     if (memcmp(head, "KPLT\x00\x78\x00", 7) == 0) {
         header->intact = true;
         return broken(header, "big-endian compressed chunk; this decoder reads little-endian ones only");
@@ -149,7 +145,6 @@ static enum native_found judge_unread_head(struct native_header *header, const s
 static enum native_found judge_region(struct native_header *header, const struct candidate *candidate)
 {
     struct native_region region;
-
     switch (native_region_read_head(candidate->bytes, candidate->have, &region)) {
     case 0:
         header->mended_at = region.mended_at;
@@ -168,7 +163,6 @@ static bool may_be_region(const struct candidate *candidate)
 {
     struct cursor cursor = cursor_in_memory(candidate->bytes, sizeof candidate->bytes, false);
     uint32_t magic = cursor_32(&cursor), version = cursor_32(&cursor);
-
     return magic == TLOG_PACK_MAGIC || magic == __builtin_bswap32(TLOG_PACK_MAGIC)
            || version == (TLOG_PACK_VERSION | TLOG_PACK_HEAD_BYTES << 16);
 }
@@ -177,7 +171,6 @@ static bool may_be_region(const struct candidate *candidate)
 static enum native_found judge(struct input *in, uint64_t offset, struct native_header *header)
 {
     struct candidate candidate = {{0}, 0};
-
     memset(header, 0, sizeof *header);
     header->offset = offset;
     header->mended_at = NATIVE_MEND_NONE;
@@ -207,7 +200,6 @@ struct marks {
 static size_t next_mark(const struct marks *marks, size_t from, unsigned mark)
 {
     const unsigned char *found = from < marks->n ? memchr(marks->bytes + from, mark_of[mark], marks->n - from) : NULL;
-
     return found != NULL ? (size_t)(found - marks->bytes) : marks->n;
 }
 
@@ -215,7 +207,6 @@ static size_t next_mark(const struct marks *marks, size_t from, unsigned mark)
 static unsigned first_mark(const struct marks *marks)
 {
     unsigned first = 0;
-
     for (unsigned mark = 1; mark < MARKS; mark++)
         first = marks->next[mark] < marks->next[first] ? mark : first;
     return first;
@@ -225,7 +216,6 @@ static unsigned first_mark(const struct marks *marks)
 static bool matches(const struct marks *marks, size_t at, const struct pattern *pattern)
 {
     size_t left;
-
     if (at < pattern->mark_at)
         return false;
     left = marks->n - (at - pattern->mark_at);
@@ -237,11 +227,9 @@ static bool matches(const struct marks *marks, size_t at, const struct pattern *
 static size_t take_mark(struct marks *marks, unsigned mark, size_t ahead)
 {
     size_t at = marks->next[mark];
-
     marks->next[mark] = next_mark(marks, at + 1u, mark);
     for (size_t i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
         size_t before = patterns[i].start + patterns[i].mark_at;
-
         if (patterns[i].mark == mark && ahead + at >= before && matches(marks, at, &patterns[i]))
             return ahead + at - before;
     }
@@ -254,13 +242,11 @@ static enum native_found search(struct input *in, uint64_t offset, const unsigne
 {
     struct marks marks = {bytes, n, {0}};
     unsigned mark;
-
     for (mark = 0; mark < MARKS; mark++)
         marks.next[mark] = next_mark(&marks, 0, mark);
     while (mark = first_mark(&marks), marks.next[mark] < n) {
         size_t at = take_mark(&marks, mark, ahead);
         enum native_found found = at == SIZE_MAX ? NATIVE_NOTHING : judge(in, offset - ahead + at, header);
-
         if (found != NATIVE_NOTHING)
             return found;
     }
@@ -274,13 +260,11 @@ enum native_found native_find(struct input *in, uint64_t offset, uint64_t limit,
     unsigned char bytes[SEARCH_BYTES];
     enum native_found found = judge(in, offset, header);
     uint64_t start = offset;
-
     limit += overlap;
     while (found == NATIVE_NOTHING && offset < limit) {
         size_t want = limit - offset < sizeof bytes ? (size_t)(limit - offset) : sizeof bytes;
         size_t n = input_read(in, offset, bytes, want);
         size_t ahead = offset - start < overlap ? (size_t)(offset - start) : overlap;
-
         if (n == 0)
             break;
         found = search(in, offset, bytes, n, ahead, header);

@@ -59,7 +59,6 @@ static inline bool native_has_context(const struct native_image *image)
 static inline uint64_t native_stamp_in(const struct native_image *image, const unsigned char *slot)
 {
     uint64_t stamp = native_stamp(slot);
-
     return native_has_context(image) ? stamp >> (32u + TLOG_CONTEXT_BITS) << 32 | (uint32_t)stamp : stamp;
 }
 
@@ -67,7 +66,6 @@ static inline uint64_t native_stamp_in(const struct native_image *image, const u
 static inline uint32_t native_slots_available(const struct native_image *image)
 {
     size_t n = image->available < TLOG_HEADER_BYTES ? 0 : (image->available - TLOG_HEADER_BYTES) / TLOG_SLOT_BYTES;
-
     return n < image->layout.slots ? (uint32_t)n : image->layout.slots;
 }
 

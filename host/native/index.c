@@ -23,7 +23,6 @@ static int add_image(struct native_index *index, struct native_view *view, const
     if (index->n == index->room) {
         size_t room = index->room ? index->room * 2u : IMAGES_FIRST;
         struct native_image *images = realloc(index->images, room * sizeof *images);
-
         if (images == NULL)
             return trace_fail(view->trace, "%s: no memory for %zu chunks", view->trace->input_name, room);
         index->images = images;
@@ -50,7 +49,6 @@ static void report(struct native_view *view, struct problem *problem)
 static void take_broken(struct native_view *view, struct problem *first, const struct native_header *header)
 {
     bool another = first->reason[0] != '\0' || view->trace->counts.gaps > 0;
-
     report(view, first);
     if (another) {
         trace_damage(view->trace, header->offset, 0, 0, "%s", header->reason);
@@ -66,7 +64,6 @@ static int find_images(struct native_index *index, struct native_view *view, str
 {
     struct native_header header;
     uint64_t at = 0;
-
     for (;;) {
         switch (native_find(view->in, at, input_size(view->in), &header)) {
         case NATIVE_NOTHING:
@@ -108,7 +105,6 @@ static int image_order(const void *a, const void *b)
 {
     const struct native_image *left = a, *right = b;
     int order = compare(ring_of(left), ring_of(right));
-
     if (order == 0)
         order = compare(is_alone(left), is_alone(right));
     if (order == 0)
@@ -134,7 +130,6 @@ static void collect_ring(struct ring *ring, const struct native_image *image, si
     memset(ring, 0, sizeof *ring);
     for (size_t i = 0; i < n; i++) {
         unsigned number = native_number(&image[i]);
-
         if (ring->chunk[number] == NULL)
             ring->chunk[number] = &image[i];
         if (number > ring->last)
@@ -152,7 +147,6 @@ static enum way find_way(const struct ring *ring, const struct native_image *ima
     unsigned number = native_number(image);
     const struct native_image *after = number + 1u < CHUNKS_PER_RING ? ring->chunk[number + 1u] : NULL;
     uint32_t to = image->self + image->next;
-
     if (image->stops && number == ring->last)
         return WAY_STOP;
     if (after != NULL)
@@ -168,10 +162,8 @@ static enum way find_way(const struct ring *ring, const struct native_image *ima
 static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
 {
     uint32_t chunks = ring->last + 1u;
-
     for (unsigned i = 0; i <= ring->last; i++) {
         enum way way = ring->chunk[i] != NULL ? find_way(ring, ring->chunk[i]) : WAY_STOP;
-
         if (way == WAY_WRONG)
             trace_damage(trace, native_damage_offset(ring->chunk[i], offsetof(struct tlog_chunk, next)), 0, 0,
                          "the word `next` of a chunk is damaged");
@@ -186,7 +178,6 @@ static void describe_ring(struct native_index *index, struct trace *trace, const
 {
     struct native_ring *to = &index->ring[ring_of(image)];
     struct ring ring;
-
     for (size_t i = 0; i < n && to->freq == 0; i++)
         to->freq = image[i].freq;
     if (native_cpu(image) >= index->ncpus && native_role(image) != TLOG_ROLE_NAMES)
@@ -205,12 +196,10 @@ static void describe_ring(struct native_index *index, struct trace *trace, const
 static void describe_rings(struct native_index *index, struct trace *trace)
 {
     size_t n;
-
     index->ncpus = 1;
     qsort(index->images, index->n, sizeof *index->images, image_order);
     for (size_t at = 0; at < index->n; at += n) {
         const struct native_image *first = &index->images[at];
-
         for (n = 1; at + n < index->n; n++) {
             if (ring_of(&first[n]) != ring_of(first) || is_alone(&first[n]) != is_alone(first))
                 break;
@@ -225,7 +214,6 @@ static void describe_rings(struct native_index *index, struct trace *trace)
 static int lane_order(const struct native_part *a, const struct native_part *b)
 {
     int order = compare(a->ring, b->ring);
-
     if (order == 0)
         order = compare(a->kind, b->kind);
     return order == 0 && a->kind != NATIVE_OF_RING ? compare(a->number, b->number) : order;
@@ -241,7 +229,6 @@ static int lap_order(const void *a, const void *b)
 {
     const struct native_part *left = a, *right = b;
     int order = lane_order(left, right);
-
     if (order == 0)
         order = compare(left->lap, right->lap);
     if (order == 0)
@@ -256,7 +243,6 @@ static int stamp_order(const void *a, const void *b)
 {
     const struct native_part *left = a, *right = b;
     int order = lane_order(left, right);
-
     if (order == 0)
         order = compare(left->stamp, right->stamp);
     return order ? order : lap_order(a, b);
@@ -282,11 +268,9 @@ static bool has_part(const struct native_image *image, enum native_part_kind whi
 static void add_parts(struct native_index *index, uint32_t image)
 {
     const struct native_image *of = &index->images[image];
-
     for (unsigned which = 0; which < NATIVE_PARTS; which++) {
         unsigned kind = is_alone(of) ? NATIVE_ALONE : NATIVE_OF_RING;
         uint32_t lap;
-
         if (which == NATIVE_PART_EMERGENCY)
             kind = is_alone(of) ? NATIVE_EMERGENCY_ALONE : NATIVE_EMERGENCY_OF_RING;
         if (has_part(of, which, &lap))
@@ -304,7 +288,6 @@ static void add_parts(struct native_index *index, uint32_t image)
 size_t native_index_lap(const struct native_index *index, size_t at, size_t end)
 {
     size_t n = 1;
-
     while (at + n < end && is_same_lap(&index->parts[at + n], &index->parts[at]))
         n++;
     return n;
@@ -315,11 +298,9 @@ static void share_stamps(struct native_index *index)
 {
     uint64_t before = 0;
     size_t n;
-
     for (size_t at = 0; at < index->nparts; at += n) {
         struct native_part *part = &index->parts[at];
         uint64_t stamp = NATIVE_STAMP_UNKNOWN;
-
         n = native_index_lap(index, at, index->nparts);
         for (size_t i = 0; i < n; i++)
             stamp = part[i].stamp < stamp ? part[i].stamp : stamp;
@@ -349,7 +330,6 @@ static int order_parts(struct native_index *index, struct trace *trace)
 uint32_t native_part_first(const struct native_index *index, const struct native_part *part)
 {
     const struct native_image *image = &index->images[part->image];
-
     if (part->which == NATIVE_PART_EMERGENCY)
         return native_first_emergency(image->layout);
     return part->which == NATIVE_PART_LAST ? 1u : image->used + 1u;
@@ -358,7 +338,6 @@ uint32_t native_part_first(const struct native_index *index, const struct native
 uint32_t native_part_last(const struct native_index *index, const struct native_part *part)
 {
     const struct native_image *image = &index->images[part->image];
-
     if (part->which == NATIVE_PART_EMERGENCY)
         return native_first_emergency(image->layout) + image->emergency_used - 1u;
     return part->which == NATIVE_PART_LAST ? image->used : image->layout.slots;
@@ -372,7 +351,6 @@ static size_t add_lane(struct native_index *index, size_t first, struct native_p
 {
     bool is_ring = like.kind == NATIVE_OF_RING;
     size_t n = 0;
-
     while (first + n < index->nparts && lane_order(&index->parts[first + n], &like) == 0)
         n++;
     index->lanes[index->nlanes++] = (struct native_lane){.first = first,
@@ -389,7 +367,6 @@ static size_t add_lane(struct native_index *index, size_t first, struct native_p
 static size_t add_lanes(struct native_index *index, unsigned ring, size_t first)
 {
     size_t at = add_lane(index, first, (struct native_part){.ring = (uint16_t)ring, .kind = NATIVE_OF_RING});
-
     while (at < index->nparts && index->parts[at].ring == ring)
         at = add_lane(index, at, index->parts[at]);
     return at;
@@ -399,7 +376,6 @@ static size_t add_lanes(struct native_index *index, unsigned ring, size_t first)
 static int collect_lanes(struct native_index *index, struct trace *trace)
 {
     size_t at = 0;
-
     index->lanes = calloc(index->nparts + index->ncpus + 1u, sizeof *index->lanes);
     if (index->lanes == NULL)
         return trace_fail(trace, "%s: no memory for %zu laps", trace->input_name, index->nparts);
@@ -415,7 +391,6 @@ static bool has_chunk(const struct native_index *index, unsigned ring, unsigned 
 {
     for (size_t i = 0; i < index->n; i++) {
         const struct native_image *image = &index->images[i];
-
         if (ring_of(image) == ring && !is_alone(image) && native_number(image) == number)
             return true;
     }
@@ -431,7 +406,6 @@ static void check_follower(const struct native_index *index, const struct native
     const struct native_part *last = &index->parts[lane->first + lane->n - 1u];
     const struct native_image *image = &index->images[last->image];
     unsigned follower = (last->number + 1u) % (lane->chunks ? lane->chunks : 1u);
-
     if (image->used < image->layout.slots || (image->stops && follower == 0) || has_chunk(index, lane->ring, follower))
         return;
     trace_damage(trace, end, 0, 0, "chunk %u of CPU %u is missing: the input may have been cut", follower, lane->ring);
@@ -441,7 +415,6 @@ static void check_followers(const struct native_index *index, struct native_view
 {
     for (size_t i = 0; i < index->nlanes; i++) {
         const struct native_lane *lane = &index->lanes[i];
-
         if (lane->n > 0 && lane->kind == NATIVE_OF_RING && lane->ring != NATIVE_RING_NAMES)
             check_follower(index, lane, view->trace, input_size(view->in));
     }
@@ -453,7 +426,6 @@ int native_index_build(struct native_index *index, struct native_view *view)
 {
     struct problem problem = {0};
     struct trace *trace = view->trace;
-
     if (find_images(index, view, &problem) != 0)
         return -1;
     if (index->n == 0 && problem.reason[0] == '\0')

@@ -36,7 +36,6 @@ static void *fit(struct trace *trace, void *entries, size_t *room, size_t slots,
 static int fit_state(struct trace *trace, unsigned char **state, size_t *room, size_t slots)
 {
     unsigned char *bigger = fit(trace, *state, room, slots, sizeof **state);
-
     if (bigger == NULL)
         return -1;
     *state = bigger;
@@ -46,7 +45,6 @@ static int fit_state(struct trace *trace, unsigned char **state, size_t *room, s
 static int fit_contexts(struct trace *trace, struct native_lap *lap, size_t slots)
 {
     uint16_t *bigger;
-
     if (!lap->has_contexts)
         return 0;
     bigger = fit(trace, lap->contexts, &lap->contexts_room, slots, sizeof *bigger);
@@ -59,7 +57,6 @@ static int fit_contexts(struct trace *trace, struct native_lap *lap, size_t slot
 static int fit_order(struct native_loader *loader, size_t slots)
 {
     struct native_order *bigger = fit(loader->trace, loader->order, &loader->order_room, slots, sizeof *bigger);
-
     if (bigger == NULL)
         return -1;
     loader->order = bigger;
@@ -90,7 +87,6 @@ static void take_context(struct native_lap *lap, const struct native_image *imag
     uint32_t high = get_le32(slot + NATIVE_WORD_1), wraps = (high & ~TLOG_HIGH_MIRROR) >> TLOG_CONTEXT_BITS;
     uint32_t context = high & TLOG_CONTEXT_MASK;
     bool is_mode = (image->place & TLOG_CONTEXT_KIND) == TLOG_CONTEXT_MODE;
-
     lap->contexts[index - 1u] = 0;
     if (native_is_traceevent(get_le32(slot)))
         return;
@@ -134,7 +130,6 @@ static enum native_state judge_slot(const unsigned char *slot, uint32_t lap)
 {
     uint32_t word0 = get_le32(slot);
     uint32_t tag = word0 & TLOG_TAG_MASK;
-
     if (tag == native_tag(lap)) {
         if (!native_is_traceevent(word0))
             return native_is_record(slot) ? NATIVE_RECORD : NATIVE_DAMAGED;
@@ -148,7 +143,6 @@ static void judge_slots(const struct shown *shown, struct trace *trace)
 {
     for (uint32_t i = shown->first; i <= shown->last; i++) {
         bool have = native_has_slot(shown->image, i);
-
         if (shown->state[i - 1u] == NATIVE_DAMAGED)
             continue;
         shown->state[i - 1u] =
@@ -164,7 +158,6 @@ static void judge_slots(const struct shown *shown, struct trace *trace)
 static uint32_t damage_slots(const struct shown *shown, uint32_t first, uint32_t last)
 {
     uint32_t n = 0;
-
     for (uint32_t i = first < shown->first ? shown->first : first; i <= last && i <= shown->last; i++, n++)
         shown->state[i - 1u] = NATIVE_DAMAGED;
     return n;
@@ -180,7 +173,6 @@ static void damage_group(const struct shown *shown, size_t group, uint32_t diffe
     uint32_t first = native_group_first(layout, group);
     uint32_t last = first + native_group_slots(layout, group) - 1u;
     uint32_t n;
-
     if (error.at < size) {
         first += error.at / TLOG_SLOT_BYTES;
         last = first;
@@ -199,12 +191,10 @@ static bool check_groups(const struct shown *shown, struct trace *trace)
 {
     size_t last = native_group_of(shown->image->layout, shown->last);
     bool right = true;
-
     if (!shown->image->sealed)
         return true;
     for (size_t group = native_group_of(shown->image->layout, shown->first); group <= last; group++) {
         uint32_t difference = native_view_group_difference(shown->view, shown->image, group);
-
         if (difference == 0)
             continue;
         right = false;
@@ -219,7 +209,6 @@ static void load_slots(struct native_view *view, const struct native_image *imag
     size_t end = native_group_of(image->layout, last);
     size_t from = native_group_offset(image->layout, native_group_of(image->layout, first));
     size_t to = native_group_offset(image->layout, end) + native_group_size(image->layout, end);
-
     native_view_load(view, image, from, to - from);
     if (image->sealed)
         native_view_load(view, image, native_seal_offset(image->layout), native_seal_size(image->layout));
@@ -239,7 +228,6 @@ static void damage_stamp(const struct native_loader *loader, const struct native
 static uint32_t count_beyond(const struct native_lap *lap, uint64_t stamp)
 {
     uint32_t n = 0;
-
     for (uint32_t i = lap->first; i <= lap->last; i++)
         n += lap->state[i - 1u] == NATIVE_RECORD && native_stamp(native_lap_slot(lap, i)) > stamp;
     return n;
@@ -252,11 +240,9 @@ static uint32_t collect_records(struct native_loader *loader, const struct nativ
 {
     uint64_t before = 0;
     uint32_t n = 0;
-
     *in_order = true;
     for (uint32_t i = lap->first; i <= lap->last; i++) {
         uint64_t stamp = native_stamp(native_lap_slot(lap, i));
-
         if (lap->state[i - 1u] != NATIVE_RECORD)
             continue;
         if (stamp < span.from || stamp > span.to) {
@@ -277,7 +263,6 @@ static int order_records(struct native_loader *loader, const struct native_lap *
 {
     uint32_t n;
     bool in_order;
-
     if (fit_order(loader, native_last_slot(image->layout)) != 0)
         return -1;
     if (count_beyond(lap, span.to) > BEYOND_MAX)
@@ -306,12 +291,10 @@ uint32_t native_lap_combined(const struct native_lap *lap, uint32_t index)
     const unsigned char *first = native_lap_slot(lap, index);
     uint32_t structure = get_le32(first) >> TLOG_STRUCT_SHIFT;
     uint32_t n = 1;
-
     if (structure != TLOG_STRUCT_CB)
         return structure == TLOG_STRUCT_S;
     for (uint32_t i = index + 1u; i <= lap->last && native_lap_state(lap, i) == NATIVE_TRACEEVENT; i++) {
         const unsigned char *slot = native_lap_slot(lap, i);
-
         structure = get_le32(slot) >> TLOG_STRUCT_SHIFT;
         if (common_bits(slot) != common_bits(first) || native_low_stamp(slot) != native_low_stamp(first))
             return 0;
@@ -328,7 +311,6 @@ uint32_t native_lap_combined(const struct native_lap *lap, uint32_t index)
 static void check_combined(const struct native_lap *lap)
 {
     uint32_t n;
-
     for (uint32_t i = lap->first; i <= lap->last; i += n) {
         n = lap->state[i - 1u] == NATIVE_TRACEEVENT ? native_lap_combined(lap, i) : 1u;
         if (n == 0) {
@@ -359,7 +341,6 @@ static bool is_event(const struct native_lap *lap, uint32_t index)
 static uint64_t stamp_ahead(uint64_t ticks, const unsigned char *slot, uint64_t from)
 {
     uint64_t told = native_told_stamp(slot);
-
     if (native_is_control(slot, TLOG_CONTROL_TIME) && told >= from && told <= ticks)
         return told;
     return native_stamp_until(ticks, native_low_stamp(slot));
@@ -371,7 +352,6 @@ static uint64_t find_lead(const struct native_lap *lap, uint64_t from)
 {
     uint32_t first = lap->first, record = first;
     uint64_t stamp = next_record(lap, &record);
-
     while (first <= lap->last && !is_event(lap, first))
         first++;
     if (first > lap->last || first == record)
@@ -392,11 +372,9 @@ static void order_traceevents(struct native_loader *loader, struct native_lap *l
 {
     uint64_t stamp = lap->lead = find_lead(lap, from), limit = 0;
     uint32_t record = 0; /* slot of the next record, whose stamp is limit */
-
     for (uint32_t i = lap->first; i <= lap->last; i++) {
         const unsigned char *slot = native_lap_slot(lap, i);
         uint64_t own;
-
         if (lap->state[i - 1u] == NATIVE_RECORD)
             stamp = native_stamp(slot);
         if (lap->state[i - 1u] != NATIVE_TRACEEVENT)
@@ -429,7 +407,6 @@ static int fill_in(struct native_loader *loader, struct native_lap *lap, const s
 {
     const struct native_image *image = &loader->index->images[part->image];
     struct shown shown;
-
     if (native_view_fit(&loader->other, image) != 0
         || fit_state(loader->trace, &loader->other_state, &loader->other_room, native_last_slot(image->layout)) != 0)
         return -1;
@@ -456,7 +433,6 @@ static int load_carefully(struct native_loader *loader, struct native_lap *lap, 
                           size_t n, struct native_span span)
 {
     const struct native_image *image = &loader->index->images[parts->image];
-
     for (size_t i = 1; i < n && lacks_slots(lap); i++) {
         if (fill_in(loader, lap, &parts[i]) != 0)
             return -1;
@@ -475,12 +451,10 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
 {
     const struct native_index *index = loader->index;
     uint32_t slots = native_last_slot(index->images[parts->image].layout);
-
     lap->first = native_part_first(index, parts);
     lap->last = native_part_last(index, parts);
     for (size_t i = 1; i < n; i++) {
         uint32_t first = native_part_first(index, &parts[i]), last = native_part_last(index, &parts[i]);
-
         lap->first = first < lap->first ? first : lap->first;
         lap->last = last > lap->last && last <= slots ? last : lap->last;
     }
@@ -492,7 +466,6 @@ static void find_extent(const struct native_loader *loader, struct native_lap *l
 static bool check_clean(struct native_lap *lap, struct native_span span)
 {
     struct native_clean clean = {false, span.from};
-
     lap->clean = native_is_clean(native_lap_slot(lap, lap->first), lap->last - lap->first + 1u, lap->lap, span, &clean);
     lap->records = clean.records;
     lap->lead = clean.lead;
@@ -506,7 +479,6 @@ int native_lap_load(struct native_loader *loader, struct native_lap *lap, const 
     uint32_t slots = native_last_slot(image->layout);
     struct shown shown;
     bool whole;
-
     lap->has_contexts = native_has_context(image);
     lap->clean = lap->records = false;
     if (native_view_fit(&lap->view, image) != 0 || fit_state(loader->trace, &lap->state, &lap->room, slots) != 0

@@ -20,7 +20,6 @@ static bool is_one_tag(uint32_t tag)
 static void read_lap(struct native_laps *laps, uint32_t word)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
-
     laps->lap = word >> TLOG_LAP_SHIFT;
     if ((word & LAP_ZERO) == 0 && tag == native_tag(laps->lap))
         return;
@@ -34,7 +33,6 @@ static void read_lap(struct native_laps *laps, uint32_t word)
 static void read_cursor(struct native_laps *laps, uint32_t word, uint32_t slots)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
-
     laps->index = word >> TLOG_CURSOR_SHIFT;
     if (tag == 0 || (word & CURSOR_ZERO) != 0)
         laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
@@ -65,7 +63,6 @@ static void unwrap(struct native_view *view, const struct native_image *image, s
 {
     uint32_t last = native_slots_available(image);
     bool wrapped = false;
-
     if (laps->lap == 0)
         wrapped = is_tagged_record(view, image, 1, TLOG_TAG_MASK) || is_tagged_record(view, image, last, TLOG_TAG_MASK);
     if (laps->lap == 1u)
@@ -87,7 +84,6 @@ void native_laps_read(struct native_view *view, const struct native_image *image
 bool native_laps_fit(struct native_view *view, const struct native_image *image, const struct native_laps *laps)
 {
     uint32_t have = native_slots_available(image);
-
     if (laps->doubtful)
         return false;
     if (laps->index > 1u && laps->index - 1u <= have
@@ -106,10 +102,8 @@ static uint32_t count_wrong(const struct native_view *view, const struct native_
                             uint32_t index)
 {
     uint32_t n = 0;
-
     for (uint32_t i = 1; i <= have; i++) {
         uint32_t expected = i < index ? native_tag(laps->lap) : native_tag_before(laps->lap);
-
         n += native_slot_tag(native_view_slot(view, i)) != expected;
     }
     return n;
@@ -119,10 +113,8 @@ static uint32_t count_wrong(const struct native_view *view, const struct native_
 static uint32_t best_index(const struct native_view *view, const struct native_laps *laps, uint32_t have)
 {
     uint32_t now = count_wrong(view, laps, have, 1), least = now, best = 1;
-
     for (uint32_t i = 1; i <= have; i++) {
         uint32_t tag = native_slot_tag(native_view_slot(view, i));
-
         now += tag != native_tag(laps->lap);
         now -= tag != native_tag_before(laps->lap);
         if (now < least) {
@@ -140,12 +132,10 @@ static bool is_of_open_lap(const struct native_view *view, const struct native_i
                            const struct native_laps *laps, uint32_t have, uint32_t index)
 {
     const unsigned char *slot = native_view_slot(view, index);
-
     if (laps->lap <= 1u || !native_is_record(slot))
         return laps->lap <= 1u;
     for (uint32_t i = have; i > index; i--) {
         const unsigned char *other = native_view_slot(view, i);
-
         if (native_slot_tag(other) == native_tag_before(laps->lap) && native_is_record(other))
             return native_stamp_in(image, slot) >= native_stamp_in(image, other);
     }
@@ -178,7 +168,6 @@ static bool is_believed(const struct native_view *view, const struct native_imag
 void native_laps_settle(struct native_view *view, const struct native_image *image, struct native_laps *laps)
 {
     uint32_t have = native_slots_available(image), best;
-
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
     if (laps->lap > 1u && (laps->lap & 1u) && is_never_written(view, laps->index ? laps->index : 1u, have)) {
         laps->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";

@@ -56,7 +56,6 @@ static inline size_t native_group_of(struct native_layout layout, uint32_t index
 static inline uint32_t native_group_first(struct native_layout layout, size_t group)
 {
     size_t normal = TLOG_GROUPS((size_t)layout.slots);
-
     return (uint32_t)(group < normal ? 1u + group * TLOG_GROUP_SLOTS
                                      : native_first_emergency(layout) + (group - normal) * TLOG_GROUP_SLOTS);
 }
@@ -66,7 +65,6 @@ static inline uint32_t native_group_slots(struct native_layout layout, size_t gr
 {
     uint32_t first = native_group_first(layout, group);
     uint32_t left = (first <= layout.slots ? layout.slots : native_last_slot(layout)) + 1u - first;
-
     return left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS;
 }
 

@@ -29,7 +29,6 @@ static bool has_end_mark(struct native_view *view, const struct native_image *im
 {
     uint32_t index = image->layout.slots + 1u;
     const unsigned char *mark = native_view_slot(view, index);
-
     native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
     return get_le32(mark) == TLOG_TAG_MASK && is_zero(mark + NATIVE_WORD_1, TLOG_SLOT_BYTES - NATIVE_WORD_1);
 }
@@ -38,7 +37,6 @@ static bool has_end_mark(struct native_view *view, const struct native_image *im
 static bool has_padding(struct native_view *view, const struct native_image *image)
 {
     size_t at = native_seal_offset(image->layout) + native_seal_size(image->layout);
-
     native_view_load(view, image, at, image->size - at);
     return is_zero(view->bytes + at, image->size - at);
 }
@@ -51,7 +49,6 @@ static uint32_t find_cut(const struct native_view *view, const struct native_ima
     struct native_header next;
     uint64_t from = image->offset + header, to = image->offset + have;
     enum native_found found;
-
     while (from < to) {
         found = native_find(view->in, from, to, &next);
         if (found == NATIVE_NOTHING || next.offset >= to)
@@ -67,7 +64,6 @@ static uint32_t find_cut(const struct native_view *view, const struct native_ima
 static uint32_t in_input(const struct native_view *view, const struct native_image *image, uint32_t size)
 {
     uint64_t left = input_size(view->in) - image->offset;
-
     return left < size ? (uint32_t)left : size;
 }
 
@@ -75,7 +71,6 @@ static uint32_t in_input(const struct native_view *view, const struct native_ima
 static void open_region(struct native_view *view, struct native_image *image)
 {
     uint32_t size = image->region_size;
-
     image->available = image->size;
     image->region_size = in_input(view, image, size);
     native_view_load(view, image, 0, image->size);
@@ -108,7 +103,6 @@ static void open_plain(struct native_view *view, struct native_image *image, str
 {
     enum native_seal seal;
     bool marked, padded;
-
     image->available = in_input(view, image, image->size);
     seal = native_seal_look(view, image);
     marked = has_end_mark(view, image);
@@ -130,7 +124,6 @@ static void open_plain(struct native_view *view, struct native_image *image, str
 static void take_laps(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     struct native_laps laps;
-
     native_laps_read(view, image, header->cursor, header->lap, &laps);
     if (laps.lap > 0 && !image->sealed && !native_laps_fit(view, image, &laps))
         native_laps_settle(view, image, &laps);
@@ -143,7 +136,6 @@ static void take_laps(struct native_view *view, struct native_image *image, cons
 static void take_counts(struct native_view *view, struct native_image *image, const struct tlog_chunk *header)
 {
     uint32_t used = header->emergency_used, emergency = image->layout.emergency;
-
     image->dropped = header->dropped;
     image->reported = header->reported;
     image->emergency_used = (uint16_t)(used < emergency ? used : emergency);
@@ -165,7 +157,6 @@ static void sort_stamps(uint64_t *stamp, size_t n)
     for (size_t i = 1; i < n; i++) {
         for (size_t j = i; j > 0 && stamp[j] < stamp[j - 1u]; j--) {
             uint64_t swap = stamp[j];
-
             stamp[j] = stamp[j - 1u];
             stamp[j - 1u] = swap;
         }
@@ -185,7 +176,6 @@ static size_t add_stamps(const struct native_image *image, const unsigned char *
                          uint64_t *stamp, size_t n)
 {
     const unsigned char *end = slot + (size_t)slots * TLOG_SLOT_BYTES;
-
     for (; (slot = skip_traceevents(slot, end)) < end; slot += TLOG_SLOT_BYTES) {
         if (native_slot_tag(slot) == tag && native_is_record(slot) && n < STAMPS_MAX)
             stamp[n++] = native_stamp_in(image, slot);
@@ -201,7 +191,6 @@ static uint64_t find_stamp(struct native_view *view, const struct native_image *
     uint64_t stamp[STAMPS_MAX];
     uint32_t slots;
     size_t n = 0;
-
     while (last >= first && !native_has_slot(image, last))
         last--;
     for (uint32_t i = first, most = SLOTS_READ; i <= last && n < STAMPS_MAX; i += slots, most *= 2u) {
@@ -217,7 +206,6 @@ static uint64_t find_stamp(struct native_view *view, const struct native_image *
 static void find_stamps(struct native_view *view, struct native_image *image)
 {
     uint32_t slots = image->layout.slots, emergency = native_first_emergency(image->layout);
-
     image->stamp[NATIVE_PART_BEFORE] = image->stamp[NATIVE_PART_LAST] = NATIVE_STAMP_UNKNOWN;
     image->stamp[NATIVE_PART_EMERGENCY] = find_stamp(view, image, 1, emergency, emergency + image->emergency_used - 1u);
     if (image->lap > 0)
@@ -231,7 +219,6 @@ static void find_stamps(struct native_view *view, struct native_image *image)
 static void take_constants(struct native_image *image, const struct native_header *header)
 {
     const struct tlog_chunk *chunk = &header->chunk;
-
     memset(image, 0, sizeof *image);
     image->offset = header->offset;
     image->mend_at = NATIVE_MEND_NONE;
@@ -253,7 +240,6 @@ static void report_unused(struct native_view *view, const struct native_image *i
 {
     size_t normal = TLOG_GROUPS((size_t)image->layout.slots);
     size_t held = TLOG_GROUPS((size_t)(image->lap > 1u ? image->layout.slots : image->used)), unused;
-
     native_view_load(view, image, 0, image->size);
     unused = view->lost;
     for (size_t group = 0; group < held && unused > 0; group++)
@@ -269,7 +255,6 @@ static uint32_t count_cut(const struct native_image *image)
 {
     uint32_t held = image->lap > 1u ? image->layout.slots : image->used, cut = 0;
     uint32_t end_mark = image->layout.slots + 1u;
-
     for (uint32_t i = held; i > 0 && !native_has_slot(image, i); i--)
         cut++;
     for (uint32_t i = image->emergency_used; i > 0 && !native_has_slot(image, end_mark + i); i--)
@@ -280,7 +265,6 @@ static uint32_t count_cut(const struct native_image *image)
 int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image)
 {
     struct tlog_chunk chunk = header->chunk;
-
     take_constants(image, header);
     if (native_view_fit(view, image) != 0)
         return -1;

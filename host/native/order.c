@@ -10,13 +10,10 @@
 static uint32_t count_before(struct native_order *order, uint32_t n)
 {
     uint32_t longest = 0;
-
     for (uint32_t i = 0; i < n; i++) {
         uint32_t low = 0, high = longest;
-
         while (low < high) {
             uint32_t middle = (low + high) / 2u;
-
             if (order[middle].best[0] <= order[i].stamp)
                 low = middle + 1u;
             else
@@ -33,13 +30,10 @@ static uint32_t count_before(struct native_order *order, uint32_t n)
 static void count_after(struct native_order *order, uint32_t n)
 {
     uint32_t longest = 0;
-
     for (uint32_t i = n; i-- > 0;) {
         uint32_t low = 0, high = longest;
-
         while (low < high) {
             uint32_t middle = (low + high) / 2u;
-
             if (order[middle].best[1] >= order[i].stamp)
                 low = middle + 1u;
             else
@@ -59,7 +53,6 @@ static bool is_in_longest(const struct native_order *order, uint32_t longest)
 void native_order_records(struct native_order *order, uint32_t n)
 {
     uint32_t longest = count_before(order, n);
-
     count_after(order, n);
     for (uint32_t i = 0; i < n; i++)
         order[i].rivals = 0;

@@ -24,7 +24,6 @@ static const struct trace_type type_print = {
 static size_t argument_bytes(const struct qnx_event *event)
 {
     uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
-
     return (size_t)QNX_SLOT_BYTES * slots - FORMAT_BYTES;
 }
 
@@ -44,7 +43,6 @@ static size_t render(const struct trace *trace, char *text, size_t size, const s
     const char *format = trace_printk_at(trace, address);
     const unsigned char *arguments = event->data + FORMAT_BYTES;
     size_t bytes = argument_bytes(event), length;
-
     if (format == NULL)
         length = printk_render_raw(text, size, address, "", arguments, bytes, event->big);
     else if (!printk_render(text, size, &length, format, arguments, bytes, event->big))
@@ -64,7 +62,6 @@ static uint16_t put_print(struct trace *trace, const struct qnx_event *event, un
     size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, event) + 1u;
     size_t padded = (size + 3u) & ~(size_t)3;
     unsigned ntypes = trace->ntypes;
-
     *type = trace_type(trace, &type_print);
     if (trace->ntypes > ntypes) /* the type is new: this is the first text */
         warn_of_no_formats(trace);
@@ -85,7 +82,6 @@ static uint16_t put_bprint(struct trace *trace, const struct qnx_event *event, u
 {
     const struct trace_printk *printk = trace_printk_exactly_at(trace, qnx_word(event, 0));
     size_t used;
-
     if (printk == NULL || printk->function == 0 || !printk_kernel_can(printk->format)
         || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, event->data + FORMAT_BYTES,
                         argument_bytes(event), event->big))
@@ -99,7 +95,6 @@ static uint16_t put_bprint(struct trace *trace, const struct qnx_event *event, u
 static uint16_t put_printk(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
     uint16_t size = trace->formats ? put_bprint(trace, event, data, type) : 0;
-
     return size > 0 ? size : put_print(trace, event, data, type);
 }
 
@@ -116,7 +111,6 @@ static uint16_t put_graph(struct trace *trace, const struct qnx_event *event, un
 {
     bool entry = event->event == TLOG_CONTROL_FUNC_ENTER;
     uint16_t size = entry ? FUNCGRAPH_ENTRY_BYTES : FUNCGRAPH_EXIT_BYTES;
-
     *type = trace_type(trace, entry ? &funcgraph_entry : &funcgraph_exit);
     memset(data, 0, size);
     put_le64(data, code_address(qnx_word(event, 0)));
@@ -202,7 +196,6 @@ static const char *fault_status(uint32_t fsr)
         [6] = "parity",      [7] = "parity, walk", [8] = "alignment",  [12] = "TLB conflict"}; /* by bits 5..2 */
     bool is_long = (fsr & FSR_LONG) != 0;
     const char *name = is_long ? of_long[fsr >> 2 & 15u] : of_short[(fsr >> 6 & 16u) | (fsr & 15u)];
-
     if (is_long && ((fsr & 0x3Fu) == 0x11 || (fsr & 0x3Fu) == 0x19))
         name = "asynchronous";
     if (is_long && (fsr & 0x3Fu) == 0x22)
@@ -215,7 +208,6 @@ static void put_cause(unsigned char *data)
 {
     char *cause = (char *)data + FAULT_BYTES;
     uint32_t dfsr = get_le32(data + FAULT_DFSR), ifsr = get_le32(data + FAULT_IFSR);
-
     memset(cause, 0, CAUSE_BYTES);
     switch (get_le32(data + FAULT_NUMBER)) {
     case VECTOR_UNDEFINED:
@@ -238,7 +230,6 @@ static void put_cause(unsigned char *data)
 static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
     bool is_a = qnx_word(event, 0) >> 16 == TLOG_FAULT_V7A;
-
     *type = trace_type(trace, is_a ? &type_fault_a : &type_fault_m);
     for (unsigned i = 0; i < FAULT_BYTES / 4u; i++)
         put_le32(data + 4u * i, 2u * event->slots > fault_words[i] ? qnx_word(event, fault_words[i]) : 0);

@@ -55,11 +55,9 @@ static struct native_stream *choose(struct reader *reader, struct cpu *cpu, stru
 {
     struct native_stream *first = NULL;
     uint64_t stamp = NATIVE_STAMP_NEVER, other = NATIVE_STAMP_NEVER;
-
     for (size_t i = 0; i < cpu->n; i++) {
         struct native_stream *stream = &cpu->streams[i];
         uint64_t next = native_stream_next(&reader->decoder, stream, batch);
-
         if (next < stamp) {
             other = stamp;
             stamp = next;
@@ -76,7 +74,6 @@ static struct native_stream *choose(struct reader *reader, struct cpu *cpu, stru
 static uint64_t last_stamp(const struct cpu *cpu)
 {
     uint64_t stamp = 0;
-
     for (size_t i = 0; i < cpu->n; i++)
         stamp = cpu->streams[i].stamp > stamp ? cpu->streams[i].stamp : stamp;
     return stamp;
@@ -87,11 +84,9 @@ static uint64_t last_stamp(const struct cpu *cpu)
 static void finish(struct reader *reader, struct cpu *cpu, struct trace_batch *batch)
 {
     uint64_t stamp = last_stamp(cpu);
-
     while (cpu->finished < cpu->n && native_stream_has_room(batch)) {
         struct native_stream *stream = &cpu->streams[cpu->n - ++cpu->finished];
         uint64_t lost = stream == cpu->streams ? reader->decoder.index.ring[stream->lane->ring].unreported : 0;
-
         native_stream_finish(&reader->decoder, stream, batch, lost, stamp);
     }
 }
@@ -101,7 +96,6 @@ static int read_batch(void *state, unsigned number, struct trace_batch *batch)
     struct reader *reader = state;
     struct cpu *cpu = &reader->cpu[number];
     struct native_stream *stream = NULL;
-
     batch->n = batch->used = 0;
     while (native_stream_has_room(batch) && (stream = choose(reader, cpu, batch)) != NULL)
         native_stream_read(&reader->decoder, stream, batch);
@@ -120,7 +114,6 @@ static uint32_t clock_in_lap(const struct native_stream *stream)
     for (uint32_t i = stream->lap.first; i <= stream->lap.last; i++) {
         const unsigned char *slot = native_lap_slot(&stream->lap, i);
         uint32_t code = get_le32(slot) & TLOG_RECORD_CODE, par2 = get_le32(slot + NATIVE_WORD_3);
-
         if (native_stream_has_record(stream, i)
             && (code == FTrace_EVT_cycles_per_msec || code == FTrace_EVT_trace_start) && par2 != 0)
             return par2;
@@ -141,7 +134,6 @@ static uint32_t search_clock(struct reader *reader)
     struct trace_counts counts = trace->counts;
     bool quiet = trace->quiet;
     uint32_t ticks = 0;
-
     trace->quiet = true;
     for (size_t i = 0; i + 1u < reader->decoder.index.nlanes && ticks == 0; i++) {
         while (ticks == 0 && native_stream_lap(&reader->decoder, &reader->streams[i]) > 0)
@@ -168,11 +160,9 @@ static void set_clocks(struct reader *reader)
     struct trace *trace = reader->decoder.trace;
     uint64_t found = 0;
     bool searched = false;
-
     for (unsigned number = 0; number < trace->ncpus; number++) {
         struct cpu *cpu = &reader->cpu[number];
         uint64_t hz = reader->decoder.index.ring[number].freq;
-
         if (hz == 0 && has_events(cpu) && !searched) {
             found = clock_choose(trace, search_clock(reader));
             searched = true;
@@ -194,7 +184,6 @@ static int read_names(struct reader *reader)
     uint32_t lost = decoder->index.ring[NATIVE_RING_NAMES].dropped;
     struct trace *trace = decoder->trace;
     struct trace_batch *batch = malloc(sizeof *batch);
-
     if (batch == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
     native_scale_set(&stream->scale, 0);
@@ -215,7 +204,6 @@ static void read_build(struct reader *reader)
     const struct native_image *image = &reader->decoder.index.images[0];
     unsigned char *build = reader->decoder.trace->build;
     struct native_header header;
-
     if (reader->decoder.index.n == 0
         || native_find(reader->input, image->offset, image->offset + 1u, &header) != NATIVE_HEADER)
         return;
@@ -228,7 +216,6 @@ static void read_build(struct reader *reader)
 static uint16_t find_trace_group(struct trace *trace, const struct native_lane *lane)
 {
     char name[TRACE_GROUP_BYTES];
-
     if (lane->kind != NATIVE_ALONE && lane->kind != NATIVE_EMERGENCY_ALONE)
         return 0;
     snprintf(name, sizeof name, "chunk-%u", (unsigned)lane->number);
@@ -239,13 +226,11 @@ static int start_streams(struct reader *reader)
 {
     const struct native_index *index = &reader->decoder.index;
     struct trace *trace = reader->decoder.trace;
-
     reader->streams = calloc(index->nlanes, sizeof *reader->streams);
     if (reader->streams == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
     for (size_t i = 0; i < index->nlanes; i++) {
         unsigned ring = index->lanes[i].ring;
-
         start_stream(reader, i);
         if (ring == NATIVE_RING_NAMES)
             continue;
@@ -260,7 +245,6 @@ static int open_all(struct reader *reader)
 {
     struct native_decoder *decoder = &reader->decoder;
     struct trace *trace = decoder->trace;
-
     if (native_index_build(&decoder->index, &reader->view) != 0)
         return -1;
     read_build(reader);
@@ -281,7 +265,6 @@ static void close_dump(void *state)
 {
     struct reader *reader = state;
     struct native_decoder *decoder = &reader->decoder;
-
     for (size_t i = 0; reader->streams != NULL && i < decoder->index.nlanes; i++)
         native_stream_free(&reader->streams[i]);
     free(reader->streams);
@@ -295,7 +278,6 @@ static void close_dump(void *state)
 static void *open_dump(struct trace *trace, struct input *in)
 {
     struct reader *reader = calloc(1, sizeof *reader);
-
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;
@@ -317,7 +299,6 @@ static enum trace_probe probe(struct input *in)
     struct native_header header;
     enum trace_probe answer = TRACE_NOT_MINE;
     uint64_t at = 0;
-
     for (;;) {
         switch (native_find(in, at, input_size(in), &header)) {
         case NATIVE_NOTHING:

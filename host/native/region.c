@@ -32,7 +32,6 @@ static bool mend(struct head *head)
     uint32_t right = get_le32(head->bytes + TLOG_PACK_CRC_BYTES);
     uint32_t difference = crc32_of(head->bytes, TLOG_PACK_CRC_BYTES) ^ right;
     struct crc32_error error;
-
     head->told.mended_at = NATIVE_MEND_NONE;
     if (difference == 0)
         return true;
@@ -57,7 +56,6 @@ static void read_chunk(struct head *head, struct cursor *cursor)
 static bool is_chunk_right(const struct head *head)
 {
     const struct tlog_chunk *chunk = &head->told.chunk;
-
     return crc32_of(head->header, TLOG_CRC_BYTES) == chunk->crc
            && (chunk->format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16);
 }
@@ -67,7 +65,6 @@ static bool check_sizes(struct head *head)
 {
     const struct tlog_chunk *chunk = &head->told.chunk;
     uint64_t slots, groups, seal_end;
-
     if (chunk->slots == 0 || chunk->slots > TLOG_SLOTS_MAX || chunk->emergency > TLOG_SLOTS_MAX)
         return false;
     head->layout = (struct native_layout){(uint16_t)chunk->slots, (uint16_t)chunk->emergency};
@@ -84,7 +81,6 @@ static int read_head(struct head *head, const unsigned char *bytes, size_t size)
 {
     struct cursor cursor = cursor_in_memory(head->bytes, sizeof head->bytes, false);
     bool whole;
-
     if (size < TLOG_PACK_HEAD_BYTES)
         return NATIVE_REGION_NONE;
     memcpy(head->bytes, bytes, TLOG_PACK_HEAD_BYTES);
@@ -100,7 +96,6 @@ int native_region_read_head(const unsigned char *bytes, size_t size, struct nati
 {
     struct head head;
     int result = read_head(&head, bytes, size);
-
     if (result == 0)
         *region = head.told;
     return result;
@@ -136,7 +131,6 @@ static bool read_group(const struct walk *walk, size_t at, struct group *group)
     struct cursor cursor = cursor_in_memory(walk->bytes, walk->size, false);
     uint32_t word, payload;
     uLong crc;
-
     cursor.at = at;
     word = cursor_32(&cursor);
     *group = (struct group){walk->bytes + at, word >> 16, word & 0xFFu, word & 0xFF00u};
@@ -155,7 +149,6 @@ static bool place_group(const struct walk *walk, const struct group *group)
 {
     unsigned char *to = walk->image + native_group_offset(walk->head->layout, group->number);
     uint32_t slots = native_group_slots(walk->head->layout, group->number);
-
     if (group->words < 4u * slots)
         return native_unpack(group->header + 4, group->words, group->bits, slots, to);
     memcpy(to, group->header + 4, 4u * (size_t)group->words); /* the target could not make it smaller */
@@ -167,7 +160,6 @@ static void put_lost_slots(const struct walk *walk, size_t group)
 {
     unsigned char *slot = walk->image + native_group_offset(walk->head->layout, group);
     uint32_t slots = native_group_slots(walk->head->layout, group);
-
     memset(slot, 0, slots * TLOG_SLOT_BYTES);
     for (uint32_t i = 0; i < slots; i++)
         put_le32(slot + i * TLOG_SLOT_BYTES, TLOG_TAG_MASK);
@@ -180,7 +172,6 @@ static void place_groups(const struct walk *walk, bool *came)
 {
     struct group group;
     size_t at = TLOG_PACK_HEAD_BYTES;
-
     while (at < walk->size) {
         if (read_group(walk, at, &group)) {
             came[group.number] = came[group.number] || place_group(walk, &group);
@@ -197,7 +188,6 @@ static void place_groups(const struct walk *walk, bool *came)
 static void put_frame(const struct walk *walk)
 {
     const struct head *head = walk->head;
-
     memset(walk->image, 0, head->told.chunk.buf_size);
     memcpy(walk->image, head->header, sizeof head->header);
     put_le32(walk->image + native_slot_offset(head->layout.slots + 1u), TLOG_TAG_MASK);
@@ -209,10 +199,8 @@ static int put_group_crcs(const struct walk *walk, const bool *came)
 {
     struct native_layout layout = walk->head->layout;
     int lost = 0;
-
     for (size_t group = 0; group < native_groups(layout); group++) {
         uint32_t crc;
-
         if (!came[group])
             put_lost_slots(walk, group);
         crc = crc32_of(walk->image + native_group_offset(layout, group), native_group_size(layout, group));
@@ -231,7 +219,6 @@ static void put_seal(const struct walk *walk)
     unsigned char *seal = walk->image + native_seal_offset(walk->head->layout);
     const unsigned char *table = seal + sizeof(struct tlog_seal);
     uLong crc;
-
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         put_le32(seal + 4u * i, words[i]);
     crc = crc32(crc32(0, seal, sizeof words), table, (uInt)(4u * native_groups(walk->head->layout)));
@@ -244,7 +231,6 @@ int native_region_unpack(const unsigned char *bytes, size_t size, unsigned char 
     struct walk walk = {.head = &head, .bytes = bytes, .image = image};
     bool came[2u * TLOG_GROUPS(TLOG_SLOTS_MAX)] = {false};
     int result = read_head(&head, bytes, size);
-
     if (result != 0)
         return result;
     if (image_size < head.told.chunk.buf_size)

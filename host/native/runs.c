@@ -15,7 +15,6 @@
 static int boot_order(const void *a, const void *b)
 {
     uint32_t left = ((const struct native_image *)a)->boot, right = ((const struct native_image *)b)->boot;
-
     return (left < right) - (left > right);
 }
 
@@ -23,7 +22,6 @@ static int boot_order(const void *a, const void *b)
 static size_t count_images(const struct native_image *images, size_t n, size_t first)
 {
     size_t count = 1;
-
     while (first + count < n && images[first + count].boot == images[first].boot)
         count++;
     return count;
@@ -34,10 +32,8 @@ static size_t find_newest(const struct native_image *images, size_t n)
 {
     uint32_t above = images[n - 1u].boot, widest = 0;
     size_t newest = 0;
-
     for (size_t at = 0; at < n; at += count_images(images, n, at)) {
         uint32_t gap = above - images[at].boot - 1u; /* if there is only one run: as wide as can be */
-
         if (gap > widest) {
             widest = gap;
             newest = at;
@@ -51,7 +47,6 @@ static void reverse(struct native_image *images, size_t n)
 {
     for (size_t i = 0; i < n / 2u; i++) {
         struct native_image swap = images[i];
-
         images[i] = images[n - 1u - i];
         images[n - 1u - i] = swap;
     }
@@ -61,7 +56,6 @@ static void reverse(struct native_image *images, size_t n)
 static void order_by_run(struct native_image *images, size_t n)
 {
     size_t newest;
-
     qsort(images, n, sizeof *images, boot_order);
     newest = find_newest(images, n);
     reverse(images, newest);
@@ -75,7 +69,6 @@ static int choose_run(const struct native_image *images, size_t n, struct trace 
 {
     int64_t wanted = trace->run;
     size_t at = 0;
-
     for (; at < n; at += count_images(images, n, at)) {
         if (wanted > 0 ? images[at].boot == wanted : wanted++ == 0)
             break;
@@ -91,7 +84,6 @@ static void note_others(const struct native_image *images, size_t n, size_t chos
 {
     unsigned shown = 0;
     size_t count;
-
     for (size_t at = 0; at < n && shown <= RUNS_SHOWN; at += count) {
         count = count_images(images, n, at);
         if (at == chosen)
@@ -107,7 +99,6 @@ static void note_others(const struct native_image *images, size_t n, size_t chos
 int native_keep_one_run(struct native_image *images, size_t *n, struct trace *trace)
 {
     size_t chosen;
-
     order_by_run(images, *n);
     if (choose_run(images, *n, trace, &chosen) != 0)
         return -1;

@@ -56,7 +56,6 @@ static inline uint64_t native_scale_near(const struct native_scale *scale, uint6
 {
     uint64_t dividend = (ticks - scale->base) * NATIVE_NS_PER_S + scale->rest;
     uint64_t ns = (uint64_t)((native_uint128)(dividend + 1u) * scale->reciprocal >> 64) >> scale->shift;
-
     return __builtin_add_overflow(ns, scale->base_ns, &ns) ? UINT64_MAX : ns;
 }
 

@@ -14,7 +14,6 @@
 static uint32_t crc_difference(const unsigned char *seal, size_t size)
 {
     unsigned char bytes[sizeof(struct tlog_seal) + 4u * GROUPS_MAX];
-
     memcpy(bytes, seal, CRC_AT);
     memcpy(bytes + CRC_AT, seal + CRC_AT + 4u, size - CRC_AT - 4u);
     return crc32_of(bytes, size - 4u) ^ native_read_seal(seal).crc;
@@ -33,7 +32,6 @@ static bool mend(struct native_view *view, struct native_image *image, uint32_t 
 {
     uint32_t protected = (uint32_t)native_seal_size(image->layout) - 4u;
     struct crc32_error error = crc32_locate(difference, protected);
-
     if (error.at == CRC32_NOWHERE)
         return false;
     image->mend_at = (uint32_t)native_seal_offset(image->layout) + offset_in_seal(error.at, protected);
@@ -50,7 +48,6 @@ enum native_seal native_seal_look(struct native_view *view, struct native_image 
     size_t at = native_seal_offset(image->layout), size = native_seal_size(image->layout);
     const unsigned char *seal = view->bytes + at;
     uint32_t difference;
-
     if (image->available < at + size)
         return NATIVE_SEAL_NONE;
     native_view_load(view, image, at, size);
@@ -77,12 +74,10 @@ static bool has_old_group(const struct native_view *view, const struct native_im
     uint32_t slots = image->layout.slots;
     uint64_t from = (uint64_t)then->lap * slots + then->index - 1u;
     uint64_t to = (uint64_t)now->lap * slots + now->index - 1u;
-
     if (to - from > slots)
         to = from + slots;
     while (from < to) {
         size_t slot = (size_t)(from % slots), group = slot / TLOG_GROUP_SLOTS;
-
         if (is_group_right(view, image, group))
             return true;
         from += native_group_slots(image->layout, group) - slot % TLOG_GROUP_SLOTS;
@@ -110,7 +105,6 @@ static bool was_emergency_used(struct native_view *view, const struct native_ima
     uint32_t then = seal->emergency_used, now = header->emergency_used;
     uint32_t first = native_first_emergency(image->layout);
     bool used = now > then && now <= image->layout.emergency;
-
     if (!used)
         return false;
     native_view_load(view, image, native_slot_offset(first), (size_t)image->layout.emergency * TLOG_SLOT_BYTES);
@@ -126,7 +120,6 @@ static bool may_have_dropped(const struct native_image *image, const struct tlog
 {
     bool is_parked = (header->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK;
     bool is_full = header->cursor >> TLOG_CURSOR_SHIFT > image->layout.slots;
-
     return (is_parked || (image->stops && is_full)) && header->dropped - seal->dropped <= INT32_MAX;
 }
 
@@ -135,7 +128,6 @@ static bool are_counts_damaged(struct native_view *view, const struct native_ima
                                const struct tlog_chunk *header)
 {
     bool dropped = header->dropped != seal->dropped, used = header->emergency_used != seal->emergency_used;
-
     return header->reported != seal->reported || (dropped && !may_have_dropped(image, seal, header))
            || (used && !was_emergency_used(view, image, seal, header));
 }
@@ -146,7 +138,6 @@ static bool is_header_damaged(struct native_view *view, const struct native_imag
 {
     struct native_laps then, now;
     bool right = true;
-
     if (is_at_rest(seal, header))
         return are_counts_damaged(view, image, seal, header);
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)image->layout.slots * TLOG_SLOT_BYTES);
@@ -165,7 +156,6 @@ void native_seal_apply(struct native_view *view, struct native_image *image, str
 {
     struct tlog_seal seal = native_read_seal(view->bytes + native_seal_offset(image->layout));
     bool damaged = !is_same(&seal, header) && is_header_damaged(view, image, &seal, header);
-
     image->sealed = damaged || (is_at_rest(&seal, header) && seal.emergency_used == header->emergency_used);
     if (!damaged)
         return;

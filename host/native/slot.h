@@ -44,7 +44,6 @@ static inline bool native_is_record(const unsigned char *slot)
 {
     uint32_t word0 = get_le32(slot);
     uint32_t code = word0 & TLOG_RECORD_CODE;
-
     return !native_is_traceevent(word0) && code != 0 && code != FTrace_EVT_next_chunk
            && ((get_le32(slot + NATIVE_WORD_1) ^ get_le32(slot + NATIVE_WORD_2)) & TLOG_HIGH_MIRROR) == 0;
 }
@@ -65,7 +64,6 @@ static inline uint32_t native_traceevent_number(uint32_t word0)
 static inline bool native_is_control(const unsigned char *slot, uint32_t number)
 {
     uint32_t word0 = get_le32(slot);
-
     return native_traceevent_class(word0) == TLOG_CLASS_CONTROL && native_traceevent_number(word0) == number;
 }
 

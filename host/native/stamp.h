@@ -20,7 +20,6 @@ struct native_span {
 static inline uint64_t native_raw_stamp(const unsigned char *slot)
 {
     uint64_t words = get_le64(slot + NATIVE_WORD_1);
-
     return words << 32 | words >> 32;
 }
 
@@ -52,7 +51,6 @@ static inline uint64_t native_stamp_from(uint64_t ticks, uint32_t low)
 static inline uint64_t native_stamp_until(uint64_t ticks, uint32_t low)
 {
     uint32_t back = (uint32_t)ticks - low;
-
     return ticks >= back ? ticks - back : low;
 }
 
@@ -66,7 +64,6 @@ static inline uint64_t native_told_stamp(const unsigned char *slot)
 static inline uint64_t native_traceevent_stamp(uint64_t ticks, const unsigned char *slot)
 {
     uint64_t stamp = native_stamp_from(ticks, native_low_stamp(slot)), told = native_told_stamp(slot);
-
     return native_is_control(slot, TLOG_CONTROL_TIME) && told > stamp ? told : stamp;
 }
 

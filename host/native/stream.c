@@ -24,7 +24,6 @@ static unsigned char *emit(struct native_stream *stream, struct trace_batch *bat
 {
     unsigned char *data = batch->room + batch->used;
     uint64_t ns = native_scale_ns(&stream->scale, stamp);
-
     if (batch->n == TRACE_BATCH_EVENTS) /* a caller did not ask for room: rather no output than overwritten events */
         abort();
     batch->used += (size + 7u) & ~7u;
@@ -55,7 +54,6 @@ static void emit_record(const struct native_decoder *decoder, struct native_stre
     const struct shark_types *types = &decoder->types.shark;
     unsigned char data[SHARK_PAYLOAD_MAX];
     uint16_t size = shark_payload(types, data, record->code, record->par1, record->par2);
-
     emit_gaps(decoder, stream, batch, record->stamp);
     memcpy(emit(stream, batch, shark_type(types, record->code), size, record->stamp), data, size);
     batch->event[batch->n - 1u].flags = record->fast ? TRACE_UNCHECKED : 0;
@@ -77,7 +75,6 @@ static void release_start(const struct native_decoder *decoder, struct native_st
 static struct native_record read_record(const struct native_stream *stream, const unsigned char *slot)
 {
     uint32_t word0 = get_le32(slot);
-
     return (struct native_record){.stamp = native_stamp(slot),
                                   .code = word0 & TLOG_RECORD_CODE,
                                   .par1 = word0 >> 16,
@@ -92,7 +89,6 @@ static void take_record(struct native_decoder *decoder, struct native_stream *st
                         const unsigned char *slot)
 {
     struct native_record record = read_record(stream, slot);
-
     if (record.code == FTrace_EVT_blackout_end) {
         stream->loss += record.par2;
         if (!decoder->index.ring[stream->lane->ring].has_dropped)
@@ -118,7 +114,6 @@ static void emit_traceevent(struct native_decoder *decoder, struct native_stream
     unsigned char data[QNX_SLOTS_MAX * QNX_SLOT_BYTES];
     struct qnx_event event = native_traceevent(&stream->lap, stream->slot, n, data);
     uint16_t type = 0, size;
-
     release_start(decoder, stream, batch);
     emit_gaps(decoder, stream, batch, stream->recent);
     size = native_payload(&decoder->types, decoder->trace, &event, batch->room + batch->used, &type);
@@ -131,7 +126,6 @@ static uint32_t take_traceevent(struct native_decoder *decoder, struct native_st
                                 const unsigned char *slot)
 {
     uint32_t n = native_lap_combined(&stream->lap, stream->slot);
-
     stream->recent = native_traceevent_stamp(stream->recent, slot);
     if (n == 0) {
         decoder->trace->counts.unfinished++;
@@ -171,7 +165,6 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
     const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
     enum native_state state = native_lap_state(&stream->lap, stream->slot);
     uint32_t n = 1;
-
     switch (state) {
     case NATIVE_RECORD:
         take_record(decoder, stream, batch, slot);
@@ -194,7 +187,6 @@ static void take_slot(struct native_decoder *decoder, struct native_stream *stre
 static void take_slots(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     uint32_t before = stream->slot;
-
     if (!stream->held && stream->loss == 0 && stream->damage == 0 && !stream->lap.has_contexts)
         native_stretch(decoder, stream, batch);
     if (stream->slot == before)
@@ -211,7 +203,6 @@ static void count_missing(struct native_decoder *decoder, struct native_stream *
     uint64_t turn = (uint64_t)(stream->lap.lap - 1u) * lane->chunks + number;
     uint64_t slots = image->layout.slots, expected = stream->turn * slots + stream->turn_slot;
     uint64_t found = turn * slots + stream->lap.first;
-
     if (found >= expected)
         miss(decoder, stream, batch, NATIVE_ABSENT, found - expected);
     else
@@ -229,7 +220,6 @@ static struct native_span find_span(const struct native_decoder *decoder, const 
     const struct native_index *index = &decoder->index;
     const struct native_part *part = &index->parts[next];
     struct native_span span = {stream->stamp, UINT64_MAX};
-
     if (next < stream->end && index->images[part->image].stamp[part->which] != NATIVE_STAMP_UNKNOWN)
         span.to = part->stamp;
     return span;
@@ -238,7 +228,6 @@ static struct native_span find_span(const struct native_decoder *decoder, const 
 int native_stream_lap(struct native_decoder *decoder, struct native_stream *stream)
 {
     size_t n;
-
     if (stream->at == stream->end)
         return 0;
     n = native_index_lap(&decoder->index, stream->at, stream->end);
@@ -306,7 +295,6 @@ bool native_stream_has_room(const struct trace_batch *batch)
 void native_stream_read(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     size_t from = batch->n;
-
     while (native_stream_has_room(batch)) {
         if (stream->slot > stream->lap.last)
             enter_lap(decoder, stream, batch);

@@ -25,7 +25,6 @@
 static void set_rests(const struct native_stream *stream, struct trace_event *event, size_t n)
 {
     const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
-
     for (size_t i = 0; i < n; i++, slot += TLOG_SLOT_BYTES)
         event[i].rest = ticks_rest(native_stamp(slot), event[i].time, stream->scale.hz);
 }
@@ -46,12 +45,10 @@ static void add_records(const struct native_decoder *decoder, struct native_stre
     struct trace_event *event = batch->event + batch->n;
     unsigned char *data = batch->room + batch->used;
     uint64_t last_stamp = stream->stamp;
-
     for (i = 0; i < n; i++, slot += TLOG_SLOT_BYTES, data += 8) {
         uint32_t word0 = get_le32(slot);
         uint16_t type = decoder->types.record[word0 & TLOG_RECORD_CODE];
         uint64_t stamp = native_stamp(slot);
-
         if (type == SHARK_TYPE_NONE || !native_scale_reaches(&scale, stamp))
             break;
         put_le32(data, word0 >> 16);
@@ -75,12 +72,10 @@ static void add_records(const struct native_decoder *decoder, struct native_stre
 static uint32_t last_ready(const struct native_stream *stream)
 {
     uint32_t low = stream->slot, high = stream->lap.last;
-
     if (stream->until == NATIVE_STAMP_NEVER)
         return high;
     while (low < high) {
         uint32_t middle = low + (high - low + 1u) / 2u;
-
         if (native_stamp(native_lap_slot(&stream->lap, middle)) <= stream->until)
             low = middle;
         else
@@ -105,7 +100,6 @@ struct stretch {
 static uint64_t end_of_reach(const struct native_stream *stream)
 {
     uint64_t reach = stream->scale.base + NATIVE_SCALE_SPAN;
-
     return stream->until < reach ? stream->until + 1u : reach;
 }
 
@@ -116,7 +110,6 @@ static uint32_t count_sound(const struct stretch *at, const struct native_lap *l
     size_t room = (size_t)(batch->room + sizeof batch->room - at->data) / NATIVE_WIDE_BYTES;
     uint32_t index = native_lap_index(lap, at->slot);
     uint32_t n = (uint32_t)smaller(smaller(events, room), lap->last + 1u - index);
-
     for (uint32_t i = 0; !lap->clean && i < n; i++) {
         if (lap->state[index + i - 1u] > NATIVE_TRACEEVENT)
             return i;
@@ -140,7 +133,6 @@ static inline bool put_record(struct stretch *at, const struct native_types *typ
     uint32_t word0 = get_le32(at->slot);
     uint16_t type = types->record[word0 & TLOG_RECORD_CODE];
     uint64_t stamp = native_stamp(at->slot);
-
     if (type == SHARK_TYPE_NONE || stamp < at->from || stamp >= at->to)
         return false;
     put_le32(at->data, word0 >> 16);
@@ -165,7 +157,6 @@ static inline bool put_user(struct stretch *at, const struct native_types *types
     uint64_t words = get_le64(at->slot + NATIVE_DATA);
     unsigned length = qnx_short_text(words);
     uint16_t type = length == 0 ? types->user_words[1] : types->user_text;
-
     if (length == QNX_TEXT_OTHER || type == SHARK_TYPE_NONE)
         return false;
     if (length == 0) {
@@ -200,7 +191,6 @@ static bool put_users(struct stretch *at, const struct native_types *types, uint
     uint32_t n = gather(at->slot, end, data);
     int length = n > 0 && may_be_text ? qnx_user_text(data, n) : -1;
     uint16_t type = length < 0 ? types->user_words[n] : types->user_text;
-
     if (type == SHARK_TYPE_NONE)
         return false;
     if (length >= 0) {
@@ -220,7 +210,6 @@ static inline bool put_simple(struct stretch *at, struct native_types *types, ui
     const struct native_simple simple = types->traceevent[event];
     uint64_t words = get_le64(at->slot + NATIVE_DATA);
     unsigned char *data = at->data;
-
     switch (simple.layout) {
     case QNX_WORDS:
         put_le64(data, words);
@@ -249,7 +238,6 @@ static void put_words(struct native_types *types, const struct native_wide *wide
                       unsigned char *data)
 {
     uint32_t at = wide->layout == QNX_CONTEXT_MORE_WORDS ? 4 : 0, used = at + QNX_SLOT_BYTES * event->slots;
-
     if (at > 0)
         put_le32(data, qnx_context(&types->qnx, get_le32(event->data), get_le32(event->data + 4)));
     for (uint32_t i = at; i < used; i += QNX_SLOT_BYTES)
@@ -266,7 +254,6 @@ static bool put_wide(struct stretch *at, struct native_types *types, uint64_t st
     struct qnx_event event = {class >> TLOG_CLASS_SHIFT, number, gather(at->slot, end, words), words, false};
     const struct native_wide *wide = &types->wide[event.slots][class | number];
     bool unknown = wide->layout == QNX_CLASS_EVENT_DATA;
-
     if (wide->size == 0)
         return false;
     if (unknown || wide->layout == QNX_DATA)
@@ -281,7 +268,6 @@ static inline bool put_traceevent(struct stretch *at, struct native_types *types
 {
     uint32_t word0 = get_le32(at->slot), class = word0 & TLOG_CLASS_MASK, number = native_traceevent_number(word0);
     uint64_t stamp = native_stamp_from(at->stamp, native_low_stamp(at->slot));
-
     if (stamp >= at->to)
         return false;
     if (word0 >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
@@ -297,7 +283,6 @@ static void add_ordinary(struct stretch *stretch, struct native_types *types, ui
     const unsigned char *end = stretch->slot + (size_t)n * TLOG_SLOT_BYTES;
     struct stretch at = *stretch;
     bool put;
-
     for (; at.slot < end; at.event++) {
         if (!native_is_traceevent(get_le32(at.slot)))
             put = put_record(&at, types);
@@ -314,7 +299,6 @@ static uint32_t count_slots(const struct native_lap *lap, uint32_t index)
 {
     const unsigned char *slot = native_lap_slot(lap, index);
     uint32_t n = 1;
-
     if (!lap->clean)
         return native_lap_combined(lap, index);
     if (get_le32(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
@@ -332,7 +316,6 @@ static bool add_any(struct stretch *at, struct native_decoder *decoder, const st
     uint32_t index = native_lap_index(lap, at->slot), n = count_slots(lap, index);
     struct qnx_event event;
     uint16_t type, size;
-
     if (n == 0 || stamp < at->from || stamp >= at->to || native_is_private(at->slot))
         return false;
     event = native_traceevent(lap, index, n, data);
@@ -351,7 +334,6 @@ static bool add_any(struct stretch *at, struct native_decoder *decoder, const st
 static bool goes_on(const struct stretch *at, const struct native_lap *lap, const struct trace_batch *batch)
 {
     uint32_t index = native_lap_index(lap, at->slot);
-
     return index <= lap->last && at->event < batch->event + TRACE_BATCH_EVENTS
            && at->data <= batch->room + sizeof batch->room - QNX_PAYLOAD_MAX
            && native_lap_state(lap, index) == NATIVE_TRACEEVENT;
@@ -361,7 +343,6 @@ static bool goes_on(const struct stretch *at, const struct native_lap *lap, cons
 static void set_times(const struct native_scale *of, struct trace_event *event, const struct trace_event *end)
 {
     const struct native_scale scale = *of;
-
     if (scale.hz <= TICKS_NS_PER_S) {
         for (; event < end; event++)
             event->time = native_scale_near(&scale, event->time);
@@ -369,7 +350,6 @@ static void set_times(const struct native_scale *of, struct trace_event *event, 
     }
     for (; event < end; event++) {
         uint64_t stamp = event->time;
-
         event->time = native_scale_near(&scale, stamp);
         event->rest = ticks_rest(stamp, event->time, scale.hz);
     }
@@ -386,7 +366,6 @@ static void add_mixed(struct native_decoder *decoder, struct native_stream *stre
                          .whole = lap->clean,
                          .event = batch->event + batch->n,
                          .data = batch->room + batch->used};
-
     if (at.stamp < at.from)
         return;
     do {
@@ -404,7 +383,6 @@ static void add_mixed(struct native_decoder *decoder, struct native_stream *stre
 void native_stretch(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     size_t first = batch->n;
-
     if (stream->lap.records)
         add_records(decoder, stream, batch, last_ready(stream));
     else

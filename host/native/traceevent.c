@@ -14,7 +14,6 @@ static void copy_data(const struct native_lap *lap, uint32_t index, uint32_t n, 
 struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index, uint32_t n, unsigned char *data)
 {
     uint32_t word0 = get_le32(native_lap_slot(lap, index));
-
     copy_data(lap, index, n, data, QNX_SLOTS_MAX);
     return (struct qnx_event){.class = native_traceevent_class(word0),
                               .event = native_traceevent_number(word0),
@@ -28,7 +27,6 @@ uint16_t native_payload(struct native_types *types, struct trace *trace, const s
                         unsigned char *data, uint16_t *type)
 {
     uint16_t size;
-
     if (native_own_payload(trace, event, data, type, &size))
         return size;
     return native_types_payload(types, event, data, type);
@@ -47,7 +45,6 @@ void native_take_name(struct trace *trace, const struct native_lap *lap, uint32_
     struct cursor cursor = cursor_in_memory(data, sizeof data, false);
     char name[sizeof data];
     uint32_t what, kind;
-
     copy_data(lap, index, n, data, sizeof data / NATIVE_DATA_BYTES);
     what = cursor_32(&cursor);
     kind = what >> 16;

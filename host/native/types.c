@@ -51,7 +51,6 @@ static void learn_event(struct native_types *types, const struct qnx_event *even
 {
     uint32_t number = event->class * _TRACE_MAX_EVENT_NUM + event->event;
     enum qnx_layout layout = types->qnx.layout;
-
     if (event->slots == 1u)
         types->traceevent[number] = (struct native_simple){type, (uint16_t)layout};
     else if (layout >= QNX_MORE_WORDS && event->slots <= QNX_WORDS_SLOTS && size <= event->slots * NATIVE_WIDE_BYTES)
@@ -62,7 +61,6 @@ uint16_t native_types_payload(struct native_types *types, const struct qnx_event
                               uint16_t *type)
 {
     uint16_t size = qnx_payload(&types->qnx, event, data, type);
-
     if (size > 0 && event->class == TLOG_TRACE_USER)
         learn_user(types, event->slots, *type);
     else if (size > 0)
@@ -73,7 +71,6 @@ uint16_t native_types_payload(struct native_types *types, const struct qnx_event
 void native_types_free(struct native_types *types, const struct trace *trace)
 {
     uint64_t cut = types->qnx.cut;
-
     if (cut > 0)
         trace_note(trace, "%" PRIu64 " event%s of more than %u slots cut there", cut, cut == 1u ? "" : "s",
                    QNX_SLOTS_MAX);

@@ -26,7 +26,6 @@ static uint32_t take(struct bits *in, uint32_t count)
 {
     uint64_t word;
     uint32_t at = in->at / 32u * 4u;
-
     if (count > in->end - in->at) {
         in->bad = true;
         in->at = in->end;
@@ -46,7 +45,6 @@ static uint32_t take(struct bits *in, uint32_t count)
 static uint32_t bit_length(uint32_t value)
 {
     uint32_t length = 0;
-
     for (; value; value >>= 1)
         length++;
     return length;
@@ -62,13 +60,11 @@ static uint32_t difference(uint32_t number)
 static uint32_t take_number(struct bits *in, uint32_t least, bool *verbatim)
 {
     uint32_t length = take(in, TLOG_PACK_LENGTH_BITS);
-
     *verbatim = false;
     if (length == 0)
         return take(in, least);
     if (length == TLOG_PACK_LONG) {
         uint32_t more = take(in, TLOG_PACK_LONG_BITS - TLOG_PACK_LENGTH_BITS);
-
         *verbatim = more == TLOG_PACK_VERBATIM;
         length += more;
     }
@@ -85,7 +81,6 @@ static uint32_t take_value(struct bits *in, uint32_t expected, bool is_like_one)
 {
     bool verbatim;
     uint32_t number;
-
     if (take(in, 1) == 0)
         return expected;
     number = take_number(in, 0, &verbatim) + 1u;
@@ -123,7 +118,6 @@ static uint32_t hash_word0(uint32_t word0)
 static uint32_t expect_par1(const struct model *model, uint32_t like, uint32_t i)
 {
     uint32_t par1 = model->word0[like] >> 16;
-
     if (like >= 1u && model->word0[like - 1u] >> 16 == par1)
         return model->word0[i - 1u] >> 16;
     if (like >= 2u && model->word0[like - 2u] >> 16 == par1)
@@ -136,7 +130,6 @@ static uint32_t expect_par1(const struct model *model, uint32_t like, uint32_t i
 static uint32_t expect_high(const struct model *model, uint32_t low)
 {
     uint32_t high = model->high;
-
     return (high ^ low) >> 31 ? high + TLOG_HIGH_MIRROR + (high >> 31) : high;
 }
 
@@ -145,7 +138,6 @@ static void learn(struct model *model, uint32_t i, uint32_t word0)
 {
     uint8_t *last = &model->by_word0[hash_word0(word0)], *key = &model->by_key[hash_key(word0)];
     uint32_t like = *last;
-
     if (like == NONE || model->word0[like] != word0) {
         like = *key;
         if (like != NONE && (uint16_t)model->word0[like] != (uint16_t)word0)
@@ -164,7 +156,6 @@ static bool take_key(struct bits *in, const struct model *model, uint32_t *key)
 {
     static const uint8_t common[16] = TLOG_PACK_COMMON;
     uint32_t code = take(in, 1) == 0 ? common[take(in, 4)] : take(in, 8);
-
     *key = model->bits | code;
     return code != TLOG_PACK_ANY_KEY;
 }
@@ -184,12 +175,10 @@ static uint32_t take_par1(struct bits *in, uint32_t expected)
 static uint32_t take_word0(struct bits *in, const struct model *model, uint32_t i, uint32_t *like)
 {
     uint32_t key, expected = i ? model->word0[i - 1u] >> 16 : 0;
-
     *like = NONE;
     if (take(in, 1) != 0) {
         bool any = !take_key(in, model, &key);
         uint32_t par1 = take_par1(in, expected);
-
         return (any ? take(in, 16) : key) | par1 << 16;
     }
     *like = i ? take(in, bit_length(i - 1u)) : NONE;
@@ -207,7 +196,6 @@ static void take_stamp(struct bits *in, struct model *model, uint32_t i, uint32_
 {
     bool verbatim;
     uint32_t number = take_number(in, near != NONE ? 0 : TLOG_PACK_STEP_LEAST, &verbatim);
-
     if (verbatim) {
         word[1] = take(in, 32);
         word[2] = take(in, 32);
@@ -224,7 +212,6 @@ static void take_stamp(struct bits *in, struct model *model, uint32_t i, uint32_
 static void take_traceevent(struct bits *in, struct model *model, uint32_t i, uint32_t word[4], uint32_t like)
 {
     bool verbatim;
-
     word[2] = take_value(in, like != NONE ? model->step[like] : 0, like != NONE);
     word[1] = model->low + take_number(in, TLOG_PACK_STEP_LEAST, &verbatim);
     in->bad = in->bad || verbatim;
@@ -239,7 +226,6 @@ static void take_slot(struct bits *in, struct model *model, uint32_t i, uint32_t
     uint32_t like = model->next;
     bool same = like != NONE && take(in, 1) == 0;              /* key and par1 are as expected */
     bool same_key = like != NONE && !same && take(in, 1) == 0; /* only the key is */
-
     if (same)
         word[0] = (model->word0[like] & 0xFFFFu) | expect_par1(model, like, i) << 16;
     else if (same_key)
@@ -259,12 +245,10 @@ bool native_unpack(const unsigned char *payload, uint32_t words, uint32_t bits, 
 {
     struct bits in = {payload, 0, 32u * words, false};
     struct model model = {.bits = bits, .next = NONE};
-
     memset(model.by_key, NONE, sizeof model.by_key);
     memset(model.by_word0, NONE, sizeof model.by_word0);
     for (uint32_t i = 0; i < slots && !in.bad; i++) {
         uint32_t word[4];
-
         take_slot(&in, &model, i, word);
         for (unsigned n = 0; n < 4; n++, to += 4)
             put_le32(to, word[n]);

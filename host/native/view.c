@@ -15,7 +15,6 @@ int native_view_fit(struct native_view *view, const struct native_image *image)
 {
     size_t size = (size_t)image->size + image->region_size;
     unsigned char *bytes;
-
     if (size <= view->room)
         return 0;
     bytes = realloc(view->bytes, size);
@@ -33,7 +32,6 @@ static void load_region(struct native_view *view, const struct native_image *ima
     unsigned char *region = view->bytes + image->size;
     size_t have;
     int lost;
-
     if (view->unpacked && view->region == image->offset)
         return;
     have = input_read(view->in, image->offset, region, image->region_size);
@@ -48,7 +46,6 @@ static void load_region(struct native_view *view, const struct native_image *ima
 void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size)
 {
     size_t have = from < image->available ? image->available - from : 0;
-
     if (image->packed) {
         load_region(view, image);
         return;

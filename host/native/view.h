@@ -44,7 +44,6 @@ static inline uint32_t native_view_group_difference(const struct native_view *vi
 {
     uint32_t crc =
         crc32_of(view->bytes + native_group_offset(image->layout, group), native_group_size(image->layout, group));
-
     return crc ^ get_le32(view->bytes + native_group_crc_offset(image->layout, group));
 }
 

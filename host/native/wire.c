@@ -8,10 +8,8 @@
 static void read_words(const unsigned char *bytes, void *structure, size_t size)
 {
     struct cursor cursor = cursor_in_memory(bytes, size, false);
-
     for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
         uint32_t word = cursor_32(&cursor);
-
         memcpy((unsigned char *)structure + at, &word, sizeof word);
     }
 }
@@ -19,7 +17,6 @@ static void read_words(const unsigned char *bytes, void *structure, size_t size)
 struct tlog_chunk native_read_header(const unsigned char *bytes)
 {
     struct tlog_chunk header;
-
     read_words(bytes, &header, sizeof header);
     return header;
 }
@@ -27,7 +24,6 @@ struct tlog_chunk native_read_header(const unsigned char *bytes)
 struct tlog_seal native_read_seal(const unsigned char *bytes)
 {
     struct tlog_seal seal;
-
     read_words(bytes, &seal, sizeof seal);
     return seal;
 }

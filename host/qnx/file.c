@@ -26,7 +26,6 @@ struct attributes {
 static bool take_word(struct cursor *at, const char *word)
 {
     const unsigned char *bytes = cursor_view(at, strlen(word));
-
     return bytes != NULL && memcmp(bytes, word, strlen(word)) == 0;
 }
 
@@ -41,7 +40,6 @@ static bool find_word(struct cursor *at, const char *word)
 {
     for (; cursor_left(at) > 0; cursor_skip(at, 1)) {
         struct cursor ahead = *at;
-
         if (take_word(&ahead, word))
             return true;
     }
@@ -54,7 +52,6 @@ static bool find_word(struct cursor *at, const char *word)
 static size_t key_length(struct cursor at)
 {
     uint64_t begin = at.at;
-
     if (!take_word(&at, PREFIX))
         return 0;
     while (at.at - begin < KEY_MAX && ((peek(at) >= 'A' && peek(at) <= 'Z') || peek(at) == '_'))
@@ -68,7 +65,6 @@ static bool value_of(const struct attributes *attributes, const char *key, struc
 {
     for (struct cursor at = attributes->text; cursor_left(&at) > 0; cursor_skip(&at, 1)) {
         struct cursor end;
-
         if (key_length(at) != strlen(PREFIX) + strlen(key) + strlen(POSTFIX))
             continue;
         *value = at;
@@ -91,7 +87,6 @@ static int read_number(const struct attributes *attributes, const char *key, uin
     struct cursor value;
     char digits[NUMBER_MAX + 1u] = "";
     uint64_t n;
-
     if (!value_of(attributes, key, &value))
         return 0;
     n = cursor_left(&value);
@@ -108,11 +103,9 @@ static int read_number(const struct attributes *attributes, const char *key, uin
 static void read_text(const struct attributes *attributes, const char *key, char *to)
 {
     struct cursor value;
-
     if (value_of(attributes, key, &value)) {
         for (unsigned i = 0; i < KEV_ATTRIBUTE_MAX - 1u && cursor_left(&value) > 0; i++) {
             char c = (char)cursor_number(&value, 1);
-
             *to++ = c >= ' ' && c <= '~' ? c : '_';
         }
     }
@@ -122,7 +115,6 @@ static void read_text(const struct attributes *attributes, const char *key, char
 static bool has(const struct attributes *attributes, const char *key)
 {
     struct cursor value;
-
     return value_of(attributes, key, &value);
 }
 
@@ -130,7 +122,6 @@ static bool has(const struct attributes *attributes, const char *key)
 static int read_order(const struct attributes *attributes, struct kev_header *header)
 {
     bool little = has(attributes, "LITTLE_ENDIAN");
-
     header->big = has(attributes, "BIG_ENDIAN");
     if (header->big == little)
         return trace_fail(attributes->trace,
@@ -143,7 +134,6 @@ static int read_order(const struct attributes *attributes, struct kev_header *he
 static void read_target(const struct attributes *attributes, struct kev_header *header)
 {
     char name[KEV_ATTRIBUTE_MAX], release[KEV_ATTRIBUTE_MAX], machine[KEV_ATTRIBUTE_MAX];
-
     read_text(attributes, "SYSNAME", name);
     read_text(attributes, "SYS_RELEASE", release);
     read_text(attributes, "MACHINE", machine);
@@ -158,7 +148,6 @@ static int read_attributes(const struct attributes *attributes, struct kev_heade
 {
     struct trace *trace = attributes->trace;
     uint64_t syspage = 0, cpus = 0;
-
     if (read_order(attributes, header) != 0 || read_number(attributes, "CYCLES_PER_SEC", &header->hz) != 0
         || read_number(attributes, "SYSPAGE_LEN", &syspage) != 0 || read_number(attributes, "CPU_NUM", &cpus) != 0)
         return -1;
@@ -185,7 +174,6 @@ bool kev_begins(struct input *in)
 {
     char bytes[KEV_BEGINS_WITHIN];
     struct cursor text = cursor_in_memory(bytes, input_read(in, 0, bytes, sizeof bytes), false);
-
     return find_word(&text, KEV_HEADER_BEGIN);
 }
 
@@ -195,7 +183,6 @@ static int parse(struct trace *trace, struct input *in, struct kev_header *heade
     size_t n = input_read(in, 0, bytes, KEV_HEADER_MAX);
     struct cursor begin = cursor_in_memory(bytes, n < KEV_BEGINS_WITHIN ? n : KEV_BEGINS_WITHIN, false), end;
     struct attributes attributes = {.trace = trace};
-
     if (!find_word(&begin, KEV_HEADER_BEGIN))
         return trace_fail(trace, "%s: no .kev file: \"" KEV_HEADER_BEGIN "\" expected in the first %u bytes",
                           trace->input_name, KEV_BEGINS_WITHIN);
@@ -214,7 +201,6 @@ int kev_header_read(struct trace *trace, struct input *in, struct kev_header *he
 {
     char *bytes = malloc(KEV_HEADER_MAX);
     int result;
-
     *header = (struct kev_header){.release = 6};
     if (bytes == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
@@ -252,7 +238,6 @@ static uint32_t word(const struct kev_walk *walk, const unsigned char *at)
 bool kev_walk_next(struct kev_walk *walk, struct kev_slot *slot)
 {
     const unsigned char *at;
-
     if (walk->used == walk->n && !fill(walk))
         return false;
     at = walk->buffer + walk->used;

@@ -73,7 +73,6 @@ static uint64_t slot_time(const struct kev_reader *reader, const struct lane *la
     const struct kev_time *first = &reader->survey.first[lane->cpu];
     uint32_t high = lane->timed ? lane->high : 0;
     uint64_t time;
-
     if (!lane->timed && first->known) {
         high = first->high;
         high -= high > 0 && slot->stamp > first->low;
@@ -90,7 +89,6 @@ static int take_time(const struct kev_reader *reader, struct lane *lane, const s
     uint64_t time = join_time(slot->word[0], slot->stamp);
     bool early = lane->started && time < lane->last && reader->header.release < 8u;
     bool late = lane->started && time > lane->last && time - lane->last > JUMP_MAX;
-
     if (early || late)
         return 1;
     lane->timed = true;
@@ -107,7 +105,6 @@ static struct trace_event *emit(const struct kev_reader *reader, struct trace_ba
 {
     struct trace_event *event = &batch->event[batch->n++];
     uint64_t hz = reader->trace->clock_hz, ns = ticks_ns(ticks, hz);
-
     *event = (struct trace_event){.time = ns, .data = batch->room + batch->used, .rest = ticks_rest(ticks, ns, hz)};
     return event;
 }
@@ -117,7 +114,6 @@ static void emit_mark(const struct kev_reader *reader, struct trace_batch *batch
                       uint64_t count)
 {
     struct trace_event *event = emit(reader, batch, ticks);
-
     event->type = type;
     event->size = MARK_BYTES;
     put_le64(batch->room + batch->used, count);
@@ -145,7 +141,6 @@ static void emit_event(struct kev_reader *reader, struct lane *lane, struct trac
 {
     struct qnx_event event = kev_event(joined, reader->header.big);
     uint16_t type = 0, size;
-
     lane->ticks = joined->time;
     if (event.class == TLOG_CLASS_CONTROL && event.event == TLOG_CONTROL_NAME)
         return;
@@ -184,7 +179,6 @@ static void report_damage(const struct kev_reader *reader, struct lane *lane, ui
 static void count_faults(const struct kev_reader *reader, struct lane *lane)
 {
     struct qnx_join *join = &lane->join;
-
     if (join->damaged > 0)
         report_damage(reader, lane, join->bad_offset, join->damaged, "slots of an event contradict each other");
     reader->trace->counts.unfinished += join->unfinished;
@@ -198,7 +192,6 @@ static void pass_held(const struct kev_reader *reader, struct lane *lane, const 
     uint64_t time = lane->held_time;
     bool skips = next != NULL && *next < time && *next >= lane->last && time - *next <= HALF_WRAP;
     bool odd = skips || (lane->started && time - lane->last > JUMP_MAX); /* also if it is less */
-
     if (!lane->holds)
         return;
     lane->holds = false;
@@ -215,7 +208,6 @@ static void pass_held(const struct kev_reader *reader, struct lane *lane, const 
 static bool is_of_held(const struct lane *lane, const struct qnx_slot *slot)
 {
     struct qnx_slot held = kev_joinable(&lane->held, 0);
-
     return lane->holds && held.header == slot->header && held.stamp == slot->stamp;
 }
 
@@ -226,7 +218,6 @@ static void take_slot(const struct kev_reader *reader, struct lane *lane, const 
 {
     uint64_t time = slot_time(reader, lane, slot);
     struct qnx_slot part = kev_joinable(slot, time);
-
     if (is_of_held(lane, &part))
         pass_held(reader, lane, NULL);
     if (part.part == QNX_MIDDLE || part.part == QNX_END || qnx_join_awaits(&lane->join, &part)) {
@@ -259,7 +250,6 @@ static bool is_mine(const struct kev_reader *reader, const struct lane *lane, co
 static void take_control(const struct kev_reader *reader, struct lane *lane, const struct kev_slot *slot)
 {
     bool mine = is_mine(reader, lane, slot);
-
     if (kev_is_control(slot, TLOG_CONTROL_TIME) && mine) {
         if (take_time(reader, lane, slot) != 0)
             report_damage(reader, lane, slot->offset, 1, "a CONTROL TIME that does not fit the times before it");
@@ -277,7 +267,6 @@ static void take_control(const struct kev_reader *reader, struct lane *lane, con
 static bool step(const struct kev_reader *reader, struct lane *lane)
 {
     struct kev_slot slot;
-
     if (!kev_walk_next(&lane->walk, &slot)) {
         pass_held(reader, lane, NULL);
         return false;
@@ -315,11 +304,9 @@ static int kev_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct kev_reader *reader = state;
     struct lane *lane = reader->lane[cpu];
-
     batch->n = batch->used = 0;
     while (has_room(batch) && !reader->trace->failed) {
         const struct qnx_joined *joined = qnx_join_take(&lane->join, lane->ended || lane->lost);
-
         count_faults(reader, lane);
         if (joined != NULL) {
             emit_event(reader, lane, batch, joined);
@@ -343,7 +330,6 @@ static int start_lanes(struct kev_reader *reader)
 {
     for (unsigned cpu = 0; cpu < reader->trace->ncpus; cpu++) {
         struct lane *lane = calloc(1, sizeof *lane);
-
         reader->lane[cpu] = lane;
         if (lane == NULL)
             return trace_fail(reader->trace, "%s: no memory for CPU %u", reader->trace->input_name, cpu);
@@ -358,7 +344,6 @@ static int start_lanes(struct kev_reader *reader)
 static void kev_close(void *state)
 {
     struct kev_reader *reader = state;
-
     if (reader->types.cut > 0)
         trace_note(reader->trace, "%" PRIu64 " event%s of more than %u slots cut there", reader->types.cut,
                    reader->types.cut == 1u ? "" : "s", QNX_SLOTS_MAX);
@@ -372,7 +357,6 @@ static void kev_close(void *state)
 static int open_all(struct kev_reader *reader)
 {
     struct trace *trace = reader->trace;
-
     if (kev_header_read(trace, reader->input, &reader->header) != 0)
         return -1;
     trace->clock_hz = reader->header.hz > 0 ? reader->header.hz : trace->clock_hz_given;
@@ -389,7 +373,6 @@ static int open_all(struct kev_reader *reader)
 static void *kev_open(struct trace *trace, struct input *in)
 {
     struct kev_reader *reader = calloc(1, sizeof *reader);
-
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;

@@ -53,7 +53,6 @@ uint32_t kev_buffers_step(struct kev_buffers *buffers, const struct kev_slot *sl
 {
     unsigned i = buffers->per_cpu ? kev_cpu(slot) : 0;
     uint32_t missing = buffers->known[i] ? (slot->word[0] - buffers->last[i] - 1u) % KEV_SEQUENCES : 0;
-
     buffers->known[i] = true;
     buffers->last[i] = slot->word[0];
     buffers->expected = slot->word[1];

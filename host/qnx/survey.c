@@ -29,7 +29,6 @@ struct work {
 static bool check_buffer(const struct work *work, uint64_t offset)
 {
     uint32_t expected = work->common.buffers.expected, found = work->common.buffers.found;
-
     if (!kev_buffers_wrong(&work->common.buffers, work->header->release))
         return true;
     trace_damage(work->trace, offset, 0, expected > found ? expected - found : 0,
@@ -41,7 +40,6 @@ static bool check_buffer(const struct work *work, uint64_t offset)
 static void count_buffer(struct count *count, const struct kev_slot *slot)
 {
     uint32_t missing = kev_buffers_step(&count->buffers, slot);
-
     count->missing += missing;
     count->breaks += missing > 0;
 }
@@ -50,7 +48,6 @@ static void count_buffer(struct count *count, const struct kev_slot *slot)
 static void take_control(struct work *work, const struct kev_slot *slot)
 {
     struct kev_time *first = &work->survey->first[kev_cpu(slot)];
-
     if (kev_is_control(slot, TLOG_CONTROL_TIME) && !first->known)
         *first = (struct kev_time){true, slot->word[0], slot->stamp};
     if (kev_is_control(slot, TLOG_CONTROL_DROPPED) && work->header->counts)
@@ -70,7 +67,6 @@ static void take_name(struct trace *trace, const struct qnx_event *event)
     char name[64] = "";
     size_t bytes = 8u * (event->slots < 8u ? event->slots : 7u);
     uint32_t what = qnx_word(event, 0);
-
     memcpy(name, event->data, bytes);
     if (what >> 16 >= 1u && what >> 16 <= TRACE_NAME_KINDS)
         trace_set_name(trace, (enum trace_name_kind)((what >> 16) - 1u), what & 0xFFFFu, name + 4);
@@ -80,10 +76,8 @@ static void take_name(struct trace *trace, const struct qnx_event *event)
 static void take_joined(struct work *work, bool end)
 {
     const struct qnx_joined *joined;
-
     while ((joined = qnx_join_take(&work->join, end)) != NULL) {
         struct qnx_event event = kev_event(joined, work->header->big);
-
         if (event.class == TLOG_CLASS_CONTROL && event.event == TLOG_CONTROL_NAME)
             take_name(work->trace, &event);
         else
@@ -104,7 +98,6 @@ static void take_slot(struct work *work, const struct kev_slot *slot)
 {
     struct qnx_slot part = kev_joinable(slot, 0);
     const char *why = kev_fault(slot, work->header->release, work->trace->ncpus);
-
     if (why != NULL) {
         trace_damage(work->trace, slot->offset, KEV_SLOT_BYTES, 1, "%s", why);
     } else if (kev_tells_trace(slot)) {
@@ -124,7 +117,6 @@ static void finish(struct work *work, uint64_t size)
     struct kev_survey *survey = work->survey;
     uint64_t rest = size - work->end;
     uint32_t missing;
-
     take_joined(work, true);
     survey->per_cpu = work->own.breaks < work->common.breaks;
     missing = survey->per_cpu ? work->own.missing : work->common.missing;
@@ -141,7 +133,6 @@ static unsigned count_cpus(struct work *work, struct input *in)
 {
     struct kev_slot slot;
     unsigned cpus = work->header->cpus > 0 ? work->header->cpus : 1u;
-
     kev_walk_start(&work->walk, in, work->header);
     while (work->header->cpus == 0 && kev_walk_next(&work->walk, &slot)) {
         if (kev_cpu(&slot) >= cpus)
@@ -155,7 +146,6 @@ int kev_survey(struct trace *trace, struct input *in, const struct kev_header *h
 {
     struct work *work = calloc(1, sizeof *work);
     struct kev_slot slot;
-
     if (work == NULL)
         return trace_fail(trace, "%s: no memory", trace->input_name);
     work->trace = trace;

@@ -65,10 +65,8 @@ struct kev {
 static int put_bytes(struct kev *kev, const void *bytes, size_t n)
 {
     const unsigned char *from = bytes;
-
     while (n > 0) {
         ssize_t done = write(kev->fd, from, n);
-
         if (done < 0 && errno == EINTR)
             continue;
         if (done < 0)
@@ -84,7 +82,6 @@ static int put_bytes(struct kev *kev, const void *bytes, size_t n)
 static int flush(struct kev *kev)
 {
     size_t n = kev->slots;
-
     if (n == 0)
         return 0;
     put_le32(kev->buffer + KEV_AT_DATA + 4, (uint32_t)n);
@@ -98,7 +95,6 @@ static int flush(struct kev *kev)
 static unsigned char *put_slot(struct kev *kev, uint32_t header, uint32_t stamp)
 {
     unsigned char *slot = kev->buffer + kev->slots++ * KEV_SLOT_BYTES;
-
     put_le32(slot + KEV_AT_HEADER, header);
     put_le32(slot + KEV_AT_STAMP, stamp);
     memset(slot + KEV_AT_DATA, 0, QNX_SLOT_BYTES);
@@ -109,7 +105,6 @@ static unsigned char *put_slot(struct kev *kev, uint32_t header, uint32_t stamp)
 static void put_control(struct kev *kev, unsigned cpu, uint32_t event, uint32_t stamp, uint32_t first, uint32_t second)
 {
     unsigned char *data = put_slot(kev, (uint32_t)cpu << 24 | _TRACE_CONTROL_C | event, stamp);
-
     put_le32(data, first);
     put_le32(data + 4, second);
 }
@@ -119,7 +114,6 @@ static void put_control(struct kev *kev, unsigned cpu, uint32_t event, uint32_t 
 static int prepare(struct kev *kev, unsigned cpu, uint64_t ticks)
 {
     uint32_t low = (uint32_t)ticks, high = (uint32_t)(ticks >> 32);
-
     if (kev->slots >= BUFFER_FULL && flush(kev) != 0)
         return -1;
     if (kev->slots == 0) {
@@ -141,7 +135,6 @@ static int put_event(struct kev *kev, unsigned cpu, uint64_t ticks, uint32_t hea
                      size_t bytes)
 {
     size_t n = bytes <= 8u ? 1u : (bytes + 7u) / 8u;
-
     if (prepare(kev, cpu, ticks) != 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
@@ -150,7 +143,6 @@ static int put_event(struct kev *kev, unsigned cpu, uint64_t ticks, uint32_t hea
                         : i + 1u == n ? _TRACE_STRUCT_CE
                                       : _TRACE_STRUCT_CC;
         size_t left = bytes - 8u * i;
-
         memcpy(put_slot(kev, part | (uint32_t)cpu << 24 | header, (uint32_t)ticks), data + 8u * i,
                left < 8u ? left : 8u);
     }
@@ -174,7 +166,6 @@ static size_t text_of(const struct trace_event *event, const struct trace_field 
     bool string = field->kind == TRACE_STRING;
     uint64_t value = string ? load(event, field) : 0;
     size_t offset = string ? value & 0xFFFFu : field->offset, size = string ? (size_t)(value >> 16) : field->size;
-
     *text = "";
     if (offset + size > event->size)
         return 0;
@@ -193,7 +184,6 @@ static bool is_text(const struct trace_field *field)
 static const struct type_origin *origin_of(struct kev *kev, uint16_t type)
 {
     struct type_origin *origin = &kev->origin[type];
-
     if (!origin->known)
         origin->is_qnx = qnx_origin(kev->trace->types[type], kev->release, &origin->origin);
     origin->known = true;
@@ -204,10 +194,8 @@ static const struct type_origin *origin_of(struct kev *kev, uint16_t type)
 static size_t read_hex_words(unsigned char *data, const char *text, size_t length)
 {
     size_t n = 0;
-
     for (size_t at = 0; at + 8u <= length && n < EVENT_MAX; at += 9u, n += 4u) {
         char digits[9] = "";
-
         memcpy(digits, text + at, 8);
         put_le32(data + n, (uint32_t)strtoul(digits, NULL, 16));
     }
@@ -220,10 +208,8 @@ static size_t put_words(unsigned char *data, const struct trace_event *event, co
                         const struct qnx_origin *origin)
 {
     size_t n = 0;
-
     for (unsigned i = 0; i < origin->words; i++) {
         uint32_t word = (uint32_t)load(event, &field[i]);
-
         put_le32(data + (size_t)4u * i, word);
         if (word != 0 || i < origin->least)
             n = i + 1u;
@@ -240,7 +226,6 @@ static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *ev
     unsigned char data[EVENT_MAX + 8u] = {0};
     const char *text;
     size_t bytes, length;
-
     if (origin->in_payload) {
         class = origin->first == 2u ? (uint32_t)load(event, &field[0]) : class;
         number = (uint32_t)load(event, &field[origin->first - 1u]);
@@ -265,7 +250,6 @@ static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *ev
 static bool is_plain(const struct kev *kev, const struct trace_event *event)
 {
     const struct trace_type *type = kev->trace->types[event->type];
-
     if (type->nfields == 0 || type->fields[0].size != 4u || is_text(&type->fields[0]))
         return false;
     for (unsigned i = 1; i < type->nfields; i++) {
@@ -279,7 +263,6 @@ static bool is_plain(const struct kev *kev, const struct trace_event *event)
 static uint32_t equal_of(const struct kev *kev, const struct trace_event *event)
 {
     enum trace_class class = kev->trace->types[event->type]->class;
-
     if (!is_plain(kev, event))
         return 0;
     return class == TRACE_SWITCH      ? _TRACE_PR_TH_C | TLOG_TRACE_THRUNNING
@@ -296,7 +279,6 @@ static int write_equal(struct kev *kev, unsigned cpu, const struct trace_event *
     uint32_t number = (uint32_t)load(event, &kev->trace->types[event->type]->fields[0]);
     bool thread = (header & _NTO_TRACE_CLASS_BITS) == _TRACE_PR_TH_C, idle = thread && number == 0;
     unsigned char data[8];
-
     put_le32(data, idle ? IDLE_PROCESS : thread ? PROCESS : number);
     put_le32(data + 4, idle ? cpu + 1u : thread ? number : 0);
     return put_event(kev, cpu, ticks, header, data, sizeof data);
@@ -322,7 +304,6 @@ static int print_address(char *to, size_t room, const struct trace_image *image,
 {
     uint64_t offset;
     const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
-
     if (symbol == NULL)
         return snprintf(to, room, " %s=0x%" PRIx64, name, address);
     return snprintf(to, room, " %s=%s+0x%" PRIx64, name, symbol->name, offset);
@@ -335,10 +316,8 @@ static size_t print_field(char *to, size_t room, const struct trace_image *image
     uint64_t value = load(event, field);
     const char *text;
     int n;
-
     if (is_text(field)) {
         int length = (int)text_of(event, field, &text);
-
         n = snprintf(to, room, " %s=%.*s", field->name, length, text);
     } else if (field->kind == TRACE_SIGNED) {
         n = snprintf(to, room, " %s=%" PRId64, field->name, signed_of(value, field->size));
@@ -370,7 +349,6 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
     char text[EVENT_MAX] = "";
     int n = snprintf(text, sizeof text, "%s:%s", type->system, type->name);
     size_t used = n < 0 ? 0 : (size_t)n;
-
     for (unsigned i = 0; i < type->nfields && used < sizeof text; i++) {
         if (type->fields[i].kind != TRACE_OPTIONAL || load(event, &type->fields[i]) != 0)
             used += print_field(text + used, sizeof text - used, kev->trace->image, event, &type->fields[i]);
@@ -386,7 +364,6 @@ static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *e
 {
     uint64_t ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     uint64_t count = event->size >= 8u ? get_le64(event->data) : 0;
-
     if (prepare(kev, cpu, ticks) != 0)
         return -1;
     put_control(kev, cpu, TLOG_CONTROL_DROPPED, (uint32_t)ticks, (uint32_t)count, (uint32_t)(count >> 32));
@@ -399,7 +376,6 @@ static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *e
 static void put_value(char *to, size_t room, const char *value)
 {
     size_t n;
-
     for (n = 0; n + 1u < room && value[n] != '\0'; n++)
         to[n] = value[n] == ':' || strncmp(value + n, "TRACE_", 6) == 0 ? '-' : value[n];
     to[n] = '\0';
@@ -413,7 +389,6 @@ static int write_header(struct kev *kev)
     const char *target = trace->target != NULL ? trace->target : "", *blank;
     char head[1024], release[32] = "6.4.1", machine[KEV_ATTRIBUTE_MAX] = "tlog";
     int n;
-
     /* "QNX 6.4.1 armle": the target is QNX's own, its release and its machine. */
     if (sscanf(target, "QNX %31[0-9.]", release) == 1) {
         blank = strchr(target + strlen("QNX "), ' ');
@@ -441,7 +416,6 @@ static void add_name(void *ctx, uint32_t id, const char *name)
     struct kev *kev = ctx;
     unsigned char data[8 + 32 + 1] = {0};
     size_t length = strnlen(name, 32);
-
     if (id == 0 || id >= TASKS)
         return;
     put_le32(data, PROCESS);
@@ -470,7 +444,6 @@ static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *
     enum trace_class class = kev->trace->types[event->type]->class;
     const struct type_origin *origin = origin_of(kev, event->type);
     uint32_t equal;
-
     if (cpu >= KEV_CPUS_MAX) {
         kev->left_out++;
         return 0;
@@ -488,7 +461,6 @@ static int write_event(struct kev *kev, unsigned cpu, const struct trace_event *
 static void *kev_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct kev *kev = calloc(1, sizeof *kev);
-
     (void)options;
     if (kev == NULL) {
         trace_fail(trace, "no memory for the output buffer");
@@ -506,7 +478,6 @@ static void *kev_open(struct trace *trace, const struct trace_options *options, 
 static int kev_write(void *writer, unsigned cpu, const struct trace_batch *batch)
 {
     struct kev *kev = writer;
-
     for (size_t i = 0; i < batch->n; i++) {
         if (!(batch->event[i].flags & TRACE_DERIVED) && write_event(kev, cpu, &batch->event[i]) != 0)
             return -1;
@@ -518,7 +489,6 @@ static int kev_write(void *writer, unsigned cpu, const struct trace_batch *batch
 static void say_what_is_missing(const struct kev *kev)
 {
     const struct trace *trace = kev->trace;
-
     if (trace->quiet)
         return;
     if (kev->texts > 0)
@@ -538,7 +508,6 @@ static int kev_close(void *writer, bool ok)
 {
     struct kev *kev = writer;
     int result = ok ? flush(kev) : 0;
-
     if (ok && result == 0)
         say_what_is_missing(kev);
     free(kev);

@@ -18,7 +18,6 @@ static bool slot_record(const unsigned char *slot, struct shark_record *record)
 {
     uint32_t code = get_le16(slot + SHARK_CODE);
     bool plain = (code & ~(SHARK_FAST | CODE_BITS)) == 0 && (code & CODE_BITS) != 0;
-
     record->fast = plain && (code & SHARK_FAST);
     record->code = plain ? code & CODE_BITS : code;
     record->par1 = get_le16(slot + SHARK_PAR1);
@@ -32,7 +31,6 @@ static bool fill(struct shark_walk *walk)
 {
     uint64_t left = walk->end - walk->at;
     size_t wanted = left < SHARK_WALK_BYTES ? (size_t)left : SHARK_WALK_BYTES;
-
     walk->used = 0;
     walk->n = input_read(walk->in, walk->at, walk->buffer, wanted) & ~(size_t)(SHARK_RECORD_BYTES - 1u);
     walk->at += walk->n;
@@ -44,7 +42,6 @@ static bool fetch(struct shark_walk *walk, struct shark_record *record)
 {
     while (walk->used < walk->n || fill(walk)) {
         const unsigned char *slot = walk->buffer + walk->used;
-
         record->offset = walk->at - walk->n + walk->used;
         walk->used += SHARK_RECORD_BYTES;
         if (slot_record(slot, record))
@@ -90,7 +87,6 @@ static enum shark_step judge(const struct shark_walk *walk, const struct shark_r
 enum shark_step shark_walk_next(struct shark_walk *walk, struct shark_record *record)
 {
     enum shark_step step;
-
     if (!walk->has_next)
         return SHARK_END;
     *record = walk->next;
@@ -110,7 +106,6 @@ enum shark_step shark_walk_next(struct shark_walk *walk, struct shark_record *re
 static void note_record(struct shark_index *index, const struct shark_record *record)
 {
     bool tells = record->code == FTrace_EVT_cycles_per_msec || record->code == FTrace_EVT_trace_start;
-
     index->fast += record->fast;
     index->unlocks += record->code == CODE_MANUAL_UNLOCK;
     if (index->clock == 0 && tells && !record->fast)
@@ -130,7 +125,6 @@ static void begin_stretch(struct shark_index *index, const struct shark_record *
 static int stretch_order(const void *a, const void *b)
 {
     const struct shark_stretch *left = a, *right = b;
-
     if (left->first != right->first)
         return left->first < right->first ? -1 : 1;
     return (left->last > right->last) - (left->last < right->last);
@@ -142,7 +136,6 @@ void shark_index_build(struct shark_index *index, struct input *in)
     struct shark_walk walk;
     struct shark_record record;
     enum shark_step step;
-
     index->end = input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
     index->cut = input_size(in) - index->end;
     shark_walk_start(&walk, in, 0, index->end);
@@ -183,7 +176,6 @@ static void look(struct sense *sense, const struct shark_types *types, struct in
     struct shark_walk walk;
     struct shark_record record;
     enum shark_step step;
-
     shark_walk_start(&walk, in, from, end);
     while ((step = shark_walk_next(&walk, &record)) != SHARK_END) {
         sense->lowest = sense->records == 0 || record.ticks < sense->lowest ? record.ticks : sense->lowest;
@@ -199,7 +191,6 @@ static void look_around(struct sense *sense, const struct shark_types *types, st
 {
     uint64_t end = input_size(in) & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
     uint64_t step = end / SAMPLES & ~(uint64_t)(SHARK_RECORD_BYTES - 1u);
-
     if (end <= (uint64_t)SAMPLES * SAMPLE_BYTES) {
         look(sense, types, in, 0, end);
         return;
@@ -213,7 +204,6 @@ bool shark_makes_sense(struct input *in)
     struct trace trace;
     struct shark_types types;
     struct sense sense = {0};
-
     trace_init(&trace, "");
     shark_types_declare(&types, &trace);
     look_around(&sense, &types, in);

@@ -51,7 +51,6 @@ static struct trace_event *emit(struct shark_reader *reader, struct trace_batch 
 {
     struct trace_event *event = &batch->event[batch->n++];
     uint64_t hz = reader->trace->clock_hz, ns = ticks_ns(ticks, hz);
-
     *event = (struct trace_event){.time = ns, .type = type, .data = batch->room + batch->used};
     event->rest = ticks_rest(ticks, ns, hz);
     return event;
@@ -61,7 +60,6 @@ static struct trace_event *emit(struct shark_reader *reader, struct trace_batch 
 static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, uint64_t ticks)
 {
     struct trace_event *event;
-
     if (!reader->marked)
         return;
     event = emit(reader, batch, ticks, reader->types.damage);
@@ -77,7 +75,6 @@ static void emit_damage(struct shark_reader *reader, struct trace_batch *batch, 
 static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
     struct trace_event *event;
-
     if (record->code != FTrace_EVT_blackout_end || record->fast || record->par2 == 0)
         return;
     trace_count_dropped(reader->trace, 0, record->par2);
@@ -91,7 +88,6 @@ static void emit_loss(struct shark_reader *reader, struct trace_batch *batch, co
 static void emit_record(struct shark_reader *reader, struct trace_batch *batch, const struct shark_record *record)
 {
     struct trace_event *event;
-
     emit_damage(reader, batch, record->ticks);
     emit_loss(reader, batch, record);
     event = emit(reader, batch, record->ticks, shark_type(&reader->types, record->code));
@@ -133,7 +129,6 @@ static void end_stretch(struct shark_reader *reader, int number)
 {
     const struct shark_index *index = &reader->index;
     struct stretch *stretch = &reader->stretch[number];
-
     free(stretch->walk);
     stretch->walk = NULL;
     stretch->ended = true;
@@ -146,10 +141,8 @@ static bool has_gap(const struct shark_reader *reader, uint64_t from, uint64_t t
 {
     const struct input_gap *gaps;
     size_t low = 0, high = input_gaps(reader->input, &gaps), n = high;
-
     while (low < high) {
         size_t middle = low + (high - low) / 2u;
-
         if (gaps[middle].offset < from)
             low = middle + 1u;
         else
@@ -163,7 +156,6 @@ static void advance(struct shark_reader *reader, int number)
 {
     struct stretch *stretch = &reader->stretch[number];
     enum shark_step step;
-
     while ((step = shark_walk_next(stretch->walk, &stretch->head)) == SHARK_DAMAGED || step == SHARK_BEGINS)
         report_damage(reader, stretch->head.offset, SHARK_RECORD_BYTES, 1,
                       "a record whose time does not fit between its neighbours'");
@@ -180,7 +172,6 @@ static int start_stretch(struct shark_reader *reader, int number)
 {
     const struct shark_stretch *range = &reader->index.stretch[number];
     struct stretch *stretch = &reader->stretch[number];
-
     if (stretch->walk != NULL)
         return 0;
     stretch->walk = malloc(sizeof *stretch->walk);
@@ -196,7 +187,6 @@ static int start_stretch(struct shark_reader *reader, int number)
 static uint64_t head_time(const struct shark_reader *reader, unsigned number)
 {
     const struct stretch *stretch = &reader->stretch[number];
-
     return stretch->walk != NULL ? stretch->head.ticks : reader->index.stretch[number].first;
 }
 
@@ -205,12 +195,10 @@ static uint64_t head_time(const struct shark_reader *reader, unsigned number)
 static int earliest(struct shark_reader *reader)
 {
     int best = -1;
-
     reader->until = UINT64_MAX;
     reader->rival = INT32_MAX;
     for (unsigned i = 0; i < reader->index.nstretches; i++) {
         int beaten = (int)i;
-
         if (reader->stretch[i].ended)
             continue;
         if (best < 0 || head_time(reader, i) < head_time(reader, (unsigned)best)) {
@@ -230,7 +218,6 @@ static int earliest(struct shark_reader *reader)
 static void check_order(struct shark_reader *reader, int from, int to)
 {
     struct stretch *stretch;
-
     if (from < 0 || reader->stretch[from].ended || reader->stretch[to].walk == NULL)
         return;
     stretch = &reader->stretch[to];
@@ -245,7 +232,6 @@ static void check_order(struct shark_reader *reader, int from, int to)
 static int choose(struct shark_reader *reader)
 {
     int before = reader->current, best = earliest(reader);
-
     reader->current = best;
     if (best < 0)
         return 0;
@@ -257,7 +243,6 @@ static int choose(struct shark_reader *reader)
 static bool is_earliest(const struct shark_reader *reader)
 {
     const struct stretch *stretch;
-
     if (reader->current < 0 || reader->stretch[reader->current].ended)
         return false;
     stretch = &reader->stretch[reader->current];
@@ -278,12 +263,10 @@ static bool has_room(const struct trace_batch *batch)
 static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct shark_reader *reader = state;
-
     (void)cpu;
     batch->n = batch->used = 0;
     while (has_room(batch)) {
         int more = is_earliest(reader) ? 1 : choose(reader);
-
         if (more < 0 || reader->trace->failed)
             return -1;
         if (more == 0) {
@@ -302,7 +285,6 @@ static int shark_read(void *state, unsigned cpu, struct trace_batch *batch)
 static void note_oddities(const struct shark_reader *reader)
 {
     const struct shark_index *index = &reader->index;
-
     if (index->empty > 0)
         trace_note(reader->trace, "%" PRIu64 " empty slot%s skipped", index->empty, index->empty == 1 ? "" : "s");
     if (index->fast > 0)
@@ -318,7 +300,6 @@ static void note_oddities(const struct shark_reader *reader)
 static void shark_close(void *state)
 {
     struct shark_reader *reader = state;
-
     for (unsigned i = 0; i < SHARK_STRETCHES_MAX; i++)
         free(reader->stretch[i].walk);
     free(reader);
@@ -327,7 +308,6 @@ static void shark_close(void *state)
 static void *shark_open(struct trace *trace, struct input *in)
 {
     struct shark_reader *reader = calloc(1, sizeof *reader);
-
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;

@@ -45,10 +45,8 @@ struct shark {
 static int flush(struct shark *shark)
 {
     size_t done = 0;
-
     while (done < shark->used) {
         ssize_t n = write(shark->fd, shark->buffer + done, shark->used - done);
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -65,7 +63,6 @@ static int flush(struct shark *shark)
 static const struct type_origin *origin_of(struct shark *shark, uint16_t type)
 {
     struct type_origin *origin = &shark->origin[type];
-
     if (!origin->known) {
         origin->origin = shark_origin(shark->trace->types[type], &origin->code);
         origin->known = true;
@@ -86,7 +83,6 @@ static int write_record(struct shark *shark, const struct trace_event *event, ui
     uint64_t ticks = ticks_first(event->time, shark->trace->clock_hz) + event->rest;
     bool unchecked = event->flags & TRACE_UNCHECKED;
     unsigned char *record;
-
     if (shark->used == BUFFER_BYTES && flush(shark) != 0)
         return -1;
     record = shark->buffer + shark->used;
@@ -106,7 +102,6 @@ static int write_record(struct shark *shark, const struct trace_event *event, ui
 static void leave_out(struct shark *shark, const struct trace_event *event)
 {
     const struct trace_type *type = shark->trace->types[event->type];
-
     if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE) {
         shark->marks++;
         return;
@@ -119,7 +114,6 @@ static void leave_out(struct shark *shark, const struct trace_event *event)
 static int write_event(struct shark *shark, const struct trace_event *event)
 {
     const struct type_origin *origin = origin_of(shark, event->type);
-
     if (origin->origin == SHARK_KNOWN && event->size >= 8u)
         return write_record(shark, event, origin->code, event->data);
     if (origin->origin == SHARK_IN_PAYLOAD && event->size >= 12u)
@@ -133,7 +127,6 @@ static int write_event(struct shark *shark, const struct trace_event *event)
 static void *shark_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct shark *shark = calloc(1, sizeof *shark);
-
     (void)options;
     if (shark == NULL) {
         trace_fail(trace, "no memory for the output buffer");
@@ -147,7 +140,6 @@ static void *shark_open(struct trace *trace, const struct trace_options *options
 static int shark_write(void *writer, unsigned cpu, const struct trace_batch *batch)
 {
     struct shark *shark = writer;
-
     (void)cpu;
     for (size_t i = 0; i < batch->n; i++) {
         if (!(batch->event[i].flags & TRACE_DERIVED) && write_event(shark, &batch->event[i]) != 0)
@@ -160,7 +152,6 @@ static int shark_write(void *writer, unsigned cpu, const struct trace_batch *bat
 static void say_what_is_missing(const struct shark *shark)
 {
     const struct trace *trace = shark->trace;
-
     if (trace->quiet)
         return;
     if (shark->left_out > 0)
@@ -188,7 +179,6 @@ static int shark_close(void *writer, bool ok)
 {
     struct shark *shark = writer;
     int result = ok ? finish(shark) : 0;
-
     if (ok && result == 0)
         say_what_is_missing(shark);
     free(shark);

@@ -42,10 +42,8 @@ struct text_lines {
 static int flush(struct text_lines *lines)
 {
     const char *from = lines->buffer;
-
     while (from < lines->at) {
         ssize_t n = write(lines->fd, from, (size_t)(lines->at - from));
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -109,7 +107,6 @@ static char *put_padded(char *to, uint64_t value, size_t width, char pad)
     char digits[20];
     char *end = digits + sizeof digits;
     char *first = digits_before(end, value);
-
     for (size_t n = (size_t)(end - first); n < width; n++)
         *to++ = pad;
     return put_bytes(to, first, (size_t)(end - first));
@@ -133,7 +130,6 @@ static char *put_signed(char *to, uint64_t value)
 static char *put_hex(char *to, uint64_t value)
 {
     int shift = 60;
-
     *to++ = '0';
     *to++ = 'x';
     while (shift > 0 && value >> shift == 0)
@@ -159,7 +155,6 @@ static char *put_escape(char *to, unsigned char byte)
 {
     static const char letters[] = "\n\t\r\\";
     const char *letter = memchr(letters, byte, 4);
-
     *to++ = '\\';
     if (letter != NULL) {
         *to++ = "ntr\\"[letter - letters];
@@ -190,7 +185,6 @@ static char *put_text(char *to, const unsigned char *text, size_t size)
 static uint64_t load(const unsigned char *data, size_t size)
 {
     uint64_t value = 0;
-
     for (size_t i = size; i-- > 0;)
         value = value << 8 | data[i];
     return value;
@@ -202,7 +196,6 @@ static __attribute__((noinline)) char *put_address(char *to, const struct trace_
 {
     uint64_t offset;
     const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
-
     if (symbol == NULL)
         return put_hex(to, address);
     to = put_bytes(to, symbol->name, strnlen(symbol->name, NAME_SHOWN));
@@ -215,7 +208,6 @@ static char *put_string(char *to, const struct trace_event *event, uint32_t valu
 {
     uint32_t offset = value & 0xFFFFu;
     uint32_t length = value >> 16;
-
     if (offset > event->size || length > event->size - offset)
         return put_word(to, "?");
     return put_text(to, event->data + offset, length);
@@ -228,7 +220,6 @@ static char *put_field(char *to, const struct trace *trace, const struct trace_e
     size_t size = field->size;
     const unsigned char *data = event->data + field->offset;
     uint64_t value;
-
     if (field->offset > event->size || size > (size_t)event->size - field->offset)
         return put_word(to, "?");
     if (field->kind == TRACE_CHARS)
@@ -263,7 +254,6 @@ static bool is_hidden(const struct trace_event *event, const struct trace_field 
 static int shape_allocate(struct shape *shape, const struct trace_type *type)
 {
     size_t bytes = strlen(type->system) + strlen(type->name) + 3u;
-
     for (unsigned i = 0; i < type->nfields; i++)
         bytes += strlen(type->fields[i].name) + 2u;
     shape->head = malloc(bytes);
@@ -283,7 +273,6 @@ static size_t field_room(const struct trace_field *field)
 static void shape_fill(struct shape *shape, const struct trace_type *type)
 {
     char *at = shape->head;
-
     *at++ = ' ';
     at = put_word(at, type->system);
     *at++ = ':';
@@ -294,7 +283,6 @@ static void shape_fill(struct shape *shape, const struct trace_type *type)
     for (unsigned i = 0; i < type->nfields; i++) {
         const struct trace_field *field = &type->fields[i];
         char *start = at;
-
         *at++ = ' ';
         at = put_word(at, field->name);
         *at++ = '=';
@@ -310,7 +298,6 @@ static void shape_fill(struct shape *shape, const struct trace_type *type)
 static const struct shape *shape_of(struct text_lines *lines, const struct trace_event *event)
 {
     struct shape *shape = &lines->shape[event->type];
-
     if (shape->head_bytes > 0)
         return shape;
     if (shape_allocate(shape, lines->trace->types[event->type]) != 0) {
@@ -329,7 +316,6 @@ static char *put_task(char *to, const struct trace *trace, uint32_t task)
     const char *name = task == 0 ? "<idle>" : trace_name(trace, TRACE_NAME_TASK, task);
     size_t bytes;
     char *pid;
-
     if (name == NULL)
         name = "<...>";
     bytes = strlen(name);
@@ -372,7 +358,6 @@ static char *put_fields(char *to, const struct trace *trace, const struct trace_
 {
     const struct trace_type *type = trace->types[event->type];
     const char *name = shape->head + shape->head_bytes;
-
     for (unsigned i = 0; i < type->nfields; i++) {
         if (!is_hidden(event, &type->fields[i])) {
             to = put_bytes(to, name, shape->field_bytes[i]);
@@ -390,7 +375,6 @@ static int write_event(struct text_lines *lines, unsigned cpu, const struct trac
     char context[CONTEXT_NAME_BYTES];
     const char *name;
     char *to;
-
     if (shape == NULL || need(lines, shape->room + shape->strings * ESCAPED * event->size) != 0)
         return -1;
     to = put_task(lines->at, lines->trace, event->task);
@@ -413,7 +397,6 @@ static int write_loss(struct text_lines *lines, unsigned cpu, const struct trace
 {
     uint64_t count = event->size >= 8u ? load(event->data, 8) : 0;
     char *to;
-
     if (need(lines, LINE_START) != 0)
         return -1;
     to = put_word(lines->at, "CPU:");
@@ -432,7 +415,6 @@ static int write_loss(struct text_lines *lines, unsigned cpu, const struct trace
 struct text_lines *text_lines_open(struct trace *trace, int fd)
 {
     struct text_lines *lines = malloc(sizeof *lines);
-
     if (lines == NULL) {
         trace_fail(trace, "no memory for the text buffer");
         return NULL;
@@ -459,7 +441,6 @@ int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_
         const struct trace_event *event = &batch->event[i];
         enum trace_class class = lines->trace->types[event->type]->class;
         int failed;
-
         if (event->flags & TRACE_DERIVED)
             continue;
         if (class == TRACE_LOSS || class == TRACE_DAMAGE)
@@ -475,7 +456,6 @@ int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_
 int text_lines_close(struct text_lines *lines, bool ok)
 {
     int result = ok ? flush(lines) : 0;
-
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++) {
         free(lines->shape[i].head);
         free(lines->shape[i].field_bytes);

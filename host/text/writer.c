@@ -5,7 +5,6 @@
 static void *text_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct text_lines *lines = text_lines_open(trace, fd);
-
     (void)options;
     if (lines != NULL)
         text_lines_begin(lines);

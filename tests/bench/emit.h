@@ -16,7 +16,6 @@ void print_number(const char *text, uint32_t number);
 static inline uint32_t next_argument(uint32_t *state)
 {
     uint32_t x = *state;
-
     x ^= x << 13;
     x ^= x >> 17;
     x ^= x << 5;

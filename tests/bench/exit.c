@@ -19,7 +19,6 @@ static void call(uint32_t operation, const void *arguments)
 {
     register uint32_t r0 __asm("r0") = operation;
     register const void *r1 __asm("r1") = arguments;
-
     __asm volatile(TRAP : "+r"(r0) : "r"(r1) : "memory");
 }
 
@@ -32,7 +31,6 @@ void print_number(const char *text, uint32_t number)
 {
     char digits[12];
     char *at = digits + sizeof(digits) - 1;
-
     *at = '\0';
     *--at = '\n';
     do
@@ -46,7 +44,6 @@ void print_number(const char *text, uint32_t number)
 void board_exit(int code)
 {
     uint32_t block[2] = {ADP_STOPPED_APPLICATION_EXIT, (uint32_t)code};
-
     for (;;)
         call(SYS_EXIT_EXTENDED, block);
 }

@@ -27,13 +27,11 @@ static uint32_t kept(void)
 {
     uint32_t sum = 0;
     const struct tlog_ring *ring = tlog_cpu0.ring;
-
     if (!tlog_ring_is_open(&tlog_cpu0))
         return 0;
     for (uint32_t i = 0; i < ring->chunks; i++) {
         uintptr_t at = (uintptr_t)ring->first + i * ring->first->buf_size;
         const struct tlog_chunk *chunk = (const struct tlog_chunk *)at;
-
         sum += ((chunk->lap >> 10) - 1u) * chunk->slots + (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u;
     }
     return sum;
@@ -43,7 +41,6 @@ static __attribute__((noipa)) void warm_up(uint32_t calls)
 {
     for (uint32_t i = 0; i < calls; i++) {
         uint32_t a = next_argument(&state);
-
         emit(a, next_argument(&state));
     }
 }
@@ -53,7 +50,6 @@ static __attribute__((noipa)) void measured(uint32_t calls)
 {
     for (uint32_t i = 0; i < calls; i++) {
         uint32_t a = next_argument(&state);
-
         emit(a, next_argument(&state));
     }
 }

@@ -35,7 +35,6 @@ static uint32_t now(void)
 static __attribute__((noipa)) int32_t pack(const struct tlog_chunk *from, uint32_t *ticks)
 {
     volatile uint32_t *top;
-
     __asm volatile("mov %0, sp" : "=r"(top));
     for (int i = 1; i <= PAINTED_WORDS; i++)
         top[-i] = paint;
@@ -54,7 +53,6 @@ static void run(const char *name, const struct tlog_chunk *from)
 {
     uint32_t ticks;
     int32_t bytes = pack(from, &ticks);
-
     semihost_print(name);
     print_number("_slots", from->slots);
     semihost_print(name);
@@ -69,7 +67,6 @@ static void run(const char *name, const struct tlog_chunk *from)
 static struct tlog_chunk *head_of(const struct tlog_chunk *from, uint32_t slots)
 {
     struct tlog_chunk *to = (struct tlog_chunk *)chunk;
-
     for (uint32_t i = 0; i < TLOG_HEADER_BYTES / 4u; i++)
         chunk[i] = ((const volatile uint32_t *)from)[i];
     to->slots = slots;
@@ -82,7 +79,6 @@ static void run_events(const struct tlog_chunk *from)
 {
     uint32_t used = (from->cursor >> TLOG_CURSOR_SHIFT) - 1u;
     struct tlog_chunk *to = head_of(from, used);
-
     for (uint32_t i = 0; i < used * 4u; i++)
         chunk[TLOG_HEADER_BYTES / 4u + i] = ((const volatile uint32_t *)(from + 1))[i];
     run("events", to);
@@ -92,7 +88,6 @@ static void run_noise(const struct tlog_chunk *from)
 {
     uint32_t state = 0x2545F491u;
     struct tlog_chunk *to = head_of(from, 1024u);
-
     for (uint32_t i = 0; i < 1024u * 4u; i++)
         chunk[TLOG_HEADER_BYTES / 4u + i] = next_argument(&state);
     run("noise", to);
@@ -101,7 +96,6 @@ static void run_noise(const struct tlog_chunk *from)
 static void run_empty(const struct tlog_chunk *from)
 {
     struct tlog_chunk *to = head_of(from, 1024u);
-
     for (uint32_t i = 0; i < 1024u * 4u; i++)
         chunk[TLOG_HEADER_BYTES / 4u + i] = i % 4u ? 0u : TLOG_SLOT_EMPTY;
     run("empty", to);
@@ -110,7 +104,6 @@ static void run_empty(const struct tlog_chunk *from)
 static void calibrate(void)
 {
     uint32_t loops = LOOPS, start = now();
-
     __asm volatile("1: subs %0, %0, #1\n\tbne 1b" : "+r"(loops)::"cc");
     print_number("calibrate", instructions(now() - start));
 }
@@ -118,11 +111,9 @@ static void calibrate(void)
 int main(void)
 {
     const uint32_t *at = dump_start;
-
     calibrate();
     for (uint32_t n = 0; (uintptr_t)at < (uintptr_t)dump_end; n++) {
         const struct tlog_chunk *from = (const struct tlog_chunk *)at;
-
         if (from->magic != TLOG_WIRE_MAGIC || from->slots > SLOTS_MAX)
             return 1;
         run(n ? "names" : "chunk", from);

@@ -14,7 +14,6 @@
 static double now(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
@@ -33,7 +32,6 @@ static int give_up(const char *what)
 static int report(const char *path, double wall, const struct rusage *usage)
 {
     FILE *out = fopen(path, "a");
-
     if (out == NULL)
         return -1;
     fprintf(out, "%.6f %.6f %.6f %ld\n", wall, seconds(usage->ru_utime), seconds(usage->ru_stime), usage->ru_maxrss);
@@ -44,7 +42,6 @@ int main(int argc, char **argv)
 {
     int status;
     struct rusage usage;
-
     if (argc < 3) {
         fputs("usage: run FILE COMMAND [ARGUMENT]...\n", stderr);
         return 125;

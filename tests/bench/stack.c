@@ -17,7 +17,6 @@ static const uint32_t paint = 0x5AFEC0DEu;
 static __attribute__((noipa)) uint32_t depth_of_call(uint32_t a, uint32_t b)
 {
     volatile uint32_t *top;
-
     __asm volatile("mov %0, sp" : "=r"(top));
     for (int i = 1; i <= PAINTED_WORDS; i++)
         top[-i] = paint;
@@ -42,7 +41,6 @@ static uint32_t lap(void)
 int main(void)
 {
     uint32_t state = 0x2545F491u, all = 0, same_lap = 0, new_lap = 0;
-
     print_number("first", depth_of_call(1, 2));
     for (int i = 1; i < BENCH_WARM_UP; i++)
         emit(next_argument(&state), 0);
@@ -50,7 +48,6 @@ int main(void)
         uint32_t before = lap();
         uint32_t a = next_argument(&state);
         uint32_t depth = depth_of_call(a, next_argument(&state));
-
         raise(&all, depth);
         raise(lap() != before && before != 0 ? &new_lap : &same_lap, depth);
     }

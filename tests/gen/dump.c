@@ -114,7 +114,6 @@ static void chunk_header(const struct ring *ring, struct chunk *chunk)
     unsigned char *at = chunk->bytes;
     uint32_t size = (uint32_t)image_bytes(ring->slots);
     uint32_t base = CHUNK_ADDRESS + ring->cpu * 0x1000000u + ring->role * 0x800000u;
-
     put32(at, 0x00D6B7EDu);
     memcpy(at + 4, "TLOG", 4);
     put32(at + 8, 1u | HEADER << 16 | 4u << 24);
@@ -142,7 +141,6 @@ static void ring_start(struct ring *ring, const struct gen_options *options, uin
     ring->chunk = calloc(n, sizeof *ring->chunk);
     for (uint32_t i = 0; i < n; i++) {
         struct chunk *chunk = &ring->chunk[i];
-
         chunk->number = i;
         chunk->index = slots + 1u;
         chunk->bytes = calloc(1, image_bytes(slots));
@@ -166,7 +164,6 @@ static void changing_words(const struct ring *ring, struct chunk *chunk)
 {
     unsigned char *at = chunk->bytes;
     uint32_t laps = chunk->laps - chunk->uncounted;
-
     put32(at + 96, chunk->index << 16 | lap_tag(chunk->laps));
     put32(at + 100, laps << 10 | lap_tag(laps));
     put32(at + 104, chunk->number == 0 ? (uint32_t)ring->dropped : 0u);
@@ -179,13 +176,11 @@ static void seal(const struct ring *ring, struct chunk *chunk)
     static const unsigned places[5] = {96, 100, 104, 108, 72};
     unsigned char *slots = chunk->bytes + HEADER, *at = slots + ((size_t)ring->slots + 1u) * SLOT;
     uint32_t crc;
-
     memcpy(at, "SEAL", 4);
     for (unsigned i = 0; i < 5; i++)
         put32(at + 4 + 4 * i, get32(chunk->bytes + places[i]));
     for (uint32_t i = 0; i < group_count(ring->slots); i++) {
         uint32_t n = ring->slots - i * GROUP;
-
         put32(at + 32 + 4 * (size_t)i, crc_more(0, slots + (size_t)i * GROUP * SLOT, (n < GROUP ? n : GROUP) * SLOT));
     }
     crc = crc_more(0, at, 28);
@@ -209,7 +204,6 @@ static void write_image(struct ring *ring, struct chunk *chunk, uint64_t *state,
 static unsigned char *next_slot(struct ring *ring, uint32_t *tag)
 {
     struct chunk *chunk = &ring->chunk[ring->home];
-
     if (chunk->index > ring->slots) {
         ring->home = (ring->home + 1u) % ring->n;
         chunk = &ring->chunk[ring->home];
@@ -226,7 +220,6 @@ static void log_record(struct ring *ring, const struct gen_event *event)
 {
     uint32_t tag, low = (uint32_t)event->ticks;
     unsigned char *slot = next_slot(ring, &tag);
-
     put32(slot, event->par1 << 16 | (event->par2 & 0x8000u) | tag | event->code); /* bit 15 may have any value */
     put32(slot + 4, (uint32_t)(event->ticks >> 32) | (low & 0x80000000u));
     put32(slot + 8, low);
@@ -240,7 +233,6 @@ static void log_slot(struct ring *ring, uint32_t part, struct gen_kind kind, uin
 {
     uint32_t tag;
     unsigned char *slot = next_slot(ring, &tag);
-
     put32(slot,
           part << 30 | (ring->cpu & 63u) << 24 | kind.event >> 8 << 16 | kind.class << 10 | tag | (kind.event & 0xFFu));
     put32(slot + 4, stamp);
@@ -251,7 +243,6 @@ static void log_slot(struct ring *ring, uint32_t part, struct gen_kind kind, uin
 static void log_control(struct ring *ring, uint32_t event, uint64_t ticks, uint32_t word0, uint32_t word1)
 {
     const uint32_t word[2] = {word0, word1};
-
     log_slot(ring, 0, (struct gen_kind){CONTROL, event}, (uint32_t)ticks, word);
 }
 
@@ -267,7 +258,6 @@ static void log_before(struct ring *ring, const struct gen_event *event)
 {
     uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
     const struct chunk *chunk = &ring->chunk[ring->home];
-
     if (wraps != ring->wraps && ring_room(ring) > 0 && chunk->index > 1)
         log_control(ring, CONTROL_TIME, event->ticks, wraps, low);
     ring->wraps = wraps;
@@ -279,7 +269,6 @@ static void log_before(struct ring *ring, const struct gen_event *event)
 static void log_begin(struct ring *ring, const struct gen_event *event)
 {
     uint32_t wraps = (uint32_t)(event->ticks >> 32), low = (uint32_t)event->ticks;
-
     if (ring_room(ring) > 0 && ring->chunk[ring->home].index > 1)
         return;
     ring->wraps = wraps;
@@ -291,7 +280,6 @@ static void log_traceevent(struct ring *ring, const struct gen_event *event)
 {
     for (uint32_t i = 0; i < event->slots; i++) {
         uint32_t part = event->slots == 1 ? 0 : i == 0 ? 1u : i + 1u == event->slots ? 3u : 2u;
-
         log_slot(ring, part, event->kind, (uint32_t)event->ticks, event->word + (size_t)2 * i);
     }
 }
@@ -303,14 +291,12 @@ static void log_name(struct ring *ring, uint32_t id)
 {
     unsigned char payload[40] = {0};
     uint32_t n, tag;
-
     put32(payload, 1u << 16 | id);
     snprintf((char *)payload + 4, 32, "task %.*s%" PRIu32, (int)(id % 20u), "with a rather long name", id);
     n = (uint32_t)(4 + strlen((char *)payload + 4) + 1 + 7) / 8u;
     for (uint32_t i = 0; i < n; i++) {
         unsigned char *slot = next_slot(ring, &tag);
         uint32_t part = n == 1 ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
-
         put32(slot, part << 30 | 1u << 16 | 1u << 10 | tag);
         put32(slot + 4, id * 10u);
         memcpy(slot + 8, payload + (size_t)8 * i, 8);
@@ -321,7 +307,6 @@ static void log_name(struct ring *ring, uint32_t id)
 static void write_names(const struct gen_options *options, uint64_t *state, FILE *dump)
 {
     struct ring ring;
-
     ring_start(&ring, options, 0, 1, 1, options->names * 5u);
     for (uint32_t i = 1; i <= options->names; i++)
         log_name(&ring, i);
@@ -342,7 +327,6 @@ static void send_full(struct ring *ring, uint64_t *state, FILE *dump)
 static void log_mixed(struct ring *ring, struct gen_source *source, uint64_t *state, FILE *dump)
 {
     struct gen_event event;
-
     for (; ring->logged < ring->options->events; ring->events++) {
         gen_next(source, &event);
         ring->reported += event.lost;
@@ -364,7 +348,6 @@ static void log_mixed(struct ring *ring, struct gen_source *source, uint64_t *st
 static void log_events(struct ring *ring, struct gen_source *source, uint64_t *state, FILE *dump)
 {
     struct gen_event event;
-
     for (uint64_t i = 0; i < ring->options->events; i++) {
         gen_next(source, &event);
         ring->reported += event.lost;
@@ -380,7 +363,6 @@ static void write_rest(struct ring *ring, uint64_t *state, FILE *dump)
 {
     for (uint32_t i = 0; i < ring->n; i++) {
         struct chunk *chunk = &ring->chunk[i];
-
         if (ring->options->stream && i != ring->home && (i != 0 || ring->options->drops == 0))
             continue;
         chunk->uncounted = ring->options->uncounted && i == ring->home;
@@ -422,11 +404,9 @@ static void expect_events(const struct ring *ring, FILE *expect)
     uint64_t gone = options->stream || options->traceevents || events <= room ? 0 : events - room;
     struct gen_source source;
     struct gen_event event = {0}, start = event;
-
     gen_source_start(&source, options, ring->cpu);
     for (uint64_t i = 0; i < events; i++) {
         uint64_t lost = i == gone ? gone : 0;
-
         gen_next(&source, &event);
         if (i < gone)
             continue;
@@ -447,14 +427,12 @@ static void expect_events(const struct ring *ring, FILE *expect)
 void gen_dump(const struct gen_options *options, FILE *dump, FILE *expect)
 {
     uint64_t state = options->seed;
-
     crc_prepare();
     if (options->names > 0)
         write_names(options, &state, dump);
     for (uint32_t cpu = 0; cpu < options->cpus; cpu++) {
         struct ring ring;
         struct gen_source source;
-
         ring_start(&ring, options, cpu, 0, options->chunks, options->slots);
         gen_source_start(&source, options, cpu);
         if (options->traceevents > 0)
@@ -527,7 +505,6 @@ static bool set_member(struct gen_options *options, const struct member *member,
     void *to = (char *)options + member->at;
     char *end;
     uint64_t value;
-
     if (member->kind == FLAG) {
         *(bool *)to = true;
         return true;
@@ -558,7 +535,6 @@ static bool are_possible(const struct gen_options *options)
 static FILE *open_output(const char *path)
 {
     FILE *file = path != NULL ? fopen(path, "wb") : stdout;
-
     if (file == NULL) {
         perror(path);
         exit(1);
@@ -580,7 +556,6 @@ int main(int argc, char **argv)
     const char *output = NULL, *expect = NULL;
     FILE *dump, *text;
     int option;
-
     for (int i = 0; i < MEMBERS; i++)
         table[i + 1] = (struct option){members[i].name, members[i].kind == FLAG ? no_argument : required_argument, NULL,
                                        FIRST_MEMBER + i};

@@ -13,7 +13,6 @@ static uint32_t get32(const unsigned char *from)
 uint32_t gen_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
-
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return (uint32_t)(z >> 32);
@@ -121,7 +120,6 @@ static const struct gen_kind simple_kinds[] = {{3, 1}, {3, 2}, {3, 1}, {3, 2}, {
 static uint32_t class_of(uint32_t code)
 {
     static const unsigned char of_threads[] = {0x15, 0x12, 0x3B, 0x62, 0x72, 0x46, 0x42, 0x52};
-
     if (code == 0x03 || code == 0x13)
         return INTERRUPTS;
     return memchr(of_threads, (int)code, sizeof of_threads) != NULL ? THREADS : CALLS;
@@ -131,7 +129,6 @@ static uint32_t class_of(uint32_t code)
 static bool is_wanted(const struct gen_source *source, uint32_t code)
 {
     uint32_t class = source->options->class;
-
     return class == 0 || class_of(code) == (class == INTERRUPTS || class == THREADS ? class : CALLS);
 }
 
@@ -157,7 +154,6 @@ static void make_text(struct gen_event *event, uint32_t chance)
     uint32_t least = event->slots > 1 ? 8u * (event->slots - 1u) : 4u,
              length = least + chance % (event->slots > 1 ? 8 : 4);
     unsigned char text[8 * GEN_SLOTS_MAX] = {0};
-
     for (uint32_t i = 0; i < length; i++)
         text[i] = (unsigned char)(' ' + (chance + i * 7u) % 95u);
     for (uint32_t i = 0; i < 2u * event->slots; i++)
@@ -172,7 +168,6 @@ static void make_words(struct gen_source *source, struct gen_event *event, uint3
     uint32_t number = choice % 1024u;
     uint32_t n =
         event->slots > 1 ? sizeof combine_kinds / sizeof *combine_kinds : sizeof simple_kinds / sizeof *simple_kinds;
-
     do {
         event->kind = event->slots > 1 ? combine_kinds[choice % n] : simple_kinds[choice % n];
         choice = choice * 5u + 1u;
@@ -190,7 +185,6 @@ static void make_traceevent(struct gen_source *source, struct gen_event *event, 
 {
     uint32_t shortest = source->options->shortest ? source->options->shortest : 1u;
     uint32_t longest = source->options->longest > shortest ? source->options->longest : shortest;
-
     event->slots = shortest + (chance >> 12) % (longest - shortest + 1u);
     if (source->options->texts) {
         event->kind = (struct gen_kind){USER, choice % 1024u};
@@ -203,7 +197,6 @@ static void make_traceevent(struct gen_source *source, struct gen_event *event, 
 void gen_next(struct gen_source *source, struct gen_event *event)
 {
     uint32_t chance = gen_random(&source->state), choice = gen_random(&source->state);
-
     advance(source, chance);
     event->ticks = source->ticks;
     event->lost = 0;

@@ -50,7 +50,6 @@ static bool next_line(struct input *input, uint64_t *offset, char *line)
 {
     size_t n = input_read(input, *offset, line, LINE_BYTES - 1u);
     char *end;
-
     if (n == 0)
         return false;
     line[n] = '\0';
@@ -65,7 +64,6 @@ static bool has_line(struct input *input, const char *wanted)
 {
     char line[LINE_BYTES];
     uint64_t at = 0;
-
     while (next_line(input, &at, line)) {
         if (strcmp(line, wanted) == 0)
             return true;
@@ -77,7 +75,6 @@ static enum trace_probe script_probe(struct input *input)
 {
     char line[LINE_BYTES];
     uint64_t at = 0;
-
     if (!next_line(input, &at, line) || strcmp(line, "#script") != 0)
         return TRACE_NOT_MINE;
     if (has_line(input, "bad"))
@@ -93,7 +90,6 @@ static void script_declare(struct script *script)
     unsigned cpus;
     uint32_t task;
     int text;
-
     while (next_line(script->input, &at, line)) {
         if (sscanf(line, "cpus %u", &cpus) == 1)
             script->trace->ncpus = cpus < CPUS_MAX ? cpus : CPUS_MAX;
@@ -107,7 +103,6 @@ static void script_declare(struct script *script)
 static void *script_open(struct trace *trace, struct input *input)
 {
     struct script *script;
-
     if (script_probe(input) == TRACE_NOT_MINE) {
         trace_fail(trace, "%s: offset 0x0: expected #script", trace->input_name);
         return NULL;
@@ -133,7 +128,6 @@ static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, u
     uint32_t words[2] = {low, high};
     unsigned char *room = trace_batch_room(batch, sizeof words);
     struct trace_event *event = &batch->event[batch->n++];
-
     for (size_t i = 0; i < sizeof words; i++)
         room[i] = (unsigned char)(words[i / 4u] >> 8u * (i % 4u));
     *event = (struct trace_event){.time = time, .data = room, .type = type, .size = sizeof words};
@@ -157,7 +151,6 @@ static void add_line_event(struct script *script, unsigned cpu, const char *line
     uint32_t par1, par2;
     unsigned where;
     int text;
-
     if (sscanf(line, "event %u %" SCNu64 " %" SCNu32 " %" SCNu32, &where, &time, &par1, &par2) == 4 && where == cpu)
         add_event(batch, script->user, time, par1, par2);
     if (sscanf(line, "switch %u %" SCNu64 " %" SCNu32, &where, &time, &par1) == 3 && where == cpu)
@@ -181,7 +174,6 @@ static int carry_out(struct script *script, unsigned cpu, const char *line)
     uint64_t first, step, count;
     unsigned where, seconds;
     int text;
-
     if (sscanf(line, "many %u %" SCNu64 " %" SCNu64 " %" SCNu64, &where, &count, &first, &step) == 4 && where == cpu) {
         script->left[cpu] = count;
         script->number[cpu] = 0;
@@ -199,7 +191,6 @@ static int script_read(void *reader, unsigned cpu, struct trace_batch *batch)
 {
     struct script *script = reader;
     char line[LINE_BYTES];
-
     for (;;) {
         many_events(script, cpu, batch);
         if (batch->n == TRACE_BATCH_EVENTS || !next_line(script->input, &script->at[cpu], line))

@@ -25,7 +25,6 @@ struct toy {
 static enum trace_probe toy_probe(struct input *in)
 {
     char magic[MAGIC_BYTES];
-
     return input_read(in, 0, magic, sizeof magic) == sizeof magic && memcmp(magic, "TOYTRACE", sizeof magic) == 0
                ? TRACE_MINE
                : TRACE_NOT_MINE;
@@ -34,7 +33,6 @@ static enum trace_probe toy_probe(struct input *in)
 static void *toy_open(struct trace *trace, struct input *in)
 {
     struct toy *toy = calloc(1, sizeof *toy);
-
     if (toy == NULL) {
         trace_fail(trace, "no memory");
         return NULL;
@@ -51,11 +49,9 @@ static int toy_read(void *reader, unsigned cpu, struct trace_batch *batch)
 {
     struct toy *toy = reader;
     unsigned char *data;
-
     (void)cpu;
     while (cursor_left(&toy->cursor) >= EVENT_BYTES && (data = trace_batch_room(batch, 4)) != NULL) {
         struct trace_event *event = &batch->event[batch->n++];
-
         memset(event, 0, sizeof *event);
         event->time = cursor_32(&toy->cursor);
         put_le32(data, cursor_32(&toy->cursor));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""kev.py DECODER DIRECTORY - write .kev files in both byte orders, and compare what the decoder prints of them with what
-was put in.
+"""kev.py DECODER DIRECTORY - write .kev files in both byte orders, and compare what the decoder prints of them with
+what was put in.
 
 The files are made from QNX's layout alone, and stay in DIRECTORY. Of the decoder the script knows nothing but the lines
 that it prints for events.

@@ -29,7 +29,6 @@ struct result {
 static void check_entry(const struct kshark_entry *entry, int64_t before, struct result *result)
 {
     char *info;
-
     if (entry->ts < before)
         result->disordered++;
     if (entry->event_id == KS_EVENT_OVERFLOW) {
@@ -48,7 +47,6 @@ static void list_entry(const struct kshark_entry *entry)
 {
     char *event = kshark_get_event_name(entry);
     char *info = kshark_get_info(entry);
-
     printf("%d %" PRId64 " %d %d %s %s\n", entry->stream_id, entry->ts, entry->cpu, entry->pid,
            entry->event_id == KS_EVENT_OVERFLOW ? "lost"
            : event != NULL                      ? event
@@ -62,7 +60,6 @@ static void list_entry(const struct kshark_entry *entry)
 static int open_all(struct kshark_context *context, const char *name)
 {
     int stream = kshark_open(context, name);
-
     if (stream >= 0 && kshark_tep_init_all_buffers(context, stream) >= 0)
         return 0;
     fprintf(stderr, "check_kshark: cannot load %s\n", name);
@@ -72,11 +69,9 @@ static int open_all(struct kshark_context *context, const char *name)
 static void count_tasks(struct kshark_context *context, struct result *result)
 {
     int *streams = kshark_all_streams(context);
-
     for (int i = 0; i < context->n_streams; i++) {
         int *tasks = NULL;
         ssize_t n = kshark_get_task_pids(context, streams[i], &tasks);
-
         result->tasks += n > 0 ? (uint64_t)n : 0;
         free(tasks);
     }
@@ -88,7 +83,6 @@ static int check(struct kshark_context *context, bool list, struct result *resul
 {
     struct kshark_entry **rows = NULL;
     ssize_t n = kshark_load_all_entries(context, &rows);
-
     if (n < 0) {
         fprintf(stderr, "check_kshark: cannot load the events\n");
         return -1;
@@ -111,7 +105,6 @@ int main(int argc, char **argv)
     struct result result = {0};
     bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
     int failed = argc - list < 2 || !kshark_instance(&context);
-
     for (int i = 1 + list; i < argc && !failed; i++)
         failed = open_all(context, argv[i]);
     if (!failed)

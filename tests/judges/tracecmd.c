@@ -26,7 +26,6 @@ static bool has_format(struct tep_handle *tep, struct tep_record *record)
     struct tep_event *event = tep_find_event_by_record(tep, record);
     struct trace_seq text;
     bool parsed;
-
     if (event == NULL)
         return false;
     trace_seq_init(&text);
@@ -41,7 +40,6 @@ static void check_cpu(struct tracecmd_input *file, int cpu, struct result *resul
 {
     struct tep_record *record;
     uint64_t before = 0;
-
     while ((record = tracecmd_read_data(file, cpu)) != NULL) {
         result->events++;
         if (record->missed_events > 0)
@@ -64,7 +62,6 @@ int main(int argc, char **argv)
     struct result result = {0};
     struct tracecmd_input *file = argc == 2 ? tracecmd_open(argv[1], 0) : NULL;
     int cpus, instances;
-
     if (file == NULL) {
         fprintf(stderr, "check_tracedat: cannot open %s\n", argc == 2 ? argv[1] : "without one file name");
         return 1;
@@ -75,7 +72,6 @@ int main(int argc, char **argv)
     instances = tracecmd_buffer_instances(file);
     for (int i = 0; i < instances; i++) {
         struct tracecmd_input *instance = tracecmd_buffer_instance_handle(file, i);
-
         for (int cpu = 0; instance != NULL && cpu < cpus; cpu++)
             check_cpu(instance, cpu, &result);
         tracecmd_close(instance);

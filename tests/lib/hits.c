@@ -19,7 +19,6 @@ static bool is_used;
 static int digit(uint32_t index)
 {
     static char line[16];
-
     if (line[0] == 0) {
         static struct {
             char *text;
@@ -27,7 +26,6 @@ static int digit(uint32_t index)
         } block = {line, sizeof(line)};
         register uint32_t r0 __asm("r0") = SYS_GET_CMDLINE;
         register const void *r1 __asm("r1") = &block;
-
         __asm volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
     }
     return line[index] - '0';
@@ -41,7 +39,6 @@ int hits_set(void)
 int test_irq_levels(void)
 {
     static int levels = -1;
-
     if (levels < 0)
         levels = digit(1);
     return levels;
@@ -50,7 +47,6 @@ int test_irq_levels(void)
 static void write_row(void)
 {
     static int file = -1;
-
     if (file < 0)
         file = semihost_open("hits.bin");
     if (file < 0 || semihost_write(file, &row, sizeof(row)) != 0)
@@ -80,7 +76,6 @@ void test_hit(int level, uint32_t pc)
 {
     uint32_t prefix[HITS_PREFIX] = {level > 1 ? interrupted[1] : 0, level > 2 ? interrupted[2] : 0, thread_call};
     uint32_t at = (pc - (uint32_t)(uintptr_t)test_code) / 2u;
-
     interrupted[level] = pc;
     test_note(level == 1 ? "pc" : level == 2 ? "pc in 1" : "pc in 2", pc);
     if (level != test_irq_levels() || !is_code(pc))

@@ -22,7 +22,6 @@ static void step(void)
 {
     for (int level = 2; level > running; level--) {
         struct line *line = &lines[level];
-
         if (line->left == 0 || --line->left != 0)
             continue;
         int interrupted = running;
@@ -82,7 +81,6 @@ void test_print(const char *text)
 int main(void)
 {
     int result = test_main();
-
     printf("%u watches forgotten\n", (unsigned)tlog_posix_forgotten);
     return result || tlog_posix_forgotten;
 }

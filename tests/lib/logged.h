@@ -46,7 +46,6 @@ static inline uint32_t logged_now(void)
 static inline uint32_t logged_begin(uint32_t slots)
 {
     uint32_t n;
-
     do
         n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged_count);
     while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged_count));
@@ -71,7 +70,6 @@ static inline void logged_end(uint32_t n)
 static inline bool logged_fits(uint32_t n, uint32_t stamp)
 {
     const struct logged *event = &logged_events[n];
-
     return stamp - event->before < 0x80000000u && (!event->returned || event->after - stamp < 0x80000000u);
 }
 

@@ -84,7 +84,6 @@ static volatile bool taken[LEVELS + 1];
 static inline __attribute__((always_inline)) void do_nothing(uint32_t count)
 {
     uint32_t bytes = (24u - count) * 2u;
-
     __asm volatile("add pc, %0\n\tnop\n\t.rept 24\n\tnop\n\t.endr" : : "r"(bytes) : "cc");
 }
 
@@ -107,7 +106,6 @@ static void start(int level, uint32_t delay)
 {
     uint32_t ticks = delay / INSTRUCTIONS * TICKS + (INSTRUCTIONS > 1 ? TICKS_LEAST : 0);
     uint32_t before = INSTRUCTIONS - 1u - delay % INSTRUCTIONS;
-
     start_timer(level, ticks);
     if (INSTRUCTIONS > 1)
         do_nothing(before);
@@ -143,7 +141,6 @@ void test_irq_take(uint32_t level, uint32_t pc);
 void test_irq_take(uint32_t level, uint32_t pc)
 {
     void (*handler)(void) = handlers[level];
-
     stop((int)level);
     handlers[level] = NULL;
     taken[level] = true;

@@ -15,7 +15,6 @@ static bool has_failed;
 static void print_number(uint32_t number)
 {
     char text[11], *at = text + sizeof(text) - 1;
-
     *at = 0;
     do
         *--at = (char)('0' + number % 10u);

@@ -11,7 +11,6 @@ enum { INTENSET = 0x304, CC = 0x540, COMPARE0_STOP = 1 << 8, COMPARE0_INTERRUPT 
 static void timer_start(int level, uint32_t delay)
 {
     static bool is_set_up[3];
-
     if (!is_set_up[level]) {
         NRF_REG(level, SHORTS) = COMPARE0_STOP;
         NRF_REG(level, INTENSET) = COMPARE0_INTERRUPT;

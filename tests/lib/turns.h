@@ -31,7 +31,6 @@ static void turn_step(void)
 static void turn_begin(uint32_t number, void (*what)(int number))
 {
     struct turn *turn = &turns[number];
-
     *turn = (struct turn){0};
     getcontext(&turn->context);
     turn->context.uc_stack.ss_sp = turn_stacks[number];

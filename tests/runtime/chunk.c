@@ -17,7 +17,6 @@ static void reset(void)
 static uint32_t flags_of(int number)
 {
     FTrace_flags flags = 0xFF;
-
     return FTrace_get_chunk_flags(number, &flags) == 0 ? flags : 0x100u;
 }
 
@@ -27,7 +26,6 @@ static void bad_numbers(void)
 {
     static const int bad[] = {-1, CHUNKS, 255, 256, 1000000, -2147483647 - 1};
     FTrace_flags flags;
-
     prepare();
     for (uint32_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         CHECK(FTrace_chunk_delete(bad[i]) == -1);

@@ -16,7 +16,6 @@ enum { SLOTS = CHUNK_SLOTS };
 static inline void log_code(uint32_t code)
 {
     uint32_t n = logged_begin(1);
-
     if (n >= LOGGED_MAX)
         return;
     tlog_record_call(code, (n ^ LOGGED_SALT) & 0xFFFFu, n);

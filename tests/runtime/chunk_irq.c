@@ -72,7 +72,6 @@ static bool is_current(int number)
 static void check_current(void)
 {
     bool is_known = tlog_ring_home(&tlog_cpu0) == tlog_cpu0.ring->first;
-
     for (int i = 0; i < CHUNKS; i++)
         is_known = is_known || is_current(chunk_numbers[i]);
     CHECK(is_known);
@@ -128,7 +127,6 @@ static void check_selected(int op, int other)
 {
     static void (*const harmless[])(void) = {op_log,     op_log_lap, op_urgent,   op_refuse,
                                              chunk_next, chunk_tick, chunk_filter};
-
     for (uint32_t i = 0; i < sizeof(harmless) / sizeof(harmless[0]); i++)
         if ((ops[op] == chunk_select && ops[other] == harmless[i])
             || (ops[other] == chunk_select && ops[op] == harmless[i]))
@@ -155,7 +153,6 @@ static void sweep(int op, int other, uint32_t state)
 {
     static uint32_t schedules;
     bool taken = true;
-
     test_note("op", (uint32_t)op);
     test_note("other", (uint32_t)other);
     test_note("state", state);
@@ -169,7 +166,6 @@ static void sweep(int op, int other, uint32_t state)
 static void everywhere(void)
 {
     static const uint32_t states[] = {0, SOME, FULL - 1, FULL, TO_PARKED, TO_FRESH, STOPPED, ALONE};
-
     chunk_sender = log_while_sending;
     tlog_chunk_set_sender(chunk_sender);
     for (int op = 0; op < OPS; op++)
@@ -201,7 +197,6 @@ static uint32_t any(uint32_t below)
 static void any_op(void)
 {
     uint32_t op = any(OPS);
-
     is_counted = is_counted && op < FIRST_UNCOUNTED;
     ops[op]();
 }
@@ -263,7 +258,6 @@ static bool has_ended[2];
 static void preempt(void)
 {
     int from = running;
-
     if (steps_left[from] == 0 || --steps_left[from] != 0)
         return;
     running = 1 - from;
@@ -311,7 +305,6 @@ static void preempted_everywhere(int op, int other, uint32_t state)
 {
     static uint32_t schedules;
     bool reached[2] = {true, true};
-
     work[0] = op;
     work[1] = other;
     for (uint32_t first = 1; reached[0] && !test_has_failed(); first++) {
@@ -333,7 +326,6 @@ static void preempted_everywhere(int op, int other, uint32_t state)
 static int number_of(void (*op)(void))
 {
     int number = 0;
-
     while (ops[number] != op)
         number++;
     return number;
@@ -344,10 +336,8 @@ static void threads(void)
     static void (*const those[])(void) = {op_log, op_urgent, op_refuse, chunk_select, chunk_delete_next, chunk_replace};
     static const uint32_t states[] = {FULL, TO_PARKED, TO_FRESH, STOPPED};
     enum { THOSE = sizeof(those) / sizeof(those[0]) };
-
     for (uint32_t i = 0; i < THOSE * THOSE * 4u && !test_has_failed(); i++) {
         int op = number_of(those[i / 4u / THOSE]), other = number_of(those[i / 4u % THOSE]);
-
         test_note("op", (uint32_t)op);
         test_note("other", (uint32_t)other);
         test_note("state", states[i % 4u]);

@@ -24,7 +24,6 @@ void chunk_reset(void)
 void chunk_make_all(void)
 {
     int *number = chunk_numbers;
-
     chunk_reset();
     number[A] = chunk_make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
     number[B] = chunk_make(FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN);
@@ -114,7 +113,6 @@ void chunk_senders(void)
 void chunk_flags(void)
 {
     FTrace_flags flags;
-
     FTrace_get_chunk_flags(chunk_numbers[A], &flags);
     FTrace_set_chunk_flags(chunk_numbers[A], FTRACE_CHUNK_FLAG_JTN);
     FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_JTN);
@@ -129,7 +127,6 @@ void chunk_reopen(void)
 void chunk_create_delete(void)
 {
     int number = chunk_make(FTRACE_CHUNK_FLAG_FREE);
-
     if (number >= 0)
         FTrace_chunk_delete(number);
 }

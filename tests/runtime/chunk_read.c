@@ -11,7 +11,6 @@ struct chunk_found chunk_found;
 void chunk_read_start(void)
 {
     uint32_t *end = (uint32_t *)(void *)found.seen;
-
     for (volatile uint32_t *word = (volatile uint32_t *)&found; word < end; word++)
         *word = 0;
     for (uint32_t n = 0; n <= logged_count && n < LOGGED_MAX; n++)
@@ -29,7 +28,6 @@ static bool is_own(uint32_t code)
 static void read_event(const uint32_t *word)
 {
     uint32_t code = word[0] & TLOG_RECORD_CODE, n = word[3];
-
     if (is_own(code)) {
         found.own++;
         found.told += code == FTrace_EVT_blackout_end ? n : 0;
@@ -60,7 +58,6 @@ static bool is_marked(struct chunk_marks *marks, uint32_t index, uint32_t place,
 static void check_order(const uint32_t *word)
 {
     uint64_t stamp = (uint64_t)(word[1] & ~TLOG_HIGH_MIRROR) << 32 | word[2];
-
     CHECK(((word[1] ^ word[2]) & TLOG_HIGH_MIRROR) == 0);
     CHECK(stamp >= found.last);
     found.last = stamp;
@@ -70,10 +67,8 @@ static void check_order(const uint32_t *word)
 static void read_lap(const struct chunk_view *view, uint32_t from, uint32_t to, uint32_t lap, struct chunk_marks *marks)
 {
     uint32_t tag = lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
-
     for (uint32_t i = from; i < to && !test_has_failed(); i++) {
         const uint32_t *word = view->slots[i].word;
-
         if ((word[0] & TLOG_TAG_MASK) != tag) {
             found.unfinished++;
             continue;
@@ -91,7 +86,6 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
 {
     uint32_t tag = view->cursor & TLOG_TAG_MASK, lap = view->lap >> TLOG_LAP_SHIFT, slots = view->chunk->slots;
     uint32_t before = (view->cursor >> TLOG_CURSOR_SHIFT) - 1u;
-
     if (tag != TLOG_TAG_MASK) /* a parked cursor has no lap tag; an opened lap may not be counted in `lap` yet */
         lap += tag != (view->lap & TLOG_TAG_MASK);
     CHECK(before <= slots);
@@ -109,7 +103,6 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
 void chunk_read(const struct tlog_chunk *chunk, struct chunk_marks *marks)
 {
     const struct tlog_slot *slot = tlog_chunk_emergency_slots(chunk);
-
     chunk_read_view(&(struct chunk_view){chunk, chunk->cursor, chunk->lap, tlog_chunk_slots(chunk)}, marks);
     CHECK(chunk->emergency_used <= chunk->emergency);
     found.last = 0;
@@ -127,7 +120,6 @@ void chunk_read(const struct tlog_chunk *chunk, struct chunk_marks *marks)
 void chunk_read_all(void)
 {
     struct tlog_chunk **table = tlog_chunk_table();
-
     chunk_read_start();
     chunk_read(tlog_cpu0.ring->first, NULL);
     for (int i = 0; i < TLOG_CHUNK_NUMBERS && !test_has_failed(); i++)

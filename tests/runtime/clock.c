@@ -56,7 +56,6 @@ static void cyccnt_is_not_there(void)
 static void qemu_has_none(void)
 {
     const volatile uint32_t *clock = tlog_port_clock_start();
-
     CHECK(clock == board_clock());
     uint32_t first = *clock;
     for (int i = 0; i < 100; i++)

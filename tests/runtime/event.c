@@ -32,7 +32,6 @@ static void reset(void)
 static void check_slot(uint32_t index, uint32_t word0, uint32_t stamp, uint32_t d0, uint32_t d1)
 {
     const uint32_t *at = slot(index);
-
     CHECK(at[0] == word0 && at[1] == stamp && at[2] == d0 && at[3] == d1);
 }
 
@@ -63,7 +62,6 @@ static void simple(void)
 static void combine(void)
 {
     static const uint32_t words[5] = {10, 11, 12, 13, 14};
-
     reset();
     tlog_event_words(TLOG_TRACE_COMM, 1, words, 5); /* class 7: 0x1C00; three slots: begin, continuation, end */
     check_slot(3, 0x40001D01, slot(3)[1], 10, 11);
@@ -84,11 +82,9 @@ static const uint32_t counted[2 * TLOG_SLOTS + 1] = {
 static void check_words(uint32_t index, uint32_t count)
 {
     uint32_t n = (count + 1u) / 2u, tag = chunk()->cursor & TLOG_TAG_MASK;
-
     CHECK(tlog_dropped() == 0 && chunk()->cursor >> 16 == index + n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t part = n == 1u ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
-
         check_slot(index + i, part << 30 | 0x1C01u | tag, slot(index)[1], 100u + 2u * i,
                    2u * i + 1u < count ? 101u + 2u * i : 0);
     }
@@ -117,7 +113,6 @@ static void sizes(void)
     for (volatile uint32_t count = 1; count <= 2u * (TLOG_SLOTS - 2u); count++) {
         for (uint32_t used = 0; used < 2u * TLOG_SLOTS; used++) {
             uint32_t n = (count + 1u) / 2u;
-
             reset();
             for (uint32_t i = 0; i < used; i++)
                 trace_logi(1, 0, 0);
@@ -167,11 +162,9 @@ static void filters(void)
 static void at_the_end(void)
 {
     static const uint32_t words[12] = {0};
-
     for (uint32_t used = 0; used < TLOG_SLOTS - 2u; used++) {
         for (uint32_t n = 1; n <= 6u; n++) {
             uint32_t left = TLOG_SLOTS - 2u - used;
-
             reset();
             for (uint32_t i = 0; i < used; i++)
                 trace_logi(1, 0, 0);
@@ -186,7 +179,6 @@ static void at_the_end(void)
 static void too_long(void)
 {
     static uint32_t words[TLOG_EVENT_WORDS_MAX + 1u];
-
     reset();
     uint32_t fits = (TLOG_SLOTS - 2u) * 2u;
     tlog_event_words(TLOG_TRACE_USER, 2, words, fits);
@@ -220,7 +212,6 @@ static void wraps(void)
 static void wraps_at_the_end(void)
 {
     static const uint32_t words[12] = {0};
-
     for (uint32_t half = 1; half < 3u; half++) {
         reset();
         while (chunk()->cursor >> 16 < TLOG_SLOTS - 2u)
@@ -238,7 +229,6 @@ static void wraps_at_the_end(void)
 static void log_one(uint32_t length)
 {
     uint32_t words[20], n = tlog_ring_add((uint32_t *)(uintptr_t)&logged, 1u);
-
     if (n >= EVENTS)
         return;
     lengths[n] = length;
@@ -257,7 +247,6 @@ static uint32_t burst;
 static void interrupt(void)
 {
     static const uint32_t order[] = {2, 5, 0, 8, 2, 3, 12};
-
     for (uint32_t i = 0; i < burst; i++)
         log_one(order[i % 7u]);
 }
@@ -279,7 +268,6 @@ static uint32_t read_traceevent(uint32_t index, uint32_t end, uint32_t tag, uint
     const uint32_t *at = slot(index);
     const uint32_t stamp = at[1];
     uint32_t count;
-
     for (count = 1; !ends_event(at); count++) {
         at += 4;
         if (index + count >= end || at[1] != stamp || (at[0] & TLOG_TAG_MASK) != tag || at[2] != (n | SALT))
@@ -294,7 +282,6 @@ static uint32_t read_event(uint32_t index, uint32_t end, uint32_t tag)
     const uint32_t *at = slot(index);
     bool is_record = (at[0] & TLOG_CLASS_MASK) == 0, is_control = (at[0] & TLOG_CLASS_MASK) == 0x400u;
     uint32_t n = is_record ? at[3] : at[2], stamp = is_record ? at[2] : at[1];
-
     if ((at[0] & TLOG_TAG_MASK) != tag || (found.any && stamp - found.last >= 0x80000000u))
         return 0;
     found.last = stamp;
@@ -323,7 +310,6 @@ static void read_range(uint32_t from, uint32_t to, uint32_t tag)
 static void check_ring(void)
 {
     uint32_t tag = chunk()->cursor & TLOG_TAG_MASK, index = chunk()->cursor >> 16, lap = chunk()->lap >> TLOG_LAP_SHIFT;
-
     for (uint32_t i = 0; i < EVENTS; i++)
         found.seen[i] = false;
     found.kept = 0;
@@ -355,12 +341,10 @@ static void everywhere(void)
 {
     static const uint32_t kinds[] = {0, 2, 5, 12, 19}, bursts[] = {1, 3, 7, 20};
     static uint32_t schedules;
-
     for (uint32_t k = 0; k < 5u; k++)
         for (uint32_t b = 0; b < 4u; b++)
             for (uint32_t filled = 0; filled <= 2u * TLOG_SLOTS && !test_has_failed(); filled++) {
                 bool taken = true;
-
                 burst = bursts[b];
                 test_note("kind", kinds[k]);
                 test_note("burst", burst);

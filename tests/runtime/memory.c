@@ -57,7 +57,6 @@ static void test_behind(void)
 {
     const struct tlog_chunk *chunk = NULL, *found = NULL;
     uint32_t roles = 0;
-
     memset(__start_tlog_chunks, 0, bytes());
     CHECK(tlog_chunk_behind(NULL) == NULL);
     run_of(2);
@@ -76,11 +75,9 @@ static void test_behind(void)
 static void check_run(uint32_t kind, uint32_t boot_before)
 {
     const struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
-
     CHECK(tlog_ring_boot == boot_before + 1u);
     for (; chunk != NULL; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size)) {
         bool is_names = (chunk->place >> 16 & 0x3Fu) == TLOG_ROLE_NAMES;
-
         CHECK(chunk->boot != tlog_ring_boot || !is_names || kind != 1);
     }
 }
@@ -110,7 +107,6 @@ static void check_names(uint32_t kept, uint32_t dropped)
 {
     const struct tlog_chunk *chunk = tlog_ring_first(&names[0]);
     const uint32_t *slot = (const uint32_t *)(chunk + 1);
-
     CHECK(chunk->dropped == dropped && chunk->cursor >> TLOG_CURSOR_SHIFT == kept + 1u);
     for (uint32_t i = 0; i < TLOG_NAME_SLOTS; i++)
         CHECK((slot[i * SLOT_WORDS] & TLOG_TAG_MASK) == (i < kept ? TLOG_TAG_ODD : TLOG_TAG_EVEN));
@@ -122,14 +118,11 @@ static void test_names(void)
 {
     static const char text[] = "abcdefghijklmnopqrstuvwxyz01234";
     static const uint32_t lengths[] = {3, 11, 19, 27, 31};
-
     for (uint32_t sequence = 0; sequence < 5u * 5u * 5u * 5u * 5u * 5u && !test_has_failed(); sequence++) {
         uint32_t kept = 0, dropped = 0;
-
         reset();
         for (uint32_t i = 0, rest = sequence; i < 6u; i++, rest /= 5u) {
             uint32_t length = lengths[rest % 5u], slots = slots_of(length);
-
             tlog_name(TLOG_NAME_TASK, i, text + sizeof(text) - 1u - length);
             dropped += kept + slots > TLOG_NAME_SLOTS;
             kept += kept + slots > TLOG_NAME_SLOTS ? 0 : slots;
@@ -145,7 +138,6 @@ static void test_names(void)
 static void put_chunk(uint32_t at, uint32_t slots, uint32_t boot)
 {
     struct tlog_chunk *chunk = (struct tlog_chunk *)((uintptr_t)__start_tlog_chunks + at);
-
     memset(chunk, 0, TLOG_CHUNK_BYTES(slots, 0u));
     memcpy(chunk, tlog_cpu0.ring->pattern, sizeof(tlog_cpu0.ring->pattern));
     chunk->self = (uint32_t)(uintptr_t)chunk;
@@ -166,7 +158,6 @@ static void check_chunk(const struct tlog_chunk *chunk, uint32_t size, uint32_t 
 {
     const uint32_t at = (uint32_t)((uintptr_t)chunk - (uintptr_t)__start_tlog_chunks);
     const uint32_t seal = TLOG_HEADER_BYTES + (slots + 1u + emergency) * TLOG_SLOT_BYTES;
-
     CHECK(tlog_ring_is_chunk(chunk) && chunk->boot == tlog_ring_boot && chunk->buf_size == size);
     CHECK(memcmp(chunk, (const char *)before + at, seal) == 0);
     CHECK(((const struct tlog_seal *)((uintptr_t)chunk + seal))->magic == TLOG_WIRE_SEAL);
@@ -181,7 +172,6 @@ static int take_nothing(void *ctx, const void *memory, uint32_t length)
 static void try_layout(uint32_t at, uint32_t slots)
 {
     static const struct tlog_sink sink = {take_nothing, NULL};
-
     memset(__start_tlog_chunks, 0, bytes());
     put_chunk(at, slots, 7);
     reset();

@@ -76,7 +76,6 @@ static bool schedule(const struct tlog_ring *ring, uint32_t filled, uint32_t clo
 static void refuse_interrupted(uint32_t filled, uint32_t burst, bool tells)
 {
     bool taken = true;
-
     inner_events = burst;
     inner_delay = 0;
     for (uint32_t delay = test_irq_first() + (filled + burst) % TEST_STRIDE; taken && !test_has_failed();
@@ -114,7 +113,6 @@ static void sweep(const struct tlog_ring *ring, uint32_t filled, uint32_t clock,
 {
     static uint32_t schedules;
     bool taken = true;
-
     inner_events = burst;
     test_note("filled", filled);
     test_note("burst", burst);
@@ -140,7 +138,6 @@ static void sweep_all(const struct tlog_ring *ring, int depth)
 {
     uint32_t first = depth == 1 || (ON_HOST && CHUNKS == 1) ? 0 : SLOTS * CHUNKS - 1u;
     uint32_t last = depth == 1 ? 2 * SLOTS * CHUNKS + 1 : SLOTS * CHUNKS + TEST_LONG * SLOTS;
-
     for (uint32_t filled = first; filled <= last && !test_has_failed(); filled += depth > 1 && TEST_LONG ? 3 : 1)
         for (uint32_t i = depth > 1 && !TEST_LONG ? 3 : 0; i < COUNT && !test_has_failed(); i += 3 - TEST_LONG * 2)
             sweep(ring, filled, 1000, bursts[i], depth);
@@ -274,7 +271,6 @@ static void the_long_way(void)
     for (uint32_t filled = SLOTS * CHUNKS; filled <= 2 * SLOTS * CHUNKS && !test_has_failed(); filled += SLOTS)
         for (uint32_t first = 1; first <= 16 && !test_has_failed(); first++) {
             bool taken = true;
-
             test_note("filled", filled);
             test_note("first", first);
             for (inner_delay = 1; taken && !test_has_failed(); inner_delay++) {
@@ -360,7 +356,6 @@ static void next_boot(void)
 static void begins_to_watch(void)
 {
     uint32_t *sp;
-
     ring_prepare(&ring_cyclic, 1, 0);
     tlog_port_watch = 0;
     tlog_ring_record(&ring_cpu, FTrace_EVT_user_event_0, 0, 0);

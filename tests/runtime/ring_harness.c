@@ -26,7 +26,6 @@ static uint32_t now(void)
 static uint32_t take_number(void)
 {
     uint32_t n;
-
     do
         n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged);
     while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged));
@@ -36,7 +35,6 @@ static uint32_t take_number(void)
 void ring_log_one(void)
 {
     uint32_t n = take_number();
-
     if (n >= EVENTS)
         return;
     events[n].before = now();
@@ -64,7 +62,6 @@ struct ring_found ring_found;
 static void read_slot(const uint32_t *slot, uint32_t tag)
 {
     uint64_t stamp = (uint64_t)(slot[1] & ~TLOG_HIGH_MIRROR) << 32 | slot[2];
-
     if ((slot[0] & TLOG_TAG_MASK) != tag) {
         ring_found.unfinished++;
         return;
@@ -91,7 +88,6 @@ struct ring_view ring_view_of(uint32_t number)
     const struct tlog_chunk *chunk = (const void *)((const char *)memory + number * TLOG_CHUNK_BYTES(SLOTS, 0u));
     struct ring_view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
                              (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
-
     if (view.tag == TLOG_TAG_MASK)
         view.tag = chunk->lap & TLOG_TAG_MASK; /* parked: the cursor has no lap tag */
     if (view.tag != (chunk->lap & TLOG_TAG_MASK))
@@ -102,7 +98,6 @@ struct ring_view ring_view_of(uint32_t number)
 static void read_range(const struct ring_view *view, uint32_t from, uint32_t to, uint32_t tag)
 {
     const uint32_t *slot = &view->chunk->cursor + 4u;
-
     for (uint32_t i = from; i < to && !test_has_failed(); i++)
         read_slot(slot + i * 4u, tag);
 }
@@ -111,7 +106,6 @@ static void read_range(const struct ring_view *view, uint32_t from, uint32_t to,
 static uint32_t youngest(void)
 {
     uint32_t at = 0;
-
     for (uint32_t i = 1; i < CHUNKS; i++)
         if (ring_view_of(i).lap >= ring_view_of(at).lap && ring_view_of(i).lap > 0)
             at = i;
@@ -126,7 +120,6 @@ void ring_read_all(void)
     uint32_t last = youngest();
     for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
         struct ring_view view = ring_view_of((last + i) % CHUNKS);
-
         if (i == 0 && view.lap > 1) /* the rest of the lap before is the oldest of all */
             read_range(&view, view.used, SLOTS, view.tag ^ TLOG_TAG_MASK);
         if (i == 0 || view.lap == 0)
@@ -151,11 +144,9 @@ void ring_check_instant(void)
 static uint32_t own_records(void)
 {
     uint32_t own = 0;
-
     for (uint32_t i = 0; i < CHUNKS; i++)
         for (uint32_t s = 1; s <= SLOTS; s++) {
             uint32_t code = (&ring_view_of(i).chunk->cursor)[s * 4u] & TLOG_RECORD_CODE;
-
             own += code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end;
         }
     return own;
@@ -164,7 +155,6 @@ static uint32_t own_records(void)
 void ring_check_end(void)
 {
     const struct tlog_chunk *first = ring_view_of(0).chunk;
-
     ring_read_all();
     CHECK(ring_found.kept + ring_found.unfinished + ring_found.overwritten + ring_found.dropped
           == ring_found.attempted);

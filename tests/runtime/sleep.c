@@ -28,7 +28,6 @@ static uint64_t inner_sleep;
 static uint64_t time_now(void)
 {
     uint32_t high, low;
-
     do { /* repeat if the clock passed half a wrap after the tick */
         tlog_tick();
         high = *(volatile uint32_t *)&tlog_cpus[0].high;
@@ -65,7 +64,6 @@ static void check_events(void)
 {
     uint64_t before = 0;
     const uint32_t *slot = &tlog_ring_home(&tlog_cpus[0])->cursor + 4;
-
     for (uint32_t n = 0; n < logged; slot += 4) {
         if (slot[0] & TLOG_CLASS_MASK)
             continue; /* a CONTROL event that reports the wraps to traceevents */
@@ -85,7 +83,6 @@ static void check_events(void)
 static bool is_high_right(void)
 {
     uint32_t now = tlog_port_now_at(tlog_cpus[0].clock);
-
     return (int32_t)(tlog_cpus[0].high ^ now) >= 0 || (now & 0x7FFFFFFFu) < SLACK;
 }
 
@@ -93,7 +90,6 @@ static bool is_high_right(void)
 static bool schedule(uint32_t phase, uint64_t ticks, uint32_t delay)
 {
     const struct tlog_ring *ring = tlog_cpus[0].ring;
-
     tlog_cpus[0] = (struct tlog_cpu)TLOG_CPU_INIT(ring);
     logged = 0;
     begun = done = 0;

@@ -62,7 +62,6 @@ static void check_chunk(uint32_t number)
 {
     const struct tlog_chunk *chunk = chunk_at(number);
     const uint32_t full = (TLOG_SLOTS + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN;
-
     CHECK(tlog_ring_is_chunk(chunk) && chunk->boot == boot && (chunk->place >> 8 & 0xFFu) == number);
     CHECK(chunk->next == (number + 1u < TLOG_CHUNKS ? CHUNK : 0u - number * CHUNK));
     CHECK(chunk->flags == (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u));
@@ -75,7 +74,6 @@ static void check_slots(void)
 {
     const uint32_t *slot = (const uint32_t *)(chunk_at(0) + 1), ahead = TLOG_TRACEEVENTS ? 2u : 0u;
     uint32_t seen = 0;
-
     if (ahead > 0)
         CHECK(is_time(slot, TLOG_CONTROL_BUFFER) && is_time(slot + SLOT_WORDS, TLOG_CONTROL_TIME));
     for (uint32_t i = ahead; i < ahead + THREADS; i++) {
@@ -140,7 +138,6 @@ static void check_seal(const struct tlog_chunk *chunk, bool rests)
         (const struct tlog_seal *)(const void *)(slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS);
     bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
                  && seal->dropped == chunk->dropped && seal->reported == chunk->reported;
-
     CHECK(holds || !rests);
     CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
 }
@@ -149,7 +146,6 @@ static void check_seal(const struct tlog_chunk *chunk, bool rests)
 static int write_slowly(void *ctx, const void *bytes, uint32_t length)
 {
     bool rests = turns[0].has_ended;
-
     (void)ctx, (void)bytes, (void)length;
     running->left = 0;
     preempt();
@@ -161,7 +157,6 @@ static int write_slowly(void *ctx, const void *bytes, uint32_t length)
 static void dump(int number)
 {
     static const struct tlog_sink sink = {write_slowly, NULL};
-
     tlog_dump(&sink);
     turns[number].has_ended = true;
 }
@@ -170,7 +165,6 @@ static void test_dump(void)
 {
     for (uint32_t filled = 1; filled < 3u * TLOG_SLOTS * TLOG_CHUNKS; filled++) {
         bool was_everywhere = false;
-
         for (uint32_t first = 1; !was_everywhere && !test_has_failed(); first++) {
             start_anew();
             for (uint32_t i = 0; i < filled; i++)

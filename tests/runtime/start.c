@@ -56,7 +56,6 @@ static bool is_whole(uint32_t number)
 {
     const struct tlog_chunk *chunk = chunk_at(number);
     bool is_right = tlog_ring_is_chunk(chunk) && chunk->boot == boot;
-
     for (uint32_t i = 1; i <= TLOG_SLOTS; i++)
         is_right = is_right && is_slot((&chunk->cursor)[i * SLOT_WORDS], number == 0);
     return is_right;
@@ -65,7 +64,6 @@ static bool is_whole(uint32_t number)
 static bool are_all_whole(void)
 {
     bool all = true;
-
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
         all = all && is_whole(i);
     return all;
@@ -76,10 +74,8 @@ static bool is_old_run_gone(void)
 {
     const char *was = (const char *)before + ((uintptr_t)bank - (uintptr_t)__start_tlog_chunks);
     bool is_right = true, has_old = false, has_new = false;
-
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
         bool is_new = chunk_at(i)->boot == boot, is_chunk = tlog_ring_is_chunk(chunk_at(i));
-
         has_old = has_old || (is_chunk && !is_new);
         has_new = has_new || (is_chunk && is_new);
         is_right = is_right && (is_new || !is_chunk || memcmp(was + i * CHUNK, chunk_at(i), CHUNK) == 0);
@@ -91,7 +87,6 @@ static bool is_old_run_gone(void)
 static void check_between(void)
 {
     bool is_there = bank->boot == boot && tlog_ring_is_chunk(bank);
-
     if (is_compare_exchange || TLOG_TRACEEVENTS)
         return;
     if (is_there || tlog_ring_is_open(&tlog_cpus[0]))
@@ -105,7 +100,6 @@ static void check_end(void)
     uint32_t all = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
     uint32_t at = (uint32_t)((uintptr_t)bank - (uintptr_t)__start_tlog_chunks);
     const char *was = (const char *)before, *is = (const char *)__start_tlog_chunks;
-
     CHECK(are_all_whole());
     CHECK(tlog_ring_first(&tlog_cpus[0]) == bank && tlog_cpus[0].cursor == &bank->cursor);
     CHECK(first->cursor >> TLOG_CURSOR_SHIFT == 1u + WRITERS && first->dropped == 0);
@@ -233,7 +227,6 @@ static void write_in_turn(int number)
 static void run(uint32_t number, uint32_t count)
 {
     bool runs = count > 0 && !turns[number].has_ended;
-
     turn_run(number, count);
     if (runs)
         check_between();
@@ -297,7 +290,6 @@ static uint32_t prepare(void)
 static void test_schedules(void)
 {
     uint32_t most = prepare();
-
     CHECK(tlog_ring_boot == TLOG_RUNS + 1u && (void *)bank == (void *)tlog_cpus[0].ring->first);
     for (uint32_t first = 0; first < most; first++)
         for (uint32_t second = 0; second < most && !test_has_failed(); second++)
@@ -334,7 +326,6 @@ static const uint32_t *slot_of(uint32_t number)
 {
     const struct tlog_chunk *home = tlog_ring_home(&tlog_cpus[number]);
     const uint32_t *slot = &home->cursor + ((home->cursor >> TLOG_CURSOR_SHIFT) - 1u) * SLOT_WORDS;
-
     while (is_control(slot))
         slot -= SLOT_WORDS;
     return slot;
@@ -356,10 +347,8 @@ static bool is_told(const uint32_t *slot)
 static bool are_in_time(uint64_t wraps)
 {
     bool are = true;
-
     for (uint32_t i = 0; i < WRITERS; i++) {
         const uint64_t stamp = time_of(slot_of(i)) + (wraps << 32);
-
         are = are && entered[i] <= stamp && stamp <= left[i] && is_told(slot_of(i));
     }
     return are;
@@ -386,7 +375,6 @@ static void test_wraps(void)
 {
     enum { LOOKS = 5 };
     const uint32_t most = prepare();
-
     for (uint64_t wrap = 1ull << 31; wrap <= 1ull << 32; wrap += 1ull << 31)
         for (uint64_t clock = wrap - LOOKS; clock < wrap; clock++)
             for (uint32_t first = 0; first < most; first++)
@@ -432,7 +420,6 @@ static void check_seal(const struct tlog_chunk *chunk)
     const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)behind;
     bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
                  && seal->dropped == chunk->dropped && seal->reported == chunk->reported;
-
     CHECK(holds || !at_rest);
     CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
 }
@@ -452,7 +439,6 @@ static int check_seals(void *ctx, const void *bytes, uint32_t length)
 static void dump_in_turn(int number)
 {
     static const struct tlog_sink sink = {check_seals, NULL};
-
     tlog_dump(&sink);
     turns[number].has_ended = true;
 }

@@ -48,7 +48,6 @@ static int fake_link(void)
 static int fake_send(const void *frame, uint32_t length)
 {
     struct frame *to = &fake.sent[fake.nsent];
-
     assert_in_range(length, 60, 1514);
     assert_true(fake.nsent < FRAMES);
     if (fake.fail_with && fake.nsent >= fake.fail_from)
@@ -63,7 +62,6 @@ static int fake_send(const void *frame, uint32_t length)
 static int fake_receive(void *frame, uint32_t room)
 {
     uint32_t size;
-
     if (fake.at == fake.nqueue)
         return 0;
     size = fake.queue[fake.at].size;
@@ -93,7 +91,6 @@ static uint8_t *queue_reply(const char *from)
 {
     static const uint8_t head[] = {0x08, 0x06, 0, 1, 8, 0, 6, 4, 0, 2};
     struct frame *frame = &fake.queue[fake.nqueue++];
-
     memset(frame, 0, sizeof *frame);
     frame->size = 60;
     memcpy(frame->byte, our_mac, 6);
@@ -140,7 +137,6 @@ static uint32_t assert_headers(const struct frame *frame, uint16_t port)
 {
     const uint8_t *ip = frame->byte + 14, *udp = ip + 20;
     uint32_t length = be16(udp + 4);
-
     assert_memory_equal(frame->byte, peer_mac, 6);
     assert_memory_equal(frame->byte + 6, our_mac, 6);
     assert_int_equal(be16(frame->byte + 12), 0x0800);
@@ -166,7 +162,6 @@ static void test_arp_request(void **state)
     static const uint8_t expected[60] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2, 0, 10, 0, 2,  15, 8, 6,
                                          0,    1,    8,    0,    6,    4,    0, 1, 2,  0, 10, 0,  2, 15,
                                          10,   0,    2,    15,   0,    0,    0, 0, 0,  0, 10, 0,  2, 2};
-
     (void)state;
     queue_reply(target);
     assert_int_equal(tlog_udp_open(local, target), 0);
@@ -180,7 +175,6 @@ static void test_arp_request(void **state)
 static void test_arp_replies(void **state)
 {
     static const int fields[] = {12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 28, 29, 30, 31, 38, 39, 40, 41};
-
     (void)state;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         queue_reply(target)[fields[i]] ^= 0x40;
@@ -199,7 +193,6 @@ static void test_arp_replies(void **state)
 static void test_arp_time(void **state)
 {
     uint32_t begin = tlog_posix_clock;
-
     (void)state;
     assert_int_equal(tlog_udp_open(local, target), NET_NO_ANSWER);
     for (int i = 1; i < NET_ARP_TRIES; i++)
@@ -211,7 +204,6 @@ static void test_arp_time(void **state)
 static int open_through(const char *to, const char *mask, const char *gateway)
 {
     struct net_udp_config config = {&net_lan9118, local, to, mask, gateway, 20000, {0x06, 1, 2, 3, 4, 5}};
-
     return net_udp_open(&config);
 }
 
@@ -227,7 +219,6 @@ static void test_gateway(void **state)
         {"10.0.3.99", "255.255.255.0", NULL, "10.0.3.99"},
         {"10.0.3.99", NULL, "10.0.2.2", "10.0.3.99"},
     };
-
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         start(state);
         queue_reply(cases[i].asked);
@@ -244,7 +235,6 @@ static void test_gateway(void **state)
 static void test_link(void **state)
 {
     uint32_t begin = tlog_posix_clock;
-
     (void)state;
     fake.link_after = 1 << 30;
     assert_int_equal(tlog_udp_open(local, target), NET_NO_LINK);
@@ -270,7 +260,6 @@ static void test_addresses(void **state)
                                       "a.b.c.d",   "0.0.0.0",   "0.1.2.3",   "224.0.0.1", "255.255.255.255",
                                       "10.0.2.2x", "10,0,2,2",  "10.0.2.999"};
     uint32_t address;
-
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_int_equal(tlog_udp_open(bad[i], target), NET_BAD_ADDRESS);
@@ -290,7 +279,6 @@ static void test_addresses(void **state)
 static void test_checksums(void **state)
 {
     uint8_t *payload = net_udp_payload();
-
     (void)state;
     open_sender();
     for (uint32_t length = 0; length <= NET_PAYLOAD_MAX; length++) {
@@ -338,7 +326,6 @@ static void test_golden(void **state)
                                          0xae, 0x27, 0xbf, 0xa8, 0x7b, 0x9b, 0x05, 0};
     static const struct tlog_slot slots[] = {{{0x12340009u | TLOG_TAG_ODD, 1, 0x23456789, 0xDEADBEEF}},
                                              {{0x01000020u | TLOG_TAG_EVEN, 0x80000005u, 0xa8bf27ae, 367483}}};
-
     (void)state;
     open_sender();
     assert_int_equal(next_packet(), 1); /* so this test must be the first */
@@ -353,12 +340,10 @@ static void test_golden(void **state)
 static void test_sizes(void **state)
 {
     static struct tlog_slot slots[200];
-
     (void)state;
     for (uint32_t n = 0; n <= 200; n++) {
         uint32_t first = next_packet();
         uint32_t seen = 0;
-
         open_sender();
         for (uint32_t i = 0; i < n; i++)
             slots[i] = (struct tlog_slot){{i << 16 | 0x19 | TLOG_TAG_ODD, 0, i, n}};
@@ -367,7 +352,6 @@ static void test_sizes(void **state)
         for (int f = 0; f < fake.nsent; f++) {
             const uint8_t *at = fake.sent[f].byte + 42;
             uint32_t size = assert_headers(&fake.sent[f], 20000), count = get_le32(at + 16);
-
             assert_true(size < 1000);
             assert_int_equal(size, 24 + 16 * count);
             assert_int_equal(get_le32(at + 20), size);
@@ -394,7 +378,6 @@ static void test_slots_left_out(void **state)
         {{TLOG_SLOT_EMPTY, 1, 2, 3}},
     };
     uint32_t foreign = tlog_udp_counts().foreign;
-
     (void)state;
     open_sender();
     assert_int_equal(tlog_udp_send_slots(slots, 5), 0);
@@ -419,7 +402,6 @@ static void test_slots_left_out(void **state)
 static void test_pause(void **state)
 {
     static struct tlog_slot slots[300];
-
     (void)state;
     open_sender();
     for (int i = 0; i < 300; i++)
@@ -435,7 +417,6 @@ static void test_send_fails(void **state)
 {
     static struct tlog_slot slots[150];
     struct tlog_udp_counts before, after;
-
     (void)state;
     open_sender();
     before = tlog_udp_counts();
@@ -465,6 +446,5 @@ int main(void)
         SENDER(test_gateway), SENDER(test_link),           SENDER(test_addresses),   SENDER(test_checksums),
         SENDER(test_sizes),   SENDER(test_slots_left_out), SENDER(test_pause),       SENDER(test_send_fails),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,6 @@ static bool read_next(uint32_t cpu, uint32_t at)
 {
     uint32_t *slot = &chunk_of(cpu)->cursor + 4u * (at + 1u);
     uint32_t word0 = at < TLOG_SLOTS ? __atomic_load_n(slot, __ATOMIC_RELAXED) : 0;
-
     if ((word0 & TLOG_TAG_MASK) != TLOG_TAG_ODD)
         return false;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
@@ -96,7 +95,6 @@ static void read_round(void)
 {
     uint32_t at[TLOG_CPUS] = {0}, last = TLOG_CPUS;
     bool others_log = true, has_read = true;
-
     while (others_log || has_read) {
         others_log = __atomic_load_n(&logging, __ATOMIC_ACQUIRE) > 0;
         has_read = false;
@@ -118,7 +116,6 @@ static void read_round(void)
 static void start_over(void)
 {
     uint32_t muted = tlog_cpus[0].muted;
-
     for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++) {
         tlog_cpus[cpu] = fresh[cpu];
         tlog_cpus[cpu].filter = muted;
@@ -131,7 +128,6 @@ static void start_over(void)
 int main(int argc, char **argv)
 {
     pthread_t thread[LOGGERS];
-
     rounds = (argc > 1 ? strtoull(argv[1], NULL, 10) : 1000000u) / ((uint64_t)LOGGERS * EVENTS) + 1u;
     for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++)
         fresh[cpu] = tlog_cpus[cpu];

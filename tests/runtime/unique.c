@@ -70,7 +70,6 @@ static void move_clock(void)
 {
     static uint32_t turns;
     uint32_t turn = tlog_ring_add(&turns, 1u) + 1u;
-
     if (period > 0 && turn % period == 0)
         tlog_ring_add((uint32_t *)(uintptr_t)&held, 1u);
 }
@@ -83,7 +82,6 @@ static volatile uint32_t logged;
 static void log_one(uint32_t kind)
 {
     uint32_t words[12], n = tlog_ring_add((uint32_t *)(uintptr_t)&logged, 1u);
-
     move_clock();
     if (n >= EVENTS)
         return;
@@ -151,7 +149,6 @@ static void add(uint64_t time)
 static void pass(uint32_t low)
 {
     uint32_t step = low - (uint32_t)found.last;
-
     CHECK(!found.any || (step != 0 && step < 0x80000000u));
     add(found.any ? found.last + step : low);
 }
@@ -218,10 +215,8 @@ static uint32_t read_traceevent(const struct tlog_chunk *chunk, uint32_t index, 
     const uint32_t *at = slot_of(chunk, index), word0 = at[0] & ~TLOG_TAG_MASK;
     const uint32_t control = TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, 0), event = word0 - control;
     uint32_t count = 1;
-
     if (event == TLOG_CONTROL_TIME) {
         const uint32_t buffer = control | TLOG_CONTROL_BUFFER;
-
         read_time(at, index == 2u && (slot_of(chunk, 1)[0] & ~TLOG_TAG_MASK) == buffer);
         return 1;
     }
@@ -243,7 +238,6 @@ static void read_range(const struct tlog_chunk *chunk, uint32_t from, uint32_t t
         from++;
     for (uint32_t i = from, n = 1; i < to && !test_has_failed(); i += n) {
         const uint32_t *at = slot_of(chunk, i);
-
         CHECK((at[0] & TLOG_TAG_MASK) == tag);
         if ((at[0] & TLOG_CLASS_MASK) == 0) {
             read_record(at);
@@ -263,7 +257,6 @@ static uint32_t lap_of(uint32_t number)
 static void read_ring(void)
 {
     uint32_t youngest = 0;
-
     for (uint32_t i = 1; i < TLOG_CHUNKS; i++)
         if (lap_of(i) > 0 && lap_of(i) >= lap_of(youngest))
             youngest = i;
@@ -271,7 +264,6 @@ static void read_ring(void)
         uint32_t number = (youngest + i) % TLOG_CHUNKS, lap = lap_of(number);
         const struct tlog_chunk *chunk = chunk_at(number);
         uint32_t tag = chunk->lap & TLOG_TAG_MASK, index = chunk->cursor >> TLOG_CURSOR_SHIFT;
-
         if (i == 0 && lap > 1)
             read_range(chunk, index, TLOG_SLOTS + 1u, tag ^ TLOG_TAG_MASK);
         if (i > 0 && lap > 0)
@@ -285,11 +277,9 @@ static void read_ring(void)
 static void read_emergency_slots(const struct tlog_chunk *chunk)
 {
     uint64_t before = 0;
-
     for (uint32_t i = 0; i < chunk->emergency_used; i++) {
         const uint32_t *at = slot_of(chunk, TLOG_SLOTS + 2u + i);
         uint64_t time = time_of(at);
-
         CHECK((at[0] & TLOG_TAG_MASK) == TLOG_TAG_ODD && time > before);
         for (uint32_t k = 0; k < found.stamps; k++)
             CHECK(found.stamp[k] != time);
@@ -319,7 +309,6 @@ static void read_all(void)
 static void by_hand(void)
 {
     static const uint32_t words[4] = {SALT, SALT, SALT, SALT};
-
     reset(1000, false);
     tlog_start();
     tlog_event_words(TLOG_TRACE_USER, 1, words, 4);
@@ -424,7 +413,6 @@ static void sweep(uint32_t clock, bool stop, uint32_t filled, uint32_t kind, boo
 {
     static uint32_t schedules;
     bool taken = true;
-
     test_note("clock", clock);
     test_note("filled", filled);
     test_note("kind", kind);
@@ -443,7 +431,6 @@ static void sweep_all(bool stop, bool deep)
 {
     static const uint32_t clocks[] = {1000, 0x7FFFFFFAu, 0xFFFFFFF8u, 0x80000000u, 0xFFFFFFFFu};
     static const uint32_t bursts[] = {1, 3, 12};
-
     for (uint32_t b = 0; b < 3u; b += TEST_LONG ? 1u : 2u)
         for (uint32_t filled = deep ? 3 : 0; filled < TLOG_CHUNKS * 9u; filled += TEST_LONG && !deep ? 1u : 5u)
             for (uint32_t kind = 0; kind <= KINDS && !test_has_failed(); kind += deep ? 4u - 2u * TEST_LONG : 1u) {

@@ -17,7 +17,6 @@ static int levels;
 static uint64_t count(const struct hits_set *set)
 {
     uint64_t n = 0;
-
     for (size_t i = 0; i < set->room; i++)
         for (int w = 0; set->rows[i] != NULL && w < HITS_WORDS; w++)
             n += (uint64_t)__builtin_popcount(set->rows[i]->bits[w]);
@@ -41,7 +40,6 @@ static uint64_t show_row(const struct hits_row *from, const uint32_t *not_in, co
 static uint64_t show(const struct hits_set *from, struct hits_set *other, const char *what)
 {
     uint64_t shown = 0;
-
     for (size_t i = 0; i < from->room; i++)
         if (from->rows[i] != NULL)
             shown = show_row(from->rows[i], hits_set_row(other, from->rows[i]->prefix)->bits, what, shown);
@@ -52,7 +50,6 @@ int main(int argc, char **argv)
 {
     static const char *const kinds[] = {"", "addresses", "pairs", "triples"};
     struct hits_set hit = {0}, reachable = {0};
-
     levels = argc == 5 ? atoi(argv[1]) : 0;
     if (levels < 1 || levels > MAX_LEVELS) {
         fprintf(stderr, "usage: cover LEVELS BEGIN HITS REACHABLE\n");

@@ -58,7 +58,6 @@ static bool argument(const char *text)
 {
     char name[16];
     uint32_t value;
-
     if (strncmp(text, "out=", 4) == 0) {
         out = strdup(text + 4);
         return true;
@@ -120,7 +119,6 @@ static void execute_code(uint32_t pc)
 {
     struct context *context = &contexts[level];
     uint32_t at = (pc - begin) / 2u;
-
     if (level == levels - 1 && context->is_armed && !context->is_masked)
         row.bits[at / 32u] |= 1u << at % 32u;
     if (masks[at])
@@ -173,7 +171,6 @@ static bool enters(uint32_t pc)
 static void execute(unsigned cpu, void *data)
 {
     const uint32_t pc = (uint32_t)(uintptr_t)data;
-
     (void)cpu;
     if (level == 0 && is_call_next && is_code(pc)) {
         call = pc;
@@ -198,7 +195,6 @@ static void execute(unsigned cpu, void *data)
 static bool is_looked_at(uint32_t pc)
 {
     bool is = is_code(pc) || pc == arm || pc == disarm;
-
     for (int i = 1; i <= MAX_LEVELS; i++)
         is |= pc == enter[i] || pc == leave[i];
     return is;
@@ -210,7 +206,6 @@ static void translate(uint64_t id, void *block)
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
         void *instruction = qemu_plugin_tb_get_insn(block, i);
         uint32_t pc = (uint32_t)qemu_plugin_insn_vaddr(instruction);
-
         if (is_looked_at(pc))
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, execute, 0, (void *)(uintptr_t)pc);
     }

@@ -91,7 +91,8 @@ bug "park gives up in a lap opened meanwhile" mps2-an385 lean target/tlog_ring.c
 bug "loss not parked for when home was left" mps2-an385 ring target/tlog_ring.c \
     ' || !park(cpu, home, 0)) && !is_home(cpu, home));' ' || !park(cpu, home, 0)) && false);'
 bug "no room in a chunk that was opened meanwhile" mps2-an385 lean:12:2 target/tlog_ring.c \
-    'return !slot_has_tag(chunk, cursor, tag) || cursor != cursor_of(chunk);' 'return !slot_has_tag(chunk, cursor, tag);'
+    'return !slot_has_tag(chunk, cursor, tag) || cursor != cursor_of(chunk);' \
+    'return !slot_has_tag(chunk, cursor, tag);'
 bug "pads go on in the lap begun meanwhile" mps2-an385 event target/tlog_event.c \
     '(wanted == n || before + wanted > chunk->slots)' '(wanted > 0)'
 bug "lap begun with the time of half a wrap ago" mps2-an385 event target/tlog_ring.c \

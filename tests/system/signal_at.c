@@ -15,7 +15,6 @@ static void count(void)
 {
     static long calls;
     const char *at = getenv("SIGNAL_AT");
-
     if (at != NULL && ++calls == atol(at))
         raise(atoi(getenv("SIGNAL")));
 }

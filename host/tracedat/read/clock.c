@@ -27,7 +27,6 @@ struct tracedat_clock_sync {
 static bool counts_ns(const char *name)
 {
     static const char *const names[] = {"local", "global", "uptime", "perf", "tsc2nsec", "tai", "boot"};
-
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -40,7 +39,6 @@ void tracedat_clock_set_name(struct tracedat_clock *clock, const char *names)
     const char *open = strchr(names, '['), *from = open != NULL ? open + 1 : names;
     size_t length = strcspn(from, open != NULL ? "]" : " \n");
     char name[32];
-
     if (length == 0)
         return;
     length = length < sizeof name ? length : sizeof name - 1u;
@@ -63,7 +61,6 @@ static bool take_numbers(struct cursor *cursor, uint64_t *to, uint32_t n)
 static bool take_sync(struct cursor *cursor, struct tracedat_clock_sync *sync)
 {
     uint64_t n = cursor_number(cursor, 4);
-
     if (cursor->bad || n > cursor_left(cursor) / SAMPLE_SIZE) {
         cursor->bad = true;
         return false;
@@ -87,10 +84,8 @@ static void take_fractions(struct tracedat_clock *clock, struct cursor *cursor)
 {
     for (uint32_t cpu = 0; cpu < clock->nsync; cpu++) {
         struct tracedat_clock_sync *sync = &clock->sync[cpu];
-
         for (uint32_t i = 0; i < sync->n && cursor->at < cursor->end; i++) {
             uint64_t fraction = cursor_number(cursor, 8);
-
             sync->fraction[i] = fraction;
             cursor->bad = cursor->bad || fraction > 63u;
         }
@@ -100,7 +95,6 @@ static void take_fractions(struct tracedat_clock *clock, struct cursor *cursor)
 void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *cursor)
 {
     uint64_t flags, n;
-
     cursor_number(cursor, 8); /* the peer's id */
     flags = cursor_number(cursor, 4);
     n = cursor_number(cursor, 4);
@@ -125,10 +119,8 @@ void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *curso
 static uint32_t sample_before(const struct tracedat_clock_sync *sync, uint64_t time)
 {
     uint32_t low = 0, high = sync->n - 2u;
-
     while (low < high) {
         uint32_t middle = high - (high - low) / 2u;
-
         if (sync->time[middle] <= time)
             low = middle;
         else
@@ -143,7 +135,6 @@ static uint64_t interpolate(const struct tracedat_clock_sync *sync, uint32_t i, 
     int64_t span = (int64_t)(sync->time[i + 1u] - sync->time[i]);
     uint64_t rise = sync->offset[i + 1u] - sync->offset[i];
     int64_t product = (int64_t)((time - sync->time[i]) * rise + (uint64_t)(span / 2));
-
     return span > 0 ? sync->offset[i] + (uint64_t)(product / span) : sync->offset[i];
 }
 
@@ -153,7 +144,6 @@ static uint64_t synchronised(const struct tracedat_clock *clock, uint64_t time, 
     const struct tracedat_clock_sync *sync;
     uint64_t offset;
     uint32_t i;
-
     if (cpu >= clock->nsync || clock->sync[cpu].n == 0)
         return time;
     sync = &clock->sync[cpu];
@@ -170,7 +160,6 @@ static uint64_t synchronised(const struct tracedat_clock *clock, uint64_t time, 
 static uint64_t scale(uint64_t time, uint32_t mult, uint32_t shift)
 {
     uint64_t low = (time & UINT32_MAX) * mult, high = (time >> 32) * mult;
-
     return (low >> shift) + (high << (32u - shift));
 }
 

@@ -22,12 +22,10 @@ void tracedat_data_start(struct tracedat_data *data, struct tracedat_file *file,
                          unsigned cpu)
 {
     const struct tracedat_range *range = &buffer->cpu[cpu];
-
     *data =
         (struct tracedat_data){.file = file, .buffer = buffer, .at = range->offset, .end = range->offset + range->size};
     if (buffer->compressed && range->size > 0) {
         struct cursor cursor = tracedat_file_cursor(file, data->at, UINT64_MAX);
-
         /* The size that trace-cmd writes for a range leaves out the number of chunks. */
         data->chunks = (uint32_t)cursor_number(&cursor, COUNT_SIZE);
         data->at = cursor.at;
@@ -39,7 +37,6 @@ void tracedat_data_start(struct tracedat_data *data, struct tracedat_file *file,
 static bool make_room(struct tracedat_data *data, unsigned char **bytes, size_t *room, size_t size)
 {
     unsigned char *more;
-
     if (size <= *room)
         return true;
     more = realloc(*bytes, size);
@@ -59,7 +56,6 @@ static enum tracedat_step read_block(struct tracedat_data *data)
 {
     uint64_t left = data->end - data->at;
     size_t wanted = data->buffer->page_size > BLOCK_SIZE ? data->buffer->page_size : BLOCK_SIZE;
-
     wanted = left < wanted ? (size_t)left : wanted;
     /* A block is a whole number of pages, but for the last one of a range that is cut. */
     if (wanted == 0 || !make_room(data, &data->block, &data->room, wanted))
@@ -105,7 +101,6 @@ static enum tracedat_step read_chunk(struct tracedat_data *data)
 {
     struct cursor cursor = tracedat_file_cursor(data->file, data->at, data->end);
     uint64_t compressed_size, size;
-
     if (data->chunks == 0)
         return TRACEDAT_END;
     data->chunks--;
@@ -127,7 +122,6 @@ static enum tracedat_step read_chunk(struct tracedat_data *data)
 static void look_ahead(struct tracedat_data *data, struct tracedat_page *page)
 {
     struct cursor cursor = tracedat_file_cursor(data->file, data->at, data->end);
-
     if (data->used + TIME_SIZE <= data->n) {
         page->next = number_at(data->block + data->used, TIME_SIZE, data->file->big);
         page->has_next = true;
@@ -140,10 +134,8 @@ static void look_ahead(struct tracedat_data *data, struct tracedat_page *page)
 enum tracedat_step tracedat_data_next(struct tracedat_data *data, struct tracedat_page *page)
 {
     size_t size = data->buffer->page_size;
-
     if (data->used == data->n) {
         enum tracedat_step step = data->buffer->compressed ? read_chunk(data) : read_block(data);
-
         if (step != TRACEDAT_PAGE)
             return step;
     }

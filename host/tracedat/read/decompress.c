@@ -7,7 +7,6 @@
 static bool decompress_zlib(const unsigned char *from, size_t size, unsigned char *to, size_t to_size)
 {
     uLongf done = (uLongf)to_size;
-
     return uncompress(to, &done, from, (uLong)size) == Z_OK && done == to_size;
 }
 

@@ -11,7 +11,6 @@ enum { BUFFERS_MAX = 1024 };
 struct cursor tracedat_file_cursor(const struct tracedat_file *file, uint64_t from, uint64_t end)
 {
     uint64_t size = input_size(file->in);
-
     return input_cursor(file->in, from, end < size ? end : size, file->big);
 }
 
@@ -19,11 +18,9 @@ bool tracedat_file_claim(struct tracedat_file *file, uint64_t from, uint64_t siz
 {
     uint64_t end = size <= UINT64_MAX - from ? from + size : UINT64_MAX; /* both may be any number */
     struct tracedat_extent *more;
-
     /* There are few: one for each section, and one for each CPU with pages. */
     for (size_t i = 0; i < file->nextents; i++) {
         const struct tracedat_extent *other = &file->extent[i];
-
         if (from < other->end && other->from < end) {
             trace_damage(file->trace, from, 0, 0, "%s overlaps %s at 0x%" PRIx64, what, other->what, other->from);
             return false;
@@ -42,7 +39,6 @@ bool tracedat_file_claim(struct tracedat_file *file, uint64_t from, uint64_t siz
 struct tracedat_buffer *tracedat_file_add_buffer(struct tracedat_file *file, const char *name)
 {
     struct tracedat_buffer *more = NULL, *buffer;
-
     if (file->nbuffers < BUFFERS_MAX)
         more = realloc(file->buffer, (file->nbuffers + 1u) * sizeof *more);
     if (more == NULL) {
@@ -61,7 +57,6 @@ struct tracedat_buffer *tracedat_file_add_buffer(struct tracedat_file *file, con
 static bool grow_ranges(struct tracedat_file *file, struct tracedat_buffer *buffer, unsigned ncpus)
 {
     struct tracedat_range *more;
-
     if (ncpus <= buffer->ncpus)
         return true;
     more = realloc(buffer->cpu, ncpus * sizeof *more);
@@ -79,7 +74,6 @@ bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer 
                              uint64_t size)
 {
     uint64_t end = input_size(file->in);
-
     if (cpu >= TRACEDAT_CPUS_MAX) {
         trace_damage(file->trace, offset, size, 0, "pages of CPU %" PRIu64 ": there are never so many", cpu);
         return true;
@@ -90,7 +84,6 @@ bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer 
         return true;
     if (offset >= end || size > end - offset) {
         uint64_t there = offset < end ? end - offset : 0;
-
         trace_damage(file->trace, offset, 0, 0,
                      "CPU %" PRIu64 " has %" PRIu64 " bytes of pages, but only %" PRIu64 " are in the file", cpu, size,
                      there);

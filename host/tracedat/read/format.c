@@ -26,7 +26,6 @@ enum {
 static const char *value_of(const char *text, const char *key)
 {
     size_t length = strlen(key);
-
     while (text != NULL && strncmp(text, key, length) != 0) {
         text = strchr(text, '\n');
         text = text != NULL ? text + 1 : NULL;
@@ -38,7 +37,6 @@ static const char *value_of(const char *text, const char *key)
 static char *copy(const char *from, size_t n)
 {
     char *to = malloc(n + 1u);
-
     if (to == NULL)
         return NULL;
     memcpy(to, from, n);
@@ -50,7 +48,6 @@ static char *copy(const char *from, size_t n)
 static char *copy_word(const char *from, const char *end)
 {
     size_t n = strspn(from, TRACEDAT_WORD_LETTERS);
-
     return n > 0 && n < NAME_MAX_BYTES && from + n == end ? copy(from, n) : NULL;
 }
 
@@ -59,7 +56,6 @@ long tracedat_format_id(const char *text)
     const char *id = value_of(text, "ID: ");
     char *end;
     long n;
-
     if (id == NULL || value_of(text, "name: ") == NULL)
         return -1;
     n = strtol(id, &end, 10);
@@ -81,7 +77,6 @@ static bool take_key(const char *from, const char *limit, const char *key, uint3
     const char *at = strstr(from, key);
     char *end;
     unsigned long value;
-
     if (at == NULL || at >= limit)
         return false;
     at += strlen(key);
@@ -94,7 +89,6 @@ static bool take_key(const char *from, const char *limit, const char *key, uint3
 static bool take_declaration(const char *from, const char *end, struct declaration *declaration)
 {
     size_t n;
-
     from += strspn(from, " ");
     declaration->array = end > from && end[-1] == ']';
     declaration->name_end = end;
@@ -117,10 +111,8 @@ static bool take_declaration(const char *from, const char *end, struct declarati
 static bool has_word(const char *type, const char *word)
 {
     size_t length = strlen(word);
-
     for (const char *at = type; (at = strstr(at, word)) != NULL; at += length) {
         bool begins = at == type || strchr(TRACEDAT_WORD_LETTERS, at[-1]) == NULL;
-
         if (begins && (at[length] == '\0' || strchr(TRACEDAT_WORD_LETTERS, at[length]) == NULL))
             return true;
     }
@@ -138,7 +130,6 @@ static uint32_t element_size(const char *type, unsigned long_size)
                  {"short", 2}, {"u16", 2}, {"s16", 2},   {"__u16", 2},    {"uint16_t", 2}, {"__le16", 2},
                  {"u32", 4},   {"s32", 4}, {"__u32", 4}, {"uint32_t", 4}, {"__le32", 4},   {"__be32", 4},
                  {"u64", 8},   {"s64", 8}, {"__u64", 8}, {"uint64_t", 8}};
-
     if (strchr(type, '*') != NULL)
         return long_size;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -178,7 +169,6 @@ static enum tracedat_shape shape_of(struct tracedat_field *field, const struct d
                                     unsigned long_size)
 {
     const char *type = declaration->type;
-
     if (strstr(type, "__data_loc") != NULL)
         return field->is_char && field->size == 4 ? TRACEDAT_DATA_LOC : TRACEDAT_DATA_LOC_HEX;
     if (strstr(type, "__rel_loc") != NULL)
@@ -193,7 +183,6 @@ static enum tracedat_shape shape_of(struct tracedat_field *field, const struct d
 static bool makes_sense(const struct tracedat_field *field)
 {
     bool open = field->shape == TRACEDAT_OPEN || field->shape == TRACEDAT_OPEN_HEX;
-
     return field->name != NULL && field->offset + field->size <= RECORD_MAX / 2 && (field->size > 0 || open)
            && (!tracedat_is_located(field->shape) || field->size == 4);
 }
@@ -205,7 +194,6 @@ static bool take_field(struct tracedat_field *field, const char *line, unsigned 
     const char *end = strchr(line, ';'), *limit = strchr(line, '\n');
     struct declaration declaration;
     uint32_t is_signed = 0;
-
     memset(field, 0, sizeof *field);
     if (limit == NULL || end == NULL || end > limit || !take_declaration(line, end, &declaration)
         || !take_key(end, limit, "offset:", &field->offset) || !take_key(end, limit, "size:", &field->size))
@@ -247,7 +235,6 @@ static bool is_common(const struct tracedat_field *field)
 static void keep_field(struct tracedat_format *format, const struct tracedat_field *field)
 {
     uint32_t end = field->offset + field->size;
-
     format->fixed = end > format->fixed ? end : format->fixed;
     format->field[format->nfields++] = *field;
 }
@@ -259,7 +246,6 @@ static bool take_fields(struct tracedat_format *format, const char *text, unsign
     for (const char *line = value_of(text, "\tfield:"); line != NULL; line = value_of(line, "\tfield:")) {
         struct tracedat_field field;
         bool good = take_field(&field, line, long_size) && format->nfields < TRACEDAT_FIELDS_MAX;
-
         if (!good) {
             free(field.name);
             return false;
@@ -310,7 +296,6 @@ static void gather_bytes(struct tracedat_format *format)
     for (unsigned i = 0; i < format->nfields; i++) {
         struct tracedat_field *field = &format->field[i];
         char single[NAME_MAX_BYTES + 8];
-
         snprintf(single, sizeof single, "REC->%s[", field->name);
         if (field->shape == TRACEDAT_ARRAY && field->element == 1
             && (format->print == NULL || strstr(format->print, single) == NULL))
@@ -324,7 +309,6 @@ bool tracedat_format_parse(struct tracedat_format *format, const char *text, uns
     const char *name = value_of(text, "name: "), *print = value_of(text, "print fmt: ");
     struct tracedat_common found = {0};
     long id = tracedat_format_id(text);
-
     memset(format, 0, sizeof *format);
     if (name != NULL)
         format->name = copy_word(name, name + strcspn(name, "\n"));

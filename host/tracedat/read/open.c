@@ -27,7 +27,6 @@ enum {
 bool tracedat_recognise(struct input *in)
 {
     unsigned char start[sizeof magic];
-
     return input_read(in, 0, start, sizeof start) == sizeof start && memcmp(start, magic, sizeof magic) == 0;
 }
 
@@ -43,7 +42,6 @@ static int bad_prologue(struct tracedat_file *file, uint64_t offset, const char 
 static int take_version(struct tracedat_file *file, struct cursor *cursor)
 {
     char text[8];
-
     if (!cursor_string(cursor, text, sizeof text) || (strcmp(text, "6") != 0 && strcmp(text, "7") != 0))
         return bad_prologue(file, sizeof magic, "version 6 or 7 of trace.dat");
     file->version = (unsigned)(text[0] - '0');
@@ -54,7 +52,6 @@ static int take_version(struct tracedat_file *file, struct cursor *cursor)
 static int take_sizes(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t order = cursor_number(cursor, 1), size = cursor_number(cursor, 1);
-
     if (cursor->bad || order > 1)
         return bad_prologue(file, cursor->at, "byte order 0 or 1");
     if (size != 4 && size != 8)
@@ -75,7 +72,6 @@ static int take_compression(struct tracedat_file *file, struct cursor *cursor)
         [TRACEDAT_UNCOMPRESSED] = "none", [TRACEDAT_ZLIB] = "zlib", [TRACEDAT_ZSTD] = "zstd"};
     char name[32], version[32];
     uint64_t at = cursor->at;
-
     if (!cursor_string(cursor, name, sizeof name) || !cursor_string(cursor, version, sizeof version))
         return bad_prologue(file, at, "name and version of the compression");
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -106,7 +102,6 @@ static bool open_section(struct tracedat_file *file, uint64_t offset, unsigned i
 {
     struct cursor cursor = tracedat_file_cursor(file, offset, UINT64_MAX);
     uint64_t real = cursor_number(&cursor, 2), flags = cursor_number(&cursor, 2);
-
     cursor_skip(&cursor, 4); /* the name, for people only */
     section->size = cursor_number(&cursor, 8);
     section->at = cursor.at;
@@ -139,7 +134,6 @@ static unsigned char *decompress_section(struct tracedat_file *file, const struc
     uint64_t compressed_size = cursor_number(&cursor, 4);
     unsigned char *bytes = NULL;
     char *compressed;
-
     *size = (size_t)cursor_number(&cursor, 4);
     compressed = cursor_copy(&cursor, compressed_size, TRACEDAT_SECTION_SIZE_MAX);
     if (compressed != NULL && *size <= TRACEDAT_SECTION_SIZE_MAX)
@@ -161,7 +155,6 @@ static bool begin_section(struct tracedat_file *file, const struct section *sect
                           unsigned char **memory)
 {
     size_t size;
-
     *memory = NULL;
     *cursor = tracedat_file_cursor(file, section->at, section->at + section->size);
     if (!section->compressed)
@@ -191,7 +184,6 @@ static void take_tables_v7(struct tracedat_file *file)
         struct section section;
         struct cursor cursor;
         unsigned char *memory;
-
         if (file->table_at[i] == 0
             || !open_section(file, file->table_at[i], TRACEDAT_SECTION_HEADERS + i, &section, name))
             continue;
@@ -224,7 +216,6 @@ static void take_options(struct tracedat_file *file, struct cursor *cursor)
         unsigned id = (unsigned)cursor_number(cursor, 2);
         uint64_t size = cursor_number(cursor, 4);
         struct cursor content;
-
         if (!take_content(cursor, size, &content))
             return;
         if (id == TRACEDAT_OPTION_DONE) {
@@ -244,7 +235,6 @@ static int take_chain(struct tracedat_file *file)
         struct section section;
         struct cursor cursor;
         unsigned char *memory;
-
         file->options = 0; /* unless this section says where the next one is */
         if (!open_section(file, at, TRACEDAT_SECTION_OPTIONS, &section, "options"))
             return i > 0 ? 0 : bad_prologue(file, at, "the options");
@@ -265,7 +255,6 @@ static void look_at_buffers(struct tracedat_file *file)
     for (unsigned i = 0; i < file->nbuffers; i++) {
         struct tracedat_buffer *buffer = &file->buffer[i];
         struct section section;
-
         buffer->compressed = file->compression != TRACEDAT_UNCOMPRESSED;
         if (open_section(file, buffer->section, TRACEDAT_SECTION_FLYRECORD, &section, "pages of a buffer"))
             buffer->compressed = section.compressed;
@@ -302,7 +291,6 @@ static void take_ranges(struct tracedat_file *file, struct cursor *cursor, unsig
 {
     for (unsigned cpu = 0; cpu < ncpus; cpu++) {
         uint64_t offset = cursor_number(cursor, 8), size = cursor_number(cursor, 8);
-
         if (cursor->bad || !tracedat_file_set_range(file, buffer, cpu, offset, size))
             return;
     }
@@ -314,7 +302,6 @@ static void take_options_v6(struct tracedat_file *file, struct cursor *cursor)
     for (;;) {
         unsigned id = (unsigned)cursor_number(cursor, 2);
         struct cursor content;
-
         if (cursor->bad || id == TRACEDAT_OPTION_DONE)
             return;
         if (!take_content(cursor, cursor_number(cursor, 4), &content))
@@ -329,7 +316,6 @@ static void take_instances(struct tracedat_file *file)
     for (unsigned i = 1; i < file->nbuffers; i++) {
         struct cursor cursor = tracedat_file_cursor(file, file->buffer[i].section, UINT64_MAX);
         char word[WORD_SIZE];
-
         take_word(&cursor, word);
         if (strcmp(word, "flyrecord") != 0)
             cursor.bad = true;
@@ -345,7 +331,6 @@ static void take_clock_v6(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t size = cursor_number(cursor, 8);
     char *names = cursor_copy(cursor, size, CLOCK_NAMES_MAX);
-
     if (names != NULL)
         tracedat_clock_set_name(&file->clock, names);
     else
@@ -360,7 +345,6 @@ static int take_end_v6(struct tracedat_file *file, struct cursor *cursor)
     struct trace *trace = file->trace;
     uint64_t cpus = cursor_number(cursor, 4);
     char word[WORD_SIZE];
-
     if (cursor->bad || cpus == 0 || cpus > TRACEDAT_CPUS_MAX)
         return bad_prologue(file, cursor->at - 4u, "the number of CPUs, 1 to 4096");
     file->cpu_count = (unsigned)cpus;
@@ -390,7 +374,6 @@ static int open_v6(struct tracedat_file *file, struct cursor *cursor)
 {
     for (unsigned i = 0; i < TRACEDAT_TABLES; i++) {
         uint64_t at = cursor->at;
-
         tracedat_tables_take(&file->tables, file->trace, i, cursor);
         if (cursor->bad)
             return trace_fail(file->trace,
@@ -409,7 +392,6 @@ static int open_v6(struct tracedat_file *file, struct cursor *cursor)
 int tracedat_open(struct tracedat_file *file, struct trace *trace, struct input *in)
 {
     struct cursor cursor;
-
     memset(file, 0, sizeof *file);
     file->trace = trace;
     file->in = in;

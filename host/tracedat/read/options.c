@@ -23,10 +23,8 @@ static struct tracedat_buffer *find_buffer(const struct tracedat_file *file, con
 static void take_cpus(struct tracedat_file *file, struct cursor *cursor, struct tracedat_buffer *buffer)
 {
     uint64_t count = cursor_number(cursor, 4);
-
     for (uint64_t i = 0; i < count; i++) {
         uint64_t cpu = cursor_number(cursor, 4), offset = cursor_number(cursor, 8), size = cursor_number(cursor, 8);
-
         if (cursor->bad || !tracedat_file_set_range(file, buffer, cpu, offset, size))
             return;
     }
@@ -39,7 +37,6 @@ static void take_buffer(struct tracedat_file *file, struct cursor *cursor)
     uint64_t section = cursor_number(cursor, 8), page_size;
     char name[64], clock[64];
     struct tracedat_buffer *buffer;
-
     if (!cursor_string(cursor, name, sizeof name))
         return;
     if (find_buffer(file, name) != NULL) {
@@ -74,7 +71,6 @@ static char *take_text(struct cursor *cursor)
 static void take_offset(struct tracedat_file *file, struct cursor *cursor, uint64_t unit)
 {
     char *text = take_text(cursor);
-
     if (text != NULL)
         file->clock.offset += (uint64_t)strtoll(text, NULL, 0) * unit;
     free(text);
@@ -85,7 +81,6 @@ static void take_offset(struct tracedat_file *file, struct cursor *cursor, uint6
 static void take_clock(struct tracedat_file *file, struct cursor *cursor)
 {
     char *text = cursor_left(cursor) > 0 ? take_text(cursor) : NULL;
-
     file->clock.named_later = file->version == 6;
     if (text != NULL && text[0] != '\0') {
         tracedat_clock_set_name(&file->clock, text);
@@ -98,7 +93,6 @@ static void take_clock(struct tracedat_file *file, struct cursor *cursor)
 static void take_cpu_count(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t count = cursor_number(cursor, 4);
-
     if (cursor->bad || count > TRACEDAT_CPUS_MAX)
         trace_damage(file->trace, cursor_place(cursor), 0, 0, "a count of %" PRIu64 " CPUs", count);
     else
@@ -113,12 +107,10 @@ static void take_cpu_stat(struct tracedat_file *file, struct cursor *cursor)
     static const char cpu_key[] = "CPU: ", dropped_key[] = "\ndropped events: ";
     char *text = take_text(cursor);
     const char *dropped = text != NULL ? strstr(text, dropped_key) : NULL;
-
     if (text != NULL && strncmp(text, "\nBuffer:", 8) == 0)
         file->other_stat = true;
     if (dropped != NULL && !file->other_stat && strncmp(text, cpu_key, sizeof cpu_key - 1u) == 0) {
         unsigned long cpu = strtoul(text + sizeof cpu_key - 1u, NULL, 10);
-
         if (cpu < TRACE_CPUS_COUNTED)
             file->dropped[cpu] = strtoull(dropped + sizeof dropped_key - 1u, NULL, 10);
     }
@@ -129,7 +121,6 @@ static void take_cpu_stat(struct tracedat_file *file, struct cursor *cursor)
 static void take_tsc(struct tracedat_file *file, struct cursor *cursor)
 {
     uint64_t mult = cursor_number(cursor, 4), shift = cursor_number(cursor, 4);
-
     if (cursor->bad || mult == 0 || mult > INT32_MAX || shift > 32) {
         trace_damage(file->trace, cursor_place(cursor), 0, 0, "a clock of %" PRIu64 " >> %" PRIu64 " ns per tick", mult,
                      shift);
@@ -194,7 +185,6 @@ static void take_option(struct tracedat_file *file, unsigned id, struct cursor *
 void tracedat_take_option(struct tracedat_file *file, unsigned id, struct cursor *cursor)
 {
     uint64_t at = cursor_place(cursor);
-
     take_option(file, id, cursor);
     if (cursor->bad && !file->trace->failed)
         trace_damage(file->trace, at, 0, 0, "option %u is too short for what it says", id);

@@ -56,7 +56,6 @@ static bool is_out_of_order(const struct tracedat_walk *walk, uint64_t time)
 {
     const struct tracedat_page *page = &walk->page;
     bool next_is_back = page->has_next && walk->has_last && is_back(page->next, walk->last);
-
     if (walk->has_last && is_back(time, walk->last))
         return !next_is_back;
     return page->has_next && is_back(page->next, time) && !next_is_back;
@@ -66,7 +65,6 @@ static bool is_out_of_order(const struct tracedat_walk *walk, uint64_t time)
 static void take_loss(struct tracedat_walk *walk, uint64_t commit)
 {
     unsigned size = walk->data.file->tables.commit_size;
-
     walk->loss = (commit & COMMIT_LOST) != 0;
     walk->lost = 0;
     if (walk->loss && (commit & COMMIT_COUNT) && size <= walk->page.size - walk->end)
@@ -81,7 +79,6 @@ static void open_page(struct tracedat_walk *walk)
     unsigned commit_size = walk->data.file->tables.commit_size;
     size_t header = TIME_SIZE + commit_size;
     uint64_t commit;
-
     walk->in_page = true;
     if (walk->page.size < header) {
         skip_page(walk, 0, "a page that is cut");
@@ -119,7 +116,6 @@ static void open_page(struct tracedat_walk *walk)
 static bool take_data(struct tracedat_walk *walk, size_t at, uint64_t size)
 {
     uint64_t whole = (size + 3u) & ~(uint64_t)3;
-
     if (whole > walk->end - at)
         return false;
     walk->head = (struct tracedat_record){.what = TRACEDAT_RECORD, .time = walk->time, .data = walk->page.bytes + at};
@@ -133,7 +129,6 @@ static bool take_data(struct tracedat_walk *walk, size_t at, uint64_t size)
 static bool skip_padding(struct tracedat_walk *walk, uint64_t delta)
 {
     uint64_t length = walk->end - walk->at >= 2u * WORD_SIZE ? load(walk, walk->at + WORD_SIZE, WORD_SIZE) : 0;
-
     if (length >= WORD_SIZE && length <= walk->end - walk->at - WORD_SIZE) {
         walk->at += WORD_SIZE + (((size_t)length + 3u) & ~(size_t)3);
         walk->at = walk->at < walk->end ? walk->at : walk->end;
@@ -150,7 +145,6 @@ static bool take_word(struct tracedat_walk *walk)
     bool big = walk->data.file->big;
     uint32_t word, kind;
     uint64_t delta, second;
-
     if (walk->end - walk->at < WORD_SIZE)
         return false;
     word = (uint32_t)load(walk, walk->at, WORD_SIZE);
@@ -181,12 +175,10 @@ static bool take_word(struct tracedat_walk *walk)
 static bool take_record(struct tracedat_walk *walk)
 {
     const struct tracedat_page *page = &walk->page;
-
     walk->head.what = TRACEDAT_NO_MORE;
     while (walk->at < walk->end && walk->head.what == TRACEDAT_NO_MORE) {
         size_t before = walk->at;
         bool good = take_word(walk);
-
         if (good && walk->head.what == TRACEDAT_RECORD && page->has_next && is_back(page->next, walk->time)
             && !is_back(page->next, load(walk, 0, TIME_SIZE)))
             good = false; /* the next page begins long before this record, but not before this page */
@@ -229,7 +221,6 @@ void tracedat_walk_next(struct tracedat_walk *walk)
 {
     for (;;) {
         enum tracedat_step step;
-
         if (walk->in_page && (tell_missing(walk) || take_record(walk)))
             break;
         if (walk->in_page)

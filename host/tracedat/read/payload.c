@@ -47,7 +47,6 @@ static void put_text(struct payload *payload, uint32_t field, const unsigned cha
 {
     const unsigned char *nul = n > 0 ? memchr(from, '\0', n) : NULL;
     size_t room = text_room(payload);
-
     n = nul != NULL ? (size_t)(nul - from) : n;
     if (n > room && room >= 3u) {
         memcpy(payload->to + payload->used + room - 3u, "...", 3);
@@ -66,7 +65,6 @@ static void put_hex(struct payload *payload, uint32_t field, const unsigned char
 {
     size_t room = text_room(payload), most = room > 3u ? (room - 3u) / 2u : 0;
     unsigned char *to = payload->to + payload->used, *at = to;
-
     most = most < HEX_MAX ? most : HEX_MAX;
     for (size_t i = 0; i < n && i < most; i++) {
         *at++ = (unsigned char)"0123456789abcdef"[from[i] >> 4];
@@ -86,7 +84,6 @@ static void put_located(struct payload *payload, const struct tracedat_field *fi
     uint32_t place = (uint32_t)number_at(payload->record + field->offset, 4, payload->file->big);
     bool relative = field->shape == TRACEDAT_REL_LOC || field->shape == TRACEDAT_REL_LOC_HEX;
     size_t offset = (place & UINT16_MAX) + (relative ? field->offset + 4u : 0u), length = place >> 16;
-
     if (length > 0 && offset >= payload->size) {
         put_le32(payload->to + to, UINT32_MAX); /* nowhere: writers show ? */
         return;
@@ -104,7 +101,6 @@ static void put_pointed(struct payload *payload, const struct tracedat_field *fi
     uint64_t address = number_at(payload->record + field->offset, field->size, payload->file->big);
     const char *text = tracedat_printk_find(&payload->file->tables.printk, address);
     char number[24];
-
     if (text == NULL) {
         snprintf(number, sizeof number, "%llx", (unsigned long long)address);
         text = number;
@@ -116,7 +112,6 @@ static void put_pointed(struct payload *payload, const struct tracedat_field *fi
 static void put_open(struct payload *payload, const struct tracedat_field *field, uint32_t to)
 {
     size_t offset = field->offset < payload->size ? field->offset : payload->size;
-
     if (field->shape == TRACEDAT_OPEN)
         put_text(payload, to, payload->record + offset, payload->size - offset);
     else
@@ -150,7 +145,6 @@ static void put_number(unsigned char *to, uint64_t value, uint32_t size)
 static void clean_chars(unsigned char *text, size_t size)
 {
     unsigned char *nul = memchr(text, '\0', size - 1u);
-
     if (nul != NULL)
         memset(nul, 0, size - (size_t)(nul - text));
     text[size - 1u] = '\0';
@@ -160,7 +154,6 @@ static void clean_chars(unsigned char *text, size_t size)
 static void put_field(struct payload *payload, const struct tracedat_field *field, uint32_t to)
 {
     uint32_t element = field->shape == TRACEDAT_ARRAY ? field->element : field->size;
-
     if (field->shape == TRACEDAT_CHARS) {
         clean_chars(payload->to + to, field->size);
         return;
@@ -178,7 +171,6 @@ static void put_bprint(struct payload *payload, uint32_t field)
     uint64_t address = number_at(payload->record + payload->type->fmt_at, payload->type->fmt_size, payload->file->big);
     const char *text = tracedat_printk_find(&payload->file->tables.printk, address);
     char made[PRINTED_MAX];
-
     if (text == NULL) {
         snprintf(made, sizeof made, "(NO FORMAT FOUND at %llx)", (unsigned long long)address);
         put_text(payload, field, (const unsigned char *)made, strlen(made));
@@ -193,11 +185,9 @@ static void put_fields(struct payload *payload)
 {
     const struct tracedat_format *format = payload->type->format;
     uint32_t added = payload->type->added;
-
     for (unsigned i = 0; i < format->nfields; i++) {
         const struct tracedat_field *field = &format->field[i];
         uint32_t to = field->offset - format->common;
-
         if (!tracedat_is_text(field->shape)) {
             put_field(payload, field, to);
             continue;
@@ -226,11 +216,9 @@ static size_t put_short(struct payload *payload)
 {
     uint32_t base = payload->type->format->common;
     size_t there = payload->size > base ? payload->size - base : 0;
-
     memset(payload->to, 0, payload->used);
     for (unsigned i = 0; i < payload->type->format->nfields; i++) {
         const struct tracedat_field *field = &payload->type->format->field[i];
-
         if (field->offset + field->size > payload->size || tracedat_is_text(field->shape))
             continue;
         memcpy(payload->to + field->offset - base, payload->record + field->offset, field->size);
@@ -242,7 +230,6 @@ static size_t put_short(struct payload *payload)
 size_t tracedat_payload_room(const struct tracedat_type *type, size_t size)
 {
     size_t room = type->type.size + type->texts * (size + 1u) + END_SIZE;
-
     return type->has_hex || room > TRACEDAT_PAYLOAD_MAX ? TRACEDAT_PAYLOAD_MAX : room;
 }
 
@@ -251,7 +238,6 @@ size_t tracedat_payload_make(const struct tracedat_file *file, const struct trac
 {
     struct payload payload = {file, type, record, size, to, type->type.size};
     uint32_t fixed;
-
     if (type->special == TRACEDAT_UNKNOWN) {
         put_unknown(&payload);
     } else if (size < type->format->fixed) {

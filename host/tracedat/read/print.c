@@ -49,10 +49,8 @@ static const char *behind_text(const char *at)
 static unsigned take_conversions(const char *at, const char *end, struct conversion *conversion)
 {
     unsigned n = 0;
-
     while (at < end && n < ARGUMENTS_MAX) {
         const char *start;
-
         if (*at++ != '%')
             continue;
         start = at;
@@ -72,7 +70,6 @@ static unsigned take_conversions(const char *at, const char *end, struct convers
 static const char *behind_argument(const char *at)
 {
     int depth = 0;
-
     while (*at != '\0' && (*at != ',' || depth > 0)) {
         if (*at == '"') {
             at = behind_text(at);
@@ -89,7 +86,6 @@ static const char *behind_argument(const char *at)
 static unsigned take_arguments(const char *at, struct span *argument)
 {
     unsigned n = 0;
-
     while (*at == ',' && n < ARGUMENTS_MAX) {
         at++;
         argument[n].from = at;
@@ -105,7 +101,6 @@ static struct tracedat_field *only_field(struct tracedat_format *format, struct 
 {
     const char *mark = strstr(argument.from, field_mark), *name, *behind;
     size_t length;
-
     if (mark == NULL || mark >= argument.end)
         return NULL;
     name = mark + strlen(field_mark);
@@ -114,7 +109,6 @@ static struct tracedat_field *only_field(struct tracedat_format *format, struct 
     *bare = true;
     for (const char *c = argument.from; c < argument.end; c++) {
         bool inside = c >= mark && c < behind;
-
         if (!inside && (strchr(TRACEDAT_WORD_LETTERS, *c) == NULL && strchr(" ()*", *c) == NULL))
             return NULL;
         *bare = *bare && (inside || *c == ' ');
@@ -140,7 +134,6 @@ void tracedat_print_learn(struct tracedat_format *format)
     struct span argument[ARGUMENTS_MAX];
     const char *print = format->print, *end;
     unsigned nconversions, narguments;
-
     if (print == NULL)
         return;
     end = behind_argument(print);
@@ -149,7 +142,6 @@ void tracedat_print_learn(struct tracedat_format *format)
     for (unsigned i = 0; i < nconversions && i < narguments; i++) {
         bool bare = false;
         struct tracedat_field *field = only_field(format, argument[i], &bare);
-
         if (field != NULL)
             learn(field, &conversion[i], bare);
     }
@@ -194,7 +186,6 @@ static const char *put_element(struct made *made, const struct tracedat_field *f
     unsigned long n = strtoul(open + 1, &close, 10);
     char number[16];
     int digits = snprintf(number, sizeof number, "_%lu", n);
-
     if (*open != '[' || close == open + 1 || *close != ']' || n >= field->count) {
         made->failed = true;
         return open;
@@ -211,7 +202,6 @@ static const char *put_field(struct made *made, struct tracedat_format *format, 
     const char *name = mark + strlen(field_mark);
     size_t length = strspn(name, TRACEDAT_WORD_LETTERS);
     const struct tracedat_field *field = find_field(format, name, length);
-
     if (field == NULL) {
         made->failed = strncmp(name, "common_", 7) != 0;
         put(made, mark, strlen(field_mark) + length);
@@ -243,7 +233,6 @@ static const char *put_getter(struct made *made, struct tracedat_format *format,
     bool string =
         (call == 9 && memcmp(at, "__get_str", call) == 0) || (call == 13 && memcmp(at, "__get_rel_str", call) == 0);
     const struct tracedat_field *field;
-
     if (*name == '(')
         name++;
     name += strspn(name, " ");
@@ -263,7 +252,6 @@ static const char *put_getter(struct made *made, struct tracedat_format *format,
 static const char *put_piece(struct made *made, struct tracedat_format *format, const char *at)
 {
     size_t word = strspn(at, TRACEDAT_WORD_LETTERS);
-
     if (strncmp(at, field_mark, strlen(field_mark)) == 0)
         return put_field(made, format, at);
     if (strncmp(at, "__get_", 6) == 0)
@@ -280,7 +268,6 @@ char *tracedat_print_make(struct tracedat_format *format)
 {
     struct made made = {0};
     const char *at = format->print;
-
     if (at == NULL || *at != '"')
         return NULL;
     made.room = strlen(at) * 4u + 64u;
@@ -288,7 +275,6 @@ char *tracedat_print_make(struct tracedat_format *format)
     while (made.to != NULL && *at != '\0' && !made.failed) {
         if (*at == '"') {
             const char *end = behind_text(at);
-
             put(&made, at, (size_t)(end - at));
             at = end;
         } else {

@@ -52,7 +52,6 @@ static const struct trace_type damage_type = {"trace_dat", "damage", TRACE_DAMAG
 static struct trace_event *emit(struct trace_batch *batch, uint16_t type, size_t size)
 {
     struct trace_event *event = &batch->event[batch->n++];
-
     *event = (struct trace_event){.data = batch->room + batch->used, .type = type, .size = (uint16_t)size};
     batch->used += (size + PAYLOAD_ALIGN - 1u) & ~(size_t)(PAYLOAD_ALIGN - 1);
     return event;
@@ -78,7 +77,6 @@ static void count_lost(struct tracedat_file *file, bool top, unsigned cpu, uint6
 {
     uint64_t left = top && cpu < TRACE_CPUS_COUNTED ? file->dropped[cpu] : 0;
     uint64_t dropped = left < lost ? left : lost;
-
     if (dropped > 0)
         file->dropped[cpu] -= dropped;
     trace_count_dropped(file->trace, cpu, dropped);
@@ -91,7 +89,6 @@ static bool emit_missing(struct reader *reader, const struct cpu_buffer *part, u
     const struct tracedat_record *head = &part->walk.head;
     bool loss = head->what == TRACEDAT_LOSS;
     struct trace_event *event;
-
     if (!has_room(batch, COUNT_SIZE))
         return false;
     put_le64(batch->room + batch->used, head->count);
@@ -106,7 +103,6 @@ static bool emit_missing(struct reader *reader, const struct cpu_buffer *part, u
 static bool emit_damage(struct reader *reader, struct cpu_buffer *part, struct trace_batch *batch)
 {
     const struct tracedat_walk *walk = &part->walk;
-
     if (!has_room(batch, COUNT_SIZE))
         return false;
     trace_damage(reader->file.trace, walk->page.offset, walk->head.size, 1, "an event that is too short");
@@ -123,7 +119,6 @@ static bool emit_record(struct reader *reader, struct cpu_buffer *part, struct t
     const struct tracedat_record *head = &part->walk.head;
     const struct tracedat_type *type;
     struct trace_event *event;
-
     if (common->type_at + TYPE_SIZE > head->size || common->pid_at + PID_SIZE > head->size)
         return emit_damage(reader, part, batch);
     type = tracedat_type_of(&reader->file, part->buffer,
@@ -144,7 +139,6 @@ static bool emit_record(struct reader *reader, struct cpu_buffer *part, struct t
 static void advance(struct reader *reader, struct cpu_buffer *part, unsigned cpu)
 {
     const struct tracedat_file *file = &reader->file;
-
     tracedat_walk_next(&part->walk);
     part->time = tracedat_clock_ns(&file->clock, part->walk.head.time, cpu, file->buffer[part->buffer].name[0] == '\0');
     if (part->walk.head.what == TRACEDAT_NO_MORE)
@@ -155,7 +149,6 @@ static void advance(struct reader *reader, struct cpu_buffer *part, unsigned cpu
 static int start_lane(struct reader *reader, struct lane *lane, unsigned cpu)
 {
     struct tracedat_file *file = &reader->file;
-
     lane->started = true;
     lane->part = calloc(file->nbuffers + 1u, sizeof *lane->part);
     if (lane->part == NULL)
@@ -163,7 +156,6 @@ static int start_lane(struct reader *reader, struct lane *lane, unsigned cpu)
     for (unsigned i = 0; i < file->nbuffers; i++) {
         const struct tracedat_buffer *buffer = &file->buffer[i];
         struct cpu_buffer *part = &lane->part[lane->n];
-
         if (cpu >= buffer->ncpus || buffer->cpu[cpu].size == 0)
             continue;
         lane->n++;
@@ -178,10 +170,8 @@ static int start_lane(struct reader *reader, struct lane *lane, unsigned cpu)
 static struct cpu_buffer *earliest(struct lane *lane)
 {
     struct cpu_buffer *best = NULL;
-
     for (unsigned i = 0; i < lane->n; i++) {
         struct cpu_buffer *part = &lane->part[i];
-
         if (part->walk.head.what != TRACEDAT_NO_MORE && (best == NULL || part->time < best->time))
             best = part;
     }
@@ -194,13 +184,11 @@ static int read_batch(void *state, unsigned cpu, struct trace_batch *batch)
     struct reader *reader = state;
     struct lane *lane = &reader->lane[cpu];
     struct cpu_buffer *part;
-
     batch->n = batch->used = 0;
     if (!lane->started && start_lane(reader, lane, cpu) != 0)
         return -1;
     while ((part = earliest(lane)) != NULL) {
         bool record = part->walk.head.what == TRACEDAT_RECORD;
-
         if (!(record ? emit_record(reader, part, batch) : emit_missing(reader, part, cpu, batch)))
             break;
         advance(reader, part, cpu);
@@ -214,7 +202,6 @@ static int read_batch(void *state, unsigned cpu, struct trace_batch *batch)
 static void close_reader(void *state)
 {
     struct reader *reader = state;
-
     for (unsigned cpu = 0; reader->lane != NULL && cpu < reader->nlanes; cpu++) {
         for (unsigned i = 0; i < reader->lane[cpu].n; i++)
             tracedat_walk_free(&reader->lane[cpu].part[i].walk);
@@ -240,10 +227,8 @@ static bool has_pages(const struct tracedat_buffer *buffer)
 static unsigned main_buffer(const struct tracedat_file *file)
 {
     unsigned first = file->nbuffers;
-
     for (unsigned i = 0; i < file->nbuffers; i++) {
         const struct tracedat_buffer *buffer = &file->buffer[i];
-
         if (has_pages(buffer) && (first == file->nbuffers || buffer->name[0] == '\0'))
             first = i;
     }
@@ -254,10 +239,8 @@ static unsigned main_buffer(const struct tracedat_file *file)
 static void set_prefixes(struct tracedat_file *file)
 {
     unsigned plain = main_buffer(file);
-
     for (unsigned i = 0; i < file->nbuffers; i++) {
         struct tracedat_buffer *buffer = &file->buffer[i];
-
         tracedat_make_word(buffer->name);
         buffer->prefix = i == plain ? "" : buffer->name;
     }
@@ -267,7 +250,6 @@ static void set_prefixes(struct tracedat_file *file)
 static unsigned count_cpus(const struct tracedat_file *file)
 {
     unsigned n = file->cpu_count;
-
     for (unsigned i = 0; i < file->nbuffers; i++)
         n = file->buffer[i].ncpus > n ? file->buffer[i].ncpus : n;
     return n > 0 ? n : 1;
@@ -289,7 +271,6 @@ static int check_content(const struct tracedat_file *file)
 static int prepare(struct reader *reader, struct trace *trace)
 {
     struct tracedat_file *file = &reader->file;
-
     if (check_content(file) != 0)
         return -1;
     set_prefixes(file);
@@ -308,7 +289,6 @@ static int prepare(struct reader *reader, struct trace *trace)
 static void *open_reader(struct trace *trace, struct input *in)
 {
     struct reader *reader = calloc(1, sizeof *reader);
-
     if (reader == NULL) {
         trace_fail(trace, "%s: no memory", trace->input_name);
         return NULL;

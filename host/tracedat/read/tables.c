@@ -29,7 +29,6 @@ struct tracedat_system {
 static size_t count_lines(const char *text)
 {
     size_t n = 1;
-
     for (; (text = strchr(text, '\n')) != NULL; text++)
         n++;
     return n;
@@ -39,7 +38,6 @@ static size_t count_lines(const char *text)
 static char *end_line(char *line)
 {
     char *newline = strchr(line, '\n');
-
     if (newline == NULL)
         return line + strlen(line);
     *newline = '\0';
@@ -53,7 +51,6 @@ static unsigned commit_size(const char *text)
 {
     const char *commit = strstr(text, " commit;"), *size = commit != NULL ? strstr(commit, "size:") : NULL;
     long n = size != NULL ? strtol(size + 5, NULL, 10) : 0;
-
     return n == 4 || n == 8 ? (unsigned)n : 0;
 }
 
@@ -61,7 +58,6 @@ static unsigned commit_size(const char *text)
 static char *take_header(struct cursor *cursor, const char *name)
 {
     char real[16];
-
     if (!cursor_string(cursor, real, sizeof real) || strcmp(real, name) != 0) {
         cursor->bad = true;
         return NULL;
@@ -75,7 +71,6 @@ static void take_header_page(struct tracedat_tables *tables, struct trace *trace
 {
     char *page = take_header(cursor, "header_page");
     char *event = page != NULL ? take_header(cursor, "header_event") : NULL;
-
     (void)trace;
     if (page != NULL)
         tables->commit_size = commit_size(page);
@@ -89,7 +84,6 @@ static void take_header_page(struct tracedat_tables *tables, struct trace *trace
 static const char *keep_system(struct tracedat_tables *tables, const char *name)
 {
     struct tracedat_system *system;
-
     for (system = tables->systems; system != NULL; system = system->next) {
         if (strcmp(system->name, name) == 0)
             return system->name;
@@ -109,7 +103,6 @@ static bool grow_formats(struct tracedat_tables *tables, uint32_t id)
 {
     uint32_t n = id < 1024u ? 1024u : UINT16_MAX + 1u;
     struct tracedat_format_text **more;
-
     if (id < tables->nformats)
         return true;
     more = realloc(tables->format, n * sizeof *more);
@@ -127,7 +120,6 @@ static void keep_format(struct tracedat_tables *tables, struct trace *trace, con
 {
     long id = tracedat_format_id(text);
     struct tracedat_format_text *format = NULL;
-
     if (id < 0 || id > UINT16_MAX)
         trace_damage(trace, at, strlen(text), 0, "an event's format without its name or id");
     else if (!grow_formats(tables, (uint32_t)id))
@@ -149,11 +141,9 @@ static void take_system(struct tracedat_tables *tables, struct trace *trace, str
 {
     const char *system = keep_system(tables, name);
     uint64_t count = cursor_number(cursor, 4);
-
     for (uint64_t i = 0; i < count && system != NULL; i++) {
         uint64_t size = cursor_number(cursor, 8), at = cursor_place(cursor);
         char *text = cursor_copy(cursor, size, FORMAT_SIZE_MAX);
-
         if (text == NULL)
             return;
         keep_format(tables, trace, system, text, at);
@@ -171,7 +161,6 @@ static void take_formats(struct tracedat_tables *tables, struct trace *trace, st
 {
     uint64_t count = cursor_number(cursor, 4);
     char name[SYSTEM_SIZE_MAX];
-
     for (uint64_t i = 0; i < count && cursor_string(cursor, name, sizeof name); i++)
         take_system(tables, trace, cursor, name);
 }
@@ -179,10 +168,8 @@ static void take_formats(struct tracedat_tables *tables, struct trace *trace, st
 void tracedat_tables_learn_common(struct tracedat_tables *tables, unsigned long_size)
 {
     bool found = false;
-
     for (uint32_t id = 0; id < tables->nformats && !found; id++) {
         struct tracedat_format format;
-
         if (tables->format[id] == NULL)
             continue;
         found = tracedat_format_parse(&format, tables->format[id]->text, long_size, &tables->common);
@@ -198,7 +185,6 @@ void tracedat_tables_learn_common(struct tracedat_tables *tables, unsigned long_
 static int symbol_order(const void *a, const void *b)
 {
     const struct trace_symbol *left = a, *right = b;
-
     return (left->address > right->address) - (left->address < right->address);
 }
 
@@ -206,7 +192,6 @@ static int symbol_order(const void *a, const void *b)
 static bool take_symbol(char *line, struct trace_symbol *symbol)
 {
     char *end, *name;
-
     symbol->address = strtoull(line, &end, 16);
     if (end == line || end[0] != ' ' || end[1] == '\0' || end[2] != ' ')
         return false;
@@ -243,7 +228,6 @@ static void take_kallsyms(struct tracedat_tables *tables, struct trace *trace, s
 {
     char *line, *next;
     size_t n = 0;
-
     tables->kallsyms = cursor_copy(cursor, cursor_number(cursor, 4), TRACEDAT_SECTION_SIZE_MAX);
     if (tables->kallsyms == NULL)
         return;
@@ -267,7 +251,6 @@ static void take_kallsyms(struct tracedat_tables *tables, struct trace *trace, s
 static int text_order(const void *a, const void *b)
 {
     const struct tracedat_printk_text *left = a, *right = b;
-
     return (left->address > right->address) - (left->address < right->address);
 }
 
@@ -276,7 +259,6 @@ static char unescaped(char letter)
 {
     static const char letters[] = "ntra\\\"'", values[] = "\n\t\r\a\\\"'";
     const char *found = strchr(letters, letter);
-
     return found != NULL && letter != '\0' ? values[found - letters] : '\0';
 }
 
@@ -284,10 +266,8 @@ static char unescaped(char letter)
 static void unescape(char *text)
 {
     char *to = text;
-
     for (const char *from = text; *from != '\0'; from++) {
         char value = *from == '\\' ? unescaped(from[1]) : '\0';
-
         *to++ = value != '\0' ? value : *from;
         from += value != '\0';
     }
@@ -300,7 +280,6 @@ static void unescape(char *text)
 static bool take_printk_line(char *line, struct tracedat_printk_text *text)
 {
     char *end;
-
     text->address = strtoull(line, &end, 16);
     if (end == line)
         return false;
@@ -310,7 +289,6 @@ static bool take_printk_line(char *line, struct tracedat_printk_text *text)
     end += 1 + (end[1] == ' '); /* neither the blank nor quotation marks must be there */
     if (*end == '"') {
         char *last = strrchr(++end, '"');
-
         if (last != NULL)
             *last = '\0';
     }
@@ -324,7 +302,6 @@ static void take_printk(struct tracedat_tables *tables, struct trace *trace, str
 {
     struct tracedat_printk *printk = &tables->printk;
     char *line, *next;
-
     printk->lines = cursor_copy(cursor, cursor_number(cursor, 4), TRACEDAT_SECTION_SIZE_MAX);
     if (printk->lines == NULL)
         return;
@@ -343,10 +320,8 @@ static void take_printk(struct tracedat_tables *tables, struct trace *trace, str
 const char *tracedat_printk_find(const struct tracedat_printk *printk, uint64_t address)
 {
     size_t low = 0, high = printk->n;
-
     while (low < high) {
         size_t middle = low + (high - low) / 2u;
-
         if (printk->text[middle].address < address)
             low = middle + 1u;
         else
@@ -362,7 +337,6 @@ static void take_task(struct trace *trace, char *line)
 {
     char *name;
     unsigned long pid = strtoul(line, &name, 10);
-
     if (name == line || pid == 0 || pid > INT32_MAX)
         return;
     name += strspn(name, " ");
@@ -373,7 +347,6 @@ static void take_task(struct trace *trace, char *line)
 static void take_cmdlines(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor)
 {
     char *text = cursor_copy(cursor, cursor_number(cursor, 8), TRACEDAT_SECTION_SIZE_MAX), *next;
-
     (void)tables;
     for (char *line = text; line != NULL && *line != '\0'; line = next) {
         next = end_line(line);
@@ -413,7 +386,6 @@ void tracedat_tables_free(struct tracedat_tables *tables)
     free(tables->format);
     while (tables->systems != NULL) {
         struct tracedat_system *next = tables->systems->next;
-
         free(tables->systems);
         tables->systems = next;
     }

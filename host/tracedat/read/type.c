@@ -17,7 +17,6 @@
 static const char *join(char **to, const char *a, const char *separator, const char *b)
 {
     size_t room = strlen(a) + strlen(separator) + strlen(b) + 1u;
-
     *to = malloc(room);
     if (*to == NULL)
         return b;
@@ -30,7 +29,6 @@ static const char *join(char **to, const char *a, const char *separator, const c
 static bool is_renamed(const char *system, const char *name)
 {
     static const char *const names[] = {"bprint", "kernel_stack", "user_stack", "raw_data", "power", "kmem_free"};
-
     for (size_t i = 0; i < sizeof names / sizeof names[0] && strcmp(system, "ftrace") == 0; i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -68,7 +66,6 @@ static enum trace_class class_of(const struct tracedat_format *format, const cha
         {"irq", "irq_handler_entry", "irq", TRACE_IRQ_ENTRY},
         {"irq", "irq_handler_exit", "irq", TRACE_IRQ_EXIT},
     };
-
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(system, known[i].system) == 0 && strcmp(format->name, known[i].name) == 0
             && has_field(format, known[i].field))
@@ -104,7 +101,6 @@ static void add_elements(struct tracedat_type *type, const struct tracedat_field
     for (uint32_t i = 0; i < field->count; i++) {
         uint32_t offset = field->offset - type->format->common + i * field->element;
         int length = sprintf(*names, "%s_%u", field->name, (unsigned)i);
-
         *add_field(type) = (struct trace_field){*names, kind_of(field), (uint16_t)offset, (uint16_t)field->element};
         *names += length + 1;
     }
@@ -115,7 +111,6 @@ static void add_elements(struct tracedat_type *type, const struct tracedat_field
 static void add_text(struct tracedat_type *type, const struct tracedat_field *field)
 {
     uint32_t offset = field->offset - type->format->common;
-
     if (!tracedat_is_located(field->shape)) {
         offset = type->type.size;
         type->type.size = (uint16_t)(type->type.size + 4u);
@@ -131,10 +126,8 @@ static void add_text(struct tracedat_type *type, const struct tracedat_field *fi
 static bool make_room(struct tracedat_type *type)
 {
     size_t fields = 1, names = 1;
-
     for (unsigned i = 0; i < type->format->nfields; i++) {
         const struct tracedat_field *field = &type->format->field[i];
-
         fields += field->shape == TRACEDAT_ARRAY ? field->count : 1u;
         names += field->shape == TRACEDAT_ARRAY ? field->count * (strlen(field->name) + 5u) : 0u;
     }
@@ -148,13 +141,11 @@ static void add_fields(struct tracedat_type *type)
 {
     const struct tracedat_format *format = type->format;
     char *names = type->names;
-
     type->added = (format->fixed - format->common + 3u) & ~3u;
     type->type.size = (uint16_t)type->added;
     for (unsigned i = 0; i < format->nfields; i++) {
         const struct tracedat_field *field = &format->field[i];
         uint32_t offset = field->offset - format->common;
-
         if (field->shape == TRACEDAT_ARRAY)
             add_elements(type, field, &names);
         else if (tracedat_is_text(field->shape))
@@ -196,7 +187,6 @@ static void make_type(struct tracedat_type *type, const char *system)
 {
     struct tracedat_format *format = type->format;
     struct tracedat_field *last = format->nfields > 0 ? &format->field[format->nfields - 1u] : NULL;
-
     /* The last field of this event is declared as text, but holds anything. */
     if (strcmp(system, "ftrace") == 0 && strcmp(format->name, "raw_data") == 0 && last != NULL
         && last->shape == TRACEDAT_OPEN)
@@ -216,7 +206,6 @@ static void make_type(struct tracedat_type *type, const char *system)
 static void become_unknown(struct tracedat_type *type, const char *system, const char *name)
 {
     static const struct trace_field fields[] = {{"id", TRACE_UNSIGNED, 0, 4}, {"data", TRACE_STRING, 4, 4}};
-
     type->special = TRACEDAT_UNKNOWN;
     type->type.system = system;
     type->type.name = name;
@@ -245,7 +234,6 @@ static void type_free(struct tracedat_type *type)
 static struct tracedat_type *unknown_type(struct tracedat_file *file, const char *why)
 {
     struct tracedat_type *type = file->unknown;
-
     if (type != NULL)
         return type;
     type = calloc(1, sizeof *type);
@@ -266,7 +254,6 @@ static struct tracedat_type *parse_type(struct tracedat_file *file, const struct
 {
     struct tracedat_type *type = calloc(1, sizeof *type);
     bool good;
-
     if (type != NULL)
         type->format = calloc(1, sizeof *type->format);
     if (type == NULL || type->format == NULL) {
@@ -296,7 +283,6 @@ static struct tracedat_type *parse_type(struct tracedat_file *file, const struct
 struct tracedat_type *tracedat_type_of(struct tracedat_file *file, unsigned buffer, uint32_t id)
 {
     struct tracedat_type **type;
-
     if (id >= file->tables.nformats || file->tables.format[id] == NULL)
         return unknown_type(file, "there are events without a format");
     if (file->types == NULL)

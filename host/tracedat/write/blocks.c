@@ -42,7 +42,6 @@ static int result_of(struct tracedat_blocks *blocks, int error)
 static bool start(struct tracedat_blocks *blocks)
 {
     const struct trace_options *options = blocks->options;
-
     if (options->compression != TRACE_COMPRESS_NONE) {
         blocks->compressor =
             tracedat_compressor_start(blocks->fd, options->compression, CHUNK_SIZE, options->big_endian);
@@ -59,7 +58,6 @@ struct tracedat_blocks *tracedat_blocks_open(struct trace *trace, const struct t
                                              uint64_t offset)
 {
     struct tracedat_blocks *blocks = calloc(1, sizeof *blocks);
-
     if (blocks == NULL)
         return NULL;
     blocks->trace = trace;
@@ -92,7 +90,6 @@ unsigned char *tracedat_blocks_memory(struct tracedat_blocks *blocks, size_t *ro
 int tracedat_blocks_write(struct tracedat_blocks *blocks, size_t filled)
 {
     int error;
-
     if (blocks->compressor != NULL) /* a chunk is not empty; a block as it is may be */
         return filled > 0 ? result_of(blocks, tracedat_compressor_give(blocks->compressor, filled)) : 0;
     /* write_behind_put() returns when the block before was written: its memory is the next one. */
@@ -118,7 +115,6 @@ static int end_compressed(struct tracedat_blocks *blocks, size_t *filled, uint64
     unsigned char count[COUNT_SIZE];
     uint32_t chunks;
     uint64_t end;
-
     if (tracedat_blocks_write(blocks, *filled) != 0
         || result_of(blocks, tracedat_compressor_wait(blocks->compressor, &end, &chunks)) != 0)
         return -1;

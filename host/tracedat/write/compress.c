@@ -69,21 +69,18 @@ size_t tracedat_compress_bound(enum trace_compression method, size_t size)
 static size_t compress_zlib(void *to, size_t room, const void *from, size_t size)
 {
     uLongf used = room;
-
     return compress2(to, &used, from, size, ZLIB_LEVEL) == Z_OK ? used : 0;
 }
 
 static size_t compress_zstd(ZSTD_CCtx *context, void *to, size_t room, const void *from, size_t size)
 {
     size_t used = ZSTD_compressCCtx(context, to, room, from, size, ZSTD_LEVEL);
-
     return ZSTD_isError(used) ? 0 : used;
 }
 
 size_t tracedat_compress(enum trace_compression method, void *to, size_t room, const void *from, size_t size)
 {
     size_t used;
-
     if (method != TRACE_COMPRESS_ZSTD)
         return compress_zlib(to, room, from, size);
     used = ZSTD_compress(to, room, from, size, ZSTD_LEVEL);
@@ -106,7 +103,6 @@ static void work(struct tracedat_compressor *compressor, ZSTD_CCtx *context, uin
     size_t used;
     uint64_t offset;
     int error;
-
     pthread_mutex_unlock(&compressor->lock);
     used = context != NULL ? compress_zstd(context, job->to + CHUNK_HEADER, compressor->bound, job->from, job->size)
                            : compress_zlib(job->to + CHUNK_HEADER, compressor->bound, job->from, job->size);
@@ -135,7 +131,6 @@ static void *serve(void *argument)
 {
     struct tracedat_compressor *compressor = argument;
     ZSTD_CCtx *context = compressor->method == TRACE_COMPRESS_ZSTD ? ZSTD_createCCtx() : NULL;
-
     pthread_mutex_lock(&compressor->lock);
     if (compressor->method == TRACE_COMPRESS_ZSTD && context == NULL)
         compressor->error = ENOMEM;
@@ -179,7 +174,6 @@ struct tracedat_compressor *tracedat_compressor_start(int fd, enum trace_compres
     struct tracedat_compressor *compressor = calloc(1, sizeof *compressor);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned threads = cores < 1 ? 1 : cores > THREADS_MAX ? THREADS_MAX : (unsigned)cores;
-
     if (compressor == NULL)
         return NULL;
     compressor->fd = fd;
@@ -229,7 +223,6 @@ void tracedat_compressor_seek(struct tracedat_compressor *compressor, uint64_t o
 unsigned char *tracedat_compressor_memory(struct tracedat_compressor *compressor)
 {
     struct job *job;
-
     pthread_mutex_lock(&compressor->lock);
     job = job_of(compressor, compressor->given);
     while (job->used)
@@ -242,7 +235,6 @@ int tracedat_compressor_give(struct tracedat_compressor *compressor, size_t size
 {
     struct job *job;
     int error;
-
     pthread_mutex_lock(&compressor->lock);
     job = job_of(compressor, compressor->given);
     job->size = size;
@@ -266,7 +258,6 @@ static bool is_busy(const struct tracedat_compressor *compressor)
 int tracedat_compressor_wait(struct tracedat_compressor *compressor, uint64_t *end, uint32_t *chunks)
 {
     int error;
-
     pthread_mutex_lock(&compressor->lock);
     while (is_busy(compressor))
         pthread_cond_wait(&compressor->changed, &compressor->lock);

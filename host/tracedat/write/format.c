@@ -38,7 +38,6 @@ static const struct number *number_of(const struct trace_field *field)
 static void add_field(struct tracedat_piece *piece, const struct trace_field *field)
 {
     const struct number *number = number_of(field);
-
     if (field->kind == TRACE_CHARS)
         tracedat_add_format(piece, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
     else if (field->kind == TRACE_STRING)
@@ -56,7 +55,6 @@ static void add_field(struct tracedat_piece *piece, const struct trace_field *fi
 static const char *conversion(const struct trace_field *field)
 {
     const struct number *number = number_of(field);
-
     switch (field->kind) {
     case TRACE_SIGNED:
         return number->signed_print;
@@ -113,7 +111,6 @@ static void add_print(struct tracedat_piece *piece, const struct trace_type *typ
 static void add_event_format(struct tracedat_piece *piece, const struct trace_type *type, unsigned id)
 {
     size_t at = piece->used;
-
     tracedat_add_64(piece, 0);
     tracedat_add_format(piece, "name: %s\nID: %u\nformat:\n%s", type->name, id, common_fields);
     for (unsigned i = 0; i < type->nfields; i++)
@@ -138,7 +135,6 @@ static void add_system(struct tracedat_piece *piece, const struct trace *trace, 
 {
     size_t at = piece->used;
     uint32_t count = 0;
-
     tracedat_add_32(piece, 0);
     for (unsigned i = first; i < trace->ntypes; i++) {
         if (!is_event(trace->types[i]) || strcmp(trace->types[i]->system, system) != 0)
@@ -153,7 +149,6 @@ static void add_system(struct tracedat_piece *piece, const struct trace *trace, 
 static bool begins_system(const struct trace *trace, unsigned i)
 {
     const char *system = trace->types[i]->system;
-
     if (!is_event(trace->types[i]) || strcmp(system, "ftrace") == 0)
         return false;
     for (unsigned k = 0; k < i; k++)
@@ -173,7 +168,6 @@ void tracedat_add_event_formats(struct tracedat_piece *piece, const struct trace
 {
     size_t at = piece->used;
     uint32_t systems = 1;
-
     tracedat_add_32(piece, 0);
     for (unsigned i = 0; i < trace->ntypes; i++) {
         if (!begins_system(trace, i))

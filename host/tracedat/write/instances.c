@@ -39,7 +39,6 @@ struct tracedat_instances {
 struct tracedat_instances *tracedat_instances_open(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct tracedat_instances *instances = calloc(1, sizeof *instances);
-
     if (instances != NULL) {
         instances->instance = calloc(trace->ngroups + (size_t)1, sizeof *instances->instance);
         instances->trace = trace;
@@ -75,7 +74,6 @@ static FILE *open_spool(struct trace *trace)
 {
     int fd = spool_open(trace, NULL);
     FILE *spool = fd >= 0 ? fdopen(fd, "w+b") : NULL;
-
     if (spool != NULL || fd < 0)
         return spool;
     trace_fail(trace, "cannot make a temporary file in %s: %s", spool_directory(), strerror(errno));
@@ -88,7 +86,6 @@ static int keep(struct tracedat_instances *instances, unsigned cpu, const struct
 {
     struct instance *instance = &instances->instance[event->group - 1u];
     struct spooled spooled;
-
     if (instance->spool == NULL)
         instance->spool = open_spool(instances->trace);
     if (instance->spool == NULL)
@@ -108,7 +105,6 @@ int tracedat_instances_write(struct tracedat_instances *instances, struct traced
                              const struct trace_batch *batch)
 {
     struct trace_batch *top = &instances->batch;
-
     top->n = 0;
     for (size_t i = 0; i < batch->n; i++) { /* payloads stay in the caller's batch */
         if (batch->event[i].group == 0 || batch->event[i].group > instances->n)
@@ -131,7 +127,6 @@ static bool read_events(struct instance *instance, struct spooled *next, struct 
 {
     unsigned cpu = next->cpu;
     unsigned char *data;
-
     batch->n = batch->used = 0;
     while (instance->left > 0 && next->cpu == cpu && (data = trace_batch_room(batch, next->event.size)) != NULL) {
         if (next->event.size > 0 && fread(data, next->event.size, 1, instance->spool) != 1)
@@ -167,14 +162,12 @@ static int fail_reading(struct tracedat_instances *instances, FILE *spool)
 static int replay(struct tracedat_instances *instances, struct instance *instance, struct tracedat_pages *pages)
 {
     struct spooled next;
-
     if (rewind_spool(instances, instance->spool) != 0)
         return -1;
     if (!read_event(instance, &next))
         return fail_reading(instances, instance->spool);
     while (instance->left > 0) {
         unsigned cpu = next.cpu;
-
         if (!read_events(instance, &next, &instances->batch))
             return fail_reading(instances, instance->spool);
         if (tracedat_pages_write(pages, cpu, &instances->batch) != 0)
@@ -189,7 +182,6 @@ static int write_pages(struct tracedat_instances *instances, struct instance *in
     struct tracedat_pages *pages =
         tracedat_pages_open(instances->trace, instances->options, instances->fd, instance->begin);
     int result;
-
     if (pages == NULL)
         return -1;
     result = replay(instances, instance, pages);
@@ -205,7 +197,6 @@ int tracedat_instances_finish(struct tracedat_instances *instances, uint64_t *en
 {
     for (unsigned i = 0; i < instances->n; i++) {
         struct instance *instance = &instances->instance[i];
-
         /* One page is left free in front of the first one, for the header of the section. */
         instance->begin = instance->end = *end + tracedat_page_size(instances->options);
         instance->cpus = calloc(instances->ncpus + (size_t)1, sizeof *instance->cpus);

@@ -26,7 +26,6 @@ static inline unsigned tracedat_long_size(const struct trace_options *options)
 static inline uint64_t tracedat_whole_pages(const struct trace_options *options, uint64_t size)
 {
     uint64_t page = tracedat_page_size(options);
-
     return (size + page - 1) / page * page;
 }
 

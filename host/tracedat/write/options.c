@@ -33,7 +33,6 @@ size_t tracedat_begin_option(struct tracedat_piece *piece, enum tracedat_option_
 static void add_option_string(struct tracedat_piece *piece, enum tracedat_option_id id, const char *string)
 {
     size_t at = tracedat_begin_option(piece, id);
-
     tracedat_add_string(piece, string);
     tracedat_set_size_32(piece, at);
 }
@@ -60,7 +59,6 @@ static struct scale scale_of(uint64_t hz)
 {
     struct scale scale = {0, SHIFT_MAX};
     uint64_t mult;
-
     while ((mult = (((uint64_t)TICKS_NS_PER_S << scale.shift) + hz - 1) / hz) > INT32_MAX)
         scale.shift--;
     scale.mult = (uint32_t)mult;
@@ -71,7 +69,6 @@ static struct scale scale_of(uint64_t hz)
 static uint64_t shown_ns(const struct tracedat_writer *writer, uint64_t time)
 {
     struct scale scale;
-
     if (!tracedat_has_ticks(writer->trace, writer->options))
         return time;
     scale = scale_of(writer->trace->clock_hz);
@@ -83,7 +80,6 @@ static void add_tsc2nsec(struct tracedat_piece *piece, uint64_t hz)
 {
     struct scale scale = scale_of(hz);
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_TSC2NSEC);
-
     tracedat_add_32(piece, scale.mult);
     tracedat_add_32(piece, scale.shift);
     tracedat_add_64(piece, 0); /* an offset, which readers do not use */
@@ -94,7 +90,6 @@ static void add_tsc2nsec(struct tracedat_piece *piece, uint64_t hz)
 static const struct tracedat_cpu *cpu_of(const struct tracedat_writer *writer, unsigned number)
 {
     static const struct tracedat_cpu none;
-
     return writer->pages != NULL ? tracedat_pages_cpu(writer->pages, number) : &none;
 }
 
@@ -109,7 +104,6 @@ static void make_earlier(const struct tracedat_cpu *cpu, uint64_t *first)
 static uint64_t first_shown(const struct tracedat_writer *writer)
 {
     uint64_t first = UINT64_MAX;
-
     for (unsigned i = 0; i < writer->ncpus; i++) {
         make_earlier(cpu_of(writer, i), &first);
         for (unsigned k = 0; writer->instances != NULL && k < writer->trace->ngroups; k++)
@@ -125,7 +119,6 @@ static void add_date(struct tracedat_writer *writer)
 {
     int64_t date = writer->options->start_time - (int64_t)first_shown(writer);
     char number[32];
-
     if (date >= NS_PER_US) {
         snprintf(number, sizeof number, "0x%" PRIx64, (uint64_t)date / NS_PER_US);
         add_option_string(&writer->piece, TRACEDAT_OPTION_DATE, number);
@@ -143,7 +136,6 @@ static void add_date(struct tracedat_writer *writer)
 static void add_seconds(struct tracedat_writer *writer, const char *what, uint64_t time)
 {
     uint64_t ns = shown_ns(writer, time);
-
     tracedat_add_format(&writer->piece, "%s: %5" PRIu64 ".%06" PRIu64 "\n", what, ns / TICKS_NS_PER_S,
                         ns / NS_PER_US % 1000000);
 }
@@ -155,7 +147,6 @@ static void add_cpu_stat(struct tracedat_writer *writer, unsigned number, const 
 {
     struct tracedat_piece *piece = &writer->piece;
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_CPUSTAT);
-
     tracedat_add_format(piece, "CPU: %u\nentries: 0\noverrun: %" PRIu64 "\ncommit overrun: 0\nbytes: %" PRIu64 "\n",
                         number, lost.overwritten, cpu->size);
     if (cpu->events != 0) {
@@ -174,10 +165,8 @@ static void add_cpu_stat(struct tracedat_writer *writer, unsigned number, const 
 static void add_top_stats(struct tracedat_writer *writer)
 {
     const struct trace *trace = writer->trace;
-
     for (unsigned i = 0; i < writer->ncpus; i++) {
         struct trace_cpu_counts lost = {0, 0};
-
         if (i < TRACE_CPUS_COUNTED)
             lost = trace->counts.cpu[i];
         for (unsigned k = 0; writer->instances != NULL && k < trace->ngroups; k++)
@@ -192,7 +181,6 @@ static void add_instance_stats(struct tracedat_writer *writer)
     for (unsigned k = 0; writer->instances != NULL && k < writer->trace->ngroups; k++) {
         const struct trace_group *group = &writer->trace->groups[k];
         size_t at = tracedat_begin_option(&writer->piece, TRACEDAT_OPTION_CPUSTAT);
-
         tracedat_add_format(&writer->piece, "\nBuffer: %s\n", group->name);
         tracedat_add_string(&writer->piece, "");
         tracedat_set_size_32(&writer->piece, at);
@@ -206,7 +194,6 @@ static void add_instance_stats(struct tracedat_writer *writer)
 static void add_total_stat(struct tracedat_piece *piece, const struct trace_counts *counts)
 {
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_CPUSTAT);
-
     tracedat_add_format(piece, "All CPUs\nentries: 0\noverrun: %" PRIu64 "\ndropped events: %" PRIu64,
                         counts->overwritten, counts->dropped);
     tracedat_add_format(piece,
@@ -225,7 +212,6 @@ static uint64_t trace_id(const struct tracedat_writer *writer)
 {
     const struct trace *trace = writer->trace;
     uint64_t id = writer->options->id;
-
     if (id != 0)
         return id;
     id = trace->counts.first ^ trace->counts.last << 21 ^ trace->counts.events << 42 ^ trace->ncpus;
@@ -239,7 +225,6 @@ static void add_shift(struct tracedat_writer *writer, const struct trace_shift *
 {
     struct tracedat_piece *piece = &writer->piece;
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_TIME_SHIFT);
-
     tracedat_add_64(piece, shift->peer);
     tracedat_add_32(piece, SHIFT_INTERPOLATED);
     tracedat_add_32(piece, writer->ncpus);
@@ -261,7 +246,6 @@ static void add_shift(struct tracedat_writer *writer, const struct trace_shift *
 static void add_guest(struct tracedat_piece *piece, const struct trace_guest *guest)
 {
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_GUEST);
-
     tracedat_add_string(piece, guest->name);
     tracedat_add_64(piece, guest->id);
     tracedat_add_32(piece, guest->ncpus);
@@ -277,7 +261,6 @@ static void add_uname(struct tracedat_piece *piece, const struct trace *trace)
 {
     size_t ids = trace->image != NULL ? trace->image->build_id_size : 0;
     size_t at;
-
     if (trace->target == NULL && ids == 0)
         return;
     at = tracedat_begin_option(piece, TRACEDAT_OPTION_UNAME);
@@ -294,7 +277,6 @@ static void add_uname(struct tracedat_piece *piece, const struct trace *trace)
 static void add_word(struct tracedat_piece *piece, const char *name)
 {
     size_t at = piece->used;
-
     tracedat_add_text(piece, name[0] != '\0' ? name : "?");
     for (; at < piece->used; at++)
         if (piece->bytes[at] <= ' ')
@@ -308,7 +290,6 @@ static void add_map(void *ctx, uint32_t task, const char *name)
     const struct trace_image *image = writer->trace->image;
     struct tracedat_piece *piece = &writer->piece;
     size_t at;
-
     if (task > INT32_MAX)
         return;
     at = tracedat_begin_option(piece, TRACEDAT_OPTION_PROCMAPS);
@@ -317,7 +298,6 @@ static void add_map(void *ctx, uint32_t task, const char *name)
     tracedat_add_text(piece, "\n");
     for (size_t i = 0; i < image->nsegments; i++) {
         const struct trace_segment *segment = &image->segments[i];
-
         tracedat_add_format(piece, "%" PRIx64 " %" PRIx64 " ", segment->address, segment->address + segment->size);
         add_word(piece, segment->name);
         tracedat_add_text(piece, "\n");
@@ -333,7 +313,6 @@ void tracedat_add_options(struct tracedat_writer *writer)
     struct trace *trace = writer->trace;
     struct tracedat_piece *piece = &writer->piece;
     size_t at;
-
     if (writer->options->given & TRACE_OPTION_START_TIME)
         add_date(writer);
     at = tracedat_begin_option(piece, TRACEDAT_OPTION_TRACEID);

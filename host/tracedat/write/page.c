@@ -112,7 +112,6 @@ static void close_page(struct tracedat_pages *pages)
 {
     unsigned char *page = pages->block + pages->filled;
     size_t header = TIME_SIZE + pages->long_size;
-
     if (!pages->open)
         return;
     put_long(pages, page + TIME_SIZE, (uint64_t)(pages->next - page) - header + pages->mark);
@@ -134,7 +133,6 @@ static uint64_t sum(uint64_t a, uint64_t b)
 static void take_mark(struct tracedat_pages *pages)
 {
     struct tracedat_cpu *cpu = pages->cpu;
-
     pages->mark = 0;
     if (!pages->loss)
         return;
@@ -150,7 +148,6 @@ static void take_mark(struct tracedat_pages *pages)
 static int open_page(struct tracedat_pages *pages, uint64_t time)
 {
     unsigned char *page;
-
     close_page(pages);
     if (pages->filled == pages->block_size && flush(pages) != 0)
         return -1;
@@ -170,7 +167,6 @@ static int open_page(struct tracedat_pages *pages, uint64_t time)
 static uint64_t common_fields(const struct trace_event *event, uint64_t id)
 {
     uint64_t hardirq = (event->flags & TRACE_IN_INTERRUPT) * (uint64_t)HARDIRQ;
-
     return id | hardirq << 16 | (uint64_t)event->task << 32;
 }
 
@@ -178,7 +174,6 @@ static uint64_t common_fields(const struct trace_event *event, uint64_t id)
 static unsigned char *put_word(const struct tracedat_pages *pages, unsigned char *to, uint64_t delta, uint32_t kind)
 {
     uint32_t low = (uint32_t)delta & ((1u << DELTA_BITS) - 1);
-
     if (pages->big_endian)
         tracedat_put_number(true, to, kind << DELTA_BITS | low, 4);
     else
@@ -220,7 +215,6 @@ static void put_common_fields(const struct tracedat_pages *pages, unsigned char 
 static uint64_t time_of(const struct tracedat_pages *pages, const struct trace_event *event)
 {
     uint64_t time = event->time;
-
     if (pages->ticks)
         time = ticks_first(time, pages->trace->clock_hz) + event->rest;
     return time < TIME_MAX ? time : TIME_MAX;
@@ -236,7 +230,6 @@ static unsigned char *append(struct tracedat_pages *pages, const struct trace_ev
     uint64_t delta = time > pages->time ? time - pages->time : 0;
     size_t room = (delta >> DELTA_BITS ? 8u : 0u) + (size <= SHORT_MAX ? 4u : 8u) + size;
     unsigned char *data;
-
     if (size > pages->page_size - TIME_SIZE - 2 * pages->long_size - RECORD_WORDS) {
         trace_fail(pages->trace, "an event with %u bytes of payload is too long for trace.dat", (unsigned)payload);
         return NULL;
@@ -265,7 +258,6 @@ static inline uint32_t text_place(const struct trace_event *event, uint32_t plac
     size_t offset = place & UINT16_MAX, size = place >> 16;
     bool ends = size > 0 ? offset + size <= event->size && event->data[offset + size - 1u] == '\0'
                          : offset + TRACEDAT_COMMON_SIZE <= UINT16_MAX;
-
     return ends ? place + TRACEDAT_COMMON_SIZE : TRACEDAT_COMMON_SIZE;
 }
 
@@ -275,7 +267,6 @@ static void place_texts(const struct trace_type *type, const struct trace_event 
     for (unsigned i = 0; i < type->nfields; i++) {
         const struct trace_field *field = &type->fields[i];
         unsigned char *at = payload + field->offset;
-
         if (field->kind == TRACE_STRING && field->offset + 4 <= event->size)
             put_le32(at, text_place(event, get_le32(at)));
     }
@@ -288,12 +279,10 @@ static void turn_numbers(const struct trace_type *type, unsigned char *payload, 
         const struct trace_field *field = &type->fields[i];
         unsigned char *first = payload + field->offset;
         unsigned char *last = first + field->size - 1;
-
         if (field->kind == TRACE_CHARS || field->offset + (size_t)field->size > size)
             continue;
         for (; first < last; first++, last--) {
             unsigned char byte = *first;
-
             *first = *last;
             *last = byte;
         }
@@ -305,7 +294,6 @@ static void turn_numbers(const struct trace_type *type, unsigned char *payload, 
 static void note_loss(struct tracedat_pages *pages, const struct trace_event *event)
 {
     uint64_t count = event->size >= 8 ? get_le64(event->data) : 0;
-
     close_page(pages);
     pages->loss = true;
     pages->loss_unknown |= count == 0;
@@ -319,7 +307,6 @@ static int pack_event(struct tracedat_pages *pages, const struct trace_event *ev
     struct tracedat_cpu *cpu = pages->cpu;
     const struct trace_type *type;
     unsigned char *payload;
-
     if (event->type >= pages->ntypes)
         return trace_fail(pages->trace, "event of type %u, which was not declared", (unsigned)event->type);
     if (pages->treatment[event->type] == LOST) {
@@ -345,7 +332,6 @@ static int pack_event(struct tracedat_pages *pages, const struct trace_event *ev
 static inline void copy_words(unsigned char *to, const unsigned char *from, size_t size)
 {
     size_t at = 0;
-
     if (size == 8) { /* most payloads; worth a quarter of the time of pack_run() */
         __builtin_memcpy(to, from, 8);
         return;
@@ -369,7 +355,6 @@ static inline void copy_words(unsigned char *to, const unsigned char *from, size
 static inline void put_front(unsigned char *to, const struct trace_event *event, uint64_t delta)
 {
     uint32_t words = (TRACEDAT_COMMON_SIZE + (uint32_t)event->size) / 4u;
-
     put_le32(to, (uint32_t)(delta << DELTA_SHIFT) | words);
     put_le64(to + 4, common_fields(event, TRACEDAT_FIRST_ID + (uint64_t)event->type));
 }
@@ -380,7 +365,6 @@ static inline bool copy_text(unsigned char *to, const struct trace_event *event,
                              const struct ordinary *ordinary)
 {
     unsigned char *place = to + ordinary->place;
-
     if (size - ordinary->least >= ordinary->more || size % 4u != 0)
         return false;
     copy_words(to, event->data, event->size);
@@ -396,12 +380,10 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *f
     const struct trace_event *event = first, *end = pages->time < TIME_MAX / 2u ? event + n : event;
     unsigned char *next = pages->next, *limit = pages->limit;
     uint64_t time = pages->time;
-
     for (; event < end; time = event->time, event++) {
         const struct ordinary *ordinary = &pages->ordinary[event->type];
         uint64_t delta = event->time - time; /* huge if time runs backwards */
         uint32_t size = FRONT + (uint32_t)event->size;
-
         if (delta >= (1u << DELTA_BITS) || size > (size_t)(limit - next))
             break;
         put_front(next, event, delta);
@@ -422,12 +404,10 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *f
 static int end_cpu(struct tracedat_pages *pages)
 {
     struct tracedat_cpu *cpu = pages->cpu;
-
     if (cpu == NULL)
         return 0;
     if (pages->loss) {
         struct trace_event end = pages->loss_event;
-
         end.size = 0;
         if (append(pages, &end, TRACEDAT_END_ID, 0) == NULL)
             return -1;
@@ -445,7 +425,6 @@ static int end_cpu(struct tracedat_pages *pages)
 static int select_cpu(struct tracedat_pages *pages, unsigned number)
 {
     struct tracedat_cpu *cpu;
-
     if (number >= pages->ncpus)
         return trace_fail(pages->trace, "events of CPU %u in a trace of %u CPUs", number, pages->ncpus);
     cpu = &pages->cpus[number];
@@ -477,7 +456,6 @@ static struct ordinary ordinary_of(const struct trace_type *type)
 {
     uint16_t size = (uint16_t)(FRONT + type->size);
     struct ordinary ordinary = {.plain = size};
-
     for (unsigned i = 0; i < type->nfields; i++) {
         if (type->fields[i].kind != TRACE_STRING)
             continue;
@@ -495,7 +473,6 @@ static void prepare_types(struct tracedat_pages *pages)
     for (; pages->ntypes < pages->trace->ntypes; pages->ntypes++) {
         const struct trace_type *type = pages->trace->types[pages->ntypes];
         enum treatment treatment = treatment_of(type);
-
         pages->treatment[pages->ntypes] = (unsigned char)treatment;
         if (treatment != LOST && !pages->big_endian && !pages->ticks && type->size % 4 == 0
             && TRACEDAT_COMMON_SIZE + type->size <= SHORT_MAX)
@@ -509,7 +486,6 @@ struct tracedat_pages *tracedat_pages_open(struct trace *trace, const struct tra
                                            uint64_t offset)
 {
     struct tracedat_pages *pages = calloc(1, sizeof *pages);
-
     if (pages == NULL) {
         trace_fail(trace, "cannot write: no memory");
         return NULL;
@@ -538,7 +514,6 @@ int tracedat_pages_write(struct tracedat_pages *pages, unsigned cpu, const struc
         return -1;
     for (size_t i = 0; i < batch->n;) {
         size_t n = pack_run(pages, &batch->event[i], batch->n - i);
-
         pages->cpu->events += n;
         i += n;
         if (n > 0)

@@ -17,7 +17,6 @@ enum {
 void tracedat_put_number(bool big_endian, void *to, uint64_t value, unsigned size)
 {
     unsigned char *bytes = to;
-
     for (unsigned i = 0; i < size; i++, value >>= 8)
         bytes[big_endian ? size - 1 - i : i] = (unsigned char)value;
 }
@@ -27,7 +26,6 @@ static char *more_room(struct tracedat_piece *piece, size_t size)
 {
     size_t room = piece->room != 0 ? piece->room : FIRST_ROOM;
     char *bytes;
-
     if (piece->failed)
         return NULL;
     while (room - piece->used < size)
@@ -47,7 +45,6 @@ static char *more_room(struct tracedat_piece *piece, size_t size)
 void tracedat_add_bytes(struct tracedat_piece *piece, const void *bytes, size_t size)
 {
     char *to = more_room(piece, size);
-
     if (to == NULL)
         return;
     memcpy(to, bytes, size);
@@ -57,7 +54,6 @@ void tracedat_add_bytes(struct tracedat_piece *piece, const void *bytes, size_t 
 void tracedat_add_zeros(struct tracedat_piece *piece, size_t size)
 {
     char *to = more_room(piece, size);
-
     if (to == NULL)
         return;
     memset(to, 0, size);
@@ -67,7 +63,6 @@ void tracedat_add_zeros(struct tracedat_piece *piece, size_t size)
 static void add_number(struct tracedat_piece *piece, uint64_t value, unsigned size)
 {
     char *to = more_room(piece, size);
-
     if (to == NULL)
         return;
     tracedat_put_number(piece->big_endian, to, value, size);
@@ -104,7 +99,6 @@ void tracedat_add_format(struct tracedat_piece *piece, const char *format, ...)
     va_list arguments;
     int size;
     char *to;
-
     va_start(arguments, format);
     size = vsnprintf(NULL, 0, format, arguments); /* only counts */
     va_end(arguments);

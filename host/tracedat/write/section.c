@@ -57,7 +57,6 @@ void tracedat_fill_strings(struct tracedat_sections *sections)
 void tracedat_fill_options(struct tracedat_sections *sections, void (*add_buffer)(struct tracedat_sections *sections))
 {
     struct tracedat_piece *piece = &sections->writer->piece;
-
     for (unsigned id = TRACEDAT_SECTION_HEADERS; id <= TRACEDAT_SECTION_CMDLINES; id++) {
         tracedat_add_16(piece, (uint16_t)id);
         tracedat_add_32(piece, 8);
@@ -79,7 +78,6 @@ void tracedat_add_prologue7(struct tracedat_sections *sections)
 {
     static const char *const methods[] = {"none", "zstd", "zlib"}; /* as enum trace_compression has them */
     struct tracedat_writer *writer = sections->writer;
-
     tracedat_add_prologue(&writer->piece, writer->options, "7");
     tracedat_add_string(&writer->piece, methods[writer->options->compression]);
     tracedat_add_string(&writer->piece, ""); /* the version of the compression: any */
@@ -95,7 +93,6 @@ static void compress_from(struct tracedat_writer *writer, size_t at)
     size_t room = tracedat_compress_bound(method, size);
     void *to = malloc(room);
     size_t used = to != NULL && !piece->failed ? tracedat_compress(method, to, room, piece->bytes + at, size) : 0;
-
     if (used == 0) {
         piece->failed = true;
     } else {
@@ -111,7 +108,6 @@ size_t tracedat_begin_section(struct tracedat_sections *sections, enum tracedat_
                               uint32_t string)
 {
     struct tracedat_piece *piece = &sections->writer->piece;
-
     sections->place[id] = sections->base + piece->used; /* for the option that says where the section is */
     tracedat_add_16(piece, (uint16_t)id);
     tracedat_add_16(piece, compressed ? TRACEDAT_SECTION_COMPRESSED : 0);
@@ -127,7 +123,6 @@ static void add_section(struct tracedat_sections *sections, const struct traceda
     struct tracedat_writer *writer = sections->writer;
     bool compressed = section->compressed && writer->options->compression != TRACE_COMPRESS_NONE;
     size_t at = tracedat_begin_section(sections, section->id, compressed, string);
-
     section->fill(sections);
     if (compressed)
         compress_from(writer, at + 8); /* behind the size */
@@ -137,7 +132,6 @@ static void add_section(struct tracedat_sections *sections, const struct traceda
 void tracedat_add_sections(struct tracedat_sections *sections)
 {
     uint32_t string = 0;
-
     for (unsigned i = 0; i < sections->n; i++) {
         if (sections->table[i].fill != NULL)
             add_section(sections, &sections->table[i], string);

@@ -22,7 +22,6 @@ static void add_header_page(struct tracedat_piece *piece, unsigned long_size, un
 {
     size_t at = piece->used;
     unsigned data = 8 + long_size; /* behind time and commit word */
-
     tracedat_add_64(piece, 0);
     tracedat_add_text(piece, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n");
     tracedat_add_format(piece, "\tfield: local_t commit;\toffset:8;\tsize:%u;\tsigned:1;\n", long_size);
@@ -43,7 +42,6 @@ void tracedat_add_headers(struct tracedat_piece *piece, const struct trace_optio
                                 "\ttime_extend : type == 30\n"
                                 "\ttime_stamp : type == 31\n"
                                 "\tdata max type_len  == 28\n";
-
     tracedat_add_string(piece, "header_page");
     add_header_page(piece, tracedat_long_size(options), tracedat_page_size(options));
     tracedat_add_string(piece, "header_event");
@@ -57,7 +55,6 @@ void tracedat_add_headers(struct tracedat_piece *piece, const struct trace_optio
 static void add_symbol(struct tracedat_piece *piece, uint64_t address, char type, const char *name)
 {
     size_t at;
-
     if (name[0] == '\0')
         return;
     tracedat_add_format(piece, "%016" PRIx64 " %c ", address, type);
@@ -75,13 +72,11 @@ void tracedat_add_kallsyms(struct tracedat_piece *piece, const struct trace *tra
 {
     const struct trace_image *image = trace->image;
     size_t at = piece->used;
-
     tracedat_add_32(piece, 0);
     for (size_t i = 0; image != NULL && i < image->nsymbols; i++)
         add_symbol(piece, image->symbols[i].address, image->symbols[i].type, image->symbols[i].name);
     if (image != NULL && image->nsymbols > 0) {
         const struct trace_symbol *last = &image->symbols[image->nsymbols - 1];
-
         add_symbol(piece, last->address + (last->size != 0 ? last->size : 1), 'T', "_end_of_symbols");
     }
     tracedat_set_size_32(piece, at);
@@ -91,10 +86,8 @@ void tracedat_add_kallsyms(struct tracedat_piece *piece, const struct trace *tra
 static void add_escaped(struct tracedat_piece *piece, const char *format)
 {
     static const char escaped[] = "\n\t\r\\\"";
-
     for (; *format != '\0'; format++) {
         const char *escape = strchr(escaped, *format);
-
         if (escape != NULL)
             tracedat_add_format(piece, "\\%c", "ntr\\\""[escape - escaped]);
         else
@@ -105,7 +98,6 @@ static void add_escaped(struct tracedat_piece *piece, const char *format)
 void tracedat_add_printk(struct tracedat_piece *piece, const struct trace *trace)
 {
     size_t at = piece->used;
-
     tracedat_add_32(piece, 0);
     for (size_t i = 0; i < trace->nprintk; i++) {
         tracedat_add_format(piece, "0x%" PRIx64 " : \"", trace->printk[i].address);
@@ -126,7 +118,6 @@ static void add_task(void *ctx, uint32_t id, const char *name)
 void tracedat_add_cmdlines(struct tracedat_piece *piece, const struct trace *trace)
 {
     size_t at = piece->used;
-
     tracedat_add_64(piece, 0);
     trace_each_name(trace, TRACE_NAME_TASK, add_task, piece);
     tracedat_set_size_64(piece, at);

@@ -28,7 +28,6 @@ static void add_table_or(struct tracedat_piece *piece, const struct trace *trace
                          void (*add)(struct tracedat_piece *piece, const struct trace *trace), const char *line)
 {
     size_t at = piece->used;
-
     add(piece, trace);
     if (piece->used > at + 4)
         return;
@@ -53,11 +52,9 @@ static void add_places(struct tracedat_writer *writer, uint64_t shift)
 {
     struct tracedat_piece *piece = &writer->piece;
     size_t at;
-
     tracedat_add_string(piece, "flyrecord");
     for (unsigned i = 0; i < writer->ncpus; i++) {
         const struct tracedat_cpu *cpu = tracedat_pages_cpu(writer->pages, i);
-
         tracedat_add_64(piece, cpu->size != 0 ? cpu->offset + shift : 0);
         tracedat_add_64(piece, cpu->size);
     }
@@ -86,7 +83,6 @@ static uint64_t head_room(struct trace *trace, const struct trace_options *optio
 {
     struct tracedat_piece piece = {0};
     uint64_t size;
-
     add_metadata(&piece, trace, options);
     size = piece.failed ? 0 : piece.used;
     free(piece.bytes);
@@ -97,7 +93,6 @@ static uint64_t head_room(struct trace *trace, const struct trace_options *optio
 static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct version6 *file = calloc(1, sizeof *file);
-
     if (file != NULL)
         file->reserved = head_room(trace, options);
     if (file == NULL || file->reserved == 0) {
@@ -115,7 +110,6 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
 static int write_batch(void *state, unsigned cpu, const struct trace_batch *batch)
 {
     struct version6 *file = state;
-
     return tracedat_writer_write(file->writer, cpu, batch);
 }
 
@@ -125,7 +119,6 @@ static int finish(struct version6 *file)
     struct tracedat_writer *writer = file->writer;
     struct tracedat_piece *piece = &writer->piece;
     uint64_t end, shift = 0;
-
     if (tracedat_pages_finish(writer->pages, &end) != 0)
         return -1;
     make_head(writer, 0);
@@ -145,7 +138,6 @@ static int close_writer(void *state, bool ok)
 {
     struct version6 *file = state;
     int result = ok ? finish(file) : 0;
-
     tracedat_writer_free(file->writer);
     free(file);
     return result;

@@ -30,7 +30,6 @@ static size_t begin_buffer(const struct tracedat_writer *writer, struct tracedat
                            const char *name)
 {
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_BUFFER);
-
     tracedat_add_64(piece, section);
     tracedat_add_string(piece, name);
     tracedat_add_string(piece, tracedat_clock_name(writer));
@@ -45,7 +44,6 @@ static void add_instance(struct tracedat_writer *writer, unsigned group)
     uint64_t begin = tracedat_instances_begin(writer->instances, group);
     size_t at = begin_buffer(writer, &writer->piece, begin - tracedat_page_size(writer->options),
                              writer->trace->groups[group].name);
-
     for (unsigned i = 0; i < writer->ncpus; i++)
         add_cpu(&writer->piece, i, tracedat_instances_cpu(writer->instances, group, i), begin);
     tracedat_set_size_32(&writer->piece, at);
@@ -56,7 +54,6 @@ static void add_buffers(struct tracedat_sections *sections)
 {
     struct tracedat_writer *writer = sections->writer;
     size_t at = begin_buffer(writer, &writer->piece, TRACEDAT_PROLOGUE_SIZE, "");
-
     for (unsigned i = 0; i < writer->ncpus; i++)
         add_cpu(&writer->piece, i, tracedat_pages_cpu(writer->pages, i), tracedat_page_size(writer->options));
     tracedat_set_size_32(&writer->piece, at);
@@ -78,7 +75,6 @@ static void fill_strings(struct tracedat_sections *sections)
 {
     const struct tracedat_writer *writer = sections->writer;
     struct tracedat_piece *piece = &sections->writer->piece;
-
     tracedat_fill_strings(sections);
     for (unsigned i = 0; writer->instances != NULL && i < writer->trace->ngroups; i++) {
         tracedat_add_text(piece, FLYRECORD_STRING);
@@ -103,7 +99,6 @@ static const struct tracedat_section table[] = {
 static int write_sections(struct tracedat_sections *sections)
 {
     struct tracedat_writer *writer = sections->writer;
-
     tracedat_add_sections(sections);
     if (writer->piece.failed)
         return trace_fail(writer->trace, "no memory for the sections of trace.dat");
@@ -119,7 +114,6 @@ static int write_header_page(struct tracedat_sections *sections, uint64_t offset
     struct tracedat_piece *piece = &writer->piece;
     bool compressed = writer->options->compression != TRACE_COMPRESS_NONE;
     size_t at = tracedat_begin_section(sections, TRACEDAT_SECTION_FLYRECORD, compressed, string);
-
     tracedat_set_64(piece, at, end - offset - piece->used);
     tracedat_add_zeros(piece, tracedat_page_size(writer->options) - piece->used);
     if (piece->failed)
@@ -132,7 +126,6 @@ static int write_instance_headers(struct tracedat_sections *sections)
 {
     struct tracedat_writer *writer = sections->writer;
     uint32_t string = 0;
-
     for (unsigned i = 0; i < sections->n; i++)
         string += (uint32_t)strlen(sections->table[i].string) + 1;
     for (unsigned i = 0; writer->instances != NULL && i < writer->trace->ngroups; i++) {
@@ -176,7 +169,6 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
 static int finish(struct tracedat_sections *sections)
 {
     uint64_t top;
-
     if (tracedat_writer_finish_pages(sections->writer, &top, &sections->base) != 0 || write_sections(sections) != 0
         || write_instance_headers(sections) != 0)
         return -1;
@@ -187,7 +179,6 @@ static int close_writer(void *state, bool ok)
 {
     struct tracedat_sections sections = {.writer = state, .table = table, .n = sizeof table / sizeof table[0]};
     int result = ok ? finish(&sections) : 0;
-
     tracedat_writer_free(sections.writer);
     return result;
 }

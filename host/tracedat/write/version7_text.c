@@ -34,7 +34,6 @@ static void add_buffer(struct tracedat_sections *sections)
 {
     struct tracedat_piece *piece = &sections->writer->piece;
     size_t at = tracedat_begin_option(piece, TRACEDAT_OPTION_TEXT);
-
     tracedat_add_64(piece, sections->place[TRACEDAT_SECTION_TEXT]);
     tracedat_add_string(piece, "");
     tracedat_add_string(piece, tracedat_clock_name(sections->writer));
@@ -64,7 +63,6 @@ static const struct tracedat_section table[] = {
 static void make_head(struct tracedat_writer *writer, uint64_t place)
 {
     struct tracedat_sections sections = {.writer = writer, .table = table, .n = sizeof table / sizeof table[0]};
-
     writer->piece.used = 0;
     sections.place[TRACEDAT_SECTION_TEXT] = place;
     tracedat_add_prologue7(&sections);
@@ -77,7 +75,6 @@ static void make_head(struct tracedat_writer *writer, uint64_t place)
 static void end_head(struct tracedat_writer *writer, uint64_t place, uint64_t size)
 {
     struct tracedat_piece *piece = &writer->piece;
-
     tracedat_add_16(piece, TRACEDAT_SECTION_FLYRECORD);
     tracedat_add_16(piece, 0);
     tracedat_add_32(piece, UINT32_MAX); /* no name */
@@ -102,7 +99,6 @@ static void *free_file(struct version7_text *file)
 static void *open_writer(struct trace *trace, const struct trace_options *options, int fd)
 {
     struct version7_text *file = calloc(1, sizeof *file);
-
     if (file == NULL) {
         trace_fail(trace, "no memory for writing trace.dat");
         return NULL;
@@ -123,7 +119,6 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
 static int write_batch(void *state, unsigned cpu, const struct trace_batch *batch)
 {
     struct version7_text *file = state;
-
     return text_lines_write(file->lines, cpu, batch);
 }
 
@@ -134,7 +129,6 @@ static int finish(struct version7_text *file)
     uint64_t begin = file->place + TRACEDAT_SECTION_HEADER_SIZE;
     off_t end = lseek(writer->fd, 0, SEEK_CUR);
     uint64_t place = file->place;
-
     if (end < 0)
         return trace_fail(writer->trace, "cannot write: %s", strerror(errno));
     make_head(writer, place);
@@ -154,7 +148,6 @@ static int close_writer(void *state, bool ok)
 {
     struct version7_text *file = state;
     int result = text_lines_close(file->lines, ok);
-
     if (ok && result == 0)
         result = finish(file);
     free_file(file);

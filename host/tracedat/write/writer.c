@@ -26,7 +26,6 @@ struct tracedat_writer *tracedat_writer_open(struct trace *trace, const struct t
     /* Without a frequency ticks cannot become ns, which the time of day is counted in. */
     bool timeless = (options->given & TRACE_OPTION_START_TIME) && trace->clock_hz == 0;
     struct tracedat_writer *writer = timeless ? NULL : calloc(1, sizeof *writer);
-
     if (timeless)
         trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
     if (writer == NULL) {
@@ -52,7 +51,6 @@ struct tracedat_writer *tracedat_writer_open(struct trace *trace, const struct t
 int tracedat_writer_write(void *state, unsigned cpu, const struct trace_batch *batch)
 {
     struct tracedat_writer *writer = state;
-
     if (writer->instances != NULL)
         return tracedat_instances_write(writer->instances, writer->pages, cpu, batch);
     return tracedat_pages_write(writer->pages, cpu, batch);
@@ -78,7 +76,6 @@ void tracedat_writer_free(struct tracedat_writer *writer)
 int tracedat_writer_put(struct tracedat_writer *writer, const void *bytes, size_t size, uint64_t offset)
 {
     int error = write_at(writer->fd, bytes, size, offset);
-
     return error != 0 ? trace_fail(writer->trace, "cannot write: %s", strerror(error)) : 0;
 }
 
@@ -94,7 +91,6 @@ static int read_back(struct tracedat_writer *writer, unsigned char *to, size_t s
 {
     while (size > 0) {
         ssize_t n = pread(writer->fd, to, size, (off_t)offset);
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -111,10 +107,8 @@ int tracedat_writer_move(struct tracedat_writer *writer, uint64_t first, uint64_
 {
     unsigned char *memory = malloc(MOVE_SIZE);
     int result = memory != NULL ? 0 : trace_fail(writer->trace, "no memory for moving pages");
-
     while (result == 0 && end > first) {
         size_t size = end - first < MOVE_SIZE ? (size_t)(end - first) : MOVE_SIZE;
-
         end -= size;
         result = read_back(writer, memory, size, end);
         if (result == 0)

@@ -38,13 +38,11 @@ static void the_wrong_byte_is_found(void **state)
 {
     static const unsigned char masks[] = {0x01, 0x80, 0xFF, 0x5A};
     const uint32_t size = 508, right = crc32_of(data, size);
-
     (void)state;
     for (uint32_t at = 0; at < size + 4; at++) {
         for (size_t i = 0; i < sizeof masks; i++) {
             struct crc32_error found;
             uint32_t stored = right;
-
             if (at < size)
                 data[at] ^= masks[i];
             else
@@ -62,11 +60,9 @@ static void the_wrong_byte_is_found(void **state)
 static void two_wrong_bytes_are_nowhere(void **state)
 {
     const uint32_t size = 508, right = crc32_of(data, size);
-
     (void)state;
     for (uint32_t at = 0; at + 2 < size; at++) {
         uint32_t wrong;
-
         data[at] ^= 0x11;
         data[at + 2] ^= 0x22;
         wrong = crc32_of(data, size);
@@ -83,6 +79,5 @@ int main(void)
         cmocka_unit_test_setup(the_wrong_byte_is_found, fill),
         cmocka_unit_test_setup(two_wrong_bytes_are_nowhere, fill),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

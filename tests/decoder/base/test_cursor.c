@@ -27,7 +27,6 @@ static size_t read_file(void *file, uint64_t at, void *to, size_t size)
 {
     const struct file *from = file;
     size_t left = at < from->size ? from->size - (size_t)at : 0;
-
     size = size < left ? size : left;
     memcpy(to, from->bytes + at, size);
     return size;
@@ -42,7 +41,6 @@ static struct cursor in_file(struct file *file, uint64_t end, bool big)
 static uint64_t expected_number(size_t at, unsigned size, bool big)
 {
     uint64_t value = 0;
-
     for (unsigned i = 0; i < size; i++)
         value += (uint64_t)sample[at + i] << 8u * (big ? size - 1u - i : i);
     return value;
@@ -63,7 +61,6 @@ static uint64_t take(struct cursor *cursor, unsigned size, bool by_width)
 static void check_numbers(struct cursor cursor, unsigned size, size_t cut, bool by_width)
 {
     size_t at = 0;
-
     for (; at + size <= cut; at += size) {
         assert_int_equal(cursor_left(&cursor), cut - at);
         assert_true(take(&cursor, size, by_width) == expected_number(at, size, cursor.big));
@@ -83,7 +80,6 @@ static void check_numbers(struct cursor cursor, unsigned size, size_t cut, bool 
 static unsigned char *cut_sample(size_t cut)
 {
     unsigned char *bytes = malloc(cut + 1u);
-
     memcpy(bytes, sample, cut);
     return realloc(bytes, cut > 0 ? cut : 1u);
 }
@@ -94,7 +90,6 @@ static void numbers_of_every_width_end_with_the_bytes(void **state)
     for (size_t cut = 0; cut <= BYTES; cut++) {
         unsigned char *bytes = cut_sample(cut);
         struct file file = {bytes, cut};
-
         for (unsigned size = 1; size <= 8; size++) {
             for (unsigned how = 0; how < 4; how++) {
                 check_numbers(cursor_in_memory(bytes, cut, how & 1u), size, cut, how & 2u);
@@ -123,7 +118,6 @@ static void numbers_need_no_alignment(void **state)
 static void numbers_are_stored_little_endian(void **state)
 {
     unsigned char bytes[16];
-
     (void)state;
     for (size_t at = 0; at <= 8; at++) {
         memset(bytes, 0x55, sizeof bytes);
@@ -146,7 +140,6 @@ static void a_file_may_be_shorter_than_its_cursor(void **state)
         struct file file = {sample, size};
         struct cursor cursor = in_file(&file, BYTES, false);
         unsigned char bytes[8];
-
         memset(bytes, 0x55, sizeof bytes);
         assert_false(cursor_get(&cursor, bytes, sizeof bytes));
         assert_memory_equal(bytes, "\0\0\0\0\0\0\0\0", 8);
@@ -164,7 +157,6 @@ static void check_bytes(struct cursor cursor, size_t end)
             unsigned char bytes[BYTES + 4];
             struct cursor here = cursor;
             bool there = size <= end - at;
-
             memset(bytes, 0x55, sizeof bytes);
             assert_true(cursor_skip(&here, at));
             assert_int_equal(cursor_get(&here, bytes, size), there);
@@ -180,7 +172,6 @@ static void check_bytes(struct cursor cursor, size_t end)
 static void bytes_are_copied_or_zero(void **state)
 {
     struct file file = {sample, 12};
-
     (void)state;
     check_bytes(cursor_in_memory(sample, 12, false), 12);
     check_bytes(in_file(&file, 12, false), 12);
@@ -189,10 +180,8 @@ static void bytes_are_copied_or_zero(void **state)
 static void check_skip(struct cursor cursor)
 {
     static const uint64_t beyond[] = {BYTES + 1, UINT32_MAX, UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 63};
-
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
         struct cursor here = cursor;
-
         assert_false(cursor_skip(&here, beyond[i]));
         assert_true(here.bad);
         assert_int_equal(here.at, 0);
@@ -212,7 +201,6 @@ static void what_is_beyond_the_end_is_not_skipped_to(void **state)
 {
     struct file file = {sample, BYTES};
     struct cursor cursor = {.memory = sample, .at = 5, .end = 4};
-
     (void)state;
     check_skip(cursor_in_memory(sample, BYTES, false));
     check_skip(in_file(&file, BYTES, false));
@@ -227,7 +215,6 @@ static void no_bytes_are_an_empty_cursor(void **state)
     struct cursor cursor = cursor_in_memory(NULL, 0, false);
     unsigned char byte = 0x55;
     char *copy;
-
     (void)state;
     assert_true(cursor_get(&cursor, &byte, 0));
     assert_non_null(cursor_view(&cursor, 0));
@@ -246,7 +233,6 @@ static void a_view_is_in_memory_only(void **state)
 {
     struct file file = {sample, BYTES};
     struct cursor cursor = cursor_in_memory(sample, BYTES, false);
-
     (void)state;
     assert_ptr_equal(cursor_view(&cursor, 3), sample);
     assert_ptr_equal(cursor_view(&cursor, 0), sample + 3);
@@ -269,7 +255,6 @@ static void check_copy(struct cursor cursor)
         for (size_t limit = size > 1 ? size - 2 : 0; limit <= size + 1; limit++) {
             struct cursor here = cursor;
             char *copy = cursor_copy(&here, size, limit);
-
             assert_int_equal(copy != NULL, size <= limit && size <= BYTES);
             assert_int_equal(here.bad, copy == NULL);
             if (copy != NULL) {
@@ -287,7 +272,6 @@ static void a_copy_has_a_limit(void **state)
 {
     struct file file = {sample, BYTES}, cut = {sample, 4};
     struct cursor cursor = in_file(&cut, BYTES, false);
-
     (void)state;
     check_copy(cursor_in_memory(sample, BYTES, false));
     check_copy(in_file(&file, BYTES, false));
@@ -299,14 +283,12 @@ static void a_copy_has_a_limit(void **state)
 static void check_string(bool is_file)
 {
     static const unsigned char text[] = {'a', 'b', 'c', 'd', 'e', '\0', 'f', 'g'};
-
     for (size_t end = 0; end <= sizeof text; end++) {
         for (size_t room = 1; room <= sizeof text; room++) {
             struct file file = {text, end};
             struct cursor cursor = is_file ? in_file(&file, end, false) : cursor_in_memory(text, end, false);
             char to[sizeof text + 1];
             bool whole = end > 5 && room > 5;
-
             memset(to, 0x55, sizeof to);
             assert_int_equal(cursor_string(&cursor, to, room), whole);
             assert_string_equal(to, whole ? "abcde" : "");
@@ -331,7 +313,6 @@ static void a_place_is_in_the_input(void **state)
 {
     struct file file = {sample, BYTES};
     struct cursor memory = cursor_in_memory(sample, BYTES, false), cursor = in_file(&file, BYTES, false);
-
     (void)state;
     memory.origin = 1000;
     cursor_skip(&memory, 7);
@@ -355,6 +336,5 @@ int main(void)
         cmocka_unit_test(a_text_needs_its_nul),
         cmocka_unit_test(a_place_is_in_the_input),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,7 +59,6 @@ static struct trace_event make(uint64_t *state, uint32_t special, size_t i)
 {
     uint32_t type = random32(state) % special == 0 ? 1u + random32(state) % (TYPES - 1u) : 0;
     uint32_t number = random32(state) % 9u;
-
     put_le32(payload[i], random32(state) % 99u);
     put_le32(payload[i] + 4, number == 8 ? 71024u : number);
     return (struct trace_event){.time = 10 * i, .data = payload[i], .type = (uint16_t)type, .size = types[type].size};
@@ -70,7 +69,6 @@ static void take(struct out *out)
     for (size_t i = 0; i < mapped.n; i++) {
         const struct trace_event *event = &mapped.event[i];
         struct trace_event *to;
-
         assert_true(out->n < 2 * EVENTS && event->size <= PAYLOAD);
         if (event->size > 0)
             memcpy(out->at[out->n].payload, event->data, event->size);
@@ -91,7 +89,6 @@ static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t m
     uint64_t state = special, sizes = 1;
     struct trace trace;
     struct decode_map *map;
-
     assert_non_null(out);
     trace_init(&trace, "test");
     trace.ncpus = 1;
@@ -103,7 +100,6 @@ static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t m
     assert_non_null(map);
     for (size_t i = 0; i < EVENTS;) {
         size_t size = 1u + random32(&sizes) % most;
-
         for (in.n = 0; in.n < size && i < EVENTS; i++)
             in.event[in.n++] = make(&state, special, i);
         while (decode_map_batch(map, 0, &in, &mapped) != 0)
@@ -120,10 +116,8 @@ static void check_mode(enum decode_map_mode mode, uint32_t special)
 {
     static const size_t sizes[] = {7, 300, TRACE_BATCH_EVENTS};
     struct out *expected = map_all(mode, special, 1);
-
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct out *out = map_all(mode, special, sizes[i]);
-
         assert_int_equal(out->n, expected->n);
         assert_memory_equal(&out->counts, &expected->counts, sizeof out->counts);
         for (size_t k = 0; k < out->n; k++)
@@ -148,11 +142,9 @@ static void every_event_comes_out(void **state)
 {
     struct out *out = map_all(DECODE_MAP_FULL, 2, TRACE_BATCH_EVENTS);
     size_t events = 0;
-
     (void)state;
     for (size_t k = 0; k < out->n; k++) {
         const struct trace_event *event = &out->at[k].event;
-
         if (event->flags & TRACE_DERIVED)
             assert_int_equal(event->time, out->at[k - 1].event.time);
         else
@@ -170,7 +162,6 @@ static void times_go_back(void **state)
     static const uint64_t times[] = {50, 10, 90, 40};
     struct trace trace;
     struct decode_map *map;
-
     (void)state;
     trace_init(&trace, "test");
     trace.ncpus = 1;
@@ -196,13 +187,11 @@ static void functions_change_nothing_else(void **state)
 {
     static const struct trace_type *const one[] = {&funcgraph_entry, &funcgraph_exit};
     unsigned char before[FUNCGRAPH_EXIT_BYTES];
-
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         struct trace trace;
         struct funcgraph *graph;
         uint16_t first, function;
-
         trace_init(&trace, "test");
         graph = funcgraph_new(&trace);
         assert_non_null(graph);
@@ -250,12 +239,10 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
     static const unsigned marks[] = {DAMAGE, LOSS};
     static const unsigned inside[] = {PLAIN, EXIT, ENTRY, PLAIN, EXIT, PLAIN};
     static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, UNKNOWN};
-
     (void)state;
     for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++) {
         struct trace trace;
         struct decode_map *map;
-
         trace_init(&trace, "test");
         trace.ncpus = 3;
         for (unsigned i = 0; i < TYPES; i++)
@@ -285,6 +272,5 @@ int main(void)
         cmocka_unit_test(times_go_back),
         cmocka_unit_test(functions_change_nothing_else),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,6 @@ static void test_rules_of_events(void **state)
         {"shark:user_event_0:par2", "shark", "user_event_0", "par2"},
     };
     struct decode_sync_rule rule;
-
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         assert_true(decode_sync_parse(&rule, good[i].text));
@@ -62,7 +61,6 @@ static void test_rules_of_lines(void **state)
         {"+0,50000", 0, 0.05},
     };
     struct decode_sync_rule rule;
-
     (void)state;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         assert_true(decode_sync_parse(&rule, lines[i].text));
@@ -96,7 +94,6 @@ static void test_bad_rules(void **state)
                                       "+1 ",
                                       "a:b:"};
     struct decode_sync_rule rule;
-
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (decode_sync_parse(&rule, bad[i]))
@@ -109,7 +106,6 @@ static void test_long_rules(void **state)
 {
     struct decode_sync_rule rule;
     char text[256];
-
     (void)state;
     for (int n = 1; n < 120; n++) {
         snprintf(text, sizeof text, "%0*d:f", n, 0);
@@ -129,7 +125,6 @@ static struct decode_sync_fit fit_of(const struct decode_sync_mark *to, size_t n
     struct decode_sync_mark a[16], b[16];
     struct decode_sync_marks left = {.mark = a, .n = nto}, right = {.mark = b, .n = nfrom};
     struct decode_sync_fit fit;
-
     memcpy(a, to, nto * sizeof *to);
     memcpy(b, from, nfrom * sizeof *from);
     assert_int_equal(decode_sync_fit(&fit, &left, &right), expected);
@@ -143,7 +138,6 @@ static void test_fits(void **state)
     static const struct decode_sync_mark there[] = {{9, 30 * S}, {3, 1}, {7, 10 * S}, {8, 20 * S}};
     static const struct decode_sync_mark doubled[] = {{9, 30 * S}, {7, 10 * S}, {7, 10 * S}, {8, 20 * S}};
     struct decode_sync_fit fit = fit_of(here, 4, there, 4, DECODE_SYNC_FITS);
-
     (void)state;
     assert_int_equal(fit.pairs, 3);
     assert_int_equal(fit.worst, 0);
@@ -170,7 +164,6 @@ static void test_large_times(void **state)
     const struct decode_sync_mark here[] = {{1, late + 3}, {2, late + S + 4}, {3, late + 2 * S + 5}};
     const struct decode_sync_mark there[] = {{1, 17}, {2, 17 + S}, {3, 17 + 2 * S}};
     struct decode_sync_fit fit = fit_of(here, 3, there, 3, DECODE_SYNC_FITS);
-
     (void)state;
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(decode_sync_time(&fit.line, there[i].time), here[i].time);
@@ -184,13 +177,11 @@ static void test_large_times(void **state)
 static void test_contradictions(void **state)
 {
     static const struct decode_sync_mark line[] = {{1, 9 * S}, {2, 10 * S}, {3, 11 * S}};
-
     (void)state;
     for (unsigned ms = 0; ms < 1000; ms += 10) {
         struct decode_sync_mark bent[] = {{1, 0}, {2, S + ms * MS}, {3, 2 * S}};
         struct decode_sync_fit fit =
             fit_of(bent, 3, line, 3, ms * 2 <= 1500 ? DECODE_SYNC_FITS : DECODE_SYNC_CONTRADICTION);
-
         if (ms > 0)
             assert_int_equal(fit.worst_number, 2);
         assert_in_range(fit.worst, ms * MS * 2 / 3, ms * MS * 2 / 3 + 1);
@@ -224,7 +215,6 @@ static enum trace_probe probe(struct input *input)
 static void *open_reader(struct trace *trace, struct input *input)
 {
     struct reader *reader = calloc(1, sizeof *reader);
-
     reader->trace = trace;
     reader->input = input;
     trace->ncpus = 1;
@@ -237,11 +227,9 @@ static int read_events(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct reader *reader = state;
     unsigned char bytes[16];
-
     (void)cpu;
     while (batch->n < 100 && input_read(reader->input, reader->at, bytes, 16) == 16) {
         unsigned char *data = trace_batch_room(batch, 8);
-
         memcpy(data, bytes + 8, 8);
         batch->event[batch->n++] = (struct trace_event){.time = get_le64(bytes), .data = data, .size = 8};
         reader->at += 16;
@@ -257,11 +245,9 @@ static const struct trace_writer writer_none; /* nothing is written */
 static void save(const char *path, const uint64_t *times, size_t n)
 {
     FILE *file = fopen(path, "wb");
-
     assert_non_null(file);
     for (size_t i = 0; i < n; i++) {
         unsigned char bytes[16];
-
         put_le64(bytes, times[i]);
         put_le64(bytes + 8, i);
         fwrite(bytes, sizeof bytes, 1, file);
@@ -281,7 +267,6 @@ struct two {
 static struct two *tie_two(const uint64_t *here, const uint64_t *there, size_t n, const char *how, bool guest)
 {
     struct two *two = calloc(1, sizeof *two);
-
     for (unsigned i = 0; i < 2; i++) {
         snprintf(two->path[i], sizeof two->path[i], "/tmp/test_merge_%d_%u", (int)getpid(), i);
         save(two->path[i], i == 0 ? here : there, n);
@@ -318,7 +303,6 @@ static int64_t shown_offset(const struct trace_shift *shift, uint64_t time)
 {
     size_t k = 0;
     int64_t distance, product;
-
     if (shift->n == 1)
         return shift->offsets[0];
     while (k + 2 < shift->n && time >= shift->times[k + 1])
@@ -336,7 +320,6 @@ static void check_shift(uint64_t span, double drift)
     uint64_t here[3];
     struct two *two;
     const struct trace_shift *shift;
-
     for (unsigned i = 0; i < 3; i++)
         here[i] = there[i] + 7 * S + (uint64_t)(int64_t)((double)(there[i] - there[0]) * drift);
     two = tie_two(here, there, 3, "mark", true);
@@ -352,7 +335,6 @@ static void check_shift(uint64_t span, double drift)
     for (uint64_t i = 0; i <= 1000; i++) {
         uint64_t time = there[0] + span / 1000 * i;
         int64_t off = shown_offset(shift, time) - decode_sync_offset(&two->sources[1].line, time);
-
         assert_true(off >= -2 && off <= 2);
     }
     for (unsigned i = 0; i < 3; i++)
@@ -364,7 +346,6 @@ static void test_shifts(void **state)
 {
     static const double drifts[] = {0, 1e-9, 50e-6, -50e-6, 0.01, -0.01, 0.0499, -0.0499};
     static const uint64_t spans[] = {1000, MS, S, 3600 * S, 86400 * S, 30 * 86400 * S};
-
     (void)state;
     for (unsigned i = 0; i < sizeof spans / sizeof spans[0]; i++)
         for (unsigned k = 0; k < sizeof drifts / sizeof drifts[0]; k++)
@@ -382,12 +363,10 @@ static void test_lead(void **state)
     } cases[] = {{"+0", 0},        {"-0.999999", 0},    {"-0.999999001", 1}, {"-1", 1},
                  {"-1.999999", 1}, {"-1.999999001", 2}, {"-100", 100}};
     static const uint64_t times[] = {S, 2 * S};
-
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct two *two = tie_two(times, times, 2, cases[i].how, false);
         int64_t lead = cases[i].lead * (int64_t)S;
-
         assert_non_null(two->tie);
         assert_int_equal(two->sources[0].line.offset, lead);
         assert_int_equal(two->sources[0].moves, lead > 0);
@@ -419,7 +398,6 @@ static void make_source(struct decode_source *source, unsigned n, unsigned ncpus
 static void assert_declared(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
 {
     unsigned cpu = 3;
-
     assert_int_equal(trace->ncpus, 5);
     assert_int_equal(trace->clock_hz, 1);
     assert_ptr_equal(decode_merge_source(merge, &cpu), &sources[1]);
@@ -437,7 +415,6 @@ static void assert_declared(struct decode_merge *merge, struct trace *trace, str
 static void assert_late(struct decode_merge *merge, struct trace *trace, struct decode_source *sources)
 {
     struct trace_batch *batch = calloc(1, sizeof *batch);
-
     assert_non_null(batch);
     trace_type(&sources[1].trace, &other_class);
     trace_type(&sources[1].trace, &other_print);
@@ -482,7 +459,6 @@ static void test_merged_trace(void **state)
     struct decode_source *sources = calloc(2, sizeof *sources);
     struct decode_merge merge = {0};
     struct trace trace;
-
     (void)state;
     make_source(&sources[0], 0, 2);
     make_source(&sources[1], 1, 3);
@@ -507,7 +483,6 @@ static void test_merged_trace(void **state)
 static void test_prefix(void **state)
 {
     struct trace trace;
-
     (void)state;
     trace_init(&trace, "");
     snprintf(trace.task_prefix, sizeof trace.task_prefix, "8:");
@@ -533,6 +508,5 @@ int main(void)
         cmocka_unit_test(test_merged_trace),
         cmocka_unit_test(test_prefix),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,6 @@ void shell(const char *format, ...)
 {
     char command[1024];
     va_list arguments;
-
     va_start(arguments, format);
     vsnprintf(command, sizeof command, format, arguments);
     va_end(arguments);
@@ -59,7 +58,6 @@ void put_source(const char *name, const char *text)
 {
     char place[96];
     FILE *file;
-
     snprintf(place, sizeof place, "%s/%s", directory, name);
     file = fopen(place, "w");
     assert_non_null(file);
@@ -84,7 +82,6 @@ FILE *output_of(const struct build *how, const char *tool)
 {
     char command[256];
     FILE *pipe;
-
     snprintf(command, sizeof command, "%s%s %s 2>/dev/null", how->prefix, tool, path);
     pipe = popen(command, "r");
     assert_non_null(pipe);
@@ -96,7 +93,6 @@ void ask_readelf(const struct build *how)
     FILE *pipe = output_of(how, "readelf -sW");
     char line[256], section[16], size[32];
     struct symbol *to;
-
     nsymbols = 0;
     while (fgets(line, sizeof line, pipe)) {
         to = &symbols[nsymbols];
@@ -122,7 +118,6 @@ static bool is_better(const struct symbol *a, const struct symbol *b)
 {
     static const char *const order[] = {"GLOBAL", "WEAK", "LOCAL"};
     int left = 0, right = 0;
-
     while (strcmp(order[left], a->bind) != 0)
         left++;
     while (strcmp(order[right], b->bind) != 0)
@@ -135,7 +130,6 @@ static bool is_better(const struct symbol *a, const struct symbol *b)
 const struct symbol *best_at(uint64_t address)
 {
     const struct symbol *best = NULL;
-
     for (size_t i = 0; i < nsymbols; i++) {
         if (symbols[i].address == address && (best == NULL || is_better(&symbols[i], best)))
             best = &symbols[i];
@@ -147,7 +141,6 @@ char nm_letter(const struct build *how, const char *name)
 {
     FILE *pipe = output_of(how, "nm");
     char line[256], found[64], letter, result = '?';
-
     while (fgets(line, sizeof line, pipe)) {
         if (sscanf(line, "%*x %c %63s", &letter, found) == 2 && strcmp(found, name) == 0)
             result = letter;
@@ -176,7 +169,6 @@ int tear_down(void **state)
 struct elf_image *must_open(void)
 {
     struct elf_image *elf = elf_image_open(&trace, path);
-
     assert_string_equal(trace.error, "");
     assert_non_null(elf);
     assert_non_null(trace.image);
@@ -186,7 +178,6 @@ struct elf_image *must_open(void)
 void must_fail(const char *file, const char *message)
 {
     char expected[256];
-
     snprintf(expected, sizeof expected, "%s: %s", file, message);
     assert_null(elf_image_open(&trace, file));
     assert_string_equal(trace.error, expected);
@@ -200,7 +191,6 @@ static int saved_stderr;
 void catch_stderr(void)
 {
     int file = memfd_create("stderr", 0);
-
     fflush(stderr);
     saved_stderr = dup(STDERR_FILENO);
     dup2(file, STDERR_FILENO);
@@ -211,7 +201,6 @@ void stderr_must_be(const char *expected)
 {
     char got[512] = "";
     ssize_t n;
-
     fflush(stderr);
     n = pread(STDERR_FILENO, got, sizeof got - 1u, 0);
     dup2(saved_stderr, STDERR_FILENO);

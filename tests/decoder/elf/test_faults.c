@@ -17,7 +17,6 @@
 static void others_are_refused(void **state)
 {
     char other[96];
-
     (void)state;
     must_fail("/nonexistent.elf", "No such file or directory");
     must_fail("/dev/null", "not an ELF file");
@@ -35,7 +34,6 @@ static void stripped_is_a_warning(void **state)
     struct elf_image *elf;
     uint64_t offset;
     char expected[256];
-
     (void)state;
     build(&builds[0], "-s");
     snprintf(expected, sizeof expected,
@@ -63,7 +61,6 @@ static bool try_bytes(const unsigned char *bytes, size_t size)
     char name[64];
     struct elf_image *elf;
     uint64_t sum = 0;
-
     assert_int_equal(write(file, bytes, size), size);
     snprintf(name, sizeof name, "/proc/self/fd/%d", file);
     trace_free(&trace);
@@ -95,7 +92,6 @@ static unsigned char *whole_file(size_t *size)
 {
     FILE *file = fopen(path, "rb");
     unsigned char *bytes;
-
     assert_non_null(file);
     fseek(file, 0, SEEK_END);
     *size = (size_t)ftell(file);
@@ -113,7 +109,6 @@ static void cut_files_fail(void **state)
     for (size_t i = 0; i < BUILDS; i++) {
         size_t size;
         unsigned char *bytes;
-
         build(&builds[i], "-Wl,-z,max-page-size=64 -Wl,--build-id");
         bytes = whole_file(&size);
         assert_true(try_bytes(bytes, size));
@@ -130,12 +125,10 @@ static void bent_files_do_no_harm(void **state)
 {
     static const unsigned char masks[] = {0x01, 0x80, 0xFF};
     size_t opened = 0, tried = 0;
-
     (void)state;
     for (size_t i = 0; i < BUILDS; i++) {
         size_t size;
         unsigned char *bytes;
-
         build(&builds[i], "-Wl,-z,max-page-size=64 -Wl,--build-id");
         bytes = whole_file(&size);
         for (size_t at = 0; at < size; at++) {
@@ -156,7 +149,6 @@ static size_t bend_number(unsigned char *bytes, size_t size, size_t at, size_t w
 {
     uint64_t was = 0, now[] = {0, 1, UINT64_MAX, 0, 0};
     size_t tried = 0;
-
     memcpy(&was, bytes + at, width);
     now[3] = was + 1;
     now[4] = was - 1;
@@ -174,7 +166,6 @@ static void bent_numbers_do_no_harm(void **state)
     for (size_t i = 0; i < BUILDS; i++) {
         size_t size, tried = 0;
         unsigned char *bytes;
-
         build(&builds[i], "-Wl,-z,max-page-size=64 -Wl,--build-id");
         bytes = whole_file(&size);
         for (size_t width = 2; width <= 8; width *= 2) {
@@ -193,7 +184,6 @@ static void another_firmware_is_said(void **state)
 {
     struct elf_image *elf;
     char expected[256];
-
     (void)state;
     build(&builds[0], "-Wl,--build-id=0x0102030405060708090a0b0c");
     elf = must_open();
@@ -235,7 +225,6 @@ static void the_dump_tells_its_firmware(void **state)
     struct bytes dump = make_dump(&options, NULL);
     struct decoded decoded;
     size_t size = 0;
-
     (void)state;
     decode_bytes(&decoded, dump);
     assert_memory_equal(decoded.trace.build, "\0\0\0\0\0\0\0", 8);
@@ -259,7 +248,6 @@ static void a_region_tells_it_too(void **state)
     struct tlog_pack work;
     struct decoded decoded;
     int32_t size;
-
     (void)state;
     memcpy(dump.data + 40, "firmware", 8);
     fix_header(dump.data);
@@ -280,7 +268,6 @@ int main(void)
         TEST(bent_files_do_no_harm),       TEST(bent_numbers_do_no_harm), TEST(another_firmware_is_said),
         TEST(the_dump_tells_its_firmware), TEST(a_region_tells_it_too),
     };
-
     if (mkdtemp(directory) == NULL)
         return 1;
     return cmocka_run_group_tests(tests, NULL, remove_files);

@@ -31,13 +31,11 @@ static void check_symbols(const struct build *how)
 {
     const struct trace_image *image = trace.image;
     size_t distinct = 0, markers = 0;
-
     for (size_t i = 0; i < nsymbols; i++)
         distinct += best_at(symbols[i].address) == &symbols[i];
     for (size_t i = 0; i < image->nsymbols; i++) {
         const struct trace_symbol *symbol = &image->symbols[i];
         const struct symbol *expected = best_at(symbol->address);
-
         assert_true(i == 0 || image->symbols[i - 1].address < symbol->address);
         if (is_end_marker(symbol)) {
             assert_null(expected);
@@ -59,14 +57,12 @@ static void check_symbols(const struct build *how)
 static void check_lookups(void)
 {
     const struct trace_image *image = trace.image;
-
     for (size_t i = 0; i < image->nsymbols; i++) {
         for (uint64_t at = image->symbols[i].address - 9; at < image->symbols[i].address + image->symbols[i].size + 9;
              at++) {
             const struct trace_symbol *expected = NULL;
             uint64_t offset = 0;
             const struct trace_symbol *found = trace_symbol_at(image, at, &offset);
-
             for (size_t k = 0; k < image->nsymbols && image->symbols[k].address <= at; k++)
                 expected = &image->symbols[k];
             if (expected != NULL && at - expected->address >= expected->size)
@@ -83,7 +79,6 @@ static void symbols_are_those_of_readelf(void **state)
     (void)state;
     for (size_t i = 0; i < BUILDS; i++) {
         struct elf_image *elf;
-
         build(&builds[i], "");
         ask_readelf(&builds[i]);
         elf = must_open();
@@ -107,7 +102,6 @@ static void the_best_name_stays(void **state)
 {
     struct elf_image *elf;
     uint64_t offset;
-
     (void)state;
     build(&builds[0], "");
     elf = must_open();
@@ -133,7 +127,6 @@ static void the_best_name_stays(void **state)
 static void names_need_not_be_ascii(void **state)
 {
     struct elf_image *elf;
-
     (void)state;
     build(&builds[0], "-DODD_NAME=v\xC3\xA9rit\xC3\xA9");
     elf = must_open();
@@ -149,18 +142,15 @@ static void segments_are_those_of_readelf(void **state)
     struct elf_image *elf;
     char line[256];
     size_t n = 0;
-
     (void)state;
     for (size_t i = 0; i < BUILDS; i++) {
         FILE *pipe;
-
         build(&builds[i], "");
         elf = must_open();
         n = 0;
         pipe = output_of(&builds[i], "readelf -lW");
         while (fgets(line, sizeof line, pipe)) {
             uint64_t address, size;
-
             if (sscanf(line, " LOAD %*x %" SCNx64 " %*x %*x %" SCNx64, &address, &size) != 2)
                 continue;
             assert_true(n < trace.image->nsegments);
@@ -180,12 +170,10 @@ static void build_id_is_that_of_readelf(void **state)
     static const char *const styles[] = {"sha1", "md5", "0x1234567890abcdef01020304", "0x12345678"};
     char line[256], id[64], expected[64];
     struct elf_image *elf;
-
     (void)state;
     for (size_t i = 0; i < BUILDS * 4; i++) {
         const struct build *how = &builds[i / 4];
         FILE *pipe;
-
         snprintf(line, sizeof line, "-Wl,--build-id=%s", styles[i % 4]);
         build(how, line);
         pipe = output_of(how, "readelf -n");
@@ -211,7 +199,6 @@ static void formats_have_their_addresses(void **state)
 {
     struct elf_image *elf;
     uint64_t last;
-
     (void)state;
     for (size_t i = 0; i < BUILDS; i++) {
         build(&builds[i], i == 1 ? "-Wl,--section-start=tlog_printk=0x4000" : "-Wl,--section-start=tlog_printk=0");
@@ -221,7 +208,6 @@ static void formats_have_their_addresses(void **state)
         assert_string_equal(trace_printk_at(&trace, trace.printk[0].address), trace.printk[0].format);
         for (size_t k = 0; k < 3; k++) {
             const char *format = trace.printk[k].format;
-
             assert_true(strcmp(format, "value %d\n") == 0 || strcmp(format, "name %s, %llu") == 0
                         || strcmp(format, "100%%") == 0);
             for (size_t at = 0; at <= strlen(format); at++) {
@@ -262,7 +248,6 @@ static void formats_may_be_in_many_sections(void **state)
     static const uint64_t addresses[] = {0x3000, 0x3004, 0x4000, 0x5000};
     struct elf_image *elf;
     char expected[256];
-
     (void)state;
     build_text(apart, ",--section-start=tlog_printk.10=0x5000,--section-start=tlog_printk.2=0x3000"
                       ",--section-start=tlog_printk=0x4000");
@@ -314,7 +299,6 @@ static void formats_have_their_functions(void **state)
 {
     const struct trace_symbol *symbol;
     struct elf_image *elf;
-
     (void)state;
     build_text(logging,
                ",--section-start=tlog_printk=0x4000,--section-start=.low1=0x4000,--section-start=.low2=0x4000");
@@ -362,12 +346,10 @@ static void put_payload(unsigned char *to, const struct shown *what)
 static void text_shows_names(const struct trace_image *image)
 {
     static struct trace_batch batch;
-
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         int file = memfd_create("text", 0);
         char got[512] = "";
         void *writer;
-
         trace.image = image;
         trace.ncpus = 1;
         batch.event[0] =
@@ -400,7 +382,6 @@ static void tracedat_shows_names(const char *format, size_t size, const struct t
     struct tep_record event = {.data = record, .size = sizeof record};
     struct trace_seq seq;
     int id;
-
     for (size_t i = 0; image != NULL && i < image->nsymbols; i++)
         tep_register_function(tep, (char *)(uintptr_t)image->symbols[i].name, image->symbols[i].address, NULL);
     assert_int_equal(tep_parse_event(tep, format, size, "shark"), 0);
@@ -424,7 +405,6 @@ static void tracedat_has_names(void **state)
     static const char last[] = "REC->from\n";
     struct tracedat_piece text = {0};
     const char *format, *end;
-
     (void)state;
     trace_type(&trace, &address_type);
     tracedat_add_event_formats(&text, &trace);
@@ -452,7 +432,6 @@ int main(void)
         TEST(text_has_names),
         TEST(tracedat_has_names),
     };
-
     if (mkdtemp(directory) == NULL)
         return 1;
     return cmocka_run_group_tests(tests, NULL, remove_files);

@@ -18,7 +18,6 @@ int loopback(const char *from)
 {
     struct sockaddr_in address = {.sin_family = AF_INET};
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
-
     inet_pton(AF_INET, from, &address.sin_addr);
     assert_return_code(fd, 0);
     assert_return_code(bind(fd, (const struct sockaddr *)&address, sizeof address), 0);
@@ -28,7 +27,6 @@ int loopback(const char *from)
 void link_open(struct link *link)
 {
     socklen_t length = sizeof link->address;
-
     memset(link, 0, sizeof *link);
     trace_init(&link->trace, "udp:0");
     link->trace.quiet = true;
@@ -67,7 +65,6 @@ static uint32_t records_of(uint32_t number)
 void put_packet(const struct link *link, uint32_t number)
 {
     unsigned char packet[24 + 16 * 4];
-
     put_bytes(link, link->sender, packet, make_packet(packet, number, 0, records_of(number)));
 }
 
@@ -91,11 +88,9 @@ void assert_packets(const struct link *link, const uint32_t *number, size_t n)
 {
     unsigned char expected[24 + 16 * 4], got[16 * 4];
     off_t at = 0;
-
     assert_int_equal(link->result, 0);
     for (size_t i = 0; i < n; i++) {
         size_t size = make_packet(expected, number[i], 0, records_of(number[i])) - 24;
-
         assert_int_equal(pread(link->got.fd, got, size, at), size);
         assert_memory_equal(got, expected + 24, size);
         at += (off_t)size;
@@ -109,7 +104,6 @@ const struct input_until soon = {.wait_ms = 60, .idle_ms = 30};
 uint64_t clock_ms(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000u + (uint64_t)now.tv_nsec / 1000000u;
 }
@@ -117,11 +111,9 @@ uint64_t clock_ms(void)
 pid_t meanwhile(const struct link *link, void (*act)(const struct link *))
 {
     pid_t pid = fork();
-
     assert_return_code(pid, 0);
     while (pid == 0) {
         struct timespec pause = {.tv_nsec = 20000000};
-
         nanosleep(&pause, NULL);
         act(link);
     }

@@ -20,7 +20,6 @@ static int sample_file(char *path)
 {
     static unsigned char sample[SAMPLE_BYTES];
     int fd = mkstemp(path);
-
     assert_true(fd >= 0);
     for (size_t i = 0; i < sizeof sample; i++)
         sample[i] = sample_byte(i);
@@ -32,7 +31,6 @@ static int sample_file(char *path)
 static void check_read(struct input *in, uint64_t offset, size_t size, size_t expected)
 {
     static unsigned char buffer[SAMPLE_BYTES + 100u];
-
     memset(buffer, 0xEE, sizeof buffer);
     assert_int_equal(input_read(in, offset, buffer, size), expected);
     for (size_t i = 0; i < expected; i++)
@@ -43,12 +41,10 @@ static void check_read(struct input *in, uint64_t offset, size_t size, size_t ex
 static void check_sample(struct input *in)
 {
     static const size_t sizes[] = {1, 16, 112, 4096, 65535, 65536, 65537, 150000, SAMPLE_BYTES};
-
     assert_int_equal(input_size(in), SAMPLE_BYTES);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         for (uint64_t offset = 0; offset < SAMPLE_BYTES; offset += 16381) {
             uint64_t rest = SAMPLE_BYTES - offset;
-
             check_read(in, offset, sizes[i], sizes[i] < rest ? sizes[i] : (size_t)rest);
         }
     }
@@ -63,7 +59,6 @@ static void a_file_is_read_at_any_offset(void **state)
     char path[] = "/tmp/test_trace_XXXXXX";
     int fd = sample_file(path);
     struct input *in = input_open(&trace, path, NULL);
-
     (void)state;
     unlink(path);
     assert_non_null(in);
@@ -78,7 +73,6 @@ static struct input *open_as_stdin(int fd)
 {
     int saved = dup(STDIN_FILENO);
     struct input *in;
-
     dup2(fd, STDIN_FILENO);
     in = input_open(&trace, "-", NULL);
     if (saved >= 0)
@@ -95,7 +89,6 @@ static void a_pipe_is_read_at_any_offset(void **state)
     int fd = sample_file(path);
     FILE *pipe;
     struct input *in;
-
     (void)state;
     snprintf(command, sizeof command, "cat %s", path);
     pipe = popen(command, "r");
@@ -116,7 +109,6 @@ static void standard_input_begins_where_it_stands(void **state)
     int file = new_file();
     int saved = dup(STDIN_FILENO);
     struct input *in;
-
     (void)state;
     put_all(file, "headtail", 8);
     lseek(file, 4, SEEK_SET);
@@ -135,7 +127,6 @@ static void standard_input_begins_where_it_stands(void **state)
 static void an_empty_file_is_an_input(void **state)
 {
     struct input *in = input_open(&trace, "/dev/null", NULL);
-
     (void)state;
     assert_non_null(in);
     assert_int_equal(input_size(in), 0);
@@ -146,7 +137,6 @@ static void an_empty_file_is_an_input(void **state)
 static void a_file_that_claims_no_size_is_read(void **state)
 {
     struct input *in = input_open(&trace, "/proc/self/stat", NULL);
-
     (void)state;
     assert_non_null(in);
     assert_true(input_size(in) > 10);
@@ -156,7 +146,6 @@ static void a_file_that_claims_no_size_is_read(void **state)
 static void what_is_no_input_is_an_error(void **state)
 {
     struct input *in;
-
     (void)state;
     in = input_open(&trace, "/tmp", NULL); /* a directory has files; devices and directories are none */
     assert_non_null(in);
@@ -174,7 +163,6 @@ static void spooling_needs_a_place(void **state)
 {
     const char *before = getenv("TMPDIR");
     char *saved = before ? strdup(before) : NULL;
-
     (void)state;
     setenv("TMPDIR", "/nonexistent", 1);
     assert_null(input_open(&trace, "/dev/null", NULL));
@@ -192,7 +180,6 @@ static void a_file_that_shrinks_ends_there(void **state)
     char path[] = "/tmp/test_trace_XXXXXX";
     int fd = sample_file(path);
     struct input *in = input_open(&trace, path, NULL);
-
     (void)state;
     assert_non_null(in);
     assert_int_equal(ftruncate(fd, 70000), 0);
@@ -219,6 +206,5 @@ int main(void)
         test("spooling needs a place", spooling_needs_a_place),
         test("a file that shrinks ends there", a_file_that_shrinks_ends_there),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,6 @@ static void test_whole(void **state)
     static const uint32_t all[] = {1, 2, 3, 4, 5, 6};
     struct sigaction before, after;
     struct link link;
-
     (void)state;
     sigaction(SIGINT, NULL, &before);
     link_open(&link);
@@ -33,17 +32,14 @@ static void test_whole(void **state)
 static void test_every_order(void **state)
 {
     static const uint32_t all[] = {1, 2, 3, 4, 5};
-
     (void)state;
     for (unsigned order = 0; order < 120; order++) {
         uint32_t left[] = {1, 2, 3, 4, 5};
         unsigned code = order;
         struct link link;
-
         link_open(&link);
         for (unsigned n = 5; n > 0; n--) {
             unsigned pick = code % n;
-
             code /= n;
             put_packet(&link, left[pick]);
             memmove(left + pick, left + pick + 1, (n - pick - 1) * sizeof left[0]);
@@ -61,7 +57,6 @@ static void test_loss(void **state)
     static const uint64_t missing[] = {2, 2, 1, 999989};
     static const uint64_t offsets[] = {0, 48, 48 + 48, 48 + 48 + 32};
     struct link link;
-
     (void)state;
     link_open(&link);
     for (size_t i = 0; i < 6; i++)
@@ -86,7 +81,6 @@ static void shuffle(unsigned seed, uint32_t first)
     bool came[N] = {false};
     size_t n = 0, nkept = 0, gaps = 0;
     struct link link;
-
     srand(seed);
     link_open(&link);
     for (uint32_t i = 0; i < N; i++)
@@ -96,7 +90,6 @@ static void shuffle(unsigned seed, uint32_t first)
     for (size_t i = n - 1; i > 0; i--) {
         size_t other = i - (size_t)rand() % (i < 8 ? i + 1 : 8);
         uint32_t was = sent[i];
-
         sent[i] = sent[other];
         sent[other] = was;
     }
@@ -131,7 +124,6 @@ static void test_wrap(void **state)
 {
     static const uint32_t in[] = {0xFFFFFFFE, 0, 0xFFFFFFFF, 1, 4, 2}, out[] = {0xFFFFFFFE, 0xFFFFFFFF, 0, 1, 2, 4};
     struct link link;
-
     (void)state;
     link_open(&link);
     for (size_t i = 0; i < 6; i++)
@@ -151,7 +143,6 @@ static void reject(const void *bytes, size_t size, uint64_t bad)
 {
     static const uint32_t good[] = {1, 2};
     struct link link;
-
     link_open(&link);
     put_packet(&link, 1);
     put_bytes(&link, link.sender, bytes, size);
@@ -168,7 +159,6 @@ static void test_lengths(void **state)
     static const uint32_t lies[] = {0, 1, 23, 24, 25, 40, 55, 57, 71, 73, 72 + 16, 0x7FFFFFFF, 0x80000048, 0xFFFFFFFF};
     static const uint32_t counts[] = {0, 1, 2, 4, 5, 0x10000003, 0x80000003, 0xF0000003, 0xFFFFFFFF};
     unsigned char packet[24 + 16 * 4 + 1] = {0};
-
     (void)state;
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         make_packet(packet, 9, 0, 3);
@@ -195,7 +185,6 @@ static void test_lengths(void **state)
 static void test_garbage(void **state)
 {
     unsigned char packet[256];
-
     (void)state;
     srand(1);
     for (size_t i = 0; i < 40; i++) {
@@ -217,7 +206,6 @@ static void test_longest(void **state)
     static unsigned char packet[65536], got[65536];
     const size_t size = 24 + 16 * 4092;
     struct link link;
-
     (void)state;
     link_open(&link);
     put_packet(&link, 2); /* so that the long one has to be moved */
@@ -238,7 +226,6 @@ static void test_other_sender(void **state)
     unsigned char packet[24 + 16 * 4];
     struct link link;
     int other = loopback("127.0.0.2");
-
     (void)state;
     link_open(&link);
     put_packet(&link, 1);
@@ -257,7 +244,6 @@ static void test_restart(void **state)
     static const uint32_t good[] = {1, 2, 3};
     unsigned char packet[24 + 16 * 4];
     struct link link;
-
     (void)state;
     for (uint32_t records = 0; records < 4; records++) {
         link_open(&link);
@@ -280,6 +266,5 @@ int main(void)
         cmocka_unit_test(test_garbage), cmocka_unit_test(test_longest),     cmocka_unit_test(test_other_sender),
         cmocka_unit_test(test_restart),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

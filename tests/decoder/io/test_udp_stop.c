@@ -21,7 +21,6 @@ static void test_count(void **state)
 {
     static const uint32_t good[] = {1, 2, 3};
     struct link link;
-
     (void)state;
     link_open(&link);
     put_packet(&link, 1);
@@ -40,7 +39,6 @@ static void test_nothing_comes(void **state)
 {
     uint64_t begin = clock_ms();
     struct link link;
-
     (void)state;
     link_open(&link);
     put_bytes(&link, link.sender, "hello", 5);
@@ -62,7 +60,6 @@ static void test_noise_does_not_prolong(void **state)
     uint64_t begin = clock_ms();
     struct link link;
     pid_t pid;
-
     (void)state;
     link_open(&link);
     put_packet(&link, 1);
@@ -84,7 +81,6 @@ static void test_idle_begins_anew(void **state)
     uint64_t begin = clock_ms();
     struct link link;
     pid_t pid;
-
     (void)state;
     link_open(&link);
     put_packet(&link, 1);
@@ -92,7 +88,6 @@ static void test_idle_begins_anew(void **state)
     if (pid == 0) {
         for (int i = 0; i < 10; i++) {
             struct timespec pause = {.tv_nsec = 30000000};
-
             nanosleep(&pause, NULL);
             put_packet(&link, 1);
         }
@@ -117,14 +112,12 @@ static void interrupt_parent(const struct link *link)
 static void test_interrupt(void **state)
 {
     static const uint32_t good[] = {1};
-
     (void)state;
     for (int i = 0; i < 3; i++) {
         uint64_t begin = clock_ms();
         struct sigaction before;
         struct link link;
         pid_t pid;
-
         signal(SIGINT, i == 2 ? SIG_IGN : SIG_DFL);
         link_open(&link);
         if (i != 1)
@@ -171,7 +164,6 @@ static void test_interrupted_twice(void **state)
 {
     struct link link;
     pid_t pid;
-
     (void)state;
     signal(SIGINT, handle);
     signal(SIGUSR1, interrupt_twice);
@@ -195,7 +187,6 @@ static void test_names(void **state)
                                       "udp:*",  "udp:*:",    "udp:**:1",      "udp:1.2.3.4.5:1"};
     static const char *const good[] = {"udp:0", "udp:127.0.0.1:0", "udp:127.0.0.3:0"};
     struct trace trace;
-
     (void)state;
     assert_true(input_udp_names("udp:20000"));
     assert_false(input_udp_names("./udp:20000"));
@@ -207,7 +198,6 @@ static void test_names(void **state)
     }
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         int fd;
-
         trace_init(&trace, good[i]);
         trace.quiet = true;
         fd = input_udp_listen(&trace, good[i]);
@@ -237,7 +227,6 @@ static void test_input(void **state)
     unsigned char expected[24 + 16 * 4], got[16 * 4];
     char name[32];
     pid_t pid;
-
     (void)state;
     link_open(&link);
     close(link.receiver);
@@ -270,7 +259,6 @@ static void test_no_place_to_spool(void **state)
 {
     char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
     struct link link;
-
     (void)state;
     setenv("TMPDIR", "/nonexistent", 1);
     link_open(&link);
@@ -299,6 +287,5 @@ int main(void)
         cmocka_unit_test(test_input),
         cmocka_unit_test(test_no_place_to_spool),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

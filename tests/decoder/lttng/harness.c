@@ -57,7 +57,6 @@ struct maker {
 static void *maker_open(struct trace *trace, struct input *in)
 {
     struct maker *maker = calloc(1, sizeof *maker);
-
     (void)in;
     assert_non_null(maker);
     maker->trace = trace;
@@ -78,7 +77,6 @@ static void make_all(unsigned char *data, unsigned i)
 {
     static const char *const texts[] = {"", "a", "four", "a longer text, 31 bytes long..."};
     size_t n = strlen(texts[i % 4u]) + 1u;
-
     for (unsigned k = 0; k < 64u; k++)
         data[k] = (unsigned char)(i * 37u + k * 91u);
     memcpy(data + 37, "comm\0\0\0\0", 8);
@@ -96,7 +94,6 @@ static void make_event(struct maker *maker, unsigned cpu, struct trace_batch *ba
     unsigned char *data = trace_batch_room(batch, size);
     struct trace_event *event = &batch->event[batch->n++];
     uint64_t ticks = maker->ticks[cpu] += i % 5u == 0 ? 0 : wanted.step, hz = wanted.hz;
-
     memset(data, 0, size);
     if (kind == ALL)
         make_all(data, i);
@@ -114,7 +111,6 @@ static void make_event(struct maker *maker, unsigned cpu, struct trace_batch *ba
 static int maker_read(void *state, unsigned cpu, struct trace_batch *batch)
 {
     struct maker *maker = state;
-
     while (maker->at[cpu] < wanted.events && batch->n < 300u)
         make_event(maker, cpu, batch);
     return batch->n > 0;
@@ -146,7 +142,6 @@ enum decode_exit convert(const struct trace_reader *reader, const char *input, c
 {
     struct decode_request request = {
         .inputs = {{.path = input}}, .ninputs = 1, .output = output, .readers = readers, .reader = reader};
-
     request.writer = writer;
     request.options.variant = options;
     request.quiet = true;
@@ -156,7 +151,6 @@ enum decode_exit convert(const struct trace_reader *reader, const char *input, c
 void save(const char *path, const void *data, size_t n)
 {
     FILE *file = fopen(path, "wb");
-
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, n, file), n);
     fclose(file);
@@ -166,7 +160,6 @@ size_t load(const char *path, void *data, size_t room)
 {
     FILE *file = fopen(path, "rb");
     size_t n;
-
     assert_non_null(file);
     n = fread(data, 1, room, file);
     fclose(file);
@@ -176,7 +169,6 @@ size_t load(const char *path, void *data, size_t room)
 void remove_tree(const char *path)
 {
     char command[128];
-
     snprintf(command, sizeof command, "rm -rf '%s'", path);
     assert_int_equal(system(command), 0);
 }
@@ -191,7 +183,6 @@ void assert_same_text(void)
 {
     static char one[TEXT_BYTES], two[TEXT_BYTES];
     size_t n = load(text_path, one, TEXT_BYTES), m = load(again_path, two, TEXT_BYTES);
-
     assert_true(n > 100u && n < TEXT_BYTES);
     assert_int_equal(n, m);
     assert_memory_equal(one, two, n);
@@ -213,7 +204,6 @@ static void take_event(struct result *result, const struct trace_type *type, uns
     struct seen *seen = &result->seen[result->n];
     /* The number of an interrupt that is left is not in the trace: it depends on the events before. */
     uint16_t derived = type->class == TRACE_IRQ_EXIT && event->size >= 4u ? 4 : 0;
-
     result->first = result->events == 0 ? event->time : result->first;
     result->events++;
     result->sum = result->sum * 31u + (uint32_t)event->time + event->type;
@@ -234,7 +224,6 @@ static void take_batch(const struct trace *trace, unsigned cpu, const struct tra
     for (size_t i = 0; i < batch->n; i++) {
         const struct trace_event *event = &batch->event[i];
         const struct trace_type *type = trace->types[event->type];
-
         assert_true(event->time >= result->last);
         result->last = event->time;
         result->marks += type->class == TRACE_DAMAGE;
@@ -249,7 +238,6 @@ static void read_all(struct result *result, struct trace *trace, const char *pat
     static struct trace_batch batch;
     struct input *in = input_open(trace, path, NULL);
     void *state = in != NULL ? reader_lttng.open(trace, in) : NULL;
-
     for (unsigned cpu = 0; state != NULL && cpu < trace->ncpus; cpu++) {
         result->last = 0;
         for (batch.n = batch.used = 0; reader_lttng.read(state, cpu, &batch) > 0; batch.n = batch.used = 0)
@@ -265,7 +253,6 @@ static int begin_messages(void)
 {
     static FILE *file;
     int was = dup(STDERR_FILENO);
-
     if (file == NULL)
         file = tmpfile();
     assert_non_null(file);
@@ -280,7 +267,6 @@ static int begin_messages(void)
 static void end_messages(int was, char *messages, size_t room)
 {
     ssize_t n;
-
     fflush(stderr);
     n = pread(STDERR_FILENO, messages, room - 1u, 0);
     messages[n > 0 ? n : 0] = '\0';
@@ -292,7 +278,6 @@ void read_into(struct result *result, const char *path, char *messages, size_t r
 {
     struct trace trace;
     int was = -1;
-
     result->events = result->gaps = result->first = result->last = 0;
     result->n = result->sum = 0;
     result->lost = result->marks = 0;
@@ -312,7 +297,6 @@ void read_into(struct result *result, const char *path, char *messages, size_t r
 const struct result *read_trace(const char *path)
 {
     static struct result result;
-
     read_into(&result, path, NULL, 0);
     return &result;
 }

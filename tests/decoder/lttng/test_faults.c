@@ -23,7 +23,6 @@ static void test_cut_at_every_byte(void **state)
     for (size_t file = 0; file < FAULT_FILES; file++) {
         for (size_t n = 0; n < length[file]; n += n < 700u || n + 100u > length[file] ? 1u : 13u) {
             const struct result *result = with_bytes(file, original[file], n);
-
             assert_true(result->events <= whole.events);
             assert_true(result->failed || result->gaps > 0 || n == 0);
             if (file == 2 && n >= used_bytes(2))
@@ -38,16 +37,13 @@ static void test_cut_at_every_byte(void **state)
 static void flip_all(const char *options)
 {
     static unsigned char broken[FILE_BYTES];
-
     begin_faults(options, 32);
     for (size_t file = 0; file < FAULT_FILES; file++) {
         uint32_t used = used_bytes(file);
-
         memcpy(broken, original[file], length[file]);
         for (uint32_t at = 0; at < used; at++) {
             for (unsigned bit = 0; bit < 8u; bit += file == 2 ? 1u : 3u) {
                 const struct result *result;
-
                 broken[at] ^= (unsigned char)(1u << bit);
                 result = with_bytes(file, broken, length[file]);
                 broken[at] ^= (unsigned char)(1u << bit);
@@ -79,11 +75,9 @@ static void break_event_size(unsigned char *broken, uint32_t at)
 {
     static const uint16_t values[] = {0, 1, 0xFFFE, 0, 0};
     uint16_t old = get_le16(original[2] + at + 10);
-
     for (unsigned i = 0; i < COUNT(values); i++) {
         uint16_t value = i < 3u ? values[i] : (uint16_t)(i == 3u ? old - 1u : old + 1u);
         const struct result *result;
-
         put_le16(broken + at + 10, value);
         result = with_bytes(2, broken, length[2]);
         if (value != old && value != LTTNG_SIZE_BY_FORMAT) {
@@ -100,13 +94,11 @@ static void test_every_event_size(void **state)
 {
     static unsigned char broken[FILE_BYTES];
     uint32_t at = LTTNG_HEADER_1_0, n = 0;
-
     (void)state;
     begin_faults("block=8192", 60);
     memcpy(broken, original[2], length[2]);
     while (at < used_bytes(2)) {
         uint16_t size;
-
         at += lttng_pad(at, 8, 8);
         size = get_le16(original[2] + at + 10);
         break_event_size(broken, at);
@@ -129,7 +121,6 @@ static void test_rotated_blocks(void **state)
 {
     static unsigned char turned[FILE_BYTES];
     const struct result *result;
-
     (void)state;
     begin_faults("block=4096", 600);
     assert_true(length[2] >= 5u * PAGE);
@@ -151,7 +142,6 @@ static void test_block_lost_in_the_middle(void **state)
 {
     static unsigned char broken[FILE_BYTES];
     const struct result *result;
-
     (void)state;
     begin_faults("block=4096", 600);
     for (size_t block = 0; block < length[2] / PAGE; block++) {
@@ -168,17 +158,14 @@ static void test_open_blocks(void **state)
 {
     static const char *const variants[] = {"block=8192", "block=8192,word=4,heartbeat", "block=8192,packed,order=big"};
     static unsigned char open_block[FILE_BYTES];
-
     (void)state;
     for (size_t i = 0; i < COUNT(variants); i++) {
         bool big = strstr(variants[i], "big") != NULL;
         size_t used;
-
         begin_faults(variants[i], 40);
         used = (size_t)(number_at(original[2] + 36, 4, big) - number_at(original[2] + 32, 4, big));
         for (unsigned rest = 0; rest < 4u; rest++) {
             const struct result *result;
-
             memcpy(open_block, original[2], length[2]);
             lttng_put(open_block + 32, 4, big, LTTNG_OPEN);
             lttng_put(open_block + 16, 8, big, 0);
@@ -198,7 +185,6 @@ static void test_open_blocks(void **state)
 static void read_ends(const char *options, unsigned events)
 {
     char command[200];
-
     remove_tree(trace_path);
     snprintf(command, sizeof command, "python3 tests/gen/lttng.py %s %s ends=%u", trace_path, options, events);
     assert_int_equal(system(command), 0);
@@ -225,7 +211,6 @@ static void test_files_without_an_event(void **state)
     static const char *const versions[] = {"2.2", "2.3 order=big word=4", "2.4 packed", "2.5", "2.6 heartbeat"};
     static const unsigned char rubbish[PAGE] = {0xAA};
     char path[120];
-
     (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
         read_ends(versions[i], 0);
@@ -259,6 +244,5 @@ int main(void)
         cmocka_unit_test(test_every_number_of_events_in_a_batch),
         cmocka_unit_test(test_files_without_an_event),
     };
-
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -46,12 +46,10 @@ static void read_map(const char *path)
 {
     FILE *file = fopen(path, "r");
     char line[256];
-
     assert_non_null(file);
     for (nmarks = nhomes = 0; fgets(line, sizeof line, file) != NULL;) {
         struct mark *mark = &marks[nmarks];
         struct home *home = &homes[nhomes];
-
         assert_true(nmarks < MARKS_MAX);
         if (sscanf(line, "event %39s %u", home->path, &home->block) == 2)
             nhomes++;
@@ -69,7 +67,6 @@ static void read_map(const char *path)
 static void make_small_trace(const char *options)
 {
     char command[400];
-
     remove_tree(trace_path);
     snprintf(version, sizeof version, "%s", options);
     snprintf(command, sizeof command, "python3 tests/gen/lttng.py %s %s small map=%s >/dev/null", trace_path, options,
@@ -86,7 +83,6 @@ static int open_file(const char *path)
 {
     char name[160];
     int fd;
-
     snprintf(name, sizeof name, "%s/%s", trace_path, path);
     fd = open(name, O_RDWR);
     assert_true(fd >= 0);
@@ -106,7 +102,6 @@ static bool is_reported(const struct mark *mark)
     const char *line = messages;
     uint64_t offset;
     char path[64];
-
     while ((line = strstr(line, ": offset 0x")) != NULL) {
         line += strlen(": offset 0x");
         if (sscanf(line, "%" SCNx64 ": %63[^:]", &offset, path) == 2 && strcmp(path, mark->path) == 0
@@ -167,10 +162,8 @@ static struct change compare(const struct mark *mark)
 {
     struct change change = {0};
     size_t at = 0;
-
     for (size_t i = 0; i < broken.n; i++) {
         size_t k = at;
-
         while (k < whole.n && !is_same(mark, &whole.seen[k], &broken.seen[i]))
             k++;
         if (k == whole.n) {
@@ -217,7 +210,6 @@ static unsigned may_look_new(const struct mark *mark, const struct change *chang
 static bool is_silent(const struct mark *mark, const struct change *change, bool reported)
 {
     unsigned allowed = mark->rule == 'v' ? change->invented : 0;
-
     if (mark->rule == 'n' || change->lost <= allowed)
         return false;
     return is_description(mark) ? !is_reported_anywhere() : !reported;
@@ -234,7 +226,6 @@ static const char *judge(const struct mark *mark, bool truth_changed)
 {
     struct change change = compare(mark);
     bool reported = broken.failed || is_reported(mark);
-
     if (change.spoilt > 0)
         return broken.failed ? NULL : "events went or changed that do not depend on it";
     if (mark->owner >= 0)
@@ -256,7 +247,6 @@ static void check(const struct mark *mark, uint64_t before, uint64_t value)
     uint64_t mask = UINT64_MAX >> (64u - 8u * mark->size);
     const char *wrong = judge(mark, (before != 0) != ((value & mask) != 0));
     struct change change;
-
     if (wrong == NULL)
         return;
     change = compare(mark);
@@ -274,7 +264,6 @@ static unsigned try_value(const struct mark *mark, int fd, const unsigned char *
 {
     unsigned char bytes[8];
     uint64_t before = number_at(old, mark->size, big);
-
     lttng_put(bytes, mark->size, big, value);
     if (memcmp(bytes, old, mark->size) == 0)
         return 0;
@@ -292,7 +281,6 @@ static unsigned try_field(const struct mark *mark, bool big)
     unsigned cases = 0;
     int fd = open_file(mark->path);
     uint64_t value;
-
     assert_int_equal(pread(fd, old, mark->size, (off_t)mark->at), mark->size);
     value = number_at(old, mark->size, big);
     cases += try_value(mark, fd, old, big, 0);
@@ -309,7 +297,6 @@ static unsigned try_field(const struct mark *mark, bool big)
 static bool is_left_out(const struct mark *mark)
 {
     unsigned block = is_description(mark) || mark->owner >= 0 ? 0 : 1;
-
     return getenv("LTTNG_ALL") == NULL && (mark->block != block || mark->path[strlen(mark->path) - 1u] != '0');
 }
 
@@ -321,11 +308,9 @@ static void test_every_field(void **state)
     static const char *const forms[] = {"word=4 order=little heartbeat", "word=4 order=big packed",
                                         "word=8 order=little", "word=8 order=big packed heartbeat"};
     char options[100];
-
     (void)state;
     for (size_t i = 0; i < COUNT(versions); i++) {
         unsigned cases = 0;
-
         for (size_t form = 0; form < COUNT(forms); form++) {
             if (getenv("LTTNG_ALL") == NULL && (form == 1u || form == 2u) != (i % 2u == 1u))
                 continue;
@@ -344,7 +329,6 @@ static void test_every_field(void **state)
 static const struct mark *mark_at(const char *path, uint64_t at)
 {
     const struct mark *found = NULL;
-
     for (size_t i = 0; i < nmarks; i++) {
         if (strcmp(marks[i].path, path) == 0 && marks[i].at <= at && (found == NULL || marks[i].at >= found->at))
             found = &marks[i];
@@ -358,12 +342,10 @@ static unsigned flip_bits(const char *path, uint64_t from, uint64_t to)
 {
     unsigned cases = 0;
     int fd = open_file(path);
-
     for (uint64_t at = from; at < to; at++) {
         for (unsigned bit = 0; bit < 8u; bit++) {
             struct mark mark = *mark_at(path, at);
             unsigned char old, other;
-
             if (at >= mark.at + mark.size && mark.owner < 0) /* padding, or the rest of a text */
                 mark.rule = mark.rule == 'x' || mark.rule == 'h' ? mark.rule : 'n';
             if (getenv("LTTNG_ALL") == NULL && bit != at * 5u % 8u)
@@ -387,12 +369,10 @@ static unsigned cut_file(const char *path, uint64_t from, uint64_t to)
     static unsigned char bytes[FILE_BYTES];
     char name[160];
     size_t n;
-
     snprintf(name, sizeof name, "%s/%s", trace_path, path);
     n = load(name, bytes, sizeof bytes);
     for (uint64_t at = from; at < to; at++) {
         struct mark mark = *mark_at(path, at);
-
         if (at == mark.block_at) /* the whole block is missing, which cannot be noticed */
             continue;
         mark.rule = CUT;
@@ -411,10 +391,8 @@ static unsigned in_one_block(const char *path, unsigned block,
                              unsigned (*call)(const char *path, uint64_t from, uint64_t to))
 {
     uint64_t from = UINT64_MAX, to = 0;
-
     for (size_t i = 0; i < nmarks; i++) {
         const struct mark *mark = &marks[i];
-
         if (strcmp(mark->path, path) != 0 || mark->block != block)
             continue;
         from = mark->block_at;
@@ -427,11 +405,9 @@ static unsigned in_one_block(const char *path, unsigned block,
 static void each_version(unsigned (*call)(const char *path, uint64_t from, uint64_t to))
 {
     char options[100];
-
     for (size_t i = 0; i < COUNT(versions); i++) {
         bool is_new = versions[i][0] == '2';
         unsigned cases;
-
         snprintf(options, sizeof options, "%s word=%u order=%s %s", versions[i], i % 2u ? 4 : 8,
                  i % 4u < 2u ? "little" : "big", i % 3u ? "heartbeat" : "");
         make_small_trace(options);
@@ -460,6 +436,5 @@ int main(void)
         cmocka_unit_test(test_every_bit),
         cmocka_unit_test(test_every_length),
     };
-
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

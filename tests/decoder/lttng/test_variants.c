@@ -39,11 +39,9 @@ static void assert_round_trip(const char *options)
 static void test_every_variant(void **state)
 {
     char options[100];
-
     (void)state;
     for (unsigned variant = 0; variant < 64u; variant++) {
         bool compact = variant & 32u;
-
         /* A CPU's events of the same time are merged in the order of its files, and with compact there are two: five
          * events are few enough that no two have the same time. */
         set_events(compact ? 1 : 3, compact ? 5 : 400, 25000000, 0, 977);
@@ -56,7 +54,6 @@ static void test_clocks_and_times(void **state)
 {
     static const uint64_t clocks[] = {1, 999, 1000, 32768, 25000000, 72000001, 1000000000, 2400000000u, 3999999999u};
     static const uint64_t starts[] = {0, 1212364800654321000u, 1212364800654321987u};
-
     (void)state;
     for (size_t i = 0; i < COUNT(clocks); i++) {
         for (size_t k = 0; k < COUNT(starts); k++) {
@@ -109,11 +106,9 @@ static void test_time_is_exact(void **state)
         {1, 1, 0, 0, 18446744074u, UINT64_MAX}, /* more than 64 bits */
         {1, 1, 10, 5, 0, 0},                    /* before 1970 */
     };
-
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct lttng_clock clock = {rows[i].freq, rows[i].divisor, rows[i].start_tsc, rows[i].start_ns};
-
         assert_int_equal(lttng_ns(&clock, rows[i].tsc), rows[i].ns);
     }
 }
@@ -134,12 +129,10 @@ static void test_extreme_times(void **state)
                        "r");
     unsigned long long freq, divisor, start_tsc, start_ns, tsc, ns;
     unsigned n = 0;
-
     (void)state;
     assert_non_null(rows);
     while (fscanf(rows, "%llu %llu %llu %llu %llu %llu", &freq, &divisor, &start_tsc, &start_ns, &tsc, &ns) == 6) {
         struct lttng_clock clock = {freq, (uint32_t)divisor, start_tsc, start_ns};
-
         assert_int_equal(lttng_ns(&clock, tsc), ns);
         n++;
     }
@@ -152,7 +145,6 @@ static void test_frequency_of_every_version(void **state)
     struct lttng_header header = {.family = LTTNG_MARKERS, .major = 1, .start_freq = 2400000, .freq_scale = 1000};
     uint64_t freq;
     uint32_t divisor;
-
     (void)state;
     lttng_header_clock(&header, &freq, &divisor);
     assert_int_equal(freq, 2400000000u);
@@ -179,7 +171,6 @@ static struct lttng_output_file begin_file(const char *name, bool compact, unsig
     static struct trace trace;
     struct lttng_output_file file = {.trace = &trace, .fd = -1, .compact = compact, .arch_type = 6};
     int fd = open(trace_path, O_RDONLY | O_DIRECTORY);
-
     trace_init(&trace, "test");
     file.common = (struct lttng_header){.heartbeat = true, .arch_size = 4, .alignment = 4, .size = PAGE};
     file.common.tscbits = (uint8_t)bits;
@@ -197,7 +188,6 @@ static void make_facilities(unsigned bits)
     static const unsigned char id[] = {'t', '_', 'e', 0, 9, 0, 4, 4, 4, 4, 4}, format[] = {'t', '_', 'e', 0, 0};
     struct lttng_output_file file;
     char path[120];
-
     remove_tree(trace_path);
     snprintf(path, sizeof path, "%s/control", trace_path);
     assert_int_equal(mkdir(trace_path, 0777) | mkdir(path, 0777), 0);
@@ -213,7 +203,6 @@ static void check_distance(bool compact, unsigned bits, uint64_t begin, uint64_t
     struct lttng_output_file file;
     const struct result *result;
     char path[120];
-
     snprintf(path, sizeof path, "%s/%s_0", trace_path, compact ? "compact" : "cpu");
     unlink(path);
     file = begin_file(compact ? "compact_0" : "cpu_0", compact, bits);
@@ -244,7 +233,6 @@ static void test_boundary_distances_of_32_bits(void **state)
 {
     static const uint64_t near[] = {0,           1,           2,           0x3FFFFFFFu, 0x7FFFFFFFu,
                                     0x80000000u, 0x80000001u, 0xFFFFFFFEu, 0xFFFFFFFFu};
-
     (void)state;
     make_facilities(20);
     for (size_t i = 0; i < COUNT(near); i++) {
@@ -283,7 +271,6 @@ static void test_formats(void **state)
     };
     static const char *const bad[] = {"%", "#", "a %f", "a %q", "a #", "a #4", "a %l", "a #z%", "%-", "a #n%u %"};
     struct lttng_format format;
-
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         assert_true(lttng_format_parse(&format, rows[i].text, &sizes));
@@ -306,7 +293,6 @@ static void test_formats(void **state)
 static void test_directories_that_exist(void **state)
 {
     char path[120];
-
     (void)state;
     set_events(1, 50, 1000000, 0, 5);
     remove_tree(trace_path);
@@ -329,12 +315,10 @@ static void test_files_of_no_cpu(void **state)
 {
     static const char *const names[] = {"cpu_256", "cpu_", "process-17.4.99"};
     char path[120];
-
     (void)state;
     begin_faults("block=4096", 60);
     for (size_t i = 0; i < COUNT(names); i++) {
         const struct result *result;
-
         snprintf(path, sizeof path, "%s/%s", trace_path, names[i]);
         save(path, original[2], length[2]);
         result = read_trace(trace_path);
@@ -373,6 +357,5 @@ int main(void)
         cmocka_unit_test(test_files_of_no_cpu),
         cmocka_unit_test(test_other_directories),
     };
-
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -29,7 +29,6 @@ int new_file(void)
 {
     char path[] = "/tmp/test_trace_XXXXXX";
     int fd = mkstemp(path);
-
     assert_true(fd >= 0);
     unlink(path);
     return fd;
@@ -39,7 +38,6 @@ char *contents(int fd)
 {
     off_t size = lseek(fd, 0, SEEK_END);
     char *text = calloc(1, (size_t)size + 1u);
-
     assert_non_null(text);
     assert_int_equal(pread(fd, text, (size_t)size, 0), size);
     return text;
@@ -55,7 +53,6 @@ char *damage_messages(unsigned n)
     int file = new_file();
     int saved = dup(STDERR_FILENO);
     char *text;
-
     fflush(stderr);
     dup2(file, STDERR_FILENO);
     for (unsigned i = 0; i < n; i++)

@@ -40,7 +40,6 @@ static void pack_words(struct job *job, uint64_t value)
 static void pack_string(struct job *job, const char *string)
 {
     size_t n = strlen(string) + 1;
-
     memcpy(job->args + job->nargs, string, n);
     for (job->nargs += n; job->nargs % 4 != 0;)
         job->args[job->nargs++] = 0xAA; /* padding may be any bytes */
@@ -62,7 +61,6 @@ static void expect(struct job *job, const char *format, ...)
 {
     size_t used = strlen(job->expected);
     va_list arguments;
-
     va_start(arguments, format);
     vsnprintf(job->expected + used, sizeof job->expected - used, format, arguments);
     va_end(arguments);
@@ -73,7 +71,6 @@ static uint64_t any_value(void)
 {
     static const uint64_t ends[] = {
         0, 1, UINT64_MAX, INT32_MAX, 0x80000000, UINT32_MAX, INT64_MAX, UINT64_C(1) << 63, 127, 128, 255};
-
     switch (below(3)) {
     case 0:
         return below(100);
@@ -101,7 +98,6 @@ static void add_star(struct job *job, bool precision, int number, char *theirs, 
 static void add_digits(bool precision, int number, char *theirs, char *ours)
 {
     char digits[16] = "";
-
     if (precision)
         number = number < 0 ? 0 : number;
     else
@@ -116,7 +112,6 @@ static void any_size(struct job *job, bool precision, char *theirs, char *ours)
 {
     int number = below(8) == 0 ? (int)below(80) - 40 : (int)below(20);
     unsigned how = below(4);
-
     if (how < 2)
         return;
     strcat(theirs, precision ? "." : "");
@@ -145,7 +140,6 @@ static void add_integer(struct job *job)
     char letter = "diuxXo"[below(6)], theirs[64], ours[64];
     uint64_t value = any_value();
     bool wide = length[0] == 'j' || strcmp(length, "ll") == 0, is_signed = letter == 'd' || letter == 'i';
-
     any_sizes(job, below(2) ? "-+ #0" : "0", theirs, ours);
     snprintf(theirs + strlen(theirs), 8, "%s%c", length, letter);
     snprintf(ours + strlen(ours), 8, "%s%c", wide ? "ll" : length[0] == 'h' ? length : "", letter);
@@ -170,7 +164,6 @@ static void add_double(struct job *job)
     double value = below(2) ? values[below(11)] : ((double)any() - 9e18) / (double)(any() | 1);
     char theirs[64], ours[64];
     uint64_t bits;
-
     any_sizes(job, "-+ #0", theirs, ours);
     snprintf(theirs + strlen(theirs), 8, "%s%c", below(2) ? "" : "l", "fFeEgGaA"[below(8)]);
     strncat(ours, theirs + strlen(theirs) - 1, 1);
@@ -183,7 +176,6 @@ static void add_double(struct job *job)
 static void add_string(struct job *job)
 {
     char theirs[64], ours[64], string[40] = "";
-
     any_sizes(job, "-", theirs, ours);
     for (unsigned i = below(12); i > 0; i--)
         strncat(string, &"abcdefgh:\"\t%"[below(12)], 1);
@@ -206,7 +198,6 @@ static void add_character(struct job *job)
 {
     char theirs[64], ours[64];
     uint32_t word = (uint32_t)any() | 1;
-
     any_width(job, theirs, ours);
     strcat(theirs, "c");
     strcat(ours, "c");
@@ -221,7 +212,6 @@ static void add_pointer(struct job *job)
 {
     char theirs[64], ours[64], text[16];
     uint32_t word = (uint32_t)any_value();
-
     any_width(job, theirs, ours);
     strcat(theirs, "p");
     strcat(ours, "s");
@@ -235,7 +225,6 @@ static void add_plain(struct job *job)
 {
     static const char *const plain[] = {"", " ", "%%", "value=", "a:b", "\n", "\"q\"", "100%% "};
     const char *text = plain[below(8)];
-
     strcat(job->format, text);
     expect(job, text, 0);
 }
@@ -244,7 +233,6 @@ void make_job(struct job *job, bool big_endian, unsigned kinds)
 {
     static void (*const add[])(struct job *) = {add_plain,  add_integer,   add_string,
                                                 add_double, add_character, add_pointer};
-
     memset(job, 0, sizeof *job);
     job->big_endian = big_endian;
     for (unsigned i = below(PIECES) + 1; i > 0; i--)

@@ -32,7 +32,6 @@ static bool render(char *out, size_t size, size_t *length, const struct job *job
 {
     unsigned char *args = malloc(nargs ? nargs : 1);
     bool agree;
-
     memcpy(args, job->args, nargs);
     memset(out, 'X', TEXT);
     agree = printk_render(out, size, length, job->format, args, nargs, job->big_endian);
@@ -44,7 +43,6 @@ static void check(const struct job *job, const char *expected)
 {
     char out[TEXT];
     size_t length, again;
-
     if (!render(out, sizeof out, &length, job, job->nargs) || strcmp(out, expected) != 0)
         printf("format \"%s\"\n", job->format);
     assert_true(render(out, sizeof out, &length, job, job->nargs));
@@ -66,7 +64,6 @@ static void check_others(struct job *job, const char *expected)
 {
     char out[TEXT];
     size_t length, nargs = job->nargs;
-
     if (nargs > 0)
         assert_false(render(out, sizeof out, &length, job, nargs - 4));
     pack_word(job, 0);
@@ -85,7 +82,6 @@ static void check_others(struct job *job, const char *expected)
 static void prints_as_the_library(void **state)
 {
     static struct job job;
-
     (void)state;
     for (unsigned i = 0; i < FORMATS; i++) {
         make_job(&job, i % 2 != 0, 6);
@@ -155,7 +151,6 @@ static void prints_what_it_must(void **state)
     static struct job job;
     char out[TEXT];
     size_t length;
-
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         memset(&job, 0, sizeof job);
@@ -175,13 +170,11 @@ static void widths_have_a_limit(void **state)
                                           "%*d",          "%.*d",          "%*s"};
     static const uint32_t widths[] = {INT32_MAX, 0x80000000, 0x80000001, 5000};
     char out[64];
-
     (void)state;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         for (size_t k = 0; k < 4; k++) {
             struct job job = {.nargs = 0};
             size_t length;
-
             pack_word(&job, widths[k]);
             pack_word(&job, 1);
             printk_render(out, sizeof out, &length, formats[i], job.args, job.nargs, false);
@@ -196,7 +189,6 @@ static void widths_have_a_limit(void **state)
 static void nonsense_does_no_harm(void **state)
 {
     static const char parts[] = "%%%%%%%%%%%%dsfcpnlhzjtLqxX.*0123456789-+ #\n\xFF a";
-
     (void)state;
     for (unsigned i = 0; i < 100000; i++) {
         size_t nformat = below(16), nargs = below(24);
@@ -204,7 +196,6 @@ static void nonsense_does_no_harm(void **state)
         unsigned char *args = malloc(nargs ? nargs : 1);
         size_t length, again;
         bool agree;
-
         for (size_t k = 0; k < nformat; k++)
             format[k] = parts[below(sizeof parts - 1)];
         format[nformat] = '\0';
@@ -226,7 +217,6 @@ static void nonsense_does_no_harm(void **state)
 static void without_a_format_words_are_shown(void **state)
 {
     char out[64];
-
     (void)state;
     assert_int_equal(
         printk_render_raw(out, sizeof out, 0x1234, "", (const unsigned char *)"\1\0\0\0\0\2\0\0\xFF", 9, false), 35);
@@ -273,7 +263,6 @@ static void kernel_must_print(const struct job *job)
     char escaped[1100], expected[TEXT + 16];
     struct trace_seq seq;
     size_t length;
-
     tep_set_long_size(tep, 8);
     assert_int_equal(tep_parse_event(tep, bprint, sizeof bprint - 1, "ftrace"), 0);
     escape(escaped, job->format);
@@ -300,7 +289,6 @@ static void packs_as_the_kernel(const struct job *job)
 {
     unsigned char out[BLOCK];
     size_t nkernel = (job->nkernel + 3) & ~(size_t)3, used;
-
     for (size_t size = 0; size <= nkernel; size += 4) {
         memset(out, 0x55, sizeof out);
         assert_int_equal(printk_pack(out, size, &used, job->format, job->args, job->nargs, job->big_endian),
@@ -322,7 +310,6 @@ static void packs_as_the_kernel(const struct job *job)
 static void the_kernels_arguments_are_packed_anew(void **state)
 {
     static struct job job;
-
     (void)state;
     for (unsigned n = 0; n < 3000;) {
         make_job(&job, n % 2 != 0, 4);
@@ -338,7 +325,6 @@ static void missing_arguments_are_not_packed(void **state)
     static const unsigned char args[8] = "abcdefgh";
     unsigned char out[64];
     size_t used;
-
     (void)state;
     assert_true(printk_pack(out, sizeof out, &used, "%d %d", args, 8, false));
     for (size_t n = 0; n < 8; n++)
@@ -354,7 +340,6 @@ static void libtraceevent_prints_the_same(void **state)
 {
     static struct job job;
     unsigned n = 0, tried;
-
     (void)state;
     for (tried = 0; n < 3000; tried++) {
         make_job(&job, false, tried % 8 ? 3 : 6);
@@ -383,7 +368,6 @@ static void the_kernel_cannot_all(void **state)
                                          "%q",   "%",
                                          "a\\b", "%d %f",
                                          "%5%",  "%0000000000000000000000000d"};
-
     (void)state;
     for (size_t i = 0; i < sizeof can / sizeof can[0]; i++)
         assert_true(printk_kernel_can(can[i]));
@@ -404,6 +388,5 @@ int main(void)
         cmocka_unit_test(libtraceevent_prints_the_same),
         cmocka_unit_test(the_kernel_cannot_all),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,6 @@ static void room_is_aligned_and_apart(void **state)
     unsigned char *first = trace_batch_room(&batch, 4);
     unsigned char *second = trace_batch_room(&batch, 12);
     unsigned char *third = trace_batch_room(&batch, 8);
-
     (void)state;
     assert_ptr_equal(first, batch.room);
     assert_ptr_equal(second, batch.room + 8);
@@ -23,7 +22,6 @@ static void room_is_aligned_and_apart(void **state)
 static void room_ends_with_the_bytes(void **state)
 {
     size_t taken = 0;
-
     (void)state;
     while (trace_batch_room(&batch, TRACE_PAYLOAD_MAX) != NULL)
         taken += TRACE_PAYLOAD_MAX;
@@ -44,7 +42,6 @@ static void room_ends_with_the_events(void **state)
 static void types_are_declared_once(void **state)
 {
     static const struct trace_type type[TRACE_TYPES_MAX + 1u];
-
     (void)state;
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++)
         assert_int_equal(trace_type(&trace, &type[i]), i);
@@ -102,7 +99,6 @@ static void check_name(void *ctx, uint32_t id, const char *name)
 {
     struct walk *walk = ctx;
     char expected[32];
-
     snprintf(expected, sizeof expected, "t%u", id);
     assert_string_equal(name, expected);
     assert_true(walk->calls == 0 || id > walk->last);
@@ -116,14 +112,12 @@ static void many_names_come_in_order_and_stay_where_they_are(void **state)
     struct walk walk = {0, 0};
     const char *early;
     char name[32];
-
     (void)state;
     trace_set_name(&trace, TRACE_NAME_TASK, 3, "t3");
     trace_set_name(&trace, TRACE_NAME_IRQ, 3, "other kind");
     early = trace_name(&trace, TRACE_NAME_TASK, 3);
     for (uint32_t i = 0; i < 10000u; i++) {
         uint32_t id = i * 7919u % 10000u;
-
         snprintf(name, sizeof name, "t%u", id);
         trace_set_name(&trace, TRACE_NAME_TASK, id, name);
     }
@@ -136,7 +130,6 @@ static void many_names_come_in_order_and_stay_where_they_are(void **state)
 static void a_trace_without_names_calls_nothing(void **state)
 {
     struct walk walk = {0, 0};
-
     (void)state;
     trace_each_name(&trace, TRACE_NAME_TASK, check_name, &walk);
     assert_int_equal(walk.calls, 0);
@@ -156,7 +149,6 @@ static void first_error_stays(void **state)
 static void damage_is_said_and_counted(void **state)
 {
     char *text = damage_messages(3);
-
     (void)state;
     assert_string_equal(text, "tlog-decode: dump.bin: offset 0x1f40: slot of class 7\n"
                               "tlog-decode: dump.bin: offset 0x1f41: slot of class 7: skipped 1 byte\n"
@@ -171,7 +163,6 @@ static void damage_is_not_said_without_end(void **state)
     char *text = damage_messages(50);
     const char *last = strstr(text, "tlog-decode: dump.bin: further damage is counted, not shown\n");
     unsigned lines = 0;
-
     (void)state;
     for (const char *at = text; (at = strchr(at, '\n')) != NULL; at++)
         lines++;
@@ -186,7 +177,6 @@ static void damage_is_not_said_without_end(void **state)
 static void quiet_damage_is_counted_only(void **state)
 {
     char *text;
-
     (void)state;
     trace.quiet = true;
     text = damage_messages(30);
@@ -212,6 +202,5 @@ int main(void)
         test("damage is not said without end", damage_is_not_said_without_end),
         test("quiet damage is counted only", quiet_damage_is_counted_only),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

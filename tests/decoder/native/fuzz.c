@@ -31,12 +31,10 @@ static void read_cpu(struct trace *trace, void *reader, unsigned cpu)
 {
     static struct trace_batch batch;
     uint64_t before = 0;
-
     while (reader_native.read(reader, cpu, &batch) > 0) {
         check(batch.n > 0 && batch.n <= TRACE_BATCH_EVENTS && batch.used <= sizeof batch.room, "batch too full");
         for (size_t i = 0; i < batch.n; i++) {
             const struct trace_event *event = &batch.event[i];
-
             check(event->time >= before, "time goes back");
             check(event->type < trace->ntypes && event->size == trace->types[event->type]->size, "malformed event");
             check(event->data >= batch.room && event->data + event->size <= batch.room + batch.used,
@@ -54,7 +52,6 @@ static void decode(const uint8_t *data, size_t size)
     struct input *in;
     void *reader;
     char path[64];
-
     if (file < 0)
         file = memfd_create("dump", 0);
     check(file >= 0 && ftruncate(file, 0) == 0 && pwrite(file, data, size, 0) == (ssize_t)size, "no memory file");
@@ -85,7 +82,6 @@ static void fix_headers(uint8_t *data, size_t size)
 {
     for (size_t at = 0; at + 112 <= size; at++) {
         uint32_t slots, groups;
-
         if (memcmp(data + at, "\xED\xB7\xD6\x00TLOG", 8) != 0)
             continue;
         slots = data[at + 20] % 100u + 1u;
@@ -108,10 +104,8 @@ static size_t fix_groups(uint8_t *region, size_t size, uint32_t slots)
 {
     uLong seed = crc32(0, region + 12, 104);
     size_t at = 120;
-
     for (uint32_t group = 0; group < (slots + 31u) / 32u; group++) {
         uint32_t left = slots - 32u * group, words = region[at] % (4u * (left < 32u ? left : 32u)) + 1u;
-
         if (at + 8u + 4u * words > size)
             break;
         put32(region + at, words | (get32(region + at) & 0xFF00u) | group << 16);
@@ -127,12 +121,10 @@ static size_t fix_groups(uint8_t *region, size_t size, uint32_t slots)
 static void fix_regions(uint8_t *data, size_t size)
 {
     static const uint8_t begin[8] = {0xED, 0xB7, 0xD6, 0x00, 'T', 'L', 'O', 'G'};
-
     for (size_t at = 0; at + 121 <= size; at++) {
         uint8_t *region = data + at;
         uint32_t slots, groups;
         size_t end;
-
         if (memcmp(region, "TLPK", 4) != 0)
             continue;
         slots = region[24] % 100u + 1u;
@@ -152,7 +144,6 @@ static void fix_regions(uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *copy = malloc(size + 1);
-
     check(copy != NULL, "no memory");
     decode(data, size);
     if (size > 0)
@@ -170,7 +161,6 @@ static void replay(const char *path)
     static uint8_t data[1 << 20];
     FILE *file = fopen(path, "rb");
     size_t size;
-
     if (file == NULL) {
         perror(path);
         exit(1);

@@ -51,7 +51,6 @@ void fix_seal(unsigned char *image)
     uint32_t slots = get32(image + CHUNK_SLOTS), emergency = get32(image + CHUNK_EMERGENCY);
     unsigned char *behind = image + HEADER + SLOT * ((size_t)slots + 1), *seal = behind + SLOT * (size_t)emergency,
                   *end;
-
     put32(seal, 0x4C414553u);
     for (size_t i = 0; i < 5; i++)
         put32(seal + 4 + 4 * i, get32(image + words[i]));
@@ -62,7 +61,6 @@ void fix_seal(unsigned char *image)
 uint64_t random64(void)
 {
     static uint64_t state = 88172645463325252u;
-
     state ^= state << 13;
     state ^= state >> 7;
     return state ^= state << 17;
@@ -90,7 +88,6 @@ bool same_item(const struct item *a, const struct item *b)
 static void show(const char *what, const struct list *list, size_t i)
 {
     const struct item *item = &list->item[i];
-
     if (i >= list->n)
         print_error("%s %zu: none\n", what, i);
     else
@@ -102,7 +99,6 @@ static void show(const char *what, const struct list *list, size_t i)
 void assert_same(const struct list *got, const struct list *expected)
 {
     size_t i = 0;
-
     while (i < got->n && i < expected->n && same_item(&got->item[i], &expected->item[i]))
         i++;
     if (i == got->n && i == expected->n)
@@ -120,7 +116,6 @@ static bool is_event(const struct item *item)
 bool is_part(const struct list *part, const struct list *whole)
 {
     size_t at = 0;
-
     for (size_t i = 0; i < part->n; i++) {
         if (!is_event(&part->item[i]))
             continue;
@@ -135,7 +130,6 @@ bool is_part(const struct list *part, const struct list *whole)
 size_t count_events(const struct list *list)
 {
     size_t n = 0;
-
     for (size_t i = 0; i < list->n; i++)
         n += is_event(&list->item[i]);
     return n;
@@ -144,7 +138,6 @@ size_t count_events(const struct list *list)
 uint64_t count_lost(const struct list *list, uint32_t code)
 {
     uint64_t n = 0;
-
     for (size_t i = 0; i < list->n; i++)
         n += list->item[i].code == code ? list->item[i].count : 0;
     return n;
@@ -162,7 +155,6 @@ void bytes_free(struct bytes *bytes)
 struct bytes join(struct bytes a, struct bytes b)
 {
     struct bytes both = {malloc(a.n + b.n + 1), a.n + b.n};
-
     assert_non_null(both.data);
     memcpy(both.data, a.data, a.n);
     if (b.n > 0)
@@ -176,18 +168,15 @@ static void read_expected(struct list *list, FILE *text)
     struct item item;
     char code[16];
     uint64_t last;
-
     while (fscanf(text, "%" SCNu32 " %" SCNu64 " %15s %" SCNu32 " %" SCNu64, &item.cpu, &item.time, code, &item.par1,
                   &last)
            == 5) {
         bool loss = strcmp(code, "loss") == 0;
-
         item.code = loss ? ITEM_LOSS : (uint32_t)strtoul(code, NULL, 16);
         item.par2 = loss ? 0 : (uint32_t)last;
         item.count = loss ? last : 0;
         if (item.code == ITEM_TRACEEVENT) {
             uint32_t low, high;
-
             assert_int_equal(fscanf(text, "%" SCNu32 " %" SCNu32, &low, &high), 2);
             item.count = low | (uint64_t)high << 32;
         }
@@ -199,7 +188,6 @@ struct bytes make_dump(const struct gen_options *options, struct list *expect)
 {
     struct bytes dump = {NULL, 0};
     FILE *file = open_memstream((char **)&dump.data, &dump.n), *text = expect ? tmpfile() : NULL;
-
     assert_non_null(file);
     gen_dump(options, file, text);
     fclose(file);
@@ -228,7 +216,6 @@ size_t find_image(struct bytes dump, size_t at, size_t *size)
 struct bytes empty_chunk(uint32_t slots)
 {
     struct gen_options options = {.events = 0, .slots = slots, .chunks = 1, .cpus = 1, .hz = 1000000000, .boot = 1};
-
     return make_dump(&options, NULL);
 }
 
@@ -241,7 +228,6 @@ void set_cursor(struct bytes dump, uint32_t lap, uint32_t index)
 void set_words(struct bytes dump, uint32_t slot, uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3)
 {
     unsigned char *at = dump.data + HEADER + (size_t)(slot - 1) * SLOT;
-
     put32(at, word0);
     put32(at + 4, word1);
     put32(at + 8, word2);
@@ -261,11 +247,9 @@ struct item user_event(uint32_t time)
 void fill_laps(struct bytes dump, uint32_t lap, uint32_t index)
 {
     uint32_t slots = get32(dump.data + CHUNK_SLOTS);
-
     set_cursor(dump, lap, index);
     for (uint32_t i = 1; i <= slots; i++) {
         uint32_t of = i < index ? lap : lap - 1;
-
         if (of > 0)
             set_record(dump, i, of, 1000 * of + i);
     }
@@ -286,10 +270,8 @@ static uint32_t code_of(const struct trace *trace, unsigned type)
 {
     static uint32_t codes[TRACE_TYPES_MAX];
     static unsigned known;
-
     for (; known < trace->ntypes; known++) {
         const char *name = trace->types[known]->name;
-
         codes[known] = strcmp(name, "loss") == 0                         ? (uint32_t)ITEM_LOSS
                        : strcmp(name, "damage") == 0                     ? (uint32_t)ITEM_DAMAGE
                        : strcmp(trace->types[known]->system, "qnx") == 0 ? (uint32_t)ITEM_TRACEEVENT
@@ -315,7 +297,6 @@ static uint64_t mix(uint64_t hash, const void *data, size_t n)
 static void take_named(struct item *item, const struct trace_type *type, const struct trace_event *event)
 {
     size_t from = strcmp(type->fields[0].name, "context") == 0 ? 4u : 0;
-
     item->par1 = (uint32_t)mix(0, type->name, strlen(type->name));
     item->par2 = event->size;
     item->count = mix(0, event->data + from, event->size - from);
@@ -325,7 +306,6 @@ static void take_named(struct item *item, const struct trace_type *type, const s
 static void take_traceevent(struct item *item, const struct trace_type *type, const unsigned char *data)
 {
     unsigned low, high;
-
     item->par1 = get32(data) << 16 | get32(data + 4);
     item->par2 = strcmp(type->name, "unknown") == 0 ? 2u : get32(data + 8);
     item->count = get32(data + 8) | (uint64_t)get32(data + 12) << 32;
@@ -340,7 +320,6 @@ static void take_event(struct decoded *decoded, unsigned cpu, const struct trace
 {
     struct item item = {.time = event->time, .cpu = cpu};
     const unsigned char *data = event->data;
-
     assert_true(event->type < decoded->trace.ntypes);
     assert_true(event->size >= decoded->trace.types[event->type]->size);
     item.code = code_of(&decoded->trace, event->type);
@@ -366,7 +345,6 @@ static void read_cpu(struct decoded *decoded, void *reader, unsigned cpu)
     static struct trace_batch batch;
     uint64_t before = 0;
     int got;
-
     while ((got = reader_native.read(reader, cpu, &batch)) > 0) {
         assert_true(batch.n > 0 && batch.n <= TRACE_BATCH_EVENTS && batch.used <= sizeof batch.room);
         for (size_t i = 0; i < batch.n; i++) {
@@ -384,7 +362,6 @@ static struct input *open_bytes(struct trace *trace, struct bytes bytes)
 {
     static int file = -1;
     char path[64];
-
     if (file < 0)
         file = memfd_create("dump", 0);
     assert_true(file >= 0);
@@ -400,7 +377,6 @@ void read_events(struct bytes bytes, void (*take)(const struct trace *trace, con
     struct trace trace;
     struct input *in;
     void *reader;
-
     trace_init(&trace, "dump");
     in = open_bytes(&trace, bytes);
     assert_non_null(in);
@@ -424,7 +400,6 @@ void decode_bytes(struct decoded *decoded, struct bytes bytes)
 {
     struct input *in;
     void *reader;
-
     memset(decoded, 0, sizeof *decoded);
     trace_init(&decoded->trace, "dump");
     decoded->trace.clock_hz_given = clock_given;
@@ -451,7 +426,6 @@ void expect_items(struct bytes dump, const struct item *items, size_t n, uint64_
 {
     struct list expected = {malloc(n * sizeof *items), n, n};
     struct decoded decoded;
-
     memcpy(expected.item, items, n * sizeof *items);
     decode_bytes(&decoded, dump);
     assert_true(decoded.opened);
@@ -466,7 +440,6 @@ enum trace_probe probe_bytes(struct bytes bytes)
     struct trace trace;
     struct input *in;
     enum trace_probe answer;
-
     trace_init(&trace, "dump");
     in = open_bytes(&trace, bytes);
     assert_non_null(in);

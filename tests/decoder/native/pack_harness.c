@@ -32,7 +32,6 @@ struct tlog_chunk *new_chunk(uint32_t slots, uint32_t emergency)
     uint32_t groups = TLOG_GROUPS(slots) + TLOG_GROUPS(emergency);
     uint32_t size = TLOG_HEADER_BYTES + (slots + 1u + emergency) * TLOG_SLOT_BYTES + 32u + 4u * padded(groups);
     struct tlog_chunk *chunk = calloc(1, size);
-
     assert_non_null(chunk);
     chunk->magic = TLOG_WIRE_MAGIC;
     chunk->tag = TLOG_WIRE_TAG;
@@ -63,7 +62,6 @@ static uint32_t slots_in(const struct tlog_chunk *chunk, uint32_t group)
     uint32_t groups = TLOG_GROUPS(chunk->slots);
     uint32_t all = group < groups ? chunk->slots : chunk->emergency;
     uint32_t left = all - (group < groups ? group : group - groups) * TLOG_GROUP_SLOTS;
-
     return left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS;
 }
 
@@ -77,7 +75,6 @@ static size_t group_at(const struct tlog_chunk *chunk, uint32_t group)
 {
     uint32_t groups = TLOG_GROUPS(chunk->slots);
     uint32_t emergency = chunk->slots + 1u + (group - groups) * TLOG_GROUP_SLOTS;
-
     return TLOG_HEADER_BYTES + (group < groups ? group * TLOG_GROUP_SLOTS : emergency) * TLOG_SLOT_BYTES;
 }
 
@@ -85,7 +82,6 @@ void seal(struct tlog_chunk *chunk)
 {
     unsigned char *bytes = (unsigned char *)chunk;
     uint32_t *end = slots_of(chunk) + 4u * chunk->slots, *at = end + 4u * (1u + chunk->emergency);
-
     memcpy(end, (uint32_t[4]){TLOG_TAG_MASK, 0, 0, 0}, 16);
     memcpy(at,
            (uint32_t[7]){TLOG_WIRE_SEAL, chunk->cursor, chunk->lap, chunk->dropped, chunk->reported,
@@ -108,10 +104,8 @@ void fill_events(uint32_t *slots, uint32_t count)
 {
     static const uint8_t codes[] = {0x15, 0x03, 0x13, 0x16, 0x36, 0x09, 0x52, 0x62};
     uint32_t low = noise(), high = 5, code = 0;
-
     for (uint32_t i = 0; i < count; i++, slots += 4) {
         uint32_t before = low;
-
         code = noise() % 4u ? (code + 1u) % 8u : noise() % 8u;
         low += noise() % 64u ? 100u + noise() % 200u : 0x80000000u;
         high = (high & 0x7FFFFFFFu) + (low < before);
@@ -126,7 +120,6 @@ void fill_mixture(uint32_t *slots, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++, slots += 4) {
         uint32_t kind = noise() % 8u;
-
         fill_events(slots, 1);
         if (kind == 0)
             memcpy(slots, (uint32_t[4]){TLOG_SLOT_EMPTY, 0, 0, 0}, 16);
@@ -150,7 +143,6 @@ struct packed pack(const struct tlog_chunk *chunk)
     struct tlog_pack *work = malloc(sizeof *work);
     uint32_t *region = malloc(room);
     int32_t size, again;
-
     assert_non_null(work);
     assert_non_null(region);
     memset(work, (int)noise(), sizeof *work);
@@ -171,7 +163,6 @@ static bool check_group(const struct tlog_chunk *chunk, const unsigned char *ima
     size_t table = chunk->buf_size - 4u * padded(all_groups(chunk));
     size_t at = group_at(chunk, group), size = slots_in(chunk, group) * TLOG_SLOT_BYTES;
     uint32_t wrong = crc32_of(image + at, size) ^ get_le32(image + table + 4u * group);
-
     if (wrong == 0) {
         assert_memory_equal(image + at, (const unsigned char *)chunk + at, size);
         return false;
@@ -188,7 +179,6 @@ static uint32_t check_image(const struct tlog_chunk *chunk, const unsigned char 
     const unsigned char *right = (const unsigned char *)chunk;
     size_t table = chunk->buf_size - 4u * padded(all_groups(chunk));
     uint32_t count = 0;
-
     for (uint32_t i = 0; i < all_groups(chunk); i++) {
         loss->lost[i] = check_group(chunk, image, i);
         count += loss->lost[i];
@@ -202,7 +192,6 @@ int unpack(const struct tlog_chunk *chunk, struct packed packed, struct loss *lo
 {
     unsigned char *bytes = malloc(packed.size + !packed.size), *image = malloc(chunk->buf_size);
     int result;
-
     assert_non_null(bytes);
     assert_non_null(image);
     memcpy(bytes, packed.bytes, packed.size);
@@ -223,7 +212,6 @@ size_t round_trip(struct tlog_chunk *chunk)
     static struct loss loss;
     struct packed packed;
     struct native_region region;
-
     seal(chunk);
     packed = pack(chunk);
     assert_int_equal(native_region_read_head(packed.bytes, packed.size, &region), 0);
@@ -240,7 +228,6 @@ size_t round_trip(struct tlog_chunk *chunk)
 int group_of(struct packed packed, size_t at)
 {
     size_t group = TLOG_PACK_HEAD_BYTES;
-
     if (at < group)
         return -1;
     for (int i = 0;; i++) {
@@ -253,7 +240,6 @@ int group_of(struct packed packed, size_t at)
 struct tlog_chunk *small_chunk(void)
 {
     struct tlog_chunk *chunk = new_chunk(75, 35);
-
     fill_events(slots_of(chunk), 75);
     fill_noise(slots_of(chunk) + 4u * 32u, 32);
     fill_mixture(slots_of(chunk) + 4u * 76u, 35);

@@ -38,7 +38,6 @@ static bool is_meaningless(const unsigned char *image, size_t at, unsigned char 
     uint32_t slots = get32(image + CHUNK_SLOTS), used = get32(image + CHUNK_CURSOR) >> 16;
     size_t end = HEADER + SLOT * (size_t)slots;
     bool in_second_lap = get32(image + CHUNK_LAP) >> 10 > 1;
-
     if (at == CHUNK_NEXT && get32(image + CHUNK_NEXT) == 1) /* of the only chunk of a ring 1 and 0 mean the same */
         return true;
     if (at == CHUNK_CURSOR + 1 && ((image[at] ^ bits) & 3) == 3) /* the cursor is parked, where it was */
@@ -52,7 +51,6 @@ static bool is_meaningless(const unsigned char *image, size_t at, unsigned char 
 static size_t place_in_image(struct bytes dump, size_t at, const unsigned char **image)
 {
     size_t size = 0, start = find_image(dump, 0, &size);
-
     while (start + size <= at)
         start = find_image(dump, start + size, &size);
     *image = dump.data + start;
@@ -66,7 +64,6 @@ static size_t place_in_image(struct bytes dump, size_t at, const unsigned char *
 static bool cut_is_between(struct bytes dump, size_t cut)
 {
     size_t size = 0, end = 0, start, last = SIZE_MAX;
-
     while ((start = find_image(dump, end, &size)) != SIZE_MAX && start + size <= cut) {
         last = start;
         end = start + size;
@@ -83,7 +80,6 @@ static void check_cuts(bool sealed)
     struct bytes dump = make_dump(&options, &expected);
     struct decoded decoded;
     size_t best = 0, silent = 0;
-
     for (size_t cut = 0; cut <= dump.n; cut++) {
         decode_bytes(&decoded, (struct bytes){dump.data, cut});
         assert_true(is_part(&decoded.list, &expected));
@@ -116,7 +112,6 @@ static void cuts_before_another_image(void **state)
     struct list expected, expected_other;
     struct bytes dump = make_dump(&options, &expected), other;
     struct decoded decoded;
-
     (void)state;
     options.cpus = 2;
     other = make_dump(&options, &expected_other);
@@ -125,7 +120,6 @@ static void cuts_before_another_image(void **state)
     for (size_t cut = HEADER; cut < dump.n; cut++) {
         struct bytes both = join((struct bytes){dump.data, cut}, other);
         size_t slots = (cut - HEADER) / SLOT < 30 ? (cut - HEADER) / SLOT : 30;
-
         decode_bytes(&decoded, both);
         assert_true(is_part(&decoded.list, &expected_other));
         assert_int_equal(count_events(&decoded.list), 30 + slots);
@@ -159,7 +153,6 @@ static void check_sealed_flip(const struct decoded *decoded, struct bytes dump, 
     size_t missing = count_events(expected) - count_events(&decoded->list);
     const unsigned char *image;
     size_t in_image = place_in_image(dump, bit / 8, &image);
-
     assert_true(decoded->opened);
     assert_true(is_part(&decoded->list, expected));
     assert_in_range(missing, 0, 1);
@@ -178,7 +171,6 @@ static void check_sealed_flip(const struct decoded *decoded, struct bytes dump, 
 static struct gen_options without_drops(bool sealed)
 {
     struct gen_options options = small_dump(sealed);
-
     options.drops = 0;
     return options;
 }
@@ -190,7 +182,6 @@ static void every_bit_sealed(void **state)
     struct bytes dump = make_dump(&options, &expected);
     struct flips flips = {0, 0, 0, 0, 0};
     struct decoded decoded;
-
     (void)state;
     for (size_t bit = 0; bit < 8 * dump.n; bit++, flips.n++) {
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
@@ -214,7 +205,6 @@ static void every_bit_unsealed(void **state)
     struct bytes dump = make_dump(&options, &expected);
     struct flips flips = {0, 0, 0, 0, 0};
     struct decoded decoded;
-
     (void)state;
     for (size_t bit = 0; bit < 8 * dump.n; bit++, flips.n++) {
         dump.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
@@ -245,12 +235,10 @@ static void two_bytes_sealed(void **state)
     struct decoded decoded;
     uint32_t random = 12345;
     size_t wrong = 0;
-
     (void)state;
     for (unsigned i = 0; i < 20000; i++) {
         size_t at[2];
         unsigned char bits[2];
-
         for (unsigned k = 0; k < 2; k++) {
             random = random * 1664525u + 1013904223u;
             at[k] = (random >> 8) % dump.n;
@@ -275,7 +263,6 @@ static struct bytes with_garbage(struct bytes dump, size_t n, uint32_t seed)
 {
     struct bytes out = {calloc(1, dump.n + 16 * (n + 8)), 0};
     size_t at = 0, size = 0, start;
-
     srand(seed);
     while ((start = find_image(dump, at, &size)) != SIZE_MAX) {
         for (size_t i = 0; i < n; i++)
@@ -293,11 +280,9 @@ static void garbage_of_every_length(void **state)
     struct list expected;
     struct bytes dump = make_dump(&options, &expected);
     struct decoded decoded;
-
     (void)state;
     for (size_t n = 0; n <= 64; n++) {
         struct bytes between = with_garbage(dump, n, (uint32_t)n);
-
         decode_bytes(&decoded, between);
         assert_same(&decoded.list, &expected);
         assert_int_equal(decoded.trace.counts.gaps, 0);
@@ -317,7 +302,6 @@ static void image_at_every_offset_of_a_search(void **state)
     struct bytes dump = make_dump(&options, &expected);
     struct bytes wide = {malloc(70000 + dump.n), 0};
     struct decoded decoded;
-
     (void)state;
     for (size_t at = 32600; at < 32900; at++) {
         for (unsigned damage = 0; damage < 3; damage++) {
@@ -346,12 +330,10 @@ static void random_input(void **state)
     struct bytes dump = make_dump(&options, NULL);
     struct bytes copy = {malloc(dump.n), dump.n};
     struct decoded decoded;
-
     (void)state;
     srand(99);
     for (unsigned i = 0; i < 3000; i++) {
         unsigned changes = 1u << i % 12;
-
         memcpy(copy.data, dump.data, dump.n);
         for (unsigned k = 0; k < changes; k++)
             copy.data[(size_t)rand() % dump.n] = (unsigned char)(rand() >> 7);
@@ -379,6 +361,5 @@ int main(void)
         cmocka_unit_test(image_at_every_offset_of_a_search),
         cmocka_unit_test(random_input),
     };
-
     return cmocka_run_group_tests_name("native reader, faults", tests, NULL, NULL);
 }

@@ -16,10 +16,8 @@
 static struct bytes snapshots(const uint32_t (*when)[2], size_t n, bool sealed)
 {
     struct bytes all = {malloc(1), 0}, one = empty_chunk(40);
-
     for (size_t i = 0; i < n; i++) {
         struct bytes more;
-
         fill_laps(one, when[i][0], when[i][1]);
         if (sealed)
             fix_seal(one.data);
@@ -41,7 +39,6 @@ static void copies_of_a_chunk(void **state)
         {{6, 10}, {5, 20}}, /* the first one is */
         {{5, 41}, {6, 41}}, /* full both times */
     };
-
     (void)state;
     for (size_t i = 0; i < 6; i++) {
         for (unsigned sealed = 0; sealed < 2; sealed++) {
@@ -49,7 +46,6 @@ static void copies_of_a_chunk(void **state)
             const uint32_t *old = pairs[i][0], *new = pairs[i][1], *swap = old;
             struct item items[200] = {{.code = ITEM_LOSS}};
             size_t n = 1;
-
             if (old[0] * 100 + old[1] > new[0] * 100 + new[1]) {
                 old = new;
                 new = swap;
@@ -73,7 +69,6 @@ static void copies_far_apart(void **state)
     struct bytes dump = snapshots(when, 2, true);
     struct item items[200] = {{.time = 4020, .code = ITEM_LOSS, .count = 139}};
     size_t n = add_range(items, 1, 4, 20, 40);
-
     (void)state;
     n = add_range(items, n, 5, 1, 19);
     items[n++] = (struct item){.time = 7010, .code = ITEM_LOSS, .count = 21 + 40 + 9};
@@ -89,14 +84,12 @@ static void damaged_copies(void **state)
     static const uint32_t when[2][2] = {{5, 20}, {5, 30}};
     struct item items[60] = {{.time = 4020, .code = ITEM_LOSS, .count = 139}};
     size_t n = add_range(items, 1, 4, 20, 40);
-
     (void)state;
     n = add_range(items, n, 5, 1, 29);
     for (unsigned sealed = 0; sealed < 2; sealed++) {
         for (uint32_t slot = 1; slot <= 19; slot++) {
             struct bytes dump = snapshots(when, 2, sealed);
             unsigned char *older = dump.data + HEADER + (slot - 1) * SLOT, *newer = older + dump.n / 2;
-
             older[9] ^= 0x55; /* not noticed: the slot is taken from the newer image */
             expect_items(dump, items, n, 0);
             older[9] ^= 0x55;
@@ -123,7 +116,6 @@ static void images_in_any_order(void **state)
     struct bytes dump = make_dump(&options, &expected), mixed = {malloc(dump.n), 0};
     size_t at[64], size[64], n = 0, end = 0;
     struct decoded decoded;
-
     (void)state;
     while ((at[n] = find_image(dump, end, &size[n])) != SIZE_MAX) {
         end = at[n] + size[n];
@@ -158,7 +150,6 @@ static void several_runs(void **state)
     struct list expected;
     struct bytes first = make_dump(&options, &expected), second, both;
     struct decoded decoded;
-
     (void)state;
     options.boot = 7;
     options.seed = 4;
@@ -181,7 +172,6 @@ enum { ALONE = 60 };
 static struct bytes chunk_alone(uint32_t number)
 {
     struct bytes chunk = empty_chunk(2);
-
     put32(chunk.data + CHUNK_PLACE, get32(chunk.data + CHUNK_PLACE) | number << 8 | 2u << 16);
     put32(chunk.data + CHUNK_SELF, get32(chunk.data + CHUNK_SELF) + number * 0x1000u);
     fix_header(chunk.data);
@@ -196,7 +186,6 @@ static struct bytes join_alone(struct bytes dump, uint32_t n)
 {
     for (uint32_t number = 1; number <= n; number++) {
         struct bytes one = chunk_alone(number), more = join(dump, one);
-
         bytes_free(&one);
         bytes_free(&dump);
         dump = more;
@@ -209,12 +198,10 @@ static struct bytes join_alone(struct bytes dump, uint32_t n)
 static void every_number_of_events_before_many_ends(void **state)
 {
     struct item items[TRACE_BATCH_EVENTS + 2 * ALONE];
-
     (void)state;
     for (uint32_t events = TRACE_BATCH_EVENTS - 2 * ALONE - 8; events < TRACE_BATCH_EVENTS - ALONE + 8; events++) {
         struct bytes dump = empty_chunk(events);
         size_t n = add_range(items, 0, 1, 1, events);
-
         fill_laps(dump, 1, events + 1);
         dump = join_alone(dump, ALONE);
         for (uint32_t number = 1; number <= ALONE; number++)
@@ -233,6 +220,5 @@ int main(void)
         cmocka_unit_test(damaged_copies),    cmocka_unit_test(images_in_any_order),
         cmocka_unit_test(several_runs),      cmocka_unit_test(every_number_of_events_before_many_ends),
     };
-
     return cmocka_run_group_tests_name("native reader, images", tests, NULL, NULL);
 }

@@ -16,7 +16,6 @@ static void check_fill(fill_slots *fill)
 {
     for (uint32_t slots = 1; slots <= 100; slots++) {
         struct tlog_chunk *chunk = new_chunk(slots, slots % 3u ? 0 : slots);
-
         for (unsigned n = 0; n < 8; n++) {
             fill(slots_of(chunk), slots);
             fill(slots_of(chunk) + 4u * (slots + 1u), chunk->emergency);
@@ -49,7 +48,6 @@ static void test_mixture(void **unused)
 static void test_every_key(void **unused)
 {
     struct tlog_chunk *chunk = new_chunk(0x10000u / 32u, 0);
-
     (void)unused;
     for (uint32_t part = 0; part < 64; part++) {
         fill_events(slots_of(chunk), chunk->slots);
@@ -66,11 +64,9 @@ static void test_every_difference(void **unused)
 {
     struct tlog_chunk *chunk = new_chunk(64, 0);
     uint32_t *slots = slots_of(chunk);
-
     (void)unused;
     for (uint32_t trial = 0; trial < 32u * 3u * 2u * 5u * 2u; trial++) {
         uint32_t bit = trial % 32u, off = ((uint32_t)1 << bit) - 1u + trial / 32u % 3u, word = trial / 192u % 5u;
-
         for (uint32_t i = 0; i < 64; i++)
             memcpy(slots + 4u * i, (uint32_t[4]){0x20101u + i % 2u + (trial >= 960u ? 0x400u : 0), 0, 1000u * i, 9},
                    16);
@@ -88,7 +84,6 @@ static void test_growth(void **unused)
     for (uint32_t slots = 1; slots <= 300; slots += slots < 70 ? 1 : 23) {
         struct tlog_chunk *chunk = new_chunk(slots, slots % 2u ? slots / 3u : 0);
         size_t size;
-
         fill_noise(slots_of(chunk), slots);
         fill_noise(slots_of(chunk) + 4u * (slots + 1u), chunk->emergency);
         size = round_trip(chunk);
@@ -104,14 +99,12 @@ static void check_room(fill_slots *fill)
     struct tlog_chunk *chunk = new_chunk(70, 40);
     static struct tlog_pack work;
     struct packed whole;
-
     fill(slots_of(chunk), 70);
     fill(slots_of(chunk) + 4u * 71u, 40);
     seal(chunk);
     whole = pack(chunk);
     for (uint32_t size = 0; size < whole.size; size++) {
         uint32_t *region = malloc(size + !size);
-
         assert_non_null(region);
         memset(region, 0x54, size);
         assert_int_equal(tlog_pack(chunk, region, size, &work), TLOG_PACK_ROOM);
@@ -136,11 +129,9 @@ static void test_not_a_chunk(void **unused)
     struct tlog_chunk *chunk = new_chunk(4, 0);
     static struct tlog_pack work;
     uint32_t region[256];
-
     (void)unused;
     for (unsigned bit = 0; bit < 8u * 64u; bit++) {
         unsigned char *byte = (unsigned char *)chunk + bit / 8u;
-
         *byte ^= (unsigned char)(1u << bit % 8u);
         region[0] = TLOG_PACK_MAGIC;
         assert_int_equal(tlog_pack(chunk, region, sizeof region, &work), TLOG_PACK_CHUNK);
@@ -178,7 +169,6 @@ static void test_late_writer(void **unused)
     struct tlog_chunk *chunk = new_chunk(SLOTS, 0);
     uint32_t *image = malloc(chunk->buf_size);
     pthread_t thread;
-
     (void)unused;
     assert_non_null(image);
     fill_events(versions[0], SLOTS);
@@ -190,7 +180,6 @@ static void test_late_writer(void **unused)
     assert_int_equal(pthread_create(&thread, NULL, keep_writing, NULL), 0);
     for (unsigned trial = 0; trial < 20000; trial++) {
         int32_t size = tlog_pack(chunk, region, sizeof region, &work);
-
         assert_true(size > 0);
         assert_int_equal(
             native_region_unpack((unsigned char *)region, (size_t)size, (unsigned char *)image, chunk->buf_size), 0);
@@ -207,7 +196,6 @@ static void test_late_writer(void **unused)
 static void test_common(void **unused)
 {
     static const uint8_t common[16] = TLOG_PACK_COMMON;
-
     (void)unused;
     for (uint32_t i = 0; i < 16; i++)
         assert_int_equal(TLOG_PACK_COMMON_HASH((uint32_t)common[i]), i);
@@ -225,7 +213,6 @@ static void test_golden(void **unused)
     struct packed packed;
     const unsigned char *group;
     uLong crc;
-
     (void)unused;
     memcpy(slots_of(chunk), slots, sizeof slots);
     round_trip(chunk);
@@ -252,7 +239,6 @@ static void test_demo(void **unused)
     static unsigned char bytes[1 << 20];
     size_t size, packed = 0;
     FILE *file;
-
     (void)unused;
     snprintf(path, sizeof path, "%s/demo/dump.bin", build != NULL ? build : "build");
     file = fopen(path, "rb");
@@ -263,7 +249,6 @@ static void test_demo(void **unused)
     for (size_t at = 0; at < size;) {
         uint32_t chunk_size = get_le32(bytes + at + 28);
         struct tlog_chunk *chunk = malloc(chunk_size);
-
         assert_true(chunk != NULL && get_le32(bytes + at) == TLOG_WIRE_MAGIC && chunk_size <= size - at);
         memcpy(chunk, bytes + at, chunk_size);
         packed += round_trip(chunk);
@@ -290,6 +275,5 @@ int main(void)
         cmocka_unit_test(test_demo),
         cmocka_unit_test(test_common),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

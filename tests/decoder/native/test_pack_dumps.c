@@ -21,7 +21,6 @@ static void append(struct bytes *bytes, const unsigned char *data, size_t n)
 static void append_garbage(struct bytes *bytes, size_t n)
 {
     unsigned char *garbage = malloc(n + 1u);
-
     assert_non_null(garbage);
     for (size_t i = 0; i < n; i++)
         garbage[i] = (unsigned char)noise();
@@ -34,7 +33,6 @@ static void append_packed(struct bytes *bytes, const unsigned char *image, size_
 {
     struct tlog_chunk *chunk = malloc(size);
     struct packed packed;
-
     assert_non_null(chunk);
     memcpy(chunk, image, size);
     packed = pack(chunk);
@@ -50,7 +48,6 @@ static struct bytes pack_dump(struct bytes dump, uint32_t which, uint32_t garbag
     struct bytes out = {malloc(1), 0};
     size_t size = 0;
     unsigned i = 0;
-
     for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size, i++) {
         append_garbage(&out, garbage ? noise() % garbage : 0);
         if (which >> i % 32u & 1u)
@@ -78,7 +75,6 @@ static struct gen_options any_options(uint32_t seed)
                                   .stream = noise() % 2u,
                                   .uncounted = noise() % 2u,
                                   .jumps = noise() % 2u};
-
     options.events = noise() % (options.slots * options.chunks * 4u + 2u);
     if (options.stream && options.events % options.slots == 0) /* or else a chunk seems to be missing */
         options.events += options.slots > 1u ? 1u : 2u * options.chunks;
@@ -89,7 +85,6 @@ static struct gen_options any_options(uint32_t seed)
 static void expect_list(struct bytes dump, const struct list *expected, uint64_t gaps)
 {
     struct decoded decoded;
-
     decode_bytes(&decoded, dump);
     assert_true(decoded.opened);
     assert_same(&decoded.list, expected);
@@ -108,7 +103,6 @@ static void test_packed_dumps(void **unused)
         struct list expected;
         struct bytes dump = make_dump(&options, &expected);
         struct bytes packed = pack_dump(dump, seed % 2u ? UINT32_MAX : noise(), seed % 3u ? 50 : 0);
-
         assert_int_equal(probe_bytes(packed), TRACE_MINE);
         expect_list(packed, &expected, 0);
         bytes_free(&packed);
@@ -123,7 +117,6 @@ static void test_large_packed_dump(void **unused)
         .events = 150000, .seed = 4, .slots = 65534, .chunks = 3, .cpus = 2, .hz = 25000000, .boot = 1, .drops = 2};
     struct list expected;
     struct bytes dump = make_dump(&options, &expected), packed = pack_dump(dump, UINT32_MAX, 100000);
-
     (void)unused;
     expect_list(packed, &expected, 0);
     bytes_free(&packed);
@@ -140,7 +133,6 @@ static void test_two_times(void **unused)
         struct gen_options options = any_options(seed);
         struct bytes early, late, both, packed;
         struct decoded decoded;
-
         options.stream = false;
         options.chunks = noise() % 2u + 1u;
         options.events += options.slots;
@@ -172,7 +164,6 @@ static struct bytes small_dump(struct list *expected, uint32_t which)
                                   .names = 2,
                                   .drops = 20};
     struct bytes dump = make_dump(&options, expected), packed = pack_dump(dump, which, 0);
-
     bytes_free(&dump);
     return packed;
 }
@@ -182,7 +173,6 @@ static struct bytes small_dump(struct list *expected, uint32_t which)
 static void expect_damaged(struct bytes dump, const struct list *whole, size_t less, bool told)
 {
     struct decoded decoded;
-
     decode_bytes(&decoded, dump);
     assert_true(is_part(&decoded.list, whole));
     assert_true(count_events(&decoded.list) + less >= count_events(whole));
@@ -195,7 +185,6 @@ static void test_packed_flips(void **unused)
 {
     struct list expected;
     struct bytes packed = small_dump(&expected, UINT32_MAX);
-
     (void)unused;
     for (size_t bit = 0; bit < 8u * packed.n; bit++) {
         packed.data[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
@@ -211,7 +200,6 @@ static void test_packed_flips(void **unused)
 static bool ends_at_region(struct bytes dump, size_t end, size_t least)
 {
     struct native_region region;
-
     for (size_t at = 0; at < dump.n; at += region.size) {
         assert_int_equal(native_region_read_head(dump.data + at, dump.n - at, &region), 0);
         if (end >= at && end < at + least)
@@ -225,11 +213,9 @@ static void test_packed_cuts(void **unused)
 {
     struct list expected;
     struct bytes packed = small_dump(&expected, UINT32_MAX);
-
     (void)unused;
     for (size_t cut = 0; cut < packed.n; cut++) {
         struct bytes begin = {packed.data, cut}, both = join(begin, packed);
-
         expect_damaged(begin, &expected, SIZE_MAX / 2u, !ends_at_region(packed, cut, 4));
         expect_damaged(both, &expected, 0, !ends_at_region(packed, cut, 8));
         bytes_free(&both);
@@ -247,7 +233,6 @@ static void test_packed_bursts(void **unused)
         struct bytes packed = small_dump(&expected, UINT32_MAX);
         size_t from = noise() % packed.n, size = 1u + noise() % (packed.n - from),
                other = noise() % (packed.n - size + 1u);
-
         size = trial % 2u && size > 64u ? 1u + size % 64u : size;
         if (trial % 3u)
             memmove(packed.data + from, packed.data + other, size);
@@ -265,12 +250,10 @@ static void test_found_anywhere(void **unused)
 {
     struct list expected;
     struct bytes packed = small_dump(&expected, UINT32_MAX);
-
     (void)unused;
     for (size_t before = 32768 - 140; before < 32768 + 20; before++) {
         for (size_t damaged = 0; damaged <= 8; damaged++) {
             struct bytes moved = {calloc(1, before + packed.n), before + packed.n};
-
             assert_non_null(moved.data);
             memcpy(moved.data + before, packed.data, packed.n);
             if (damaged < 8)
@@ -289,12 +272,10 @@ static void test_region_behind_cut(void **unused)
     struct list expected;
     struct bytes plain = small_dump(&expected, 0), packed = small_dump(NULL, UINT32_MAX);
     size_t size;
-
     (void)unused;
     find_image(plain, 0, &size);
     for (size_t cut = 0; cut < size; cut += 7) {
         struct bytes both = join((struct bytes){plain.data, cut}, packed);
-
         expect_damaged(both, &expected, 0, cut >= 8);
         bytes_free(&both);
     }
@@ -307,7 +288,6 @@ static void test_region_behind_cut(void **unused)
 static void expect_failure(struct bytes dump, const char *why)
 {
     struct decoded decoded;
-
     decode_bytes(&decoded, dump);
     assert_false(decoded.opened);
     assert_non_null(strstr(decoded.trace.error, why));
@@ -320,7 +300,6 @@ static void test_unreadable_head(void **unused)
     struct tlog_chunk *chunk = small_chunk();
     struct packed packed = pack(chunk);
     struct bytes dump = {packed.bytes, packed.size};
-
     (void)unused;
     expect_failure((struct bytes){dump.data, 4}, "ends in the head of a compressed chunk");
     expect_failure((struct bytes){dump.data, 119}, "ends in the head of a compressed chunk");
@@ -346,7 +325,6 @@ static void test_damage_without_events(void **unused)
     struct gen_options options = {.events = 10, .seed = 2, .slots = 100, .chunks = 1, .cpus = 1, .hz = 1000, .boot = 1};
     struct list expected;
     struct bytes dump = make_dump(&options, &expected), packed = pack_dump(dump, UINT32_MAX, 0);
-
     (void)unused;
     packed.data[packed.n - 1u] ^= 1;
     expect_list(packed, &expected, 1);
@@ -364,6 +342,5 @@ int main(void)
         cmocka_unit_test(test_found_anywhere),  cmocka_unit_test(test_region_behind_cut),
         cmocka_unit_test(test_unreadable_head), cmocka_unit_test(test_damage_without_events),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,11 +17,9 @@ static void test_flips(void **unused)
     struct tlog_chunk *chunk = small_chunk();
     struct packed packed = pack(chunk);
     static struct loss loss;
-
     (void)unused;
     for (size_t bit = 0; bit < 8u * packed.size; bit++) {
         int group = group_of(packed, bit / 8u), result;
-
         packed.bytes[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
         result = unpack(chunk, packed, &loss);
         packed.bytes[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
@@ -38,11 +36,9 @@ static void test_cuts(void **unused)
     struct tlog_chunk *chunk = small_chunk();
     struct packed packed = pack(chunk);
     static struct loss loss;
-
     (void)unused;
     for (size_t cut = 0; cut < packed.size; cut++) {
         int result = unpack(chunk, (struct packed){packed.bytes, cut}, &loss);
-
         if (cut < TLOG_PACK_HEAD_BYTES)
             assert_int_equal(result, NATIVE_REGION_NONE);
         else
@@ -59,13 +55,11 @@ static void test_bursts(void **unused)
     struct tlog_chunk *chunk = small_chunk();
     struct packed packed = pack(chunk), damaged = {malloc(packed.size), packed.size};
     static struct loss loss;
-
     (void)unused;
     assert_non_null(damaged.bytes);
     for (unsigned trial = 0; trial < 20000; trial++) {
         size_t from = TLOG_PACK_HEAD_BYTES + noise() % (packed.size - TLOG_PACK_HEAD_BYTES);
         size_t size = 1u + noise() % (packed.size - from), other = noise() % (packed.size - size + 1u);
-
         if (trial % 2u)
             size = size < 64u ? size : 1u + size % 64u;
         memcpy(damaged.bytes, packed.bytes, packed.size);
@@ -89,12 +83,10 @@ static void test_shifts(void **unused)
     struct packed packed = pack(chunk);
     static struct loss loss;
     unsigned char *bytes = malloc(packed.size);
-
     (void)unused;
     assert_non_null(bytes);
     for (size_t at = TLOG_PACK_HEAD_BYTES; at < packed.size - 4u; at += 4) {
         int last = (int)all_groups(chunk) - 1;
-
         memcpy(bytes, packed.bytes, at);
         memcpy(bytes + at, packed.bytes + at + 4, packed.size - at - 4u);
         assert_int_equal(unpack(chunk, (struct packed){bytes, packed.size - 4u}, &loss), 1);
@@ -114,7 +106,6 @@ static void test_broken_head(void **unused)
     struct tlog_chunk *chunk = small_chunk();
     struct packed packed = pack(chunk);
     static struct loss loss;
-
     (void)unused;
     for (size_t a = 0; a < TLOG_PACK_HEAD_BYTES; a++) {
         for (size_t b = 0; b < a; b++) {
@@ -144,7 +135,6 @@ static void test_lying_head(void **unused)
     static struct loss loss;
     unsigned char head[TLOG_PACK_HEAD_BYTES], constants[TLOG_CRC_BYTES];
     int result;
-
     (void)unused;
     assert_in_range(packed.size, 1100, 1300);
     memcpy(head, packed.bytes, sizeof head);
@@ -171,7 +161,6 @@ static void test_small_image(void **unused)
     struct tlog_chunk *chunk = small_chunk();
     struct packed packed = pack(chunk);
     unsigned char image[4096];
-
     (void)unused;
     for (size_t size = 0; size < chunk->buf_size; size += 13)
         assert_int_equal(native_region_unpack(packed.bytes, packed.size, image, size), NATIVE_REGION_ROOM);
@@ -188,7 +177,6 @@ static void test_any_payload(void **unused)
     unsigned char bytes[TLOG_PACK_HEAD_BYTES + TLOG_PACK_GROUP_BYTES + GROUP_BYTES], *image = malloc(chunk->buf_size);
     struct packed packed;
     unsigned lost = 0;
-
     (void)unused;
     assert_non_null(image);
     seal(chunk);
@@ -200,7 +188,6 @@ static void test_any_payload(void **unused)
         unsigned char *group = bytes + TLOG_PACK_HEAD_BYTES, *exact;
         uLong crc = crc32(0, bytes + 12, 104);
         int result;
-
         put_le32(bytes + 8, (uint32_t)size);
         put_le32(bytes + 116, (uint32_t)crc32(0, bytes, 116));
         put_le32(group, words | 0x100u);
@@ -230,7 +217,6 @@ static bool is_lost(uint32_t index, int more, uint32_t last)
     struct tlog_chunk *chunk = new_chunk(4, 0);
     unsigned char *bytes = (unsigned char *)region, *image = malloc(chunk->buf_size);
     int result;
-
     assert_non_null(image);
     assert_true(tlog_pack(chunk, region, sizeof region, &work) > 0);
     work.first = 31;
@@ -279,7 +265,6 @@ static void test_no_slots(void **unused)
     uint32_t region[64];
     static struct tlog_pack work;
     struct native_region told;
-
     (void)unused;
     chunk->slots = 0;
     chunk->buf_size -= TLOG_SLOT_BYTES;
@@ -297,6 +282,5 @@ int main(void)
         cmocka_unit_test(test_small_image), cmocka_unit_test(test_any_payload), cmocka_unit_test(test_strict),
         cmocka_unit_test(test_no_slots),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,6 @@ static const struct item golden_items[] = {
 static struct bytes golden_dump(void)
 {
     struct bytes dump = {malloc(sizeof golden_words), sizeof golden_words};
-
     for (size_t i = 0; i < sizeof golden_words / 4; i++)
         put32(dump.data + 4 * i, golden_words[i]);
     return dump;
@@ -67,7 +66,6 @@ static void golden(void **state)
 {
     struct bytes dump = golden_dump();
     struct decoded decoded;
-
     (void)state;
     expect_items(dump, golden_items, 7, 0);
     decode_bytes(&decoded, dump);
@@ -85,14 +83,12 @@ static void golden(void **state)
 static void crc_and_its_inverse(void **state)
 {
     unsigned char data[600];
-
     (void)state;
     assert_int_equal(crc32_of((const unsigned char *)"123456789", 9), 0xCBF43926);
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (unsigned char)(i * 151 + i / 7);
     for (uint32_t n = 1; n <= sizeof data; n += n < 140 ? 1 : 92) {
         uint32_t right = crc32_of(data, n), slow = ~0u;
-
         for (uint32_t i = 0; i < n; i++) {
             slow ^= data[i];
             for (int bit = 0; bit < 8; bit++)
@@ -101,7 +97,6 @@ static void crc_and_its_inverse(void **state)
         assert_int_equal(right, ~slow);
         for (uint32_t at = 0; at < n; at++) {
             struct crc32_error error;
-
             data[at] ^= (unsigned char)(at % 255 + 1);
             error = crc32_locate(right ^ crc32_of(data, n), n);
             data[at] ^= (unsigned char)(at % 255 + 1);
@@ -126,12 +121,10 @@ static void time_is_exact(void **state)
     static const uint64_t special[] = {1,          2,          3,          999,
                                        1000,       32768,      168000000,  999999999,
                                        1000000000, 1000000001, UINT32_MAX, (uint64_t)UINT32_MAX * 1000};
-
     (void)state;
     for (unsigned i = 0; i < 4000; i++) {
         uint64_t hz = i < 12 ? special[i] : random64() >> (22 + random64() % 42), ticks;
         struct native_scale scale;
-
         hz += hz == 0;
         native_scale_set(&scale, hz);
         ticks = random64() >> (1 + random64() % 63);
@@ -153,7 +146,6 @@ static void expect_generated(const struct gen_options *options)
     struct list expected;
     struct bytes dump = make_dump(options, &expected);
     struct decoded decoded;
-
     decode_bytes(&decoded, dump);
     assert_true(decoded.opened);
     assert_same(&decoded.list, &expected);
@@ -167,7 +159,6 @@ static void generated_dumps(void **state)
 {
     static const uint32_t slots[] = {1, 2, 3, 31, 32, 33, 64, 100, 1000};
     static const uint32_t clocks[] = {168000000, 1000000000, 32768, 1, 4294967295};
-
     (void)state;
     for (uint32_t seed = 1; seed <= 3000; seed++) {
         uint64_t r = random64();
@@ -187,7 +178,6 @@ static void generated_dumps(void **state)
             .uncounted = r >> 50 & 1,
             .jumps = r >> 51 & 1,
         };
-
         options.events = random64() % (options.slots * options.chunks * 4 + 2);
         /* where a short stream ends with a full chunk the next one would seem to be missing */
         if (options.stream && options.events % options.slots == 0)
@@ -208,7 +198,6 @@ static void large_dumps(void **state)
                                   .boot = 1,
                                   .drops = 2,
                                   .sealed = true};
-
     (void)state;
     expect_generated(&options);
     options.stream = true;
@@ -221,7 +210,6 @@ static void large_dumps(void **state)
 static void expect_clock(struct bytes dump, uint64_t given, uint64_t hz, uint64_t ticks)
 {
     struct decoded decoded;
-
     clock_given = given;
     decode_bytes(&decoded, dump);
     clock_given = 0;
@@ -238,7 +226,6 @@ static void unknown_clock(void **state)
     struct gen_options options = {.events = 50, .seed = 4, .slots = 64, .chunks = 1, .cpus = 1, .hz = 0, .boot = 1};
     struct bytes dump = make_dump(&options, NULL);
     uint64_t ticks = get32(dump.data + HEADER + 8);
-
     (void)state;
     expect_generated(&options);
     expect_clock(dump, 0, 0, ticks);
@@ -258,7 +245,6 @@ static void names_are_known_at_once(void **state)
         .events = 3, .seed = 4, .slots = 8, .chunks = 1, .cpus = 1, .hz = 1000, .boot = 1, .names = 20};
     struct bytes dump = make_dump(&options, NULL);
     struct decoded decoded;
-
     (void)state;
     decode_bytes(&decoded, dump);
     assert_string_equal(trace_name(&decoded.trace, TRACE_NAME_TASK, 1), "task w1");
@@ -274,7 +260,6 @@ static void names_are_known_at_once(void **state)
 static void expect_refused(struct bytes dump, const char *why, enum trace_probe probe)
 {
     struct decoded decoded;
-
     decode_bytes(&decoded, dump);
     assert_false(decoded.opened);
     if (strstr(decoded.trace.error, why) == NULL)
@@ -287,7 +272,6 @@ static void expect_refused(struct bytes dump, const char *why, enum trace_probe 
 static void refuse_word(size_t offset, uint32_t value, const char *why)
 {
     struct bytes dump = golden_dump();
-
     put32(dump.data + offset, value);
     fix_header(dump.data);
     expect_refused(dump, why, TRACE_MINE);
@@ -297,7 +281,6 @@ static void refuse_word(size_t offset, uint32_t value, const char *why)
 static void refused_headers(void **state)
 {
     struct bytes dump = golden_dump(), nothing = {NULL, 0};
-
     (void)state;
     refuse_word(8, 0x04700002, "offset 0x0: chunk of format version 2; this decoder knows version 1");
     refuse_word(8, 0x04700000, "format version 0");
@@ -326,7 +309,6 @@ static void refused_headers(void **state)
 static void refused_beside_good(void **state)
 {
     struct bytes good = golden_dump(), bad = golden_dump(), both;
-
     (void)state;
     put32(bad.data + 8, 0x04700009);
     fix_header(bad.data);
@@ -353,6 +335,5 @@ int main(void)
         cmocka_unit_test(refused_headers),
         cmocka_unit_test(refused_beside_good),
     };
-
     return cmocka_run_group_tests_name("native reader", tests, NULL, NULL);
 }

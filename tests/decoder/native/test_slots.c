@@ -16,7 +16,6 @@
 static void expect_unfinished(struct bytes dump, uint64_t unfinished, size_t events)
 {
     struct decoded decoded;
-
     decode_bytes(&decoded, dump);
     assert_int_equal(decoded.trace.counts.unfinished, unfinished);
     assert_int_equal(decoded.trace.counts.gaps, 0);
@@ -29,13 +28,11 @@ static void expect_unfinished(struct bytes dump, uint64_t unfinished, size_t eve
 static void half_written_slots(void **state)
 {
     struct bytes dump = empty_chunk(8);
-
     (void)state;
     for (uint32_t lap = 1; lap <= 6; lap++) {
         for (uint32_t index = 2; index <= 9; index++) {
             for (uint32_t words = 0; words < 8; words++) {
                 uint32_t slot = index - 1, old = (lap % 2 ? 0x200u : 0x100u) | (lap > 1 ? 0x09u : 0);
-
                 fill_laps(dump, lap, index);
                 set_words(dump, slot, old, words & 1 ? 0x80000000u : 0, words & 2 ? 5 : 1000 * lap + slot,
                           words & 4 ? 7 : 0);
@@ -57,7 +54,6 @@ static void half_written_slots(void **state)
 static void lap_open_but_not_counted(void **state)
 {
     struct bytes dump = empty_chunk(8);
-
     (void)state;
     for (uint32_t lap = 1; lap <= 4; lap++) {
         for (uint32_t index = 1; index <= 9; index++) {
@@ -73,7 +69,6 @@ static void lap_open_but_not_counted(void **state)
 static void parked(void **state)
 {
     struct bytes dump = empty_chunk(8);
-
     (void)state;
     for (uint32_t lap = 1; lap <= 4; lap++) {
         for (uint32_t index = 1; index <= 9; index++) {
@@ -89,7 +84,6 @@ static void parked(void **state)
 static void laps_wrap(void **state)
 {
     struct bytes dump = empty_chunk(8);
-
     (void)state;
     for (uint32_t index = 1; index <= 9; index++) {
         fill_laps(dump, 2, index);
@@ -109,7 +103,6 @@ static void expect_without(struct bytes dump, uint32_t first, uint32_t last, uin
 {
     struct item items[40];
     size_t n = 0;
-
     for (uint32_t i = first; i <= last; i++) {
         if (i == but + 1)
             items[n++] = (struct item){.time = 1000 + i, .code = ITEM_DAMAGE, .count = 1};
@@ -122,7 +115,6 @@ static void expect_without(struct bytes dump, uint32_t first, uint32_t last, uin
 static void damaged_slots(void **state)
 {
     struct bytes dump = empty_chunk(20);
-
     (void)state;
     for (uint32_t slot = 1; slot < 20; slot++) {
         fill_laps(dump, 1, 21);
@@ -151,7 +143,6 @@ static void undecidable_order(void **state)
 {
     struct bytes dump = empty_chunk(4);
     struct item items[] = {user_event(1000), {.time = 4000, .code = ITEM_DAMAGE, .count = 2}, user_event(4000)};
-
     (void)state;
     set_cursor(dump, 1, 5);
     set_record(dump, 1, 1, 1000);
@@ -182,7 +173,6 @@ static void losses_stand_where_they_begin(void **state)
         {.time = 30, .code = ITEM_LOSS, .count = 7},
         {.time = 30, .code = 0x50, .par2 = 7},
     };
-
     (void)state;
     put32(dump.data + CHUNK_DROPPED, 7);
     put32(dump.data + CHUNK_REPORTED, 7);
@@ -214,7 +204,6 @@ static void missing_image_of_a_stream(void **state)
     size_t size = dump.n / 5;
     struct bytes cut = join((struct bytes){dump.data, 2 * size}, (struct bytes){dump.data + 3 * size, 2 * size});
     struct item lost = {.time = expected.item[43].time, .code = ITEM_LOSS, .count = 11};
-
     (void)state;
     memmove(expected.item + 33, expected.item + 43, 32 * sizeof lost);
     expected.item[32] = lost;
@@ -241,7 +230,6 @@ static void traceevent_slots(void **state)
         {.time = 0x900000040, .code = ITEM_TRACEEVENT, .par1 = 9u << 16 | 9, .par2 = 2},
     };
     struct decoded decoded;
-
     (void)state;
     set_cursor(dump, 1, 11);
     set_words(dump, 1, 3u << 16 | class | tag | 0x42, 0xFFFFFFF0, 1, 2);
@@ -312,7 +300,6 @@ static void take_user_words(const struct trace *trace, const struct trace_event 
     const struct trace_type *type = trace->types[event->type];
     uint32_t slots = 2 + user_events_seen / 2;
     char name[32];
-
     snprintf(name, sizeof name, "user_words%u", (unsigned)(2 * slots));
     assert_string_equal(type->system, "qnx");
     assert_string_equal(type->name, name);
@@ -322,7 +309,6 @@ static void take_user_words(const struct trace *trace, const struct trace_event 
     assert_int_equal(get32(event->data + find_field(type, "event")->offset), 0x120 + slots);
     for (uint32_t i = 0; i < 2 * slots; i++) {
         const struct trace_field *field;
-
         snprintf(name, sizeof name, "d%u", (unsigned)i);
         field = find_field(type, name);
         assert_int_equal(field->size, 4);
@@ -336,14 +322,11 @@ static void user_events_have_a_field_for_each_word(void **state)
 {
     struct bytes dump = empty_chunk(2 * (2 + 3 + 4 + 5 + 6 + 7 + 8));
     uint32_t at = 1;
-
     (void)state;
     for (uint32_t event = 0; event < 14; event++) {
         uint32_t slots = 2 + event / 2, word0 = 1u << 16 | 6u << 10 | 0x100 | (0x20 + slots);
-
         for (uint32_t k = 1; k <= slots; k++) {
             uint32_t part = k == 1 ? 1 : k < slots ? 2 : 3, word = 0x80000000u + 256 * slots + 2 * (k - 1);
-
             set_words(dump, at++, part << 30 | word0, 10 * (event + 1), word, word + 1);
         }
     }
@@ -362,7 +345,6 @@ static void seals_and_words(void **state)
 {
     struct bytes dump = empty_chunk(70), stale;
     struct decoded decoded;
-
     (void)state;
     fill_laps(dump, 3, 30);
     fix_seal(dump.data);
@@ -386,7 +368,6 @@ static void seals_and_words(void **state)
 static struct bytes full_chunk(void)
 {
     struct bytes dump = empty_chunk(6); /* is as long */
-
     put32(dump.data + CHUNK_SLOTS, 4);
     put32(dump.data + CHUNK_EMERGENCY, 2);
     fix_header(dump.data);
@@ -405,7 +386,6 @@ static struct bytes full_chunk(void)
 static void expect_counts(struct bytes dump, size_t events, uint64_t lost, uint64_t gaps)
 {
     struct decoded decoded;
-
     decode_bytes(&decoded, dump);
     assert_int_equal(count_events(&decoded.list), events);
     assert_int_equal(count_lost(&decoded.list, ITEM_LOSS), lost);
@@ -419,7 +399,6 @@ static void expect_counts(struct bytes dump, size_t events, uint64_t lost, uint6
 static void sealed_when_full(void **state)
 {
     struct bytes dump = full_chunk();
-
     (void)state;
     expect_counts(dump, 5, 6, 0);
     put32(dump.data + CHUNK_DROPPED, 12);
@@ -447,7 +426,6 @@ static void sealed_when_full(void **state)
 static void parked_since_sealed(void **state)
 {
     struct bytes dump = empty_chunk(70);
-
     (void)state;
     fill_laps(dump, 1, 30);
     fix_seal(dump.data);
@@ -466,7 +444,6 @@ static void sealed_no_longer(void **state)
 {
     struct bytes dump = empty_chunk(70);
     unsigned char *seal = dump.data + HEADER + SLOT * 71;
-
     (void)state;
     fill_laps(dump, 1, 30);
     fix_seal(dump.data);
@@ -485,12 +462,10 @@ static void cursor_from_tags(void **state)
 {
     struct bytes dump = empty_chunk(100);
     struct decoded decoded;
-
     (void)state;
     for (uint32_t lap = 1; lap <= 3; lap++) {
         for (uint32_t bad = 0; bad < 0x10000; bad += bad < 120 ? 1 : 173) {
             uint32_t unfinished = bad > 50 && bad < 58 ? bad - 50 : 0; /* so few may be unfinished */
-
             fill_laps(dump, lap, 50);
             put32(dump.data + CHUNK_CURSOR, bad << 16 | (lap % 2 ? 0x100 : 0x200));
             decode_bytes(&decoded, dump);
@@ -512,7 +487,6 @@ static void order_without_laps(void **state)
     struct list expected;
     struct bytes dump = make_dump(&options, &expected);
     struct decoded decoded;
-
     (void)state;
     for (size_t image = 0; image < dump.n; image += dump.n / 3) {
         for (unsigned bit = 11; bit < 32; bit++) {
@@ -533,7 +507,6 @@ static void laps_from_other_bits(void **state)
 {
     struct bytes dump = empty_chunk(100);
     struct decoded decoded;
-
     (void)state;
     for (uint32_t lap = 1; lap <= 4; lap++) {
         fill_laps(dump, lap, 50);
@@ -557,7 +530,6 @@ static void one_early_event_of_the_next_lap(void **state)
     struct bytes dump = empty_chunk(40);
     struct item items[42] = {{.time = 2002, .code = ITEM_LOSS, .count = 41}};
     size_t n = add_range(items, 1, 2, 2, 40);
-
     (void)state;
     fill_laps(dump, 3, 2);
     set_record(dump, 1, 3, 2010);
@@ -589,6 +561,5 @@ int main(void)
         cmocka_unit_test(laps_from_other_bits),
         cmocka_unit_test(one_early_event_of_the_next_lap),
     };
-
     return cmocka_run_group_tests_name("native reader, slots", tests, NULL, NULL);
 }

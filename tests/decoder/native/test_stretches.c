@@ -32,7 +32,6 @@ static struct gen_options options_of(uint32_t seed)
                                   .longest = seed % 3 == 0 ? 1 : seed % 8 + 1,
                                   .stream = true,
                                   .unknown = true};
-
     options.events = (uint64_t)options.slots * options.chunks * 4 + 5;
     options.drops = seed % 8 == 1 ? 30 : 0;
     options.jumps = seed % 8 == 4; /* there are no records then: stamps ahead of one would be counted back from it */
@@ -47,7 +46,6 @@ static void as_written_down(void **state)
         struct list expected;
         struct bytes dump = make_dump(&options, &expected);
         struct decoded decoded;
-
         decode_bytes(&decoded, dump);
         assert_true(decoded.opened);
         assert_same(&decoded.list, &expected);
@@ -62,10 +60,8 @@ static void as_written_down(void **state)
 static size_t damage_images(struct bytes dump, uint32_t n)
 {
     size_t at = 0, size, damaged = 0;
-
     for (; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size) {
         unsigned char *slot = dump.data + at + HEADER + (size_t)(n - 1) * SLOT;
-
         if (get32(dump.data + at + CHUNK_CURSOR) >> 16 <= n)
             continue;
         put32(slot, get32(slot) | 0x300);
@@ -83,7 +79,6 @@ static void one_slot_is_damaged(void **state)
         struct bytes dump;
         struct decoded whole, damaged;
         size_t n;
-
         options.jumps = false; /* damage of a CONTROL TIME may cost more than its slot */
         options.start = 7;
         options.drops = 0;
@@ -106,16 +101,13 @@ static void one_slot_is_damaged(void **state)
 static void payloads_fill_a_batch(void **state)
 {
     enum { LARGE = 112 /* slots */, SMALL = 3000 };
-
     (void)state;
     for (uint32_t n = 28; n <= 33; n++) {
         struct bytes dump = empty_chunk(n * LARGE + 2 * SMALL);
         struct decoded decoded;
         uint32_t slot = 1;
-
         for (uint32_t i = 0; i < n * LARGE; i++) {
             uint32_t part = i % LARGE == 0 ? 1 : i % LARGE == LARGE - 1 ? 3 : 2;
-
             set_words(dump, slot++, part << 30 | UNKNOWN_CLASS << 10 | 0x101, 5, 1, 2);
         }
         for (uint32_t i = 0; i < SMALL; i++)
@@ -137,6 +129,5 @@ int main(void)
         cmocka_unit_test(one_slot_is_damaged),
         cmocka_unit_test(payloads_fill_a_batch),
     };
-
     return cmocka_run_group_tests_name("native reader, stretches", tests, NULL, NULL);
 }

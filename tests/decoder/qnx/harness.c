@@ -44,7 +44,6 @@ void add_words(struct file *to, uint32_t part, uint32_t cpu, uint32_t class, uin
                uint32_t first, uint32_t second)
 {
     unsigned char none[8] = {0};
-
     add_slot(to, part, cpu, class, event, stamp, none);
     to->n -= 8;
     add_word(to, first);
@@ -57,7 +56,6 @@ void add_line(struct lines *lines, unsigned cpu, const uint64_t *ticks, const ch
               size_t size)
 {
     char *to = lines->text + lines->n;
-
     assert_true(lines->n + 64u + 3u * size < sizeof lines->text);
     to += sprintf(to, "%u ", cpu);
     if (ticks != NULL)
@@ -76,7 +74,6 @@ static void take_event(struct result *got, const struct trace *trace, unsigned c
 {
     const struct trace_type *type = trace->types[event->type];
     size_t skip = type->nfields > 0 && strcmp(type->fields[0].name, "context") == 0 ? 4u : 0;
-
     assert_true(event->size >= type->size && event->size <= TRACE_PAYLOAD_MAX);
     add_line(&got->lines, cpu, timed ? &event->time : NULL, type->name, event->data + skip, event->size - skip);
 }
@@ -86,7 +83,6 @@ static void read_cpu(struct result *got, struct trace *trace, const struct trace
 {
     static struct trace_batch batch;
     uint64_t before = 0;
-
     while (reader->read(state, cpu, &batch) > 0) {
         assert_true(batch.n <= TRACE_BATCH_EVENTS && batch.used <= sizeof batch.room);
         for (size_t i = 0; i < batch.n; i++) {
@@ -105,7 +101,6 @@ void decode_data(struct result *got, const struct trace_reader *reader, const vo
     char path[64];
     struct input *in;
     void *state;
-
     if (memory < 0)
         memory = memfd_create("kev", 0);
     assert_int_equal(ftruncate(memory, 0), 0);
@@ -145,7 +140,6 @@ void expect_words(unsigned cpu, uint64_t ticks, uint32_t event, const uint32_t *
     unsigned char payload[TRACE_PAYLOAD_MAX] = {0};
     char name[16] = "user";
     size_t size = 12;
-
     put32(payload, event);
     if (n <= 2u) {
         put32(payload + 4, n > 0 ? words[0] : 0);
@@ -170,7 +164,6 @@ void expect_text(unsigned cpu, uint64_t ticks, uint32_t event, const char *text)
 {
     unsigned char payload[TRACE_PAYLOAD_MAX] = {0};
     size_t length = strlen(text) + 1u;
-
     put32(payload, event);
     put32(payload + 4, 8u | (uint32_t)length << 16);
     memcpy(payload + 8, text, length);
@@ -183,7 +176,6 @@ void assert_wanted(void)
         fail_msg("not opened: %s", result.error);
     if (strcmp(result.lines.text, wanted.lines.text) != 0) {
         size_t at = 0, line = 0;
-
         for (; result.lines.text[at] == wanted.lines.text[at]; at++)
             line = result.lines.text[at] == '\n' ? at + 1u : line;
         fail_msg("expected\n%.300s\nbut got\n%.300s", wanted.lines.text + line, result.lines.text + line);

@@ -16,7 +16,6 @@ static const unsigned char eight[8] = {0xFF, 1, 2, 3, 4, 5, 6, 7};
 static void ring_ends(void **state)
 {
     static const uint32_t words[4] = {0x030201FF, 0x07060504, 0x030201FF, 0x07060504};
-
     (void)state;
     start_file(&file, false, "");
     add_slot(&file, MIDDLE, 0, USER, 1, 10, eight);
@@ -38,7 +37,6 @@ static void never_ended(void **state)
     static struct qnx_join join;
     struct qnx_slot slot = {0, 0, QNX_BEGIN, 0, 0, eight};
     size_t got = 0;
-
     (void)state;
     qnx_join_start(&join);
     for (uint32_t i = 0; i < 100000u; i++) {
@@ -61,7 +59,6 @@ static void long_events(void **state)
 {
     static uint32_t words[2u * QNX_SLOTS_MAX];
     unsigned char bytes[8];
-
     (void)state;
     for (uint32_t slots = QNX_SLOTS_MAX - 1u; slots <= QNX_SLOTS_MAX + 40u; slots++) {
         start_file(&file, false, "");
@@ -94,7 +91,6 @@ static void damage_in_place(void **state)
     static const uint32_t stamps[] = {100, 110, 56, 130, 140}, none[2] = {0};
     static const unsigned char one[8] = {1};
     uint64_t time = 130;
-
     (void)state;
     start_file(&file, true, "");
     for (uint32_t i = 0; i < 5u; i++)
@@ -115,7 +111,6 @@ static void missing_buffers(void **state)
     static const uint32_t none[2] = {0};
     static const unsigned char unknown[8] = {0};
     uint64_t time = 4;
-
     (void)state;
     start_file(&file, false, "TRACE_CPU_NUM::2");
     add_words(&file, SIMPLE, 0, CONTROL, 2, 1, 2047, 2);
@@ -176,14 +171,12 @@ static size_t count_new(const struct lines *a, const struct lines *b)
     static char text[FILE_MAX];
     static bool used[256];
     size_t n = 0;
-
     memset(used, 0, sizeof used);
     memcpy(text, a->text, a->n + 1u);
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         const char *at = b->text;
         size_t i = 0, length = strlen(line);
         bool found = is_mark(line);
-
         for (; !found && *at != '\0'; at = strchr(at, '\n') + 1, i++) {
             found = !used[i] && strncmp(at, line, length) == 0 && at[length] == '\n';
             used[i] = used[i] || found;
@@ -224,7 +217,6 @@ static size_t may_change(size_t byte)
     bool cpu = (byte - whole_file.head) % 16u == 3u;
     uint32_t header = get32(whole_file.data + whole_file.head + (byte - whole_file.head) / 16u * 16u);
     bool alone = header >> 30 == SIMPLE;
-
     return alone || cpu || (byte - whole_file.head) % 16u >= 8u ? 1u : 0u;
 }
 
@@ -233,7 +225,6 @@ static size_t may_change(size_t byte)
 static void flip_everywhere(void **state)
 {
     size_t missing, most = 0;
-
     (void)state;
     full_file(&file);
     whole_file = file;
@@ -257,13 +248,11 @@ static void flip_everywhere(void **state)
 static void bytes_everywhere(void **state)
 {
     static const unsigned char values[] = {0, 1, 0x7F, 0x80, 0xFE, 0xFF};
-
     (void)state;
     full_file(&file);
     for (size_t i = 0; i < file.n; i++) {
         for (size_t k = 0; k < sizeof values; k++) {
             unsigned char before = file.data[i];
-
             file.data[i] = values[k];
             decode_data(&result, &reader_kev, file.data, file.n, false);
             file.data[i] = before;
@@ -312,7 +301,6 @@ int main(void)
         cmocka_unit_test(flip_everywhere), cmocka_unit_test(bytes_everywhere), cmocka_unit_test(headers),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-
     trace_free(&last);
     return failed;
 }

@@ -32,7 +32,6 @@ static void golden_slots(void **state)
         0x09, 0x18, 0, 0,    0x28, 0, 0, 0, 'a', 'b', 'c', 0,   0,   0,   0,   0,   /* too short for a text */
     };
     static const uint32_t five[] = {1, 2, 3, 4, 5, 0}, abc[] = {0x00636261, 0};
-
     (void)state;
     start_file(&file, false, "");
     memcpy(file.data + file.n, slots, sizeof slots);
@@ -62,7 +61,6 @@ static void write_kev(const struct trace_reader *reader, const void *data, size_
                                      .quiet = true};
     FILE *out;
     int fd;
-
     snprintf(in_path, sizeof in_path, "/tmp/test-kev-XXXXXX");
     fd = mkstemp(in_path);
     snprintf(out_path, sizeof out_path, "%s.kev", in_path);
@@ -94,7 +92,6 @@ static void golden_written(void **state)
     static const char text[] = "shark:trace_start context=0 ticks_per_ms=1000000";
     const unsigned char *slots;
     uint32_t n;
-
     (void)state;
     write_kev(&reader_shark, records, sizeof records);
     slots = memmem(file.data, file.n, "TRACE_HEADER_END::", 18);
@@ -128,7 +125,6 @@ static void write_event(const struct trace_type *type, unsigned cpu, const unsig
     int out = memfd_create("kev", 0), messages = memfd_create("said", 0), before = dup(STDERR_FILENO);
     struct trace trace;
     void *writer;
-
     trace_init(&trace, "test");
     trace.ncpus = 4;
     trace.clock_hz = 1000000000;
@@ -158,7 +154,6 @@ static void long_texts(void **state)
     static unsigned char data[1200];
     char expected[1300], said[256];
     size_t room = 895u - (sizeof begin - 1u);
-
     (void)state;
     for (uint32_t n = (uint32_t)room - 20u; n < 1100u; n += (n > room + 4u) ? 43u : 1u) {
         memset(data, 'x', sizeof data);
@@ -184,7 +179,6 @@ static void idle(void **state)
 {
     static const unsigned char task[4] = {0};
     char said[256];
-
     (void)state;
     for (unsigned cpu = 0; cpu < 4u; cpu++) {
         write_event(&switch_type, cpu, task, sizeof task, said);
@@ -201,7 +195,6 @@ static void idle(void **state)
 static void wraps(void **state)
 {
     static const uint32_t none[2] = {0};
-
     (void)state;
     start_file(&file, true, "");
     add_words(&file, SIMPLE, 0, USER, 1, 0xFFFFFF00, 0, 0); /* before the first TIME, and before a wrap */
@@ -249,7 +242,6 @@ static void many_threads(void **state)
     static struct qnx_threads threads;
     unsigned char data[16] = {0};
     struct qnx_event event = {PR_TH, 192, 2, data, false};
-
     (void)state;
     trace_free(&last);
     trace_init(&last, "test");
@@ -296,7 +288,6 @@ static void plan(struct planned *event, unsigned cpu, uint32_t stamp)
     uint32_t kind = random_below(3), words[96] = {0};
     size_t n = kind == 0 ? random_below(3) : 3u + random_below(kind == 1 ? 8 : 90);
     char text[400] = "";
-
     memset(event, 0, sizeof *event);
     event->event = random_below(1024);
     event->stamp = stamp;
@@ -328,7 +319,6 @@ static void add_part(unsigned cpu, struct planned_cpu *on, bool maybe_buffer)
     size_t i = on->done[on->depth - 1u]++;
     uint32_t part = event->slots == 1u ? SIMPLE : i == 0 ? BEGIN : i + 1u == event->slots ? END : MIDDLE;
     static uint32_t sequence;
-
     if (maybe_buffer && random_below(20) == 0) {
         sequence = file.n == file.head ? random_below(2048) : sequence + 1u;
         add_words(&file, SIMPLE, cpu, CONTROL, 2, event->stamp, sequence % 2048u, 0);
@@ -354,7 +344,6 @@ static void random_file(void)
 {
     struct planned_cpu on[CPUS] = {{.depth = 0}};
     uint32_t left = EVENTS;
-
     start_file(&file, random_below(2) != 0, random_below(2) ? "TRACE_CPU_NUM::3" : "");
     add_words(&file, SIMPLE, CPUS - 1u, CONTROL, 1, 0, 0, 0); /* so that all CPUs are there */
     file.head = file.n;
@@ -362,7 +351,6 @@ static void random_file(void)
         lines_of[cpu].lines.n = 0;
     while (left > 0) {
         unsigned cpu = random_below(CPUS);
-
         step(cpu, &on[cpu], &left);
     }
     for (unsigned cpu = 0; cpu < CPUS; cpu++) {
@@ -421,7 +409,6 @@ static void add_any(uint32_t class, uint32_t event, uint32_t stamp)
 {
     size_t slots = 1u + (random_below(2) ? random_below(8) : 0), from = random_below(3) ? 64u : 4u * random_below(5);
     unsigned char bytes[64] = {0};
-
     for (size_t i = 0; i < 8u * slots; i++) {
         if (random_below(3) != 0)
             bytes[i] = (unsigned char)random_below(256);
@@ -471,7 +458,6 @@ static void put_traceevent(unsigned char *slot, uint32_t part, uint32_t class, u
                            const char *data)
 {
     uint32_t tag = get32(slot) & 0x300u;
-
     put32(slot, part << 30 | (event >> 8) << 16 | class << 10 | tag | (event & 0xFFu));
     put32(slot + 4, stamp);
     memcpy(slot + 8, data, 8);
@@ -493,7 +479,6 @@ static void native_dump(void **state)
     unsigned char *slot = dump.data + 112;
     uint32_t stamp = get32(slot + 8);
     uint64_t time = stamp;
-
     (void)state;
     put_traceevent(slot, SIMPLE, PR_TH, 1, stamp, "\5\0\0\0\1\0\0\0");
     put_traceevent(slot + 16, BEGIN, USER, 0x3FF, stamp, "eight by");
@@ -532,7 +517,6 @@ int main(void)
         cmocka_unit_test(native_dump),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-
     trace_free(&last);
     return failed;
 }

@@ -22,7 +22,6 @@ char in_path[64], out_path[64];
 void save(const char *path, const void *data, size_t n)
 {
     FILE *file = fopen(path, "wb");
-
     assert_non_null(file);
     assert_int_equal(fwrite(data, 1, n, file), n);
     fclose(file);
@@ -31,7 +30,6 @@ void save(const char *path, const void *data, size_t n)
 void load(const char *path, struct bytes *bytes)
 {
     FILE *file = fopen(path, "rb");
-
     assert_non_null(file);
     bytes->n = fread(bytes->data, 1, FILE_BYTES - 1u, file);
     bytes->data[bytes->n] = '\0';
@@ -41,7 +39,6 @@ void load(const char *path, struct bytes *bytes)
 void add(struct bytes *bytes, uint32_t code, uint32_t par1, uint64_t ticks, uint32_t par2)
 {
     const uint32_t words[4] = {par1 << 16 | code, (uint32_t)(ticks >> 32), (uint32_t)ticks, par2};
-
     assert_true(bytes->n + 16u < FILE_BYTES);
     for (size_t i = 0; i < 16; i++)
         bytes->data[bytes->n++] = (unsigned char)(words[i / 4] >> 8 * (i % 4));
@@ -56,7 +53,6 @@ void add_rising(struct bytes *bytes, uint64_t from, uint32_t n)
 void command(const char *format, const char *argument)
 {
     char line[512];
-
     snprintf(line, sizeof line, format, argument);
     assert_int_equal(system(line), 0);
 }
@@ -83,14 +79,12 @@ enum decode_exit decode_file(const struct trace_reader *reader, const struct tra
                                      .map = map,
                                      .clock_hz = clock_hz,
                                      .quiet = true};
-
     return decode(&request);
 }
 
 enum decode_exit convert(const struct trace_writer *writer)
 {
     enum decode_exit result;
-
     save(in_path, in.data, in.n);
     result = decode_file(&reader_shark, writer, DECODE_MAP_NATIVE);
     out.n = 0;
@@ -114,7 +108,6 @@ struct outputs {
 static int memory(size_t i)
 {
     static int fds[WRITERS_MAX + 1u]; /* 0: not made yet */
-
     assert_true(i < COUNT(fds));
     if (fds[i] == 0)
         fds[i] = memfd_create("shark", 0);
@@ -128,7 +121,6 @@ static bool open_outputs(struct outputs *outputs, struct trace *trace)
 {
     static const struct trace_options options;
     bool ok = true;
-
     for (size_t i = 0; outputs->writers[i] != NULL; i++) {
         outputs->state[i] = outputs->writers[i]->open(trace, &options, memory(i));
         ok = ok && outputs->state[i] != NULL;
@@ -157,7 +149,6 @@ static bool close_outputs(const struct outputs *outputs, bool ok)
 static size_t count_records(const struct trace *trace, const struct trace_batch *batch)
 {
     size_t n = 0;
-
     for (size_t i = 0; i < batch->n; i++)
         n += strcmp(trace->types[batch->event[i].type]->system, "shark") == 0;
     return n;
@@ -170,7 +161,6 @@ static bool pass_events(struct trace *trace, void *reader, const struct outputs 
     struct decode_map *map = decode_map_new(trace, DECODE_MAP_NATIVE);
     int got = 0;
     bool more, ok = map != NULL;
-
     while (ok && (read.n = read.used = 0, got = reader_shark.read(reader, 0, &read)) > 0) {
         do {
             more = decode_map_batch(map, 0, &read, &mapped) != 0;
@@ -190,7 +180,6 @@ bool convert_in_memory(const struct trace_writer *const *writers, size_t *events
     char path[64];
     void *reader;
     bool ok;
-
     *events = 0;
     snprintf(path, sizeof path, "/proc/self/fd/%d", memory(WRITERS_MAX));
     save(path, in.data, in.n);
@@ -213,7 +202,6 @@ bool convert_in_memory(const struct trace_writer *const *writers, size_t *events
 size_t count_lines(const struct bytes *text, const char *with)
 {
     size_t n = 0;
-
     for (const char *at = (const char *)text->data; (at = strstr(at, with)) != NULL; at++)
         n++;
     return n;
@@ -222,10 +210,8 @@ size_t count_lines(const struct bytes *text, const char *with)
 void assert_counts_up(uint64_t first, uint64_t n)
 {
     const char *at = (const char *)out.data;
-
     for (uint64_t i = 0; i < n; i++) {
         char wanted[64];
-
         snprintf(wanted, sizeof wanted, " %" PRIu64 ": shark:user_event_0: ", first + i);
         at = strstr(at, wanted);
         assert_non_null(at);
@@ -242,7 +228,6 @@ void assert_is_input(void)
 uint32_t random32(void)
 {
     static uint64_t random_state;
-
     random_state = random_state * 6364136223846793005u + 1442695040888963407u;
     return (uint32_t)(random_state >> 32);
 }

@@ -135,7 +135,6 @@ static void no_flipped_bit_breaks_it(void **state)
     static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_text, NULL};
     const uint32_t n = 4;
     size_t events;
-
     (void)state;
     for (unsigned turn = 0; turn < 2; turn++) {
         in.n = 0;
@@ -155,7 +154,6 @@ static void noise_does_not_break_it(void **state)
 {
     static const struct trace_writer *const writers[] = {&writer_tracedat, &writer_shark, NULL};
     size_t events;
-
     (void)state;
     for (unsigned i = 0; i < 300; i++) {
         in.n = random32() % 4000;
@@ -174,6 +172,5 @@ int main(void)
         cmocka_unit_test(noise_in_the_middle_stays_there), cmocka_unit_test(too_many_stretches_are_survived),
         cmocka_unit_test(no_flipped_bit_breaks_it),        cmocka_unit_test(noise_does_not_break_it),
     };
-
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -113,7 +113,6 @@ static void make_golden(void)
 static bool shows(const char *line, const char *time, const char *row)
 {
     const char *at = strstr(line, time);
-
     if (at == NULL)
         return false;
     at += strlen(time);
@@ -134,7 +133,6 @@ static void assert_rows(const char *text)
     text = strchr(text, '\n');
     for (size_t i = 0; i < COUNT(rows); i++) {
         char time[32];
-
         snprintf(time, sizeof time, " %" PRIu64 ".%09" PRIu64 ":", ((UINT64_C(1) << 32) + i * 1000000) / BILLION,
                  ((UINT64_C(1) << 32) + i * 1000000) % BILLION);
         assert_non_null(text);
@@ -155,7 +153,6 @@ static void every_row_decodes_to_text(void **state)
 static void every_row_arrives_at_trace_cmd(void **state)
 {
     char line[256];
-
     (void)state;
     make_golden();
     assert_int_equal(convert(&writer_tracedat), DECODE_WHOLE);
@@ -170,7 +167,6 @@ static void every_row_arrives_at_trace_cmd(void **state)
 static void trace_dat_conforms(void **state)
 {
     char line[256];
-
     (void)state;
     make_golden();
     assert_int_equal(decode_file(NULL, &writer_tracedat, DECODE_MAP_EXACT), DECODE_WHOLE);
@@ -198,7 +194,6 @@ static void known_bytes_decode(void **state)
     static const unsigned char made_up[16] = {0x09, 0,    0x34, 0x12, 1,    0,    0,    0,
                                               0x89, 0x67, 0x45, 0x23, 0xEF, 0xBE, 0xAD, 0xDE};
     static const unsigned char real[16] = {0x20, 0, 0, 1, 5, 0, 0, 0, 0xAE, 0x27, 0xBF, 0xA8, 0x7B, 0x9B, 5, 0};
-
     (void)state;
     memcpy(in.data, made_up, in.n = 16);
     assert_int_equal(convert(&writer_text), DECODE_WHOLE);
@@ -232,7 +227,6 @@ static void ticks_come_back(void **state)
     for (unsigned i = 0; i < 200000; i++) {
         uint64_t hz = i % 3 == 0 ? random32() % 4000000000000u + 1u : random32() % BILLION + 1u;
         uint64_t t = ((uint64_t)random32() << 32 | random32()) >> (random32() % 40 + 14), ns;
-
         hz *= i % 3 == 0 ? random32() % 900 + 1u : 1u;
         ns = ticks_ns(t, hz);
         if (ns != UINT64_MAX)
@@ -244,11 +238,9 @@ static void ticks_come_back(void **state)
 static void files_come_back_to_the_bit(void **state)
 {
     static const uint32_t clocks[] = {0, 25000, 367483, 1000000, 1000001, 3600000, 4294967295};
-
     (void)state;
     for (size_t i = 0; i < COUNT(clocks); i++) {
         uint64_t ticks = 0x5A8BF27AE;
-
         in.n = 0;
         add(&in, 0x20, 1, ticks, clocks[i]);
         for (unsigned n = 0; n < 3000; n++)
@@ -272,10 +264,8 @@ static void a_mapping_has_no_effect(void **state)
 static void strip(struct bytes *text)
 {
     char *to = (char *)text->data, *line = strtok(to, "\n");
-
     for (line = strtok(NULL, "\n"); line != NULL; line = strtok(NULL, "\n")) {
         char *at = strchr(line, ']');
-
         if (strncmp(line, "CPU:", 4) == 0 || at == NULL)
             continue;
         memmove(to, at, strlen(at) + 1u);
@@ -290,7 +280,6 @@ static void a_dump_and_its_file_are_the_same(void **state)
                                           "--hz=3600000001 --slots=64"};
     static const uint64_t clocks[] = {25000000, 32768, 168000000, 3600000001};
     char line[512];
-
     (void)state;
     for (size_t i = 0; i < COUNT(options); i++) {
         snprintf(line, sizeof line, "%s/gen_dump --events=2000 %s -o %%s", build(), options[i]);
@@ -320,7 +309,6 @@ static void only_records_are_written(void **state)
     struct shark_types types;
     FILE *file = fopen(out_path, "wb");
     void *writer;
-
     (void)state;
     trace_init(&trace, "test");
     trace.quiet = true;
@@ -361,7 +349,6 @@ static enum trace_probe probe(void)
     struct trace trace;
     struct input *input;
     enum trace_probe answer;
-
     save(in_path, in.data, in.n);
     trace_init(&trace, "test");
     input = input_open(&trace, in_path, NULL);
@@ -421,7 +408,6 @@ static void events_get_the_names_firmware_gave(void **state)
     static struct shark_types types;
     struct trace trace;
     uint32_t code;
-
     (void)state;
     trace_init(&trace, "test");
     shark_types_declare(&types, &trace);
@@ -460,6 +446,5 @@ int main(void)
         cmocka_unit_test(other_things_are_not),
         cmocka_unit_test(events_get_the_names_firmware_gave),
     };
-
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -31,7 +31,6 @@ static struct trace_event *add(const struct trace_type *type, uint64_t time, uin
 {
     struct trace_event *event;
     void *room = trace_batch_room(&batch, size);
-
     assert_non_null(room);
     memcpy(room, data, size);
     event = &batch.event[batch.n++];
@@ -46,7 +45,6 @@ static char *write_batch(unsigned cpu)
     int fd = new_file();
     void *writer = writer_text.open(&trace, NULL, fd);
     char *text;
-
     assert_non_null(writer);
     assert_int_equal(writer_text.write(writer, cpu, &batch), 0);
     assert_int_equal(writer_text.close(writer, true), 0);
@@ -58,7 +56,6 @@ static char *write_batch(unsigned cpu)
 static void check_lines(unsigned cpu, const char *expected)
 {
     char *text = write_batch(cpu);
-
     assert_string_equal(text, expected);
     free(text);
 }
@@ -175,12 +172,10 @@ static void formatting_agrees_with_printf(void **state)
 {
     uint64_t value = 1;
     char expected[160];
-
     (void)state;
     for (unsigned i = 0; i < 4000u; i++) {
         char data[8] = {0};
         char *text;
-
         value = value * 6364136223846793005u + 1442695040888963407u;
         batch.n = batch.used = 0;
         for (unsigned k = 0; k < 4; k++)
@@ -203,7 +198,6 @@ static void the_buffer_is_emptied_between_lines(void **state)
     int fd = new_file();
     void *writer = writer_text.open(&trace, NULL, fd);
     char *text;
-
     (void)state;
     for (unsigned i = 0; i < TRACE_BATCH_EVENTS; i++)
         add(&bare_type, 0, 0, "", 0);
@@ -222,7 +216,6 @@ static void a_full_disk_is_an_error(void **state)
 {
     int fd = open("/dev/full", O_WRONLY);
     void *writer = writer_text.open(&trace, NULL, fd);
-
     (void)state;
     assert_int_equal(writer_text.write(writer, 0, &batch), 0);
     assert_int_equal(writer_text.close(writer, true), -1);
@@ -235,7 +228,6 @@ static void an_abandoned_text_is_not_written(void **state)
     int fd = new_file();
     void *writer = writer_text.open(&trace, NULL, fd);
     char *text;
-
     (void)state;
     add(&bare_type, 0, 0, "", 0);
     assert_int_equal(writer_text.write(writer, 0, &batch), 0);
@@ -261,6 +253,5 @@ int main(void)
         test("a full disk is an error", a_full_disk_is_an_error),
         test("an abandoned text is not written", an_abandoned_text_is_not_written),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

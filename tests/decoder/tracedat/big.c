@@ -29,7 +29,6 @@ static void fill(uint64_t n)
 {
     static const unsigned char text[PAYLOAD] = "much";
     uint16_t type = trace_type(&trace, &block);
-
     for (uint64_t i = 0; i < n;) {
         batch_cpu = 0;
         for (batch.n = 0; batch.n < TRACE_BATCH_EVENTS && i < n; i++)
@@ -45,7 +44,6 @@ static void four_gib_are_not_the_end(const struct trace_writer *with, const char
     uint64_t events = PAGES * EVENTS_PER_PAGE;
     uint64_t last = 1000 + 10 * (events - 1);
     char expected[160];
-
     variant.writer = with;
     disk.drop_from = 8 << 20;
     disk.drop_to = FOUR_GIB;
@@ -83,7 +81,6 @@ int main(void)
         test("version 7 goes past 4 GiB", version_7_goes_past_4_gib),
         test("version 6 goes past 4 GiB", version_6_goes_past_4_gib),
     };
-
     begin_tests();
     return end_tests(cmocka_run_group_tests(tests, NULL, NULL));
 }

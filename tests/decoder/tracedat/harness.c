@@ -25,7 +25,6 @@ static ssize_t faulty_pwrite(int fd, const void *bytes, size_t size, off_t offse
 {
     unsigned number = __atomic_fetch_add(&disk.count, 1, __ATOMIC_SEQ_CST);
     bool hit = disk.fault != NO_FAULT && number == disk.at;
-
     if (hit && disk.fault != CUT) {
         errno = disk.fault == FAIL ? EIO : EINTR;
         return -1;
@@ -124,7 +123,6 @@ void finish(void)
 void give(unsigned cpu, const struct trace_event *event)
 {
     void *room;
-
     if (cpu != batch_cpu || batch.n == TRACE_BATCH_EVENTS)
         flush();
     batch_cpu = cpu;
@@ -143,7 +141,6 @@ void give(unsigned cpu, const struct trace_event *event)
 static struct line *new_line(unsigned cpu, uint64_t time)
 {
     struct line *line = &lines[nlines];
-
     assert_true(nlines < MAX_LINES);
     line->time = time;
     line->cpu = cpu;
@@ -156,7 +153,6 @@ void expect(unsigned cpu, uint64_t time, uint32_t task, const char *name, const 
     const char *known = task != 0 ? trace_name(&trace, TRACE_NAME_TASK, task) : "<idle>";
     char colon[64];
     struct line *line = new_line(cpu, time);
-
     snprintf(colon, sizeof colon, "%s:", name);
     snprintf(line->text, sizeof line->text, "%16s-%-5" PRIu32 " [%03u] %5" PRIu64 ".%09" PRIu64 ": %-21s %s\n",
              known != NULL ? known : "<...>", task, cpu, time / SECOND, time % SECOND, colon, info);
@@ -166,7 +162,6 @@ void expect(unsigned cpu, uint64_t time, uint32_t task, const char *name, const 
 void expect_loss(unsigned cpu, uint64_t time, uint64_t count)
 {
     struct line *line = new_line(cpu, time);
-
     if (count)
         snprintf(line->text, sizeof line->text, "CPU:%u [%" PRIu64 " EVENTS DROPPED]\n", cpu, count);
     else
@@ -192,7 +187,6 @@ void add_pair_as(unsigned cpu, uint64_t time, uint64_t shown, uint32_t par1)
 {
     unsigned char data[8];
     char info[64];
-
     put_number(data, par1, 4);
     put_number(data + 4, par1 * 3, 4);
     give(cpu, &(struct trace_event){
@@ -209,7 +203,6 @@ void add_pair(unsigned cpu, uint64_t time, uint32_t par1)
 void add_loss(unsigned cpu, const struct trace_type *type, uint64_t time, uint64_t count)
 {
     unsigned char data[8];
-
     put_number(data, count, 8);
     give(cpu,
          &(struct trace_event){.time = time, .data = data, .task = 9, .type = trace_type(&trace, type), .size = 8});
@@ -240,10 +233,8 @@ void add_kinds(unsigned cpu, uint64_t time)
                                       UINT64_MAX - 1};
     unsigned char data[72];
     char info[300];
-
     for (unsigned i = 0; i < sizeof values / sizeof values[0]; i++) {
         uint64_t value = values[i];
-
         memset(data, 0, sizeof data);
         for (unsigned k = 0; k < 12; k++)
             put_number(data + fields[k].offset, value, fields[k].size);
@@ -269,7 +260,6 @@ void add_texts(unsigned cpu, uint64_t time, unsigned id, unsigned first, unsigne
 {
     unsigned char data[TRACE_PAYLOAD_MAX] = {0};
     char info[300];
-
     put_number(data, id, 4);
     put_number(data + 4, 12 | (first + 1) << 16, 4);
     put_number(data + 8, (12 + first + 1) | (second + 1) << 16, 4);
@@ -294,7 +284,6 @@ char *run(const char *format, ...)
     size_t size = 0, n;
     va_list arguments;
     FILE *pipe, *memory = open_memstream(&text, &size);
-
     va_start(arguments, format);
     vsnprintf(command, sizeof command, format, arguments);
     va_end(arguments);
@@ -314,7 +303,6 @@ void run_prints(const char *expected, const char *format, ...)
     char command[1024];
     va_list arguments;
     char *text;
-
     va_start(arguments, format);
     vsnprintf(command, sizeof command, format, arguments);
     va_end(arguments);
@@ -328,7 +316,6 @@ void run_prints(const char *expected, const char *format, ...)
 static int line_order(const void *a, const void *b)
 {
     const struct line *left = a, *right = b;
-
     if (left->time != right->time)
         return left->time < right->time ? -1 : 1;
     if (left->cpu != right->cpu)
@@ -340,7 +327,6 @@ void judge_lines(const char *name)
 {
     char *text = run("trace-cmd report -t %s/%s 2>&1", directory, name);
     char *at = strchr(text, '\n'); /* cpus=N */
-
     assert_non_null(at);
     at++;
     for (unsigned i = 0; i < nlines; i++) {
@@ -357,7 +343,6 @@ static void judge_checkers(void)
 {
     uint64_t first = 0, last = 0;
     char expected[256];
-
     for (unsigned i = 0; i < nlines; i++) {
         first = first != 0 ? first : lines[i].time;
         last = lines[i].time;
@@ -416,7 +401,6 @@ uint64_t number_in_file(off_t offset, unsigned size)
 {
     unsigned char bytes[8];
     uint64_t value = 0;
-
     read_file(bytes, size, offset);
     for (unsigned i = size; i-- > 0;)
         value = value << 8 | bytes[i];
@@ -427,7 +411,6 @@ uint64_t number_in_file(off_t offset, unsigned size)
 uint64_t pages_in_file(void)
 {
     uint64_t end = 48 + number_in_file(40, 8);
-
     assert_int_equal(end % 4096, 0);
     return end / 4096 - 1;
 }
@@ -457,7 +440,6 @@ int run_variant(const struct variant *with, const struct named *list, unsigned n
     struct variant copy = *with;
     struct CMUnitTest tests[VARIANT_TESTS];
     char names[VARIANT_TESTS][128];
-
     for (unsigned i = 0; i < n; i++) {
         snprintf(names[i], sizeof names[i], "%s: %s", with->name, list[i].name);
         tests[i] = (struct CMUnitTest){.name = names[i],

@@ -22,7 +22,6 @@ static int write_all(void)
 {
     char name[32];
     int result = 0;
-
     batch.n = batch.used = 0;
     trace.failed = false;
     disk.count = 0;
@@ -49,7 +48,6 @@ static int write_all(void)
 static void any_write_may_fail(void **state)
 {
     unsigned writes;
-
     (void)state;
     assert_int_equal(write_all(), 0);
     writes = disk.count;
@@ -67,7 +65,6 @@ static void any_write_may_be_short_or_interrupted(void **state)
 {
     char good[128], *sum;
     unsigned writes;
-
     (void)state;
     assert_int_equal(write_all(), 0);
     writes = disk.count;
@@ -109,7 +106,6 @@ static void a_file_that_cannot_be_read_back_is_an_error(void **state)
 static void a_pipe_is_an_error(void **state)
 {
     int ends[2];
-
     (void)state;
     close(file);
     assert_int_equal(pipe(ends), 0);
@@ -140,7 +136,6 @@ static off_t cut_spool; /* bytes that are cut off its end before it is read */
 int fseek(FILE *stream, long offset, int whence)
 {
     struct stat status;
-
     assert_int_equal(fstat(fileno(stream), &status), 0);
     spooled = status.st_size;
     if (cut_spool > 0)
@@ -153,7 +148,6 @@ static int write_apart(void)
 {
     unsigned char data[8] = {0};
     int result = 0;
-
     trace_free(&trace);
     trace_init(&trace, "test");
     trace.ncpus = 2;
@@ -176,7 +170,6 @@ static int write_apart(void)
 static void limit_files(rlim_t bytes)
 {
     struct rlimit limit;
-
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
     limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
@@ -190,7 +183,6 @@ static void a_full_temporary_directory_is_an_error(void **state)
     char *good, *got;
     off_t room;
     unsigned refused = 0;
-
     (void)state;
     assert_int_equal(write_apart(), 0);
     good = run("cksum < %s", path);
@@ -198,7 +190,6 @@ static void a_full_temporary_directory_is_an_error(void **state)
     assert_true(room > NEAR_END && lseek(file, 0, SEEK_END) < room - NEAR_END);
     for (off_t bytes = room - NEAR_END; bytes <= room + NEAR_END; bytes += 128) {
         int result;
-
         assert_int_equal(ftruncate(file, 0), 0);
         limit_files((rlim_t)bytes);
         result = write_apart();
@@ -248,7 +239,6 @@ static int run_variants(void)
         {.name = "text", .writer = &writer_tracedat_text},
     };
     int failed = 0;
-
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
         failed += run_variant(&variants[i], faults, sizeof faults / sizeof faults[0]);
     return failed;
@@ -264,7 +254,6 @@ int main(void)
         test("a temporary file that is cut is an error", a_temporary_file_that_is_cut_is_an_error),
     };
     int failed;
-
     begin_tests();
     failed = cmocka_run_group_tests(tests, NULL, NULL);
     return end_tests(failed + run_variants());

@@ -50,7 +50,6 @@ static void test_shapes(void **state)
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         static struct tracedat_format format;
         char text[1024];
-
         snprintf(text, sizeof text, "%s\tfield:%s;\toffset:8;\tsize:%u;\tsigned:0;\n\nprint fmt: \"\"\n", head,
                  shapes[i].declaration, (unsigned)shapes[i].size);
         assert_true(tracedat_format_parse(&format, text, 8, NULL));
@@ -85,7 +84,6 @@ static void test_bad_formats(void **state)
     for (size_t i = 0; i < sizeof bad_fields / sizeof bad_fields[0]; i++) {
         static struct tracedat_format format;
         char text[1024];
-
         snprintf(text, sizeof text, "%s%s", head, bad_fields[i]);
         if (tracedat_format_parse(&format, text, 8, NULL))
             fail_msg("row %zu was taken", i);
@@ -122,7 +120,6 @@ static void test_print_formats(void **state)
     for (size_t i = 0; i < sizeof print_formats / sizeof print_formats[0]; i++) {
         static struct tracedat_format format;
         char text[1024], *made;
-
         snprintf(text, sizeof text, "%s%s\nprint fmt: %s\n", head, print_formats[i][0], print_formats[i][1]);
         assert_true(tracedat_format_parse(&format, text, 8, NULL));
         tracedat_print_learn(&format);
@@ -165,7 +162,6 @@ static void test_bprint(void **state)
 {
     static struct tracedat_file file;
     char text[64];
-
     (void)state;
     file.long_size = 8;
     for (size_t i = 0; i < sizeof printed / sizeof printed[0]; i++) {
@@ -184,6 +180,5 @@ int main(void)
         cmocka_unit_test(test_print_formats),
         cmocka_unit_test(test_bprint),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,6 @@
 static void a_page_holds_what_it_can(void **state)
 {
     static const unsigned sizes[][2] = {{203, 1}, {204, 1}, {205, 2}, {408, 2}, {409, 3}};
-
     for (unsigned i = 0; i < 5; i++) {
         if (i > 0)
             set_up(state);
@@ -33,7 +32,6 @@ static void a_page_holds_what_it_can(void **state)
 static void any_rest_of_a_page_stays_free(void **state)
 {
     static const struct trace_type bare = {.system = "shark", .name = "bare"};
-
     for (uint32_t bares = 0; bares < 5; bares++) {
         if (bares > 0)
             set_up(state);
@@ -55,7 +53,6 @@ static void a_payload_of_any_length_is_rounded_up(void **state)
 {
     static const unsigned char data[16] = {1, 0, 0, 0, 1, 0, 0, 0, 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x'};
     unsigned char found[12];
-
     (void)state;
     begin(1);
     for (uint16_t i = 8; i < 16; i++) {
@@ -73,7 +70,6 @@ static void a_payload_of_any_length_is_rounded_up(void **state)
 static void a_payload_that_is_too_short_is_filled_up(void **state)
 {
     static const unsigned char data[8] = {1, 0, 0, 0, 2, 0, 0, 0};
-
     (void)state;
     begin(1);
     for (uint16_t i = 0; i < 4; i++) {
@@ -147,7 +143,6 @@ static void give_events_by_hand(void)
     uint64_t time = 1000000;
     uint16_t pairs = trace_type(&trace, &pair), hellos = trace_type(&trace, &hello);
     uint16_t losses = trace_type(&trace, &lost), blocks = trace_type(&trace, &block);
-
     give(0, &(struct trace_event){time, numbers, 5, pairs, 8, 0, 0, 0, 0});
     give(0, &(struct trace_event){time += 100, numbers, 7, pairs, 8, 0, TRACE_IN_INTERRUPT, 0, 0});
     give(0, &(struct trace_event){time += (1u << 27) + 5, numbers, 0x80000000, pairs, 8, 0, TRACE_DERIVED, 0, 0});
@@ -161,7 +156,6 @@ static void give_events_by_hand(void)
 static void pages_are_as_derived_by_hand(void **state)
 {
     unsigned char found[4096], expected[4096] = {0};
-
     (void)state;
     begin(1);
     give_events_by_hand();
@@ -184,7 +178,6 @@ static void any_time_between_events_is_kept(void **state)
     static const uint64_t deltas[] = {
         0, 1, (1u << 27) - 1, (1u << 27) + 1, UINT32_MAX, UINT64_C(1) << 33, 1, (UINT64_C(1) << 58) + 12345, 2};
     uint64_t time = 1000;
-
     (void)state;
     begin(1);
     for (uint32_t i = 0; i < sizeof deltas / sizeof deltas[0]; i++)
@@ -200,7 +193,6 @@ static void the_limits_of_an_extend_are_kept(void **state)
     static const uint64_t deltas[] = {1u << 27, (UINT64_C(1) << 59) - 1, UINT64_C(1) << 59,
                                       1,        (UINT64_C(1) << 60) + 1, 2};
     uint64_t time = 1000;
-
     (void)state;
     begin(1);
     add_pair(0, time, 7);
@@ -215,7 +207,6 @@ static void the_limits_of_an_extend_are_kept(void **state)
 static void an_extend_and_its_event_stay_together(void **state)
 {
     uint64_t time = 1000;
-
     for (uint32_t pairs = 200; pairs < 205; pairs++) {
         if (pairs > 200)
             set_up(state);
@@ -253,7 +244,6 @@ static void many_events_go_through_the_buffer(void **state)
     enum { EVENTS = 300000 }; /* 1471 pages of 204: the buffer is emptied several times */
     unsigned char page[4096];
     char expected[200];
-
     (void)state;
     begin(2);
     for (uint32_t i = 0; i < EVENTS; i++) {
@@ -285,7 +275,6 @@ int main(void)
         test("times no viewer can hold move inside", times_no_viewer_can_hold_move_inside),
         test("many events go through the buffer", many_events_go_through_the_buffer),
     };
-
     begin_tests();
     return end_tests(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -38,7 +38,6 @@ static void generate(const char *wanted)
 {
     char line[512];
     FILE *file;
-
     snprintf(line, sizeof line, "python3 tests/gen/tracedat.py %s %s %s", in_path, expected_path, wanted);
     assert_int_equal(system(line), 0);
     file = fopen(in_path, "rb");
@@ -71,7 +70,6 @@ static struct trace_batch batch;
 static void check_string(const struct trace_event *event, const struct trace_field *field)
 {
     uint32_t place = 0, offset, length;
-
     if (field->offset + 4u > event->size)
         return;
     memcpy(&place, event->data + field->offset, 4);
@@ -88,7 +86,6 @@ static void check_event(const struct trace *trace, const struct trace_event *eve
 {
     const struct trace_type *type;
     unsigned sum = 0;
-
     assert_true(event->type < trace->ntypes);
     type = trace->types[event->type];
     assert_true(event->data >= batch.room && event->data + event->size <= batch.room + sizeof batch.room);
@@ -107,7 +104,6 @@ static void check_event(const struct trace *trace, const struct trace_event *eve
 static void take_event(const struct trace *trace, const struct trace_event *event)
 {
     enum trace_class class;
-
     check_event(trace, event);
     class = trace->types[event->type]->class;
     if (class == TRACE_LOSS) {
@@ -124,7 +120,6 @@ static void read_events(struct trace *trace, void *state)
 {
     for (unsigned cpu = 0; cpu < trace->ncpus && !trace->failed; cpu++) {
         int got;
-
         while ((got = reader_tracedat.read(state, cpu, &batch)) > 0) {
             assert_true(batch.n > 0 && batch.n <= TRACE_BATCH_EVENTS && batch.used <= sizeof batch.room);
             for (size_t i = 0; i < batch.n; i++)
@@ -140,7 +135,6 @@ static void read_saved(void)
     static struct trace trace;
     struct input *in;
     void *state = NULL;
-
     memset(&result, 0, sizeof result);
     trace_init(&trace, "test");
     trace.quiet = true;
@@ -171,7 +165,6 @@ static void read_bytes(const unsigned char *bytes, size_t n)
 static bool is_subset(const struct result *part, const struct result *all)
 {
     size_t at = 0;
-
     for (size_t i = 0; i < part->events; i++, at++) {
         while (at < all->events && all->time[at] != part->time[i])
             at++;
@@ -185,7 +178,6 @@ static bool is_subset(const struct result *part, const struct result *all)
 static void cut_everywhere(void)
 {
     static struct result all;
-
     read_bytes(whole, whole_size);
     all = result;
     assert_true(!all.failed && all.gaps == 0 && all.events >= 12);
@@ -202,7 +194,6 @@ static void flip_everywhere(void)
 {
     for (size_t i = 0; i < whole_size; i++) {
         unsigned char was = whole[i];
-
         whole[i] = (unsigned char)(was ^ 1u << i % 8u);
         read_bytes(whole, whole_size);
         whole[i] = (unsigned char)~was;
@@ -214,7 +205,6 @@ static void flip_everywhere(void)
 static uint64_t load(const unsigned char *from, unsigned size, bool big)
 {
     uint64_t value = 0;
-
     for (unsigned i = 0; i < size; i++)
         value = value << 8 | from[big ? i : size - 1u - i];
     return value;
@@ -230,7 +220,6 @@ static void store(unsigned char *to, uint64_t value, unsigned size, bool big)
 static bool is_number(const unsigned char *at, unsigned size)
 {
     unsigned text = 0, zeros = 0;
-
     for (unsigned i = 0; i < size; i++) {
         text += (at[i] >= ' ' && at[i] <= '~') || at[i] == '\n' || at[i] == '\t';
         zeros += at[i] == 0;
@@ -244,7 +233,6 @@ static void replace_everywhere(unsigned size, bool big)
         unsigned char was[8];
         uint64_t value = load(whole + i, size, big), end = whole_size;
         const uint64_t others[] = {0, 1, UINT64_MAX, value + 1u, value - 1u, end, value << 8};
-
         if (!is_number(whole + i, size))
             continue;
         memcpy(was, whole + i, size);
@@ -314,7 +302,6 @@ static void assert_one_page_lost(const struct result *all)
 static void test_one_page(void **state)
 {
     static struct result all;
-
     (void)state;
     generate("events=400 page=1024 fields=few version=6");
     read_bytes(whole, whole_size);
@@ -340,14 +327,12 @@ static void test_one_page(void **state)
 static void test_last_page_cut(void **state)
 {
     static struct result all;
-
     (void)state;
     generate("events=400 page=1024 fields=few version=6");
     read_bytes(whole, whole_size);
     all = result;
     for (size_t n = 0; n < 300; n++) {
         uint64_t before = result.events;
-
         read_bytes(whole, page_of_end(0, 1024) + n);
         assert_true(is_subset(&result, &all) && result.events < all.events && result.events > all.events - 40);
         assert_true(n == 0 || (result.damages == 1 && result.gaps == 2)); /* the table's size, and the page */
@@ -361,7 +346,6 @@ static void test_pages_twice(void **state)
 {
     static struct result all;
     unsigned char *table;
-
     (void)state;
     generate("events=400 page=1024 fields=few version=6");
     read_bytes(whole, whole_size);
@@ -430,7 +414,6 @@ static const struct {
 static void test_bad_words(void **state)
 {
     uint64_t before;
-
     (void)state;
     generate("events=60 page=1024 fields=few version=6");
     begin_page(1024);
@@ -452,7 +435,6 @@ static void test_bad_words(void **state)
 static void test_good_words(void **state)
 {
     uint64_t before;
-
     (void)state;
     generate("events=60 page=1024 fields=few version=6");
     begin_page(1024);
@@ -481,7 +463,6 @@ static void test_long_texts(void **state)
 {
     enum { SIZE = 40000 };
     uint64_t before;
-
     (void)state;
     generate("events=60 page=65536 fields=few version=6");
     begin_page(65536);
@@ -529,13 +510,11 @@ static void test_many_types(void **state)
 static void test_circles(void **state)
 {
     uint64_t first;
-
     (void)state;
     generate("events=12 page=512 fields=few chain=1");
     first = load(whole + 26, 8, false);
     for (size_t i = first; i + 14 <= whole_size; i++) {
         unsigned char was[8];
-
         if (load(whole + i, 6, false) != (uint64_t)8 << 16) /* option 0 of 8 bytes */
             continue;
         memcpy(was, whole + i + 6, 8);
@@ -578,6 +557,5 @@ int main(void)
         cmocka_unit_test(test_good_words),    cmocka_unit_test(test_long_texts),  cmocka_unit_test(test_losses),
         cmocka_unit_test(test_circles),       cmocka_unit_test(test_many_types),
     };
-
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -45,7 +45,6 @@ static void add_all_sorts(void)
 {
     static const uint64_t gaps[] = {0, 1, (1u << 27) - 1, (1u << 27) + 1, UINT32_MAX, UINT64_C(1) << 40};
     uint64_t time = 1000000;
-
     begin(3);
     trace_set_name(&trace, TRACE_NAME_TASK, 3, "a task");
     add_kinds(0, time);
@@ -98,7 +97,6 @@ static void the_longest_event_fits_a_marked_page(void **state)
     uint32_t page = variant.options.page_size ? variant.options.page_size : 4096;
     unsigned long_size = variant.options.long_size ? variant.options.long_size : 8;
     uint16_t size = (uint16_t)(page - 8 - 2 * long_size - 8 - 8); /* time, longs, words, common fields */
-
     (void)state;
     begin(1);
     for (unsigned i = 0; i < 3; i++) {
@@ -122,7 +120,6 @@ static void many_chunks_come_in_order(void **state)
 {
     enum { EVENTS = 200000 };
     char expected[200];
-
     (void)state;
     options.compression = TRACE_COMPRESS_ZSTD;
     begin(2);
@@ -145,14 +142,12 @@ static void short_chunks_wait_for_long_ones(void **state)
     struct tracedat_compressor *compressor = tracedat_compressor_start(file, TRACE_COMPRESS_ZLIB, LONG, false);
     uint64_t end, at = 0;
     uint32_t chunks;
-
     (void)state;
     assert_non_null(compressor);
     tracedat_compressor_seek(compressor, 0);
     for (uint32_t i = 0; i < CHUNKS; i++) {
         uint32_t size = i % 2 ? i : LONG - i;
         unsigned char *to = tracedat_compressor_memory(compressor);
-
         for (uint32_t k = 0; k < size; k++)
             to[k] = (unsigned char)(k * k >> 7);
         assert_int_equal(tracedat_compressor_give(compressor, size), 0);
@@ -174,7 +169,6 @@ static void short_chunks_wait_for_long_ones(void **state)
 static void give_names_late(uint32_t n)
 {
     char name[32];
-
     for (uint32_t i = 10; i < n; i++) {
         snprintf(name, sizeof name, "a name given late %u", i);
         trace_set_name(&trace, TRACE_NAME_TASK, i, name);
@@ -185,7 +179,6 @@ static void give_names_late(uint32_t n)
 static void pages_make_room_for_a_long_head(void **state)
 {
     uint64_t before;
-
     (void)state;
     variant.writer = &writer_tracedat6;
     begin(2);
@@ -291,7 +284,6 @@ static const struct trace_type address_type = {.system = "qnx",
 static void add_address(uint64_t time, uint64_t address, const char *shown)
 {
     unsigned char data[8];
-
     put_number(data, address, 8);
     give(0, &(struct trace_event){
                 .time = time, .data = data, .task = 1, .type = trace_type(&trace, &address_type), .size = 8});
@@ -301,7 +293,6 @@ static void add_address(uint64_t time, uint64_t address, const char *shown)
 static void addresses_have_symbols(void **state)
 {
     const struct trace_writer *writers[] = {&writer_tracedat, &writer_tracedat6};
-
     for (unsigned i = 0; i < 2; i++) {
         if (i > 0)
             use_default(state);
@@ -352,7 +343,6 @@ static void the_firmware_is_told(void **state)
 static void pair_is_shown_at(const char *time, const char *flags)
 {
     char expected[64];
-
     snprintf(expected, sizeof expected, "%s: pair\n", time);
     run_prints(expected, "trace-cmd report -t %s %s 2>&1 | sed -n 's/.*\\] *\\([^ ]*: pair\\):.*/\\1/p' | head -n 1",
                flags, path);
@@ -369,7 +359,6 @@ static void the_first_event_has_the_start_time(void **state)
         {"@0", "0.000000000", "0.000000000"}, /* before the clock began */
         {"@0.000005000", "0.000005000", "0.000005000"},
     };
-
     for (unsigned i = 0; i < 4; i++) {
         for (unsigned k = 0; k < 2; k++) {
             if (i + k > 0)
@@ -411,11 +400,9 @@ static const struct {
 static void start_times_are_understood(void **state)
 {
     int64_t ns;
-
     (void)state;
     for (unsigned i = 0; i < sizeof good_start_times / sizeof good_start_times[0]; i++) {
         bool understood = cli_start_time(good_start_times[i].text, &ns);
-
         if (understood != (good_start_times[i].ns >= 0) || (understood && ns != good_start_times[i].ns))
             fail_msg("%s becomes %" PRId64, good_start_times[i].text, ns);
     }
@@ -457,7 +444,6 @@ static const char *const bad_start_times[] = {
 static void other_start_times_are_refused(void **state)
 {
     int64_t ns;
-
     (void)state;
     for (unsigned i = 0; i < sizeof bad_start_times / sizeof bad_start_times[0]; i++) {
         if (cli_start_time(bad_start_times[i], &ns))
@@ -471,7 +457,6 @@ __extension__ typedef unsigned __int128 wide;
 static void raw_ticks_stay_and_become_ns_on_reading(void **state)
 {
     const struct trace_writer *writers[] = {&writer_tracedat, &writer_tracedat6};
-
     for (unsigned i = 0; i < 2; i++) {
         if (i > 0)
             use_default(state);
@@ -507,10 +492,8 @@ static void clocks_of_any_speed_become_ns(void **state)
 {
     static const uint64_t clocks[] = {1,         1000,       32768,      1000000,   499999999,
                                       999999999, 1000000000, 1000000001, 4200000000};
-
     for (unsigned i = 0; i < sizeof clocks / sizeof clocks[0]; i++) {
         uint64_t second = UINT64_C(1000000000) * 5000; /* viewers take times from the 1000th tick on */
-
         if (i > 0)
             use_default(state);
         trace.clock_hz = clocks[i];
@@ -535,7 +518,6 @@ static int run_variants(void)
         {"the longest event fits a marked page", the_longest_event_fits_a_marked_page},
     };
     int failed = 0;
-
     for (unsigned i = 0; i < VARIANTS; i++)
         failed += run_variant(&variants[i], events, sizeof events / sizeof events[0]);
     return failed;
@@ -559,7 +541,6 @@ int main(void)
         test("clocks of any speed become ns", clocks_of_any_speed_become_ns),
     };
     int failed;
-
     begin_tests();
     failed = cmocka_run_group_tests(tests, NULL, NULL);
     return end_tests(failed + run_variants());

@@ -48,7 +48,6 @@ static void the_prologue_is_as_derived_by_hand(void **state)
     };
     unsigned char found[40];
     off_t chain;
-
     (void)state;
     begin(1);
     finish();
@@ -82,7 +81,6 @@ static void texts_of_any_length_are_shown(void **state)
 static void a_text_that_does_not_end_is_not_shown(void **state)
 {
     unsigned char data[16] = {0};
-
     (void)state;
     begin(1);
     memset(data + 12, 'x', 4); /* no NUL */
@@ -113,7 +111,6 @@ static void types_of_many_systems_come_as_they_are_used(void **state)
     };
     static const char *const info[] = {"par1=1 par2=0x5", "<2|five>", "par1=3", ""};
     unsigned char data[8];
-
     (void)state;
     begin(1);
     trace_type(&trace, &lost); /* never used, and not an event */
@@ -140,7 +137,6 @@ static void a_trace_may_have_as_many_types_as_there_can_be(void **state)
     static struct trace_type types[TRACE_TYPES_MAX];
     static char names[TRACE_TYPES_MAX][2][16];
     static const unsigned char data[8] = {3, 0, 0, 0, 4, 0, 0, 0};
-
     (void)state;
     begin(1);
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++) {
@@ -272,7 +268,6 @@ static void a_loss_at_the_end_gets_an_event_of_its_own(void **state)
 static void a_count_is_as_large_as_readers_can_hold(void **state)
 {
     static const uint64_t counts[] = {INT32_MAX - 1, INT32_MAX, (uint64_t)INT32_MAX + 1, 5000000000, UINT64_MAX};
-
     (void)state;
     begin(1);
     for (uint32_t i = 0; i < 5; i++) {
@@ -327,7 +322,6 @@ static void broken_rules_are_errors(void **state)
 {
     static const unsigned char data[5000] = {0};
     struct trace_event event = {.time = 5000, .data = data, .size = 8};
-
     (void)state;
     begin(2);
     trace_type(&trace, &pair);
@@ -353,7 +347,6 @@ static void broken_rules_are_errors(void **state)
 static void the_longest_event_fits_a_marked_page(void **state)
 {
     static const unsigned char data[4056] = {0};
-
     (void)state;
     begin(1);
     for (unsigned i = 0; i < 3; i++) {
@@ -393,7 +386,6 @@ int main(void)
         test("broken rules are errors", broken_rules_are_errors),
         test("the longest event fits a marked page", the_longest_event_fits_a_marked_page),
     };
-
     begin_tests();
     return end_tests(cmocka_run_group_tests(tests, NULL, NULL));
 }

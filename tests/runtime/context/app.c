@@ -10,7 +10,6 @@ volatile bool is_urgent;
 void log_in(uint32_t context)
 {
     uint32_t n;
-
     do
         n = tlog_port_load_exclusive((uint32_t *)(uintptr_t)&logged);
     while (tlog_port_store_exclusive(n + 1u, (uint32_t *)(uintptr_t)&logged));

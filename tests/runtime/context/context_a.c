@@ -25,7 +25,6 @@ __attribute__((used)) void in_irq(void)
 {
     volatile uint32_t *interface = (volatile uint32_t *)BOARD_GIC_INTERFACE;
     uint32_t taken = interface[3];
-
     log_in(IRQ);
     interface[4] = taken;
 }

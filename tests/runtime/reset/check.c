@@ -33,7 +33,6 @@ static bool is_valid(const struct reset_layout *at, const uint32_t *memory, uint
 {
     uint32_t offset = at->begin + bank * at->bank_bytes;
     const uint32_t *words = memory + offset / 4u;
-
     return is_header(words, offset) && words[3] == (at->role << 16 | at->chunks << 24) && words[5] == at->slots
            && words[7] == at->chunk_bytes;
 }
@@ -47,10 +46,8 @@ static uint32_t boot_of(const struct reset_layout *at, const uint32_t *memory, u
 static uint32_t newest(const uint32_t *memory)
 {
     uint32_t boot = 0, bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
-
     for (uint32_t offset = 0; offset + 112u <= bytes; offset += 16u) {
         const uint32_t *words = memory + offset / 4u;
-
         if (is_header(words, offset) && (boot == 0 || (int32_t)(words[9] - boot) > 0))
             boot = words[9];
     }
@@ -60,7 +57,6 @@ static uint32_t newest(const uint32_t *memory)
 static bool is_changed(const struct reset_layout *at, const uint32_t *before, uint32_t bank)
 {
     const uint32_t from = (at->begin + bank * at->bank_bytes) / 4u;
-
     for (uint32_t i = 0; i < at->bank_bytes / 4u; i++)
         if (before[from + i] != __start_tlog_chunks[from + i])
             return true;
@@ -72,7 +68,6 @@ static bool is_changed(const struct reset_layout *at, const uint32_t *before, ui
 static void check_choice(const struct reset_layout *at, const uint32_t *before, uint32_t bank)
 {
     bool was_empty = !is_valid(at, before, bank);
-
     for (uint32_t other = 0; other < BANKS && !was_empty; other++) {
         if (other == bank)
             continue;
@@ -94,7 +89,6 @@ static struct {
 static void read_event(const uint32_t *slot, const struct reset_run *run, uint32_t seq)
 {
     uint32_t n = slot[3] & 0xFFu;
-
     if ((slot[0] & 0xFCFFu) != FTrace_EVT_user_event_0 || slot[0] >> 16 != reset_hash(slot[3]) || slot[3] >> 8 != seq
         || n >= run->begun || slot[1] != 0)
         reset_fail("a torn event, or one of another run", n);
@@ -108,7 +102,6 @@ static void read_event(const uint32_t *slot, const struct reset_run *run, uint32
 static void read_chunk(const uint32_t *words, uint32_t slots, const struct reset_run *run, uint32_t seq)
 {
     uint32_t lap = words[25] >> 10, tag = words[24] & 0x300u, index = words[24] >> 16;
-
     if (tag != 0x100u && tag != 0x200u)
         reset_fail("a cursor without a tag", words[24]);
     if (tag != (words[25] & 0x300u))
@@ -118,7 +111,6 @@ static void read_chunk(const uint32_t *words, uint32_t slots, const struct reset
     for (uint32_t i = 1; i <= slots; i++) {
         const uint32_t *slot = words + 24u + i * 4u;
         uint32_t is = slot[0] & 0x300u, due = i < index ? tag : tag ^ 0x300u;
-
         if (lap <= 1u && i >= index) {
             if (slot[0] != 0x200u)
                 reset_fail("a slot that was never used is not empty", i);
@@ -136,13 +128,11 @@ static void read_chunk(const uint32_t *words, uint32_t slots, const struct reset
 static void check_events(const struct reset_layout *at, uint32_t bank, const struct reset_run *run, uint32_t seq)
 {
     uint32_t first = EVENTS_MAX, last = 0, capacity = at->chunks * at->slots, before = 0;
-
     for (uint32_t n = 0; n < EVENTS_MAX; n++)
         found.seen[n] = false;
     found.unfinished = found.events = 0;
     for (uint32_t i = 0; i < at->chunks; i++) {
         uint32_t offset = at->begin + bank * at->bank_bytes + i * at->chunk_bytes;
-
         if (!is_header(__start_tlog_chunks + offset / 4u, offset))
             reset_fail("a chunk of the new run has no header", i);
         read_chunk(__start_tlog_chunks + offset / 4u, at->slots, run, seq);
@@ -169,7 +159,6 @@ static void check_events(const struct reset_layout *at, uint32_t bank, const str
 static void check_name(const struct reset_layout *at, uint32_t bank, const struct reset_run *run, uint32_t seq)
 {
     const uint32_t *slot = __start_tlog_chunks + (at->begin + bank * at->bank_bytes + 112u) / 4u;
-
     if (run->named
         && (slot[0] != 0x40000500u + 0x10000u || slot[2] != (1u << 16 | (seq & 0xFFFFu)) || slot[3] != 0x6B736174u))
         reset_fail("the name is not there", slot[0]);
@@ -180,7 +169,6 @@ static void check_name(const struct reset_layout *at, uint32_t bank, const struc
 void reset_check(const struct reset_layout *at, const uint32_t *before, const struct reset_run *run, uint32_t seq)
 {
     uint32_t changed = BANKS;
-
     for (uint32_t bank = 0; bank < BANKS; bank++) {
         if (!is_changed(at, before, bank))
             continue;

@@ -42,7 +42,6 @@ static _Noreturn void reset(void)
 static void make_noise(void)
 {
     uint32_t random = 1;
-
     for (volatile uint32_t *word = __start_tlog_chunks; word < __stop_tlog_chunks; word++)
         *word = random = random * 1664525u + 1013904223u;
     state.magic = MAGIC;
@@ -58,7 +57,6 @@ static void log_run(void)
 {
     uint32_t me = tlog_cpu_number();
     bool is_alone = state.boot == QUIET;
-
     add_one(&ready);
     while (!is_alone && ready < 2)
         ;
@@ -92,7 +90,6 @@ static void save(const char *path, int (*what)(const struct tlog_sink *sink))
 {
     int file = semihost_open(path);
     struct tlog_sink sink = {write_to, &file};
-
     if (what(&sink) != 0)
         semihost_exit(4);
     semihost_close(file);

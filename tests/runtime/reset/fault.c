@@ -26,7 +26,6 @@ __attribute__((noinline, noclone)) static uint32_t read_sensor(volatile uint32_t
     register uint32_t r3 __asm("r3") = 0x33333333u;
     register uint32_t r2 __asm("r2") = 0x22222222u;
     uint32_t value;
-
     __asm volatile("fault_is_here: ldr %0, [%1]" : "=r"(value) : "r"(at), "r"(r2), "r"(r3));
     return value;
 }
@@ -41,7 +40,6 @@ static void save_last_run(void)
     int file = semihost_open("last.bin");
     struct tlog_sink sink = {write_last, &file};
     int result = tlog_last_run(&sink);
-
     TRACER_LOGEVENT(FTrace_EVT_user_event_3, (uint32_t)result, tlog_old_runs());
     semihost_close(file);
 }
@@ -58,7 +56,6 @@ static void use_other_stack(void)
 int main(void)
 {
     bool is_first = tlog_old_runs() == 0;
-
     tlog_name(TLOG_NAME_TASK, 7, is_first ? "motor" : "pump");
     TRACER_LOGEVENT(FTrace_EVT_context_switch, 7, 0);
     for (uint32_t i = 0; i < (is_first ? EVENTS : 3u); i++)

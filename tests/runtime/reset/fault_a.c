@@ -11,7 +11,6 @@ int main(void);
 static _Noreturn void reboot(void)
 {
     register uint32_t r0 __asm("r0") = 0x84000009u; /* PSCI SYSTEM_RESET */
-
     __asm volatile(".arch_extension virt\n\tdsb\n\thvc #0" ::"r"(r0));
     for (;;)
         ;
@@ -65,7 +64,6 @@ static void fault(void)
 int main(void)
 {
     bool is_first = tlog_old_runs() == 0;
-
     tlog_name(TLOG_NAME_TASK, 7, is_first ? "motor" : "pump");
     TRACER_LOGEVENT(FTrace_EVT_context_switch, 7, 0);
     for (uint32_t i = 0; i < (is_first ? 20u : 3u); i++)

@@ -111,7 +111,6 @@ static struct walk *now(void)
 static void print_number(const char *name, uint32_t number)
 {
     char text[12], *at = text + sizeof(text) - 1;
-
     *at = 0;
     do
         *--at = (char)('0' + number % 10u);
@@ -151,7 +150,6 @@ static _Noreturn void start_again(void)
 static _Noreturn void reset(uint32_t kind)
 {
     volatile uint32_t *watchdog = (volatile uint32_t *)0x40008000u;
-
     state->resets++;
     __asm volatile("dsb" ::: "memory");
     if (kind == RESET_KIND_REQUEST) {
@@ -200,7 +198,6 @@ static void disarm(void)
 __attribute__((used)) void reset_at(uint32_t *frame)
 {
     uint32_t pc = frame[6], bit = 1u << pc / 2u % 32u;
-
     BOARD_TIMER1->ctrl = 0;
     BOARD_TIMER1->intstatus = 1;
     if (pc >= CODE_BYTES)
@@ -226,7 +223,6 @@ __attribute__((naked)) void irq_9_handler(void)
 static void log_one(volatile struct reset_run *run, uint32_t n)
 {
     uint32_t what = state->now.seq << 8 | n;
-
     run->begun = n + 1u;
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, reset_hash(what), what);
     run->returned = n + 1u;
@@ -263,7 +259,6 @@ static void check(void)
                                        TLOG_NAME_SLOTS,
                                        TLOG_ROLE_NAMES};
     const struct reset_run *entry = &state->now.run[state->now.seq % RUNS_KNOWN];
-
     reset_check(&events, state->now.word, entry, state->now.seq);
     reset_check(&names, state->now.word, entry, state->now.seq);
 }
@@ -274,7 +269,6 @@ static bool is_one_loop(uint32_t pc, uint32_t other)
 {
     const uintptr_t begin[] = {(uintptr_t)tlog_ring_crc, (uintptr_t)tlog_ring_find, (uintptr_t)tlog_ring_bank};
     bool is_one = pc - other + NEAR <= 2u * NEAR;
-
     for (uint32_t i = 0; i < sizeof(begin) / sizeof(begin[0]); i++)
         is_one = is_one && (pc >= (begin[i] & ~1u)) == (other >= (begin[i] & ~1u));
     return is_one;
@@ -285,7 +279,6 @@ static bool is_one_loop(uint32_t pc, uint32_t other)
 static void next_delay(struct walk *walk)
 {
     bool is_new = walk->is_new || walk->is_new_pc;
-
     if (state->kind != RESET_KIND_REQUEST) {
         walk->delay = ++state->at < state->noted[state->scenario] ? state->note[state->scenario][state->at] : NEVER;
         return;
@@ -304,7 +297,6 @@ static void next_delay(struct walk *walk)
 static void start_walk(uint32_t number, uint32_t delay)
 {
     struct walk *walk = &state->walk[number];
-
     walk->delay = delay;
     walk->slow = SLOW;
     walk->leap = 0;
@@ -333,7 +325,6 @@ static _Noreturn void end(void)
 static void set_up(void)
 {
     uint32_t made = state->scenario;
-
     check();
     if (made == 1)
         reset_renumber(__start_tlog_chunks, words(), 0xFFFFFFFEu);
@@ -360,7 +351,6 @@ static _Noreturn void sweep(void)
 static void note_delay(void)
 {
     uint32_t *n = &state->noted[state->scenario];
-
     if (*n == NOTES)
         reset_fail("no room for delays", NOTES);
     state->note[state->scenario][(*n)++] = state->walk[0].delay;
@@ -371,7 +361,6 @@ static void recover(void)
 {
     struct walk *walk = &state->walk[0];
     bool is_first = walk->is_new || walk->is_new_pc;
-
     check();
     state->images += walk->is_new;
     if (state->kind == RESET_KIND_REQUEST && is_first)
@@ -404,7 +393,6 @@ static _Noreturn void pair(void)
 static _Noreturn void recover_again(void)
 {
     struct walk *walk = &state->walk[1];
-
     check();
     state->pairs += walk->is_new;
     if (walk->is_new) {
@@ -419,7 +407,6 @@ static _Noreturn void recover_again(void)
 static void cold(void)
 {
     uint32_t mode = state->mode, kinds = state->kinds;
-
     for (uint32_t i = 0; i < sizeof(*state) / 4u; i++)
         ((volatile uint32_t *)state)[i] = 0;
     state->mode = mode;

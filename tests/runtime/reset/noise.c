@@ -26,7 +26,6 @@ static void run(uint32_t events)
 {
     const struct reset_layout layout = {0, BANK, CHUNK, TLOG_CHUNKS, TLOG_SLOTS, TLOG_ROLE_EVENTS};
     const struct reset_run all = {events, events, 0};
-
     for (uint32_t i = 0; i < ALL; i++)
         before[i] = __start_tlog_chunks[i];
     seq = (seq + 1u) & 0xFFFFu;

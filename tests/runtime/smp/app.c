@@ -37,7 +37,6 @@ static void print_number(uint64_t number)
 {
     char text[24], *at = text + sizeof(text) - 1;
     uint32_t high = (uint32_t)(number / 1000000000u), low = (uint32_t)(number % 1000000000u);
-
     *at = 0;
     for (uint32_t digit = 0; digit == 0 || low > 0 || (high > 0 && digit < 9u); digit++, low /= 10u)
         *--at = (char)('0' + low % 10u);
@@ -67,7 +66,6 @@ void smp_violation(const char *what, uint32_t a, uint32_t b)
 void smp_stored(uint32_t failed, const uint32_t *word)
 {
     bool is_shared = word == &tlog_cpus[0].muted;
-
     for (uint32_t i = 0; i < TLOG_CPUS; i++)
         is_shared |= word == &tlog_cpus[i].filter;
     if (failed && is_shared)
@@ -80,7 +78,6 @@ uint32_t smp_random(void)
         uint32_t state;
     } __attribute__((aligned(64))) of[TLOG_CPUS];
     uint32_t *state = &of[tlog_cpu_number()].state;
-
     *state = *state * 1664525u + 1013904223u + tlog_cpu_number();
     return *state >> 8;
 }
@@ -94,7 +91,6 @@ static uint32_t add(volatile uint32_t *word, uint32_t n)
 static void meet(void)
 {
     uint32_t ticket = add(&arrived, 1u), all = (ticket / TLOG_CPUS + 1u) * TLOG_CPUS;
-
     while ((int32_t)(arrived - all) < 0)
         __asm volatile("yield");
 }
@@ -105,7 +101,6 @@ static void meet(void)
 static void pair_up(void)
 {
     uint32_t ticket = add(&gate, 1u), both = (ticket / 2u + 1u) * 2u;
-
     while ((int32_t)(gate - both) < 0 && busy > 0)
         __asm volatile("yield");
 }
@@ -115,7 +110,6 @@ static void pair_up(void)
 static uint32_t take(uint32_t ring, uint32_t me, enum stream stream)
 {
     uint32_t number = smp_issued[ring][me][stream];
-
     smp_issued[ring][me][stream] = number + 1u;
     mine()->events++;
     return number;
@@ -125,28 +119,24 @@ static uint32_t take(uint32_t ring, uint32_t me, enum stream stream)
 static void log_moved(uint32_t ring, uint32_t me)
 {
     uint32_t number = take(ring, me, THREAD);
-
     tlog_ring_record(&tlog_cpus[ring], FTrace_EVT_user_event_0, smp_mark(me, THREAD, number), number);
 }
 
 static void log_thread(uint32_t me)
 {
     uint32_t number = take(me, me, THREAD);
-
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, smp_mark(me, THREAD, number), number);
 }
 
 static void log_fast(uint32_t me)
 {
     uint32_t number = take(me, me, FAST);
-
     FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_3, smp_mark(me, FAST, number), number);
 }
 
 static void log_optional(uint32_t me)
 {
     uint32_t number = take(me, me, OPTIONAL);
-
     TRACER_LOGEVENT(FTrace_EVT_signal, smp_mark(me, OPTIONAL, number), number);
 }
 
@@ -155,7 +145,6 @@ static void log_optional(uint32_t me)
 static void log_baton(uint32_t me)
 {
     uint32_t number = baton;
-
     if (number % TLOG_CPUS != me)
         return;
     tlog_port_publish();
@@ -169,7 +158,6 @@ static void log_baton(uint32_t me)
 static void log_traceevents(uint32_t me)
 {
     uint32_t number = take(me, me, SHORT), words[SMP_WORDS];
-
     tlog_event(TLOG_TRACE_USER, 1, number, smp_mark(me, SHORT, number));
     number = take(me, me, LONG);
     for (uint32_t i = 0; i < SMP_WORDS; i++)
@@ -187,11 +175,9 @@ static void log_traceevents(uint32_t me)
 void smp_low_interrupt(void)
 {
     uint32_t me = tlog_cpu_number();
-
     mine()->interrupts++;
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t number = take(me, me, LOW);
-
         TRACER_LOGEVENT(FTrace_EVT_user_event_1, smp_mark(me, LOW, number), number);
     }
 }
@@ -199,7 +185,6 @@ void smp_low_interrupt(void)
 void smp_high_interrupt(void)
 {
     uint32_t me = tlog_cpu_number(), number = take(me, me, HIGH);
-
     mine()->nested++;
     tlog_record_call(FTrace_EVT_user_event_2, smp_mark(me, HIGH, number), number);
 }
@@ -210,7 +195,6 @@ void smp_high_interrupt(void)
 static void look_around(uint32_t me)
 {
     uint32_t ring = (me + 1u + smp_random() % (TLOG_CPUS - 1u)) % TLOG_CPUS, number = smp_random() % TLOG_CHUNKS;
-
     if (!tlog_ring_is_open(&tlog_cpus[ring]))
         return;
     const volatile struct tlog_chunk *chunk =
@@ -224,7 +208,6 @@ static void look_around(uint32_t me)
 static void steer(uint32_t turn)
 {
     static const struct tlog_sink sink = {smp_sink, 0};
-
     tlog_filter(FTrace_filter_signal, turn & 1u);
     tlog_filter_bit(16u + turn % 3u, turn & 2u);
     tlog_stop_when_full(TLOG_STOP_WHEN_FULL);
@@ -244,7 +227,6 @@ static void steer(uint32_t turn)
 static void filter_own(uint32_t me, bool suppress)
 {
     static bool said[TLOG_CPUS];
-
     for (uint32_t call = 0; call < 2; call++) {
         for (uint32_t i = 0; i < TLOG_CPUS && !smp_off; i++)
             if ((((volatile struct tlog_cpu *)tlog_cpus)[i].filter >> (24u + me) & 1u) != said[me])
@@ -277,7 +259,6 @@ static void log_some(uint32_t me, uint32_t i)
 static void log_round(uint32_t me)
 {
     uint32_t i = 0;
-
     start_interrupts();
     if (rounds % 8u >= 4u) /* all CPUs open all rings at once */
         tlog_start();
@@ -319,7 +300,6 @@ static void begin_round(void)
 static uint64_t total(const uint64_t *first)
 {
     uint64_t sum = 0;
-
     for (uint32_t i = 0; i < TLOG_CPUS; i++)
         sum += *(const uint64_t *)((uintptr_t)first + i * sizeof(struct smp_counts));
     return sum;
@@ -328,7 +308,6 @@ static uint64_t total(const uint64_t *first)
 static uint32_t total32(const uint32_t *first)
 {
     uint32_t sum = 0;
-
     for (uint32_t i = 0; i < TLOG_CPUS; i++)
         sum += *(const uint32_t *)((uintptr_t)first + i * sizeof(struct smp_counts));
     return sum;
@@ -346,7 +325,6 @@ static bool has_overlapped(void)
 static void end_round(void)
 {
     uint64_t events = total(&smp_counts->events);
-
     smp_check_batons();
     tlog_enable();
     smp_check_state();
@@ -357,7 +335,6 @@ static void end_round(void)
 static void work(void)
 {
     uint32_t me = tlog_cpu_number();
-
     do {
         if (me == 0)
             begin_round();

@@ -26,7 +26,6 @@ void smp_high_interrupt(void)
 static void work(void)
 {
     uint32_t me = tlog_cpu_number();
-
     tlog_name(TLOG_NAME_INTERRUPT, 40u + me, me == 0 ? "first" : "second");
     start_interrupts();
     for (uint32_t number; (number = baton) < HANDED_ON;) {

@@ -6,7 +6,6 @@
 static struct tlog_chunk *chunk_at(uint32_t ring, uint32_t number)
 {
     const struct tlog_cpu *cpu = &tlog_cpus[ring];
-
     return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu) + number * cpu->ring->pattern[7]);
 }
 
@@ -49,7 +48,6 @@ static bool read_record(const uint32_t *word, uint32_t ring, struct event *event
 {
     enum stream stream = stream_of(word[0] & TLOG_RECORD_CODE);
     uint32_t mark = word[0] >> 16, origin = mark >> 13;
-
     event->slots = 0;
     if (stream == STREAMS) /* tlog's own records are only those that report losses */
         return (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_start
@@ -64,7 +62,6 @@ static bool read_event(const uint32_t *word, uint32_t ring, struct event *event)
 {
     uint32_t mark = word[3] & 0xFFFFu, origin = mark >> 13, part = word[0] >> TLOG_STRUCT_SHIFT;
     enum stream stream = part == TLOG_STRUCT_S ? SHORT : LONG;
-
     event->slots = 0;
     if (is_control(word[0]) || part == TLOG_STRUCT_CC || part == TLOG_STRUCT_CE)
         return true;
@@ -89,7 +86,6 @@ static struct position position_of(const struct tlog_chunk *chunk)
 {
     const volatile struct tlog_chunk *now = chunk;
     uint32_t lap, cursor;
-
     do {
         lap = now->lap;
         smp_fence();
@@ -115,7 +111,6 @@ void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
     const volatile uint32_t *at = slot_at(chunk, slot);
     struct smp_counts *counts = &smp_counts[tlog_cpu_number()];
     struct event event;
-
     if (!tlog_ring_is_open(&tlog_cpus[ring]))
         return;
     struct position before = position_of(chunk);
@@ -151,7 +146,6 @@ static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
         struct position at = position_of(chunk);
         uint32_t first = walk->step == 0 ? at.index : 1u, end = walk->step == 0 ? chunk->slots + 1u : at.index;
         uint32_t lap = walk->step == 0 ? at.lap - 1u : at.lap;
-
         if (walk->index == 0)
             walk->index = first;
         if (at.lap == 0 || lap == 0 || walk->index >= end)
@@ -165,7 +159,6 @@ static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
 static struct walk walk_from(uint32_t ring)
 {
     uint32_t home = (tlog_ring_home(&tlog_cpus[ring])->place >> 8) & 0xFFu;
-
     return (struct walk){ring, home, 0, 0};
 }
 
@@ -181,7 +174,6 @@ static void check_rest(struct walk *walk, const volatile uint32_t *first, const 
     for (uint32_t i = 1; i < event->slots; i++) {
         uint32_t tag, part = i + 1u == event->slots ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
         const volatile uint32_t *slot = next_slot(walk, &tag);
-
         if (slot != first + 4u * i || slot[0] >> TLOG_STRUCT_SHIFT != part || slot[1] != first[1]
             || slot[2] != event->number + 2u * i || slot[3] != event->number + 2u * i + 1u)
             smp_violation("long event in pieces", event->number, i);
@@ -207,11 +199,9 @@ static void check_slots(uint32_t ring, struct found found[TLOG_CPUS][STREAMS], u
     const volatile uint32_t *slot;
     uint32_t tag, before = 0;
     bool is_first = true;
-
     while ((slot = next_slot(&walk, &tag)) != NULL) {
         const uint32_t word[4] = {slot[0], slot[1], slot[2], slot[3]};
         struct event event;
-
         if ((word[0] & TLOG_TAG_MASK) != tag) {
             smp_violation("unfinished at rest", word[0], tag);
             continue;
@@ -239,7 +229,6 @@ static void check_stream(uint32_t ring, uint32_t origin, enum stream stream, con
 {
     uint32_t issued = smp_issued[ring][origin][stream];
     bool may_miss = stream == OPTIONAL || stream == BATON || (smp_off && stream != FAST);
-
     if (found->kept == 0 || may_miss)
         return;
     if (found->last - found->first + 1u != found->kept)
@@ -251,10 +240,8 @@ static void check_stream(uint32_t ring, uint32_t origin, enum stream stream, con
 static void check_sum(uint32_t ring, uint32_t kept, uint32_t dropped)
 {
     uint32_t filled = 0, attempted = dropped, overwritten = 0, issued = 0;
-
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
         struct position at = position_of(chunk_at(ring, i));
-
         if (at.lap == 0)
             continue;
         filled = (at.lap - 1u) * TLOG_SLOTS + at.index - 1u;
@@ -275,7 +262,6 @@ void smp_check_ring(uint32_t ring)
 {
     struct found found[TLOG_CPUS][STREAMS] = {0};
     uint32_t dropped = chunk_at(ring, 0)->dropped, kept = 0;
-
     if (chunk_at(ring, 0)->reported > dropped)
         smp_violation("more told than lost", chunk_at(ring, 0)->reported, dropped);
     check_slots(ring, found, &kept);
@@ -295,10 +281,8 @@ void smp_interleave(uint32_t ring, uint32_t other)
     struct walk walk[2] = {walk_from(ring), walk_from(other)};
     uint32_t tag, last = 2;
     const volatile uint32_t *slot[2] = {next_slot(&walk[0], &tag), next_slot(&walk[1], &tag)};
-
     while (slot[0] != NULL && slot[1] != NULL) {
         uint32_t which = (int32_t)(stamp_of(slot[0]) - stamp_of(slot[1])) > 0;
-
         counts->pairs++;
         counts->switches += last != which && last != 2;
         last = which;
@@ -310,14 +294,12 @@ void smp_check_batons(void)
 {
     enum { REMEMBERED = 4096 };
     static uint32_t stamp[REMEMBERED], number[REMEMBERED];
-
     for (uint32_t i = 0; i < REMEMBERED; i++)
         number[i] = ~0u;
     for (uint32_t ring = 0; ring < TLOG_CPUS; ring++) {
         struct walk walk = walk_from(ring);
         const volatile uint32_t *slot;
         uint32_t tag;
-
         while ((slot = next_slot(&walk, &tag)) != NULL) {
             if (*slot & TLOG_CLASS_MASK || stream_of(*slot & TLOG_RECORD_CODE) != BATON)
                 continue;
@@ -330,7 +312,6 @@ void smp_check_batons(void)
     }
     for (uint32_t i = 0; i < REMEMBERED; i++) {
         uint32_t next = (i + 1u) % REMEMBERED;
-
         if (number[i] == ~0u || number[next] != number[i] + 1u)
             continue;
         smp_counts[0].batons++;
@@ -342,13 +323,11 @@ void smp_check_batons(void)
 void smp_check_state(void)
 {
     uint32_t muted = tlog_cpus[0].muted;
-
     for (uint32_t ring = 0; ring < TLOG_CPUS; ring++) {
         if (tlog_cpus[ring].filter != (muted & TLOG_MUTED_OFF ? TLOG_FILTER_ALL : muted))
             smp_violation("a filter that does not follow", tlog_cpus[ring].filter, muted);
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
             const struct tlog_chunk *chunk = chunk_at(ring, i);
-
             if (chunk->boot != tlog_ring_boot || (chunk->place & 0xFFFFu) != (ring | i << 8)
                 || ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) != chunk->crc)
                 smp_violation("header", chunk->boot, chunk->place);
@@ -362,7 +341,6 @@ static uint32_t hash_of(const struct tlog_chunk *chunk)
 {
     const volatile uint32_t *word = &chunk->magic;
     uint32_t hash = 0;
-
     for (uint32_t i = 0; i < (TLOG_HEADER_BYTES + TLOG_SLOTS * TLOG_SLOT_BYTES) / 4u; i++)
         hash = (hash ^ word[i]) * 0x01000193u;
     return hash + (hash == 0);
@@ -372,11 +350,9 @@ void smp_check_banks(uint32_t ring)
 {
     static uint32_t was[TLOG_CPUS][TLOG_RUNS * TLOG_CHUNKS];
     const struct tlog_ring *at = tlog_cpus[ring].ring;
-
     for (uint32_t i = 0; i < TLOG_RUNS * TLOG_CHUNKS; i++) {
         const struct tlog_chunk *chunk = (const struct tlog_chunk *)((uintptr_t)at->first + i * at->pattern[7]);
         uint32_t now = hash_of(chunk), *before = &was[ring][i];
-
         if (*before != 0 && *before != now && (chunk < chunk_at(ring, 0) || chunk > chunk_at(ring, TLOG_CHUNKS - 1u)))
             smp_violation("an older run has changed", i, chunk->boot);
         if (*before != 0 && !tlog_ring_is_chunk(chunk))
@@ -394,7 +370,6 @@ void smp_check_banks(uint32_t ring)
 static bool seal_holds(const struct tlog_chunk *chunk, const struct tlog_seal *seal)
 {
     const volatile struct tlog_chunk *now = chunk;
-
     return seal->magic == TLOG_WIRE_SEAL && seal->cursor == now->cursor && seal->lap == now->lap
            && seal->dropped == now->dropped && seal->reported == now->reported;
 }
@@ -409,11 +384,9 @@ int smp_sink(void *ctx, const void *bytes, uint32_t length)
         const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)(slots + (chunk->slots + 1u) * 4u);
         const uint32_t *groups = (const uint32_t *)(seal + 1);
         bool holds = seal_holds(chunk, seal), is_right = true;
-
         for (uint32_t group = 0; holds && group * TLOG_GROUP_SLOTS < chunk->slots; group++) {
             uint32_t left = chunk->slots - group * TLOG_GROUP_SLOTS;
             uint32_t count = left < TLOG_GROUP_SLOTS ? left : TLOG_GROUP_SLOTS;
-
             is_right &= ~tlog_ring_crc(~0u, slots + group * TLOG_GROUP_SLOTS * 4u, count * 4u) == groups[group];
         }
         if (holds && seal_holds(chunk, seal))

@@ -10,14 +10,12 @@ uint32_t smp_random(void);
 static void arm_low(void)
 {
     uint32_t ticks = 2000u + (smp_random() & 0x3FFFu); /* 30 to 290 us */
-
     __asm volatile("mcr p15, 0, %0, c14, c2, 0\n\tmcr p15, 0, %1, c14, c2, 1" ::"r"(ticks), "r"(1));
 }
 
 static void arm_high(void)
 {
     uint32_t ticks = 3000u + (smp_random() & 0x3FFFu);
-
     __asm volatile("mcr p15, 0, %0, c14, c3, 0\n\tmcr p15, 0, %1, c14, c3, 1" ::"r"(ticks), "r"(1));
 }
 
@@ -29,7 +27,6 @@ static void stop_interrupts(void)
 static void start_interrupts(void)
 {
     volatile uint8_t *priority = (volatile uint8_t *)(BOARD_GIC_DISTRIBUTOR + 0x400u);
-
     priority[BOARD_TIMER_IRQ] = 0x80;
     priority[BOARD_VIRTUAL_TIMER_IRQ] = 0x40;
     ((volatile uint32_t *)(BOARD_GIC_DISTRIBUTOR + 0x100u))[0] = 1u << BOARD_TIMER_IRQ | 1u << BOARD_VIRTUAL_TIMER_IRQ;

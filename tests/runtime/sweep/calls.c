@@ -10,7 +10,6 @@
 void sweep_names_reset(bool opened)
 {
     uint32_t *cursor = &rings[0].first->cursor;
-
     if (!opened) {
         names[0] = (struct tlog_cpu)TLOG_CPU_INIT(&rings[0]);
         return;
@@ -42,7 +41,6 @@ static void log_call(uint32_t n)
 static void log_any(uint32_t n)
 {
     volatile uint32_t code = FTrace_EVT_user_event_0;
-
     TRACER_LOGEVENT(code, PAR1(n), n);
 }
 
@@ -118,7 +116,6 @@ static void event_any(uint32_t n)
 static void words_inline(uint32_t n)
 {
     const uint32_t words[5] = {n, ~n, n + 0x100u, n - 1u, n + 0x200u};
-
     tlog_event_words(TLOG_TRACE_USER, 1, words, 5);
 }
 
@@ -126,7 +123,6 @@ static void words_any(uint32_t n)
 {
     const uint32_t words[8] = {n, ~n, n + 0x100u, n - 1u, n + 0x200u, n - 2u, n + 0x300u, n - 3u};
     volatile uint32_t count = 8;
-
     tlog_event_words(TLOG_TRACE_USER, 1, words, count);
 }
 
@@ -135,7 +131,6 @@ static void text(uint32_t n)
 {
     const char c = (char)(n + 1u);
     const char bytes[16] = {c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 0};
-
     tlog_event_text(TLOG_TRACE_USER, 2, bytes);
 }
 
@@ -147,7 +142,6 @@ static void qnx(uint32_t n)
 static void qnx_bytes(uint32_t n)
 {
     const uint32_t words[3] = {n, ~n, n + 0x100u};
-
     trace_logb(1, words, sizeof(words));
 }
 

@@ -54,7 +54,6 @@ static void copy_slots(struct tlog_slot *to, const struct tlog_slot *from)
     for (uint32_t i = 0; i < SLOTS; i++) {
         const volatile uint32_t *word = from[i].word;
         volatile uint32_t *copy = to[i].word;
-
         copy[1] = word[1];
         copy[2] = word[2];
         copy[3] = word[3];
@@ -68,7 +67,6 @@ static int copy_chunk(const struct tlog_chunk *chunk)
     bool was_current =
         is_current(chunk); /* current is read before the cursor: an interrupt between the two may leave the chunk */
     uint32_t cursor = now->cursor, number = number_of(chunk), place = tlog_ring_add(&sent_count, 1u);
-
     if (number >= NUMBERS || is_being_sent[number] || place >= SENT_MAX || !(now->flags & TLOG_CHUNK_BUSY)) {
         test_fail(__FILE__, __LINE__, "a chunk is sent by one at a time");
         return 1;
@@ -140,7 +138,6 @@ static const struct tlog_chunk *made[CHUNKS];
 static void copy(void *to, const void *from, uint32_t bytes)
 {
     const struct tlog_slot *slot = from;
-
     for (struct tlog_slot *at = to, *end = at + bytes / sizeof(*at); at < end;)
         *at++ = *slot++;
 }
@@ -148,7 +145,6 @@ static void copy(void *to, const void *from, uint32_t bytes)
 static void set_flags(void)
 {
     int *number = chunk_numbers;
-
     FTrace_set_chunk_flags(number[A], state.alone ? FTRACE_CHUNK_FLAG_CYC : FTRACE_CHUNK_FLAG_JTN);
     if (!state.ring)
         return;
@@ -203,7 +199,6 @@ static struct chunk_marks marks[NUMBERS];
 static void read_memory(bool marked)
 {
     struct tlog_chunk **table = tlog_chunk_table();
-
     chunk_read(default_ring(), NULL);
     for (uint32_t i = 0; i < NUMBERS && !test_has_failed(); i++)
         if (table[i] != NULL)
@@ -240,7 +235,6 @@ void sweep_check_instant(uint32_t interrupted)
 static uint32_t refused(void)
 {
     uint32_t count = 0;
-
     for (uint32_t n = 0; n < logged_count; n++)
         count += logged_events[n].slots == 0;
     return count;
@@ -249,7 +243,6 @@ static uint32_t refused(void)
 static uint32_t is_any(uint32_t is)
 {
     uint32_t any = 0;
-
     for (int level = 0; level <= sweep_depth; level++)
         if (sweep_works[level].count > 0 && sweep_works[level].call != SWEEP_MIXED)
             any |= sweep_calls[sweep_works[level].call].is;
@@ -261,11 +254,9 @@ static uint32_t is_any(uint32_t is)
 static bool fits(void)
 {
     uint32_t events = 1, left = 0;
-
     for (int level = 0; level <= sweep_depth; level++) {
         struct sweep_work work = sweep_works[level];
         bool leaves = work.count > 0 && sweep_is(work, SWEEP_LEAVES);
-
         if (!leaves && !sweep_is(work, SWEEP_LOGS) && is_any(SWEEP_CHUNKS))
             return false;
         events += leaves ? 0 : work.count;
@@ -279,7 +270,6 @@ static bool fits(void)
 static void check_sent(void)
 {
     uint32_t most = 0;
-
     for (int level = 0; level <= sweep_depth; level++)
         most += sweep_is(sweep_works[level], SWEEP_SENDS) ? sweep_works[level].count : 0;
     CHECK(sent_count <= most);
@@ -293,7 +283,6 @@ static void check_sent(void)
 static uint32_t deleted(void)
 {
     uint32_t slots = SLOTS + CHUNK_EMERGENCY;
-
     for (int i = A; i < CHUNKS; i++)
         if (tlog_chunk_table()[chunk_numbers[i]] != made[i])
             slots += (made[i]->lap >> TLOG_LAP_SHIFT) * SLOTS;
@@ -306,7 +295,6 @@ static void check_counts(void)
     uint32_t own =
         chunk_found.attempted + chunk_found.urgent + dropped - logged_count; /* also those overwritten since */
     uint32_t gone = chunk_found.overwritten - read_when_sent;
-
     test_note("dropped", dropped);
     CHECK(chunk_found.unfinished == 0);
     CHECK(chunk_found.kept + chunk_found.overwritten == chunk_found.attempted);
@@ -331,7 +319,6 @@ static void check_counts(void)
 static void check_alive(void)
 {
     const uint32_t n = logged_count, dropped = default_ring()->dropped;
-
     for (uint32_t i = 0; i < NUMBERS; i++)
         CHECK(tlog_chunk_table()[i] == NULL || !(tlog_chunk_table()[i]->flags & TLOG_CHUNK_BUSY));
     CHECK(FTrace_set_chunk_flags(chunk_numbers[C], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC) == 0);
@@ -405,7 +392,6 @@ static void set_1(void)
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
             uint32_t is = sweep_calls[call].is, turn = (SWEEP_PART + i + call) % STATES, any = SWEEP_PART / 5u + call;
             bool once = (is & SWEEP_LONG) != 0 || SWEEP_PART % 5u == 0;
-
             if (turn == 0 && is_part(is))
                 sweep(call, pick(call, once ? any % KINDS : EVENTS), none);
             else if (turn == STATES / 2u && !once)
@@ -442,7 +428,6 @@ static bool is_same(const char *a, const char *b)
 static uint32_t short_call(uint32_t number)
 {
     uint32_t call = 0;
-
     while (!is_same(sweep_calls[call].name, short_calls[number]))
         call++;
     return call;
@@ -463,7 +448,6 @@ static void set_2(void)
     enum { PICKS = sizeof(picks) / sizeof(picks[0]) };
     const uint32_t mine = SWEEP_PART / 3u % PICKS;
     const bool has_one = SWEEP_PART % 5u == 0 || SWEEP_PART >= 20u;
-
     sweep_depth = 2;
     for (uint32_t i = 0; i < PICKS && !test_has_failed(); i++) {
         if (has_one && i != mine)
@@ -476,7 +460,6 @@ static void set_2(void)
 static void set_2_long(void)
 {
     static const uint8_t full[] = {FULL, RING, STOPPED, GOING_ON};
-
     sweep_depth = 2;
     for (uint32_t i = 0; i < sizeof(full); i++) {
         enter(full[i]);
@@ -490,7 +473,6 @@ static void set_2_long(void)
 static void set_3(void)
 {
     const struct sweep_work log = {short_call(LOG), 1}, next = {short_call(NEXT), 1};
-
     sweep_depth = 3;
     if (SWEEP_PART % 5u == 0) {
         enter(SOME);
@@ -510,6 +492,5 @@ int test_main(void)
         {"chunks, interrupted everywhere, by everything, in every state", set_1_long},
         {"chunks, interrupted everywhere, in an interrupt everywhere, every call that steers", set_2_long},
     };
-
     return sweep_main(sets, sizeof(sets) / sizeof(sets[0]));
 }

@@ -36,7 +36,6 @@ static uint32_t noise(uint32_t at)
 static uint32_t laps_of(uint32_t chunk)
 {
     uint32_t chunks = is.count == 0 ? 1 : (is.count + SLOTS - 1u) / SLOTS; /* chunks opened */
-
     return (chunks + CHUNKS - 1u - chunk) / CHUNKS;
 }
 
@@ -53,14 +52,12 @@ static uint32_t home(void)
 static uint32_t cursor(uint32_t chunk)
 {
     uint32_t used = chunk != home() ? SLOTS : is.count == 0 ? 0 : (is.count - 1u) % SLOTS + 1u;
-
     return (used + 1u) << 16 | (is.is_parked[chunk] ? 0x300u : tag_of(laps_of(chunk)));
 }
 
 static uint32_t crc(const uint32_t *words, uint32_t count)
 {
     uint32_t crc = ~0u;
-
     for (uint32_t bit = 0; bit < count * 32u; bit++)
         crc = ((crc ^ words[bit / 32u] >> bit % 32u) & 1u) != 0 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
     return ~crc;
@@ -99,14 +96,12 @@ static uint32_t header(uint32_t chunk, uint32_t word)
         first ? is.dropped : 0,
         first ? is.reported : 0,
     };
-
     return word == 15u ? crc(words, 15) : words[word];
 }
 
 static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
 {
     uint32_t laps = laps_of(chunk), at = chunk * SLOTS + number, lap = laps;
-
     if (lap > 0 && at + (lap - 1u) * CAPACITY >= is.count)
         lap--; /* not reached in this lap */
     if (lap == 0)
@@ -238,7 +233,6 @@ static void expect_urgent(uint32_t code, uint32_t par1, uint32_t par2)
 static uint32_t any(uint32_t i)
 {
     static const uint32_t some[] = {0xFFFFFFFFu, 0, 0x5A0FA5F0u, 0xA5F05A0Fu, 0x80008001u};
-
     return some[i % (sizeof(some) / sizeof(some[0]))];
 }
 
@@ -253,7 +247,6 @@ static void call_with(const struct sweep_call *call, uint32_t n, uint32_t left)
 {
     register uint32_t r0 __asm("r0") = n, r1 __asm("r1") = left, r2 __asm("r2") = left, r3 __asm("r3") = left;
     register void (*to)(uint32_t) __asm("r4") = call->call;
-
     __asm volatile("push {r4-r7}\n\tmov r12, %[left]\n\tmov lr, %[left]\n\tmov r5, %[left]\n\tmov r6, %[left]\n\t"
                    "mov r7, %[left]\n\tblx %[to]\n\tnop\n\tnop\n\tpop {r4-r7}\n\t"
                    : "+r"(r0), "+r"(r1), "+r"(r2), "+r"(r3)
@@ -346,7 +339,6 @@ static void filters(void)
 {
     for (uint32_t code = 1; code < 0xFFu && !test_has_failed(); code++) {
         uint32_t bit = code < 0xF0u ? 1u << (code & 15u) : 0x80000000u | 1u << (code & 15u);
-
         test_note("code", code);
         begin(7, 1);
         log_code(code, 1);
@@ -397,7 +389,6 @@ static void lose_two(uint32_t code, bool emergency)
 static void refused(void)
 {
     static const uint32_t codes[] = {0, 0xFF, 0x100, 0x109, 0x80000009u, 0x40000009u};
-
     for (uint32_t i = 0; i < 12u && !test_has_failed(); i++) {
         test_note("code", codes[i / 2u]);
         begin_late(0x7FFFFFF0u, MANY);
@@ -527,7 +518,6 @@ void sweep_exact(void)
 {
     static void (*const tests[])(void) = {opening, each_call, ticking,           filters,     refused,
                                           counts,  losses,    each_call_stopped, told_in_part};
-
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
         test_note("test", i);
         tests[i]();

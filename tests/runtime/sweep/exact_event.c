@@ -15,7 +15,6 @@ enum { CONTROL = 1, USER = 6, COMM = 7, PRINTK = 0x101 };
 static uint32_t any(uint32_t i)
 {
     static const uint32_t some[] = {0xFFFFFFFFu, 0, 0x5A0FA5F0u, 0xA5F05A0Fu, 0x80008001u};
-
     return some[i % (sizeof(some) / sizeof(some[0]))];
 }
 
@@ -36,7 +35,6 @@ static uint32_t call_with(uintptr_t call, uint32_t a, uint32_t b, uint32_t c, ui
     register uint32_t r0 __asm("r0") = a, r1 __asm("r1") = b, r2 __asm("r2") = c, r3 __asm("r3") = d;
     register uint32_t r5 __asm("r5") = left;
     register uintptr_t to __asm("r4") = call;
-
     __asm volatile(
         "mov r6, r5\n\tmov r7, r5\n\tmov r8, r5\n\tmov r9, r5\n\tmov r10, r5\n\tmov r11, r5\n\tmov r12, r5\n\t"
         "mov lr, r5\n\tblx r4\n\tnop\n\tnop\n\t"
@@ -101,7 +99,6 @@ static void expect_any_words(uint32_t n)
 static void expect_bytes(uint32_t class, uint32_t event, const char *bytes, uint32_t count)
 {
     uint32_t words[224] = {0};
-
     for (uint32_t i = 0; i < count; i++)
         words[i / 4u] |= (uint32_t)(unsigned char)bytes[i] << i % 4u * 8u;
     expect_words(class, event, words, (count + 3u) / 4u);
@@ -110,7 +107,6 @@ static void expect_bytes(uint32_t class, uint32_t event, const char *bytes, uint
 static void expect_text(uint32_t n)
 {
     const char c = (char)(n + 1u), bytes[16] = {c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 1, c, 1, 1, 0};
-
     expect_bytes(USER, 2, bytes, c == 0 ? 1u : 16u);
 }
 
@@ -173,7 +169,6 @@ enum { KNOWN = sizeof(by_name) / sizeof(by_name[0]) };
 static const struct sweep_call *call_of(uint32_t known)
 {
     const struct sweep_call *call = sweep_calls;
-
     while (call < sweep_calls + sweep_call_count - 1u && !is_name(call->name, by_name[known].name))
         call++;
     return call;
@@ -246,7 +241,6 @@ static void each_call(void)
 static uint32_t *some_words(uint32_t count)
 {
     static uint32_t words[225];
-
     for (uint32_t i = 0; i < count && i < 225u; i++)
         words[i] = any(i + model.index) ^ i * 0x9E3779B9u;
     return words;
@@ -255,7 +249,6 @@ static uint32_t *some_words(uint32_t count)
 static void log_words(uint32_t class, uint32_t event, uint32_t count)
 {
     const uint32_t *words = some_words(count);
-
     call_with((uintptr_t)tlog_event_words_any, class, event, (uint32_t)(uintptr_t)words, count);
     if (class - 1u < 31u && event < 0x400u && count <= 224u)
         expect_words(class, event, words, count);
@@ -268,7 +261,6 @@ static void sizes(void)
 {
     for (uint32_t count = 0; count <= 225u && !test_has_failed(); count++) {
         uint32_t n = count <= 2u ? 1u : (count + 1u) / 2u;
-
         test_note("count", count);
         for (uint32_t more = n > 1u ? 1 : 2; more <= 4u && !test_has_failed(); more++) {
             model_begin_late(n + more <= MODEL_MOST ? n + more : MODEL_MOST, any(count));
@@ -365,7 +357,6 @@ static void owned(void)
 static void numbers(void)
 {
     static const uint32_t events[] = {0, 1, 0x80, 0xFF, 0x100, 0x2FE, 0x3FF, 0x400, 0x401, 0x80000001u, 0xFFFFFFFFu};
-
     for (uint32_t class = 0; class <= 34u && !test_has_failed(); class ++)
         for (uint32_t i = 0; i < sizeof(events) / sizeof(events[0]) && !test_has_failed(); i++) {
             test_note("class", class);
@@ -391,14 +382,12 @@ static int log_bytes(uint32_t class, uint32_t event, const char *bytes, uint32_t
 static void bytes_and_texts(void)
 {
     static char bytes[904];
-
     for (uint32_t i = 0; i < sizeof(bytes); i++)
         bytes[i] = (char)(i % 251u + 1u);
     for (uint32_t count = 0; count <= 900u && !test_has_failed(); count += count == 24u ? 861u : 1u) {
         char *from = bytes + count % 4u, was = from[count];
         const bool fits = count <= 896u;
         const uint32_t class = count % 2u ? 31u : COMM;
-
         test_note("count", count);
         model_begin_late(MODEL_MOST, 3);
         CHECK(log_bytes(class << 10 | 0x3FFu, 0x3FF, from, count) == (fits ? 0 : -1));
@@ -418,7 +407,6 @@ static void bytes_and_texts(void)
     }
     for (uint32_t i = 0; i < 5u && !test_has_failed(); i++) {
         static const uint32_t bad[][2] = {{0x3FF, 1}, {32u << 10, 1}, {USER << 10, 0x400}, {USER << 10, ~0u}, {~0u, 1}};
-
         CHECK(log_bytes(bad[i][0], bad[i][1], bytes, 4) == -1);
         CHECK(bad[i][0] != USER << 10 || trace_logb((int)bad[i][1], bytes, 4) == -1);
         CHECK(bad[i][0] != USER << 10 || trace_logs((int)bad[i][1], bytes) == -1);
@@ -437,7 +425,6 @@ static void filters(void)
 {
     for (uint32_t known = 0; known < KNOWN && !test_has_failed(); known++) {
         const uint32_t class = by_name[known].class;
-
         if (class == 0)
             continue;
         test_note("call", known);
@@ -488,7 +475,6 @@ static void step(void)
 {
     static const uint32_t ahead[] = {0, 1, 0x10000, 0x7FFFFFFFu};
     uint32_t what = random_below(KNOWN + 8u);
-
     if (random_below(4) > 0 && model_knows_time()) /* tlog cannot know of a wrap that passed without a call */
         model_set_clock(model.clock + ahead[random_below(16) == 0 ? 3 : random_below(3)]);
     if (what < KNOWN) {
@@ -503,7 +489,6 @@ static void step(void)
         model_set_stop(random_below(3) == 0);
     } else if (model.lap > 0) {
         bool comes_back = owned_slot > 0;
-
         owned_slot = comes_back ? owned_slot : 1u + random_below(model.slots);
         model_toggle(owned_slot);
         owned_slot = comes_back ? 0 : owned_slot;
@@ -513,7 +498,6 @@ static void step(void)
 static void anything(void)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 5, 8, 13, 20};
-
     for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !test_has_failed(); i++) {
         test_note("slots", sizes[i]);
         model_begin(sizes[i], 3, i % 2u * 0x7FFFFFFFu);
@@ -532,7 +516,6 @@ void sweep_exact(void)
                                           sizes_at_the_end,    places,  owned,     numbers,
                                           bytes_and_texts,     filters, classes,   anything};
     const struct tlog_ring *usual = tlog_cpu0.ring;
-
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
         test_note("test", i);
         tests[i]();

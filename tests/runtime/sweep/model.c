@@ -38,14 +38,12 @@ static uint32_t tag(void)
 static uint32_t size_of(uint32_t slots)
 {
     uint32_t groups = (slots + 31u) / 32u;
-
     return HEADER + 4u * slots + END + SEAL + (groups + 3u) / 4u * 4u;
 }
 
 static uint32_t crc(const uint32_t *words, uint32_t count)
 {
     uint32_t crc = ~0u;
-
     for (uint32_t bit = 0; bit < count * 32u; bit++)
         crc = ((crc ^ words[bit / 32u] >> bit % 32u) & 1u) != 0 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
     return ~crc;
@@ -54,7 +52,6 @@ static uint32_t crc(const uint32_t *words, uint32_t count)
 static void put_slot(uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3)
 {
     uint32_t *slot = chunk + HEADER + 4u * (model.index++ - 1u);
-
     slot[0] = word0 | tag();
     slot[1] = word1;
     slot[2] = word2;
@@ -75,7 +72,6 @@ static uint32_t wraps(void)
 static void put_reference(void)
 {
     const uint32_t now = model.lap == 1u ? 0 : low();
-
     put_slot(event_word(CONTROL, BUFFER), now, model.lap & 0x3FFFFFu, model.slots);
     put_slot(event_word(CONTROL, TIME), now, model.lap == 1u ? 0 : wraps(), now);
 }
@@ -92,7 +88,6 @@ void expect_start(void)
                                                      size_of(model.slots) * 4u,
                                                      TLOG_CLOCK_HZ,
                                                      boot == ~0u ? 1u : boot + 1u};
-
     if (model.lap > 0)
         return;
     for (uint32_t i = 0; i < size_of(model.slots); i++)
@@ -166,7 +161,6 @@ static void put_record(uint32_t code, uint32_t par1, uint32_t par2)
 static void expect_telling(void)
 {
     uint32_t count = chunk[DROPPED] - chunk[REPORTED], ticks = low() - chunk[LOST_AT];
-
     chunk[REPORTED] = chunk[DROPPED];
     if (expect_ready(true))
         put_record(0x40, 0, ticks);
@@ -238,11 +232,9 @@ static void put_pads(uint32_t n)
 static bool expect_room(uint32_t n)
 {
     const uint32_t most = model.slots > 2u ? model.slots - 2u : model.slots;
-
     expect_start();
     for (;;) {
         bool fits = !is_closed() && model.index + n - 1u <= model.slots;
-
         if (fits && model_knows_time() && !are_owned(n))
             return true;
         if (n > most || (fits && are_owned(n) && !is_owned(model.index)))
@@ -263,14 +255,12 @@ static bool expect_room(uint32_t n)
 void expect_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_t count)
 {
     const uint32_t n = count <= 2u ? 1u : (count + 1u) / 2u;
-
     if (!expect_room(n)) {
         expect_loss();
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t part = n == 1u ? 0u : i == 0 ? 1u : i + 1u < n ? 2u : 3u;
-
         put_slot(part << 30 | event_word(class, event), low(), 2u * i < count ? words[2u * i] : 0,
                  2u * i + 1u < count ? words[2u * i + 1u] : 0);
     }
@@ -329,7 +319,6 @@ bool model_is_last;
 static void forbid(bool is_forbidden)
 {
     volatile uint32_t *const mpu = (volatile uint32_t *)0xE000ED94u; /* control, number, base, attributes */
-
     mpu[1] = 0;
     mpu[2] = TEST_MEMORY_END;
     mpu[3] = 11u << 1 | 1u;         /* 2^12 bytes without access */
@@ -346,7 +335,6 @@ static void forbid(bool is_forbidden)
 static void place(uint32_t slots)
 {
     const bool is_last = model_is_last && TEST_MEMORY_END != 0;
-
     in_use = GUARD + size_of(slots) + (is_last ? 0 : GUARD);
     memory = is_last ? (uint32_t *)(uintptr_t)TEST_MEMORY_END - in_use : usual;
     ring.first = (struct tlog_chunk *)(void *)(memory + GUARD);

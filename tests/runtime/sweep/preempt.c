@@ -15,7 +15,6 @@ void sweep_preempt(void)
 {
     struct tlog_chunk *home = tlog_ring_home(&tlog_cpu0);
     struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)home + (TLOG_CHUNKS > 1 ? home->next : 0u));
-
     if (sweep_preempted.home != NULL || home->flags & TLOG_CHUNK_STOP || !is_settled(home) || !is_settled(next))
         return;
     sweep_preempted.home = home;
@@ -29,7 +28,6 @@ void sweep_preempt(void)
 void sweep_run_preempted(void)
 {
     struct tlog_chunk *home = sweep_preempted.home, *next = sweep_preempted.next;
-
     if (home == NULL)
         return;
     if (next->lap == sweep_preempted.lap)

@@ -44,7 +44,6 @@ static void check_event(uint32_t n, uint32_t stamp, uint32_t slots)
 static void read_record(const uint32_t *slot)
 {
     uint32_t code = slot[0] & TLOG_RECORD_CODE;
-
     CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
     CHECK(tlog_ring_wraps(slot[1]) == wraps_at(slot[2]));
     if (code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end) {
@@ -75,7 +74,6 @@ static bool is_rest(const uint32_t *slot)
 static uint32_t number_of(const uint32_t *slot)
 {
     uint32_t event = (slot[0] & 0xFFu) | (slot[0] >> 8 & 0x300u);
-
     if ((slot[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL)
         return slot[3];
     return event == 2u ? (slot[2] & 0xFFu) - 1u : slot[2];
@@ -84,7 +82,6 @@ static uint32_t number_of(const uint32_t *slot)
 static void check_rest(const uint32_t *first, const uint32_t *slot, bool last)
 {
     uint32_t part = last ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
-
     CHECK(slot[0] >> TLOG_STRUCT_SHIFT == part && ((slot[0] ^ first[0]) & 0x3FFFFFFFu & ~TLOG_TAG_MASK) == 0);
     CHECK(slot[1] == first[1]);
     if ((first[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT != TLOG_CLASS_CONTROL)
@@ -112,7 +109,6 @@ static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t ta
 {
     bool is_control = (slot[0] & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL;
     uint32_t event = (slot[0] & 0xFFu) | (slot[0] >> 8 & 0x300u), count = 1;
-
     if (is_control && is_beginning(slot, event)) {
         found.own++;
         return 1;
@@ -147,7 +143,6 @@ static uint32_t read_traceevent(const uint32_t *slot, uint32_t left, uint32_t ta
 static void read_range(const uint32_t *slot, uint32_t count, uint32_t tag)
 {
     bool is_open = true;
-
     for (uint32_t n = 1; count > 0 && !test_has_failed(); slot += n * 4u, count -= n) {
         n = 1;
         if ((slot[0] & TLOG_TAG_MASK) != tag) {
@@ -188,7 +183,6 @@ static struct view view_of(uint32_t number)
     const struct tlog_chunk *chunk = (const void *)(sweep_ring + number * SWEEP_CHUNK_WORDS);
     struct view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor & TLOG_TAG_MASK,
                         (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u};
-
     if (view.tag == TLOG_TAG_MASK)
         view.tag = chunk->lap & TLOG_TAG_MASK; /* parked: the cursor has no lap tag */
     if (view.tag != (chunk->lap & TLOG_TAG_MASK))
@@ -200,7 +194,6 @@ static struct view view_of(uint32_t number)
 static uint32_t youngest(void)
 {
     uint32_t at = 0;
-
     for (uint32_t i = 1; i < CHUNKS; i++)
         if (view_of(i).lap >= view_of(at).lap && view_of(i).lap > 0)
             at = i;
@@ -210,7 +203,6 @@ static uint32_t youngest(void)
 static void read_chunk(const struct view *view, bool is_last)
 {
     const uint32_t *slots = &view->chunk->cursor + 4;
-
     if (is_last && view->lap > 1) /* the rest of the previous lap is the oldest of all */
         read_range(slots + view->used * 4u, SLOTS - view->used, view->tag ^ TLOG_TAG_MASK);
     if (is_last || view->lap == 0)
@@ -224,7 +216,6 @@ static void read_chunk(const struct view *view, bool is_last)
 static void read_emergency(const struct tlog_chunk *chunk)
 {
     const uint32_t *slot = &chunk->cursor + (SLOTS + 2u) * 4u;
-
     CHECK(chunk->emergency_used <= TLOG_EMERGENCY_SLOTS);
     uint32_t oldest = found.first, own = found.own;
     found.any = false;
@@ -242,13 +233,11 @@ static void read_emergency(const struct tlog_chunk *chunk)
 static void read_all(void)
 {
     volatile uint32_t *word = (volatile uint32_t *)&found;
-
     for (uint32_t i = 0; i < sizeof(found) / 4u; i++)
         word[i] = 0;
     uint32_t last = youngest();
     for (uint32_t i = 0; i <= CHUNKS && !test_has_failed(); i++) {
         struct view view = view_of((last + i) % CHUNKS);
-
         read_chunk(&view, i == 0);
     }
     for (uint32_t i = 0; i < CHUNKS && TLOG_EMERGENCY_SLOTS > 0 && !test_has_failed(); i++)
@@ -281,7 +270,6 @@ static void check_laps(void)
 static uint32_t refused(void)
 {
     uint32_t count = 0;
-
     for (uint32_t n = 0; n < logged_count; n++)
         count += logged_events[n].slots == 0;
     return count;
@@ -299,7 +287,6 @@ static void check_records(bool stops)
 {
     uint32_t own =
         found.attempted + found.urgent + found.dropped - logged_count; /* written, also if overwritten since */
-
     CHECK(own < 0x80000000u && own >= found.own);
     CHECK(found.dropped > 0 || own == 0);
     CHECK(found.overwritten > 0 || own == found.own);

@@ -32,7 +32,6 @@ static bool logs(uint32_t call)
 static uint32_t refused_call(void)
 {
     uint32_t call = 0;
-
     while (!logs(call) || sweep_calls[call].slots > 0)
         call++;
     return call;
@@ -66,7 +65,6 @@ static uint32_t slots_of(struct sweep_work work)
 static bool fits(void)
 {
     uint32_t events = (uint32_t)sweep_depth;
-
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
     if (sweep_state.stops || sweep_own == lose_and_tell || sweep_own == lose_and_go_on)
@@ -88,7 +86,6 @@ void sweep_check_end(void)
     static const struct sweep_work last = {0, 1};
     const struct sweep_expected expected = {sweep_state.stops && !sweep_state.goes_on && sweep_went_on == 0, fits(),
                                             sweep_mutes()};
-
     test_irq_mask(true);
     if (is_thorough && sweep_depth == 1) /* before the next event repairs what it can */
         sweep_check_instant(0);
@@ -208,7 +205,6 @@ static void halfway(void)
 static uint32_t urgent_call(void)
 {
     uint32_t call = 0;
-
     while (!(sweep_calls[call].is & SWEEP_URGENT))
         call++;
     return call;
@@ -235,7 +231,6 @@ static void urgent(void)
 static void telling(void)
 {
     const struct sweep_work refused = {refused_call(), 1};
-
     sweep_depth = 1;
     sweep_enter((struct sweep_state){1, false, false, 0});
     sweep_do(refused);
@@ -255,7 +250,6 @@ static void telling(void)
 static void losing(void)
 {
     const struct sweep_work refused = {refused_call(), 1};
-
     sweep_depth = 1;
     for (int full = 0; full < 2 && (for_mutants || SWEEP_PART % 4u == 3u); full++) {
         sweep_enter((struct sweep_state){full ? LAP_OF_EVENTS : 1u, false, false, 0});
@@ -278,12 +272,10 @@ static void let_time_pass(void)
 static void late_lap(void)
 {
     const uint32_t begin = sweep_begin_clock;
-
     sweep_depth = 1;
     tells_time = true;
     for (uint32_t i = for_mutants ? 0 : 2u; i < (for_mutants ? 6u : 4u) && !test_has_failed(); i++) {
         const uint32_t half = i % 2u ? 0x80000000u : 0;
-
         sweep_begin_clock = begin + half;
         sweep_enter((struct sweep_state){LAP_OF_EVENTS, false, false, 0x7FFFFFFFu - i / 2u + half});
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++)
@@ -313,7 +305,6 @@ static void pads(void)
 static void late_switch(void)
 {
     bool came = true;
-
     hits_call((uintptr_t)sweep_calls[refused_call()].call);
     sweep_enter((struct sweep_state){CAPACITY, false, false, 0});
     for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
@@ -347,12 +338,10 @@ static void wrap(void)
 static void ticks(void)
 {
     static void (*const handlers[])(void) = {nothing, wrap};
-
     hits_call((uintptr_t)tlog_tick);
     sweep_enter((struct sweep_state){1, false, false, 0x80000005u});
     for (uint32_t i = 0; i < 2u; i++) {
         bool came = true;
-
         for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
             sweep_restore();
             test_irq_arm(1, delay, handlers[i]);
@@ -384,7 +373,6 @@ static void sweep_states(void)
                                          {CAPACITY - 1, true, false, 0},
                                          {2 * CAPACITY, false, false, 0}};
     enum { PLACES = sizeof(places) / sizeof(places[0]), ALL = STATES + PLACES };
-
     is_thorough = !TLOG_TRACEEVENTS && (for_mutants || SWEEP_PART % 5u == 2u);
     sweep_depth = 1;
     for (uint32_t i = part % stride; i < ALL && !test_has_failed(); i += stride) {
@@ -403,7 +391,6 @@ static void sweep_other_moments(void)
     static void (*const others[])(void) = {losing,   pads,    late_lap,    ticks,   late,
                                            switches, telling, late_switch, halfway, urgent};
     const uint32_t first = TLOG_TRACEEVENTS ? 0 : 3u, count = TLOG_TRACEEVENTS ? 5u : 7u;
-
     for (uint32_t i = first; i < first + count && !test_has_failed(); i++)
         others[i]();
 }
@@ -440,7 +427,6 @@ static void set_2(void)
 {
     const uint32_t core = SWEEP_PART / 5u, optimisation = SWEEP_PART % 5u;
     const uint32_t step = optimisation == 0 && (TLOG_CHUNKS > 1 || TLOG_TRACEEVENTS) ? 4u : 1u;
-
     sweep_depth = 2;
     sweep_enter(states[FIRST_2 + (optimisation == 0 ? 0 : (core + optimisation) % STATES_2)]);
     for (uint32_t call = core % step; call < sweep_call_count && !test_has_failed(); call += step)
@@ -464,7 +450,6 @@ static void set_2_long(void)
 static void set_3(void)
 {
     const bool is_long = SWEEP_PART % 5u == 0;
-
     sweep_depth = 3;
     for (int i = SOME; i <= (is_long ? SOME : FULL) && !test_has_failed(); i++) {
         sweep_enter(states[i]);
@@ -533,7 +518,6 @@ int test_main(void)
         {"interrupted everywhere, in an interrupt everywhere, every call", set_2_long},
         {"interrupted everywhere, calls that log", set_mutants},
     };
-
     if (test_irq_levels() == 1) { /* once, and not while reach.c logs every instruction */
         test_run("every word as it must be", sweep_exact);
         if (!test_has_failed())

@@ -37,7 +37,6 @@ void sweep_keep(void)
 void sweep_enter(struct sweep_state wanted)
 {
     static const struct sweep_work fill = {0, 1};
-
     sweep_state = wanted;
     test_note("filled", sweep_state.filled + sweep_state.stops * 100u + sweep_state.goes_on * 200u);
     for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)

@@ -22,7 +22,6 @@ static void make_call(const struct sweep_call *call, int arm, int disarm)
 {
     const bool logs = (call->is & SWEEP_LOGS) != 0;
     uint32_t n = logs ? logged_begin(call->slots) : logged_count;
-
     if (logs && n >= LOGGED_MAX)
         return;
     if (arm)
@@ -45,7 +44,6 @@ void (*sweep_own)(void);
 static void work_interrupted(struct sweep_work work, int level)
 {
     uint32_t call = work.call == SWEEP_MIXED ? 0 : work.call;
-
     if (work.call == SWEEP_OWN) {
         sweep_own();
         return;
@@ -72,10 +70,8 @@ bool sweep_is(struct sweep_work work, uint32_t is)
 bool sweep_mutes(void)
 {
     bool any = false, filters = false;
-
     for (int level = 0; level <= sweep_depth; level++) {
         uint32_t call = sweep_works[level].call, is = call < sweep_call_count ? sweep_calls[call].is : 0;
-
         any |= (is & SWEEP_MUTES) != 0 || (filters && (is & SWEEP_FILTERS) != 0);
         filters |= (is & SWEEP_FILTERS) != 0;
     }
@@ -121,7 +117,6 @@ static void copy(word *to, const word *from, uint32_t words)
     struct block {
         word words[8];
     } __attribute__((may_alias));
-
     for (; words >= 8u; words -= 8u, to += 8, from += 8)
         *(struct block *)(void *)to = *(const struct block *)(const void *)from;
     for (; words > 0; words--)
@@ -154,7 +149,6 @@ static inline struct sum with(struct sum all, uint32_t value)
 static void add_up(word *at, uint32_t words)
 {
     struct sum now = sum;
-
     for (; words >= 4u; words -= 4u, at += 4)
         now = with(with(with(with(now, at[0]), at[1]), at[2]), at[3]);
     for (; words > 0; words--)
@@ -197,7 +191,6 @@ static void look(int level)
 static void work_by_innermost(int level)
 {
     const int innermost = level + 1;
-
     kept_words = 0;
     each_memory(keep);
     const bool has_room = kept_words <= ROOM;
@@ -285,7 +278,6 @@ void sweep(uint32_t call, struct sweep_work outer, struct sweep_work inner)
 int sweep_main(const struct sweep_set *sets, uint32_t count)
 {
     uint32_t set = (uint32_t)hits_set() - 1u;
-
     if (set >= count) {
         test_fail(__FILE__, __LINE__, "which set?");
         return 1;

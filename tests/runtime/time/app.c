@@ -15,7 +15,6 @@ enum { HALF = 0x7FFFFFFF - 100, OPENING = 20000 }; /* the clock also runs by its
 static void write_dump(const char *path, const void *bytes, uint32_t length)
 {
     FILE *file = fopen(path, "wb");
-
     fwrite(bytes, 1, length, file);
     fclose(file);
 }
@@ -89,7 +88,6 @@ static void log_all(void)
     log_every(HALF / 2, BORDERS);
     for (uint32_t i = 0; i < BORDERS; i++) {
         uint64_t ticks = (uint64_t)i << 32 | (uint32_t)(i * 0x2AAAAAABu);
-
         tlog_tick();
         pass(0);
         tlog_clock_slept(ticks);
@@ -105,7 +103,6 @@ int main(void)
 {
     const struct tlog_ring *ring = tlog_cpus[0].ring;
     char path[] = "time-a.bin";
-
     for (uint32_t i = 0; i < sizeof(phases) / sizeof(phases[0]); i++, path[5]++) {
         tlog_cpus[0] = (struct tlog_cpu)TLOG_CPU_INIT(ring);
         CLOCK = phases[i] - OPENING;

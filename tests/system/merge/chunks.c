@@ -17,7 +17,6 @@ static void log_some(uint32_t where, uint32_t n)
 int main(void)
 {
     int chunk[2];
-
     tlog_start();
     tlog_name(TLOG_NAME_TASK, 1, "producer");
     tlog_name(TLOG_NAME_TASK, 2, "consumer");
@@ -27,7 +26,6 @@ int main(void)
     chunk[1] = tlog_chunk_create(SMALL, 0, TLOG_CHUNK_FREE);
     for (uint32_t turn = 0; turn < TURNS; turn++) {
         int now = chunk[turn & 1u];
-
         tlog_chunk_set_flags(now, TLOG_CHUNK_FREE);
         if (tlog_chunk_select(now) < 0)
             return 1;

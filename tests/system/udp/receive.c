@@ -22,7 +22,6 @@ static int save(struct input *in, const char *path)
     FILE *file = fopen(path, "wb");
     uint64_t at = 0;
     size_t n;
-
     if (file == NULL)
         return -1;
     while ((n = input_read(in, at, block, sizeof block)) > 0) {
@@ -39,7 +38,6 @@ int main(int argc, char **argv)
     struct input *in;
     const struct input_gap *gaps;
     size_t n;
-
     if (argc < 3)
         return 1;
     trace_init(&trace, argv[1]);
