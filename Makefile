@@ -44,8 +44,8 @@ CORE_virt        := cortex-a15
 SUPPORT_lm3s6965evb := linker/ticks.c
 QEMU_virt := -cpu cortex-a15 -m 64 -nic none
 
-# With CPUS=2 or more, on boards that have them, QEMU runs the CPUs in parallel and does not count instructions. With one
-# CPU it counts them, so that every run is the same.
+# With CPUS=2 or more, on boards that have them, QEMU runs the CPUs in parallel and does not count instructions. With
+# one CPU it counts them, so that every run is the same.
 CPUS      ?= 1
 CPU_FLAGS  = $(if $(filter-out 1,$(CPUS)),-DTLOG_CPUS=$(CPUS))
 SMP        = $(if $(filter virt,$(BOARD)),-smp $(CPUS)) -accel tcg$(comma)thread=multi

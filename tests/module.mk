@@ -68,8 +68,8 @@ $(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Make
 
 # On BOARD in QEMU. TARGET_TEST_name: the x of its SRC_x, then the test's options. On boards whose clock cannot be set
 # the tests use a clock in memory, and ring-clock runs the ring once more with the board's own. The full tier interrupts
-# the ring at every instruction on ARMv7-A, for which there is no sweep; elsewhere at every 8th, or every 24th where QEMU
-# is slow. The quick tier interrupts at every 41st. Each filling of the ring has another offset, so that other
+# the ring at every instruction on ARMv7-A, for which there is no sweep; elsewhere at every 8th, or every 24th where
+# QEMU is slow. The quick tier interrupts at every 41st. Each filling of the ring has another offset, so that other
 # instructions are hit. make soak interrupts at every instruction.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
@@ -105,10 +105,10 @@ on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $(TIER)test-$$image.elf || exit 1; done
 
 # ---- sweeps ----------------------------------------------------------------------------------------------------------
-# An interrupt in front of every instruction, and the proof that none was left out: see tests/runtime/sweep/sweep.sh. The
-# tests' own sources are compiled with -O2, the runtime with ARM_OPT. Configurations: lean: one chunk, as in most
-# firmware; ring: two chunks and emergency slots; event: traceevents; chunk: chunks made at run time. SWEEP_INSIDE: files
-# that a source of the test includes, because the sweep restores their static variables between schedules.
+# An interrupt in front of every instruction, and the proof that none was left out: see tests/runtime/sweep/sweep.sh.
+# The tests' own sources are compiled with -O2, the runtime with ARM_OPT. Configurations: lean: one chunk, as in most
+# firmware; ring: two chunks and emergency slots; event: traceevents; chunk: chunks made at run time. SWEEP_INSIDE:
+# files that a source of the test includes, because the sweep restores their static variables between schedules.
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
