@@ -67,10 +67,10 @@ $(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Make
 	@$(call host_test,$*) -o $@
 
 # On BOARD in QEMU. TARGET_TEST_name: the x of its SRC_x, then the test's options. On boards whose clock cannot be set
-# the tests use a clock in memory, and ring-clock runs the ring once more with the board's own. The full tier
-# interrupts the ring at every instruction on ARMv7-A, for which there is no sweep; elsewhere at every 8th, or every
-# 24th where QEMU is slow. The quick tier interrupts at every 41st. Each filling of the ring has another offset, so
-# that other instructions are hit. make soak interrupts at every instruction.
+# the tests use a clock in memory, and ring-clock runs the ring once more with the board's own. The full tier interrupts
+# the ring at every instruction on ARMv7-A, for which there is no sweep; elsewhere at every 8th, or every 24th where
+# QEMU is slow. The quick tier interrupts at every 41st. Each filling of the ring has another offset, so that other
+# instructions are hit. make soak interrupts at every instruction.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 CLOCK_FLAGS   = $(if $(filter $(BOARD),$(NO_CLOCK)),$(MEMORY_CLOCK))

@@ -11,8 +11,8 @@ dir=$build/mutants
 configs="lean ring event"
 case " $* " in *" --quick "*) configs=lean ;; esac # --applies needs the images of all configurations
 
-# TEST_WATCHDOG ends mutants that hang. TEST_MEMORY_END is an address at which memory ends that nothing else uses: the
-# sweep also puts rings right in front of it, where an access beyond the ring is noticed.
+# TEST_WATCHDOG ends mutants that hang. TEST_MEMORY_END is an address in memory that nothing else uses: the sweep also
+# puts rings right in front of it and lets the MPU forbid the memory behind, so that an access beyond the ring faults.
 for config in $configs; do
     flags=$(sed -n "s/^SWEEP_$config *:= *//p" tests/module.mk)
     make -s "BUILD=$dir" "BOARD=$board" ARM_OPT=-O2 \

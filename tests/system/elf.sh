@@ -7,6 +7,7 @@ set -eu
 build=$1
 board=$2
 dir=$build/test/elf
+. tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
 
@@ -26,18 +27,14 @@ int main(void)
 }
 C
 
-# firmware NAME SCRIPT FLAGS...: build and run; firmware.elf and dump.bin are then in $dir/NAME
-firmware() {
+# run_with NAME SCRIPT FLAGS...: build with that linker script and run; firmware.elf and dump.bin are then in $dir/NAME
+run_with() {
     name=$1
     script=$2
     shift 2
     mkdir -p "$dir/$name"
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -ffreestanding -ffunction-sections -fdata-sections \
-        -Itarget -Iport "-I$build/$board" -include board.h "$@" "$dir/app.c" target/*.c port/port_v7m.c \
-        port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "$script" -lgcc \
-        -o "$dir/$name/firmware.elf"
-    (cd "$dir/$name" && timeout 60 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
+    firmware "$board" "$dir/$name/firmware.elf" -g0 -T "$script" "$@" "$dir/app.c"
+    emulate "$board" "$dir/$name/firmware.elf"
 }
 
 # told NAME: print the build id in the dump's first header
@@ -56,13 +53,13 @@ decode() {
 }
 
 none=0000000000000000
-firmware sha1 "linker/$board.ld" -DMARK=1 -Wl,--build-id
-firmware md5 "linker/$board.ld" -DMARK=2 -Wl,--build-id=md5
-firmware short "linker/$board.ld" -DMARK=3 -Wl,--build-id=0x12345678
-firmware without "linker/$board.ld" -DMARK=4 -Wl,--build-id=none
+run_with sha1 "linker/$board.ld" -DMARK=1 -Wl,--build-id
+run_with md5 "linker/$board.ld" -DMARK=2 -Wl,--build-id=md5
+run_with short "linker/$board.ld" -DMARK=3 -Wl,--build-id=0x12345678
+run_with without "linker/$board.ld" -DMARK=4 -Wl,--build-id=none
 sed '/^ .*\(gnu\.build-id\|tlog_build_id\)/d' linker/sections.ld >"$dir/sections.ld"
 sed "s|INCLUDE sections.ld|INCLUDE $dir/sections.ld|" "linker/$board.ld" >"$dir/own.ld"
-firmware own "$dir/own.ld" -DMARK=5
+run_with own "$dir/own.ld" -DMARK=5
 if arm-none-eabi-nm --defined-only "$dir/own/firmware.elf" | grep tlog_build_id; then exit 1; fi
 
 for name in sha1 md5; do

@@ -6,21 +6,18 @@
 set -eu
 build=$1
 dir=$build/test/reset_cpus
+. tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
 here=$(pwd)
 
-# runs BOARD CORE STARTUP QEMU_OPTION...: build and run the firmware until it has written dump.bin; check all its runs
+# runs BOARD QEMU_OPTION...: build and run the firmware until it has written dump.bin; check all its runs
 runs() {
-    board=$1 core=$2 startup=$3
-    shift 3
-    cp "linker/$board.h" "$dir/board.h"
+    board=$1
+    shift
     rm -f "$dir"/*.bin
-    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$dir" \
-        -DTLOG_CPUS=2 -DTLOG_RUNS=3 -DTLOG_SLOTS=256 -DTLOG_CHUNKS=2 -include board.h tests/runtime/reset/cpus.c \
-        target/*.c port/port_v7m.c port/out_semihost.c "$startup" linker/mem.c -nostdlib -Wl,--gc-sections \
-        -Wl,--build-id -Llinker -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
+    firmware "$board" "$dir/app.elf" -Wpedantic -Wconversion -Wshadow -DTLOG_CPUS=2 -DTLOG_RUNS=3 -DTLOG_SLOTS=256 \
+        -DTLOG_CHUNKS=2 -Wl,--build-id tests/runtime/reset/cpus.c
     at=0x$(arm-none-eabi-nm "$dir/app.elf" | awk '$3 == "__start_tlog_chunks" { print $1 }')
     while [ ! -e "$dir/dump.bin" ]; do
         (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
@@ -55,5 +52,5 @@ runs() {
     done
 }
 cd "$here"
-runs virt cortex-a15 linker/startup_a.c -cpu cortex-a15 -smp 2 -m 64 -nic none
-runs mps2-an521 cortex-m33 linker/startup_m.c
+runs virt -cpu cortex-a15 -smp 2 -m 64 -nic none
+runs mps2-an521

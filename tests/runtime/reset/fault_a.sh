@@ -9,18 +9,15 @@ build=$1
 dir=$build/test/fault_a
 rm -rf "$dir"
 mkdir -p "$dir"
-cp linker/virt.h "$dir/board.h"
+. tests/lib/firmware.sh
 
 # fault VECTOR FLAG...: let the firmware fault by that vector; the fault's line of text is then in $dir/fault, and $here
 # is the pc that it must show
 fault() {
     vector=$1
     shift
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-a15 -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker "-I$dir" \
-        -include board.h -DTLOG_RUNS=2 -DTLOG_SLOTS=64 "-DFAULT=$vector" "$@" tests/runtime/reset/fault_a.c target/*.c \
-        linker/startup_a.c port/out_semihost.c linker/mem.c -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker \
-        -T linker/virt.ld -lgcc -o "$dir/fault.elf"
+    firmware virt "$dir/fault.elf" -Wpedantic -Wconversion -Wshadow -DTLOG_RUNS=2 -DTLOG_SLOTS=64 "-DFAULT=$vector" \
+        "$@" -Wl,--build-id tests/runtime/reset/fault_a.c
     (cd "$dir" && timeout 60 qemu-system-arm -M virt -cpu cortex-a15 -smp 2 -m 64 -nic none -display none \
         -monitor none -serial none -accel tcg,thread=multi -semihosting-config enable=on,target=native \
         -kernel fault.elf)

@@ -10,7 +10,7 @@ rm -rf "$dir"
 mkdir -p "$dir"
 for board in virt mps2-an521; do
     for slots in 16000 600; do
-        flags="-Itests/smp -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=$slots"
+        flags="-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=$slots"
         timeout 120 make -s run APP=tests/runtime/smp/baton.c "BOARD=$board" CPUS=2 "BUILD=$build" "FLAGS=$flags"
         cp "$build/run/baton/dump.bin" "$dir/$board-$slots.bin"
         "$build/tlog-decode" -q --map=native --format=text "$dir/$board-$slots.bin" -o "$dir/$board-$slots.txt"

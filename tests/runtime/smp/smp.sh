@@ -9,6 +9,7 @@ set -eu
 build=$1
 times=${2:-1}
 dir=$build/test/smp
+. tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
 
@@ -16,17 +17,11 @@ mkdir -p "$dir"
 stress() {
     board=$1 cpus=$2 events=$(($3 * times * 1000000))
     shift 3
-    case $board in
-    virt) core=cortex-a15 startup=linker/startup_a.c machine="-M virt -cpu cortex-a15 -smp $cpus -m 64 -nic none" ;;
-    *) core=cortex-m33 startup=linker/startup_m.c machine="-M $board" ;;
-    esac
-    cp "linker/$board.h" "$dir/board.h"
+    machine="-M $board"
+    case $board in virt) machine="-M virt -cpu cortex-a15 -smp $cpus -m 64 -nic none" ;; esac
     echo "$board, $cpus CPUs: $*"
-    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -mfloat-abi=soft -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker -Itests/smp \
-        "-I$dir" "-DTLOG_CPUS=$cpus" "-DSMP_EVENTS=${events}u" "$@" -include board.h -include count.h \
-        tests/runtime/smp/app.c tests/runtime/smp/check.c target/*.c port/out_semihost.c "$startup" linker/mem.c \
-        port/port_v7m.c -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/app.elf"
+    firmware "$board" "$dir/app.elf" -Wpedantic -Wconversion -Wshadow "-DTLOG_CPUS=$cpus" "-DSMP_EVENTS=${events}u" \
+        "$@" -include tests/runtime/smp/count.h tests/runtime/smp/app.c tests/runtime/smp/check.c
     # shellcheck disable=SC2086 # several words
     timeout "$((600 * times))" qemu-system-arm $machine -display none -monitor none -serial none \
         -accel tcg,thread=multi -semihosting-config enable=on,target=native -kernel "$dir/app.elf"

@@ -7,43 +7,12 @@ set -eu
 build=$1
 boards=$2
 dir=$build/test/time
+. tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
-warnings="-std=c11 -O2 -g -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow"
+strict="-Wpedantic -Wconversion -Wshadow"
+warnings="-std=c11 -O2 -g -Wall -Wextra -Werror $strict"
 still='-DTLOG_CLOCK_HALT(halted)=((void)(halted))'
-
-# firmware IMAGE BOARD SOURCES FLAG...: build $dir/IMAGE.elf
-firmware() {
-    image=$1 board=$2 sources=$3
-    shift 3
-    mkdir -p "$dir/$board"
-    cp "linker/$board.h" "$dir/$board/board.h"
-    startup=linker/startup_m.c support=
-    case $board in
-    microbit) core=cortex-m0 ;;
-    lm3s6965evb) core=cortex-m3 support=linker/ticks.c ;;
-    mps2-an385) core=cortex-m3 ;;
-    mps2-an386) core=cortex-m4 ;;
-    mps2-an500) core=cortex-m7 ;;
-    mps2-an505 | mps2-an521) core=cortex-m33 ;;
-    mps3-an547) core=cortex-m55 ;;
-    virt) core=cortex-a15 startup=linker/startup_a.c ;;
-    esac
-    # shellcheck disable=SC2086 # several words
-    arm-none-eabi-gcc $warnings -mcpu=$core -mthumb -mfloat-abi=soft -ffreestanding -ffunction-sections \
-        -fdata-sections -Itarget -Iport -Ilinker -Itests "-I$dir/$board" -include board.h "$@" $sources target/*.c \
-        port/port_v[67]m.c port/out_semihost.c port/out_disk.c $startup $support linker/mem.c -nostdlib \
-        -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/$image.elf"
-}
-
-# emulate IMAGE BOARD: run it in QEMU
-emulate() {
-    machine=$2
-    case $machine in virt) machine="virt -cpu cortex-a15 -m 64 -nic none" ;; esac
-    # shellcheck disable=SC2086 # several words
-    (cd "$dir" && timeout 120 qemu-system-arm -M $machine -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1.elf")
-}
 
 # decode NAME HZ SLACK: decode all dumps of a run, one for each phase, and let check.py check them
 decode() {
@@ -62,9 +31,10 @@ decode() {
 cross() {
     board=$1 hz=$2
     shift 2
-    firmware app "$board" tests/runtime/time/app.c -include tests/lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock \
-        "-DTLOG_CLOCK_HZ=$hz" -DTLOG_SLOTS=512 "$still" "$@"
-    emulate app "$board"
+    # shellcheck disable=SC2086 # several words
+    firmware "$board" "$dir/app.elf" tests/runtime/time/app.c -Itests $strict \
+        -include tests/lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock "-DTLOG_CLOCK_HZ=$hz" -DTLOG_SLOTS=512 "$still" "$@"
+    emulate "$board" "$dir/app.elf"
     decode "$board $*" "$hz" 0
 }
 
@@ -93,10 +63,11 @@ for options in "" "-DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1"; do
     "$dir/sleep"
     echo "sleeping, mps2-an385, its timer $options"
     # shellcheck disable=SC2086 # several words
-    firmware sleep mps2-an385 "$sleep_test tests/lib/target.c" -DTLOG_SLOTS=64 $options
-    emulate sleep mps2-an385
+    firmware mps2-an385 "$dir/sleep.elf" $sleep_test tests/lib/target.c -Itests $strict -DTLOG_SLOTS=64 $options
+    emulate mps2-an385 "$dir/sleep.elf"
 done
 echo "sleeping, microbit, a clock in memory"
-firmware sleep microbit "$sleep_test tests/lib/target.c" -DTLOG_SLOTS=64 -include tests/lib/clock.h \
-    -DTLOG_CLOCK_ADDRESS=test_clock "$still"
-emulate sleep microbit
+# shellcheck disable=SC2086 # several words
+firmware microbit "$dir/sleep.elf" $sleep_test tests/lib/target.c -Itests $strict -DTLOG_SLOTS=64 \
+    -include tests/lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock "$still"
+emulate microbit "$dir/sleep.elf"

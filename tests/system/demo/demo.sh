@@ -8,21 +8,17 @@ set -eu
 build=$1
 board=$2
 dir=$build/test/demo
+. tests/lib/firmware.sh
 mkdir -p "$dir"
 
-# firmware NAME FLAGS...: build and run a variant; dump.bin and expect.bin are then in $dir/NAME
-firmware() {
+# run_demo NAME FLAGS...: build and run a variant; dump.bin and expect.bin are then in $dir/NAME
+run_demo() {
     name=$1
     shift
     rm -rf "${dir:?}/$name"
     mkdir -p "$dir/$name"
-    # shellcheck disable=SC2046
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections \
-        -Itarget -Iport "-I$build/$board" -include board.h -Itests/system/demo -DDEMO_EXPECT=1 "$@" \
-        tests/system/demo/*.c target/*.c port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib \
-        -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/$name/firmware.elf"
-    (cd "$dir/$name" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
+    firmware "$board" "$dir/$name/firmware.elf" tests/system/demo/*.c -Itests/system/demo -DDEMO_EXPECT=1 "$@"
+    emulate "$board" "$dir/$name/firmware.elf"
 }
 
 # decode NAME MODE: decode to $dir/NAME/MODE.dat; sets events, derived and lost from the decoder's summary
@@ -43,7 +39,7 @@ sed -n 's/.*tlog_name(TLOG_NAME_EVENT, *\([A-Z_]*\), "\(.*\)").*/\1 \2/p' tests/
 done >"$dir/given"
 cat "$dir/given" >>"$dir/names"
 
-firmware whole -DTLOG_SLOTS=8192
+run_demo whole -DTLOG_SLOTS=8192
 decode whole native
 [ "$lost" -eq 0 ]
 trace-cmd report -t -R "$dir/whole/native.dat" >"$dir/whole/raw" 2>/dev/null
@@ -131,13 +127,13 @@ misses=$(trace-cmd report "$dir/whole/full.dat" 2>/dev/null | grep -c task_deadl
 [ "$misses" -ge 2 ]
 echo "the bug: $misses deadlines missed"
 
-firmware fixed -DTLOG_SLOTS=8192 -DDEMO_FIXED=1
+run_demo fixed -DTLOG_SLOTS=8192 -DDEMO_FIXED=1
 decode fixed full
 [ "$(trace-cmd report "$dir/fixed/full.dat" 2>/dev/null | grep -c task_deadline_miss)" -eq 0 ]
 echo "repaired: none"
 
 # A flight recorder of three chunks keeps the newest events, and the file says how many it overwrote.
-firmware small -DTLOG_SLOTS=300 -DTLOG_CHUNKS=3
+run_demo small -DTLOG_SLOTS=300 -DTLOG_CHUNKS=3
 decode small native
 [ "$events" -eq 900 ] || [ "$events" -gt 600 ]
 trace-cmd report -t -R "$dir/small/native.dat" >"$dir/small/raw" 2>/dev/null
@@ -148,7 +144,7 @@ mode=native
 variants small "$events" 1 --map=native
 
 # A ring that stops when full keeps the oldest events; the mark of the loss comes last.
-firmware stop -DTLOG_SLOTS=500 -DTLOG_STOP_WHEN_FULL=1
+run_demo stop -DTLOG_SLOTS=500 -DTLOG_STOP_WHEN_FULL=1
 decode stop native
 [ "$events" -eq 500 ]
 trace-cmd report -t -R "$dir/stop/native.dat" 2>/dev/null | grep -v end_of_trace >"$dir/stop/raw"

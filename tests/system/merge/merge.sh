@@ -8,6 +8,7 @@ build=$(realpath "$1")
 dir=$build/test/merge
 decoder=$build/tlog-decode
 script=$build/test/tlog-decode-script
+. tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
 
@@ -16,30 +17,25 @@ fail() {
     exit 1
 }
 
-# firmware NAME BOARD CORE SOURCE FLAGS...: build SOURCE, run it, and keep its dump as $dir/NAME.bin
-firmware() {
-    name=$1 board=$2 core=$3 source=$4
-    shift 4
+# run_board NAME BOARD SOURCE FLAGS...: build SOURCE, run it, and keep its dump as $dir/NAME.bin
+run_board() {
+    name=$1 board=$2
+    shift 2
     mkdir -p "$dir/$name"
-    cp "linker/$board.h" "$dir/$name/board.h"
-    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -mfloat-abi=soft -O2 -g -ffreestanding -ffunction-sections \
-        -fdata-sections -Wall -Wextra -Werror -Itarget -Iport -Ilinker "-I$dir/$name" -include board.h "$@" "$source" \
-        target/*.c port/port_v6m.c port/port_v7m.c port/out_semihost.c port/out_disk.c linker/startup_m.c linker/mem.c \
-        -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/$name/firmware.elf"
-    (cd "$dir/$name" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 -kernel firmware.elf)
+    firmware "$board" "$dir/$name/firmware.elf" "$@"
+    emulate "$board" "$dir/$name/firmware.elf"
     mv "$dir/$name/dump.bin" "$dir/$name.bin"
 }
 
-firmware chunks mps2-an385 cortex-m3 tests/system/merge/chunks.c -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=65536
-firmware a mps2-an385 cortex-m3 tests/system/merge/board.c -DREAL_HZ=25000000 -DBEGIN=10 -DN=240 -DPARITY=0 \
+run_board chunks mps2-an385 tests/system/merge/chunks.c -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=65536
+run_board a mps2-an385 tests/system/merge/board.c -DREAL_HZ=25000000 -DBEGIN=10 -DN=240 -DPARITY=0 \
     -DTLOG_SLOTS=2000
-firmware b microbit cortex-m0 tests/system/merge/board.c -DREAL_HZ=16000000 -DTLOG_CLOCK_HZ=16000800 -DBEGIN=2500 \
+run_board b microbit tests/system/merge/board.c -DREAL_HZ=16000000 -DTLOG_CLOCK_HZ=16000800 -DBEGIN=2500 \
     -DN=240 -DPARITY=1 -DTLOG_SLOTS=520
 for each in "a 0 left" "b 1 right"; do
     # shellcheck disable=SC2086
     set -- $each
-    firmware "say-$1" mps2-an385 cortex-m3 tests/system/merge/board.c -DREAL_HZ=25000000 -DBEGIN=10 -DN=10 \
+    run_board "say-$1" mps2-an385 tests/system/merge/board.c -DREAL_HZ=25000000 -DBEGIN=10 -DN=10 \
         "-DPARITY=$2" -DTLOG_TRACEEVENTS=1 "-DSAY=\"$3 %u\""
 done
 cd "$dir"

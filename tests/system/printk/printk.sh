@@ -7,25 +7,22 @@ set -eu
 build=$1
 board=$2
 dir=$build/test/printk
+. tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
 flags="-std=c11 -mthumb -ffreestanding -ffunction-sections -fdata-sections -mfloat-abi=soft -Wall -Wextra
     -Wpedantic -Werror -Wconversion -Wshadow -Itarget -Iport -Ilinker"
 
-# firmware OUTPUT APP FLAG...: build APP, a source or an object, as the firmware OUTPUT
-firmware() {
-    output=$1 app=$2
-    shift 2
-    # shellcheck disable=SC2086
-    arm-none-eabi-gcc $flags -mcpu=cortex-m3 -g "-I$build/$board" -include board.h -DTLOG_TRACEEVENTS=1 "$@" "$app" \
-        target/*.c port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections \
-        -Llinker -T "linker/$board.ld" -lgcc -o "$output"
+# build IMAGE ARGUMENT...: build firmware with traceevents, of the sources, objects and flags in ARGUMENT, as $dir/IMAGE
+build() {
+    image=$1
+    shift
+    firmware "$board" "$dir/$image" -Wpedantic -Wconversion -Wshadow -DTLOG_TRACEEVENTS=1 "$@"
 }
 
 # run IMAGE: run it in QEMU; its dump is then $dir/dump.bin
 run() {
-    (cd "$dir" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 -kernel "$1")
+    emulate "$board" "$dir/$1"
 }
 
 # same_texts REPORT: trace-cmd has no complaint about the formats in trace.dat; version 6, trace-cmd's conversion and
@@ -45,7 +42,7 @@ same_texts() {
 }
 
 for level in -O2 -O0; do
-    firmware "$dir/app.elf" tests/system/printk/app.c "$level"
+    build app.elf tests/system/printk/app.c "$level"
     run app.elf
     "$build/tlog-decode" -q --elf="$dir/app.elf" --format=text "$dir/dump.bin" >"$dir/text"
     "$build/tlog-decode" -q --format=text "$dir/dump.bin" >"$dir/raw"
@@ -72,7 +69,7 @@ for as in --elf="$dir/stripped.elf" "--elf=$dir/app.elf --long-size=4" "--elf=$d
 done
 
 for level in -O2 -O0; do
-    firmware "$dir/func.elf" tests/system/printk/func.c "$level" -finstrument-functions \
+    build func.elf tests/system/printk/func.c "$level" -finstrument-functions \
         -finstrument-functions-exclude-file-list=target/,port/,linker/,board.h
     run func.elf
     "$build/tlog-decode" -q --elf="$dir/func.elf" --format=text "$dir/dump.bin" >"$dir/graph"
@@ -93,7 +90,7 @@ done
 # Texts from a thread and an interrupt are complete and none is missing: all of them in a large chunk, and the newest
 # ones in a chunk that started over.
 for slots in 16384 1000; do
-    firmware "$dir/irq.elf" tests/system/printk/irq.c -O2 "-DTLOG_SLOTS=$slots"
+    build irq.elf tests/system/printk/irq.c -O2 "-DTLOG_SLOTS=$slots"
     run irq.elf
     "$build/tlog-decode" -q --elf="$dir/irq.elf" --format=text "$dir/dump.bin" >"$dir/irq"
     sed -n 's/.*buf=number //p' "$dir/irq" | sort -n | awk -v slots="$slots" '
@@ -140,7 +137,7 @@ END
 arm-none-eabi-g++ -std=gnu++17 -fno-exceptions -fno-rtti -mthumb -ffreestanding -mfloat-abi=soft -Wall -Wextra -Werror \
     -Itarget -Iport -Ilinker -mcpu=cortex-m3 -g "-I$build/$board" -include board.h -DTLOG_TRACEEVENTS=1 -O2 \
     -c "$dir/apart.cc" -o "$dir/apart.o"
-firmware "$dir/apart.elf" "$dir/apart.o" "-L$dir/apart" -Llinker
+build apart.elf "$dir/apart.o" "-L$dir/apart" -Llinker
 [ "$(arm-none-eabi-readelf -SW "$dir/apart.elf" | grep -c ' tlog_printk\.[0-9]')" -eq 3 ]
 run apart.elf
 printf 'one 1\ntwice 4\nthree words\n' >"$dir/want"

@@ -8,31 +8,28 @@ set -eu
 build=$1
 board=$2
 dir=$build/test/shark
+. tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
 receiver=
 trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
 
-# firmware NAME SOURCE SCRIPT FLAGS...: build SOURCE with that linker script as $dir/NAME.elf
-firmware() {
-    name=$1 source=$2 script=$3
-    shift 3
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -Wall \
-        -Wextra -Werror -Itarget -Iport -Itests/system/shark "-I$build/$board" -include board.h "$@" "$source" \
-        port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c port/out_disk.c target/*.c \
-        port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
-        -T "$script" -lgcc -o "$dir/$name.elf"
+# build NAME SOURCE FLAGS...: build SOURCE with the senders as $dir/NAME.elf
+build() {
+    name=$1 source=$2
+    shift 2
+    firmware "$board" "$dir/$name.elf" "$source" port/out_udp.c port/out_shark_udp.c port/net_udp.c \
+        port/net_lan9118.c -Itests/system/shark "$@"
 }
 
 # run NAME QEMU_OPTION...: run $dir/NAME.elf in QEMU
 run() {
     name=$1
     shift
-    (cd "$dir" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 "$@" -kernel "$name.elf")
+    emulate "$board" "$dir/$name.elf" "$@"
 }
 
-firmware walk tests/system/shark/walk.c "linker/$board.ld"
+build walk tests/system/shark/walk.c
 run walk
 "$build/tlog-decode" -q --map=native "$dir/dump.bin" -o "$dir/walk.dat"
 trace-cmd report -i "$dir/walk.dat" 2>/dev/null >"$dir/walk.txt"
@@ -46,7 +43,7 @@ printf '\103\000\001\000\000\000\000\000\020\000\000\000\002\000\000\000' >"$dir
 grep -q '0x43.*0x36\|mutex_unlock' "$dir/misprint.txt"
 
 arena=-Wl,--defsym=TLOG_ARENA_SIZE=7M
-firmware disk tests/system/shark/example.c tests/system/shark/psram.ld -DTLOG_ARENA=1 -DDISK "$arena"
+build disk tests/system/shark/example.c -T tests/system/shark/psram.ld -DTLOG_ARENA=1 -DDISK "$arena"
 run disk
 cat "$dir/0trace.dat" "$dir/1trace.dat" >"$dir/disk"
 
@@ -57,7 +54,7 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     [ -n "$port" ] && break
     sleep 0.1
 done
-firmware udp tests/system/shark/example.c tests/system/shark/psram.ld -DTLOG_ARENA=1 '-DTARGET="10.0.2.2"' \
+build udp tests/system/shark/example.c -T tests/system/shark/psram.ld -DTLOG_ARENA=1 '-DTARGET="10.0.2.2"' \
     "-DTLOG_UDP_PORT=$port" "$arena"
 run udp -nic user
 wait "$receiver"
@@ -75,7 +72,7 @@ cmp "$dir/dump.txt" "$dir/udp.txt"
 [ "$(wc -c <"$dir/0trace.dat")" = $((309 * 16)) ]
 [ "$(wc -c <"$dir/1trace.dat")" = $((402 * 16)) ]
 
-firmware chunks tests/system/shark/chunks.c "linker/$board.ld" -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
+build chunks tests/system/shark/chunks.c -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
 run chunks
 "$build/tlog-decode" --map=native --format=text "$dir/dump.bin" >"$dir/chunks.txt"
 python3 tests/system/shark/chunks.py "$dir/chunks.txt"
@@ -84,7 +81,7 @@ trace-cmd report -i "$dir/chunks.dat" >"$dir/chunks.report" 2>"$dir/chunks.err"
 [ ! -s "$dir/chunks.err" ]
 
 # More chunks than the queue has places: events that are in no file are reported as lost; the dump has them.
-firmware queue tests/system/shark/queue.c "linker/$board.ld" -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
+build queue tests/system/shark/queue.c -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
 run queue 2>"$dir/queue.said"
 grep -q 'the queue was full' "$dir/queue.said"
 for n in $(seq 0 63); do

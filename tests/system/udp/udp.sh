@@ -7,6 +7,7 @@ set -eu
 build=$1
 board=$2
 dir=$build/test/udp
+. tests/lib/firmware.sh
 rm -rf "$dir"
 mkdir -p "$dir"
 receiver=
@@ -15,22 +16,18 @@ trap 'kill ${receiver:-} 2>/dev/null || true' EXIT
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -O2 -Ihost -Itarget tests/system/udp/receive.c host/io/*.c \
     host/model/*.c host/base/*.c -lelf -ldw -lz -pthread -o "$dir/receive"
 
-# firmware PORT TARGET FLAGS...: build app.c, which sends to UDP port PORT of address TARGET
-firmware() {
+# build PORT TARGET FLAGS...: build app.c, which sends to UDP port PORT of address TARGET
+build() {
     port=$1
     target=$2
     shift 2
-    arm-none-eabi-gcc -std=c11 -mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -Wall \
-        -Wextra -Werror -Itarget -Iport "-I$build/$board" -include board.h -DTLOG_SLOTS=1000 "-DTLOG_UDP_PORT=$port" \
-        "-DTARGET=\"$target\"" "$@" tests/system/udp/app.c port/out_udp.c port/net_udp.c port/net_lan9118.c target/*.c \
-        port/port_v7m.c port/out_semihost.c linker/startup_m.c linker/mem.c -nostdlib -Wl,--gc-sections -Llinker \
-        -T "linker/$board.ld" -lgcc -o "$dir/firmware.elf"
+    firmware "$board" "$dir/firmware.elf" tests/system/udp/app.c port/out_udp.c port/net_udp.c port/net_lan9118.c \
+        -DTLOG_SLOTS=1000 "-DTLOG_UDP_PORT=$port" "-DTARGET=\"$target\"" "$@"
 }
 
 # run NIC: run the firmware in QEMU with that network backend; its console goes to $dir/text
 run() {
-    (cd "$dir" && timeout 120 qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -semihosting-config enable=on,target=native -icount shift=6 -nic "$1" -kernel firmware.elf 2>text) ||
+    emulate "$board" "$dir/firmware.elf" -nic "$1" 2>"$dir/text" ||
         { ended=$? && cat "$dir/text" && return "$ended"; }
 }
 
@@ -62,7 +59,7 @@ number() {
 }
 
 start "$dir/receive" udp:0 "$dir/got.bin" 2 60
-firmware "$port" 10.0.2.2
+build "$port" 10.0.2.2
 run user
 finish
 [ "$code" -eq 0 ]
@@ -79,7 +76,7 @@ echo "18 datagrams in $((ticks / 25)) us"
 
 # The decoder receives the same records; its exit code is 2 because of the gap.
 start "$build/tlog-decode" --map=native --wait=60 --idle=2 udp:0 -o "$dir/udp.txt"
-firmware "$port" 10.0.2.2
+build "$port" 10.0.2.2
 run user
 finish
 [ "$code" -eq 2 ]
@@ -90,14 +87,14 @@ grep -v DAMAGED "$dir/udp.txt" | cmp - "$dir/file.whole"
 
 # Again without the pause between datagrams.
 start "$dir/receive" udp:0 "$dir/got.bin" 2 60
-firmware "$port" 10.0.2.2 -DTLOG_UDP_PAUSE_MS=0
+build "$port" 10.0.2.2 -DTLOG_UDP_PAUSE_MS=0
 run user
 finish
 python3 tests/system/udp/expect.py "$dir/sent.bin" "$dir/expect.bin" 1000
 cmp "$dir/got.bin" "$dir/expect.bin"
 echo "without a pause: 18 datagrams in $(($(number 9) / 25)) us"
 
-firmware 20000 10.0.2.99 -DNET_ARP_TRIES=2
+build 20000 10.0.2.99 -DNET_ARP_TRIES=2
 code=0
 run user || code=$?
 [ "$code" -eq 3 ]
