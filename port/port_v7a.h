@@ -25,8 +25,7 @@
 
 /* The compiler has no macro for the generic timer, but the cores that have one are those that can divide. */
 #if !defined(TLOG_CLOCK_ADDRESS) && !defined(__ARM_FEATURE_IDIV)
-#error                                                                                                                 \
-    "tlog: no generic timer on this core, as far as known: give TLOG_CLOCK_ADDRESS, or -mcpu= for A7, A12, A15, A17"
+#error "tlog: no generic timer on this core, as far as known: give TLOG_CLOCK_ADDRESS, or -mcpu= for A7, A12, A15, A17"
 #endif
 
 #if !defined(TLOG_CLOCK_ADDRESS)

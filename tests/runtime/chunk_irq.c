@@ -333,11 +333,12 @@ static int number_of(void (*op)(void))
 
 static void threads(void)
 {
-    static void (*const those[])(void) = {op_log, op_urgent, op_refuse, chunk_select, chunk_delete_next, chunk_replace};
+    static void (*const primitives[])(void) = {op_log,       op_urgent,         op_refuse,
+                                               chunk_select, chunk_delete_next, chunk_replace};
     static const uint32_t states[] = {FULL, TO_PARKED, TO_FRESH, STOPPED};
-    enum { THOSE = sizeof(those) / sizeof(those[0]) };
-    for (uint32_t i = 0; i < THOSE * THOSE * 4u && !test_has_failed(); i++) {
-        int op = number_of(those[i / 4u / THOSE]), other = number_of(those[i / 4u % THOSE]);
+    enum { PRIMITIVES = sizeof(primitives) / sizeof(primitives[0]) };
+    for (uint32_t i = 0; i < PRIMITIVES * PRIMITIVES * 4u && !test_has_failed(); i++) {
+        int op = number_of(primitives[i / 4u / PRIMITIVES]), other = number_of(primitives[i / 4u % PRIMITIVES]);
         test_note("op", (uint32_t)op);
         test_note("other", (uint32_t)other);
         test_note("state", states[i % 4u]);

@@ -320,7 +320,7 @@ static void keeps_the_newest(void)
 }
 
 /* A stopped ring that may go on first reports what was lost. */
-static void tells_of_a_loss(void)
+static void reports_a_loss(void)
 {
     ring_prepare(&ring_stopping, SLOTS * CHUNKS + 17, 0);
     struct tlog_chunk *last = (struct tlog_chunk *)(uintptr_t)ring_view_of(CHUNKS - 1).chunk;
@@ -413,7 +413,7 @@ int test_main(void)
 {
     test_run("stops when full", stops_when_full);
     test_run("keeps the newest", keeps_the_newest);
-    test_run("tells of a loss", tells_of_a_loss);
+    test_run("tells of a loss", reports_a_loss);
     if (TLOG_RUNS == 1) /* with more, the next run is in another bank: see tests/runtime/reset */
         test_run("next boot", next_boot);
     test_run("filter and switch", filter_and_switch);

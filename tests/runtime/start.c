@@ -110,7 +110,7 @@ static void check_end(void)
 
 /* ---- exclusives -------------------------------------------------------------------------------------------------- */
 
-static void give_way(void)
+static void yield_turn(void)
 {
     accesses++;
     if (running == NULL)
@@ -143,14 +143,14 @@ static bool may_store(const void *word, uintptr_t value)
 
 uint32_t start_load(const uint32_t *word)
 {
-    give_way();
+    yield_turn();
     watch(word, *(const volatile uint32_t *)word);
     return *(const volatile uint32_t *)word;
 }
 
 uint32_t start_store(uint32_t value, uint32_t *word)
 {
-    give_way();
+    yield_turn();
     if (!may_store(word, *(volatile uint32_t *)word))
         return 1;
     *(volatile uint32_t *)word = value;
@@ -159,14 +159,14 @@ uint32_t start_store(uint32_t value, uint32_t *word)
 
 void *start_load_pointer(void *const *word)
 {
-    give_way();
+    yield_turn();
     watch(word, (uintptr_t) * (void *const volatile *)word);
     return *(void *const volatile *)word;
 }
 
 uint32_t start_store_pointer(void *value, void **word)
 {
-    give_way();
+    yield_turn();
     if (!may_store(word, (uintptr_t) * (void *volatile *)word))
         return 1;
     *(void *volatile *)word = value;
@@ -175,7 +175,7 @@ uint32_t start_store_pointer(void *value, void **word)
 
 void start_publish(void)
 {
-    give_way();
+    yield_turn();
 }
 
 uint32_t tlog_port_now_at(const volatile uint32_t *clock)
@@ -308,7 +308,7 @@ static void test_compare_exchange(void)
 static uint64_t entered[WRITERS], left[WRITERS];
 
 /* CPU `number` logs to its own ring. */
-static void log_there(int number)
+static void log_to_own_ring(int number)
 {
     entered[number] = now;
     tlog_ring_record(&tlog_cpus[number], FTrace_EVT_user_event_0, NEW, (uint32_t)number);
@@ -337,7 +337,7 @@ static uint64_t time_of(const uint32_t *slot)
 }
 
 /* Whether the slot before it states the wraps that the 32-bit stamp of the event belongs to. */
-static bool is_told(const uint32_t *slot)
+static bool states_wraps(const uint32_t *slot)
 {
     return !TLOG_TRACEEVENTS || time_of(slot) - time_of(slot - SLOT_WORDS) < 1ull << 32;
 }
@@ -349,7 +349,7 @@ static bool are_in_time(uint64_t wraps)
     bool are = true;
     for (uint32_t i = 0; i < WRITERS; i++) {
         const uint64_t stamp = time_of(slot_of(i)) + (wraps << 32);
-        are = are && entered[i] <= stamp && stamp <= left[i] && is_told(slot_of(i));
+        are = are && entered[i] <= stamp && stamp <= left[i] && states_wraps(slot_of(i));
     }
     return are;
 }
@@ -362,8 +362,8 @@ static void try_wrap(uint64_t clock, uint32_t first, uint32_t second)
     test_note("clock", (uint32_t)clock);
     test_note("first stops after", first);
     test_note("second stops after", second);
-    begin(0, log_there);
-    begin(1, log_there);
+    begin(0, log_to_own_ring);
+    begin(1, log_to_own_ring);
     run(0, first);
     run(1, second);
     run(0, FOREVER);
@@ -388,14 +388,14 @@ static void try_late(uint64_t step, bool was_awake)
 {
     restore();
     now = 5;
-    log_there(0);
+    log_to_own_ring(0);
     if (was_awake)
-        log_there(1);
+        log_to_own_ring(1);
     for (uint64_t stop = now + (7ull << 31); now < stop; now += step)
         tlog_tick();
     test_note("step", (uint32_t)step);
-    log_there(1);
-    log_there(0);
+    log_to_own_ring(1);
+    log_to_own_ring(0);
     CHECK(are_in_time(0));
 }
 

@@ -41,7 +41,7 @@ static void fail(const char *what, uint32_t a, uint32_t b)
 
 /* ---- logging ----------------------------------------------------------------------------------------------------- */
 
-static void steer(uint32_t number)
+static void change_filters(uint32_t number)
 {
     tlog_filter(FTrace_filter_signal, number & 1024u);
     tlog_stop_when_full(true);
@@ -57,7 +57,7 @@ static void log_round(uint32_t cpu)
         if (number % 512u == 0)
             tlog_filter_bit(20u + cpu, number & 512u);
         if (cpu == 0 && number % 256u == 0)
-            steer(number);
+            change_filters(number);
     }
     __atomic_fetch_sub(&logging, 1u, __ATOMIC_RELEASE);
 }

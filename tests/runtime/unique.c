@@ -28,19 +28,19 @@ enum { EVENTS = 200, SALT = 0x5A5A0000, STAMPS = TLOG_CHUNKS * (TLOG_SLOTS + TLO
 #ifdef __unix__
 /* The simulated core's clock moves in every step. Here it is set back before tlog can read it. */
 static uint32_t held;
-static void (*below)(void);
+static void (*next_interrupt)(void);
 
 static void hold(void)
 {
     tlog_posix_clock = held;
-    if (below != NULL)
-        below();
+    if (next_interrupt != NULL)
+        next_interrupt();
 }
 
 static void hold_clock(void)
 {
     if (tlog_posix_interrupt != hold)
-        below = tlog_posix_interrupt;
+        next_interrupt = tlog_posix_interrupt;
     tlog_posix_interrupt = hold;
     tlog_posix_clock = held;
 }
@@ -138,7 +138,7 @@ static const uint32_t *slot_of(const struct tlog_chunk *chunk, uint32_t index)
     return &chunk->cursor + index * 4u;
 }
 
-static void add(uint64_t time)
+static void store_stamp(uint64_t time)
 {
     CHECK(found.stamps < STAMPS);
     found.stamp[found.stamps++] = found.last = time;
@@ -146,15 +146,15 @@ static void add(uint64_t time)
 }
 
 /* Adds the next stamp in order, given its low word: it must be greater than the previous one. */
-static void pass(uint32_t low)
+static void add_low_stamp(uint32_t low)
 {
     uint32_t step = low - (uint32_t)found.last;
     CHECK(!found.any || (step != 0 && step < 0x80000000u));
-    add(found.any ? found.last + step : low);
+    store_stamp(found.any ? found.last + step : low);
 }
 
 /* States the full time of the stamp that was added last, and so of all stamps before it. */
-static void know(uint64_t time)
+static void set_last_time(uint64_t time)
 {
     CHECK((uint32_t)time == (uint32_t)found.last && (!found.is_known || time == found.last));
     for (uint32_t i = 0; i < found.stamps; i++)
@@ -164,15 +164,15 @@ static void know(uint64_t time)
 }
 
 /* Adds the next stamp in order, given in full. */
-static void pass_known(uint64_t time)
+static void add_stamp(uint64_t time)
 {
     if (!found.is_known) {
-        pass((uint32_t)time);
-        know(time);
+        add_low_stamp((uint32_t)time);
+        set_last_time(time);
         return;
     }
     CHECK(time > found.last);
-    add(time);
+    store_stamp(time);
 }
 
 static uint64_t time_of(const uint32_t *record)
@@ -190,7 +190,7 @@ static void note(uint32_t n)
 
 static void read_record(const uint32_t *at)
 {
-    pass_known(time_of(at));
+    add_stamp(time_of(at));
     CHECK(((at[1] ^ at[2]) & TLOG_HIGH_MIRROR) == 0);
     if ((at[0] & TLOG_RECORD_CODE) == FTrace_EVT_user_event_0)
         note(at[3]);
@@ -201,10 +201,10 @@ static void read_time(const uint32_t *at, bool is_reference)
 {
     if (is_reference) {
         CHECK(at[1] == (uint32_t)found.last && at[3] == at[1]);
-        know((uint64_t)at[2] << 32 | at[3]);
+        set_last_time((uint64_t)at[2] << 32 | at[3]);
     } else {
         CHECK(at[1] - at[3] < 0x80000000u);
-        pass_known(((uint64_t)at[2] << 32) + at[1]);
+        add_stamp(((uint64_t)at[2] << 32) + at[1]);
         found.told++;
     }
 }
@@ -220,7 +220,7 @@ static uint32_t read_traceevent(const struct tlog_chunk *chunk, uint32_t index, 
         read_time(at, index == 2u && (slot_of(chunk, 1)[0] & ~TLOG_TAG_MASK) == buffer);
         return 1;
     }
-    pass(at[1]);
+    add_low_stamp(at[1]);
     if (event == TLOG_CONTROL_BUFFER || event == TLOG_EVENT_WORD(0, TLOG_CONTROL_PAD))
         return 1;
     note(at[3]);

@@ -101,7 +101,7 @@ static bool same(const uint32_t *a, const uint32_t *b, uint32_t n)
 }
 
 /* The current walk. */
-static struct walk *now(void)
+static struct walk *current_walk(void)
 {
     return &state->walk[state->phase == PAIR];
 }
@@ -129,7 +129,7 @@ void reset_fail(const char *what, uint32_t number)
     print_number(", delay ", state->walk[0].delay);
     print_number(", second ", state->walk[1].delay);
     print_number(", seq ", state->now.seq);
-    print_number(", address ", now()->pc);
+    print_number(", address ", current_walk()->pc);
     print_number(", begun ", state->now.run[state->now.seq % RUNS_KNOWN].begun);
     print_number(", returned ", state->now.run[state->now.seq % RUNS_KNOWN].returned);
     semihost_print("\n");
@@ -202,7 +202,7 @@ __attribute__((used)) void reset_at(uint32_t *frame)
     BOARD_TIMER1->intstatus = 1;
     if (pc >= CODE_BYTES)
         reset_fail("an address outside the code", pc);
-    struct walk *walk = now();
+    struct walk *walk = current_walk();
     walk->pc_before = walk->pc;
     walk->pc = pc;
     walk->is_new_pc = state->phase == SWEEP && (state->hit[state->kind][pc / 64u] & bit) == 0;
@@ -404,7 +404,7 @@ static _Noreturn void recover_again(void)
     start_again();
 }
 
-static void cold(void)
+static void initialize(void)
 {
     uint32_t mode = state->mode, kinds = state->kinds;
     for (uint32_t i = 0; i < sizeof(*state) / 4u; i++)
@@ -423,7 +423,7 @@ int main(void)
     if (state->mode == RESET_MODE_NOISE)
         reset_noise();
     if (state->magic != MAGIC)
-        cold();
+        initialize();
     bool was_cut = state->is_armed;
     state->is_armed = false;
     if (state->phase == SETUP)

@@ -28,7 +28,7 @@ static struct tlog_cpu fresh[TLOG_CPUS];
 
 /* ---- helpers ----------------------------------------------------------------------------------------------------- */
 
-static struct smp_counts *mine(void)
+static struct smp_counts *own_counts(void)
 {
     return &smp_counts[tlog_cpu_number()];
 }
@@ -45,7 +45,7 @@ static void print_number(uint64_t number)
     semihost_print(at);
 }
 
-static void say(const char *name, uint64_t number)
+static void print_count(const char *name, uint64_t number)
 {
     semihost_print(" ");
     print_number(number);
@@ -54,13 +54,13 @@ static void say(const char *name, uint64_t number)
 
 void smp_violation(const char *what, uint32_t a, uint32_t b)
 {
-    if (mine()->violations++ > 0)
+    if (own_counts()->violations++ > 0)
         return;
     semihost_print("violation: ");
     semihost_print(what);
-    say(",", tlog_cpu_number());
-    say(",", a);
-    say("\n", b);
+    print_count(",", tlog_cpu_number());
+    print_count(",", a);
+    print_count("\n", b);
 }
 
 void smp_stored(uint32_t failed, const uint32_t *word)
@@ -69,7 +69,7 @@ void smp_stored(uint32_t failed, const uint32_t *word)
     for (uint32_t i = 0; i < TLOG_CPUS; i++)
         is_shared |= word == &tlog_cpus[i].filter;
     if (failed && is_shared)
-        mine()->retries++;
+        own_counts()->retries++;
 }
 
 uint32_t smp_random(void)
@@ -88,7 +88,7 @@ static uint32_t add(volatile uint32_t *word, uint32_t n)
 }
 
 /* All CPUs wait here for each other. */
-static void meet(void)
+static void wait_for_all(void)
 {
     uint32_t ticket = add(&arrived, 1u), all = (ticket / TLOG_CPUS + 1u) * TLOG_CPUS;
     while ((int32_t)(arrived - all) < 0)
@@ -107,36 +107,36 @@ static void pair_up(void)
 
 /* ---- what is logged ---------------------------------------------------------------------------------------------- */
 
-static uint32_t take(uint32_t ring, uint32_t me, enum stream stream)
+static uint32_t take_number(uint32_t ring, uint32_t me, enum stream stream)
 {
     uint32_t number = smp_issued[ring][me][stream];
     smp_issued[ring][me][stream] = number + 1u;
-    mine()->events++;
+    own_counts()->events++;
     return number;
 }
 
 /* An event of a thread that was moved to another CPU after it had read its CPU's number. */
 static void log_moved(uint32_t ring, uint32_t me)
 {
-    uint32_t number = take(ring, me, THREAD);
+    uint32_t number = take_number(ring, me, THREAD);
     tlog_ring_record(&tlog_cpus[ring], FTrace_EVT_user_event_0, smp_mark(me, THREAD, number), number);
 }
 
 static void log_thread(uint32_t me)
 {
-    uint32_t number = take(me, me, THREAD);
+    uint32_t number = take_number(me, me, THREAD);
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, smp_mark(me, THREAD, number), number);
 }
 
 static void log_fast(uint32_t me)
 {
-    uint32_t number = take(me, me, FAST);
+    uint32_t number = take_number(me, me, FAST);
     FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_3, smp_mark(me, FAST, number), number);
 }
 
 static void log_optional(uint32_t me)
 {
-    uint32_t number = take(me, me, OPTIONAL);
+    uint32_t number = take_number(me, me, OPTIONAL);
     TRACER_LOGEVENT(FTrace_EVT_signal, smp_mark(me, OPTIONAL, number), number);
 }
 
@@ -148,7 +148,7 @@ static void log_baton(uint32_t me)
     if (number % TLOG_CPUS != me)
         return;
     tlog_port_publish();
-    take(me, me, BATON);
+    take_number(me, me, BATON);
     TRACER_LOGEVENT(FTrace_EVT_user_event_4, smp_mark(me, BATON, number), number);
     tlog_port_publish();
     baton = number + 1u;
@@ -157,9 +157,9 @@ static void log_baton(uint32_t me)
 #if TLOG_TRACEEVENTS
 static void log_traceevents(uint32_t me)
 {
-    uint32_t number = take(me, me, SHORT), words[SMP_WORDS];
+    uint32_t number = take_number(me, me, SHORT), words[SMP_WORDS];
     tlog_event(TLOG_TRACE_USER, 1, number, smp_mark(me, SHORT, number));
-    number = take(me, me, LONG);
+    number = take_number(me, me, LONG);
     for (uint32_t i = 0; i < SMP_WORDS; i++)
         words[i] = number + i;
     words[1] = smp_mark(me, LONG, number);
@@ -175,24 +175,24 @@ static void log_traceevents(uint32_t me)
 void smp_low_interrupt(void)
 {
     uint32_t me = tlog_cpu_number();
-    mine()->interrupts++;
+    own_counts()->interrupts++;
     for (uint32_t i = 0; i < 3; i++) {
-        uint32_t number = take(me, me, LOW);
+        uint32_t number = take_number(me, me, LOW);
         TRACER_LOGEVENT(FTrace_EVT_user_event_1, smp_mark(me, LOW, number), number);
     }
 }
 
 void smp_high_interrupt(void)
 {
-    uint32_t me = tlog_cpu_number(), number = take(me, me, HIGH);
-    mine()->nested++;
+    uint32_t me = tlog_cpu_number(), number = take_number(me, me, HIGH);
+    own_counts()->nested++;
     tlog_record_call(FTrace_EVT_user_event_2, smp_mark(me, HIGH, number), number);
 }
 
 /* ---- the shared operations --------------------------------------------------------------------------------------- */
 
 /* Look at slots of another CPU, mostly near where that CPU writes. */
-static void look_around(uint32_t me)
+static void look_at_others(uint32_t me)
 {
     uint32_t ring = (me + 1u + smp_random() % (TLOG_CPUS - 1u)) % TLOG_CPUS, number = smp_random() % TLOG_CHUNKS;
     if (!tlog_ring_is_open(&tlog_cpus[ring]))
@@ -205,7 +205,7 @@ static void look_around(uint32_t me)
         smp_look(ring, number, (near + i + (smp_random() % 4u == 0 ? smp_random() : 0u)) % TLOG_SLOTS + 1u);
 }
 
-static void steer(uint32_t turn)
+static void change_filters(uint32_t turn)
 {
     static const struct tlog_sink sink = {smp_sink, 0};
     tlog_filter(FTrace_filter_signal, turn & 1u);
@@ -270,9 +270,9 @@ static void log_round(uint32_t me)
     for (; me == 0 && (busy > 0 || i < PER_ROUND / 16u); i++) {
         log_some(me, i);
         if (i % 16u == 0)
-            steer(i / 16u);
+            change_filters(i / 16u);
         if (i % 4u == 0)
-            look_around(me);
+            look_at_others(me);
     }
     stop_interrupts();
 }
@@ -338,33 +338,33 @@ static void work(void)
     do {
         if (me == 0)
             begin_round();
-        meet();
+        wait_for_all();
         log_round(me);
-        meet();
+        wait_for_all();
         smp_check_ring(me);
         smp_check_banks(me);
         smp_interleave(me, (me + 1u) % TLOG_CPUS);
-        meet();
+        wait_for_all();
         if (me == 0)
             end_round();
-        meet();
+        wait_for_all();
     } while (!has_ended);
 }
 
 static int report(void)
 {
-    say(" events,", total(&smp_counts->events));
-    say(" kept and checked,", total(&smp_counts->kept));
-    say(" neighbours in time,", total(&smp_counts->pairs));
-    say(" of different CPUs,", total(&smp_counts->switches));
-    say(" batons,", smp_counts[0].batons);
-    say(" retries of shared words,", total32(&smp_counts->retries));
-    say(" interrupts,", total32(&smp_counts->interrupts) + total32(&smp_counts->nested));
-    say(" looks,", total(&smp_counts->looks));
-    say(" of them at unfinished slots,", total(&smp_counts->unfinished));
-    say(" dumps,", total32(&smp_counts->dumps));
-    say(" seals,", total32(&smp_counts->sealed));
-    say(" violations\n", total32(&smp_counts->violations));
+    print_count(" events,", total(&smp_counts->events));
+    print_count(" kept and checked,", total(&smp_counts->kept));
+    print_count(" neighbours in time,", total(&smp_counts->pairs));
+    print_count(" of different CPUs,", total(&smp_counts->switches));
+    print_count(" batons,", smp_counts[0].batons);
+    print_count(" retries of shared words,", total32(&smp_counts->retries));
+    print_count(" interrupts,", total32(&smp_counts->interrupts) + total32(&smp_counts->nested));
+    print_count(" looks,", total(&smp_counts->looks));
+    print_count(" of them at unfinished slots,", total(&smp_counts->unfinished));
+    print_count(" dumps,", total32(&smp_counts->dumps));
+    print_count(" seals,", total32(&smp_counts->sealed));
+    print_count(" violations\n", total32(&smp_counts->violations));
     if (total32(&smp_counts->violations) > 0)
         return 1;
     if (!has_overlapped())

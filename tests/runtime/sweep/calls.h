@@ -29,7 +29,7 @@ struct sweep_call {
     const char *name;
     void (*call)(uint32_t n);
     uint32_t slots; /* number of slots of its event */
-    uint32_t is;    /* SWEEP_... bits */
+    uint32_t flags; /* SWEEP_... bits */
 };
 
 /* The tests without interrupts: after every call, every word of the ring is compared with what it must be

@@ -245,7 +245,7 @@ static uint32_t is_any(uint32_t is)
     uint32_t any = 0;
     for (int level = 0; level <= sweep_depth; level++)
         if (sweep_works[level].count > 0 && sweep_works[level].call != SWEEP_MIXED)
-            any |= sweep_calls[sweep_works[level].call].is;
+            any |= sweep_calls[sweep_works[level].call].flags;
     return any & is;
 }
 
@@ -390,7 +390,8 @@ static void set_1(void)
     for (uint32_t i = 0; i < STATES; i++) {
         enter(i);
         for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
-            uint32_t is = sweep_calls[call].is, turn = (SWEEP_PART + i + call) % STATES, any = SWEEP_PART / 5u + call;
+            uint32_t is = sweep_calls[call].flags, turn = (SWEEP_PART + i + call) % STATES,
+                     any = SWEEP_PART / 5u + call;
             bool once = (is & SWEEP_LONG) != 0 || SWEEP_PART % 5u == 0;
             if (turn == 0 && is_part(is))
                 sweep(call, pick(call, once ? any % KINDS : EVENTS), none);

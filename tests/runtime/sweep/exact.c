@@ -23,7 +23,7 @@ static struct {
     bool stops, is_parked[CHUNKS]; /* is_parked: closed by a loss after it was opened */
     bool is_sealed;
     uint64_t clock;
-} is;
+} wanted;
 
 /* ---- what the memory must hold ----------------------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@ static uint32_t noise(uint32_t at)
 /* Number of laps that the chunk has begun. */
 static uint32_t laps_of(uint32_t chunk)
 {
-    uint32_t chunks = is.count == 0 ? 1 : (is.count + SLOTS - 1u) / SLOTS; /* chunks opened */
+    uint32_t chunks = wanted.count == 0 ? 1 : (wanted.count + SLOTS - 1u) / SLOTS; /* chunks opened */
     return (chunks + CHUNKS - 1u - chunk) / CHUNKS;
 }
 
@@ -46,13 +46,13 @@ static uint32_t tag_of(uint32_t lap)
 
 static uint32_t home(void)
 {
-    return is.count == 0 ? 0 : (is.count - 1u) / SLOTS % CHUNKS;
+    return wanted.count == 0 ? 0 : (wanted.count - 1u) / SLOTS % CHUNKS;
 }
 
 static uint32_t cursor(uint32_t chunk)
 {
-    uint32_t used = chunk != home() ? SLOTS : is.count == 0 ? 0 : (is.count - 1u) % SLOTS + 1u;
-    return (used + 1u) << 16 | (is.is_parked[chunk] ? 0x300u : tag_of(laps_of(chunk)));
+    uint32_t used = chunk != home() ? SLOTS : wanted.count == 0 ? 0 : (wanted.count - 1u) % SLOTS + 1u;
+    return (used + 1u) << 16 | (wanted.is_parked[chunk] ? 0x300u : tag_of(laps_of(chunk)));
 }
 
 static uint32_t crc(const uint32_t *words, uint32_t count)
@@ -76,7 +76,7 @@ static uint32_t header(uint32_t chunk, uint32_t word)
         URGENT,
         bytes,
         TLOG_CLOCK_HZ,
-        is.boot,
+        wanted.boot,
         tlog_build_id ? tlog_build_id[0] : 0,
         tlog_build_id ? tlog_build_id[1] : 0,
         0,
@@ -84,17 +84,17 @@ static uint32_t header(uint32_t chunk, uint32_t word)
         0,
         0,
         last ? 0u - chunk * bytes : bytes,
-        (CHUNKS > 1 ? JOIN : 0u) | (last && is.stops ? STOP : 0u),
-        chunk == is.urgent_chunk ? is.urgent_count : 0,
-        first ? is.lost_at : 0,
+        (CHUNKS > 1 ? JOIN : 0u) | (last && wanted.stops ? STOP : 0u),
+        chunk == wanted.urgent_chunk ? wanted.urgent_count : 0,
+        first ? wanted.lost_at : 0,
         0,
         0,
         0,
         0,
         cursor(chunk),
-        (is.laps_before + laps_of(chunk)) << 10 | tag_of(laps_of(chunk)),
-        first ? is.dropped : 0,
-        first ? is.reported : 0,
+        (wanted.laps_before + laps_of(chunk)) << 10 | tag_of(laps_of(chunk)),
+        first ? wanted.dropped : 0,
+        first ? wanted.reported : 0,
     };
     return word == 15u ? crc(words, 15) : words[word];
 }
@@ -102,11 +102,11 @@ static uint32_t header(uint32_t chunk, uint32_t word)
 static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
 {
     uint32_t laps = laps_of(chunk), at = chunk * SLOTS + number, lap = laps;
-    if (lap > 0 && at + (lap - 1u) * CAPACITY >= is.count)
+    if (lap > 0 && at + (lap - 1u) * CAPACITY >= wanted.count)
         lap--; /* not reached in this lap */
     if (lap == 0)
         return word == 0 ? 0x200u : noise(chunk * SWEEP_CHUNK_WORDS + HEADER + number * 4u + word);
-    return is.event[at + (lap - 1u) * CAPACITY][word] | (word == 0 ? tag_of(lap) : 0);
+    return wanted.event[at + (lap - 1u) * CAPACITY][word] | (word == 0 ? tag_of(lap) : 0);
 }
 
 /* Noise for seals and for unused emergency slots. Even words have one tag and odd words the other, like a cursor and a
@@ -126,9 +126,9 @@ static uint32_t expected(uint32_t chunk, uint32_t word)
     if (number == SLOTS)
         return word % 4u == 0 ? 0x300u : 0;
     number -= SLOTS + 1u;
-    if (chunk == is.urgent_chunk && number + 1u <= is.urgent_count)
-        return is.urgent[number][word % 4u] | (word % 4u == 0 ? 0x100u : 0);
-    return is.is_sealed ? seal(word) : 0;
+    if (chunk == wanted.urgent_chunk && number + 1u <= wanted.urgent_count)
+        return wanted.urgent[number][word % 4u] | (word % 4u == 0 ? 0x100u : 0);
+    return wanted.is_sealed ? seal(word) : 0;
 }
 
 static void check_memory(void)
@@ -147,7 +147,7 @@ static void check_memory(void)
 
 static void set_clock(uint64_t clock)
 {
-    is.clock = clock;
+    wanted.clock = clock;
     test_clock_set((uint32_t)clock);
 }
 
@@ -159,11 +159,11 @@ static void begin(uint32_t boot, uint64_t clock)
     sweep_ring[FIRST_BOOT] = boot;
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
     tlog_ring_boot = 0;
-    is.count = is.urgent_count = is.dropped = is.reported = is.lost_at = is.laps_before = 0;
-    is.stops = is.is_sealed = false;
+    wanted.count = wanted.urgent_count = wanted.dropped = wanted.reported = wanted.lost_at = wanted.laps_before = 0;
+    wanted.stops = wanted.is_sealed = false;
     for (uint32_t i = 0; i < CHUNKS; i++)
-        is.is_parked[i] = false;
-    is.boot = boot == 0xFFFFFFFFu ? 1u : boot + 1u;
+        wanted.is_parked[i] = false;
+    wanted.boot = boot == 0xFFFFFFFFu ? 1u : boot + 1u;
     set_clock(clock);
 }
 
@@ -172,8 +172,8 @@ static void begin_late(uint64_t clock, uint32_t laps)
 {
     begin(7, clock);
     tlog_start();
-    is.laps_before = laps;
-    is.is_sealed = true;
+    wanted.laps_before = laps;
+    wanted.is_sealed = true;
     for (uint32_t i = 0; i < CHUNKS; i++) {
         sweep_ring[i * SWEEP_CHUNK_WORDS + LAP] += laps << 10;
         for (uint32_t word = HEADER + (SLOTS + 1) * 4u; word < SWEEP_CHUNK_WORDS; word++)
@@ -184,47 +184,47 @@ static void begin_late(uint64_t clock, uint32_t laps)
 /* As if that many events had been lost, and reported, before. */
 static void lost_before(uint32_t count)
 {
-    sweep_ring[DROPPED] = sweep_ring[REPORTED] = is.dropped = is.reported = count;
+    sweep_ring[DROPPED] = sweep_ring[REPORTED] = wanted.dropped = wanted.reported = count;
 }
 
 static void write_event(uint32_t *words, uint32_t code, uint32_t par1, uint32_t par2)
 {
     words[0] = par1 << 16 | code;
-    words[1] = (uint32_t)(is.clock >> 32) | ((uint32_t)is.clock & 0x80000000u);
-    words[2] = (uint32_t)is.clock;
+    words[1] = (uint32_t)(wanted.clock >> 32) | ((uint32_t)wanted.clock & 0x80000000u);
+    words[2] = (uint32_t)wanted.clock;
     words[3] = par2;
 }
 
 static void expect_slot(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    if (is.count < EVENTS)
-        write_event(is.event[is.count++], code, par1, par2);
-    is.is_parked[home()] = false;
+    if (wanted.count < EVENTS)
+        write_event(wanted.event[wanted.count++], code, par1, par2);
+    wanted.is_parked[home()] = false;
 }
 
 /* An event in a ring with room for it and for the report of losses before it. */
 static void expect_event(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    if (is.dropped != is.reported) {
-        expect_slot(0x40, 0, (uint32_t)is.clock - is.lost_at);
-        expect_slot(0x50, 0, is.dropped - is.reported);
-        is.reported = is.dropped;
+    if (wanted.dropped != wanted.reported) {
+        expect_slot(0x40, 0, (uint32_t)wanted.clock - wanted.lost_at);
+        expect_slot(0x50, 0, wanted.dropped - wanted.reported);
+        wanted.reported = wanted.dropped;
     }
     expect_slot(code, par1, par2);
 }
 
 static void expect_loss(void)
 {
-    if (is.dropped++ == is.reported)
-        is.lost_at = (uint32_t)is.clock;
-    is.is_parked[home()] = true;
+    if (wanted.dropped++ == wanted.reported)
+        wanted.lost_at = (uint32_t)wanted.clock;
+    wanted.is_parked[home()] = true;
 }
 
 static void expect_urgent(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    is.urgent_chunk = home();
-    if (is.urgent_count + 1u <= URGENT)
-        write_event(is.urgent[is.urgent_count++], code, par1, par2);
+    wanted.urgent_chunk = home();
+    if (wanted.urgent_count + 1u <= URGENT)
+        write_event(wanted.urgent[wanted.urgent_count++], code, par1, par2);
     else
         expect_loss();
 }
@@ -238,7 +238,7 @@ static uint32_t any(uint32_t i)
 
 static bool is_fast(const struct sweep_call *call)
 {
-    return (call->is & SWEEP_FAST) != 0;
+    return (call->flags & SWEEP_FAST) != 0;
 }
 
 /* Makes a call with the value `left` in nearly every register. After the call instruction stand two NOPs, which look
@@ -256,7 +256,7 @@ static void call_with(const struct sweep_call *call, uint32_t n, uint32_t left)
 
 static void log_by(const struct sweep_call *call, uint32_t n)
 {
-    call_with(call, n, any(n ^ is.count));
+    call_with(call, n, any(n ^ wanted.count));
     if (call->slots > 0)
         expect_event(is_fast(call) ? 0x8009u : 0x09u, (n ^ LOGGED_SALT) & 0xFFFFu, n);
     else
@@ -281,7 +281,7 @@ static void opening(void)
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
         test_note("call", call);
         begin(1, 0x90000000u);
-        if (sweep_calls[call].is & SWEEP_LOGS)
+        if (sweep_calls[call].flags & SWEEP_LOGS)
             log_by(&sweep_calls[call], call);
         else
             tlog_tick();
@@ -296,7 +296,7 @@ static void each_slot(const struct sweep_call *call, uint32_t laps, uint64_t clo
     for (uint32_t i = 0; i <= 3u * CAPACITY && !test_has_failed(); i++) {
         log_by(call, any(i));
         check_memory();
-        set_clock(is.clock + step);
+        set_clock(wanted.clock + step);
     }
 }
 
@@ -307,7 +307,7 @@ enum { MANY = 0x1FFFF0, FEW = 62 };
 static void each_call(void)
 {
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
-        if (!(sweep_calls[call].is & SWEEP_LOGS) || sweep_calls[call].slots == 0)
+        if (!(sweep_calls[call].flags & SWEEP_LOGS) || sweep_calls[call].slots == 0)
             continue;
         test_note("call", call);
         each_slot(&sweep_calls[call], MANY, 1, 0);
@@ -324,12 +324,12 @@ static void ticking(void)
     for (uint32_t i = 0; i < 9u && !test_has_failed(); i++) {
         set_clock(i * 0x80000000ull + any(i) % 0x7FFFFFFFu);
         tlog_tick();
-        CHECK(tlog_cpu0.high == ((uint32_t)(is.clock >> 32) | ((uint32_t)is.clock & 0x80000000u)));
+        CHECK(tlog_cpu0.high == ((uint32_t)(wanted.clock >> 32) | ((uint32_t)wanted.clock & 0x80000000u)));
     }
     for (uint32_t i = 0; i < CAPACITY; i++)
         log_code(0x09, i);
     check_memory();
-    set_clock(is.clock + 0x7FFFFFFFu);
+    set_clock(wanted.clock + 0x7FFFFFFFu);
     tlog_tick();
     check_memory();
 }
@@ -353,7 +353,7 @@ static void filters(void)
         check_memory();
     }
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
-        if (!(sweep_calls[call].is & SWEEP_LOGS) || sweep_calls[call].slots == 0)
+        if (!(sweep_calls[call].flags & SWEEP_LOGS) || sweep_calls[call].slots == 0)
             continue;
         test_note("call", call);
         begin(7, 1);
@@ -373,15 +373,15 @@ static void filters(void)
 /* Codes that do not exist are counted as lost, though there is room; the next event reports the loss. */
 static void lose_two(uint32_t code, bool emergency)
 {
-    set_clock(is.clock + 3u);
+    set_clock(wanted.clock + 3u);
     emergency ? tlog_record_emergency(code, 1, 2) : tlog_record_call(code, 1, 2);
     expect_loss();
     check_memory();
-    set_clock(is.clock + 0x10000u);
+    set_clock(wanted.clock + 0x10000u);
     tlog_record_call(code, 1, 2);
     expect_loss();
     check_memory();
-    set_clock(is.clock + 2u);
+    set_clock(wanted.clock + 2u);
     log_code(emergency ? 0x29u : 0x01u, code);
     check_memory();
 }
@@ -428,12 +428,12 @@ enum { CALL, EMERGENCY, FAST, WAYS };
 static void stops(uint32_t code, uint32_t way, uint64_t clock)
 {
     begin(7, clock);
-    tlog_stop_when_full(is.stops = true);
+    tlog_stop_when_full(wanted.stops = true);
     for (uint32_t i = 0; i < CAPACITY; i++)
         log_code(0x39, i);
     check_memory();
     for (uint32_t i = 0; i < URGENT + 2u && !test_has_failed(); i++) {
-        set_clock(is.clock + 0x1000000u);
+        set_clock(wanted.clock + 0x1000000u);
         if (way == EMERGENCY)
             tlog_record_emergency(code, ~i, i);
         else if (way == FAST)
@@ -446,7 +446,7 @@ static void stops(uint32_t code, uint32_t way, uint64_t clock)
             expect_loss();
         check_memory();
     }
-    tlog_stop_when_full(is.stops = false);
+    tlog_stop_when_full(wanted.stops = false);
     check_memory();
 }
 
@@ -467,23 +467,23 @@ static void losses(void)
 static void each_call_stopped(void)
 {
     for (uint32_t call = 0; call < sweep_call_count && !test_has_failed(); call++) {
-        if (!(sweep_calls[call].is & SWEEP_LOGS))
+        if (!(sweep_calls[call].flags & SWEEP_LOGS))
             continue;
         test_note("call", call);
         begin(7, 1);
-        tlog_stop_when_full(is.stops = true);
+        tlog_stop_when_full(wanted.stops = true);
         for (uint32_t i = 0; i < CAPACITY; i++)
             log_code(0x39, i);
         for (uint32_t i = 0; i < 10u && !test_has_failed(); i++) {
-            set_clock(is.clock + 0x7FFFFFF1u);
+            set_clock(wanted.clock + 0x7FFFFFF1u);
             call_with(&sweep_calls[call], i, any(i));
-            if (sweep_calls[call].is & SWEEP_URGENT)
+            if (sweep_calls[call].flags & SWEEP_URGENT)
                 expect_urgent(0x09, (i ^ LOGGED_SALT) & 0xFFFFu, i);
             else
                 expect_loss();
             check_memory();
         }
-        tlog_stop_when_full(is.stops = false);
+        tlog_stop_when_full(wanted.stops = false);
         log_code(0x49, call);
         check_memory();
     }
@@ -491,33 +491,33 @@ static void each_call_stopped(void)
 
 /* There is a slot for the first of the two records that report a loss, but none for the second: the loss is reported
  * later. */
-static void told_in_part(void)
+static void reported_in_part(void)
 {
     begin(7, 100);
-    tlog_stop_when_full(is.stops = true);
+    tlog_stop_when_full(wanted.stops = true);
     for (uint32_t i = 4; i < CAPACITY; i++)
         log_code(0x39, i);
     for (uint32_t i = 0; i < 2u; i++) {
-        set_clock(is.clock + 5u);
+        set_clock(wanted.clock + 5u);
         tlog_record_call(0x100, 1, 2);
         expect_loss();
-        set_clock(is.clock + 7u);
+        set_clock(wanted.clock + 7u);
         if (i == 0)
             log_code(0x29, 1);
     }
     tlog_record_call(0x29, 1, 2);
-    expect_slot(0x40, 0, (uint32_t)is.clock - is.lost_at);
+    expect_slot(0x40, 0, (uint32_t)wanted.clock - wanted.lost_at);
     expect_loss();
     check_memory();
-    tlog_stop_when_full(is.stops = false);
+    tlog_stop_when_full(wanted.stops = false);
     log_code(0x01, 3);
     check_memory();
 }
 
 void sweep_exact(void)
 {
-    static void (*const tests[])(void) = {opening, each_call, ticking,           filters,     refused,
-                                          counts,  losses,    each_call_stopped, told_in_part};
+    static void (*const tests[])(void) = {opening, each_call, ticking,           filters,         refused,
+                                          counts,  losses,    each_call_stopped, reported_in_part};
     for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
         test_note("test", i);
         tests[i]();

@@ -185,7 +185,7 @@ static void log_by(uint32_t known, uint32_t n)
 static void every_call_is_known(void)
 {
     for (uint32_t call = 0, logging = 0; call < sweep_call_count; call++) {
-        logging += (sweep_calls[call].is & SWEEP_LOGS) != 0;
+        logging += (sweep_calls[call].flags & SWEEP_LOGS) != 0;
         CHECK(call + 1u < sweep_call_count || logging == KNOWN);
     }
     for (uint32_t known = 0; known < KNOWN; known++)

@@ -132,7 +132,7 @@ static bool is_closed(void)
     return model.is_parked || model.index > model.slots;
 }
 
-static bool expect_ready(bool is_telling);
+static bool expect_ready(bool is_reporting);
 
 void expect_tick(void)
 {
@@ -158,7 +158,7 @@ static void put_record(uint32_t code, uint32_t par1, uint32_t par2)
 }
 
 /* A loss is reported by two records. If one of them finds no room, the loss is reported later. */
-static void expect_telling(void)
+static void expect_report(void)
 {
     uint32_t count = chunk[DROPPED] - chunk[REPORTED], ticks = low() - chunk[LOST_AT];
     chunk[REPORTED] = chunk[DROPPED];
@@ -176,7 +176,7 @@ static void expect_telling(void)
 }
 
 /* Opens a closed chunk: where it was parked, or in the next lap. False if it has stopped. */
-static bool expect_opening(bool is_telling)
+static bool expect_opening(bool is_reporting)
 {
     expect_tick();
     if (!is_closed())
@@ -191,18 +191,18 @@ static bool expect_opening(bool is_telling)
     }
     if (model.index == 1u && model.slots > 2u && !are_owned(2))
         put_reference();
-    if (was_parked && !is_telling && chunk[DROPPED] != chunk[REPORTED])
-        expect_telling();
+    if (was_parked && !is_reporting && chunk[DROPPED] != chunk[REPORTED])
+        expect_report();
     return true;
 }
 
 /* Makes room for one slot at the present time. */
-static bool expect_ready(bool is_telling)
+static bool expect_ready(bool is_reporting)
 {
     expect_start();
     while (is_closed() || !model_knows_time() || is_owned(model.index)) {
         if (is_closed()) {
-            if (!expect_opening(is_telling))
+            if (!expect_opening(is_reporting))
                 return false;
             continue;
         }

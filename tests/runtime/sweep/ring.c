@@ -26,7 +26,7 @@ enum { LAP_OF_EVENTS = TLOG_TRACEEVENTS ? TLOG_SLOTS - 2u : TLOG_SLOTS }; /* two
 
 static bool logs(uint32_t call)
 {
-    return (sweep_calls[call].is & SWEEP_LOGS) != 0;
+    return (sweep_calls[call].flags & SWEEP_LOGS) != 0;
 }
 
 static uint32_t refused_call(void)
@@ -38,7 +38,7 @@ static uint32_t refused_call(void)
 }
 
 /* An interrupt that has an event refused, and reports the loss with the next one. */
-static void lose_and_tell(void)
+static void lose_and_report(void)
 {
     sweep_do((struct sweep_work){refused_call(), 1});
     sweep_do((struct sweep_work){0, 1});
@@ -67,7 +67,7 @@ static bool fits(void)
     uint32_t events = (uint32_t)sweep_depth;
     for (int level = 1; level <= sweep_depth; level++)
         events += sweep_works[level].count;
-    if (sweep_state.stops || sweep_own == lose_and_tell || sweep_own == lose_and_go_on)
+    if (sweep_state.stops || sweep_own == lose_and_report || sweep_own == lose_and_go_on)
         return false;
     if (!TLOG_TRACEEVENTS)
         return events <= CAPACITY;
@@ -79,7 +79,7 @@ static bool fits(void)
 static bool is_thorough;
 
 static uint32_t most_laps; /* how many laps may have been opened; 0: any number */
-static bool tells_time;    /* check that every lap begins with its time */
+static bool states_time;   /* check that every lap begins with its time */
 
 void sweep_check_end(void)
 {
@@ -99,7 +99,7 @@ void sweep_check_end(void)
     if (!test_has_failed())
         sweep_read_end(&expected);
     const struct tlog_chunk *home = tlog_ring_home(&tlog_cpu0);
-    CHECK(!tells_time
+    CHECK(!states_time
           || (tlog_chunk_slots(home)->word[0] & ~TLOG_TAG_MASK)
                  == (TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT | TLOG_CONTROL_BUFFER));
     CHECK(most_laps == 0 || home->lap >> TLOG_LAP_SHIFT <= most_laps);
@@ -205,7 +205,7 @@ static void halfway(void)
 static uint32_t urgent_call(void)
 {
     uint32_t call = 0;
-    while (!(sweep_calls[call].is & SWEEP_URGENT))
+    while (!(sweep_calls[call].flags & SWEEP_URGENT))
         call++;
     return call;
 }
@@ -228,7 +228,7 @@ static void urgent(void)
 
 /* There is a loss to report, which an interrupt reports, too; and there is one slot for the two records of the report.
  */
-static void telling(void)
+static void reporting(void)
 {
     const struct sweep_work refused = {refused_call(), 1};
     sweep_depth = 1;
@@ -236,7 +236,7 @@ static void telling(void)
     sweep_do(refused);
     sweep_keep();
     sweep(0, one, none);
-    sweep_by(0, lose_and_tell);
+    sweep_by(0, lose_and_report);
     sweep_enter((struct sweep_state){CAPACITY - 1, true, false, 0});
     sweep_do(refused);
     sweep_keep();
@@ -273,7 +273,7 @@ static void late_lap(void)
 {
     const uint32_t begin = sweep_begin_clock;
     sweep_depth = 1;
-    tells_time = true;
+    states_time = true;
     for (uint32_t i = for_mutants ? 0 : 2u; i < (for_mutants ? 6u : 4u) && !test_has_failed(); i++) {
         const uint32_t half = i % 2u ? 0x80000000u : 0;
         sweep_begin_clock = begin + half;
@@ -285,7 +285,7 @@ static void late_lap(void)
             }
     }
     sweep_begin_clock = begin;
-    tells_time = false;
+    states_time = false;
 }
 
 /* Events of two or three slots that find one slot at the end of the lap. The next lap has room for them and for the
@@ -388,8 +388,8 @@ static void sweep_states(void)
 
 static void sweep_other_moments(void)
 {
-    static void (*const others[])(void) = {losing,   pads,    late_lap,    ticks,   late,
-                                           switches, telling, late_switch, halfway, urgent};
+    static void (*const others[])(void) = {losing,   pads,      late_lap,    ticks,   late,
+                                           switches, reporting, late_switch, halfway, urgent};
     const uint32_t first = TLOG_TRACEEVENTS ? 0 : 3u, count = TLOG_TRACEEVENTS ? 5u : 7u;
     for (uint32_t i = first; i < first + count && !test_has_failed(); i++)
         others[i]();

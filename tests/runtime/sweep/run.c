@@ -20,7 +20,7 @@ static void (*const handlers[4])(void);
  * 0: none. What the test does before and after the call is not swept. */
 static void make_call(const struct sweep_call *call, int arm, int disarm)
 {
-    const bool logs = (call->is & SWEEP_LOGS) != 0;
+    const bool logs = (call->flags & SWEEP_LOGS) != 0;
     uint32_t n = logs ? logged_begin(call->slots) : logged_count;
     if (logs && n >= LOGGED_MAX)
         return;
@@ -35,7 +35,7 @@ static void make_call(const struct sweep_call *call, int arm, int disarm)
 
 static bool takes_slots(uint32_t call)
 {
-    return (sweep_calls[call].is & SWEEP_LOGS) != 0 && sweep_calls[call].slots > 0;
+    return (sweep_calls[call].flags & SWEEP_LOGS) != 0 && sweep_calls[call].slots > 0;
 }
 
 void (*sweep_own)(void);
@@ -64,14 +64,14 @@ void sweep_do(struct sweep_work work)
 
 bool sweep_is(struct sweep_work work, uint32_t is)
 {
-    return work.count == 0 || (work.call < sweep_call_count && (sweep_calls[work.call].is & is) == is);
+    return work.count == 0 || (work.call < sweep_call_count && (sweep_calls[work.call].flags & is) == is);
 }
 
 bool sweep_mutes(void)
 {
     bool any = false, filters = false;
     for (int level = 0; level <= sweep_depth; level++) {
-        uint32_t call = sweep_works[level].call, is = call < sweep_call_count ? sweep_calls[call].is : 0;
+        uint32_t call = sweep_works[level].call, is = call < sweep_call_count ? sweep_calls[call].flags : 0;
         any |= (is & SWEEP_MUTES) != 0 || (filters && (is & SWEEP_FILTERS) != 0);
         filters |= (is & SWEEP_FILTERS) != 0;
     }
