@@ -18,9 +18,8 @@
 #define SIZES        5u   /* bytes at the end of an id event: of int, long, pointer, size_t, and the alignment */
 #define FACILITY_IDS 256u /* ids of a facility */
 #define IDS_STEP     64u  /* ids that a channel's table grows by */
+#define NO_MEMORY    "does not fit in memory"
 #define BYTES_FORMAT "event %u size %u data %s" /* for payloads that are shown as bytes: see payload.c */
-
-static const char no_memory[] = "does not fit in memory";
 
 /* A payload of the model always has room for the number of 8 bytes at the front, fields as large as they can be, the
  * least of each string, and padding at the end. */
@@ -162,7 +161,7 @@ struct lttng_marker *lttng_markers_find(const struct lttng_markers *markers, con
 /* ---- learning ---------------------------------------------------------------------------------------------------- */
 
 /* A marker of the name that may get the id, because it has none yet, or has that one already; or NULL. Several
- * markers may have one name, since the kernel gives each place in its code that has a marker an id. */
+ * markers may have one name, since each use of a marker in the kernel's code gets an id. */
 static struct lttng_marker *find_for_id(struct lttng_channel *channel, const char *name, uint16_t id)
 {
     for (struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
@@ -195,12 +194,13 @@ static const char *learn_id(struct lttng_markers *markers, struct lttng_channel 
     if (marker == NULL)
         marker = add_marker(markers, channel, name);
     if (marker == NULL || !set_id(channel, marker, id))
-        return no_memory;
+        return NO_MEMORY;
     marker->sizes = *sizes;
     format = format_of(channel, name);
-    if (marker->format == NULL && format != NULL)
-        marker->format = strdup(format);
-    return marker->format != NULL || format == NULL ? NULL : no_memory;
+    if (marker->format != NULL || format == NULL)
+        return NULL;
+    marker->format = strdup(format);
+    return marker->format != NULL ? NULL : NO_MEMORY;
 }
 
 /* The format of all markers of a name was read. It may come before their ids. NULL, or what is wrong. */
@@ -216,13 +216,13 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
             return "gives a marker a second format";
         known_name = true;
         if (marker->format == NULL && (marker->format = strdup(format)) == NULL)
-            return no_memory;
+            return NO_MEMORY;
     }
     if (!known_name) {
         struct lttng_marker *marker = add_marker(markers, channel, name);
 
         if (marker == NULL || (marker->format = strdup(format)) == NULL)
-            return no_memory;
+            return NO_MEMORY;
     }
     return NULL;
 }
@@ -271,7 +271,7 @@ const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, s
         return "is of more kinds of events than can be told apart";
     channel = take_channel(markers, channel_name);
     if (channel == NULL)
-        return no_memory;
+        return NO_MEMORY;
     if (strcmp(name, LTTNG_OWN_WRITER) == 0)
         markers->own = true;
     return is_format ? learn_format_event(markers, channel, name, payload)
@@ -283,7 +283,7 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
     static const struct lttng_sizes sizes = {4, 4, 4, 4, 0};
     struct lttng_channel *channel = take_channel(markers, "");
     struct lttng_marker *marker;
-    const char *wrong = channel != NULL ? learn_id(markers, channel, name, id, &sizes) : no_memory;
+    const char *wrong = channel != NULL ? learn_id(markers, channel, name, id, &sizes) : NO_MEMORY;
 
     if (wrong != NULL)
         return wrong;
@@ -291,7 +291,7 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
     marker->as_bytes = true;
     for (unsigned i = 0; i < FACILITY_IDS; i++) {
         if (!set_id(channel, marker, (uint16_t)(id + i)))
-            return no_memory;
+            return NO_MEMORY;
     }
     return NULL;
 }
