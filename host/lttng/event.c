@@ -398,6 +398,15 @@ static bool take_event(struct lttng_walk *walk, const struct lttng_event_header 
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
+/* Set the walk's marker, if the event is an ordinary one. Returns false if its id is not known. */
+static bool find_marker(struct lttng_walk *walk, uint32_t id)
+{
+    if (walk->metadata || is_heartbeat(walk, id))
+        return is_known(walk, id);
+    walk->marker = lttng_markers_find(walk->markers, walk->channel, id);
+    return walk->marker != NULL;
+}
+
 /* Take an event whose id is known. Returns true if it is to be given out. */
 static bool take_known(struct lttng_walk *walk, const struct lttng_event_header *event)
 {
@@ -411,7 +420,6 @@ static bool take_known(struct lttng_walk *walk, const struct lttng_event_header 
         take_description(walk, event);
         return false;
     }
-    walk->marker = lttng_markers_find(walk->markers, walk->channel, event->id);
     if (walk->marker->as_bytes && !facilities && !walk->marker->reported && !walk->quiet) {
         lttng_walk_damage(walk, event->offset, 0, 0,
                           "an event whose marker has no format: it is shown as bytes (id %" PRIu32 ")", event->id);
@@ -457,7 +465,7 @@ static bool take(struct lttng_walk *walk)
         walk->at = walk->limit;
         return false;
     }
-    if (!is_known(walk, event.id)) {
+    if (!find_marker(walk, event.id)) {
         skip(walk, &event, end_by_header(&event), NOWHERE, "an event that no marker describes");
         return false;
     }
