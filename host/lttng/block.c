@@ -63,7 +63,7 @@ static bool is_cut(const struct lttng_walk *walk, const struct lttng_header *hea
 }
 
 /* Bytes from the block at walk->next to another one that begins before its size says, or more than the size: where
- * sizes may differ, behind its events. A block of the usual size is believed. */
+ * sizes may differ, behind its events. The size is not checked in this way if it is the usual one. */
 static uint64_t block_within(const struct lttng_walk *walk, const struct lttng_header *header)
 {
     uint64_t used = has_fixed_size(header) ? 1u : lttng_header_used(header, header->size);

@@ -125,8 +125,8 @@ static void make_format(const struct trace_type *type, char *format)
                                  conversion(&type->fields[i]));
 }
 
-/* Make the name of a type's marker. Readers know markers by their names, so no two may have one: a name that an earlier
- * type has gets the id at its end. */
+/* Make the name of a type's marker. Readers identify markers by their names, so no two may have the same: a name
+ * that an earlier type has gets the id at its end. */
 static void make_name(const struct lttng_output *output, unsigned index, char *name)
 {
     const struct trace_type *type = output->trace->types[index];

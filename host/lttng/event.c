@@ -1,8 +1,8 @@
 /* event.c - the events of one file of a trace: see event.h.
  *
  * An event is given out only if it looks right: its id is known, its payload ends where the header says, its time is in
- * that of the block. Where something is wrong, the walk goes on at the next place that looks like an event, and reports
- * what lies between.
+ * that of the block. Where something is wrong, the walk goes on at the next offset at which an event seems to be, and
+ * reports what lies between.
  */
 #include "lttng/event.h"
 
@@ -16,7 +16,7 @@
 #define JUMP_MAX         0x80000000u /* ticks that a stamp of 32 bits can be ahead in an open block */
 #define FACILITY_7       28u   /* bytes of a facility's description behind its name, with the size of int: 0.7, 0.8 */
 #define FACILITY_6       24u   /* without it: 0.3 to 0.6 */
-#define CHAIN            8u    /* events that must follow each other to be believed */
+#define CHAIN            8u    /* events that must follow each other to be taken for events */
 #define SEARCH_MOST      4096u /* bytes in which such events are searched */
 #define DESCRIPTION_MOST 4096u /* bytes of the longest description that is read */
 #define NOWHERE          UINT64_MAX /* an offset at which no event can be */
@@ -172,8 +172,9 @@ static bool read_after(const struct lttng_walk *walk, const struct lttng_event_h
     return is_known(walk, after->id);
 }
 
-/* Is an event's time wrong, whose end is at an offset? It is if the event there fits behind the last one, but not
- * behind this, and neither does the one after that; or the event there ends the block, to the tick. */
+/* An event of time tsc ends at an offset, where the next event is. Is its time wrong? It is if the next event fits
+ * after the last one, but not after this one, and neither does the event after the next; or if the next event ends the
+ * block, to the tick. */
 static bool is_outlier(const struct lttng_walk *walk, uint64_t tsc, uint64_t at)
 {
     struct lttng_event_header next, after;
@@ -287,8 +288,8 @@ static void take_description(struct lttng_walk *walk, const struct lttng_event_h
 
 /* ---- ordinary events --------------------------------------------------------------------------------------------- */
 
-/* Set the walk's time. Time does not go back: an event whose time is before the last one's, or behind those of the next
- * ones, gets the time of the last one. */
+/* Set the walk's time. Time does not go back: an event whose time is before the last one's, or later than those of the
+ * next ones, gets the time of the last one. */
 static void take_time(struct lttng_walk *walk, const struct lttng_event_header *event)
 {
     uint64_t tsc = lttng_full_stamp(walk->base, event);
@@ -377,6 +378,15 @@ static bool take_event(struct lttng_walk *walk, const struct lttng_event_header 
 
 /* ---- the walk ---------------------------------------------------------------------------------------------------- */
 
+/* Set the walk's marker, if the event is an ordinary one. Returns false if its id is not known. */
+static bool find_marker(struct lttng_walk *walk, uint32_t id)
+{
+    if (walk->metadata || is_heartbeat(walk, id))
+        return is_known(walk, id);
+    walk->marker = lttng_markers_find(walk->markers, walk->channel, id);
+    return walk->marker != NULL;
+}
+
 /* Take an event whose id is known. Returns true if it is to be given out. */
 static bool take_known(struct lttng_walk *walk, const struct lttng_event_header *event)
 {
@@ -389,7 +399,6 @@ static bool take_known(struct lttng_walk *walk, const struct lttng_event_header 
         take_description(walk, event);
         return false;
     }
-    walk->marker = lttng_markers_find(walk->markers, walk->channel, event->id);
     if (walk->marker->as_bytes && !facilities && !walk->marker->reported && !walk->quiet) {
         lttng_walk_damage(walk, event->offset, 0, 0,
                           "an event whose marker has no format: it is shown as bytes (id %" PRIu32 ")", event->id);
@@ -433,7 +442,7 @@ static bool take(struct lttng_walk *walk)
         walk->at = walk->limit;
         return false;
     }
-    if (!is_known(walk, event.id)) {
+    if (!find_marker(walk, event.id)) {
         skip(walk, &event, end_by_header(&event), NOWHERE, "an event that no marker describes");
         return false;
     }

@@ -21,6 +21,16 @@ struct lttng_event_header {
 bool lttng_event_header_read(const struct lttng_walk *walk, uint64_t at, struct lttng_event_header *event);
 
 /* The full stamp: the first one not before tsc that ends in the bits of the event's stamp. */
-uint64_t lttng_full_stamp(uint64_t tsc, const struct lttng_event_header *event);
+static inline uint64_t lttng_full_stamp(uint64_t tsc, const struct lttng_event_header *event)
+{
+    uint64_t mask, stamp = event->stamp << event->truncate;
+
+    if (event->stamp_bits >= LTTNG_FULL_STAMP)
+        return event->stamp;
+    mask = ((UINT64_C(1) << event->stamp_bits) - 1u) << event->truncate;
+    if (stamp < (tsc & mask))
+        tsc += UINT64_C(1) << (event->stamp_bits + event->truncate);
+    return (tsc & ~mask) | stamp;
+}
 
 #endif

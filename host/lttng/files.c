@@ -13,26 +13,39 @@
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* The one to three digits behind the last "_" of a name, or NULL. */
-static const char *number_of(const char *name)
+/* A path taken apart. */
+struct parts {
+    const char *channel; /* where the channel's name begins */
+    size_t length;       /* of the channel's name */
+    bool control;        /* it is in control/ */
+    unsigned cpu;
+};
+
+static bool starts_with(const char *text, const char *start)
 {
-    const char *bar = strrchr(name, '_');
-    if (bar == NULL || bar == name || bar[1] == '\0' || strlen(bar + 1) > 3u
-        || strspn(bar + 1, "0123456789") != strlen(bar + 1))
-        return NULL;
-    return bar + 1;
+    return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* A path without "control/". */
-static const char *base_of(const char *path)
+/* Take a path apart. Returns false if its name does not end in "_" and one to three digits for a CPU. */
+static bool take_apart(struct parts *parts, const char *path)
 {
-    return strncmp(path, CONTROL, strlen(CONTROL)) == 0 ? path + strlen(CONTROL) : path;
+    const char *base = starts_with(path, CONTROL) ? path + strlen(CONTROL) : path, *bar = strrchr(base, '_');
+    size_t digits = bar != NULL ? strspn(bar + 1, "0123456789") : 0;
+
+    if (strchr(base, '/') != NULL || bar == base || digits == 0 || digits > 3u || bar[1 + digits] != '\0')
+        return false;
+    parts->control = base != path;
+    parts->cpu = (unsigned)strtoul(bar + 1, NULL, 10);
+    parts->channel = starts_with(base, FLIGHT) ? base + strlen(FLIGHT) : base;
+    parts->length = parts->channel < bar ? (size_t)(bar - parts->channel) : 0;
+    return parts->cpu < LTTNG_CPUS_MAX;
 }
 
 bool lttng_file_named(const char *path)
 {
-    const char *base = base_of(path), *number = number_of(base);
-    return strchr(base, '/') == NULL && number != NULL && strtoul(number, NULL, 10) < LTTNG_CPUS_MAX;
+    struct parts parts;
+
+    return take_apart(&parts, path);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
@@ -40,19 +53,23 @@ bool lttng_file_named(const char *path)
 /* Set all that the path says of a file. False if there is no memory. */
 static bool fill(struct lttng_file *file, const char *path)
 {
-    const char *base = base_of(path), *number = number_of(base);
+    struct parts parts = {0};
+
+    take_apart(&parts, path);
+    *file = (struct lttng_file){.control = parts.control, .cpu = parts.cpu};
     file->path = strdup(path);
-    file->control = base != path;
-    file->cpu = (unsigned)strtoul(number, NULL, 10);
-    if (strncmp(base, FLIGHT, strlen(FLIGHT)) == 0)
-        base += strlen(FLIGHT);
-    file->channel = number > base ? strndup(base, (size_t)(number - base) - 1u) : strdup("");
-    return file->path != NULL && file->channel != NULL;
+    file->channel = parts.channel != NULL ? strndup(parts.channel, parts.length) : NULL;
+    if (file->path != NULL && file->channel != NULL)
+        return true;
+    free(file->path);
+    free(file->channel);
+    return false;
 }
 
 struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path)
 {
-    struct lttng_file *more = NULL;
+    struct lttng_file *more = NULL, file;
+
     if (files->n < FILES_MAX)
         more = realloc(files->file, (files->n + 1u) * sizeof *more);
     if (more == NULL) {
@@ -60,12 +77,12 @@ struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trac
         return NULL;
     }
     files->file = more;
-    more += files->n++;
-    *more = (struct lttng_file){.in = NULL};
-    if (fill(more, path))
-        return more;
-    trace_fail(trace, "%s: no memory for files", trace->input_name);
-    return NULL;
+    if (!fill(&file, path)) {
+        trace_fail(trace, "%s: no memory for files", trace->input_name);
+        return NULL;
+    }
+    more[files->n] = file;
+    return &more[files->n++];
 }
 
 static int by_path(const void *a, const void *b)

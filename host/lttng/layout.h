@@ -13,7 +13,7 @@
  *   stamp, tsc     a count of clock cycles (time stamp counter); stamps in events may have its lower bits only
  *   marker         what events of one id have in common: name and format (version 1.0 and later); see marker.h
  *   format         names, types and order of a marker's fields, as text; see format.h
- *   facility       a group of up to 256 events, which share a number; versions 0.3 to 0.8 have them instead of markers
+ *   facility       up to 256 kinds of events with a common number; versions 0.3 to 0.8 have them instead of markers
  *   core events    ids 0 to 7, the same in all traces: what describes markers, and heartbeats
  *   heartbeat      an event that only shows that time goes on, so that stamps of 32 bits suffice
  *   compact event  an event whose header is one word, in channel "compact"

@@ -18,9 +18,8 @@
 #define SIZES        5u   /* bytes at the end of an id event: of int, long, pointer, size_t, and the alignment */
 #define FACILITY_IDS 256u /* ids of a facility */
 #define IDS_STEP     64u  /* ids that a channel's table grows by */
+#define NO_MEMORY    "does not fit in memory"
 #define BYTES_FORMAT "event %u size %u data %s" /* for payloads that are shown as bytes: see payload.c */
-
-static const char no_memory[] = "does not fit in memory";
 
 /* A payload of the model always has room for the number of 8 bytes at the front, fields as large as they can be, the
  * least of each string, and padding at the end. */
@@ -63,6 +62,7 @@ static const struct known *find_known(const char *system, const char *name)
 static struct lttng_channel *find_channel(const struct lttng_markers *markers, const char *name)
 {
     struct lttng_channel *channel = markers->channels;
+
     while (channel != NULL && strcmp(channel->name, markers->per_channel ? name : "") != 0)
         channel = channel->next;
     return channel;
@@ -72,6 +72,7 @@ static struct lttng_channel *find_channel(const struct lttng_markers *markers, c
 static struct lttng_channel *take_channel(struct lttng_markers *markers, const char *name)
 {
     struct lttng_channel *channel = find_channel(markers, name);
+
     if (channel != NULL)
         return channel;
     channel = calloc(1, sizeof *channel);
@@ -91,6 +92,7 @@ static struct lttng_channel *take_channel(struct lttng_markers *markers, const c
 static struct lttng_marker *add_marker(struct lttng_markers *markers, struct lttng_channel *channel, const char *name)
 {
     struct lttng_marker *marker = calloc(1, sizeof *marker);
+
     if (marker == NULL)
         return NULL;
     marker->name = strdup(name);
@@ -117,6 +119,7 @@ void lttng_markers_free(struct lttng_markers *markers)
 {
     struct lttng_channel *channel;
     struct lttng_marker *marker;
+
     while ((channel = markers->channels) != NULL) {
         markers->channels = channel->next;
         while ((marker = channel->markers) != NULL) {
@@ -135,6 +138,7 @@ static bool set_id(struct lttng_channel *channel, struct lttng_marker *marker, u
     if (id >= channel->nids) {
         size_t n = (size_t)id + IDS_STEP;
         struct lttng_marker **by_id = realloc(channel->by_id, n * sizeof(*by_id));
+
         if (by_id == NULL)
             return false;
         memset(by_id + channel->nids, 0, (n - channel->nids) * sizeof(*by_id));
@@ -150,13 +154,14 @@ static bool set_id(struct lttng_channel *channel, struct lttng_marker *marker, u
 struct lttng_marker *lttng_markers_find(const struct lttng_markers *markers, const char *channel, uint32_t id)
 {
     const struct lttng_channel *found = find_channel(markers, channel);
+
     return found != NULL && id < found->nids ? found->by_id[id] : NULL;
 }
 
 /* ---- learning ---------------------------------------------------------------------------------------------------- */
 
 /* A marker of the name that may get the id, because it has none yet, or has that one already; or NULL. Several
- * markers may have one name, since the kernel gives each place in its code that has a marker an id. */
+ * markers may have one name, since each use of a marker in the kernel's code gets an id. */
 static struct lttng_marker *find_for_id(struct lttng_channel *channel, const char *name, uint16_t id)
 {
     for (struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
@@ -182,18 +187,20 @@ static const char *learn_id(struct lttng_markers *markers, struct lttng_channel 
 {
     struct lttng_marker *marker = id < channel->nids ? channel->by_id[id] : NULL;
     const char *format;
+
     if (marker != NULL)
         return strcmp(marker->name, name) == 0 ? NULL : "gives an id that another marker has";
     marker = find_for_id(channel, name, id);
     if (marker == NULL)
         marker = add_marker(markers, channel, name);
     if (marker == NULL || !set_id(channel, marker, id))
-        return no_memory;
+        return NO_MEMORY;
     marker->sizes = *sizes;
     format = format_of(channel, name);
-    if (marker->format == NULL && format != NULL)
-        marker->format = strdup(format);
-    return marker->format != NULL || format == NULL ? NULL : no_memory;
+    if (marker->format != NULL || format == NULL)
+        return NULL;
+    marker->format = strdup(format);
+    return marker->format != NULL ? NULL : NO_MEMORY;
 }
 
 /* The format of all markers of a name was read. It may come before their ids. NULL, or what is wrong. */
@@ -201,6 +208,7 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
                                 const char *format)
 {
     bool known_name = false;
+
     for (struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
         if (strcmp(marker->name, name) != 0)
             continue;
@@ -208,12 +216,13 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
             return "gives a marker a second format";
         known_name = true;
         if (marker->format == NULL && (marker->format = strdup(format)) == NULL)
-            return no_memory;
+            return NO_MEMORY;
     }
     if (!known_name) {
         struct lttng_marker *marker = add_marker(markers, channel, name);
+
         if (marker == NULL || (marker->format = strdup(format)) == NULL)
-            return no_memory;
+            return NO_MEMORY;
     }
     return NULL;
 }
@@ -227,6 +236,7 @@ static const char *learn_id_event(struct lttng_markers *markers, struct lttng_ch
     const unsigned char expected[SIZES] = {4, word, word, word, header->alignment}, *found;
     const char *wrong;
     uint16_t id;
+
     cursor_skip(&payload, lttng_pad(payload.at, 2, header->alignment));
     id = cursor_16(&payload);
     found = cursor_view(&payload, SIZES);
@@ -243,6 +253,7 @@ static const char *learn_format_event(struct lttng_markers *markers, struct lttn
                                       struct cursor payload)
 {
     const char *format = lttng_text(&payload);
+
     return format != NULL && payload.at == payload.end ? learn_format(markers, channel, name, format)
                                                        : "has a wrong size";
 }
@@ -253,13 +264,14 @@ const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, s
     const char *channel_name = markers->per_channel ? lttng_text(&payload) : "";
     const char *name = channel_name != NULL ? lttng_text(&payload) : NULL;
     struct lttng_channel *channel;
+
     if (name == NULL || name[0] == '\0')
         return "has no name";
     if (markers->nmarkers >= MARKERS_MAX)
         return "is of more kinds of events than can be told apart";
     channel = take_channel(markers, channel_name);
     if (channel == NULL)
-        return no_memory;
+        return NO_MEMORY;
     if (strcmp(name, LTTNG_OWN_WRITER) == 0)
         markers->own = true;
     return is_format ? learn_format_event(markers, channel, name, payload)
@@ -271,14 +283,15 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
     static const struct lttng_sizes sizes = {4, 4, 4, 4, 0};
     struct lttng_channel *channel = take_channel(markers, "");
     struct lttng_marker *marker;
-    const char *wrong = channel != NULL ? learn_id(markers, channel, name, id, &sizes) : no_memory;
+    const char *wrong = channel != NULL ? learn_id(markers, channel, name, id, &sizes) : NO_MEMORY;
+
     if (wrong != NULL)
         return wrong;
     marker = channel->by_id[id];
     marker->as_bytes = true;
     for (unsigned i = 0; i < FACILITY_IDS; i++) {
         if (!set_id(channel, marker, (uint16_t)(id + i)))
-            return no_memory;
+            return NO_MEMORY;
     }
     return NULL;
 }
@@ -292,6 +305,7 @@ static enum trace_kind kind_of(const struct lttng_field *field, bool own)
     static const enum trace_kind kinds[] = {
         [LTTNG_UNSIGNED] = TRACE_UNSIGNED, [LTTNG_SIGNED] = TRACE_SIGNED,     [LTTNG_HEX] = TRACE_HEX,
         [LTTNG_ADDRESS] = TRACE_HEX,       [LTTNG_OPTIONAL] = TRACE_OPTIONAL, [LTTNG_TEXT] = TRACE_STRING};
+
     return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
 }
 
@@ -302,6 +316,7 @@ static void lay_out(struct lttng_marker *marker, uint16_t offset)
     for (unsigned i = 0; i < marker->nfields; i++) {
         struct lttng_field *field = &marker->field[i];
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
+
         offset = (uint16_t)((offset + size - 1) & ~(size - 1));
         field->offset = offset;
         offset = (uint16_t)(offset + size);
@@ -320,6 +335,7 @@ static void split_name(struct names *names, const struct lttng_channel *channel,
 {
     const char *bar = strchr(name, '_');
     size_t n = bar != NULL ? (size_t)(bar - name) : 0;
+
     if (channel->name[0] != '\0') {
         lttng_plain_name(names->system, SYSTEM, channel->name, SYSTEM);
         lttng_plain_name(names->name, NAME, name, NAME);
@@ -345,6 +361,7 @@ static bool is_taken(const struct trace *trace, const struct names *names)
 static void make_unique(const struct trace *trace, struct names *names)
 {
     size_t length = strlen(names->name);
+
     if (length > NAME - 8u)
         length = NAME - 8u;
     for (unsigned i = 2; is_taken(trace, names); i++)
@@ -372,6 +389,7 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
     unsigned n = marker->nfields + order->leads;
     char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
     struct trace_field *shown = calloc(n + 1u, sizeof *shown);
+
     marker->text = text;
     marker->shown = shown;
     if (text == NULL || shown == NULL)
@@ -384,6 +402,7 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
         const struct lttng_field *field = &marker->field[i];
         char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
+
         memcpy(name, format->name[i], LTTNG_NAME_BYTES);
         shown[shown_at(marker, order, i)] = (struct trace_field){name, kind_of(field, own), field->offset, size};
     }
@@ -398,6 +417,7 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
 static unsigned find_field(const struct lttng_marker *marker, const struct lttng_format *format, const char *name)
 {
     unsigned i = 0;
+
     while (i < marker->nfields && strcmp(format->name[i], name) != 0)
         i++;
     return i < marker->nfields && marker->field[i].size == 4 ? i : marker->nfields;
@@ -423,6 +443,7 @@ static void parse_format(struct lttng_marker *marker, struct lttng_format *forma
 static struct order set_role(struct lttng_marker *marker, const struct known *like, const struct lttng_format *format)
 {
     struct order order = {.first = marker->nfields};
+
     if (like == NULL)
         return order;
     if (like->field != NULL)
@@ -441,6 +462,7 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
     struct names names;
     const struct known *like;
     struct order order;
+
     parse_format(marker, &format);
     split_name(&names, channel, marker->name);
     like = markers->own || marker->as_bytes ? NULL : find_known(names.system, names.name);
@@ -461,6 +483,7 @@ int lttng_markers_declare(struct lttng_markers *markers)
     for (struct lttng_channel *channel = markers->channels; channel != NULL; channel = channel->next) {
         for (size_t id = 0; id < channel->nids; id++) {
             struct lttng_marker *marker = channel->by_id[id];
+
             if (marker != NULL && marker->text == NULL && declare(markers, channel, marker) != 0)
                 return -1;
         }

@@ -30,13 +30,13 @@ struct lttng_output {
 int lttng_output_open(const struct lttng_output *output, struct lttng_output_file *file, const char *directory,
                       const char *channel, unsigned number);
 
-/* Add a number of 1, 2, 4 or 8 bytes to the payload, aligned. The payload is cut where it gets too long. */
+/* Add a number of 1, 2, 4 or 8 bytes to the payload, aligned. What does not fit in the payload any more is left out. */
 void lttng_output_number(struct lttng_output *output, unsigned size, uint64_t value);
 
-/* Add a NUL-terminated text. */
+/* Add a NUL-terminated text to the payload, or leave it out, likewise. */
 void lttng_output_text(struct lttng_output *output, const char *text);
 
-/* Make the payload of an event. */
+/* Make the payload of an event, which replaces the last one. */
 void lttng_output_payload(struct lttng_output *output, const struct trace_event *event);
 
 /* Do events of this type stand for loss or damage? Their payload is a count of 8 bytes. */

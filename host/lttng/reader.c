@@ -49,7 +49,7 @@ struct lttng_reader {
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
-/* Does a batch have room for one step? Each payload is padded to 4 bytes or more. */
+/* Does a batch have room for one step? Payloads are padded in it. */
 static bool has_room(const struct trace_batch *batch)
 {
     return batch->n + EVENTS_PER_STEP <= TRACE_BATCH_EVENTS

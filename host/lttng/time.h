@@ -11,6 +11,8 @@
 
 #include "model/ticks.h"
 
+#include <stdbool.h>
+
 struct lttng_clock {
     uint64_t freq;      /* ticks in divisor seconds; 0 = unknown: ticks are taken for ns */
     uint32_t divisor;   /* not 0 */

@@ -1,4 +1,4 @@
-/* writer.c - trace directories of LTTng 0.x, format 1.0, as the readers of 2008 know them.
+/* writer.c - trace directories of LTTng 0.x, format 1.0, as the readers of 2008 expect them.
  *
  *   control/facilities_N    the markers of all events: id and format
  *   control/processes_N     list_process_state, for the names of tasks
