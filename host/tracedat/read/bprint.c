@@ -56,14 +56,15 @@ static uint64_t take(struct bprint *bprint, unsigned size)
 /* The next argument, a text. It ends with a NUL or with the arguments. */
 static const char *take_text(struct bprint *bprint, size_t *length)
 {
-    const char *text = (const char *)bprint->args.memory + bprint->args.at;
     size_t left = (size_t)cursor_left(&bprint->args);
+    const char *text;
 
     *length = 0;
     if (left == 0) {
         bprint->args.bad = true;
         return "";
     }
+    text = (const char *)bprint->args.memory + bprint->args.at;
     *length = strnlen(text, left);
     cursor_skip(&bprint->args, *length < left ? *length + 1u : *length);
     return text;
