@@ -6,7 +6,6 @@
  */
 #include "tracedat/read/data.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define CHUNK_SIZE_MAX (1u << 26) /* bytes of pages; readers of trace-cmd keep whole chunks in memory, too */
@@ -117,8 +116,7 @@ static enum tracedat_step read_chunk(struct tracedat_data *data)
 
 /* ---- pages ------------------------------------------------------------------------------------------------------- */
 
-/* Find the time of the page that follows, without leaving the block; behind the last page of a chunk it is not
- * known. */
+/* Find the time of the page that will be given out next. It is not known behind the last page of a chunk. */
 static void look_ahead(struct tracedat_data *data, struct tracedat_page *page)
 {
     struct cursor cursor = tracedat_file_cursor(data->file, data->at, data->end);

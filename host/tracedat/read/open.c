@@ -10,7 +10,6 @@
 #include "tracedat/read/options.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
  * top buffer, or the first that has events. The systems of the others get the instance's name in front.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bytes.h"
 #include "model/module.h"

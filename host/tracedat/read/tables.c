@@ -5,7 +5,6 @@
  */
 #include "tracedat/read/tables.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
