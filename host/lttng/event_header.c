@@ -18,7 +18,6 @@
 static void align(struct cursor *cursor, uint64_t from, unsigned size, unsigned alignment)
 {
     uint32_t pad = lttng_pad(from + cursor->at, size, alignment);
-
     if (pad > 0)
         cursor_skip(cursor, pad);
 }
@@ -49,7 +48,6 @@ static void read_compact(struct cursor *cursor, uint64_t from, const struct lttn
                          struct lttng_event_header *event)
 {
     uint32_t word;
-
     align(cursor, from, 4, header->alignment);
     word = cursor_32(cursor);
     event->truncate = header->truncate;
@@ -64,7 +62,6 @@ static void read_new(struct cursor *cursor, uint64_t from, const struct lttng_he
                      struct lttng_event_header *event)
 {
     uint32_t word, kind;
-
     align(cursor, from, 4, header->alignment);
     word = cursor_32(cursor);
     kind = event->id = word >> STAMP_BITS;
@@ -92,7 +89,6 @@ bool lttng_event_header_read(const struct lttng_walk *walk, uint64_t at, struct 
     uint64_t left = at < walk->limit ? walk->limit - at : 0, from = at - walk->block;
     size_t n = input_read(walk->in, at, bytes, left < HEADER_MOST ? (size_t)left : HEADER_MOST);
     struct cursor cursor = cursor_in_memory(bytes, n, walk->header.big);
-
     *event = (struct lttng_event_header){.offset = at};
     if (walk->compact)
         read_compact(&cursor, from, &walk->header, event);

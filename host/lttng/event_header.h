@@ -24,7 +24,6 @@ bool lttng_event_header_read(const struct lttng_walk *walk, uint64_t at, struct 
 static inline uint64_t lttng_full_stamp(uint64_t tsc, const struct lttng_event_header *event)
 {
     uint64_t mask, stamp = event->stamp << event->truncate;
-
     if (event->stamp_bits >= LTTNG_FULL_STAMP)
         return event->stamp;
     mask = ((UINT64_C(1) << event->stamp_bits) - 1u) << event->truncate;

@@ -31,7 +31,6 @@ static bool take_apart(struct parts *parts, const char *path)
 {
     const char *base = starts_with(path, CONTROL) ? path + strlen(CONTROL) : path, *bar = strrchr(base, '_');
     size_t digits = bar != NULL ? strspn(bar + 1, "0123456789") : 0;
-
     if (strchr(base, '/') != NULL || bar == base || digits == 0 || digits > 3u || bar[1 + digits] != '\0')
         return false;
     parts->control = base != path;
@@ -44,7 +43,6 @@ static bool take_apart(struct parts *parts, const char *path)
 bool lttng_file_named(const char *path)
 {
     struct parts parts;
-
     return take_apart(&parts, path);
 }
 
@@ -54,7 +52,6 @@ bool lttng_file_named(const char *path)
 static bool fill(struct lttng_file *file, const char *path)
 {
     struct parts parts = {0};
-
     take_apart(&parts, path);
     *file = (struct lttng_file){.control = parts.control, .cpu = parts.cpu};
     file->path = strdup(path);
@@ -69,7 +66,6 @@ static bool fill(struct lttng_file *file, const char *path)
 struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path)
 {
     struct lttng_file *more = NULL, file;
-
     if (files->n < FILES_MAX)
         more = realloc(files->file, (files->n + 1u) * sizeof *more);
     if (more == NULL) {

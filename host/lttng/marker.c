@@ -62,7 +62,6 @@ static const struct known *find_known(const char *system, const char *name)
 static struct lttng_channel *find_channel(const struct lttng_markers *markers, const char *name)
 {
     struct lttng_channel *channel = markers->channels;
-
     while (channel != NULL && strcmp(channel->name, markers->per_channel ? name : "") != 0)
         channel = channel->next;
     return channel;
@@ -72,7 +71,6 @@ static struct lttng_channel *find_channel(const struct lttng_markers *markers, c
 static struct lttng_channel *take_channel(struct lttng_markers *markers, const char *name)
 {
     struct lttng_channel *channel = find_channel(markers, name);
-
     if (channel != NULL)
         return channel;
     channel = calloc(1, sizeof *channel);
@@ -92,7 +90,6 @@ static struct lttng_channel *take_channel(struct lttng_markers *markers, const c
 static struct lttng_marker *add_marker(struct lttng_markers *markers, struct lttng_channel *channel, const char *name)
 {
     struct lttng_marker *marker = calloc(1, sizeof *marker);
-
     if (marker == NULL)
         return NULL;
     marker->name = strdup(name);
@@ -119,7 +116,6 @@ void lttng_markers_free(struct lttng_markers *markers)
 {
     struct lttng_channel *channel;
     struct lttng_marker *marker;
-
     while ((channel = markers->channels) != NULL) {
         markers->channels = channel->next;
         while ((marker = channel->markers) != NULL) {
@@ -138,7 +134,6 @@ static bool set_id(struct lttng_channel *channel, struct lttng_marker *marker, u
     if (id >= channel->nids) {
         size_t n = (size_t)id + IDS_STEP;
         struct lttng_marker **by_id = realloc(channel->by_id, n * sizeof(*by_id));
-
         if (by_id == NULL)
             return false;
         memset(by_id + channel->nids, 0, (n - channel->nids) * sizeof(*by_id));
@@ -154,7 +149,6 @@ static bool set_id(struct lttng_channel *channel, struct lttng_marker *marker, u
 struct lttng_marker *lttng_markers_find(const struct lttng_markers *markers, const char *channel, uint32_t id)
 {
     const struct lttng_channel *found = find_channel(markers, channel);
-
     return found != NULL && id < found->nids ? found->by_id[id] : NULL;
 }
 
@@ -187,7 +181,6 @@ static const char *learn_id(struct lttng_markers *markers, struct lttng_channel 
 {
     struct lttng_marker *marker = id < channel->nids ? channel->by_id[id] : NULL;
     const char *format;
-
     if (marker != NULL)
         return strcmp(marker->name, name) == 0 ? NULL : "gives an id that another marker has";
     marker = find_for_id(channel, name, id);
@@ -208,7 +201,6 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
                                 const char *format)
 {
     bool known_name = false;
-
     for (struct lttng_marker *marker = channel->markers; marker != NULL; marker = marker->next) {
         if (strcmp(marker->name, name) != 0)
             continue;
@@ -220,7 +212,6 @@ static const char *learn_format(struct lttng_markers *markers, struct lttng_chan
     }
     if (!known_name) {
         struct lttng_marker *marker = add_marker(markers, channel, name);
-
         if (marker == NULL || (marker->format = strdup(format)) == NULL)
             return NO_MEMORY;
     }
@@ -236,7 +227,6 @@ static const char *learn_id_event(struct lttng_markers *markers, struct lttng_ch
     const unsigned char expected[SIZES] = {4, word, word, word, header->alignment}, *found;
     const char *wrong;
     uint16_t id;
-
     cursor_skip(&payload, lttng_pad(payload.at, 2, header->alignment));
     id = cursor_16(&payload);
     found = cursor_view(&payload, SIZES);
@@ -253,7 +243,6 @@ static const char *learn_format_event(struct lttng_markers *markers, struct lttn
                                       struct cursor payload)
 {
     const char *format = lttng_text(&payload);
-
     return format != NULL && payload.at == payload.end ? learn_format(markers, channel, name, format)
                                                        : "has a wrong size";
 }
@@ -264,7 +253,6 @@ const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, s
     const char *channel_name = markers->per_channel ? lttng_text(&payload) : "";
     const char *name = channel_name != NULL ? lttng_text(&payload) : NULL;
     struct lttng_channel *channel;
-
     if (name == NULL || name[0] == '\0')
         return "has no name";
     if (markers->nmarkers >= MARKERS_MAX)
@@ -284,7 +272,6 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
     struct lttng_channel *channel = take_channel(markers, "");
     struct lttng_marker *marker;
     const char *wrong = channel != NULL ? learn_id(markers, channel, name, id, &sizes) : NO_MEMORY;
-
     if (wrong != NULL)
         return wrong;
     marker = channel->by_id[id];
@@ -305,7 +292,6 @@ static enum trace_kind kind_of(const struct lttng_field *field, bool own)
     static const enum trace_kind kinds[] = {
         [LTTNG_UNSIGNED] = TRACE_UNSIGNED, [LTTNG_SIGNED] = TRACE_SIGNED,     [LTTNG_HEX] = TRACE_HEX,
         [LTTNG_ADDRESS] = TRACE_HEX,       [LTTNG_OPTIONAL] = TRACE_OPTIONAL, [LTTNG_TEXT] = TRACE_STRING};
-
     return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
 }
 
@@ -316,7 +302,6 @@ static void lay_out(struct lttng_marker *marker, uint16_t offset)
     for (unsigned i = 0; i < marker->nfields; i++) {
         struct lttng_field *field = &marker->field[i];
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
-
         offset = (uint16_t)((offset + size - 1) & ~(size - 1));
         field->offset = offset;
         offset = (uint16_t)(offset + size);
@@ -335,7 +320,6 @@ static void split_name(struct names *names, const struct lttng_channel *channel,
 {
     const char *bar = strchr(name, '_');
     size_t n = bar != NULL ? (size_t)(bar - name) : 0;
-
     if (channel->name[0] != '\0') {
         lttng_plain_name(names->system, SYSTEM, channel->name, SYSTEM);
         lttng_plain_name(names->name, NAME, name, NAME);
@@ -361,7 +345,6 @@ static bool is_taken(const struct trace *trace, const struct names *names)
 static void make_unique(const struct trace *trace, struct names *names)
 {
     size_t length = strlen(names->name);
-
     if (length > NAME - 8u)
         length = NAME - 8u;
     for (unsigned i = 2; is_taken(trace, names); i++)
@@ -389,7 +372,6 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
     unsigned n = marker->nfields + order->leads;
     char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
     struct trace_field *shown = calloc(n + 1u, sizeof *shown);
-
     marker->text = text;
     marker->shown = shown;
     if (text == NULL || shown == NULL)
@@ -402,7 +384,6 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
         const struct lttng_field *field = &marker->field[i];
         char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
-
         memcpy(name, format->name[i], LTTNG_NAME_BYTES);
         shown[shown_at(marker, order, i)] = (struct trace_field){name, kind_of(field, own), field->offset, size};
     }
@@ -417,7 +398,6 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
 static unsigned find_field(const struct lttng_marker *marker, const struct lttng_format *format, const char *name)
 {
     unsigned i = 0;
-
     while (i < marker->nfields && strcmp(format->name[i], name) != 0)
         i++;
     return i < marker->nfields && marker->field[i].size == 4 ? i : marker->nfields;
@@ -443,7 +423,6 @@ static void parse_format(struct lttng_marker *marker, struct lttng_format *forma
 static struct order set_role(struct lttng_marker *marker, const struct known *like, const struct lttng_format *format)
 {
     struct order order = {.first = marker->nfields};
-
     if (like == NULL)
         return order;
     if (like->field != NULL)
@@ -462,7 +441,6 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
     struct names names;
     const struct known *like;
     struct order order;
-
     parse_format(marker, &format);
     split_name(&names, channel, marker->name);
     like = markers->own || marker->as_bytes ? NULL : find_known(names.system, names.name);
@@ -483,7 +461,6 @@ int lttng_markers_declare(struct lttng_markers *markers)
     for (struct lttng_channel *channel = markers->channels; channel != NULL; channel = channel->next) {
         for (size_t id = 0; id < channel->nids; id++) {
             struct lttng_marker *marker = channel->by_id[id];
-
             if (marker != NULL && marker->text == NULL && declare(markers, channel, marker) != 0)
                 return -1;
         }

@@ -38,7 +38,6 @@ static bool failed(const struct bprint *bprint)
 static void put(struct bprint *bprint, const char *from, size_t n)
 {
     size_t left = bprint->room - 1u - bprint->used;
-
     n = n < left ? n : left;
     memcpy(bprint->to + bprint->used, from, n);
     bprint->used += n;
@@ -48,7 +47,6 @@ static void put(struct bprint *bprint, const char *from, size_t n)
 static uint64_t take(struct bprint *bprint, unsigned size)
 {
     uint64_t align = size < 4u ? size : 4u;
-
     bprint->args.at = (bprint->args.at + align - 1u) & ~(align - 1u);
     return cursor_number(&bprint->args, size);
 }
@@ -58,7 +56,6 @@ static const char *take_text(struct bprint *bprint, size_t *length)
 {
     size_t left = (size_t)cursor_left(&bprint->args);
     const char *text;
-
     *length = 0;
     if (left == 0) {
         bprint->args.bad = true;
@@ -90,7 +87,6 @@ static const char *read_number(struct bprint *bprint, const char *at, int *numbe
 static const char *read_size(const struct bprint *bprint, const char *at, unsigned *size)
 {
     unsigned longs = bprint->file->long_size;
-
     *size = 4;
     for (; *at != '\0' && strchr("hlLzt", *at) != NULL; at++) {
         if (*at == 'h')
@@ -107,7 +103,6 @@ static const char *read_size(const struct bprint *bprint, const char *at, unsign
 static const char *read_spec(struct bprint *bprint, const char *at, struct spec *spec)
 {
     size_t flags = strspn(at, "-+ #0");
-
     memset(spec, 0, sizeof *spec);
     memcpy(spec->flags, at, flags < sizeof spec->flags ? flags : sizeof spec->flags - 1u);
     spec->width = spec->precision = -1;
@@ -143,7 +138,6 @@ static void put_number(struct bprint *bprint, const struct spec *spec, uint64_t 
     bool is_signed = spec->letter == 'd' || spec->letter == 'i';
     char format[32], text[1100];
     int n;
-
     if (is_signed)
         value = extend_sign(value, spec->size);
     snprintf(format, sizeof format, "%%%s*.*ll%c", spec->flags, spec->letter);
@@ -157,7 +151,6 @@ static void put_padded(struct bprint *bprint, const struct spec *spec, const cha
 {
     size_t width = spec->width > 0 ? (size_t)limit(spec->width) : 0;
     bool left = strchr(spec->flags, '-') != NULL;
-
     if (spec->precision >= 0 && (size_t)spec->precision < length)
         length = (size_t)spec->precision;
     for (size_t n = length; !left && n < width; n++)
@@ -174,7 +167,6 @@ static void put_symbol(struct bprint *bprint, const struct spec *spec, uint64_t 
 {
     const struct trace_symbol *symbol = trace_symbol_before(&bprint->file->tables.image, address);
     char text[256];
-
     if (symbol == NULL)
         snprintf(text, sizeof text, "0x%" PRIx64, address);
     else if (with_offset)
@@ -191,12 +183,10 @@ static const char *put_pointer(struct bprint *bprint, struct spec *spec, const c
     bool more = (kind >= '0' && kind <= '9') || (kind >= 'A' && kind <= 'Z') || (kind >= 'a' && kind <= 'z');
     char text[24];
     size_t length;
-
     while (more && *at != '\0' && strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", *at) != NULL)
         at++;
     if (more && strchr("sSfFxKe", kind) == NULL) {
         const char *made = take_text(bprint, &length);
-
         put_padded(bprint, spec, made, length);
     } else if (more && strchr("sSfF", kind) != NULL) {
         put_symbol(bprint, spec, take(bprint, bprint->file->long_size), kind == 'S' || kind == 'F');
@@ -216,7 +206,6 @@ static const char *put_conversion(struct bprint *bprint, const char *at)
     const char *text, *end = read_spec(bprint, at, &spec);
     size_t length;
     char c;
-
     switch (spec.letter) {
     case 'd':
     case 'i':
@@ -255,7 +244,6 @@ static void put_rest(struct bprint *bprint, const char *format)
     put(bprint, " [", 2);
     for (uint64_t i = 0; i < bprint->args.end; i++) {
         char hex[4];
-
         snprintf(hex, sizeof hex, "%02x", bprint->args.memory[i]);
         put(bprint, hex, 2);
     }
@@ -266,11 +254,9 @@ size_t tracedat_bprint(const struct tracedat_file *file, char *to, size_t room, 
                        const unsigned char *args, size_t size)
 {
     struct bprint bprint = {.file = file, .to = to, .room = room, .args = cursor_in_memory(args, size, file->big)};
-
     while (*format != '\0' && !failed(&bprint)) {
         size_t plain = strcspn(format, "%"), before;
         const char *from;
-
         put(&bprint, format, plain);
         from = format + plain;
         if (*from == '\0')
