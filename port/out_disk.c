@@ -97,7 +97,7 @@ static void report_failure(const char *path)
     semihost_print("\n");
 }
 
-static void put_chunk(const struct tlog_chunk *chunk)
+static void put_all_slots(const struct tlog_chunk *chunk)
 {
     put_slots(tlog_chunk_slots(chunk), chunk->slots);
     put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
@@ -110,7 +110,7 @@ static void write_file(uint32_t number, const struct tlog_chunk *chunk, bool is_
     file.handle = semihost_open(path);
     file.failed = file.handle < 0;
     if (!file.failed) {
-        put_chunk(chunk);
+        put_all_slots(chunk);
         if (is_last)
             put_missing();
         flush();
