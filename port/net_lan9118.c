@@ -139,36 +139,61 @@ static void phy_put(uint32_t number, uint32_t value)
 
 /* ---- the device -------------------------------------------------------------------------------------------------- */
 
+static void reset(void)
+{
+    put(HW_CFG, HW_CFG_MUST | HW_CFG_RESET);
+    (void)await(HW_CFG, HW_CFG_RESET, 0);
+    (void)await(PMT_CTRL, PMT_READY, PMT_READY);
+}
+
+static void set_address(const uint8_t mac[6])
+{
+    mac_put(MAC_ADDR_LOW, (uint32_t)mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24);
+    mac_put(MAC_ADDR_HIGH, (uint32_t)mac[4] | (uint32_t)mac[5] << 8);
+}
+
+static void switch_on(void)
+{
+    phy_put(PHY_CONTROL, PHY_NEGOTIATE);
+    mac_put(MAC_CR, MAC_CR_TX | MAC_CR_RX);
+    put(TX_CFG, TX_CFG_ON);
+}
+
 static int lan9118_open(const uint8_t mac[6])
 {
     stuck = false;
     if (!await(BYTE_TEST, ~0u, BYTE_TEST_VALUE))
         return NET_NO_DEVICE;
     (void)await(PMT_CTRL, PMT_READY, PMT_READY);
-    put(HW_CFG, HW_CFG_MUST | HW_CFG_RESET);
-    (void)await(HW_CFG, HW_CFG_RESET, 0);
-    (void)await(PMT_CTRL, PMT_READY, PMT_READY);
+    reset();
     put(HW_CFG, HW_CFG_MUST | HW_CFG_TX_5KB);
     put(INT_EN, 0);
     put(RX_CFG, 0);
-    mac_put(MAC_ADDR_LOW, (uint32_t)mac[0] | (uint32_t)mac[1] << 8 | (uint32_t)mac[2] << 16 | (uint32_t)mac[3] << 24);
-    mac_put(MAC_ADDR_HIGH, (uint32_t)mac[4] | (uint32_t)mac[5] << 8);
-    phy_put(PHY_CONTROL, PHY_NEGOTIATE);
-    mac_put(MAC_CR, MAC_CR_TX | MAC_CR_RX);
-    put(TX_CFG, TX_CFG_ON);
+    set_address(mac);
+    switch_on();
     return stuck ? NET_STUCK : NET_OK;
+}
+
+/* The first read tells whether the link was lost since the last read, the second one whether it is up now. */
+static uint32_t status_now(void)
+{
+    (void)phy_get(PHY_STATUS);
+    return phy_get(PHY_STATUS);
+}
+
+/* As both sides have agreed. */
+static void set_duplex(void)
+{
+    uint32_t both = phy_get(PHY_OURS) & phy_get(PHY_THEIRS);
+    bool full = (both & PHY_100_FULL) || (both & (PHY_100_HALF | PHY_10_FULL)) == PHY_10_FULL;
+    mac_put(MAC_CR, MAC_CR_TX | MAC_CR_RX | (full ? MAC_CR_FULL_DUPLEX : 0u));
 }
 
 static int lan9118_link(void)
 {
-    (void)phy_get(PHY_STATUS);             /* the first read tells whether the link was lost since the last read, */
-    uint32_t status = phy_get(PHY_STATUS); /* the second one whether it is up now */
-    uint32_t both = phy_get(PHY_OURS) & phy_get(PHY_THEIRS);
-    bool full = (both & PHY_100_FULL) || (both & (PHY_100_HALF | PHY_10_FULL)) == PHY_10_FULL;
-    mac_put(MAC_CR, MAC_CR_TX | MAC_CR_RX | (full ? MAC_CR_FULL_DUPLEX : 0u));
-    if (stuck)
-        return NET_STUCK;
-    return (status & PHY_STATUS_LINK) != 0;
+    uint32_t status = status_now();
+    set_duplex();
+    return stuck ? NET_STUCK : (status & PHY_STATUS_LINK) != 0;
 }
 
 static bool await_room(uint32_t bytes)
@@ -188,6 +213,12 @@ static int tx_result(void)
     return NET_STUCK;
 }
 
+static void drop_results(void)
+{
+    while (FIFO_STATUS(get_settled(TX_FIFO_INF)) > 0)
+        (void)get(TX_STATUS);
+}
+
 static int lan9118_send(const void *frame, uint32_t length)
 {
     uint32_t offset = (uint32_t)((uintptr_t)frame & 3u);
@@ -196,8 +227,7 @@ static int lan9118_send(const void *frame, uint32_t length)
         return NET_TOO_LONG;
     if (!await_room(length + TX_COMMAND_BYTES))
         return NET_STUCK;
-    while (FIFO_STATUS(get_settled(TX_FIFO_INF)) > 0)
-        (void)get(TX_STATUS);
+    drop_results();
     put(TX_DATA, offset << TX_A_OFFSET_SHIFT | TX_A_FIRST | TX_A_LAST | length);
     put(TX_DATA, length << TX_B_TAG_SHIFT | length);
     for (const uint32_t *end = word + (offset + length + 3u) / 4u; word < end; word++)

@@ -90,6 +90,19 @@ static void make_path(char *path, uint32_t number)
     path[at] = 0;
 }
 
+static void report_failure(const char *path)
+{
+    semihost_print("tlog: cannot write ");
+    semihost_print(path);
+    semihost_print("\n");
+}
+
+static void put_all_slots(const struct tlog_chunk *chunk)
+{
+    put_slots(tlog_chunk_slots(chunk), chunk->slots);
+    put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
+}
+
 static void write_file(uint32_t number, const struct tlog_chunk *chunk, bool is_last)
 {
     static char path[DIGITS + NAME_BYTES + 1];
@@ -97,18 +110,14 @@ static void write_file(uint32_t number, const struct tlog_chunk *chunk, bool is_
     file.handle = semihost_open(path);
     file.failed = file.handle < 0;
     if (!file.failed) {
-        put_slots(tlog_chunk_slots(chunk), chunk->slots);
-        put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
+        put_all_slots(chunk);
         if (is_last)
             put_missing();
         flush();
         file.failed |= semihost_close(file.handle) != 0;
     }
-    if (file.failed) {
-        semihost_print("tlog: cannot write ");
-        semihost_print(path);
-        semihost_print("\n");
-    }
+    if (file.failed)
+        report_failure(path);
 }
 
 void tlog_disk_write_queued(void)

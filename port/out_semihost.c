@@ -47,13 +47,16 @@ int semihost_close(int handle)
     return call(SYS_CLOSE, arguments) == 0 ? 0 : -1;
 }
 
+static int write_and_close(int handle, const void *bytes, uint32_t length)
+{
+    int written = semihost_write(handle, bytes, length);
+    return semihost_close(handle) != 0 ? -1 : written;
+}
+
 int semihost_write_file(const char *path, const void *bytes, uint32_t length)
 {
     int handle = semihost_open(path);
-    if (handle < 0)
-        return -1;
-    int written = semihost_write(handle, bytes, length);
-    return semihost_close(handle) != 0 ? -1 : written;
+    return handle < 0 ? -1 : write_and_close(handle, bytes, length);
 }
 
 static int to_file(void *path, const void *bytes, uint32_t length)
@@ -87,10 +90,15 @@ __attribute__((weak)) void tlog_disk_write_queued(void)
 {
 }
 
+static void save_dump(void)
+{
+    if (tlog_semihost_save("dump.bin") != 0)
+        semihost_print("tlog: cannot write dump.bin\n");
+}
+
 void board_exit(int code)
 {
     tlog_disk_write_queued();
-    if (tlog_semihost_save("dump.bin") != 0)
-        semihost_print("tlog: cannot write dump.bin\n");
+    save_dump();
     semihost_exit(code);
 }

@@ -11,9 +11,8 @@ static bool is_up;
 static int send_chunk(const struct tlog_chunk *chunk)
 {
     int result = tlog_udp_put_slots(tlog_chunk_slots(chunk), chunk->slots);
-    if (result == 0)
-        result = tlog_udp_put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
-    return result == 0 ? tlog_udp_flush() : result;
+    result = result != 0 ? result : tlog_udp_put_slots(tlog_chunk_emergency_slots(chunk), chunk->emergency);
+    return result != 0 ? result : tlog_udp_flush();
 }
 
 int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip)

@@ -12,10 +12,15 @@ volatile uint32_t tlog_posix_context;
 volatile bool tlog_posix_halted;
 void (*tlog_posix_interrupt)(void);
 
-void tlog_posix_step(void)
+static void count_tick(void)
 {
     if (!tlog_posix_halted)
         tlog_posix_clock = tlog_posix_clock + 1u;
+}
+
+void tlog_posix_step(void)
+{
+    count_tick();
     if (tlog_posix_interrupt != NULL)
         tlog_posix_interrupt();
 }

@@ -33,12 +33,16 @@ static int shark_result(int result)
     return result < 0 ? -1 : result;
 }
 
+static uint32_t slots_in(int bytes)
+{
+    return (uint32_t)bytes / TLOG_SLOT_BYTES;
+}
+
 int FTrace_chunk_create(int normal_size, int emergency_size, FTrace_flags flags)
 {
     if (normal_size < 0 || emergency_size < 0)
         return -1;
-    return shark_result(
-        tlog_chunk_create((uint32_t)normal_size / TLOG_SLOT_BYTES, (uint32_t)emergency_size / TLOG_SLOT_BYTES, flags));
+    return shark_result(tlog_chunk_create(slots_in(normal_size), slots_in(emergency_size), flags));
 }
 
 int FTrace_chunk_delete(int number)
