@@ -61,7 +61,7 @@ def functions(path):
             begin = number
         elif line == "}" and begin is not None:
             head = begin - 1
-            while head > 0 and re.match(r"[\s)]|__attribute__", lines[head]):
+            while head > 0 and re.match(r"[\s)]", lines[head]):
                 head -= 1
             text = re.sub(r"__attribute__\(\(.*?\)\)", "", " ".join(lines[head:begin]))
             name = re.search(r"(\w+)\(", text)
