@@ -246,7 +246,7 @@ static enum progress take_datagram(struct receiver *receiver, size_t size, const
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
-/* ms of a clock that nobody sets. */
+/* ms of a clock that is never set. */
 static uint64_t now_ms(void)
 {
     struct timespec now;

@@ -36,7 +36,7 @@ static int log_while_sending(const struct tlog_chunk *sent)
     uint32_t cursor = ((const volatile struct tlog_chunk *)sent)->cursor;
     log_many(SLOTS + 2);
     if (!is_current && ((const volatile struct tlog_chunk *)sent)->cursor != cursor)
-        test_fail(__FILE__, __LINE__, "nobody opens what is being sent");
+        test_fail(__FILE__, __LINE__, "a chunk that is being sent is not opened");
     return 0;
 }
 

@@ -61,7 +61,7 @@ byte stamp[CELLS];       /* their other words */
 /* ---- what the target does not know ------------------------------------------------------------------------------- */
 
 bool watching;          /* the exclusive monitor */
-byte running;           /* level; 0 nobody */
+byte running;           /* level; 0: none */
 byte clock = 1;
 byte attempted;         /* events */
 byte own, told;         /* records that tell of a loss; events they tell of */
@@ -672,7 +672,7 @@ init
             :: lap[c] > 0 -> n = n + (lap[c] - 1) * SLOTS + index[c]
             :: else
             fi;
-            for (i : 0 .. SLOTS - 1) { /* whoever reserved has published */
+            for (i : 0 .. SLOTS - 1) { /* every context that reserved a slot has published it */
                 assert(lap[c] == 0 || (i < index[c]) == (tag[slot_of(c, i)] == ltag(c)))
             }
         }

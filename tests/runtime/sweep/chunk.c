@@ -75,7 +75,7 @@ static int copy_chunk(const struct tlog_chunk *chunk)
     sent[place].view = (struct chunk_view){chunk, now->cursor, now->lap, sent[place].slots};
     copy_slots(sent[place].slots, tlog_chunk_slots(chunk));
     if (!was_current && now->cursor != cursor)
-        test_fail(__FILE__, __LINE__, "nobody opens what is being sent");
+        test_fail(__FILE__, __LINE__, "a chunk that is being sent is not opened");
     is_being_sent[number] = 0;
     return 0;
 }

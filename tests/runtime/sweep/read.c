@@ -94,7 +94,7 @@ static void check_control(const uint32_t *slot, uint32_t event)
     if (event == TLOG_CONTROL_TIME)
         CHECK(slot[2] == wraps_at(slot[1]));
     else if (event != TLOG_CONTROL_BUFFER && event != TLOG_CONTROL_PAD)
-        test_fail(__FILE__, __LINE__, "an event nobody logged");
+        test_fail(__FILE__, __LINE__, "an event that was not logged");
 }
 
 /* The slots that begin the first lap state time 0; no clock in these tests begins at 0. */

@@ -58,7 +58,7 @@ def main():
         candidates = pool[(code, par1 & 0xFFFF, par2)]
         ticks = time * hz // 10**9
         fit = [n for n in candidates if (ticks - n[3]) % 2**32 < 2**31 and (n[4] - ticks) % 2**32 < 2**31]
-        assert fit, ("nobody logged", time, hex(code), par1, par2)
+        assert fit, ("not logged", time, hex(code), par1, par2)
         candidates.remove(fit[0])
     left = sum(len(v) for v in pool.values())
     assert left == lost, (left, lost)
