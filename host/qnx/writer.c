@@ -376,7 +376,7 @@ static int write_loss(struct kev *kev, unsigned cpu, const struct trace_event *e
 static void put_value(char *to, size_t room, const char *value)
 {
     size_t n;
-    for (n = 0; n + 1u < room && value[n] != '\0'; n++)
+    for (n = 0; value[n] != '\0' && n + 1u < room; n++)
         to[n] = value[n] == ':' || strncmp(value + n, "TRACE_", 6) == 0 ? '-' : value[n];
     to[n] = '\0';
 }

@@ -1,6 +1,8 @@
 #!/bin/sh
 # lint.sh - runs cppcheck and clang with all warnings over host, target, port and linker, and clang-format over all C
-# files; fails on any finding. usage: lint.sh Judges: cppcheck, clang, clang-format.
+# files; fails on any finding.
+# usage: lint.sh
+# Judges: cppcheck, clang, clang-format.
 set -eu
 find host target port linker tests -name '*.[ch]' -print0 | xargs -0 clang-format --dry-run -Werror
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
