@@ -8,6 +8,7 @@ build=$1
 shift
 board=mps2-an385
 dir=$build/mutants
+case " $* " in *" --applies "*) dir=$dir-applies ;; esac # run.sh runs --quick beside it
 configs="lean ring event"
 case " $* " in *" --quick "*) configs=lean ;; esac # --applies needs the images of all configurations
 

@@ -16,7 +16,7 @@ build=$1
 only=${2:-}
 applies=
 [ "$only" != --applies ] || only='' applies=1
-dir=$build/test/seeded
+dir=$build/test/seeded${applies:+_applies}
 cpu_seconds=8
 tests="ring-1 ring-3 chunk event unique"
 apart="slice memory layout start events" # run only for bugs that name them

@@ -12,6 +12,7 @@ build=$(cd "$1" && pwd)/test/seeded_target
 only=${2:-}
 applies=
 [ "$only" != --applies ] || only='' applies=1
+build=$build${applies:+_applies}
 failed=0
 rm -rf "$build"
 mkdir -p "$build/new"

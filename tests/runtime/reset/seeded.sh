@@ -7,7 +7,7 @@
 set -eu
 build=$1
 applies=${2:-}
-dir=$build/test/reset_seeded
+dir=$build/test/reset_seeded${applies:+_applies}
 failed=0
 
 # try NAME FILE OLD NEW [MODE]: replace OLD, which must be there exactly once, by NEW; run the reset test in that MODE
