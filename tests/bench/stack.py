@@ -20,12 +20,13 @@ VARIANTS = {"": [], "_all": ["-DTLOG_TRACEEVENTS=1", "-DTLOG_ARENA=1", "-DTLOG_C
 RECURSION = {
     # tlog reports a loss by two events of its own. If such an event finds no room, no further report precedes it.
     # An event that found room, which an interrupt then took, asks again: once for each interrupt that logged.
-    frozenset(["tlog_ring_slow", "log_slowly", "report", "tlog_ring_make_room", "lose", "tlog_ring_drop",
+    frozenset(["tlog_ring_slow", "log_slowly", "report_loss", "tlog_ring_make_room", "lose_event", "tlog_ring_drop",
                "park_for_loss", "switch_chunk", "tlog_ring_leave", "tlog_next_chunk"]),
     # tlog reports a wrap of the clock by one event. When that event is logged, the wrap is already counted, so it does
     # not cause another report.
     frozenset(["tlog_ring_tick", "tlog_ring_put_time", "tlog_event_slow", "tlog_ring_make_room", "tlog_ring_slow",
-               "log_slowly", "report", "lose", "tlog_ring_drop", "park_for_loss", "put_urgent", "switch_chunk"]),
+               "log_slowly", "report_loss", "lose_event", "tlog_ring_drop", "park_for_loss", "put_urgent",
+               "switch_chunk"]),
 }
 # Functions that call through a pointer: the sink of a dump and the sender of a chunk. The stack that these need is not
 # counted, because they belong to the application.
