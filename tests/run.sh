@@ -14,7 +14,10 @@ only=${TEST_ONLY:-}
 . tests/lib/checks.sh
 
 export TIER=
-[ "$tier" = full ] || TIER=quick TIME_BOARDS=mps2-an385 BOARDS="mps2-an385 microbit mps2-an505 virt" SWEEP_BOARDS=mps2-an385 SWEEP_OPTS=-O2
+if [ "$tier" != full ]; then
+    TIER=quick BOARDS="mps2-an385 microbit mps2-an505 virt" TIME_BOARDS=mps2-an385
+    SWEEP_BOARDS=mps2-an385 SWEEP_OPTS=-O2
+fi
 
 # full COMMAND...: run the command, a check, in the full tier only
 full() {
@@ -75,7 +78,8 @@ runtime_tests() {
     full check "runtime: unique stamps, microbit" on_target microbit unique
     full check "runtime: model of the ring, every interleaving" sh tests/runtime/model/model.sh "$build"
     check "runtime: the clock is CYCCNT or the board's, chosen at run time" on_target mps2-an385 clock
-    check "runtime: 64 bits of time, over wraps and sleeps" sh tests/runtime/time/time.sh "$build" "${TIME_BOARDS:-$BOARDS}"
+    check "runtime: 64 bits of time, over wraps and sleeps" \
+        sh tests/runtime/time/time.sh "$build" "${TIME_BOARDS:-$BOARDS}"
     full check "runtime: events survive a reset at every instruction, and faults are logged" \
         sh tests/runtime/reset/reset.sh "$build"
     check "runtime: faults on ARMv7-A, cause and place" sh tests/runtime/reset/fault_a.sh "$build"
