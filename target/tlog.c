@@ -3,14 +3,16 @@
 
 #if TLOG_ENABLE
 
-static uint32_t chunks[TLOG_CPUS][TLOG_RUNS * TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u]
-    __attribute__((section("tlog_chunks"), aligned(16)));
+uint32_t tlog_event_chunks[TLOG_CPUS][TLOG_EVENT_WORDS] __attribute__((section(TLOG_SECTION), aligned(16)));
 
 #define RING(cpu)                                                                                                      \
-    TLOG_RING(chunks[cpu], cpu, TLOG_SLOTS, TLOG_EMERGENCY_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS, TLOG_STOP_WHEN_FULL),
+    TLOG_RING(tlog_event_chunks[cpu], cpu, TLOG_SLOTS, TLOG_EMERGENCY_SLOTS, TLOG_CHUNKS, TLOG_ROLE_EVENTS,            \
+              TLOG_STOP_WHEN_FULL),
 #define STATE(cpu) TLOG_CPU_INIT(&rings[cpu]),
 
 static const struct tlog_ring rings[TLOG_CPUS] = {TLOG_EACH_CPU(RING)};
+
+__asm(TLOG_NEED_DEFINITIONS);
 
 struct tlog_cpu tlog_cpus[TLOG_CPUS] = {TLOG_EACH_CPU(STATE)};
 
@@ -37,10 +39,9 @@ void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
 /* Set and clear bits of a word that interrupts and other CPUs change as well. */
 static void change(uint32_t *word, uint32_t clear, uint32_t set)
 {
-    uint32_t value;
-    do
+    uint32_t value = tlog_port_load_exclusive(word);
+    while (tlog_port_store_exclusive((value & ~clear) | set, word))
         value = tlog_port_load_exclusive(word);
-    while (tlog_port_store_exclusive((value & ~clear) | set, word));
 }
 
 /* Compute the filter word of each CPU from CPU 0's word muted: muted itself, or all bits if TLOG_MUTED_OFF is set, a
@@ -69,6 +70,7 @@ void tlog_enable(void)
 {
     change(&tlog_cpus->muted, TLOG_MUTED_OFF, 0);
     apply_filter();
+    tlog_ring_tell_times();
 }
 
 void tlog_filter_bit(uint32_t number, bool suppress)
@@ -88,7 +90,7 @@ void tlog_stop_when_full(bool stop)
     const uint32_t back = (TLOG_CHUNKS - 1u) * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS);
     tlog_start();
     for (uint32_t cpu = 0; cpu < TLOG_CPUS; cpu++) {
-        struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)chunks[cpu] + back);
+        struct tlog_chunk *last = (struct tlog_chunk *)((uintptr_t)tlog_event_chunks[cpu] + back);
         if (TLOG_RUNS > 1)
             last = (struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpus[cpu]) + back);
         change(&last->flags, stop ? 0 : TLOG_CHUNK_STOP, stop ? TLOG_CHUNK_STOP : 0);
@@ -106,8 +108,11 @@ void tlog_tick(void)
 
 void tlog_start(void)
 {
-    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
         tlog_ring_start(cpu);
+        if (TLOG_HAS_COARSE)
+            tlog_ring_tick(cpu);
+    }
 }
 
 uint32_t tlog_dropped(void)

@@ -14,9 +14,12 @@
  * The options, and what each of them costs, are in tlog_config.h. This header also includes the other kinds of calls:
  *   tlog_event.h    traceevents: events of a class with up to 224 words of data, and texts
  *   tlog_printk.h   TLOG_PRINTK(): printf whose formats stay on the host
+ *   tlog_level.h    TLOG_ERROR() to TLOG_DEBUG(): the same with levels
+ *   tlog_define.h   events of your own: a name, typed fields, counters, spans
  *   tlog_chunk.h    chunks that are created, linked and selected at run time
  *   tlog_shark.h    S.Ha.R.K.'s names for the calls
- * tlog_fault.h (faults) and tlog_pack.h (compression) are included by themselves.
+ * tlog_fault.h (faults), tlog_pack.h (compression) and tlog_type_names.h (S.Ha.R.K.'s and QNX's names of types) are
+ * included by themselves.
  */
 #ifndef TLOG_H
 #define TLOG_H
@@ -33,23 +36,26 @@ TLOG_BEGIN_CALLS
  *   type: the event's code, 0x01..0xFE: FTrace_EVT_*, listed as TLOG_EVENTS in tlog_wire.h. A constant that is no such
  *         code does not compile (with optimisation); a variable that is none is counted as a lost event. With
  *         TLOG_ARENA = 1 FTrace_EVT_next_chunk is a command: see tlog_next_chunk().
- *   par1: 16 bits of data; higher bits are cut off. par2: 32 bits of data.
+ *   par1: 16 bits of data. A constant above 65535, or below 0, does not compile; of a variable the higher bits are cut
+ *         off. par2: 32 bits of data.
  * Nothing is recorded while logging is disabled or the code's family is suppressed. An event that finds no free slot is
  * dropped and counted (tlog_dropped()). With a constant code the usual path is inline, without a call.
  * Callable from: any context. Source: S.Ha.R.K. New Tracer, TRACER_LOGEVENT. */
 #define TRACER_LOGEVENT(type, par1, par2)                                                                              \
     do {                                                                                                               \
+        TLOG_CHECK_PAR1(par1);                                                                                         \
         if (__builtin_constant_p(type) && !tlog_code_ok(type) && !tlog_is_command(type))                               \
             tlog_refuse_code();                                                                                        \
         tlog_record((type), (par1), (par2));                                                                           \
     } while (0)
 
 /* Log an event without a look at the filter: it is recorded also while its family is suppressed or logging is disabled.
- * The record bears a bit that says so. The code must be a constant, 0x01..0xFE, and not a command.
+ * The record bears a bit that says so. The code must be a constant, 0x01..0xFE, and not a command. par1 as above.
  * Callable from: any context. Source: S.Ha.R.K. New Tracer, FAST_TRACER_LOGEVENT, which does not store par2; here par2
  * is recorded. */
 #define FAST_TRACER_LOGEVENT(type, par1, par2)                                                                         \
     do {                                                                                                               \
+        TLOG_CHECK_PAR1(par1);                                                                                         \
         if (!__builtin_constant_p(type) || !tlog_code_ok(type))                                                        \
             tlog_refuse_code();                                                                                        \
         tlog_record_fast((type), (par1), (par2));                                                                      \
@@ -63,19 +69,37 @@ TLOG_INLINE void tlog_record_call(uint32_t code, uint32_t par1, uint32_t par2);
  * while logging is disabled or its family is suppressed. Callable from: any context. */
 TLOG_CALL void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2) TLOG_WHEN_OFF();
 
-/* What the macros and tlog_record_call() expand to, without the macros' check of the code. In tlog_record_any() the
- * parameters come first because a caller has them in these registers already. Callable from: any context. */
+/* What the macros and tlog_record_call() expand to, without the macros' checks of code and par1. In tlog_record_any()
+ * the parameters come first because a caller has them in these registers already. Callable from: any context. */
 TLOG_ALWAYS_INLINE void tlog_record(uint32_t code, uint32_t par1, uint32_t par2);
 TLOG_ALWAYS_INLINE void tlog_record_fast(uint32_t code, uint32_t par1, uint32_t par2);
 TLOG_CALL void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code) TLOG_WHEN_OFF();
 
-/* Give a task, an interrupt, a mutex or an event code a name for the viewer.
- *   kind: TLOG_NAME_TASK (id: the task's context), TLOG_NAME_INTERRUPT, TLOG_NAME_MUTEX, TLOG_NAME_EVENT (tlog_wire.h)
- *   id:   16 bits; higher bits are cut off
- *   name: ASCII with a NUL; at most 31 characters are kept. It is copied: the caller may change it afterwards.
- * Names are recorded also while logging is disabled, in a chunk of their own (TLOG_NAME_SLOTS). A name that finds no
- * room there is counted as dropped in that chunk. Callable from: any context. */
-TLOG_CALL void tlog_name(uint32_t kind, uint32_t id, const char *name) TLOG_WHEN_OFF();
+/* Give a task, an interrupt, a mutex, an event code or an object of the operating system a name for the viewer.
+ *   kind: TLOG_NAME_TASK (id: the task's context), TLOG_NAME_INTERRUPT, TLOG_NAME_MUTEX; TLOG_NAME_EVENT (id: the code
+ *         of a record, 0x01..0xFE, also one that is not listed in TLOG_EVENTS; other ids are ignored); or another one
+ *         of TLOG_NAME_* (tlog_wire.h)
+ *   id:   a number, or an address: as many bits as a pointer has
+ *   name: ASCII with a NUL; at most 31 characters are kept. It is copied: the caller may change it afterwards. That of
+ *         an event code may name the two parameters: "adc_sample(channel,value)"; one that is called task, irq,
+ *         mutex, or as a kind of object (queue, timer, event_group ...), is shown by its own name
+ * A name stays until another one is given for the same kind and id, which takes its place. Names are recorded also
+ * while logging is disabled, in a chunk of their own (TLOG_NAME_SLOTS). A name that finds no room there is counted as
+ * dropped in that chunk. Costs about 10 instructions for each slot that is in use, and some hundred.
+ * Callable from: any context. */
+TLOG_CALL void tlog_name(uint32_t kind, uintptr_t id, const char *name) TLOG_WHEN_OFF();
+
+/* Tell that a task's priority is now `priority`, -32766..32766; others are cut to that. Unless it was that already,
+ * this logs FTrace_EVT_set_priority with the priority before and the new one, and keeps the new one beside the names:
+ * so the priority is shown even when the ring has overwritten all changes. Do not log FTrace_EVT_set_priority otherwise
+ * for the same tasks. The record obeys the filter, as all do; what is kept beside the names does not. Costs as
+ * tlog_name(). Callable from: any context; two contexts should not change the same task's priority at once. */
+TLOG_CALL void tlog_priority(uint32_t context, int32_t priority) TLOG_WHEN_OFF();
+
+/* Tell that the object with that kind and id was deleted; for TLOG_NAME_TASK its priority is included. Its name is
+ * kept, for events that are still in the ring, until other names need the room. Only firmware that creates ever new
+ * objects needs this call. Callable from: any context. */
+TLOG_CALL void tlog_forget(uint32_t kind, uintptr_t id) TLOG_WHEN_OFF();
 
 /* ---- control -------------------------------------------------------------------------------------------------------
  *
@@ -102,13 +126,29 @@ TLOG_CALL void tlog_filter_bit(uint32_t number, bool suppress) TLOG_WHEN_OFF();
  * choice at reset is TLOG_STOP_WHEN_FULL. Callable from: any context. */
 TLOG_CALL void tlog_stop_when_full(bool stop) TLOG_WHEN_OFF();
 
+/* Set a trigger: exactly `after` further events are recorded on each CPU, then logging stops; later events are dropped
+ * and counted, but faults and urgent events take emergency slots. Everything older that the ring still holds stays. An
+ * event of several slots is recorded whole, and a dropped event is not counted among them. `after` may exceed the ring;
+ * above 2^26 - 1 it counts as that. The place is marked in the trace; on other CPUs the mark stands ahead of the next
+ * event there. Another call sets the trigger anew, or with TLOG_TRIGGER_OFF takes it back, and logging goes on. Losses
+ * while a trigger is set are reported when it is taken back, or set anew.
+ * While a trigger is set an event takes several hundred instructions. Not with TLOG_ARENA = 1.
+ * Callable from: any context. */
+#define TLOG_TRIGGER_OFF 0xFFFFFFFFu
+#if TLOG_ENABLE && TLOG_ARENA
+void tlog_trigger(uint32_t after) __attribute__((error("tlog: tlog_trigger() is not for TLOG_ARENA = 1")));
+#else
+TLOG_CALL void tlog_trigger(uint32_t after) TLOG_WHEN_OFF((void)after);
+#endif
+
 /* Open the rings now, so that the first event costs no more than any other. Optional. Callable from: any context. */
 TLOG_CALL void tlog_start(void) TLOG_WHEN_OFF();
 
 /* ---- time ------------------------------------------------------------------------------------------------------- */
 
 /* Keep 64-bit time right while nothing is logged: call this, or log something, at least once per half wrap of the clock
- * (2^31 ticks). A call on one CPU serves all CPUs. Callable from: any context. */
+ * (2^31 ticks). A call on one CPU serves all CPUs. With a coarse clock (TLOG_COARSE_HZ) whole wraps that passed unseen
+ * are counted, too. Callable from: any context. */
 TLOG_CALL void tlog_tick(void) TLOG_WHEN_OFF();
 
 /* Advance the clock by the ticks that passed while it stood still, in a sleep or under a debugger. The caller measures
@@ -124,6 +164,8 @@ TLOG_CALL bool tlog_clock_slept(uint64_t ticks) TLOG_WHEN_OFF(return false);
 
 /* ---- getting the trace out -------------------------------------------------------------------------------------- */
 
+#define TLOG_DUMP_PIECE 1024u
+
 /* Where a dump goes. The caller of tlog_dump() owns it. */
 struct tlog_sink {
     /* Take length bytes. The memory belongs to tlog and may change after the return. Returns 0, or a negative number of
@@ -132,13 +174,16 @@ struct tlog_sink {
     void *ctx; /* passed to write() */
 };
 
-/* Seal every chunk and write tlog's whole memory to the sink, by one call of its write(). Returns what write()
- * returned; with TLOG_ENABLE = 0 there is no memory: write() is not called and 0 is returned.
+/* Seal every chunk and write tlog's whole memory to the sink, by calls of its write() with at most TLOG_DUMP_PIECE
+ * bytes each, until one of them does not return 0. Returns what the last call returned; with TLOG_ENABLE = 0 there is
+ * no memory: write() is not called and 0 is returned. Between the calls of write() the time is kept right, as by
+ * tlog_tick(): so the dump may take any time, if each call takes less than half a wrap of the clock.
  * Logging is disabled meanwhile on all CPUs, as by tlog_disable(). The call waits, for a bounded time, until other CPUs
  * have finished events they are logging. An event may stay unfinished, for instance if its thread was preempted or has
  * run into the fault that leads to the dump. Its chunk is written without a seal: then the checksums are missing, but
- * no event. A debugger can save the same bytes without this call: those from __start_tlog_chunks up to
- * __stop_tlog_chunks. Callable from: thread or fault handler, one call at a time. */
+ * no event. A debugger can save the same bytes without this call: tlog_event_chunks and, if there are names,
+ * tlog_name_chunks; or all from __start_tlog_chunks up to __stop_tlog_chunks, if the script has the section.
+ * Callable from: thread or fault handler, one call at a time. */
 TLOG_CALL int tlog_dump(const struct tlog_sink *sink) TLOG_WHEN_OFF(return 0);
 
 /* The chunk behind this one in tlog's memory; with NULL the first chunk. Returns NULL when there is none. Called again
@@ -150,8 +195,8 @@ TLOG_CALL struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk) T
  * with TLOG_RUNS = 1. Callable from: thread. */
 TLOG_RUNS_CALL uint32_t tlog_old_runs(void) TLOG_WITHOUT_RUNS(return 0);
 
-/* Seal the chunks of the run before this one, chunks for names included, and write them to the sink, by one call of its
- * write() per chunk, until one call does not return 0. Returns what the last call returned, or TLOG_NO_RUN if there is
+/* Seal the chunks of the run before this one, chunks for names included, and write them to the sink, as tlog_dump()
+ * does, until one call of write() does not return 0. Returns what the last call returned, or TLOG_NO_RUN if there is
  * no such run. Callable from: thread. */
 #define TLOG_NO_RUN 1
 TLOG_RUNS_CALL int tlog_last_run(const struct tlog_sink *sink) TLOG_WITHOUT_RUNS((void)sink; return TLOG_NO_RUN);
@@ -217,6 +262,8 @@ TLOG_END_C
 #include "tlog_chunk.h"
 #include "tlog_event.h"
 #include "tlog_printk.h"
+#include "tlog_level.h"  /* behind tlog_printk.h */
+#include "tlog_define.h" /* behind tlog_level.h */
 #include "tlog_shark.h"
 
 #endif

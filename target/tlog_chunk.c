@@ -22,7 +22,7 @@ struct block {
     uint32_t size;  /* bytes, head included */
     uint32_t owner; /* number of the chunk that it belongs to, + 1; 0 = unused */
     uint32_t chunk; /* 1: it holds, or held, a chunk; 0: only regions */
-    uint32_t spare;
+    uint32_t told;  /* of a chunk: its lap that its owner has seen FULL, and taken the flag away */
 };
 
 static const uint32_t settable = TLOG_CHUNK_FREE | TLOG_CHUNK_JTN | TLOG_CHUNK_STOP | TLOG_CHUNK_NODEL;
@@ -79,6 +79,16 @@ static bool is_current(const struct tlog_chunk *chunk)
 static bool is_full(const volatile struct tlog_chunk *chunk)
 {
     return chunk->lap >> TLOG_LAP_SHIFT && chunk->cursor >> TLOG_CURSOR_SHIFT > chunk->slots;
+}
+
+static struct block *block_of(struct tlog_chunk *chunk)
+{
+    return (struct block *)(void *)chunk - 1;
+}
+
+static uint32_t lap_of(const volatile struct tlog_chunk *chunk)
+{
+    return chunk->lap;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
@@ -156,10 +166,11 @@ static void format(struct tlog_chunk *chunk, uint32_t number, uint32_t slots, ui
     ring.first = chunk;
     ring.chunks = 1;
     ring.last_flags = TLOG_CHUNK_BUSY;
-    ring.pattern[3] = (like->pattern[3] & 0xFFu) | number << 8 | TLOG_RING_ROLE(TLOG_ROLE_FREE);
-    ring.pattern[5] = slots;
-    ring.pattern[6] = emergency;
-    ring.pattern[7] = TLOG_CHUNK_BYTES(slots, emergency);
+    ring.pattern[TLOG_PATTERN_PLACE] =
+        (like->pattern[TLOG_PATTERN_PLACE] & 0xFFu) | number << 8 | TLOG_RING_ROLE(TLOG_ROLE_FREE);
+    ring.pattern[TLOG_PATTERN_SLOTS] = slots;
+    ring.pattern[TLOG_PATTERN_EMERGENCY] = emergency;
+    ring.pattern[TLOG_PATTERN_SIZE] = TLOG_CHUNK_BYTES(slots, emergency);
     struct tlog_cpu unopened = TLOG_CPU_INIT(&ring);
     if (TLOG_RUNS > 1) /* as in tlog_start.c: the magic is erased first and written last */
         *(volatile uint32_t *)&chunk->magic = 0;
@@ -177,6 +188,7 @@ static int create_chunk(uint32_t slots, uint32_t emergency, uint32_t flags)
         return TLOG_CHUNK_ROOM;
     struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)(block + 1);
     format(chunk, (uint32_t)number, slots, emergency);
+    block->told = 0;
     tlog_port_publish();
     *(volatile uint32_t *)&chunk->flags = flags & settable;
     table[number] = chunk;
@@ -252,28 +264,42 @@ int tlog_chunk_delete(int number)
 
 /* ---- flags ------------------------------------------------------------------------------------------------------- */
 
+/* Whether logging stops when a chunk with these flags is full. */
+static bool stops_at(const struct tlog_chunk *chunk, uint32_t flags)
+{
+    bool has_next = ((const volatile struct tlog_chunk *)chunk)->next != TLOG_NEXT_STOP;
+    return flags & TLOG_CHUNK_STOP || (flags & TLOG_CHUNK_JTN && !has_next);
+}
+
 int tlog_chunk_set_flags(int number, uint32_t flags)
 {
     struct tlog_chunk *chunk = chunk_of(number);
     const uint32_t stay = TLOG_CHUNK_COMPR | TLOG_CHUNK_BUSY;
     if (chunk == NULL)
         return TLOG_CHUNK_UNKNOWN;
-    if (flags & TLOG_CHUNK_STOP && !(flags & TLOG_CHUNK_FULL) && is_current(chunk) && is_full(chunk)) {
+    bool is_read = !(flags & TLOG_CHUNK_FULL) && is_full(chunk);
+    uint32_t lap = lap_of(chunk);
+    if (is_read && is_current(chunk) && stops_at(chunk, flags)) {
         if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, ~stay, 0))
             return TLOG_CHUNK_STATE;
         tlog_ring_leave(tlog_cpu_here(), chunk); /* leave the chunk for itself: that begins its next lap */
     }
-    return change_flags(chunk, 0, TLOG_CHUNK_BUSY, ~stay, flags & settable) ? 0 : TLOG_CHUNK_STATE;
+    if (!change_flags(chunk, 0, TLOG_CHUNK_BUSY, ~stay, flags & settable))
+        return TLOG_CHUNK_STATE;
+    if (is_read)
+        *(volatile uint32_t *)&block_of(chunk)->told = lap;
+    return 0;
 }
 
 int tlog_chunk_flags(int number)
 {
-    const struct tlog_chunk *chunk = chunk_of(number);
+    struct tlog_chunk *chunk = chunk_of(number);
     if (chunk == NULL)
         return TLOG_CHUNK_UNKNOWN;
     uint32_t flags = ((const volatile struct tlog_chunk *)chunk)->flags;
     bool starts_over = is_current(chunk) && !(flags & (TLOG_CHUNK_JTN | TLOG_CHUNK_STOP));
-    return (int)(flags | (is_full(chunk) && !starts_over ? TLOG_CHUNK_FULL : 0u));
+    bool is_told = lap_of(chunk) == *(volatile uint32_t *)&block_of(chunk)->told;
+    return (int)(flags | (is_full(chunk) && !starts_over && !is_told ? TLOG_CHUNK_FULL : 0u));
 }
 
 int tlog_chunk_first(uint32_t flags)

@@ -10,7 +10,7 @@
  *   JTN                    logging goes on in the chunk that it is linked to; without a link it stops
  *   STOP, also with JTN    it stops: further events are lost, and counted
  * Other flags: FREE: the chunk may be selected and linked to. NODEL: it may not be deleted. FULL, BUSY and COMPR tell a
- * state; where a caller gives flags, these three are ignored.
+ * state; where a caller gives flags, BUSY and COMPR are ignored, and FULL says that a full chunk is to stay full.
  *
  * Events go to the selected chunk; to the default ring, until the first chunk is selected.
  *
@@ -44,9 +44,9 @@ enum tlog_chunk_error {
  * logged. Callable from: thread. */
 TLOG_ARENA_CALL void tlog_chunk_reset(void) TLOG_WHEN_OFF();
 
-/* Create a chunk of so many slots, 1..65534, and emergency slots, 0..65534, of 16 bytes each (TLOG_CHUNK_BYTES() of
- * tlog_wire.h tells the chunk's size). Returns its number, the lowest one that is free, or an error.
- * Callable from: any context. */
+/* Create a chunk of so many slots, 1..65534, and emergency slots, 0..65534, of 16 bytes each: at most 1,048,544 bytes
+ * of either (TLOG_CHUNK_BYTES() of tlog_wire.h tells the whole chunk's size). Returns its number, the lowest one that
+ * is free, or an error. Callable from: any context. */
 TLOG_ARENA_CALL int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint32_t flags)
     TLOG_WHEN_OFF(return TLOG_CHUNK_ROOM);
 
@@ -56,12 +56,13 @@ TLOG_ARENA_CALL int tlog_chunk_create(uint32_t slots, uint32_t emergency, uint32
  * Callable from: any context. */
 TLOG_ARENA_CALL int tlog_chunk_delete(int number) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* Replace a chunk's flags. Returns 0 or an error. A chunk that is full and has stopped begins its next lap, unless STOP
- * and FULL are given. Callable from: any context. */
+/* Replace a chunk's flags. Returns 0 or an error. Without FULL among them a chunk that was full is not FULL any more:
+ * its events have been read. They stay in it until it is filled again; if it is the current one, and has stopped, it
+ * begins its next lap. With FULL it stays as it is. Callable from: any context. */
 TLOG_ARENA_CALL int tlog_chunk_set_flags(int number, uint32_t flags) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
-/* A chunk's flags, FULL and BUSY included, or an error. FULL: no normal slot is left; but the current chunk is not FULL
- * if its next event starts it over. Callable from: any context. */
+/* A chunk's flags, FULL and BUSY included, or an error. FULL: no normal slot is left, and the flags were not replaced
+ * since; but the current chunk is not FULL if its next event starts it over. Callable from: any context. */
 TLOG_ARENA_CALL int tlog_chunk_flags(int number) TLOG_WHEN_OFF(return TLOG_CHUNK_UNKNOWN);
 
 /* Make a FREE chunk the current one, and clear FREE. Filling goes on where it was left; a full chunk is filled from its

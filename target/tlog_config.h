@@ -6,9 +6,10 @@
  *     -DTLOG_CONFIG='"my_tlog_options.h"'
  *
  * All files that include tlog.h, and the runtime's own files (target, port), must be compiled with the same options.
- * For options that change the code of a call, the linker refuses files that were compiled differently (see
- * tlog_ring.h). Options of the clock and of several CPUs are described in port/tlog_port.h, those of the UDP sender in
- * port/out_udp.h and port/net_udp.h.
+ * Where a difference would matter, the linker refuses the file and names the option: "undefined reference to
+ * `tlog_all_files_need_TLOG_CONTEXT_1'" says that this file was compiled with TLOG_CONTEXT = 1, and target/tlog.c was
+ * not. Sizes and numbers of chunks, such as TLOG_SLOTS, are read by the runtime's own files only. Options of the clock
+ * and of several CPUs are described in port/tlog_port.h, those of the UDP sender in port/out_udp.h and port/net_udp.h.
  *
  * "Flash" below is what the record path of a program that only logs grows by, about, on Cortex-M3 with gcc -O2; without
  * any option it is 1.4 KB.
@@ -66,6 +67,8 @@ TLOG_STATIC_ASSERT(TLOG_CHUNKS >= 1 && TLOG_CHUNKS <= 255, "TLOG_CHUNKS: 1..255"
  * CPU. With more than one run each CPU has TLOG_RUNS banks, of TLOG_CHUNKS chunks and a chunk for names each. A new run
  * takes the bank of the oldest run. So what was logged before a reset stays until TLOG_RUNS - 1 further runs have
  * begun; a CPU that logs nothing during a run keeps its old events for longer. See tlog_old_runs() and tlog_last_run().
+ * The linker script must have the section tlog_chunks, which start-up code leaves alone: otherwise the linker misses
+ * tlog_runs_above_1_need_INCLUDE_tlog.ld_in_the_linker_script (linker/tlog.ld). One run needs no such section.
  * Events survive a reset only if they are in memory by then. Behind a data cache that writes back (Cortex-M7, M55, A)
  * either the chunks stand in memory that is written through (on Cortex-M also: that is not cached), or the firmware
  * cleans the cache before it resets and after it has logged a fault. */
@@ -92,7 +95,7 @@ TLOG_STATIC_ASSERT(TLOG_EMERGENCY_SLOTS >= 0 && TLOG_EMERGENCY_SLOTS <= TLOG_SLO
                    "TLOG_EMERGENCY_SLOTS: 0..65534");
 
 /* Whether chunks can be created, linked and selected at run time (tlog_chunk.h). Their memory, the arena, is set aside
- * by the linker script.
+ * by the linker script (linker/tlog.ld): without that the linker misses __tlog_arena_start.
  * Range: 0, 1. Default: 0. Cost: flash 550 bytes in the record path, more for the calls of tlog_chunk.h that are used;
  * switching to the next chunk takes longer. For a single CPU only. */
 #ifndef TLOG_ARENA
@@ -134,9 +137,10 @@ TLOG_STATIC_ASSERT((TLOG_UNIQUE_STAMPS) == 0 || (TLOG_UNIQUE_STAMPS) == 1, "TLOG
 #endif
 TLOG_STATIC_ASSERT((TLOG_CONTEXT) == 0 || (TLOG_CONTEXT) == 1, "TLOG_CONTEXT: 0 or 1");
 
-/* Slots for names (tlog_name()), apart from the events; they are never overwritten. A name of up to 3 characters takes
- * one slot, of up to 11 two, 19 three, 27 four, 31 five.
- * Range: 1..65534. Default: 48. Cost: as TLOG_SLOTS; nothing if tlog_name() is not called and the linker drops unused
+/* Slots for names (tlog_name()) and priorities (tlog_priority()), apart from the events; each stands there once. A name
+ * of up to 8 characters takes one slot, of up to 20 two, of 31 three; a priority takes one. Where pointers have 8 bytes
+ * it is 4, 16, 28 characters, and four slots for 31.
+ * Range: 1..65534. Default: 48. Cost: as TLOG_SLOTS; nothing if neither is called and the linker drops unused
  * sections. */
 #ifndef TLOG_NAME_SLOTS
 #define TLOG_NAME_SLOTS 48
@@ -150,6 +154,36 @@ TLOG_STATIC_ASSERT(TLOG_NAME_SLOTS >= 1 && TLOG_NAME_SLOTS <= TLOG_SLOTS_MAX, "T
 #define TLOG_CLOCK_HZ 0
 #endif
 TLOG_STATIC_ASSERT((unsigned long long)(TLOG_CLOCK_HZ) <= 0xFFFFFFFFu, "TLOG_CLOCK_HZ: 0..4294967295");
+
+/* Frequency of a coarse clock, in Hz: a count of ticks that the port or an RTOS has, which goes on while nothing is
+ * logged. TLOG_PORT_COARSE_NOW is an expression that reads it: 32 bits, counts up, wraps, from any context. With it the
+ * decoder knows how often the clock wrapped while nothing was logged.
+ * It tells the decoder that by a slot at the beginning of each lap, and where a wrap was noticed. If TLOG_CLOCK_HZ is
+ * given, too, tlog_tick(), tlog_start() and the calls that take the slow path also count such wraps themselves, so that
+ * the times of all events behind them are right. That is exact as long as the two clocks drift apart by less than half
+ * a wrap while nothing is logged.
+ * Only the runtime's own files read TLOG_PORT_COARSE_NOW. If it is a function, the header that TLOG_CONFIG names
+ * declares it. A clock that stands still in a sleep is set by tlog_clock_slept() before anything else of tlog is
+ * called: otherwise the sleep's wraps are counted twice.
+ * Range: 0..4294967295, a plain number; not above TLOG_CLOCK_HZ, and not below TLOG_CLOCK_HZ / 2^29. Default: 0: there
+ * is none. Give both TLOG_COARSE_HZ and TLOG_PORT_COARSE_NOW, or neither. Cost: a slot at the beginning of each lap of
+ * a chunk of more than one slot (three with traceevents); 8 bytes of RAM per CPU; flash 500 bytes; a switch takes
+ * longer. */
+#ifndef TLOG_COARSE_HZ
+#define TLOG_COARSE_HZ 0
+#endif
+TLOG_STATIC_ASSERT((unsigned long long)(TLOG_COARSE_HZ) <= 0xFFFFFFFFu, "TLOG_COARSE_HZ: 0..4294967295");
+#if TLOG_COARSE_HZ && !defined(TLOG_PORT_COARSE_NOW)
+#error "tlog: TLOG_COARSE_HZ is given: give TLOG_PORT_COARSE_NOW, too, an expression that reads that clock"
+#endif
+#if defined(TLOG_PORT_COARSE_NOW) && !TLOG_COARSE_HZ
+#error "tlog: TLOG_PORT_COARSE_NOW is given: give TLOG_COARSE_HZ, too, the ticks of that clock per second"
+#endif
+#if TLOG_COARSE_HZ
+TLOG_STATIC_ASSERT((TLOG_CLOCK_HZ) == 0
+                       || ((TLOG_COARSE_HZ) <= (TLOG_CLOCK_HZ) && (TLOG_CLOCK_HZ) / (TLOG_COARSE_HZ) <= 0x20000000u),
+                   "TLOG_COARSE_HZ: not above TLOG_CLOCK_HZ, and not below TLOG_CLOCK_HZ / 2^29");
+#endif
 
 #elif defined(TLOG_CONFIG_IS_READ)
 #error "tlog: TLOG_CONFIG names tlog's own tlog_config.h: give the firmware's header another name"

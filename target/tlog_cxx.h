@@ -1,4 +1,4 @@
-/* tlog_cxx.h - what all headers need so that both C11 and C++17 compile them.
+/* tlog_cxx.h - what all headers need so that C11 and C++11 to C++20 compile them.
  *
  * Private to tlog. The runtime is compiled as C; what C++ calls of it is declared extern "C". */
 #ifndef TLOG_CXX_H
@@ -29,5 +29,19 @@
  * and would otherwise log themselves. */
 #define TLOG_INLINE        static inline __attribute__((no_instrument_function))
 #define TLOG_ALWAYS_INLINE static inline __attribute__((always_inline, no_instrument_function))
+
+/* TLOG_CHECK_PAR1(value): refuse a constant that does not fit into 16 bits. What is a constant the language decides,
+ * not the optimiser: so the answer is the same at each level, and a variable is never refused. In C the function is
+ * never defined, and its call stands in the program only if the value is refused. */
+#define TLOG_PAR1_TEXT "tlog: par1 is 0..65535: a record has 16 bits for it"
+#ifdef __cplusplus
+#define TLOG_CHECK_PAR1(value)                                                                                         \
+    static_assert(!__builtin_constant_p(value) || (unsigned long long)(value) <= 0xFFFFu, TLOG_PAR1_TEXT)
+#else
+void tlog_refuse_par1(void) __attribute__((error(TLOG_PAR1_TEXT)));
+#define TLOG_CHECK_PAR1(value)                                                                                         \
+    if ((unsigned long long)__builtin_choose_expr(__builtin_constant_p(value), (value), 0) > 0xFFFFu)                  \
+    tlog_refuse_par1()
+#endif
 
 #endif

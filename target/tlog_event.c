@@ -1,20 +1,55 @@
-/* tlog_event.c - the slow path of simple events; combine events; and the slots that tell the wraps of the clock. */
+/* tlog_event.c - the slow path of simple events; combine events. */
 #include "tlog.h"
+#include "tlog_ring_impl.h"
 
 #if TLOG_ENABLE && TLOG_TRACEEVENTS
 
 /* ---- one slot ---------------------------------------------------------------------------------------------------- */
 
-__attribute__((cold)) void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
+/* Open the ring, or format slots, as needed, and log the event. False: that is not the reason why it found no slot. */
+static __attribute__((noinline, cold)) bool form_and_log(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
+    if (!tlog_ring_is_open(cpu))
+        tlog_ring_open(cpu, 1);
+    else if (!tlog_ring_form(cpu, 1u))
+        return false;
+    if (!tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
+        return false;
+    tlog_event_fill(&at, head, d0, d1);
+    return true;
+}
+
+/* Drop the event where there is a known reason, or log it where the mark is in the way. False: nothing of that. */
+static inline bool try_at_once(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
+{
+    uint32_t *current = ((volatile struct tlog_cpu *)cpu)->cursor;
+    return tlog_ring_drop_at_once(cpu, current, FTrace_EVT_user_event_0)
+           || (tlog_ring_is_at_mark(cpu, current) && form_and_log(head, d0, d1, cpu));
+}
+
+__attribute__((cold)) void tlog_event_slow(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu)
+{
+    struct tlog_reserved at;
+    if (head != 0 && try_at_once(head, d0, d1, cpu))
+        return;
     do {
-        if (word0 == 0 || !tlog_ring_make_room(cpu, 0)) {
+        if (head != 0 && tlog_ring_make_room(cpu, true))
+            continue;
+        enum tlog_taken taken = head != 0 ? tlog_ring_take(cpu, 1, &at) : TLOG_TAKEN_NONE;
+        if (taken == TLOG_TAKEN)
+            break;
+        if (taken == TLOG_TAKEN_NONE) {
             tlog_ring_drop(cpu);
             return;
         }
     } while (!tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at));
-    tlog_event_fill(&at, word0, d0, d1);
+    tlog_event_fill(&at, head, d0, d1);
+}
+
+__attribute__((cold)) void tlog_event_slow_words(uint32_t head, const uint32_t *words, uint32_t count)
+{
+    tlog_event_slow(head, count > 0 ? words[0] : 0, count > 1u ? words[1] : 0, tlog_cpu_here());
 }
 
 /* ---- several slots ----------------------------------------------------------------------------------------------- */
@@ -27,15 +62,14 @@ enum fit { RESERVED, ENDS, OWNED, BUSY };
 static enum fit why_not_free(const struct tlog_chunk *chunk, const volatile uint32_t *slot, uint32_t now, uint32_t n)
 {
     uint32_t index = now >> TLOG_CURSOR_SHIFT;
-    bool is_free = (slot[0] & now & TLOG_TAG_MASK) == 0;
+    bool is_free = (slot[TLOG_WORD_HEAD] & now & TLOG_TAG_MASK) == 0;
     if (((const volatile struct tlog_chunk *)chunk)->cursor != now || !is_free)
         return BUSY;
     return index + n - 1u > chunk->slots ? ENDS : OWNED;
 }
 
-/* The atomic step of tlog_port_reserve(), for n slots side by side. If wanted is greater than n, they are reserved only
- * where `wanted` slots do not fit into the rest of the lap. */
-static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, uint32_t wanted, struct tlog_reserved *at)
+/* The atomic step of tlog_port_reserve(), for n slots side by side. */
+static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
     uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
     const struct tlog_chunk *chunk = tlog_ring_chunk(cursor);
@@ -43,11 +77,10 @@ static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, uint32_t wanted
     do {
         claimed = tlog_ring_claim(cpu);
         uint32_t now = tlog_port_load_exclusive(cursor), seen = TLOG_TAG_MASK;
-        uint32_t before = (now >> TLOG_CURSOR_SHIFT) - 1u;
         volatile uint32_t *first = cursor + (now >> TLOG_CURSOR_SHIFT) * 4u, *slot = first;
-        if (before + n <= chunk->slots && (wanted == n || before + wanted > chunk->slots))
+        if ((now >> TLOG_CURSOR_SHIFT) - 1u + n <= chunk->slots)
             for (seen = 0; slot < first + n * 4u; slot += 4)
-                seen |= *slot;
+                seen |= slot[TLOG_WORD_HEAD];
         *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)first, now, ((volatile struct tlog_cpu *)cpu)->high,
                                      tlog_ring_stamp(cpu, claimed)};
         if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(at->high ^ at->low) < 0) {
@@ -55,121 +88,225 @@ static inline enum fit reserve(struct tlog_cpu *cpu, uint32_t n, uint32_t wanted
             return (seen & now & TLOG_TAG_MASK) != 0 ? why_not_free(chunk, first, now, n) : BUSY;
         }
     } while (tlog_ring_commit(cpu, claimed, at->cursor + n * TLOG_CURSOR_STEP, cursor));
+    if (n > 1u)
+        tlog_ring_count_extra(cursor, n - 1u);
     return RESERVED;
 }
 
-/* Fill the rest of a lap, which is too short for an event of `wanted` slots, with PAD events. An interrupt may begin
- * the next lap meanwhile: there the event fits, so the padding ends. */
-static void pad(struct tlog_cpu *cpu, uint32_t wanted)
+/* Fill the slot at the cursor, because the event does not fit there. */
+static void pad(struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
-    while (reserve(cpu, 1, wanted, &at) == RESERVED)
-        tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
+    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
+    if (!tlog_ring_reserve(cpu, cursor, &at))
+        return;
+    tlog_ring_count_extra(cursor, 1);
+    tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);
 }
 
-/* Slots of a lap that an event can have: not the two that tell the time. */
+/* Slots of a lap that an event can have: not those at its beginning that tell the time. */
 static uint32_t slots_of_lap(const struct tlog_cpu *cpu)
 {
     uint32_t slots = tlog_ring_home(cpu)->slots;
-    return slots > 2u ? slots - 2u : slots;
+    return slots > TLOG_LAP_SLOTS ? slots - TLOG_LAP_SLOTS : slots;
 }
 
-/* Reserve n slots, in the next lap if necessary. False: an owner is in the way, the chunk is too small, or there is no
- * room. */
+/* Whether home has n slots side by side without an owner of an earlier lap, ahead of the cursor, or anywhere if the
+ * next lap is another one of home. */
+static bool has_place(const struct tlog_cpu *cpu, uint32_t n)
+{
+    const struct tlog_chunk *home = tlog_ring_home(cpu);
+    const uint32_t index = ((const volatile struct tlog_chunk *)home)->cursor >> TLOG_CURSOR_SHIFT;
+    const uint32_t tag = ((const volatile struct tlog_chunk *)home)->lap & TLOG_TAG_MASK;
+    uint32_t side_by_side = 0;
+    if (TLOG_CHUNKS > 1 || TLOG_ARENA || (TLOG_FORMS && tlog_ring_is_first_lap(home)))
+        return true;
+    for (uint32_t i = 1; i <= home->slots && side_by_side < n; i++) {
+        uint32_t head = ((const volatile uint32_t *)&home->cursor)[4u * i + TLOG_WORD_HEAD] & TLOG_TAG_MASK;
+        bool is_stuck = head == TLOG_TAG_MASK || (i >= index && head == tag);
+        side_by_side = is_stuck || i == index ? !is_stuck : side_by_side + 1u;
+    }
+    return side_by_side >= n;
+}
+
+/* Open the ring, or format slots: if it is possible, all that n slots at the cursor need. */
+static inline void prepare(struct tlog_cpu *cpu, uint32_t n)
+{
+    if (!tlog_ring_is_open(cpu))
+        tlog_ring_open(cpu, n);
+    else
+        tlog_ring_form(cpu, n);
+}
+
+/* Reserve n slots, in the next lap if necessary. Where they do not fit, because the lap ends or a slot among them has
+ * an owner of an earlier lap, the slots up to there are padded. False: the chunk is too small, no place is large
+ * enough, or there is no room. */
 static __attribute__((noinline)) bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
 {
-    tlog_ring_start(cpu);
-    for (;;) {
-        enum fit fit = reserve(cpu, n, n, at);
+    for (uint32_t pads = 0;;) {
+        prepare(cpu, n);
+        enum fit fit = reserve(cpu, n, at);
         if (fit == RESERVED)
             return true;
-        if (fit == OWNED || n > slots_of_lap(cpu) || (fit == BUSY && !tlog_ring_make_room(cpu, 0)))
+        if (n > slots_of_lap(cpu))
             return false;
-        if (fit == ENDS) {
-            tlog_ring_tick(cpu); /* otherwise no PAD can be reserved once the clock has passed half a wrap */
-            pad(cpu, n);
+        if (fit == BUSY && !tlog_ring_make_room(cpu, true)) {
+            enum tlog_taken taken = tlog_ring_take(cpu, n, at);
+            if (taken != TLOG_TAKEN_NOT_SET)
+                return taken == TLOG_TAKEN;
         }
+        if (fit == BUSY)
+            continue;
+        if ((fit == OWNED && !has_place(cpu, n)) || pads++ > 2u * tlog_ring_home(cpu)->slots)
+            return false;
+        tlog_ring_tick(cpu); /* otherwise no PAD can be reserved once the clock has passed half a wrap */
+        pad(cpu);
     }
 }
 
-/* As tlog_event_fill_all(), for any number of slots from 2 on. begin: word 0 of the first slot, with its tag. */
+/* As tlog_event_fill_all(), for any number of slots from 2 on. begin: the head of the first slot, with its tag. */
 static void fill_long(const struct tlog_reserved *at, uint32_t begin, const uint32_t *words, uint32_t count, uint32_t n)
 {
     const uint32_t *last = at->slot + 4u * (n - 1u), low = at->low, middle = begin + (1u << TLOG_STRUCT_SHIFT);
-    uint32_t *slot = at->slot;
-    slot[1] = low;
-    slot[2] = words[0];
-    slot[3] = words[1];
-    for (slot += 4, words += 2; slot < last; slot += 4, words += 2) {
-        slot[0] = middle;
-        slot[1] = low;
-        slot[2] = words[0];
-        slot[3] = words[1];
-    }
-    slot[0] = middle + (1u << TLOG_STRUCT_SHIFT);
-    slot[1] = low;
-    slot[2] = words[0];
-    slot[3] = count & 1u ? 0 : words[1];
-    tlog_port_publish();
-    *(volatile uint32_t *)at->slot = begin;
+    uint32_t *slot = at->slot + 4;
+    const uint32_t *from = words + 2;
+    for (; slot < last; slot += 4, from += 2)
+        tlog_event_put(slot, from[0], from[1], low, middle, false);
+    tlog_event_put(slot, from[0], count & 1u ? 0 : from[1], low, middle + (1u << TLOG_STRUCT_SHIFT), false);
+    tlog_event_put(at->slot, words[0], words[1], low, begin, true);
 }
 
 /* Log an event of any number of slots: the slow path for events that the fast path cannot log. */
-static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t count, uint32_t word0,
+static __attribute__((noinline)) void log_long(const uint32_t *words, uint32_t count, uint32_t head,
                                                struct tlog_cpu *cpu)
 {
     const uint32_t n = TLOG_TRACE_SLOTS(count);
     struct tlog_reserved at;
-    if (!(tlog_ring_is_open(cpu) && reserve(cpu, n, n, &at) == RESERVED) && !find_room(cpu, n, &at))
+    if (tlog_ring_drop_at_once(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, FTrace_EVT_user_event_0))
+        return;
+    if (!(tlog_ring_is_open(cpu) && reserve(cpu, n, &at) == RESERVED) && !find_room(cpu, n, &at))
         tlog_ring_drop(cpu);
     else if (n == 1u)
-        tlog_event_fill_one(&at, word0 | (at.cursor & TLOG_TAG_MASK), words, count, 0);
+        tlog_event_fill_one(&at, head | (at.cursor & TLOG_TAG_MASK), words, count, 0);
     else
-        fill_long(&at, word0 | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT | (at.cursor & TLOG_TAG_MASK), words, count, n);
+        fill_long(&at, head | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT | (at.cursor & TLOG_TAG_MASK), words, count, n);
+}
+
+#if defined(TLOG_PORT_SLOTS) && !TLOG_UNIQUE_STAMPS
+/* Log an event of 2..TLOG_EVENT_SLOTS slots. False: they could not be reserved. */
+static ALWAYS_INLINE bool log_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu)
+{
+    struct tlog_reserved at;
+    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
+    if (!__builtin_expect(tlog_port_reserve_slots(cpu, cursor, slots, &at), 1))
+        return false;
+    tlog_ring_count_extra(cursor, slots - 1u);
+    begin = tlog_port_fill_slots(&at, begin, end, slots);
+    tlog_port_publish();
+    *(volatile uint32_t *)(at.slot + TLOG_WORD_HEAD) = begin;
+    return true;
+}
+#else
+static inline bool log_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu)
+{
+    (void)end, (void)slots, (void)begin, (void)cpu;
+    return false;
+}
+#endif
+
+/* The same where slots must be formatted first. */
+static __attribute__((noinline, cold)) void form_and_log_slots(const uint32_t *end, uint32_t slots, uint32_t begin,
+                                                               struct tlog_cpu *cpu)
+{
+    const uint32_t count = slots * 2u - (begin & 1u);
+    prepare(cpu, slots);
+    if (!log_slots(end, slots, begin, cpu))
+        log_long(end - count, count, begin >> 1 & ~(3u << TLOG_STRUCT_SHIFT), cpu);
 }
 
 void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu)
 {
-#if defined(TLOG_PORT_SLOTS) && !TLOG_UNIQUE_STAMPS
-    struct tlog_reserved at;
-    if (__builtin_expect(tlog_port_reserve_slots(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, slots, &at), 1)) {
-        begin = tlog_port_fill_slots(&at, begin, end, slots);
-        tlog_port_publish();
-        *(volatile uint32_t *)at.slot = begin;
-        return;
-    }
-#endif
     const uint32_t count = slots * 2u - (begin & 1u);
-    log_long(end - count, count, begin >> 1 & ~(3u << TLOG_STRUCT_SHIFT), cpu);
+    if (log_slots(end, slots, begin, cpu))
+        return;
+    if (tlog_ring_is_forming(cpu))
+        form_and_log_slots(end, slots, begin, cpu);
+    else
+        log_long(end - count, count, begin >> 1 & ~(3u << TLOG_STRUCT_SHIFT), cpu);
+}
+
+/* Log an event of any number of slots. head is without the tag and the structure. */
+static inline void log_any(uint32_t head, const uint32_t *words, uint32_t count, struct tlog_cpu *cpu)
+{
+    const uint32_t slots = TLOG_TRACE_SLOTS(count);
+    const uint32_t begin = (head | TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT) << 1 | (count & 1u);
+    if (slots - 3u <= TLOG_EVENT_SLOTS - 3u)
+        tlog_event_slots(words + count, slots, begin, cpu);
+    else if (slots == 2u && tlog_ring_is_forming(cpu))
+        form_and_log_slots(words + count, slots, begin, cpu);
+    else
+        log_long(words, count, head, cpu);
 }
 
 void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count)
 {
-    const uint32_t slots = TLOG_TRACE_SLOTS(count);
     struct tlog_cpu *cpu = tlog_cpu_here();
     if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)cpu)->filter, cls))
         return;
     if (!tlog_event_ok(cls, event, count))
         tlog_ring_drop(cpu);
-    else if (slots - 3u <= TLOG_EVENT_SLOTS - 3u)
-        tlog_event_slots(words + count, slots, tlog_event_begin(cls, event, count), cpu);
     else
-        log_long(words, count, TLOG_EVENT_WORD(cls, event), cpu);
+        log_any(TLOG_EVENT_WORD(cls, event), words, count, cpu);
+}
+
+void tlog_event_log(uint32_t head, const uint32_t *words, uint32_t count)
+{
+    log_any(head, words, count, tlog_cpu_here());
 }
 
 /* ---- bytes and texts --------------------------------------------------------------------------------------------- */
 
-/* Log an event of count bytes, filled up with zeros to whole words. Volatile accesses keep the compiler from calling
- * memcpy and memset. */
+/* The next word of bytes, filled up with zeros behind the last one. */
+static uint32_t next_word(const char **bytes, uint32_t *left)
+{
+    uint32_t word = 0;
+    for (uint32_t shift = 0; shift < 32u && *left > 0; shift += 8u, --*left)
+        word |= (uint32_t)(unsigned char)*(*bytes)++ << shift;
+    return word;
+}
+
+/* Fill n slots with count bytes. word0: of the event, without tag and part. The first slot is published last, as by
+ * tlog_event_fill_all(). */
+static void fill_bytes(const struct tlog_reserved *at, uint32_t head, const char *bytes, uint32_t count, uint32_t n)
+{
+    head |= at->cursor & TLOG_TAG_MASK;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t *slot = at->slot + 4u * i, part = i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
+        slot[0] = next_word(&bytes, &count);
+        slot[1] = next_word(&bytes, &count);
+        slot[TLOG_WORD_LOW] = at->low;
+        __asm volatile("" ::: "memory");
+        if (i > 0)
+            *(volatile uint32_t *)(slot + TLOG_WORD_HEAD) = head | part << TLOG_STRUCT_SHIFT;
+    }
+    tlog_port_publish();
+    *(volatile uint32_t *)(at->slot + TLOG_WORD_HEAD) = head | (n > 1u ? TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT : 0u);
+}
+
+/* Log an event of count bytes, filled up with zeros to whole words. They go from the caller's memory into the slots
+ * directly: a copy would take up to 896 bytes of stack. */
 static void log_bytes(uint32_t cls, uint32_t event, const char *bytes, uint32_t count)
 {
-    uint32_t words[TLOG_EVENT_WORDS_MAX], n = (count + 3u) / 4u;
-    char *to = (char *)words;
-    if (n > 0)
-        *(volatile uint32_t *)&words[n - 1u] = 0;
-    for (uint32_t i = 0; i < count; i++)
-        ((volatile char *)to)[i] = bytes[i];
-    tlog_event_words_any(cls, event, words, n);
+    const uint32_t words = (count + 3u) / 4u, n = TLOG_TRACE_SLOTS(words);
+    struct tlog_cpu *cpu = tlog_cpu_here();
+    struct tlog_reserved at;
+    if (tlog_ring_is_class_muted(((volatile struct tlog_cpu *)cpu)->filter, cls))
+        return;
+    if (!tlog_event_ok(cls, event, words)
+        || (!(tlog_ring_is_open(cpu) && reserve(cpu, n, &at) == RESERVED) && !find_room(cpu, n, &at)))
+        tlog_ring_drop(cpu);
+    else
+        fill_bytes(&at, TLOG_EVENT_WORD(cls, event), bytes, count, n);
 }
 
 void tlog_event_text(uint32_t cls, uint32_t event, const char *text)
@@ -206,35 +343,7 @@ int trace_logs(int code, const char *text)
     return 0;
 }
 
-/* ---- the wraps of the clock -------------------------------------------------------------------------------------- */
-
-/* tlog_ring.h describes this and the next two functions. */
-bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor, struct tlog_reserved *at)
-{
-    uint32_t *first = &chunk->cursor + 4, tag = cursor & TLOG_TAG_MASK;
-    *at = (struct tlog_reserved){first, cursor, ((const volatile struct tlog_cpu *)cpu)->high,
-                                 TLOG_UNIQUE_STAMPS ? at->low : tlog_port_now_at(cpu->clock)};
-    return cursor >> TLOG_CURSOR_SHIFT == 1u && chunk->slots > 2u
-           && ((((volatile uint32_t *)first)[0] | ((volatile uint32_t *)first)[4]) & tag) == 0;
-}
-
-void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at)
-{
-    struct tlog_reserved second = *at;
-    uint32_t lap = ((volatile struct tlog_chunk *)chunk)->lap;
-    uint32_t number = (lap >> TLOG_LAP_SHIFT) + (((lap ^ at->cursor) & TLOG_TAG_MASK) != 0);
-    second.slot += 4;
-    tlog_event_fill(at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER), number, chunk->slots);
-    tlog_event_fill(&second, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME),
-                    (at->high & ~TLOG_HIGH_MIRROR) >> TLOG_WRAP_SHIFT, at->low);
-}
-
-void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
-{
-    uint32_t low = tlog_ring_time(cpu);
-    if (tlog_ring_is_open(cpu))
-        tlog_event_slow(TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME), wraps, low, cpu);
-}
+/* ---- the filter -------------------------------------------------------------------------------------------------- */
 
 void tlog_filter_class(uint32_t cls, bool suppress)
 {

@@ -44,7 +44,7 @@ TLOG_EVENT_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uin
 TLOG_EVENT_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
 
 /* Log a text, with its NUL, as the data of an event. Of a longer text the first 895 bytes are logged. The text is
- * copied. Callable from: any context; needs 1400 bytes of its stack. */
+ * copied from where it stands: no length takes more stack than another. Callable from: any context. */
 TLOG_EVENT_CALL void tlog_event_text(uint32_t cls, uint32_t event, const char *text) TLOG_WHEN_OFF();
 
 /* Suppress (true) or record (false) the events of a class, 1..15. On all CPUs; takes effect also while logging is
@@ -59,17 +59,17 @@ TLOG_EVENT_INLINE int trace_logi(int code, unsigned d0, unsigned d1);
 
 /* Log count bytes, 0..896, which are copied, as an event of class cls: _TRACE_USER_C and so on, a class number shifted
  * left by 10. The last word is filled up with zeros. Returns 0; or -1, and logs nothing, if there are more bytes, cls
- * is no class, or the event's number is not 0..1023. Callable from: any context; needs 1400 bytes of its stack. */
+ * is no class, or the event's number is not 0..1023. Callable from: any context. */
 TLOG_EVENT_CALL int trace_logbc(unsigned cls, int event, const void *bytes, unsigned count)
     TLOG_WHEN_OFF(bool ok = count <= TLOG_EVENT_BYTES_MAX && tlog_event_ok(cls >> TLOG_CLASS_SHIFT, (uint32_t)event, 0);
                   return ok ? 0 : -1);
 
-/* The same as an event of class USER. Callable from: any context; needs 1400 bytes of its stack. */
+/* The same as an event of class USER. Callable from: any context. */
 TLOG_EVENT_CALL int trace_logb(int code, const void *bytes, unsigned count)
     TLOG_WHEN_OFF(return trace_logbc(_TRACE_USER_C, code, bytes, count));
 
 /* Log a text as an event of class USER, as tlog_event_text() does. Returns 0; or -1, and logs nothing, if the code is
- * not 0..1023. Callable from: any context; needs 1400 bytes of its stack. */
+ * not 0..1023. Callable from: any context. */
 TLOG_EVENT_CALL int trace_logs(int code, const char *text) TLOG_WHEN_OFF(return trace_logb(code, text, 0));
 
 TLOG_END_CALLS

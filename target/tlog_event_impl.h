@@ -24,9 +24,12 @@ TLOG_INLINE void tlog_refuse_event(void)
 
 /* ---- the slow half: tlog_event.c. Callable from: any context ---------------------------------------------------- */
 
-/* Record a simple event for which the fast path found no slot. word0 is without the tag; 0: the event cannot be
+/* Record a simple event for which the fast path found no slot. head is without the tag; 0: the event cannot be
  * recorded. */
-void tlog_event_slow(uint32_t word0, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu);
+void tlog_event_slow(uint32_t head, uint32_t d0, uint32_t d1, struct tlog_cpu *cpu);
+
+/* The same for an event of up to two words. */
+void tlog_event_slow_words(uint32_t head, const uint32_t *words, uint32_t count);
 
 /* tlog_event_words() for arguments that are not constant, and for events of many slots. Looks at the filter. */
 void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, uint32_t count);
@@ -36,17 +39,48 @@ void tlog_event_words_any(uint32_t cls, uint32_t event, const uint32_t *words, u
 #define TLOG_EVENT_SLOTS 16u
 void tlog_event_slots(const uint32_t *end, uint32_t slots, uint32_t begin, struct tlog_cpu *cpu);
 
+/* Log an event without a look at the filter. head is without the tag and the structure. */
+void tlog_event_log(uint32_t head, const uint32_t *words, uint32_t count);
+
 /* ---- simple events ---------------------------------------------------------------------------------------------- */
 
-/* Fill the reserved slot of a simple event. word0 is without the tag. Word 0 is stored last: until then the slot bears
- * the tag of an earlier lap. */
-TLOG_ALWAYS_INLINE void tlog_event_fill(const struct tlog_reserved *at, uint32_t word0, uint32_t d0, uint32_t d1)
+/* Fill a slot of a traceevent. The head is stored last: until then the slot bears the tag of an earlier lap. publish:
+ * other CPUs see the head last, too; the first slot of a combine event does that for all of its slots. */
+TLOG_ALWAYS_INLINE void tlog_event_put(uint32_t *slot, uint32_t d0, uint32_t d1, uint32_t low, uint32_t head,
+                                       bool publish)
 {
-    at->slot[1] = at->low;
-    at->slot[2] = d0;
-    at->slot[3] = d1;
-    tlog_port_publish();
-    *(volatile uint32_t *)at->slot = word0 | (at->cursor & TLOG_TAG_MASK);
+    slot[0] = d0;
+    slot[1] = d1;
+#ifdef TLOG_PORT_PUT_END
+    (void)publish;
+    tlog_port_put_end(slot, low, head);
+#else
+    slot[TLOG_WORD_LOW] = low;
+    if (publish)
+        tlog_port_publish();
+    else
+        __asm volatile("" ::: "memory");
+    *(volatile uint32_t *)(slot + TLOG_WORD_HEAD) = head;
+#endif
+}
+
+/* The same for the slot of a simple event. */
+#ifdef TLOG_PORT_PUT_SLOT
+TLOG_ALWAYS_INLINE void tlog_event_put_simple(const struct tlog_reserved *at, uint32_t head, uint32_t d0, uint32_t d1)
+{
+    tlog_port_put_slot(at->slot, d0, d1, at->low, head);
+}
+#else
+TLOG_ALWAYS_INLINE void tlog_event_put_simple(const struct tlog_reserved *at, uint32_t head, uint32_t d0, uint32_t d1)
+{
+    tlog_event_put(at->slot, d0, d1, at->low, head, true);
+}
+#endif
+
+/* Fill the reserved slot of a simple event. head is without the tag. */
+TLOG_ALWAYS_INLINE void tlog_event_fill(const struct tlog_reserved *at, uint32_t head, uint32_t d0, uint32_t d1)
+{
+    tlog_event_put_simple(at, head | (at->cursor & TLOG_TAG_MASK), d0, d1);
 }
 
 TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, uint32_t d1)
@@ -57,14 +91,14 @@ TLOG_ALWAYS_INLINE void tlog_event(uint32_t cls, uint32_t event, uint32_t d0, ui
         return;
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
-    uint32_t word0 = TLOG_EVENT_WORD(cls, event);
+    uint32_t head = TLOG_EVENT_WORD(cls, event);
     struct tlog_reserved at;
     if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
         return;
     if (__builtin_expect(tlog_event_ok(cls, event, 0) && tlog_ring_reserve_home(cpu, home, &at), 1))
-        tlog_event_fill(&at, word0, d0, d1);
+        tlog_event_fill(&at, head, d0, d1);
     else
-        tlog_event_slow(tlog_event_ok(cls, event, 0) ? word0 : 0, d0, d1, cpu);
+        tlog_event_slow(tlog_event_ok(cls, event, 0) ? head : 0, d0, d1, cpu);
 }
 
 TLOG_ALWAYS_INLINE int trace_logi(int code, unsigned d0, unsigned d1)
@@ -83,7 +117,8 @@ TLOG_ALWAYS_INLINE int trace_logi(int code, unsigned d0, unsigned d1)
 
 /* tlog_port_reserve() for n slots side by side, a constant up to TLOG_EVENT_INLINE_SLOTS: reserves all of them, or
  * none. */
-TLOG_ALWAYS_INLINE bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n, struct tlog_reserved *at)
+TLOG_ALWAYS_INLINE bool tlog_event_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
+                                                 struct tlog_reserved *at)
 {
 #if TLOG_UNIQUE_STAMPS
     return tlog_ring_reserve_slots(cpu, cursor, n, at);
@@ -99,10 +134,11 @@ TLOG_ALWAYS_INLINE bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *curso
         now = tlog_port_load_exclusive(cursor);
         slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
         for (uint32_t i = 0; i < n; i++)
-            seen |= slot[4u * i];
+            seen |= slot[4u * i + TLOG_WORD_HEAD];
         high = ((volatile struct tlog_cpu *)cpu)->high;
         low = tlog_port_now_at(cpu->clock);
         if ((seen & now & TLOG_TAG_MASK) != 0 || (int32_t)(high ^ low) < 0) {
+            TLOG_PORT_NEED();
             tlog_port_clear_exclusive();
             return false;
         }
@@ -112,49 +148,54 @@ TLOG_ALWAYS_INLINE bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *curso
 #endif
 }
 
-/* Word 0 of the first slot of an event of count words, without the tag. */
+/* The same, and count the slots behind the first one as extra. */
+TLOG_ALWAYS_INLINE bool tlog_event_reserve(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n, struct tlog_reserved *at)
+{
+    if (!tlog_event_reserve_slots(cpu, cursor, n, at))
+        return false;
+    if (n > 1u)
+        tlog_ring_count_extra(cursor, n - 1u);
+    return true;
+}
+
+/* Head of the first slot of an event of count words, without the tag. */
 TLOG_INLINE uint32_t tlog_event_first(uint32_t cls, uint32_t event, uint32_t count)
 {
     return TLOG_EVENT_WORD(cls, event) | (count > 2u ? TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT : 0u);
 }
 
-/* The difference between word 0 of slot i and word 0 of slot 0, for an event of n slots. */
+/* The difference between the head of slot i and the head of slot 0, for an event of n slots. */
 TLOG_INLINE uint32_t tlog_event_struct(uint32_t i, uint32_t n)
 {
     uint32_t part = i == 0 ? TLOG_STRUCT_CB : i + 1u == n ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
     return (part - TLOG_STRUCT_CB) << TLOG_STRUCT_SHIFT;
 }
 
-/* Fill slot i of an event of count words. word0 is that of slot 0, with the tag. */
-TLOG_ALWAYS_INLINE void tlog_event_fill_one(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words,
+/* Fill slot i of an event of count words. head is that of slot 0, with the tag. */
+TLOG_ALWAYS_INLINE void tlog_event_fill_one(const struct tlog_reserved *at, uint32_t head, const uint32_t *words,
                                             uint32_t count, uint32_t i)
 {
-    uint32_t *slot = at->slot + 4u * i;
-    slot[1] = at->low;
-    slot[2] = 2u * i < count ? words[2u * i] : 0;
-    slot[3] = 2u * i + 1u < count ? words[2u * i + 1u] : 0;
-    if (i == 0)
-        tlog_port_publish();
-    *(volatile uint32_t *)slot = word0 + tlog_event_struct(i, TLOG_TRACE_SLOTS(count));
+    tlog_event_put(at->slot + 4u * i, 2u * i < count ? words[2u * i] : 0, 2u * i + 1u < count ? words[2u * i + 1u] : 0,
+                   at->low, head + tlog_event_struct(i, TLOG_TRACE_SLOTS(count)), i == 0);
 }
 
-/* Fill the slots of an event of count words, up to four slots. word0 is the value of tlog_event_first(). The first slot
+/* Fill the slots of an event of count words, up to four slots. head is the value of tlog_event_first(). The first slot
  * is published last: without it the others are no event, and writers of the next lap do not pass it to overwrite the
  * others. Written without a loop, because the compiler does not unroll a loop with these conditions. */
-TLOG_ALWAYS_INLINE void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t word0, const uint32_t *words,
+TLOG_ALWAYS_INLINE void tlog_event_fill_all(const struct tlog_reserved *at, uint32_t head, const uint32_t *words,
                                             uint32_t count)
 {
-    word0 |= at->cursor & TLOG_TAG_MASK;
+    head |= at->cursor & TLOG_TAG_MASK;
     if (count > 6u)
-        tlog_event_fill_one(at, word0, words, count, 3);
+        tlog_event_fill_one(at, head, words, count, 3);
     if (count > 4u)
-        tlog_event_fill_one(at, word0, words, count, 2);
+        tlog_event_fill_one(at, head, words, count, 2);
     if (count > 2u)
-        tlog_event_fill_one(at, word0, words, count, 1);
-    tlog_event_fill_one(at, word0, words, count, 0);
+        tlog_event_fill_one(at, head, words, count, 1);
+    tlog_event_fill_one(at, head, words, count, 0);
 }
 
-/* Word 0 of the first slot of an event of count words, shifted left by one bit (its top bit has no use there). Bit 0 is
+/* Head of the first slot of an event of count words, shifted left by one bit (its top bit has no use there). Bit 0 is
  * 1 if the last slot lacks a word. */
 TLOG_ALWAYS_INLINE uint32_t tlog_event_begin(uint32_t cls, uint32_t event, uint32_t count)
 {
@@ -175,7 +216,7 @@ TLOG_ALWAYS_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uin
     }
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
-    uint32_t word0 = tlog_event_first(cls, event, count);
+    uint32_t head = tlog_event_first(cls, event, count);
     struct tlog_reserved at;
     if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), cls))
         return;
@@ -183,12 +224,15 @@ TLOG_ALWAYS_INLINE void tlog_event_words(uint32_t cls, uint32_t event, const uin
         tlog_ring_drop(cpu);
     else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_SLOTS)
         tlog_event_words_any(cls, event, words, count);
-    else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_INLINE_SLOTS)
+    else if (TLOG_TRACE_SLOTS(count) > TLOG_EVENT_INLINE_SLOTS) {
+        TLOG_NEED_OPTIONS();
         tlog_event_slots(words + count, TLOG_TRACE_SLOTS(count), tlog_event_begin(cls, event, count), cpu);
-    else if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1))
-        tlog_event_fill_all(&at, word0, words, count);
+    } else if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1))
+        tlog_event_fill_all(&at, head, words, count);
+    else if (count <= 2u)
+        tlog_event_slow_words(head, words, count);
     else
-        tlog_event_words_any(cls, event, words, count);
+        tlog_event_log(TLOG_EVENT_WORD(cls, event), words, count);
 }
 
 TLOG_END_C

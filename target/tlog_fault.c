@@ -4,6 +4,8 @@
  * The event takes several slots in any ring, also in a ring that otherwise holds only records. So the slot ahead of it
  * tells the time, with the wraps of the clock. */
 #include "tlog_fault.h"
+#include "tlog.h"
+#include "tlog_ring_impl.h"
 
 #if TLOG_ENABLE
 
@@ -23,9 +25,9 @@ static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *
         volatile uint32_t *slot = cursor + (now >> TLOG_CURSOR_SHIFT) * 4u;
         bool ends = (now >> TLOG_CURSOR_SHIFT) + n - 1u > home->slots;
         *at = (struct tlog_reserved){(uint32_t *)(uintptr_t)slot, now, ((volatile struct tlog_cpu *)cpu)->high, 0};
-        seen = *slot;
+        seen = slot[TLOG_WORD_HEAD];
         for (uint32_t i = 1; i < n && !ends; i++)
-            seen |= slot[4u * i];
+            seen |= slot[4u * i + TLOG_WORD_HEAD];
         at->low = tlog_ring_stamp(cpu, claimed);
         bool taken = (seen & now & TLOG_TAG_MASK) != 0;
         if (taken || ends || (int32_t)(at->high ^ at->low) < 0) {
@@ -33,41 +35,18 @@ static enum fit reserve(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *
             return ends && !taken ? ENDS : BUSY;
         }
     } while (tlog_ring_commit(cpu, claimed, now + n * TLOG_CURSOR_STEP, cursor));
+    tlog_ring_count_extra(cursor, n > 1u ? n - 1u : 1u); /* the slots behind the first one, or a PAD */
     return RESERVED;
 }
 
-/* Reserve n emergency slots, which are filled only once. False: too few are left. */
-static bool reserve_urgent(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
-{
-    struct tlog_chunk *home = tlog_ring_home(cpu);
-    uint32_t used, claimed;
-    bool is_late; /* the clock has passed half a wrap */
-    do {
-        tlog_ring_tick(cpu);
-        claimed = tlog_ring_claim(cpu);
-        used = tlog_port_load_exclusive(&home->emergency_used);
-        at->high = ((volatile struct tlog_cpu *)cpu)->high;
-        at->low = tlog_ring_stamp(cpu, claimed);
-        is_late = ((at->high ^ at->low) & TLOG_HIGH_MIRROR) != 0;
-        if (is_late || used + n > home->emergency) {
-            tlog_port_clear_exclusive();
-            if (!is_late)
-                return false;
-        }
-    } while (is_late || tlog_ring_commit(cpu, claimed, used + n, &home->emergency_used));
-    at->cursor = TLOG_TAG_ODD;
-    at->slot = &home->cursor + (home->slots + 2u + used) * 4u;
-    return true;
-}
-
-static void fill(const struct tlog_reserved *at, uint32_t i, uint32_t word0, uint32_t d0, uint32_t d1)
+static void fill(const struct tlog_reserved *at, uint32_t i, uint32_t head, uint32_t d0, uint32_t d1)
 {
     uint32_t *slot = at->slot + 4u * i;
-    slot[1] = at->low;
-    slot[2] = d0;
-    slot[3] = d1;
+    slot[0] = d0;
+    slot[1] = d1;
+    slot[TLOG_WORD_LOW] = at->low;
     tlog_port_publish();
-    *(volatile uint32_t *)slot = word0 | (at->cursor & TLOG_TAG_MASK);
+    *(volatile uint32_t *)(slot + TLOG_WORD_HEAD) = head | (at->cursor & TLOG_TAG_MASK);
 }
 
 /* Fill the rest of the lap, which is too short for the event, with PAD events. */
@@ -86,25 +65,28 @@ static bool find_room(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at
 {
     tlog_ring_start(cpu);
     for (uint32_t tries = 0; tries < 4u && n <= tlog_ring_home(cpu)->slots; tries++) {
+        tlog_ring_form(cpu, n);
         enum fit fit = reserve(cpu, n, at);
         if (fit == RESERVED)
             return true;
         if (fit == ENDS)
             pad(cpu);
-        if (!tlog_ring_make_room(cpu, 0))
+        if (!tlog_ring_make_room(cpu, true)) {
+            if (tlog_ring_take(cpu, n, at) == TLOG_TAKEN)
+                return true;
             break;
+        }
     }
-    return reserve_urgent(cpu, n, at);
+    return tlog_ring_reserve_urgent(cpu, n, at);
 }
 
 /* ---- the event --------------------------------------------------------------------------------------------------- */
 
 static uint32_t part(uint32_t i)
 {
-    return (i == 0                            ? TLOG_STRUCT_CB
-            : i + 1u == TLOG_FAULT_WORDS / 2u ? TLOG_STRUCT_CE
-                                              : TLOG_STRUCT_CC)
-           << TLOG_STRUCT_SHIFT;
+    if (i == 0)
+        return TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT;
+    return (i + 1u == TLOG_FAULT_WORDS / 2u ? TLOG_STRUCT_CE : TLOG_STRUCT_CC) << TLOG_STRUCT_SHIFT;
 }
 
 bool tlog_fault_log(const uint32_t words[TLOG_FAULT_WORDS])

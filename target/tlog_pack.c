@@ -3,7 +3,7 @@
  *
  * How a slot is predicted
  *   An event that has followed another one usually follows it again. So let p be the slot before the one that is
- *   written. The last earlier slot with the same word 0 as p is looked up or, if there is none, the last one with the
+ *   written. The last earlier slot with the same head as p is looked up or, if there is none, the last one with the
  *   same code. The slot behind that one is the model: it predicts the code, par1, par2 and the time since the slot
  *   before. (The model's par1 may be that of a slot before it, as when two events belong to one task. Then the
  *   corresponding slot predicts par1.) Mostly one bit says that code and par1 are as predicted, and another bit that
@@ -23,7 +23,7 @@
 #if !defined(TLOG_ENABLE) || TLOG_ENABLE
 
 /* Slots of the group are named by their numbers, 0..31. `none` is no slot. Two flags may be added: NEAR, the slot is
- * the model, so it predicts the time, too; ANY_KEY, the key of word 0 is written in full. */
+ * the model, so it predicts the time, too; ANY_KEY, the key of the head is written in full. */
 static const uint32_t none = 0xFF;
 #define NEAR    0x100u
 #define ANY_KEY 0x200u
@@ -100,14 +100,14 @@ static INLINE void add(struct bits *bits, uint32_t value, uint32_t count)
 }
 
 /* Append the bits that hold_bits() has kept, and then more. */
-static INLINE void put_head(struct tlog_pack *work, const struct bits *more)
+static INLINE void put_held(struct tlog_pack *work, const struct bits *more)
 {
-    uint32_t count = work->head_bits;
+    uint32_t count = work->held_bits;
     if (count + more->count > 32u) {
-        put(work, work->head, count);
+        put(work, work->held, count);
         put(work, more->value, more->count);
     } else {
-        put(work, work->head | more->value << count, count + more->count);
+        put(work, work->held | more->value << count, count + more->count);
     }
 }
 
@@ -135,15 +135,15 @@ static NOINLINE void put_number(struct tlog_pack *work, uint32_t value, uint32_t
 {
     uint32_t length = bit_length(value), more = length - least;
     if (length <= least) {
-        put_head(work, &(struct bits){value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + least});
+        put_held(work, &(struct bits){value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + least});
         return;
     }
     value ^= 1u << (length - 1u);
     if (more < TLOG_PACK_LONG) {
-        put_head(work, &(struct bits){more | value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + length - 1u});
+        put_held(work, &(struct bits){more | value << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LENGTH_BITS + length - 1u});
     } else {
         more = TLOG_PACK_LONG | (more - TLOG_PACK_LONG) << TLOG_PACK_LENGTH_BITS;
-        put_head(work, &(struct bits){more, TLOG_PACK_LONG_BITS});
+        put_held(work, &(struct bits){more, TLOG_PACK_LONG_BITS});
         put(work, value, length - 1u);
     }
 }
@@ -151,23 +151,23 @@ static NOINLINE void put_number(struct tlog_pack *work, uint32_t value, uint32_t
 /* Keep bits in work, to be appended together with what comes next. */
 static INLINE void hold_bits(struct tlog_pack *work, const struct bits *bits)
 {
-    work->head = bits->value;
-    work->head_bits = (uint8_t)bits->count;
+    work->held = bits->value;
+    work->held_bits = (uint8_t)bits->count;
 }
 
 /* Append the bits that are kept, and then a value, of which 0 is the most frequent. A 0 is one bit, which is only
  * kept. */
 static INLINE void put_value(struct tlog_pack *work, uint32_t value)
 {
-    uint32_t count = work->head_bits;
+    uint32_t count = work->held_bits;
     if (value != 0) {
-        work->head |= 1u << count;
-        work->head_bits = (uint8_t)(count + 1u);
+        work->held |= 1u << count;
+        work->held_bits = (uint8_t)(count + 1u);
         put_number(work, value - 1u, 0);
         count = ~0u;
-        work->head = 0;
+        work->held = 0;
     }
-    work->head_bits = (uint8_t)(count + 1u);
+    work->held_bits = (uint8_t)(count + 1u);
 }
 
 /* The signed difference as a number: 0, -1, 1, -2, 2, ... become 0, 1, 2, 3, 4, ... */
@@ -178,15 +178,15 @@ static INLINE uint32_t fold(uint32_t difference)
 
 /* ---- prediction -------------------------------------------------------------------------------------------------- */
 
-/* A key is bits 15..0 of a word 0. */
-static INLINE uint32_t hash_key(uint32_t word0)
+/* A key is bits 15..0 of a head. */
+static INLINE uint32_t hash_key(uint32_t head)
 {
-    return (word0 << 3 ^ (word0 & 0xFFFFu) >> 4) % TLOG_PACK_KEYS;
+    return (head << 3 ^ (head & 0xFFFFu) >> 4) % TLOG_PACK_KEYS;
 }
 
-static INLINE uint32_t hash_word0(uint32_t word0)
+static INLINE uint32_t hash_head(uint32_t head)
 {
-    return (hash_key(word0) + (word0 >> 16) * 5u) % TLOG_PACK_WORDS;
+    return (hash_key(head) + (head >> 16) * 5u) % TLOG_PACK_WORDS;
 }
 
 /* Table of the last slot with each key, indexed by hash_key(). */
@@ -195,8 +195,8 @@ static INLINE uint8_t *by_key(struct tlog_pack *work)
     return (uint8_t *)work->tables;
 }
 
-/* Table of the last slot with each word 0, indexed by hash_word0(). */
-static INLINE uint8_t *by_word0(struct tlog_pack *work)
+/* Table of the last slot with each head, indexed by hash_head(). */
+static INLINE uint8_t *by_head(struct tlog_pack *work)
 {
     return (uint8_t *)work->tables + TLOG_PACK_KEYS;
 }
@@ -216,8 +216,8 @@ static INLINE bool same_par1(uint32_t a, uint32_t b)
  * it, slot i repeats that of the corresponding slot. In bits 31..16; the other bits are 0. */
 static INLINE uint32_t expect_par1(const struct tlog_pack *work, uint32_t like, uint32_t i)
 {
-    const uint32_t *at = work->word0 + like;
-    const uint32_t *now = work->word0 + i;
+    const uint32_t *at = work->heads + like;
+    const uint32_t *now = work->heads + i;
     uint32_t word = at[0];
     if (like >= 1u && same_par1(word, at[-1]))
         word = now[-1];
@@ -237,24 +237,25 @@ static INLINE uint32_t expect_high(const struct tlog_pack *work, uint32_t low)
 /* Look up the model for the slot after the one in work, then enter the slot in work into the tables. */
 static NOINLINE void learn(struct tlog_pack *work)
 {
-    uint32_t i = work->slot, word0 = work->word0[i];
-    uint8_t *last = &by_word0(work)[hash_word0(word0)];
+    uint32_t i = work->slot, head = work->heads[i];
+    uint8_t *last = &by_head(work)[hash_head(head)];
     uint32_t like = *last;
-    if (like == none || work->word0[like] != word0)
+    if (like == none || work->heads[like] != head)
         like = work->same;
     work->after = (uint8_t)(like == none ? none : like + 1u);
     *last = (uint8_t)i;
-    by_key(work)[hash_key(word0)] = (uint8_t)i;
+    by_key(work)[hash_key(head)] = (uint8_t)i;
 }
 
 /* ---- slot -------------------------------------------------------------------------------------------------------- */
 
-/* Add a code that no earlier slot of the group has. Returns ANY_KEY if the key of word 0 must follow in full, or 0. */
-static INLINE uint32_t add_key(struct bits *bits, uint32_t word0, uint32_t before)
+/* Add a code that no earlier slot of the group has. Returns ANY_KEY if the key of the head must follow in full, or
+ * 0. */
+static INLINE uint32_t add_key(struct bits *bits, uint32_t head, uint32_t before)
 {
     static const uint8_t common[16] = TLOG_PACK_COMMON;
-    uint32_t code = word0 & 0xFFu, known = TLOG_PACK_COMMON_HASH(code);
-    if (((before ^ word0) & 0xFF00u) != 0 || code == TLOG_PACK_ANY_KEY) {
+    uint32_t code = head & 0xFFu, known = TLOG_PACK_COMMON_HASH(code);
+    if (((before ^ head) & 0xFF00u) != 0 || code == TLOG_PACK_ANY_KEY) {
         add(bits, 1u | TLOG_PACK_ANY_KEY << 1, 9);
         return ANY_KEY;
     }
@@ -265,78 +266,78 @@ static INLINE uint32_t add_key(struct bits *bits, uint32_t word0, uint32_t befor
     return 0;
 }
 
-/* Add the par1 of a word 0. */
-static INLINE void add_par1(struct bits *bits, uint32_t word0)
+/* Add the par1 of a head. */
+static INLINE void add_par1(struct bits *bits, uint32_t head)
 {
-    uint32_t par1 = word0 >> 16;
+    uint32_t par1 = head >> 16;
     if (par1 < 16u)
         add(bits, par1 << 1, 5);
     else
         add(bits, 1u | par1 << 1, 17);
 }
 
-/* Word 0 of the slot before slot i. Before the first slot it counts as its own key with par1 0. */
-static INLINE uint32_t word0_before(const struct tlog_pack *work, uint32_t i, uint32_t word0)
+/* Head of the slot before slot i. Before the first slot it counts as its own key with par1 0. */
+static INLINE uint32_t head_before(const struct tlog_pack *work, uint32_t i, uint32_t head)
 {
-    return i ? work->word0[i - 1u] : word0 & 0xFFFFu;
+    return i ? work->heads[i - 1u] : head & 0xFFFFu;
 }
 
-/* Add a word 0 that the model does not predict, or without a model: the number of the slot `same`, which has the same
+/* Add a head that the model does not predict, or without a model: the number of the slot `same`, which has the same
  * key, or the code. Returns the slot that it is like, or none, with ANY_KEY. */
-static INLINE uint32_t add_word0(struct tlog_pack *work, struct bits *bits, uint32_t word0, uint32_t same)
+static INLINE uint32_t add_head(struct tlog_pack *work, struct bits *bits, uint32_t head, uint32_t same)
 {
-    uint32_t i = work->slot, expected = word0_before(work, i, word0), like = same;
+    uint32_t i = work->slot, expected = head_before(work, i, head), like = same;
     if (work->after != none)
         add(bits, 3, 2);
     if (same == none) {
         add(bits, 1, 1);
-        like |= add_key(bits, word0, expected);
+        like |= add_key(bits, head, expected);
     } else {
         add(bits, same << 1, 1u + bit_length(i - 1u));
         expected = expect_par1(work, same, i);
     }
-    add(bits, !same_par1(word0, expected), 1);
-    if (!same_par1(word0, expected))
-        add_par1(bits, word0);
+    add(bits, !same_par1(head, expected), 1);
+    if (!same_par1(head, expected))
+        add_par1(bits, head);
     return like;
 }
 
-/* Write word 0; its bits are kept in work. Returns the slot that the other words are like, or none, with NEAR if it is
- * the model. */
-static NOINLINE uint32_t put_word0(struct tlog_pack *work, uint32_t word0)
+/* Write the head; its bits are kept in work. Returns the slot that the other words are like, or none, with NEAR if it
+ * is the model. */
+static NOINLINE uint32_t put_head(struct tlog_pack *work, uint32_t head)
 {
     struct bits bits = {0, 0};
-    uint32_t like = work->after, same = by_key(work)[hash_key(word0)];
-    if (same != none && !same_key(work->word0[same], word0))
+    uint32_t like = work->after, same = by_key(work)[hash_key(head)];
+    if (same != none && !same_key(work->heads[same], head))
         same = none;
-    if (like == none || !same_key(work->word0[like], word0)) {
-        like = add_word0(work, &bits, word0, same);
+    if (like == none || !same_key(work->heads[like], head)) {
+        like = add_head(work, &bits, head, same);
     } else {
-        if (same_par1(expect_par1(work, like, work->slot), word0)) {
+        if (same_par1(expect_par1(work, like, work->slot), head)) {
             add(&bits, 0, 1);
         } else {
             add(&bits, 1, 2);
-            add_par1(&bits, word0);
+            add_par1(&bits, head);
         }
         like |= NEAR;
     }
     hold_bits(work, &bits);
     work->same = (uint8_t)same;
-    work->word0[work->slot] = word0;
+    work->heads[work->slot] = head;
     return like;
 }
 
 static INLINE void put_verbatim(struct tlog_pack *work, uint32_t high, uint32_t low)
 {
-    put_head(work, &(struct bits){TLOG_PACK_LONG | TLOG_PACK_VERBATIM << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LONG_BITS});
+    put_held(work, &(struct bits){TLOG_PACK_LONG | TLOG_PACK_VERBATIM << TLOG_PACK_LENGTH_BITS, TLOG_PACK_LONG_BITS});
     put(work, high, 32);
     put(work, low, 32);
 }
 
-/* Write words 1 and 2 of a record. */
+/* Write the stamp of a record. */
 static INLINE void put_record(struct tlog_pack *work, const volatile uint32_t *slot, uint32_t like)
 {
-    uint32_t high = slot[1], low = slot[2], step = low - work->low;
+    uint32_t high = slot[TLOG_WORD_HIGH], low = slot[TLOG_WORD_LOW], step = low - work->low;
     if (expect_high(work, low) != high)
         put_verbatim(work, high, low);
     else if (like & NEAR)
@@ -350,7 +351,7 @@ static INLINE void put_record(struct tlog_pack *work, const volatile uint32_t *s
 
 static INLINE void put_traceevent(struct tlog_pack *work, const volatile uint32_t *slot, uint32_t like)
 {
-    uint32_t low = slot[1], data = slot[2];
+    uint32_t low = slot[TLOG_WORD_LOW], data = slot[0];
     uint32_t value = like == none ? data : fold(data - work->step[like & ~NEAR]);
     put_value(work, value);
     put_number(work, low - work->low, TLOG_PACK_STEP_LEAST);
@@ -359,19 +360,21 @@ static INLINE void put_traceevent(struct tlog_pack *work, const volatile uint32_
     work->low = low;
 }
 
-/* Write words 1 to 3. Each word of a slot is read only once, because a late owner may still change it. */
+/* Write all but the head: par2 or the second word of data first. Each word of a slot is read only once, because a late
+ * owner may still change it. */
 static INLINE void put_words(struct tlog_pack *work, const volatile uint32_t *slot, uint32_t like)
 {
-    uint32_t par2 = slot[3], i = work->slot;
+    uint32_t i = work->slot, is_record = (work->heads[i] & TLOG_CLASS_MASK) == 0;
+    uint32_t par2 = slot[is_record ? TLOG_WORD_PAR2 : 1u];
     if (like & ANY_KEY) {
-        put(work, work->head, work->head_bits);
-        hold_bits(work, &(struct bits){work->word0[i] & 0xFFFFu, 16});
+        put(work, work->held, work->held_bits);
+        hold_bits(work, &(struct bits){work->heads[i] & 0xFFFFu, 16});
         like = none;
     }
     uint32_t value = like == none ? par2 : fold(par2 - work->par2[like & ~NEAR]);
     put_value(work, value);
     work->par2[i] = par2;
-    if ((work->word0[i] & TLOG_CLASS_MASK) == 0)
+    if (is_record)
         put_record(work, slot, like);
     else
         put_traceevent(work, slot, like);
@@ -412,36 +415,42 @@ static INLINE uint32_t room(const struct tlog_pack *work)
     return work->end - work->first - 1u;
 }
 
+/* A slot of the group: in its first lap a chunk is not formatted behind the cursor, and any bytes may stand there. */
+static INLINE const volatile uint32_t *slot_at(const struct tlog_pack *work, uint32_t i)
+{
+    static const uint32_t empty[4] = {[TLOG_WORD_HEAD] = TLOG_SLOT_EMPTY};
+    return i < work->valid ? work->from + 4u * i : empty;
+}
+
 /* Write the slots of a group compressed, in fewer words than they have. If that is not possible, has_overflown() says
  * so. */
 static NOINLINE void encode(struct tlog_pack *work)
 {
-    const volatile uint32_t *slot = work->from;
     uint32_t most = 4u * work->count - 1u;
     begin(work, room(work) < most ? room(work) : most);
-    for (; work->slot < work->count && !has_overflown(work); work->slot++, slot += 4) {
-        put_words(work, slot, put_word0(work, slot[0]));
+    for (; work->slot < work->count && !has_overflown(work); work->slot++) {
+        const volatile uint32_t *slot = slot_at(work, work->slot);
+        put_words(work, slot, put_head(work, slot[TLOG_WORD_HEAD]));
         learn(work);
     }
     if (work->fill)
         put(work, 0, 32u - work->fill);
 }
 
-/* Write the slots of a group as they are. The header has bits of the first word 0 as it was read before; where the
+/* Write the slots of a group as they are. The header has bits of the first head as it was read before; where the
  * payload is a copy no decoder uses them. */
 static NOINLINE void copy(struct tlog_pack *work)
 {
-    const volatile uint32_t *word = work->from;
     begin(work, room(work));
-    for (uint32_t left = 4u * work->count; left > 0; left--)
-        put(work, *word++, 32);
+    for (uint32_t i = 0; i < 4u * work->count; i++)
+        put(work, slot_at(work, i / 4u)[i % 4u], 32);
 }
 
 /* Write the header of the group, and its CRC. */
 static NOINLINE void end_group(struct tlog_pack *work)
 {
     uint32_t *header = work->out + work->first - 1u;
-    *header = (work->at - work->first) | (work->word0[0] & 0xFF00u) | (uint32_t)work->number << 16;
+    *header = (work->at - work->first) | (work->heads[0] & 0xFF00u) | (uint32_t)work->number << 16;
     work->out[work->at++] = ~crc_words(work->crc, header, 1);
     work->number++;
 }
@@ -460,24 +469,54 @@ static INLINE bool put_slots(struct tlog_pack *work, uint32_t left)
             return false;
         end_group(work);
         work->from += work->count * 4u;
+        work->valid -= work->valid < work->count ? work->valid : work->count;
     }
     return true;
 }
 
 /* ---- region ------------------------------------------------------------------------------------------------------ */
 
-/* Write the chunk's header without magic and tag: with them a reader would find a chunk there. False: it is no
- * chunk. */
+/* The sum that the word `check` of a header holds. */
+static NOINLINE uint32_t check_of(const volatile uint32_t *word)
+{
+    uint32_t sum = 0, factor = 1;
+    for (uint32_t i = 0; i < TLOG_CHECK_WORDS; i++) {
+        factor *= TLOG_CHECK_ROOT;
+        sum += TLOG_CHECK_TERM(word[i], factor);
+    }
+    return sum;
+}
+
+/* The word of the chunk's header at that offset, as the head of the region has it. */
+#define WORD(out, member) ((out)[TLOG_PACK_CHUNK_AT / 4u + __builtin_offsetof(struct tlog_chunk, member) / 4u - 2u])
+
+/* How many of a chunk's normal slots were ever reserved. */
+static INLINE uint32_t valid_slots(const uint32_t *out)
+{
+    const uint32_t lap = WORD(out, lap), cursor = WORD(out, cursor);
+    if (WORD(out, lap_high) != 0 || (lap != TLOG_LAP_NONE && lap != TLOG_LAP_FIRST))
+        return TLOG_SLOTS_MAX;
+    if (lap == TLOG_LAP_FIRST)
+        return cursor & TLOG_TAG_ODD ? (cursor >> TLOG_CURSOR_SHIFT) - 1u : TLOG_SLOTS_MAX;
+    return cursor & TLOG_TAG_ODD ? TLOG_SLOTS_MAX : 0;
+}
+
+/* Write the chunk's header without magic and tag, with which a reader would find a chunk there, and its claims. False:
+ * it is no chunk. */
 static NOINLINE bool put_header(uint32_t *out, const struct tlog_chunk *chunk)
 {
     const volatile uint32_t *from = &chunk->magic;
     static const uint32_t left_out[2] = {TLOG_WIRE_MAGIC, TLOG_WIRE_TAG};
-    uint32_t crc = crc_words(~0u, left_out, 2);
     if (from[0] != left_out[0] || from[1] != left_out[1])
         return false;
     for (uint32_t i = 2; i < TLOG_HEADER_BYTES / 4u; i++)
         out[i + 1u] = from[i];
-    return ~crc_words(crc, out + 3, TLOG_CRC_BYTES / 4u - 2u) == out[1u + TLOG_CRC_BYTES / 4u];
+    if (check_of(from) != chunk->check)
+        return false;
+    from = (const uint32_t *)(chunk + 1) + (chunk->slots + 1u + chunk->emergency) * 4u;
+    for (uint32_t i = 0; i < TLOG_CLAIMS; i++)
+        out[TLOG_HEADER_BYTES / 4u + 1u + i] = valid_slots(out) < chunk->slots ? 0 : from[i];
+    return true;
 }
 
 /* Write the rest of the head, its magic last: until it is written there is no valid region. Returns the region's
@@ -513,6 +552,7 @@ static INLINE int32_t put_chunk(struct tlog_pack *work, const struct tlog_chunk 
 {
     work->from = (const uint32_t *)(chunk + 1);
     for (bool normal = true;; normal = false) {
+        work->valid = normal ? valid_slots(work->out) : WORD(work->out, emergency_used);
         if (!put_slots(work, normal ? chunk->slots : chunk->emergency))
             return TLOG_PACK_ROOM;
         if (!normal)

@@ -28,7 +28,7 @@ enum tlog_pack_error {
     TLOG_PACK_CHUNK = -2, /* that is no chunk: its magic, its tag or the CRC of its constant part is wrong */
 };
 
-/* Working memory of a call: struct tlog_pack, 536 bytes on a 32-bit target. It belongs to the caller, need not be
+/* Working memory of a call: struct tlog_pack, 540 bytes on a 32-bit target. It belongs to the caller, need not be
  * initialised, and holds nothing between two calls. Its members are private. */
 struct tlog_pack;
 

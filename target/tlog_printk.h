@@ -6,9 +6,9 @@
  * which is not loaded. The event (class CONTROL, event TLOG_CONTROL_PRINTK, see target/FORMAT.md) holds the format's
  * address and the arguments. The decoder makes the text of them when it is given the ELF file.
  *
- * Needs TLOG_TRACEEVENTS = 1, without which a use is an error at compile time, and a linker script with that section
- * (see linker/sections.ld). With TLOG_ENABLE = 0 the compiler still checks arguments, and does not evaluate them.
- * tlog.h includes this header. */
+ * Needs TLOG_TRACEEVENTS = 1, without which a use is an error at compile time. The linker script should have that
+ * section (linker/tlog.ld): without it the formats are loaded like other constants, and nothing else changes. With
+ * TLOG_ENABLE = 0 the compiler still checks arguments, and does not evaluate them. tlog.h includes this header. */
 #include "tlog.h" /* includes this header where it belongs */
 
 #ifndef TLOG_PRINTK_H
@@ -28,6 +28,7 @@
  *
  * Size of the event: with w words of arguments 1 slot for w = 0 or 1, else w / 2 + 1 slots, of 16 bytes each. With up
  * to 7 words of arguments (with -Os 1), and no text, the event is logged inline, without a call on the usual path.
+ * Stack: the words of the event, where it is not logged inline: 64 bytes for each text, whatever its length.
  *
  * In C++ it cannot be used in a template, because gcc would place the format among the program's data; let the template
  * call a function that uses it.

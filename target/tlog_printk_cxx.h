@@ -36,6 +36,21 @@ TLOG_PRINTK_TYPE(long double, 2, tlog_printk_long_double)
 #define TLOG_PRINTK_WORDS(a) ((uint32_t)sizeof(tlog_printk_size(a)))
 #define TLOG_PRINTK_PUT(a)   tlog_to = tlog_printk_put(tlog_to, a);
 
+/* A text as it is, anything else as none. */
+template <class Type> static inline const char *tlog_printk_as_text(Type)
+{
+    return nullptr;
+}
+static inline const char *tlog_printk_as_text(const char *text)
+{
+    return text;
+}
+static inline const char *tlog_printk_as_text(char *text)
+{
+    return text;
+}
+#define TLOG_PRINTK_AS_TEXT(a) tlog_printk_as_text(a)
+
 /* The argument as the compiler checks it against the format: pointers become const void *, except pointers to texts,
  * which are copied. */
 template <class Type> static inline Type tlog_printk_see(Type value)
@@ -65,14 +80,19 @@ static inline const char *tlog_printk_see(char *text)
 #ifdef __clang__
 #define TLOG_PRINTK_PLACE
 #else
-constexpr bool tlog_printk_is_template(const char *name)
+constexpr bool tlog_printk_is_with(const char *name)
 {
-    while (*name && !(name[0] == '[' && name[1] == 'w' && name[2] == 'i' && name[3] == 't' && name[4] == 'h'))
-        name++;
-    return *name != 0;
+    return name[0] == '[' && name[1] == 'w' && name[2] == 'i' && name[3] == 't' && name[4] == 'h';
+}
+/* Whether "[with" begins at one of the n characters from `name` on. By halves, because C++11 has no loop here, and the
+ * compiler limits how deep calls nest. */
+constexpr bool tlog_printk_is_template(const char *name, uint32_t n)
+{
+    return n > 1 ? tlog_printk_is_template(name, n / 2) || tlog_printk_is_template(name + n / 2, n - n / 2)
+                 : tlog_printk_is_with(name);
 }
 #define TLOG_PRINTK_PLACE                                                                                              \
-    static_assert(!tlog_printk_is_template(__PRETTY_FUNCTION__),                                                       \
+    static_assert(!tlog_printk_is_template(__PRETTY_FUNCTION__, sizeof(__PRETTY_FUNCTION__)),                          \
                   "TLOG_PRINTK cannot stand in a template: let it call a function that has it");
 #endif
 

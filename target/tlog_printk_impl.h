@@ -19,8 +19,10 @@ TLOG_BEGIN_C
 
 /* ---- one macro for each number of arguments --------------------------------------------------------------------- */
 
-#define TLOG_PRINTK_0(f)    TLOG_PRINTK_LOG(f, 0u, , (f))
-#define TLOG_PRINTK_1(f, a) TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS(a), TLOG_PRINTK_PUT(a), (f, TLOG_PRINTK_SEE(a)))
+#define TLOG_PRINTK_0(f) TLOG_PRINTK_LOG(f, 0u, , (f))
+#define TLOG_PRINTK_1(f, a)                                                                                            \
+    TLOG_PRINTK_LOG_(f, TLOG_PRINTK_WORDS(a), TLOG_PRINTK_PUT(a), (f, TLOG_PRINTK_SEE(a)),                             \
+                     TLOG_PRINTK_WORDS(a) == TLOG_PRINTK_TEXT / 4u, TLOG_PRINTK_AS_TEXT(a))
 #define TLOG_PRINTK_2(f, a, b)                                                                                         \
     TLOG_PRINTK_LOG(f, TLOG_PRINTK_WORDS2(a, b), TLOG_PRINTK_PUT2(a, b), (f, TLOG_PRINTK_SEE2(a, b)))
 #define TLOG_PRINTK_3(f, a, b, c)                                                                                      \
@@ -79,6 +81,9 @@ TLOG_BEGIN_C
              volatile char * : TLOG_PRINTK_VOID(a), const volatile char * : TLOG_PRINTK_VOID(a), default : (a))
 #define TLOG_PRINTK_VOID(a) ((const void *)(uintptr_t)(a))
 
+/* A text as it is, anything else as none. */
+#define TLOG_PRINTK_AS_TEXT(a) _Generic((a), char * : (a), const char * : (a), default : (const char *)0)
+
 /* The section that the format is placed in. */
 #define TLOG_PRINTK_SECTION "tlog_printk"
 #define TLOG_PRINTK_PLACE
@@ -98,8 +103,10 @@ TLOG_BEGIN_C
  *   put:   statements that store them
  *   all:   format and arguments, in parentheses
  * With up to TLOG_PRINTK_INLINE words of arguments the event is logged inline. With more, which includes all events
- * with a text, it is logged by a call, and the filter is looked at before the arguments are evaluated. */
-#define TLOG_PRINTK_LOG(f, words, put, all)                                                                            \
+ * with a text, it is logged by a call, and the filter is looked at before the arguments are evaluated. An only argument
+ * that is a text goes into the slots without a copy between (is_text, text). */
+#define TLOG_PRINTK_LOG(f, words, put, all) TLOG_PRINTK_LOG_(f, words, put, all, false, (const char *)0)
+#define TLOG_PRINTK_LOG_(f, words, put, all, is_text, text)                                                            \
     do {                                                                                                               \
         TLOG_PRINTK_PLACE                                                                                              \
         static const char tlog_format[] __attribute__((section(TLOG_PRINTK_SECTION), used, aligned(1))) = f;           \
@@ -110,11 +117,18 @@ TLOG_BEGIN_C
         if ((words) > TLOG_PRINTK_INLINE                                                                               \
             && tlog_ring_is_class_muted(((volatile struct tlog_cpu *)tlog_cpu_here())->filter, TLOG_CLASS_CONTROL))    \
             break;                                                                                                     \
+        if (is_text) {                                                                                                 \
+            TLOG_NEED_OPTIONS();                                                                                       \
+            tlog_text_behind((uint32_t)(uintptr_t)tlog_format, text,                                                   \
+                             TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK));                                \
+            break;                                                                                                     \
+        }                                                                                                              \
         *tlog_to++ = (uint32_t)(uintptr_t)tlog_format;                                                                 \
         put *tlog_to = 0;                                                                                              \
-        if ((words) > TLOG_PRINTK_INLINE)                                                                              \
+        if ((words) > TLOG_PRINTK_INLINE) {                                                                            \
+            TLOG_NEED_OPTIONS();                                                                                       \
             tlog_printk_words(tlog_words, (uint32_t)(tlog_to - tlog_words));                                           \
-        else                                                                                                           \
+        } else                                                                                                         \
             tlog_printk_few(tlog_words, (words) + 1u);                                                                 \
     } while (0)
 
@@ -130,8 +144,8 @@ TLOG_BEGIN_C
 /* Log count words, the address of a format and its arguments, unless the filter suppresses it. */
 void tlog_printk_words(const uint32_t *words, uint32_t count);
 
-/* The same for events of two, three and four slots. The words are passed by value, so that a caller need not have them
- * in memory; words behind the last argument are 0. */
+/* The same for events of two, three and four slots, without a look at the filter. The words are passed by value, so
+ * that a caller need not have them in memory; words behind the last argument are 0. */
 void tlog_printk_slow(uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 void tlog_printk_slow3(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f);
 void tlog_printk_slow4(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t e, uint32_t f, uint32_t g, uint32_t h);
@@ -141,7 +155,7 @@ TLOG_ALWAYS_INLINE void tlog_printk_few(const uint32_t *words, uint32_t count)
 {
     struct tlog_cpu *cpu = tlog_cpu_here();
     tlog_port_home home;
-    uint32_t word0 = tlog_event_first(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, count);
+    uint32_t head = tlog_event_first(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, count);
     struct tlog_reserved at;
     if (count <= 2u) {
         tlog_event(TLOG_CLASS_CONTROL, TLOG_CONTROL_PRINTK, words[0], words[1]);
@@ -150,8 +164,8 @@ TLOG_ALWAYS_INLINE void tlog_printk_few(const uint32_t *words, uint32_t count)
     if (tlog_ring_is_class_muted(tlog_port_filter(cpu, &home), TLOG_CLASS_CONTROL))
         return;
     if (__builtin_expect(tlog_event_reserve(cpu, tlog_port_cursor(home), TLOG_TRACE_SLOTS(count), &at), 1)) {
-        __asm("" : "+r"(word0)); /* makes it one load; otherwise two instructions compute it */
-        tlog_event_fill_all(&at, word0, words, count);
+        __asm("" : "+r"(head)); /* makes it one load; otherwise two instructions compute it */
+        tlog_event_fill_all(&at, head, words, count);
     } else if (count <= 4u)
         tlog_printk_slow(words[0], words[1], words[2], words[3]);
     else if (count <= 6u)
@@ -164,6 +178,12 @@ TLOG_ALWAYS_INLINE void tlog_printk_few(const uint32_t *words, uint32_t count)
 /* Copy a text to `to`: at most TLOG_PRINTK_TEXT bytes with its NUL, padded with zeros to whole words. For a null
  * pointer the text is "(null)". Returns the address behind it. */
 uint32_t *tlog_printk_text(uint32_t *to, const char *text);
+
+/* Log an event that ends with a text, without a look at the filter: the text alone, behind one word, or behind count
+ * words, where there is room for the text. head is without the tag and the structure. */
+void tlog_text_alone(const char *text, uint32_t head);
+void tlog_text_behind(uint32_t first, const char *text, uint32_t head);
+void tlog_text_words(uint32_t *words, uint32_t count, const char *text, uint32_t head);
 
 /* Store a value of each other type at `to`, the low word first. They return the address behind it. */
 

@@ -2,7 +2,7 @@
  *
  * Roles
  *   writer    a context that logs: a thread, an interrupt handler, a fault handler, on the ring's CPU
- *   owner     the writer that has reserved a slot and not yet written word 0 of it
+ *   owner     the writer that has reserved a slot and not yet written the head of it
  *   reader    whatever reads the memory, at any instant: a debugger, a crash dump, a sink
  *
  * The fact that makes it safe
@@ -15,17 +15,17 @@
  *   tlog_port_reserve() reads the clock between the load and the store of the cursor. So slots are in the order of
  *   their stamps. tlog_ring.h says how that holds when the clock is too slow to tell events apart (TLOG_UNIQUE_STAMPS).
  *
- * A slot, lap by lap (the tag of odd laps is 1, of even laps 2; the tag is in word 0, which is written last)
+ * A slot, lap by lap (the tag of odd laps is 1, of even laps 2; the tag is in the head, which is written last)
  *
- *        empty, tag 2 --reserve--> owned, still tag 2 --word 0--> tag 1        lap 1
- *               tag 1 --reserve--> owned, still tag 1 --word 0--> tag 2        lap 2, and so on
+ *        empty, tag 2 --reserve--> owned, still tag 2 --head---> tag 1        lap 1
+ *               tag 1 --reserve--> owned, still tag 1 --head---> tag 2        lap 2, and so on
  *
  *   The lap guard: the cursor may reach, in lap n, a slot that already bears the tag of lap n. That tag is left from
- *   lap n - 2, because the owner of the slot in lap n - 1 is still interrupted, or its thread preempted. No other
- *   writer may write there then. The event is dropped and counted, and so are the following ones until the owner has
- *   come back. The guard costs three instructions, no store. The end mark, which bears both tags, is found by it, too.
- *   For the reader: in lap n the slots before the cursor bear the tag of lap n, the others that of lap n - 1. A slot
- *   with another tag has an owner at work, or an owner that came back too late to publish. It shows, and is no event.
+ *   lap n - 2, because the owner of the slot in lap n - 1 is still interrupted, or its thread preempted or deleted. No
+ *   other writer may write there then: the writers claim the slot, which gives it both tags, and pass it
+ *   (tlog_claim.c). The guard costs three instructions, no store. The end mark, which bears both tags, is found by it,
+ *   too. For the reader: in lap n the slots before the cursor bear the tag of lap n, the others that of lap n - 1. A
+ *   slot with the other one of these tags has an owner at work. It shows, and is no event; nor is a claimed slot.
  *
  * A chunk; its lap word counts n laps, and the cursor bears the tag t of the lap it is in
  *
@@ -76,65 +76,17 @@
  * Bounds: every loop below starts again only when an interrupt, or another CPU, came in between and logged, too.
  */
 #include "tlog.h"
+#include "tlog_ring_impl.h"
 
 #include <stddef.h>
 
 #if TLOG_ENABLE
 
-/* The cursor of a CPU whose ring is not open yet: its index is 0, so it stands on itself, and it bears both tags. */
-const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS] = {TLOG_TAG_MASK};
+/* The cursor of a CPU whose ring is not open yet. Its index is 0, so it stands on itself, and the head of that slot
+ * bears both tags. The cursor itself does not: the chunk is not parked. */
+const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS] = {[0] = TLOG_TAG_ODD, [TLOG_WORD_HEAD] = TLOG_TAG_MASK};
 
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-
-static bool is_parked(uint32_t cursor)
-{
-    return (cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK;
-}
-
-static bool is_full(const struct tlog_chunk *chunk, uint32_t cursor)
-{
-    return cursor >> TLOG_CURSOR_SHIFT > chunk->slots;
-}
-
-static uint32_t cursor_of(const struct tlog_chunk *chunk)
-{
-    return ((const volatile struct tlog_chunk *)chunk)->cursor;
-}
-
-static uint32_t lap_of(const struct tlog_chunk *chunk)
-{
-    return ((const volatile struct tlog_chunk *)chunk)->lap;
-}
-
-static bool is_closed(const struct tlog_chunk *chunk)
-{
-    uint32_t cursor = cursor_of(chunk);
-    return is_parked(cursor) || is_full(chunk, cursor);
-}
-
-/* Whether the slot that the cursor stands on bears that tag. */
-static bool slot_has_tag(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
-{
-    return (*(const volatile uint32_t *)((uintptr_t)&chunk->cursor + (cursor >> 12)) & tag & TLOG_TAG_MASK) != 0;
-}
-
-/* Whether the slot was free that a cursor stood on. True also if the cursor has moved: then the caller looks again. */
-static inline bool is_free(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t tag)
-{
-    return !slot_has_tag(chunk, cursor, tag) || cursor != cursor_of(chunk);
-}
-
-/* Whether a chunk is home. Where a ring has only one chunk, that chunk is home as soon as it is open. */
-static bool is_home(const struct tlog_cpu *cpu, const struct tlog_chunk *chunk)
-{
-    return (TLOG_CHUNKS == 1 && !TLOG_ARENA) || ((const volatile struct tlog_cpu *)cpu)->cursor == &chunk->cursor;
-}
-
-static bool is_losing(const struct tlog_cpu *cpu)
-{
-    const volatile struct tlog_chunk *first = tlog_ring_first(cpu);
-    return first->dropped != first->reported;
-}
+const struct tlog_hook *tlog_ring_hook;
 
 uint32_t tlog_ring_add(uint32_t *word, uint32_t n)
 {
@@ -147,72 +99,72 @@ uint32_t tlog_ring_add(uint32_t *word, uint32_t n)
 
 /* ---- switching chunks -------------------------------------------------------------------------------------------- */
 
-/* The chunk that a chunk leads to, whose cursor had that value: the chunk where logging continues. A chunk that is not
- * full and has no goal leads to itself, if the slot at the cursor is free. NULL: there is no such chunk, or it is being
- * sent. Offsets are encoded as in the header's word `next`; 0 is the chunk itself. */
-static inline struct tlog_chunk *follower(const struct tlog_chunk *chunk, uint32_t cursor)
-{
-    const volatile struct tlog_chunk *home = chunk;
-    uint32_t offset = TLOG_ARENA && is_parked(cursor) ? home->goal : 0;
-    if (offset == 0 && !is_full(chunk, cursor))
-        return is_free(chunk, cursor, cursor & lap_of(chunk)) ? (struct tlog_chunk *)(uintptr_t)chunk : NULL;
-    if (offset == 0 && home->flags & TLOG_CHUNK_STOP)
-        return NULL;
-    if (offset == 0 && (TLOG_CHUNKS > 1 || TLOG_ARENA) && home->flags & TLOG_CHUNK_JTN)
-        offset = home->next;
-    if (TLOG_ARENA && offset == TLOG_NEXT_STOP)
-        return NULL;
-    struct tlog_chunk *next = (struct tlog_chunk *)((uintptr_t)chunk + (uintptr_t)(intptr_t)(int32_t)offset);
-    return TLOG_ARENA && ((const volatile struct tlog_chunk *)next)->flags & TLOG_CHUNK_BUSY ? NULL : next;
-}
-
 /* Whether that chunk is home, still has that cursor, and leads to `next`. A chunk that was full and is parked now has
  * another cursor: then there is a loss to report, and the writer that switches must notice it. */
 static inline bool leads_to(const struct tlog_cpu *cpu, const struct tlog_chunk *home, uint32_t cursor,
                             const struct tlog_chunk *next)
 {
-    return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);
+    return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next)
+           && (!is_parked(cursor) || ((TLOG_CPUS == 1 || tlog_cpu_here() == cpu) && !tlog_ring_is_triggered(cpu)));
 }
 
 /* The cursor that opens a closed chunk: a parked chunk continues where it was parked, a full one at the first slot of
- * the next lap. 0: the chunk is open, or its lap is not counted. */
+ * the next lap. A chunk that was left while a writer passed a slot there continues behind that slot, if it is noted
+ * already. 0: the chunk is open, or its lap is not counted, or tlog_ring_pass() must come first. */
 static inline uint32_t opening_cursor(const struct tlog_chunk *chunk, uint32_t cursor)
 {
     uint32_t after = ~lap_of(chunk) & TLOG_TAG_MASK;
     if (is_full(chunk, cursor))
         return (cursor & TLOG_TAG_MASK) != after ? TLOG_CURSOR_STEP | after : 0;
-    return is_parked(cursor) ? cursor ^ after : 0;
+    if (!is_parked(cursor))
+        return 0;
+    if (!tlog_ring_is_noted(chunk, cursor, lap_of(chunk)))
+        return cursor ^ after;
+    return TLOG_ARENA ? (cursor ^ after) + TLOG_CURSOR_STEP : 0;
+}
+
+/* The slots that a store of opening_cursor() passes: 1 or 0. */
+static inline uint32_t passed_slots(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t opening)
+{
+    return TLOG_ARENA && !is_full(chunk, cursor) ? (opening >> TLOG_CURSOR_SHIFT) - (cursor >> TLOG_CURSOR_SHIFT) : 0;
 }
 
 /* Step 1: open `next`, if home still leads there. In a ring with traceevents a lap begins with two slots that tell the
- * time: the store that opens the lap also reserves these two, if they are free. */
+ * time, and with a coarse clock there is one more: the store that opens the lap also reserves these, if they are
+ * free. */
 static inline void open_chunk(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t home_cursor,
                               struct tlog_chunk *next)
 {
-    struct tlog_reserved at;
-    uint32_t cursor, claimed;
+    struct tlog_reference reference;
+    uint32_t before, cursor, claimed;
     bool has_reference;
     do {
         claimed = tlog_ring_claim(cpu);
-        cursor = opening_cursor(next, tlog_port_load_exclusive(&next->cursor));
+        before = tlog_port_load_exclusive(&next->cursor);
+        cursor = opening_cursor(next, before);
         if (cursor == 0 || !leads_to(cpu, home, home_cursor, next)) {
             tlog_port_clear_exclusive();
             return;
         }
         if (TLOG_UNIQUE_STAMPS)
-            at.low = claimed;
-        has_reference = TLOG_TRACEEVENTS && tlog_ring_refer(cpu, next, cursor, &at);
-        if (TLOG_TRACEEVENTS && ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0) { /* tlog_ring_tick() must come first */
-            tlog_port_clear_exclusive();
+            reference.at.low = claimed;
+        has_reference = TLOG_LAP_SLOTS > 0 && tlog_ring_refer(cpu, next, cursor, &reference);
+        if (TLOG_LAP_SLOTS > 0 && ((reference.at.high ^ reference.at.low) & TLOG_HIGH_MIRROR) != 0) {
+            tlog_port_clear_exclusive(); /* tlog_ring_tick() must come first */
             return;
         }
-    } while (tlog_ring_commit(cpu, claimed, cursor + (has_reference ? 2u * TLOG_CURSOR_STEP : 0u), &next->cursor));
-    if (has_reference)
-        tlog_ring_put_reference(next, &at);
+    } while (tlog_ring_commit(cpu, claimed, cursor + (has_reference ? TLOG_LAP_SLOTS * TLOG_CURSOR_STEP : 0u),
+                              &next->cursor));
+    if (passed_slots(next, before, cursor) > 0)
+        tlog_ring_add(&next->extra, 1u);
+    if (has_reference) {
+        tlog_ring_add(&next->extra, TLOG_LAP_SLOTS);
+        tlog_ring_put_reference(next, &reference);
+    }
 }
 
 /* Step 2: count the lap that the cursor is in, unless the cursor bears the same tag as the lap word, or both tags. */
-static __attribute__((cold)) void count_lap(struct tlog_chunk *chunk)
+__attribute__((cold)) void tlog_ring_count_lap(struct tlog_chunk *chunk)
 {
     uint32_t lap, cursor;
     do {
@@ -220,9 +172,11 @@ static __attribute__((cold)) void count_lap(struct tlog_chunk *chunk)
         cursor = cursor_of(chunk);
         if (((lap ^ cursor) & TLOG_TAG_MASK) != TLOG_TAG_MASK) {
             tlog_port_clear_exclusive();
-            return;
+            break;
         }
     } while (tlog_port_store_exclusive((lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP, &chunk->lap));
+    if ((int32_t)(lap_of(chunk) ^ ((volatile struct tlog_chunk *)chunk)->lap_high) < 0)
+        tlog_ring_carry_laps(chunk);
 }
 
 /* Step 3: make `next` home, if it is open and home still leads there. */
@@ -246,7 +200,7 @@ static __attribute__((cold)) bool switch_chunk(struct tlog_cpu *cpu, struct tlog
     if (next == NULL)
         return false;
     open_chunk(cpu, home, cursor, next);
-    count_lap(next);
+    tlog_ring_count_lap(next);
     if ((TLOG_CHUNKS > 1 || TLOG_ARENA) && next != home)
         make_home(cpu, home, cursor, next);
     return true;
@@ -256,7 +210,7 @@ static __attribute__((cold)) bool switch_chunk(struct tlog_cpu *cpu, struct tlog
 
 /* Set the goal of home, the chunk that home leads to once it is parked. A dropped event (command: false) must not
  * change the goal of a chunk that is already parked. False: nothing was set. */
-static bool set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal, bool command)
+bool tlog_ring_set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal, bool command)
 {
     do {
         tlog_port_load_exclusive(&home->goal);
@@ -271,12 +225,12 @@ static bool set_goal(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goa
 /* Park home; false: it is not home any more, or its goal is another one. The lap must be counted before, because the
  * tag of a parked chunk's lap is in the lap word only. Cursor and lap word can belong to different laps if an interrupt
  * came between the two loads, or if another thread has opened the lap and not counted it yet: then this tries again. */
-static __attribute__((cold)) bool park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal)
+__attribute__((cold)) bool tlog_ring_park(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t goal)
 {
     uint32_t cursor;
     bool is_counted;
     do {
-        count_lap(home);
+        tlog_ring_count_lap(home);
         cursor = tlog_port_load_exclusive(&home->cursor);
         bool has_goal = !TLOG_ARENA || ((volatile struct tlog_chunk *)home)->goal == goal;
         is_counted = (cursor & lap_of(home) & TLOG_TAG_MASK) != 0;
@@ -290,15 +244,12 @@ static __attribute__((cold)) bool park(struct tlog_cpu *cpu, struct tlog_chunk *
     return true;
 }
 
-static void report_loss(struct tlog_cpu *cpu);
-
 /* Do the switch of a tlog_ring_leave() that was interrupted after it parked home: the goal says where to go. */
 static __attribute__((cold)) void finish_leave(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *home = tlog_ring_home(cpu);
-    uint32_t cursor = cursor_of(home);
-    if (is_parked(cursor) && ((volatile struct tlog_chunk *)home)->goal != 0)
-        switch_chunk(cpu, home, cursor);
+    if (is_parked(cursor_of(home)) && ((volatile struct tlog_chunk *)home)->goal != 0)
+        switch_chunk(cpu, home, cursor_of(home));
 }
 
 __attribute__((cold)) void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chunk *to)
@@ -310,15 +261,15 @@ __attribute__((cold)) void tlog_ring_leave(struct tlog_cpu *cpu, struct tlog_chu
         finish_leave(cpu);
         home = tlog_ring_home(cpu);
         goal = to != NULL ? (uint32_t)((uintptr_t)to - (uintptr_t)home) : ((volatile struct tlog_chunk *)home)->next;
-    } while (!set_goal(cpu, home, goal, true) || !park(cpu, home, goal));
-    if (switch_chunk(cpu, home, cursor_of(home)) && is_losing(cpu))
-        report_loss(cpu);
+    } while (!tlog_ring_set_goal(cpu, home, goal, true) || !tlog_ring_park(cpu, home, goal));
+    if (switch_chunk(cpu, home, cursor_of(home)) && tlog_ring_is_losing(cpu))
+        tlog_ring_report(cpu);
 }
 
 __attribute__((cold)) bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chunk *chunk)
 {
     uint32_t cursor;
-    count_lap(chunk);
+    tlog_ring_count_lap(chunk);
     do {
         cursor = tlog_port_load_exclusive(&chunk->cursor);
         if (is_home(cpu, chunk) || (cursor & lap_of(chunk) & TLOG_TAG_MASK) == 0) {
@@ -327,98 +278,6 @@ __attribute__((cold)) bool tlog_ring_shut(struct tlog_cpu *cpu, struct tlog_chun
         }
     } while (tlog_port_store_exclusive(cursor | TLOG_TAG_MASK, &chunk->cursor));
     return true;
-}
-
-/* ---- losses ------------------------------------------------------------------------------------------------------ */
-
-/* Park home, so that the next event takes the slow path, which finds that there is a loss to report. */
-static inline void park_for_loss(struct tlog_cpu *cpu)
-{
-    struct tlog_chunk *home;
-    do
-        home = tlog_ring_home(cpu);
-    while (((TLOG_ARENA && !set_goal(cpu, home, 0, false)) || !park(cpu, home, 0)) && !is_home(cpu, home));
-}
-
-__attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)
-{
-    struct tlog_chunk *first = tlog_ring_first(cpu);
-    tlog_ring_start(cpu);
-    if (TLOG_RUNS > 1)
-        first = tlog_ring_first(cpu);
-    tlog_ring_tick(cpu);
-    if (tlog_ring_add(&first->dropped, 1u) == first->reported)
-        first->lost_at = tlog_port_now_at(cpu->clock);
-    park_for_loss(cpu);
-}
-
-static inline bool is_urgent(uint32_t code)
-{
-    uint32_t event = code & TLOG_RECORD_CODE;
-    return code & TLOG_CODE_URGENT || (event & FTrace_family_mask) == 0 || event == FTrace_EVT_task_deadline_miss
-           || event == FTrace_EVT_task_wcet_violation;
-}
-
-/* Log an important event in an emergency slot. These are filled only once, in the order of stamps, from the slot behind
- * the end mark on. False: none is left, or the chunk is not home any more. */
-static bool put_urgent(struct tlog_cpu *cpu, uint32_t code, uint32_t par1, uint32_t par2)
-{
-    struct tlog_chunk *home = tlog_ring_home(cpu);
-    struct tlog_reserved at = {0, TLOG_TAG_ODD, 0, 0};
-    uint32_t used, claimed;
-    bool is_late; /* the clock has passed half a wrap */
-    do {
-        tlog_ring_tick(cpu);
-        claimed = tlog_ring_claim(cpu);
-        used = tlog_port_load_exclusive(&home->emergency_used);
-        at.high = ((volatile struct tlog_cpu *)cpu)->high;
-        at.low = tlog_ring_stamp(cpu, claimed);
-        is_late = ((at.high ^ at.low) & TLOG_HIGH_MIRROR) != 0;
-        if (is_late)
-            tlog_port_clear_exclusive();
-        if (!is_late && (used >= home->emergency || !is_home(cpu, home))) {
-            tlog_port_clear_exclusive();
-            return false;
-        }
-    } while (is_late || tlog_ring_commit(cpu, claimed, used + 1u, &home->emergency_used));
-    at.slot = &home->cursor + (home->slots + 2u + used) * 4u;
-    if (TLOG_CONTEXT)
-        at.high = tlog_port_context(at.high);
-    tlog_ring_fill(&at, code, par1, par2);
-    return true;
-}
-
-/* Deal with an event that found no slot: it goes to an emergency slot or is dropped. The two records that report a loss
- * are not dropped events themselves: the second one takes its count back, so that the loss is reported later. */
-static void lose_event(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t code)
-{
-    if (code == (TLOG_CODE_OWN | FTrace_EVT_blackout_end))
-        tlog_ring_add(&tlog_ring_first(cpu)->reported, 0u - par2);
-    if (code & TLOG_CODE_OWN)
-        park_for_loss(cpu);
-    else if (!(TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) || !is_urgent(code) || !put_urgent(cpu, code, par1, par2))
-        tlog_ring_drop(cpu);
-}
-
-/* Report the loss, because there is room again. The count is added to `reported` before it is logged, and in one step
- * with reading it, so an interrupt in between cannot report the same events. If the records find no room after all,
- * lose_event() takes the count off again. */
-static __attribute__((noinline, cold)) void report_loss(struct tlog_cpu *cpu)
-{
-    struct tlog_chunk *first = tlog_ring_first(cpu);
-    uint32_t ticks = tlog_port_now_at(cpu->clock) - first->lost_at;
-    uint32_t reported, dropped;
-    do {
-        reported = tlog_port_load_exclusive(&first->reported);
-        dropped = ((volatile struct tlog_chunk *)first)->dropped;
-    } while (tlog_port_store_exclusive(dropped, &first->reported));
-    uint32_t count = dropped - reported;
-    if (count == 0)
-        return;
-    tlog_ring_slow(0, ticks, TLOG_CODE_OWN | FTrace_EVT_blackout_start, cpu);
-    tlog_ring_slow(0, count, TLOG_CODE_OWN | FTrace_EVT_blackout_end, cpu);
-    if (is_losing(cpu)) /* an interrupt has dropped more events, and the records have opened the chunk that it parked */
-        park_for_loss(cpu);
 }
 
 /* ---- the slow path ----------------------------------------------------------------------------------------------- */
@@ -432,18 +291,11 @@ static inline bool is_lap_counted(uint32_t lap, uint32_t cursor)
 /* The offset from a full chunk to the chunk that follows it; false if there is none. */
 static inline bool find_next(const struct tlog_chunk *chunk, uint32_t *offset)
 {
-    const volatile struct tlog_chunk *home = chunk;
-    uint32_t flags = home->flags;
-    *offset = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN) ? home->next : 0;
+    uint32_t flags = ((const volatile struct tlog_chunk *)chunk)->flags;
+    *offset = TLOG_CHUNKS > 1 || (TLOG_ARENA && flags & TLOG_CHUNK_JTN)
+                  ? ((const volatile struct tlog_chunk *)chunk)->next
+                  : 0;
     return !(flags & TLOG_CHUNK_STOP) && (!TLOG_ARENA || *offset != TLOG_NEXT_STOP);
-}
-
-/* The chunk with that cursor, as tlog_ring_chunk() gives it, but compiled to addresses relative to the cursor: the
- * words that are watched here are a cursor and the lap word behind it, and plain loads can have negative offsets. */
-static inline struct tlog_chunk *chunk_of_cursor(uint32_t *cursor)
-{
-    __asm("" : "+r"(cursor));
-    return (struct tlog_chunk *)(void *)((char *)cursor - TLOG_CURSOR_OFFSET);
 }
 
 enum { HOME_CHANGES = TLOG_CHUNKS > 1 || TLOG_ARENA }; /* another chunk can become home */
@@ -479,6 +331,8 @@ static ALWAYS_INLINE void count_opened(struct tlog_chunk *next, uint32_t lap, ui
             break;
         }
     } while (tlog_port_store_exclusive(lap_after, &next->lap));
+    if ((int32_t)(lap_after ^ ((volatile struct tlog_chunk *)next)->lap_high) < 0)
+        tlog_ring_carry_laps(next);
 }
 
 /* The usual switch, in fewer instructions than switch_chunk() takes: home is full, the chunk that follows it is full,
@@ -516,67 +370,117 @@ static ALWAYS_INLINE void switch_full(struct tlog_cpu *cpu, uint32_t *current)
         tlog_port_store_exclusive_pointer(&next->cursor, (void **)&cpu->cursor);
 }
 
-__attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code)
+static bool has_goal(const struct tlog_chunk *home, uint32_t cursor)
 {
-    tlog_ring_start(cpu);
+    return TLOG_ARENA && is_parked(cursor) && ((const volatile struct tlog_chunk *)home)->goal != 0;
+}
+
+/* Whether the cursor stands on a slot that is not free, in an open chunk, or in one that was parked without a goal. */
+static bool is_stuck(const struct tlog_chunk *home, uint32_t cursor)
+{
+    if (is_full(home, cursor) || has_goal(home, cursor))
+        return false;
+    return !is_free(home, cursor, cursor & lap_of(home))
+           || (is_parked(cursor) && tlog_ring_is_noted(home, cursor, lap_of(home)));
+}
+
+/* Get past the slot at home's cursor, which is not free: format it, or pass it, unless all of the ring were passed. */
+static inline bool get_past(struct tlog_cpu *cpu, struct tlog_chunk *home, uint32_t *passed)
+{
+    const uint32_t most = home->slots * (TLOG_CHUNKS > 1 ? cpu->ring->chunks : 1u);
+    return tlog_ring_form(cpu, 1u) || ((*passed)++ < most && tlog_ring_pass(cpu, home));
+}
+
+/* A chunk that is parked is opened only by the ring's CPU: a thread that was moved to another one drops its event. The
+ * loop ends when the cursor stands on a free slot. It passes each slot of the ring once at most: if all of them are
+ * stuck the event is dropped. */
+__attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports)
+{
+    if (!tlog_ring_is_open(cpu))
+        tlog_ring_open(cpu, 1);
     tlog_ring_tick(cpu); /* before a lap begins: its first two slots may tell the time */
     struct tlog_chunk *home = tlog_ring_home(cpu);
-    uint32_t cursor = cursor_of(home);
-    if (!switch_chunk(cpu, home, cursor))
-        return false;
-    if (is_parked(cursor) && !(code & TLOG_CODE_OWN) && is_losing(cpu))
-        report_loss(cpu);
+    uint32_t cursor = cursor_of(home), passed = 0;
+    bool was_parked = false, passed_time = false; /* passed a slot where the time should have been told */
+    do {
+        if (tlog_ring_is_triggered(cpu))
+            return false;
+        was_parked |= is_parked(cursor);
+        if (TLOG_CPUS > 1 && is_parked(cursor) && tlog_cpu_here() != cpu)
+            return false;
+        bool stuck = is_stuck(home, cursor);
+        if (!stuck ? !switch_chunk(cpu, home, cursor) : !get_past(cpu, home, &passed))
+            return false;
+        passed_time |= stuck && cursor >> TLOG_CURSOR_SHIFT <= TLOG_LAP_SLOTS;
+        tlog_ring_tick(cpu); /* again: a lap does not begin while the clock has passed half a wrap unseen */
+        home = tlog_ring_home(cpu);
+        cursor = cursor_of(home);
+    } while (is_closed(home) || is_stuck(home, cursor));
+    if (TLOG_LAP_SLOTS > 0 && passed_time && !slot_has_tag(home, cursor + TLOG_CURSOR_STEP, cursor)) /* room for both */
+        tlog_ring_put_time(cpu, tlog_ring_wraps(((volatile struct tlog_cpu *)cpu)->high));
+    if (was_parked && reports && tlog_ring_is_losing(cpu))
+        tlog_ring_report(cpu);
     return true;
 }
 
 static __attribute__((noinline, cold)) void log_slowly(uint32_t par1, uint32_t par2, uint32_t code,
                                                        struct tlog_cpu *cpu)
 {
-    if (tlog_ring_make_room(cpu, code))
+    struct tlog_reserved at;
+    enum tlog_taken taken = TLOG_TAKEN_NOT_SET;
+    if (!tlog_ring_make_room(cpu, true))
+        taken = tlog_ring_take(cpu, 1, &at);
+    if (taken == TLOG_TAKEN)
+        tlog_ring_fill(&at, code, par1, par2);
+    else if (taken == TLOG_TAKEN_NOT_SET)
         tlog_ring_slow(par1, par2, code, cpu);
     else
-        lose_event(cpu, par1, par2, code);
+        tlog_ring_lose(cpu, par1, par2, code);
 }
 
-/* Calls only log_slowly(), as its last step, so that few registers are saved when chunks are switched. */
-__attribute__((cold)) TLOG_PORT_FEW_REGISTERS void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code,
-                                                                  struct tlog_cpu *cpu)
+/* As log_slowly(), but first the ring is opened, or slots are formatted. */
+static __attribute__((noinline, cold)) void form_and_log(uint32_t par1, uint32_t par2, uint32_t code,
+                                                         struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
-    uint32_t *cursor = ((volatile struct tlog_cpu *)cpu)->cursor;
-    if (!TLOG_TRACEEVENTS)
-        switch_full(cpu, cursor);
+    if (!tlog_ring_is_open(cpu))
+        tlog_ring_open(cpu, 1);
+    else
+        tlog_ring_form(cpu, 1u);
     if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
         tlog_ring_fill(&at, code, par1, par2);
     else
         log_slowly(par1, par2, code, cpu);
 }
 
-/* Keep the last stamp near the clock. Whether a stamp is ahead of the clock is told from the top bits of their
- * difference (TLOG_AHEAD_SHIFT), so a stamp that falls behind too far would seem to be ahead. */
-static inline void advance_last_stamp(struct tlog_cpu *cpu)
+/* Calls only log_slowly(), as its last step, so that few registers are saved when chunks are switched. */
+static __attribute__((noinline, cold)) TLOG_PORT_FEW_REGISTERS void switch_and_log(uint32_t par1, uint32_t par2,
+                                                                                   uint32_t code, struct tlog_cpu *cpu)
 {
-#if TLOG_UNIQUE_STAMPS
-    uint32_t last, time;
-    do {
-        last = tlog_port_load_exclusive(&cpu->last);
-        time = tlog_ring_time(cpu);
-        if (time - last < 2u) {
-            tlog_port_clear_exclusive();
-            return;
-        }
-    } while (tlog_port_store_exclusive(time - 1u, &cpu->last)); /* `time` itself stays free for the next event */
-#else
-    (void)cpu;
-#endif
+    struct tlog_reserved at;
+    if (TLOG_LAP_SLOTS == 0)
+        switch_full(cpu, ((volatile struct tlog_cpu *)cpu)->cursor);
+    if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
+        tlog_ring_fill(&at, code, par1, par2);
+    else if (tlog_ring_is_at_mark(cpu, ((volatile struct tlog_cpu *)cpu)->cursor))
+        form_and_log(par1, par2, code, cpu);
+    else
+        log_slowly(par1, par2, code, cpu);
 }
 
+__attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
+{
+    if (!tlog_ring_drop_at_once(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, code))
+        switch_and_log(par1, par2, code, cpu);
+}
+
+#if !TLOG_HAS_COARSE
 /* The high word is stored only if it still has the value that was loaded: if an interrupt has carried it over
  * meanwhile, that is not undone. */
 __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
 {
     uint32_t high;
-    advance_last_stamp(cpu);
+    tlog_ring_advance_last(cpu);
     do {
         high = tlog_port_load_exclusive(&cpu->high);
         if ((int32_t)(high ^ tlog_ring_time(cpu)) >= 0) {
@@ -585,7 +489,8 @@ __attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
         }
     } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));
     if (TLOG_TRACEEVENTS && high >> 31)
-        tlog_ring_put_time(cpu, tlog_ring_wraps(high) + 1u);
+        tlog_ring_tell_time(cpu);
 }
+#endif
 
 #endif

@@ -10,49 +10,12 @@
 #endif
 
 #include "tlog_port.h"
+#include "tlog_ring_type.h"
 #include "tlog_wire.h"
 
 TLOG_BEGIN_C
 
 /* ---- a CPU's ring ----------------------------------------------------------------------------------------------- */
-
-/* A ring: the chunks that a CPU fills in turn, and the constant part of their headers. Constant itself. The chunks lie
- * side by side in memory. With TLOG_RUNS > 1 there are TLOG_RUNS banks of these chunks, side by side: one bank per
- * run. */
-#define TLOG_PATTERN_WORDS 9u
-struct tlog_ring {
-    struct tlog_chunk *first; /* of the first bank */
-    uint32_t chunks;          /* in a bank */
-    uint32_t last_flags;      /* flags that only a bank's last chunk has: TLOG_CHUNK_STOP or 0 */
-    uint32_t pattern[TLOG_PATTERN_WORDS];
-};
-
-/* With TLOG_CONTEXT the low bits of a stamp's high word hold the context, and the wraps of the clock stand above it. */
-#if TLOG_CONTEXT
-#define TLOG_WRAP_SHIFT      TLOG_CONTEXT_BITS
-#define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16 | ((role) == TLOG_ROLE_NAMES ? 0u : TLOG_PORT_CONTEXT))
-#else
-#define TLOG_WRAP_SHIFT      0u
-#define TLOG_RING_ROLE(role) ((uint32_t)(role) << 16)
-#endif
-
-/* Initial value of a ring: its chunks stand at `memory`; role is TLOG_ROLE_EVENTS or TLOG_ROLE_NAMES. */
-#define TLOG_RING(memory, cpu, slots, emergency, chunk_count, role, stop_when_full)                                    \
-    {                                                                                                                  \
-        .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
-        .last_flags = (stop_when_full) ? TLOG_CHUNK_STOP : 0u,                                                         \
-        .pattern = {                                                                                                   \
-            TLOG_WIRE_MAGIC,                                                                                           \
-            TLOG_WIRE_TAG,                                                                                             \
-            TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16 | (uint32_t)sizeof(void *) << 24,                              \
-            (uint32_t)(cpu) | TLOG_RING_ROLE(role) | (uint32_t)(chunk_count) << 24,                                    \
-            0u, /* self */                                                                                             \
-            (slots),                                                                                                   \
-            (emergency),                                                                                               \
-            TLOG_CHUNK_BYTES(slots, emergency),                                                                        \
-            TLOG_CLOCK_HZ,                                                                                             \
-        },                                                                                                             \
-    }
 
 /* TLOG_EACH_CPU(X) is X(0) X(1) ... X(TLOG_CPUS - 1). */
 #define TLOG_EACH_1(X)         X(0)
@@ -68,6 +31,21 @@ struct tlog_ring {
 #define TLOG_EACH_CPU(X)       TLOG_EACH_OF(TLOG_CPUS, X)
 
 /* ---- a CPU's state ---------------------------------------------------------------------------------------------- */
+
+/* Whether there is a coarse clock (TLOG_COARSE_HZ), and the slots that tell the time at the beginning of each lap. */
+#if TLOG_COARSE_HZ
+#define TLOG_HAS_COARSE 1
+#else
+#define TLOG_HAS_COARSE 0
+#endif
+#define TLOG_LAP_SLOTS ((TLOG_TRACEEVENTS ? 2u : 0u) + TLOG_HAS_COARSE)
+
+/* Whether the chunks of events are formatted bit by bit (tlog_form.c), and not as a whole by the first event. */
+#if TLOG_RUNS == 1 && !TLOG_ARENA && TLOG_SLOTS >= (TLOG_CHUNKS > 1 ? 6 : 3) + 2 * TLOG_TRACEEVENTS + TLOG_HAS_COARSE
+#define TLOG_FORMS 1
+#else
+#define TLOG_FORMS 0
+#endif
 
 /* The states of two CPUs must share neither a cache line nor the block of memory that one exclusive watch covers. */
 #if TLOG_CPUS > 1
@@ -95,6 +73,13 @@ struct TLOG_CPU_APART tlog_cpu {
 #if TLOG_CPUS > 1
     uint32_t began; /* half wraps of the clock before the ring was opened, plus 1; 0: not decided yet */
 #endif
+#if TLOG_FORMS
+    uint32_t formed; /* how far the chunks of events are formatted (tlog_form.c); 0: not at all */
+#endif
+#if TLOG_HAS_COARSE
+    uint32_t coarse;    /* the coarse clock when the half wrap began that coarse_of tells */
+    uint32_t coarse_of; /* the complement of that half wrap's high word */
+#endif
 };
 
 #ifdef TLOG_PORT_CPU_HIGH
@@ -107,7 +92,7 @@ TLOG_STATIC_ASSERT(__builtin_offsetof(struct tlog_cpu, clock) == TLOG_PORT_CPU_H
 
 /* A cursor whose slot is always taken: the cursor of a ring that is not opened yet. The words behind it stand for the
  * slots that an inline event of several slots looks at. */
-#define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 13u : 2u)
+#define TLOG_RING_FULL_WORDS (TLOG_TRACEEVENTS ? 16u : 4u)
 extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 
 /* With several CPUs, whose rings another CPU may open, `clock` is set from the start where it is a constant: a core
@@ -134,39 +119,21 @@ extern const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS];
 #else
 #define TLOG_CPU_INIT_CPUS
 #endif
+#if TLOG_FORMS
+#define TLOG_CPU_INIT_FORMS , 0u
+#else
+#define TLOG_CPU_INIT_FORMS
+#endif
+#if TLOG_HAS_COARSE
+#define TLOG_CPU_INIT_COARSE , 0u, 0u
+#else
+#define TLOG_CPU_INIT_COARSE
+#endif
 #define TLOG_CPU_INIT(ring)                                                                                            \
     {                                                                                                                  \
         0u, (uint32_t *)(uintptr_t)tlog_ring_full, TLOG_PORT_CPU_INIT 0u, TLOG_CPU_CLOCK, (ring),                      \
-            0u TLOG_CPU_INIT_LAST TLOG_CPU_INIT_RUNS TLOG_CPU_INIT_CPUS                                                \
+            0u TLOG_CPU_INIT_LAST TLOG_CPU_INIT_RUNS TLOG_CPU_INIT_CPUS TLOG_CPU_INIT_FORMS TLOG_CPU_INIT_COARSE       \
     }
-
-/* What is compiled into the callers must agree with the runtime. So the name of tlog_cpus contains the options that
- * change this code: a file that was compiled with other options asks the linker for a name that the runtime does not
- * define. */
-#define TLOG_JOIN_5(a, b, c, d, e)  TLOG_JOIN_5_(a, b, c, d, e)
-#define TLOG_JOIN_5_(a, b, c, d, e) a##b##c##d##e
-#if TLOG_CPUS > 1
-#define TLOG_NAME_CPUS _with_TLOG_CPUS
-#else
-#define TLOG_NAME_CPUS
-#endif
-#if TLOG_CONTEXT
-#define TLOG_NAME_CONTEXT _with_TLOG_CONTEXT
-#else
-#define TLOG_NAME_CONTEXT
-#endif
-#if TLOG_UNIQUE_STAMPS
-#define TLOG_NAME_UNIQUE_STAMPS _with_TLOG_UNIQUE_STAMPS
-#else
-#define TLOG_NAME_UNIQUE_STAMPS
-#endif
-#if TLOG_TRACEEVENTS
-#define TLOG_NAME_TRACEEVENTS _with_TLOG_TRACEEVENTS
-#else
-#define TLOG_NAME_TRACEEVENTS
-#endif
-#define tlog_cpus                                                                                                      \
-    TLOG_JOIN_5(tlog_cpus, TLOG_NAME_CPUS, TLOG_NAME_CONTEXT, TLOG_NAME_UNIQUE_STAMPS, TLOG_NAME_TRACEEVENTS)
 
 /* The states of all CPUs, by their numbers. */
 extern struct tlog_cpu tlog_cpus[TLOG_CPUS];
@@ -206,8 +173,7 @@ extern uint32_t tlog_ring_boot;
 extern uint32_t tlog_ring_high;
 #endif
 
-/* Bits of a code inside the runtime; word 0 of a slot has no place for them. */
-#define TLOG_CODE_OWN    0x80000000u /* a record that reports a loss; it is not counted as lost itself */
+/* Bits of a code inside the runtime; the head of a slot has no place for them. */
 #define TLOG_CODE_URGENT 0x40000000u /* may take an emergency slot */
 
 /* The chunk that a cursor belongs to. The empty assembly makes the compiler address the chunk from its header on,
@@ -241,34 +207,56 @@ TLOG_INLINE bool tlog_ring_is_open(const struct tlog_cpu *cpu)
 void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu);
 
 /* Make room for an event by opening the ring, switching chunks, and carrying the high word over, as needed. If events
- * were lost, report that ahead of the event, unless code has TLOG_CODE_OWN. False: there is no room. An interrupt may
+ * were lost, and `reports`, report that ahead of the event. False: there is no room. An interrupt may
  * take the room before the caller does. */
-bool tlog_ring_make_room(struct tlog_cpu *cpu, uint32_t code);
+bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports);
 
 /* Count an event as lost. */
 void tlog_ring_drop(struct tlog_cpu *cpu);
 
-#if TLOG_TRACEEVENTS
-/* The 32-bit stamps of traceevents need slots that tell the wraps of the clock (tlog_event.c). At the beginning of each
- * lap: tlog_ring_refer() says whether the first two slots of the lap that `cursor` opens are free, and reads the time
- * for them; tlog_ring_put_reference() fills them. At every wrap: tlog_ring_put_time(). */
-bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor, struct tlog_reserved *at);
-void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at);
+/* What the slots at the beginning of a lap tell. */
+struct tlog_reference {
+    struct tlog_reserved at;
+#if TLOG_HAS_COARSE
+    uint32_t coarse;
+#endif
+};
+
+#if TLOG_TRACEEVENTS || TLOG_HAS_COARSE
+/* The 32-bit stamps of traceevents need slots that tell the wraps of the clock, and a coarse clock is told by a slot
+ * (tlog_time.c). At the beginning of each lap: tlog_ring_refer() says whether the first TLOG_LAP_SLOTS slots of the lap
+ * that `cursor` opens are free, and reads the time for them; tlog_ring_put_reference() fills them. At every wrap:
+ * tlog_ring_put_time(). */
+bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor,
+                     struct tlog_reference *reference);
+void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reference *reference);
 void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps);
+
+/* The clock has wrapped: log a slot that tells it, or if logging is disabled, do that when it is enabled again. So a
+ * dump that is being sent does not change. */
+void tlog_ring_tell_time(struct tlog_cpu *cpu);
+void tlog_ring_tell_times(void);
 #else
 TLOG_INLINE bool tlog_ring_refer(const struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t cursor,
-                                 struct tlog_reserved *at)
+                                 struct tlog_reference *reference)
 {
-    (void)cpu, (void)chunk, (void)cursor, (void)at;
+    (void)cpu, (void)chunk, (void)cursor, (void)reference;
     return false;
 }
-TLOG_INLINE void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reserved *at)
+TLOG_INLINE void tlog_ring_put_reference(struct tlog_chunk *chunk, const struct tlog_reference *reference)
 {
-    (void)chunk, (void)at;
+    (void)chunk, (void)reference;
 }
 TLOG_INLINE void tlog_ring_put_time(struct tlog_cpu *cpu, uint32_t wraps)
 {
     (void)cpu, (void)wraps;
+}
+TLOG_INLINE void tlog_ring_tell_time(struct tlog_cpu *cpu)
+{
+    (void)cpu;
+}
+TLOG_INLINE void tlog_ring_tell_times(void)
+{
 }
 #endif
 
@@ -284,15 +272,67 @@ TLOG_INLINE uint32_t tlog_ring_carry(uint32_t high)
     return high + TLOG_HIGH_MIRROR + (high >> 31 << TLOG_WRAP_SHIFT);
 }
 
-/* Carry the high word over if the clock has passed half a wrap. */
+/* Carry the high word over if the clock has passed half a wrap; with a coarse clock also by the wraps that were not
+ * seen. */
 void tlog_ring_tick(struct tlog_cpu *cpu);
 
-/* Open the CPU's ring, unless it is open. */
-void tlog_ring_start(struct tlog_cpu *cpu);
+#if TLOG_HAS_COARSE
+/* Forget what the coarse clock told, because the clock is set. */
+void tlog_ring_forget_coarse(struct tlog_cpu *cpu);
 
-/* The first chunk at address `at` or behind it in tlog's memory; NULL: none. Chunks stand at multiples of 16 bytes;
- * unused memory may be between them. */
-struct tlog_chunk *tlog_ring_find(uintptr_t at);
+/* The ring is open: tell the coarse clock, unless it is a ring of names. */
+void tlog_ring_start_coarse(struct tlog_cpu *cpu);
+#else
+TLOG_INLINE void tlog_ring_forget_coarse(struct tlog_cpu *cpu)
+{
+    (void)cpu;
+}
+TLOG_INLINE void tlog_ring_start_coarse(struct tlog_cpu *cpu)
+{
+    (void)cpu;
+}
+#endif
+
+/* Open the CPU's ring, unless it is open. With TLOG_FORMS names have a function of their own, because their chunk is
+ * formatted as a whole, and tlog_ring_open() opens a ring that is not open, for an event of n slots. */
+void tlog_ring_start(struct tlog_cpu *cpu);
+#if TLOG_FORMS
+void tlog_ring_start_names(struct tlog_cpu *cpu);
+void tlog_ring_open(struct tlog_cpu *cpu, uint32_t n);
+#else
+#define tlog_ring_start_names  tlog_ring_start
+#define tlog_ring_open(cpu, n) ((void)(n), tlog_ring_start(cpu))
+#endif
+
+/* The first chunk at address `at` or behind it, and before address `end`; NULL: none. Chunks stand at multiples of 16
+ * bytes; unused memory may be between them. */
+struct tlog_chunk *tlog_ring_find(uintptr_t at, uintptr_t end);
+
+/* tlog's memory: one or more areas, each from begin up to end. See tlog_runs.c. */
+struct tlog_area {
+    uintptr_t begin, end;
+};
+
+/* Area `number` of TLOG_RING_AREAS; it may be empty. */
+#define TLOG_RING_AREAS (TLOG_RUNS > 1 ? 1u : TLOG_ARENA ? 4u : 3u)
+struct tlog_area tlog_ring_area(uint32_t number);
+
+/* The section of the chunks. Names stand in a section of their own, with ".names" behind that, because linkers keep or
+ * drop whole sections. Every linker script places sections that begin with .bss, among zeroed variables. That does for
+ * one run. More runs need memory that start-up code leaves alone, and so a name that no script takes for .bss. */
+#if TLOG_RUNS > 1
+#define TLOG_SECTION "tlog_chunks"
+#else
+#define TLOG_SECTION ".bss.tlog_chunks"
+#endif
+#define TLOG_EVENT_WORDS (TLOG_RUNS * TLOG_CHUNKS * TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) / 4u)
+#define TLOG_NAME_WORDS  (TLOG_RUNS * TLOG_CHUNK_BYTES(TLOG_NAME_SLOTS, 0u) / 4u)
+extern uint32_t tlog_event_chunks[TLOG_CPUS][TLOG_EVENT_WORDS]; /* tlog.c */
+extern uint32_t tlog_name_chunks[TLOG_CPUS][TLOG_NAME_WORDS];   /* tlog_name.c */
+
+/* With TLOG_RUNS = 1: the chunks of names, if any name was logged; else NULL. A reference from tlog_runs.c would keep
+ * them in firmware that has no names. */
+extern uint32_t *tlog_ring_names;
 
 #if TLOG_RUNS > 1
 /* The number of the newest run before run `limit` of which memory holds a chunk; limit 0: of all runs. 0: there is
@@ -325,19 +365,21 @@ uint32_t tlog_ring_add(uint32_t *word, uint32_t n);
  * by the caller. */
 uint32_t tlog_ring_crc(uint32_t crc, const uint32_t *words, uint32_t count);
 
+/* What the word `check` of a chunk's header should be. */
+uint32_t tlog_ring_check(const struct tlog_chunk *chunk);
+
+/* The notes of a chunk's claimed slots. */
+TLOG_INLINE struct tlog_claims *tlog_chunk_claims(const struct tlog_chunk *chunk)
+{
+    const uint32_t *slots = (const uint32_t *)(chunk + 1);
+    return (struct tlog_claims *)(uintptr_t)(slots + (chunk->slots + 1u + chunk->emergency) * 4u);
+}
+
 /* Whether a chunk, of this run or an earlier one, stands at this address. */
 TLOG_INLINE bool tlog_ring_is_chunk(const struct tlog_chunk *chunk)
 {
     return chunk->magic == TLOG_WIRE_MAGIC && chunk->tag == TLOG_WIRE_TAG && chunk->self == (uint32_t)(uintptr_t)chunk
-           && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc;
-}
-
-/* Whether a chunk stands there completely before address `end`. What another firmware has left may have any size and
- * stand anywhere. */
-TLOG_INLINE bool tlog_ring_is_inside(const struct tlog_chunk *chunk, uintptr_t end)
-{
-    return tlog_ring_is_chunk(chunk) && chunk->buf_size <= end - (uintptr_t)chunk && chunk->slots - 1u < TLOG_SLOTS_MAX
-           && chunk->emergency <= TLOG_SLOTS_MAX && chunk->buf_size == TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency);
+           && tlog_ring_check(chunk) == chunk->check;
 }
 
 /* ---- the filter ------------------------------------------------------------------------------------------------- */
@@ -421,16 +463,17 @@ TLOG_ALWAYS_INLINE bool tlog_ring_reserve_slots(struct tlog_cpu *cpu, uint32_t *
     do {
         uint32_t seen = 0, now = *(volatile uint32_t *)cursor;
         volatile uint32_t *slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (now >> 12));
-        if ((*slot & now & TLOG_TAG_MASK) != 0)
+        if ((slot[TLOG_WORD_HEAD] & now & TLOG_TAG_MASK) != 0)
             return false;
         at->low = tlog_ring_claim(cpu);
         at->cursor = tlog_port_load_exclusive(cursor);
         slot = (volatile uint32_t *)(uintptr_t)((uintptr_t)cursor + (at->cursor >> 12));
         at->slot = (uint32_t *)(uintptr_t)slot;
         for (uint32_t i = 0; i < n; i++)
-            seen |= slot[4u * i];
+            seen |= slot[4u * i + TLOG_WORD_HEAD];
         at->high = ((volatile struct tlog_cpu *)cpu)->high;
         if ((seen & at->cursor & TLOG_TAG_MASK) != 0 || (int32_t)(at->high ^ at->low) < 0) {
+            TLOG_PORT_NEED();
             tlog_port_clear_exclusive();
             return false;
         }
@@ -484,12 +527,25 @@ TLOG_ALWAYS_INLINE bool tlog_ring_reserve_home(struct tlog_cpu *cpu, tlog_port_h
 }
 #endif
 
-/* Fill a reserved slot. Word 0 comes last: until it is there the slot bears the tag of an earlier lap. */
+/* Count n slots of the chunk with that cursor as slots that are no event of their own. Called between reserving the
+ * slots and filling them: so the count is right wherever no slot is unfinished. */
+TLOG_ALWAYS_INLINE void tlog_ring_count_extra(uint32_t *cursor, uint32_t n)
+{
+#ifdef TLOG_PORT_ADD
+    tlog_port_add(cursor + 3, n);
+#else
+    uint32_t extra;
+    do
+        extra = tlog_port_load_exclusive(cursor + 3);
+    while (__builtin_expect(tlog_port_store_exclusive(extra + n, cursor + 3) != 0, 0));
+#endif
+}
+
+/* Fill a reserved slot. The head comes last: until it is there the slot bears the tag of an earlier lap. */
 TLOG_ALWAYS_INLINE void tlog_ring_fill(const struct tlog_reserved *at, uint32_t code, uint32_t par1, uint32_t par2)
 {
-    at->slot[1] = at->high;
-    at->slot[2] = at->low;
-    at->slot[3] = par2;
+    tlog_port_put_two(at->slot, par2, at->high); /* par2 and the stamp's high word are words 0 and 1 */
+    at->slot[TLOG_WORD_LOW] = at->low;
     tlog_port_publish();
     tlog_port_head(at->slot, at->cursor + code, par1);
 }

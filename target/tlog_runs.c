@@ -6,36 +6,126 @@
  * read. The bank and the boot id of a new run are decided with one store each (tlog_start.c), so an interrupt, or a
  * reset, finds each of them either decided or not. */
 #include "tlog.h"
+#include "tlog_ring_impl.h"
 
 #include <stddef.h>
 
 #if TLOG_ENABLE
 
-/* The linker defines these for any section with such a name. */
-extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+/* ---- areas ------------------------------------------------------------------------------------------------------- */
+
+#if TLOG_RUNS > 1
+/* All is in one section. The linker script defines its beginning by a name that says what is missing, if it is. */
+extern uint32_t lasting_chunks[] __asm("tlog_runs_above_1_need_INCLUDE_tlog.ld_in_the_linker_script");
+extern uint32_t __stop_tlog_chunks[];
+
+struct tlog_area tlog_ring_area(uint32_t number)
+{
+    (void)number;
+    return (struct tlog_area){(uintptr_t)lasting_chunks, (uintptr_t)__stop_tlog_chunks};
+}
+#else
+/* Linker scripts that have a section for the chunks define these. */
+extern uint32_t __start_tlog_chunks[] __attribute__((weak)), __stop_tlog_chunks[] __attribute__((weak));
+#if TLOG_ARENA
+extern uint32_t __tlog_arena_start[], __tlog_arena_end[];
+#endif
+
+uint32_t *tlog_ring_names;
+
+enum { AREA_SECTION, AREA_EVENTS, AREA_NAMES, AREA_ARENA };
+
+struct tlog_area tlog_ring_area(uint32_t number)
+{
+    const struct tlog_area section = {(uintptr_t)__start_tlog_chunks, (uintptr_t)__stop_tlog_chunks};
+    struct tlog_area area = section;
+    if (number == AREA_EVENTS)
+        area = (struct tlog_area){(uintptr_t)tlog_event_chunks, (uintptr_t)(tlog_event_chunks + TLOG_CPUS)};
+    if (number == AREA_NAMES)
+        area = (struct tlog_area){(uintptr_t)tlog_ring_names, (uintptr_t)tlog_ring_names};
+    if (number == AREA_NAMES && area.begin != 0)
+        area.end += sizeof(tlog_name_chunks);
+#if TLOG_ARENA
+    if (number == AREA_ARENA)
+        area = (struct tlog_area){(uintptr_t)__tlog_arena_start, (uintptr_t)__tlog_arena_end};
+#endif
+    if (number != AREA_SECTION && area.begin >= section.begin && area.end <= section.end)
+        area.end = area.begin;
+    return area;
+}
+#endif
+
+/* ---- chunks ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a chunk stands there completely before address `end`. What another firmware has left may have any size and
+ * stand anywhere. */
+static bool is_inside(const struct tlog_chunk *chunk, uintptr_t end)
+{
+    return tlog_ring_is_chunk(chunk) && chunk->buf_size <= end - (uintptr_t)chunk && chunk->slots - 1u < TLOG_SLOTS_MAX
+           && chunk->emergency <= TLOG_SLOTS_MAX && chunk->buf_size == TLOG_CHUNK_BYTES(chunk->slots, chunk->emergency);
+}
+
+#if TLOG_RUNS == 1
+/* Whether an address is in memory of a ring that this run has not reached yet: what stands there is old. */
+static bool is_unreached(uintptr_t at)
+{
+    for (const struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++) {
+        const uintptr_t first = (uintptr_t)cpu->ring->first, size = cpu->ring->pattern[TLOG_PATTERN_SIZE];
+        if (tlog_ring_is_open(cpu) && at - first >= tlog_ring_chunks(cpu) * size && at - first < TLOG_CHUNKS * size)
+            return true;
+    }
+    return false;
+}
+#else
+static inline bool is_unreached(uintptr_t at)
+{
+    (void)at;
+    return false;
+}
+#endif
 
 /* Whether another chunk begins inside the memory of a chunk. That one is younger, because formatting a chunk overwrites
- * all of its memory. So firmware with chunks of other sizes has run in between, and the older chunk is not whole any
- * more. */
+ * all of its memory. (With TLOG_FORMS not at once: but a chunk of this run is the youngest.) So firmware with chunks
+ * of other sizes has run in between, and the older chunk is not whole any more. */
 static bool is_overwritten(const struct tlog_chunk *chunk, uintptr_t end)
 {
     const uintptr_t behind = (uintptr_t)chunk + chunk->buf_size;
     uintptr_t at = (uintptr_t)chunk + TLOG_SLOT_BYTES;
-    while (at < behind && end - at > TLOG_HEADER_BYTES && !tlog_ring_is_inside((const struct tlog_chunk *)at, end))
+    if (TLOG_RUNS == 1 && chunk->boot == tlog_ring_boot)
+        return false;
+    while (at < behind && end - at > TLOG_HEADER_BYTES && !is_inside((const struct tlog_chunk *)at, end))
         at += TLOG_SLOT_BYTES;
     return at < behind && end - at > TLOG_HEADER_BYTES;
 }
 
-__attribute__((cold)) struct tlog_chunk *tlog_ring_find(uintptr_t at)
+__attribute__((cold)) struct tlog_chunk *tlog_ring_find(uintptr_t at, uintptr_t end)
 {
-    const uintptr_t end = (uintptr_t)__stop_tlog_chunks;
     for (; at < end && end - at > TLOG_HEADER_BYTES; at += TLOG_SLOT_BYTES) {
         struct tlog_chunk *chunk = (struct tlog_chunk *)at;
-        if (tlog_ring_is_inside(chunk, end) && !is_overwritten(chunk, end))
+        if (is_inside(chunk, end) && !is_unreached(at) && !is_overwritten(chunk, end))
             return chunk;
     }
     return NULL;
 }
+
+struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk)
+{
+    const uintptr_t last = (uintptr_t)chunk;
+    struct tlog_chunk *found = NULL;
+    bool passed = chunk == NULL;
+    for (uint32_t i = 0; i < TLOG_RING_AREAS && found == NULL; i++) {
+        const struct tlog_area area = tlog_ring_area(i);
+        if (passed)
+            found = tlog_ring_find(area.begin, area.end);
+        else if (last >= area.begin && last < area.end) {
+            found = tlog_ring_find(last + chunk->buf_size, area.end);
+            passed = true;
+        }
+    }
+    return found;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
 
 #if TLOG_RUNS > 1
 
@@ -47,9 +137,9 @@ static bool is_before(uint32_t boot, uint32_t other)
 
 __attribute__((cold)) uint32_t tlog_ring_run_before(uint32_t limit)
 {
-    const struct tlog_chunk *chunk = tlog_ring_find((uintptr_t)__start_tlog_chunks);
+    const struct tlog_chunk *chunk = tlog_chunk_behind(NULL);
     uint32_t newest = 0;
-    for (; chunk != NULL; chunk = tlog_ring_find((uintptr_t)chunk + chunk->buf_size))
+    for (; chunk != NULL; chunk = tlog_chunk_behind(chunk))
         if ((limit == 0 || is_before(chunk->boot, limit)) && (newest == 0 || is_before(newest, chunk->boot)))
             newest = chunk->boot;
     return newest;
@@ -60,15 +150,15 @@ __attribute__((cold)) uint32_t tlog_ring_run_before(uint32_t limit)
 static bool holds_run(const struct tlog_ring *ring, const struct tlog_chunk *first)
 {
     const uint32_t *word = &first->magic;
-    for (uint32_t i = 0; i < 8u; i++)
-        if (i != __builtin_offsetof(struct tlog_chunk, self) / 4u && word[i] != ring->pattern[i])
+    for (uint32_t i = 0; i <= TLOG_PATTERN_SIZE; i++)
+        if (word[i] != ring->pattern[i])
             return false;
     return tlog_ring_is_chunk(first);
 }
 
 __attribute__((cold)) struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *ring)
 {
-    const uint32_t bytes = (TLOG_CHUNKS > 1 ? ring->chunks : 1u) * ring->pattern[7];
+    const uint32_t bytes = (TLOG_CHUNKS > 1 ? ring->chunks : 1u) * ring->pattern[TLOG_PATTERN_SIZE];
     struct tlog_chunk *best = NULL, *bank = ring->first;
     uint32_t oldest = 0;
     for (uint32_t i = 0; i < TLOG_RUNS; i++) {
@@ -86,22 +176,30 @@ __attribute__((cold)) struct tlog_chunk *tlog_ring_bank(const struct tlog_ring *
 
 /* ---- whether a chunk is finished --------------------------------------------------------------------------------- */
 
-static bool are_tagged(const struct tlog_slot *slot, uint32_t n, uint32_t tag)
+/* Whether slot s, counted from 1 on, bears that tag, or both tags, or was passed in this lap. */
+static bool is_done(const struct tlog_chunk *chunk, uint32_t s, uint32_t tag)
 {
-    for (; n > 0; n--, slot++)
-        if ((*(const volatile uint32_t *)slot->word & TLOG_TAG_MASK) != tag)
-            return false;
-    return true;
+    uint32_t head = ((const volatile uint32_t *)&chunk->cursor)[s * 4u + TLOG_WORD_HEAD];
+    return (head & tag) != 0 || tlog_ring_is_noted(chunk, s << TLOG_CURSOR_SHIFT, lap_of(chunk));
+}
+
+static bool are_done(const struct tlog_chunk *chunk, uint32_t from, uint32_t to, uint32_t tag)
+{
+    while (from < to && is_done(chunk, from, tag))
+        from++;
+    return from >= to;
 }
 
 bool tlog_ring_is_finished(const struct tlog_chunk *chunk)
 {
     const volatile struct tlog_chunk *header = chunk;
-    uint32_t tag = header->lap & TLOG_TAG_MASK, before = (header->cursor >> TLOG_CURSOR_SHIFT) - 1u;
-    uint32_t emergency_used = header->emergency_used;
-    const struct tlog_slot *slots = tlog_chunk_slots(chunk);
-    return are_tagged(slots, before, tag) && are_tagged(slots + before, chunk->slots - before, tag ^ TLOG_TAG_MASK)
-           && are_tagged(tlog_chunk_emergency_slots(chunk), emergency_used, TLOG_TAG_ODD);
+    const uint32_t tag = header->lap & TLOG_TAG_MASK, index = header->cursor >> TLOG_CURSOR_SHIFT;
+    const uint32_t slots = chunk->slots, urgent = slots + 2u;
+    if (TLOG_FORMS && tlog_ring_is_unopened(chunk))
+        return true;
+    return are_done(chunk, 1, index, tag)
+           && ((TLOG_FORMS && tlog_ring_is_first_lap(chunk)) || are_done(chunk, index, slots + 1u, tag ^ TLOG_TAG_MASK))
+           && are_done(chunk, urgent, urgent + header->emergency_used, TLOG_TAG_ODD);
 }
 
 #endif

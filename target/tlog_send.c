@@ -1,17 +1,10 @@
 /* tlog_send.c - dumps: seal every chunk, and write them all to a sink. */
 #include "tlog.h"
+#include "tlog_ring_impl.h"
 
 #include <stddef.h>
 
 #if TLOG_ENABLE
-
-/* The linker defines these for any section with such a name. */
-extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
-
-struct tlog_chunk *tlog_chunk_behind(const struct tlog_chunk *chunk)
-{
-    return tlog_ring_find(chunk != NULL ? (uintptr_t)chunk + chunk->buf_size : (uintptr_t)__start_tlog_chunks);
-}
 
 static uint32_t *group_crcs(const uint32_t *slots, uint32_t count, uint32_t *crc)
 {
@@ -24,10 +17,24 @@ static uint32_t *group_crcs(const uint32_t *slots, uint32_t count, uint32_t *crc
     return crc;
 }
 
-static struct tlog_seal *seal_of(struct tlog_chunk *chunk)
+static struct tlog_seal *seal_of(const struct tlog_chunk *chunk)
 {
-    uint32_t *slots = (uint32_t *)(chunk + 1);
-    return (struct tlog_seal *)(void *)(slots + (chunk->slots + 1u + chunk->emergency) * 4u);
+    return (struct tlog_seal *)(void *)(tlog_chunk_claims(chunk) + 1);
+}
+
+/* Copy the header's words that change. */
+static void copy_words(struct tlog_seal *at, const struct tlog_chunk *chunk)
+{
+    at->cursor = chunk->cursor;
+    at->lap = chunk->lap;
+    at->dropped = chunk->dropped;
+    at->reported = chunk->reported;
+    at->emergency_used = chunk->emergency_used;
+    at->dropped_high = chunk->dropped_high;
+    at->lap_high = chunk->lap_high;
+    at->extra_high = chunk->extra_high;
+    at->extra = chunk->extra;
+    at->trigger = chunk->trigger;
 }
 
 static struct tlog_seal *seal(struct tlog_chunk *chunk)
@@ -37,12 +44,9 @@ static struct tlog_seal *seal(struct tlog_chunk *chunk)
     uint32_t *stop = group_crcs(slots, chunk->slots, groups);
     stop = group_crcs(slots + (chunk->slots + 1u) * 4u, chunk->emergency, stop);
     at->magic = TLOG_WIRE_SEAL;
-    at->cursor = chunk->cursor;
-    at->lap = chunk->lap;
-    at->dropped = chunk->dropped;
-    at->reported = chunk->reported;
-    at->emergency_used = chunk->emergency_used;
-    uint32_t crc = tlog_ring_crc(~0u, &at->magic, 7u);
+    copy_words(at, chunk);
+    uint32_t crc = tlog_ring_crc(~0u, &at->magic, __builtin_offsetof(struct tlog_seal, crc) / 4u);
+    crc = tlog_ring_crc(crc, tlog_chunk_claims(chunk)->note, TLOG_CLAIMS);
     at->crc = ~tlog_ring_crc(crc, groups, (uint32_t)(stop - groups));
     return at;
 }
@@ -83,6 +87,10 @@ static void seal_at_rest(struct tlog_chunk *chunk)
 /* Chunks of older runs are always at rest. */
 static void seal_all(void)
 {
+#if TLOG_FORMS
+    for (struct tlog_cpu *cpu = tlog_cpus; cpu < tlog_cpus + TLOG_CPUS; cpu++)
+        tlog_form_settle(cpu);
+#endif
     for (struct tlog_chunk *chunk = tlog_chunk_behind(NULL); chunk != NULL; chunk = tlog_chunk_behind(chunk))
         if (TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot)
             seal_at_rest(chunk);
@@ -90,13 +98,31 @@ static void seal_all(void)
             seal(chunk);
 }
 
+/* Write bytes in pieces. In between the time is kept right, because a sink may take longer than half a wrap. */
+static int write_pieces(const struct tlog_sink *sink, uintptr_t at, uint32_t bytes)
+{
+    int result = 0;
+    for (uint32_t n; bytes > 0 && result == 0; at += n, bytes -= n) {
+        n = bytes < TLOG_DUMP_PIECE ? bytes : TLOG_DUMP_PIECE;
+        result = sink->write(sink->ctx, (const void *)at, n);
+        tlog_tick();
+    }
+    return result;
+}
+
 int tlog_dump(const struct tlog_sink *sink)
 {
-    const uint32_t bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    int result = 0;
     bool was_off = (tlog_cpus->muted & TLOG_MUTED_OFF) != 0;
+    if (TLOG_HAS_COARSE) /* wraps that passed unseen are told behind the last event, or a reader could not place them */
+        tlog_tick();
     tlog_disable();
     seal_all();
-    int result = sink->write(sink->ctx, __start_tlog_chunks, bytes);
+    for (uint32_t i = 0; i < TLOG_RING_AREAS && result == 0; i++) {
+        const struct tlog_area area = tlog_ring_area(i);
+        if (area.begin < area.end)
+            result = write_pieces(sink, area.begin, (uint32_t)(area.end - area.begin));
+    }
     if (!was_off)
         tlog_enable();
     return result;
@@ -122,7 +148,7 @@ int tlog_last_run(const struct tlog_sink *sink)
         if (chunk->boot != boot)
             continue;
         seal(chunk);
-        result = sink->write(sink->ctx, chunk, chunk->buf_size);
+        result = write_pieces(sink, (uintptr_t)chunk, chunk->buf_size);
     }
     return result;
 }

@@ -2,7 +2,7 @@
  *
  * They are thin over the calls of tlog.h and tlog_chunk.h, which say in detail what each does. tlog.h includes this
  * header. TRACER_LOGEVENT() and FAST_TRACER_LOGEVENT() are in tlog.h; the codes of events, FTrace_EVT_*, in
- * tlog_wire.h.
+ * tlog_wire.h; S.Ha.R.K.'s types, such as SYS_FLAGS, in tlog_type_names.h.
  *
  * All calls from FTrace_chunk_create() on need TLOG_ARENA = 1; without it a use of them is an error at compile time.
  *
@@ -32,6 +32,9 @@ typedef struct tlog_chunk *FTrace_Chunk_Ptr;
 #define FTRACE_CHUNK_FLAG_NODEL TLOG_CHUNK_NODEL /* must not be deleted */
 #define FTRACE_CHUNK_FLAG_COMPR TLOG_CHUNK_COMPR /* reported: a compressed copy of it is in the arena */
 
+/* The code of a slot in which no event stands. It cannot be logged. */
+#define FTrace_EVT_empty 0x00
+
 /* ---- logging ---------------------------------------------------------------------------------------------------- */
 
 /* Enable logging, and disable it: tlog_enable(), tlog_disable(). They return 0, because there is always a current
@@ -45,15 +48,15 @@ TLOG_CALL void FTrace_set_filter(uint8_t family, int status) TLOG_WHEN_OFF();
 
 /* ---- chunks ----------------------------------------------------------------------------------------------------- */
 
-/* Create a chunk with normal_size bytes for events and emergency_size bytes for emergency events: tlog_chunk_create().
- * Returns its number. Callable from: any context. */
+/* Create a chunk with normal_size bytes for events and emergency_size bytes for emergency events, at most 1,048,544 of
+ * either: tlog_chunk_create(). Returns its number. Callable from: any context. */
 TLOG_ARENA_CALL int FTrace_chunk_create(int normal_size, int emergency_size, FTrace_flags flags)
     TLOG_WHEN_OFF(return -1);
 
 /* Delete a chunk, unless it has the flag NODEL: tlog_chunk_delete(). Callable from: any context. */
 TLOG_ARENA_CALL int FTrace_chunk_delete(int number) TLOG_WHEN_OFF(return -1);
 
-/* Replace a chunk's flags: tlog_chunk_set_flags(). Callable from: any context. */
+/* Replace a chunk's flags: tlog_chunk_set_flags(). Without FULL it is not FULL any more. Callable from: any context. */
 TLOG_ARENA_CALL int FTrace_set_chunk_flags(int number, FTrace_flags flags) TLOG_WHEN_OFF(return -1);
 
 /* Store a chunk's flags in *flags: tlog_chunk_flags(). Returns -1 also for a null pointer. Callable from: any
@@ -75,7 +78,8 @@ TLOG_ARENA_CALL FTrace_Chunk_Ptr *FTrace_get_chunk_table(void) TLOG_WHEN_OFF(ret
 /* Compress a chunk into the arena, then replace its flags: tlog_chunk_compress(). Callable from: any context. */
 TLOG_ARENA_CALL int FTrace_compress_chunk(int number, FTrace_flags new_flags) TLOG_WHEN_OFF(return -1);
 
-/* Hand a chunk to the sender, then replace its flags: tlog_chunk_send(). osd_flags is ignored. The sender is set by
+/* Hand a chunk to the sender, then replace its flags: tlog_chunk_send(). A chunk that is sent, with new_flags without
+ * FULL, is not FULL any more. osd_flags is ignored. The sender is set by
  * FTrace_init_disk_writer() or FTrace_OSD_init_udp().
  * Callable from: any context with the disk writer, thread with UDP. */
 TLOG_ARENA_CALL int FTrace_send_chunk(int number, int osd_flags, FTrace_flags new_flags) TLOG_WHEN_OFF(return -1);
@@ -97,9 +101,20 @@ TLOG_ARENA_CALL int FTrace_init_disk_writer(char *fname, int flag, char *l_ip, c
 TLOG_ARENA_CALL void FTrace_disk_writer(FTrace_Chunk_Ptr c) TLOG_WHEN_OFF();
 
 /* Let chunks that are sent go out by UDP, from address l_ip to t_ip, each a text such as "192.168.1.10". With flag 1
- * the network is brought up (tlog_udp_open() of port/out_udp.h); otherwise an earlier call has done that. Returns -1 if
- * the network is not up. Implemented by port/out_shark_udp.c. Callable from: thread. */
+ * the network is brought up (tlog_udp_open() of port/out_udp.h); -1 if that fails. Otherwise the application has done
+ * that, and the addresses are ignored; while it is not up, sending is an error. Implemented by port/out_shark_udp.c.
+ * Callable from: thread. */
 TLOG_ARENA_CALL int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip) TLOG_WHEN_OFF(return -1);
+
+/* The head of a slot as word 0 of a S.Ha.R.K. record: without the tag. The two records that report a loss get their
+ * codes there; S.Ha.R.K. has no place for the upper bits of their values. Callable from: any context. */
+TLOG_INLINE uint32_t tlog_shark_head(const struct tlog_slot *slot)
+{
+    const uint32_t head = slot->word[TLOG_WORD_HEAD] & ~TLOG_TAG_MASK;
+    if ((head & (TLOG_CLASS_MASK | TLOG_RECORD_CODE)) != TLOG_RECORD_LOSS)
+        return head;
+    return head >> 16 & TLOG_LOSS_END ? (uint32_t)FTrace_EVT_blackout_end : (uint32_t)FTrace_EVT_blackout_start;
+}
 
 TLOG_END_CALLS
 

@@ -56,10 +56,10 @@ enum { BOARD_HALTS = 0 };
 
 static void halt(const volatile uint32_t *clock, bool halted)
 {
-    if (is_cyccnt(clock))
-        halt_cyccnt(halted);
-    else
+    if (!is_cyccnt(clock))
         TLOG_CLOCK_HALT(halted);
+    else
+        halt_cyccnt(halted);
 }
 
 /* Take the ticks of the next step off ticks_left. This comes before the counter is set, not after it: a call that
@@ -104,7 +104,7 @@ static void add_wraps(struct tlog_cpu *cpu, uint32_t wraps)
         high = tlog_port_load_exclusive(&cpu->high);
         high = (high & TLOG_HIGH_MIRROR) | ((high + (wraps << TLOG_WRAP_SHIFT)) & ~TLOG_HIGH_MIRROR);
     } while (tlog_port_store_exclusive(high, &cpu->high));
-    if (TLOG_TRACEEVENTS)
+    if (TLOG_LAP_SLOTS > 0)
         tlog_ring_put_time(cpu, tlog_ring_wraps(high));
 }
 
@@ -115,6 +115,7 @@ bool tlog_clock_slept(uint64_t ticks)
     tlog_start();
     if (TLOG_CPUS > 1 || (!BOARD_HALTS && !is_cyccnt(cpu->clock)))
         return false;
+    tlog_ring_forget_coarse(cpu);
     wraps += tlog_ring_add(&ticks_left, rest) + rest < rest;
     if (wraps > 0)
         add_wraps(cpu, wraps);
@@ -125,6 +126,7 @@ bool tlog_clock_slept(uint64_t ticks)
         halt(cpu->clock, false);
         *(volatile uint32_t *)&is_adding = 0;
     }
+    tlog_ring_forget_coarse(cpu);
     return true;
 }
 

@@ -18,6 +18,7 @@
  * stored to meanwhile. Where store-exclusives are made of compare-and-exchange that store may succeed. But then this
  * writer formats the ring, too, and so writes the magic back, whether the ring is open or not. */
 #include "tlog.h"
+#include "tlog_ring_impl.h"
 
 #include <stddef.h>
 
@@ -53,6 +54,17 @@ static __attribute__((noinline, cold)) void put_zeros(uint32_t *word, const uint
         word = put(word, 0, cpu);
 }
 
+__attribute__((cold)) uint32_t tlog_ring_check(const struct tlog_chunk *chunk)
+{
+    const uint32_t *word = &chunk->magic;
+    uint32_t sum = 0, factor = 1;
+    for (uint32_t i = 0; i < TLOG_CHECK_WORDS; i++) {
+        factor *= TLOG_CHECK_ROOT;
+        sum += TLOG_CHECK_TERM(word[i], factor);
+    }
+    return sum;
+}
+
 uint32_t tlog_ring_boot;
 
 #if TLOG_RUNS > 1
@@ -75,7 +87,7 @@ static void choose_bank(struct tlog_cpu *cpu)
 
 static struct tlog_chunk *chunk_at(const struct tlog_cpu *cpu, uint32_t number)
 {
-    return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu) + number * cpu->ring->pattern[7]);
+    return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu) + number * cpu->ring->pattern[TLOG_PATTERN_SIZE]);
 }
 
 static uint32_t chunks_of(const struct tlog_cpu *cpu)
@@ -126,7 +138,7 @@ static uint32_t boot_before(const struct tlog_chunk *chunk)
 
 /* Decide the boot id of this run: one more than that of the last run, if its chunk is still in memory; after a cold
  * start, any number but 0. The first writer decides, the others keep that. */
-static void choose_boot(const struct tlog_chunk *chunk)
+static ALWAYS_INLINE void choose_boot(const struct tlog_chunk *chunk)
 {
     uint32_t next = (TLOG_RUNS > 1 ? newest_run() : boot_before(chunk)) + 1u;
     do {
@@ -234,41 +246,46 @@ static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
 #else
     const uint32_t low = high & TLOG_HIGH_MIRROR;
 #endif
-    const uint32_t word[8] = {TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD,
-                              low,
-                              1u,
+    const uint32_t word[8] = {1u,
                               slots,
-                              TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD,
                               low,
+                              TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER) | TLOG_TAG_ODD,
                               tlog_ring_wraps(high),
-                              low};
+                              low,
+                              low,
+                              TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME) | TLOG_TAG_ODD};
     for (uint32_t i = 0; i < 8u; i++)
         put(slot + i, word[i], cpu);
 }
 
-/* tlog_ring_crc(~0u, &magic, 1): the CRC of a header begins with the magic, which may not be there yet. */
-#define MAGIC_CRC 0xEDDD330Au
+/* Write the words before the cursor, each of them once. With several runs the magic is not written yet. */
+/* Word i of the header, one of those that the pattern does not have. */
+static uint32_t own_word(const struct tlog_chunk *chunk, uint32_t i)
+{
+    if (i == TLOG_PATTERN_WORDS)
+        return (uint32_t)(uintptr_t)chunk;
+    if (i == TLOG_PATTERN_WORDS + 1u)
+        return sizeof(void *) > 4 ? (uint32_t)((uintptr_t)chunk >> 16 >> 16) : 0;
+    if (i == TLOG_PATTERN_WORDS + 2u)
+        return tlog_ring_boot;
+    return tlog_build_id != NULL ? tlog_build_id[i - TLOG_PATTERN_WORDS - 3u] : 0;
+}
 
-/* Write the words before the cursor, each of them once, and their CRC. With several runs the magic is not written
- * yet. */
 static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool last)
 {
-    enum {
-        PLACE = __builtin_offsetof(struct tlog_chunk, place) / 4,
-        SELF = __builtin_offsetof(struct tlog_chunk, self) / 4
-    };
     const struct tlog_ring *ring = cpu->ring;
-    uint32_t *word = TLOG_RUNS > 1 ? &chunk->tag : &chunk->magic;
-    for (uint32_t i = TLOG_RUNS > 1 ? 1 : 0; i < TLOG_PATTERN_WORDS; i++) {
-        uint32_t value = i == SELF ? (uint32_t)(uintptr_t)chunk : ring->pattern[i];
-        word = put(word, value + (TLOG_CHUNKS > 1 && i == PLACE ? number << 8 : 0), cpu);
+    const uint32_t size = ring->pattern[TLOG_PATTERN_SIZE];
+    uint32_t *word = &chunk->magic, sum = 0, factor = 1;
+    for (uint32_t i = 0; i < TLOG_CHECK_WORDS; i++, word++) {
+        uint32_t value = i < TLOG_PATTERN_WORDS ? ring->pattern[i] : own_word(chunk, i);
+        value += TLOG_CHUNKS > 1 && i == TLOG_PATTERN_PLACE ? number << 8 : 0;
+        factor *= TLOG_CHECK_ROOT;
+        sum += TLOG_CHECK_TERM(value, factor);
+        if (TLOG_RUNS == 1 || i > 0)
+            put(word, value, cpu);
     }
-    word = put(word, tlog_ring_boot, cpu);
-    for (uint32_t i = 0; tlog_build_id != NULL && i < 2u; i++)
-        word = put(word, tlog_build_id[i], cpu);
-    put_zeros(word, &chunk->crc, cpu);
-    word = put(&chunk->crc, ~tlog_ring_crc(MAGIC_CRC, &chunk->tag, TLOG_CRC_BYTES / 4u - 1u), cpu);
-    word = put(word, !last ? ring->pattern[7] : 0u - number * ring->pattern[7], cpu);
+    word = put(&chunk->check, sum, cpu);
+    word = put(word, !last ? size : 0u - number * size, cpu);
     word = put(word, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u), cpu);
     put_zeros(word, &chunk->cursor, cpu);
 }
@@ -277,19 +294,23 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
 {
     const struct tlog_ring *ring = cpu->ring;
     uint32_t *word, *slot = &chunk->cursor + 4u;
-    uint32_t slots = ring->pattern[5], size = ring->pattern[7], open_at = 1;
+    uint32_t slots = ring->pattern[TLOG_PATTERN_SLOTS], size = ring->pattern[TLOG_PATTERN_SIZE], open_at = 1;
     bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
     put_header(cpu, chunk, number, last);
-    word = put(&chunk->lap, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE, cpu);
-    put_zeros(word, slot, cpu);
-    if (TLOG_TRACEEVENTS && open && slots > 2u && (chunk->place >> 16 & 0xFFu) != TLOG_ROLE_NAMES) {
+    bool refers = TLOG_TRACEEVENTS && open && slots > TLOG_LAP_SLOTS
+                  && (ring->pattern[TLOG_PATTERN_PLACE] >> 16 & 0xFFu) != TLOG_ROLE_NAMES;
+    put(&chunk->lap, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE, cpu);
+    put(&chunk->dropped, 0, cpu);
+    put(&chunk->extra, refers ? 2u : 0u, cpu);
+    if (refers) {
         put_reference(cpu, slot, slots);
         open_at = 3;
     }
     const uint32_t *end = slot + slots * 4u;
     for (slot += 4u * (open_at - 1u); slot < end; slot += 4)
-        put(slot, TLOG_SLOT_EMPTY, cpu);
-    word = put(slot, TLOG_TAG_MASK, cpu);
+        put(slot + TLOG_WORD_HEAD, TLOG_SLOT_EMPTY, cpu);
+    put_zeros(slot, slot + TLOG_WORD_HEAD, cpu);
+    word = put(slot + TLOG_WORD_HEAD, TLOG_TAG_MASK, cpu);
     put_zeros(word, (const uint32_t *)((uintptr_t)chunk + size), cpu);
     put(&chunk->cursor,
         open ? open_at << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN, cpu);
@@ -297,31 +318,65 @@ __attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_ch
         *(volatile uint32_t *)&chunk->magic = TLOG_WIRE_MAGIC;
 }
 
-__attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
+/* Make all chunks of a ring at once. */
+static inline void format_all(struct tlog_cpu *cpu)
 {
-    const struct tlog_ring *ring = cpu->ring;
-    struct tlog_chunk *first;
-    if (tlog_ring_is_open(cpu))
-        return;
-    cpu->clock = tlog_port_clock_start();
-    choose_stamp(cpu);
-    choose_high(cpu);
-    choose_boot(ring->first);
 #if TLOG_RUNS > 1
     choose_bank(cpu);
     format_bank(cpu);
 #else
+    const struct tlog_ring *ring = cpu->ring;
     for (uint32_t i = 0; i < (TLOG_CHUNKS > 1 ? ring->chunks : 1u); i++)
-        tlog_ring_format(cpu, (struct tlog_chunk *)((uintptr_t)ring->first + i * ring->pattern[7]), i, i == 0);
+        tlog_ring_format(cpu, (struct tlog_chunk *)((uintptr_t)ring->first + i * ring->pattern[TLOG_PATTERN_SIZE]), i,
+                         i == 0);
 #endif
+}
+
+static ALWAYS_INLINE void prepare(struct tlog_cpu *cpu)
+{
+    cpu->clock = tlog_port_clock_start();
+    choose_stamp(cpu);
+    choose_high(cpu);
+    choose_boot(cpu->ring->first);
+}
+
+/* The memory is formatted: log there from now on. */
+static ALWAYS_INLINE void open_ring(struct tlog_cpu *cpu)
+{
+    struct tlog_chunk *first;
     do {
         tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
         if (tlog_ring_is_open(cpu)) {
             tlog_port_clear_exclusive();
             return;
         }
-        first = TLOG_RUNS > 1 ? tlog_ring_first(cpu) : ring->first;
+        first = TLOG_RUNS > 1 ? tlog_ring_first(cpu) : cpu->ring->first;
     } while (tlog_port_store_exclusive_pointer(&first->cursor, (void **)&cpu->cursor));
+    tlog_ring_start_coarse(cpu);
+}
+
+#if TLOG_FORMS
+__attribute__((cold)) void tlog_ring_open(struct tlog_cpu *cpu, uint32_t n)
+{
+    prepare(cpu);
+    tlog_form_first(cpu, n);
+    open_ring(cpu);
+}
+
+__attribute__((cold)) void tlog_ring_start(struct tlog_cpu *cpu)
+{
+    if (!tlog_ring_is_open(cpu))
+        tlog_ring_open(cpu, 1);
+}
+#endif
+
+__attribute__((cold)) void tlog_ring_start_names(struct tlog_cpu *cpu)
+{
+    if (tlog_ring_is_open(cpu))
+        return;
+    prepare(cpu);
+    format_all(cpu);
+    open_ring(cpu);
 }
 
 #endif

@@ -12,7 +12,8 @@
  *   fast form         the short form of an event's data
  *   wide form         the long form of an event's data, for which a combine event is needed
  *
- * In tlog's own chunks bits 9..8 of the header stand in another place: see tlog_wire.h.
+ * In tlog's own chunks bits 9..8 of the header stand in another place: see tlog_wire.h. QNX's names of types, such as
+ * _Uint32t, are in tlog_type_names.h.
  */
 #ifndef TLOG_TRACEEVENT_H
 #define TLOG_TRACEEVENT_H

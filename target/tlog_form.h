@@ -1,0 +1,84 @@
+/* tlog_form.h - how the chunks of events are formatted, bit by bit: see tlog_form.c.
+ *
+ * Private to tlog. */
+#ifndef TLOG_FORM_H
+#define TLOG_FORM_H
+
+#ifndef TLOG_H
+#error "tlog: include tlog.h"
+#endif
+
+#if TLOG_ENABLE
+
+#if TLOG_FORMS
+#define TLOG_FORMED_ALL 1u /* in cpu->formed: all chunks are formatted */
+
+/* Make the first chunk of a ring, with slots for an event of n slots if that is possible: the first step of opening the
+ * ring. */
+void tlog_form_first(struct tlog_cpu *cpu, uint32_t n);
+
+/* Format the next n slots of a ring that is open, as needed. True: something was done, so there may be room now. */
+bool tlog_form_slots(struct tlog_cpu *cpu, uint32_t n);
+
+/* Take a step, so that nobody goes on with one that was begun before. */
+void tlog_form_settle(struct tlog_cpu *cpu);
+
+/* How many chunks of a CPU have a header. */
+uint32_t tlog_form_chunks(const struct tlog_cpu *cpu);
+
+/* Whether chunks are not yet formatted as a whole. */
+static inline bool tlog_ring_is_forming(const struct tlog_cpu *cpu)
+{
+    return ((const volatile struct tlog_cpu *)cpu)->formed != TLOG_FORMED_ALL;
+}
+
+/* Whether the ring is not open, or the mark stands at the cursor; or seems to, in another chunk than home. Both
+ * words have an index in their high halves; before the ring is open it is 0 in both. */
+static inline bool tlog_ring_is_at_mark(const struct tlog_cpu *cpu, const uint32_t *current)
+{
+    return (((const volatile struct tlog_cpu *)cpu)->formed ^ *(const volatile uint32_t *)current) >> TLOG_CURSOR_SHIFT
+           == 0;
+}
+
+/* The same for any ring that is open. */
+static inline bool tlog_ring_form(struct tlog_cpu *cpu, uint32_t n)
+{
+    return tlog_ring_is_forming(cpu) && tlog_form_slots(cpu, n);
+}
+#else
+static inline bool tlog_ring_is_forming(const struct tlog_cpu *cpu)
+{
+    (void)cpu;
+    return false;
+}
+
+static inline bool tlog_ring_is_at_mark(const struct tlog_cpu *cpu, const uint32_t *current)
+{
+    (void)cpu, (void)current;
+    return false;
+}
+
+static inline bool tlog_ring_form(struct tlog_cpu *cpu, uint32_t n)
+{
+    (void)cpu, (void)n;
+    return false;
+}
+#endif
+
+/* Chunks of a ring that is open, as far as they are formatted. */
+#if TLOG_FORMS
+static inline uint32_t tlog_ring_chunks(const struct tlog_cpu *cpu)
+{
+    return tlog_form_chunks(cpu);
+}
+#else
+static inline uint32_t tlog_ring_chunks(const struct tlog_cpu *cpu)
+{
+    (void)cpu;
+    return TLOG_CHUNKS;
+}
+#endif
+
+#endif
+
+#endif
