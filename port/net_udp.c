@@ -212,12 +212,17 @@ static int arp_ask(const struct net_device *device, uint32_t address)
     return send_frame(device, ETHER + ARP);
 }
 
+static bool is_arp_reply(const uint8_t *arp)
+{
+    return get16(arp) == ARP_ETHERNET && get16(arp + 2) == TYPE_IP && get16(arp + 4) == (MAC << 8 | 4)
+           && get16(arp + 6) == ARP_REPLY;
+}
+
 /* Whether the received frame answers the request. An address with the multicast bit cannot be that of a device. */
 static bool arp_answers(int length, uint32_t address)
 {
     const uint8_t *arp = FRAME + ETHER;
-    return length >= ETHER + ARP && get16(FRAME + 2 * MAC) == TYPE_ARP && get16(arp) == ARP_ETHERNET
-           && get16(arp + 2) == TYPE_IP && get16(arp + 4) == (MAC << 8 | 4) && get16(arp + 6) == ARP_REPLY
+    return length >= ETHER + ARP && get16(FRAME + 2 * MAC) == TYPE_ARP && is_arp_reply(arp)
            && get32(arp + 14) == address && get32(arp + 24) == net.local && !(arp[8] & 1u);
 }
 

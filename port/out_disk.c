@@ -42,27 +42,28 @@ static void flush(void)
 
 static bool is_record(const struct tlog_slot *slot)
 {
-    uint32_t word0 = slot->word[0] & ~TLOG_TAG_MASK;
-    return (word0 & 0xFFFFu) != 0 && (word0 & TLOG_CLASS_MASK) == 0;
+    uint32_t head = tlog_shark_head(slot);
+    return (head & 0xFFFFu) != 0 && (head & TLOG_CLASS_MASK) == 0;
 }
 
-static void put_record(uint32_t word0, uint64_t ticks, uint32_t par2)
+/* A record in the order of words that S.Ha.R.K. has. */
+static void put_record(uint32_t head, uint64_t ticks, uint32_t par2)
 {
-    file.slot[file.filled++] = (struct tlog_slot){{word0, (uint32_t)(ticks >> 32), (uint32_t)ticks, par2}};
+    file.slot[file.filled++] = (struct tlog_slot){{head, (uint32_t)(ticks >> 32), (uint32_t)ticks, par2}};
     if (file.filled == BUFFER_SLOTS)
         flush();
 }
 
 static uint64_t ticks_of(const struct tlog_slot *slot)
 {
-    return (uint64_t)tlog_ring_wraps(slot->word[1]) << 32 | slot->word[2];
+    return (uint64_t)tlog_ring_wraps(slot->word[TLOG_WORD_HIGH]) << 32 | slot->word[TLOG_WORD_LOW];
 }
 
 static void put_slots(const struct tlog_slot *slot, uint32_t count)
 {
     for (const struct tlog_slot *end = slot + count; slot < end; slot++)
         if (is_record(slot))
-            put_record(slot->word[0] & ~TLOG_TAG_MASK, ticks_of(slot), slot->word[3]);
+            put_record(tlog_shark_head(slot), ticks_of(slot), slot->word[TLOG_WORD_PAR2]);
 }
 
 static void put_missing(void)

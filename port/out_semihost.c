@@ -47,31 +47,28 @@ int semihost_close(int handle)
     return call(SYS_CLOSE, arguments) == 0 ? 0 : -1;
 }
 
-static int write_and_close(int handle, const void *bytes, uint32_t length)
+int semihost_write_file(const char *path, const void *bytes, uint32_t length)
 {
+    int handle = semihost_open(path);
+    if (handle < 0)
+        return -1;
     int written = semihost_write(handle, bytes, length);
     return semihost_close(handle) != 0 ? -1 : written;
 }
 
-int semihost_write_file(const char *path, const void *bytes, uint32_t length)
+static int to_file(void *handle, const void *bytes, uint32_t length)
 {
-    int handle = semihost_open(path);
-    return handle < 0 ? -1 : write_and_close(handle, bytes, length);
-}
-
-static int to_file(void *path, const void *bytes, uint32_t length)
-{
-    return semihost_write_file(path, bytes, length);
+    return semihost_write(*(const int *)handle, bytes, length);
 }
 
 int tlog_semihost_save(const char *path)
 {
-#if TLOG_ENABLE
-    struct tlog_sink sink = {to_file, (void *)(uintptr_t)path};
-    return tlog_dump(&sink);
-#else
-    return to_file((void *)(uintptr_t)path, "", 0);
-#endif
+    int handle = semihost_open(path);
+    struct tlog_sink sink = {to_file, &handle};
+    if (handle < 0)
+        return -1;
+    int written = tlog_dump(&sink);
+    return semihost_close(handle) != 0 ? -1 : written;
 }
 
 void semihost_print(const char *text)

@@ -6,8 +6,6 @@
 
 #if TLOG_ENABLE && TLOG_ARENA
 
-static bool is_up;
-
 static int send_chunk(const struct tlog_chunk *chunk)
 {
     int result = tlog_udp_put_slots(tlog_chunk_slots(chunk), chunk->slots);
@@ -17,11 +15,7 @@ static int send_chunk(const struct tlog_chunk *chunk)
 
 int FTrace_OSD_init_udp(int flag, char *l_ip, char *t_ip)
 {
-    if (l_ip == NULL || t_ip == NULL)
-        return -1;
-    if (flag == 1)
-        is_up = tlog_udp_open(l_ip, t_ip) == 0;
-    if (!is_up)
+    if (flag == 1 && (l_ip == NULL || t_ip == NULL || tlog_udp_open(l_ip, t_ip) != 0))
         return -1;
     tlog_chunk_set_sender(send_chunk);
     return 0;

@@ -59,7 +59,7 @@ int tlog_udp_flush(void)
 static bool put_slot(const struct tlog_slot *slot)
 {
     uint32_t *word = (uint32_t *)net_udp_payload() + HEADER_WORDS + pending * RECORD_WORDS;
-    uint32_t first = slot->word[0] & ~TLOG_TAG_MASK;
+    uint32_t first = tlog_shark_head(slot);
     if ((first & CODE_MASK) == 0)
         return false;
     if (first & TLOG_CLASS_MASK) {
@@ -67,9 +67,9 @@ static bool put_slot(const struct tlog_slot *slot)
         return false;
     }
     word[0] = little(first);
-    word[1] = little(tlog_ring_wraps(slot->word[1]));
-    word[2] = little(slot->word[2]);
-    word[3] = little(slot->word[3]);
+    word[1] = little(tlog_ring_wraps(slot->word[TLOG_WORD_HIGH]));
+    word[2] = little(slot->word[TLOG_WORD_LOW]);
+    word[3] = little(slot->word[TLOG_WORD_PAR2]);
     return true;
 }
 

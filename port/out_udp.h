@@ -4,7 +4,7 @@
  *
  *   0    "TRACER-V1.0" and a NUL        12   number of the datagram, from 1 on
  *   16   records in the datagram        20   its length in bytes, header included
- *   24   records of 16 bytes: tlog's slots without the lap tag (bits 9..8 of word 0), the mirror bit (bit 31 of word
+ *   24   records of 16 bytes: tlog's slots without the lap tag (bits 9..8 of the head), the mirror bit (bit 31 of word
  *        1), and the context
  *
  * As in the original, empty slots are left out, a pause follows every datagram, and the numbers of datagrams go on from

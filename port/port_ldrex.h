@@ -41,6 +41,36 @@ TLOG_INLINE uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
     return failed;
 }
 
+#if defined(__thumb__) && __ARM_ARCH_PROFILE == 'M'
+/* The compiler, given the same steps, needs one more instruction, to branch back. */
+#define TLOG_PORT_PUT_WHILE
+TLOG_ALWAYS_INLINE void tlog_port_put_while(uint32_t *word, uint32_t value, const uint32_t *guard, uint32_t seen)
+{
+    uint32_t failed;
+    if (__builtin_constant_p(seen == 0) && seen == 0)
+        __asm volatile("1:\n\t"
+                       "ldrex %[failed], %[word]" TLOG_PORT_FENCE "\n\t"
+                       "ldr %[failed], %[guard]\n\t"
+                       "cbnz %[failed], 2f\n\t"
+                       "strex %[failed], %[value], %[word]" TLOG_PORT_FENCE "\n\t"
+                       "cbz %[failed], 2f\n\tb 1b\n2:"
+                       : [failed] "=&l"(failed), [word] "+" TLOG_PORT_MEMORY(*word)
+                       : [guard] "m"(*guard), [value] "r"(value)
+                       : "memory");
+    else
+        __asm volatile("1:\n\t"
+                       "ldrex %[failed], %[word]" TLOG_PORT_FENCE "\n\t"
+                       "ldr %[failed], %[guard]\n\t"
+                       "cmp %[failed], %[seen]\n\t"
+                       "bne 2f\n\t"
+                       "strex %[failed], %[value], %[word]" TLOG_PORT_FENCE "\n\t"
+                       "cbz %[failed], 2f\n\tb 1b\n2:"
+                       : [failed] "=&l"(failed), [word] "+" TLOG_PORT_MEMORY(*word)
+                       : [guard] "m"(*guard), [seen] "r"(seen), [value] "r"(value)
+                       : "memory", "cc");
+}
+#endif
+
 TLOG_INLINE void *tlog_port_load_exclusive_pointer(void *const *word)
 {
     void *value;
@@ -76,8 +106,35 @@ TLOG_INLINE void tlog_port_publish(void)
 TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
     __asm("bfi %0, %1, #16, #16" : "+r"(low) : "r"(high));
-    *(volatile uint32_t *)slot = low;
+    *(volatile uint32_t *)(slot + TLOG_WORD_HEAD) = low;
 }
+
+/* On ARMv7-A the compiler finds that by itself, and saves fewer registers than with this assembly. */
+#if defined(__thumb__) && __ARM_ARCH_PROFILE == 'M'
+#define TLOG_PORT_PUT_TWO
+TLOG_ALWAYS_INLINE void tlog_port_put_two(uint32_t *to, uint32_t first, uint32_t second)
+{
+    __asm volatile("strd %1, %2, %0" : "=" TLOG_PORT_MEMORY(*to) : "r"(first), "r"(second) : "memory");
+}
+#endif
+
+#ifdef __thumb__
+/* The compiler, given the same steps, needs three more instructions: to have the address in a register, to compare, and
+ * to branch back. */
+#define TLOG_PORT_ADD
+TLOG_ALWAYS_INLINE void tlog_port_add(uint32_t *word, uint32_t n)
+{
+    uint32_t sum, failed;
+    __asm volatile("1:\n\t"
+                   "ldrex %[sum], %[word]" TLOG_PORT_FENCE "\n\t"
+                   "add %[sum], %[n]\n\t"
+                   "strex %[failed], %[sum], %[word]" TLOG_PORT_FENCE "\n\t"
+                   "cbz %[failed], 2f\n\tb 1b\n2:"
+                   : [sum] "=&r"(sum), [failed] "=&l"(failed), [word] "+" TLOG_PORT_MEMORY(*word)
+                   : [n] "rI"(n)
+                   : "memory");
+}
+#endif
 
 /* Loads the filter word and the address of home's cursor: in Thumb state with one LDRD, which takes any two
  * registers. */

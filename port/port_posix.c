@@ -44,7 +44,7 @@ bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reser
         out->cursor = tlog_port_load_exclusive(cursor);
         out->slot = (uint32_t *)((uintptr_t)cursor + (out->cursor >> 12));
         tlog_posix_step();
-        if (*(volatile uint32_t *)out->slot & out->cursor & TLOG_TAG_MASK)
+        if (((volatile uint32_t *)out->slot)[TLOG_WORD_HEAD] & out->cursor & TLOG_TAG_MASK)
             return give_up();
         tlog_posix_step();
         out->high = *(volatile uint32_t *)&cpu->high;

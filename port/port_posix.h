@@ -85,7 +85,8 @@ TLOG_INLINE void tlog_port_publish(void)
 
 TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
-    *(volatile uint32_t *)slot = (low & 0xFFFFu) | high << 16;
+    TLOG_NEED_OPTIONS();
+    *(volatile uint32_t *)(slot + TLOG_WORD_HEAD) = (low & 0xFFFFu) | high << 16;
 }
 
 TLOG_INLINE uint32_t tlog_port_now_at(const volatile uint32_t *clock)

@@ -19,13 +19,13 @@
 
 /* The atomic step for a few slots. Both parameters are assembly: `see` collects the tags of all slots but the first,
  * `advance` is what is added to the cursor. */
-#define TLOG_PORT_SEE(offset) "ldrh %[high], [%[slot], #" offset "]\n\torr %[low], %[low], %[high]\n\t"
+#define TLOG_PORT_SEE(offset) "ldrh %[high], [%[slot], #12 + " offset "]\n\torr %[low], %[low], %[high]\n\t"
 #define TLOG_PORT_RESERVE_FEW(see, advance)                                                                            \
     __asm goto volatile(                                                                                               \
         "1:\n\t"                                                                                                       \
         "ldrex %[step], [%[cursor]]\n\t"                                                                               \
         "add %[slot], %[cursor], %[step], lsr #12\n\t"                                                                 \
-        "ldrh %[low], [%[slot]]\n\t" see "tst %[low], %[step]\n\t"                                                     \
+        "ldrh %[low], [%[slot], #12]\n\t" see "tst %[low], %[step]\n\t"                                                \
         "bne %l[slow]\n\t"                                                                                             \
         "add %[step], %[step], #" advance "\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"                             \
         "bmi %l[slow]\n\t"                                                                                             \
@@ -42,7 +42,7 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_few(struct tlog_cpu *cpu, uint32_t *cu
 {
     uint32_t *slot;
     uint32_t step, high, low, failed;
-    TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
+    TLOG_PORT_ROOM(TLOG_NEED_16_LINES TLOG_PORT_16_LINES);
     if (n == 2u)
         TLOG_PORT_RESERVE_FEW(TLOG_PORT_SEE("16"), "0x20000");
     else if (n == 3u)
@@ -67,15 +67,14 @@ slow:
     ".balign 2\n"                                                                                                      \
     "3:\n\t"                                                                                                           \
     ".irp k, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1\n\t"                                                    \
-    "ldrh.w %[failed], [%[slot], #16 * \\k]\n\t"                                                                       \
+    "ldrh.w %[failed], [%[slot], #16 * \\k + 12]\n\t"                                                                  \
     "orrs.n %[high], %[failed]\n\t"                                                                                    \
     ".endr\n\t"
 
 /* As tlog_port_reserve(), for n = 3..16 slots. Returns false also when the event would end with the last slot of the
  * chunk: to allow that would take one instruction more, and the slow path finds out that the slots are free. The tag of
  * the first slot is tested before the size of the chunk is read, because only an open chunk is sure to have that word.
- * The tags of slots that are all free give a zero, which tlog_port_fill_slots() may need: it is returned as out->high,
- * because traceevents have no high word. */
+ */
 /* clang-format off */
 TLOG_ALWAYS_INLINE bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *cursor, uint32_t n,
                                                 struct tlog_reserved *out)
@@ -83,12 +82,12 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *
     uint32_t *slot;
     uint32_t step, low;
     register uint32_t *home __asm("r12") = cursor; /* the low registers are needed for other values */
-    register uint32_t high __asm("r4"), failed __asm("r6"), zero __asm("lr");
+    register uint32_t high __asm("r4"), failed __asm("r6");
     TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
     __asm goto volatile("1:\n\t"
                         "ldrex %[step], [%[cursor]]\n\t"
                         "add %[slot], %[cursor], %[step], lsr #12\n\t"
-                        "ldrh %[high], [%[slot]]\n\t"
+                        "ldrh %[high], [%[slot], #12]\n\t"
                         "tst %[high], %[step]\n\t"
                         "bne %l[slow]\n\t"
                         "add %[step], %[step], %[n], lsl #16\n\t"
@@ -96,17 +95,17 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_slots(struct tlog_cpu *cpu, uint32_t *
                         "cmp %[failed], %[step], lsr #16\n\t"
                         "blo %l[slow]\n\t"
                         TLOG_PORT_SEE_MANY
-                        "ands.w %[zero], %[high], %[step]\n\t"
+                        "tst.w %[high], %[step]\n\t"
                         "bne %l[slow]\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"
                         "bmi %l[slow]\n\t"
                         "strex %[failed], %[step], [%[cursor]]\n\t" TLOG_PORT_RETRY "2:"
                         : [slot] "=&r"(slot), [step] "=&r"(step), [low] "=&r"(low), [high] "=&r"(high),
-                          [failed] "=&r"(failed), [zero] "=&r"(zero)
+                          [failed] "=&r"(failed)
                         : [cursor] "r"(home), [cpu] "r"(cpu), [n] "r"(n), [at] "i"(TLOG_PORT_CPU_HIGH),
                           [slots] "i"((int)__builtin_offsetof(struct tlog_chunk, slots) - (int)TLOG_CURSOR_OFFSET)
                         : "memory", "cc"
                         : slow);
-    *out = TLOG_LITERAL(tlog_reserved){slot, step, zero, low};
+    *out = TLOG_LITERAL(tlog_reserved){slot, step, 0, low};
     return true;
 slow:
     tlog_port_clear_exclusive();
@@ -114,69 +113,75 @@ slow:
 }
 /* clang-format on */
 
-/* Fill two slots with two instructions: r4 and r9 are their words 0; r5 and r10 are the stamp. */
+/* Fill the two slots before `to`. r4 to r8 take their data, r9 is the stamp, r10 the head of both. Each slot has a
+ * store of its own, which ends with the head: where an interrupted store begins again, it never touches a slot whose
+ * head was written, because such a slot may have another owner by then. */
 #define TLOG_PORT_TWO_SLOTS                                                                                            \
-    "ldmdb.w %[from]!, {r6, r8, r12, lr}\n\t"                                                                          \
-    "stmdb.w %[to]!, {r4, r5, r6, r8, r9, r10, r12, lr}\n\t"
+    "ldmdb.w %[from]!, {r4, r5, r6, r8}\n\t"                                                                           \
+    "stmdb.w %[to]!, {r6, r8, r9, r10}\n\t"                                                                            \
+    "stmdb.w %[to]!, {r4, r5, r9, r10}\n\t"
+#define TLOG_PORT_ONE_SLOT                                                                                             \
+    "ldmdb.w %[from]!, {r6, r8}\n\t"                                                                                   \
+    "stmdb.w %[to]!, {r6, r8, r9, r10}\n\t"
 
-/* The table of a jump for 0..16 slots into the sequences at label 3. Each step of a sequence fills two slots; the first
- * sequence is for even numbers of slots, the second for odd numbers. */
-#define TLOG_PORT_PAIRS(table)                                                                                         \
-    ".irp k, 24, 24, 24, 54, 24, 50, 20, 46, 16, 42, 12, 38, 8, 34, 4, 30, 0\n\t"                                      \
-    ".byte (3f - " #table ") / 2 + \\k\n\t"                                                                            \
+/* clang-format off */
+/* The last slot, and the jump to the middle ones. */
+#define TLOG_PORT_FILL_LAST                                                                                            \
+    "lsrs %[begin], %[begin], #1\n\t"                                                                                  \
+    "orr %[begin], %[begin], %[tag]\n\t"                                                                               \
+    "add %[head], %[begin], %[last]\n\t"                                                                               \
+    "bcs 2f\n\t"                                                                                                       \
+    "ldmdb %[from]!, {r6, r8}\n"                                                                                       \
+    "1:\n\t"                                                                                                           \
+    "stmdb %[to]!, {r6, r8, r9, r10}\n\t"                                                                              \
+    "add %[head], %[begin], %[part]\n\t"                                                                               \
+    "tbb [pc, %[n]]\n"                                                                                                 \
+    "3:\n\t"                                                                                                           \
+    ".irp even, 42, 42, 36, 30, 24, 18, 12, 6\n\t"                                                                     \
+    ".byte (6f - 3b) / 2 + \\even, (4f - 3b) / 2\n\t"                                                                  \
     ".endr\n\t"                                                                                                        \
+    ".byte (6f - 3b) / 2\n\t"                                                                                          \
     ".balign 2\n"
-
-/* The sequences: for even numbers of slots, and for odd ones. The last step leaves out
- * word 0 of the first slot. */
-#define TLOG_PORT_FILL_PAIRS                                                                                           \
-    ".rept 6\n\t" TLOG_PORT_TWO_SLOTS ".endr\n\t"                                                                      \
-    "ldmdb.w %[from], {r6, r8, r12, lr}\n\t"                                                                           \
-    "stmdb.w %[to], {r5, r6, r8, r9, r10, r12, lr}\n\t"                                                                \
-    "b.w 4f\n\t"                                                                                                       \
-    ".rept 6\n\t" TLOG_PORT_TWO_SLOTS ".endr\n\t"                                                                      \
+/* A last slot with one word; an odd number of middle slots; the steps for two; the first slot. */
+#define TLOG_PORT_FILL_REST                                                                                            \
+    "2:\n\t"                                                                                                           \
+    "ldr r6, [%[from], #-4]!\n\t"                                                                                      \
+    "mov r8, #0\n\t"                                                                                                   \
+    "b 1b\n"                                                                                                           \
+    "4:\n\t"                                                                                                           \
+    TLOG_PORT_ONE_SLOT                                                                                                 \
+    "tbb [pc, %[n]]\n"                                                                                                 \
+    "5:\n\t"                                                                                                           \
+    ".irp odd, 42, 42, 36, 30, 24, 18, 12, 6\n\t"                                                                      \
+    ".byte 0, (6f - 5b) / 2 + \\odd\n\t"                                                                               \
+    ".endr\n\t"                                                                                                        \
+    "6:\n\t"                                                                                                           \
+    ".rept 7\n\t" TLOG_PORT_TWO_SLOTS ".endr\n\t"                                                                      \
     "ldmdb %[from], {r6, r8}\n\t"                                                                                      \
-    "stmdb %[to], {r5, r6, r8}\n"                                                                                      \
-    "4:"
+    "strd r6, r8, [%[to], #-16]\n\t"                                                                                   \
+    "str r9, [%[to], #-8]"
+/* clang-format on */
 
-/* Fill n = 3..16 reserved slots, from the last one back, except word 0 of the first slot: that word is returned, for
+/* Fill n = 3..16 reserved slots, from the last one back, except the head of the first slot: that word is returned, for
  * the caller to publish. begin is that word without the tag, shifted left by one; bit 0 of begin is set if the last
- * slot has only one data word. The data words end at `end`. at->high is 0. r7 and r11 are not used: they may be frame
- * pointers. */
+ * slot has only one data word. The data words end at `end`. r7 and r11 are not used: they may be frame pointers.
+ * The last slot comes first. The middle slots are filled by a jump into seven steps for two slots each; an odd number
+ * of them has one slot filled before. The tables tell how far to jump, for n = 0..16. */
 /* clang-format off */
 TLOG_ALWAYS_INLINE uint32_t tlog_port_fill_slots(const struct tlog_reserved *at, uint32_t begin, const uint32_t *end,
                                                  uint32_t n)
 {
-    register uint32_t first __asm("r4") = at->cursor & 0xFFFFu;
-    register uint32_t first_low __asm("r5") = at->low;
-    register uint32_t second __asm("r9");
-    register uint32_t second_low __asm("r10") = at->low;
-    register uint32_t zero __asm("lr") = at->high;
+    register uint32_t tag __asm("r4") = at->cursor & 0xFFFFu;
+    register uint32_t low __asm("r9") = at->low;
+    register uint32_t head __asm("r10");
     uint32_t *to = at->slot + n * 4u;
-    TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
+    TLOG_PORT_ROOM(TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES TLOG_PORT_16_LINES);
     __asm volatile(
-        "lsrs %[begin], %[begin], #1\n\t"
-        "orr %[begin], %[begin], %[first]\n\t"
-        "add %[first], %[begin], %[part]\n\t"
-        "add %[second], %[first], %[part]\n\t"
-        "bcs 2f\n\t"
-        TLOG_PORT_TWO_SLOTS
-        "mov %[second], %[first]\n\t"
-        "tbb [pc, %[n]]\n"
-        "1:\n\t"
-        TLOG_PORT_PAIRS(1b)
-        "2:\n\t"
-        "ldmdb %[from]!, {r6, r8, r12}\n\t"
-        "stmdb %[to]!, {r4, r5, r6, r8, r9, r10, r12, lr}\n\t"
-        "mov %[second], %[first]\n\t"
-        "tbb [pc, %[n]]\n"
-        "2:\n\t"
-        TLOG_PORT_PAIRS(2b)
-        "3:\n\t"
-        TLOG_PORT_FILL_PAIRS
-        : [begin] "+r"(begin), [first] "+r"(first), [second] "=&r"(second), [from] "+r"(end), [to] "+r"(to), "+r"(zero)
-        : "r"(first_low), "r"(second_low), [n] "r"(n), [part] "i"(1u << TLOG_STRUCT_SHIFT)
-        : "memory", "cc", "r6", "r8", "r12");
+        TLOG_PORT_FILL_LAST TLOG_PORT_FILL_REST
+        : [begin] "+&r"(begin), [head] "=&r"(head), [from] "+&r"(end), [to] "+&r"(to), [tag] "+&r"(tag)
+        : "r"(low), [n] "r"(n), [part] "i"(1u << TLOG_STRUCT_SHIFT),
+          [last] "i"(2u << TLOG_STRUCT_SHIFT)
+        : "memory", "cc", "r5", "r6", "r8");
     return begin;
 }
 /* clang-format on */

@@ -33,7 +33,7 @@ bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struct tlog_reser
     do {
         out->cursor = tlog_port_load_exclusive(cursor);
         out->slot = (uint32_t *)((uintptr_t)cursor + (out->cursor >> 12));
-        if (__atomic_load_n(out->slot, __ATOMIC_RELAXED) & out->cursor & TLOG_TAG_MASK)
+        if (__atomic_load_n(out->slot + TLOG_WORD_HEAD, __ATOMIC_RELAXED) & out->cursor & TLOG_TAG_MASK)
             return false;
         out->high = __atomic_load_n(&cpu->high, __ATOMIC_RELAXED);
         out->low = tlog_port_now_at(cpu->clock);

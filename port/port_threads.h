@@ -1,9 +1,9 @@
 /* port_threads.h - any POSIX host with TLOG_CPUS > 1: threads of a process act as CPUs without interrupts.
  *
  * For tests under ThreadSanitizer, a checker of data races. It understands atomic operations but no fences. So
- * publishing a slot is a fence and, besides, a release of a word that each CPU has for this; a reader loads word 0 of a
- * slot and then acquires that word. A store-exclusive is a compare-and-exchange here, which does not notice a word that
- * has changed and changed back. */
+ * publishing a slot is a fence and, besides, a release of a word that each CPU has for this; a reader loads the head of
+ * a slot and then acquires that word. A store-exclusive is a compare-and-exchange here, which does not notice a word
+ * that has changed and changed back. */
 #ifndef TLOG_PORT_THREADS_H
 #define TLOG_PORT_THREADS_H
 
@@ -76,7 +76,8 @@ TLOG_INLINE void tlog_port_publish(void)
 
 TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
-    __atomic_store_n(slot, (low & 0xFFFFu) | high << 16, __ATOMIC_RELAXED);
+    TLOG_NEED_OPTIONS();
+    __atomic_store_n(slot + TLOG_WORD_HEAD, (low & 0xFFFFu) | high << 16, __ATOMIC_RELAXED);
 }
 
 uint32_t tlog_port_now_at(const volatile uint32_t *clock);

@@ -32,11 +32,6 @@
 #error "tlog: TLOG_CLOCK_READ and TLOG_CLOCK_READ_C go together (port/tlog_port.h)"
 #endif
 
-/* 1: the firmware is compiled with -fno-omit-frame-pointer. The compiler defines no macro that tells this. */
-#ifndef TLOG_FRAME_POINTER
-#define TLOG_FRAME_POINTER 0
-#endif
-
 /* The stack pointer of the writer that began a watch last. */
 extern uint32_t tlog_port_watch;
 
@@ -68,11 +63,13 @@ TLOG_ALWAYS_INLINE uint32_t tlog_port_load_exclusive(const uint32_t *word)
     return value;
 }
 
+#define TLOG_PORT_NEED() ((void)0)
+
 /* LR holds PRIMASK meanwhile, because a function that calls another one has saved LR anyway. */
 TLOG_ALWAYS_INLINE uint32_t tlog_port_store_exclusive(uint32_t value, uint32_t *word)
 {
     uint32_t seen;
-    TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
+    TLOG_PORT_ROOM(TLOG_NEED_16_LINES);
     __asm goto volatile("mrs lr, primask\n\t"
                         "cpsid i\n\t"
                         "ldr %[seen], [%[watch]]\n\t"
@@ -113,8 +110,25 @@ TLOG_INLINE void tlog_port_publish(void)
 /* Two stores of half a word are cheaper than putting the word together. The half with the tag is stored last. */
 TLOG_INLINE void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
 {
-    __asm volatile("strh %1, [%2, #2]\n\tstrh %0, [%2]" ::"l"(low), "l"(high), "l"(slot) : "memory");
+    __asm volatile("strh %1, [%2, #14]\n\tstrh %0, [%2, #12]" ::"l"(low), "l"(high), "l"(slot) : "memory");
 }
+
+#ifdef __OPTIMIZE__
+/* One store takes ascending registers to ascending addresses, so the head comes last. If an interrupt breaks it off, it
+ * begins again, but not once the head is written. The stamp is in r3 already: see tlog_port_reserve_home(). */
+#define TLOG_PORT_PUT_SLOT
+TLOG_ALWAYS_INLINE void tlog_port_put_slot(uint32_t *slot, uint32_t d0, uint32_t d1, uint32_t low, uint32_t head)
+{
+    register uint32_t first __asm("r0") = d0;
+    register uint32_t second __asm("r1") = d1;
+    register uint32_t stamp __asm("r3") = low;
+    register uint32_t last __asm("r5") = head;
+    __asm volatile("stm %0!, {%1, %2, %3, %4}"
+                   : "+l"(slot)
+                   : "r"(first), "r"(second), "r"(stamp), "r"(last)
+                   : "memory");
+}
+#endif
 
 /* Loads the address from a literal again, so that no register has to hold it since the fast path. */
 TLOG_ALWAYS_INLINE struct tlog_cpu *tlog_port_again(struct tlog_cpu *cpu)
@@ -143,7 +157,7 @@ TLOG_ALWAYS_INLINE uint32_t tlog_port_context(uint32_t high)
     return high | number;
 }
 
-#if defined(__OPTIMIZE__) && !TLOG_FRAME_POINTER
+#ifdef __OPTIMIZE__
 /* One LDM loads the filter, the cursor and the two members of the port behind it, and leaves the address of the member
  * `high`. LDM needs ascending registers, so they are named. R7 is not among them: it may be a frame pointer. */
 #define TLOG_PORT_HOME
@@ -187,6 +201,8 @@ TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
 /* The atomic step, in assembly because registers are few: it needs six, the event has the other two, and each of the
  * six holds several values in turn. The assembly is TLOG_PORT_RESERVE. Of the values that an interrupt may change only
  * the address of home's cursor is loaded before the watch begins; it is right as long as that chunk is open.
+ * Where r7 is a frame pointer, r0 or r1 has to make room for the slot. The constraints of named registers say "r"
+ * because gcc counts each "l" against the number of low registers, and then finds none that is left.
  * Conditional branches do not reach far in this instruction set. So all failures leave by one BL in the middle, and the
  * branch of the normal case jumps over it. A store that is not allowed leaves there, too: the slow path tries again. */
 #define TLOG_PORT_RESERVE                                                                                              \
@@ -197,7 +213,7 @@ TLOG_INLINE uint32_t *tlog_port_cursor(tlog_port_home home)
     "adds %[step], %[step], %[slot]\n\t"                                                                               \
     "lsrs %[slot], %[slot], #12\n\t"                                                                                   \
     "adds %[slot], %[slot], %[cursor]\n\t"                                                                             \
-    "ldrh %[low], [%[slot]]\n\t"                                                                                       \
+    "ldrh %[low], [%[slot], #12]\n\t"                                                                                  \
     "tst %[low], %[step]\n\t"                                                                                          \
     "bne 2f\n\t"                                                                                                       \
     "ldm %[high], {%[high], %[low]}\n\t" TLOG_PORT_CLOCK_READ "eors %[low], %[high]\n\t"                               \
@@ -223,11 +239,11 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve_home(struct tlog_cpu *cpu, tlog_port_h
     register uint32_t step __asm("r5") = home.step;
     register uint32_t *free __asm("r6") = home.watch;
     (void)cpu;
-    TLOG_PORT_ROOM(TLOG_PORT_16_LINES "\n\n\n\n\n\n\n\n");
+    TLOG_PORT_ROOM(TLOG_NEED_16_LINES "\n\n\n\n\n\n\n\n");
     __asm goto volatile(
         TLOG_PORT_RESERVE
-        : [slot] "=&l"(slot), [step] "+&l"(step), [low] "=&l"(low), [high] "+&l"(high), [free] "+&l"(free)
-        : [cursor] "l"(cursor), [watch] "i"(&tlog_port_watch)
+        : [slot] "=&l"(slot), [step] "+&r"(step), [low] "=&r"(low), [high] "+&r"(high), [free] "+&r"(free)
+        : [cursor] "r"(cursor), [watch] "i"(&tlog_port_watch)
         : "memory", "cc", "r12", "lr"
         : slow);
     *out = TLOG_LITERAL(tlog_reserved){slot, step, TLOG_CONTEXT ? tlog_port_context(high) : high, low};
@@ -246,8 +262,8 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
     return tlog_port_reserve_home(cpu, home, out);
 }
 #else
-/* Code that keeps a frame pointer has one register too few for the assembly, so this is C. The constants are the
- * indices of words in struct tlog_cpu (tlog_ring.h). */
+/* Without optimisation the compiler keeps a frame pointer and no value in a register, so this is C. The constants are
+ * the indices of words in struct tlog_cpu (tlog_ring.h). */
 enum { TLOG_PORT_FILTER_WORD, TLOG_PORT_CURSOR_WORD, TLOG_PORT_HIGH_WORD = 4, TLOG_PORT_CLOCK_WORD };
 
 TLOG_INLINE uint32_t tlog_port_word(const struct tlog_cpu *cpu, uint32_t number)
@@ -268,7 +284,7 @@ TLOG_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor, struc
     do {
         step = tlog_port_load_exclusive(cursor);
         slot = cursor + (step >> 16) * 4u;
-        if ((*slot & step & 0x300u) != 0) /* the tags */
+        if ((slot[TLOG_WORD_HEAD] & step & TLOG_TAG_MASK) != 0)
             return false;
         high = tlog_port_word(cpu, TLOG_PORT_HIGH_WORD);
         low = tlog_port_now_at((const volatile uint32_t *)tlog_port_word(cpu, TLOG_PORT_CLOCK_WORD));

@@ -107,11 +107,11 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
     uint32_t step, high = (uint32_t)cpu;
     register uint32_t low __asm("lr"); /* saved in a pair with slot's register, and restored with the return */
     register uint32_t *word __asm("ip") = cursor;
-    TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
+    TLOG_PORT_ROOM(TLOG_NEED_16_LINES);
     __asm goto volatile(
         "ldrex %[step], [%[cursor]]\n\t"
         "add %[slot], %[cursor], %[step], lsr #12\n\t"
-        "ldrh %[low], [%[slot]]\n\t"
+        "ldrh %[low], [%[slot], #12]\n\t"
         "tst %[low], %[step]\n\t"
         "bne %l[slow]\n\t"
         "add %[step], %[step], #0x10000\n\t" TLOG_PORT_CLOCK_READ "ldr %[high], [%[high], %[at]]\n\t"

@@ -58,6 +58,27 @@ TLOG_ALWAYS_INLINE uint32_t tlog_port_context(uint32_t high)
     return high | number;
 }
 
+#if !defined(TLOG_CPUS) || TLOG_CPUS == 1
+/* One store takes ascending registers to ascending addresses, so the head comes last. If an interrupt breaks it off, it
+ * goes on or begins again, and neither once the head is written. The data often are in r0 and r1 already. */
+#define TLOG_PORT_PUT_SLOT
+TLOG_ALWAYS_INLINE void tlog_port_put_slot(uint32_t *slot, uint32_t d0, uint32_t d1, uint32_t low, uint32_t head)
+{
+    register uint32_t first __asm("r0") = d0;
+    register uint32_t second __asm("r1") = d1;
+    register uint32_t stamp __asm("r2") = low;
+    register uint32_t last __asm("r3") = head;
+    __asm volatile("stm.w %0, {%1, %2, %3, %4}" ::"r"(slot), "r"(first), "r"(second), "r"(stamp), "r"(last) : "memory");
+}
+
+/* The same for the second half of a slot, with any registers. */
+#define TLOG_PORT_PUT_END
+TLOG_ALWAYS_INLINE void tlog_port_put_end(uint32_t *slot, uint32_t low, uint32_t head)
+{
+    tlog_port_put_two(slot + TLOG_WORD_LOW, low, head);
+}
+#endif
+
 #if defined(TLOG_CPUS) && TLOG_CPUS > 1
 #ifndef TLOG_CPU_ADDRESS
 #error "tlog: the board must give TLOG_CPU_ADDRESS, where a CPU reads its number (port/tlog_port.h)"
@@ -77,12 +98,12 @@ TLOG_ALWAYS_INLINE bool tlog_port_reserve(struct tlog_cpu *cpu, uint32_t *cursor
 {
     uint32_t *slot;
     uint32_t step, high, low, failed;
-    TLOG_PORT_ROOM(TLOG_PORT_16_LINES);
+    TLOG_PORT_ROOM(TLOG_NEED_16_LINES);
     __asm goto volatile(
         "1:\n\t"
         "ldrex %[step], [%[cursor]]\n\t"
         "add %[slot], %[cursor], %[step], lsr #12\n\t"
-        "ldrh %[low], [%[slot]]\n\t"
+        "ldrh %[low], [%[slot], #12]\n\t"
         "tst %[low], %[step]\n\t"
         "bne %l[slow]\n\t"
         "add %[step], %[step], #0x10000\n\t" TLOG_PORT_STAMP "teq %[high], %[low]\n\t"

@@ -37,10 +37,18 @@
  * void tlog_port_publish(void)
  *     Keep the compiler, and on cores that need it the core, from moving earlier stores behind later ones.
  * void tlog_port_head(uint32_t *slot, uint32_t low, uint32_t high)
- *     Store (low & 0xFFFF) | high << 16 as word 0 of a slot. The low half, with the tag, must not come first.
+ *     Store (low & 0xFFFF) | high << 16 as the head of that slot. The low half, with the tag, must not come first.
  * Optional:
+ *     TLOG_PORT_PUT_TWO, and void tlog_port_put_two(uint32_t *to, uint32_t first, uint32_t second): store two words, by
+ *     one instruction
+ *     TLOG_PORT_PUT_SLOT, and void tlog_port_put_slot(uint32_t *slot, uint32_t d0, uint32_t d1, uint32_t low, uint32_t
+ *     head): fill a slot by one instruction, which stores the head last; it includes tlog_port_publish()
+ *     TLOG_PORT_PUT_END, and void tlog_port_put_end(uint32_t *slot, uint32_t low, uint32_t head): the same for the last
+ *     two words of a slot
+ *     TLOG_PORT_ADD, and void tlog_port_add(uint32_t *word, uint32_t n): add to a word that interrupts change as well
  *     TLOG_PORT_CPU_MEMBERS, TLOG_PORT_CPU_INIT: members of struct tlog_cpu behind cursor, and their initial values,
  *     each with the semicolon or comma behind it
+ *     TLOG_PORT_NEED(): nothing, if tlog_port_store_exclusive() has TLOG_NEED_16_LINES (target/tlog_need.h)
  *     TLOG_PORT_FEW_REGISTERS: an attribute of the function that switches chunks
  *     TLOG_PORT_SLOTS, tlog_port_reserve_few(), tlog_port_reserve_slots(), tlog_port_fill_slots(): see port_slots.h
  *
@@ -63,7 +71,11 @@
  *         such as a timer that must be told to capture. It counts up. Both or neither: assembly that turns
  *         TLOG_CLOCK_ADDRESS, in %[low], into the time there, with %[free] as working register, both of them low
  *         registers; and an expression in C. linker/microbit.h has an example.
- *     TLOG_FRAME_POINTER: 1, on ARMv6-M: the firmware is compiled with -fno-omit-frame-pointer.
+ *
+ *     TLOG_COARSE_HZ, TLOG_PORT_COARSE_NOW: the frequency of a second, coarse clock, and an expression that reads it:
+ *     32
+ *         bits, counts up, wraps, from any context; such as the tick count of an RTOS. It must count on while nothing
+ *         is logged. By it the wraps of the clock are counted that nothing saw: see target/tlog_config.h.
  *
  * ---- several CPUs (TLOG_CPUS > 1)
  * uint32_t tlog_port_cpu(void)
@@ -90,7 +102,12 @@
 #ifndef TLOG_CLOCK_DOWN
 #define TLOG_CLOCK_DOWN 0
 #endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "tlog: big-endian cores (-mbig-endian) are not supported: the ring and the format of dumps are little-endian"
+#endif
 TLOG_STATIC_ASSERT((TLOG_CLOCK_DOWN) == 0 || (TLOG_CLOCK_DOWN) == 1, "TLOG_CLOCK_DOWN: 0 or 1");
+
+#include "tlog_need.h"
 
 TLOG_BEGIN_C
 
@@ -98,14 +115,15 @@ struct tlog_cpu;
 
 /* A reserved slot, as tlog_port_reserve() returns it. */
 struct tlog_reserved {
-    uint32_t *slot;  /* its word 0 */
+    uint32_t *slot;  /* its first word */
     uint32_t cursor; /* the cursor before or after the step: its low half is the slot's tag */
     uint32_t high;   /* high word of the time stamp, and with TLOG_CONTEXT the context */
     uint32_t low;    /* low word of the time stamp */
 };
 
 /* gcc counts an asm goto as one instruction, and so in long functions places constants out of its reach.
- * TLOG_PORT_ROOM() stands beside it: an assembly of empty lines, each of which gcc counts. */
+ * TLOG_PORT_ROOM() stands beside it: an assembly of lines without an instruction, each of which gcc counts. They are
+ * empty, or, as TLOG_NEED_16_LINES, tell the linker the options of the file. */
 #define TLOG_PORT_16_LINES    "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
 #define TLOG_PORT_ROOM(lines) __asm volatile(lines)
 
@@ -129,6 +147,14 @@ struct tlog_reserved {
     "tlog: TLOG_CLOCK_READ is for ARMv6-M; elsewhere a clock is read by one load from TLOG_CLOCK_ADDRESS (tlog_port.h)"
 #endif
 
+#ifndef TLOG_PORT_PUT_TWO
+TLOG_ALWAYS_INLINE void tlog_port_put_two(uint32_t *to, uint32_t first, uint32_t second)
+{
+    to[0] = first;
+    to[1] = second;
+}
+#endif
+
 /* For a port without a tlog_port_home of its own. */
 #ifndef TLOG_PORT_HOME
 typedef uint32_t *tlog_port_home;
@@ -149,6 +175,9 @@ TLOG_END_C
 #ifndef TLOG_PORT_CPU_MEMBERS
 #define TLOG_PORT_CPU_MEMBERS
 #define TLOG_PORT_CPU_INIT
+#endif
+#ifndef TLOG_PORT_NEED
+#define TLOG_PORT_NEED() TLOG_NEED_OPTIONS()
 #endif
 #ifndef TLOG_PORT_FEW_REGISTERS
 #define TLOG_PORT_FEW_REGISTERS

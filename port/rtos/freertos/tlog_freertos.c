@@ -1,0 +1,370 @@
+/* tlog_freertos.c - what the hooks of tlog_freertos.h call. With -ffunction-sections a firmware gets what its kernel
+ * uses. */
+#include "FreeRTOS.h"
+
+#include "task.h"
+
+#include "tlog_freertos.h"
+
+#if TLOG_ENABLE
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
+
+/* Whether a text begins with another one, of which a task's name may have only the beginning. */
+static bool is_begun_by(const char *text, const char *begin)
+{
+    while (*begin != '\0' && *text == *begin) {
+        text++;
+        begin++;
+    }
+    return *begin == '\0';
+}
+
+/* A task that has the idle tasks' priority and name is one. */
+uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority, const char *idle_name)
+{
+    uint32_t context = (number & 0xFFFFu) != 0 ? number & 0xFFFFu : 1u;
+    if (priority == 0 && is_begun_by(name, idle_name)) {
+        context = 0;
+        name = 0;
+    }
+    tlog_rtos_task_create(context, name, (int32_t)priority);
+    return context;
+}
+
+void tlog_freertos_task_delete(uint32_t context)
+{
+    tlog_rtos_task_delete(context);
+}
+
+void tlog_freertos_ready(uint32_t context)
+{
+    tlog_rtos_ready(context);
+}
+
+void tlog_freertos_priority(uint32_t context, uint32_t priority)
+{
+    tlog_rtos_priority(context, (int32_t)priority);
+}
+
+#if TLOG_CPUS > 1
+static bool has_begun[TLOG_CPUS];
+
+void tlog_freertos_switch(uint32_t context)
+{
+    has_begun[tlog_cpu_number()] = true;
+    tlog_rtos_switch(context);
+}
+
+void tlog_freertos_first(uint32_t context, uint32_t core)
+{
+    if (has_begun[core])
+        return;
+    has_begun[core] = true;
+    tlog_rtos_switch(context);
+}
+#endif
+
+/* The context of a task; 0 for none. */
+static uint32_t context_of(void *task)
+{
+    return (uint32_t)uxTaskGetTaskNumber((TaskHandle_t)task);
+}
+
+void tlog_freertos_stack_overflow(void *task)
+{
+    tlog_record_emergency(TLOG_RTOS_other << 4 | TLOG_RTOS_FAMILY,
+                          TLOG_RTOS_REASON(TLOG_RTOS_stack_overflow, TLOG_NAME_TASK), context_of(task));
+}
+
+static __attribute__((noreturn)) void stop(void)
+{
+    taskDISABLE_INTERRUPTS();
+    for (;;)
+        ;
+}
+
+/* Used if the application has none. */
+__attribute__((weak)) void vApplicationStackOverflowHook(TaskHandle_t task, char *name);
+__attribute__((weak)) void vApplicationStackOverflowHook(TaskHandle_t task, char *name)
+{
+    (void)name;
+    tlog_freertos_stack_overflow(task);
+    stop();
+}
+
+__attribute__((weak)) void vApplicationMallocFailedHook(void);
+__attribute__((weak)) void vApplicationMallocFailedHook(void)
+{
+    stop();
+}
+
+/* ---- objects ----------------------------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void delete_object(uint32_t kind, uintptr_t object)
+{
+    tlog_rtos_object(TLOG_RTOS_delete, kind, object, 0);
+    tlog_forget(kind, object);
+}
+
+/* Ends in a jump, which takes no stack of the task. */
+void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
+{
+    if (operation == TLOG_RTOS_delete)
+        delete_object(kind, object);
+    else
+        tlog_rtos_object(operation, kind, object, value);
+}
+
+#if TLOG_FREERTOS_WHY || TLOG_FREERTOS_QUEUES
+/* What a queue is, by the kernel's type of it. */
+static uint32_t kind_of(uint32_t type)
+{
+    static const uint8_t kinds[] = {TLOG_NAME_QUEUE,     TLOG_NAME_MUTEX, TLOG_NAME_SEMAPHORE,
+                                    TLOG_NAME_SEMAPHORE, TLOG_NAME_MUTEX, TLOG_NAME_QUEUE_SET};
+    return type < sizeof kinds ? kinds[type] : TLOG_NAME_QUEUE;
+}
+
+/* The context of the running task, in a task. */
+static uint32_t running(void)
+{
+#if configUSE_MUTEXES == 1
+    return context_of(xTaskGetCurrentTaskHandle());
+#else
+    return 0; /* only mutexes need it */
+#endif
+}
+#endif
+
+#if TLOG_FREERTOS_QUEUES
+/* The count is that from ahead of the operation. */
+void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_t value)
+{
+    uint32_t kind = kind_of(type);
+    if (operation == TLOG_RTOS_receive)
+        value = kind == TLOG_NAME_MUTEX ? running() : value - 1u;
+    tlog_freertos_object(operation, kind, (uintptr_t)queue, value);
+}
+
+void tlog_freertos_send(void *queue, uint32_t type, const volatile void *counts, void *holder)
+{
+    const volatile UBaseType_t *count = counts;
+    uint32_t kind = kind_of(type), value = (uint32_t)count[0];
+    if (kind == TLOG_NAME_MUTEX && holder == 0)
+        return;
+    value += value < (uint32_t)count[1];
+    tlog_freertos_object(TLOG_RTOS_send, kind, (uintptr_t)queue, kind == TLOG_NAME_MUTEX ? context_of(holder) : value);
+}
+
+void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name)
+{
+    tlog_name(kind_of(type), (uintptr_t)queue, name);
+}
+#endif
+
+/* ---- why a task waits -------------------------------------------------------------------------------------------- */
+
+#if TLOG_FREERTOS_WHY
+void tlog_freertos_delay(uint32_t ticks)
+{
+    tlog_rtos_block(0, TLOG_RTOS_delay, 0, ticks);
+}
+
+void tlog_freertos_suspend(uint32_t context)
+{
+    tlog_rtos_block(context, TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+}
+
+void tlog_freertos_resume(uint32_t context)
+{
+    tlog_rtos_object(TLOG_RTOS_resume, TLOG_NAME_TASK, context, 0);
+}
+
+void tlog_freertos_wait_bits(void *group, uint32_t bits)
+{
+    tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, (uintptr_t)group, bits);
+}
+
+void tlog_freertos_block(uint32_t kind, uintptr_t object, uint32_t operation)
+{
+    tlog_rtos_block(kind == TLOG_NAME_MUTEX ? running() : 0, operation, kind, object);
+}
+
+void tlog_freertos_queue_block(void *queue, uint32_t type, uint32_t operation)
+{
+    tlog_freertos_block(kind_of(type), (uintptr_t)queue, operation);
+}
+#endif
+
+/* ---- timers ------------------------------------------------------------------------------------------------------ */
+
+#if TLOG_FREERTOS_TIMERS
+/* What commands 0..9 do. */
+static uint32_t operation_of(int32_t command)
+{
+    static const uint8_t operations[] = {TLOG_RTOS_start,  TLOG_RTOS_start,  TLOG_RTOS_reset, TLOG_RTOS_stop,
+                                         TLOG_RTOS_change, TLOG_RTOS_delete, TLOG_RTOS_start, TLOG_RTOS_reset,
+                                         TLOG_RTOS_stop,   TLOG_RTOS_change};
+    return (uint32_t)command < sizeof operations ? operations[command] : TLOG_RTOS_call;
+}
+
+void tlog_freertos_timer_create(void *timer, const char *name, uint32_t period)
+{
+    if (name != 0)
+        tlog_name(TLOG_NAME_TIMER, (uintptr_t)timer, name);
+    tlog_freertos_object(TLOG_RTOS_create, TLOG_NAME_TIMER, (uintptr_t)timer, period);
+}
+
+void tlog_freertos_timer_send(void *timer, int32_t command, int32_t sent)
+{
+    if (sent != pdPASS)
+        tlog_freertos_object(operation_of(command) | TLOG_RTOS_FAILED, TLOG_NAME_TIMER, (uintptr_t)timer, 0);
+}
+
+void tlog_freertos_timer_do(void *timer, int32_t command)
+{
+    tlog_freertos_object(operation_of(command), TLOG_NAME_TIMER, (uintptr_t)timer, 0);
+}
+
+void tlog_freertos_call(uintptr_t function, int32_t sent)
+{
+    tlog_freertos_object(TLOG_RTOS_call | (sent != pdPASS ? TLOG_RTOS_FAILED : 0u), 0, function & ~(uintptr_t)1, 0);
+}
+#endif
+
+/* ---- ticks and sleep --------------------------------------------------------------------------------------------- */
+
+#if configUSE_TICKLESS_IDLE != 0
+/* Ticks of the clock in a tick of the kernel, times 2^16. */
+#define PER_TICK (((uint64_t)TLOG_CLOCK_HZ << 16) / configTICK_RATE_HZ)
+
+static uint32_t tick_clock, tick_count; /* the clock, and the kernel's count, in the last tick */
+static bool has_slept;
+
+static uint32_t clock_now(void)
+{
+    tlog_start();
+    return tlog_port_now_at(tlog_cpu_here()->clock);
+}
+
+/* A tick has that count: if the clock is behind by a quarter of a tick or more it stood still, and gets the rest. While
+ * it sleeps the kernel loses up to a tick, so this is exact only in a tick. */
+static void catch_up(uint32_t count)
+{
+    uint32_t ticks = (TickType_t)(count - tick_count);
+    int64_t missing = (int64_t)(ticks * PER_TICK >> 16) - (int64_t)(uint32_t)(clock_now() - tick_clock);
+    if (missing > (int64_t)(PER_TICK >> 18))
+        tlog_clock_slept((uint64_t)missing);
+}
+
+static void note_tick(uint32_t count)
+{
+    if (has_slept)
+        catch_up(count);
+    has_slept = false;
+    tick_clock = clock_now();
+    tick_count = count;
+}
+#else
+static void note_tick(uint32_t count)
+{
+    (void)count;
+}
+#endif
+
+void tlog_freertos_tick(uint32_t count)
+{
+    tlog_tick();
+    note_tick(count);
+    if (TLOG_FREERTOS_TICK)
+        tlog_rtos_object(TLOG_RTOS_tick, 0, count, 0);
+}
+
+#if TLOG_FREERTOS_SLEEP && configUSE_TICKLESS_IDLE != 0
+void tlog_freertos_sleep_begin(void)
+{
+    tlog_tick();
+    tlog_rtos_object(TLOG_RTOS_sleep_begin, 0, xTaskGetTickCount(), 0);
+}
+
+/* The hook of a tick has the count of the tick before. */
+void tlog_freertos_slept(uint32_t count)
+{
+    has_slept = true;
+    catch_up(count - 1u);
+}
+
+void tlog_freertos_sleep_end(void)
+{
+    tlog_rtos_object(TLOG_RTOS_sleep_end, 0, xTaskGetTickCount(), 0);
+}
+#endif
+
+/* ---- heap -------------------------------------------------------------------------------------------------------- */
+
+#if TLOG_FREERTOS_HEAP
+size_t xPortGetFreeHeapSize(void) __attribute__((weak)); /* heap_3 has none */
+
+/* Bytes that are in use. The first allocation tells how many there are, what the kernel lost for alignment left out. */
+static uint32_t in_use(uint32_t first)
+{
+    static uint32_t all;
+    uint32_t rest;
+    if (xPortGetFreeHeapSize == 0)
+        return 0;
+    rest = (uint32_t)xPortGetFreeHeapSize();
+    if (all == 0)
+        all = rest + first;
+    return all - rest;
+}
+
+void tlog_freertos_allocate(const void *block, uint32_t bytes)
+{
+    if (block == 0)
+        tlog_record_emergency(TLOG_RTOS_fail << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(TLOG_RTOS_allocate, 0), bytes);
+    else
+        tlog_rtos_object(TLOG_RTOS_allocate, 0, in_use(bytes), bytes);
+}
+
+void tlog_freertos_free(uint32_t bytes)
+{
+    tlog_rtos_object(TLOG_RTOS_free, 0, in_use(0), bytes);
+}
+#endif
+
+/* ---- interrupts -------------------------------------------------------------------------------------------------- */
+
+#if TLOG_FREERTOS_ISR && __ARM_ARCH_PROFILE == 'M'
+static uint32_t entered[TLOG_CPUS][16]; /* a bit for each exception */
+
+static uint32_t exception(void)
+{
+    uint32_t ipsr;
+    __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
+    return ipsr & 0x1FFu;
+}
+
+static uint32_t *word_of(uint32_t number)
+{
+    return &entered[tlog_cpu_number()][number / 32u];
+}
+
+/* A handler that interrupts in between leaves the word as it was, or its own bit set, which harms nothing. */
+void tlog_freertos_isr_enter(void)
+{
+    uint32_t number = exception();
+    *word_of(number) |= 1u << number % 32u;
+    tlog_record_call(FTrace_EVT_interrupt_start, number, 0);
+}
+
+void tlog_freertos_isr_exit(void)
+{
+    uint32_t number = exception(), *word = word_of(number);
+    if ((*word >> number % 32u & 1u) == 0)
+        return;
+    *word &= ~(1u << number % 32u);
+    tlog_record_call(FTrace_EVT_interrupt_end, number, 0);
+}
+#endif
+
+#endif

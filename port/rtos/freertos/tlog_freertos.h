@@ -1,0 +1,388 @@
+/* tlog_freertos.h - FreeRTOS, kernels 10.4 to 11.x, in the trace: tasks and why they wait, queues, semaphores, mutexes,
+ * timers, event groups, stream buffers, notifications, heap, sleep. The kernel is not patched, and nothing is called.
+ *
+ *   1. At the end of FreeRTOSConfig.h:
+ *
+ *          #ifndef __ASSEMBLER__
+ *          #include "tlog_freertos.h"
+ *          #endif
+ *
+ *   2. Compile tlog_freertos.c with the firmware, and the kernel again.
+ *
+ * It turns configUSE_TRACE_FACILITY on, and gives the registry of queues room for 16 names if FreeRTOSConfig.h does not
+ * say how many: vQueueAddToRegistry() is what names queues, semaphores and mutexes. Timers and tasks have names anyway.
+ *
+ * Options, for all files alike: TLOG_FREERTOS_TIER is the highest tier that is compiled, 0..3; or each group by itself,
+ * 0 or 1:
+ *
+ *   tier  group
+ *   0     (always)                      tasks: switches, wake-ups, names, priorities, ends
+ *   1     TLOG_FREERTOS_WHY             why a task waits; suspended and resumed tasks; inherited priorities
+ *   2     TLOG_FREERTOS_QUEUES          queues, semaphores, mutexes, queue sets
+ *         TLOG_FREERTOS_TIMERS          software timers, pended functions
+ *         TLOG_FREERTOS_EVENT_GROUPS
+ *         TLOG_FREERTOS_STREAM_BUFFERS  and message buffers
+ *         TLOG_FREERTOS_NOTIFICATIONS
+ *   3     TLOG_FREERTOS_HEAP            allocated and freed, with the bytes in use
+ *         TLOG_FREERTOS_SLEEP           tickless idle; the clock gets the time that it has stood still
+ *         TLOG_FREERTOS_ISR             SysTick, and handlers with traceISR_ENTER(), of V11; leave it out with
+ *                                       tlog_irq_trace(), which shows all of them
+ *   -     TLOG_FREERTOS_TICK            every tick; only if it is asked for
+ *
+ * Contexts of tasks are numbers in order of creation; idle tasks are 0. They are kept in the field of a control block
+ * that is meant for tracers, so vTaskSetTaskNumber() is not to be called. A queue is known by its address; so one that
+ * is created where another one was has its name until it gets another one. Of an event group's bits the lower 16 show.
+ * If the application has no vApplicationStackOverflowHook() or vApplicationMallocFailedHook() and the kernel is
+ * configured to call it, tlog_freertos.c has one, which logs and stops; else call tlog_freertos_stack_overflow() there.
+ * An allocation that failed is logged in any case.
+ *
+ * With several cores TLOG_CPUS is configNUMBER_OF_CORES.
+ *
+ * Hooks run with interrupts masked up to configMAX_SYSCALL_INTERRUPT_PRIORITY, or open, in PendSV, in handlers, before
+ * the scheduler has started and while it is suspended. tlog takes no lock, so handlers above that priority may log,
+ * too.
+ *
+ * What the order of hooks does not tell, and what is made of it, stands beside each hook below as "Trap".
+ */
+#ifndef TLOG_FREERTOS_H
+#define TLOG_FREERTOS_H
+
+#include "tlog_rtos.h"
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+#ifndef TLOG_FREERTOS_TIER
+#define TLOG_FREERTOS_TIER 3
+#endif
+#ifndef TLOG_FREERTOS_WHY
+#define TLOG_FREERTOS_WHY (TLOG_FREERTOS_TIER >= 1)
+#endif
+#ifndef TLOG_FREERTOS_QUEUES
+#define TLOG_FREERTOS_QUEUES (TLOG_FREERTOS_TIER >= 2)
+#endif
+#ifndef TLOG_FREERTOS_TIMERS
+#define TLOG_FREERTOS_TIMERS (TLOG_FREERTOS_TIER >= 2)
+#endif
+#ifndef TLOG_FREERTOS_EVENT_GROUPS
+#define TLOG_FREERTOS_EVENT_GROUPS (TLOG_FREERTOS_TIER >= 2)
+#endif
+#ifndef TLOG_FREERTOS_STREAM_BUFFERS
+#define TLOG_FREERTOS_STREAM_BUFFERS (TLOG_FREERTOS_TIER >= 2)
+#endif
+#ifndef TLOG_FREERTOS_NOTIFICATIONS
+#define TLOG_FREERTOS_NOTIFICATIONS (TLOG_FREERTOS_TIER >= 2)
+#endif
+#ifndef TLOG_FREERTOS_HEAP
+#define TLOG_FREERTOS_HEAP (TLOG_FREERTOS_TIER >= 3)
+#endif
+#ifndef TLOG_FREERTOS_SLEEP
+#define TLOG_FREERTOS_SLEEP (TLOG_FREERTOS_TIER >= 3)
+#endif
+#ifndef TLOG_FREERTOS_ISR
+#define TLOG_FREERTOS_ISR (TLOG_FREERTOS_TIER >= 3)
+#endif
+#ifndef TLOG_FREERTOS_TICK
+#define TLOG_FREERTOS_TICK 0
+#endif
+
+#if !TLOG_ENABLE
+/* Nothing: the kernel's own empty hooks stay. */
+#else
+
+#ifdef configUSE_TRACE_FACILITY
+#undef configUSE_TRACE_FACILITY
+#endif
+#define configUSE_TRACE_FACILITY 1
+#ifndef configQUEUE_REGISTRY_SIZE
+#define configQUEUE_REGISTRY_SIZE 16
+#endif
+
+#ifdef configNUMBER_OF_CORES
+#if configNUMBER_OF_CORES != TLOG_CPUS
+#error "tlog: TLOG_CPUS must be configNUMBER_OF_CORES"
+#endif
+#endif
+
+TLOG_BEGIN_C
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
+
+/* A number of a task that is created becomes its context, which this returns. */
+uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority, const char *idle_name);
+void tlog_freertos_task_delete(uint32_t context);
+void tlog_freertos_ready(uint32_t context);
+void tlog_freertos_priority(uint32_t context, uint32_t priority);
+void tlog_freertos_tick(uint32_t count);
+
+/* For vApplicationStackOverflowHook(task, name): task is its first argument. It is never lost if the ring overwrites,
+ * or has emergency slots. */
+void tlog_freertos_stack_overflow(void *task);
+
+/* Trap: in the hook the priority is set, but the name of an idle task has the core's number behind it (V11). The number
+ * counts deleted tasks, too, so it may be anything. The task becomes ready behind this hook. */
+#ifndef configIDLE_TASK_NAME
+#define TLOG_FREERTOS_IDLE "IDLE"
+#else
+#define TLOG_FREERTOS_IDLE configIDLE_TASK_NAME
+#endif
+#define traceTASK_CREATE(task)                                                                                         \
+    ((task)->uxTaskNumber = tlog_freertos_task_create((uint32_t)(task)->uxTCBNumber, &(task)->pcTaskName[0],           \
+                                                      (uint32_t)(task)->uxPriority, TLOG_FREERTOS_IDLE))
+/* Trap: a task that deletes itself runs on until its switch. */
+#define traceTASK_DELETE(task) tlog_freertos_task_delete((uint32_t)(task)->uxTaskNumber)
+
+/* Trap: comes also if the same task goes on; the decoder leaves that a shark:context_switch. Trap: the first one comes
+ * from vTaskStartScheduler(), with no task switched out before. With several cores the kernel makes pxCurrentTCB a
+ * call, which must not be made here. Trap: cores behind the first one begin with a task for which there is no hook; it
+ * shows when it is switched out. */
+#if TLOG_CPUS > 1
+#define traceTASK_SWITCHED_IN() tlog_freertos_switch((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber)
+#define traceTASK_SWITCHED_OUT()                                                                                       \
+    tlog_freertos_first((uint32_t)pxCurrentTCBs[portGET_CORE_ID()]->uxTaskNumber, (uint32_t)portGET_CORE_ID())
+void tlog_freertos_switch(uint32_t context);
+void tlog_freertos_first(uint32_t context, uint32_t core);
+#else
+#define traceTASK_SWITCHED_IN() tlog_rtos_switch((uint32_t)pxCurrentTCB->uxTaskNumber)
+#endif
+
+/* Trap: a task that is ready already comes here, too, when its priority changes, or it is the running one that gives a
+ * mutex back; the decoder tells these from wake-ups. The hook behind the list's change tells nothing more. */
+#define traceMOVED_TASK_TO_READY_STATE(task) tlog_freertos_ready((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_PRIORITY_SET(task, to)     tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
+
+/* Trap: the count is the old one. Trap: when the scheduler goes on the ticks come that it has missed, all at once, in a
+ * task. The 64-bit time needs a look at the clock now and then, and that of a tickless system each tick. */
+#define traceTASK_INCREMENT_TICK(count)                                                                                \
+    do {                                                                                                               \
+        if (TLOG_FREERTOS_TICK || configUSE_TICKLESS_IDLE != 0 || ((uint32_t)(count)&63u) == 0)                        \
+            tlog_freertos_tick((uint32_t)(count));                                                                     \
+    } while (0)
+
+/* ---- why a task waits -------------------------------------------------------------------------------------------- */
+
+#if TLOG_FREERTOS_WHY
+void tlog_freertos_delay(uint32_t ticks);
+void tlog_freertos_suspend(uint32_t context);
+void tlog_freertos_resume(uint32_t context);
+void tlog_freertos_wait_bits(void *group, uint32_t bits);
+
+/* Wait for an object; type is the kernel's of a queue. */
+void tlog_freertos_queue_block(void *queue, uint32_t type, uint32_t operation);
+void tlog_freertos_block(uint32_t kind, uintptr_t object, uint32_t operation);
+
+/* Trap: the daemon of timers waits by DELAY_UNTIL; if it waits for ever that is one tick ahead of now, which shows as
+ * ticks=4294967295 or, with 16-bit ticks, 65535. MOVED_TASK_TO_(OVERFLOW_)DELAYED_LIST repeats it, and is left out. */
+#define traceTASK_DELAY()                  tlog_freertos_delay((uint32_t)xTicksToDelay)
+#define traceTASK_DELAY_UNTIL(time)        tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
+#define traceTASK_SUSPEND(task)            tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
+
+/* Trap: a task resumed from a handler while the scheduler is suspended becomes ready later. */
+#define traceTASK_RESUME(task)             tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_RESUME_FROM_ISR(task)    tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+
+/* Trap: if something was sent meanwhile the task is made ready again before it is switched out. Trap: a time that is
+ * over shows only as a failure, when the task runs again. */
+#define traceBLOCKING_ON_QUEUE_SEND(queue) tlog_freertos_queue_block((queue), (queue)->ucQueueType, TLOG_RTOS_send)
+#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)                                                                          \
+    tlog_freertos_queue_block((queue), (queue)->ucQueueType, TLOG_RTOS_receive)
+#define traceBLOCKING_ON_QUEUE_PEEK(queue) tlog_freertos_queue_block((queue), (queue)->ucQueueType, TLOG_RTOS_peek)
+
+/* Trap: a stream buffer's wait is a wait for a notification, which is logged behind it. */
+#define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer)                                                                    \
+    tlog_freertos_block(TLOG_FREERTOS_STREAM(buffer), (uintptr_t)(buffer), TLOG_RTOS_send)
+#define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer)                                                                 \
+    tlog_freertos_block(TLOG_FREERTOS_STREAM(buffer), (uintptr_t)(buffer), TLOG_RTOS_receive)
+#define traceTASK_NOTIFY_TAKE_BLOCK(index)                                                                             \
+    tlog_freertos_block(TLOG_NAME_NOTIFICATION, (uintptr_t)(index), TLOG_RTOS_receive)
+#define traceTASK_NOTIFY_WAIT_BLOCK(index)                                                                             \
+    tlog_freertos_block(TLOG_NAME_NOTIFICATION, (uintptr_t)(index), TLOG_RTOS_wait)
+#define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)  tlog_freertos_wait_bits((group), (uint32_t)(bits))
+#define traceEVENT_GROUP_SYNC_BLOCK(group, set, await) tlog_freertos_wait_bits((group), (uint32_t)(await))
+
+#define traceTASK_PRIORITY_INHERIT(task, to)    tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
+#define traceTASK_PRIORITY_DISINHERIT(task, to) tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
+#endif
+
+/* In stream_buffer.c: what a buffer is. */
+#define TLOG_FREERTOS_STREAM(buffer)                                                                                   \
+    (((((const StreamBuffer_t *)(buffer))->ucFlags) & sbFLAGS_IS_MESSAGE_BUFFER) != 0 ? TLOG_NAME_MESSAGE_BUFFER       \
+                                                                                      : TLOG_NAME_STREAM_BUFFER)
+
+/* ---- queues, semaphores, mutexes --------------------------------------------------------------------------------- */
+
+/* Something done to an object. operation: TLOG_RTOS_*. */
+void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value);
+
+#if TLOG_FREERTOS_QUEUES
+/* The same for what queue.c has. counts: its messages and its length, side by side. holder: of a mutex. */
+void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_t value);
+void tlog_freertos_send(void *queue, uint32_t type, const volatile void *counts, void *holder);
+void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
+
+#define TLOG_FREERTOS_QUEUE(queue, operation)                                                                          \
+    tlog_freertos_queue((queue), (queue)->ucQueueType, (operation), (uint32_t)(queue)->uxMessagesWaiting)
+#define TLOG_FREERTOS_SEND(queue)                                                                                      \
+    tlog_freertos_send((queue), (queue)->ucQueueType, &(queue)->uxMessagesWaiting, (queue)->u.xSemaphore.xMutexHolder)
+
+/* Trap: a binary semaphore is a queue of another type, and has no other hook. That of CREATE_MUTEX, of
+ * CREATE_COUNTING_SEMAPHORE and of their failures tells nothing more. */
+#define traceQUEUE_CREATE(queue)                                                                                       \
+    tlog_freertos_queue((queue), (queue)->ucQueueType, TLOG_RTOS_create, (uint32_t)(queue)->uxLength)
+#define traceQUEUE_CREATE_FAILED(type) tlog_freertos_queue(0, (type), TLOG_RTOS_create | TLOG_RTOS_FAILED, 0)
+#define traceQUEUE_DELETE(queue)       TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_delete)
+#define traceQUEUE_REGISTRY_ADD(handle, name)                                                                          \
+    tlog_freertos_name_queue((handle), ((const Queue_t *)(handle))->ucQueueType, (name))
+
+/* Trap: both come ahead of the change of the count; a message that is overwritten does not change it. Trap: a mutex is
+ * given once when it is created, by nobody. Trap: QUEUE_SET_SEND is not to be defined: it is QUEUE_SEND then. */
+#define traceQUEUE_SEND(queue)                    TLOG_FREERTOS_SEND(queue)
+#define traceQUEUE_SEND_FROM_ISR(queue)           TLOG_FREERTOS_SEND(queue)
+#define traceQUEUE_RECEIVE(queue)                 TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive)
+#define traceQUEUE_RECEIVE_FROM_ISR(queue)        TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive)
+#define traceQUEUE_PEEK(queue)                    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek)
+#define traceQUEUE_PEEK_FROM_ISR(queue)           TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek)
+
+/* Trap: those of tasks come when the scheduler runs again, and other tasks may have run. */
+#define traceQUEUE_SEND_FAILED(queue)             TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_send | TLOG_RTOS_FAILED)
+#define traceQUEUE_SEND_FROM_ISR_FAILED(queue)    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_send | TLOG_RTOS_FAILED)
+#define traceQUEUE_RECEIVE_FAILED(queue)          TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive | TLOG_RTOS_FAILED)
+#define traceQUEUE_RECEIVE_FROM_ISR_FAILED(queue) TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_receive | TLOG_RTOS_FAILED)
+#define traceQUEUE_PEEK_FAILED(queue)             TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek | TLOG_RTOS_FAILED)
+#define traceQUEUE_PEEK_FROM_ISR_FAILED(queue)    TLOG_FREERTOS_QUEUE(queue, TLOG_RTOS_peek | TLOG_RTOS_FAILED)
+
+/* Trap: of a recursive mutex only the first take and the last give change hands, and have the hooks above besides. That
+ * of a take that failed is the same as QUEUE_RECEIVE_FAILED. */
+#define traceTAKE_MUTEX_RECURSIVE(mutex)          TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_receive | TLOG_RTOS_NESTED)
+#define traceGIVE_MUTEX_RECURSIVE(mutex)          TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_send | TLOG_RTOS_NESTED)
+#define traceGIVE_MUTEX_RECURSIVE_FAILED(mutex)   TLOG_FREERTOS_QUEUE(mutex, TLOG_RTOS_send | TLOG_RTOS_FAILED)
+#endif
+
+/* ---- timers ------------------------------------------------------------------------------------------------------ */
+
+#if TLOG_FREERTOS_TIMERS
+void tlog_freertos_timer_create(void *timer, const char *name, uint32_t period);
+void tlog_freertos_timer_send(void *timer, int32_t command, int32_t sent);
+void tlog_freertos_timer_do(void *timer, int32_t command);
+void tlog_freertos_call(uintptr_t function, int32_t sent);
+
+#define TLOG_FREERTOS_TIMER(operation, timer) tlog_freertos_object((operation), TLOG_NAME_TIMER, (uintptr_t)(timer), 0)
+#define traceTIMER_CREATE(timer)                                                                                       \
+    tlog_freertos_timer_create((timer), (timer)->pcTimerName, (uint32_t)(timer)->xTimerPeriodInTicks)
+#define traceTIMER_CREATE_FAILED() TLOG_FREERTOS_TIMER(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0)
+
+/* Trap: COMMAND_SEND comes behind the sending, often behind COMMAND_RECEIVED. Only if it failed it tells more than the
+ * event of the timers' queue. */
+#define traceTIMER_COMMAND_SEND(timer, command, value, sent)                                                           \
+    tlog_freertos_timer_send((timer), (int32_t)(command), (int32_t)(sent))
+#define traceTIMER_COMMAND_RECEIVED(timer, command, value) tlog_freertos_timer_do((timer), (int32_t)(command))
+/* Trap: ahead of the call; nothing tells its end. */
+#define traceTIMER_EXPIRED(timer)                          TLOG_FREERTOS_TIMER(TLOG_RTOS_expire, timer)
+#define tracePEND_FUNC_CALL(function, one, two, sent)      tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
+#define tracePEND_FUNC_CALL_FROM_ISR(function, one, two, sent)                                                         \
+    tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
+#endif
+
+/* ---- event groups ------------------------------------------------------------------------------------------------ */
+
+#if TLOG_FREERTOS_EVENT_GROUPS
+#define TLOG_FREERTOS_GROUP(operation, group, bits)                                                                    \
+    tlog_freertos_object((operation), TLOG_NAME_EVENT_GROUP, (uintptr_t)(group), (uint32_t)(bits))
+
+#define traceEVENT_GROUP_CREATE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_create, group, 0)
+#define traceEVENT_GROUP_CREATE_FAILED()                  TLOG_FREERTOS_GROUP(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, 0)
+#define traceEVENT_GROUP_DELETE(group)                    TLOG_FREERTOS_GROUP(TLOG_RTOS_delete, group, 0)
+#define traceEVENT_GROUP_SET_BITS(group, bits)            TLOG_FREERTOS_GROUP(TLOG_RTOS_set_bits, group, bits)
+#define traceEVENT_GROUP_CLEAR_BITS(group, bits)          TLOG_FREERTOS_GROUP(TLOG_RTOS_clear_bits, group, bits)
+/* Trap: a handler only asks the daemon of timers, in whose task the bits change. */
+#define traceEVENT_GROUP_SET_BITS_FROM_ISR(group, bits)   TLOG_FREERTOS_GROUP(TLOG_RTOS_call, group, 0)
+#define traceEVENT_GROUP_CLEAR_BITS_FROM_ISR(group, bits) TLOG_FREERTOS_GROUP(TLOG_RTOS_call, group, 0)
+#define traceEVENT_GROUP_WAIT_BITS_END(group, bits, failed)                                                            \
+    TLOG_FREERTOS_GROUP(TLOG_RTOS_wait | ((failed) ? TLOG_RTOS_FAILED : 0u), group, 0)
+/* Trap: the bits that a task sets to synchronize have a hook of their own. */
+#define traceEVENT_GROUP_SYNC_END(group, set, await, failed)                                                           \
+    TLOG_FREERTOS_GROUP(TLOG_RTOS_sync | ((failed) ? TLOG_RTOS_FAILED : 0u), group, 0)
+#endif
+
+/* ---- stream buffers ---------------------------------------------------------------------------------------------- */
+
+#if TLOG_FREERTOS_STREAM_BUFFERS
+#define TLOG_FREERTOS_BUFFER(operation, buffer, bytes)                                                                 \
+    tlog_freertos_object((operation), TLOG_FREERTOS_STREAM(buffer), (uintptr_t)(buffer), (uint32_t)(bytes))
+#define TLOG_FREERTOS_NO_BUFFER(type)                                                                                  \
+    tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED,                                                          \
+                         (type) == 1 ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER, 0, 0)
+#define TLOG_FREERTOS_STUCK(operation, buffer) TLOG_FREERTOS_BUFFER((operation) | TLOG_RTOS_FAILED, buffer, 0)
+/* From a handler 0 bytes are a failure; there is no other hook. */
+#define TLOG_FREERTOS_MOVED(operation, buffer, bytes)                                                                  \
+    TLOG_FREERTOS_BUFFER((operation) | ((bytes) == 0 ? TLOG_RTOS_FAILED : 0u), buffer, bytes)
+
+#define traceSTREAM_BUFFER_CREATE(buffer, type)                                                                        \
+    TLOG_FREERTOS_BUFFER(TLOG_RTOS_create, buffer, ((const StreamBuffer_t *)(buffer))->xLength)
+#define traceSTREAM_BUFFER_CREATE_FAILED(type)              TLOG_FREERTOS_NO_BUFFER(type)
+#define traceSTREAM_BUFFER_CREATE_STATIC_FAILED(none, type) TLOG_FREERTOS_NO_BUFFER(type)
+#define traceSTREAM_BUFFER_DELETE(buffer)                   TLOG_FREERTOS_BUFFER(TLOG_RTOS_delete, buffer, 0)
+#define traceSTREAM_BUFFER_RESET(buffer)                    TLOG_FREERTOS_BUFFER(TLOG_RTOS_reset, buffer, 0)
+#define traceSTREAM_BUFFER_RESET_FROM_ISR(buffer)           TLOG_FREERTOS_BUFFER(TLOG_RTOS_reset, buffer, 0)
+#define traceSTREAM_BUFFER_SEND(buffer, bytes)              TLOG_FREERTOS_BUFFER(TLOG_RTOS_send, buffer, bytes)
+#define traceSTREAM_BUFFER_SEND_FROM_ISR(buffer, bytes)     TLOG_FREERTOS_MOVED(TLOG_RTOS_send, buffer, bytes)
+#define traceSTREAM_BUFFER_SEND_FAILED(buffer)              TLOG_FREERTOS_STUCK(TLOG_RTOS_send, buffer)
+#define traceSTREAM_BUFFER_RECEIVE(buffer, bytes)           TLOG_FREERTOS_BUFFER(TLOG_RTOS_receive, buffer, bytes)
+#define traceSTREAM_BUFFER_RECEIVE_FROM_ISR(buffer, bytes)  TLOG_FREERTOS_MOVED(TLOG_RTOS_receive, buffer, bytes)
+#define traceSTREAM_BUFFER_RECEIVE_FAILED(buffer)           TLOG_FREERTOS_STUCK(TLOG_RTOS_receive, buffer)
+#endif
+
+/* ---- notifications ----------------------------------------------------------------------------------------------- */
+
+#if TLOG_FREERTOS_NOTIFICATIONS
+/* Trap: the task that is notified is no argument, but the kernel's local pxTCB. TAKE and WAIT come when the wait has
+ * ended, also by its time. */
+#define TLOG_FREERTOS_NOTIFY(index)                                                                                    \
+    tlog_freertos_object(TLOG_RTOS_notify, TLOG_NAME_TASK, (uintptr_t)(index), (uint32_t)pxTCB->uxTaskNumber)
+#define traceTASK_NOTIFY(index)               TLOG_FREERTOS_NOTIFY(index)
+#define traceTASK_NOTIFY_FROM_ISR(index)      TLOG_FREERTOS_NOTIFY(index)
+#define traceTASK_NOTIFY_GIVE_FROM_ISR(index) TLOG_FREERTOS_NOTIFY(index)
+#define traceTASK_NOTIFY_TAKE(index)                                                                                   \
+    tlog_freertos_object(TLOG_RTOS_receive, TLOG_NAME_NOTIFICATION, (uintptr_t)(index),                                \
+                         (uint32_t)pxCurrentTCB->ulNotifiedValue[index])
+#define traceTASK_NOTIFY_WAIT(index) tlog_freertos_object(TLOG_RTOS_wait, TLOG_NAME_NOTIFICATION, (uintptr_t)(index), 0)
+#endif
+
+/* ---- heap, sleep, interrupts ------------------------------------------------------------------------------------- */
+
+#if TLOG_FREERTOS_HEAP
+void tlog_freertos_allocate(const void *block, uint32_t bytes);
+void tlog_freertos_free(uint32_t bytes);
+
+/* Trap: a failure is an allocation of NULL. V10 tells the bytes that were asked for, V11 those that were taken. What is
+ * in use the kernel itself says, except with heap_3: that is 0. */
+#define traceMALLOC(block, bytes) tlog_freertos_allocate((block), (uint32_t)(bytes))
+#define traceFREE(block, bytes)   tlog_freertos_free((uint32_t)(bytes))
+#define traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)
+#endif
+
+#if TLOG_FREERTOS_SLEEP
+void tlog_freertos_sleep_begin(void);
+void tlog_freertos_sleep_end(void);
+void tlog_freertos_slept(uint32_t count);
+
+/* Trap: the count jumps inside of the two others, with interrupts masked. */
+#define traceLOW_POWER_IDLE_BEGIN()     tlog_freertos_sleep_begin()
+#define traceLOW_POWER_IDLE_END()       tlog_freertos_sleep_end()
+#define traceINCREASE_TICK_COUNT(ticks) tlog_freertos_slept((uint32_t)xTickCount)
+#endif
+
+#if TLOG_FREERTOS_ISR && __ARM_ARCH_PROFILE == 'M'
+void tlog_freertos_isr_enter(void);
+void tlog_freertos_isr_exit(void);
+
+/* Trap: EXIT comes without ENTER from every handler that ends by portYIELD_FROM_ISR(), and ahead of its last
+ * instructions. Only what was entered is left. */
+#define traceISR_ENTER()             tlog_freertos_isr_enter()
+#define traceISR_EXIT()              tlog_freertos_isr_exit()
+#define traceISR_EXIT_TO_SCHEDULER() tlog_freertos_isr_exit()
+#endif
+
+TLOG_END_C
+
+#endif
+#endif

@@ -1,0 +1,557 @@
+/* tlog_rtx5.c - CMSIS-RTX5 in the trace: threads and why they wait, message queues, semaphores, mutexes, timers,
+ * event and thread flags, memory pools, heap, sleep. The kernel is not patched, and nothing is called:
+ *
+ *   1. Compile this file with the firmware, and link it as an object. Trap: out of an archive the kernel's own, weak
+ *      functions would win.
+ *   2. Build the kernel from its sources. Trap: its ready-made libraries are built with EVR_RTX_DISABLE, and call none.
+ *      Leave RTE_CMSIS_View_EventRecorder undefined, and OS_EVR_* in RTX_Config.h as they are.
+ *
+ * TLOG_RTX5_TIER is the highest tier that is compiled; of the rest the kernel's empty functions stay:
+ *
+ *   0  threads: switches, wake-ups, names, priorities, ends
+ *   1  why a thread waits; suspended and resumed threads; inherited priorities; names of objects
+ *   2  mutexes, semaphores, message queues, event flags, thread flags, timers, memory pools
+ *   3  heap, with the bytes in use; sleep between osKernelSuspend() and osKernelResume(), for which the clock gets the
+ *      time that it has stood still
+ *
+ * Contexts of threads are made of their control blocks' addresses; that of the idle thread is 0. Thread flags show
+ * as task_notify and notification_wait, whose index is the flags.
+ *
+ * Trap: no hook is masked, and those at the beginning of a call run in the thread's privilege, where masking does
+ * nothing. tlog takes no lock; and of the hooks here only EvrRtxTimerCallback() and EvrRtxKernelResume(), of the
+ * kernel's own thread of timers and of the one that sleeps, are called in thread mode: all others in SVC, PendSV,
+ * SysTick or the application's handlers. Trap: there is no hook for ticks, so if no event comes for longer than
+ * the clock takes to wrap, time is lost; a timer may call tlog_tick(). Trap: nor for handlers. tlog_irq_trace()
+ * shows these. What a handler does to an object shows in it, but the waking of threads later, in PendSV. */
+#include "rtx_os.h"
+
+#include "rtx_evr.h"
+
+#include "../tlog_rtos.h"
+
+#if TLOG_ENABLE
+
+#ifndef TLOG_RTX5_TIER
+#define TLOG_RTX5_TIER 3
+#endif
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* Trap: the kernel learns which thread is idle only behind the hook that tells of it. Its function is known. */
+static uint32_t context_of(const osRtxThread_t *thread)
+{
+    if (thread == 0 || thread->thread_addr == (uint32_t)(uintptr_t)osRtxIdleThread)
+        return 0;
+    return tlog_rtos_context((uintptr_t)thread);
+}
+
+/* Trap: while a switch is going on this is still the thread that leaves. NULL before the kernel has started. */
+static const osRtxThread_t *running(void)
+{
+    return osRtxInfo.thread.run.curr;
+}
+
+static const osRtxThread_t *suspended, *ended; /* told ahead of the switch that follows */
+
+/* Trap: the hook comes when the priority is set, and a new thread is ready without another one. */
+void EvrRtxThreadCreated(osThreadId_t thread_id, uint32_t thread_addr, const char *name)
+{
+    const osRtxThread_t *thread = thread_id;
+    uint32_t context = context_of(thread);
+    (void)thread_addr;
+    tlog_rtos_task_create(context, context != 0 ? name : 0, thread->priority);
+    tlog_rtos_ready(context);
+}
+
+/* Trap: a thread that ends itself is destroyed behind its switch, and the kernel says then that none is running. */
+void EvrRtxThreadDestroyed(osThreadId_t thread_id)
+{
+    if (thread_id != ended)
+        tlog_rtos_task_delete(context_of(thread_id));
+    ended = 0;
+}
+
+/* Trap: of the thread that leaves the state is set already, except if it was suspended, or ends. */
+void EvrRtxThreadSwitched(osThreadId_t thread_id)
+{
+    const osRtxThread_t *leaves = running();
+    if (leaves != 0 && leaves != thread_id && leaves != suspended && leaves->state == osRtxThreadRunning) {
+        tlog_rtos_task_delete(context_of(leaves));
+        ended = leaves;
+    }
+    suspended = 0;
+    tlog_rtos_switch(context_of(thread_id));
+}
+
+void EvrRtxThreadUnblocked(osThreadId_t thread_id, uint32_t ret_val)
+{
+    (void)ret_val;
+    tlog_rtos_ready(context_of(thread_id));
+}
+
+/* Trap: only for osThreadSetPriority(). See mutexes for priorities that are inherited. */
+void EvrRtxThreadPriorityUpdated(osThreadId_t thread_id, osPriority_t priority)
+{
+    tlog_rtos_priority(context_of(thread_id), (int32_t)priority);
+}
+
+/* ---- why a thread waits ------------------------------------------------------------------------------------------ */
+
+#if TLOG_RTX5_TIER >= 1
+
+/* Trap: the cause comes ahead of EvrRtxThreadBlocked(). If the kernel is locked the thread does not wait, and
+ * instead of that its time is over at once. So the cause is kept for the hook. */
+static struct {
+    uint32_t operation, kind, bits;
+    uintptr_t object;
+} cause;
+
+static void will_wait(uint32_t operation, uint32_t kind, const void *object)
+{
+    cause.operation = operation;
+    cause.kind = kind;
+    cause.object = (uintptr_t)object;
+}
+
+/* An operation failed; if its thread was about to wait, it is not. */
+static void failed(uint32_t operation, uint32_t kind, const void *object)
+{
+    cause.operation = 0;
+    if (TLOG_RTX5_TIER >= 2)
+        tlog_rtos_object(operation | TLOG_RTOS_FAILED, kind, (uintptr_t)object, 0);
+}
+
+/* Trap: EvrRtxDelayStarted() comes behind the switch, so a wait without a cause is a delay. */
+void EvrRtxThreadBlocked(osThreadId_t thread_id, uint32_t timeout)
+{
+    uint32_t context = context_of(thread_id);
+    if (cause.operation == 0)
+        tlog_rtos_block(context, TLOG_RTOS_delay, 0, timeout);
+    else if (cause.operation == TLOG_RTOS_wait_bits)
+        tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, cause.object, cause.bits);
+    else
+        tlog_rtos_block(context, cause.operation, cause.kind, cause.object);
+    cause.operation = 0;
+}
+
+/* Trap: there is no EvrRtxThreadBlocked() for a thread that suspends itself. */
+void EvrRtxThreadSuspended(osThreadId_t thread_id)
+{
+    suspended = thread_id;
+    tlog_rtos_block(context_of(thread_id), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+}
+
+/* Trap: it is ready then, without EvrRtxThreadUnblocked(). */
+void EvrRtxThreadResumed(osThreadId_t thread_id)
+{
+    uint32_t context = context_of(thread_id);
+    tlog_rtos_object(TLOG_RTOS_resume, TLOG_NAME_TASK, context, 0);
+    tlog_rtos_ready(context);
+}
+
+/* Private to this file: hooks that only keep a cause. */
+#define WILL_WAIT(hook, id_type, operation, kind)                                                                      \
+    void hook(id_type id, uint32_t timeout)                                                                            \
+    {                                                                                                                  \
+        (void)timeout;                                                                                                 \
+        will_wait(operation, kind, id);                                                                                \
+    }
+WILL_WAIT(EvrRtxSemaphoreAcquirePending, osSemaphoreId_t, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE)
+WILL_WAIT(EvrRtxMemoryPoolAllocPending, osMemoryPoolId_t, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL)
+
+void EvrRtxMessageQueueGetPending(osMessageQueueId_t mq_id, void *msg_ptr, uint32_t timeout)
+{
+    (void)msg_ptr, (void)timeout;
+    will_wait(TLOG_RTOS_receive, TLOG_NAME_QUEUE, mq_id);
+}
+
+void EvrRtxMessageQueuePutPending(osMessageQueueId_t mq_id, const void *msg_ptr, uint32_t timeout)
+{
+    (void)msg_ptr, (void)timeout;
+    will_wait(TLOG_RTOS_send, TLOG_NAME_QUEUE, mq_id);
+}
+
+void EvrRtxEventFlagsWaitPending(osEventFlagsId_t ef_id, uint32_t flags, uint32_t options, uint32_t timeout)
+{
+    (void)options, (void)timeout;
+    will_wait(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, ef_id);
+    cause.bits = flags;
+}
+
+void EvrRtxThreadFlagsWaitPending(uint32_t flags, uint32_t options, uint32_t timeout)
+{
+    (void)options, (void)timeout;
+    will_wait(TLOG_RTOS_wait, TLOG_NAME_NOTIFICATION, (const void *)(uintptr_t)flags);
+}
+
+void EvrRtxThreadJoinPending(osThreadId_t thread_id)
+{
+    will_wait(TLOG_RTOS_join, TLOG_NAME_TASK, (const void *)(uintptr_t)context_of(thread_id));
+}
+
+/* ---- mutexes ----------------------------------------------------------------------------------------------------- */
+
+static void tell_priority(const osRtxThread_t *thread)
+{
+    tlog_rtos_priority(context_of(thread), thread->priority);
+}
+
+/* Trap: priorities are inherited without a hook. When this one comes the owner has it already. */
+void EvrRtxMutexAcquirePending(osMutexId_t mutex_id, uint32_t timeout)
+{
+    const osRtxMutex_t *mutex = mutex_id;
+    (void)timeout;
+    if ((mutex->attr & osMutexPrioInherit) != 0 && mutex->owner_thread->priority != mutex->owner_thread->priority_base)
+        tell_priority(mutex->owner_thread);
+    will_wait(TLOG_RTOS_receive, TLOG_NAME_MUTEX, mutex);
+}
+
+/* Here it has been taken back, if it was inherited from the thread whose time is over. */
+void EvrRtxMutexAcquireTimeout(osMutexId_t mutex_id)
+{
+    const osRtxMutex_t *mutex = mutex_id;
+    if ((mutex->attr & osMutexPrioInherit) != 0 && cause.operation == 0)
+        tell_priority(mutex->owner_thread);
+    failed(TLOG_RTOS_receive, TLOG_NAME_MUTEX, mutex);
+}
+
+/* Trap: for a thread that had to wait this is called by the one that releases the mutex: the owner is not the
+ * running thread. That one has just lost what it had inherited, if it has less than the new owner. */
+void EvrRtxMutexAcquired(osMutexId_t mutex_id, uint32_t lock)
+{
+    const osRtxMutex_t *mutex = mutex_id;
+    const osRtxThread_t *thread = running(), *owner = mutex->owner_thread;
+    if (thread != 0 && thread != owner && (mutex->attr & osMutexPrioInherit) != 0 && thread->priority < owner->priority)
+        tell_priority(thread);
+    if (TLOG_RTX5_TIER < 2)
+        return;
+    if (lock == 1u)
+        tlog_rtos_object(TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex, context_of(owner));
+    else
+        tlog_rtos_object(TLOG_RTOS_receive | TLOG_RTOS_NESTED, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+}
+
+/* ---- objects' names ---------------------------------------------------------------------------------------------- */
+
+static void created(uint32_t kind, const void *object, const char *name, uint32_t size)
+{
+    if (name != 0)
+        tlog_name(kind, (uintptr_t)object, name);
+    if (TLOG_RTX5_TIER >= 2)
+        tlog_rtos_object(TLOG_RTOS_create, kind, (uintptr_t)object, size);
+}
+
+void EvrRtxMutexCreated(osMutexId_t mutex_id, const char *name)
+{
+    created(TLOG_NAME_MUTEX, mutex_id, name, 0);
+}
+
+void EvrRtxSemaphoreCreated(osSemaphoreId_t semaphore_id, const char *name)
+{
+    created(TLOG_NAME_SEMAPHORE, semaphore_id, name, ((const osRtxSemaphore_t *)semaphore_id)->max_tokens);
+}
+
+void EvrRtxMessageQueueCreated(osMessageQueueId_t mq_id, const char *name)
+{
+    created(TLOG_NAME_QUEUE, mq_id, name, ((const osRtxMessageQueue_t *)mq_id)->mp_info.max_blocks);
+}
+
+void EvrRtxEventFlagsCreated(osEventFlagsId_t ef_id, const char *name)
+{
+    created(TLOG_NAME_EVENT_GROUP, ef_id, name, 0);
+}
+
+void EvrRtxTimerCreated(osTimerId_t timer_id, const char *name)
+{
+    created(TLOG_NAME_TIMER, timer_id, name, 0);
+}
+
+void EvrRtxMemoryPoolCreated(osMemoryPoolId_t mp_id, const char *name)
+{
+    created(TLOG_NAME_MEMORY_POOL, mp_id, name, ((const osRtxMemoryPool_t *)mp_id)->mp_info.max_blocks);
+}
+
+/* A wait that ended because its time was over, or that was not allowed to begin. Trap: those of ticks come in
+ * SysTick, ahead of the wake-up. */
+#define FAILED(hook, id_type, operation, kind)                                                                         \
+    void hook(id_type id)                                                                                              \
+    {                                                                                                                  \
+        failed(operation, kind, id);                                                                                   \
+    }
+FAILED(EvrRtxSemaphoreAcquireTimeout, osSemaphoreId_t, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE)
+FAILED(EvrRtxMessageQueueGetTimeout, osMessageQueueId_t, TLOG_RTOS_receive, TLOG_NAME_QUEUE)
+FAILED(EvrRtxMessageQueuePutTimeout, osMessageQueueId_t, TLOG_RTOS_send, TLOG_NAME_QUEUE)
+FAILED(EvrRtxEventFlagsWaitTimeout, osEventFlagsId_t, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP)
+FAILED(EvrRtxMemoryPoolAllocTimeout, osMemoryPoolId_t, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL)
+
+void EvrRtxThreadFlagsWaitTimeout(osThreadId_t thread_id)
+{
+    failed(TLOG_RTOS_wait, TLOG_NAME_TASK, (const void *)(uintptr_t)context_of(thread_id));
+}
+
+/* Trap: errors of one kind share a hook. Those of no object for want of memory are of a new one. */
+static void error_of(uint32_t kind, const void *object, int32_t status)
+{
+    cause.operation = 0;
+    if (object == 0 && status == (int32_t)osErrorNoMemory)
+        failed(TLOG_RTOS_create, kind, 0);
+}
+
+void EvrRtxThreadError(osThreadId_t thread_id, int32_t status)
+{
+    error_of(TLOG_NAME_TASK, thread_id, status);
+}
+#endif
+
+/* ---- what is done to objects ------------------------------------------------------------------------------------- */
+
+#if TLOG_RTX5_TIER >= 2
+
+#define ERROR_OF(hook, id_type, kind)                                                                                  \
+    void hook(id_type id, int32_t status)                                                                              \
+    {                                                                                                                  \
+        error_of(kind, id, status);                                                                                    \
+    }
+ERROR_OF(EvrRtxMutexError, osMutexId_t, TLOG_NAME_MUTEX)
+ERROR_OF(EvrRtxSemaphoreError, osSemaphoreId_t, TLOG_NAME_SEMAPHORE)
+ERROR_OF(EvrRtxMessageQueueError, osMessageQueueId_t, TLOG_NAME_QUEUE)
+ERROR_OF(EvrRtxEventFlagsError, osEventFlagsId_t, TLOG_NAME_EVENT_GROUP)
+ERROR_OF(EvrRtxTimerError, osTimerId_t, TLOG_NAME_TIMER)
+ERROR_OF(EvrRtxMemoryPoolError, osMemoryPoolId_t, TLOG_NAME_MEMORY_POOL)
+
+static void object(uint32_t operation, uint32_t kind, const void *id, uint32_t value)
+{
+    tlog_rtos_object(operation, kind, (uintptr_t)id, value);
+    if (operation == TLOG_RTOS_delete)
+        tlog_forget(kind, (uintptr_t)id);
+}
+
+/* Hooks that tell nothing but an object. */
+#define OBJECT(hook, id_type, operation, kind)                                                                         \
+    void hook(id_type id)                                                                                              \
+    {                                                                                                                  \
+        object(operation, kind, id, 0);                                                                                \
+    }
+OBJECT(EvrRtxMutexDestroyed, osMutexId_t, TLOG_RTOS_delete, TLOG_NAME_MUTEX)
+OBJECT(EvrRtxSemaphoreDestroyed, osSemaphoreId_t, TLOG_RTOS_delete, TLOG_NAME_SEMAPHORE)
+OBJECT(EvrRtxMessageQueueDestroyed, osMessageQueueId_t, TLOG_RTOS_delete, TLOG_NAME_QUEUE)
+OBJECT(EvrRtxEventFlagsDestroyed, osEventFlagsId_t, TLOG_RTOS_delete, TLOG_NAME_EVENT_GROUP)
+OBJECT(EvrRtxTimerDestroyed, osTimerId_t, TLOG_RTOS_delete, TLOG_NAME_TIMER)
+OBJECT(EvrRtxMemoryPoolDestroyed, osMemoryPoolId_t, TLOG_RTOS_delete, TLOG_NAME_MEMORY_POOL)
+OBJECT(EvrRtxMutexNotAcquired, osMutexId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_MUTEX)
+OBJECT(EvrRtxSemaphoreNotAcquired, osSemaphoreId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_SEMAPHORE)
+OBJECT(EvrRtxMemoryPoolAllocFailed, osMemoryPoolId_t, TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_MEMORY_POOL)
+OBJECT(EvrRtxMessageQueueResetDone, osMessageQueueId_t, TLOG_RTOS_reset, TLOG_NAME_QUEUE)
+OBJECT(EvrRtxTimerStarted, osTimerId_t, TLOG_RTOS_start, TLOG_NAME_TIMER)
+OBJECT(EvrRtxTimerStopped, osTimerId_t, TLOG_RTOS_stop, TLOG_NAME_TIMER)
+
+/* Trap: the lock is the count behind the release; the priority is still the inherited one. */
+void EvrRtxMutexReleased(osMutexId_t mutex_id, uint32_t lock)
+{
+    const osRtxMutex_t *mutex = mutex_id;
+    object(TLOG_RTOS_send | (lock != 0 ? TLOG_RTOS_NESTED : 0), TLOG_NAME_MUTEX, mutex,
+           context_of(mutex->owner_thread));
+}
+
+/* Trap: a token that goes to a thread that waits is told by the one that gives it, and the count does not change. */
+void EvrRtxSemaphoreAcquired(osSemaphoreId_t semaphore_id, uint32_t tokens)
+{
+    object(TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, semaphore_id, tokens);
+}
+
+void EvrRtxSemaphoreReleased(osSemaphoreId_t semaphore_id, uint32_t tokens)
+{
+    object(TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, semaphore_id, tokens);
+}
+
+/* Trap: a message for a thread that waits is never in the queue, and one out of a handler is counted behind its
+ * hook. What a handler sends is told when it is in the queue, later, and not when it is pending. */
+void EvrRtxMessageQueueInserted(osMessageQueueId_t mq_id, const void *msg_ptr)
+{
+    (void)msg_ptr;
+    object(TLOG_RTOS_send, TLOG_NAME_QUEUE, mq_id, ((const osRtxMessageQueue_t *)mq_id)->msg_count);
+}
+
+void EvrRtxMessageQueueRetrieved(osMessageQueueId_t mq_id, void *msg_ptr)
+{
+    (void)msg_ptr;
+    object(TLOG_RTOS_receive, TLOG_NAME_QUEUE, mq_id, ((const osRtxMessageQueue_t *)mq_id)->msg_count);
+}
+
+void EvrRtxMessageQueueNotInserted(osMessageQueueId_t mq_id, const void *msg_ptr)
+{
+    (void)msg_ptr;
+    object(TLOG_RTOS_send | TLOG_RTOS_FAILED, TLOG_NAME_QUEUE, mq_id, 0);
+}
+
+void EvrRtxMessageQueueNotRetrieved(osMessageQueueId_t mq_id, void *msg_ptr)
+{
+    (void)msg_ptr;
+    object(TLOG_RTOS_receive | TLOG_RTOS_FAILED, TLOG_NAME_QUEUE, mq_id, 0);
+}
+
+/* Trap: the bits that are set are told only at the beginning of the call, in the thread's privilege. These are all
+ * that are set behind it. It comes when threads have been woken. */
+void EvrRtxEventFlagsSetDone(osEventFlagsId_t ef_id, uint32_t event_flags)
+{
+    object(TLOG_RTOS_set_bits, TLOG_NAME_EVENT_GROUP, ef_id, event_flags & 0xFFFFu);
+}
+
+/* The flags are those from ahead of the call. */
+void EvrRtxEventFlagsClearDone(osEventFlagsId_t ef_id, uint32_t event_flags)
+{
+    uint32_t cleared = event_flags & ~((const osRtxEventFlags_t *)ef_id)->event_flags;
+    object(TLOG_RTOS_clear_bits, TLOG_NAME_EVENT_GROUP, ef_id, cleared & 0xFFFFu);
+}
+
+void EvrRtxEventFlagsWaitCompleted(osEventFlagsId_t ef_id, uint32_t flags, uint32_t options, uint32_t event_flags)
+{
+    (void)flags, (void)options, (void)event_flags;
+    object(TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, ef_id, 0);
+}
+
+void EvrRtxEventFlagsWaitNotCompleted(osEventFlagsId_t ef_id, uint32_t flags, uint32_t options)
+{
+    (void)flags, (void)options;
+    object(TLOG_RTOS_wait | TLOG_RTOS_FAILED, TLOG_NAME_EVENT_GROUP, ef_id, 0);
+}
+
+void EvrRtxThreadFlagsSetDone(osThreadId_t thread_id, uint32_t thread_flags)
+{
+    object(TLOG_RTOS_notify, TLOG_NAME_TASK, (const void *)(uintptr_t)thread_flags, context_of(thread_id));
+}
+
+void EvrRtxThreadFlagsWaitCompleted(uint32_t flags, uint32_t options, uint32_t thread_flags, osThreadId_t thread_id)
+{
+    (void)options, (void)thread_flags, (void)thread_id;
+    object(TLOG_RTOS_wait, TLOG_NAME_NOTIFICATION, (const void *)(uintptr_t)flags, 0);
+}
+
+void EvrRtxThreadFlagsWaitNotCompleted(uint32_t flags, uint32_t options)
+{
+    (void)options;
+    object(TLOG_RTOS_wait | TLOG_RTOS_FAILED, TLOG_NAME_NOTIFICATION, (const void *)(uintptr_t)flags, 0);
+}
+
+/* Trap: the one who waited has not run yet. */
+void EvrRtxThreadJoined(osThreadId_t thread_id)
+{
+    object(TLOG_RTOS_join, TLOG_NAME_TASK, (const void *)(uintptr_t)context_of(thread_id), 0);
+}
+
+/* Trap: the timer is no argument, and there is no hook behind the call. */
+void EvrRtxTimerCallback(osTimerFunc_t func, void *argument)
+{
+    (void)argument;
+    object(TLOG_RTOS_call, 0, (const void *)((uintptr_t)func & ~(uintptr_t)1), 0);
+}
+
+/* The count is of blocks that are free. */
+static void pool(uint32_t operation, osMemoryPoolId_t mp_id)
+{
+    const osRtxMpInfo_t *info = &((const osRtxMemoryPool_t *)mp_id)->mp_info;
+    object(operation, TLOG_NAME_MEMORY_POOL, mp_id, info->max_blocks - info->used_blocks);
+}
+
+void EvrRtxMemoryPoolAllocated(osMemoryPoolId_t mp_id, void *block)
+{
+    (void)block;
+    pool(TLOG_RTOS_receive, mp_id);
+}
+
+void EvrRtxMemoryPoolDeallocated(osMemoryPoolId_t mp_id, void *block)
+{
+    (void)block;
+    pool(TLOG_RTOS_send, mp_id);
+}
+
+void EvrRtxMemoryPoolFreeFailed(osMemoryPoolId_t mp_id, void *block)
+{
+    (void)block;
+    object(TLOG_RTOS_send | TLOG_RTOS_FAILED, TLOG_NAME_MEMORY_POOL, mp_id, 0);
+}
+#endif
+
+/* ---- heap, sleep, errors ----------------------------------------------------------------------------------------- */
+
+#if TLOG_RTX5_TIER >= 3
+
+/* Trap: what is in use is not told: it is the second word of a heap. There are up to four of these, or one for
+ * all. */
+static uint32_t bytes_in_use(void)
+{
+    const uint32_t *heaps[] = {osRtxInfo.mem.common, osRtxInfo.mem.stack, osRtxInfo.mem.mp_data, osRtxInfo.mem.mq_data};
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
+        if (heaps[i] != 0 && (i == 0 || heaps[i] != heaps[0]))
+            all += heaps[i][1];
+    }
+    return all;
+}
+
+static uint32_t in_use;
+
+void EvrRtxMemoryAlloc(void *mem, uint32_t size, uint32_t type, void *block)
+{
+    (void)mem, (void)type;
+    in_use = bytes_in_use();
+    if (block == 0)
+        tlog_record_emergency(TLOG_RTOS_fail << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(TLOG_RTOS_allocate, 0), size);
+    else
+        tlog_rtos_object(TLOG_RTOS_allocate, 0, in_use, size);
+}
+
+/* Trap: how many bytes are freed is not told, either; it is what the heap has less in use, so more than were asked
+ * for. */
+void EvrRtxMemoryFree(void *mem, void *block, uint32_t result)
+{
+    uint32_t before = in_use;
+    (void)mem, (void)block;
+    in_use = bytes_in_use();
+    if (result != 0)
+        tlog_rtos_object(TLOG_RTOS_free, 0, in_use, before - in_use);
+}
+
+static uint32_t sleep_clock; /* when the sleep began */
+
+static uint32_t clock_now(void)
+{
+    tlog_start();
+    return tlog_port_now_at(tlog_cpu_here()->clock);
+}
+
+void EvrRtxKernelSuspended(uint32_t sleep_ticks)
+{
+    (void)sleep_ticks;
+    tlog_tick();
+    sleep_clock = clock_now();
+    tlog_rtos_object(TLOG_RTOS_sleep_begin, 0, osRtxInfo.kernel.tick, 0);
+}
+
+/* Trap: EvrRtxKernelResumed() comes behind the wake-ups and the switch that the sleep leads to. So this is the one
+ * at the beginning of the call, in the thread that has slept. If the clock is behind by a tick or more it stood
+ * still. */
+void EvrRtxKernelResume(uint32_t sleep_ticks)
+{
+    uint32_t per_tick = TLOG_CLOCK_HZ / osRtxConfig.tick_freq;
+    int64_t missing = (int64_t)((uint64_t)sleep_ticks * per_tick) - (int64_t)(uint32_t)(clock_now() - sleep_clock);
+    if (per_tick != 0 && missing >= (int64_t)per_tick)
+        tlog_clock_slept((uint64_t)missing);
+    sleep_clock = clock_now();
+}
+
+void EvrRtxKernelResumed(void)
+{
+    tlog_rtos_object(TLOG_RTOS_sleep_end, 0, osRtxInfo.kernel.tick, 0);
+}
+
+/* 1: stack overflow, of a thread. */
+void EvrRtxKernelErrorNotify(uint32_t code, void *object_id)
+{
+    if (code == osRtxErrorStackOverflow)
+        tlog_record_emergency(TLOG_RTOS_other << 4 | TLOG_RTOS_FAMILY,
+                              TLOG_RTOS_REASON(TLOG_RTOS_stack_overflow, TLOG_NAME_TASK), context_of(object_id));
+}
+#endif
+
+#endif

@@ -1,0 +1,403 @@
+/* tlog_threadx.c - what the hooks of tlog_threadx.h call, and the functions that the kernel calls when it
+ * switches. */
+#include "tx_api.h"
+
+#include "tx_thread.h"
+#include "tx_timer.h"
+#include "tx_trace.h"
+
+#include "tlog_threadx.h"
+
+#if TLOG_ENABLE
+
+void _tx_execution_initialize(void);
+void _tx_execution_thread_enter(void);
+void _tx_execution_thread_exit(void);
+void _tx_execution_isr_enter(void);
+void _tx_execution_isr_exit(void);
+void tlog_threadx_stack_error(TX_THREAD *thread);
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+static uint32_t context_of(const void *thread)
+{
+    return thread != 0 ? tlog_rtos_context((uintptr_t)thread) : 0;
+}
+
+/* The context of the running thread; 0 while none runs, and in handlers that interrupted none. */
+static uint32_t running(void)
+{
+    return context_of(_tx_thread_current_ptr);
+}
+
+/* Behind tx_application_define(): what was created there has been told. */
+void _tx_execution_initialize(void)
+{
+}
+
+/* Trap: interrupts are open here, and handlers may log ahead of the switch; the thread has not run yet. */
+void _tx_execution_thread_enter(void)
+{
+    tlog_rtos_switch(running());
+}
+
+/* Trap: there is no idle thread. If none is ready PendSV waits for one, in itself, and handlers nest there; then
+ * the next hook is that of a thread that enters. At the first start none leaves. */
+void _tx_execution_thread_exit(void)
+{
+    if (_tx_thread_execute_ptr == 0)
+        tlog_rtos_switch(0);
+}
+
+static void create(const TX_THREAD *thread, uint32_t priority)
+{
+    tlog_rtos_task_create(context_of(thread), thread->tx_thread_name, (int32_t)priority);
+}
+
+/* CREATE: the name is in the control block. Trap: the priority of a thread that is ready changes in a pseudo
+ * state, which tells it; of others here. RESET: the thread has ended, and is as it was created. */
+void tlog_threadx_thread(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    const TX_THREAD *thread = (const TX_THREAD *)object;
+    (void)third;
+    if (event == TX_TRACE_THREAD_CREATE)
+        create(thread, (uint32_t)second);
+    else if (event == TX_TRACE_THREAD_RESET)
+        create(thread, (uint32_t)thread->tx_thread_user_priority);
+    else if (event == TX_TRACE_THREAD_PRIORITY_CHANGE && fourth != TX_READY)
+        tlog_rtos_priority(context_of(thread), (int32_t)second);
+    else if (event == TX_TRACE_THREAD_SLEEP && TLOG_THREADX_TIER >= 1)
+        tlog_rtos_block(running(), TLOG_RTOS_delay, 0, object); /* the ticks */
+    else if (event == TX_TRACE_THREAD_RESUME_API && TLOG_THREADX_TIER >= 1)
+        tlog_rtos_object(TLOG_RTOS_resume, TLOG_NAME_TASK, context_of(thread), 0);
+}
+
+void tlog_threadx_stack_error(TX_THREAD *thread)
+{
+    tlog_record_emergency(TLOG_RTOS_other << 4 | TLOG_RTOS_FAMILY,
+                          TLOG_RTOS_REASON(TLOG_RTOS_stack_overflow, TLOG_NAME_TASK), context_of(thread));
+}
+
+/* ---- why a thread waits ------------------------------------------------------------------------------------------ */
+
+/* Trap: a queue's senders and receivers wait alike. Who waits while it is empty, as the kernel thinks, too,
+ * receives. */
+static uint32_t direction(const TX_QUEUE *queue)
+{
+    return queue->tx_queue_enqueued == 0 ? TLOG_RTOS_receive : TLOG_RTOS_send;
+}
+
+/* Trap: an owner that waits itself gets the waiting thread's priority without a hook, and others behind this one. */
+static void wait_for_mutex(const TX_THREAD *thread, const TX_MUTEX *mutex)
+{
+    const TX_THREAD *owner = mutex->tx_mutex_owner;
+    uint32_t priority = thread->tx_thread_priority;
+    if (mutex->tx_mutex_inherit && owner != 0 && priority < owner->tx_thread_user_priority)
+        tlog_rtos_priority(context_of(owner), (int32_t)priority);
+    tlog_rtos_block(context_of(thread), TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex);
+}
+
+/* What a state of waiting is for; sleep is told by its event, with the ticks. The object is known ahead of the
+ * hook. */
+static void wait_in_state(const TX_THREAD *thread, uint32_t state)
+{
+    static const uint8_t kinds[] = {[TX_SEMAPHORE_SUSP] = TLOG_NAME_SEMAPHORE,
+                                    [TX_BLOCK_MEMORY] = TLOG_NAME_MEMORY_POOL,
+                                    [TX_BYTE_MEMORY] = TLOG_NAME_HEAP};
+    const void *object = thread->tx_thread_suspend_control_block;
+    uint32_t context = context_of(thread);
+    if (state == TX_SUSPENDED)
+        tlog_rtos_block(context, TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+    else if (state == TX_QUEUE_SUSP)
+        tlog_rtos_block(context, direction(object), TLOG_NAME_QUEUE, (uintptr_t)object);
+    else if (state == TX_EVENT_FLAG)
+        tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, (uintptr_t)object,
+                         (uint32_t)thread->tx_thread_suspend_info & 0xFFFFu);
+    else if (state == TX_MUTEX_SUSP)
+        wait_for_mutex(thread, object);
+    else if (state < sizeof kinds && kinds[state] != 0)
+        tlog_rtos_block(context, TLOG_RTOS_receive, kinds[state], (uintptr_t)object);
+    else if (state != TX_SLEEP)
+        tlog_rtos_block(context, TLOG_RTOS_wait, TLOG_NAME_OBJECT, (uintptr_t)object); /* files, networks, drivers */
+}
+
+/* Trap: a ready thread, the running one as well, goes through a pseudo state when its priority changes, also when
+ * it is inherited or given back; it does not wait. Until it is ready again no other thread does that. */
+void tlog_threadx_state(const void *changed, uint32_t state)
+{
+    static const TX_THREAD *changing;
+    const TX_THREAD *thread = changed;
+    if (state == TX_PRIORITY_CHANGE) {
+        changing = thread;
+    } else if (state == TX_READY && thread == changing) {
+        changing = 0;
+        tlog_rtos_priority(context_of(thread), (int32_t)thread->tx_thread_priority);
+    } else if (state == TX_READY) {
+        tlog_rtos_ready(context_of(thread));
+    } else if (state == TX_COMPLETED || state == TX_TERMINATED) {
+        tlog_rtos_task_delete(context_of(thread));
+    } else if (TLOG_THREADX_TIER >= 1) {
+        wait_in_state(thread, state);
+    }
+}
+
+/* ---- what is done to objects ------------------------------------------------------------------------------------- */
+
+#if TLOG_THREADX_TIER >= 1
+
+/* Something done; if ok is not set it failed. */
+static void tell(bool ok, uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
+{
+    if (TLOG_THREADX_TIER < 2)
+        return;
+    tlog_rtos_object(ok ? operation : operation | TLOG_RTOS_FAILED, kind, object, value);
+    if (operation == TLOG_RTOS_delete)
+        tlog_forget(kind, object);
+}
+
+static void created(uint32_t kind, uintptr_t object, const char *name, uint32_t size)
+{
+    if (name != 0)
+        tlog_name(kind, object, name);
+    tell(true, TLOG_RTOS_create, kind, object, size);
+}
+
+/* One that receives: at once if there is something; if not it fails, or waits, which its state tells. Something
+ * that is sent for a thread that waits is not counted: those of waiting is how many there are. */
+static void receive(uint32_t kind, uintptr_t object, uint32_t count, bool waits, bool is_refilled)
+{
+    if (count != 0 || !waits)
+        tell(count != 0, TLOG_RTOS_receive, kind, object, is_refilled ? count : count - 1u);
+}
+
+void tlog_threadx_block_pool(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    const TX_BLOCK_POOL *pool = (const TX_BLOCK_POOL *)object;
+    (void)second;
+    if (event == TX_TRACE_BLOCK_POOL_CREATE)
+        created(TLOG_NAME_MEMORY_POOL, object, pool->tx_block_pool_name, (uint32_t)third);
+    else if (event == TX_TRACE_BLOCK_POOL_DELETE)
+        tell(true, TLOG_RTOS_delete, TLOG_NAME_MEMORY_POOL, object, 0);
+    else if (event == TX_TRACE_BLOCK_ALLOCATE)
+        receive(TLOG_NAME_MEMORY_POOL, object, (uint32_t)fourth, third != TX_NO_WAIT, false);
+    else if (event == TX_TRACE_BLOCK_RELEASE)
+        tell(true, TLOG_RTOS_send, TLOG_NAME_MEMORY_POOL, object, pool->tx_block_pool_available + (third == 0));
+}
+
+/* Trap: bits that are set by AND are cleared. Whether a thread may wait is not told: if it may not it fails
+ * unseen. */
+void tlog_threadx_flags(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    const TX_EVENT_FLAGS_GROUP *group = (const TX_EVENT_FLAGS_GROUP *)object;
+    uint32_t flags = (uint32_t)second, found = flags & (uint32_t)third;
+    if (event == TX_TRACE_EVENT_FLAGS_CREATE)
+        created(TLOG_NAME_EVENT_GROUP, object, group->tx_event_flags_group_name, 0);
+    else if (event == TX_TRACE_EVENT_FLAGS_DELETE)
+        tell(true, TLOG_RTOS_delete, TLOG_NAME_EVENT_GROUP, object, 0);
+    else if (event == TX_TRACE_EVENT_FLAGS_SET && third >= TX_AND)
+        tell(true, TLOG_RTOS_clear_bits, TLOG_NAME_EVENT_GROUP, object, ~flags & 0xFFFFu);
+    else if (event == TX_TRACE_EVENT_FLAGS_SET)
+        tell(true, TLOG_RTOS_set_bits, TLOG_NAME_EVENT_GROUP, object, flags & 0xFFFFu);
+    else if (event == TX_TRACE_EVENT_FLAGS_GET && found != 0 && (fourth < TX_AND || found == flags))
+        tell(true, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, object, 0);
+}
+
+static void get_mutex(const TX_MUTEX *mutex, bool waits)
+{
+    bool is_free = mutex->tx_mutex_ownership_count == 0, is_mine = mutex->tx_mutex_owner == _tx_thread_current_ptr;
+    if (is_free)
+        tell(true, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex, running());
+    else if (is_mine)
+        tell(true, TLOG_RTOS_receive | TLOG_RTOS_NESTED, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+    else if (!waits)
+        tell(false, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+}
+
+/* Trap: the kernel itself puts mutexes of threads that end, and is not their owner. */
+static void put_mutex(const TX_MUTEX *mutex)
+{
+    const TX_THREAD *owner = mutex->tx_mutex_owner;
+    bool may_put = owner == _tx_thread_current_ptr || _tx_thread_preempt_disable != 0;
+    if (mutex->tx_mutex_ownership_count == 0 || !may_put)
+        tell(false, TLOG_RTOS_send, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+    else if (mutex->tx_mutex_ownership_count > 1u)
+        tell(true, TLOG_RTOS_send | TLOG_RTOS_NESTED, TLOG_NAME_MUTEX, (uintptr_t)mutex, 0);
+    else
+        tell(true, TLOG_RTOS_send, TLOG_NAME_MUTEX, (uintptr_t)mutex, context_of(owner));
+}
+
+void tlog_threadx_mutex(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    const TX_MUTEX *mutex = (const TX_MUTEX *)object;
+    (void)third, (void)fourth;
+    if (event == TX_TRACE_MUTEX_CREATE)
+        created(TLOG_NAME_MUTEX, object, mutex->tx_mutex_name, 0);
+    else if (event == TX_TRACE_MUTEX_DELETE)
+        tell(true, TLOG_RTOS_delete, TLOG_NAME_MUTEX, object, 0);
+    else if (event == TX_TRACE_MUTEX_GET)
+        get_mutex(mutex, second != TX_NO_WAIT);
+    else if (event == TX_TRACE_MUTEX_PUT)
+        put_mutex(mutex);
+}
+
+static void send_to_queue(const TX_QUEUE *queue, bool waits)
+{
+    bool has_room = queue->tx_queue_available_storage != 0, is_awaited = queue->tx_queue_suspended_count != 0;
+    if (has_room || !waits)
+        tell(has_room, TLOG_RTOS_send, TLOG_NAME_QUEUE, (uintptr_t)queue, queue->tx_queue_enqueued + !is_awaited);
+}
+
+/* Trap: a message that goes to a thread that waits is never in the queue; one of a thread that waits to send is
+ * put in as soon as another one is received. */
+void tlog_threadx_queue(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    const TX_QUEUE *queue = (const TX_QUEUE *)object;
+    (void)second;
+    if (event == TX_TRACE_QUEUE_CREATE)
+        created(TLOG_NAME_QUEUE, object, queue->tx_queue_name, queue->tx_queue_capacity);
+    else if (event == TX_TRACE_QUEUE_DELETE)
+        tell(true, TLOG_RTOS_delete, TLOG_NAME_QUEUE, object, 0);
+    else if (event == TX_TRACE_QUEUE_FLUSH)
+        tell(true, TLOG_RTOS_reset, TLOG_NAME_QUEUE, object, 0);
+    else if (event == TX_TRACE_QUEUE_RECEIVE)
+        receive(TLOG_NAME_QUEUE, object, (uint32_t)fourth, third != TX_NO_WAIT, queue->tx_queue_suspended_count != 0);
+    else if (event == TX_TRACE_QUEUE_SEND || event == TX_TRACE_QUEUE_FRONT_SEND)
+        send_to_queue(queue, third != TX_NO_WAIT);
+}
+
+void tlog_threadx_semaphore(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    const TX_SEMAPHORE *semaphore = (const TX_SEMAPHORE *)object;
+    if (event == TX_TRACE_SEMAPHORE_CREATE)
+        created(TLOG_NAME_SEMAPHORE, object, semaphore->tx_semaphore_name, (uint32_t)second);
+    else if (event == TX_TRACE_SEMAPHORE_DELETE)
+        tell(true, TLOG_RTOS_delete, TLOG_NAME_SEMAPHORE, object, 0);
+    else if (event == TX_TRACE_SEMAPHORE_GET)
+        receive(TLOG_NAME_SEMAPHORE, object, (uint32_t)third, second != TX_NO_WAIT, false);
+    else if (event == TX_TRACE_SEMAPHORE_PUT)
+        tell(true, TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, object, (uint32_t)second + (third == 0));
+    else if (event == TX_TRACE_SEMAPHORE_CEILING_PUT)
+        tell(second < fourth, TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, object, (uint32_t)second + (third == 0));
+}
+
+/* Trap: when a timer expires there is no hook, neither ahead of its function nor behind it. It runs in the thread of
+ * timers, which is created before all others. */
+void tlog_threadx_timer(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    const TX_TIMER *timer = (const TX_TIMER *)object;
+    (void)third, (void)fourth;
+    if (event == TX_TRACE_TIMER_CREATE)
+        created(TLOG_NAME_TIMER, object, timer->tx_timer_name, (uint32_t)second);
+    else if (event == TX_TRACE_TIMER_DELETE)
+        tell(true, TLOG_RTOS_delete, TLOG_NAME_TIMER, object, 0);
+    else if (event == TX_TRACE_TIMER_ACTIVATE)
+        tell(true, TLOG_RTOS_start, TLOG_NAME_TIMER, object, 0);
+    else if (event == TX_TRACE_TIMER_DEACTIVATE)
+        tell(true, TLOG_RTOS_stop, TLOG_NAME_TIMER, object, 0);
+    else if (event == TX_TRACE_TIMER_CHANGE)
+        tell(true, TLOG_RTOS_change, TLOG_NAME_TIMER, object, 0);
+}
+
+/* ---- byte pools -------------------------------------------------------------------------------------------------- */
+
+static uint32_t in_use(const TX_BYTE_POOL *pool)
+{
+    return (uint32_t)(pool->tx_byte_pool_size - pool->tx_byte_pool_available);
+}
+
+void tlog_threadx_allocate(const void *pool, uint32_t bytes, const void *block, uint32_t wait)
+{
+    if (block != 0)
+        tlog_rtos_object(TLOG_RTOS_allocate, 0, in_use(pool), bytes);
+    else if (wait == TX_NO_WAIT)
+        tlog_record_emergency(TLOG_RTOS_fail << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(TLOG_RTOS_allocate, 0), bytes);
+}
+
+/* RELEASE: trap: it comes ahead of the release, and does not tell the bytes. Two words ahead of a block is the
+ * address of the next one. */
+void tlog_threadx_byte_pool(uint32_t event, uintptr_t object, uintptr_t second, uintptr_t third, uintptr_t fourth)
+{
+    const TX_BYTE_POOL *pool = (const TX_BYTE_POOL *)object;
+    (void)fourth;
+    if (event == TX_TRACE_BYTE_POOL_CREATE) {
+        created(TLOG_NAME_HEAP, object, pool->tx_byte_pool_name, (uint32_t)third);
+    } else if (event == TX_TRACE_BYTE_POOL_DELETE) {
+        tell(true, TLOG_RTOS_delete, TLOG_NAME_HEAP, object, 0);
+    } else if (event == TX_TRACE_BYTE_RELEASE && TLOG_THREADX_TIER >= 3) {
+        uintptr_t head = second - 2u * sizeof(void *);
+        uint32_t bytes = (uint32_t)(*(const uintptr_t *)head - head);
+        tlog_rtos_object(TLOG_RTOS_free, 0, in_use(pool) - bytes, bytes);
+    }
+}
+
+/* ---- the end of a wait ------------------------------------------------------------------------------------------- */
+
+static void end_wait_for_bytes(const TX_THREAD *thread, bool ok)
+{
+    uint32_t bytes = (uint32_t)thread->tx_thread_suspend_info;
+    if (ok)
+        tlog_rtos_object(TLOG_RTOS_allocate, 0, in_use(thread->tx_thread_suspend_control_block), bytes);
+    else
+        tell(false, TLOG_RTOS_receive, TLOG_NAME_HEAP, (uintptr_t)thread->tx_thread_suspend_control_block, 0);
+}
+
+/* Trap: that a thread has got what it waited for has no hook; it is told by the one that resumes it, so that is
+ * not the running thread. Nor has a time that was over, which the thread of timers tells. The status says which it
+ * was. */
+void tlog_threadx_resume(uintptr_t resumed, uintptr_t old_state)
+{
+    const TX_THREAD *thread = (const TX_THREAD *)resumed;
+    const void *object = thread->tx_thread_suspend_control_block;
+    bool ok = thread->tx_thread_suspend_status == TX_SUCCESS;
+    if (old_state == TX_QUEUE_SUSP)
+        tell(ok, direction(object), TLOG_NAME_QUEUE, (uintptr_t)object, ((const TX_QUEUE *)object)->tx_queue_enqueued);
+    else if (old_state == TX_SEMAPHORE_SUSP)
+        tell(ok, TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, (uintptr_t)object,
+             (uint32_t)((const TX_SEMAPHORE *)object)->tx_semaphore_count);
+    else if (old_state == TX_EVENT_FLAG)
+        tell(ok, TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, (uintptr_t)object, 0);
+    else if (old_state == TX_BLOCK_MEMORY)
+        tell(ok, TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL, (uintptr_t)object,
+             ((const TX_BLOCK_POOL *)object)->tx_block_pool_available);
+    else if (old_state == TX_BYTE_MEMORY)
+        end_wait_for_bytes(thread, ok);
+    else if (old_state == TX_MUTEX_SUSP)
+        tell(ok, TLOG_RTOS_receive, TLOG_NAME_MUTEX, (uintptr_t)object, context_of(thread));
+}
+#endif
+
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
+
+#if TLOG_THREADX_ISR
+static uint32_t exception(void)
+{
+#if __ARM_ARCH_PROFILE == 'M'
+    uint32_t ipsr;
+    __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
+    return ipsr & 0x1FFu;
+#else
+    return 0;
+#endif
+}
+#endif
+
+/* Trap: there is no hook for ticks; SysTick's handler comes here. The 64-bit time needs a look at the clock now
+ * and then. Trap: only SysTick calls these, and handlers that were written to; TX_TRACE_ISR_ENTER would tell of
+ * them twice. */
+void _tx_execution_isr_enter(void)
+{
+    if (((uint32_t)_tx_timer_system_clock & 63u) == 0)
+        tlog_tick();
+#if TLOG_THREADX_ISR
+    tlog_record_call(FTrace_EVT_interrupt_start, exception(), 0);
+#endif
+}
+
+void _tx_execution_isr_exit(void)
+{
+#if TLOG_THREADX_ISR
+    tlog_record_call(FTrace_EVT_interrupt_end, exception(), 0);
+#endif
+}
+
+#endif

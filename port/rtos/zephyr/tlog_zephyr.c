@@ -1,0 +1,97 @@
+/* tlog_zephyr.c - what the hooks of tlog_zephyr.h call. */
+#include <zephyr/kernel.h>
+#include <zephyr/kernel_structs.h>
+
+#include "tlog_zephyr.h"
+
+#if TLOG_ENABLE
+
+/* The idle thread has the lowest priority, which no other may have. */
+static uint32_t context_of(const struct k_thread *thread)
+{
+    return thread->base.prio == K_IDLE_PRIO ? 0 : tlog_rtos_context((uintptr_t)thread);
+}
+
+void tlog_zephyr_name(struct k_thread *thread)
+{
+#if defined(CONFIG_THREAD_NAME)
+    if (context_of(thread) != 0 && thread->name[0] != '\0')
+        tlog_name(TLOG_NAME_TASK, context_of(thread), thread->name);
+#else
+    (void)thread;
+#endif
+}
+
+/* Trap: the name may be set behind this. */
+void tlog_zephyr_create(struct k_thread *thread)
+{
+    tlog_rtos_task_create(context_of(thread), 0, thread->base.prio);
+    tlog_zephyr_name(thread);
+}
+
+void tlog_zephyr_abort(struct k_thread *thread)
+{
+    tlog_rtos_task_delete(context_of(thread));
+}
+
+/* Trap: k_current_get() may be wrong here, because a thread's own storage is not switched yet. */
+void tlog_zephyr_switched_in(void)
+{
+    tlog_rtos_switch(context_of(_current));
+}
+
+void tlog_zephyr_ready(struct k_thread *thread)
+{
+    tlog_rtos_ready(context_of(thread));
+}
+
+/* Inherited priorities come here, too. */
+void tlog_zephyr_priority(struct k_thread *thread, int priority)
+{
+    tlog_rtos_priority(context_of(thread), priority);
+}
+
+void tlog_zephyr_sleep(uint32_t ticks)
+{
+    tlog_rtos_block(context_of(_current), TLOG_RTOS_delay, 0, ticks);
+}
+
+void tlog_zephyr_suspend(struct k_thread *thread)
+{
+    tlog_rtos_block(context_of(thread), TLOG_RTOS_suspend, TLOG_NAME_TASK, 0);
+}
+
+void tlog_zephyr_resume(struct k_thread *thread)
+{
+    tlog_rtos_object(TLOG_RTOS_resume, TLOG_NAME_TASK, context_of(thread), 0);
+}
+
+void tlog_zephyr_join(struct k_thread *thread)
+{
+    tlog_rtos_block(context_of(_current), TLOG_RTOS_join, TLOG_NAME_TASK, context_of(thread));
+}
+
+void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object)
+{
+    tlog_rtos_block(context_of(_current), operation, kind, (uintptr_t)object);
+}
+
+void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value, int result)
+{
+    tlog_rtos_object(result != 0 ? operation | TLOG_RTOS_FAILED : operation, kind, (uintptr_t)object, value);
+}
+
+/* With a count above 1 the owner holds it before and after. */
+void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, int result)
+{
+    uint32_t context = context_of(_current);
+    tlog_zephyr_object(count > 1u && result == 0 ? operation | TLOG_RTOS_NESTED : operation, TLOG_NAME_MUTEX, mutex,
+                       context, result);
+}
+
+void tlog_zephyr_bits(uint32_t operation, const void *event, uint32_t bits)
+{
+    tlog_rtos_object(operation, TLOG_NAME_EVENT_GROUP, (uintptr_t)event, bits & 0xFFFFu);
+}
+
+#endif

@@ -1,0 +1,145 @@
+/* tlog_zephyr.h - Zephyr in the trace: threads and why they wait, semaphores, mutexes, message queues, events,
+ * timers, memory slabs, heaps. The kernel is not patched: zephyr_custom_tracing.h or tracing_user.h includes this
+ * where the kernel's tracing hooks are defined; Kconfig.tlog has the options.
+ *
+ * Contexts of threads are made of their control blocks' addresses; idle threads are 0. Names need
+ * CONFIG_THREAD_NAME; objects have none, and show as addresses. Trap: hooks run ahead of the kernel's locks, or
+ * behind them, so another thread may run in between. A count is what the object holds then: of a semaphore that is
+ * given, the one from before. Trap: in 3.1 CONFIG_UART_CONSOLE takes the kernel's own switch hooks out; those here
+ * stay. */
+#ifndef TLOG_ZEPHYR_H
+#define TLOG_ZEPHYR_H
+
+#include "../tlog_rtos.h"
+
+TLOG_BEGIN_C
+
+struct k_thread;
+void tlog_zephyr_create(struct k_thread *thread);
+void tlog_zephyr_name(struct k_thread *thread);
+void tlog_zephyr_abort(struct k_thread *thread);
+void tlog_zephyr_switched_in(void);
+void tlog_zephyr_ready(struct k_thread *thread);
+void tlog_zephyr_priority(struct k_thread *thread, int priority);
+void tlog_zephyr_sleep(uint32_t ticks);
+void tlog_zephyr_suspend(struct k_thread *thread);
+void tlog_zephyr_resume(struct k_thread *thread);
+void tlog_zephyr_join(struct k_thread *thread);
+
+/* The running thread waits; something was done, or failed if result is not 0. */
+void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object);
+void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value, int result);
+void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, int result);
+void tlog_zephyr_bits(uint32_t operation, const void *event, uint32_t bits);
+
+TLOG_END_C
+
+/* Trap: the kernel masks a hook by a macro of one argument, so there is no comma but in calls. */
+#undef sys_port_trace_k_thread_create
+#define sys_port_trace_k_thread_create(new_thread) tlog_zephyr_create(new_thread)
+#undef sys_port_trace_k_thread_name_set
+#define sys_port_trace_k_thread_name_set(thread, ret) tlog_zephyr_name(thread)
+#undef sys_port_trace_k_thread_abort
+#define sys_port_trace_k_thread_abort(thread) tlog_zephyr_abort(thread)
+#undef sys_port_trace_k_thread_switched_in
+#define sys_port_trace_k_thread_switched_in() tlog_zephyr_switched_in()
+#undef sys_port_trace_k_thread_sched_ready
+#define sys_port_trace_k_thread_sched_ready(thread) tlog_zephyr_ready(thread)
+#undef sys_port_trace_k_thread_sched_priority_set
+#define sys_port_trace_k_thread_sched_priority_set(thread, prio) tlog_zephyr_priority(thread, prio)
+#if defined(CONFIG_TLOG_ZEPHYR_WHY)
+#undef sys_port_trace_k_thread_sleep_enter
+#define sys_port_trace_k_thread_sleep_enter(timeout) tlog_zephyr_sleep((uint32_t)(timeout).ticks)
+#undef sys_port_trace_k_thread_sleep_ticks_enter
+#define sys_port_trace_k_thread_sleep_ticks_enter(timeout) tlog_zephyr_sleep((uint32_t)(timeout).ticks)
+#undef sys_port_trace_k_thread_suspend_enter
+#define sys_port_trace_k_thread_suspend_enter(thread) tlog_zephyr_suspend(thread)
+#undef sys_port_trace_k_thread_resume_enter
+#define sys_port_trace_k_thread_resume_enter(thread) tlog_zephyr_resume(thread)
+#undef sys_port_trace_k_thread_join_blocking
+#define sys_port_trace_k_thread_join_blocking(thread, timeout) tlog_zephyr_join(thread)
+#undef sys_port_trace_k_sem_take_blocking
+#define sys_port_trace_k_sem_take_blocking(sem, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, sem)
+#undef sys_port_trace_k_mutex_lock_blocking
+#define sys_port_trace_k_mutex_lock_blocking(mutex, timeout)                                                           \
+    tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_MUTEX, mutex)
+#undef sys_port_trace_k_msgq_put_blocking
+#define sys_port_trace_k_msgq_put_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq)
+#undef sys_port_trace_k_msgq_get_blocking
+#define sys_port_trace_k_msgq_get_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, msgq)
+#undef sys_port_trace_k_queue_get_blocking
+#define sys_port_trace_k_queue_get_blocking(queue, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, queue)
+#undef sys_port_trace_k_mem_slab_alloc_blocking
+#define sys_port_trace_k_mem_slab_alloc_blocking(slab, timeout)                                                        \
+    tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL, slab)
+#undef sys_port_trace_k_heap_alloc_helper_blocking
+#define sys_port_trace_k_heap_alloc_helper_blocking(heap, timeout)                                                     \
+    tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap)
+#undef sys_port_trace_k_condvar_wait_enter
+#define sys_port_trace_k_condvar_wait_enter(condvar, timeout)                                                          \
+    tlog_zephyr_block(TLOG_RTOS_wait, TLOG_NAME_CONDITION, condvar)
+#undef sys_port_trace_k_event_wait_blocking
+#define sys_port_trace_k_event_wait_blocking(event, events, options, timeout)                                          \
+    tlog_zephyr_bits(TLOG_RTOS_wait_bits, event, events)
+#endif
+
+#if defined(CONFIG_TLOG_ZEPHYR_OBJECTS)
+#undef sys_port_trace_k_sem_init
+#define sys_port_trace_k_sem_init(sem, ret) tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_SEMAPHORE, sem, 0, ret)
+#undef sys_port_trace_k_sem_take_exit
+#define sys_port_trace_k_sem_take_exit(sem, timeout, ret)                                                              \
+    tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_SEMAPHORE, sem, (sem)->count, ret)
+#undef sys_port_trace_k_sem_give_enter
+#define sys_port_trace_k_sem_give_enter(sem)                                                                           \
+    tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_SEMAPHORE, sem, (sem)->count, 0)
+#undef sys_port_trace_k_mutex_init
+#define sys_port_trace_k_mutex_init(mutex, ret) tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_MUTEX, mutex, 0, ret)
+#undef sys_port_trace_k_mutex_lock_exit
+#define sys_port_trace_k_mutex_lock_exit(mutex, timeout, ret)                                                          \
+    tlog_zephyr_mutex(TLOG_RTOS_receive, mutex, (mutex)->lock_count, ret)
+#undef sys_port_trace_k_mutex_unlock_enter
+#define sys_port_trace_k_mutex_unlock_enter(mutex) tlog_zephyr_mutex(TLOG_RTOS_send, mutex, (mutex)->lock_count, 0)
+#undef sys_port_trace_k_msgq_init
+#define sys_port_trace_k_msgq_init(msgq)                                                                               \
+    tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_QUEUE, msgq, (msgq)->max_msgs, 0)
+#undef sys_port_trace_k_msgq_put_exit
+#define sys_port_trace_k_msgq_put_exit(msgq, timeout, ret)                                                             \
+    tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq, (msgq)->used_msgs, ret)
+#undef sys_port_trace_k_msgq_get_exit
+#define sys_port_trace_k_msgq_get_exit(msgq, timeout, ret)                                                             \
+    tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_QUEUE, msgq, (msgq)->used_msgs, ret)
+#undef sys_port_trace_k_msgq_purge
+#define sys_port_trace_k_msgq_purge(msgq) tlog_zephyr_object(TLOG_RTOS_reset, TLOG_NAME_QUEUE, msgq, 0, 0)
+#undef sys_port_trace_k_event_init
+#define sys_port_trace_k_event_init(event) tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_EVENT_GROUP, event, 0, 0)
+#undef sys_port_trace_k_event_post_enter
+#define sys_port_trace_k_event_post_enter(event, events, events_mask)                                                  \
+    tlog_zephyr_bits(TLOG_RTOS_set_bits, event, events)
+#undef sys_port_trace_k_event_wait_exit
+#define sys_port_trace_k_event_wait_exit(event, events, ret)                                                           \
+    tlog_zephyr_object(TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, event, 0, (ret) == 0)
+#undef sys_port_trace_k_timer_init
+#define sys_port_trace_k_timer_init(timer) tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_TIMER, timer, 0, 0)
+#undef sys_port_trace_k_timer_start
+#define sys_port_trace_k_timer_start(timer, duration, period)                                                          \
+    tlog_zephyr_object(TLOG_RTOS_start, TLOG_NAME_TIMER, timer, 0, 0)
+#undef sys_port_trace_k_timer_stop
+#define sys_port_trace_k_timer_stop(timer) tlog_zephyr_object(TLOG_RTOS_stop, TLOG_NAME_TIMER, timer, 0, 0)
+#undef sys_port_trace_k_timer_expiry_enter
+#define sys_port_trace_k_timer_expiry_enter(timer) tlog_zephyr_object(TLOG_RTOS_expire, TLOG_NAME_TIMER, timer, 0, 0)
+#undef sys_port_trace_k_mem_slab_init
+#define sys_port_trace_k_mem_slab_init(slab, rc)                                                                       \
+    tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_MEMORY_POOL, slab, 0, rc)
+#undef sys_port_trace_k_mem_slab_alloc_exit
+#define sys_port_trace_k_mem_slab_alloc_exit(slab, timeout, ret)                                                       \
+    tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL, slab, 0, ret)
+#undef sys_port_trace_k_mem_slab_free_exit
+#define sys_port_trace_k_mem_slab_free_exit(slab) tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_MEMORY_POOL, slab, 0, 0)
+#undef sys_port_trace_k_heap_alloc_exit
+#define sys_port_trace_k_heap_alloc_exit(heap, timeout, ret)                                                           \
+    tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap, 0, (ret) == 0)
+#undef sys_port_trace_k_heap_free
+#define sys_port_trace_k_heap_free(heap) tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_HEAP, heap, 0, 0)
+#endif
+
+#endif

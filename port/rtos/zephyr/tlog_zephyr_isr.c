@@ -1,0 +1,67 @@
+/* tlog_zephyr_isr.c - Zephyr's hooks of handlers and of the idle thread, which are functions. Trap: up to 4.0 the
+ * kernel passes them the depth of nesting, later nothing. One function without arguments serves both, as registers
+ * are; so no header of the kernel, which declares either one, may be included here. */
+#include "../tlog_rtos.h"
+
+#if TLOG_ENABLE
+
+#if defined(CONFIG_TRACING_CUSTOM)
+#define ISR_ENTER sys_trace_isr_enter
+#define ISR_EXIT  sys_trace_isr_exit
+#else
+#define ISR_ENTER sys_trace_isr_enter_user
+#define ISR_EXIT  sys_trace_isr_exit_user
+#endif
+
+void ISR_ENTER(void);
+void ISR_EXIT(void);
+
+#if defined(CONFIG_TLOG_ZEPHYR_ISR) && __ARM_ARCH_PROFILE == 'M'
+static uint32_t exception(void)
+{
+    uint32_t ipsr;
+    __asm volatile("mrs %0, ipsr" : "=r"(ipsr));
+    return ipsr & 0x1FFu;
+}
+
+void ISR_ENTER(void)
+{
+    tlog_record_call(FTrace_EVT_interrupt_start, exception(), 0);
+}
+
+void ISR_EXIT(void)
+{
+    tlog_record_call(FTrace_EVT_interrupt_end, exception(), 0);
+}
+#else
+void ISR_ENTER(void)
+{
+}
+
+void ISR_EXIT(void)
+{
+}
+#endif
+
+#if defined(CONFIG_TRACING_CUSTOM)
+void sys_trace_isr_exit_to_scheduler(void);
+void sys_trace_idle(void);
+void sys_trace_idle_exit(void);
+
+void sys_trace_isr_exit_to_scheduler(void)
+{
+    ISR_EXIT();
+}
+
+/* The idle thread shows by its switches; the 64-bit time needs a look at the clock now and then. */
+void sys_trace_idle(void)
+{
+    tlog_tick();
+}
+
+void sys_trace_idle_exit(void)
+{
+}
+#endif
+
+#endif

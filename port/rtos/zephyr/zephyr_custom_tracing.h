@@ -1,0 +1,18 @@
+/* zephyr_custom_tracing.h - for versions of Zephyr with CONFIG_TRACING_CUSTOM, which include a header of this
+ * name. Hooks that are not defined here are filled in by the kernel. */
+#ifndef TLOG_ZEPHYR_CUSTOM_TRACING_H
+#define TLOG_ZEPHYR_CUSTOM_TRACING_H
+
+#include "tlog_zephyr.h"
+
+/* Called out of assembler, so functions; tlog_zephyr_isr.c has them. */
+void sys_trace_isr_enter(void);
+void sys_trace_isr_exit(void);
+void sys_trace_isr_exit_to_scheduler(void);
+void sys_trace_idle(void);
+void sys_trace_idle_exit(void);
+
+#define sys_trace_sys_init_enter(entry, level)
+#define sys_trace_sys_init_exit(entry, level, result)
+
+#endif
