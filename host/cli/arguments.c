@@ -6,8 +6,11 @@
 #include "io/input_udp.h"
 
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#define GZIP_SUFFIX ".gz"
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------ */
 
@@ -81,14 +84,34 @@ static bool ends_with(const char *text, const char *suffix)
     return length > tail && strcmp(text + length - tail, suffix) == 0;
 }
 
+/* Whether the output's name ends in the writer's suffix, or in that and .gz if it compresses such outputs. */
+static bool has_suffix(const struct trace_writer *writer, const char *output)
+{
+    char packed[32];
+    if (writer->suffix == NULL)
+        return false;
+    snprintf(packed, sizeof packed, "%s" GZIP_SUFFIX, writer->suffix);
+    return ends_with(output, writer->suffix) || (writer->gzips && ends_with(output, packed));
+}
+
+/* An output called .gz is compressed, unless the user has said how it is to be. */
+static void take_gzip(struct decode_request *request)
+{
+    struct trace_options *options = &request->options;
+    if (!request->writer->gzips || request->output == NULL || !ends_with(request->output, GZIP_SUFFIX)
+        || (options->given & TRACE_OPTION_COMPRESS))
+        return;
+    options->given |= TRACE_OPTION_COMPRESS;
+    options->compression = TRACE_COMPRESS_ZLIB;
+}
+
 /* The writer for an output of that name: the one whose suffix it has. Standard output, and devices and pipes by
  * whatever name, get text. NULL: the suffix is that of no format. */
 static const struct trace_writer *guess_writer(const char *output)
 {
     bool text = output == NULL || strcmp(output, "-") == 0 || strncmp(output, "/dev/", 5) == 0;
     for (size_t i = 0; cli_writers[i] != NULL; i++) {
-        const char *suffix = cli_writers[i]->suffix;
-        if (text ? strcmp(cli_writers[i]->name, "text") == 0 : suffix != NULL && ends_with(output, suffix))
+        if (text ? strcmp(cli_writers[i]->name, "text") == 0 : has_suffix(cli_writers[i], output))
             return cli_writers[i];
     }
     return NULL;
@@ -109,6 +132,18 @@ static enum cli_action check_guests(const struct decode_request *request)
     return CLI_DECODE;
 }
 
+/* A session is for one file, whose name it tells. */
+static enum cli_action check_session(const struct decode_request *request)
+{
+    if (request->session == NULL)
+        return CLI_DECODE;
+    if (request->output == NULL || strcmp(request->output, "-") == 0 || strncmp(request->output, "/dev/", 5) == 0)
+        return cli_usage_error("--session is for a file that KernelShark can open: -o FILE.dat says where");
+    if (strcmp(request->session, request->output) == 0)
+        return cli_usage_error("--session=%s: is the output", request->session);
+    return decode_has_guests(request) ? cli_usage_error("--session is not for --guest") : CLI_DECODE;
+}
+
 /* Refuse options that need several inputs, or that cannot be right for several: a fixed line ties one clock only, and
  * ticks of one clock mean nothing on the timeline of another. */
 static enum cli_action check_boards(const struct decode_request *request)
@@ -123,12 +158,44 @@ static enum cli_action check_boards(const struct decode_request *request)
     return decode_has_guests(request) ? check_guests(request) : CLI_DECODE;
 }
 
+/* Where events are saved nothing is decoded. */
+static enum cli_action check_save(int argc, char **argv)
+{
+    return optind < argc ? cli_usage_error("%s: --save-events takes no input", argv[optind]) : CLI_SAVE_EVENTS;
+}
+
+/* What is asked about the inputs, of which there may be any number: each is answered by itself. */
+static enum cli_action check_answer(struct cli_command *command, int argc, char **argv)
+{
+    const struct decode_request *request = &command->request;
+    const char *name = command->answer->name, *unheeded = cli_unheeded_option(&request->options, command->answer);
+    command->inputs = argv + optind;
+    command->ninputs = (unsigned)(argc - optind);
+    if (optind == argc)
+        return cli_usage_error("no input given");
+    if (request->writer != NULL)
+        return cli_usage_error("--format and --%s contradict each other", name);
+    if (command->merge || decode_has_guests(request) || request->sync != NULL)
+        return cli_usage_error("--%s answers each input by itself: --merge, --guest and --sync are not for it", name);
+    if (unheeded != NULL)
+        return cli_usage_error("--%s is not for --%s", unheeded, name);
+    if (command->nelf > 1 && command->nelf > command->ninputs)
+        return cli_usage_error("--elf=%s: there is no input for it", request->inputs[command->nelf - 1u].elf);
+    return CLI_ANSWER;
+}
+
 /* The order of these checks tells which of several mistakes is reported. */
 enum cli_action cli_take_arguments(struct cli_command *command, int argc, char **argv)
 {
     struct decode_request *request = &command->request;
     const struct input_until *until = &request->until;
     const char *unheeded;
+    if (command->save_events != NULL)
+        return check_save(argc, argv);
+    if (command->answer != NULL)
+        return check_answer(command, argc, argv);
+    if (command->json)
+        return cli_usage_error("--json is for --stat, --info and --check");
     if (take_inputs(command, argc, argv) != CLI_DECODE)
         return CLI_USAGE_ERROR;
     if (request->quiet && request->verbose)
@@ -141,8 +208,9 @@ enum cli_action cli_take_arguments(struct cli_command *command, int argc, char *
     if (request->writer == NULL)
         return cli_usage_error("%s: the suffix does not tell the format; give --format, see --list-formats",
                                request->output);
+    take_gzip(request);
     unheeded = cli_unheeded_option(&request->options, request->writer);
     if (unheeded != NULL)
         return cli_usage_error("--%s is not for %s", unheeded, request->writer->name);
-    return check_boards(request);
+    return check_session(request) == CLI_DECODE ? check_boards(request) : CLI_USAGE_ERROR;
 }

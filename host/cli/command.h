@@ -13,15 +13,23 @@ enum cli_action {
     CLI_HELP,
     CLI_VERSION,
     CLI_LIST_FORMATS,
+    CLI_SAVE_EVENTS,
+    CLI_ANSWER,
 };
 
 /* To begin with, request.readers is set, request.ninputs is 1, and all else is zero. Strings are those of argv. It
  * holds pointers into itself, and must not be copied. */
 struct cli_command {
     struct decode_request request; /* inputs[0] is kept for the first argument that is no option */
-    bool merge;                    /* --merge was given */
-    unsigned nelf;                 /* how often --elf was given; inputs[i].elf is the file of the i-th */
-    struct decode_sync_rule rule;  /* of --sync; request.sync points to it if that was given */
+    const char *save_events;       /* the ELF file of which events are to be saved, or NULL; then there is no input */
+    const struct trace_writer *answer; /* of --stat, --info or --check; NULL: none was given */
+    bool json;                         /* --json was given */
+    char **inputs;                     /* that are answered, ninputs of them; the request has none of them */
+    unsigned ninputs;
+    bool merge;                        /* --merge was given */
+    unsigned nelf;                     /* how often --elf was given; inputs[i].elf is the file of the i-th */
+    struct decode_selection selection; /* of --time, --task ...; request.selection points to it if one was given */
+    struct decode_sync_rule rule;      /* of --sync; request.sync points to it if that was given */
 };
 
 /* Tell the user what is wrong: a message. Always CLI_USAGE_ERROR. */

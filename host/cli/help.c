@@ -8,6 +8,8 @@
 
 static const char usage[] = "Usage: tlog-decode [OPTION]... DUMP\n"
                             "       tlog-decode [OPTION]... --merge DUMP DUMP...\n"
+                            "       tlog-decode --stat|--info|--check [OPTION]... DUMP...\n"
+                            "       tlog-decode --save-events=ELF [-o FILE]\n"
                             "Turn a dump of tlog events (\"-\" = standard input) into a file that trace viewers open.\n"
                             "\n";
 
@@ -22,7 +24,8 @@ static const char examples[] =
     "  tlog-decode dump.bin --guest=b:b.bin --sync=user_event_0 -o trace.dat   two boards on one timeline\n"
     "  tlog-decode -q dump.bin --format=trace.dat -o - | gzip > trace.dat.gz\n"
     "\n"
-    "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged.\n";
+    "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged,\n"
+    "or is of another firmware.\n";
 
 void cli_print_help(void)
 {

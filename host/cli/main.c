@@ -1,21 +1,24 @@
 /* main.c - tlog-decode: main(), which does what the command line asks for. */
+#include "cli/answers.h"
 #include "cli/arguments.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/modules.h"
 #include "cli/options.h"
 #include "decode/decode.h"
+#include "decode/save.h"
 #include "model/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 /* The Makefile gives the version; this is for builds without it. */
 #ifndef TLOG_VERSION
-#define TLOG_VERSION "0.1.0"
+#define TLOG_VERSION "(version unknown)"
 #endif
 
 /* Open the standard streams that the program was started without: else a file that it opens would get the number of one
@@ -55,6 +58,10 @@ static int act(const struct cli_command *command, enum cli_action action)
     case CLI_LIST_FORMATS:
         cli_list_formats();
         return flush_output();
+    case CLI_ANSWER:
+        return (int)cli_answer(command);
+    case CLI_SAVE_EVENTS:
+        return (int)decode_save_events(command->save_events, command->request.output, command->request.quiet);
     case CLI_USAGE_ERROR:
         break;
     }
@@ -70,6 +77,7 @@ int main(int argc, char **argv)
     fill_standard_streams();
     if (argc > 0)
         argv[0] = program; /* getopt's messages begin with it, and thus like all others */
+    command.request.elf_folders[1] = getenv("TLOG_ELF_PATH");
     action = cli_take_options(&command, argc, argv);
     if (action == CLI_DECODE)
         action = cli_take_arguments(&command, argc, argv);

@@ -16,10 +16,20 @@ extern const struct trace_reader reader_lttng;
 extern const struct trace_writer writer_tracedat;
 extern const struct trace_writer writer_tracedat6;
 extern const struct trace_writer writer_tracedat_text;
+extern const struct trace_writer writer_perfetto;
 extern const struct trace_writer writer_text;
+extern const struct trace_writer writer_text_full;
 extern const struct trace_writer writer_shark;
 extern const struct trace_writer writer_kev;
 extern const struct trace_writer writer_lttng;
+extern const struct trace_writer writer_csv;
+extern const struct trace_writer writer_jsonl;
+extern const struct trace_writer writer_ctf;
+
+/* Not among those below: their output is an answer, asked for by an option of its own. */
+extern const struct trace_writer writer_stat;
+extern const struct trace_writer writer_info;
+extern const struct trace_writer writer_check;
 
 /* All of them, up to a NULL, in the order of --list-formats. Of readers that are equally sure of an input the first one
  * gets it; of writers with the same suffix the first one gets outputs of such names. */

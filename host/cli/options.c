@@ -4,12 +4,16 @@
  * of the table. The manual page and the completion for bash describe the same options; tests/system/cli.sh compares
  * them.
  *
- * To add an option: write a function take_...(), and a row of the table that names it.
+ * To add an option: write a function take_...(), and a row of the table that names it. Those of trace.dat are in
+ * take_tracedat.c.
  */
 #include "cli/options.h"
 
+#include "cli/given.h"
 #include "cli/modules.h"
-#include "cli/start_time.h"
+#include "cli/take_select.h"
+#include "cli/take_tracedat.h"
+#include "decode/filter.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -17,11 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Headings of --help, in its order. */
-enum heading { OUTPUT, DECODING, BOARDS, TRACE_DAT, RECEIVING, MESSAGES, HEADINGS };
-
 static const char *const headings[HEADINGS] = {
     [OUTPUT] = "Output:",
+    [ANSWERS] = "Answers:",
     [DECODING] = "Decoding:",
     [BOARDS] = "Several boards:",
     [TRACE_DAT] = "trace.dat:",
@@ -29,43 +31,7 @@ static const char *const headings[HEADINGS] = {
     [MESSAGES] = "Messages:",
 };
 
-/* An option as it was given on the command line. */
-struct given {
-    const struct option_row *option;
-    char *text; /* its argument; NULL: the option takes none */
-    struct cli_command *command;
-    struct decode_request *request; /* of command */
-};
-
-struct option_row {
-    const char *name;     /* the long one */
-    char letter;          /* the short one, or 0 */
-    enum heading heading; /* what --help lists it under */
-    const char *argument; /* what --help calls the option's argument; NULL: it takes none */
-    /* Do what the option says. CLI_DECODE, or what the program is to do instead. */
-    enum cli_action (*take)(const struct given *given);
-    unsigned writer_bit; /* of an option that not every writer heeds: TRACE_OPTION_..., else 0 */
-    const char *wanted;  /* how a message ends that refuses an argument, or NULL: take() refuses none */
-    const char *help;    /* lines, with newlines between them */
-};
-
-/* ---- arguments of options ---------------------------------------------------------------------------------------- */
-
-/* Refuse the option's argument. */
-static enum cli_action refuse(const struct given *given)
-{
-    return cli_usage_error("--%s=%s: %s", given->option->name, given->text, given->option->wanted);
-}
-
-/* The index of the text among words, which end with NULL; -1: it is none of them. */
-static int find_word(const char *const *words, const char *text)
-{
-    for (int i = 0; words[i] != NULL; i++) {
-        if (strcmp(words[i], text) == 0)
-            return i;
-    }
-    return -1;
-}
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 /* A number of 1 to max digits that is all of the text; 0: it is not, or it is 0. */
 static long long parse_number(const char *text, size_t max)
@@ -104,6 +70,40 @@ static enum cli_action take_force(const struct given *given)
 static enum cli_action take_lttng(const struct given *given)
 {
     given->request->options.variant = given->text;
+    return CLI_DECODE;
+}
+
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
+
+/* One question at a time. */
+static enum cli_action ask(const struct given *given, const struct trace_writer *answer)
+{
+    const struct trace_writer *before = given->command->answer;
+    if (before != NULL && before != answer)
+        return cli_usage_error("--%s and --%s contradict each other", before->name, answer->name);
+    given->command->answer = answer;
+    return CLI_DECODE;
+}
+
+static enum cli_action take_stat(const struct given *given)
+{
+    return ask(given, &writer_stat);
+}
+
+static enum cli_action take_info(const struct given *given)
+{
+    return ask(given, &writer_info);
+}
+
+static enum cli_action take_check(const struct given *given)
+{
+    return ask(given, &writer_check);
+}
+
+/* Whether there is a question is checked when all options are known. */
+static enum cli_action take_json(const struct given *given)
+{
+    given->command->json = true;
     return CLI_DECODE;
 }
 
@@ -148,6 +148,38 @@ static enum cli_action take_elf(const struct given *given)
     return CLI_DECODE;
 }
 
+/* Folders where firmware is found by its build id; those of the environment are looked through behind them. */
+static enum cli_action take_elf_dir(const struct given *given)
+{
+    given->request->elf_folders[0] = given->text;
+    return CLI_DECODE;
+}
+
+/* There is no input then: cli_take_arguments(). */
+static enum cli_action take_save_events(const struct given *given)
+{
+    given->command->save_events = given->text;
+    return CLI_DECODE;
+}
+
+/* The expression is parsed again for each input. */
+static enum cli_action take_filter(const struct given *given)
+{
+    struct decode_filter_error error;
+    struct decode_filter *filter = decode_filter_new(given->text, NULL, &error);
+    if (filter == NULL && error.why != NULL)
+        return cli_usage_error("--filter=%s: column %zu: %s", given->text, error.column, error.why);
+    decode_filter_free(filter);
+    given->request->filter = given->text;
+    return CLI_DECODE;
+}
+
+static enum cli_action take_typed_text(const struct given *given)
+{
+    given->request->typed_text = true;
+    return CLI_DECODE;
+}
+
 /* The number of a run is 1 to 2^32 - 1; -1 and less count back from the newest one. */
 static enum cli_action take_run(const struct given *given)
 {
@@ -166,6 +198,16 @@ static enum cli_action take_clock_hz(const struct given *given)
     if (hz == 0 || hz > UINT32_MAX * 1000ll)
         return refuse(given);
     given->request->clock_hz = (uint64_t)hz;
+    return CLI_DECODE;
+}
+
+/* MiB, up to a PiB. */
+static enum cli_action take_unpack(const struct given *given)
+{
+    long long mib = parse_number(given->text, 10);
+    if (mib == 0 || mib > 1ll << 30)
+        return refuse(given);
+    given->request->unpack_most = (uint64_t)mib << 20;
     return CLI_DECODE;
 }
 
@@ -239,65 +281,6 @@ static enum cli_action take_count(const struct given *given)
     return CLI_DECODE;
 }
 
-/* ---- trace.dat --------------------------------------------------------------------------------------------------- */
-
-/* These are options of writers: they say what the user wants of the file. A writer that does not heed one that is given
- * is found by cli_unheeded_option(). */
-
-static enum cli_action take_compress(const struct given *given)
-{
-    static const char *const methods[] = {
-        [TRACE_COMPRESS_NONE] = "none", [TRACE_COMPRESS_ZSTD] = "zstd", [TRACE_COMPRESS_ZLIB] = "zlib", NULL};
-    int method = find_word(methods, given->text);
-    given->request->options.compression = (enum trace_compression)method;
-    return method >= 0 ? CLI_DECODE : refuse(given);
-}
-
-static enum cli_action take_start_time(const struct given *given)
-{
-    return cli_start_time(given->text, &given->request->options.start_time) ? CLI_DECODE : refuse(given);
-}
-
-static enum cli_action take_raw_tsc(const struct given *given)
-{
-    given->request->options.raw_tsc = true;
-    return CLI_DECODE;
-}
-
-static enum cli_action take_instances(const struct given *given)
-{
-    given->request->options.instances = true;
-    return CLI_DECODE;
-}
-
-static enum cli_action take_endian(const struct given *given)
-{
-    static const char *const orders[] = {"little", "big", NULL};
-    int order = find_word(orders, given->text);
-    given->request->options.big_endian = order == 1;
-    return order >= 0 ? CLI_DECODE : refuse(given);
-}
-
-/* A long of the target, in bytes: trace.dat tells it, and pages have a word of that size. */
-static enum cli_action take_long_size(const struct given *given)
-{
-    static const char *const sizes[] = {"4", "8", NULL};
-    int size = find_word(sizes, given->text);
-    given->request->options.long_size = size == 0 ? 4 : 8;
-    return size >= 0 ? CLI_DECODE : refuse(given);
-}
-
-/* Bytes; the words are in the order of powers of two from 4096 on. */
-static enum cli_action take_page_size(const struct given *given)
-{
-    static const char *const sizes[] = {"4096", "8192", "16384", "32768", "65536", NULL};
-    int size = find_word(sizes, given->text);
-    if (size < 0)
-        return refuse(given);
-    given->request->options.page_size = 4096u << size;
-    return CLI_DECODE;
-}
-
 /* ---- messages ---------------------------------------------------------------------------------------------------- */
 
 /* Contradicts --verbose; cli_take_arguments() says so, whichever comes first. */
@@ -347,6 +330,15 @@ static const struct option_row table[] = {
     {"lttng", 0, OUTPUT, "LIST", take_lttng, TRACE_OPTION_VARIANT, NULL,
      "variant of --format=lttng: word=4, order=big, packed, heartbeat, ..."},
 
+    {"stat", 0, ANSWERS, NULL, take_stat, 0, NULL,
+     "no events, but figures of tasks, interrupts, mutexes and the CPUs' load"},
+    {"info", 0, ANSWERS, NULL, take_info, 0, NULL,
+     "what each input is, and how many events of which name it has"},
+    {"check", 0, ANSWERS, NULL, take_check, 0, NULL,
+     "validate each input; tell what is damaged, with its offset, and write no events"},
+    {"json", 0, ANSWERS, NULL, take_json, 0, NULL,
+     "the answer as JSON"},
+
     {"from", 0, DECODING, "NAME", take_from, 0, "no such input format; see --list-formats",
      "input format; default: whichever recognises the input"},
     {"map", 0, DECODING, "MODE", take_map, 0, "no such mode; there are full, exact and native",
@@ -357,12 +349,35 @@ static const struct option_row table[] = {
      "of functions a firmware logs: graph (default) their calls and returns,\n"
      "nested and with durations; flat: calls only; none: nothing"},
     {"elf", 0, DECODING, "FILE", take_elf, 0, "more than 8",
-     "the firmware's ELF file: addresses become names"},
+     "the firmware's ELF file, or what --save-events made of it: addresses become\n"
+     "names, and the firmware's own events get their fields"},
+    {"elf-dir", 0, DECODING, "DIR[:DIR]", take_elf_dir, 0, NULL,
+     "folders where the file of the dump's firmware is found by its build id; the\n"
+     "environment's TLOG_ELF_PATH adds further ones"},
+    {"save-events", 0, DECODING, "ELF", take_save_events, 0, NULL,
+     "decode nothing, but write what ELF tells to a small file for --elf"},
+    {"filter", 0, DECODING, "EXPR", take_filter, 0, NULL,
+     "only events for which EXPR holds, like 'adc_sample.mv < -100 && ch == 3'"},
+    {"time", 0, DECODING, "A..B", cli_take_time, 0, NULL,
+     "only events from A to B, in seconds as text shows them; A or B may be missing"},
+    {"task", 0, DECODING, "LIST", cli_take_task, 0, NULL,
+     "only events of these tasks, switches to and from them, and their wake-ups:\n"
+     "numbers and names like 'net*', with commas between them"},
+    {"cpu", 0, DECODING, "LIST", cli_take_cpu, 0, NULL,
+     "only events of these CPUs, like 0,2-3"},
+    {"event", 0, DECODING, "LIST", cli_take_event, 0, NULL,
+     "only events of these names, like 'adc_*,sched:*'"},
+    {"irq", 0, DECODING, "LIST", cli_take_irq, 0, NULL,
+     "only these interrupts and what happens in them: numbers and names"},
+    {"typed-text", 0, DECODING, NULL, take_typed_text, 0, NULL,
+     "texts like \"motor: rpm=%d state=%u\" become events with these fields"},
     {"run", 0, DECODING, "N", take_run, 0, "not the number of a run, nor -1 for the one before the newest, -2, ...",
      "of several runs of the firmware the one with that number; default: the newest;\n"
      "-1: the one before it"},
     {"clock-hz", 0, DECODING, "N", take_clock_hz, 0, "not a number of ticks per second",
      "the target's clock, in ticks per second, if the input does not tell"},
+    {"unpack", 0, DECODING, "MIB", take_unpack, 0, "not a number of MiB, 1 to 1073741824",
+     "MiB that an archive may unpack to; default: 64 times its size, at least 256"},
 
     {"merge", 0, BOARDS, NULL, take_merge, 0, NULL,
      "all inputs into one file, CPUs and tasks numbered through"},
@@ -380,22 +395,26 @@ static const struct option_row table[] = {
     {"count", 0, RECEIVING, "N", take_count, 0, "not a number of packets, 1 or more",
      "stop after N packets"},
 
-    {"compress", 0, TRACE_DAT, "HOW", take_compress, TRACE_OPTION_COMPRESS,
+    {"compress", 0, TRACE_DAT, "HOW", cli_take_compress, TRACE_OPTION_COMPRESS,
      "no such method; there are none, zstd and zlib",
-     "none (default), zstd, or zlib; version 7 only"},
-    {"start-time", 0, TRACE_DAT, "T", take_start_time, TRACE_OPTION_START_TIME,
+     "none (default), zstd, or zlib; version 7, and gzip for perfetto"},
+    {"start-time", 0, TRACE_DAT, "T", cli_take_start_time, TRACE_OPTION_START_TIME,
      "not a time like 2026-01-31T12:00:00Z or @1769860800.5, from 1970 to 2200",
      "when the first event was: 2026-01-31T12:00:00.5Z, or @SECONDS since 1970"},
-    {"raw-tsc", 0, TRACE_DAT, NULL, take_raw_tsc, TRACE_OPTION_RAW_TSC, NULL,
+    {"raw-tsc", 0, TRACE_DAT, NULL, cli_take_raw_tsc, TRACE_OPTION_RAW_TSC, NULL,
      "keep ticks for times, and say how to make ns of them"},
-    {"instances", 0, TRACE_DAT, NULL, take_instances, TRACE_OPTION_INSTANCES, NULL,
+    {"instances", 0, TRACE_DAT, NULL, cli_take_instances, TRACE_OPTION_INSTANCES, NULL,
      "a buffer of its own for each chunk that stands alone; version 7 only"},
-    {"endian", 0, TRACE_DAT, "ORDER", take_endian, TRACE_OPTION_ENDIAN,
+    {"session", 0, TRACE_DAT, "FILE", cli_take_session, TRACE_OPTION_SESSION, NULL,
+     "also write FILE, with which KernelShark shows a row for every task and\n"
+     "interrupt: kernelshark -s FILE"},
+    {"endian", 0, TRACE_DAT, "ORDER", cli_take_endian, TRACE_OPTION_ENDIAN,
      "no such byte order; there are little and big",
      "little (default) or big"},
-    {"long-size", 0, TRACE_DAT, "N", take_long_size, TRACE_OPTION_LONG_SIZE, "a long has 4 or 8 bytes",
+    {"long-size", 0, TRACE_DAT, "N", cli_take_long_size, TRACE_OPTION_LONG_SIZE, "a long has 4 or 8 bytes",
      "bytes of a long on the target: 8 (default) or 4"},
-    {"page-size", 0, TRACE_DAT, "N", take_page_size, TRACE_OPTION_PAGE_SIZE, "not a power of two from 4096 to 65536",
+    {"page-size", 0, TRACE_DAT, "N", cli_take_page_size, TRACE_OPTION_PAGE_SIZE,
+     "not a power of two from 4096 to 65536",
      "bytes of a page of events: 4096 (default) to 65536"},
 
     {"quiet", 'q', MESSAGES, NULL, take_quiet, 0, NULL,

@@ -10,7 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
-    local options="--output= --format= --force --lttng= --from= --map= --function-trace= --elf= --run= --clock-hz= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
+    local options="--output= --format= --force --lttng= --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --task= --cpu= --event= --irq= --typed-text --run= --clock-hz= --unpack= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --session= --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
     # bash splits --option=word at the "="
@@ -23,15 +23,16 @@ _tlog_decode()
     case $previous in
     --format) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Output)" -- "$word") ;;
     --from) mapfile -t COMPREPLY < <(compgen -W "$(_tlog_decode_formats Input)" -- "$word") ;;
-    --idle | --wait | --count | --run | --clock-hz | --start-time | --sync) COMPREPLY=() ;;
+    --filter | --time | --task | --cpu | --event | --irq | --idle | --wait | --count | --run | --clock-hz | --unpack | --start-time | --sync) COMPREPLY=() ;;
     --compress) mapfile -t COMPREPLY < <(compgen -W "none zstd zlib" -- "$word") ;;
     --endian) mapfile -t COMPREPLY < <(compgen -W "little big" -- "$word") ;;
     --long-size) mapfile -t COMPREPLY < <(compgen -W "4 8" -- "$word") ;;
     --page-size) mapfile -t COMPREPLY < <(compgen -W "4096 8192 16384 32768 65536" -- "$word") ;;
-    --lttng) mapfile -t COMPREPLY < <(compgen -W "word=4 word=8 order=big order=little packed heartbeat compact flight block=" -- "$word") ;;
+    --lttng) mapfile -t COMPREPLY < <(compgen -W "word=4 word=8 order=big order=little packed heartbeat compact flight seed block=" -- "$word") ;;
     --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
     --function-trace) mapfile -t COMPREPLY < <(compgen -W "graph flat none" -- "$word") ;;
-    -o | --output | --elf) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    --elf-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
+    -o | --output | --elf | --save-events | --session) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     --guest) COMPREPLY=() ;; # NAME:FILE, which bash splits at the colon
     :) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
     *)

@@ -3,13 +3,18 @@
  * One call has one job, of one source or of several that are merged; with guests it has a job for each source.
  */
 #include "decode/decode.h"
+#include "decode/filter.h"
 #include "decode/job.h"
+#include "decode/kernelshark.h"
 #include "decode/merge.h"
+#include "decode/select.h"
 #include "decode/source.h"
 #include "decode/tie.h"
+#include "events/spans.h"
 #include "model/message.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* So many events at one time mean that the clock stood still: a clock that is merely slow does not give a whole trace
@@ -23,7 +28,8 @@ struct session {
     unsigned nsources;
     struct decode_job *jobs;
     unsigned njobs;
-    struct decode_tie *tie; /* of several sources, else NULL */
+    struct decode_tie *tie;    /* of several sources, else NULL */
+    struct output kernelshark; /* the file of --session */
 };
 
 /* ---- beginning --------------------------------------------------------------------------------------------------- */
@@ -32,6 +38,7 @@ static void init(struct session *session, const struct decode_request *request)
 {
     bool guests = decode_has_guests(request);
     session->request = request;
+    session->kernelshark.fd = session->kernelshark.final_fd = -1;
     session->nsources = request->ninputs;
     for (unsigned i = 0; i < request->ninputs; i++)
         decode_source_init(&session->sources[i], request, request->inputs[i].path, request->inputs[i].elf);
@@ -70,16 +77,46 @@ static int prepare_sources(struct session *session)
     return session->tie != NULL ? 0 : -1;
 }
 
+/* Open the file of --session. */
+static int open_kernelshark(struct session *session)
+{
+    struct decode_job *job = session->jobs;
+    if (session->request->session == NULL)
+        return 0;
+    if (output_open(&session->kernelshark, job->trace, session->request->session, true) != 0)
+        return -1;
+    for (unsigned k = 0; k < session->nsources; k++) {
+        const struct decode_source *source = &session->sources[k];
+        if (output_replaces(&session->kernelshark, source->path)
+            || (source->elf_path != NULL && output_replaces(&session->kernelshark, source->elf_path)))
+            return trace_fail(job->trace, "%s: is the input, and stays as it is", session->request->session);
+    }
+    return 0;
+}
+
+/* Fill and publish it. */
+static int write_kernelshark(struct session *session)
+{
+    struct decode_job *job = session->jobs;
+    if (session->request->session == NULL)
+        return 0;
+    if (decode_kernelshark_write(job, session->kernelshark.fd) != 0)
+        return -1;
+    return output_finish(&session->kernelshark, job->trace);
+}
+
 /* Write all outputs, and publish them only when all are whole. The first job's, which has the name that the user gave,
  * is published last: where it is, the others are. */
 static int write_outputs(struct session *session)
 {
-    if (open_outputs(session) != 0 || prepare_sources(session) != 0)
+    if (open_outputs(session) != 0 || open_kernelshark(session) != 0 || prepare_sources(session) != 0)
         return -1;
     for (unsigned i = 0; i < session->njobs; i++) {
         if (decode_job_write(&session->jobs[i]) != 0)
             return -1;
     }
+    if (write_kernelshark(session) != 0)
+        return -1;
     for (unsigned i = session->njobs; i-- > 0;) {
         if (decode_job_publish(&session->jobs[i]) != 0)
             return -1;
@@ -98,17 +135,32 @@ static void note_still_clock(const struct decode_source *source)
                    counts->events);
 }
 
+/* Tell what is worth telling of a source's events, now that all have come. Returns whether names in them are those of
+ * another firmware. */
+static bool tell_of_events(const struct decode_source *source)
+{
+    note_still_clock(source);
+    spans_tell(source->spans);
+    if (source->select != NULL)
+        decode_select_tell(source->select);
+    if (source->filter != NULL)
+        decode_filter_tell(source->filter);
+    return source->trace.image != NULL && source->trace.image->is_wrong;
+}
+
 /* All is written: give warnings and summaries. */
 static enum decode_exit finish_written(const struct session *session)
 {
     enum decode_exit result = DECODE_WHOLE;
-    for (unsigned i = 0; i < session->nsources; i++)
-        note_still_clock(&session->sources[i]);
+    for (unsigned i = 0; i < session->nsources; i++) {
+        if (tell_of_events(&session->sources[i]))
+            result = DECODE_DAMAGED;
+    }
     for (unsigned i = 0; i < session->njobs; i++) {
         const struct trace_counts *counts = &session->jobs[i].trace->counts;
         if (counts->gaps + counts->damaged > 0)
             result = DECODE_DAMAGED;
-        if (!session->request->quiet)
+        if (!session->request->quiet && session->request->options.answer == NULL)
             decode_job_summarise(&session->jobs[i]);
     }
     return result;
@@ -137,8 +189,11 @@ static enum decode_exit finish_failed(struct session *session)
         reader_gone |= session->jobs[i].reader_gone;
     if (!reader_gone)
         message("%s", find_error(session));
+    if (session->request->error != NULL)
+        snprintf(session->request->error, sizeof session->jobs->trace->error, "%s", find_error(session));
     for (unsigned i = 0; i < session->njobs; i++)
         decode_job_discard_output(&session->jobs[i]);
+    output_discard(&session->kernelshark);
     return DECODE_NOTHING;
 }
 

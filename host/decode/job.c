@@ -1,14 +1,17 @@
 /* job.c - see job.h.
  *
- * A writer that does not want CPUs merged gets lane after lane. For one that does, the lane with the earliest event is
- * written until another lane has an earlier event.
+ * For a writer that wants CPUs merged, the lane with the earliest event is mapped and written until another lane has an
+ * earlier event. A writer that does not gets lane after lane; what tasks do on several CPUs is found out before.
  */
 #include "decode/job.h"
+#include "decode/collect.h"
+#include "decode/waiting.h"
 #include "model/message.h"
 #include "model/module.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *plural(uint64_t n)
@@ -118,21 +121,28 @@ static struct decode_lane *lane_of(const struct decode_job *job, unsigned cpu)
     return &source->lanes[cpu];
 }
 
-/* Bring the next events into the CPU's lane: 1, 0 at the end, -1 on failure. */
+/* Map the lane's next event and those behind it that are earlier than `until`, and write them. 0, or -1 after
+ * trace_fail(). */
+static int write_part(struct decode_job *job, unsigned cpu, uint64_t until)
+{
+    unsigned number = cpu;
+    struct decode_source *source = source_of(job, &number);
+    struct decode_lane *lane = &source->lanes[number];
+    do {
+        if (decode_source_map(source, number, until) != 0
+            || (job->nsources > 1 && decode_merge_batch(&job->merge, source, &lane->out) != 0))
+            return -1;
+        if (lane->out.n > 0 && job->request->writer->write(job->writer_state, cpu, &lane->out) != 0)
+            return writer_failed(job);
+    } while (decode_lane_has_event(lane) && decode_lane_time(lane) < until);
+    return 0;
+}
+
+/* Read the next events into the CPU's lane: 1, 0 at the end, -1 on failure. */
 static int fill_lane(struct decode_job *job, unsigned cpu)
 {
     struct decode_source *source = source_of(job, &cpu);
-    int got = decode_source_fill(source, cpu);
-    if (got > 0 && job->nsources > 1 && decode_merge_batch(&job->merge, source, &source->lanes[cpu].out) != 0)
-        return -1;
-    return got;
-}
-
-static int write_batch(struct decode_job *job, unsigned cpu, const struct trace_batch *batch)
-{
-    if (batch->n > 0 && job->request->writer->write(job->writer_state, cpu, batch) != 0)
-        return writer_failed(job);
-    return 0;
+    return decode_source_fill(source, cpu);
 }
 
 /* Write all events of a CPU. */
@@ -140,7 +150,7 @@ static int write_lane(struct decode_job *job, unsigned cpu)
 {
     int got;
     while ((got = fill_lane(job, cpu)) > 0) {
-        if (write_batch(job, cpu, &lane_of(job, cpu)->out) != 0)
+        if (write_part(job, cpu, UINT64_MAX) != 0)
             return -1;
     }
     return got;
@@ -148,57 +158,47 @@ static int write_lane(struct decode_job *job, unsigned cpu)
 
 /* ---- merging CPUs ------------------------------------------------------------------------------------------------ */
 
-/* The CPU whose lane has the earliest event, or -1: there are no more events. *until becomes the earliest time of the
- * other lanes. Among equal times the lower CPU comes first, so the order does not depend on how events fell into
- * batches. */
-static int earliest_lane(const struct decode_job *job, uint64_t *until)
+/* Read the first events of all CPUs, and let those wait that have any. 0, or -1 on failure. */
+static int fill_all(struct decode_job *job, struct decode_waiting *waiting)
 {
-    int best = -1;
-    uint64_t time = 0;
-    *until = UINT64_MAX;
     for (unsigned cpu = 0; cpu < job->trace->ncpus; cpu++) {
-        const struct decode_lane *lane = lane_of(job, cpu);
-        uint64_t next = decode_lane_has_event(lane) ? lane->out.event[lane->at].time : 0;
-        if (!decode_lane_has_event(lane))
-            continue;
-        if (best < 0 || next < time) {
-            *until = best < 0 ? UINT64_MAX : time;
-            best = (int)cpu;
-            time = next;
-        } else if (next < *until) {
-            *until = next;
-        }
+        int got = fill_lane(job, cpu);
+        if (got < 0)
+            return -1;
+        if (got > 0)
+            waiting->at[waiting->n++] = (struct decode_waiter){decode_lane_time(lane_of(job, cpu)), cpu};
     }
-    return best;
+    decode_waiting_sort(waiting);
+    return 0;
 }
 
-/* Write the lane's first event, and those behind it that are earlier than `until`. */
-static int write_part(struct decode_job *job, unsigned cpu, uint64_t until)
+/* Write what the first CPU has before all others, and fill its lane again if it is empty. */
+static int write_first(struct decode_job *job, struct decode_waiting *waiting)
 {
+    unsigned cpu = waiting->at[0].cpu;
     struct decode_lane *lane = lane_of(job, cpu);
-    job->part.n = 0;
-    do {
-        job->part.event[job->part.n++] = lane->out.event[lane->at++];
-    } while (decode_lane_has_event(lane) && lane->out.event[lane->at].time < until);
-    return write_batch(job, cpu, &job->part);
+    int got = 1;
+    if (write_part(job, cpu, decode_waiting_others(waiting)) != 0)
+        return -1;
+    if (!decode_lane_has_event(lane))
+        got = fill_lane(job, cpu);
+    if (got > 0)
+        decode_waiting_sink(waiting, 0, (struct decode_waiter){decode_lane_time(lane), cpu});
+    else
+        decode_waiting_drop(waiting);
+    return got < 0 ? -1 : 0;
 }
 
 /* Write the events of all CPUs in order of time. */
 static int write_merged(struct decode_job *job)
 {
-    uint64_t until;
-    int cpu;
-    for (unsigned i = 0; i < job->trace->ncpus; i++) {
-        if (fill_lane(job, i) < 0)
-            return -1;
-    }
-    while ((cpu = earliest_lane(job, &until)) >= 0) {
-        if (write_part(job, (unsigned)cpu, until) != 0)
-            return -1;
-        if (!decode_lane_has_event(lane_of(job, (unsigned)cpu)) && fill_lane(job, (unsigned)cpu) < 0)
-            return -1;
-    }
-    return 0;
+    struct decode_waiting waiting = {calloc(job->trace->ncpus, sizeof *waiting.at), 0};
+    int result = waiting.at != NULL ? fill_all(job, &waiting)
+                                    : trace_fail(job->trace, "no memory for %u CPUs", job->trace->ncpus);
+    while (waiting.n > 0 && result == 0)
+        result = write_first(job, &waiting);
+    free(waiting.at);
+    return result;
 }
 
 static int write_events(struct decode_job *job)
@@ -232,6 +232,9 @@ static int start_sources(struct decode_job *job)
             return -1;
         if (job->request->verbose)
             report_input(&job->sources[i]);
+        if (!job->request->writer->merged && decode_collect_needed(&job->sources[i])
+            && decode_collect(&job->sources[i]) != 0)
+            return -1;
     }
     return job->nsources > 1 ? decode_merge_open(&job->merge, job->trace, job->sources, job->nsources) : 0;
 }
@@ -276,22 +279,25 @@ void decode_job_summarise(const struct decode_job *job)
     const struct trace *trace = job->trace;
     const struct trace_counts *counts = &trace->counts;
     uint64_t lost = counts->dropped + counts->overwritten, span = counts->last - counts->first;
-    char derived[48] = "", losses[80] = "", unfinished[48] = "", gaps[48] = "", time[48];
+    char derived[48] = "", losses[80] = "", unfinished[48] = "", passed[80] = "", gaps[48] = "", time[48];
     snprintf(time, sizeof time, "%" PRIu64 " ticks", span);
     if (trace->clock_hz > 0)
         snprintf(time, sizeof time, "%" PRIu64 ".%03" PRIu64 " s", span / 1000000000u, span / 1000000u % 1000u);
-    if (counts->derived > 0)
-        snprintf(derived, sizeof derived, " (+%" PRIu64 " derived)", counts->derived);
+    if (counts->derived > counts->derived_left_out)
+        snprintf(derived, sizeof derived, " (+%" PRIu64 " derived)", counts->derived - counts->derived_left_out);
     if (lost > 0)
         snprintf(losses, sizeof losses, " (%" PRIu64 " dropped, %" PRIu64 " overwritten)", counts->dropped,
                  counts->overwritten);
     if (counts->unfinished > 0)
         snprintf(unfinished, sizeof unfinished, ", unfinished %" PRIu64, counts->unfinished);
+    if (counts->passed > 0)
+        snprintf(passed, sizeof passed, ", %" PRIu64 " slot%s of events that were never finished are passed",
+                 counts->passed, plural(counts->passed));
     if (counts->gaps > 0)
         snprintf(gaps, sizeof gaps, " in %" PRIu64 " part%s", counts->gaps, plural(counts->gaps));
-    message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s, damaged %" PRIu64 "%s", job->output.name,
-            counts->events, plural(counts->events), derived, trace->ncpus, plural(trace->ncpus), time, lost, losses,
-            unfinished, counts->damaged, gaps);
+    message("%s: %" PRIu64 " event%s%s, %u CPU%s, %s, lost %" PRIu64 "%s%s%s, damaged %" PRIu64 "%s", job->output.name,
+            counts->events - counts->left_out, plural(counts->events - counts->left_out), derived, trace->ncpus,
+            plural(trace->ncpus), time, lost, losses, unfinished, passed, counts->damaged, gaps);
 }
 
 void decode_job_release(struct decode_job *job)

@@ -24,9 +24,8 @@ struct decode_job {
     char guest_path[1024];   /* of a guest's output */
     const char *output_path; /* "-" or NULL = standard output */
     struct output output;
-    void *writer_state;      /* NULL: the writer is not open */
-    struct trace_batch part; /* events of one lane, for a writer that wants CPUs merged */
-    bool reader_gone;        /* writing failed because the other end of the output's pipe is closed */
+    void *writer_state; /* NULL: the writer is not open */
+    bool reader_gone;   /* writing failed because the other end of the output's pipe is closed */
 };
 
 /* Make it the job of n sources, which are initialised and stay the caller's. guest: the name that is put into that of

@@ -26,6 +26,8 @@ const struct trace_type decode_type_switch = {
     "REC->next_comm, REC->next_pid, REC->next_prio",
 };
 
+#define WAKING_PRINT \
+    "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu"
 static const struct trace_field waking_fields[] = {
     {"comm",       TRACE_CHARS,   0, DECODE_COMM_BYTES},
     {"pid",        TRACE_SIGNED, 16, 4},
@@ -33,8 +35,10 @@ static const struct trace_field waking_fields[] = {
     {"target_cpu", TRACE_SIGNED, 24, 4},
 };
 const struct trace_type decode_type_waking = {
-    "sched", "sched_waking", TRACE_WAKE, DECODE_WAKING_BYTES, 4, waking_fields,
-    "\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, REC->target_cpu",
+    "sched", "sched_waking", TRACE_WAKE, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
+};
+const struct trace_type decode_type_wakeup = {
+    "sched", "sched_wakeup", TRACE_PLAIN, DECODE_WAKING_BYTES, 4, waking_fields, WAKING_PRINT,
 };
 
 static const struct trace_field entry_fields[] = {

@@ -14,17 +14,19 @@ enum {
 
     /* Bytes of payloads. */
     DECODE_SWITCH_BYTES = 56,    /* task switched out, its state (8 bytes), task switched to */
-    DECODE_WAKING_BYTES = 28,    /* task, CPU (4 bytes) */
+    DECODE_WAKING_BYTES = 28,    /* task, CPU (4 bytes); of sched_wakeup, too */
     DECODE_ENTRY_BYTES = 8 + 32, /* interrupt, offset and length of its name, the name: at most */
     DECODE_EXIT_BYTES = 8,       /* interrupt, whether it was handled */
 
     /* Values of prev_state. */
     DECODE_STATE_RUNNING = 0,
     DECODE_STATE_SLEEPING = 1,
+    DECODE_STATE_LOCKED = 2, /* waits for a lock: what Linux calls uninterruptible */
 };
 
 extern const struct trace_type decode_type_switch; /* sched:sched_switch */
 extern const struct trace_type decode_type_waking; /* sched:sched_waking */
+extern const struct trace_type decode_type_wakeup; /* sched:sched_wakeup */
 extern const struct trace_type decode_type_entry;  /* irq:irq_handler_entry */
 extern const struct trace_type decode_type_exit;   /* irq:irq_handler_exit */
 

@@ -67,32 +67,29 @@ static void learn_types(struct decode_merge *merge, struct decode_merge_part *pa
 /* Where copy_name() puts names. */
 struct name_copy {
     struct trace *to;
-    enum trace_name_kind kind;
-    uint32_t base; /* what is added to the number of a task */
+    uint32_t base;   /* what is added to the number of a task */
+    bool tasks_only; /* other names are not copied */
 };
 
-/* A callback of trace_each_name(). Task 0, the idle task, keeps its number. */
-static void copy_name(void *ctx, uint32_t id, const char *name)
+/* A callback of trace_each_new_name(). Task 0, the idle task, keeps its number. */
+static void copy_name(void *ctx, enum trace_name_kind kind, uint32_t id, const char *name)
 {
     const struct name_copy *copy = ctx;
-    trace_set_name(copy->to, copy->kind, id == 0 ? 0 : id + copy->base, name);
+    if (kind == TRACE_NAME_TASK)
+        trace_set_name(copy->to, kind, id == 0 ? 0 : id + copy->base, name);
+    else if (!copy->tasks_only)
+        trace_set_name(copy->to, kind, id, name);
 }
 
-/* Copy the source's names if any were given since the last call. Only tasks are numbered through. By one number of an
- * interrupt, mutex or record code, boards may mean different things: the merged trace has the first board's names. */
+/* Copy the names that the source was given since the last call, no others: each event may give one. Only tasks are
+ * numbered through. By one number of an interrupt, mutex or record code, boards may mean different things: the merged
+ * trace has the first board's names. */
 static void learn_names(struct decode_merge *merge, struct decode_merge_part *part)
 {
     const struct trace *from = &part->source->trace;
-    struct name_copy copy = {merge->trace, TRACE_NAME_TASK, from->task_base};
-    if (part->naming == from->naming)
-        return;
+    struct name_copy copy = {merge->trace, from->task_base, part != merge->parts};
+    trace_each_new_name(from, part->naming, copy_name, &copy);
     part->naming = from->naming;
-    trace_each_name(from, TRACE_NAME_TASK, copy_name, &copy);
-    copy.base = 0;
-    for (unsigned kind = TRACE_NAME_TASK + 1u; part == merge->parts && kind < TRACE_NAME_KINDS; kind++) {
-        copy.kind = (enum trace_name_kind)kind;
-        trace_each_name(from, copy.kind, copy_name, &copy);
-    }
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
@@ -126,6 +123,23 @@ static void copy_first(struct trace *trace, const struct trace *first)
     trace->image = first->image;
     trace->printk = first->printk;
     trace->nprintk = first->nprintk;
+    trace->only_numbers = true;
+}
+
+/* Tell which CPU is of which board. 0, or -1 after trace_fail(). */
+static int number_boards(struct decode_merge *merge)
+{
+    struct trace *trace = merge->trace;
+    merge->boards = calloc(trace->ncpus + 1u, sizeof *merge->boards); /* + 1: ncpus may be 0 */
+    if (merge->boards == NULL)
+        return trace_fail(trace, "no memory for %u CPUs", trace->ncpus);
+    for (unsigned i = 0; i < merge->n; i++) {
+        const struct trace *from = &merge->parts[i].source->trace;
+        for (unsigned cpu = 0; cpu < from->ncpus; cpu++)
+            merge->boards[merge->parts[i].first_cpu + cpu] = (struct trace_board){i + 1u, from->task_base};
+    }
+    trace->boards = merge->boards;
+    return 0;
 }
 
 /* First all CPUs are numbered, because declare_groups() needs the number of CPUs of the whole trace. */
@@ -143,6 +157,8 @@ int decode_merge_open(struct decode_merge *merge, struct trace *trace, struct de
         sources[i].trace.cpu_base = trace->ncpus;
         trace->ncpus += sources[i].trace.ncpus;
     }
+    if (number_boards(merge) != 0)
+        return -1;
     for (unsigned i = 0; i < n; i++) {
         learn_types(merge, &merge->parts[i]);
         learn_names(merge, &merge->parts[i]);
@@ -202,9 +218,12 @@ void decode_merge_count(struct decode_merge *merge)
             sum->last = part->last;
         sum->events += part->events;
         sum->derived += part->derived;
+        sum->left_out += part->left_out;
+        sum->derived_left_out += part->derived_left_out;
         sum->dropped += part->dropped;
         sum->overwritten += part->overwritten;
         sum->unfinished += part->unfinished;
+        sum->passed += part->passed;
         sum->damaged += part->damaged;
         sum->gaps += part->gaps;
         add_cpus(merge, &merge->parts[i]);
@@ -214,6 +233,8 @@ void decode_merge_count(struct decode_merge *merge)
 void decode_merge_close(struct decode_merge *merge)
 {
     free(merge->parts);
+    free(merge->boards);
     merge->parts = NULL;
+    merge->boards = NULL;
     merge->n = 0;
 }

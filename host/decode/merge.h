@@ -16,6 +16,7 @@ struct decode_merge {
     struct trace *trace;
     struct decode_merge_part *parts; /* one per source */
     unsigned n;
+    struct trace_board *boards; /* of each CPU of the merged trace */
 };
 
 /* Name tasks of the n-th source so that they differ from those of others. To be called before the source is started. */

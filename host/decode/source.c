@@ -3,9 +3,13 @@
  * All memory for events is taken before the first one is read; payloads stay where the reader or the mapping put them.
  */
 #include "decode/source.h"
+#include "decode/filter.h"
+#include "decode/select.h"
 #include "model/module.h"
+#include "io/elf_find.h"
 #include "io/elf_image.h"
 #include "events/funcgraph.h"
+#include "events/spans.h"
 #include "io/input.h"
 #include "decode/map.h"
 
@@ -93,6 +97,19 @@ static int choose_reader(struct decode_source *source)
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
+/* Events in the batches of all CPUs together that are read ahead, where there are many CPUs; and the fewest of one. */
+enum { EVENTS_AHEAD = 65536, EVENTS_FEWEST = 16 };
+
+/* Get memory for the lanes. NULL if there is none. */
+static struct decode_lane *new_lanes(unsigned ncpus)
+{
+    struct decode_lane *lanes = calloc(ncpus + 1u, sizeof *lanes); /* + 1: ncpus may be 0 */
+    unsigned enough = EVENTS_AHEAD / (ncpus + 1u);
+    for (unsigned i = 0; lanes != NULL && enough < TRACE_BATCH_EVENTS && i < ncpus; i++)
+        lanes[i].in.enough = enough > EVENTS_FEWEST ? enough : EVENTS_FEWEST;
+    return lanes;
+}
+
 /* Change the times of a batch along the source's line. The rest, which counts ticks of the source's own clock within a
  * ns, has no meaning on the clock that the times are of from here on. */
 static void move_times(const struct decode_source *source, struct trace_batch *batch)
@@ -103,33 +120,86 @@ static void move_times(const struct decode_source *source, struct trace_batch *b
     }
 }
 
-/* Read the next batch of a CPU. 0, also at the end, or -1 after trace_fail(). */
-static int read_batch(struct decode_source *source, unsigned cpu)
-{
-    struct decode_lane *lane = &source->lanes[cpu];
-    int got;
-    lane->in.n = lane->in.used = 0;
-    got = source->reader->read(source->reader_state, cpu, &lane->in);
-    if (got < 0 || source->trace.failed)
-        return -1;
-    if (source->moves)
-        move_times(source, &lane->in);
-    lane->ended = got == 0;
-    return 0;
-}
-
 int decode_source_fill(struct decode_source *source, unsigned cpu)
 {
     struct decode_lane *lane = &source->lanes[cpu];
-    lane->at = lane->out.n = lane->out.used = 0;
-    while (lane->out.n == 0 && !lane->ended) {
-        if (!lane->in_is_left && read_batch(source, cpu) != 0)
+    lane->at = lane->in.n = 0;
+    while (lane->in.n == 0 && !lane->ended) {
+        int got;
+        lane->in.used = 0;
+        got = source->reader->read(source->reader_state, cpu, &lane->in);
+        if (got < 0 || source->trace.failed)
             return -1;
-        lane->in_is_left = decode_map_batch(source->map, cpu, &lane->in, &lane->out) != 0;
-        if (source->trace.failed || funcgraph_batch(source->graph, cpu, &lane->out, lane->in.room) != 0)
-            return -1;
+        lane->ended = got == 0;
     }
-    return lane->out.n > 0;
+    if (source->moves)
+        move_times(source, &lane->in);
+    return lane->in.n > 0;
+}
+
+int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until)
+{
+    struct decode_lane *lane = &source->lanes[cpu];
+    size_t end = until == UINT64_MAX ? lane->in.n : lane->at + 1u;
+    while (end < lane->in.n && lane->in.event[end].time < until)
+        end++;
+    lane->at = decode_map_batch(source->map, cpu, &lane->in, lane->at, end, &lane->out);
+    if (source->trace.failed || funcgraph_batch(source->graph, cpu, &lane->out, lane->in.room) != 0
+        || spans_batch(source->spans, cpu, &lane->out, lane->in.room) != 0)
+        return -1;
+    if (source->select != NULL)
+        decode_select_batch(source->select, cpu, &lane->out);
+    if (source->filter != NULL)
+        decode_filter_batch(source->filter, cpu, &lane->out);
+    return 0;
+}
+
+/* ---- the firmware ------------------------------------------------------------------------------------------------ */
+
+/* Look for the firmware by the build id that the input tells. */
+static void look_for_firmware(struct decode_source *source, const unsigned char *build)
+{
+    static const unsigned char none[TRACE_BUILD_BYTES];
+    const char *const *folders = source->request->elf_folders;
+    if (memcmp(build, none, sizeof none) == 0)
+        return;
+    for (unsigned i = 0; i < 2 && source->found == NULL; i++)
+        source->found = elf_find(folders[i], build, TRACE_BUILD_BYTES);
+    if (source->found != NULL)
+        source->elf = elf_image_open(&source->trace, source->found);
+    source->trace.missed_firmware = source->found == NULL && (folders[0] != NULL || folders[1] != NULL);
+    if (source->trace.missed_firmware)
+        trace_note(&source->trace, "no firmware with build id %02x%02x%02x%02x%02x%02x%02x%02x in %s", build[0],
+                   build[1], build[2], build[3], build[4], build[5], build[6], build[7],
+                   folders[0] != NULL ? folders[0] : folders[1]);
+}
+
+/* Name the exceptions that the target has given no name after their handlers. */
+static void name_interrupts(struct trace *trace)
+{
+    const struct trace_image *image = trace->image;
+    for (size_t i = 0; i < image->nhandlers && !image->is_wrong; i++) {
+        if (trace_name(trace, TRACE_NAME_IRQ, image->handlers[i].number) == NULL)
+            trace_set_name(trace, TRACE_NAME_IRQ, image->handlers[i].number, image->handlers[i].name);
+    }
+}
+
+/* The input is open: get to know its firmware, or whether the file that the user gave is another one's. trace: the
+ * source's, or that of a scan. */
+static int know_firmware(struct decode_source *source, struct trace *trace)
+{
+    if (source->elf == NULL)
+        look_for_firmware(source, trace->build);
+    if (source->trace.failed)
+        return -1;
+    if (source->elf == NULL)
+        return 0;
+    elf_image_compare(source->elf, trace);
+    trace->image = source->trace.image;
+    trace->printk = source->trace.printk;
+    trace->nprintk = source->trace.nprintk;
+    name_interrupts(trace);
+    return 0;
 }
 
 /* ---- scanning ---------------------------------------------------------------------------------------------------- */
@@ -149,7 +219,7 @@ static int scan_cpu(const struct scan *scan, unsigned cpu)
 {
     int got;
     do {
-        scan->batch->n = scan->batch->used = 0;
+        scan->batch->n = scan->batch->used = scan->batch->enough = 0;
         got = scan->reader->read(scan->state, cpu, scan->batch);
         if (got < 0 || scan->trace->failed || decode_sync_note(scan->marks, scan->rule, scan->trace, scan->batch) != 0)
             return -1;
@@ -157,11 +227,11 @@ static int scan_cpu(const struct scan *scan, unsigned cpu)
     return 0;
 }
 
-static int scan_input(struct scan *scan, struct input *input)
+static int scan_input(struct scan *scan, struct decode_source *source)
 {
     int result;
-    scan->state = scan->reader->open(scan->trace, input);
-    result = scan->state != NULL && !scan->trace->failed ? 0 : -1;
+    scan->state = scan->reader->open(scan->trace, source->input);
+    result = scan->state != NULL && !scan->trace->failed ? know_firmware(source, scan->trace) : -1;
     for (unsigned cpu = 0; result == 0 && cpu < scan->trace->ncpus; cpu++)
         result = scan_cpu(scan, cpu);
     if (scan->state != NULL)
@@ -183,7 +253,7 @@ int decode_source_scan(struct decode_source *source, const struct decode_sync_ru
         *trace = source->trace;
         trace->names = NULL; /* what this copy is given, trace_free() below frees again */
         trace->quiet = true;
-        if (scan_input(&scan, source->input) != 0)
+        if (scan_input(&scan, source) != 0)
             trace_fail(&source->trace, "%s", trace->failed ? trace->error : "cannot be read as what it seems to be");
         source->ncpus = trace->ncpus;
         source->clocked = trace->clock_hz != 0;
@@ -209,7 +279,10 @@ void decode_source_init(struct decode_source *source, const struct decode_reques
     source->trace.quiet = request->quiet;
     source->trace.clock_hz_given = request->clock_hz;
     source->trace.run = request->run;
+    source->trace.damage = request->damage;
+    source->trace.unpack_most = request->unpack_most;
     source->trace.functions = request->functions;
+    source->trace.typed_text = request->typed_text;
     source->trace.formats = request->writer->formats && !options->big_endian && options->long_size != 4u;
 }
 
@@ -221,7 +294,33 @@ int decode_source_prepare(struct decode_source *source)
     if (source->trace.failed)
         return -1;
     source->input = input_open(&source->trace, source->path, &source->request->until);
-    return source->input == NULL || choose_reader(source) != 0 ? -1 : 0;
+    if (source->input == NULL || choose_reader(source) != 0)
+        return -1;
+    source->trace.format = source->reader->name;
+    return 0;
+}
+
+/* 0, also if there is none, or -1 after trace_fail(). The expression was looked at when the option was taken. */
+static int open_filter(struct decode_source *source)
+{
+    struct decode_filter_error error;
+    if (source->request->selection != NULL) {
+        source->select = decode_select_new(source->request->selection, &source->trace);
+        if (source->select == NULL)
+            return trace_fail(&source->trace, "no memory for the filter");
+    }
+    if (source->request->filter == NULL)
+        return 0;
+    source->filter = decode_filter_new(source->request->filter, &source->trace, &error);
+    return source->filter != NULL ? 0 : trace_fail(&source->trace, "no memory for the filter");
+}
+
+/* How the writer wants events, as far as it has a say. */
+static enum decode_map_mode map_mode(const struct decode_request *request)
+{
+    if (request->writer->native)
+        return DECODE_MAP_NATIVE;
+    return request->writer->exact && request->map == DECODE_MAP_FULL ? DECODE_MAP_EXACT : request->map;
 }
 
 int decode_source_start(struct decode_source *source)
@@ -231,24 +330,27 @@ int decode_source_start(struct decode_source *source)
     source->reader_state = source->reader->open(trace, source->input);
     if (source->reader_state == NULL || trace->failed)
         return trace_fail(trace, "%s: cannot be read as %s", trace->input_name, source->reader->name);
-    source->map = decode_map_new(trace, request->writer->native ? DECODE_MAP_NATIVE : request->map);
+    source->map = decode_map_new(trace, map_mode(request));
     source->graph = funcgraph_new(trace);
-    source->lanes = calloc(trace->ncpus + 1u, sizeof *source->lanes); /* + 1: ncpus may be 0 */
-    if (source->map == NULL || source->graph == NULL || source->lanes == NULL)
+    source->spans = spans_new(trace);
+    source->lanes = new_lanes(trace->ncpus);
+    if (source->map == NULL || source->graph == NULL || source->spans == NULL || source->lanes == NULL)
         return trace_fail(trace, "%s: no memory for %u CPUs", trace->input_name, trace->ncpus);
-    if (source->elf != NULL)
-        elf_image_compare(source->elf, trace);
-    return 0;
+    return know_firmware(source, trace) != 0 ? -1 : open_filter(source);
 }
 
 void decode_source_release(struct decode_source *source)
 {
     decode_map_free(source->map);
     funcgraph_free(source->graph);
+    spans_free(source->spans);
+    decode_filter_free(source->filter);
+    decode_select_free(source->select);
     if (source->reader_state != NULL)
         source->reader->close(source->reader_state);
     input_close(source->input);
     elf_image_close(source->elf);
+    free(source->found);
     trace_free(&source->trace);
     free(source->lanes);
 }

@@ -1,6 +1,6 @@
 /* source.h - an input with all that makes events of it: reader, mapping, names; and the times these events get.
  *
- * Calls come in this order: init, prepare, perhaps scan, start, then fill until all lanes have ended, release.
+ * Calls come in this order: init, prepare, perhaps scan, start, then fill and map until all lanes have ended, release.
  *
  * Vocabulary
  *   source   one input; its CPUs are counted from 0
@@ -17,17 +17,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Small members come first: a lane without events then takes few pages of memory, and there may be thousands. */
 struct decode_lane {
+    size_t at;              /* index in `in` of the next event to be mapped */
+    bool ended;             /* the reader has no more events */
     struct trace_batch in;  /* from the reader */
     struct trace_batch out; /* from the mapping; payloads may be those of in */
-    size_t at;              /* index in out of the next event to be written */
-    bool in_is_left;        /* the mapping has not taken all events of in */
-    bool ended;             /* the reader has no more events */
 };
 
 struct decode_source {
     const struct decode_request *request;
     const char *path, *elf_path; /* elf_path: or NULL */
+    char *found;                 /* path of the firmware's file that was found by its build id, or NULL */
     struct trace trace;
     struct elf_image *elf; /* or NULL, as all that is opened later */
     struct input *input;
@@ -35,6 +36,9 @@ struct decode_source {
     void *reader_state;
     struct decode_map *map;
     struct funcgraph *graph;
+    struct spans *spans;
+    struct decode_filter *filter; /* NULL: all events are wanted */
+    struct decode_select *select; /* the same */
     struct decode_lane *lanes;    /* one for each CPU */
     struct trace_options options; /* for the writer, if this source is the only one or the first of its output */
     bool moves;                   /* times are changed, along this line: */
@@ -59,16 +63,27 @@ int decode_source_scan(struct decode_source *source, const struct decode_sync_ru
 /* Get ready to give out events, from the first one on. 0, or -1 after trace_fail(). */
 int decode_source_start(struct decode_source *source);
 
-/* Bring the next mapped events of a CPU into its lane's out: 1, 0 at the end, -1 after trace_fail(). */
+/* Read the next events of a CPU into its lane, when all that are there are mapped: 1, 0 at the end, -1 after
+ * trace_fail(). */
 int decode_source_fill(struct decode_source *source, unsigned cpu);
+
+/* Map the next event of the lane and those behind it that are earlier than `until`, as far as out has room. 0, or -1
+ * after trace_fail(). */
+int decode_source_map(struct decode_source *source, unsigned cpu, uint64_t until);
 
 /* Free all that the source owns. Allowed after a failure of any call, and for a source that is all zero. */
 void decode_source_release(struct decode_source *source);
 
-/* Whether the lane has a mapped event that is not written yet. */
+/* Whether the lane has an event that is not mapped yet. */
 static inline bool decode_lane_has_event(const struct decode_lane *lane)
 {
-    return lane->at < lane->out.n;
+    return lane->at < lane->in.n;
+}
+
+/* The time of the first such event. */
+static inline uint64_t decode_lane_time(const struct decode_lane *lane)
+{
+    return lane->in.event[lane->at].time;
 }
 
 #endif

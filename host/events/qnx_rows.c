@@ -28,17 +28,30 @@
     ((event) == TLOG_TRACE_INT_ENTRY ? TRACE_IRQ_ENTRY : (event) == TLOG_TRACE_INT_EXIT ? TRACE_IRQ_EXIT : TRACE_PLAIN)
 #define INT_ROW(event, name, words) {TLOG_TRACE_INT, ALWAYS, false, INT_MEANS(event), event, #name, words, ""},
 
+/* States in which a thread waits for a lock: MUTEX in all releases; RWLOCK_READ, RWLOCK_WRITE, MUON_MUTEX from 8 on,
+ * where two of their numbers meant something else before. */
+#define LOCK_6(state) ((state) == 13)
+#define LOCK_8(state) ((state) == 13 || (state) == 19 || (state) == 20 || (state) == 26)
+
 /* A thread that is in none of the states running, ready, created and destroyed waits for something. */
-#define STATE_MEANS(state)                                                                                             \
+#define STATE_MEANS(state, waits_for_lock)                                                                             \
     ((state) == TLOG_TRACE_THRUNNING                                     ? TRACE_SWITCH                                \
      : (state) == TLOG_TRACE_THREADY                                     ? TRACE_WAKE                                  \
      : (state) == TLOG_TRACE_THCREATE || (state) == TLOG_TRACE_THDESTROY ? TRACE_PLAIN                                 \
+     : (waits_for_lock)                                                  ? TRACE_LOCK                                  \
                                                                          : TRACE_BLOCK)
-#define STATE_ROW(state, name, releases)                                                                               \
-    {TLOG_TRACE_PR_TH,     releases, true, STATE_MEANS(state), state, "TH" #name, TLOG_TRACE_STATE_FAST,               \
-     TLOG_TRACE_STATE_WIDE},
-#define STATE_6_ROW(state, name) STATE_ROW(state, name, QNX_UP_TO_7)
-#define STATE_8_ROW(state, name) STATE_ROW(state, name, QNX_FROM_8)
+#define STATE_ROW(state, name, releases, waits_for_lock)                                                               \
+    {                                                                                                                  \
+        TLOG_TRACE_PR_TH,                                                                                              \
+        releases,                                                                                                      \
+        true,                                                                                                          \
+        STATE_MEANS(state, waits_for_lock),                                                                            \
+        state,                                                                                                         \
+        "TH" #name,                                                                                                    \
+        TLOG_TRACE_STATE_FAST,                                                                                         \
+        TLOG_TRACE_STATE_WIDE},
+#define STATE_6_ROW(state, name) STATE_ROW(state, name, QNX_UP_TO_7, LOCK_6(state))
+#define STATE_8_ROW(state, name) STATE_ROW(state, name, QNX_FROM_8, LOCK_8(state))
 /* States of virtual threads, which up to release 7 have numbers behind those of threads. */
 #define VIRTUAL_ROW(state, name)                                                                                       \
     {TLOG_TRACE_PR_TH, QNX_UP_TO_7, false, TRACE_PLAIN, (state) + TLOG_TRACE_VTH, "VTH" #name, "pid tid", ""},

@@ -11,12 +11,17 @@
 #define NAME_SHOWN    255 /* bytes of a name in an event */
 #define STATES_LAST_8 30u /* the last number of a thread's state from release 8 on */
 #define ROOM          ((size_t)1 << QNX_THREADS_ROOM_BITS)
+
+/* A process that has a new name in each event, and as many threads as there may be, would take minutes. */
+#define CREDIT          ((uint64_t)1 << 20) /* at first */
+#define CREDIT_BY_EVENT 8u
+
 _Static_assert(QNX_THREADS_MAX <= ROOM / 2u, "threads are found after few steps");
 
 void qnx_threads_start(struct qnx_threads *threads, struct trace *trace, unsigned release, uint32_t first,
                        uint32_t last)
 {
-    *threads = (struct qnx_threads){.trace = trace, .release = release, .next = first, .last = last};
+    *threads = (struct qnx_threads){.trace = trace, .release = release, .next = first, .last = last, .credit = CREDIT};
 }
 
 void qnx_threads_free(struct qnx_threads *threads)
@@ -115,8 +120,10 @@ static void give_name(struct qnx_threads *threads, uint32_t pid, uint32_t tid, c
         name_task(threads, thread);
         return;
     }
-    for (uint32_t i = thread->sibling; i != 0; i = threads->thread[i - 1u].sibling)
+    for (uint32_t i = thread->sibling; i != 0 && threads->credit > 0; i = threads->thread[i - 1u].sibling) {
         name_task(threads, &threads->thread[i - 1u]);
+        threads->credit--;
+    }
 }
 
 /* An event with a name: of a process the path of its program, of which the last part is the name; or of a thread. The
@@ -141,6 +148,7 @@ void qnx_threads_note(struct qnx_threads *threads, const struct qnx_event *event
 {
     if (event->class != TLOG_TRACE_PR_TH)
         return;
+    threads->credit += CREDIT_BY_EVENT;
     if (event->event == TLOG_TRACE_PROCCREATE_NAME || event->event == TLOG_TRACE_PROCTHREAD_NAME)
         note_name(threads, event);
     else if (event->event <= (threads->release >= 8u ? STATES_LAST_8 : TLOG_TRACE_THDESTROY))

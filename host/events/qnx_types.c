@@ -375,15 +375,17 @@ static uint16_t put_hex_words(struct qnx_types *types, unsigned char *to, const 
     return (uint16_t)((offset + size + 3u) & ~3u);
 }
 
-/* Put a TRACE_STRING at to with the text that begins at byte from of the event's data, likewise. */
+/* Put a TRACE_STRING at to with the text that begins at byte from of the event's data, likewise. If the data ends
+ * there, the text has not even a NUL: a writer leaves it out. */
 static uint16_t put_text(unsigned char *to, const unsigned char *data, const struct qnx_event *event, uint32_t from,
                          int length)
 {
-    uint32_t offset = (uint32_t)(to + 4 - data), size = (uint32_t)(length > 0 ? length : 0) + 1u;
-    uint32_t padded = (size + 3u) & ~3u;
+    uint32_t offset = (uint32_t)(to + 4 - data), bytes = (uint32_t)(length > 0 ? length : 0),
+             padded = (bytes + 4u) & ~3u;
+    uint32_t size = from < QNX_SLOT_BYTES * event->slots ? bytes + 1u : 0;
     put_le32(to, offset | size << 16);
     put_le32(to + padded, 0); /* clears the NUL and the padding, which are in the text's last 4 bytes */
-    memcpy(to + 4, event->data + from, size - 1u);
+    memcpy(to + 4, event->data + from, bytes);
     return (uint16_t)(offset + padded);
 }
 

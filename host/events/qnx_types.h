@@ -34,7 +34,7 @@ enum qnx_layout {
     QNX_OTHER,   /* depends on the data, or has an effect: only qnx_payload() knows */
     /* Of one slot. "words": the two words of data. */
     QNX_WORDS,
-    QNX_WORDS_EMPTY_TEXT,  /* words, then a text that is empty */
+    QNX_WORDS_EMPTY_TEXT,  /* words, then a text without a byte, not even a NUL */
     QNX_EVENT_WORDS,       /* number, words; of a user event with several slots: all words. qnx_short_text() tells
                               whether the data of a user event is a text instead */
     QNX_EVENT_TEXT,        /* number, text */

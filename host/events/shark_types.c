@@ -1,67 +1,74 @@
 /* shark_types.c - makes a type of event per record code of the table in tlog_wire.h, and a few more: see shark_types.h.
  *
- * Each type has both parameters of the record. A parameter without a meaning in the manual is the last field, and is
- * shown only if it is not 0: so no logged value is left out, and no unused one is shown.
+  * Each type has both parameters of the record. Of those a parameter without a meaning is the last field, and is left
+  * out if it is 0 and the other one has a meaning: so no logged value is left out, and no unused one is shown.
  */
 #include "events/shark_types.h"
 
 #include "base/bytes.h"
+#include "events/rtos_types.h"
 #include "tlog_wire.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define FAMILY_USER        0x9u  /* low four bits of user events' codes */
 #define CODE_MANUAL_UNLOCK 0x43u /* mutex_unlock in the manual's table, a misprint of 0x36 */
 
 /* ---- the tables -------------------------------------------------------------------------------------------------- */
 
 /* What a code means in the picture of a system. */
 #define CLASS_OF(code)                                                                                                 \
-    ((code) == FTrace_EVT_context_switch                                           ? TRACE_SWITCH                      \
-     : (code) == FTrace_EVT_task_activate || (code) == FTrace_EVT_timer_wakeup_end ? TRACE_WAKE                        \
-     : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep      ? TRACE_BLOCK                       \
-     : (code) == FTrace_EVT_set_mutex_wait || (code) == FTrace_EVT_task_end        ? TRACE_BLOCK                       \
-     : (code) == FTrace_EVT_task_disable                                           ? TRACE_BLOCK                       \
-     : (code) == FTrace_EVT_task_begin_cycle                                       ? TRACE_UNBLOCK                     \
-     : (code) == FTrace_EVT_interrupt_start                                        ? TRACE_IRQ_ENTRY                   \
-     : (code) == FTrace_EVT_interrupt_end                                          ? TRACE_IRQ_EXIT                    \
-     : (code) == FTrace_EVT_set_priority                                           ? TRACE_PRIORITY                    \
-                                                                                   : TRACE_PLAIN)
+    ((code) == FTrace_EVT_context_switch                                      ? TRACE_SWITCH                           \
+     : (code) == FTrace_EVT_timer_wakeup_end                                  ? TRACE_RESUME                           \
+     : (code) == FTrace_EVT_trace_start                                       ? TRACE_RUNNING                          \
+     : (code) == FTrace_EVT_task_activate                                     ? TRACE_WAKE                             \
+     : (code) == FTrace_EVT_task_end_cycle || (code) == FTrace_EVT_task_sleep ? TRACE_BLOCK                            \
+     : (code) == FTrace_EVT_task_end || (code) == FTrace_EVT_task_disable     ? TRACE_BLOCK                            \
+     : (code) == FTrace_EVT_set_mutex_wait                                    ? TRACE_LOCK                             \
+     : (code) == FTrace_EVT_task_begin_cycle                                  ? TRACE_UNBLOCK                          \
+     : (code) == FTrace_EVT_interrupt_start                                   ? TRACE_IRQ_ENTRY                        \
+     : (code) == FTrace_EVT_interrupt_end                                     ? TRACE_IRQ_EXIT                         \
+     : (code) == FTrace_EVT_set_priority                                      ? TRACE_PRIORITY                         \
+                                                                              : TRACE_PLAIN)
 
-/* First and second parameters that the manual's table leaves empty, though this runtime or the sources of S.Ha.R.K. use
- * them. They have a name, but are still shown only if they are not 0. */
-#define ADDED_FIRST(code)                                                                                              \
-    ((code) == FTrace_EVT_task_begin_cycle || (code) == FTrace_EVT_task_sleep || (code) == FTrace_EVT_interrupt_count  \
-     || ADDED_BOTH(code))
-#define ADDED_SECOND(code)                                                                                             \
-    ((code) == FTrace_EVT_blackout_start || (code) == FTrace_EVT_blackout_end || (code) == FTrace_EVT_numevents        \
-     || (code) == FTrace_EVT_task_deadline_miss || (code) == FTrace_EVT_task_wcet_violation                            \
-     || (code) == FTrace_EVT_timer_wakeup_end || ADDED_BOTH(code))
-#define ADDED_BOTH(code)                                                                                               \
-    ((code) == FTrace_EVT_task_disable || (code) == FTrace_EVT_set_priority || (code) == FTrace_EVT_set_mutex_create   \
-     || (code) == FTrace_EVT_set_mutex_inherit || (code) == FTrace_EVT_signal || (code) == FTrace_EVT_timer_post       \
-     || (code) == FTrace_EVT_timer_delete || (code) == FTrace_EVT_timer_wakeup_start)
+/* What the parameters are, by the family of the code. Where S.Ha.R.K. may log 0 for a task, because the running one is
+ * meant or none is told, that is not the idle task. */
+#define OF(code, family) (((code)&FTrace_family_mask) == (FTrace_filter_##family & FTrace_family_mask))
+#define TASK_MAY_BE_0(code)                                                                                            \
+    ((code) == FTrace_EVT_task_begin_cycle || (code) == FTrace_EVT_task_sleep || (code) == FTrace_EVT_task_disable     \
+     || (code) == FTrace_EVT_server_active || (code) == FTrace_EVT_timer_wakeup_start                                  \
+     || (code) == FTrace_EVT_timer_wakeup_end)
+#define IS_TASK(code)                                                                                                  \
+    (OF(code, task) || OF(code, priority) || OF(code, mutex) || OF(code, signal) || OF(code, timer)                    \
+     || (code) == FTrace_EVT_id)
+#define KIND_FIRST(code)                                                                                               \
+    (TASK_MAY_BE_0(code)   ? TRACE_TASK_OR_0                                                                           \
+     : IS_TASK(code)       ? TRACE_TASK                                                                                \
+     : OF(code, interrupt) ? TRACE_INTERRUPT                                                                           \
+                           : TRACE_UNSIGNED)
+#define KIND_SECOND(code)                                                                                              \
+    ((code) == FTrace_EVT_task_schedule || (code) == FTrace_EVT_inheritance ? TRACE_TASK                               \
+     : OF(code, mutex)                                                      ? TRACE_MUTEX                              \
+     : OF(code, timer)                                                      ? TRACE_TIMER                              \
+     : (code) == FTrace_EVT_data_pointer                                    ? TRACE_ADDRESS                            \
+                                                                            : TRACE_UNSIGNED)
 
-/* word, one and two are the names of parameters; "" if the manual's table has none. */
-#define NAME_OF(word, otherwise) (sizeof(word) > 1u ? (word) : (otherwise))
-#define HIDES_FIRST(code, one)   (sizeof(one) == 1u || ADDED_FIRST(code))
-#define HIDES_SECOND(code, two)  (sizeof(two) == 1u || ADDED_SECOND(code))
-#define KIND_SECOND(code, two)                                                                                         \
-    (HIDES_SECOND(code, two) ? TRACE_OPTIONAL : (code) == FTrace_EVT_data_pointer ? TRACE_ADDRESS : TRACE_UNSIGNED)
+/* word, one and two are the names of parameters; "" if neither the manual's table nor this runtime nor the sources of
+ * S.Ha.R.K. give them a meaning. */
+#define HAS(word)                (sizeof(word) > 1u)
+#define NAME_OF(word, otherwise) (HAS(word) ? (word) : (otherwise))
+#define KIND_1(code, one)        (HAS(one) ? KIND_FIRST(code) : TRACE_OPTIONAL)
+#define KIND_2(code, two)        (HAS(two) ? KIND_SECOND(code) : TRACE_OPTIONAL)
 
-/* If only the first parameter is hidden when it is zero, the second one stands before it. */
-#define SWAPPED(code, one, two) (HIDES_FIRST(code, one) && !HIDES_SECOND(code, two))
+/* If only the first parameter has no meaning, the second one stands before it. */
+#define SWAPPED(one, two) (!HAS(one) && HAS(two))
 
 #define FIELDS(code, event, one, two)                                                                                  \
     static const struct trace_field fields_##event[] = {                                                               \
-        {SWAPPED(code, one, two) ? NAME_OF(two, "par2") : NAME_OF(one, "par1"),                                        \
-         SWAPPED(code, one, two)  ? KIND_SECOND(code, two)                                                             \
-         : HIDES_FIRST(code, one) ? TRACE_OPTIONAL                                                                     \
-                                  : TRACE_UNSIGNED,                                                                    \
-         SWAPPED(code, one, two) ? 4 : 0, 4},                                                                          \
-        {SWAPPED(code, one, two) ? NAME_OF(one, "par1") : NAME_OF(two, "par2"),                                        \
-         SWAPPED(code, one, two) ? TRACE_OPTIONAL : KIND_SECOND(code, two), SWAPPED(code, one, two) ? 0 : 4, 4},       \
+        {SWAPPED(one, two) ? NAME_OF(two, "par2") : NAME_OF(one, "par1"),                                              \
+         SWAPPED(one, two) ? KIND_2(code, two) : KIND_1(code, one), SWAPPED(one, two) ? 4 : 0, 4},                     \
+        {SWAPPED(one, two) ? NAME_OF(one, "par1") : NAME_OF(two, "par2"),                                              \
+         SWAPPED(one, two) ? KIND_1(code, one) : KIND_2(code, two), SWAPPED(one, two) ? 0 : 4, 4},                     \
     };
 TLOG_EVENTS(FIELDS)
 
@@ -83,6 +90,9 @@ static const struct trace_field unknown_fields[] = {
     {"par2", TRACE_UNSIGNED, 8, 4},
 };
 static const struct trace_type unknown_type = {"shark", "unknown", TRACE_PLAIN, 12, 3, unknown_fields, NULL};
+/* A code that no table has, but to which the firmware gave a name. */
+static const struct trace_type own_type = {
+    "shark", "", TRACE_PLAIN, 12, 3, unknown_fields, "\"par1=%u par2=%u\", REC->par1, REC->par2"};
 static const struct trace_type manual_unlock_type = {
     "shark",
     "unknown_mutex_unlock",
@@ -93,16 +103,21 @@ static const struct trace_type manual_unlock_type = {
     "\"code=0x%x par1=%u par2=%u (mutex_unlock in the manual's table, but 0x36 in the original's header)\", REC->code, "
     "REC->par1, REC->par2"};
 
+/* The system of types that the firmware named. No other type has this string: another "shark" has another address. */
+static const char named_system[] = "shark";
+
 /* ---- declaring --------------------------------------------------------------------------------------------------- */
 
 void shark_types_declare(struct shark_types *types, struct trace *trace)
 {
-    for (unsigned code = 0; code < 256u; code++) {
+    for (unsigned code = 0; code < SHARK_CODES; code++) {
         bool known = record_types[code].name != NULL;
         types->record[code] = known ? trace_type(trace, &record_types[code]) : SHARK_TYPE_NONE;
     }
     types->unknown = trace_type(trace, &unknown_type);
-    types->manual_unlock = trace_type(trace, &manual_unlock_type);
+    for (unsigned code = 0; code < SHARK_CODES; code++)
+        types->other[code] = types->unknown;
+    types->other[CODE_MANUAL_UNLOCK] = trace_type(trace, &manual_unlock_type);
     types->loss = trace_type(trace, &trace_loss_type);
     types->damage = trace_type(trace, &trace_damage_type);
 }
@@ -141,26 +156,138 @@ static void make_unique(const struct trace *trace, char *name, size_t length)
         snprintf(name + length, SHARK_NAME_BYTES - length, "_%u", n);
 }
 
-/* Give user event number the name: declare a copy of its type that bears it. */
-static void name_event(struct shark_types *types, struct trace *trace, unsigned number, const char *given)
+enum trace_kind shark_kind_called(const char *name)
 {
-    unsigned code = number << 4 | FAMILY_USER;
-    char *name = types->name[number];
-    size_t length = copy_plain(name, SHARK_NAME_BYTES - 8u, given);
-    if (strcmp(name, record_types[code].name) == 0)
+    for (unsigned i = 0; i < TRACE_OBJECTS; i++) {
+        if (strcmp(name, rtos_object_name(i)) == 0)
+            return (enum trace_kind)(TRACE_OBJECT + i);
+    }
+    return strcmp(name, "task") == 0    ? TRACE_TASK
+           : strcmp(name, "irq") == 0   ? TRACE_INTERRUPT
+           : strcmp(name, "mutex") == 0 ? TRACE_MUTEX
+                                        : TRACE_UNSIGNED;
+}
+
+/* Whether a parameter may be called so: print formats take its name for one, and it is no other's. */
+static bool is_parameter(const char *name, const struct trace_field *other)
+{
+    return name[0] != '\0' && strchr("0123456789", name[0]) == NULL && strncmp(name, "common_", 7) != 0
+           && strcmp(name, "code") != 0 && strcmp(name, other->name) != 0;
+}
+
+/* Give field i of the last two a name, which is changed to letters that it may have, unless it cannot be called so. */
+static bool name_parameter(struct shark_named *named, unsigned i, char *name)
+{
+    struct trace_field *field = &named->field[named->type.nfields - 2u];
+    copy_plain(name, strlen(name) + 1u, name);
+    if (!is_parameter(name, &field[1u - i]))
+        return false;
+    field[i].name = name;
+    field[i].kind = shark_kind_called(name);
+    return true;
+}
+
+/* Name the last two fields by the list "one,two)", or the first of them by "one)". */
+static void name_listed(struct shark_named *named, const char *list)
+{
+    char *name = named->parameters;
+    for (unsigned i = 0; i < 2; i++) {
+        size_t n = strcspn(list, ",)");
+        memcpy(name, list, n);
+        name[n] = '\0';
+        name_parameter(named, i, name);
+        name += n + 1u;
+        list += n + (list[n] == ',');
+    }
+}
+
+/* Make a field what its conversion says. The first parameter of a record has 16 bits, and its sign is the highest of
+ * these. */
+static void convert(struct trace_field *field, bool is_first, char letter)
+{
+    if (letter == 'x' || letter == 'X')
+        field->kind = TRACE_HEX;
+    if (letter == 'd' || letter == 'i') {
+        field->kind = TRACE_SIGNED;
+        field->size = is_first ? 2u : 4u;
+    }
+}
+
+/* Name the last two fields by " one=%u two=%d", as far as that goes. */
+static void name_typed(struct shark_named *named, const char *list)
+{
+    char *name = named->parameters;
+    for (unsigned i = 0; i < 2; i++) {
+        size_t n;
+        list += strspn(list, " ,");
+        n = strcspn(list, "= ,");
+        memcpy(name, list, n);
+        name[n] = '\0';
+        if (list[n] != '=' || list[n + 1u] != '%')
+            return;
+        list += n + 2u;
+        if (name_parameter(named, i, name))
+            convert(&named->field[named->type.nfields - 2u + i], i == 0, *list);
+        name += n + 1u;
+        list += strcspn(list, " ,");
+    }
+}
+
+/* Name the last two fields by what stands behind an event's name: a list in parentheses, or fields behind a colon. What
+ * is not named stays par1 and par2. */
+static void name_parameters(struct shark_named *named, const char *list)
+{
+    struct trace_field *field = &named->field[named->type.nfields - 2u];
+    uint16_t offset = (uint16_t)(named->type.size - 8u);
+    field[0] = (struct trace_field){"par1", TRACE_UNSIGNED, offset, 4};
+    field[1] = (struct trace_field){"par2", TRACE_UNSIGNED, (uint16_t)(offset + 4u), 4};
+    if (*list == '(')
+        name_listed(named, list + 1);
+    else
+        name_typed(named, list + 1);
+}
+
+/* Make the copy of a code's type that bears the name in it. list: of the parameters' names, with its parenthesis or
+ * colon; NULL: they keep theirs. */
+static void make_named(struct shark_named *named, const struct trace_type *type, uint32_t code, const char *list)
+{
+    named->type = *type;
+    named->type.system = named_system;
+    named->type.name = named->name;
+    named->type.fields = named->field;
+    named->origin = type == &own_type ? SHARK_IN_PAYLOAD : SHARK_KNOWN;
+    named->code = code;
+    memcpy(named->field, type->fields, type->nfields * sizeof named->field[0]);
+    if (list != NULL) {
+        named->type.print = NULL;
+        name_parameters(named, list);
+    }
+}
+
+/* Give a code the name: declare a copy of its type that bears it. */
+static void name_event(struct shark_types *types, struct trace *trace, unsigned code, const char *given)
+{
+    bool known = record_types[code].name != NULL;
+    const struct trace_type *type = known ? &record_types[code] : &own_type;
+    struct shark_named *named = &types->named[code];
+    char stem[SHARK_NAME_BYTES];
+    const char *list = strpbrk(given, "(:");
+    size_t length;
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(given, "(:"), given);
+    length = copy_plain(named->name, SHARK_NAME_BYTES - 8u, stem);
+    if (length == 0 || (list == NULL && strcmp(named->name, type->name) == 0))
         return;
-    make_unique(trace, name, length);
-    types->named[number] = record_types[code];
-    types->named[number].name = name;
-    types->record[code] = trace_type(trace, &types->named[number]);
+    make_unique(trace, named->name, length);
+    make_named(named, type, code, list);
+    *(known ? &types->record[code] : &types->other[code]) = trace_type(trace, &named->type);
 }
 
 void shark_types_name(struct shark_types *types, struct trace *trace)
 {
-    for (unsigned number = 0; number < SHARK_USER_EVENTS; number++) {
-        const char *given = trace_name(trace, TRACE_NAME_EVENT, number << 4 | FAMILY_USER);
+    for (unsigned code = 1; code < SHARK_CODES - 1u; code++) {
+        const char *given = trace_name(trace, TRACE_NAME_EVENT, code);
         if (given != NULL && given[0] != '\0')
-            name_event(types, trace, number, given);
+            name_event(types, trace, code, given);
     }
 }
 
@@ -170,7 +297,7 @@ uint16_t shark_type(const struct shark_types *types, uint32_t code)
 {
     if (code < 256u && types->record[code] != SHARK_TYPE_NONE)
         return types->record[code];
-    return code == CODE_MANUAL_UNLOCK ? types->manual_unlock : types->unknown;
+    return code < SHARK_CODES ? types->other[code] : types->unknown;
 }
 
 uint16_t shark_payload(const struct shark_types *types, unsigned char *data, uint32_t code, uint32_t par1,
@@ -186,10 +313,17 @@ uint16_t shark_payload(const struct shark_types *types, unsigned char *data, uin
     return known ? 8 : 12;
 }
 
-/* Each code has an array of fields of its own, which its types share, also those with names of the firmware. So the
- * array's address tells the code. */
+/* Each code has an array of fields of its own, whose address tells the code; a type that the firmware named is in a
+ * struct that tells it. */
 enum shark_origin shark_origin(const struct trace_type *type, uint32_t *code)
 {
+    if ((*code = rtos_types_code(type)) != 0)
+        return SHARK_KNOWN;
+    if (type->system == named_system) {
+        const struct shark_named *named = (const struct shark_named *)(const void *)type;
+        *code = named->code;
+        return named->origin;
+    }
     if (type->fields == unknown_fields)
         return SHARK_IN_PAYLOAD;
     for (*code = 0; *code < 256u; ++*code) {

@@ -8,6 +8,7 @@
  */
 #include "io/elf_debug.h"
 
+#include "base/sort.h"
 #include "model/trace.h"
 
 #include <dwarf.h>
@@ -18,12 +19,19 @@
 #define FORMAT_NAME "tlog_format" /* what target/tlog_printk.h calls the variable */
 #define DEPTH_MAX   64u           /* entries in entries; a file with more is damaged */
 
+/* A format string whose function has no address of its own. */
+struct inlined {
+    Dwarf_Off entry; /* the function's */
+    struct trace_printk *format;
+};
+
 /* The tree is walked twice: first for the variables, then for where functions without an address were inlined. */
 struct search {
     struct trace_printk *formats; /* n of them, in order of address */
-    Dwarf_Off *inlined;           /* by format string: the entry of its function, if that has no address; else 0 */
     size_t n;
-    bool second; /* this is the second walk */
+    struct inlined *inlined; /* in the second walk in order of entry */
+    size_t ninlined;         /* at most n */
+    bool second;             /* this is the second walk */
 };
 
 /* The function around an entry. */
@@ -48,7 +56,7 @@ static bool is_format(Dwarf_Die *die)
 }
 
 /* Note the function of a variable that is a format string. */
-static void take_variable(const struct search *search, Dwarf_Die *die, const struct place *place)
+static void take_variable(struct search *search, Dwarf_Die *die, const struct place *place)
 {
     struct trace_printk *found;
     Dwarf_Attribute attribute;
@@ -61,7 +69,29 @@ static void take_variable(const struct search *search, Dwarf_Die *die, const str
     if (found == NULL || found->function != 0)
         return;
     found->function = place->function;
-    search->inlined[found - search->formats] = place->inlined;
+    if (place->inlined != 0 && search->ninlined < search->n)
+        search->inlined[search->ninlined++] = (struct inlined){place->inlined, found};
+}
+
+/* For sort(): by entry, then as they are. */
+static int by_entry(const void *a, const void *b)
+{
+    const struct inlined *left = a, *right = b;
+    if (left->entry != right->entry)
+        return left->entry < right->entry ? -1 : 1;
+    return (left->format > right->format) - (left->format < right->format);
+}
+
+static int entry_order(const void *inlined, const void *entry)
+{
+    Dwarf_Off left = ((const struct inlined *)inlined)->entry, right = *(const Dwarf_Off *)entry;
+    return (left > right) - (left < right);
+}
+
+/* Number of the first inlined one with an entry that is not below this one. */
+static size_t first_inlined(const struct search *search, Dwarf_Off entry)
+{
+    return sort_first(search->inlined, search->ninlined, sizeof *search->inlined, &entry, entry_order);
 }
 
 /* die: the entry of a function that was inlined into the one at that address. If it is one without an address of its
@@ -70,11 +100,15 @@ static void take_inlined(const struct search *search, Dwarf_Die *die, uint64_t f
 {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
-    if (dwarf_attr(die, DW_AT_abstract_origin, &attribute) == NULL || dwarf_formref_die(&attribute, &origin) == NULL)
+    Dwarf_Off entry;
+    if (function == 0 || dwarf_attr(die, DW_AT_abstract_origin, &attribute) == NULL
+        || dwarf_formref_die(&attribute, &origin) == NULL)
         return;
-    for (size_t i = 0; i < search->n; i++) {
-        if (search->formats[i].function == 0 && search->inlined[i] == dwarf_dieoffset(&origin))
-            search->formats[i].function = function;
+    entry = dwarf_dieoffset(&origin);
+    for (size_t i = first_inlined(search, entry); i < search->ninlined && search->inlined[i].entry == entry; i++) {
+        if (search->inlined[i].format->function != 0)
+            break; /* all of that function were found before */
+        search->inlined[i].format->function = function;
     }
 }
 
@@ -87,14 +121,16 @@ static struct place place_of(Dwarf_Die *function)
     return (struct place){0, dwarf_dieoffset(function)};
 }
 
-/* Look at all entries below one. place: the function around it. */
-static void walk(const struct search *search, Dwarf_Die *parent, struct place place, unsigned depth)
+/* Look at all entries below one. place: the function around it. Damaged entries may lead back: there it ends. */
+static void walk(struct search *search, Dwarf_Die *parent, struct place place, unsigned depth)
 {
     Dwarf_Die die;
+    Dwarf_Off before;
     if (depth == DEPTH_MAX || dwarf_child(parent, &die) != 0)
         return;
     do {
         int tag = dwarf_tag(&die);
+        before = dwarf_dieoffset(&die);
         if (tag == DW_TAG_variable && !search->second && is_format(&die))
             take_variable(search, &die, &place);
         if (tag == DW_TAG_inlined_subroutine && search->second)
@@ -103,11 +139,24 @@ static void walk(const struct search *search, Dwarf_Die *parent, struct place pl
             walk(search, &die, place_of(&die), depth + 1u);
         else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
             walk(search, &die, place, depth + 1u);
-    } while (dwarf_siblingof(&die, &die) == 0);
+    } while (dwarf_siblingof(&die, &die) == 0 && dwarf_dieoffset(&die) > before);
+}
+
+/* Prepare for the second walk: only those that have no function yet, in order. */
+static void start_second(struct search *search)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < search->ninlined; i++) {
+        if (search->inlined[i].format->function == 0)
+            search->inlined[kept++] = search->inlined[i];
+    }
+    search->ninlined = kept;
+    sort(search->inlined, kept, sizeof *search->inlined, by_entry);
+    search->second = true;
 }
 
 /* Look at all entries of the file. */
-static void walk_all(const struct search *search, Dwarf *dwarf)
+static void walk_all(struct search *search, Dwarf *dwarf)
 {
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
@@ -117,11 +166,11 @@ static void walk_all(const struct search *search, Dwarf *dwarf)
 
 void elf_debug_functions(Elf *elf, struct trace_printk *formats, size_t n)
 {
-    struct search search = {formats, calloc(n + 1u, sizeof *search.inlined), n, false};
+    struct search search = {formats, n, malloc((n + 1u) * sizeof *search.inlined), 0, false};
     Dwarf *dwarf = n > 0 && search.inlined != NULL ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
     if (dwarf != NULL) {
         walk_all(&search, dwarf);
-        search.second = true;
+        start_second(&search);
         walk_all(&search, dwarf);
     }
     dwarf_end(dwarf);

@@ -5,9 +5,16 @@
  *
  * Source: Tool Interface Standard, Executable and Linking Format Specification, 1.2; ELF for the Arm Architecture.
  */
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "io/elf_image.h"
 
+#include "base/sort.h"
 #include "io/elf_debug.h"
+#include "io/elf_events.h"
+#include "io/elf_names.h"
+#include "io/elf_vectors.h"
+#include "io/events_file.h"
 #include "model/message.h"
 #include "model/trace.h"
 
@@ -22,7 +29,8 @@
 #include <unistd.h>
 
 #define FORMATS_SECTION "tlog_printk"
-#define ID_TEXT_BYTES   41u /* a build id of 20 bytes in hexadecimal digits, with a NUL */
+#define SYMBOLS_MAX     (1u << 20) /* symbols and format strings that are kept: further ones are left out */
+#define ID_TEXT_BYTES   41u        /* a build id of 20 bytes in hexadecimal digits, with a NUL */
 
 /* A section of format strings. */
 struct texts {
@@ -32,15 +40,20 @@ struct texts {
 
 struct elf_image {
     struct trace *trace;
-    const char *path;
+    const char *path; /* as the user gave it */
+    char *real_path;  /* the same without links and without the directory that it is relative to; NULL: there is none */
     int fd;
+    struct events_file *saved; /* what is read in place of an ELF file; then elf is NULL */
     Elf *elf;
+    uint64_t left;                  /* bytes of sections that may still be read */
     size_t names;                   /* index of the section with the sections' names */
     bool thumb;                     /* bit 0 of a function's address tells Thumb code and is no part of the address */
     struct trace_symbol *symbols;   /* image.nsymbols of them */
     struct trace_segment *segments; /* image.nsegments of them */
     struct trace_printk *formats;   /* the format strings: trace->nprintk of them */
-    struct texts *texts;            /* ntexts of them, in order of address, without overlap */
+    struct trace_descriptors *descriptors; /* image.ndescriptors of them */
+    struct trace_handler *handlers;        /* image.nhandlers of them */
+    struct texts *texts;                   /* ntexts of them, in order of address, without overlap */
     size_t ntexts;
     struct trace_image image; /* what trace->image points to */
 };
@@ -67,11 +80,9 @@ static void warn(const struct elf_image *elf, const char *what)
 
 /* ---- sections ---------------------------------------------------------------------------------------------------- */
 
-/* The bytes of a section that has any in the file, or NULL. */
-static Elf_Data *content(Elf_Scn *section)
+static Elf_Data *content(struct elf_image *elf, Elf_Scn *section)
 {
-    Elf_Data *data = elf_getdata(section, NULL);
-    return data != NULL && data->d_buf != NULL && data->d_size > 0 ? data : NULL;
+    return elf_content(section, &elf->left);
 }
 
 /* The first section of that type and its header, or NULL. */
@@ -101,19 +112,6 @@ static char letter_of(const GElf_Sym *symbol, const GElf_Shdr *section)
     return local ? (char)(letter - 'A' + 'a') : letter;
 }
 
-/* Whether a name is worth showing. Not the mapping symbols ($a, $t, $d, $x), by which tools mark where code and data
- * begin, nor a name that no viewer can show. */
-static bool is_shown(const char *name)
-{
-    if (name == NULL || name[0] == '\0' || name[0] == '$')
-        return false;
-    for (; *name != '\0'; name++) {
-        if ((unsigned char)*name <= ' ' || *name == 0x7F)
-            return false;
-    }
-    return true;
-}
-
 /* Whether the symbol is a function or an object in the firmware's memory. *section: the header of its section. */
 static bool is_wanted(struct elf_image *elf, const GElf_Sym *symbol, GElf_Shdr *section)
 {
@@ -139,12 +137,17 @@ static uint64_t size_of(const GElf_Sym *symbol, uint64_t address, const GElf_Shd
 }
 
 /* Add a symbol of the file to the image, if it is wanted there. The image has room for it. */
-static void add_symbol(struct elf_image *elf, const GElf_Sym *symbol, const char *name)
+static void add_symbol(struct elf_image *elf, const GElf_Sym *symbol, struct elf_names *names)
 {
     struct trace_symbol *to = &elf->symbols[elf->image.nsymbols];
     GElf_Shdr section;
-    if (!is_shown(name) || !is_wanted(elf, symbol, &section))
+    const char *name = is_wanted(elf, symbol, &section) ? elf_names_at(names, symbol->st_name) : NULL;
+    if (!elf_names_shown(name))
         return;
+    if (elf->image.nsymbols == SYMBOLS_MAX) {
+        names->cut = true;
+        return;
+    }
     to->address = symbol->st_value;
     if (elf->thumb && GELF_ST_TYPE(symbol->st_info) == STT_FUNC)
         to->address &= ~(uint64_t)1;
@@ -188,7 +191,7 @@ static bool is_code(const struct trace_symbol *symbol)
 static void keep_one_each(struct elf_image *elf)
 {
     size_t kept = 0;
-    qsort(elf->symbols, elf->image.nsymbols, sizeof *elf->symbols, symbol_order);
+    sort(elf->symbols, elf->image.nsymbols, sizeof *elf->symbols, symbol_order);
     for (size_t i = 0; i < elf->image.nsymbols; i++) {
         if (kept == 0 || elf->symbols[i].address != elf->symbols[kept - 1u].address)
             elf->symbols[kept++] = elf->symbols[i];
@@ -223,8 +226,10 @@ static int read_symbols(struct elf_image *elf)
 {
     GElf_Shdr header;
     Elf_Scn *section = section_of_type(elf, SHT_SYMTAB, &header);
-    Elf_Data *data = section != NULL ? content(section) : NULL;
+    Elf_Data *data = section != NULL ? content(elf, section) : NULL;
     size_t n = data != NULL && header.sh_entsize > 0 ? data->d_size / header.sh_entsize : 0;
+    struct elf_names names = {0};
+    Elf_Scn *texts;
     if (section == NULL)
         return 0;
     if (data == NULL || n == 0 || n > INT32_MAX)
@@ -232,12 +237,16 @@ static int read_symbols(struct elf_image *elf)
     elf->symbols = malloc((n + 2u) * sizeof *elf->symbols); /* 2: those of mark_end() */
     if (elf->symbols == NULL)
         return no_memory(elf);
+    texts = elf_getscn(elf->elf, header.sh_link);
+    names = elf_names_of(texts != NULL ? content(elf, texts) : NULL);
     for (size_t i = 1; i < n; i++) {
         GElf_Sym symbol;
         if (gelf_getsym(data, (int)i, &symbol) == NULL)
             return damaged(elf);
-        add_symbol(elf, &symbol, elf_strptr(elf->elf, header.sh_link, symbol.st_name));
+        add_symbol(elf, &symbol, &names);
     }
+    if (names.cut)
+        warn(elf, "more symbols than a firmware has, or longer ones: not all of them are known");
     keep_one_each(elf);
     mark_end(elf, ELF_IMAGE_CODE_END, true);
     mark_end(elf, ELF_IMAGE_END, false);
@@ -257,6 +266,7 @@ static int segment_order(const void *a, const void *b)
 /* Take the segments that are loaded into the firmware's memory. */
 static int read_segments(struct elf_image *elf)
 {
+    const char *name = elf->real_path != NULL ? elf->real_path : elf->path;
     size_t n;
     if (elf_getphdrnum(elf->elf, &n) != 0)
         return damaged(elf);
@@ -268,7 +278,7 @@ static int read_segments(struct elf_image *elf)
         if (gelf_getphdr(elf->elf, (int)i, &header) == NULL)
             return damaged(elf);
         if (header.p_type == PT_LOAD && header.p_memsz > 0)
-            elf->segments[elf->image.nsegments++] = (struct trace_segment){header.p_vaddr, header.p_memsz, elf->path};
+            elf->segments[elf->image.nsegments++] = (struct trace_segment){header.p_vaddr, header.p_memsz, name};
     }
     qsort(elf->segments, elf->image.nsegments, sizeof *elf->segments, segment_order);
     elf->image.segments = elf->segments;
@@ -302,7 +312,7 @@ static int read_build_id(struct elf_image *elf)
         Elf_Data *data;
         if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_NOTE || header.sh_size == 0)
             continue;
-        data = content(section);
+        data = content(elf, section);
         if (data == NULL)
             return damaged(elf);
         if (take_build_id(elf, data))
@@ -332,12 +342,13 @@ static const char *next_format(const struct texts *texts, uint64_t *address)
     return format;
 }
 
-/* How many format strings a section has. With to not NULL they are also stored there. */
-static size_t take_formats(const struct texts *texts, struct trace_printk *to)
+/* How many format strings a section has, at most `most`. With to not NULL they are also stored there. */
+static size_t take_formats(const struct texts *texts, struct trace_printk *to, size_t most)
 {
     const char *format;
     size_t n = 0;
-    for (uint64_t at = texts->address; (format = next_format(texts, &at)) != NULL; at += strlen(format) + 1u, n++) {
+    for (uint64_t at = texts->address; n < most && (format = next_format(texts, &at)) != NULL;
+         at += strlen(format) + 1u, n++) {
         if (to != NULL)
             to[n] = (struct trace_printk){.address = at, .format = format};
     }
@@ -357,7 +368,7 @@ static bool is_formats(const struct elf_image *elf, const GElf_Shdr *header)
 /* Add a section of format strings, for which there is room. */
 static int add_texts(struct elf_image *elf, Elf_Scn *section, uint64_t address)
 {
-    Elf_Data *data = content(section);
+    Elf_Data *data = content(elf, section);
     if (data == NULL || data->d_size > UINT64_MAX - address)
         return damaged(elf);
     elf->texts[elf->ntexts++] = (struct texts){data->d_buf, address, data->d_size};
@@ -413,17 +424,30 @@ static int read_formats(struct elf_image *elf)
     elf->image.has_formats = elf->ntexts > 0;
     drop_overlapping(elf);
     for (size_t i = 0; i < elf->ntexts; i++)
-        n += take_formats(&elf->texts[i], NULL);
+        n += take_formats(&elf->texts[i], NULL, SYMBOLS_MAX - n);
+    if (n == SYMBOLS_MAX)
+        warn(elf, "more format strings than a firmware has: not all of them are known");
     elf->formats = malloc((n + 1u) * sizeof *elf->formats);
     if (elf->formats == NULL)
         return no_memory(elf);
     n = 0;
     for (size_t i = 0; i < elf->ntexts; i++)
-        n += take_formats(&elf->texts[i], elf->formats + n);
+        n += take_formats(&elf->texts[i], elf->formats + n, SYMBOLS_MAX - n);
     elf_debug_functions(elf->elf, elf->formats, n);
     trace->nprintk = n;
     trace->printk = elf->formats;
     return 0;
+}
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------- */
+
+static int read_descriptors(struct elf_image *elf)
+{
+    GElf_Ehdr header;
+    elf->image.big_endian = gelf_getehdr(elf->elf, &header) != NULL && header.e_ident[EI_DATA] == ELFDATA2MSB;
+    elf->descriptors = elf_events(elf->elf, elf->names, &elf->left, &elf->image.ndescriptors, &elf->image.nsections);
+    elf->image.descriptors = elf->descriptors;
+    return elf->descriptors != NULL ? 0 : no_memory(elf);
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
@@ -440,6 +464,17 @@ static int check_tables(struct elf_image *elf, const GElf_Ehdr *header)
         || header->e_phoff > (uint64_t)status.st_size || segments > (uint64_t)status.st_size - header->e_phoff)
         return trace_fail(elf->trace, "%s: damaged ELF file: its tables end behind the file, which is cut off",
                           elf->path);
+    elf->left = 2u * (uint64_t)status.st_size;
+    return 0;
+}
+
+/* Check that the table of the sections' names ends with a NUL. If not, libelf would look for one behind each name. */
+static int check_names(struct elf_image *elf)
+{
+    Elf_Scn *section = elf_getscn(elf->elf, elf->names);
+    Elf_Data *data = section != NULL && elf->names != 0 ? content(elf, section) : NULL;
+    if (data != NULL && ((const char *)data->d_buf)[data->d_size - 1u] != '\0')
+        return trace_fail(elf->trace, "%s: damaged ELF file: the names of its sections have no end", elf->path);
     return 0;
 }
 
@@ -458,21 +493,29 @@ static int read_header(struct elf_image *elf)
         return trace_fail(elf->trace, "%s: an ELF file of type %u, not a linked firmware", elf->path,
                           (unsigned)header.e_type);
     elf->thumb = header.e_machine == EM_ARM;
-    return check_tables(elf, &header);
+    return check_tables(elf, &header) != 0 ? -1 : check_names(elf);
 }
 
 static int load(struct elf_image *elf)
 {
+    char text[32];
+    ssize_t n;
     elf_version(EV_CURRENT);
     elf->fd = open(elf->path, O_RDONLY | O_CLOEXEC);
     if (elf->fd < 0)
         return trace_fail(elf->trace, "%s: %s", elf->path, strerror(errno));
+    n = pread(elf->fd, text, sizeof text, 0);
+    if (n > 0 && events_file_is(text, (size_t)n)) {
+        elf->saved = events_file_open(elf->trace, elf->path, elf->fd, &elf->image);
+        return elf->saved != NULL ? 0 : -1;
+    }
     elf->elf = elf_begin(elf->fd, ELF_C_READ, NULL);
     if (elf->elf == NULL)
         return trace_fail(elf->trace, "%s: cannot be read: %s", elf->path, elf_errmsg(-1));
     if (read_header(elf) != 0 || read_symbols(elf) != 0 || read_segments(elf) != 0 || read_formats(elf) != 0
-        || read_build_id(elf) != 0)
+        || read_build_id(elf) != 0 || read_descriptors(elf) != 0)
         return -1;
+    elf->image.handlers = elf->handlers = elf_vectors(elf->elf, elf->names, &elf->image, &elf->image.nhandlers);
     return 0;
 }
 
@@ -485,6 +528,7 @@ struct elf_image *elf_image_open(struct trace *trace, const char *path)
     }
     elf->trace = trace;
     elf->path = path;
+    elf->real_path = realpath(path, NULL);
     elf->fd = -1;
     if (load(elf) != 0) {
         elf_image_close(elf);
@@ -508,10 +552,14 @@ void elf_image_close(struct elf_image *elf)
         elf_end(elf->elf);
     if (elf->fd >= 0)
         close(elf->fd);
+    free(elf->real_path);
     free(elf->symbols);
     free(elf->segments);
     free(elf->formats);
     free(elf->texts);
+    events_file_close(elf->saved);
+    free(elf->descriptors);
+    free(elf->handlers);
     free(elf);
 }
 
@@ -525,14 +573,15 @@ static void put_id(char *to, const unsigned char *id, size_t size)
 }
 
 /* The input tells the first 8 bytes of the build id, or none. */
-void elf_image_compare(const struct elf_image *elf, const struct trace *trace)
+void elf_image_compare(struct elf_image *elf, const struct trace *trace)
 {
     static const unsigned char none[TRACE_BUILD_BYTES];
-    const struct trace_image *image = &elf->image;
+    struct trace_image *image = &elf->image;
     char dump[ID_TEXT_BYTES] = "", file[ID_TEXT_BYTES] = "none";
-    if (trace->quiet || memcmp(trace->build, none, sizeof none) == 0)
-        return;
-    if (image->build_id_size >= TRACE_BUILD_BYTES && memcmp(trace->build, image->build_id, TRACE_BUILD_BYTES) == 0)
+    image->is_wrong =
+        memcmp(trace->build, none, sizeof none) != 0
+        && (image->build_id_size < TRACE_BUILD_BYTES || memcmp(trace->build, image->build_id, TRACE_BUILD_BYTES) != 0);
+    if (trace->quiet || !image->is_wrong)
         return;
     put_id(dump, trace->build, TRACE_BUILD_BYTES);
     put_id(file, image->build_id, image->build_id_size < TRACE_BUILD_BYTES ? image->build_id_size : TRACE_BUILD_BYTES);

@@ -1,5 +1,7 @@
 /* elf_image.h - what the firmware's ELF file tells about a trace: symbols, load segments, build id, format strings.
  *
+ * A file that tlog-decode saved of one (events_file.h) will do as well.
+ *
  * libelf reads the file: 32 and 64 bits, both byte orders, any machine. (Not called elf.h, which is the system's.)
  *
  * Vocabulary
@@ -27,7 +29,8 @@ struct elf_image *elf_image_open(struct trace *trace, const char *path);
 /* Close the file: the trace has no image and no format strings any more. NULL is allowed. */
 void elf_image_close(struct elf_image *elf);
 
-/* Warn the user, unless the trace is quiet, when trace->build tells that the trace is of another firmware. */
-void elf_image_compare(const struct elf_image *elf, const struct trace *trace);
+/* Note in the image when trace->build tells that the trace is of another firmware, and warn the user, unless the trace
+ * is quiet. */
+void elf_image_compare(struct elf_image *elf, const struct trace *trace);
 
 #endif

@@ -2,6 +2,8 @@
  *
  * Small reads are served from one window, so that a reader may ask for a header at a time.
  */
+#define _GNU_SOURCE /* SEEK_DATA, SEEK_HOLE */
+
 #include "io/input.h"
 
 #include "io/spool.h"
@@ -263,6 +265,26 @@ size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size)
         done += n;
     }
     return done;
+}
+
+/* What lseek() finds from an offset on; the end if that is nothing. A file system that knows no holes finds other:
+ * the offset that is right then. */
+static uint64_t seek_from(const struct input *in, uint64_t at, int whence, uint64_t other)
+{
+    off_t found = at < in->size ? lseek(in->fd, in->start + (off_t)at, whence) : -1;
+    if (found < 0)
+        return at < in->size && errno != ENXIO ? other : in->size;
+    return found < in->start ? at : (uint64_t)(found - in->start);
+}
+
+uint64_t input_data_from(const struct input *in, uint64_t at)
+{
+    return seek_from(in, at, SEEK_DATA, at);
+}
+
+uint64_t input_hole_from(const struct input *in, uint64_t at)
+{
+    return seek_from(in, at, SEEK_HOLE, in->size);
 }
 
 /* input_read() as struct cursor wants it. */

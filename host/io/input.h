@@ -50,6 +50,13 @@ uint64_t input_size(const struct input *in);
  * the input is shortened to what could be read, and trace_fail() keeps the error. */
 size_t input_read(struct input *in, uint64_t offset, void *buffer, size_t size);
 
+/* Where the bytes go on that a file holds, from offset at on: at itself unless it is in a hole, which takes no room on
+ * the disk and reads as zeros. The input's size if nothing but a hole follows. */
+uint64_t input_data_from(const struct input *in, uint64_t at);
+
+/* Where the first hole begins, from offset at on, or the input's size if there is none. */
+uint64_t input_hole_from(const struct input *in, uint64_t at);
+
 /* A cursor in the input from an offset to an end, which may be beyond the input's; big: numbers are big-endian. */
 struct cursor input_cursor(struct input *in, uint64_t from, uint64_t end, bool big);
 

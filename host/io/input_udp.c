@@ -24,6 +24,7 @@
 #define DATAGRAM_BYTES  65536u /* more than UDP carries, so that none is cut */
 #define IDLE_DEFAULT_MS 5000u
 #define WAIT_MS         100       /* longest single wait: see wait_for_datagram() */
+#define DUPLICATES_MOST 1000u     /* more than packets, that keep the reception going */
 #define SOCKET_BUFFER   (4 << 20) /* bytes asked for: packets come in bursts */
 
 /* How the reception goes on: it goes on, ends with what has come, or ends after trace_fail(). */
@@ -196,10 +197,10 @@ static enum progress add_packet(struct receiver *receiver, uint64_t number, cons
         return FAILED;
     if (added == 0) {
         trace_damage(receiver->trace, offset_now(receiver), 0, 0,
-                     "no memory for more than %zu packets: stopped receiving", packets->n);
+                     "no memory for more than %zu packets: stopped receiving", packets_count(packets));
         return STOP;
     }
-    return packets->n == receiver->until->count ? STOP : GO_ON;
+    return packets_count(packets) == receiver->until->count ? STOP : GO_ON;
 }
 
 /* A packet has come whose number came before. With the same records it is the same packet, sent or delivered twice.
@@ -229,7 +230,7 @@ static enum progress take_datagram(struct receiver *receiver, size_t size, const
     *good = false;
     if (size == 0) /* the original tracer sends these at the end of a chunk */
         return GO_ON;
-    if (fault == NULL && receiver->packets.n > 0 && from->sin_addr.s_addr != receiver->sender.s_addr)
+    if (fault == NULL && packets_count(&receiver->packets) > 0 && from->sin_addr.s_addr != receiver->sender.s_addr)
         fault = "another sender";
     if (fault != NULL) {
         report_bad(receiver, from, size, fault);
@@ -288,6 +289,12 @@ static enum progress receive_one(struct receiver *receiver, uint64_t end, bool *
     return FAILED;
 }
 
+/* Whether a good datagram tells that the sender goes on: not if it only repeats what came. */
+static bool goes_on(const struct receiver *receiver)
+{
+    return receiver->duplicates <= DUPLICATES_MOST + packets_count(&receiver->packets);
+}
+
 /* Only good datagrams prolong the reception: others that come to the port do not keep it going. */
 static enum progress receive_all(struct receiver *receiver)
 {
@@ -297,7 +304,7 @@ static enum progress receive_all(struct receiver *receiver)
     bool good;
     while (progress == GO_ON) {
         progress = receive_one(receiver, end, &good);
-        if (good)
+        if (good && goes_on(receiver))
             end = now_ms() + (until->idle_ms != 0 ? until->idle_ms : IDLE_DEFAULT_MS);
     }
     return progress;
@@ -318,12 +325,12 @@ static void report_gap(struct trace *trace, uint64_t offset, uint64_t first, uin
  * A trace begins with packet 1, or with a number before it that wrapped. */
 static size_t find_gaps(const struct receiver *receiver, struct input_gap *gaps, uint64_t *missing)
 {
-    const struct packet *packet = receiver->packets.packet;
+    const struct packet *packet = packets_all(&receiver->packets);
     uint64_t next = packet[0].number < PACKETS_FIRST ? packet[0].number : PACKETS_FIRST;
     uint64_t offset = 0;
     size_t n = 0;
     *missing = 0;
-    for (size_t i = 0; i < receiver->packets.n; i++) {
+    for (size_t i = 0; i < packets_count(&receiver->packets); i++) {
         uint64_t number = packet[i].number;
         if (number != next) {
             *missing += number - next;
@@ -350,8 +357,8 @@ static void summarise(const struct receiver *receiver, uint64_t missing)
     trace_note(receiver->trace,
                "%zu packet%s with %" PRIu64 " record%s received, %" PRIu64 " missing, %" PRIu64 " duplicate%s, %" PRIu64
                " bad",
-               packets->n, plural(packets->n), packets->records, plural(packets->records), missing,
-               receiver->duplicates, plural(receiver->duplicates), receiver->bad);
+               packets_count(packets), plural(packets_count(packets)), packets->records, plural(packets->records),
+               missing, receiver->duplicates, plural(receiver->duplicates), receiver->bad);
 }
 
 /* Sort what has come, list the gaps, and hand the spool to the caller. */
@@ -359,7 +366,7 @@ static int finish(struct receiver *receiver, struct input_udp_received *received
 {
     struct packets *packets = &receiver->packets;
     uint64_t missing;
-    if (packets->n == 0)
+    if (packets_count(packets) == 0)
         return trace_fail(receiver->trace, "%s: no packets were received", receiver->trace->input_name);
     if (packets_sort(packets) != 0)
         return -1;

@@ -4,6 +4,7 @@
 #include "io/output.h"
 #include "io/output_tree.h"
 #include "io/spool.h"
+#include "model/message.h"
 #include "model/trace.h"
 
 #include <errno.h>
@@ -16,10 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Those that a user or the system sends to end a program. */
-static const int ending_signals[] = {SIGHUP, SIGINT, SIGTERM};
+/* Those that a user or the system sends to end a program, and those of a fault in it. */
+static const int ending_signals[] = {SIGHUP,  SIGINT, SIGQUIT, SIGTERM, SIGXCPU,
+                                     SIGABRT, SIGBUS, SIGFPE,  SIGILL,  SIGSEGV};
 
 #define ENDING_SIGNALS (sizeof ending_signals / sizeof ending_signals[0])
+#define FIRST_FAULT    5u /* the signals from here on are those of faults */
 
 #define UNFINISHED_MAX 8u
 
@@ -41,17 +44,18 @@ static void remove_unfinished(int number)
     raise(number);
 }
 
-/* Block the ending signals. *before: what sigprocmask() needs to undo it. */
+/* Block the ending signals but for those of faults, which cannot wait. *before: what sigprocmask() needs to undo it. */
 static void block_signals(sigset_t *before)
 {
     sigset_t set;
     sigemptyset(&set);
-    for (size_t i = 0; i < ENDING_SIGNALS; i++)
+    for (size_t i = 0; i < FIRST_FAULT; i++)
         sigaddset(&set, ending_signals[i]);
     sigprocmask(SIG_BLOCK, &set, before);
 }
 
-/* A signal that is ignored stays ignored: nohup and background jobs of a shell rely on it. */
+/* A signal that is ignored stays ignored: nohup and background jobs of a shell rely on it. Sanitizers catch faults
+ * themselves. */
 static void catch_signals(void)
 {
     struct sigaction action, old;
@@ -59,7 +63,8 @@ static void catch_signals(void)
     action.sa_handler = remove_unfinished;
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < ENDING_SIGNALS; i++) {
-        if (sigaction(ending_signals[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        if (sigaction(ending_signals[i], NULL, &old) == 0
+            && (old.sa_handler == SIG_DFL || old.sa_handler == remove_unfinished))
             sigaction(ending_signals[i], &action, NULL);
     }
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, */
@@ -210,16 +215,19 @@ int output_open(struct output *output, struct trace *trace, const char *path, bo
 
 /* ---- directories ------------------------------------------------------------------------------------------------- */
 
-/* NULL if the directory at path may be replaced, else why it may not. */
-static const char *find_objection(const char *path, output_replaceable *may_replace)
+/* NULL if the directory at path may be replaced, else why it may not. What is in it is listed. */
+static const char *find_objection(const char *path, output_replaceable *may_replace, struct tree_list *there)
 {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool may;
+    const char *objection = NULL;
     if (fd < 0)
         return strerror(errno);
-    may = may_replace(fd);
+    if (!may_replace(fd))
+        objection = "is there and holds something else than such a trace; it stays as it is";
+    else if (!tree_list_read(there, fd))
+        objection = strerror(errno);
     close(fd);
-    return may ? NULL : "is there and holds something else than such a trace; it stays as it is";
+    return objection;
 }
 
 /* The name without slashes at its end; of a directory that exists, where its symbolic links lead to. The caller frees
@@ -238,7 +246,7 @@ static int begin_directory(struct output *output, struct trace *trace, const cha
 {
     struct stat status;
     bool exists = stat(path, &status) == 0;
-    const char *objection = exists ? find_objection(path, may_replace) : NULL;
+    const char *objection = exists ? find_objection(path, may_replace, &output->there) : NULL;
     if (path[0] == '\0')
         return trace_fail(trace, "the name of the output is empty");
     if (objection != NULL)
@@ -257,6 +265,7 @@ static int begin_directory(struct output *output, struct trace *trace, const cha
 int output_open_directory(struct output *output, struct trace *trace, const char *path, output_replaceable *may_replace)
 {
     *output = (struct output){.name = path, .fd = -1, .final_fd = -1, .own = true, .directory = true};
+    output->may_replace = may_replace;
     catch_signals();
     if (begin_directory(output, trace, path, may_replace) == 0)
         return 0;
@@ -264,29 +273,68 @@ int output_open_directory(struct output *output, struct trace *trace, const char
     return -1;
 }
 
-/* Rename the new directory to path. rename() does that where there is none or an empty one. One that is not empty is
- * renamed first, and removed when the new one has its place; if that fails, it gets its name back. 0, or -1 with errno
- * set. */
-static int replace_directory(const struct output *output)
+/* NULL if the directory at aside, which had the output's name, is as it was when the output was opened, else why it may
+ * not be replaced. */
+static const char *find_change(const struct output *output, const char *aside)
 {
-    char *aside;
+    struct tree_list now = {0};
+    const char *objection = find_objection(aside, output->may_replace, &now);
+    if (objection == NULL && !tree_list_same(&output->there, &now))
+        objection = "was changed while the trace was made; it stays as it is";
+    tree_list_free(&now);
+    return objection;
+}
+
+/* Remove what was in the replaced directory when the output was opened, and the directory unless there is more in
+ * it. */
+static void remove_replaced(const struct output *output, const char *aside)
+{
+    int directory = open(aside, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (directory >= 0) {
+        tree_list_remove(&output->there, directory);
+        close(directory);
+    }
+    if (rmdir(aside) != 0)
+        message("%s: replaced, but what came into it meanwhile is kept in %s", output->name, aside);
+}
+
+/* The old directory was renamed to aside: give the new one its name, and remove the old one. If that cannot be, the old
+ * one gets its name back. 0, or -1 after trace_fail(). */
+static int exchange(const struct output *output, struct trace *trace, const char *aside)
+{
+    const char *objection = find_change(output, aside);
+    if (objection == NULL && rename(output->temporary, output->path) != 0)
+        objection = strerror(errno);
+    if (objection == NULL) {
+        remove_replaced(output, aside);
+        return 0;
+    }
+    trace_fail(trace, "%s: %s", output->name, objection);
+    if (rename(aside, output->path) != 0)
+        message("%s: what was there is in %s", output->name, aside);
+    return -1;
+}
+
+/* Rename the new directory to path. rename() does that where there is none or an empty one. One that is not empty is
+ * renamed first, so that nothing can come into it by its name, and then looked at. 0, or -1 after trace_fail(). */
+static int replace_directory(const struct output *output, struct trace *trace)
+{
+    char *aside = NULL;
+    int result = -1;
     if (rename(output->temporary, output->path) == 0)
         return 0;
-    if (errno != ENOTEMPTY && errno != EEXIST)
-        return -1;
-    aside = temporary_name(output->path);
-    if (aside == NULL || mkdtemp(aside) == NULL || rename(output->path, aside) != 0) {
-        free(aside);
-        return -1;
+    if (errno == ENOTEMPTY || errno == EEXIST)
+        aside = temporary_name(output->path);
+    if (aside == NULL || mkdtemp(aside) == NULL) {
+        trace_fail(trace, "%s: %s", output->name, strerror(errno));
+    } else if (rename(output->path, aside) != 0) {
+        trace_fail(trace, "%s: %s", output->name, strerror(errno));
+        rmdir(aside);
+    } else {
+        result = exchange(output, trace, aside);
     }
-    if (rename(output->temporary, output->path) != 0) {
-        rename(aside, output->path);
-        free(aside);
-        return -1;
-    }
-    output_tree_remove(aside);
     free(aside);
-    return 0;
+    return result;
 }
 
 /* ---- questions --------------------------------------------------------------------------------------------------- */
@@ -295,6 +343,19 @@ static int replace_directory(const struct output *output)
 static int real_fd(const struct output *output)
 {
     return output->final_fd >= 0 ? output->final_fd : output->fd;
+}
+
+int output_put(struct trace *trace, int fd, const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+    while (size > 0) {
+        ssize_t n = write(fd, from, size);
+        if (n < 0 && errno != EINTR)
+            return trace_fail(trace, "cannot write: %s", strerror(errno));
+        from += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return 0;
 }
 
 bool output_is_terminal(const struct output *output)
@@ -344,13 +405,16 @@ static int copy_spool(struct output *output, struct trace *trace)
 }
 
 /* Give the finished output its name. A directory takes several steps to replace: the ending signals wait until the last
- * one. 0, or -1 with errno set. */
-static int publish(const struct output *output)
+ * one. 0, or -1 after trace_fail(). */
+static int publish(const struct output *output, struct trace *trace)
 {
     sigset_t before;
-    int result;
+    int result = 0;
     block_signals(&before);
-    result = output->directory ? replace_directory(output) : rename(output->temporary, output->path);
+    if (output->directory)
+        result = replace_directory(output, trace);
+    else if (rename(output->temporary, output->path) != 0)
+        result = trace_fail(trace, "%s: %s", output->name, strerror(errno));
     sigprocmask(SIG_SETMASK, &before, NULL);
     return result;
 }
@@ -365,9 +429,7 @@ int output_finish(struct output *output, struct trace *trace)
         trace_fail(trace, "%s: cannot write: %s", output->name, strerror(errno));
     output->own = false;
     output->final_fd = -1;
-    if (!trace->failed && output->temporary != NULL && publish(output) != 0)
-        trace_fail(trace, "%s: %s", output->name, strerror(errno));
-    if (!trace->failed)
+    if (!trace->failed && output->temporary != NULL && publish(output, trace) == 0)
         forget_unfinished(output);
     output_discard(output);
     return trace->failed ? -1 : 0;
@@ -383,6 +445,7 @@ void output_discard(struct output *output)
             unlink(output->temporary);
     }
     forget_unfinished(output);
+    tree_list_free(&output->there);
     free(output->path);
     output->path = NULL;
     output->own = false;

@@ -8,6 +8,8 @@
 #ifndef IO_OUTPUT_H
 #define IO_OUTPUT_H
 
+#include "io/tree_list.h"
+
 #include <stdbool.h>
 
 /* Of a directory, by its descriptor: whether it has nothing but what may be replaced. */
@@ -17,14 +19,16 @@ struct trace;
 
 /* The strings but name are freed by output_finish() and output_discard(). */
 struct output {
-    const char *name; /* for messages: the path, which must live as long, or "standard output" */
-    int fd;           /* where the writer writes, or -1 */
-    int final_fd;     /* fd is a spool whose bytes are copied to this one in the end; else -1 */
-    bool own;         /* the descriptors are closed in the end: all but standard output */
-    bool reader_gone; /* copying has found that the reading end of the pipe is closed */
-    bool directory;   /* fd is a directory's */
-    char *path;       /* what the output is called once it is published; NULL: it is written directly */
-    char *temporary;  /* what it is called until then; NULL: it is written directly, or is published */
+    const char *name;                /* for messages: the path, which must live as long, or "standard output" */
+    int fd;                          /* where the writer writes, or -1 */
+    int final_fd;                    /* fd is a spool whose bytes are copied to this one in the end; else -1 */
+    bool own;                        /* the descriptors are closed in the end: all but standard output */
+    bool reader_gone;                /* copying has found that the reading end of the pipe is closed */
+    bool directory;                  /* fd is a directory's */
+    output_replaceable *may_replace; /* of a directory: see output_open_directory() */
+    struct tree_list there;          /* what was in the directory that is to be replaced */
+    char *path;                      /* what the output is called once it is published; NULL: it is written directly */
+    char *temporary;                 /* what it is called until then; NULL: it is written directly, or is published */
 };
 
 /* Open path ("-" or NULL = standard output). With seeks the writer gets a regular file whatever path is. 0, or -1 after
@@ -32,9 +36,13 @@ struct output {
 int output_open(struct output *output, struct trace *trace, const char *path, bool seeks);
 
 /* Make a directory that will be path; the writer gets the descriptor of an empty one beside it. A directory that is
- * already there is replaced if it is empty or may_replace() allows it. 0, or -1 after trace_fail(). */
+ * already there is replaced if it is empty, or if may_replace() allows it and nothing in it changes until then; else it
+ * stays as it is. Nothing but what is in it now is ever removed. 0, or -1 after trace_fail(). */
 int output_open_directory(struct output *output, struct trace *trace, const char *path,
                           output_replaceable *may_replace);
+
+/* Write all of size bytes, although write() may write less. 0, or -1 after trace_fail(). */
+int output_put(struct trace *trace, int fd, const void *bytes, size_t size);
 
 /* Whether the bytes are shown on a terminal. */
 bool output_is_terminal(const struct output *output);

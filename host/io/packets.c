@@ -10,13 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PACKETS_MAX   (UINT32_C(1) << 24) /* 256 MiB of index */
-#define PACKETS_BEGIN 1024u               /* room of a new index */
-#define PLACE_SHIFT   12u
+#define PACKETS_MAX (UINT32_C(1) << 24) /* 256 MiB of index */
+#define PLACE_SHIFT 12u
+
+/* For the index. */
+static int by_number(const void *a, const void *b)
+{
+    uint64_t left = ((const struct packet *)a)->number, right = ((const struct packet *)b)->number;
+    return (left > right) - (left < right);
+}
 
 int packets_open(struct packets *packets, struct trace *trace)
 {
     packets->trace = trace;
+    packets->index = (struct runs){.size = sizeof(struct packet), .order = by_number};
     packets->spool = spool_open(trace, trace->input_name);
     return packets->spool >= 0 ? 0 : -1;
 }
@@ -25,7 +32,7 @@ void packets_close(struct packets *packets)
 {
     if (packets->spool >= 0)
         close(packets->spool);
-    free(packets->packet);
+    runs_free(&packets->index);
 }
 
 /* ---- the index --------------------------------------------------------------------------------------------------- */
@@ -33,47 +40,15 @@ void packets_close(struct packets *packets)
 uint64_t packets_widen(const struct packets *packets, uint32_t number)
 {
     uint32_t ahead = number - (uint32_t)packets->highest;
-    if (packets->n == 0)
+    if (packets_count(packets) == 0)
         return PACKETS_FIRST - 1u + number;
     return ahead < UINT32_C(1) << 31 ? packets->highest + ahead : packets->highest - (UINT32_C(0) - ahead);
 }
 
-/* Index of the packet, or where it belongs; mostly that is the end. */
-static size_t index_of(const struct packets *packets, uint64_t number)
-{
-    size_t low = 0;
-    size_t high = packets->n;
-    if (high == 0 || packets->packet[high - 1u].number < number)
-        return high;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2u;
-        if (packets->packet[middle].number < number)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 const struct packet *packets_find(const struct packets *packets, uint64_t number)
 {
-    size_t i = index_of(packets, number);
-    return i < packets->n && packets->packet[i].number == number ? &packets->packet[i] : NULL;
-}
-
-/* Make room for one more packet. False: memory ran out, or the index is as large as it may be. */
-static bool make_room(struct packets *packets)
-{
-    size_t room = packets->room > 0 ? packets->room * 2u : PACKETS_BEGIN;
-    struct packet *packet;
-    if (packets->n < packets->room)
-        return true;
-    packet = room > PACKETS_MAX ? NULL : realloc(packets->packet, room * sizeof *packet);
-    if (packet == NULL)
-        return false;
-    packets->packet = packet;
-    packets->room = room;
-    return true;
+    struct packet key = {.number = number};
+    return runs_find(&packets->index, &key);
 }
 
 /* ---- the records ------------------------------------------------------------------------------------------------- */
@@ -118,19 +93,14 @@ int packets_match(struct packets *packets, const struct packet *packet, const un
 
 int packets_add(struct packets *packets, uint64_t number, const unsigned char *records, size_t count)
 {
-    size_t i = index_of(packets, number);
-    struct packet *packet;
+    struct packet packet = {number, packets->records << PLACE_SHIFT | count};
     int error;
-    if (!make_room(packets))
+    if (packets_count(packets) == PACKETS_MAX || !runs_add(&packets->index, &packet))
         return 0;
     error = write_records(packets->spool, packets->records, records, count);
     if (error != 0)
         return trace_fail(packets->trace, "%s: cannot spool: %s", packets->trace->input_name, strerror(error));
-    packet = &packets->packet[i];
-    memmove(packet + 1, packet, (packets->n - i) * sizeof *packet);
-    *packet = (struct packet){number, packets->records << PLACE_SHIFT | count};
     packets->records += count;
-    packets->n++;
     if (number > packets->highest)
         packets->highest = number;
     return 1;
@@ -142,10 +112,10 @@ int packets_add(struct packets *packets, uint64_t number, const unsigned char *r
 static bool is_sorted(const struct packets *packets)
 {
     uint64_t record = 0;
-    for (size_t i = 0; i < packets->n; i++) {
-        if (first_record(&packets->packet[i]) != record)
+    for (size_t i = 0; i < packets_count(packets); i++) {
+        if (first_record(&packets_all(packets)[i]) != record)
             return false;
-        record += packet_records(&packets->packet[i]);
+        record += packet_records(&packets_all(packets)[i]);
     }
     return true;
 }
@@ -154,9 +124,10 @@ static bool is_sorted(const struct packets *packets)
 static int copy_in_order(struct packets *packets, int to)
 {
     uint64_t record = 0;
-    for (size_t i = 0; i < packets->n; i++) {
-        size_t count = packet_records(&packets->packet[i]);
-        int error = read_records(packets, &packets->packet[i]);
+    for (size_t i = 0; i < packets_count(packets); i++) {
+        const struct packet *packet = &packets_all(packets)[i];
+        size_t count = packet_records(packet);
+        int error = read_records(packets, packet);
         if (error == 0)
             error = write_records(to, record, packets->buffer, count);
         if (error != 0)
@@ -169,6 +140,7 @@ static int copy_in_order(struct packets *packets, int to)
 int packets_sort(struct packets *packets)
 {
     int to = -1, error;
+    runs_sort(&packets->index);
     if (is_sorted(packets))
         return 0;
     to = spool_create();

@@ -1,13 +1,15 @@
 /* packets.h - packets that came by UDP in any order: each number once, sorted by number, their records in a spool.
  *
- * Payloads go to the spool in the order they come. An index, sorted by packet number, has the place of each one. A
- * packet takes 16 bytes of memory.
+ * Payloads go to the spool in the order they come. An index has the place of each one. A packet takes 16 bytes of
+ * memory, and n packets take time for n log n steps, whatever order they come in (base/runs.h).
  *
  * Packet numbers have 32 bits and wrap. They are widened to 64 bits, so that they stay in order: a number is taken for
  * the one that is nearest to the highest so far.
  */
 #ifndef IO_PACKETS_H
 #define IO_PACKETS_H
+
+#include "base/runs.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,12 +27,11 @@ struct packet {
 };
 
 struct packets {
-    struct trace *trace;   /* for messages */
-    int spool;             /* the records of all packets, or -1 */
-    uint64_t records;      /* how many there are */
-    struct packet *packet; /* n of them, in order of number */
-    size_t n, room;
-    uint64_t highest; /* number so far, valid when n > 0 */
+    struct trace *trace; /* for messages */
+    int spool;           /* the records of all packets, or -1 */
+    uint64_t records;    /* how many there are */
+    struct runs index;   /* of struct packet, by number */
+    uint64_t highest;    /* number so far, valid when there is a packet */
     unsigned char buffer[PACKETS_RECORDS_MAX * PACKETS_RECORD_BYTES];
 };
 
@@ -38,6 +39,18 @@ struct packets {
 static inline size_t packet_records(const struct packet *packet)
 {
     return (size_t)(packet->place & 0xFFFu);
+}
+
+/* How many packets there are. */
+static inline size_t packets_count(const struct packets *packets)
+{
+    return packets->index.n;
+}
+
+/* The packets in order of number; to be called after packets_sort(). */
+static inline const struct packet *packets_all(const struct packets *packets)
+{
+    return (const struct packet *)(const void *)packets->index.element;
 }
 
 /* No packets. packets must be all 0. 0, or -1 after trace_fail(). */

@@ -9,6 +9,7 @@
 #include "io/input.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define VARIABLE_SIZE 5u          /* 2.5 is the first version whose blocks may differ in size */
 #define LOST_MAX      0x80000000u /* a count that grew by more went back */
@@ -31,16 +32,33 @@ static bool is_block(const struct lttng_walk *walk, uint64_t at)
                || (header.family == walk->reference.family && header.first == walk->reference.first));
 }
 
-/* Offset of the first block at a page behind at, or of the end of the file. */
-static uint64_t find_block(const struct lttng_walk *walk, uint64_t at)
+/* Does the page at an offset begin with a block? Else *next is that of the page to look at next: the one behind it, or
+ * behind the hole that it is in. */
+static bool is_block_page(const struct lttng_walk *walk, uint64_t at, uint64_t *next)
 {
-    uint64_t size = input_size(walk->in);
-    for (at = at / LTTNG_PAGE * LTTNG_PAGE + LTTNG_PAGE; at < size; at += LTTNG_PAGE) {
-        unsigned char bytes[LTTNG_HEADER_MAX];
-        if (lttng_header_is(bytes, input_read(walk->in, at, bytes, sizeof bytes)) && is_block(walk, at))
-            return at;
-    }
-    return size;
+    static const unsigned char zeros[LTTNG_HEADER_MAX];
+    unsigned char bytes[LTTNG_HEADER_MAX];
+    size_t n = input_read(walk->in, at, bytes, sizeof bytes);
+    *next = at + LTTNG_PAGE;
+    if (memcmp(bytes, zeros, n) != 0)
+        return lttng_header_is(bytes, n) && is_block(walk, at);
+    at = input_data_from(walk->in, at) / LTTNG_PAGE * LTTNG_PAGE;
+    *next = at > *next ? at : *next;
+    return false;
+}
+
+/* Offset of the first block at a page behind at, or of the end of the file. Blocks are searched from the same place
+ * more than once, so the last search is remembered. */
+static uint64_t find_block(struct lttng_walk *walk, uint64_t at)
+{
+    uint64_t size = input_size(walk->in), from = at / LTTNG_PAGE * LTTNG_PAGE + LTTNG_PAGE, next;
+    if (from >= walk->search_from && from <= walk->search_to)
+        return walk->search_to;
+    walk->search_from = from;
+    for (at = from; at < size && !is_block_page(walk, at, &next);)
+        at = next;
+    walk->search_to = at < size ? at : size;
+    return walk->search_to;
 }
 
 /* ---- from a block to the next one -------------------------------------------------------------------------------- */
@@ -64,7 +82,7 @@ static bool is_cut(const struct lttng_walk *walk, const struct lttng_header *hea
 
 /* Bytes from the block at walk->next to another one that begins before its size says, or more than the size: where
  * sizes may differ, behind its events. The size is not checked in this way if it is the usual one. */
-static uint64_t block_within(const struct lttng_walk *walk, const struct lttng_header *header)
+static uint64_t block_within(struct lttng_walk *walk, const struct lttng_header *header)
 {
     uint64_t used = has_fixed_size(header) ? 1u : lttng_header_used(header, header->size);
     return has_usual_size(walk, header) || used == 0 || used > header->size
@@ -138,6 +156,7 @@ static void check_header(struct lttng_walk *walk, struct lttng_header *header)
     if (!walk->has_reference) {
         walk->reference = *header;
         walk->has_reference = true;
+        walk->search_to = 0; /* blocks are judged by the reference */
         return;
     }
     if (lttng_header_alike(header, reference))
@@ -171,6 +190,17 @@ static void find_end(struct lttng_walk *walk, const struct lttng_header *header,
     walk->limit = walk->block + (used < span ? used : span);
 }
 
+/* Events are never in a hole of the file, which may be far larger than all that the file holds: they end before it. */
+static void end_at_hole(struct lttng_walk *walk)
+{
+    uint64_t hole = input_hole_from(walk->in, walk->at);
+    if (walk->at >= walk->limit || hole >= walk->limit)
+        return;
+    if (!lttng_walk_is_open(walk))
+        lttng_walk_damage(walk, hole, walk->limit - hole, 0, "a hole in the file, where the block has events");
+    walk->limit = hole;
+}
+
 /* The full stamp that the block's short stamps count on from. If the block begins before the last one ended, or ends
  * before it begins, its begin is wrong, unless it is its end that is too early. */
 static uint64_t find_begin(struct lttng_walk *walk, const struct lttng_header *header)
@@ -195,6 +225,8 @@ static void enter(struct lttng_walk *walk, struct lttng_header *header)
     find_end(walk, header, span);
     walk->reference.size = span;
     walk->at = walk->block + header->first;
+    walk->searched = 0;
+    end_at_hole(walk);
     walk->bounded = !lttng_walk_is_open(walk) && header->end >= header->begin;
     if (!lttng_walk_is_open(walk) && !walk->bounded)
         lttng_walk_damage(walk, walk->block, 0, 0, "the block ends before it begins");

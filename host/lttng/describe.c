@@ -5,10 +5,13 @@
  */
 #include "lttng/describe.h"
 
+#include "lttng/files.h"
 #include "lttng/own.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FORMAT_BYTES 4096u /* of the longest format, with its NUL */
 #define CONTROL      "control/"
@@ -29,7 +32,7 @@ static const struct {
     const char *name, *format;
 } controls[CONTROLS] = {
     [CONTROL_WRITER] = {LTTNG_OWN_WRITER, "version %u"},
-    [CONTROL_CLOCK] = {LTTNG_OWN_CLOCK, "hz %llu start_ns %llu"},
+    [CONTROL_CLOCK] = {LTTNG_OWN_CLOCK, "hz %llu start_ns %llu ran_before %u"},
     [CONTROL_TYPE] = {LTTNG_OWN_TYPE, "id %u system %s name %s class %s"},
     [CONTROL_NAME] = {LTTNG_OWN_NAME, "kind %u id %u name %s"},
     [CONTROL_MODULE] = {"list_module", "name %s state %d ref %lu"},
@@ -63,7 +66,7 @@ static int open_control(struct control_file *control, struct lttng_output *outpu
     return lttng_output_open(output, &control->file, CONTROL, channel, number);
 }
 
-/* Creating the file failed: free what it has. */
+/* Creating the file failed, or nothing is to be in it: free what it has. */
 static int drop_control(struct control_file *control)
 {
     lttng_output_file_drop(&control->file);
@@ -105,6 +108,7 @@ static const char *conversion(const struct trace_field *field)
         return field->size == 4 ? "#4x%p" : is_hex[row];
     case TRACE_CHARS:
     case TRACE_STRING:
+    case TRACE_BYTES:
         return "%s";
     default:
         return is_unsigned[row];
@@ -179,14 +183,34 @@ static int write_facilities(struct lttng_output *output)
     return close_control(&control);
 }
 
-/* Readers count CPUs by files of facilities: the other CPUs get one without descriptions. */
-static int write_other_cpus(struct lttng_output *output)
+/* Has a CPU events, and so files of its own? */
+static bool has_events(const struct lttng_output *output, unsigned cpu)
+{
+    char path[LTTNG_OUTPUT_NAME];
+    lttng_output_path(output, path, "", "cpu", cpu);
+    return faccessat(output->directory, path, F_OK, 0) == 0;
+}
+
+/* Write a CPU's file of facilities without descriptions: readers count CPUs by these files. That of a CPU without
+ * events is empty, since an input may declare thousands of CPUs that have none. */
+static int write_other_cpu(struct lttng_output *output, unsigned cpu)
 {
     struct control_file control;
+    bool is_silent = !has_events(output, cpu);
+    if (is_silent && cpu >= LTTNG_CPUS_MAX) /* the reader would not count it */
+        return 0;
+    if (open_control(&control, output, "facilities", cpu) != 0)
+        return drop_control(&control);
+    if (!is_silent)
+        return close_control(&control);
+    drop_control(&control);
+    return 0;
+}
+
+static int write_other_cpus(struct lttng_output *output)
+{
     for (unsigned i = 1; i < output->trace->ncpus; i++) {
-        if (open_control(&control, output, "facilities", i) != 0)
-            return drop_control(&control);
-        if (close_control(&control) != 0)
+        if (write_other_cpu(output, i) != 0)
             return -1;
     }
     return 0;
@@ -261,7 +285,8 @@ static int write_modules(struct lttng_output *output)
     lttng_output_number(output, output->options.word, 0); /* ref */
     put_event(&control, control_id(CONTROL_MODULE));
     lttng_output_number(output, 8, trace->clock_hz);
-    lttng_output_number(output, 8, trace->start_ns);
+    lttng_output_number(output, 8, output->start_ns);
+    lttng_output_number(output, 4, trace->ran_before);
     put_event(&control, control_id(CONTROL_CLOCK));
     for (unsigned i = 0; i < trace->ntypes; i++) {
         if (output->marker[i].id != 0)

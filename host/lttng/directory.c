@@ -101,7 +101,7 @@ bool lttng_directory_look(struct input *in)
     return !each_file(&search, is_no_trace_file);
 }
 
-/* A file of a trace whose name has no CPU is reported. Empty files, and other ones, are ignored. */
+/* A file of a trace whose name has no CPU is reported. An empty file may tell a CPU; other ones are ignored. */
 static bool open_one(struct search *search, const char *path)
 {
     struct lttng_file *file;
@@ -112,8 +112,12 @@ static bool open_one(struct search *search, const char *path)
                          LTTNG_CPUS_MAX);
         return true;
     }
-    if (!is_file(search->directory, path, &size) || size == 0)
+    if (!is_file(search->directory, path, &size))
         return true;
+    if (size == 0) {
+        lttng_files_note(search->files, path);
+        return true;
+    }
     file = lttng_files_add(search->files, search->trace, path);
     if (file != NULL)
         file->in = input_open_at(search->in, file->path);

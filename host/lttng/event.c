@@ -17,7 +17,8 @@
 #define FACILITY_7       28u   /* bytes of a facility's description behind its name, with the size of int: 0.7, 0.8 */
 #define FACILITY_6       24u   /* without it: 0.3 to 0.6 */
 #define CHAIN            8u    /* events that must follow each other to be taken for events */
-#define SEARCH_MOST      4096u /* bytes in which such events are searched */
+#define SEARCH_MOST      4096u /* bytes in which such events are searched at a time, */
+#define SEARCH_FACTOR    2u    /* and how often all bytes of a block are, on average */
 #define DESCRIPTION_MOST 4096u /* bytes of the longest description that is read */
 #define NOWHERE          UINT64_MAX /* an offset at which no event can be */
 
@@ -35,7 +36,7 @@ static bool is_known(const struct lttng_walk *walk, uint32_t id)
         return true;
     if (walk->metadata)
         return walk->header.family == LTTNG_FACILITIES ? id < 256u : id <= LTTNG_MARKER_FORMAT;
-    return lttng_markers_find(walk->markers, walk->channel, id) != NULL;
+    return lttng_marker_find(walk->described, id) != NULL;
 }
 
 /* Is the event's time behind the block's end? An open block has none: there, a stamp that is too far ahead is wrong. */
@@ -72,11 +73,14 @@ static bool is_chain(const struct lttng_walk *walk, uint64_t at)
     return n > 0;
 }
 
-/* Offset of the first chain of events from an offset on, or of the end of the block's events. */
-static uint64_t find_chain(const struct lttng_walk *walk, uint64_t from)
+/* Offset of the first chain of events from an offset on, or of the end of the block's events: also when so much of the
+ * block was searched in vain that it can hardly be made of events. */
+static uint64_t find_chain(struct lttng_walk *walk, uint64_t from)
 {
     uint64_t most = from + SEARCH_MOST < walk->limit ? from + SEARCH_MOST : walk->limit;
-    for (; from < most; from++) {
+    if (walk->searched > SEARCH_MOST + SEARCH_FACTOR * (walk->limit - walk->block))
+        return walk->limit;
+    for (; from < most; from++, walk->searched++) {
         if (lttng_pad(from - walk->block, walk->header.arch_size, walk->header.alignment) == 0 && is_chain(walk, from))
             return from;
     }
@@ -94,7 +98,7 @@ static uint64_t end_by_header(const struct lttng_event_header *event)
 /* Where to go on behind a broken event: at one of two offsets, if there is an event, else where a chain of events is
  * found, else at the end of the block. In version 2 nearly all words look like events, so there only sizes are
  * followed. */
-static uint64_t find_next(const struct lttng_walk *walk, const struct lttng_event_header *event, uint64_t first,
+static uint64_t find_next(struct lttng_walk *walk, const struct lttng_event_header *event, uint64_t first,
                           uint64_t second)
 {
     bool is_version_2 = walk->header.family == LTTNG_METADATA;
@@ -164,7 +168,7 @@ static bool fits_before(const struct lttng_walk *walk, uint64_t tsc, const struc
 static bool read_after(const struct lttng_walk *walk, const struct lttng_event_header *event,
                        struct lttng_event_header *after)
 {
-    const struct lttng_marker *marker = lttng_markers_find(walk->markers, walk->channel, event->id);
+    const struct lttng_marker *marker = lttng_marker_find(walk->described, event->id);
     struct lttng_payload payload;
     if (marker == NULL || !read_payload(walk, event, marker, &payload)
         || !lttng_event_header_read(walk, payload.end, after))
@@ -321,7 +325,7 @@ static bool has_wrong_end(const struct lttng_walk *walk)
 
 /* Is the header's size wrong, when no format says how long the payload is? It is if no event follows, unless what
  * follows is a broken one: then a chain of events cannot be found before it. */
-static bool has_wrong_size(const struct lttng_walk *walk, const struct lttng_event_header *event)
+static bool has_wrong_size(struct lttng_walk *walk, const struct lttng_event_header *event)
 {
     struct lttng_event_header next;
     uint64_t end = walk->payload.end;
@@ -383,7 +387,7 @@ static bool find_marker(struct lttng_walk *walk, uint32_t id)
 {
     if (walk->metadata || is_heartbeat(walk, id))
         return is_known(walk, id);
-    walk->marker = lttng_markers_find(walk->markers, walk->channel, id);
+    walk->marker = lttng_marker_find(walk->described, id);
     return walk->marker != NULL;
 }
 

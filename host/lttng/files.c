@@ -63,6 +63,19 @@ static bool fill(struct lttng_file *file, const char *path)
     return false;
 }
 
+static void count_cpu(struct lttng_files *files, unsigned cpu)
+{
+    if (cpu >= files->ncpus)
+        files->ncpus = cpu + 1u;
+}
+
+void lttng_files_note(struct lttng_files *files, const char *path)
+{
+    struct parts parts;
+    if (take_apart(&parts, path) && parts.control && starts_with(parts.channel, "facilities_"))
+        count_cpu(files, parts.cpu);
+}
+
 struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path)
 {
     struct lttng_file *more = NULL, file;
@@ -77,6 +90,7 @@ struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trac
         trace_fail(trace, "%s: no memory for files", trace->input_name);
         return NULL;
     }
+    count_cpu(files, file.cpu);
     more[files->n] = file;
     return &more[files->n++];
 }

@@ -30,6 +30,7 @@ struct lttng_file {
 struct lttng_files {
     size_t n;
     struct lttng_file *file;
+    unsigned ncpus; /* the highest CPU of all files, and 1; 0 = there is no file */
 };
 
 /* May a file be a trace's by its path below the trace's directory? */
@@ -38,6 +39,10 @@ bool lttng_file_named(const char *path);
 /* Add a file, whose path lttng_file_named() accepts, without an input. The caller then sets file->in, which becomes the
  * table's. Returns the file, which is valid until the next one is added, or NULL after trace_fail(). */
 struct lttng_file *lttng_files_add(struct lttng_files *files, struct trace *trace, const char *path);
+
+/* Note that a file is there that is not added, because it is empty. That counts only for facilities, which tell that
+ * there is a CPU. */
+void lttng_files_note(struct lttng_files *files, const char *path);
 
 /* Sort the files by path. */
 void lttng_files_sort(struct lttng_files *files);

@@ -252,6 +252,16 @@ static void put(unsigned char **to, unsigned size, bool big, uint64_t value)
     *to += size;
 }
 
+size_t lttng_header_write_start(const struct lttng_header *header, unsigned char *bytes)
+{
+    bool seed = header->family == LTTNG_SEED;
+    uint64_t fraction = header->start_ns % NS_PER_S;
+    unsigned size = seed ? 4u : 8u;
+    put(&bytes, size, header->big, header->start_ns / NS_PER_S);
+    put(&bytes, size, header->big, seed ? fraction : fraction / NS_PER_US);
+    return 2u * size;
+}
+
 /* arch_type: 1 I386, 2 PPC, 3 SH, 4 S390, 5 MIPS, 6 ARM, 7 PPC64, 8 X86_64, 10 POWERPC, 11 X86. */
 void lttng_header_write(const struct lttng_header *header, unsigned char *bytes, uint32_t arch_type)
 {
@@ -279,6 +289,5 @@ void lttng_header_write(const struct lttng_header *header, unsigned char *bytes,
     put(&bytes, 8, big, header->start_freq);
     put(&bytes, 8, big, header->start_tsc);
     put(&bytes, 8, big, 0); /* start_monotonic */
-    put(&bytes, 8, big, header->start_ns / NS_PER_S);
-    put(&bytes, 8, big, header->start_ns % NS_PER_S / NS_PER_US);
+    lttng_header_write_start(header, bytes);
 }

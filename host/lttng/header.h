@@ -13,6 +13,8 @@
 #define LTTNG_OPEN       0xFFFFFFFFu /* lost_size or data_size of an open block */
 #define LTTNG_HEADER_MAX 192u        /* no headers of a block are longer, in bytes */
 #define LTTNG_HEADER_1_0 109u        /* bytes of the headers of version 1.0 */
+#define LTTNG_START_AT   93u         /* where they have the real time of the start, */
+#define LTTNG_START_MOST 16u         /* in so many bytes at most */
 
 enum lttng_family {
     LTTNG_FACILITIES, /* 0.3 to 0.8: facility and event, a byte each; formats are not in the trace */
@@ -52,9 +54,12 @@ bool lttng_header_alike(const struct lttng_header *a, const struct lttng_header 
 /* Are numbers aligned to their own size, if at all, whatever the alignment in the header? So in 2.4 and 2.5. */
 bool lttng_header_is_natural(const struct lttng_header *header);
 
-/* Write headers of version 1.0, LTTNG_HEADER_1_0 bytes. arch_type is the tracer's number of the processor; see the
- * list in header.c. */
+/* Write headers of version 1.0, or as the document of 2008 has them; header->first bytes, LTTNG_HEADER_1_0 at most.
+ * arch_type is the tracer's number of the processor; see the list in header.c. */
 void lttng_header_write(const struct lttng_header *header, unsigned char *bytes, uint32_t arch_type);
+
+/* Write only the real time of the start; returns how many bytes that are. */
+size_t lttng_header_write_start(const struct lttng_header *header, unsigned char *bytes);
 
 /* How many bytes of a block of size bytes hold headers and events; size if the block is open. A result greater than
  * size means that the header is wrong. */

@@ -6,6 +6,7 @@
  */
 #include "lttng/marker.h"
 
+#include "events/shark_types.h"
 #include "lttng/own.h"
 
 #include <stdio.h>
@@ -17,44 +18,39 @@
 #define NAME         64u  /* bytes of a type's name, with its NUL */
 #define SIZES        5u   /* bytes at the end of an id event: of int, long, pointer, size_t, and the alignment */
 #define FACILITY_IDS 256u /* ids of a facility */
-#define IDS_STEP     64u  /* ids that a channel's table grows by */
 #define NO_MEMORY    "does not fit in memory"
 #define BYTES_FORMAT "event %u size %u data %s" /* for payloads that are shown as bytes: see payload.c */
 
-/* A payload of the model always has room for the number of 8 bytes at the front, fields as large as they can be, the
- * least of each string, and padding at the end. */
-_Static_assert(8u + LTTNG_FIELDS_MAX * (8u + LTTNG_TEXT_LEAST) + 4u <= TRACE_PAYLOAD_MAX, "all fields have room");
+/* A payload of the model always has room for fields as large as they can be, the least of each string, and padding at
+ * the end. */
+_Static_assert(LTTNG_FIELDS_MAX *(8u + LTTNG_TEXT_LEAST) + 4u <= TRACE_PAYLOAD_MAX, "all fields have room");
 
 /* ---- Linux's events ---------------------------------------------------------------------------------------------- */
 
+#define LEADING 3u /* fields that come first in types of a class, at most */
+
+/* Of several rows with one name the first one counts whose fields the marker has. */
 static const struct known {
     const char *system, *name;
-    const char *field; /* the field that comes first in types of this class, or NULL */
+    const char *field[LEADING]; /* the fields that come first in types of this class; NULL: no more */
     enum trace_class class;
     enum lttng_role role;
 } known[] = {
-    {"kernel", "sched_schedule", "next_pid", TRACE_SWITCH, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_try_wakeup", "pid", TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup", "pid", TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup_new", "pid", TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "sched_wakeup_new_task", "pid", TRACE_WAKE, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_entry", "irq_id", TRACE_IRQ_ENTRY, LTTNG_EVENT_ONLY},
-    {"kernel", "irq_exit", "irq_id", TRACE_IRQ_EXIT, LTTNG_EVENT_ONLY},
-    {"list", "process_state", NULL, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
-    {"task_state", "process_state", NULL, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
-    {"list", "interrupt", NULL, TRACE_PLAIN, LTTNG_NAMES_IRQ},
-    {"irq_state", "interrupt", NULL, TRACE_PLAIN, LTTNG_NAMES_IRQ},
-    {"fs", "exec", NULL, TRACE_PLAIN, LTTNG_NAMES_CURRENT},
+    {"kernel", "sched_schedule", {"next_pid", "prev_pid", "prev_state"}, TRACE_SWITCH_OF, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_schedule", {"next_pid"}, TRACE_SWITCH, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_try_wakeup", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup_new", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "sched_wakeup_new_task", {"pid"}, TRACE_WAKE, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_entry", {"irq_id"}, TRACE_IRQ_ENTRY, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_exit", {"irq_id"}, TRACE_IRQ_EXIT, LTTNG_EVENT_ONLY},
+    {"kernel", "irq_exit", {NULL}, TRACE_IRQ_LEAVE, LTTNG_EVENT_ONLY},
+    {"list", "process_state", {NULL}, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
+    {"task_state", "process_state", {NULL}, TRACE_PLAIN, LTTNG_NAMES_PROCESS},
+    {"list", "interrupt", {NULL}, TRACE_PLAIN, LTTNG_NAMES_IRQ},
+    {"irq_state", "interrupt", {NULL}, TRACE_PLAIN, LTTNG_NAMES_IRQ},
+    {"fs", "exec", {NULL}, TRACE_PLAIN, LTTNG_NAMES_CURRENT},
 };
-
-static const struct known *find_known(const char *system, const char *name)
-{
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(known[i].system, system) == 0 && strcmp(known[i].name, name) == 0)
-            return &known[i];
-    }
-    return NULL;
-}
 
 /* ---- channels and markers ---------------------------------------------------------------------------------------- */
 
@@ -67,12 +63,14 @@ static struct lttng_channel *find_channel(const struct lttng_markers *markers, c
     return channel;
 }
 
-/* The channel of a name, which is added if it is new. NULL = no memory. */
+/* The channel of a name, which is added if it is new. NULL = no memory, or too many. */
 static struct lttng_channel *take_channel(struct lttng_markers *markers, const char *name)
 {
     struct lttng_channel *channel = find_channel(markers, name);
     if (channel != NULL)
         return channel;
+    if (markers->nchannels == MARKERS_MAX)
+        return NULL;
     channel = calloc(1, sizeof *channel);
     if (channel == NULL)
         return NULL;
@@ -83,6 +81,7 @@ static struct lttng_channel *take_channel(struct lttng_markers *markers, const c
     }
     channel->next = markers->channels;
     markers->channels = channel;
+    markers->nchannels++;
     return channel;
 }
 
@@ -122,7 +121,8 @@ void lttng_markers_free(struct lttng_markers *markers)
             channel->markers = marker->next;
             free_marker(marker);
         }
-        free(channel->by_id);
+        for (size_t i = 0; i < LTTNG_IDS / LTTNG_IDS_TOGETHER; i++)
+            free(channel->by_id[i]);
         free(channel->name);
         free(channel);
     }
@@ -131,25 +131,20 @@ void lttng_markers_free(struct lttng_markers *markers)
 /* Let an id lead to the marker. Returns false if there is no memory. */
 static bool set_id(struct lttng_channel *channel, struct lttng_marker *marker, uint16_t id)
 {
-    if (id >= channel->nids) {
-        size_t n = (size_t)id + IDS_STEP;
-        struct lttng_marker **by_id = realloc(channel->by_id, n * sizeof(*by_id));
-        if (by_id == NULL)
-            return false;
-        memset(by_id + channel->nids, 0, (n - channel->nids) * sizeof(*by_id));
-        channel->by_id = by_id;
-        channel->nids = n;
-    }
-    channel->by_id[id] = marker;
+    struct lttng_marker ***some = &channel->by_id[id / LTTNG_IDS_TOGETHER];
+    if (*some == NULL)
+        *some = calloc(LTTNG_IDS_TOGETHER, sizeof **some);
+    if (*some == NULL)
+        return false;
+    (*some)[id % LTTNG_IDS_TOGETHER] = marker;
     marker->id = id;
     marker->has_id = true;
     return true;
 }
 
-struct lttng_marker *lttng_markers_find(const struct lttng_markers *markers, const char *channel, uint32_t id)
+const struct lttng_channel *lttng_markers_channel(const struct lttng_markers *markers, const char *name)
 {
-    const struct lttng_channel *found = find_channel(markers, channel);
-    return found != NULL && id < found->nids ? found->by_id[id] : NULL;
+    return find_channel(markers, name);
 }
 
 /* ---- learning ---------------------------------------------------------------------------------------------------- */
@@ -179,7 +174,7 @@ static const char *format_of(const struct lttng_channel *channel, const char *na
 static const char *learn_id(struct lttng_markers *markers, struct lttng_channel *channel, const char *name, uint16_t id,
                             const struct lttng_sizes *sizes)
 {
-    struct lttng_marker *marker = id < channel->nids ? channel->by_id[id] : NULL;
+    struct lttng_marker *marker = lttng_marker_find(channel, id);
     const char *format;
     if (marker != NULL)
         return strcmp(marker->name, name) == 0 ? NULL : "gives an id that another marker has";
@@ -259,7 +254,7 @@ const char *lttng_markers_learn(struct lttng_markers *markers, bool is_format, s
         return "is of more kinds of events than can be told apart";
     channel = take_channel(markers, channel_name);
     if (channel == NULL)
-        return NO_MEMORY;
+        return "is of more channels than can be told apart";
     if (strcmp(name, LTTNG_OWN_WRITER) == 0)
         markers->own = true;
     return is_format ? learn_format_event(markers, channel, name, payload)
@@ -274,7 +269,7 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
     const char *wrong = channel != NULL ? learn_id(markers, channel, name, id, &sizes) : NO_MEMORY;
     if (wrong != NULL)
         return wrong;
-    marker = channel->by_id[id];
+    marker = lttng_marker_find(channel, id);
     marker->as_bytes = true;
     for (unsigned i = 0; i < FACILITY_IDS; i++) {
         if (!set_id(channel, marker, (uint16_t)(id + i)))
@@ -295,10 +290,20 @@ static enum trace_kind kind_of(const struct lttng_field *field, bool own)
     return own && field->conversion == LTTNG_ADDRESS && field->size >= 4 ? TRACE_ADDRESS : kinds[field->conversion];
 }
 
-/* Lay the fields out in the model's payload, from an offset on, each aligned to its size. A string is a number of 4
- * bytes there, with its offset and length; the texts follow behind the fields. */
-static void lay_out(struct lttng_marker *marker, uint16_t offset)
+/* The same for a field of a record, where a parameter's name may tell that it is a mutex or another object, whose names
+ * tlog-decode wrote, too. */
+static enum trace_kind kind_named(const struct lttng_field *field, const char *name, const char *system, bool own)
 {
+    enum trace_kind called = shark_kind_called(name);
+    bool is_number = own && field->conversion == LTTNG_UNSIGNED && field->size == 4 && strcmp(system, "shark") == 0;
+    return is_number && (called == TRACE_MUTEX || called >= TRACE_OBJECT) ? called : kind_of(field, own);
+}
+
+/* Lay the fields out in the model's payload, each aligned to its size. A string is a number of 4 bytes there, with its
+ * offset and length; the texts follow behind the fields. */
+static void lay_out(struct lttng_marker *marker)
+{
+    uint16_t offset = 0;
     for (unsigned i = 0; i < marker->nfields; i++) {
         struct lttng_field *field = &marker->field[i];
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
@@ -332,44 +337,63 @@ static void split_name(struct names *names, const struct lttng_channel *channel,
     }
 }
 
-static bool is_taken(const struct trace *trace, const struct names *names)
+/* The number that a type's name has behind the first length bytes of this one: name_2. 0 = it has other ones there, or
+ * a number that is larger than there can be types. */
+static unsigned number_of(const struct trace_type *type, const struct names *names, size_t length)
 {
-    for (unsigned i = 0; i < trace->ntypes; i++) {
-        if (strcmp(trace->types[i]->system, names->system) == 0 && strcmp(trace->types[i]->name, names->name) == 0)
-            return true;
-    }
-    return false;
+    const char *rest = type->name + length;
+    unsigned long number;
+    char *end;
+    if (strcmp(type->system, names->system) != 0 || strncmp(type->name, names->name, length) != 0 || rest[0] != '_'
+        || rest[1] < '1' || rest[1] > '9')
+        return 0;
+    number = strtoul(rest + 1, &end, 10);
+    return *end == '\0' && number <= TRACE_TYPES_MAX ? (unsigned)number : 0;
 }
 
-/* Put a number at the end of the name as long as another type has it. */
+/* If another type has the name, put a number at its end: the lowest one from 2 on that makes it new. */
 static void make_unique(const struct trace *trace, struct names *names)
 {
+    bool taken[TRACE_TYPES_MAX + 2u] = {false}, is_new = true;
     size_t length = strlen(names->name);
+    unsigned number = 2;
     if (length > NAME - 8u)
         length = NAME - 8u;
-    for (unsigned i = 2; is_taken(trace, names); i++)
-        snprintf(names->name + length, NAME - length, "_%u", i);
+    for (unsigned i = 0; i < trace->ntypes; i++) {
+        const struct trace_type *type = trace->types[i];
+        is_new = is_new && (strcmp(type->system, names->system) != 0 || strcmp(type->name, names->name) != 0);
+        taken[number_of(type, names, length)] = true;
+    }
+    while (taken[number])
+        number++;
+    if (!is_new)
+        snprintf(names->name + length, NAME - length, "_%u", number);
 }
 
-/* Fields of a type: which is shown first, and whether irq_id comes before all. */
+/* Which of the marker's fields are shown first. */
 struct order {
-    unsigned first; /* index of the marker's field that is shown first; their number = none is moved */
-    bool leads;     /* the number of an interrupt that is left comes first, which the marker does not have */
+    unsigned n;
+    unsigned field[LEADING]; /* n indices */
 };
 
-/* Where in the type the marker's field i is shown. */
-static unsigned shown_at(const struct lttng_marker *marker, const struct order *order, unsigned i)
+/* Where in the type the marker's field i is shown: at the place of a leading field, or behind these, in the order of
+ * the marker. */
+static unsigned shown_at(const struct order *order, unsigned i)
 {
-    if (i == order->first)
-        return 0;
-    return order->first < marker->nfields && i < order->first ? i + 1u : i + order->leads;
+    unsigned before = 0;
+    for (unsigned k = 0; k < order->n; k++) {
+        if (order->field[k] == i)
+            return k;
+        before += order->field[k] < i;
+    }
+    return order->n + i - before;
 }
 
 /* Fill the marker's type, with names and fields in memory that belongs to the marker. False if there is no memory. */
 static bool fill_type(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format,
                       const struct order *order, bool own)
 {
-    unsigned n = marker->nfields + order->leads;
+    unsigned n = marker->nfields;
     char *text = malloc(SYSTEM + NAME + (size_t)marker->nfields * LTTNG_NAME_BYTES);
     struct trace_field *shown = calloc(n + 1u, sizeof *shown);
     marker->text = text;
@@ -378,14 +402,12 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
         return false;
     memcpy(text, names->system, SYSTEM);
     memcpy(text + SYSTEM, names->name, NAME);
-    if (order->leads)
-        shown[0] = (struct trace_field){"irq_id", TRACE_UNSIGNED, 0, 4};
     for (unsigned i = 0; i < marker->nfields; i++) {
         const struct lttng_field *field = &marker->field[i];
         char *name = text + SYSTEM + NAME + (size_t)i * LTTNG_NAME_BYTES;
         uint16_t size = field->conversion == LTTNG_TEXT ? 4 : field->size;
         memcpy(name, format->name[i], LTTNG_NAME_BYTES);
-        shown[shown_at(marker, order, i)] = (struct trace_field){name, kind_of(field, own), field->offset, size};
+        shown[shown_at(order, i)] = (struct trace_field){name, kind_named(field, name, text, own), field->offset, size};
     }
     marker->type.system = text;
     marker->type.name = text + SYSTEM;
@@ -394,13 +416,13 @@ static bool fill_type(struct lttng_marker *marker, const struct names *names, co
     return true;
 }
 
-/* Index of the field of a name if it is a number of 4 bytes, else the number of fields. */
+/* Index of the field of a name if it is a number, else the number of fields. */
 static unsigned find_field(const struct lttng_marker *marker, const struct lttng_format *format, const char *name)
 {
     unsigned i = 0;
     while (i < marker->nfields && strcmp(format->name[i], name) != 0)
         i++;
-    return i < marker->nfields && marker->field[i].size == 4 ? i : marker->nfields;
+    return i < marker->nfields && marker->field[i].conversion != LTTNG_TEXT ? i : marker->nfields;
 }
 
 /* Parse the marker's format, or the one for payloads that are shown as bytes. */
@@ -419,19 +441,32 @@ static void parse_format(struct lttng_marker *marker, struct lttng_format *forma
     }
 }
 
-/* The role of a marker and the order of its type's fields, if it is one of Linux's events that are known. */
-static struct order set_role(struct lttng_marker *marker, const struct known *like, const struct lttng_format *format)
+/* Find the leading fields of the row in the marker. False: it does not have them all. */
+static bool find_leading(const struct lttng_marker *marker, const struct known *like, const struct lttng_format *format,
+                         struct order *order)
 {
-    struct order order = {.first = marker->nfields};
-    if (like == NULL)
+    for (order->n = 0; order->n < LEADING && like->field[order->n] != NULL; order->n++) {
+        order->field[order->n] = find_field(marker, format, like->field[order->n]);
+        if (order->field[order->n] == marker->nfields)
+            return false;
+    }
+    return true;
+}
+
+/* The class and the role of a marker and the order of its type's fields, if it is one of Linux's events that are
+ * known. */
+static struct order set_role(struct lttng_marker *marker, const struct names *names, const struct lttng_format *format)
+{
+    struct order order;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].system, names->system) != 0 || strcmp(known[i].name, names->name) != 0
+            || !find_leading(marker, &known[i], format, &order))
+            continue;
+        marker->type.class = known[i].class;
+        marker->role = known[i].role;
         return order;
-    if (like->field != NULL)
-        order.first = find_field(marker, format, like->field);
-    order.leads = like->class == TRACE_IRQ_EXIT && order.first == marker->nfields;
-    marker->role = order.leads ? LTTNG_LEAVES_IRQ : like->role;
-    if (order.first < marker->nfields || order.leads)
-        marker->type.class = like->class;
-    return order;
+    }
+    return (struct order){0};
 }
 
 /* Make a type of a marker and declare it. */
@@ -439,13 +474,12 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
 {
     struct lttng_format format;
     struct names names;
-    const struct known *like;
-    struct order order;
+    struct order order = {0};
     parse_format(marker, &format);
     split_name(&names, channel, marker->name);
-    like = markers->own || marker->as_bytes ? NULL : find_known(names.system, names.name);
-    order = set_role(marker, like, &format);
-    lay_out(marker, order.leads ? 4 : 0);
+    if (!markers->own && !marker->as_bytes)
+        order = set_role(marker, &names, &format);
+    lay_out(marker);
     make_unique(markers->trace, &names);
     if (format.more > 0)
         trace_note(markers->trace, "%s:%s has %u fields, of which the first %u are shown", names.system, names.name,
@@ -456,14 +490,24 @@ static int declare(struct lttng_markers *markers, const struct lttng_channel *ch
     return markers->trace->failed ? -1 : 0;
 }
 
+/* Declare the markers of a channel, in the order of their ids. A facility has many ids. */
+static int declare_channel(struct lttng_markers *markers, const struct lttng_channel *channel)
+{
+    for (uint32_t id = 0; id < LTTNG_IDS; id++) {
+        struct lttng_marker *marker = lttng_marker_find(channel, id);
+        if (channel->by_id[id / LTTNG_IDS_TOGETHER] == NULL)
+            id += LTTNG_IDS_TOGETHER - 1u;
+        else if (marker != NULL && marker->text == NULL && declare(markers, channel, marker) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 int lttng_markers_declare(struct lttng_markers *markers)
 {
     for (struct lttng_channel *channel = markers->channels; channel != NULL; channel = channel->next) {
-        for (size_t id = 0; id < channel->nids; id++) {
-            struct lttng_marker *marker = channel->by_id[id];
-            if (marker != NULL && marker->text == NULL && declare(markers, channel, marker) != 0)
-                return -1;
-        }
+        if (declare_channel(markers, channel) != 0)
+            return -1;
     }
     return 0;
 }

@@ -21,7 +21,6 @@ enum lttng_role {
     LTTNG_NAMES_PROCESS, /* fields pid and name */
     LTTNG_NAMES_IRQ,     /* fields irq_id and name */
     LTTNG_NAMES_CURRENT, /* field filename, of the current process */
-    LTTNG_LEAVES_IRQ, /* an irq_exit without the interrupt's number: the model's payload has room for it at the front */
 };
 
 struct lttng_marker {
@@ -44,19 +43,23 @@ struct lttng_marker {
     char *text;                /* the names in type and shown */
 };
 
+/* Ids have 16 bits. The table of a channel's ids has two levels: descriptions of a few bytes can make 900 channels,
+ * each with the highest id. */
+#define LTTNG_IDS          65536u
+#define LTTNG_IDS_TOGETHER 256u
+
 struct lttng_channel {
     struct lttng_channel *next;
     char *name; /* "" before version 2 */
     struct lttng_marker *markers;
-    struct lttng_marker **by_id; /* nids of them; NULL = no marker has the id */
-    size_t nids;
+    struct lttng_marker **by_id[LTTNG_IDS / LTTNG_IDS_TOGETHER]; /* NULL = no marker has one of these ids, or the id */
 };
 
 /* All markers of a trace. All 0 but for trace is a table without any. */
 struct lttng_markers {
     struct trace *trace;
     struct lttng_channel *channels;
-    size_t nmarkers;
+    size_t nmarkers, nchannels;
     bool per_channel; /* ids are those of a channel: version 2 */
     bool own;         /* tlog-decode wrote the trace: see own.h */
 };
@@ -74,8 +77,16 @@ const char *lttng_markers_facility(struct lttng_markers *markers, uint16_t id, c
 /* Parse the formats and declare types, after all has been learnt. 0, or -1 after trace_fail(). */
 int lttng_markers_declare(struct lttng_markers *markers);
 
-/* The marker of an id, or NULL. */
-struct lttng_marker *lttng_markers_find(const struct lttng_markers *markers, const char *channel, uint32_t id);
+/* The channel of a name, or NULL: before version 2, the one that all names lead to. */
+const struct lttng_channel *lttng_markers_channel(const struct lttng_markers *markers, const char *name);
+
+/* The marker of an id, or NULL, also if the channel is NULL. */
+static inline struct lttng_marker *lttng_marker_find(const struct lttng_channel *channel, uint32_t id)
+{
+    struct lttng_marker *const *some =
+        channel != NULL && id < LTTNG_IDS ? channel->by_id[id / LTTNG_IDS_TOGETHER] : NULL;
+    return some != NULL ? some[id % LTTNG_IDS_TOGETHER] : NULL;
+}
 
 /* Give a marker's type the names and the class that it had before tlog-decode wrote the trace. */
 void lttng_marker_rename(struct lttng_marker *marker, const char *system, const char *name, enum trace_class class);

@@ -21,6 +21,7 @@ struct lttng_walk lttng_metadata_walk(struct lttng_metadata *metadata, const str
                                .in = file->in,
                                .name = file->path,
                                .channel = file->channel,
+                               .described = lttng_markers_channel(&metadata->markers, file->channel),
                                .seed = metadata->seed,
                                .metadata = lttng_metadata_is(file),
                                .has_reference = metadata->has_reference,
@@ -100,6 +101,21 @@ static bool find_reference(const struct lttng_metadata *metadata, struct lttng_h
     return true;
 }
 
+/* The first header of all files, wherever it is, where no file begins with one. In a search nothing is reported.
+ * Returns false if there is none. */
+static bool search_reference(struct lttng_metadata *metadata, struct lttng_header *reference)
+{
+    for (size_t i = 0; i < metadata->files.n; i++) {
+        struct lttng_walk walk = lttng_metadata_walk(metadata, &metadata->files.file[i]);
+        walk.quiet = true;
+        if (lttng_block_next(&walk)) {
+            *reference = walk.reference;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void set_reference(struct lttng_metadata *metadata, const struct lttng_header *reference)
 {
     struct lttng_clock *clock = &metadata->clock;
@@ -129,8 +145,9 @@ int lttng_metadata_read(struct lttng_metadata *metadata)
     struct lttng_header reference;
     bool found = false;
     metadata->markers.trace = metadata->trace;
+    metadata->clock.divisor = 1; /* until a header tells the clock: one may never be found */
     metadata->seed = is_seed(metadata);
-    if (find_reference(metadata, &reference))
+    if (find_reference(metadata, &reference) || search_reference(metadata, &reference))
         set_reference(metadata, &reference);
     for (size_t i = 0; i < files->n; i++) {
         if (lttng_metadata_is(&files->file[i]))

@@ -67,7 +67,7 @@ static void take_own_type(struct lttng_metadata *metadata, const struct lttng_wa
     uint64_t id;
     if (!number(walk, "id", &id) || system == NULL || name == NULL || class == NULL)
         return;
-    marker = lttng_markers_find(&metadata->markers, "", (uint32_t)id);
+    marker = lttng_marker_find(lttng_markers_channel(&metadata->markers, ""), (uint32_t)id);
     if (marker != NULL && system[0] != '\0' && name[0] != '\0')
         lttng_marker_rename(marker, system, name, lttng_own_class(class));
 }
@@ -80,15 +80,17 @@ static void take_own_name(struct lttng_metadata *metadata, const struct lttng_wa
         trace_set_name(metadata->trace, (enum trace_name_kind)kind, (uint32_t)id, text(walk, "name"));
 }
 
-/* The clock's frequency, 0 if it is unknown, and its start in ns, which headers have in us. */
+/* The clock's frequency, 0 if it is unknown, and its start in ns, which headers have in us; whether the system ran
+ * before the trace began. */
 static void take_own_clock(struct lttng_metadata *metadata, const struct lttng_walk *walk)
 {
-    uint64_t hz, start_ns;
+    uint64_t hz, start_ns, ran_before;
     if (!number(walk, "hz", &hz) || !number(walk, "start_ns", &start_ns))
         return;
     metadata->clock.freq = hz;
     metadata->clock.divisor = 1;
     metadata->clock.start_ns = start_ns;
+    metadata->trace->ran_before = number(walk, "ran_before", &ran_before) && ran_before != 0;
 }
 
 static void take_own(struct lttng_metadata *metadata, const struct lttng_walk *walk)

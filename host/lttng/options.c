@@ -45,6 +45,8 @@ static bool take_word(struct lttng_options *options, const char *word, size_t n)
         options->compact = options->heartbeat = true;
     else if (is(word, n, "flight"))
         options->flight = true;
+    else if (is(word, n, "seed"))
+        options->seed = true;
     else
         return take_block(options, word, n);
     return true;
@@ -58,7 +60,7 @@ int lttng_options_parse(struct lttng_options *options, struct trace *trace, cons
         if (!take_word(options, list, n))
             return trace_fail(trace,
                               "--lttng: %.*s is none of word=4, word=8, order=little, order=big, packed, heartbeat, "
-                              "compact, flight, and block=BYTES in whole pages of 4096 up to 64 MiB",
+                              "compact, flight, seed, and block=BYTES in whole pages of 4096 up to 64 MiB",
                               (int)n, list);
         list += n + (list[n] == ',');
     }

@@ -12,6 +12,7 @@ struct lttng_options {
     bool packed;    /* nothing is aligned */
     bool heartbeat; /* stamps have 32 bits; also given by compact */
     bool flight;    /* files look like those of a flight recorder */
+    bool seed;      /* headers are those of the document of 2008 to the letter */
     bool compact;   /* short events are written as compact events, to files of their own */
     uint8_t word;   /* bytes of a long and of a pointer: 4 or 8 */
     uint32_t block; /* bytes of a block: a multiple of LTTNG_PAGE */

@@ -2,21 +2,23 @@
 #include "lttng/output.h"
 
 #include "base/bytes.h"
+#include "base/hex.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define COMPACT_STAMP 20u /* bits of time in the word of a compact event */
 #define COMPACT_SHIFT 26u /* of the data in it: behind the time and 6 bits of id; data stay 0 */
 #define KHZ           1000u
 #define UNKNOWN_KHZ   1000000u /* what headers have for a clock of unknown frequency: ticks are ns */
 
-enum { ARCH_ARM = 6, ARCH_PPC64 = 7, ARCH_X86_64 = 8 };
+#define ARCH_ARM 6u /* as a tracer calls the processor; a word's size and byte order are told besides */
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Set what all headers of a file have in common. The processor is one of the right byte order and size of words,
- * since the format has no number for most of those that firmware is for. */
+/* Set what all headers of a file have in common. */
 static void set_common(const struct lttng_output *output, struct lttng_output_file *file, bool compact)
 {
     const struct lttng_options *options = &output->options;
@@ -24,7 +26,8 @@ static void set_common(const struct lttng_output *output, struct lttng_output_fi
     uint64_t hz = trace->clock_hz;
     struct lttng_header *common = &file->common;
     *file = (struct lttng_output_file){.trace = output->trace, .fd = -1, .compact = compact};
-    file->arch_type = options->word == 4 ? ARCH_ARM : options->big ? ARCH_PPC64 : ARCH_X86_64;
+    file->arch_type = ARCH_ARM;
+    common->family = options->seed ? LTTNG_SEED : LTTNG_MARKERS;
     common->big = options->big;
     common->heartbeat = options->heartbeat;
     common->arch_size = options->word;
@@ -34,19 +37,36 @@ static void set_common(const struct lttng_output *output, struct lttng_output_fi
     common->data_shift = options->compact ? COMPACT_SHIFT : 0;
     common->freq_scale = hz % KHZ == 0 ? KHZ : 1u;
     common->start_freq = hz == 0 ? UNKNOWN_KHZ : hz / common->freq_scale;
-    common->start_ns = trace->start_ns;
+    common->start_ns = output->start_ns;
     common->size = options->block;
 }
 
 /* A flight recorder overwrites all channels but facilities; their names show it. */
+void lttng_output_path(const struct lttng_output *output, char *path, const char *directory, const char *channel,
+                       unsigned number)
+{
+    bool flight = output->options.flight && strcmp(channel, "facilities") != 0;
+    snprintf(path, LTTNG_OUTPUT_NAME, "%s%s%s_%u", directory, flight ? "flight-" : "", channel, number);
+}
+
 int lttng_output_open(const struct lttng_output *output, struct lttng_output_file *file, const char *directory,
                       const char *channel, unsigned number)
 {
-    bool flight = output->options.flight && strcmp(channel, "facilities") != 0;
     char path[LTTNG_OUTPUT_NAME];
-    snprintf(path, sizeof path, "%s%s%s_%u", directory, flight ? "flight-" : "", channel, number);
+    lttng_output_path(output, path, directory, channel, number);
     set_common(output, file, strcmp(channel, "compact") == 0);
     return lttng_output_file_open(file, output->directory, path);
+}
+
+int lttng_output_restart(const struct lttng_output *output, const char *channel, unsigned number)
+{
+    struct lttng_output_file file;
+    char path[LTTNG_OUTPUT_NAME];
+    lttng_output_path(output, path, "", channel, number);
+    if (faccessat(output->directory, path, F_OK, 0) != 0)
+        return 0;
+    set_common(output, &file, false);
+    return lttng_output_file_restart(&file, output->directory, path);
 }
 
 /* ---- payloads ---------------------------------------------------------------------------------------------------- */
@@ -77,6 +97,16 @@ static void put_text(struct lttng_output *output, const void *text, size_t n)
     output->n += n + 1u;
 }
 
+/* Add n bytes as a text in hex. */
+static void put_bytes(struct lttng_output *output, const unsigned char *bytes, size_t n)
+{
+    if (output->n + 2u * n + 1u > LTTNG_OUTPUT_PAYLOAD)
+        n = 0;
+    hex_put((char *)output->payload + output->n, bytes, n);
+    output->n += 2u * n;
+    put_text(output, "", 0);
+}
+
 void lttng_output_text(struct lttng_output *output, const char *text)
 {
     put_text(output, text, strlen(text));
@@ -98,6 +128,8 @@ static void put_field(struct lttng_output *output, const struct trace_event *eve
     bool is_there = field->offset <= event->size && field->size <= event->size - field->offset;
     if (field->kind == TRACE_CHARS)
         put_text(output, data, is_there ? field->size : 0);
+    else if (field->kind == TRACE_BYTES)
+        put_bytes(output, data, is_there ? field->size : 0);
     else if (field->kind == TRACE_STRING)
         put_string(output, event, is_there ? get_le32(data) : 0);
     else

@@ -1,6 +1,7 @@
 /* output_file.c - one file of an LTTng 1.0 trace that is written: see output_file.h. */
 #include "lttng/output_file.h"
 
+#include "io/output.h"
 #include "model/trace.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 int lttng_output_file_open(struct lttng_output_file *file, int directory, const char *path)
 {
     file->at = 0;
+    file->common.first = LTTNG_HEADER_1_0 - (file->common.family == LTTNG_SEED ? 8u : 0u);
     file->block = malloc(file->common.size);
     file->fd = openat(directory, path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file->fd < 0)
@@ -34,25 +36,18 @@ void lttng_output_file_drop(struct lttng_output_file *file)
 
 /* ---- blocks ------------------------------------------------------------------------------------------------------ */
 
-/* Write the current block, its rest filled with 0. */
-static void write_block(struct lttng_output_file *file)
+/* Write the current block as one of size bytes, its rest filled with 0. */
+static void write_block(struct lttng_output_file *file, size_t size)
 {
-    size_t size = (size_t)file->common.size, done = 0;
     struct lttng_header header = file->common;
+    header.size = size;
     header.begin = file->begin;
     header.end = file->last;
     header.lost = (uint32_t)size - file->at;
     lttng_header_write(&header, file->block, file->arch_type);
     memset(file->block + file->at, 0, header.lost);
-    while (done < size && !file->trace->failed) {
-        ssize_t n = write(file->fd, file->block + done, size - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            trace_fail(file->trace, "cannot write: %s", strerror(errno));
-        else
-            done += (size_t)n;
-    }
+    if (!file->trace->failed)
+        output_put(file->trace, file->fd, file->block, size);
     file->at = 0;
 }
 
@@ -62,17 +57,41 @@ static bool is_empty(const struct lttng_output_file *file)
     return file->last == 0 && file->at == 0 && lseek(file->fd, 0, SEEK_CUR) == 0;
 }
 
+/* All blocks of a file have one size, but a block that is the only one is just as large as it needs to be: a trace of
+ * many CPUs may have few events of each. */
+static size_t last_size(const struct lttng_output_file *file)
+{
+    size_t pages = (file->at + LTTNG_PAGE - 1u) / LTTNG_PAGE;
+    return lseek(file->fd, 0, SEEK_CUR) == 0 ? pages * LTTNG_PAGE : (size_t)file->common.size;
+}
+
 int lttng_output_file_close(struct lttng_output_file *file, uint64_t tsc)
 {
     if (!file->trace->failed && is_empty(file))
         lttng_output_file_add(file, LTTNG_HEARTBEAT_32, tsc, NULL, 0);
     if (file->at > 0 && !file->trace->failed)
-        write_block(file);
+        write_block(file, last_size(file));
     if (close(file->fd) != 0)
         trace_fail(file->trace, "cannot write: %s", strerror(errno));
     file->fd = -1;
     lttng_output_file_drop(file);
     return file->trace->failed ? -1 : 0;
+}
+
+int lttng_output_file_restart(const struct lttng_output_file *file, int directory, const char *path)
+{
+    unsigned char start[LTTNG_START_MOST];
+    size_t n = lttng_header_write_start(&file->common, start);
+    int fd = openat(directory, path, O_WRONLY | O_CLOEXEC);
+    off_t end = fd >= 0 ? lseek(fd, 0, SEEK_END) : -1;
+    bool good = end >= 0;
+    for (off_t at = 0; good && at < end; at += (off_t)file->common.size)
+        good = pwrite(fd, start, n, at + (off_t)LTTNG_START_AT) == (ssize_t)n;
+    if (!good)
+        trace_fail(file->trace, "%s: %s", path, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return good ? 0 : -1;
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
@@ -102,7 +121,12 @@ static void put_header(struct lttng_output_file *file, uint32_t id, uint64_t tsc
     }
     pad(file, common->arch_size);
     put(file, common->heartbeat ? 4 : 8, tsc);
-    put(file, 2, id);
+    if (common->family == LTTNG_SEED) {
+        put(file, 1, id >> 8); /* facility and event, as in 0.x */
+        put(file, 1, id & 0xFFu);
+    } else {
+        put(file, 2, id);
+    }
     put(file, 2, n < LTTNG_SIZE_BY_FORMAT ? n : LTTNG_SIZE_BY_FORMAT);
     pad(file, common->arch_size);
 }
@@ -141,12 +165,12 @@ bool lttng_output_file_add(struct lttng_output_file *file, uint32_t id, uint64_t
 {
     size_t room = room_for(file, n) + (file->common.heartbeat ? room_for(file, 8) : 0);
     bool first = is_empty(file);
-    if (room > file->common.size - LTTNG_HEADER_1_0)
+    if (room > file->common.size - file->common.first)
         return false;
     if (file->at > 0 && room > file->common.size - file->at)
-        write_block(file);
+        write_block(file, (size_t)file->common.size);
     if (file->at == 0) {
-        file->at = LTTNG_HEADER_1_0;
+        file->at = file->common.first;
         file->begin = file->last = tsc;
     }
     if (is_far(file, tsc) || (first && file->common.heartbeat))

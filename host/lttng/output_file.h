@@ -1,4 +1,5 @@
-/* output_file.h - one file of an LTTng 1.0 trace that is written: blocks of one size, filled event by event.
+/* output_file.h - one file of an LTTng 1.0 trace that is written: blocks of one size, filled event by event. The block
+ * of a file that has only one ends with the page that its last event is in.
  *
  * The first error is kept in the trace; after it, nothing more is written.
  */
@@ -12,7 +13,7 @@ struct trace;
 struct lttng_output_file {
     /* set before the file is opened */
     struct trace *trace;
-    struct lttng_header common; /* what the headers of all blocks have in common; size: bytes of a block */
+    struct lttng_header common; /* what the headers of all blocks have in common; size: bytes of a block at most */
     uint32_t arch_type;         /* the processor: see header.c */
     int fd;                     /* -1 = not open */
     bool compact;               /* events are written as compact events */
@@ -34,6 +35,10 @@ bool lttng_output_file_add(struct lttng_output_file *file, uint32_t id, uint64_t
 /* Write the last block and close the file; a file without events gets a block with a heartbeat at time tsc. 0, or -1
  * after trace_fail(). */
 int lttng_output_file_close(struct lttng_output_file *file, uint64_t tsc);
+
+/* Write the real time of the start that file->common has into all blocks of a file that was written with another one.
+ * Of *file only what is set before a file is opened is used. 0, or -1 after trace_fail(). */
+int lttng_output_file_restart(const struct lttng_output_file *file, int directory, const char *path);
 
 /* Close and free without writing, if the file is open. */
 void lttng_output_file_drop(struct lttng_output_file *file);

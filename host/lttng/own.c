@@ -6,10 +6,24 @@
 #define CLASSES (sizeof names / sizeof names[0])
 
 static const char *const names[] = {
-    [TRACE_PLAIN] = "plain",       [TRACE_SWITCH] = "switch",     [TRACE_WAKE] = "wake",
-    [TRACE_BLOCK] = "block",       [TRACE_UNBLOCK] = "unblock",   [TRACE_IRQ_ENTRY] = "irq_entry",
-    [TRACE_IRQ_EXIT] = "irq_exit", [TRACE_PRIORITY] = "priority", [TRACE_LOSS] = "loss",
+    [TRACE_PLAIN] = "plain",
+    [TRACE_SWITCH] = "switch",
+    [TRACE_SWITCH_OF] = "switch_of",
+    [TRACE_WAKE] = "wake",
+    [TRACE_BLOCK] = "block",
+    [TRACE_LOCK] = "lock",
+    [TRACE_UNBLOCK] = "unblock",
+    [TRACE_IRQ_ENTRY] = "irq_entry",
+    [TRACE_IRQ_EXIT] = "irq_exit",
+    [TRACE_IRQ_LEAVE] = "irq_leave",
+    [TRACE_RESUME] = "resume",
+    [TRACE_RUNNING] = "running",
+    [TRACE_PRIORITY] = "priority",
+    [TRACE_LOSS] = "loss",
     [TRACE_DAMAGE] = "damage",
+    [TRACE_MARK] = "mark",
+    [TRACE_BLOCK_RUNNING] = "block_running",
+    [TRACE_LOCK_RUNNING] = "lock_running",
 };
 
 const char *lttng_own_class_name(enum trace_class class)

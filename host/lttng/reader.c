@@ -25,18 +25,15 @@
 /* Events in a batch that one step may need: an event, and loss and damage before it. The end of a file is a step,
  * too. */
 #define EVENTS_PER_STEP 3u
-#define COUNT_BYTES     8u         /* payload of loss and damage */
-#define IRQ_NESTING     16u        /* interrupts in interrupts that are followed */
-#define IRQ_UNKNOWN     UINT32_MAX /* number of an interrupt that is left, but was not entered */
+#define COUNT_BYTES     8u /* payload of loss and damage */
 
 /* What is kept for a CPU. */
 struct lane {
-    struct lttng_walk **walk; /* of its files that still have events, or lack something at their end */
+    struct lttng_walk **walk; /* of its files that still have events, or lack something at their end: a heap, in which
+                               * [i] is handled before [2i + 1] and [2i + 2] */
     size_t nwalks;
-    uint64_t last;             /* time of the last event, in ns */
-    uint32_t current;          /* pid of the current process */
-    uint32_t irq[IRQ_NESTING]; /* numbers of interrupts that were entered, outermost first */
-    unsigned depth;            /* how many there are */
+    uint64_t last;    /* time of the last event, in ns */
+    uint32_t current; /* pid of the current process */
 };
 
 struct lttng_reader {
@@ -49,9 +46,11 @@ struct lttng_reader {
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
-/* Does a batch have room for one step? Payloads are padded in it. */
+/* Does a batch have room for one step, and is to have one more? Payloads are padded in it. */
 static bool has_room(const struct trace_batch *batch)
 {
+    if (batch->enough != 0 && batch->n >= batch->enough)
+        return false;
     return batch->n + EVENTS_PER_STEP <= TRACE_BATCH_EVENTS
            && batch->used + EVENTS_PER_STEP * COUNT_BYTES + TRACE_PAYLOAD_MAX + 16u <= sizeof batch->room;
 }
@@ -87,54 +86,59 @@ static void set_rest(const struct lttng_reader *reader, struct trace_event *even
         event->rest = ticks_rest(tsc - clock->start_tsc, event->time - clock->start_ns, clock->freq);
 }
 
-/* Keep track of the current process and of the interrupts that were entered. An irq_exit may not have the number of its
- * interrupt: then it gets that of the one entered last. data: the event's payload. */
-static void follow(struct lane *lane, const struct lttng_walk *walk, unsigned char *data)
+/* Keep track of the current process. data: the event's payload. */
+static void follow(struct lane *lane, const struct lttng_walk *walk, const unsigned char *data)
 {
-    const struct lttng_marker *marker = walk->marker;
-    uint32_t first = marker->type.nfields > 0 ? get_le32(data + marker->shown[0].offset) : 0;
-    if (marker->type.class == TRACE_SWITCH)
-        lane->current = first;
-    if (marker->type.class == TRACE_IRQ_ENTRY && lane->depth < IRQ_NESTING)
-        lane->irq[lane->depth++] = first;
-    if (marker->type.class != TRACE_IRQ_EXIT)
-        return;
-    if (marker->role == LTTNG_LEAVES_IRQ)
-        put_le32(data, lane->depth > 0 ? lane->irq[lane->depth - 1u] : IRQ_UNKNOWN);
-    lane->depth -= lane->depth > 0;
+    const struct trace_type *type = &walk->marker->type;
+    if ((type->class == TRACE_SWITCH || type->class == TRACE_SWITCH_OF) && type->nfields > 0)
+        lane->current = (uint32_t)number_at(data + type->fields[0].offset, type->fields[0].size, false);
 }
 
 /* ---- merging ----------------------------------------------------------------------------------------------------- */
 
-/* Drop a file that has ended. What it lacks at its end is marked after its last event or, if it has none, at the
- * time its first block begins. */
-static void drop(struct lttng_reader *reader, struct lane *lane, size_t i, struct trace_batch *batch)
-{
-    uint64_t time = lttng_ns(&reader->metadata.clock, lane->walk[i]->tsc);
-    if (time > lane->last && time < UINT64_MAX)
-        lane->last = time;
-    emit_gaps(reader, lane, lane->walk[i], batch, lane->last);
-    lane->nwalks--;
-    memmove(&lane->walk[i], &lane->walk[i + 1u], (lane->nwalks - i) * sizeof lane->walk[0]);
-}
-
 /* Is a walk to be handled before another one? Times may wrap around at 64 bits. At the same time, what a file lacks
- * at its end comes before events. */
+ * at its end comes before events, and else the order of files counts. */
 static bool is_before(const struct lttng_walk *walk, const struct lttng_walk *other)
 {
     uint64_t distance = walk->tsc - other->tsc;
-    return distance > INT64_MAX || (distance == 0 && walk->ended && !other->ended);
+    if (distance != 0)
+        return distance > INT64_MAX;
+    return walk->ended != other->ended ? walk->ended : walk < other;
 }
 
-/* Index of the walk that is to be handled first. */
-static size_t earliest(const struct lane *lane)
+/* The first walk of the heap has changed: move it to its place. */
+static void sift_down(struct lane *lane)
 {
-    size_t best = 0;
-    for (size_t i = 1; i < lane->nwalks; i++) {
-        if (is_before(lane->walk[i], lane->walk[best]))
-            best = i;
+    struct lttng_walk *walk = lane->walk[0];
+    size_t at = 0, next;
+    while ((next = 2u * at + 1u) < lane->nwalks) {
+        next += next + 1u < lane->nwalks && is_before(lane->walk[next + 1u], lane->walk[next]);
+        if (!is_before(lane->walk[next], walk))
+            break;
+        lane->walk[at] = lane->walk[next];
+        at = next;
     }
-    return best;
+    lane->walk[at] = walk;
+}
+
+/* Add a walk to the heap, which has room for it. */
+static void sift_up(struct lane *lane, struct lttng_walk *walk)
+{
+    size_t at = lane->nwalks++;
+    for (; at > 0 && is_before(walk, lane->walk[(at - 1u) / 2u]); at = (at - 1u) / 2u)
+        lane->walk[at] = lane->walk[(at - 1u) / 2u];
+    lane->walk[at] = walk;
+}
+
+/* Drop the first file, which has ended. What it lacks at its end is marked after its last event or, if it has none, at
+ * the time its first block begins. */
+static void drop(struct lttng_reader *reader, struct lane *lane, struct trace_batch *batch)
+{
+    uint64_t time = lttng_ns(&reader->metadata.clock, lane->walk[0]->tsc);
+    if (time > lane->last && time < UINT64_MAX)
+        lane->last = time;
+    emit_gaps(reader, lane, lane->walk[0], batch, lane->last);
+    lane->walk[0] = lane->walk[--lane->nwalks];
 }
 
 /* An event whose time in ns does not fit in 64 bits cannot have been read right: it is left out, and marked. */
@@ -173,14 +177,14 @@ static int lttng_read(void *state, unsigned cpu, struct trace_batch *batch)
     struct lane *lane = &reader->lane[cpu];
     batch->n = batch->used = 0;
     while (lane->nwalks > 0 && has_room(batch)) {
-        size_t i = earliest(lane);
-        struct lttng_walk *walk = lane->walk[i];
+        struct lttng_walk *walk = lane->walk[0];
         if (walk->ended) {
-            drop(reader, lane, i, batch);
+            drop(reader, lane, batch);
         } else {
             take(reader, lane, walk, batch);
             walk->ended = !lttng_event_next(walk);
         }
+        sift_down(lane);
     }
     return reader->trace->failed ? -1 : batch->n > 0;
 }
@@ -209,7 +213,7 @@ static int add_walk(struct lttng_reader *reader, const struct lttng_file *file, 
     if (more == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
     lane->walk = more;
-    lane->walk[lane->nwalks++] = walk;
+    sift_up(lane, walk);
     return 0;
 }
 
@@ -219,10 +223,9 @@ static int add_walks(struct lttng_reader *reader)
     reader->walks = calloc(reader->metadata.files.n + 1u, sizeof *reader->walks);
     if (reader->walks == NULL)
         return trace_fail(reader->trace, "%s: no memory", reader->trace->input_name);
+    reader->trace->ncpus = reader->metadata.files.ncpus;
     for (size_t i = 0; i < reader->metadata.files.n; i++) {
         const struct lttng_file *file = &reader->metadata.files.file[i];
-        if (file->cpu >= reader->trace->ncpus)
-            reader->trace->ncpus = file->cpu + 1u;
         if (lttng_metadata_is(file) || (reader->metadata.markers.own && file->control))
             continue;
         if (add_walk(reader, file, &reader->walks[i]) != 0)
@@ -261,6 +264,7 @@ static int prepare(struct lttng_reader *reader, struct input *in)
     reader->damage = trace_type(trace, &trace_damage_type);
     if (lttng_metadata_read(&reader->metadata) != 0)
         return -1;
+    trace->ran_before = !reader->metadata.markers.own; /* a kernel, which has booted long ago */
     lttng_names_read(&reader->metadata);
     publish_clock(reader);
     return add_walks(reader);

@@ -30,7 +30,10 @@ struct lttng {
     struct lttng_output output;
     struct lttng_output_file cpu, compact; /* of the CPU that is being written */
     unsigned number;                       /* of that CPU */
-    bool has_time;                         /* output.first is that of an event */
+    bool has_time;                         /* output.first and earliest are those of an event */
+    uint64_t earliest;                     /* time of the first event, ns */
+    bool has_start;                        /* when the first event was is given: */
+    uint64_t start;                        /* ns since 1970 */
     uint32_t next_id, next_compact_id;
     uint64_t too_long; /* events that did not fit in a block */
 };
@@ -68,7 +71,8 @@ static bool fits_compact(const struct trace_type *type)
     size_t size = 0;
     for (unsigned i = 0; i < type->nfields; i++) {
         enum trace_kind kind = type->fields[i].kind;
-        size += kind == TRACE_STRING || kind == TRACE_CHARS ? COMPACT_MOST + 1u : type->fields[i].size;
+        bool is_text = kind == TRACE_STRING || kind == TRACE_CHARS || kind == TRACE_BYTES;
+        size += is_text ? COMPACT_MOST + 1u : type->fields[i].size;
     }
     return size <= COMPACT_MOST;
 }
@@ -105,6 +109,8 @@ static int write_event(struct lttng *lttng, unsigned number, const struct trace_
         return -1;
     if (!lttng->has_time || (int64_t)(tsc - output->first) < 0)
         output->first = tsc;
+    if (!lttng->has_time || event->time < lttng->earliest)
+        lttng->earliest = event->time;
     lttng->has_time = true;
     lttng_output_payload(output, event);
     if (!lttng_output_file_add(file, marker->id, tsc, output->payload, output->n))
@@ -123,10 +129,15 @@ static void *lttng_open(struct trace *trace, const struct trace_options *options
     }
     lttng->output.trace = trace;
     lttng->output.directory = directory;
+    lttng->output.start_ns = trace->start_ns;
+    lttng->has_start = (options->given & TRACE_OPTION_START_TIME) != 0;
+    lttng->start = (uint64_t)options->start_time;
+    if (lttng->has_start && trace->clock_hz == 0)
+        trace_fail(trace, "the clock's frequency is not known, so --start-time has no meaning; --clock-hz=N tells it");
     lttng->next_id = lttng_describe_first_id();
     lttng->next_compact_id = LTTNG_FIRST_COMPACT_ID;
     lttng->cpu.fd = lttng->compact.fd = -1;
-    if (lttng_options_parse(&lttng->output.options, trace, options->variant) == 0
+    if (!trace->failed && lttng_options_parse(&lttng->output.options, trace, options->variant) == 0
         && mkdirat(directory, "control", 0777) != 0)
         trace_fail(trace, "control: %s", strerror(errno));
     if (trace->failed) {
@@ -147,6 +158,27 @@ static int lttng_write(void *writer, unsigned cpu, const struct trace_batch *bat
     return 0;
 }
 
+/* Tell when the trace began, by when its first event was. The blocks that are written do not know it yet. 0, or -1
+ * after trace_fail(). */
+static int set_start(struct lttng *lttng)
+{
+    struct lttng_output *output = &lttng->output;
+    uint64_t since = lttng->earliest - output->trace->start_ns; /* ns of the first event, as stamps count */
+    if (!lttng->has_start || !lttng->has_time)
+        return 0;
+    if (since <= INT64_MAX && since > lttng->start)
+        return trace_fail(output->trace,
+                          "--start-time: the clock had run for %" PRIu64
+                          " s by then, so it would have begun before 1970",
+                          since / TICKS_NS_PER_S);
+    output->start_ns = lttng->start - since;
+    for (unsigned i = 0; i < output->trace->ncpus; i++) {
+        if (lttng_output_restart(output, "cpu", i) != 0 || lttng_output_restart(output, "compact", i) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int lttng_close(void *writer, bool ok)
 {
     struct lttng *lttng = writer;
@@ -154,7 +186,7 @@ static int lttng_close(void *writer, bool ok)
     int result = 0;
     if (ok) {
         close_cpu(lttng);
-        result = trace->failed ? -1 : lttng_describe(&lttng->output);
+        result = trace->failed || set_start(lttng) != 0 ? -1 : lttng_describe(&lttng->output);
         if (lttng->too_long > 0 && !trace->quiet)
             message("lttng: %" PRIu64 " events left out: longer than a block", lttng->too_long);
     }
@@ -169,7 +201,7 @@ const struct trace_writer writer_lttng = {
     .description = "trace directory of LTTng 0.x, format 1.0; variants with --lttng",
     .binary = true,
     .native = true,
-    .takes = TRACE_OPTION_VARIANT,
+    .takes = TRACE_OPTION_VARIANT | TRACE_OPTION_START_TIME,
     .may_replace = lttng_directory_is_trace,
     .open = lttng_open,
     .write = lttng_write,

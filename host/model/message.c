@@ -1,13 +1,44 @@
 /* message.c - lines on standard error: see message.h. */
 #include "model/message.h"
 
-#include <stdio.h>
+#include "base/printable.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE_BYTES 256u /* of a message that are escaped at a time */
+
+/* Write n bytes with control characters escaped: names in a message are an input's. */
+static void write_printable(const char *text, size_t n)
+{
+    char piece[PIECE_BYTES * PRINTABLE_MOST], *end;
+    while (n > 0) {
+        size_t most = n < PIECE_BYTES ? n : PIECE_BYTES;
+        while (most < n && most > PIECE_BYTES - 4u && ((unsigned char)text[most] & 0xC0u) == 0x80u)
+            most--; /* not within a character of UTF-8 */
+        end = printable_put(piece, text, most, false);
+        fwrite(piece, 1, (size_t)(end - piece), stderr);
+        text += most;
+        n -= most;
+    }
+}
+
+/* A text is longer than usual if a path is: then it takes memory and, if there is none, is cut. */
 void message_list(const char *format, va_list arguments)
 {
+    char usual[1024], *longer = NULL;
+    va_list again;
+    int n;
+    va_copy(again, arguments);
+    n = vsnprintf(usual, sizeof usual, format, arguments);
+    if (n >= (int)sizeof usual && (longer = malloc((size_t)n + 1u)) != NULL)
+        vsnprintf(longer, (size_t)n + 1u, format, again);
+    va_end(again);
     fputs("tlog-decode: ", stderr);
-    vfprintf(stderr, format, arguments);
+    write_printable(longer != NULL ? longer : usual, strlen(longer != NULL ? longer : usual));
     fputc('\n', stderr);
+    free(longer);
 }
 
 void message(const char *format, ...)

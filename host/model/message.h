@@ -5,7 +5,8 @@
 
 #include <stdarg.h>
 
-/* Write a line: "tlog-decode: ", then what printf() makes of the format string and its arguments, and a newline. */
+/* Write a line: "tlog-decode: ", then what printf() makes of the format string and its arguments, and a newline.
+ * Control characters in it, which only names of an input can have, are escaped: see base/printable.h. */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for a function that has its arguments as a list, as vprintf() is to printf(). */

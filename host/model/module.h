@@ -22,6 +22,7 @@ enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRES
 #define TRACE_OPTION_PAGE_SIZE  0x40u
 #define TRACE_OPTION_VARIANT    0x80u
 #define TRACE_OPTION_GUESTS     0x100u
+#define TRACE_OPTION_SESSION    0x200u
 
 /* A trace of another board, in a file of its own that viewers show together with this one's. */
 struct trace_guest {
@@ -38,6 +39,8 @@ struct trace_shift {
     const int64_t *offsets; /* ns, n of them, to be added there */
 };
 
+struct answer; /* answer/answer.h */
+
 /* What the user wants of the output; a member that is 0 is the writer's choice. Strings and arrays are the caller's. */
 struct trace_options {
     unsigned given; /* TRACE_OPTION_...: the options that the user gave */
@@ -52,6 +55,7 @@ struct trace_options {
     uint64_t id;                      /* of the trace; 0: the writer makes one */
     const struct trace_guest *guests; /* nguests of them: traces that are shown together with this one */
     unsigned nguests;
+    struct answer *answer;           /* of a writer whose output is an answer; NULL for others */
     const struct trace_shift *shift; /* from this one's clock to that of a trace shown together with it; or NULL */
 };
 
@@ -84,6 +88,8 @@ struct trace_writer {
     bool binary;             /* not fit for a terminal */
     bool merged;    /* wants the events of all CPUs together, in the order of time; else one CPU after the other */
     bool seeks;     /* the output must be a regular file */
+    bool exact;     /* wants no derived events */
+    bool gzips;     /* of an output whose name ends in .gz: compressed by gzip, as with TRACE_COMPRESS_ZLIB */
     bool native;    /* wants events as they were logged, whatever mapping the user wants */
     bool formats;   /* takes format strings and arguments (ftrace:bprint) if long has 8 bytes, little-endian */
     unsigned takes; /* options that change what it writes: TRACE_OPTION_... */

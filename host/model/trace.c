@@ -4,6 +4,7 @@
  * trace_name() returned stays valid when the table grows.
  */
 #include "model/trace.h"
+#include "base/sort.h"
 #include "model/message.h"
 
 #include <inttypes.h>
@@ -12,14 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES     32u /* with the NUL */
-#define NAMES_FIRST    64u /* places of a new table; a power of two */
-#define DAMAGE_SHOWN   20u /* damaged regions that are shown; further ones are only counted */
-#define ROOM_ALIGNMENT 8u  /* every payload begins where a field of 8 bytes may */
+#define NAME_BYTES     32u     /* with the NUL */
+#define EVENT_BYTES    48u     /* of an event's name, which may name its parameters */
+#define NAMES_MAX      131072u /* names that a trace keeps: no target has as many, but a damaged input may */
+#define NAMES_FIRST    64u     /* places of a new table; a power of two */
+#define DAMAGE_SHOWN   20u     /* damaged regions that are shown; further ones are only counted */
+#define ROOM_ALIGNMENT 8u      /* every payload begins where a field of 8 bytes may */
 
 struct name {
     uint64_t key; /* kind << 32 | id */
-    char text[NAME_BYTES];
+    char text[EVENT_BYTES];
+    unsigned naming;            /* trace.naming when it was given last, */
+    struct name *older, *newer; /* and the names that were given last before and after; NULL = it is at an end */
 };
 
 struct trace_names {
@@ -27,6 +32,8 @@ struct trace_names {
     size_t places;       /* a power of two, at most half of them taken */
     struct name **place; /* by open addressing with linear probing; NULL = free */
     struct name **all;   /* the same names, n of them; trace_each_name() sorts them */
+    bool full;           /* there were more than NAMES_MAX */
+    struct name *newest; /* the one that was given last */
 };
 
 /* ---- batches and types ------------------------------------------------------------------------------------------- */
@@ -119,16 +126,40 @@ static struct name *find_name(const struct trace_names *names, uint64_t key)
     return *find_place(names->place, names->places, key);
 }
 
-/* Copy a name behind a prefix, cut to NAME_BYTES. Only printable ASCII characters stay: names are written in formats
+/* Copy a name behind a prefix, cut to `room` bytes. Only printable ASCII characters stay: names are written in formats
  * whose readers fail on others. */
-static void copy_name(char *to, const char *prefix, const char *from)
+static void copy_name(char *to, size_t room, const char *prefix, const char *from)
 {
     size_t i, n = strlen(prefix);
     memcpy(to, prefix, n);
     to += n;
-    for (i = 0; i < NAME_BYTES - 1u - n && from[i] != '\0'; i++)
+    for (i = 0; i < room - 1u - n && from[i] != '\0'; i++)
         to[i] = from[i] >= ' ' && from[i] <= '~' ? from[i] : '_';
     to[i] = '\0';
+}
+
+/* Tell, once, that there are too many names. */
+static void note_full(struct trace *trace)
+{
+    if (!trace->names->full)
+        trace_note(trace, "more than %u names: further ones are left out", NAMES_MAX);
+    trace->names->full = true;
+}
+
+/* The name was given: put it behind all others in the order of being given. */
+static void make_newest(struct trace_names *names, struct name *name)
+{
+    if (names->newest == name)
+        return;
+    if (name->newer != NULL)
+        name->newer->older = name->older;
+    if (name->older != NULL)
+        name->older->newer = name->newer;
+    name->older = names->newest;
+    name->newer = NULL;
+    if (names->newest != NULL)
+        names->newest->newer = name;
+    names->newest = name;
 }
 
 void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name)
@@ -140,13 +171,22 @@ void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id,
     if (trace->names == NULL)
         trace->names = calloc(1, sizeof *trace->names);
     found = find_name(trace->names, key);
+    if (found == NULL && trace->names != NULL && trace->names->n == NAMES_MAX) {
+        note_full(trace);
+        return;
+    }
     if (found == NULL && trace->names != NULL)
         found = add_name(trace->names, key);
     if (found == NULL)
         trace_fail(trace, "%s: no memory for names", trace->input_name);
     else
-        copy_name(found->text, kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
+        copy_name(found->text, kind == TRACE_NAME_EVENT ? EVENT_BYTES : NAME_BYTES,
+                  kind == TRACE_NAME_TASK ? trace->task_prefix : "", name);
     trace->naming++;
+    if (found != NULL) {
+        found->naming = trace->naming;
+        make_newest(trace->names, found);
+    }
 }
 
 const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uint32_t id)
@@ -155,7 +195,7 @@ const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uin
     return found != NULL ? found->text : NULL;
 }
 
-/* For qsort(): by kind, then by id. */
+/* For sort(): by kind, then by id. */
 static int name_order(const void *a, const void *b)
 {
     uint64_t left = (*(const struct name *const *)a)->key;
@@ -169,11 +209,23 @@ void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
     const struct trace_names *names = trace->names;
     if (names == NULL || names->n == 0)
         return;
-    qsort(names->all, names->n, sizeof *names->all, name_order);
+    sort(names->all, names->n, sizeof *names->all, name_order);
     for (size_t i = 0; i < names->n; i++) {
         if (names->all[i]->key >> 32 == (uint64_t)kind)
             call(ctx, (uint32_t)names->all[i]->key, names->all[i]->text);
     }
+}
+
+void trace_each_new_name(const struct trace *trace, unsigned naming,
+                         void (*call)(void *ctx, enum trace_name_kind kind, uint32_t id, const char *name), void *ctx)
+{
+    const struct name *name = trace->names != NULL ? trace->names->newest : NULL;
+    if (name == NULL || (int32_t)(name->naming - naming) <= 0)
+        return;
+    while (name->older != NULL && (int32_t)(name->older->naming - naming) > 0)
+        name = name->older;
+    for (; name != NULL; name = name->newer)
+        call(ctx, (enum trace_name_kind)(name->key >> 32), (uint32_t)name->key, name->text);
 }
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
@@ -190,6 +242,23 @@ void trace_count_overwritten(struct trace *trace, unsigned cpu, uint64_t n)
     trace->counts.overwritten += n;
     if (cpu < TRACE_CPUS_COUNTED)
         trace->counts.cpu[cpu].overwritten += n;
+}
+
+/* ---- priorities -------------------------------------------------------------------------------------------------- */
+
+/* The array grows whenever its length is a power of two. */
+void trace_set_priority(struct trace *trace, uint32_t task, int32_t priority)
+{
+    size_t n = trace->npriorities;
+    if ((n & (n - 1u)) == 0) {
+        struct trace_priority *more = realloc(trace->priorities, (n > 0 ? 2u * n : 1u) * sizeof *more);
+        if (more == NULL) {
+            trace_fail(trace, "%s: no memory", trace->input_name);
+            return;
+        }
+        trace->priorities = more;
+    }
+    trace->priorities[trace->npriorities++] = (struct trace_priority){task, priority};
 }
 
 /* ---- groups ------------------------------------------------------------------------------------------------------ */
@@ -276,9 +345,32 @@ const struct trace_printk *trace_printk_exactly_at(const struct trace *trace, ui
 const char *trace_printk_at(const struct trace *trace, uint64_t address)
 {
     const struct trace_printk *found = printk_before(trace, address);
-    if (found == NULL || address - found->address > strlen(found->format))
+    size_t offset = found != NULL ? (size_t)(address - found->address) : 0;
+    if (found == NULL || strnlen(found->format, offset) < offset)
         return NULL;
     return found->format + (address - found->address);
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------------------- */
+
+void trace_tell_fact(struct trace *trace, const char *name, uint64_t value)
+{
+    unsigned at = 0;
+    while (at < trace->nfacts && strcmp(trace->facts[at].name, name) != 0)
+        at++;
+    if (at == TRACE_FACTS_MAX)
+        return;
+    trace->facts[at] = (struct trace_fact){name, value};
+    trace->nfacts += at == trace->nfacts;
+}
+
+uint64_t trace_fact(const struct trace *trace, const char *name)
+{
+    for (unsigned i = 0; i < trace->nfacts; i++) {
+        if (strcmp(trace->facts[i].name, name) == 0)
+            return trace->facts[i].value;
+    }
+    return 0;
 }
 
 /* ---- errors and damage ------------------------------------------------------------------------------------------- */
@@ -323,16 +415,19 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
     va_list arguments;
     trace->counts.gaps++;
     trace->counts.damaged += count;
-    if (trace->quiet || trace->counts.gaps > DAMAGE_SHOWN + 1u)
+    if (trace->quiet || (trace->damage == NULL && trace->counts.gaps > DAMAGE_SHOWN + 1u))
         return;
-    if (trace->counts.gaps == DAMAGE_SHOWN + 1u) {
+    if (trace->damage == NULL && trace->counts.gaps == DAMAGE_SHOWN + 1u) {
         message("%s: further damage is counted, not shown", trace->input_name);
         return;
     }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    show_damage(trace, offset, length, text);
+    if (trace->damage != NULL)
+        trace->damage->call(trace->damage->ctx, trace->input_name, offset, length, count, text);
+    else
+        show_damage(trace, offset, length, text);
 }
 
 /* ---- beginning and end ------------------------------------------------------------------------------------------- */
@@ -348,6 +443,9 @@ void trace_free(struct trace *trace)
     struct trace_names *names = trace->names;
     for (unsigned i = 0; i < trace->ngroups; i++)
         free(trace->groups[i].overwritten);
+    free(trace->priorities);
+    trace->priorities = NULL;
+    trace->npriorities = 0;
     free(trace->groups);
     trace->groups = NULL;
     trace->ngroups = 0;

@@ -61,16 +61,26 @@ struct trace_counts {
     uint64_t dropped;     /* lost on the target: they found no room */
     uint64_t overwritten; /* lost on the target: later events took their room */
     uint64_t unfinished;  /* the target had not finished logging them, or finished too late for them to be kept */
+    uint64_t passed;      /* places that others passed, because the target never finished logging there */
     uint64_t damaged;     /* could not be decoded */
     uint64_t gaps;        /* damaged regions of the input: calls of trace_damage() */
-    uint64_t first, last; /* time of the first and the last input event */
+    uint64_t left_out, derived_left_out; /* of events and derived: the user does not want them (decode/filter.h) */
+    uint64_t first, last;                /* time of the first and the last input event */
     struct trace_cpu_counts cpu[TRACE_CPUS_COUNTED];
 };
 
 /* ---- names and groups -------------------------------------------------------------------------------------------- */
 
-/* What has a name. TRACE_NAME_EVENT: a record code of S.Ha.R.K. */
-enum trace_name_kind { TRACE_NAME_TASK, TRACE_NAME_IRQ, TRACE_NAME_MUTEX, TRACE_NAME_EVENT, TRACE_NAME_KINDS };
+/* What has a name: TLOG_NAME_TASK - 1 (tlog_wire.h) and so on. TRACE_NAME_EVENT: a record code of S.Ha.R.K.
+ * TRACE_NAME_OBJECT: the first kind of objects. */
+enum trace_name_kind {
+    TRACE_NAME_TASK,
+    TRACE_NAME_IRQ,
+    TRACE_NAME_MUTEX,
+    TRACE_NAME_EVENT,
+    TRACE_NAME_OBJECT,
+    TRACE_NAME_KINDS = TRACE_NAME_OBJECT + TRACE_OBJECTS,
+};
 
 #define TRACE_GROUP_BYTES 32u
 #define TRACE_GROUPS_MAX  512u
@@ -78,6 +88,12 @@ enum trace_name_kind { TRACE_NAME_TASK, TRACE_NAME_IRQ, TRACE_NAME_MUTEX, TRACE_
 struct trace_group {
     char name[TRACE_GROUP_BYTES]; /* [A-Za-z0-9_-]+ */
     uint64_t *overwritten;        /* events, one count per CPU; a part of the trace's counts */
+};
+
+/* The priority of a task when the trace begins. */
+struct trace_priority {
+    uint32_t task;
+    int32_t priority;
 };
 
 /* ---- the firmware ------------------------------------------------------------------------------------------------ */
@@ -96,6 +112,22 @@ struct trace_segment {
     const char *name; /* such as the ELF file's */
 };
 
+/* Descriptors of events that the firmware defines (events/own_descriptor.h): those of a section, one behind the other;
+ * or one that lies in the firmware's memory, and is logged by its address. */
+struct trace_descriptors {
+    uint64_t address; /* 0 for those of a section */
+    const unsigned char *bytes;
+    size_t size;
+};
+
+#define TRACE_HANDLER_BYTES 32u /* with the NUL, as any name */
+
+/* The handler of an exception, without the end that all handlers' names have. */
+struct trace_handler {
+    uint32_t number; /* as IPSR tells it: 15 = SysTick, 16 = the first interrupt */
+    char name[TRACE_HANDLER_BYTES];
+};
+
 /* The firmware, from its ELF file or a trace.dat file. It and all that it points to live until elf_image_close(), or
  * until the reader of the trace.dat file is closed. */
 struct trace_image {
@@ -106,7 +138,13 @@ struct trace_image {
     const struct trace_segment *segments; /* in order of address */
     size_t nsegments;
     const unsigned char *build_id;
-    size_t build_id_size; /* bytes; 0 = none */
+    size_t build_id_size;                        /* bytes; 0 = none */
+    bool is_wrong;                               /* the input tells another build id */
+    bool big_endian;                             /* words of descriptors */
+    const struct trace_descriptors *descriptors; /* first those of sections, then the others in order of address */
+    size_t ndescriptors, nsections;              /* all; those of sections */
+    const struct trace_handler *handlers;        /* in order of number */
+    size_t nhandlers;
 };
 
 /* A format string that the firmware logs by its address. */
@@ -119,32 +157,60 @@ struct trace_printk {
 /* What becomes of functions that the firmware logs as entered and left: a graph of both, the calls only, nothing. */
 enum trace_functions { TRACE_FUNCTIONS_GRAPH, TRACE_FUNCTIONS_FLAT, TRACE_FUNCTIONS_NONE };
 
+/* A number that a reader tells of its input, of things that only its format has, such as chunks. */
+#define TRACE_FACTS_MAX 8u
+
+struct trace_fact {
+    const char *name; /* [a-z_]+; a constant */
+    uint64_t value;
+};
+
+/* What is called for each damaged part of the input, as it is found: see trace_damage(). */
+struct trace_damage_sink {
+    void (*call)(void *ctx, const char *input, uint64_t offset, uint64_t length, uint64_t count, const char *text);
+    void *ctx;
+};
+
+/* Which board a CPU of several boards' trace is of. */
+struct trace_board {
+    unsigned number;    /* from 1 on, in the order of the inputs */
+    uint32_t task_base; /* added to the pids of its tasks, but not to 0; fields have the numbers without it */
+};
+
 /* ---- the trace --------------------------------------------------------------------------------------------------- */
 
-#define TRACE_TYPES_MAX   1024u
+#define TRACE_TYPES_MAX   4096u
 #define TRACE_BUILD_BYTES 8u /* of a build id that an input tells */
 
 struct trace {
     /* What the user wants, set before the reader is opened. */
-    const char *input_name;  /* for messages; the caller's */
-    bool quiet;              /* no notes and no damage on standard error */
-    uint64_t clock_hz_given; /* frequency of the clock for inputs that do not tell it; 0 = not given */
+    const char *input_name;                 /* for messages; the caller's */
+    bool quiet;                             /* no notes and no damage on standard error */
+    const struct trace_damage_sink *damage; /* where damage goes, unless quiet, or NULL: standard error */
+    uint64_t clock_hz_given;                /* frequency of the clock for inputs that do not tell it; 0 = not given */
     int64_t run; /* which run, where an input has several: its number; 0 = the newest, -1 = the one before */
     enum trace_functions functions; /* how functions are shown */
+    bool typed_text;                /* texts whose formats name their arguments are events with fields */
+    uint64_t unpack_most;           /* bytes that an archive may unpack to; 0 = the reader's choice */
     bool formats;                   /* events keep format string and arguments where viewers can make text of them */
 
-    /* This board among several, set before the reader is opened; all 0 for a board alone. */
+    /* This board among several, set before the reader is opened; all 0 for a board alone. In the trace of several
+     * boards only_numbers is set. */
     uint32_t task_base;  /* added to the pids of its tasks, but not to 0 */
     char task_prefix[8]; /* put before the names of its tasks */
-    unsigned cpu_base;   /* added to the numbers of its CPUs where Linux's events have them as a field */
+    bool only_numbers;   /* tasks, interrupts and mutexes in fields have no names: several boards' numbers are one */
+    const struct trace_board *boards; /* of each CPU, in the trace of several boards; else NULL */
+    unsigned cpu_base;                /* added to the numbers of its CPUs where Linux's events have them as a field */
 
     /* What the input tells, set by the reader in open(). */
     unsigned ncpus;
     uint64_t clock_hz;  /* frequency of the clock; 0 = not known: times are ticks */
     uint64_t start_ns;  /* real time of the clock's 0, in ns since 1970; part of all times; 0 = not known */
+    const char *format; /* the reader's name; set before the reader is opened; or NULL */
     const char *target; /* what the firmware runs on, or NULL; lives as long as the reader */
     unsigned char build[TRACE_BUILD_BYTES]; /* how the firmware's build id begins; all 0 = not told */
-    bool mapped; /* events have Linux's types and their tasks already: the mapping passes them on unchanged */
+    bool ran_before; /* the system ran before the trace began: what runs at the beginning is unknown, and no main() */
+    bool mapped;     /* events have Linux's types and their tasks already: the mapping passes them on unchanged */
 
     /* What the firmware's ELF file tells (io/elf_image.h). */
     const struct trace_image *image;   /* NULL = not known; a trace.dat file may tell it, too */
@@ -156,10 +222,16 @@ struct trace {
     unsigned ntypes;
     struct trace_group *groups; /* ngroups of them; an event of group g is of groups[g - 1] */
     unsigned ngroups;
-    struct trace_names *names; /* or NULL: none */
-    unsigned naming;           /* grows with every name given: a caller that keeps names asks for them again then */
+    struct trace_names *names;         /* or NULL: none */
+    struct trace_priority *priorities; /* npriorities of them */
+    size_t npriorities;
+    unsigned naming; /* grows with every name given: a caller that keeps names asks for them again then */
+
+    struct trace_fact facts[TRACE_FACTS_MAX]; /* nfacts of them */
+    unsigned nfacts;
 
     struct trace_counts counts;
+    bool missed_firmware; /* the user was told that there is no file of the firmware */
 
     /* The first error. */
     bool failed; /* trace_fail() was called */
@@ -172,8 +244,10 @@ struct trace {
  * events of it is handed on. The type must live as long as the trace. 0 after trace_fail(): there are too many. */
 uint16_t trace_type(struct trace *trace, const struct trace_type *type);
 
-/* Give a name to a task, interrupt, mutex or record code. The text is copied and cut at 31 bytes, task_prefix included;
- * control characters and bytes that are not ASCII become '_'. An empty name is ignored. The last name given counts. */
+/* Give a name to a task, interrupt, mutex or record code. The text is copied and cut at 31 bytes, task_prefix included,
+ * that of a record code at 47;
+ * control characters and bytes that are not ASCII become '_'. An empty name is ignored. The last name given counts.
+ * Beyond 131072 names no new ones are kept, which the user is told. */
 void trace_set_name(struct trace *trace, enum trace_name_kind kind, uint32_t id, const char *name);
 
 /* The name, or NULL. It lives as long as the trace; a new name for the same id overwrites it. */
@@ -182,6 +256,20 @@ const char *trace_name(const struct trace *trace, enum trace_name_kind kind, uin
 /* Call a function for every name of a kind, in order of id. */
 void trace_each_name(const struct trace *trace, enum trace_name_kind kind,
                      void (*call)(void *ctx, uint32_t id, const char *name), void *ctx);
+
+/* Call a function for every name that was given since trace.naming had the value naming, in the order in which they
+ * were given. */
+void trace_each_new_name(const struct trace *trace, unsigned naming,
+                         void (*call)(void *ctx, enum trace_name_kind kind, uint32_t id, const char *name), void *ctx);
+
+/* Tell the priority that a task has when the trace begins: in open(), once for each task. */
+void trace_set_priority(struct trace *trace, uint32_t task, int32_t priority);
+
+/* Tell a number of the input, in open(); the last one of a name counts. The name stays the caller's. */
+void trace_tell_fact(struct trace *trace, const char *name, uint64_t value);
+
+/* That number; 0 if the reader has not told it. */
+uint64_t trace_fact(const struct trace *trace, const char *name);
 
 /* Count n events that were lost on a CPU of the target: they found no room, or were replaced by later ones. */
 void trace_count_dropped(struct trace *trace, unsigned cpu, uint64_t n);

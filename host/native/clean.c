@@ -9,10 +9,10 @@
 
 #define KIND_AND_TAG (TLOG_CLASS_MASK | TLOG_TAG_MASK)
 
-/* Bits of word 0 of a traceevent slot that are class and number. */
+/* Bits of the head of a traceevent slot that are class and number. */
 #define EVENT_BITS (TLOG_CLASS_MASK | TLOG_EVENT_HIGH_MASK << TLOG_EVENT_HIGH_SHIFT | TLOG_EVENT_LOW)
 
-/* The bits in which word 0 of such a slot of a combine event differs from that of its first slot. */
+/* The bits in which the head of such a slot of a combine event differs from that of its first slot. */
 #define OTHER_SLOT(structure) ((TLOG_STRUCT_CB ^ (structure)) << TLOG_STRUCT_SHIFT)
 
 /* ---- laps of records alone --------------------------------------------------------------------------------------- */
@@ -20,18 +20,18 @@
 /* Whether n slots are records of the lap with that tag, in the order of time. All events go through this loop and
  * through the one that makes events of them, and through no other. So it has no branches: all that may be wrong is
  * collected in bit 63 of `wrong`: a mirror bit that differs from its original, a stamp before that of the slot ahead,
- * a code of 0 or 0xFF. */
+ * a code of 0. */
 static bool are_records(const unsigned char *slot, size_t n, uint32_t tag, struct native_span span)
 {
     uint64_t before = span.from;
     uint64_t wrong = 0;
     uint32_t other = 0; /* bits of kind and tag that are not those of the lap's records */
     for (; n > 0; n--, slot += TLOG_SLOT_BYTES) {
-        uint32_t word0 = get_le32(slot);
+        uint32_t head = native_head(slot);
         uint64_t raw = native_raw_stamp(slot);
         uint64_t stamp = native_without_mirror(raw);
-        wrong |= (raw ^ raw << 32) | (stamp - before) | ((uint64_t)((word0 + 1u) & TLOG_RECORD_CODE & ~1u) - 1u);
-        other |= word0 ^ tag;
+        wrong |= (raw ^ raw << 32) | (stamp - before) | ((uint64_t)(head & TLOG_RECORD_CODE) - 1u);
+        other |= head ^ tag;
         before = stamp;
     }
     return wrong >> 63 == 0 && (other & KIND_AND_TAG) == 0 && before <= span.to;
@@ -48,13 +48,13 @@ struct passage {
 };
 
 /* Pass a record. False, as in all functions that pass something: it is not clean. */
-static bool pass_record(struct passage *pass, uint32_t word0)
+static bool pass_record(struct passage *pass, uint32_t head)
 {
     uint64_t raw = native_raw_stamp(pass->slot), stamp = native_without_mirror(raw);
-    if ((raw ^ raw << 32) >> 63 != 0 || ((word0 + 1u) & TLOG_RECORD_CODE & ~1u) == 0
-        || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || stamp < pass->stamp)
+    if ((raw ^ raw << 32) >> 63 != 0 || (head & TLOG_RECORD_CODE) == 0 || ((head ^ pass->tag) & TLOG_TAG_MASK) != 0
+        || stamp < pass->stamp)
         return false;
-    if (!pass->counted && stamp - pass->stamp > UINT32_MAX)
+    if (stamp - pass->stamp > UINT32_MAX)
         return false;
     pass->counted = true;
     pass->stamp = stamp;
@@ -65,11 +65,11 @@ static bool pass_record(struct passage *pass, uint32_t word0)
 /* The last slot of the combine event that begins with `first`, or NULL if it is not whole. */
 static const unsigned char *find_last(const unsigned char *first, const unsigned char *end)
 {
-    uint32_t word0 = get_le32(first), low = native_low_stamp(first);
+    uint32_t head = native_head(first), low = native_low_stamp(first);
     const unsigned char *slot = first + TLOG_SLOT_BYTES;
-    while (slot < end && (get_le32(slot) ^ word0) == OTHER_SLOT(TLOG_STRUCT_CC) && native_low_stamp(slot) == low)
+    while (slot < end && (native_head(slot) ^ head) == OTHER_SLOT(TLOG_STRUCT_CC) && native_low_stamp(slot) == low)
         slot += TLOG_SLOT_BYTES;
-    if (slot < end && (get_le32(slot) ^ word0) == OTHER_SLOT(TLOG_STRUCT_CE) && native_low_stamp(slot) == low)
+    if (slot < end && (native_head(slot) ^ head) == OTHER_SLOT(TLOG_STRUCT_CE) && native_low_stamp(slot) == low)
         return slot;
     return NULL;
 }
@@ -78,53 +78,65 @@ static const unsigned char *find_last(const unsigned char *first, const unsigned
  * first slot that is rare; and ahead of the first record, stamps counted back from that record would then differ. */
 static bool pass_time(struct passage *pass, uint64_t follows, bool first)
 {
-    pass->stamp = native_traceevent_stamp(follows, pass->slot);
-    return pass->stamp <= INT64_MAX && (first || pass->stamp == follows || pass->counted);
+    pass->stamp = native_told_stamp(pass->slot);
+    return pass->stamp >= follows && pass->stamp <= INT64_MAX && (first || pass->stamp == follows || pass->counted);
+}
+
+/* Whether that is the head of a CONTROL BUFFER slot, which stands ahead of a CONTROL TIME. */
+static bool is_buffer(uint32_t head)
+{
+    return (head & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_BUFFER);
 }
 
 /* Pass all slots of a traceevent. first: it begins the lap. */
-static bool pass_traceevent(struct passage *pass, uint32_t word0, bool first)
+static bool pass_traceevent(struct passage *pass, uint32_t head, bool first)
 {
-    uint32_t structure = word0 >> TLOG_STRUCT_SHIFT;
+    uint32_t structure = head >> TLOG_STRUCT_SHIFT;
     uint64_t stamp = native_stamp_from(pass->stamp, native_low_stamp(pass->slot));
     const unsigned char *last = structure == TLOG_STRUCT_CB ? find_last(pass->slot, pass->end) : pass->slot;
     if ((structure != TLOG_STRUCT_S && structure != TLOG_STRUCT_CB) || last == NULL)
         return false;
-    if ((word0 & NATIVE_TRACEEVENT_ZERO) != 0 || ((word0 ^ pass->tag) & TLOG_TAG_MASK) != 0 || stamp > INT64_MAX)
+    if ((head & NATIVE_TRACEEVENT_ZERO) != 0 || ((head ^ pass->tag) & TLOG_TAG_MASK) != 0 || stamp > INT64_MAX)
         return false;
-    if ((word0 & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME)) {
+    if ((head & EVENT_BITS) == TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_TIME)) {
         if (structure != TLOG_STRUCT_S || !pass_time(pass, stamp, first))
             return false;
-    } else {
+    } else if (stamp >> 32 == pass->stamp >> 32 || (first && is_buffer(head))) {
         pass->stamp = stamp;
+    } else {
+        return false;
     }
     pass->slot = last + TLOG_SLOT_BYTES;
     return true;
 }
 
-/* Pass traceevents with a sound word 0, as many as there are, up to one of class CONTROL, which may be a CONTROL TIME.
- * This loop does nothing else, for it is the one that laps with traceevents spend their time in. */
-static void pass_traceevents(struct passage *pass)
+/* Pass traceevents with a sound head, as many as there are, up to one of class CONTROL, which may be a CONTROL TIME.
+ * This loop does nothing else, for it is the one that laps with traceevents spend their time in. False: the clock wraps
+ * there, which only a CONTROL TIME can tell. */
+static bool pass_traceevents(struct passage *pass)
 {
     const uint32_t fixed = TLOG_TAG_MASK | NATIVE_TRACEEVENT_ZERO | TLOG_STRUCT_CE << TLOG_STRUCT_SHIFT;
     const unsigned char *slot = pass->slot, *end = pass->end;
     uint32_t tag = pass->tag;
     uint64_t stamp = pass->stamp;
     for (; slot < end; slot += TLOG_SLOT_BYTES) {
-        uint32_t word0 = get_le32(slot), low = native_low_stamp(slot);
+        uint32_t head = native_head(slot), low = native_low_stamp(slot);
         const unsigned char *last = slot;
-        if ((word0 & TLOG_CLASS_MASK) <= TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT)
+        if ((head & TLOG_CLASS_MASK) <= TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT)
             break;
-        if (((word0 ^ tag) & fixed) != 0) {
-            last = ((word0 ^ tag) & fixed) == TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT ? find_last(slot, end) : NULL;
+        if (((head ^ tag) & fixed) != 0) {
+            last = ((head ^ tag) & fixed) == TLOG_STRUCT_CB << TLOG_STRUCT_SHIFT ? find_last(slot, end) : NULL;
             if (last == NULL)
                 break;
         }
         stamp += low - (uint32_t)stamp;
         slot = last;
     }
+    if (stamp >> 32 != pass->stamp >> 32)
+        return false;
     pass->slot = slot;
     pass->stamp = stamp;
+    return true;
 }
 
 /* Whether n slots are whole events of the lap, records and traceevents, in the order of time.
@@ -139,29 +151,30 @@ static bool is_clean_mixed(const unsigned char *slots, uint32_t n, uint32_t tag,
                            .end = slots + (size_t)n * TLOG_SLOT_BYTES,
                            .tag = tag,
                            .stamp = span.from,
-                           .counted = !native_is_traceevent(get_le32(slots))};
+                           .counted = !native_is_traceevent(native_head(slots))};
     uint64_t record = span.from;
-    if (!pass.counted && !pass_traceevent(&pass, get_le32(pass.slot), true))
+    bool whole;
+    if (!pass.counted && !pass_traceevent(&pass, native_head(pass.slot), true))
         return false;
     *lead = pass.stamp;
-    for (pass_traceevents(&pass); pass.slot < pass.end; pass_traceevents(&pass)) {
-        uint32_t word0 = get_le32(pass.slot);
-        if (native_is_traceevent(word0)) {
-            if (!pass_traceevent(&pass, word0, false))
+    for (whole = pass_traceevents(&pass); whole && pass.slot < pass.end; whole = pass_traceevents(&pass)) {
+        uint32_t head = native_head(pass.slot);
+        if (native_is_traceevent(head)) {
+            if (!pass_traceevent(&pass, head, false))
                 return false;
         } else {
-            if (!pass_record(&pass, word0))
+            if (!pass_record(&pass, head))
                 return false;
             record = pass.stamp;
         }
     }
-    return record <= span.to && pass.stamp <= INT64_MAX;
+    return whole && record <= span.to && pass.stamp <= INT64_MAX;
 }
 
-bool native_is_clean(const unsigned char *slot, uint32_t n, uint32_t lap, struct native_span span,
+bool native_is_clean(const unsigned char *slot, uint32_t n, uint64_t lap, struct native_span span,
                      struct native_clean *clean)
 {
     clean->lead = span.from;
-    clean->records = !native_is_traceevent(get_le32(slot)) && are_records(slot, n, native_tag(lap), span);
+    clean->records = !native_is_traceevent(native_head(slot)) && are_records(slot, n, native_tag(lap), span);
     return clean->records || is_clean_mixed(slot, n, native_tag(lap), span, &clean->lead);
 }

@@ -12,8 +12,8 @@ struct native_clean {
 
 /* Whether n slots, at least one, are whole events of that lap alone, in the order of time and within the span. True:
  * *clean is filled. False only means that the slots have to be looked at one by one: something that is not wrong, but
- * rare, may also lead to it. The slots have no contexts in word 1. */
-bool native_is_clean(const unsigned char *slot, uint32_t n, uint32_t lap, struct native_span span,
+ * rare, may also lead to it. The slots have no contexts in the high word. */
+bool native_is_clean(const unsigned char *slot, uint32_t n, uint64_t lap, struct native_span span,
                      struct native_clean *clean);
 
 #endif

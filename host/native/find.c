@@ -1,6 +1,6 @@
 /* find.c - the search for headers of chunk images and for heads of compressed regions: see find.h.
  *
- * A header begins with its magic and its tag. One byte of both together may be damaged, and then the header's CRC
+ * A header begins with its magic and its tag. One byte of both together may be damaged, and then the header's check
  * tells which. The head of a region likewise begins with its magic and the word of its version. So there are four
  * patterns to look for; those of the magic numbers also in the other byte order, to tell the user about big-endian
  * dumps. The search looks for one byte of each pattern, its mark, with memchr(), which is fast. A pattern in the
@@ -8,6 +8,7 @@
  */
 #include "native/find.h"
 
+#include "base/bytes.h"
 #include "base/crc32.h"
 #include "native/region.h"
 
@@ -19,8 +20,12 @@
 #define SEARCH_BYTES 32768u /* read and searched at once */
 #define MARKS        4u
 
+#define REGION_VERSION_1 0x00780001u /* the second word of a region of format version 1 */
+
+#define OTHER_VERSION "%s of format version %u, which this decoder does not read; it reads version %u"
+
 /* The byte that is searched for of each pattern: of a chunk's magic, its tag, a region's magic, and its version. */
-static const unsigned char mark_of[MARKS] = {0xB7, 'O', 'P', 'x'};
+static const unsigned char mark_of[MARKS] = {0xB7, 'O', 'P', 0xA8};
 
 /* The patterns, in both byte orders where the mark is the same byte. */
 static const struct pattern {
@@ -33,7 +38,7 @@ static const struct pattern {
                 {1, 2, 4, "TLOG"},
                 {2, 2, 0, "TLPK"},
                 {2, 1, 0, "KPLT"},
-                {3, 2, 4, "\x01\x00\x78\x00"}};
+                {3, 2, 4, "\x02\x00\xA8\x00"}};
 
 /* ---- what is at one offset --------------------------------------------------------------------------------------- */
 
@@ -55,14 +60,21 @@ static enum native_found broken(struct native_header *header, const char *format
     return NATIVE_BROKEN;
 }
 
-/* Whether this decoder can follow a header whose CRC is right: its version, sizes and role. */
+/* Whether the header is one of format version 1, by its first words. Its check, a CRC, is not looked at: to change the
+ * word `format` of another version into that, two bytes have to be damaged. */
+static bool is_version_1(const struct tlog_chunk *chunk)
+{
+    return (chunk->format & 0xFFFFFFu) == (1u | 112u << 16);
+}
+
+/* Whether this decoder can follow a header whose check is right: its version, sizes and role. */
 static enum native_found check_contents(struct native_header *header)
 {
     const struct tlog_chunk *chunk = &header->chunk;
     unsigned version = chunk->format & 0xFFFFu, size = chunk->format >> 16 & 0xFFu;
     header->intact = true;
     if (version != TLOG_WIRE_VERSION)
-        return broken(header, "chunk of format version %u; this decoder knows version %u", version, TLOG_WIRE_VERSION);
+        return broken(header, OTHER_VERSION, "chunk", version, TLOG_WIRE_VERSION);
     if (size != TLOG_HEADER_BYTES)
         return broken(header, "chunk with a header of %u bytes; version %u has %u", size, TLOG_WIRE_VERSION,
                       TLOG_HEADER_BYTES);
@@ -88,20 +100,20 @@ static bool is_big_endian(const struct tlog_chunk *chunk)
     return chunk->magic == __builtin_bswap32(TLOG_WIRE_MAGIC) && chunk->tag == __builtin_bswap32(TLOG_WIRE_TAG);
 }
 
-/* Look at what may be a chunk's header, of which all bytes that its CRC protects are there. If one byte is damaged
+/* Look at what may be a chunk's header, of which all bytes that its check protects are there. If one byte is damaged
  * it is mended, and must then be part of a header. */
 static enum native_found judge_chunk(struct native_header *header, struct candidate *candidate)
 {
     bool named = is_chunk(&header->chunk);
-    uint32_t difference = crc32_of(candidate->bytes, TLOG_CRC_BYTES) ^ header->chunk.crc;
-    struct crc32_error error;
     enum native_found found;
-    if (difference != 0) {
-        error = crc32_locate(difference, TLOG_CRC_BYTES);
-        if (error.at == CRC32_NOWHERE)
+    unsigned char bits;
+    if (named && is_version_1(&header->chunk))
+        return check_contents(header);
+    if (native_check(candidate->bytes) != header->chunk.check) {
+        header->mended_at = native_check_locate(candidate->bytes, &bits);
+        if (header->mended_at == NATIVE_MEND_NONE)
             return named ? broken(header, "the header of a chunk is damaged beyond repair") : NATIVE_NOTHING;
-        candidate->bytes[error.at] ^= error.bits;
-        header->mended_at = error.at;
+        candidate->bytes[header->mended_at] ^= bits;
         header->chunk = native_read_header(candidate->bytes);
     }
     if (!is_chunk(&header->chunk))
@@ -126,19 +138,19 @@ static enum native_found judge_unread_head(struct native_header *header, const s
 {
     const unsigned char *head = candidate->bytes;
     struct cursor cursor = cursor_in_memory(head, TLOG_PACK_HEAD_BYTES, false);
-    uint32_t magic = cursor_32(&cursor), version = cursor_32(&cursor);
-    if (memcmp(head, "KPLT\x00\x78\x00", 7) == 0) {
+    uint32_t magic = cursor_32(&cursor), version = cursor_32(&cursor), crc_at;
+    if (memcmp(head, "KPLT\x00\xA8\x00", 7) == 0) {
         header->intact = true;
         return broken(header, "big-endian compressed chunk; this decoder reads little-endian ones only");
     }
-    if (ends_in(candidate, "TLPK\x01\x00\x78\x00", TLOG_PACK_HEAD_BYTES))
+    if (ends_in(candidate, "TLPK\x02\x00\xA8\x00", TLOG_PACK_HEAD_BYTES))
         return broken(header, "the input ends in the head of a compressed chunk");
-    if (candidate->have < TLOG_PACK_HEAD_BYTES || magic != TLOG_PACK_MAGIC || version >> 16 != TLOG_PACK_HEAD_BYTES)
+    if (magic != TLOG_PACK_MAGIC || (version >> 16 != TLOG_PACK_HEAD_BYTES && version != REGION_VERSION_1)
+        || candidate->have < version >> 16)
         return NATIVE_NOTHING;
-    cursor.at = TLOG_PACK_CRC_BYTES;
-    header->intact = crc32_of(head, TLOG_PACK_CRC_BYTES) == cursor_32(&cursor);
-    return broken(header, "compressed chunk of format version %u; this decoder knows version %u",
-                  (unsigned)(version & 0xFFFFu), TLOG_PACK_VERSION);
+    crc_at = (version >> 16) - 4u;
+    header->intact = crc32_of(head, crc_at) == get_le32(head + crc_at);
+    return broken(header, OTHER_VERSION, "compressed chunk", (unsigned)(version & 0xFFFFu), TLOG_PACK_VERSION);
 }
 
 /* Look at what may be the head of a region. */

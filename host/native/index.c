@@ -1,93 +1,32 @@
 /* index.c - the images of a dump and the order of their laps: see index.h.
  *
- * Laps are put in order by a stamp from each, not by their numbers: so a damaged number may cost an exact count of what
- * was overwritten, but never the order of events.
+ * Laps are put in order by their numbers, if there is evidence for all numbers of a lane: a seal, a CONTROL BUFFER slot
+ * that tells the same, or laps that follow each other without a gap. Else they are put in order by a stamp from each:
+ * so a damaged number may cost an exact count of what was overwritten, but never the order of events.
  */
 #include "native/index.h"
 
-#include "native/find.h"
+#include "native/images.h"
 #include "native/open.h"
 #include "native/runs.h"
+#include "native/unwrap.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define IMAGES_FIRST    64u /* room for so many at first */
 #define CHUNKS_PER_RING 256u
 
-/* ---- images ------------------------------------------------------------------------------------------------------ */
-
-static int add_image(struct native_index *index, struct native_view *view, const struct native_header *header)
-{
-    if (index->n == index->room) {
-        size_t room = index->room ? index->room * 2u : IMAGES_FIRST;
-        struct native_image *images = realloc(index->images, room * sizeof *images);
-        if (images == NULL)
-            return trace_fail(view->trace, "%s: no memory for %zu chunks", view->trace->input_name, room);
-        index->images = images;
-        index->room = room;
-    }
-    return native_image_open(view, header, &index->images[index->n++]);
-}
-
-/* The first broken header. It is held back until an image is found: if none is, it is the error, else it is damage. */
-struct problem {
-    bool waiting; /* not reported yet */
-    uint64_t offset;
-    char reason[sizeof((struct native_header *)NULL)->reason]; /* "" = no header was broken */
-};
-
-static void report(struct native_view *view, struct problem *problem)
-{
-    if (problem->waiting)
-        trace_damage(view->trace, problem->offset, 0, 0, "%s", problem->reason);
-    problem->waiting = false;
-}
-
-/* Hold a broken header back if it is the first one and nothing else is damaged; else report it. */
-static void take_broken(struct native_view *view, struct problem *first, const struct native_header *header)
-{
-    bool another = first->reason[0] != '\0' || view->trace->counts.gaps > 0;
-    report(view, first);
-    if (another) {
-        trace_damage(view->trace, header->offset, 0, 0, "%s", header->reason);
-        return;
-    }
-    first->waiting = true;
-    first->offset = header->offset;
-    memcpy(first->reason, header->reason, sizeof first->reason);
-}
-
-/* Find all images of the input. Nothing is searched inside an image. Returns 0, or -1 after trace_fail(). */
-static int find_images(struct native_index *index, struct native_view *view, struct problem *problem)
-{
-    struct native_header header;
-    uint64_t at = 0;
-    for (;;) {
-        switch (native_find(view->in, at, input_size(view->in), &header)) {
-        case NATIVE_NOTHING:
-            return 0;
-        case NATIVE_BROKEN:
-            take_broken(view, problem, &header);
-            at = header.offset + (header.intact ? TLOG_CRC_BYTES : NATIVE_PATTERNS_BYTES);
-            break;
-        case NATIVE_HEADER:
-            report(view, problem);
-            if (add_image(index, view, &header) != 0)
-                return -1;
-            at = header.offset + native_extent(&index->images[index->n - 1u]);
-            break;
-        }
-    }
-}
+/* Bytes that lanes may take; and for each byte of the input. */
+#define LANES       (36u << 20)
+#define LANES_TIMES 2u
+#define LANE_BYTES  800u /* of a lane, without its image */
 
 /* ---- rings ------------------------------------------------------------------------------------------------------- */
 
-/* The ring of an image: an index in native_index.ring. Chunks that stand alone count as those of their CPU. */
-static unsigned ring_of(const struct native_image *image)
+static int compare(uint64_t left, uint64_t right)
 {
-    return native_role(image) == TLOG_ROLE_NAMES ? NATIVE_RING_NAMES : native_cpu(image);
+    return (left > right) - (left < right);
 }
 
 static bool is_alone(const struct native_image *image)
@@ -95,16 +34,11 @@ static bool is_alone(const struct native_image *image)
     return native_role(image) == TLOG_ROLE_FREE;
 }
 
-static int compare(uint64_t left, uint64_t right)
-{
-    return (left > right) - (left < right);
-}
-
 /* For qsort(): by ring, chunks that stand alone behind those of the ring; then by chunk, its latest image first. */
 static int image_order(const void *a, const void *b)
 {
     const struct native_image *left = a, *right = b;
-    int order = compare(ring_of(left), ring_of(right));
+    int order = compare(native_index_ring(left), native_index_ring(right));
     if (order == 0)
         order = compare(is_alone(left), is_alone(right));
     if (order == 0)
@@ -120,12 +54,12 @@ static int image_order(const void *a, const void *b)
 
 /* The chunks of a ring, each by its latest image. */
 struct ring {
-    const struct native_image *chunk[CHUNKS_PER_RING]; /* by number; NULL = not in the input */
-    unsigned last;                                     /* highest number there is */
+    struct native_image *chunk[CHUNKS_PER_RING]; /* by number; NULL = not in the input */
+    unsigned last;                               /* highest number there is */
 };
 
 /* Collect the chunks of n images, of which the latest of each chunk comes first. */
-static void collect_ring(struct ring *ring, const struct native_image *image, size_t n)
+static void collect_ring(struct ring *ring, struct native_image *image, size_t n)
 {
     memset(ring, 0, sizeof *ring);
     for (size_t i = 0; i < n; i++) {
@@ -134,6 +68,24 @@ static void collect_ring(struct ring *ring, const struct native_image *image, si
             ring->chunk[number] = &image[i];
         if (number > ring->last)
             ring->last = number;
+    }
+}
+
+/* Mend images of chunks that seem never to have been opened, but were: chunks of a ring take turns, so when one is in
+ * lap 2, or one with a higher number in lap 1, a chunk has been opened. */
+static void reopen_chunks(const struct ring *ring, struct native_view *view)
+{
+    uint64_t lap = 0; /* of the chunks with higher numbers; or, if there is a chunk in a later one, that */
+    for (unsigned i = 0; i <= ring->last; i++) {
+        if (ring->chunk[i] != NULL && ring->chunk[i]->lap > 1u)
+            lap = ring->chunk[i]->lap;
+    }
+    for (unsigned i = ring->last + 1u; i-- > 0;) {
+        struct native_image *image = ring->chunk[i];
+        if (image != NULL && image->lap == 0 && lap > 0)
+            native_image_reopen(view, image);
+        if (image != NULL && image->lap > lap)
+            lap = image->lap;
     }
 }
 
@@ -146,7 +98,7 @@ static enum way find_way(const struct ring *ring, const struct native_image *ima
 {
     unsigned number = native_number(image);
     const struct native_image *after = number + 1u < CHUNKS_PER_RING ? ring->chunk[number + 1u] : NULL;
-    uint32_t to = image->self + image->next;
+    uint64_t to = native_next_self(image);
     if (image->stops && number == ring->last)
         return WAY_STOP;
     if (after != NULL)
@@ -174,9 +126,9 @@ static uint32_t count_chunks(const struct ring *ring, struct trace *trace)
 }
 
 /* Learn about a ring from n images of its chunks, or of chunks that stand alone on the same CPU. */
-static void describe_ring(struct native_index *index, struct trace *trace, const struct native_image *image, size_t n)
+static void describe_ring(struct native_index *index, struct native_view *view, struct native_image *image, size_t n)
 {
-    struct native_ring *to = &index->ring[ring_of(image)];
+    struct native_ring *to = &index->ring[native_index_ring(image)];
     struct ring ring;
     for (size_t i = 0; i < n && to->freq == 0; i++)
         to->freq = image[i].freq;
@@ -185,26 +137,27 @@ static void describe_ring(struct native_index *index, struct trace *trace, const
     if (is_alone(image))
         return;
     collect_ring(&ring, image, n);
-    to->chunks = count_chunks(&ring, trace);
+    reopen_chunks(&ring, view);
+    to->chunks = count_chunks(&ring, view->trace);
     if (ring.chunk[0] != NULL) {
         to->has_dropped = true;
         to->dropped = ring.chunk[0]->dropped;
-        to->unreported = ring.chunk[0]->dropped - ring.chunk[0]->reported;
+        to->unreported = ring.chunk[0]->unreported;
     }
 }
 
-static void describe_rings(struct native_index *index, struct trace *trace)
+static void describe_rings(struct native_index *index, struct native_view *view)
 {
     size_t n;
     index->ncpus = 1;
     qsort(index->images, index->n, sizeof *index->images, image_order);
     for (size_t at = 0; at < index->n; at += n) {
-        const struct native_image *first = &index->images[at];
+        struct native_image *first = &index->images[at];
         for (n = 1; at + n < index->n; n++) {
-            if (ring_of(&first[n]) != ring_of(first) || is_alone(&first[n]) != is_alone(first))
+            if (native_index_ring(&first[n]) != native_index_ring(first) || is_alone(&first[n]) != is_alone(first))
                 break;
         }
-        describe_ring(index, trace, first, n);
+        describe_ring(index, view, first, n);
     }
 }
 
@@ -217,6 +170,11 @@ static int lane_order(const struct native_part *a, const struct native_part *b)
     if (order == 0)
         order = compare(a->kind, b->kind);
     return order == 0 && a->kind != NATIVE_OF_RING ? compare(a->number, b->number) : order;
+}
+
+bool native_index_same_lane(const struct native_part *a, const struct native_part *b)
+{
+    return lane_order(a, b) == 0;
 }
 
 static bool is_same_lap(const struct native_part *a, const struct native_part *b)
@@ -238,18 +196,16 @@ static int lap_order(const void *a, const void *b)
     return order ? order : compare(left->image, right->image);
 }
 
-/* For qsort(): by lane, then by time. */
+/* For qsort() of the parts of one lane: by time. */
 static int stamp_order(const void *a, const void *b)
 {
     const struct native_part *left = a, *right = b;
-    int order = lane_order(left, right);
-    if (order == 0)
-        order = compare(left->stamp, right->stamp);
+    int order = compare(left->stamp, right->stamp);
     return order ? order : lap_order(a, b);
 }
 
 /* Whether an image has a part, and of which lap it is. Emergency slots are filled once: in lap 1. */
-static bool has_part(const struct native_image *image, enum native_part_kind which, uint32_t *lap)
+static bool has_part(const struct native_image *image, enum native_part_kind which, uint64_t *lap)
 {
     switch (which) {
     case NATIVE_PART_BEFORE:
@@ -270,7 +226,7 @@ static void add_parts(struct native_index *index, uint32_t image)
     const struct native_image *of = &index->images[image];
     for (unsigned which = 0; which < NATIVE_PARTS; which++) {
         unsigned kind = is_alone(of) ? NATIVE_ALONE : NATIVE_OF_RING;
-        uint32_t lap;
+        uint64_t lap;
         if (which == NATIVE_PART_EMERGENCY)
             kind = is_alone(of) ? NATIVE_EMERGENCY_ALONE : NATIVE_EMERGENCY_OF_RING;
         if (has_part(of, which, &lap))
@@ -278,7 +234,7 @@ static void add_parts(struct native_index *index, uint32_t image)
                                                                  .lap = lap,
                                                                  .image = image,
                                                                  .self = of->self,
-                                                                 .ring = (uint16_t)ring_of(of),
+                                                                 .ring = (uint16_t)native_index_ring(of),
                                                                  .kind = (uint8_t)kind,
                                                                  .number = (uint8_t)native_number(of),
                                                                  .which = (uint8_t)which};
@@ -312,8 +268,74 @@ static void share_stamps(struct native_index *index)
     }
 }
 
-/* Make the list of parts, in order. Twice, because a lap without a stamp takes that of the lap before it: so the laps
- * have to be in the order of their numbers first. Returns 0, or -1 after trace_fail(). */
+/* The number of a part's lap among the laps of its lane: its chunks take turns. */
+static uint64_t turn_of(const struct native_index *index, const struct native_part *part)
+{
+    uint32_t chunks = part->kind == NATIVE_OF_RING ? index->ring[part->ring].chunks : 1u;
+    return chunks > 1u ? (part->lap - 1u) * chunks + part->number : part->lap - 1u;
+}
+
+/* Whether the laps of the parts from `at` to `end`, which are of one lane, follow each other without a gap: then their
+ * numbers are right. */
+static bool are_consecutive(const struct native_index *index, size_t at, size_t end)
+{
+    uint64_t turn = turn_of(index, &index->parts[at]);
+    for (size_t n; at < end; at += n, turn++) {
+        if (turn_of(index, &index->parts[at]) != turn)
+            return false;
+        n = native_index_lap(index, at, end);
+    }
+    return true;
+}
+
+/* Where the stamps of laps that follow each other step back, the clock wrapped unseen: add the wraps. A lap of one slot
+ * alone is not enough. */
+static void unwrap_lane(struct native_index *index, size_t at, size_t end)
+{
+    uint64_t before = 0, wraps = 0;
+    for (size_t n; at < end; at += n) {
+        struct native_part *part = &index->parts[at];
+        uint64_t stamp = part->stamp + wraps;
+        n = native_index_lap(index, at, end);
+        if (stamp < before && before - stamp < NATIVE_WRAP / 2u
+            && native_part_last(index, part) > native_part_first(index, part))
+            wraps += NATIVE_WRAP;
+        for (size_t i = 0; i < n; i++)
+            part[i].stamp += wraps;
+        before = part->stamp;
+    }
+}
+
+/* Whether there is evidence for the numbers of all laps. */
+static bool are_told(const struct native_index *index, size_t at, size_t end)
+{
+    for (; at < end; at++) {
+        const struct native_image *image = &index->images[index->parts[at].image];
+        if (!image->sealed && !image->lap_told)
+            return false;
+    }
+    return true;
+}
+
+/* Put the parts of each lane in order, which are in that of their numbers. */
+static void order_lanes(struct native_index *index)
+{
+    size_t n;
+    for (size_t at = 0; at < index->nparts; at += n) {
+        bool is_ring = !native_is_emergency(index->parts[at].kind) && index->parts[at].ring != NATIVE_RING_NAMES;
+        bool follow;
+        for (n = 1; at + n < index->nparts && lane_order(&index->parts[at + n], &index->parts[at]) == 0;)
+            n++;
+        follow = is_ring && are_consecutive(index, at, at + n);
+        if (follow)
+            unwrap_lane(index, at, at + n);
+        if (!follow && !are_told(index, at, at + n))
+            qsort(&index->parts[at], n, sizeof *index->parts, stamp_order);
+    }
+}
+
+/* Make the list of parts, in order: first by the numbers of laps, because a lap without a stamp takes that of the lap
+ * before it. Returns 0, or -1 after trace_fail(). */
 static int order_parts(struct native_index *index, struct trace *trace)
 {
     index->parts = calloc(index->n * NATIVE_PARTS, sizeof *index->parts);
@@ -323,7 +345,7 @@ static int order_parts(struct native_index *index, struct trace *trace)
         add_parts(index, (uint32_t)i);
     qsort(index->parts, index->nparts, sizeof *index->parts, lap_order);
     share_stamps(index);
-    qsort(index->parts, index->nparts, sizeof *index->parts, stamp_order);
+    order_lanes(index);
     return 0;
 }
 
@@ -341,6 +363,15 @@ uint32_t native_part_last(const struct native_index *index, const struct native_
     if (part->which == NATIVE_PART_EMERGENCY)
         return native_first_emergency(image->layout) + image->emergency_used - 1u;
     return part->which == NATIVE_PART_LAST ? image->used : image->layout.slots;
+}
+
+uint32_t native_part_available(const struct native_index *index, const struct native_part *part)
+{
+    uint32_t first = native_part_first(index, part), last = native_part_last(index, part);
+    uint32_t have = native_slot_available(&index->images[part->image]);
+    if (have >= last)
+        return last;
+    return have >= first ? have : first - 1u;
 }
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
@@ -385,13 +416,49 @@ static int collect_lanes(struct native_index *index, struct trace *trace)
     return 0;
 }
 
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* The largest image of a lane that has to be unpacked, with its region; 0: none has. */
+static uint64_t unpacked_size(const struct native_index *index, const struct native_lane *lane)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < lane->n; i++) {
+        const struct native_image *image = &index->images[index->parts[lane->first + i].image];
+        uint64_t size = image->packed ? (uint64_t)image->size + image->region_size : 0;
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+/* All lanes are read at a time, each with an image in memory. Those that come from the input take no more memory than
+ * that has bytes. Compressed ones may; and there may be more lanes than any firmware has. */
+static void leave_out_lanes(struct native_index *index, struct native_view *view)
+{
+    uint64_t room = LANES + LANES_TIMES * input_size(view->in);
+    size_t n = 0;
+    for (size_t i = 0; i < index->nlanes; i++) {
+        struct native_lane lane = index->lanes[i];
+        uint64_t size = LANE_BYTES + unpacked_size(index, &lane);
+        bool fits = lane.n == 0 || size <= room;
+        if (fits && lane.n > 0)
+            room -= size;
+        if (!fits)
+            trace_damage(view->trace, index->images[index->parts[lane.first].image].offset, 0, 0,
+                         "chunk %u of CPU %u is left out: there are too many to merge", lane.number, lane.ring);
+        lane.n = fits ? lane.n : 0;
+        if (fits || lane.kind == NATIVE_OF_RING)
+            index->lanes[n++] = lane;
+    }
+    index->nlanes = n;
+}
+
 /* ---- chunks that are missing ------------------------------------------------------------------------------------- */
 
 static bool has_chunk(const struct native_index *index, unsigned ring, unsigned number)
 {
     for (size_t i = 0; i < index->n; i++) {
         const struct native_image *image = &index->images[i];
-        if (ring_of(image) == ring && !is_alone(image) && native_number(image) == number)
+        if (native_index_ring(image) == ring && !is_alone(image) && native_number(image) == number)
             return true;
     }
     return false;
@@ -424,21 +491,19 @@ static void check_followers(const struct native_index *index, struct native_view
 
 int native_index_build(struct native_index *index, struct native_view *view)
 {
-    struct problem problem = {0};
+    struct native_images images = {NULL, 0, 0};
     struct trace *trace = view->trace;
-    if (find_images(index, view, &problem) != 0)
+    int result = native_images_find(&images, view);
+    index->images = images.image;
+    index->n = images.n;
+    if (result != 0)
         return -1;
-    if (index->n == 0 && problem.reason[0] == '\0')
-        return trace_fail(trace, "%s: no tlog chunk found in %" PRIu64 " bytes", trace->input_name,
-                          input_size(view->in));
-    if (index->n == 0)
-        return trace_fail(trace, "%s: offset 0x%" PRIx64 ": %s", trace->input_name, problem.offset, problem.reason);
-    report(view, &problem);
     if (native_keep_one_run(index->images, &index->n, trace) != 0)
         return -1;
-    describe_rings(index, trace);
+    describe_rings(index, view);
     if (order_parts(index, trace) != 0 || collect_lanes(index, trace) != 0)
         return -1;
+    leave_out_lanes(index, view);
     check_followers(index, view);
     return 0;
 }
@@ -448,4 +513,6 @@ void native_index_free(struct native_index *index)
     free(index->images);
     free(index->parts);
     free(index->lanes);
+    free(index->extras);
+    free(index->anchors);
 }

@@ -5,8 +5,10 @@
  * unfinished slot is one of a writer that was interrupted, and there are never so many of these at once. */
 #define UNFINISHED_MAX 8u
 
+#define SLOTS_READ 64u /* at once, where few are needed */
+
 /* Bits of the two words that are always 0. */
-#define LAP_ZERO    0xFFu
+#define LAP_ZERO    0xFCFFu
 #define CURSOR_ZERO 0xFCFFu
 
 /* ---- the words --------------------------------------------------------------------------------------------------- */
@@ -17,10 +19,10 @@ static bool is_one_tag(uint32_t tag)
 }
 
 /* The lap word tells odd from even twice: in its tag and in its count. If they differ the tag is believed. */
-static void read_lap(struct native_laps *laps, uint32_t word)
+static void read_lap(struct native_laps *laps, uint32_t word, uint32_t high)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
-    laps->lap = word >> TLOG_LAP_SHIFT;
+    laps->lap = native_count(word, high) >> TLOG_LAP_SHIFT;
     if ((word & LAP_ZERO) == 0 && tag == native_tag(laps->lap))
         return;
     laps->why = "the lap word of a chunk was damaged; its other bits tell what it was";
@@ -29,7 +31,8 @@ static void read_lap(struct native_laps *laps, uint32_t word)
 }
 
 /* The cursor of a parked chunk bears both tags. If it bears the tag of the lap after that of the lap word, then that
- * lap was opened but not counted yet. */
+ * lap was opened but not counted yet. A chunk that was never opened is closed; an even lap that is open is 2 at
+ * least. */
 static void read_cursor(struct native_laps *laps, uint32_t word, uint32_t slots)
 {
     uint32_t tag = word & TLOG_TAG_MASK;
@@ -37,10 +40,14 @@ static void read_cursor(struct native_laps *laps, uint32_t word, uint32_t slots)
     if (tag == 0 || (word & CURSOR_ZERO) != 0)
         laps->why = "the cursor of a chunk was damaged; the tags of its slots tell what it was";
     if (is_one_tag(tag) && tag != native_tag(laps->lap))
-        laps->lap = (laps->lap + 1u) & (NATIVE_LAPS_WRAP - 1u);
+        laps->lap++;
     if (laps->index == 0 || laps->index > slots + 1u) {
         laps->doubtful = true;
         laps->index = 0;
+    }
+    if (laps->lap == 0 && tag == TLOG_TAG_EVEN && laps->index <= slots) {
+        laps->why = "the lap word of a chunk was damaged; its cursor tells that it was opened";
+        laps->lap = 2;
     }
 }
 
@@ -50,35 +57,32 @@ static uint32_t load_tag(struct native_view *view, const struct native_image *im
     return native_slot_tag(native_view_slot(view, index));
 }
 
-/* Whether a slot is a record with some of the tag bits in tags. */
-static bool is_tagged_record(struct native_view *view, const struct native_image *image, uint32_t index, uint32_t tags)
-{
-    return index > 0 && index <= native_slots_available(image) && (load_tag(view, image, index) & tags) != 0
-           && native_is_record(native_view_slot(view, index));
-}
-
-/* Undo the wrap of the count of laps: a lap 0 that has events is lap 2^22, and a lap 1 behind events of an even lap is
- * the one after that. */
-static void unwrap(struct native_view *view, const struct native_image *image, struct native_laps *laps)
-{
-    uint32_t last = native_slots_available(image);
-    bool wrapped = false;
-    if (laps->lap == 0)
-        wrapped = is_tagged_record(view, image, 1, TLOG_TAG_MASK) || is_tagged_record(view, image, last, TLOG_TAG_MASK);
-    if (laps->lap == 1u)
-        wrapped = laps->index <= last && is_tagged_record(view, image, laps->index, TLOG_TAG_EVEN)
-                  && is_tagged_record(view, image, last, TLOG_TAG_EVEN);
-    if (wrapped)
-        laps->lap += NATIVE_LAPS_WRAP;
-}
-
-void native_laps_read(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
+void native_laps_read(const struct native_image *image, uint32_t cursor, uint32_t lap, uint32_t lap_high,
                       struct native_laps *laps)
 {
     *laps = (struct native_laps){0, 0, false, NULL};
-    read_lap(laps, lap);
+    read_lap(laps, lap, lap_high);
     read_cursor(laps, cursor, image->layout.slots);
-    unwrap(view, image, laps);
+}
+
+/* Whether a slot may bear that tag where `expected` is expected: claimed slots bear both tags, but not in lap 1. */
+static bool is_tag(const struct native_laps *laps, uint32_t tag, uint32_t expected)
+{
+    return tag == expected || (tag == TLOG_TAG_MASK && laps->lap > 1u);
+}
+
+/* Whether empty slots stand from a slot on, up to the mark of what is formatted, as they do at the cursor of lap 1. */
+static bool is_unused_to_mark(struct native_view *view, const struct native_image *image, uint32_t index)
+{
+    uint32_t have = native_slots_available(image), head = TLOG_SLOT_EMPTY, loaded = index;
+    for (; index <= have && head == TLOG_SLOT_EMPTY; index++) {
+        if (index == loaded) {
+            loaded = have + 1u - index < SLOTS_READ ? have + 1u : index + SLOTS_READ;
+            native_view_load(view, image, native_slot_offset(index), (loaded - index) * (size_t)TLOG_SLOT_BYTES);
+        }
+        head = native_head(native_view_slot(view, index));
+    }
+    return head == TLOG_SLOT_EMPTY || head == TLOG_TAG_MASK;
 }
 
 bool native_laps_fit(struct native_view *view, const struct native_image *image, const struct native_laps *laps)
@@ -87,12 +91,14 @@ bool native_laps_fit(struct native_view *view, const struct native_image *image,
     if (laps->doubtful)
         return false;
     if (laps->index > 1u && laps->index - 1u <= have
-        && load_tag(view, image, laps->index - 1u) != native_tag(laps->lap))
+        && !is_tag(laps, load_tag(view, image, laps->index - 1u), native_tag(laps->lap)))
         return false;
     if (laps->index > have)
         return true;
-    return load_tag(view, image, laps->index) == native_tag_before(laps->lap)
-           && (laps->lap == 1u || get_le32(native_view_slot(view, laps->index)) != TLOG_SLOT_EMPTY);
+    if (laps->lap <= 1u)
+        return is_unused_to_mark(view, image, laps->index);
+    return is_tag(laps, load_tag(view, image, laps->index), native_tag_before(laps->lap))
+           && native_head(native_view_slot(view, laps->index)) != TLOG_SLOT_EMPTY;
 }
 
 /* ---- the tags of all slots --------------------------------------------------------------------------------------- */
@@ -104,7 +110,7 @@ static uint32_t count_wrong(const struct native_view *view, const struct native_
     uint32_t n = 0;
     for (uint32_t i = 1; i <= have; i++) {
         uint32_t expected = i < index ? native_tag(laps->lap) : native_tag_before(laps->lap);
-        n += native_slot_tag(native_view_slot(view, i)) != expected;
+        n += !is_tag(laps, native_slot_tag(native_view_slot(view, i)), expected);
     }
     return n;
 }
@@ -115,8 +121,8 @@ static uint32_t best_index(const struct native_view *view, const struct native_l
     uint32_t now = count_wrong(view, laps, have, 1), least = now, best = 1;
     for (uint32_t i = 1; i <= have; i++) {
         uint32_t tag = native_slot_tag(native_view_slot(view, i));
-        now += tag != native_tag(laps->lap);
-        now -= tag != native_tag_before(laps->lap);
+        now += !is_tag(laps, tag, native_tag(laps->lap));
+        now -= !is_tag(laps, tag, native_tag_before(laps->lap));
         if (now < least) {
             least = now;
             best = i + 1u;
@@ -144,10 +150,21 @@ static bool is_of_open_lap(const struct native_view *view, const struct native_i
     return true;
 }
 
+/* How many of n slots in view are formatted in lap 1: those ahead of the mark, which later moves on to the last slot.
+ * */
+static uint32_t count_formatted(const struct native_view *view, uint32_t n)
+{
+    for (uint32_t i = 1; i <= n; i++) {
+        if (native_head(native_view_slot(view, i)) == TLOG_TAG_MASK)
+            return i - 1u;
+    }
+    return n;
+}
+
 static bool is_never_written(const struct native_view *view, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i <= last; i++) {
-        if (get_le32(native_view_slot(view, i)) != TLOG_SLOT_EMPTY)
+        if (native_head(native_view_slot(view, i)) != TLOG_SLOT_EMPTY)
             return false;
     }
     return first <= last;
@@ -167,14 +184,16 @@ static bool is_believed(const struct native_view *view, const struct native_imag
 
 void native_laps_settle(struct native_view *view, const struct native_image *image, struct native_laps *laps)
 {
-    uint32_t have = native_slots_available(image), best;
+    uint32_t have = native_slots_available(image), formatted, best;
     native_view_load(view, image, TLOG_HEADER_BYTES, (size_t)have * TLOG_SLOT_BYTES);
-    if (laps->lap > 1u && (laps->lap & 1u) && is_never_written(view, laps->index ? laps->index : 1u, have)) {
+    formatted = count_formatted(view, have);
+    if (laps->lap > 1u && (laps->lap & 1u) && is_never_written(view, laps->index ? laps->index : 1u, formatted)) {
         laps->why = "the lap word of a chunk was damaged: slots that were never written tell that it is the first";
         laps->lap = 1;
         if (native_laps_fit(view, image, laps))
             return;
     }
+    have = laps->lap <= 1u ? formatted : have;
     best = best_index(view, laps, have);
     if (is_believed(view, image, laps, have, best))
         return;

@@ -9,18 +9,15 @@
 
 #include "native/view.h"
 
-/* Laps are counted modulo this number, 2^22. */
-#define NATIVE_LAPS_WRAP 0x400000u
-
 struct native_laps {
-    uint32_t lap;    /* the lap that is open, from 1 on; 0 = the chunk was never opened */
+    uint64_t lap;    /* the lap that is open, from 1 on; 0 = the chunk was never opened */
     uint32_t index;  /* number of the slot that is filled next; 0 = not known */
     bool doubtful;   /* the cursor is one that cannot be */
     const char *why; /* what of the words was damaged, for a message; NULL: nothing */
 };
 
-/* Read the laps from a cursor and a lap word, which may be the header's or the seal's. Loads slots. */
-void native_laps_read(struct native_view *view, const struct native_image *image, uint32_t cursor, uint32_t lap,
+/* Read the laps from the words cursor, lap and lap_high, which may be the header's or the seal's. */
+void native_laps_read(const struct native_image *image, uint32_t cursor, uint32_t lap, uint32_t lap_high,
                       struct native_laps *laps);
 
 /* Whether the slots on both sides of the cursor bear the tags that they should. Loads slots. */

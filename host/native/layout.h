@@ -1,4 +1,5 @@
-/* layout.h - where the parts of a chunk image are: slots, end mark, emergency slots, seal (target/FORMAT.md, 2).
+/* layout.h - where the parts of a chunk image are: slots, end mark, emergency slots, claims, seal (target/FORMAT.md,
+ * 2).
  *
  * Slots are numbered from 1 on. The numbers go on behind the end mark, as if that were a slot: the first emergency
  * slot is `slots` + 2.
@@ -79,10 +80,16 @@ static inline size_t native_group_size(struct native_layout layout, size_t group
     return (size_t)native_group_slots(layout, group) * TLOG_SLOT_BYTES;
 }
 
+/* Offset in the image of the notes of claimed slots. */
+static inline size_t native_claims_offset(struct native_layout layout)
+{
+    return native_slot_offset(native_last_slot(layout) + 1u);
+}
+
 /* Offset of the seal in the image. */
 static inline size_t native_seal_offset(struct native_layout layout)
 {
-    return native_slot_offset(native_last_slot(layout) + 1u);
+    return native_claims_offset(layout) + sizeof(struct tlog_claims);
 }
 
 /* Bytes of the seal with its table of groups, without the zeros behind that. */

@@ -10,4 +10,8 @@
  * or -1 after trace_fail(). */
 int native_image_open(struct native_view *view, const struct native_header *header, struct native_image *image);
 
+/* The image says that its chunk was never opened, but other chunks of its ring tell that it was: take its slots for
+ * those of lap 2, if they are of an even lap, and report that as damage. */
+void native_image_reopen(struct native_view *view, struct native_image *image);
+
 #endif

@@ -1,4 +1,5 @@
-/* own.c - TLOG_PRINTK, functions and faults as events: see own.h; for their words see target/FORMAT.md, 1.2. */
+/* own.c - TLOG_PRINTK, functions, triggers and faults as events: see own.h; for their words see target/FORMAT.md, 1.2.
+ * */
 #include "native/own.h"
 
 #include "base/bytes.h"
@@ -12,7 +13,24 @@
 
 #define CUT "<cut>" /* at the end of a text that is too long */
 
-#define FORMAT_BYTES 4u /* of a PRINTK: the address of the format, ahead of the arguments */
+/* An event, and how many words its addresses have. */
+struct own {
+    const struct qnx_event *event;
+    uint32_t address_words; /* 1 or 2 */
+};
+
+/* Address i of the event, which begins with addresses. */
+static uint64_t address_at(const struct own *own, uint32_t i)
+{
+    uint64_t low = qnx_word(own->event, i * own->address_words);
+    return own->address_words > 1u ? (uint64_t)qnx_word(own->event, 2u * i + 1u) << 32 | low : low;
+}
+
+/* Bytes of a PRINTK's address of its format, ahead of the arguments. */
+static size_t format_bytes(const struct own *own)
+{
+    return (size_t)4u * own->address_words;
+}
 
 /* ---- TLOG_PRINTK ------------------------------------------------------------------------------------------------- */
 
@@ -21,10 +39,10 @@ static const struct trace_type type_print = {
     "ftrace", "print", TRACE_PLAIN, 4, 1, print_fields, "\"%s\", __get_str(buf)"};
 
 /* Bytes of arguments in a PRINTK event, as far as they are kept. */
-static size_t argument_bytes(const struct qnx_event *event)
+static size_t argument_bytes(const struct own *own)
 {
-    uint32_t slots = event->slots < QNX_SLOTS_MAX ? event->slots : QNX_SLOTS_MAX;
-    return (size_t)QNX_SLOT_BYTES * slots - FORMAT_BYTES;
+    uint32_t slots = own->event->slots < QNX_SLOTS_MAX ? own->event->slots : QNX_SLOTS_MAX;
+    return (size_t)QNX_SLOT_BYTES * slots - format_bytes(own);
 }
 
 /* Warn that the ELF file has no format strings: the firmware was linked without the section for them. */
@@ -37,16 +55,16 @@ static void warn_of_no_formats(const struct trace *trace)
 }
 
 /* Put the text of a PRINTK into `size` bytes. Returns its length, without the NUL. */
-static size_t render(const struct trace *trace, char *text, size_t size, const struct qnx_event *event)
+static size_t render(const struct trace *trace, char *text, size_t size, const struct own *own)
 {
-    uint32_t address = qnx_word(event, 0);
+    uint64_t address = address_at(own, 0);
     const char *format = trace_printk_at(trace, address);
-    const unsigned char *arguments = event->data + FORMAT_BYTES;
-    size_t bytes = argument_bytes(event), length;
+    const unsigned char *arguments = own->event->data + format_bytes(own);
+    size_t bytes = argument_bytes(own), length;
     if (format == NULL)
-        length = printk_render_raw(text, size, address, "", arguments, bytes, event->big);
-    else if (!printk_render(text, size, &length, format, arguments, bytes, event->big))
-        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, arguments, bytes, event->big);
+        length = printk_render_raw(text, size, address, "", arguments, bytes, own->event->big);
+    else if (!printk_render(text, size, &length, format, arguments, bytes, own->event->big))
+        length = printk_render_raw(text, size, address, PRINTK_CONTRADICTS, arguments, bytes, own->event->big);
     if (length >= size) {
         length = size - 1u;
         memcpy(text + size - sizeof CUT, CUT, sizeof CUT);
@@ -57,9 +75,9 @@ static size_t render(const struct trace *trace, char *text, size_t size, const s
 }
 
 /* Put the payload of ftrace:print. Like all put functions below it sets *type and returns the payload's size. */
-static uint16_t put_print(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+static uint16_t put_print(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
 {
-    size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, event) + 1u;
+    size_t size = render(trace, (char *)data + 4, QNX_PAYLOAD_MAX - 8u, own) + 1u;
     size_t padded = (size + 3u) & ~(size_t)3;
     unsigned ntypes = trace->ntypes;
     *type = trace_type(trace, &type_print);
@@ -78,13 +96,13 @@ static const struct trace_type type_bprint = {
     "ftrace", "bprint", TRACE_PLAIN, 16, 3, bprint_fields, "\"%ps: %s\", (void *)REC->ip, REC->fmt"};
 
 /* Put the payload of ftrace:bprint. Returns 0 if viewers could not format it, so that it has to be a text. */
-static uint16_t put_bprint(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+static uint16_t put_bprint(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
 {
-    const struct trace_printk *printk = trace_printk_exactly_at(trace, qnx_word(event, 0));
+    const struct trace_printk *printk = trace_printk_exactly_at(trace, address_at(own, 0));
     size_t used;
     if (printk == NULL || printk->function == 0 || !printk_kernel_can(printk->format)
-        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, event->data + FORMAT_BYTES,
-                        argument_bytes(event), event->big))
+        || !printk_pack(data + 16, QNX_PAYLOAD_MAX - 16u, &used, printk->format, own->event->data + format_bytes(own),
+                        argument_bytes(own), own->event->big))
         return 0;
     *type = trace_type(trace, &type_bprint);
     put_le64(data, printk->function);
@@ -92,42 +110,42 @@ static uint16_t put_bprint(struct trace *trace, const struct qnx_event *event, u
     return (uint16_t)(16u + used);
 }
 
-static uint16_t put_printk(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+static uint16_t put_printk(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
 {
-    uint16_t size = trace->formats ? put_bprint(trace, event, data, type) : 0;
-    return size > 0 ? size : put_print(trace, event, data, type);
+    uint16_t size = trace->formats ? put_bprint(trace, own, data, type) : 0;
+    return size > 0 ? size : put_print(trace, own, data, type);
 }
 
 /* ---- functions --------------------------------------------------------------------------------------------------- */
 
 /* An address in the firmware without bit 0, which tells Thumb code. */
-static uint64_t code_address(uint32_t address)
+static uint64_t code_address(uint64_t address)
 {
-    return address & ~1u;
+    return address & ~(uint64_t)1;
 }
 
 /* Put an event of a graph of calls. Its depth and times stay 0 until its task is known: see events/funcgraph.h. */
-static uint16_t put_graph(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+static uint16_t put_graph(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
 {
-    bool entry = event->event == TLOG_CONTROL_FUNC_ENTER;
+    bool entry = own->event->event == TLOG_CONTROL_FUNC_ENTER;
     uint16_t size = entry ? FUNCGRAPH_ENTRY_BYTES : FUNCGRAPH_EXIT_BYTES;
     *type = trace_type(trace, entry ? &funcgraph_entry : &funcgraph_exit);
     memset(data, 0, size);
-    put_le64(data, code_address(qnx_word(event, 0)));
+    put_le64(data, code_address(address_at(own, 0)));
     return size;
 }
 
 /* Put what trace->functions asks for. Returns 0 if it asks for nothing, or the event is an exit that a list of calls
  * does not have. */
-static uint16_t put_function(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
+static uint16_t put_function(struct trace *trace, const struct own *own, unsigned char *data, uint16_t *type)
 {
     if (trace->functions == TRACE_FUNCTIONS_GRAPH)
-        return put_graph(trace, event, data, type);
-    if (trace->functions == TRACE_FUNCTIONS_NONE || event->event == TLOG_CONTROL_FUNC_EXIT)
+        return put_graph(trace, own, data, type);
+    if (trace->functions == TRACE_FUNCTIONS_NONE || own->event->event == TLOG_CONTROL_FUNC_EXIT)
         return 0;
     *type = trace_type(trace, &funcgraph_function);
-    put_le64(data, code_address(qnx_word(event, 0)));
-    put_le64(data + 8, code_address(qnx_word(event, 1)));
+    put_le64(data, code_address(address_at(own, 0)));
+    put_le64(data + 8, code_address(address_at(own, 1)));
     return FUNCGRAPH_FUNCTION_BYTES;
 }
 
@@ -241,18 +259,35 @@ static uint16_t put_fault(struct trace *trace, const struct qnx_event *event, un
     return is_a ? FAULT_BYTES + CAUSE_BYTES : FAULT_BYTES;
 }
 
-bool native_own_payload(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type,
-                        uint16_t *size)
+/* ---- triggers ---------------------------------------------------------------------------------------------------- */
+
+/* 0xFFFFFFFF: the trigger was taken back. So the field shows -1. */
+static const struct trace_field trigger_fields[] = {{"after", TRACE_SIGNED, 0, 4}};
+static const struct trace_type type_trigger = {"tlog", "trigger", TRACE_MARK, 4, 1, trigger_fields, NULL};
+
+static uint16_t put_trigger(struct trace *trace, const struct qnx_event *event, unsigned char *data, uint16_t *type)
 {
+    *type = trace_type(trace, &type_trigger);
+    put_le32(data, qnx_word(event, 0));
+    return 4;
+}
+
+bool native_own_payload(struct trace *trace, const struct qnx_event *event, uint32_t address_words, unsigned char *data,
+                        uint16_t *type, uint16_t *size)
+{
+    const struct own own = {event, address_words};
     if (event->class != TLOG_CLASS_CONTROL)
         return false;
     switch (event->event) {
     case TLOG_CONTROL_PRINTK:
-        *size = put_printk(trace, event, data, type);
+        *size = put_printk(trace, &own, data, type);
         return true;
     case TLOG_CONTROL_FUNC_ENTER:
     case TLOG_CONTROL_FUNC_EXIT:
-        *size = put_function(trace, event, data, type);
+        *size = put_function(trace, &own, data, type);
+        return true;
+    case TLOG_CONTROL_TRIGGER:
+        *size = put_trigger(trace, event, data, type);
         return true;
     case TLOG_CONTROL_FAULT:
         *size = put_fault(trace, event, data, type);

@@ -6,10 +6,15 @@
  *   region      makes a compressed region the image of its chunk again; unpack.c has the bits of one group
  *   view        brings bytes of an image into memory, from the input or from a region
  *   open        makes an image of a header: how much there is of it, and what its changing words are
+ *   shift       finds the rear of an image that bytes were lost from, or came into
+ *   lost        finds images whose header is lost, with seek, remains and known; images.c finds all
  *   seal, laps  tell whether these words are right: by the image's seal, or by the tags of its slots
  *   index       finds all images of the dump, keeps those of one run (runs.c), and puts the laps in them in order
- *   lap         loads one lap and decides which of its slots are events; clean.c checks it if nothing seems wrong, and
- *               order.c tells which records to leave out if stamps go back
+ *   extras      tells how many of the slots that no image shows were no events
+ *   facts       reads names and priorities
+ *   load        loads one lap and decides which of its slots are events; clean.c checks it if nothing seems wrong, and
+ *               times.c tells which times are believed if not, by order.c; claims.c which slots were passed; unwrap.c
+ *               where the clock wrapped unseen; lap.h is what all of them know of the lap
  *   stream      makes events of a lane's laps, and counts what is missing between them
  *   stretch     makes many ordinary events at once, as nearly all are
  *   traceevent  makes payloads of traceevents: types.c those of QNX, own.c those that tlog has added
@@ -24,9 +29,14 @@
  */
 #include "model/clock.h"
 #include "model/module.h"
+#include "native/coarse.h"
+#include "native/extras.h"
 #include "native/find.h"
+#include "native/lost.h"
+#include "native/names.h"
 #include "native/stream.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +123,7 @@ static uint32_t clock_in_lap(const struct native_stream *stream)
 {
     for (uint32_t i = stream->lap.first; i <= stream->lap.last; i++) {
         const unsigned char *slot = native_lap_slot(&stream->lap, i);
-        uint32_t code = get_le32(slot) & TLOG_RECORD_CODE, par2 = get_le32(slot + NATIVE_WORD_3);
+        uint32_t code = native_head(slot) & TLOG_RECORD_CODE, par2 = get_le32(slot + NATIVE_PAR2);
         if (native_stream_has_record(stream, i)
             && (code == FTrace_EVT_cycles_per_msec || code == FTrace_EVT_trace_start) && par2 != 0)
             return par2;
@@ -176,37 +186,18 @@ static void set_clocks(struct reader *reader)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
-/* Read all names before the first event, for viewers want them at the head of a file. Their lane is the last one. */
-static int read_names(struct reader *reader)
-{
-    struct native_decoder *decoder = &reader->decoder;
-    struct native_stream *stream = &reader->streams[decoder->index.nlanes - 1u];
-    uint32_t lost = decoder->index.ring[NATIVE_RING_NAMES].dropped;
-    struct trace *trace = decoder->trace;
-    struct trace_batch *batch = malloc(sizeof *batch);
-    if (batch == NULL)
-        return trace_fail(trace, "%s: no memory", trace->input_name);
-    native_scale_set(&stream->scale, 0);
-    while (!stream->ended) {
-        batch->n = batch->used = 0;
-        native_stream_read(decoder, stream, batch);
-    }
-    free(batch);
-    native_stream_free(stream);
-    if (lost > 0 && !trace->failed)
-        trace_note(trace, "%u names were lost for want of room on the target", (unsigned)lost);
-    return trace->failed ? -1 : 0;
-}
-
-/* Copy the build id of the firmware to the trace. The header of each chunk of the run has it, also that of a region. */
-static void read_build(struct reader *reader)
+/* Copy the build id of the firmware to the trace, and learn the size of its addresses. The header of each chunk of the
+ * run has both, also that of a region. */
+static void read_firmware(struct reader *reader)
 {
     const struct native_image *image = &reader->decoder.index.images[0];
     unsigned char *build = reader->decoder.trace->build;
     struct native_header header;
+    reader->decoder.types.address_words = 1;
     if (reader->decoder.index.n == 0
         || native_find(reader->input, image->offset, image->offset + 1u, &header) != NATIVE_HEADER)
         return;
+    reader->decoder.types.address_words = header.chunk.format >> 24 == 8u ? 2u : 1u;
     put_le32(build, header.chunk.build[0]);
     put_le32(build + 4, header.chunk.build[1]);
 }
@@ -245,9 +236,11 @@ static int open_all(struct reader *reader)
 {
     struct native_decoder *decoder = &reader->decoder;
     struct trace *trace = decoder->trace;
-    if (native_index_build(&decoder->index, &reader->view) != 0)
+    if (native_index_build(&decoder->index, &reader->view) != 0
+        || native_extras_find(&decoder->index, &reader->view) != 0
+        || native_coarse_find(&decoder->index, &reader->view) != 0)
         return -1;
-    read_build(reader);
+    read_firmware(reader);
     trace->ncpus = decoder->index.ncpus;
     if (start_streams(reader) != 0)
         return -1;
@@ -255,8 +248,10 @@ static int open_all(struct reader *reader)
         trace_count_dropped(trace, cpu, decoder->index.ring[cpu].dropped);
     native_types_declare(&decoder->types, trace);
     set_clocks(reader);
-    if (read_names(reader) != 0)
+    if (native_names_read(decoder, &reader->view) != 0
+        || native_names_begin(decoder, reader->streams, reader->input) != 0)
         return -1;
+    decoder->types.priorities = decoder->has_priorities;
     native_types_name(&decoder->types, trace);
     return 0;
 }
@@ -268,6 +263,7 @@ static void close_dump(void *state)
     for (size_t i = 0; reader->streams != NULL && i < decoder->index.nlanes; i++)
         native_stream_free(&reader->streams[i]);
     free(reader->streams);
+    free(decoder->priorities);
     native_types_free(&decoder->types, decoder->trace);
     native_loader_free(&decoder->loader);
     native_index_free(&decoder->index);
@@ -285,6 +281,7 @@ static void *open_dump(struct trace *trace, struct input *in)
     reader->decoder.trace = reader->decoder.loader.trace = trace;
     reader->view.trace = reader->decoder.loader.other.trace = trace;
     reader->input = reader->view.in = reader->decoder.loader.other.in = in;
+    reader->view.effort = native_view_effort(in);
     reader->decoder.loader.index = &reader->decoder.index;
     if (open_all(reader) != 0 || trace->failed) {
         close_dump(reader);
@@ -293,7 +290,7 @@ static void *open_dump(struct trace *trace, struct input *in)
     return reader;
 }
 
-/* A header whose CRC is right is enough. If all are broken it may yet be a dump. */
+/* A header whose check is right is enough. If all are broken it may yet be a dump. */
 static enum trace_probe probe(struct input *in)
 {
     struct native_header header;
@@ -302,7 +299,7 @@ static enum trace_probe probe(struct input *in)
     for (;;) {
         switch (native_find(in, at, input_size(in), &header)) {
         case NATIVE_NOTHING:
-            return answer;
+            return answer == TRACE_NOT_MINE && native_lost_has_seal(in) ? TRACE_MINE_BROKEN : answer;
         case NATIVE_HEADER:
             return TRACE_MINE;
         case NATIVE_BROKEN:

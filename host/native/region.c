@@ -8,6 +8,7 @@
 #include "base/crc32.h"
 #include "base/cursor.h"
 #include "native/layout.h"
+#include "native/slot.h"
 #include "native/unpack.h"
 
 #include <zlib.h>
@@ -22,6 +23,7 @@
 struct head {
     unsigned char bytes[TLOG_PACK_HEAD_BYTES]; /* mended */
     unsigned char header[TLOG_HEADER_BYTES];   /* the chunk's, as it is in an image */
+    unsigned char claims[sizeof(struct tlog_claims)];
     struct native_layout layout;
     struct native_region told;
 };
@@ -43,20 +45,21 @@ static bool mend(struct head *head)
     return true;
 }
 
-/* Take the chunk's header out of the head, where the cursor is. */
+/* Take the chunk's header and claims out of the head, where the cursor is. */
 static void read_chunk(struct head *head, struct cursor *cursor)
 {
     put_le32(head->header, TLOG_WIRE_MAGIC);
     put_le32(head->header + 4, TLOG_WIRE_TAG);
     cursor_get(cursor, head->header + MAGIC_AND_TAG_BYTES, TLOG_HEADER_BYTES - MAGIC_AND_TAG_BYTES);
+    cursor_get(cursor, head->claims, sizeof head->claims);
     head->told.chunk = native_read_header(head->header);
 }
 
-/* Whether the chunk's own CRC is right, and this decoder knows its format. */
+/* Whether the chunk's own check is right, and this decoder knows its format. */
 static bool is_chunk_right(const struct head *head)
 {
     const struct tlog_chunk *chunk = &head->told.chunk;
-    return crc32_of(head->header, TLOG_CRC_BYTES) == chunk->crc
+    return native_check(head->header) == chunk->check
            && (chunk->format & 0xFFFFFFu) == (TLOG_WIRE_VERSION | TLOG_HEADER_BYTES << 16);
 }
 
@@ -116,7 +119,7 @@ struct walk {
 struct group {
     const unsigned char *header; /* that word; the payload follows, then the CRC */
     uint32_t number, words;      /* words: of the payload */
-    uint32_t bits;               /* bits 15..8 of word 0 of its first slot, in their places */
+    uint32_t bits;               /* bits 15..8 of the head of its first slot, in their places */
 };
 
 /* Bytes of the group in the region. */
@@ -155,14 +158,11 @@ static bool place_group(const struct walk *walk, const struct group *group)
     return true;
 }
 
-/* Fill a lost group with slots that no lap has. */
+/* Fill a lost group with slots without a tag, which no lap has. */
 static void put_lost_slots(const struct walk *walk, size_t group)
 {
-    unsigned char *slot = walk->image + native_group_offset(walk->head->layout, group);
-    uint32_t slots = native_group_slots(walk->head->layout, group);
-    memset(slot, 0, slots * TLOG_SLOT_BYTES);
-    for (uint32_t i = 0; i < slots; i++)
-        put_le32(slot + i * TLOG_SLOT_BYTES, TLOG_TAG_MASK);
+    memset(walk->image + native_group_offset(walk->head->layout, group), 0,
+           native_group_size(walk->head->layout, group));
 }
 
 /* Put all groups of the region into the image, and note which ones came. They follow each other without gaps. Where
@@ -184,13 +184,14 @@ static void place_groups(const struct walk *walk, bool *came)
 
 /* ---- image ------------------------------------------------------------------------------------------------------- */
 
-/* Put header and end mark; all else is 0. */
+/* Put header, end mark and claims; all else is 0. */
 static void put_frame(const struct walk *walk)
 {
     const struct head *head = walk->head;
     memset(walk->image, 0, head->told.chunk.buf_size);
     memcpy(walk->image, head->header, sizeof head->header);
-    put_le32(walk->image + native_slot_offset(head->layout.slots + 1u), TLOG_TAG_MASK);
+    put_le32(walk->image + native_slot_offset(head->layout.slots + 1u) + NATIVE_HEAD, TLOG_TAG_MASK);
+    memcpy(walk->image + native_claims_offset(head->layout), head->claims, sizeof head->claims);
 }
 
 /* Put the CRC of each group into the seal's table. Returns how many groups did not come: they are filled, and their
@@ -214,14 +215,16 @@ static int put_group_crcs(const struct walk *walk, const bool *came)
 static void put_seal(const struct walk *walk)
 {
     const struct tlog_chunk *chunk = &walk->head->told.chunk;
-    const uint32_t words[] = {TLOG_WIRE_SEAL,  chunk->cursor,         chunk->lap, chunk->dropped,
-                              chunk->reported, chunk->emergency_used, 0};
+    const uint32_t words[] = {TLOG_WIRE_SEAL,    chunk->cursor,         chunk->lap,          chunk->dropped,
+                              chunk->reported,   chunk->emergency_used, chunk->dropped_high, chunk->lap_high,
+                              chunk->extra_high, chunk->extra,          chunk->trigger};
     unsigned char *seal = walk->image + native_seal_offset(walk->head->layout);
     const unsigned char *table = seal + sizeof(struct tlog_seal);
     uLong crc;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         put_le32(seal + 4u * i, words[i]);
-    crc = crc32(crc32(0, seal, sizeof words), table, (uInt)(4u * native_groups(walk->head->layout)));
+    crc = crc32(crc32(0, seal, sizeof words), walk->head->claims, sizeof walk->head->claims);
+    crc = crc32(crc, table, (uInt)(4u * native_groups(walk->head->layout)));
     put_le32(seal + sizeof words, (uint32_t)crc);
 }
 
@@ -236,7 +239,7 @@ int native_region_unpack(const unsigned char *bytes, size_t size, unsigned char 
     if (image_size < head.told.chunk.buf_size)
         return NATIVE_REGION_ROOM;
     walk.size = (size < head.told.size ? size : head.told.size) & ~(size_t)3;
-    walk.seed = crc32_of(head.bytes + TLOG_PACK_CHUNK_AT, TLOG_HEADER_BYTES - MAGIC_AND_TAG_BYTES);
+    walk.seed = crc32_of(head.bytes + TLOG_PACK_CHUNK_AT, TLOG_PACK_CRC_BYTES - TLOG_PACK_CHUNK_AT);
     put_frame(&walk);
     place_groups(&walk, came);
     result = put_group_crcs(&walk, came);

@@ -2,7 +2,7 @@
  *
  * The image is the one that tlog_dump() would have sent of the chunk: header, slots, end mark, emergency slots, and a
  * seal that is current. The rest of the reader treats it like any other image. Damage of the region is damage of the
- * image, too: the slots of a lost group bear both lap tags, so they are of no lap, and the seal's CRC of the group is
+ * image, too: the slots of a lost group bear no tag, so they are of no lap, and the seal's CRC of the group is
  * wrong in a way that no single damaged byte explains.
  */
 #ifndef NATIVE_REGION_H

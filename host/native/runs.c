@@ -98,12 +98,17 @@ static void note_others(const struct native_image *images, size_t n, size_t chos
 
 int native_keep_one_run(struct native_image *images, size_t *n, struct trace *trace)
 {
-    size_t chosen;
+    size_t chosen, runs = 0;
     order_by_run(images, *n);
+    for (size_t at = 0; at < *n; at += count_images(images, *n, at))
+        runs++;
+    trace_tell_fact(trace, "runs", runs);
     if (choose_run(images, *n, trace, &chosen) != 0)
         return -1;
     note_others(images, *n, chosen, trace);
+    trace_tell_fact(trace, "run", images[chosen].boot);
     *n = count_images(images, *n, chosen);
+    trace_tell_fact(trace, "chunks", *n);
     memmove(images, images + chosen, *n * sizeof *images);
     return 0;
 }

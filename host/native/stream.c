@@ -5,15 +5,18 @@
 
 #include "model/context.h"
 #include "model/ticks.h"
+#include "native/facts.h"
+#include "native/load.h"
 #include "native/stretch.h"
 #include "native/traceevent.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* One step may add so many events to a batch: a loss and damage, a blackout_start that was held back, the loss again
- * and damage at the end, and the event of the slot. */
-#define EVENTS_PER_STEP 6u
+ * and damage at the end, a mark, and the event of the slot. */
+#define EVENTS_PER_STEP 7u
 #define EVENT_BYTES     24u /* the largest payload but those of traceevents, aligned */
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
@@ -48,14 +51,42 @@ static void emit_gaps(const struct native_decoder *decoder, struct native_stream
     stream->loss = stream->damage = 0;
 }
 
-static void emit_record(const struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
-                        const struct native_record *record)
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Put the payload of a record to data, and its type to *type. Returns its size. A record may stand for an event that
+ * the firmware defines. */
+static uint16_t put_record(struct native_decoder *decoder, const struct native_record *record, unsigned char *data,
+                           uint16_t *type)
 {
     const struct shark_types *types = &decoder->types.shark;
-    unsigned char data[SHARK_PAYLOAD_MAX];
-    uint16_t size = shark_payload(types, data, record->code, record->par1, record->par2);
+    unsigned char word[4];
+    uint32_t par1 = record->par1, number = par1 >> 12 << 8 | (par1 & 0xFFu);
+    uint16_t size = 0;
+    bool is_plain = false;
+    put_le32(word, record->par2);
+    if (record->code == OWN_RECORD && (par1 >> 8 & 0xFu) < OWN_CLASSES)
+        size = own_types_payload(decoder->types.own, par1 >> 8 & 0xFu, number, (struct own_data){word, 1}, data, type,
+                                 &is_plain);
+    if (is_plain && size == 8u && par1 < NATIVE_OWN_RECORDS)
+        decoder->types.own_record[par1] = *type;
+    if (rtos_is_code(record->code))
+        size = rtos_types_payload(&decoder->types.rtos, data, record->code, par1, record->par2, type);
+    if (size > 0)
+        return size;
+    *type = shark_type(types, record->code);
+    return shark_payload(types, data, record->code, record->par1, record->par2);
+}
+
+static void emit_record(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
+                        const struct native_record *record)
+{
+    unsigned char data[OWN_PAYLOAD_MAX];
+    uint16_t type = 0, size = put_record(decoder, record, data, &type);
     emit_gaps(decoder, stream, batch, record->stamp);
-    memcpy(emit(stream, batch, shark_type(types, record->code), size, record->stamp), data, size);
+    memcpy(emit(stream, batch, type, size, record->stamp), data, size);
     batch->event[batch->n - 1u].flags = record->fast ? TRACE_UNCHECKED : 0;
     batch->event[batch->n - 1u].context = record->context;
     if (context_is_interrupt(record->context))
@@ -63,7 +94,7 @@ static void emit_record(const struct native_decoder *decoder, struct native_stre
 }
 
 /* Give out the blackout_start record that was held back, if there is one. */
-static void release_start(const struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
+static void release_start(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     if (stream->held)
         emit_record(decoder, stream, batch, &stream->start);
@@ -72,15 +103,31 @@ static void release_start(const struct native_decoder *decoder, struct native_st
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
+/* A record of a loss becomes blackout_start or blackout_end. */
 static struct native_record read_record(const struct native_stream *stream, const unsigned char *slot)
 {
-    uint32_t word0 = get_le32(slot);
-    return (struct native_record){.stamp = native_stamp(slot),
-                                  .code = word0 & TLOG_RECORD_CODE,
-                                  .par1 = word0 >> 16,
-                                  .par2 = get_le32(slot + NATIVE_WORD_3),
-                                  .fast = (word0 & TLOG_RECORD_FAST) != 0,
-                                  .context = native_lap_context(&stream->lap, stream->slot)};
+    uint32_t head = native_head(slot);
+    struct native_record record = {.stamp = native_stamp(slot),
+                                   .code = head & TLOG_RECORD_CODE,
+                                   .par1 = head >> 16,
+                                   .par2 = get_le32(slot + NATIVE_PAR2),
+                                   .own = (head & TLOG_RECORD_CODE) == TLOG_RECORD_LOSS,
+                                   .fast = (head & TLOG_RECORD_FAST) != 0,
+                                   .context = native_lap_context(&stream->lap, stream->slot)};
+    if (record.own) {
+        record.code = record.par1 & TLOG_LOSS_END ? FTrace_EVT_blackout_end : FTrace_EVT_blackout_start;
+        record.par1 >>= TLOG_LOSS_VALUE_SHIFT;
+    }
+    return record;
+}
+
+/* Count what a blackout_end tells: 47 bits, of which par1 has the upper ones. */
+static void take_loss(struct native_decoder *decoder, struct native_stream *stream, const struct native_record *record)
+{
+    uint64_t lost = (uint64_t)record->par1 << 32 | record->par2;
+    stream->loss += lost;
+    if (!decoder->index.ring[stream->lane->ring].has_dropped)
+        trace_count_dropped(decoder->trace, stream->lane->ring, lost);
 }
 
 /* A blackout_start is held back. If a blackout_end comes next its count is known before the blackout_start is given
@@ -89,14 +136,15 @@ static void take_record(struct native_decoder *decoder, struct native_stream *st
                         const unsigned char *slot)
 {
     struct native_record record = read_record(stream, slot);
-    if (record.code == FTrace_EVT_blackout_end) {
-        stream->loss += record.par2;
-        if (!decoder->index.ring[stream->lane->ring].has_dropped)
-            trace_count_dropped(decoder->trace, stream->lane->ring, record.par2);
-    }
+    int32_t before;
+    bool is_told;
+    if (record.own && record.code == FTrace_EVT_blackout_end)
+        take_loss(decoder, stream, &record);
     stream->recent = record.stamp;
+    if (record.code == FTrace_EVT_set_priority && native_tells_before(decoder, record.par1))
+        record.par2 = (uint32_t)native_facts_priority(record.par2, &before, &is_told);
     release_start(decoder, stream, batch);
-    if (record.code == FTrace_EVT_blackout_start) {
+    if (record.own && record.code == FTrace_EVT_blackout_start) {
         stream->held = true;
         stream->start = record;
         stream->stamp = record.stamp;
@@ -131,14 +179,26 @@ static uint32_t take_traceevent(struct native_decoder *decoder, struct native_st
         decoder->trace->counts.unfinished++;
         return 1;
     }
-    if (native_is_control(slot, TLOG_CONTROL_NAME))
-        native_take_name(decoder->trace, &stream->lap, stream->slot, n);
-    else if (!native_is_no_event(slot))
+    if (!native_is_no_event(slot))
         emit_traceevent(decoder, stream, batch, n);
     return n;
 }
 
 /* ---- slots and laps ---------------------------------------------------------------------------------------------- */
+
+/* The stamp of the next slot, which is an event's. A step tells more than a low word does. */
+static uint64_t stamp_of_next(const struct native_stream *stream)
+{
+    const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
+    uint64_t stamp;
+    if (native_stream_has_record(stream, stream->slot))
+        return native_stamp(slot);
+    stamp = native_traceevent_stamp(stream->recent, slot);
+    if (native_lap_state(&stream->lap, stream->slot) == NATIVE_WRAPPED)
+        stamp =
+            native_stamp_from(later(stamp, native_lap_step(&stream->lap, stream->slot)->stamp), native_low_stamp(slot));
+    return stamp;
+}
 
 /* Note that n events are missing here: overwritten, if no image shows them, or damaged. A loss that the firmware
  * reports further on comes behind them. */
@@ -160,24 +220,92 @@ static void miss(struct native_decoder *decoder, struct native_stream *stream, s
     }
 }
 
+static const struct trace_field wrap_fields[] = {{"wraps", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_type type_wrap = {"tlog", "unseen_wrap", TRACE_MARK, 4, 1, wrap_fields, NULL};
+
+/* Say once that times may be short. */
+static void note_wrap(struct native_decoder *decoder, const struct native_stream *stream)
+{
+    uint64_t tenths = (NATIVE_WRAP * 10u + stream->scale.hz / 2u) / stream->scale.hz;
+    if (!decoder->told_wrap && decoder->trace->clock_hz > 0)
+        trace_note(decoder->trace,
+                   "the clock wrapped unseen at least once here; times after it may be short by whole wraps of %" PRIu64
+                   ".%" PRIu64 " s",
+                   tenths / 10u, tenths % 10u);
+    else if (!decoder->told_wrap)
+        trace_note(decoder->trace, "the clock wrapped unseen at least once here; times after it may be short by whole "
+                                   "wraps of 4294967296 ticks");
+    decoder->told_wrap = true;
+}
+
+/* Mark the place where the clock wrapped unseen. */
+static void mark_wrap(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
+{
+    const struct native_step *step = native_lap_step(&stream->lap, stream->slot);
+    uint32_t wraps = step->wraps < UINT32_MAX ? (uint32_t)step->wraps : UINT32_MAX;
+    uint64_t stamp = stamp_of_next(stream);
+    if (!step->vouched)
+        note_wrap(decoder, stream);
+    release_start(decoder, stream, batch);
+    put_le32(emit(stream, batch, trace_type(decoder->trace, &type_wrap), 4, stamp), wraps);
+    stream->recent = stamp;
+}
+
+/* Take note of extras among the missing slots ahead of slot `end` of the lane. */
+static void add_extras(const struct native_decoder *decoder, struct native_stream *stream, uint64_t end)
+{
+    const struct native_extra *extra = decoder->index.extras;
+    for (; stream->extra < stream->lane->extras && extra[stream->extra].last < end; stream->extra++)
+        stream->extras += extra[stream->extra].n;
+}
+
+/* Note that n slots are missing here. Those of them that were no events are not counted. */
+static void miss_slots(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
+                       uint64_t n)
+{
+    uint64_t extras = n < stream->extras ? n : stream->extras;
+    stream->extras -= extras;
+    miss(decoder, stream, batch, NATIVE_ABSENT, n - extras);
+}
+
+static uint32_t take_event(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch,
+                           const unsigned char *slot)
+{
+    if (native_is_traceevent(native_head(slot)))
+        return take_traceevent(decoder, stream, batch, slot);
+    take_record(decoder, stream, batch, slot);
+    return 1;
+}
+
 static void take_slot(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     const unsigned char *slot = native_lap_slot(&stream->lap, stream->slot);
     enum native_state state = native_lap_state(&stream->lap, stream->slot);
     uint32_t n = 1;
     switch (state) {
-    case NATIVE_RECORD:
-        take_record(decoder, stream, batch, slot);
+    case NATIVE_WRAPPED:
+        mark_wrap(decoder, stream, batch);
+        n = take_event(decoder, stream, batch, slot);
         break;
+    case NATIVE_RECORD:
     case NATIVE_TRACEEVENT:
-        n = take_traceevent(decoder, stream, batch, slot);
+        n = take_event(decoder, stream, batch, slot);
         break;
     case NATIVE_UNFINISHED:
         decoder->trace->counts.unfinished++;
         break;
+    case NATIVE_CLAIMED:
+        decoder->trace->counts.passed++;
+        break;
     case NATIVE_DAMAGED:
-    case NATIVE_ABSENT:
         miss(decoder, stream, batch, state, 1);
+        break;
+    case NATIVE_ABSENT:
+        add_extras(decoder, stream, stream->turn * stream->lap.slots + stream->lap.end + 1u);
+        miss_slots(decoder, stream, batch, 1);
+        break;
+    case NATIVE_REST:
+    case NATIVE_DOUBTED:
         break;
     }
     stream->slot += n;
@@ -200,16 +328,17 @@ static void count_missing(struct native_decoder *decoder, struct native_stream *
     const struct native_lane *lane = stream->lane;
     const struct native_image *image = &decoder->index.images[decoder->index.parts[stream->at - 1u].image];
     uint64_t number = lane->chunks > 1u ? stream->lap.number : 0;
-    uint64_t turn = (uint64_t)(stream->lap.lap - 1u) * lane->chunks + number;
+    uint64_t turn = (stream->lap.lap - 1u) * lane->chunks + number;
     uint64_t slots = image->layout.slots, expected = stream->turn * slots + stream->turn_slot;
     uint64_t found = turn * slots + stream->lap.first;
+    add_extras(decoder, stream, found);
     if (found >= expected)
-        miss(decoder, stream, batch, NATIVE_ABSENT, found - expected);
+        miss_slots(decoder, stream, batch, found - expected);
     else
         trace_damage(decoder->trace, native_damage_offset(image, TLOG_CURSOR_OFFSET), 0, 0,
                      "the laps of CPU %u contradict their times: what was overwritten is uncertain", native_cpu(image));
     stream->turn = turn;
-    stream->turn_slot = stream->lap.last + 1u;
+    stream->turn_slot = stream->lap.end + 1u;
 }
 
 /* The stamps that the lap ahead of part `next` must lie between: after all that was given out, before the lane's next
@@ -219,9 +348,11 @@ static struct native_span find_span(const struct native_decoder *decoder, const 
 {
     const struct native_index *index = &decoder->index;
     const struct native_part *part = &index->parts[next];
-    struct native_span span = {stream->stamp, UINT64_MAX};
-    if (next < stream->end && index->images[part->image].stamp[part->which] != NATIVE_STAMP_UNKNOWN)
+    struct native_span span = {stream->stamp, UINT64_MAX, NATIVE_STAMP_UNKNOWN};
+    if (next < stream->end && index->images[part->image].stamp[part->which] != NATIVE_STAMP_UNKNOWN) {
+        span.next = index->images[part->image].stamp[part->which];
         span.to = part->stamp;
+    }
     return span;
 }
 
@@ -232,6 +363,7 @@ int native_stream_lap(struct native_decoder *decoder, struct native_stream *stre
         return 0;
     n = native_index_lap(&decoder->index, stream->at, stream->end);
     if (native_lap_load(&decoder->loader, &stream->lap, &decoder->index.parts[stream->at], n,
+                        stream->at + n < stream->end ? &decoder->index.parts[stream->at + n] : NULL,
                         find_span(decoder, stream, stream->at + n))
         != 0)
         return -1;
@@ -252,11 +384,14 @@ void native_stream_start(struct native_decoder *decoder, struct native_stream *s
     stream->at = lane->first;
     stream->end = lane->first + lane->n;
     stream->slot = 1;
-    stream->lap.last = 0;
+    stream->lap.last = stream->lap.end = 0;
     stream->stamp = 0;
     stream->until = NATIVE_STAMP_NEVER;
     stream->turn = 0;
     stream->turn_slot = 1;
+    memset(&stream->lap.trail, 0, sizeof stream->lap.trail);
+    stream->extra = lane->first_extra;
+    stream->extras = 0;
     stream->ended = false;
 }
 
@@ -265,6 +400,8 @@ void native_stream_start(struct native_decoder *decoder, struct native_stream *s
 static void enter_lap(struct native_decoder *decoder, struct native_stream *stream, struct trace_batch *batch)
 {
     while (!stream->ended && stream->slot > stream->lap.last) {
+        miss(decoder, stream, batch, NATIVE_DAMAGED, stream->lap.end - stream->lap.last);
+        stream->lap.end = stream->lap.last;
         if (native_stream_lap(decoder, stream) <= 0)
             stream->ended = true;
         else if (stream->lane->ring != NATIVE_RING_NAMES && !native_is_emergency(stream->lane->kind))
@@ -279,11 +416,7 @@ uint64_t native_stream_next(struct native_decoder *decoder, struct native_stream
         return stream->start.stamp;
     if (stream->ended)
         return NATIVE_STAMP_NEVER;
-    if (native_stream_has_record(stream, stream->slot))
-        return native_stamp(native_lap_slot(&stream->lap, stream->slot));
-    if (native_lap_state(&stream->lap, stream->slot) == NATIVE_TRACEEVENT)
-        return native_traceevent_stamp(stream->recent, native_lap_slot(&stream->lap, stream->slot));
-    return stream->stamp;
+    return native_lap_state(&stream->lap, stream->slot) <= NATIVE_WRAPPED ? stamp_of_next(stream) : stream->stamp;
 }
 
 bool native_stream_has_room(const struct trace_batch *batch)

@@ -18,7 +18,9 @@ int native_stream_lap(struct native_decoder *decoder, struct native_stream *stre
 /* Whether a slot of the loaded lap is a record. */
 static inline bool native_stream_has_record(const struct native_stream *stream, uint32_t slot)
 {
-    return native_lap_state(&stream->lap, slot) == NATIVE_RECORD;
+    enum native_state state = native_lap_state(&stream->lap, slot);
+    return state == NATIVE_RECORD
+           || (state == NATIVE_WRAPPED && !native_is_traceevent(native_head(native_lap_slot(&stream->lap, slot))));
 }
 
 /* The stamp of the next event, or one before it; NATIVE_STAMP_NEVER at the end. Loads laps, and may add to the batch

@@ -46,16 +46,14 @@ static void add_records(const struct native_decoder *decoder, struct native_stre
     unsigned char *data = batch->room + batch->used;
     uint64_t last_stamp = stream->stamp;
     for (i = 0; i < n; i++, slot += TLOG_SLOT_BYTES, data += 8) {
-        uint32_t word0 = get_le32(slot);
-        uint16_t type = decoder->types.record[word0 & TLOG_RECORD_CODE];
+        uint32_t head = native_head(slot);
+        uint16_t type = native_types_record(&decoder->types, head, get_le32(slot + NATIVE_PAR2), data);
         uint64_t stamp = native_stamp(slot);
         if (type == SHARK_TYPE_NONE || !native_scale_reaches(&scale, stamp))
             break;
-        put_le32(data, word0 >> 16);
-        put_le32(data + 4, get_le32(slot + NATIVE_WORD_3));
         event[i] =
             (struct trace_event){.time = native_scale_near(&scale, stamp), .data = data, .type = type, .size = 8};
-        event[i].flags = word0 & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
+        event[i].flags = head & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
         last_stamp = stamp;
     }
     if (scale.hz > TICKS_NS_PER_S)
@@ -130,15 +128,13 @@ static inline bool put_event(struct stretch *at, uint32_t slots, uint64_t stamp,
 /* Put the next slot's record, if its code and stamp are ordinary. False, as in all put functions below: it is not. */
 static inline bool put_record(struct stretch *at, const struct native_types *types)
 {
-    uint32_t word0 = get_le32(at->slot);
-    uint16_t type = types->record[word0 & TLOG_RECORD_CODE];
+    uint32_t head = native_head(at->slot);
+    uint16_t type = native_types_record(types, head, get_le32(at->slot + NATIVE_PAR2), at->data);
     uint64_t stamp = native_stamp(at->slot);
     if (type == SHARK_TYPE_NONE || stamp < at->from || stamp >= at->to)
         return false;
-    put_le32(at->data, word0 >> 16);
-    put_le32(at->data + 4, get_le32(at->slot + NATIVE_WORD_3));
     put_event(at, 1, stamp, type, 8);
-    at->event->flags = word0 & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
+    at->event->flags = head & TLOG_RECORD_FAST ? TRACE_UNCHECKED : 0;
     return true;
 }
 
@@ -175,7 +171,7 @@ static uint32_t gather(const unsigned char *slot, const unsigned char *end, unsi
 {
     for (uint32_t n = 1; n <= QNX_WORDS_SLOTS && slot < end; n++, slot += TLOG_SLOT_BYTES, to += NATIVE_DATA_BYTES) {
         put_le64(to, get_le64(slot + NATIVE_DATA));
-        if (get_le32(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_CE)
+        if (native_head(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_CE)
             return n;
     }
     return 0;
@@ -220,7 +216,7 @@ static inline bool put_simple(struct stretch *at, struct native_types *types, ui
         return put_event(at, 1, stamp, simple.type, 12);
     case QNX_WORDS_EMPTY_TEXT:
         put_le64(data, words);
-        put_le64(data + 8, 12u | 1u << 16); /* a TRACE_STRING at offset 12, and the NUL there */
+        put_le64(data + 8, 12u); /* a TRACE_STRING at offset 12, without a byte */
         return put_event(at, 1, stamp, simple.type, 16);
     case QNX_CLASS_EVENT_WORDS:
         put_le32(data, event >> TLOG_CLASS_SHIFT);
@@ -266,11 +262,11 @@ static bool put_wide(struct stretch *at, struct native_types *types, uint64_t st
 /* Put the traceevent in the next slots, which end before `end`, if all that is needed is known of its type. */
 static inline bool put_traceevent(struct stretch *at, struct native_types *types, const unsigned char *end)
 {
-    uint32_t word0 = get_le32(at->slot), class = word0 & TLOG_CLASS_MASK, number = native_traceevent_number(word0);
+    uint32_t head = native_head(at->slot), class = head & TLOG_CLASS_MASK, number = native_traceevent_number(head);
     uint64_t stamp = native_stamp_from(at->stamp, native_low_stamp(at->slot));
     if (stamp >= at->to)
         return false;
-    if (word0 >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
+    if (head >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
         return class == USER ? put_user(at, types, stamp, number) : put_simple(at, types, stamp, class | number);
     if (!at->whole)
         return false;
@@ -284,7 +280,7 @@ static void add_ordinary(struct stretch *stretch, struct native_types *types, ui
     struct stretch at = *stretch;
     bool put;
     for (; at.slot < end; at.event++) {
-        if (!native_is_traceevent(get_le32(at.slot)))
+        if (!native_is_traceevent(native_head(at.slot)))
             put = put_record(&at, types);
         else
             put = put_traceevent(&at, types, end);
@@ -301,9 +297,9 @@ static uint32_t count_slots(const struct native_lap *lap, uint32_t index)
     uint32_t n = 1;
     if (!lap->clean)
         return native_lap_combined(lap, index);
-    if (get_le32(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
+    if (native_head(slot) >> TLOG_STRUCT_SHIFT == TLOG_STRUCT_S)
         return 1;
-    while (get_le32(slot + (size_t)n * TLOG_SLOT_BYTES) >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_CE)
+    while (native_head(slot + (size_t)n * TLOG_SLOT_BYTES) >> TLOG_STRUCT_SHIFT != TLOG_STRUCT_CE)
         n++;
     return n + 1u;
 }

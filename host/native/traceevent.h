@@ -1,4 +1,4 @@
-/* traceevent.h - the traceevents of a lap: as events of QNX, as payloads of the model, and as names. */
+/* traceevent.h - the traceevents of a lap: as events of QNX and as payloads of the model. */
 #ifndef NATIVE_TRACEEVENT_H
 #define NATIVE_TRACEEVENT_H
 
@@ -14,8 +14,5 @@ struct qnx_event native_traceevent(const struct native_lap *lap, uint32_t index,
  * no event is to be made of it, or after trace_fail(). */
 uint16_t native_payload(struct native_types *types, struct trace *trace, const struct qnx_event *event,
                         unsigned char *data, uint16_t *type);
-
-/* Give the trace the name that a CONTROL NAME of n slots tells. */
-void native_take_name(struct trace *trace, const struct native_lap *lap, uint32_t index, uint32_t n);
 
 #endif

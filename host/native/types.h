@@ -6,7 +6,10 @@
 #ifndef NATIVE_TYPES_H
 #define NATIVE_TYPES_H
 
+#include "base/bytes.h"
+#include "events/own_types.h"
 #include "events/qnx_types.h"
+#include "events/rtos_types.h"
 #include "events/shark_types.h"
 
 #define NATIVE_CLASSES 32u
@@ -25,19 +28,44 @@ struct native_wide {
     uint16_t layout; /* enum qnx_layout */
 };
 
-#define NATIVE_WIDE_BYTES 32u
+#define NATIVE_WIDE_BYTES  32u
+#define NATIVE_OWN_RECORDS 0x4000u
 
 /* SHARK_TYPE_NONE in place of a type: no such event has come yet. */
 struct native_types {
     struct native_simple traceevent[NATIVE_CLASSES * _TRACE_MAX_EVENT_NUM]; /* by class and number */
     uint16_t record[256]; /* by code; SHARK_TYPE_NONE: the code is unknown, or more than an event is made of it */
+    uint16_t own_record[NATIVE_OWN_RECORDS]; /* by par1 of records that stand for an event that the firmware defines, if
+                                                the event's payload is par2; SHARK_TYPE_NONE: nothing is known */
+    bool priorities;                         /* records of set_priority may tell more than the new priority */
     struct shark_types shark;
+    struct rtos_types rtos;
     struct qnx_types qnx;
+    struct own_types *own; /* of the events that the firmware defines */
     struct native_wide wide[QNX_WORDS_SLOTS + 1]
                            [NATIVE_CLASSES * _TRACE_MAX_EVENT_NUM]; /* by slots, class and number */
-    uint16_t user_text;                                             /* of users' events that are text */
-    uint16_t user_words[QNX_WORDS_SLOTS + 1];                       /* of those that are words, by slots */
+    uint32_t address_words;                   /* of an address in an event of tlog's own: 1 or 2 */
+    uint16_t user_text;                       /* of users' events that are text */
+    uint16_t user_words[QNX_WORDS_SLOTS + 1]; /* of those that are words, by slots */
 };
+
+/* Put the payload of an ordinary record, 8 bytes, to data. Returns its type; SHARK_TYPE_NONE: it is none. */
+static inline uint16_t native_types_record(const struct native_types *types, uint32_t head, uint32_t par2,
+                                           unsigned char *data)
+{
+    uint16_t type = types->record[head & 0xFFu];
+    uint32_t par1 = head >> 16;
+    bool is_own = type == SHARK_TYPE_NONE;
+    if (is_own && rtos_is_code(head & 0xFFu)) {
+        rtos_put(data, head & 0xFFu, par1, par2);
+        return types->rtos.index[rtos_place(head & 0xFFu, par1)];
+    }
+    if (is_own && (head & 0xFFu) == OWN_RECORD && par1 < NATIVE_OWN_RECORDS)
+        type = types->own_record[par1];
+    put_le32(data, is_own ? par2 : par1);
+    put_le32(data + 4, is_own ? 0 : par2);
+    return type;
+}
 
 /* Declare the types of records in the trace, and make ready for those of traceevents. native_types_free() is due
  * then. */
@@ -46,7 +74,8 @@ void native_types_declare(struct native_types *types, struct trace *trace);
 /* Use the names that the firmware gave to codes of records, once they are known. */
 void native_types_name(struct native_types *types, struct trace *trace);
 
-/* Like qnx_payload(), and learn the type of the event. */
+/* Like qnx_payload(), and learn the type of the event. Events that the firmware defines get the types of own_types.h.
+ */
 uint16_t native_types_payload(struct native_types *types, const struct qnx_event *event, unsigned char *data,
                               uint16_t *type);
 

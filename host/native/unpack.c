@@ -56,7 +56,8 @@ static uint32_t difference(uint32_t number)
     return number >> 1 ^ (0u - (number & 1u));
 }
 
-/* N(least): the next number. Sets *verbatim if instead words 1 and 2 follow as they are; the number is 0 then. */
+/* N(least): the next number. Sets *verbatim if instead both words of the stamp follow as they are; the number is 0
+ * then. */
 static uint32_t take_number(struct bits *in, uint32_t least, bool *verbatim)
 {
     uint32_t length = take(in, TLOG_PACK_LENGTH_BITS);
@@ -92,61 +93,61 @@ static uint32_t take_value(struct bits *in, uint32_t expected, bool is_like_one)
 
 /* What decoder and compressor remember of the slots of the group so far: FORMAT.md, 7.2. */
 struct model {
-    uint32_t word0[TLOG_GROUP_SLOTS]; /* W, D, P, by slot */
+    uint32_t head[TLOG_GROUP_SLOTS]; /* W, D, P, by slot */
     uint32_t step[TLOG_GROUP_SLOTS];
-    uint32_t par2[TLOG_GROUP_SLOTS];
+    uint32_t last[TLOG_GROUP_SLOTS];
     uint8_t by_key[64]; /* K and V: numbers of slots, or NONE */
-    uint8_t by_word0[32];
+    uint8_t by_head[32];
     uint32_t low, high; /* L and H */
-    uint32_t bits;      /* bits 15..8 of word 0 of the slot before */
+    uint32_t bits;      /* bits 15..8 of the head of the slot before */
     uint8_t next;       /* the slot that the next one is expected to be like, or NONE */
 };
 
 /* hk(w) */
-static uint32_t hash_key(uint32_t word0)
+static uint32_t hash_key(uint32_t head)
 {
-    return (word0 << 3 ^ (word0 & 0xFFFFu) >> 4) % 64u;
+    return (head << 3 ^ (head & 0xFFFFu) >> 4) % 64u;
 }
 
 /* hv(w) */
-static uint32_t hash_word0(uint32_t word0)
+static uint32_t hash_head(uint32_t head)
 {
-    return (hash_key(word0) + (word0 >> 16) * 5u) % 32u;
+    return (hash_key(head) + (head >> 16) * 5u) % 32u;
 }
 
 /* A(like): par1 that slot i is expected to have if it is like that slot. */
 static uint32_t expect_par1(const struct model *model, uint32_t like, uint32_t i)
 {
-    uint32_t par1 = model->word0[like] >> 16;
-    if (like >= 1u && model->word0[like - 1u] >> 16 == par1)
-        return model->word0[i - 1u] >> 16;
-    if (like >= 2u && model->word0[like - 2u] >> 16 == par1)
-        return model->word0[i - 2u] >> 16;
+    uint32_t par1 = model->head[like] >> 16;
+    if (like >= 1u && model->head[like - 1u] >> 16 == par1)
+        return model->head[i - 1u] >> 16;
+    if (like >= 2u && model->head[like - 2u] >> 16 == par1)
+        return model->head[i - 2u] >> 16;
     return par1;
 }
 
-/* E(low): word 1 that is expected with that clock. Where bit 31 of the clock changes the mirror bit does, too, and
- * where the clock wraps the count of wraps goes up. */
+/* E(low): the high word that is expected with that clock. Where bit 31 of the clock changes the mirror bit does, too,
+ * and where the clock wraps the count of wraps goes up. */
 static uint32_t expect_high(const struct model *model, uint32_t low)
 {
     uint32_t high = model->high;
     return (high ^ low) >> 31 ? high + TLOG_HIGH_MIRROR + (high >> 31) : high;
 }
 
-/* Remember word 0 of slot i, and find the slot that the one behind it is expected to be like. */
-static void learn(struct model *model, uint32_t i, uint32_t word0)
+/* Remember the head of slot i, and find the slot that the one behind it is expected to be like. */
+static void learn(struct model *model, uint32_t i, uint32_t head)
 {
-    uint8_t *last = &model->by_word0[hash_word0(word0)], *key = &model->by_key[hash_key(word0)];
+    uint8_t *last = &model->by_head[hash_head(head)], *key = &model->by_key[hash_key(head)];
     uint32_t like = *last;
-    if (like == NONE || model->word0[like] != word0) {
+    if (like == NONE || model->head[like] != head) {
         like = *key;
-        if (like != NONE && (uint16_t)model->word0[like] != (uint16_t)word0)
+        if (like != NONE && (uint16_t)model->head[like] != (uint16_t)head)
             like = NONE;
     }
     model->next = (uint8_t)(like == NONE ? NONE : like + 1u);
     *last = *key = (uint8_t)i;
-    model->word0[i] = word0;
-    model->bits = word0 & 0xFF00u;
+    model->head[i] = head;
+    model->bits = head & 0xFF00u;
 }
 
 /* ---- slot -------------------------------------------------------------------------------------------------------- */
@@ -171,10 +172,10 @@ static uint32_t take_par1(struct bits *in, uint32_t expected)
     return take(in, 1) == 0 ? expected : take_other_par1(in);
 }
 
-/* Word 0 of slot i that is not near another one. *like becomes the slot with the same key, or NONE. */
-static uint32_t take_word0(struct bits *in, const struct model *model, uint32_t i, uint32_t *like)
+/* The head of slot i that is not near another one. *like becomes the slot with the same key, or NONE. */
+static uint32_t take_head(struct bits *in, const struct model *model, uint32_t i, uint32_t *like)
 {
-    uint32_t key, expected = i ? model->word0[i - 1u] >> 16 : 0;
+    uint32_t key, expected = i ? model->head[i - 1u] >> 16 : 0;
     *like = NONE;
     if (take(in, 1) != 0) {
         bool any = !take_key(in, model, &key);
@@ -187,58 +188,59 @@ static uint32_t take_word0(struct bits *in, const struct model *model, uint32_t 
         *like = NONE;
         return 0;
     }
-    key = model->word0[*like] & 0xFFFFu;
+    key = model->head[*like] & 0xFFFFu;
     return key | take_par1(in, expect_par1(model, *like, i)) << 16;
 }
 
-/* Words 1 and 2 of a record that is near slot `near`, or NONE. */
+/* The stamp of a record that is near slot `near`, or NONE. */
 static void take_stamp(struct bits *in, struct model *model, uint32_t i, uint32_t word[4], uint32_t near)
 {
     bool verbatim;
     uint32_t number = take_number(in, near != NONE ? 0 : TLOG_PACK_STEP_LEAST, &verbatim);
     if (verbatim) {
-        word[1] = take(in, 32);
-        word[2] = take(in, 32);
+        word[TLOG_WORD_HIGH] = take(in, 32);
+        word[TLOG_WORD_LOW] = take(in, 32);
     } else {
-        word[2] = model->low + (near != NONE ? model->step[near] + difference(number) : number);
-        word[1] = expect_high(model, word[2]);
+        word[TLOG_WORD_LOW] = model->low + (near != NONE ? model->step[near] + difference(number) : number);
+        word[TLOG_WORD_HIGH] = expect_high(model, word[TLOG_WORD_LOW]);
     }
-    model->step[i] = word[2] - model->low;
-    model->low = word[2];
-    model->high = word[1];
+    model->step[i] = word[TLOG_WORD_LOW] - model->low;
+    model->low = word[TLOG_WORD_LOW];
+    model->high = word[TLOG_WORD_HIGH];
 }
 
-/* Words 2 and 1 of a traceevent slot that is like another one, or NONE. */
+/* The first word of data and the clock of a traceevent slot that is like another one, or NONE. */
 static void take_traceevent(struct bits *in, struct model *model, uint32_t i, uint32_t word[4], uint32_t like)
 {
     bool verbatim;
-    word[2] = take_value(in, like != NONE ? model->step[like] : 0, like != NONE);
-    word[1] = model->low + take_number(in, TLOG_PACK_STEP_LEAST, &verbatim);
+    word[0] = take_value(in, like != NONE ? model->step[like] : 0, like != NONE);
+    word[TLOG_WORD_LOW] = model->low + take_number(in, TLOG_PACK_STEP_LEAST, &verbatim);
     in->bad = in->bad || verbatim;
-    model->step[i] = word[2];
-    model->high = expect_high(model, word[1]);
-    model->low = word[1];
+    model->step[i] = word[0];
+    model->high = expect_high(model, word[TLOG_WORD_LOW]);
+    model->low = word[TLOG_WORD_LOW];
 }
 
 /* The four words of slot i. */
 static void take_slot(struct bits *in, struct model *model, uint32_t i, uint32_t word[4])
 {
-    uint32_t like = model->next;
+    uint32_t like = model->next, last;
     bool same = like != NONE && take(in, 1) == 0;              /* key and par1 are as expected */
     bool same_key = like != NONE && !same && take(in, 1) == 0; /* only the key is */
     if (same)
-        word[0] = (model->word0[like] & 0xFFFFu) | expect_par1(model, like, i) << 16;
+        word[TLOG_WORD_HEAD] = (model->head[like] & 0xFFFFu) | expect_par1(model, like, i) << 16;
     else if (same_key)
-        word[0] = (model->word0[like] & 0xFFFFu) | take_other_par1(in) << 16;
+        word[TLOG_WORD_HEAD] = (model->head[like] & 0xFFFFu) | take_other_par1(in) << 16;
     else
-        word[0] = take_word0(in, model, i, &like);
-    word[3] = take_value(in, like != NONE ? model->par2[like] : 0, like != NONE);
-    if (native_is_traceevent(word[0]))
+        word[TLOG_WORD_HEAD] = take_head(in, model, i, &like);
+    last = take_value(in, like != NONE ? model->last[like] : 0, like != NONE);
+    word[native_is_traceevent(word[TLOG_WORD_HEAD]) ? 1u : TLOG_WORD_PAR2] = last;
+    if (native_is_traceevent(word[TLOG_WORD_HEAD]))
         take_traceevent(in, model, i, word, like);
     else
         take_stamp(in, model, i, word, same || same_key ? like : NONE);
-    learn(model, i, word[0]);
-    model->par2[i] = word[3];
+    learn(model, i, word[TLOG_WORD_HEAD]);
+    model->last[i] = last;
 }
 
 bool native_unpack(const unsigned char *payload, uint32_t words, uint32_t bits, uint32_t slots, unsigned char *to)
@@ -246,7 +248,7 @@ bool native_unpack(const unsigned char *payload, uint32_t words, uint32_t bits, 
     struct bits in = {payload, 0, 32u * words, false};
     struct model model = {.bits = bits, .next = NONE};
     memset(model.by_key, NONE, sizeof model.by_key);
-    memset(model.by_word0, NONE, sizeof model.by_word0);
+    memset(model.by_head, NONE, sizeof model.by_head);
     for (uint32_t i = 0; i < slots && !in.bad; i++) {
         uint32_t word[4];
         take_slot(&in, &model, i, word);

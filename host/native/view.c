@@ -13,7 +13,11 @@
 /* A region is read to behind the image that is made of it. */
 int native_view_fit(struct native_view *view, const struct native_image *image)
 {
-    size_t size = (size_t)image->size + image->region_size;
+    return native_view_fit_bytes(view, (size_t)image->size + image->region_size);
+}
+
+int native_view_fit_bytes(struct native_view *view, size_t size)
+{
     unsigned char *bytes;
     if (size <= view->room)
         return 0;
@@ -43,19 +47,29 @@ static void load_region(struct native_view *view, const struct native_image *ima
     view->lost = lost < 0 ? 1u : (uint32_t)lost;
 }
 
-void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size)
+/* Load bytes that stand side by side in the input. */
+static void load_piece(struct native_view *view, const struct native_image *image, size_t from, size_t size)
 {
     size_t have = from < image->available ? image->available - from : 0;
+    if (have > size)
+        have = size;
+    if (have > 0)
+        have = input_read(view->in, native_input_offset(image, from), view->bytes + from, have);
+    memset(view->bytes + from + have, 0, size - have);
+}
+
+void native_view_load(struct native_view *view, const struct native_image *image, size_t from, size_t size)
+{
+    size_t front = from < image->shift.from ? image->shift.from - from : size;
     if (image->packed) {
         load_region(view, image);
         return;
     }
     native_view_will_change(view);
-    if (have > size)
-        have = size;
-    if (have > 0)
-        have = input_read(view->in, image->offset + from, view->bytes + from, have);
-    memset(view->bytes + from + have, 0, size - have);
+    front = front < size ? front : size;
+    load_piece(view, image, from, front);
+    if (front < size)
+        load_piece(view, image, from + front, size - front);
     if (image->mend_at >= from && image->mend_at < from + size)
         view->bytes[image->mend_at] ^= image->mend;
 }

@@ -16,10 +16,31 @@ struct native_view {
     uint64_t region;      /* if unpacked: offset of the region in the input */
     bool unpacked;        /* bytes are a region's image, all of it, and unchanged */
     uint32_t lost;        /* groups of the region that are lost */
+    uint64_t effort;      /* bytes that may still be looked at beyond what whole images need: native_view_spend() */
 };
 
-/* Have room for an image. Returns 0, or -1 after trace_fail(). */
+/* A damaged dump is searched for what is left of it, in many places again and again: some bytes are looked at many
+ * times. All of that together is bounded by the size of the input, or a dump made to that end would take days. */
+#define NATIVE_EFFORT       (64u << 20)
+#define NATIVE_EFFORT_TIMES 64u
+
+/* The effort that an input is worth. */
+static inline uint64_t native_view_effort(const struct input *in)
+{
+    return NATIVE_EFFORT + NATIVE_EFFORT_TIMES * input_size(in);
+}
+
+/* Take n bytes from the effort. False: there are no more. */
+static inline bool native_view_spend(struct native_view *view, uint64_t n)
+{
+    bool can = n <= view->effort;
+    view->effort = can ? view->effort - n : 0;
+    return can;
+}
+
+/* Have room for an image, or for its first `size` bytes. Returns 0, or -1 after trace_fail(). */
 int native_view_fit(struct native_view *view, const struct native_image *image);
+int native_view_fit_bytes(struct native_view *view, size_t size);
 
 /* Load size bytes from offset `from` of the image on; there is room for the image. What the input does not have becomes
  * zero. The image of a region is always loaded as a whole. */

@@ -11,6 +11,16 @@
  * host. Their values are not checked. */
 struct tlog_chunk native_read_header(const unsigned char *bytes);
 
+/* The sum that the word `check` of the header in these bytes should be. */
+uint32_t native_check(const unsigned char *bytes);
+
+/* The header's check is wrong. Find the one byte of which a change makes it right. Returns its offset, and in *bits
+ * those that are to be inverted; NATIVE_MEND_NONE if there is none, or if several would do. */
+uint32_t native_check_locate(const unsigned char *bytes, unsigned char *bits);
+
+/* A count of 64 bits, from its low word and its high word with the mirror bit (TLOG_COUNT_MIRROR). */
+uint64_t native_count(uint32_t low, uint32_t high);
+
 /* Read a seal without its table of groups, likewise, from sizeof(struct tlog_seal) bytes. */
 struct tlog_seal native_read_seal(const unsigned char *bytes);
 

@@ -163,6 +163,7 @@ static int read_attributes(const struct attributes *attributes, struct kev_heade
                           trace->input_name, header->slots, syspage, size - header->slots);
     header->cpus = (unsigned)cpus;
     header->counts = has(attributes, "TLOG_COUNTS");
+    header->main = has(attributes, "TLOG_MAIN");
     header->slots += syspage;
     read_target(attributes, header);
     return 0;

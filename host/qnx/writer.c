@@ -8,24 +8,24 @@
  *
  * Times become ticks of the trace's clock again, exactly (model/ticks.h); the attribute CYCLES_PER_SEC tells the clock.
  * A loss is a CONTROL DROPPED whose words are the count, low word first. Those of QNX have no count, so the attribute
- * TLOG_COUNTS tells that it is there.
+ * TLOG_COUNTS tells that it is there. TLOG_MAIN tells that what runs before the first switch is main().
  */
-#include "qnx/file.h"
-
 #include "base/bytes.h"
 #include "base/cursor.h"
+#include "base/hex.h"
 #include "events/qnx_rows.h"
 #include "events/qnx_text.h"
+#include "io/output.h"
 #include "model/message.h"
 #include "model/module.h"
+#include "model/shown.h"
 #include "model/ticks.h"
+#include "qnx/file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define BUFFER_SLOTS 1014u                /* of QNX's kernel buffers */
 #define BUFFER_FULL  714u                 /* slots from which on it is handed over */
@@ -55,27 +55,12 @@ struct kev {
     uint64_t texts, cut;         /* events written as texts; those of them that were too long */
     uint64_t left_out;           /* events of CPUs from KEV_CPUS_MAX on */
     uint64_t ticks;              /* of the last event */
+    uint64_t next[KEV_CPUS_MAX]; /* first ticks that no event of the CPU has yet */
     struct type_origin origin[TRACE_TYPES_MAX];
     unsigned char buffer[BUFFER_SLOTS * KEV_SLOT_BYTES];
 };
 
 /* ---- output ----------------------------------------------------------------------------------------------------- */
-
-/* Write n bytes. 0, or -1 after trace_fail(). */
-static int put_bytes(struct kev *kev, const void *bytes, size_t n)
-{
-    const unsigned char *from = bytes;
-    while (n > 0) {
-        ssize_t done = write(kev->fd, from, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done < 0)
-            return trace_fail(kev->trace, "cannot write: %s", strerror(errno));
-        from += done;
-        n -= (size_t)done;
-    }
-    return 0;
-}
 
 /* Write the present kernel buffer. How many slots it has, which its first slot tells, is known only now. 0, or -1 after
  * trace_fail(). */
@@ -86,7 +71,7 @@ static int flush(struct kev *kev)
         return 0;
     put_le32(kev->buffer + KEV_AT_DATA + 4, (uint32_t)n);
     kev->slots = 0;
-    return put_bytes(kev, kev->buffer, n * KEV_SLOT_BYTES);
+    return output_put(kev->trace, kev->fd, kev->buffer, n * KEV_SLOT_BYTES);
 }
 
 /* ---- slots ------------------------------------------------------------------------------------------------------ */
@@ -129,12 +114,22 @@ static int prepare(struct kev *kev, unsigned cpu, uint64_t ticks)
     return 0;
 }
 
+/* The ticks of the CPU's next event: no two of a CPU have the same, because slots of an event are known by their stamp.
+ * QNX's kernel increments them, too. */
+static uint64_t unique_ticks(struct kev *kev, unsigned cpu, uint64_t ticks)
+{
+    ticks = ticks < kev->next[cpu] ? kev->next[cpu] : ticks;
+    kev->next[cpu] = ticks + 1u;
+    return ticks;
+}
+
 /* Append an event with bytes of data in as many slots as these need. header: class and event. 0, or -1 after
  * trace_fail(). */
 static int put_event(struct kev *kev, unsigned cpu, uint64_t ticks, uint32_t header, const unsigned char *data,
                      size_t bytes)
 {
     size_t n = bytes <= 8u ? 1u : (bytes + 7u) / 8u;
+    ticks = unique_ticks(kev, cpu, ticks);
     if (prepare(kev, cpu, ticks) != 0)
         return -1;
     for (size_t i = 0; i < n; i++) {
@@ -232,7 +227,7 @@ static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *ev
     }
     field += origin->first;
     bytes = origin->data ? 0 : put_words(data, event, field, origin);
-    if (origin->text) {
+    if (origin->text && load(event, &field[origin->words]) >> 16 != 0) {
         length = text_of(event, &field[origin->words], &text);
         length = origin->data || length < EVENT_MAX - bytes ? length : EVENT_MAX - bytes - 1u;
         if (!origin->data)
@@ -246,11 +241,11 @@ static int write_qnx(struct kev *kev, unsigned cpu, const struct trace_event *ev
 
 /* ---- all other events ------------------------------------------------------------------------------------------- */
 
-/* Whether the event has nothing to tell but its first field, a number of 4 bytes: all others are 0. */
+/* Whether the event has nothing to tell but its first field, a number: all others are 0. */
 static bool is_plain(const struct kev *kev, const struct trace_event *event)
 {
     const struct trace_type *type = kev->trace->types[event->type];
-    if (type->nfields == 0 || type->fields[0].size != 4u || is_text(&type->fields[0]))
+    if (type->nfields == 0 || is_text(&type->fields[0]) || type->fields[0].kind > TRACE_OPTIONAL)
         return false;
     for (unsigned i = 1; i < type->nfields; i++) {
         if (is_text(&type->fields[i]) || load(event, &type->fields[i]) != 0)
@@ -265,6 +260,8 @@ static uint32_t equal_of(const struct kev *kev, const struct trace_event *event)
     enum trace_class class = kev->trace->types[event->type]->class;
     if (!is_plain(kev, event))
         return 0;
+    if (class == TRACE_RESUME && load(event, &kev->trace->types[event->type]->fields[0]) != 0)
+        class = TRACE_SWITCH;
     return class == TRACE_SWITCH      ? _TRACE_PR_TH_C | TLOG_TRACE_THRUNNING
            : class == TRACE_WAKE      ? _TRACE_PR_TH_C | TLOG_TRACE_THREADY
            : class == TRACE_IRQ_ENTRY ? _TRACE_INT_C | TLOG_TRACE_INT_ENTRY
@@ -309,20 +306,44 @@ static int print_address(char *to, size_t room, const struct trace_image *image,
     return snprintf(to, room, " %s=%s+0x%" PRIx64, name, symbol->name, offset);
 }
 
+/* Print " name=" and bytes in hex, cut to the bytes that there is room for. */
+static int print_bytes(char *to, size_t room, const struct trace_event *event, const struct trace_field *field)
+{
+    int n = snprintf(to, room, " %s=", field->name);
+    size_t used = (size_t)n, size = field->size;
+    if (n < 0 || used >= room || (size_t)field->offset + size > event->size)
+        return n;
+    size = size < (room - used - 1u) / 2u ? size : (room - used - 1u) / 2u;
+    *hex_put(to + used, event->data + field->offset, size) = '\0';
+    return (int)(used + 2u * field->size);
+}
+
+/* The name of a mutex or another object. False: it has none. Threads and interrupts are numbers in a .kev file. */
+static bool object_name(const struct trace *trace, enum trace_kind kind, uint64_t number, char name[SHOWN_BYTES])
+{
+    bool is_object = kind == TRACE_MUTEX || (kind >= TRACE_OBJECT && kind <= TRACE_OBJECT_LAST);
+    return is_object && !trace->only_numbers && shown_name(trace, kind, (uint32_t)number, name);
+}
+
 /* Print " name=value" in room bytes, cut if it is longer. Returns the length that it has without a cut. */
-static size_t print_field(char *to, size_t room, const struct trace_image *image, const struct trace_event *event,
+static size_t print_field(char *to, size_t room, const struct trace *trace, const struct trace_event *event,
                           const struct trace_field *field)
 {
     uint64_t value = load(event, field);
+    char name[SHOWN_BYTES];
     const char *text;
     int n;
-    if (is_text(field)) {
+    if (object_name(trace, field->kind, value, name)) {
+        n = snprintf(to, room, " %s=%s", field->name, name);
+    } else if (field->kind == TRACE_BYTES) {
+        n = print_bytes(to, room, event, field);
+    } else if (is_text(field)) {
         int length = (int)text_of(event, field, &text);
         n = snprintf(to, room, " %s=%.*s", field->name, length, text);
     } else if (field->kind == TRACE_SIGNED) {
         n = snprintf(to, room, " %s=%" PRId64, field->name, signed_of(value, field->size));
     } else if (field->kind == TRACE_ADDRESS) {
-        n = print_address(to, room, image, field->name, value);
+        n = print_address(to, room, trace->image, field->name, value);
     } else if (field->kind == TRACE_HEX) {
         n = snprintf(to, room, " %s=0x%" PRIx64, field->name, value);
     } else {
@@ -350,8 +371,8 @@ static int write_text(struct kev *kev, unsigned cpu, const struct trace_event *e
     int n = snprintf(text, sizeof text, "%s:%s", type->system, type->name);
     size_t used = n < 0 ? 0 : (size_t)n;
     for (unsigned i = 0; i < type->nfields && used < sizeof text; i++) {
-        if (type->fields[i].kind != TRACE_OPTIONAL || load(event, &type->fields[i]) != 0)
-            used += print_field(text + used, sizeof text - used, kev->trace->image, event, &type->fields[i]);
+        if (!shown_if_set(type, &type->fields[i]) || load(event, &type->fields[i]) != 0)
+            used += print_field(text + used, sizeof text - used, kev->trace, event, &type->fields[i]);
     }
     kev->texts++;
     used = end_text(kev, text, used);
@@ -404,10 +425,23 @@ static int write_header(struct kev *kev)
                                   "TRACE_BOOT_DATE::Thu Jan  1 00:00:00 1970TRACE_CYCLES_PER_SEC::%" PRIu64
                                   "TRACE_CPU_NUM::%uTRACE_SYSNAME::QNXTRACE_NODENAME::localhostTRACE_SYS_RELEASE::%s"
                                   "TRACE_SYS_VERSION::tlog-decodeTRACE_MACHINE::%sTRACE_SYSPAGE_LEN::0"
-                                  "TRACE_TLOG_COUNTS::1" KEV_HEADER_END,
+                                  "TRACE_TLOG_COUNTS::1%s" KEV_HEADER_END,
                  ticks_clock(trace->clock_hz), trace->ncpus < KEV_CPUS_MAX ? trace->ncpus : KEV_CPUS_MAX, release,
-                 machine);
-    return put_bytes(kev, head, (size_t)n);
+                 machine, trace->ran_before ? "" : "TRACE_TLOG_MAIN::1");
+    return output_put(kev->trace, kev->fd, head, (size_t)n);
+}
+
+/* Whether the task's name is written. */
+static bool has_name(uint32_t id)
+{
+    return id != 0 && id < TASKS;
+}
+
+static void count_name(void *ctx, uint32_t id, const char *name)
+{
+    uint64_t *n = ctx;
+    (void)name;
+    *n += has_name(id);
 }
 
 /* Write a task's name as an event that gives it to a thread of process 2. */
@@ -416,7 +450,7 @@ static void add_name(void *ctx, uint32_t id, const char *name)
     struct kev *kev = ctx;
     unsigned char data[8 + 32 + 1] = {0};
     size_t length = strnlen(name, 32);
-    if (id == 0 || id >= TASKS)
+    if (!has_name(id))
         return;
     put_le32(data, PROCESS);
     put_le32(data + 4, id);
@@ -424,13 +458,16 @@ static void add_name(void *ctx, uint32_t id, const char *name)
     put_event(kev, kev->name_cpu, kev->ticks, _TRACE_PR_TH_C | TLOG_TRACE_PROCTHREAD_NAME, data, 8u + length + 1u);
 }
 
-/* Write the names of tasks that no event tells: before the first event, with its CPU and time. They come behind a loss
- * at the beginning of a CPU, because a reader takes the first event for the first thing that is known of the CPU. */
+/* Write the names of tasks that no event tells: before the first event, on its CPU, each a tick before the next. They
+ * come behind a loss at the beginning of a CPU, because a reader takes the first event for the first thing that is
+ * known of the CPU. */
 static int put_names(struct kev *kev, unsigned cpu, const struct trace_event *event)
 {
+    uint64_t n = 0, ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
     kev->named = true;
     kev->name_cpu = cpu;
-    kev->ticks = ticks_first(event->time, kev->trace->clock_hz) + event->rest;
+    trace_each_name(kev->trace, TRACE_NAME_TASK, count_name, &n);
+    kev->ticks = ticks > n ? ticks - n : 0;
     if (!kev->is_qnx)
         trace_each_name(kev->trace, TRACE_NAME_TASK, add_name, kev);
     return kev->trace->failed ? -1 : 0;

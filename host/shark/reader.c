@@ -11,6 +11,7 @@
 #include "model/ticks.h"
 
 #include "base/bytes.h"
+#include "base/sort.h"
 #include "tlog_wire.h"
 
 #include <inttypes.h>
@@ -136,19 +137,18 @@ static void end_stretch(struct shark_reader *reader, int number)
         report_damage(reader, index->end, index->cut, 1, "the file ends in the middle of a record");
 }
 
+static int gap_order(const void *gap, const void *offset)
+{
+    uint64_t left = ((const struct input_gap *)gap)->offset, right = *(const uint64_t *)offset;
+    return (left > right) - (left < right);
+}
+
 /* Whether the input has a gap between two offsets, or at one of them. Gaps are reported and counted elsewhere. */
 static bool has_gap(const struct shark_reader *reader, uint64_t from, uint64_t to)
 {
     const struct input_gap *gaps;
-    size_t low = 0, high = input_gaps(reader->input, &gaps), n = high;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2u;
-        if (gaps[middle].offset < from)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return low < n && gaps[low].offset <= to;
+    size_t n = input_gaps(reader->input, &gaps), first = sort_first(gaps, n, sizeof *gaps, &from, gap_order);
+    return first < n && gaps[first].offset <= to;
 }
 
 /* Make the stretch's next good record its head, or end the stretch. */

@@ -3,21 +3,18 @@
  * Events that come from records are written as those records, to the bit. Other events cannot be written in such a
  * file. A message at the end says how many there were, and what else the file cannot hold.
  */
-#include "shark/file.h"
-
 #include "base/bytes.h"
 #include "events/shark_types.h"
+#include "io/output.h"
 #include "model/message.h"
 #include "model/module.h"
 #include "model/ticks.h"
-
+#include "shark/file.h"
 #include "tlog_wire.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define BUFFER_BYTES 65536u
 
@@ -44,17 +41,9 @@ struct shark {
 /* Write what is in the buffer. 0, or -1 after trace_fail(). */
 static int flush(struct shark *shark)
 {
-    size_t done = 0;
-    while (done < shark->used) {
-        ssize_t n = write(shark->fd, shark->buffer + done, shark->used - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return trace_fail(shark->trace, "cannot write: %s", strerror(errno));
-        done += (size_t)n;
-    }
+    size_t used = shark->used;
     shark->used = 0;
-    return 0;
+    return output_put(shark->trace, shark->fd, shark->buffer, used);
 }
 
 /* ---- records ----------------------------------------------------------------------------------------------------- */

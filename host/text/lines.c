@@ -6,15 +6,20 @@
  */
 #include "text/lines.h"
 
+#include "base/digits.h"
+#include "base/hex.h"
+#include "base/printable.h"
+#include "io/output.h"
 #include "model/context.h"
+#include "model/shown.h"
+#include "text/print.h"
+#include "text/report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define BUFFER_BYTES 1048576u
-#define ESCAPED      4u   /* bytes that a byte of text takes at most: \x1b */
+#define ESCAPED      PRINTABLE_MOST
 #define NUMBER       24u  /* room for a 64-bit number in any form, with a sign or "0x", or "?" */
 #define NAME_SHOWN   512u /* bytes of a symbol's name that are shown; names in C++ can be of any length */
 #define LINE_START   160u /* room for what is before the system's name and behind the fields, or for a loss */
@@ -31,7 +36,8 @@ struct shape {
 struct text_lines {
     struct trace *trace;
     int fd;
-    char *at; /* next free byte of buffer */
+    char *at;              /* next free byte of buffer */
+    struct report *report; /* NULL: lines are full */
     struct shape shape[TRACE_TYPES_MAX];
     char buffer[BUFFER_BYTES];
 };
@@ -41,17 +47,9 @@ struct text_lines {
 /* Write what is in the buffer. 0, or -1 after trace_fail(). */
 static int flush(struct text_lines *lines)
 {
-    const char *from = lines->buffer;
-    while (from < lines->at) {
-        ssize_t n = write(lines->fd, from, (size_t)(lines->at - from));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return trace_fail(lines->trace, "cannot write: %s", strerror(errno));
-        from += n;
-    }
+    size_t used = (size_t)(lines->at - lines->buffer);
     lines->at = lines->buffer;
-    return 0;
+    return output_put(lines->trace, lines->fd, lines->buffer, used);
 }
 
 /* Make room for a line of up to that many bytes. 0, or -1 after trace_fail(). */
@@ -68,77 +66,6 @@ static int need(struct text_lines *lines, size_t bytes)
 
 /* ---- numbers and words ------------------------------------------------------------------------------------------- */
 
-/* "00" to "99": two digits of a number are made at a time. */
-static const char digit_pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                  "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                  "8081828384858687888990919293949596979899";
-
-static char *put_bytes(char *to, const char *from, size_t n)
-{
-    memcpy(to, from, n);
-    return to + n;
-}
-
-static char *put_word(char *to, const char *word)
-{
-    return put_bytes(to, word, strlen(word));
-}
-
-/* Put a number's digits before end, the last one first; at most 20. Returns where the first one is. */
-static char *digits_before(char *end, uint64_t value)
-{
-    while (value >= 100u) {
-        end -= 2;
-        memcpy(end, digit_pairs + 2u * (value % 100u), 2);
-        value /= 100u;
-    }
-    if (value < 10u) {
-        *--end = (char)('0' + value);
-        return end;
-    }
-    end -= 2;
-    memcpy(end, digit_pairs + 2u * value, 2);
-    return end;
-}
-
-/* A decimal number, right-aligned in at least width characters. */
-static char *put_padded(char *to, uint64_t value, size_t width, char pad)
-{
-    char digits[20];
-    char *end = digits + sizeof digits;
-    char *first = digits_before(end, value);
-    for (size_t n = (size_t)(end - first); n < width; n++)
-        *to++ = pad;
-    return put_bytes(to, first, (size_t)(end - first));
-}
-
-static char *put_unsigned(char *to, uint64_t value)
-{
-    return put_padded(to, value, 0, ' ');
-}
-
-/* A two's complement number of 64 bits. */
-static char *put_signed(char *to, uint64_t value)
-{
-    if (value >> 63 == 0)
-        return put_unsigned(to, value);
-    *to++ = '-';
-    return put_unsigned(to, 0u - value);
-}
-
-/* 0x and as many digits as the number needs. */
-static char *put_hex(char *to, uint64_t value)
-{
-    int shift = 60;
-    *to++ = '0';
-    *to++ = 'x';
-    while (shift > 0 && value >> shift == 0)
-        shift -= 4;
-    for (; shift >= 0; shift -= 4)
-        *to++ = "0123456789abcdef"[value >> shift & 15u];
-    return to;
-}
-
 /* Nanoseconds below 10^9: always nine digits. */
 static char *put_fraction(char *to, uint32_t ns)
 {
@@ -150,33 +77,16 @@ static char *put_fraction(char *to, uint32_t ns)
     return to + 9;
 }
 
-/* A control character or a backslash, as in C: \n, \t, \r, \\ or \x and two digits. */
-static char *put_escape(char *to, unsigned char byte)
-{
-    static const char letters[] = "\n\t\r\\";
-    const char *letter = memchr(letters, byte, 4);
-    *to++ = '\\';
-    if (letter != NULL) {
-        *to++ = "ntr\\"[letter - letters];
-        return to;
-    }
-    *to++ = 'x';
-    *to++ = "0123456789abcdef"[byte >> 4];
-    *to++ = "0123456789abcdef"[byte & 15u];
-    return to;
-}
-
-/* A text up to its NUL or its end. Bytes from 0x80 on stay as they are. The backslash is escaped, too, so that the
- * original text can be made of the line. */
+/* A text up to its NUL or its end, as printable.h says. */
 static char *put_text(char *to, const unsigned char *text, size_t size)
 {
-    for (size_t i = 0; i < size && text[i] != '\0'; i++) {
-        if (text[i] < ' ' || text[i] == 0x7F || text[i] == '\\')
-            to = put_escape(to, text[i]);
-        else
-            *to++ = (char)text[i];
-    }
-    return to;
+    return printable_put(to, (const char *)text, size, true);
+}
+
+/* A name that an input gives to something. */
+static char *put_name(char *to, const char *name)
+{
+    return printable_put(to, name, strlen(name), true);
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -198,7 +108,7 @@ static __attribute__((noinline)) char *put_address(char *to, const struct trace_
     const struct trace_symbol *symbol = trace_symbol_at(image, address, &offset);
     if (symbol == NULL)
         return put_hex(to, address);
-    to = put_bytes(to, symbol->name, strnlen(symbol->name, NAME_SHOWN));
+    to = printable_put(to, symbol->name, strnlen(symbol->name, NAME_SHOWN), true);
     *to++ = '+';
     return put_hex(to, offset);
 }
@@ -224,6 +134,8 @@ static char *put_field(char *to, const struct trace *trace, const struct trace_e
         return put_word(to, "?");
     if (field->kind == TRACE_CHARS)
         return put_text(to, data, size);
+    if (field->kind == TRACE_BYTES)
+        return hex_put(to, data, size);
     if (size == 0 || size > 8u)
         return put_word(to, "?");
     value = load(data, size);
@@ -242,10 +154,9 @@ static char *put_field(char *to, const struct trace *trace, const struct trace_e
 }
 
 /* Whether the field is one that is not shown because it is 0. */
-static bool is_hidden(const struct trace_event *event, const struct trace_field *field)
+static bool is_hidden(const struct trace_type *type, const struct trace_event *event, const struct trace_field *field)
 {
-    return field->kind == TRACE_OPTIONAL && field->offset + 4u <= event->size
-           && load(event->data + field->offset, 4) == 0;
+    return shown_if_set(type, field) && field->offset + 4u <= event->size && load(event->data + field->offset, 4) == 0;
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
@@ -253,9 +164,9 @@ static bool is_hidden(const struct trace_event *event, const struct trace_field 
 /* Allocate what the shape of a type needs. 0, or -1: no memory. */
 static int shape_allocate(struct shape *shape, const struct trace_type *type)
 {
-    size_t bytes = strlen(type->system) + strlen(type->name) + 3u;
+    size_t bytes = ESCAPED * (strlen(type->system) + strlen(type->name)) + 3u;
     for (unsigned i = 0; i < type->nfields; i++)
-        bytes += strlen(type->fields[i].name) + 2u;
+        bytes += ESCAPED * strlen(type->fields[i].name) + 2u;
     shape->head = malloc(bytes);
     shape->field_bytes = calloc(type->nfields + 1u, sizeof *shape->field_bytes);
     return shape->head != NULL && shape->field_bytes != NULL ? 0 : -1;
@@ -266,7 +177,9 @@ static size_t field_room(const struct trace_field *field)
 {
     if (field->kind == TRACE_CHARS)
         return ESCAPED * (size_t)field->size;
-    return field->kind == TRACE_ADDRESS ? NAME_SHOWN + NUMBER : NUMBER;
+    if (field->kind == TRACE_BYTES)
+        return 2u * (size_t)field->size + NUMBER;
+    return field->kind == TRACE_ADDRESS ? ESCAPED * NAME_SHOWN + NUMBER : NUMBER;
 }
 
 /* Fill in the shape of a type. */
@@ -274,9 +187,9 @@ static void shape_fill(struct shape *shape, const struct trace_type *type)
 {
     char *at = shape->head;
     *at++ = ' ';
-    at = put_word(at, type->system);
+    at = put_name(at, type->system);
     *at++ = ':';
-    at = put_word(at, type->name);
+    at = put_name(at, type->name);
     *at++ = ':';
     shape->head_bytes = (size_t)(at - shape->head);
     shape->room = LINE_START;
@@ -284,7 +197,7 @@ static void shape_fill(struct shape *shape, const struct trace_type *type)
         const struct trace_field *field = &type->fields[i];
         char *start = at;
         *at++ = ' ';
-        at = put_word(at, field->name);
+        at = put_name(at, field->name);
         *at++ = '=';
         shape->field_bytes[i] = (uint32_t)(at - start);
         shape->room += field_room(field);
@@ -310,15 +223,21 @@ static const struct shape *shape_of(struct text_lines *lines, const struct trace
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* "name-pid": the name right-aligned in 16 characters, the pid left-aligned in 5. */
-static char *put_task(char *to, const struct trace *trace, uint32_t task)
+static const char *name_of(const struct text_lines *lines, uint32_t task)
 {
-    const char *name = task == 0 ? "<idle>" : trace_name(trace, TRACE_NAME_TASK, task);
-    size_t bytes;
+    const char *name;
+    if (lines->report != NULL)
+        return report_task(lines->report, task);
+    name = task == 0 ? "<idle>" : trace_name(lines->trace, TRACE_NAME_TASK, task);
+    return name != NULL ? name : "<...>";
+}
+
+/* "name-pid": the name right-aligned in 16 characters, the pid left-aligned in 5. */
+static char *put_task(char *to, const struct text_lines *lines, uint32_t task)
+{
+    const char *name = name_of(lines, task);
+    size_t bytes = strlen(name);
     char *pid;
-    if (name == NULL)
-        name = "<...>";
-    bytes = strlen(name);
     for (size_t n = bytes; n < 16u; n++)
         *to++ = ' ';
     to = put_bytes(to, name, bytes);
@@ -353,13 +272,19 @@ static char *put_cpu(char *to, unsigned cpu)
     return to;
 }
 
+/* What every line of an event begins with. */
+static char *put_start(char *to, const struct text_lines *lines, unsigned cpu, uint32_t task, uint64_t time)
+{
+    return put_time(put_cpu(put_task(to, lines, task), cpu), lines->trace, time);
+}
+
 /* " name=value" for each field that is shown. */
 static char *put_fields(char *to, const struct trace *trace, const struct trace_event *event, const struct shape *shape)
 {
     const struct trace_type *type = trace->types[event->type];
     const char *name = shape->head + shape->head_bytes;
     for (unsigned i = 0; i < type->nfields; i++) {
-        if (!is_hidden(event, &type->fields[i])) {
+        if (!is_hidden(type, event, &type->fields[i])) {
             to = put_bytes(to, name, shape->field_bytes[i]);
             to = put_field(to, trace, event, &type->fields[i]);
         }
@@ -368,8 +293,8 @@ static char *put_fields(char *to, const struct trace *trace, const struct trace_
     return to;
 }
 
-/* The line of an event. 0, or -1 after trace_fail(). */
-static int write_event(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
+/* The full line of an event. 0, or -1 after trace_fail(). */
+static int write_full(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
 {
     const struct shape *shape = shape_of(lines, event);
     char context[CONTEXT_NAME_BYTES];
@@ -377,9 +302,7 @@ static int write_event(struct text_lines *lines, unsigned cpu, const struct trac
     char *to;
     if (shape == NULL || need(lines, shape->room + shape->strings * ESCAPED * event->size) != 0)
         return -1;
-    to = put_task(lines->at, lines->trace, event->task);
-    to = put_cpu(to, cpu);
-    to = put_time(to, lines->trace, event->time);
+    to = put_start(lines->at, lines, cpu, event->task, event->time);
     to = put_bytes(to, shape->head, shape->head_bytes);
     to = put_fields(to, lines->trace, event, shape);
     name = event->context != 0 ? context_name(event->context, context) : NULL;
@@ -410,16 +333,86 @@ static int write_loss(struct text_lines *lines, unsigned cpu, const struct trace
     return 0;
 }
 
+/* ---- lines of trace-cmd report ----------------------------------------------------------------------------------- */
+
+/* " name: ", padded to the longest name of the kernel's events. */
+static char *put_event_name(char *to, const char *name)
+{
+    char *end = to + 23;
+    *to++ = ' ';
+    to = put_bytes(put_name(to, name), ": ", 2);
+    while (to < end)
+        *to++ = ' ';
+    return to;
+}
+
+/* The line of a loss that stands before the next event of its CPU, if there is one. */
+static void write_mark(struct text_lines *lines, unsigned cpu)
+{
+    uint64_t count;
+    if (!report_take_loss(lines->report, cpu, &count))
+        return;
+    lines->at = put_unsigned(put_word(lines->at, "CPU:"), cpu);
+    lines->at = put_word(lines->at, " [");
+    if (count > 0)
+        lines->at = put_word(put_unsigned(lines->at, count), " ");
+    lines->at = put_word(lines->at, "EVENTS DROPPED]\n");
+}
+
+/* 0, or -1 after trace_fail(). */
+static int write_reported(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
+{
+    const struct trace_type *type = lines->trace->types[event->type];
+    char *to;
+    if (report_cpu(lines->report, cpu) != 0)
+        return trace_fail(lines->trace, "no memory for CPU %u", cpu);
+    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE) {
+        report_lose(lines->report, cpu, event);
+        return 0;
+    }
+    if (need(lines, 2u * LINE_START + ESCAPED * strlen(type->name) + PRINT_MOST) != 0)
+        return -1;
+    write_mark(lines, cpu);
+    to = put_start(lines->at, lines, cpu, event->task, report_time(lines->report, cpu, event->time));
+    to = report_event(lines->report, put_event_name(to, type->name), event);
+    if (to == NULL)
+        return trace_fail(lines->trace, "no memory for event types");
+    *to++ = '\n';
+    lines->at = to;
+    return 0;
+}
+
+/* Losses that no event follows, and the event that trace.dat has behind each. 0, or -1 after trace_fail(). */
+static int write_ends(struct text_lines *lines)
+{
+    for (unsigned cpu = 0; lines->report != NULL && cpu < report_cpus(lines->report); cpu++) {
+        struct trace_event end;
+        char *to;
+        if (!report_end(lines->report, cpu, &end))
+            continue;
+        if (need(lines, 2u * LINE_START) != 0)
+            return -1;
+        write_mark(lines, cpu);
+        to = put_start(lines->at, lines, cpu, end.task, report_time(lines->report, cpu, end.time));
+        lines->at = put_word(put_event_name(to, TRACE_END_NAME), TRACE_END_TEXT "\n");
+    }
+    return 0;
+}
+
 /* ---- the interface ----------------------------------------------------------------------------------------------- */
 
-struct text_lines *text_lines_open(struct trace *trace, int fd)
+struct text_lines *text_lines_open(struct trace *trace, int fd, bool full)
 {
     struct text_lines *lines = malloc(sizeof *lines);
-    if (lines == NULL) {
+    struct report *report = full ? NULL : report_new(trace);
+    if (lines == NULL || (report == NULL && !full)) {
+        report_free(report);
+        free(lines);
         trace_fail(trace, "no memory for the text buffer");
         return NULL;
     }
     memset(lines->shape, 0, sizeof lines->shape);
+    lines->report = report;
     lines->trace = trace;
     lines->fd = fd;
     lines->at = lines->buffer;
@@ -433,21 +426,23 @@ void text_lines_begin(struct text_lines *lines)
     *lines->at++ = '\n';
 }
 
-/* Derived events were not logged by the target, so they are left out here. */
+/* A full line, or none: derived events were not logged by the target, so they are left out here. 0, or -1 after
+ * trace_fail(). */
+static int write_event(struct text_lines *lines, unsigned cpu, const struct trace_event *event)
+{
+    enum trace_class class = lines->trace->types[event->type]->class;
+    if (event->flags & TRACE_DERIVED)
+        return 0;
+    if (class == TRACE_LOSS || class == TRACE_DAMAGE)
+        return write_loss(lines, cpu, event, class == TRACE_DAMAGE);
+    return write_full(lines, cpu, event);
+}
+
 int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_batch *batch)
 {
-
     for (size_t i = 0; i < batch->n; i++) {
         const struct trace_event *event = &batch->event[i];
-        enum trace_class class = lines->trace->types[event->type]->class;
-        int failed;
-        if (event->flags & TRACE_DERIVED)
-            continue;
-        if (class == TRACE_LOSS || class == TRACE_DAMAGE)
-            failed = write_loss(lines, cpu, event, class == TRACE_DAMAGE);
-        else
-            failed = write_event(lines, cpu, event);
-        if (failed)
+        if ((lines->report != NULL ? write_reported : write_event)(lines, cpu, event) != 0)
             return -1;
     }
     return 0;
@@ -455,7 +450,8 @@ int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_
 
 int text_lines_close(struct text_lines *lines, bool ok)
 {
-    int result = ok ? flush(lines) : 0;
+    int result = ok && write_ends(lines) == 0 ? flush(lines) : ok ? -1 : 0;
+    report_free(lines->report);
     for (unsigned i = 0; i < TRACE_TYPES_MAX; i++) {
         free(lines->shape[i].head);
         free(lines->shape[i].field_bytes);

@@ -1,10 +1,21 @@
 /* lines.h - events as lines of text, in the layout of trace-cmd report:
  *
- *             sensor-1     [000]  1234.567890123: shark:user_event_0: par1=4660 par2=3735928559
- *   task's name-pid        CPU    time            system:type         fields
+ *             sensor-1     [000]  1234.567890123: user_event_0:         par1=4660 par2=3735928559
+ *   task's name-pid        CPU    time            type                  fields, as the type's print format shows them
  *
- * For the text writer, and for other formats that have such lines in their files. Losses and damages are lines of their
- * own: "CPU:0 [17 EVENTS DROPPED]". The time is in seconds, or in ticks if the trace's clock is not known.
+ * Lines are those that trace-cmd report -t prints of the trace.dat file of the trace: derived events included, losses
+ * and damage before the next event of their CPU, times as in the file, and names for the numbers of tasks, interrupts
+ * and mutexes. Only control characters in texts are escaped; the lines of functions are not drawn as a graph; and types
+ * whose print format print.h does not understand are shown as name=value.
+ *
+ * Full lines tell all that is known of an event, and nothing that the target did not log:
+ *
+ *             sensor-1     [000]  1234.567890123: shark:user_event_0: par1=4660 par2=3735928559 (irq 9)
+ *
+ * with the type's system, every field by its own name and number, the context, and damage told from losses.
+ *
+  * For the text writers, and for other formats that have such lines in their files. Losses and damages are lines of
+  * their own: "CPU:0 [17 EVENTS DROPPED]". The time is in seconds, or in ticks if the trace's clock is not known.
  */
 #ifndef TEXT_LINES_H
 #define TEXT_LINES_H
@@ -15,13 +26,12 @@ struct text_lines;
 
 /* Lines that are written to fd from its present file offset on. fd and trace stay the caller's. NULL after
  * trace_fail(). */
-struct text_lines *text_lines_open(struct trace *trace, int fd);
+struct text_lines *text_lines_open(struct trace *trace, int fd, bool full);
 
 /* The line "cpus=N", which begins trace-cmd's output. It must be the first one. */
 void text_lines_begin(struct text_lines *lines);
 
-/* The lines of a batch of one CPU; events of all CPUs come in the order of time. Derived events are left out. 0, or -1
- * after trace_fail(). */
+/* The lines of a batch of one CPU; events of all CPUs come in the order of time. 0, or -1 after trace_fail(). */
 int text_lines_write(struct text_lines *lines, unsigned cpu, const struct trace_batch *batch);
 
 /* Write what is still in memory, unless ok is false, and free everything. 0, or -1 after trace_fail(). */

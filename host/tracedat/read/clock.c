@@ -5,6 +5,7 @@
  */
 #include "tracedat/read/clock.h"
 #include "tracedat/ids.h"
+#include "tracedat/read/budget.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,11 @@ static bool take_numbers(struct cursor *cursor, uint64_t *to, uint32_t n)
 }
 
 /* Take the samples of a CPU, which the caller frees with sync->time in any case. */
-static bool take_sync(struct cursor *cursor, struct tracedat_clock_sync *sync)
+static bool take_sync(struct cursor *cursor, struct tracedat_clock_sync *sync, uint64_t *memory)
 {
     uint64_t n = cursor_number(cursor, 4);
-    if (cursor->bad || n > cursor_left(cursor) / SAMPLE_SIZE) {
+    if (cursor->bad || n > cursor_left(cursor) / SAMPLE_SIZE
+        || !tracedat_budget_take(memory, n * 4u * sizeof *sync->time)) {
         cursor->bad = true;
         return false;
     }
@@ -92,7 +94,7 @@ static void take_fractions(struct tracedat_clock *clock, struct cursor *cursor)
     }
 }
 
-void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *cursor)
+void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *cursor, uint64_t *memory)
 {
     uint64_t flags, n;
     cursor_number(cursor, 8); /* the peer's id */
@@ -105,7 +107,7 @@ void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *curso
     clock->interpolate = (flags & FLAG_INTERPOLATE) != 0;
     clock->sync = calloc((size_t)n + 1u, sizeof *clock->sync);
     clock->nallocated = clock->sync != NULL ? (uint32_t)n : 0;
-    for (uint32_t cpu = 0; clock->sync != NULL && cpu < n && take_sync(cursor, &clock->sync[cpu]); cpu++)
+    for (uint32_t cpu = 0; clock->sync != NULL && cpu < n && take_sync(cursor, &clock->sync[cpu], memory); cpu++)
         clock->nsync = cpu + 1u;
     if (clock->nsync < n)
         cursor->bad = true;

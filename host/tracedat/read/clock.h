@@ -27,8 +27,9 @@ uint64_t tracedat_clock_ns(const struct tracedat_clock *clock, uint64_t time, un
 /* Take the clock's name, which may stand in brackets among the names of others. */
 void tracedat_clock_set_name(struct tracedat_clock *clock, const char *names);
 
-/* Take the content of the option TIME_SHIFT. The cursor is bad if it makes no sense. */
-void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *cursor);
+/* Take the content of the option TIME_SHIFT. memory: bytes that may be used, of which it takes some. The cursor is bad
+ * if the option makes no sense or needs more. */
+void tracedat_clock_take_sync(struct tracedat_clock *clock, struct cursor *cursor, uint64_t *memory);
 
 /* Free what was allocated. */
 void tracedat_clock_free(struct tracedat_clock *clock);

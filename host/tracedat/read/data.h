@@ -7,14 +7,14 @@
 struct tracedat_data {
     struct tracedat_file *file;
     const struct tracedat_buffer *buffer;
-    uint64_t at, end;          /* offsets in the file: of the next block or chunk, of the end of the range */
-    uint32_t chunks;           /* that are left, if the pages are compressed */
-    unsigned char *block;      /* pages in memory */
-    unsigned char *compressed; /* a chunk as it is in the file */
-    size_t room;               /* bytes of memory at block */
-    size_t compressed_room;    /* bytes of memory at compressed */
-    size_t used, n;            /* bytes of the block: that were given out as pages, that there are */
-    uint64_t place;            /* offset in the file of the block, or of the chunk that it was made of */
+    uint64_t at, end;     /* offsets in the file: of the next block or chunk, of the end of the range */
+    uint32_t chunks;      /* that are left, if the pages are compressed */
+    unsigned char *block; /* pages in memory */
+    size_t room;          /* bytes of memory at block */
+    size_t used, n;       /* bytes of the block: that were given out as pages, that there are */
+    uint64_t place;       /* offset in the file of the block, or of the chunk that it was made of */
+    uint64_t packed;      /* of the chunk: its compressed bytes, which end at `at` */
+    uint64_t size, done;  /* of the chunk: bytes that it becomes, that were in a block so far */
 };
 
 struct tracedat_page {
@@ -27,9 +27,9 @@ struct tracedat_page {
 
 enum tracedat_step { TRACEDAT_END, TRACEDAT_PAGE, TRACEDAT_DAMAGED };
 
-/* Begin with the first page of a CPU, which the buffer must have. To be freed. */
+/* Begin with the first page of a range of the buffer. To be freed. */
 void tracedat_data_start(struct tracedat_data *data, struct tracedat_file *file, const struct tracedat_buffer *buffer,
-                         unsigned cpu);
+                         const struct tracedat_range *range);
 
 /* Get the next page, which is valid until the next call. TRACEDAT_DAMAGED: there is none, because something was skipped
  * that was told with trace_damage(); the next call goes on behind that. TRACEDAT_END: also after trace_fail(). */

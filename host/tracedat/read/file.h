@@ -14,8 +14,10 @@
 #define TRACEDAT_READ_FILE_H
 
 #include "base/cursor.h"
+#include "base/runs.h"
 #include "io/input.h"
 #include "model/trace.h"
+#include "tracedat/read/budget.h"
 #include "tracedat/read/clock.h"
 #include "tracedat/read/decompress.h"
 #include "tracedat/read/tables.h"
@@ -25,8 +27,16 @@
 
 struct tracedat_type; /* type.h */
 
+/* Ranges of all buffers: as many as 512 CPUs have in 128 instances. */
+#define TRACEDAT_RANGES_MAX 65536u
+
+/* CPUs that have pages: so many, and one more for as many bytes of the file. What is read ahead of each takes room. */
+#define TRACEDAT_CPUS          1024u
+#define TRACEDAT_BYTES_PER_CPU 4096u
+
 struct tracedat_range {
-    uint64_t offset, size; /* bytes in the file; size 0: no pages */
+    uint64_t offset, size; /* bytes in the file */
+    unsigned cpu;
 };
 
 struct tracedat_buffer {
@@ -34,9 +44,10 @@ struct tracedat_buffer {
     uint64_t section;   /* offset of its section, or in version 6 of its table of pages */
     uint32_t page_size; /* bytes; a power of two */
     bool compressed;    /* the ranges hold chunks */
-    unsigned ncpus;     /* of cpu[] */
-    struct tracedat_range *cpu;
-    const char *prefix; /* what its events' systems get in front: "" or the name; set by reader.c */
+    unsigned ncpus;     /* one more than the highest CPU that has a place in the buffer, be it empty */
+    unsigned nranges, range_room;
+    struct tracedat_range *range; /* of the CPUs that have pages, in order of CPU */
+    const char *prefix;           /* what its events' systems get in front: "" or the name; set by reader.c */
 };
 
 /* A part of the file that was found to hold something. */
@@ -65,10 +76,14 @@ struct tracedat_file {
     uint64_t table_at[TRACEDAT_TABLES]; /* version 7: offsets of the sections of the tables, 0 = none */
     struct tracedat_buffer *buffer;     /* the top buffer, unless it is missing, and those of instances, in any order */
     unsigned nbuffers;
-    struct tracedat_extent *extent; /* all that were claimed */
-    size_t nextents;
-    struct tracedat_type ***types; /* type.c's: by buffer and event id */
-    struct tracedat_type *unknown; /* type.c's */
+    unsigned nranges;                  /* of all buffers */
+    unsigned ncpus;                    /* CPUs that have one */
+    bool has_pages[TRACEDAT_CPUS_MAX]; /* by CPU: it has one */
+    struct runs extents;               /* of struct tracedat_extent: all that were claimed */
+    struct tracedat_budget budget;     /* what is left */
+    uint64_t share;                    /* bytes of memory for the decompressed pages of a range, if all have some */
+    struct tracedat_type ***types;     /* type.c's: by buffer and event id */
+    struct tracedat_type *unknown;     /* type.c's */
 };
 
 /* A cursor in the file from an offset up to another one, or to the end of the file if that comes first. */
@@ -83,10 +98,13 @@ bool tracedat_file_claim(struct tracedat_file *file, uint64_t from, uint64_t siz
  * buffer stays where it is until the next one is added. */
 struct tracedat_buffer *tracedat_file_add_buffer(struct tracedat_file *file, const char *name);
 
-/* Say where the pages of a CPU are. What cannot be is told with trace_damage() and left out. False after
- * trace_fail(). */
+/* Say where the pages of a CPU are. What cannot be, and a second place for the same CPU, is told with trace_damage()
+ * and left out. False after trace_fail(). */
 bool tracedat_file_set_range(struct tracedat_file *file, struct tracedat_buffer *buffer, uint64_t cpu, uint64_t offset,
                              uint64_t size);
+
+/* The range of a CPU in a buffer, or NULL if it has no pages there. */
+const struct tracedat_range *tracedat_file_range(const struct tracedat_buffer *buffer, unsigned cpu);
 
 /* Free what the file has, but for the types, which must be freed before (type.h). */
 void tracedat_file_free(struct tracedat_file *file);

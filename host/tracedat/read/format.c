@@ -9,6 +9,8 @@
  *
  * A format is written by the traced kernel and may be damaged in the file, so nothing in it is taken for granted.
  */
+#define _GNU_SOURCE /* memmem() */
+
 #include "tracedat/read/format.h"
 
 #include <stdio.h>
@@ -18,6 +20,7 @@
 enum {
     RECORD_MAX = 65536,   /* bytes of a record; offsets and sizes above are cut to it */
     NAME_MAX_BYTES = 128, /* of a name or a C type, with the NUL */
+    COMMON_MAX = 32,      /* common fields; kernels have 4 to 7 */
 };
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -74,10 +77,10 @@ struct declaration {
 /* The number between key and a semicolon. The key must stand before limit. Numbers above RECORD_MAX become that. */
 static bool take_key(const char *from, const char *limit, const char *key, uint32_t *n)
 {
-    const char *at = strstr(from, key);
+    const char *at = memmem(from, (size_t)(limit - from), key, strlen(key));
     char *end;
     unsigned long value;
-    if (at == NULL || at >= limit)
+    if (at == NULL)
         return false;
     at += strlen(key);
     value = strtoul(at, &end, 10);
@@ -148,7 +151,8 @@ static bool is_number_size(uint32_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* An array of a known type becomes a field for each element, if it has few; what cannot be told is hex. */
+/* Bytes stay together: viewers know such fields by their names. An array of another known type becomes a field for each
+ * element, if it has few; what cannot be told is hex. */
 static enum tracedat_shape shape_of_array(struct tracedat_field *field, const char *type, unsigned long_size)
 {
     field->element = element_size(type, long_size);
@@ -156,6 +160,8 @@ static enum tracedat_shape shape_of_array(struct tracedat_field *field, const ch
         return field->is_char ? TRACEDAT_OPEN : TRACEDAT_OPEN_HEX;
     if (field->is_char)
         return TRACEDAT_CHARS;
+    if (field->element == 1)
+        return TRACEDAT_BYTES;
     if (field->element == 0 || field->size % field->element != 0
         || field->size / field->element > TRACEDAT_ELEMENTS_MAX)
         return TRACEDAT_HEX;
@@ -164,7 +170,7 @@ static enum tracedat_shape shape_of_array(struct tracedat_field *field, const ch
 }
 
 /* How the bytes of the field are to be understood, by its declaration. A struct is only bytes; a pointer to one is a
- * number. */
+ * number. Kernels before 5.x declare an array that is open without [], so its size alone tells it: char buf. */
 static enum tracedat_shape shape_of(struct tracedat_field *field, const struct declaration *declaration,
                                     unsigned long_size)
 {
@@ -173,7 +179,7 @@ static enum tracedat_shape shape_of(struct tracedat_field *field, const struct d
         return field->is_char && field->size == 4 ? TRACEDAT_DATA_LOC : TRACEDAT_DATA_LOC_HEX;
     if (strstr(type, "__rel_loc") != NULL)
         return field->is_char && field->size == 4 ? TRACEDAT_REL_LOC : TRACEDAT_REL_LOC_HEX;
-    if (declaration->array)
+    if (declaration->array || field->size == 0)
         return shape_of_array(field, type, long_size);
     return is_number_size(field->size) && (field->pointer || !has_word(type, "struct")) ? TRACEDAT_SCALAR
                                                                                         : TRACEDAT_HEX;
@@ -205,6 +211,7 @@ static bool take_field(struct tracedat_field *field, const char *line, unsigned 
     field->name = copy_word(declaration.name, declaration.name_end);
     field->shape = shape_of(field, &declaration, long_size);
     field->hex = field->pointer;
+    field->mask = has_word(declaration.type, "cpumask_t") && tracedat_is_located(field->shape);
     return makes_sense(field);
 }
 
@@ -239,13 +246,22 @@ static void keep_field(struct tracedat_format *format, const struct tracedat_fie
     format->field[format->nfields++] = *field;
 }
 
-/* Take all fields: the common ones, which are only measured, and the others, which are kept. */
-static bool take_fields(struct tracedat_format *format, const char *text, unsigned long_size,
+/* The field behind a place that stands before the end; NULL: no more. */
+static const char *next_field(const char *from, const char *end)
+{
+    const char *line = value_of(from, "\tfield:");
+    return line != NULL && line < end ? line : NULL;
+}
+
+/* Take all fields before the end: the common ones, which are only measured, and the others, which are kept. */
+static bool take_fields(struct tracedat_format *format, const char *text, const char *end, unsigned long_size,
                         struct tracedat_common *common)
 {
-    for (const char *line = value_of(text, "\tfield:"); line != NULL; line = value_of(line, "\tfield:")) {
+    unsigned ncommon = 0;
+    for (const char *line = next_field(text, end); line != NULL; line = next_field(line, end)) {
         struct tracedat_field field;
-        bool good = take_field(&field, line, long_size) && format->nfields < TRACEDAT_FIELDS_MAX;
+        bool good =
+            take_field(&field, line, long_size) && format->nfields < TRACEDAT_FIELDS_MAX && ncommon < COMMON_MAX;
         if (!good) {
             free(field.name);
             return false;
@@ -254,6 +270,7 @@ static bool take_fields(struct tracedat_format *format, const char *text, unsign
             keep_field(format, &field);
             continue;
         }
+        ncommon++;
         if (common != NULL)
             note_common(common, &field);
         if (field.offset + field.size > format->common)
@@ -289,18 +306,14 @@ static bool fields_follow(const struct tracedat_format *format)
     return format->fixed <= format->common + TRACEDAT_PAYLOAD_MAX / 2u;
 }
 
-/* An array of bytes, such as an address of a network card, becomes one field in hex, unless the print format names
- * single elements of it. */
-static void gather_bytes(struct tracedat_format *format)
+/* Characters of a print format, which is the end of the text. A newline in the kernel's source is one here, too, and
+ * not an escape: only those at the end are not the print format's. */
+static size_t print_length(const char *print)
 {
-    for (unsigned i = 0; i < format->nfields; i++) {
-        struct tracedat_field *field = &format->field[i];
-        char single[NAME_MAX_BYTES + 8];
-        snprintf(single, sizeof single, "REC->%s[", field->name);
-        if (field->shape == TRACEDAT_ARRAY && field->element == 1
-            && (format->print == NULL || strstr(format->print, single) == NULL))
-            field->shape = TRACEDAT_HEX;
-    }
+    size_t n = strlen(print);
+    while (n > 0 && print[n - 1u] == '\n')
+        n--;
+    return n;
 }
 
 bool tracedat_format_parse(struct tracedat_format *format, const char *text, unsigned long_size,
@@ -315,13 +328,13 @@ bool tracedat_format_parse(struct tracedat_format *format, const char *text, uns
     if (format->name == NULL || id < 0)
         return false;
     format->id = (uint32_t)id;
-    if (!take_fields(format, text, long_size, &found) || !is_common_usable(&found) || !fields_follow(format))
+    if (!take_fields(format, text, print != NULL ? print : text + strlen(text), long_size, &found)
+        || !is_common_usable(&found) || !fields_follow(format))
         return false;
     if (common != NULL)
         *common = found;
     format->fixed = format->fixed > format->common ? format->fixed : format->common;
-    format->print = print != NULL ? copy(print, strcspn(print, "\n")) : NULL;
-    gather_bytes(format);
+    format->print = print != NULL ? copy(print, print_length(print)) : NULL;
     return true;
 }
 

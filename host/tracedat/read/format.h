@@ -21,7 +21,8 @@ enum tracedat_shape {
     TRACEDAT_DATA_LOC,     /* __data_loc char[]: 4 bytes that say where in the record the text is, and how long */
     TRACEDAT_REL_LOC,      /* __rel_loc char[]: the same, the place counted from behind these 4 bytes */
     TRACEDAT_ARRAY,        /* n elements of 1, 2, 4 or 8 bytes, few enough to become fields */
-    TRACEDAT_HEX,          /* n bytes of anything, shown as hex */
+    TRACEDAT_BYTES,        /* n elements of 1 byte that are no text */
+    TRACEDAT_HEX,          /* n bytes of anything else, shown as hex */
     TRACEDAT_DATA_LOC_HEX, /* __data_loc of anything but text */
     TRACEDAT_REL_LOC_HEX,  /* __rel_loc of anything but text */
     TRACEDAT_OPEN,         /* char[0]: text up to the end of the record */
@@ -36,6 +37,7 @@ struct tracedat_field {
     bool pointer;
     bool is_char;     /* char, which is text; unsigned char is a number */
     bool hex;         /* a number that is shown as hex */
+    bool mask;        /* a set of bits in words of a long, the least significant one first, such as CPUs */
     bool optional;    /* a number that is not shown when it is 0 */
     uint32_t offset;  /* bytes from the beginning of the record */
     uint32_t size;    /* bytes of the whole field; 0 for one that is open */
@@ -63,7 +65,7 @@ struct tracedat_common {
 /* Whether the event model has no other kind for the field than a text. */
 static inline bool tracedat_is_text(enum tracedat_shape shape)
 {
-    return shape != TRACEDAT_SCALAR && shape != TRACEDAT_CHARS && shape != TRACEDAT_ARRAY;
+    return shape != TRACEDAT_SCALAR && shape != TRACEDAT_CHARS && shape != TRACEDAT_ARRAY && shape != TRACEDAT_BYTES;
 }
 
 /* Whether the field says where in the record its content is. */

@@ -17,7 +17,6 @@
 static const unsigned char magic[] = {0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g'};
 
 enum {
-    CHAIN_MAX = 65536,       /* sections of options */
     CLOCK_NAMES_MAX = 4096,  /* bytes of the clocks' names in version 6 */
     WORD_SIZE = 10,          /* of "options  ", "latency  " and "flyrecord" with the NUL */
     OPTIONS_OFFSET_SIZE = 8, /* bytes of the prologue that say where the options are */
@@ -125,54 +124,64 @@ static bool open_section(struct tracedat_file *file, uint64_t offset, unsigned i
     return true;
 }
 
-/* The content of a compressed section, which the caller frees: its size when compressed, its real size, the compressed
- * bytes. NULL after trace_damage(). */
-static unsigned char *decompress_section(struct tracedat_file *file, const struct section *section, size_t *size)
+/* The content of a section that is being read. */
+struct content {
+    struct cursor cursor;
+    unsigned char *memory; /* what it was decompressed to, or NULL; with a byte of room behind it */
+    size_t size;           /* bytes of that */
+};
+
+/* Have a section decompressed to content->memory, of which content->size bytes are to come. */
+static bool decompress(struct tracedat_file *file, struct content *content, const char *compressed, size_t size)
 {
-    struct cursor cursor = tracedat_file_cursor(file, section->at, section->at + section->size);
-    uint64_t compressed_size = cursor_number(&cursor, 4);
-    unsigned char *bytes = NULL;
-    char *compressed;
-    *size = (size_t)cursor_number(&cursor, 4);
-    compressed = cursor_copy(&cursor, compressed_size, TRACEDAT_SECTION_SIZE_MAX);
-    if (compressed != NULL && *size <= TRACEDAT_SECTION_SIZE_MAX)
-        bytes = malloc(*size + 1u);
-    if (bytes == NULL
-        || !tracedat_decompress(file->compression, (const unsigned char *)compressed, (size_t)compressed_size, bytes,
-                                *size)) {
-        trace_damage(file->trace, section->at, section->size, 0, "a section that cannot be decompressed");
-        free(bytes);
-        bytes = NULL;
+    struct tracedat_budget *budget = &file->budget;
+    bool good;
+    if (content->size > TRACEDAT_SECTION_SIZE_MAX || !tracedat_budget_take(&budget->memory, content->size))
+        return false;
+    content->memory = tracedat_budget_take(&budget->expanded, content->size) ? malloc(content->size + 1u) : NULL;
+    good = content->memory != NULL
+           && tracedat_decompress(file->compression, (const unsigned char *)compressed, size, content->memory,
+                                  content->size);
+    if (!good) {
+        budget->memory += content->size;
+        free(content->memory);
+        content->memory = NULL;
     }
-    free(compressed);
-    return bytes;
+    return good;
 }
 
-/* Set a cursor to the content of a section. *memory holds the content if it had to be decompressed; give it to
- * end_section() with the cursor. False after trace_damage(). */
-static bool begin_section(struct tracedat_file *file, const struct section *section, struct cursor *cursor,
-                          unsigned char **memory)
+/* Set a cursor to the content of a section, which is decompressed if need be; end_section() ends it. A compressed one
+ * has its size when compressed, its real size, the compressed bytes. False after trace_damage(). */
+static bool begin_section(struct tracedat_file *file, const struct section *section, struct content *content)
 {
-    size_t size;
-    *memory = NULL;
-    *cursor = tracedat_file_cursor(file, section->at, section->at + section->size);
+    struct cursor *cursor = &content->cursor;
+    uint64_t size;
+    char *compressed;
+    *content = (struct content){.cursor = tracedat_file_cursor(file, section->at, section->at + section->size)};
     if (!section->compressed)
         return true;
-    *memory = decompress_section(file, section, &size);
-    if (*memory == NULL)
+    size = cursor_number(cursor, 4);
+    content->size = (size_t)cursor_number(cursor, 4);
+    compressed = cursor_copy(cursor, size, TRACEDAT_SECTION_SIZE_MAX);
+    if (compressed == NULL || !decompress(file, content, compressed, (size_t)size))
+        trace_damage(file->trace, section->at, section->size, 0,
+                     "a section that cannot be decompressed, or becomes too large");
+    free(compressed);
+    if (content->memory == NULL)
         return false;
-    *cursor = cursor_in_memory(*memory, size, file->big);
+    *cursor = cursor_in_memory(content->memory, content->size, file->big);
     cursor->origin = section->at;
     return true;
 }
 
 /* The content was read, or as much of it as made sense. */
-static void end_section(struct tracedat_file *file, const struct cursor *cursor, unsigned char *memory,
-                        const char *what)
+static void end_section(struct tracedat_file *file, struct content *content, const char *what)
 {
-    if (cursor->bad && !file->trace->failed)
-        trace_damage(file->trace, cursor_place(cursor), 0, 0, "%s: cut, or a number in it is wrong", what);
-    free(memory);
+    if (content->cursor.bad && !file->trace->failed)
+        trace_damage(file->trace, cursor_place(&content->cursor), 0, 0, "%s: cut, or a number in it is wrong", what);
+    if (content->memory != NULL)
+        file->budget.memory += content->size;
+    free(content->memory);
 }
 
 /* Read all tables that the options named. A table that is missing or damaged is left out. */
@@ -181,16 +190,17 @@ static void take_tables_v7(struct tracedat_file *file)
     for (unsigned i = 0; i < TRACEDAT_TABLES; i++) {
         const char *name = tracedat_table_name(i);
         struct section section;
-        struct cursor cursor;
-        unsigned char *memory;
+        struct content content;
         if (file->table_at[i] == 0
             || !open_section(file, file->table_at[i], TRACEDAT_SECTION_HEADERS + i, &section, name))
             continue;
         tracedat_file_claim(file, file->table_at[i], TRACEDAT_SECTION_HEADER_SIZE + section.size, name);
-        if (!begin_section(file, &section, &cursor, &memory))
+        if (!begin_section(file, &section, &content))
             continue;
-        tracedat_tables_take(&file->tables, file->trace, i, &cursor);
-        end_section(file, &cursor, memory, name);
+        file->tables.section = content.memory;
+        tracedat_tables_take(&file->tables, file->trace, i, &content.cursor);
+        content.memory = file->tables.section; /* NULL: the table keeps it */
+        end_section(file, &content, name);
     }
 }
 
@@ -226,23 +236,23 @@ static void take_options(struct tracedat_file *file, struct cursor *cursor)
     }
 }
 
-/* All sections of options, from file->options on. 0, or -1 after trace_fail() if there is not even the first. */
+/* All sections of options, from file->options on: each is claimed, so the chain has an end. 0, or -1 after trace_fail()
+ * if there is not even the first. */
 static int take_chain(struct tracedat_file *file)
 {
-    for (unsigned i = 0; file->options != 0; i++) {
+    for (bool first = true; file->options != 0; first = false) {
         uint64_t at = file->options;
         struct section section;
-        struct cursor cursor;
-        unsigned char *memory;
+        struct content content;
         file->options = 0; /* unless this section says where the next one is */
         if (!open_section(file, at, TRACEDAT_SECTION_OPTIONS, &section, "options"))
-            return i > 0 ? 0 : bad_prologue(file, at, "the options");
-        if (i == CHAIN_MAX || !tracedat_file_claim(file, at, TRACEDAT_SECTION_HEADER_SIZE + section.size, "options"))
-            return 0;
-        if (!begin_section(file, &section, &cursor, &memory))
+            return first ? bad_prologue(file, at, "the options") : 0;
+        if (!tracedat_file_claim(file, at, TRACEDAT_SECTION_HEADER_SIZE + section.size, "options"))
+            return file->trace->failed ? -1 : 0;
+        if (!begin_section(file, &section, &content))
             continue;
-        take_options(file, &cursor);
-        end_section(file, &cursor, memory, "options");
+        take_options(file, &content.cursor);
+        end_section(file, &content, "options");
     }
     return 0;
 }
@@ -395,6 +405,8 @@ int tracedat_open(struct tracedat_file *file, struct trace *trace, struct input 
     file->trace = trace;
     file->in = in;
     file->clock.is_ns = true;
+    file->budget = tracedat_budget_of(input_size(in));
+    file->tables.budget = &file->budget;
     cursor = tracedat_file_cursor(file, sizeof magic, UINT64_MAX);
     if (!tracedat_recognise(in))
         return bad_prologue(file, 0, "the magic of trace.dat");

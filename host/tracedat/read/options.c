@@ -167,7 +167,7 @@ static void take_option(struct tracedat_file *file, unsigned id, struct cursor *
         take_cpu_count(file, cursor);
         break;
     case TRACEDAT_OPTION_TIME_SHIFT:
-        tracedat_clock_take_sync(&file->clock, cursor);
+        tracedat_clock_take_sync(&file->clock, cursor, &file->budget.memory);
         break;
     case TRACEDAT_OPTION_TSC2NSEC:
         take_tsc(file, cursor);

@@ -243,10 +243,10 @@ void tracedat_walk_next(struct tracedat_walk *walk)
 }
 
 void tracedat_walk_start(struct tracedat_walk *walk, struct tracedat_file *file, const struct tracedat_buffer *buffer,
-                         unsigned cpu)
+                         const struct tracedat_range *range)
 {
     *walk = (struct tracedat_walk){0};
-    tracedat_data_start(&walk->data, file, buffer, cpu);
+    tracedat_data_start(&walk->data, file, buffer, range);
 }
 
 void tracedat_walk_free(struct tracedat_walk *walk)

@@ -29,9 +29,9 @@ struct tracedat_walk {
     struct tracedat_record head;
 };
 
-/* Begin before the first record of a CPU, which the buffer must have. To be freed. */
+/* Begin before the first record of a range of the buffer. To be freed. */
 void tracedat_walk_start(struct tracedat_walk *walk, struct tracedat_file *file, const struct tracedat_buffer *buffer,
-                         unsigned cpu);
+                         const struct tracedat_range *range);
 
 /* Bring the next record, loss or damage to walk->head; what that points to is valid until the next call. Damage was
  * told with trace_damage() already. */

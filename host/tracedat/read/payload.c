@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/hex.h"
 #include "tracedat/read/bprint.h"
 
 enum {
@@ -64,17 +65,31 @@ static void put_text(struct payload *payload, uint32_t field, const unsigned cha
 static void put_hex(struct payload *payload, uint32_t field, const unsigned char *from, size_t n)
 {
     size_t room = text_room(payload), most = room > 3u ? (room - 3u) / 2u : 0;
-    unsigned char *to = payload->to + payload->used, *at = to;
+    char *to = (char *)payload->to + payload->used, *at;
     most = most < HEX_MAX ? most : HEX_MAX;
-    for (size_t i = 0; i < n && i < most; i++) {
-        *at++ = (unsigned char)"0123456789abcdef"[from[i] >> 4];
-        *at++ = (unsigned char)"0123456789abcdef"[from[i] & 15u];
-    }
+    at = hex_put(to, from, n < most ? n : most);
     if (n > most && room >= 3u) {
         memcpy(at, "...", 3);
         at += 3;
     }
     end_text(payload, field, (size_t)(at - to));
+}
+
+/* Write a set of bits as the kernel does: the most significant byte first, a comma after every four. One that is not
+ * made of whole words, or is too long, is written as hex. */
+static void put_mask(struct payload *payload, uint32_t field, const unsigned char *from, size_t n)
+{
+    unsigned word = payload->file->long_size;
+    char *at = (char *)payload->to + payload->used;
+    if (n % word != 0 || 3u * n > text_room(payload)) {
+        put_hex(payload, field, from, n);
+        return;
+    }
+    for (size_t i = n; i-- > 0;) {
+        size_t place = payload->file->big ? i / word * word + (word - 1u - i % word) : i;
+        at += sprintf(at, i % 4u == 0 && i > 0 ? "%02x," : "%02x", from[place]);
+    }
+    end_text(payload, field, (size_t)(at - (char *)payload->to) - payload->used);
 }
 
 /* A text, or bytes, somewhere in the record. The field says where, in its low 16 bits, and how long it is, in the high
@@ -91,8 +106,8 @@ static void put_located(struct payload *payload, const struct tracedat_field *fi
     if (field->shape == TRACEDAT_DATA_LOC || field->shape == TRACEDAT_REL_LOC)
         put_text(payload, to, payload->record + offset, length > 0 ? payload->size - offset : 0);
     else
-        put_hex(payload, to, payload->record + offset,
-                length < payload->size - offset ? length : payload->size - offset);
+        (field->mask ? put_mask : put_hex)(payload, to, payload->record + offset,
+                                           length < payload->size - offset ? length : payload->size - offset);
 }
 
 /* The text that the field has the address of; the address if there is none. */
@@ -158,7 +173,9 @@ static void put_field(struct payload *payload, const struct tracedat_field *fiel
         clean_chars(payload->to + to, field->size);
         return;
     }
-    for (uint32_t i = 0; payload->file->big && i < field->size; i += element)
+    if (field->shape == TRACEDAT_BYTES || !payload->file->big)
+        return;
+    for (uint32_t i = 0; i < field->size; i += element)
         put_number(payload->to + to + i, number_at(payload->record + field->offset + i, element, true), element);
 }
 

@@ -5,6 +5,8 @@
  * A text with conversions, as for printf(), then an argument for each, in C. Only what is common in these arguments is
  * understood. A print format with anything else in it is not used.
  */
+#define _GNU_SOURCE /* memmem() */
+
 #include "tracedat/read/print.h"
 
 #include <stdio.h>
@@ -14,6 +16,13 @@
 enum { ARGUMENTS_MAX = 64 }; /* further ones are not looked at */
 
 static const char field_mark[] = "REC->"; /* stands before the name of a field */
+
+/* The calls that get a text, or the text that a set of bits has become. */
+static const struct {
+    const char *name;
+    bool mask;
+} getters[] = {{"__get_str", false},        {"__get_rel_str", false}, {"__get_bitmask", true},
+               {"__get_rel_bitmask", true}, {"__get_cpumask", true},  {"__get_rel_cpumask", true}};
 
 struct conversion {
     char letter;           /* d, u, x, s ..., or * for a width that is an argument of its own */
@@ -29,7 +38,7 @@ struct span {
 static struct tracedat_field *find_field(struct tracedat_format *format, const char *name, size_t length)
 {
     for (unsigned i = 0; i < format->nfields; i++) {
-        if (strlen(format->field[i].name) == length && memcmp(format->field[i].name, name, length) == 0)
+        if (strncmp(format->field[i].name, name, length) == 0 && format->field[i].name[length] == '\0')
             return &format->field[i];
     }
     return NULL;
@@ -99,9 +108,10 @@ static unsigned take_arguments(const char *at, struct span *argument)
  * NULL. *bare: there is nothing around it at all. */
 static struct tracedat_field *only_field(struct tracedat_format *format, struct span argument, bool *bare)
 {
-    const char *mark = strstr(argument.from, field_mark), *name, *behind;
+    const char *mark = memmem(argument.from, (size_t)(argument.end - argument.from), field_mark, strlen(field_mark));
+    const char *name, *behind;
     size_t length;
-    if (mark == NULL || mark >= argument.end)
+    if (mark == NULL)
         return NULL;
     name = mark + strlen(field_mark);
     length = strspn(name, TRACEDAT_WORD_LETTERS);
@@ -128,6 +138,21 @@ static void learn(struct tracedat_field *field, const struct conversion *convers
         field->shape = TRACEDAT_POINTED;
 }
 
+/* A field that is got by a call for a set of bits is one. */
+static void learn_masks(struct tracedat_format *format)
+{
+    for (size_t i = 0; i < sizeof getters / sizeof getters[0]; i++) {
+        size_t length = strlen(getters[i].name);
+        for (const char *at = format->print; getters[i].mask && (at = strstr(at, getters[i].name)) != NULL;) {
+            const char *name = at + length + strspn(at + length, "( ");
+            struct tracedat_field *field = find_field(format, name, strspn(name, TRACEDAT_WORD_LETTERS));
+            if (field != NULL && (field->shape == TRACEDAT_DATA_LOC_HEX || field->shape == TRACEDAT_REL_LOC_HEX))
+                field->mask = true;
+            at += length;
+        }
+    }
+}
+
 void tracedat_print_learn(struct tracedat_format *format)
 {
     struct conversion conversion[ARGUMENTS_MAX];
@@ -136,6 +161,7 @@ void tracedat_print_learn(struct tracedat_format *format)
     unsigned nconversions, narguments;
     if (print == NULL)
         return;
+    learn_masks(format);
     end = behind_argument(print);
     nconversions = take_conversions(print, end, conversion);
     narguments = take_arguments(end, argument);
@@ -210,6 +236,7 @@ static const char *put_field(struct made *made, struct tracedat_format *format, 
     switch (field->shape) {
     case TRACEDAT_SCALAR:
     case TRACEDAT_CHARS:
+    case TRACEDAT_BYTES:
         put(made, mark, strlen(field_mark) + length);
         break;
     case TRACEDAT_OPEN:
@@ -225,13 +252,22 @@ static const char *put_field(struct made *made, struct tracedat_format *format, 
     return name + length;
 }
 
+/* Whether the call gets a text, and the field, if there is one, is such a text here. */
+static bool gets_text(const char *call, size_t length, const struct tracedat_field *field)
+{
+    for (size_t i = 0; i < sizeof getters / sizeof getters[0]; i++) {
+        if (strlen(getters[i].name) == length && memcmp(call, getters[i].name, length) == 0)
+            return getters[i].mask ? field->mask
+                                   : field->shape == TRACEDAT_DATA_LOC || field->shape == TRACEDAT_REL_LOC;
+    }
+    return false;
+}
+
 /* A call such as __get_str(name). Texts only: there is no field for what the other calls get. */
 static const char *put_getter(struct made *made, struct tracedat_format *format, const char *at)
 {
     const char *name = at + strspn(at, TRACEDAT_WORD_LETTERS), *end;
     size_t call = (size_t)(name - at), length;
-    bool string =
-        (call == 9 && memcmp(at, "__get_str", call) == 0) || (call == 13 && memcmp(at, "__get_rel_str", call) == 0);
     const struct tracedat_field *field;
     if (*name == '(')
         name++;
@@ -239,8 +275,7 @@ static const char *put_getter(struct made *made, struct tracedat_format *format,
     length = strspn(name, TRACEDAT_WORD_LETTERS);
     field = find_field(format, name, length);
     end = name + length + strspn(name + length, " ");
-    if (!string || field == NULL || (field->shape != TRACEDAT_DATA_LOC && field->shape != TRACEDAT_REL_LOC)
-        || *end != ')') {
+    if (field == NULL || !gets_text(at, call, field) || *end != ')') {
         made->failed = true;
         return end;
     }

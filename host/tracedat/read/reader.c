@@ -30,8 +30,8 @@ struct cpu_buffer {
 };
 
 struct lane {
-    struct cpu_buffer *part; /* the buffers that have pages of the CPU */
-    unsigned n;
+    struct cpu_buffer *part; /* the buffers that have pages of the CPU: */
+    unsigned n, room;        /* that were opened, that there are */
     bool started;
 };
 
@@ -41,9 +41,6 @@ struct reader {
     unsigned nlanes;
     uint16_t loss, damage; /* types in the trace */
 };
-
-static const struct trace_type loss_type = {"trace_dat", "loss", TRACE_LOSS, COUNT_SIZE, 0, NULL, NULL};
-static const struct trace_type damage_type = {"trace_dat", "damage", TRACE_DAMAGE, COUNT_SIZE, 0, NULL, NULL};
 
 /* ---- giving out events ------------------------------------------------------------------------------------------- */
 
@@ -67,7 +64,8 @@ static void set_time(const struct trace *trace, struct trace_event *event, uint6
 /* Whether the batch can take another event with size bytes of payload. */
 static bool has_room(const struct trace_batch *batch, size_t size)
 {
-    return batch->n < TRACE_BATCH_EVENTS && size + PAYLOAD_ALIGN <= sizeof batch->room - batch->used;
+    size_t enough = batch->enough > 0 ? batch->enough : TRACE_BATCH_EVENTS;
+    return batch->n < enough && size + PAYLOAD_ALIGN <= sizeof batch->room - batch->used;
 }
 
 /* Count events as lost. The first ones count as dropped, as many as the file's counts tell; the others as overwritten,
@@ -149,17 +147,17 @@ static int start_lane(struct reader *reader, struct lane *lane, unsigned cpu)
 {
     struct tracedat_file *file = &reader->file;
     lane->started = true;
-    lane->part = calloc(file->nbuffers + 1u, sizeof *lane->part);
+    lane->part = calloc(lane->room + 1u, sizeof *lane->part);
     if (lane->part == NULL)
-        return trace_fail(file->trace, "%s: no memory for %u buffers", file->trace->input_name, file->nbuffers);
-    for (unsigned i = 0; i < file->nbuffers; i++) {
-        const struct tracedat_buffer *buffer = &file->buffer[i];
+        return trace_fail(file->trace, "%s: no memory for %u buffers", file->trace->input_name, lane->room);
+    for (unsigned i = 0; i < file->nbuffers && lane->n < lane->room; i++) {
+        const struct tracedat_range *range = tracedat_file_range(&file->buffer[i], cpu);
         struct cpu_buffer *part = &lane->part[lane->n];
-        if (cpu >= buffer->ncpus || buffer->cpu[cpu].size == 0)
+        if (range == NULL)
             continue;
         lane->n++;
         part->buffer = i;
-        tracedat_walk_start(&part->walk, file, buffer, cpu);
+        tracedat_walk_start(&part->walk, file, &file->buffer[i], range);
         advance(reader, part, cpu);
     }
     return 0;
@@ -215,11 +213,17 @@ static void close_reader(void *state)
 /* Whether any CPU has pages in the buffer. */
 static bool has_pages(const struct tracedat_buffer *buffer)
 {
-    for (unsigned cpu = 0; cpu < buffer->ncpus; cpu++) {
-        if (buffer->cpu[cpu].size > 0)
-            return true;
+    return buffer->nranges > 0;
+}
+
+/* Tell each lane how many buffers it has. */
+static void count_parts(struct reader *reader)
+{
+    for (unsigned i = 0; i < reader->file.nbuffers; i++) {
+        const struct tracedat_buffer *buffer = &reader->file.buffer[i];
+        for (unsigned k = 0; k < buffer->nranges; k++)
+            reader->lane[buffer->range[k].cpu].room++;
     }
-    return false;
 }
 
 /* Index of the buffer whose events keep their systems: the top one, or the first that has any events. */
@@ -277,11 +281,13 @@ static int prepare(struct reader *reader, struct trace *trace)
     trace->clock_hz = file->clock.is_ns || file->clock.has_tsc ? TICKS_NS_PER_S : trace->clock_hz_given;
     trace->target = file->uname;
     trace->mapped = true;
-    reader->loss = trace_type(trace, &loss_type);
-    reader->damage = trace_type(trace, &damage_type);
+    reader->loss = trace_type(trace, &trace_loss_type);
+    reader->damage = trace_type(trace, &trace_damage_type);
     reader->lane = calloc(trace->ncpus, sizeof *reader->lane);
     if (reader->lane == NULL)
         return trace_fail(trace, "%s: no memory for %u CPUs", trace->input_name, trace->ncpus);
+    count_parts(reader);
+    file->share = file->budget.memory / 4u * 3u / (file->nranges + 1u); /* types of event need some, too */
     return trace->failed ? -1 : 0;
 }
 

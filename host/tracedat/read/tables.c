@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "tracedat/read/format.h"
 
 enum {
@@ -16,7 +17,7 @@ enum {
     SYSTEM_SIZE_MAX = 64,      /* bytes of a system's name, with the NUL */
 };
 
-/* The names of systems are in a list, because many formats share each. */
+/* The names of systems are in a list: the formats that follow each other share one. */
 struct tracedat_system {
     struct tracedat_system *next;
     char name[SYSTEM_SIZE_MAX];
@@ -41,6 +42,65 @@ static char *end_line(char *line)
         return line + strlen(line);
     *newline = '\0';
     return newline + 1;
+}
+
+/* A text of a section, and the memory that it is in. */
+struct table_text {
+    char *text;   /* or NULL */
+    void *memory; /* the text, or the decompressed section */
+    size_t size;  /* bytes of the text */
+};
+
+/* Tell that a table is left out. what: its name. Returns false. */
+static bool leave_out(struct trace *trace, const struct cursor *cursor, const char *what)
+{
+    trace_damage(trace, cursor_place(cursor), 0, 0, "%s: left out, because they would take too much memory", what);
+    return false;
+}
+
+/* Take a text of size bytes, to be kept. One that was decompressed stays where it is, and there is a byte of room
+ * behind it. False, and perhaps the cursor is bad, if it is not there or too large. */
+static bool take_text(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor, uint64_t size,
+                      struct table_text *text, const char *what)
+{
+    memset(text, 0, sizeof *text);
+    if (tables->section != NULL) {
+        if (!cursor_skip(cursor, size))
+            return false;
+        text->text = (char *)tables->section + (cursor->at - size);
+        text->text[size] = '\0';
+        text->memory = tables->section;
+        tables->section = NULL;
+    } else if (size <= cursor_left(cursor) && !tracedat_budget_take(&tables->budget->memory, size)) {
+        cursor_skip(cursor, size);
+        return leave_out(trace, cursor, what);
+    } else {
+        text->memory = text->text = cursor_copy(cursor, size, TRACEDAT_SECTION_SIZE_MAX);
+    }
+    text->size = (size_t)size;
+    return text->text != NULL;
+}
+
+/* Free the text, and the memory that it took of the budget. */
+static void drop_text(struct tracedat_tables *tables, struct table_text *text)
+{
+    tables->budget->memory += text->size;
+    free(text->memory);
+}
+
+/* Memory for something of each line of a text: n of size bytes. NULL after trace_fail(), or if they are left out. */
+static void *for_lines(struct tracedat_tables *tables, struct trace *trace, const struct cursor *cursor, size_t n,
+                       size_t size, const char *what)
+{
+    void *memory;
+    if (!tracedat_budget_take(&tables->budget->memory, (uint64_t)n * size)) {
+        leave_out(trace, cursor, what);
+        return NULL;
+    }
+    memory = calloc(n, size);
+    if (memory == NULL)
+        trace_fail(trace, "%s: no memory for %s", trace->input_name, what);
+    return memory;
 }
 
 /* ---- header page ------------------------------------------------------------------------------------------------- */
@@ -79,15 +139,11 @@ static void take_header_page(struct tracedat_tables *tables, struct trace *trace
 
 /* ---- formats ----------------------------------------------------------------------------------------------------- */
 
-/* The system's name as a word, in memory that lives as long as the tables; NULL if there is no memory. */
+/* The name as a word, in memory that lives as long as the tables; NULL if there is no memory. A name may be there more
+ * than once, but not more often than there are formats. */
 static const char *keep_system(struct tracedat_tables *tables, const char *name)
 {
-    struct tracedat_system *system;
-    for (system = tables->systems; system != NULL; system = system->next) {
-        if (strcmp(system->name, name) == 0)
-            return system->name;
-    }
-    system = calloc(1, sizeof *system);
+    struct tracedat_system *system = calloc(1, sizeof *system);
     if (system == NULL)
         return NULL;
     snprintf(system->name, sizeof system->name, "%s", name);
@@ -100,8 +156,10 @@ static const char *keep_system(struct tracedat_tables *tables, const char *name)
 /* Make room for a format of that id, at most UINT16_MAX. */
 static bool grow_formats(struct tracedat_tables *tables, uint32_t id)
 {
-    uint32_t n = id < 1024u ? 1024u : UINT16_MAX + 1u;
+    uint32_t n = 1024;
     struct tracedat_format_text **more;
+    while (n <= id)
+        n *= 2u;
     if (id < tables->nformats)
         return true;
     more = realloc(tables->format, n * sizeof *more);
@@ -113,39 +171,47 @@ static bool grow_formats(struct tracedat_tables *tables, uint32_t id)
     return true;
 }
 
-/* Keep the text of a format, which belongs to the tables from now on. at: where it is in the input, for messages. */
-static void keep_format(struct tracedat_tables *tables, struct trace *trace, const char *system, char *text,
-                        uint64_t at)
+/* Keep a format, whose text belongs to the tables from now on. name: of its system, which is kept with the first of the
+ * system's formats. False after trace_damage() or trace_fail(). */
+static bool keep_format(struct tracedat_tables *tables, struct trace *trace, struct tracedat_format_text *format,
+                        const char *name)
 {
-    long id = tracedat_format_id(text);
-    struct tracedat_format_text *format = NULL;
+    long id = tracedat_format_id(format->text);
+    struct tracedat_format_text *kept = NULL;
     if (id < 0 || id > UINT16_MAX)
-        trace_damage(trace, at, strlen(text), 0, "an event's format without its name or id");
+        trace_damage(trace, format->at, format->size, 0, "an event's format without its name or id");
     else if (!grow_formats(tables, (uint32_t)id))
         trace_fail(trace, "%s: no memory for the formats of events", trace->input_name);
     else if (tables->format[id] != NULL)
-        trace_damage(trace, at, strlen(text), 0, "a second format for event %ld", id);
-    else if ((format = malloc(sizeof *format)) == NULL)
+        trace_damage(trace, format->at, format->size, 0, "a second format for event %ld", id);
+    else if (!tracedat_budget_take(&tables->budget->memory, format->size))
+        trace_damage(trace, format->at, format->size, 0, "a format that would take too much memory");
+    else if ((format->system == NULL && (format->system = keep_system(tables, name)) == NULL)
+             || (kept = malloc(sizeof *kept)) == NULL)
         trace_fail(trace, "%s: no memory for the formats of events", trace->input_name);
-    if (format == NULL) {
-        free(text);
-        return;
-    }
-    *format = (struct tracedat_format_text){system, text, at};
-    tables->format[id] = format;
+    if (kept == NULL)
+        return false;
+    *kept = *format;
+    tables->format[id] = kept;
+    return true;
 }
 
 /* Take the formats of one system: their number, then the size and the text of each. */
 static void take_system(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor, const char *name)
 {
-    const char *system = keep_system(tables, name);
     uint64_t count = cursor_number(cursor, 4);
-    for (uint64_t i = 0; i < count && system != NULL; i++) {
-        uint64_t size = cursor_number(cursor, 8), at = cursor_place(cursor);
-        char *text = cursor_copy(cursor, size, FORMAT_SIZE_MAX);
-        if (text == NULL)
+    const char *system = NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t size = cursor_number(cursor, 8);
+        struct tracedat_format_text format = {.at = cursor_place(cursor)};
+        format.text = cursor_copy(cursor, size, FORMAT_SIZE_MAX);
+        if (format.text == NULL)
             return;
-        keep_format(tables, trace, system, text, at);
+        format.size = (size_t)size;
+        format.system = system;
+        if (!keep_format(tables, trace, &format, name))
+            free(format.text);
+        system = format.system;
     }
 }
 
@@ -180,11 +246,13 @@ void tracedat_tables_learn_common(struct tracedat_tables *tables, unsigned long_
 
 /* ---- symbols ----------------------------------------------------------------------------------------------------- */
 
-/* For qsort(): by address. */
+/* For sort(): by address; at one address in the order of the text. */
 static int symbol_order(const void *a, const void *b)
 {
     const struct trace_symbol *left = a, *right = b;
-    return (left->address > right->address) - (left->address < right->address);
+    if (left->address != right->address)
+        return left->address < right->address ? -1 : 1;
+    return (left->name > right->name) - (left->name < right->name);
 }
 
 /* Take a line "ffffffff81000000 T name\t[module]" apart; the name stays where it is. False if it is no such line. */
@@ -206,7 +274,7 @@ static bool take_symbol(char *line, struct trace_symbol *symbol)
  * the user gave is preferred. */
 static void set_image(struct tracedat_tables *tables, struct trace *trace, size_t n)
 {
-    qsort(tables->symbols, n, sizeof *tables->symbols, symbol_order);
+    sort(tables->symbols, n, sizeof *tables->symbols, symbol_order);
     for (size_t i = 0; i + 1u < n; i++)
         tables->symbols[i].size = tables->symbols[i + 1u].address - tables->symbols[i].address;
     tables->image.symbols = tables->symbols;
@@ -225,17 +293,19 @@ static bool names_place(const struct trace_symbol *symbol)
 /* The size of the text and the text, a line for each symbol. A line that is none ends the table. */
 static void take_kallsyms(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor)
 {
-    char *line, *next;
+    static const char what[] = "the kernel's symbols";
+    struct table_text text;
+    char *next;
     size_t n = 0;
-    tables->kallsyms = cursor_copy(cursor, cursor_number(cursor, 4), TRACEDAT_SECTION_SIZE_MAX);
-    if (tables->kallsyms == NULL)
+    if (tables->kallsyms != NULL || !take_text(tables, trace, cursor, cursor_number(cursor, 4), &text, what))
         return;
-    tables->symbols = calloc(count_lines(tables->kallsyms), sizeof *tables->symbols);
+    tables->symbols = for_lines(tables, trace, cursor, count_lines(text.text), sizeof *tables->symbols, what);
     if (tables->symbols == NULL) {
-        trace_fail(trace, "%s: no memory for symbols", trace->input_name);
+        drop_text(tables, &text);
         return;
     }
-    for (line = tables->kallsyms; *line != '\0'; line = next) {
+    tables->kallsyms = text.memory;
+    for (char *line = text.text; *line != '\0'; line = next) {
         next = end_line(line);
         if (!take_symbol(line, &tables->symbols[n]))
             break;
@@ -246,11 +316,13 @@ static void take_kallsyms(struct tracedat_tables *tables, struct trace *trace, s
 
 /* ---- texts of trace_printk() ------------------------------------------------------------------------------------- */
 
-/* For qsort(): by address. */
+/* For sort(): by address; at one address in the order of the section. */
 static int text_order(const void *a, const void *b)
 {
     const struct tracedat_printk_text *left = a, *right = b;
-    return (left->address > right->address) - (left->address < right->address);
+    if (left->address != right->address)
+        return left->address < right->address ? -1 : 1;
+    return (left->text > right->text) - (left->text < right->text);
 }
 
 /* What a backslash and this letter stand for; NUL if they are no escape. */
@@ -299,34 +371,35 @@ static bool take_printk_line(char *line, struct tracedat_printk_text *text)
 /* The size of the text and the text, a line for each format that is known by its address. */
 static void take_printk(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor)
 {
+    static const char what[] = "the texts of trace_printk()";
     struct tracedat_printk *printk = &tables->printk;
-    char *line, *next;
-    printk->lines = cursor_copy(cursor, cursor_number(cursor, 4), TRACEDAT_SECTION_SIZE_MAX);
-    if (printk->lines == NULL)
+    struct table_text text;
+    char *next;
+    if (printk->memory != NULL || !take_text(tables, trace, cursor, cursor_number(cursor, 4), &text, what))
         return;
-    printk->text = calloc(count_lines(printk->lines), sizeof *printk->text);
+    printk->text = for_lines(tables, trace, cursor, count_lines(text.text), sizeof *printk->text, what);
     if (printk->text == NULL) {
-        trace_fail(trace, "%s: no memory for the texts of trace_printk()", trace->input_name);
+        drop_text(tables, &text);
         return;
     }
-    for (line = printk->lines; *line != '\0'; line = next) {
+    printk->memory = text.memory;
+    for (char *line = text.text; *line != '\0'; line = next) {
         next = end_line(line);
         printk->n += take_printk_line(line, &printk->text[printk->n]);
     }
-    qsort(printk->text, printk->n, sizeof *printk->text, text_order);
+    sort(printk->text, printk->n, sizeof *printk->text, text_order);
+}
+
+static int address_order(const void *text, const void *address)
+{
+    uint64_t left = ((const struct tracedat_printk_text *)text)->address, right = *(const uint64_t *)address;
+    return (left > right) - (left < right);
 }
 
 const char *tracedat_printk_find(const struct tracedat_printk *printk, uint64_t address)
 {
-    size_t low = 0, high = printk->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2u;
-        if (printk->text[middle].address < address)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return low < printk->n && printk->text[low].address == address ? printk->text[low].text : NULL;
+    size_t first = sort_first(printk->text, printk->n, sizeof *printk->text, &address, address_order);
+    return first < printk->n && printk->text[first].address == address ? printk->text[first].text : NULL;
 }
 
 /* ---- names of tasks ---------------------------------------------------------------------------------------------- */
@@ -345,13 +418,15 @@ static void take_task(struct trace *trace, char *line)
 /* The size of the text and the text, a line for each task that has a name. */
 static void take_cmdlines(struct tracedat_tables *tables, struct trace *trace, struct cursor *cursor)
 {
-    char *text = cursor_copy(cursor, cursor_number(cursor, 8), TRACEDAT_SECTION_SIZE_MAX), *next;
-    (void)tables;
-    for (char *line = text; line != NULL && *line != '\0'; line = next) {
+    struct table_text text;
+    char *next;
+    if (!take_text(tables, trace, cursor, cursor_number(cursor, 8), &text, "the names of tasks"))
+        return;
+    for (char *line = text.text; *line != '\0'; line = next) {
         next = end_line(line);
         take_task(trace, line);
     }
-    free(text);
+    drop_text(tables, &text);
 }
 
 /* ---- all tables -------------------------------------------------------------------------------------------------- */
@@ -388,7 +463,7 @@ void tracedat_tables_free(struct tracedat_tables *tables)
         free(tables->systems);
         tables->systems = next;
     }
-    free(tables->printk.lines);
+    free(tables->printk.memory);
     free(tables->printk.text);
     free(tables->kallsyms);
     free(tables->symbols);

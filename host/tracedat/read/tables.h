@@ -10,6 +10,7 @@
 #include "base/cursor.h"
 #include "model/trace.h"
 #include "tracedat/ids.h"
+#include "tracedat/read/budget.h"
 #include "tracedat/read/format.h"
 
 enum { TRACEDAT_TABLES = TRACEDAT_SECTION_CMDLINES - TRACEDAT_SECTION_HEADERS + 1 };
@@ -19,11 +20,11 @@ enum { TRACEDAT_TABLES = TRACEDAT_SECTION_CMDLINES - TRACEDAT_SECTION_HEADERS + 
 /* A text that events refer to by its address in the traced kernel. */
 struct tracedat_printk_text {
     uint64_t address;
-    const char *text; /* in lines */
+    const char *text; /* in the section's */
 };
 
 struct tracedat_printk {
-    char *lines; /* the section's text */
+    void *memory; /* with the section's text, which the texts are in */
     struct tracedat_printk_text *text;
     size_t n; /* of text, in order of address */
 };
@@ -32,16 +33,19 @@ struct tracedat_printk {
 struct tracedat_format_text {
     const char *system;
     char *text;  /* NUL-terminated */
+    size_t size; /* bytes of it */
     uint64_t at; /* offset in the input, or of the section that was compressed; for messages */
 };
 
-/* All 0 to begin with. */
+/* All 0 to begin with, but for budget. */
 struct tracedat_tables {
+    struct tracedat_budget *budget;
+    unsigned char *section; /* the decompressed section that is being taken, or NULL; a table that keeps it sets NULL */
     struct tracedat_format_text **format; /* by the id of the event; NULL where there is none */
     uint32_t nformats;                    /* ids that format has room for */
     struct tracedat_common common;        /* of all records; see tracedat_tables_learn_common() */
     struct tracedat_printk printk;
-    char *kallsyms;                  /* the section's text, which the names of symbols are in */
+    void *kallsyms;                  /* memory with the section's text, which the names of symbols are in */
     struct trace_symbol *symbols;    /* the image's */
     struct trace_image image;        /* symbols only */
     unsigned commit_size;            /* bytes of the commit word: 4, 8, or 0 = not told */

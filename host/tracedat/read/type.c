@@ -13,14 +13,15 @@
 
 /* ---- names and classes ------------------------------------------------------------------------------------------- */
 
-/* Join three texts; *to: the memory for it, which the caller frees. Only the last one if there is no memory. */
-static const char *join(char **to, const char *a, const char *separator, const char *b)
+/* Join an instance's name, or "", a mark and a system; *to: the memory for it, which the caller frees. Only the system
+ * if there is no memory. */
+static const char *join(char **to, const char *prefix, const char *mark, const char *system)
 {
-    size_t room = strlen(a) + strlen(separator) + strlen(b) + 1u;
+    size_t room = strlen(prefix) + 1u + strlen(mark) + strlen(system) + 1u;
     *to = malloc(room);
     if (*to == NULL)
-        return b;
-    snprintf(*to, room, "%s%s%s", a, separator, b);
+        return system;
+    snprintf(*to, room, "%s%s%s%s", prefix, prefix[0] != '\0' ? "_" : "", mark, system);
     return *to;
 }
 
@@ -36,12 +37,15 @@ static bool is_renamed(const char *system, const char *name)
     return false;
 }
 
-/* Name the type. prefix: the instance's name, or "". */
+/* Name the type. prefix: the instance's name, or "". Viewers know the events of many systems by their names and rely on
+ * their fields, so one that is shown as hex gets a system that nobody knows. */
 static void name_type(struct tracedat_type *type, const char *system, const char *name, const char *prefix)
 {
-    system = is_renamed(system, name) ? "tracing" : system;
+    const char *mark = type->special == TRACEDAT_UNKNOWN ? "unknown_" : "";
+    if (mark[0] == '\0' && is_renamed(system, name))
+        system = "tracing";
     type->type.name = name;
-    type->type.system = prefix[0] != '\0' ? join(&type->system, prefix, "_", system) : system;
+    type->type.system = prefix[0] != '\0' || mark[0] != '\0' ? join(&type->system, prefix, mark, system) : system;
 }
 
 /* Whether the format has a field of that name, which is not a common one. */
@@ -79,6 +83,8 @@ static enum trace_kind kind_of(const struct tracedat_field *field)
 {
     if (field->shape == TRACEDAT_CHARS)
         return TRACE_CHARS;
+    if (field->shape == TRACEDAT_BYTES)
+        return TRACE_BYTES;
     if (field->hex)
         return TRACE_HEX;
     if (field->optional)
@@ -158,7 +164,7 @@ static void add_fields(struct tracedat_type *type)
     type->plain = true;
     for (unsigned i = 0; i < format->nfields; i++)
         type->plain =
-            type->plain && (format->field[i].shape == TRACEDAT_SCALAR || format->field[i].shape == TRACEDAT_ARRAY);
+            type->plain && !tracedat_is_text(format->field[i].shape) && format->field[i].shape != TRACEDAT_CHARS;
 }
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
@@ -203,12 +209,10 @@ static void make_type(struct tracedat_type *type, const char *system)
 }
 
 /* A type for events whose format cannot be used: their whole record is told as hex. */
-static void become_unknown(struct tracedat_type *type, const char *system, const char *name)
+static void become_unknown(struct tracedat_type *type)
 {
     static const struct trace_field fields[] = {{"id", TRACE_UNSIGNED, 0, 4}, {"data", TRACE_STRING, 4, 4}};
     type->special = TRACEDAT_UNKNOWN;
-    type->type.system = system;
-    type->type.name = name;
     type->type.size = 8;
     type->type.nfields = 2;
     type->type.fields = fields;
@@ -242,10 +246,19 @@ static struct tracedat_type *unknown_type(struct tracedat_file *file, const char
         return NULL;
     }
     trace_damage(file->trace, 0, 0, 0, "%s: they are shown as hex", why);
-    become_unknown(type, "trace_dat", "unknown_event");
+    become_unknown(type);
+    type->type.system = "trace_dat";
+    type->type.name = "unknown_event";
     type->id = trace_type(file->trace, &type->type);
     file->unknown = type;
     return type;
+}
+
+/* Bytes of memory that the type of a format may take: its print format is there up to five times (print.h), and its
+ * names twice. */
+static uint64_t memory_of(const struct tracedat_format_text *text)
+{
+    return sizeof(struct tracedat_type) + sizeof(struct tracedat_format) + 6u * (uint64_t)text->size;
 }
 
 /* Make and declare the type for a format. prefix: as for name_type(). NULL after trace_fail(). */
@@ -269,12 +282,12 @@ static struct tracedat_type *parse_type(struct tracedat_file *file, const struct
                      "the format of %s:%s makes no sense: its events are shown as hex", text->system,
                      type->format->name != NULL ? type->format->name : "?");
     }
-    if (good && make_room(type)) {
-        name_type(type, text->system, type->format->name, prefix);
+    if (!good || !make_room(type))
+        become_unknown(type);
+    name_type(type, text->system, type->format->name != NULL ? type->format->name : "unknown_event", prefix);
+    if (type->special != TRACEDAT_UNKNOWN) {
         type->type.class = prefix[0] == '\0' ? class_of(type->format, text->system) : TRACE_PLAIN;
         make_type(type, text->system);
-    } else {
-        become_unknown(type, text->system, type->format->name != NULL ? type->format->name : "unknown_event");
     }
     type->id = trace_type(file->trace, &type->type);
     return type;
@@ -287,15 +300,20 @@ struct tracedat_type *tracedat_type_of(struct tracedat_file *file, unsigned buff
         return unknown_type(file, "there are events without a format");
     if (file->types == NULL)
         file->types = calloc(file->nbuffers, sizeof *file->types);
-    if (file->types != NULL && file->types[buffer] == NULL)
+    if (file->types != NULL && file->types[buffer] == NULL) {
+        if (!tracedat_budget_take(&file->budget.memory, file->tables.nformats * sizeof *file->types[buffer]))
+            return unknown_type(file, "there are events of too many types");
         file->types[buffer] = calloc(file->tables.nformats, sizeof *file->types[buffer]);
+    }
     if (file->types == NULL || file->types[buffer] == NULL) {
         trace_fail(file->trace, "%s: no memory for types of event", file->trace->input_name);
         return NULL;
     }
     type = &file->types[buffer][id];
     /* The last type that the trace has room for is kept for the events that get none of their own. */
-    if (*type == NULL && file->trace->ntypes + 1u >= TRACE_TYPES_MAX)
+    if (*type == NULL
+        && (file->trace->ntypes + 1u >= TRACE_TYPES_MAX
+            || !tracedat_budget_take(&file->budget.memory, memory_of(file->tables.format[id]))))
         return unknown_type(file, "there are events of too many types");
     if (*type == NULL)
         *type = parse_type(file, file->tables.format[id], file->buffer[buffer].prefix);

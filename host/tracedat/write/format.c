@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "model/shown.h"
 #include "tracedat/write/layout.h"
 #include "tracedat/write/piece.h"
 
@@ -15,7 +16,8 @@ static const char common_fields[] = "\tfield:unsigned short common_type;\toffset
                                     "\n";
 
 /* The event that carries a loss which no event follows. */
-static const struct trace_type end_of_trace = {.system = "tlog", .name = "end_of_trace"};
+static const struct trace_type end_of_trace = {
+    .system = "tlog", .name = TRACE_END_NAME, .print = "\"" TRACE_END_TEXT "\""};
 
 /* C types of numbers of 1, 2, 4 and 8 bytes, and the conversions for them. libtraceevent extends the sign of a short
  * field only if the conversion says how short it is. */
@@ -40,6 +42,8 @@ static void add_field(struct tracedat_piece *piece, const struct trace_field *fi
     const struct number *number = number_of(field);
     if (field->kind == TRACE_CHARS)
         tracedat_add_format(piece, "\tfield:char %s[%u];", field->name, (unsigned)field->size);
+    else if (field->kind == TRACE_BYTES)
+        tracedat_add_format(piece, "\tfield:u8 %s[%u];", field->name, (unsigned)field->size);
     else if (field->kind == TRACE_STRING)
         tracedat_add_format(piece, "\tfield:__data_loc char[] %s;", field->name);
     else if (field->kind == TRACE_WORDS)
@@ -52,9 +56,11 @@ static void add_field(struct tracedat_piece *piece, const struct trace_field *fi
 }
 
 /* How libtraceevent is to show a field. */
-static const char *conversion(const struct trace_field *field)
+static const char *conversion(const struct trace *trace, const struct trace_field *field)
 {
     const struct number *number = number_of(field);
+    if (trace_kind_has_names(field->kind))
+        return shown_by_name(trace, field->kind) ? "%s" : number->unsigned_print;
     switch (field->kind) {
     case TRACE_SIGNED:
         return number->signed_print;
@@ -64,51 +70,62 @@ static const char *conversion(const struct trace_field *field)
         return "%pS"; /* a name from the section of symbols and an offset, or hexadecimal */
     case TRACE_CHARS:
     case TRACE_STRING:
+    case TRACE_BYTES:
         return "%s";
-    case TRACE_UNSIGNED:
-    case TRACE_OPTIONAL:
-    case TRACE_WORDS: /* only in types that say how they are printed */
-        break;
+    default: /* among them TRACE_WORDS: only in types that say how they are printed */
+        return number->unsigned_print;
     }
-    return number->unsigned_print;
+}
+
+static void add_symbol(void *ctx, uint32_t number, const char *name)
+{
+    tracedat_add_format(ctx, ", { %u, \"%s\" }", number, name);
 }
 
 /* The arguments for a field. An optional one has two, so that a reader shows nothing at all for 0: its name and an
  * equals sign, or "" for 0; and its value, of which a precision of 0 shows no digits for 0. */
-static void add_arguments(struct tracedat_piece *piece, const struct trace_field *field, bool first)
+static void add_arguments(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
+                          const struct trace_field *field)
 {
-    if (field->kind == TRACE_OPTIONAL)
-        tracedat_add_format(piece, ", REC->%s ? \"%s%s=\" : \"\", REC->%s", field->name, first ? "" : " ", field->name,
-                            field->name);
-    else
+    if (shown_if_set(type, field)) {
+        tracedat_add_format(piece, ", REC->%s ? \" %s=\" : \"\", REC->%s", field->name, field->name, field->name);
+    } else if (shown_by_name(trace, field->kind)) {
+        tracedat_add_format(piece, ", __print_symbolic(REC->%s", field->name);
+        shown_each_name(trace, field->kind, add_symbol, piece);
+        tracedat_add_text(piece, ")");
+    } else if (field->kind == TRACE_BYTES) {
+        tracedat_add_format(piece, ", __print_hex_str(REC->%s, %u)", field->name, (unsigned)field->size);
+    } else {
         tracedat_add_format(piece, field->kind == TRACE_STRING ? ", __get_str(%s)" : ", REC->%s", field->name);
+    }
 }
 
-/* What stands for a field in the text of the print format: two conversions for an optional one. */
-static void add_conversion(struct tracedat_piece *piece, const struct trace_field *field, bool first)
+/* What stands for a field in the text of the print format: two conversions for one that may be left out. */
+static void add_conversion(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
+                           unsigned i)
 {
-    if (field->kind == TRACE_OPTIONAL)
+    const struct trace_field *field = &type->fields[i];
+    if (shown_if_set(type, field))
         tracedat_add_text(piece, "%s%.0u");
     else
-        tracedat_add_format(piece, "%s%s=%s", first ? "" : " ", field->name, conversion(field));
+        tracedat_add_format(piece, "%s%s=%s", i == 0 ? "" : " ", shown_label(field), conversion(trace, field));
 }
 
 /* A print format for all fields: "name=%u name=%s", REC->name, __get_str(name). libkshark takes an event of which there
- * is nothing to show for one that cannot be shown; so a blank is shown at least. */
-static void add_print(struct tracedat_piece *piece, const struct trace_type *type)
+ * is nothing to show for one that cannot be shown; so the first field is always shown. */
+static void add_print(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type)
 {
     tracedat_add_text(piece, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
-        add_conversion(piece, &type->fields[i], i == 0);
-    if (type->nfields > 0 && type->fields[0].kind == TRACE_OPTIONAL)
-        tracedat_add_text(piece, " ");
+        add_conversion(piece, trace, type, i);
     tracedat_add_text(piece, "\"");
     for (unsigned i = 0; i < type->nfields; i++)
-        add_arguments(piece, &type->fields[i], i == 0);
+        add_arguments(piece, trace, type, &type->fields[i]);
 }
 
 /* The size of a format, and the format. */
-static void add_event_format(struct tracedat_piece *piece, const struct trace_type *type, unsigned id)
+static void add_event_format(struct tracedat_piece *piece, const struct trace *trace, const struct trace_type *type,
+                             unsigned id)
 {
     size_t at = piece->used;
     tracedat_add_64(piece, 0);
@@ -119,7 +136,7 @@ static void add_event_format(struct tracedat_piece *piece, const struct trace_ty
     if (type->print != NULL)
         tracedat_add_text(piece, type->print);
     else
-        add_print(piece, type);
+        add_print(piece, trace, type);
     tracedat_add_text(piece, "\n");
     tracedat_set_size_64(piece, at);
 }
@@ -139,7 +156,7 @@ static void add_system(struct tracedat_piece *piece, const struct trace *trace, 
     for (unsigned i = first; i < trace->ntypes; i++) {
         if (!is_event(trace->types[i]) || strcmp(trace->types[i]->system, system) != 0)
             continue;
-        add_event_format(piece, trace->types[i], TRACEDAT_FIRST_ID + i);
+        add_event_format(piece, trace, trace->types[i], TRACEDAT_FIRST_ID + i);
         count++;
     }
     tracedat_set_32(piece, at, count);
@@ -178,6 +195,6 @@ void tracedat_add_event_formats(struct tracedat_piece *piece, const struct trace
     }
     tracedat_add_string(piece, end_of_trace.system);
     tracedat_add_32(piece, 1);
-    add_event_format(piece, &end_of_trace, TRACEDAT_END_ID);
+    add_event_format(piece, trace, &end_of_trace, TRACEDAT_END_ID);
     tracedat_set_32(piece, at, systems);
 }

@@ -8,7 +8,7 @@
 #include "tracedat/write/layout.h"
 
 #ifndef TLOG_VERSION
-#define TLOG_VERSION "0.1.0"
+#define TLOG_VERSION "(version unknown)"
 #endif
 
 enum {

@@ -41,6 +41,9 @@ static const uint64_t MARK_COUNT = UINT64_C(1) << 30; /* how many stands behind 
 static const uint64_t TIME_MIN = 1000;
 static const uint64_t TIME_MAX = UINT64_MAX / 2;
 
+/* How many ns before the event behind a loss KernelShark shows the loss. */
+static const uint64_t MARK_BEFORE = 10;
+
 /* Readers keep the count of a mark in an int. */
 static const uint64_t COUNT_MAX = INT32_MAX;
 
@@ -279,7 +282,7 @@ static void turn_numbers(const struct trace_type *type, unsigned char *payload, 
         const struct trace_field *field = &type->fields[i];
         unsigned char *first = payload + field->offset;
         unsigned char *last = first + field->size - 1;
-        if (field->kind == TRACE_CHARS || field->offset + (size_t)field->size > size)
+        if (field->kind == TRACE_CHARS || field->kind == TRACE_BYTES || field->offset + (size_t)field->size > size)
             continue;
         for (; first < last; first++, last--) {
             unsigned char byte = *first;
@@ -400,18 +403,28 @@ static size_t pack_run(struct tracedat_pages *pages, const struct trace_event *f
 
 /* ---- CPUs and types ---------------------------------------------------------------------------------------------- */
 
+/* Give the loss at the end of a CPU an event. KernelShark shows the mark a little before the event, so the event is
+ * that much later than the last one: the mark is behind that, too. */
+static int add_end(struct tracedat_pages *pages)
+{
+    struct trace_event end = pages->loss_event;
+    uint64_t later = MARK_BEFORE + 1u;
+    if (pages->ticks)
+        later += later * (pages->trace->clock_hz / 1000000000u);
+    if (pages->cpu->events > 0)
+        pages->time = pages->time < TIME_MAX - later ? pages->time + later : TIME_MAX;
+    end.size = 0;
+    return append(pages, &end, TRACEDAT_END_ID, 0) != NULL ? 0 : -1;
+}
+
 /* All events of the CPU have come. Readers do not show a loss that no event follows, so such a loss gets an event. */
 static int end_cpu(struct tracedat_pages *pages)
 {
     struct tracedat_cpu *cpu = pages->cpu;
     if (cpu == NULL)
         return 0;
-    if (pages->loss) {
-        struct trace_event end = pages->loss_event;
-        end.size = 0;
-        if (append(pages, &end, TRACEDAT_END_ID, 0) == NULL)
-            return -1;
-    }
+    if (pages->loss && add_end(pages) != 0)
+        return -1;
     close_page(pages);
     cpu->last = pages->time;
     if (tracedat_blocks_end_cpu(pages->blocks, cpu->offset, &pages->filled, &cpu->size) != 0)

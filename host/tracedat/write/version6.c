@@ -150,7 +150,7 @@ const struct trace_writer writer_tracedat6 = {
     .seeks = true,
     .formats = true,
     .takes = TRACE_OPTION_START_TIME | TRACE_OPTION_RAW_TSC | TRACE_OPTION_LONG_SIZE | TRACE_OPTION_ENDIAN
-             | TRACE_OPTION_PAGE_SIZE,
+             | TRACE_OPTION_PAGE_SIZE | TRACE_OPTION_SESSION,
     .open = open_writer,
     .write = write_batch,
     .close = close_writer,

@@ -191,7 +191,8 @@ const struct trace_writer writer_tracedat = {
     .seeks = true,
     .formats = true,
     .takes = TRACE_OPTION_COMPRESS | TRACE_OPTION_START_TIME | TRACE_OPTION_RAW_TSC | TRACE_OPTION_LONG_SIZE
-             | TRACE_OPTION_ENDIAN | TRACE_OPTION_PAGE_SIZE | TRACE_OPTION_INSTANCES | TRACE_OPTION_GUESTS,
+             | TRACE_OPTION_ENDIAN | TRACE_OPTION_PAGE_SIZE | TRACE_OPTION_INSTANCES | TRACE_OPTION_GUESTS
+             | TRACE_OPTION_SESSION,
     .open = open_writer,
     .write = tracedat_writer_write,
     .close = close_writer,

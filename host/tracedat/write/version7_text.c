@@ -46,9 +46,13 @@ static void fill_options(struct tracedat_sections *sections)
     tracedat_fill_options(sections, add_buffer);
 }
 
-/* The sections in the order of their names; the text is written last and not filled here. */
+/* The sections in the order of their names; the text and the zeros before it are written last and not filled here. */
+#define TEXT_NAME  "buffer latency "
+#define ZEROS_NAME sizeof TEXT_NAME /* offset of the zeros' name among the names */
+
 static const struct tracedat_section table[] = {
-    {TRACEDAT_SECTION_TEXT, "buffer latency ", NULL, false},
+    {TRACEDAT_SECTION_TEXT, TEXT_NAME, NULL, false},
+    {TRACEDAT_SECTION_FLYRECORD, "padding", NULL, false},
     {TRACEDAT_SECTION_HEADERS, "headers", tracedat_fill_headers, false},
     {TRACEDAT_SECTION_FTRACE_EVENTS, "ftrace events", tracedat_fill_ftrace_events, false},
     {TRACEDAT_SECTION_EVENT_FORMATS, "events format", tracedat_fill_event_formats, false},
@@ -77,7 +81,7 @@ static void end_head(struct tracedat_writer *writer, uint64_t place, uint64_t si
     struct tracedat_piece *piece = &writer->piece;
     tracedat_add_16(piece, TRACEDAT_SECTION_FLYRECORD);
     tracedat_add_16(piece, 0);
-    tracedat_add_32(piece, UINT32_MAX); /* no name */
+    tracedat_add_32(piece, ZEROS_NAME);
     tracedat_add_64(piece, place - piece->used - 8);
     tracedat_add_zeros(piece, (size_t)place - piece->used);
     tracedat_add_16(piece, TRACEDAT_SECTION_TEXT);
@@ -112,7 +116,7 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
         trace_fail(trace, "cannot write: %s", strerror(errno));
         return free_file(file);
     }
-    file->lines = text_lines_open(trace, fd);
+    file->lines = text_lines_open(trace, fd, false);
     return file->lines != NULL ? file : free_file(file);
 }
 

@@ -1,0 +1,39 @@
+/* json.h - JSON (RFC 8259) as it is written: two blanks for each level, short objects in one line. */
+#ifndef ANSWER_JSON_H
+#define ANSWER_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { JSON_DEPTH = 16 };
+
+/* All 0 to begin with, but for to. key: of a member of an object; NULL for an element of an array, and at the top. */
+struct json {
+    FILE *to;
+    unsigned depth;
+    bool has[JSON_DEPTH];  /* something, at that depth */
+    bool flat[JSON_DEPTH]; /* is written in one line */
+};
+
+/* Begin an object or an array: bracket is '{' or '['. */
+void json_open(struct json *json, const char *key, char bracket);
+
+/* The same, and all in it stands in one line. */
+void json_open_flat(struct json *json, const char *key, char bracket);
+
+/* End it: '}' or ']'. */
+void json_close(struct json *json, char bracket);
+
+void json_number(struct json *json, const char *key, uint64_t value);
+void json_signed(struct json *json, const char *key, int64_t value);
+void json_bool(struct json *json, const char *key, bool value);
+void json_null(struct json *json, const char *key);
+
+/* A part of a whole, with six decimals. */
+void json_share(struct json *json, const char *key, double value);
+
+/* A text up to its NUL, of any bytes: what is no UTF-8 becomes U+FFFD. */
+void json_text(struct json *json, const char *key, const char *text);
+
+#endif

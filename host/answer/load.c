@@ -1,0 +1,48 @@
+/* load.c - see load.h. */
+#include "answer/load.h"
+
+#include <string.h>
+
+enum { WIDTH_FIRST = 64 };
+
+/* Make each two steps one. */
+static void widen(struct load *load)
+{
+    for (unsigned i = 0; i < LOAD_STEPS / 2u; i++)
+        load->busy[i] = load->busy[2u * i] + load->busy[2u * i + 1u];
+    memset(load->busy + LOAD_STEPS / 2u, 0, sizeof load->busy / 2u);
+    load->width *= 2u;
+}
+
+void load_add(struct load *load, uint64_t from, uint64_t to)
+{
+    load->width = load->width > 0 ? load->width : WIDTH_FIRST;
+    from = from > load->first ? from - load->first : 0;
+    to = to > load->first ? to - load->first : 0;
+    if (from >= to)
+        return;
+    while ((to - 1u) / load->width >= LOAD_STEPS)
+        widen(load);
+    for (uint64_t step = from / load->width; from < to; step++) {
+        uint64_t end = (step + 1u) * load->width;
+        end = end < to ? end : to;
+        load->busy[step] += end - from;
+        from = end;
+    }
+}
+
+double load_part(const struct load *load, uint64_t end, unsigned i, unsigned n)
+{
+    double length = end > load->first ? (double)(end - load->first) : 0, width = (double)load->width, busy = 0;
+    double from = length * i / n, to = length * (i + 1u) / n;
+    if (load->width == 0 || to <= from)
+        return 0;
+    for (unsigned step = 0; step < LOAD_STEPS; step++) {
+        double begin = from > step * width ? from : step * width;
+        double stop = to < (step + 1u) * width ? to : (step + 1u) * width;
+        double last = (step + 1u) * width < length ? width : length - step * width; /* the trace may end inside of it */
+        if (stop > begin)
+            busy += (double)load->busy[step] * (stop - begin) / last;
+    }
+    return busy < to - from ? busy / (to - from) : 1;
+}

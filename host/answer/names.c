@@ -1,0 +1,77 @@
+/* names.c - what is told of --stat: its names, and its order. See names.h. */
+#include "answer/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/shown.h"
+
+const char *stat_task_name(const struct stat *stat, const struct stat_task *task, char room[32])
+{
+    const char *name = trace_name(stat->trace, TRACE_NAME_TASK, (uint32_t)task->pid);
+    if (name != NULL && name[0] != '\0')
+        return name;
+    if (task->name[0] != '\0')
+        return task->name;
+    if (task->pid == 0)
+        return "idle";
+    snprintf(room, 32, "task-%" PRIu64, task->pid);
+    return room;
+}
+
+/* A trace.dat file has the name of an interrupt as that of its row. */
+void stat_irq_name(const struct stat *stat, const struct stat_irq *irq, char name[32])
+{
+    enum { ROWS = 70000 };
+    const char *found = trace_name(stat->trace, TRACE_NAME_IRQ, (uint32_t)irq->number);
+    if (found == NULL && stat->trace->mapped && irq->number < UINT32_MAX - ROWS) {
+        found = trace_name(stat->trace, TRACE_NAME_TASK, (uint32_t)irq->number + ROWS);
+        found = found != NULL && strncmp(found, "ISR:", 4) == 0 ? found + 4 : NULL;
+    }
+    if (found != NULL)
+        snprintf(name, 32, "%s", found);
+    else
+        snprintf(name, 32, "%" PRIu64, irq->number);
+}
+
+void stat_mutex_name(const struct stat *stat, const struct stat_mutex *mutex, char name[32])
+{
+    const struct trace_field *field = stat->roles.of[mutex->type].object;
+    if (field != NULL)
+        role_value_name(stat->trace, stat->trace->types[mutex->type], field, mutex->number, name);
+    else
+        snprintf(name, 32, "%" PRIu64, mutex->number);
+}
+
+const char *stat_reason_name(const struct stat *stat, const struct stat_reason *reason)
+{
+    if (reason->type != UINT16_MAX)
+        return stat->trace->types[reason->type]->name;
+    return reason->is_lock ? "lock" : "sleep";
+}
+
+void stat_object_name(const struct stat *stat, const struct stat_reason *reason, char name[32])
+{
+    const struct trace_field *field = reason->type != UINT16_MAX ? stat->roles.of[reason->type].object : NULL;
+    name[0] = '\0';
+    if (field != NULL)
+        role_value_name(stat->trace, stat->trace->types[reason->type], field, reason->object, name);
+}
+
+/* ---- order ------------------------------------------------------------------------------------------------------- */
+
+/* Elements begin with their numbers. */
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t *x = *(uint64_t *const *)a, *y = *(uint64_t *const *)b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+void stat_order(struct stat *stat)
+{
+    table_order(&stat->tasks, by_number);
+    table_order(&stat->irqs, by_number);
+    table_order(&stat->mutexes, by_number);
+    table_order(&stat->water, by_number);
+}

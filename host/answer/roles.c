@@ -1,0 +1,196 @@
+/* roles.c - see roles.h. */
+#include "answer/roles.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/shown.h"
+#include "text/pieces.h"
+
+/* Names that mean something in every input. field: the first number's, or NULL: the type's first field. */
+static const struct known {
+    const char *system, *name, *field;
+    enum role role;
+} known[] = {
+    {"sched", "sched_switch", "next_pid", ROLE_SWITCH},
+    {"sched", "sched_waking", "pid", ROLE_WAKE},
+    {"sched", "sched_wakeup", "pid", ROLE_WAKE},
+    {"sched", "sched_wakeup_new", "pid", ROLE_WAKE},
+    {"irq", "irq_handler_entry", "irq", ROLE_ENTRY},
+    {"irq", "irq_handler_exit", "irq", ROLE_EXIT},
+    {"shark", "task_begin_cycle", NULL, ROLE_BEGIN},
+    {"shark", "task_end_cycle", NULL, ROLE_END},
+    {"shark", "task_deadline_miss", NULL, ROLE_MISS},
+    {"shark", "task_sleep", NULL, ROLE_BLOCK},
+    {"shark", "task_end", NULL, ROLE_BLOCK},
+    {"shark", "task_disable", NULL, ROLE_BLOCK},
+    {"shark", "set_mutex_wait", NULL, ROLE_LOCK},
+    {"shark", "set_mutex_lock", NULL, ROLE_ACQUIRE},
+    {"shark", "set_mutex_unlock", NULL, ROLE_RELEASE},
+    {"shark", "set_priority", NULL, ROLE_PRIORITY},
+};
+
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
+
+static const struct trace_field *field_named(const struct trace_type *type, const char *name)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (strcmp(type->fields[i].name, name) == 0)
+            return &type->fields[i];
+    }
+    return NULL;
+}
+
+/* A field that holds one number. */
+static bool is_number(const struct trace_field *field)
+{
+    return field != NULL && (field->kind <= TRACE_OPTIONAL || field->kind == TRACE_ADDRESS)
+           && (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8);
+}
+
+static struct role_place number_of(const struct trace_field *field)
+{
+    return is_number(field) ? role_place_of(field) : (struct role_place){0};
+}
+
+static struct role_place text_of(const struct trace_field *field)
+{
+    bool is_text = field != NULL && field->kind == TRACE_CHARS && field->size >= 8 && field->size <= 64;
+    return is_text ? role_place_of(field) : (struct role_place){0};
+}
+
+static struct role_place number_named(const struct trace_type *type, const char *name)
+{
+    return number_of(field_named(type, name));
+}
+
+/* The i-th field, or NULL. */
+static const struct trace_field *field_at(const struct trace_type *type, unsigned i)
+{
+    return i < type->nfields ? &type->fields[i] : NULL;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    return strstr(text, word) != NULL;
+}
+
+bool role_is_water(const struct trace_type *type, const struct trace_field *field)
+{
+    bool is_of_either = has_word(type->name, "stack") || has_word(type->name, "heap") || has_word(field->name, "stack")
+                        || has_word(field->name, "heap");
+    return is_of_either && is_number(field) && field->kind <= TRACE_HEX;
+}
+
+/* ---- types ------------------------------------------------------------------------------------------------------- */
+
+static enum role role_by_name(const struct trace_type *type, const char **field)
+{
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        *field = known[i].field;
+        if (strcmp(known[i].name, type->name) == 0 && strcmp(known[i].system, type->system) == 0)
+            return known[i].role;
+    }
+    *field = NULL;
+    return ROLE_NONE;
+}
+
+static enum role role_by_class(enum trace_class class)
+{
+    static const enum role roles[] = {
+        [TRACE_WAKE] = ROLE_READY,    [TRACE_BLOCK] = ROLE_BLOCK,       [TRACE_LOCK] = ROLE_LOCK,
+        [TRACE_UNBLOCK] = ROLE_READY, [TRACE_PRIORITY] = ROLE_PRIORITY, [TRACE_LOSS] = ROLE_GAP,
+        [TRACE_DAMAGE] = ROLE_GAP,    [TRACE_MARK] = ROLE_NONE};
+    return roles[class];
+}
+
+/* What a task waits for: of the fields behind the first one the first that has names; else, where the input tells no
+ * kinds of fields, the second one of a lock. */
+static const struct trace_field *find_object(const struct trace_type *type, enum role role)
+{
+    for (unsigned i = 1; i < type->nfields; i++) {
+        if (trace_kind_has_names(type->fields[i].kind) && type->fields[i].kind >= TRACE_MUTEX)
+            return &type->fields[i];
+    }
+    return role == ROLE_LOCK || role == ROLE_ACQUIRE || role == ROLE_RELEASE ? field_at(type, 1) : NULL;
+}
+
+static void learn_switch(struct role_of *of, const struct trace_type *type)
+{
+    of->second = number_named(type, "prev_pid");
+    of->third = number_named(type, "prev_state");
+    of->priority[0] = number_named(type, "next_prio");
+    of->priority[1] = number_named(type, "prev_prio");
+    of->name[0] = text_of(field_named(type, "next_comm"));
+    of->name[1] = text_of(field_named(type, "prev_comm"));
+}
+
+static bool tells_water(const struct trace_type *type)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (role_is_water(type, &type->fields[i]))
+            return true;
+    }
+    return false;
+}
+
+static void learn(struct role_of *of, const struct trace_type *type)
+{
+    const char *field;
+    of->role = role_by_name(type, &field);
+    if (of->role == ROLE_NONE)
+        of->role = role_by_class(type->class);
+    if (of->role == ROLE_NONE && tells_water(type))
+        of->role = ROLE_WATER;
+    of->first = field != NULL ? number_named(type, field) : number_of(field_at(type, 0));
+    of->object = find_object(type, of->role);
+    of->second = number_of(of->object != NULL ? of->object : field_at(type, 1));
+    if (!is_number(of->object))
+        of->object = NULL;
+    if (of->role == ROLE_SWITCH)
+        learn_switch(of, type);
+    if (of->role == ROLE_WAKE)
+        of->name[0] = text_of(field_named(type, "comm"));
+    if (of->first.size == 0 && of->role != ROLE_GAP && of->role != ROLE_WATER)
+        of->role = ROLE_NONE;
+}
+
+void roles_learn(struct roles *roles)
+{
+    for (; roles->n < roles->trace->ntypes; roles->n++)
+        learn(&roles->of[roles->n], roles->trace->types[roles->n]);
+}
+
+/* ---- names of values --------------------------------------------------------------------------------------------- */
+
+/* The name that a print format has for a number: __print_symbolic(REC->mutex, { 2, "bus" }). */
+static bool find_symbol(const struct trace_type *type, const struct trace_field *field, uint64_t value, char name[32])
+{
+    char begin[80];
+    const char *at = type->print, *text;
+    uint64_t number;
+    size_t length;
+    snprintf(begin, sizeof begin, "__print_symbolic(REC->%s,", field->name);
+    at = at != NULL ? strstr(at, begin) : NULL;
+    if (at == NULL)
+        return false;
+    at += strlen(begin);
+    while (pieces_symbol(&at, &number, &text, &length)) {
+        if (number == value) {
+            snprintf(name, 32, "%.*s", (int)length, text);
+            return true;
+        }
+        at += strspn(at, ", ");
+    }
+    return false;
+}
+
+void role_value_name(const struct trace *trace, const struct trace_type *type, const struct trace_field *field,
+                     uint64_t value, char name[32])
+{
+    bool is_named = trace_kind_has_names(field->kind) && value <= UINT32_MAX
+                    && shown_name(trace, field->kind, (uint32_t)value, name);
+    if (!is_named && !find_symbol(type, field, value, name))
+        snprintf(name, 32, field->kind == TRACE_HEX || field->kind == TRACE_ADDRESS ? "0x%" PRIx64 : "%" PRIu64, value);
+}

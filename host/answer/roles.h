@@ -1,0 +1,83 @@
+/* roles.h - what events mean for the figures of --stat, whatever input they are of.
+ *
+ * Switches, wake-ups and interrupts are Linux's events, which the mapping made of the target's own, or which a
+ * trace.dat file has. What else is of interest is known by its class; and by its name, because a trace.dat file keeps
+ * names only.
+ */
+#ifndef ANSWER_ROLES_H
+#define ANSWER_ROLES_H
+
+#include "base/bytes.h"
+#include "model/trace.h"
+
+enum role {
+    ROLE_NONE,
+    ROLE_SWITCH,   /* task that runs now, task that ran, state it left in */
+    ROLE_WAKE,     /* task that became ready */
+    ROLE_READY,    /* task that is ready, though an event has told that it would wait */
+    ROLE_BLOCK,    /* task, or 0 for the running one; what it waits for */
+    ROLE_LOCK,     /* the same, and it is a lock */
+    ROLE_BEGIN,    /* of a cycle: task, or 0 for the running one */
+    ROLE_END,      /* the same; it waits for the next one */
+    ROLE_MISS,     /* a deadline: task */
+    ROLE_ACQUIRE,  /* a mutex: task, mutex */
+    ROLE_RELEASE,  /* the same */
+    ROLE_PRIORITY, /* task, priority */
+    ROLE_ENTRY,    /* interrupt */
+    ROLE_EXIT,     /* interrupt */
+    ROLE_WATER,    /* a stack or a heap, told by fields */
+    ROLE_GAP,      /* events are missing */
+};
+
+/* Where a number is in a payload. */
+struct role_place {
+    uint16_t offset;
+    uint8_t size; /* bytes; 0: the type has no such field */
+    bool is_signed;
+};
+
+struct role_of {
+    enum role role;
+    struct role_place first, second, third; /* in the order of the role's numbers */
+    struct role_place priority[2];          /* of a switch: of the task that runs now, of the one that ran */
+    struct role_place name[2];              /* of a switch, the same; of a wake-up the first: texts, not numbers */
+    const struct trace_field *object;       /* what a task waits for, or NULL */
+};
+
+struct roles {
+    const struct trace *trace;
+    unsigned n;
+    struct role_of of[TRACE_TYPES_MAX];
+};
+
+/* Learn the types that were declared since the last call. */
+void roles_learn(struct roles *roles);
+
+/* Whether the field tells how much of a stack or a heap is used or free. */
+bool role_is_water(const struct trace_type *type, const struct trace_field *field);
+
+/* The name of a value of a field as viewers show it, or its number as a text; of at most 31 bytes. */
+void role_value_name(const struct trace *trace, const struct trace_type *type, const struct trace_field *field,
+                     uint64_t value, char name[32]);
+
+static inline struct role_place role_place_of(const struct trace_field *field)
+{
+    return (struct role_place){field->offset, (uint8_t)field->size, field->kind == TRACE_SIGNED};
+}
+
+/* The number at that place; 0 if the payload does not have it. */
+static inline uint64_t role_number(const struct trace_event *event, struct role_place place)
+{
+    const unsigned char *at = event->data + place.offset;
+    uint64_t value;
+    if (place.size == 0 || (unsigned)place.offset + place.size > event->size)
+        return 0;
+    if (place.size == 4)
+        return place.is_signed ? (uint64_t)(int32_t)get_le32(at) : get_le32(at);
+    value = number_at(at, place.size, false);
+    if (place.is_signed && place.size < 8 && (value >> (8u * place.size - 1u) & 1u) != 0)
+        value |= UINT64_MAX << (8u * place.size);
+    return value;
+}
+
+#endif

@@ -1,0 +1,274 @@
+/* samples.c - see samples.h. */
+#include "answer/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sort.h"
+
+enum { FIRST_BYTES = 64, LARGE_BYTES = 4096, MOST_BYTES = 16384 }; /* of the values in a block */
+enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS }; /* classes of values that have the same highest bit */
+enum { PAGES = 64 - PAGE_BITS + 1 };
+
+/* Blocks of one series, the newest first. */
+struct samples_block {
+    struct samples_block *next;
+    uint32_t used, room; /* bytes */
+    unsigned char value[];
+};
+
+struct samples_histogram {
+    uint64_t
+        *page[PAGES]; /* PAGE counts, or NULL; page 0 has the values below PAGE, page k those of k + PAGE_BITS bits */
+};
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+/* NULL: the pool is used up, or there is no memory. */
+static void *take(struct samples_pool *pool, size_t bytes)
+{
+    void *memory = pool->used + bytes <= pool->most ? calloc(1, bytes) : NULL;
+    pool->used += memory != NULL ? bytes : 0;
+    return memory;
+}
+
+static void give(struct samples_pool *pool, void *memory, size_t bytes)
+{
+    free(memory);
+    pool->used -= bytes;
+}
+
+static void free_blocks(struct samples_block **first, struct samples_pool *pool)
+{
+    while (*first != NULL) {
+        struct samples_block *block = *first;
+        *first = block->next;
+        give(pool, block, sizeof *block + block->room);
+    }
+}
+
+static void free_histogram(struct samples *samples, struct samples_pool *pool)
+{
+    for (unsigned i = 0; samples->about != NULL && i < PAGES; i++) {
+        if (samples->about->page[i] != NULL)
+            give(pool, samples->about->page[i], PAGE * sizeof(uint64_t));
+    }
+    if (samples->about != NULL)
+        give(pool, samples->about, sizeof *samples->about);
+    samples->about = NULL;
+}
+
+void samples_clear(struct samples *samples, struct samples_pool *pool)
+{
+    free_blocks(&samples->narrow, pool);
+    free_blocks(&samples->wide, pool);
+    free_histogram(samples, pool);
+    *samples = (struct samples){0};
+}
+
+/* ---- the histogram ----------------------------------------------------------------------------------------------- */
+
+static unsigned page_of(uint64_t value)
+{
+    unsigned bits = value == 0 ? 0 : 64u - (unsigned)__builtin_clzll(value);
+    return bits > PAGE_BITS ? bits - PAGE_BITS : 0;
+}
+
+/* How many bits of a value of that page its class does not tell. */
+static unsigned shift_of(unsigned page)
+{
+    return page > 0 ? page - 1u : 0;
+}
+
+static void count(struct samples *samples, struct samples_pool *pool, uint64_t value)
+{
+    unsigned page = page_of(value);
+    uint64_t **counts = &samples->about->page[page];
+    if (*counts == NULL)
+        *counts = take(pool, PAGE * sizeof **counts);
+    if (*counts != NULL)
+        (*counts)[value >> shift_of(page) & (PAGE - 1u)]++;
+    else
+        samples->missed++;
+}
+
+/* The middle of a class. */
+static uint64_t middle_of(unsigned page, unsigned class)
+{
+    unsigned shift = shift_of(page);
+    uint64_t least = page > 0 ? (uint64_t)(PAGE | class) << shift : class;
+    return least + ((UINT64_C(1) << shift) - 1u) / 2u;
+}
+
+/* The class that holds the value of that rank, from 1 on. */
+static uint64_t about_rank(const struct samples *samples, uint64_t rank)
+{
+    uint64_t passed = 0;
+    for (unsigned page = 0; page < PAGES; page++) {
+        const uint64_t *counts = samples->about->page[page];
+        for (unsigned class = 0; counts != NULL && class < PAGE; class ++) {
+            passed += counts[class];
+            if (passed >= rank)
+                return middle_of(page, class);
+        }
+    }
+    return samples->most;
+}
+
+static void count_block(struct samples *samples, struct samples_pool *pool, const struct samples_block *block,
+                        bool is_wide)
+{
+    for (uint32_t at = 0; at < block->used; at += is_wide ? 8u : 4u) {
+        uint64_t wide = 0;
+        uint32_t narrow = 0;
+        if (is_wide)
+            memcpy(&wide, block->value + at, sizeof wide);
+        else
+            memcpy(&narrow, block->value + at, sizeof narrow);
+        count(samples, pool, is_wide ? wide : narrow);
+    }
+}
+
+/* Make the series a histogram. The memory of each block is given back before its values are counted: a large one has
+ * more than a histogram needs, so it may get that beyond the pool's. */
+static void become_histogram(struct samples *samples, struct samples_pool *pool)
+{
+    struct samples_block **first[] = {&samples->narrow, &samples->wide};
+    bool is_large = samples->narrow != NULL && samples->narrow->room >= LARGE_BYTES;
+    pool->most += is_large ? sizeof *samples->about : 0;
+    samples->about = take(pool, sizeof *samples->about);
+    pool->most -= is_large ? sizeof *samples->about : 0;
+    for (unsigned i = 0; samples->about != NULL && i < 2; i++) {
+        while (*first[i] != NULL) {
+            struct samples_block *block = *first[i];
+            size_t bytes = sizeof *block + block->room;
+            *first[i] = block->next;
+            pool->used -= bytes;
+            count_block(samples, pool, block, i == 1);
+            free(block);
+        }
+    }
+}
+
+/* ---- adding ------------------------------------------------------------------------------------------------------ */
+
+/* Room for a value of so many bytes. NULL: there is none. */
+static void *room_for(struct samples_block **first, struct samples_pool *pool, uint32_t bytes)
+{
+    struct samples_block *block = *first;
+    if (block == NULL || block->used + bytes > block->room) {
+        uint32_t room = block == NULL ? FIRST_BYTES : block->room < MOST_BYTES ? block->room * 2u : MOST_BYTES;
+        block = take(pool, sizeof *block + room);
+        if (block == NULL)
+            return NULL;
+        *block = (struct samples_block){*first, 0, room};
+        *first = block;
+    }
+    block->used += bytes;
+    return block->value + block->used - bytes;
+}
+
+/* Keep the value itself. False: there is no memory. */
+static bool keep(struct samples *samples, struct samples_pool *pool, uint64_t value)
+{
+    uint32_t narrow = (uint32_t)value;
+    bool is_wide = value > UINT32_MAX;
+    void *room = room_for(is_wide ? &samples->wide : &samples->narrow, pool, is_wide ? 8u : 4u);
+    if (room != NULL && is_wide)
+        memcpy(room, &value, sizeof value);
+    else if (room != NULL)
+        memcpy(room, &narrow, sizeof narrow);
+    return room != NULL;
+}
+
+void samples_add(struct samples *samples, struct samples_pool *pool, uint64_t value, uint64_t at)
+{
+    samples->least = samples->n == 0 || value < samples->least ? value : samples->least;
+    if (samples->n == 0 || value > samples->most) {
+        samples->most = value;
+        samples->most_at = at;
+    }
+    samples->sum += value;
+    if (samples->about == NULL && (samples->n == SAMPLES_EXACT || !keep(samples, pool, value)))
+        become_histogram(samples, pool);
+    else if (samples->about == NULL) {
+        samples->n++;
+        return;
+    }
+    samples->n++;
+    if (samples->about != NULL)
+        count(samples, pool, value);
+    else
+        samples->missed++;
+}
+
+/* ---- percentiles ------------------------------------------------------------------------------------------------- */
+
+static int by_value_32(const void *a, const void *b)
+{
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x < y ? -1 : x > y;
+}
+
+static int by_value_64(const void *a, const void *b)
+{
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return x < y ? -1 : x > y;
+}
+
+static size_t bytes_in(const struct samples_block *block)
+{
+    size_t bytes = 0;
+    for (; block != NULL; block = block->next)
+        bytes += block->used;
+    return bytes;
+}
+
+/* The value of that rank, from 1 on, among those of some blocks. *found: there was memory to look. */
+static uint64_t rank_in(const struct samples_block *block, bool is_wide, uint64_t rank, bool *found)
+{
+    size_t bytes = bytes_in(block), size = is_wide ? 8u : 4u;
+    unsigned char *all = malloc(bytes + 1u), *to = all;
+    uint64_t value = 0;
+    uint32_t narrow = 0;
+    *found = all != NULL;
+    for (; all != NULL && block != NULL; block = block->next) {
+        memcpy(to, block->value, block->used);
+        to += block->used;
+    }
+    if (all == NULL || rank == 0 || rank > bytes / size) {
+        free(all);
+        return 0;
+    }
+    sort(all, bytes / size, size, is_wide ? by_value_64 : by_value_32);
+    if (is_wide)
+        memcpy(&value, all + (rank - 1u) * size, sizeof value);
+    else
+        memcpy(&narrow, all + (rank - 1u) * size, sizeof narrow);
+    free(all);
+    return is_wide ? value : narrow;
+}
+
+/* The middle of a class may be outside of all values. */
+static uint64_t between(const struct samples *samples, uint64_t value)
+{
+    return value < samples->least ? samples->least : value > samples->most ? samples->most : value;
+}
+
+uint64_t samples_percentile(struct samples *samples, unsigned percent)
+{
+    uint64_t known = samples->n - samples->missed, narrow = bytes_in(samples->narrow) / 4u, value;
+    uint64_t rank = (uint64_t)(((samples_sum)known * percent + 99u) / 100u);
+    bool found;
+    if (known == 0)
+        return 0;
+    if (samples->about != NULL)
+        return between(samples, about_rank(samples, rank));
+    value = rank <= narrow ? rank_in(samples->narrow, false, rank, &found)
+                           : rank_in(samples->wide, true, rank - narrow, &found);
+    return found ? value : samples->most;
+}

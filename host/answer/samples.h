@@ -1,0 +1,57 @@
+/* samples.h - how often, how long, and when it was longest: numbers of one kind, with exact percentiles as long as that
+ * takes bounded memory.
+ *
+ * A series keeps its values, 4 bytes each (8 from 2^32 on), so that any percentile is exact. Beyond SAMPLES_EXACT of
+ * them, or when all series together have taken the pool's memory, it becomes a histogram whose classes are at most 1/64
+ * of their values wide: then a percentile is less than 1 % off. Number, sum, least and most are exact in any case.
+ */
+#ifndef ANSWER_SAMPLES_H
+#define ANSWER_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAMPLES_EXACT  1000000u
+#define SAMPLES_MEMORY (32u << 20) /* bytes, for all series of a pool */
+
+__extension__ typedef unsigned __int128 samples_sum;
+
+/* Memory that series share. All 0 to begin with, but for most. */
+struct samples_pool {
+    size_t used, most; /* bytes */
+};
+
+/* All 0 to begin with. */
+struct samples {
+    uint64_t n;
+    samples_sum sum;
+    uint64_t least, most, most_at;   /* most_at: the time that came with the most */
+    uint64_t missed;                 /* values for which there was no memory, or they came too late: in no percentile */
+    struct samples_block *narrow;    /* values below 2^32 */
+    struct samples_block *wide;      /* others */
+    struct samples_histogram *about; /* NULL: all values are kept */
+};
+
+/* Add a value that was found at a time. */
+void samples_add(struct samples *samples, struct samples_pool *pool, uint64_t value, uint64_t at);
+
+/* The least value that so many percent of all values do not exceed: 1 to 100. 0 if there are none. */
+uint64_t samples_percentile(struct samples *samples, unsigned percent);
+
+/* Whether percentiles are exact. */
+static inline bool samples_are_exact(const struct samples *samples)
+{
+    return samples->about == NULL && samples->missed == 0;
+}
+
+/* The average, rounded down; 0 if there are no values. */
+static inline uint64_t samples_average(const struct samples *samples)
+{
+    return samples->n > 0 ? (uint64_t)(samples->sum / samples->n) : 0;
+}
+
+/* Forget all values, and give their memory back. */
+void samples_clear(struct samples *samples, struct samples_pool *pool);
+
+#endif

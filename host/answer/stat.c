@@ -1,0 +1,253 @@
+/* stat.c - see stat.h: gives each event to what counts it. */
+#include "answer/stat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/cpus.h"
+#include "answer/mutexes.h"
+#include "answer/tasks.h"
+
+/* ---- beginning and end ------------------------------------------------------------------------------------------- */
+
+struct stat *stat_new(struct trace *trace)
+{
+    struct stat *stat = calloc(1, sizeof *stat);
+    if (stat == NULL)
+        return NULL;
+    stat->trace = trace;
+    stat->roles.trace = trace;
+    stat->pool.most = SAMPLES_MEMORY;
+    stat->tasks = (struct table){.size = sizeof(struct stat_task), .most = STAT_TASKS_MOST};
+    stat->irqs = (struct table){.size = sizeof(struct stat_irq), .most = STAT_IRQS_MOST};
+    stat->mutexes = (struct table){.size = sizeof(struct stat_mutex), .most = STAT_MUTEXES_MOST};
+    stat->water = (struct table){.size = sizeof(struct stat_water), .most = STAT_WATER_MOST};
+    stat->cpu = calloc(trace->ncpus + 1u, sizeof *stat->cpu);
+    if (stat->cpu == NULL) {
+        stat_free(stat);
+        return NULL;
+    }
+    return stat;
+}
+
+void stat_free(struct stat *stat)
+{
+    if (stat == NULL)
+        return;
+    for (size_t i = 0; i < stat->tasks.n; i++)
+        task_free(stat, stat->tasks.element[i]);
+    for (unsigned i = 0; stat->cpu != NULL && i < stat->trace->ncpus; i++)
+        free(stat->cpu[i].load);
+    table_free(&stat->tasks);
+    table_free(&stat->irqs);
+    table_free(&stat->mutexes);
+    table_free(&stat->water);
+    free(stat->cpu);
+    free(stat);
+}
+
+void stat_end(struct stat *stat)
+{
+    for (unsigned i = 0; i < stat->trace->ncpus; i++) {
+        struct stat_cpu *cpu = &stat->cpu[i];
+        if (!cpu->has_begun)
+            continue;
+        if (cpu->depth > 0)
+            cpu->irq_time += stat_elapsed(cpu->irq_since, stat->last);
+        cpu_account(stat, cpu, stat->last);
+    }
+    for (size_t i = 0; i < stat->tasks.n; i++)
+        task_close(stat, stat->tasks.element[i], stat->last);
+    mutex_end(stat, stat->last);
+}
+
+/* ---- names from events ------------------------------------------------------------------------------------------- */
+
+/* Keep the name that an event tells, the first one. */
+static void learn_name(struct stat_task *task, const struct trace_event *event, struct role_place place)
+{
+    size_t size = place.size < sizeof task->name ? place.size : sizeof task->name - 1u;
+    if (task->name[0] == '\0' && place.size > 0 && (unsigned)place.offset + place.size <= event->size)
+        memcpy(task->name, event->data + place.offset, size);
+}
+
+static void learn_priority(struct stat_task *task, const struct trace_event *event, struct role_place place)
+{
+    if (place.size == 0)
+        return;
+    task->priority = (int32_t)role_number(event, place);
+    task->has_priority = true;
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a task is an interrupt's row, which --map=full adds: the interrupt is told by its own events. */
+static bool is_row(const struct stat *stat, const struct trace_event *event, struct role_place name)
+{
+    return stat->trace->mapped && name.size > 0 && (unsigned)name.offset + name.size <= event->size
+           && memcmp(event->data + name.offset, "ISR:", 4) == 0;
+}
+
+static void take_switch(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
+                        const struct trace_event *event)
+{
+    struct stat_task *to, *from;
+    if (is_row(stat, event, of->name[0]) || is_row(stat, event, of->name[1]))
+        return;
+    to = task_of(stat, role_number(event, of->first));
+    from = task_of(stat, role_number(event, of->second));
+    if (to != NULL) {
+        learn_name(to, event, of->name[0]);
+        learn_priority(to, event, of->priority[0]);
+    }
+    if (from != NULL) {
+        learn_name(from, event, of->name[1]);
+        learn_priority(from, event, of->priority[1]);
+    }
+    task_switch(stat, cpu, from, role_number(event, of->third), to, event->time);
+}
+
+/* The task that an event is about: 0 is the running one. */
+static struct stat_task *subject_of(struct stat *stat, const struct stat_cpu *cpu, const struct role_of *of,
+                                    const struct trace_event *event)
+{
+    uint64_t pid = role_number(event, of->first);
+    return pid != 0 ? task_of(stat, pid) : cpu->task;
+}
+
+static void add_water(struct stat_water *water, int64_t value, uint64_t time)
+{
+    if (water->n == 0 || value < water->least) {
+        water->least = value;
+        water->least_at = time;
+    }
+    if (water->n == 0 || value > water->most) {
+        water->most = value;
+        water->most_at = time;
+    }
+    water->last = value;
+    water->n++;
+}
+
+/* A stack or a heap. */
+static void take_water(struct stat *stat, const struct trace_event *event)
+{
+    const struct trace_type *type = stat->trace->types[event->type];
+    for (unsigned i = 0; i < type->nfields; i++) {
+        struct stat_water *water;
+        if (!role_is_water(type, &type->fields[i]))
+            continue;
+        water = table_at(&stat->water, (uint64_t)event->type << 16 | i);
+        if (water != NULL)
+            add_water(water, (int64_t)role_number(event, role_place_of(&type->fields[i])), event->time);
+    }
+}
+
+static void take_task(struct stat *stat, struct stat_task *task, const struct role_of *of,
+                      const struct trace_event *event)
+{
+    uint64_t object = of->object != NULL || of->role >= ROLE_ACQUIRE ? role_number(event, of->second) : 0;
+    switch (of->role) {
+    case ROLE_READY:
+        task->why = task->state == STAT_BLOCKED ? task->why : NULL;
+        break;
+    case ROLE_END:
+        task_end(stat, task, event->time);
+        task_block(stat, task, event->type, 0, false);
+        break;
+    case ROLE_BEGIN:
+        task_begin(stat, task, event->time);
+        break;
+    case ROLE_BLOCK:
+    case ROLE_LOCK:
+        task_block(stat, task, event->type, object, of->role == ROLE_LOCK);
+        if (of->role == ROLE_LOCK && of->object != NULL)
+            mutex_wait(stat, task, object, event->type, event->time);
+        break;
+    case ROLE_MISS:
+        task->missed++;
+        break;
+    case ROLE_ACQUIRE:
+        mutex_acquire(stat, task, object, event->type, event->time);
+        break;
+    case ROLE_RELEASE:
+        mutex_release(stat, task, object, event->time);
+        break;
+    case ROLE_PRIORITY:
+        learn_priority(task, event, of->second);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Events that are about no task in their first field. */
+static void take_other(struct stat *stat, struct stat_cpu *cpu, const struct role_of *of,
+                       const struct trace_event *event)
+{
+    struct stat_task *task;
+    switch (of->role) {
+    case ROLE_SWITCH:
+        take_switch(stat, cpu, of, event);
+        break;
+    case ROLE_WAKE:
+        task = task_of(stat, role_number(event, of->first));
+        if (task != NULL) {
+            learn_name(task, event, of->name[0]);
+            task_wake(stat, task, event->time);
+        }
+        break;
+    case ROLE_ENTRY:
+        cpu_enter(stat, cpu, role_number(event, of->first), event->time);
+        break;
+    case ROLE_EXIT:
+        cpu_exit(stat, cpu, role_number(event, of->first), event->time);
+        break;
+    case ROLE_WATER:
+        take_water(stat, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static inline void take(struct stat *stat, struct stat_cpu *cpu, const struct trace_event *event)
+{
+    const struct role_of *of = &stat->roles.of[event->type];
+    struct stat_task *task;
+    if (of->role == ROLE_GAP) {
+        stat->gaps++;
+        cpu_lose(stat, cpu, event->time);
+    } else if (of->role >= ROLE_READY && of->role <= ROLE_PRIORITY) {
+        task = subject_of(stat, cpu, of, event);
+        if (task != NULL)
+            take_task(stat, task, of, event);
+    } else {
+        take_other(stat, cpu, of, event);
+    }
+}
+
+/* Times are those of events; a gap's own may be a guess. */
+static void widen(struct stat *stat, uint64_t time)
+{
+    stat->first = !stat->has_events || time < stat->first ? time : stat->first;
+    stat->last = !stat->has_events || time > stat->last ? time : stat->last;
+    stat->has_events = true;
+}
+
+int stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
+{
+    struct stat_cpu *cpu = &stat->cpu[number];
+    roles_learn(&stat->roles);
+    for (size_t i = 0; i < batch->n; i++) {
+        const struct trace_event *event = &batch->event[i];
+        if (stat->roles.of[event->type].role != ROLE_GAP)
+            widen(stat, event->time);
+        if (!cpu->has_begun)
+            cpu->since = event->time;
+        cpu->has_begun = true;
+        if (stat->roles.of[event->type].role != ROLE_NONE)
+            take(stat, cpu, event);
+    }
+    return 0;
+}

@@ -1,0 +1,230 @@
+/* tasks.c - see tasks.h. */
+#include "answer/tasks.h"
+
+#include <stdlib.h>
+
+#include "answer/cpus.h"
+#include "answer/mutexes.h"
+
+enum { STATE_MASK = 0xFF, STATE_LOCKED = 2 }; /* of a task that is switched out: the states of Linux, without flags */
+
+struct stat_task *task_of(struct stat *stat, uint64_t pid)
+{
+    return table_at(&stat->tasks, pid);
+}
+
+void task_free(struct stat *stat, struct stat_task *task)
+{
+    samples_clear(&task->response, &stat->pool);
+    samples_clear(&task->latency, &stat->pool);
+    while (task->reasons != NULL) {
+        struct stat_reason *reason = task->reasons;
+        task->reasons = reason->next;
+        free(reason);
+    }
+}
+
+/* ---- reasons ----------------------------------------------------------------------------------------------------- */
+
+/* The entry of a reason, which is added if it is new. Where there are too many, the last one has all others. */
+static struct stat_reason *reason_of(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object,
+                                     bool is_lock)
+{
+    struct stat_reason **at = &task->reasons, *reason;
+    while (*at != NULL && ((*at)->type != type || (*at)->object != object || (*at)->is_lock != is_lock))
+        at = &(*at)->next;
+    if (*at != NULL)
+        return *at;
+    if (type != UINT16_MAX && (task->nreasons >= STAT_REASONS_MOST || stat->reasons >= STAT_ALL_REASONS_MOST)) {
+        stat->reasons_left_out = true;
+        return reason_of(stat, task, UINT16_MAX, 0, is_lock);
+    }
+    reason = calloc(1, sizeof *reason);
+    if (reason == NULL)
+        return NULL;
+    *reason = (struct stat_reason){.object = object, .type = type, .is_lock = is_lock};
+    task->nreasons++;
+    stat->reasons++;
+    return *at = reason;
+}
+
+void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object, bool is_lock)
+{
+    task->why = reason_of(stat, task, type, object, is_lock);
+    if (!is_lock)
+        mutex_give_up(stat, task);
+}
+
+/* ---- cycles ------------------------------------------------------------------------------------------------------ */
+
+static void release(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    task->released = true;
+    task->has_begun = false;
+    task->released_at = time;
+    task->released_gaps = stat->gaps;
+}
+
+/* What was released is done. */
+static void respond(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    if (task->released && task->released_gaps == stat->gaps)
+        samples_add(&task->response, &stat->pool, stat_elapsed(task->released_at, time), task->released_at);
+    task->released = false;
+}
+
+static void begin_period(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    if (task->begun_gaps == stat->gaps + 1u)
+        stat_span_add(&task->period, stat_elapsed(task->begun_at, time), task->begun_at);
+    task->begun_at = time;
+    task->begun_gaps = stat->gaps + 1u;
+    task->has_begun = true;
+}
+
+/* Of a task that logs cycles only these count: forget what was taken for one before that was known. */
+void task_begin(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    if (!task->cycles) {
+        samples_clear(&task->response, &stat->pool);
+        task->period = (struct stat_span){0};
+        task->begun_gaps = 0;
+        task->cycles = true;
+    }
+    task->in_cycle = true;
+    task->why = NULL;
+    begin_period(stat, task, time);
+}
+
+void task_end(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    if (task->in_cycle && task->begun_gaps == stat->gaps + 1u)
+        stat_span_add(&task->cycle, stat_elapsed(task->begun_at, time), task->begun_at);
+    if (task->in_cycle)
+        respond(stat, task, time);
+    task->in_cycle = false;
+}
+
+/* ---- states ------------------------------------------------------------------------------------------------------ */
+
+static void enter_state(struct stat *stat, struct stat_task *task, enum stat_state state, uint64_t time)
+{
+    task->state = state;
+    task->since = time;
+    task->gaps = stat->gaps;
+}
+
+/* Count the time of the state that ends. is_open: it does not end, but the trace does. */
+static void leave_state(struct stat *stat, struct stat_task *task, uint64_t time, bool is_open)
+{
+    uint64_t length = stat_elapsed(task->since, time);
+    if (task->gaps != stat->gaps)
+        return;
+    if (task->state == STAT_READY)
+        task->ready += length;
+    if (task->state == STAT_READY && task->woken && !is_open)
+        samples_add(&task->latency, &stat->pool, length, task->since);
+    if (task->state != STAT_BLOCKED || task->why == NULL)
+        return;
+    if (!is_open)
+        stat_span_add(&task->why->span, length, task->since);
+    task->why->open += is_open ? length : 0;
+}
+
+/* What it waited for is there, whether or not the input tells so. A lock is no reason for a cycle. */
+static void stop_waiting(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    bool is_lock = task->state == STAT_BLOCKED && task->why != NULL && task->why->is_lock;
+    leave_state(stat, task, time, false);
+    task->why = NULL;
+    if (!is_lock && !task->in_cycle)
+        release(stat, task, time);
+}
+
+/* A task that is woken was not preempted, as it seemed: it had waited since then, and no event told so. */
+static void have_waited(struct stat *stat, struct stat_task *task)
+{
+    task->state = STAT_BLOCKED;
+    task->why = reason_of(stat, task, UINT16_MAX, 0, false);
+    task->preempted--;
+    if (!task->cycles)
+        respond(stat, task, task->since);
+}
+
+void task_wake(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    if (task->state == STAT_READY && !task->woken)
+        have_waited(stat, task);
+    if (task->state == STAT_READY || task->state == STAT_RUNNING)
+        return;
+    stop_waiting(stat, task, time);
+    enter_state(stat, task, STAT_READY, time);
+    task->woken = true;
+}
+
+/* ---- switches ---------------------------------------------------------------------------------------------------- */
+
+static void leave_cpu(struct stat *stat, struct stat_task *task, uint64_t state, uint64_t time)
+{
+    bool is_lock = (state & STATE_MASK) == STATE_LOCKED;
+    if ((state & STATE_MASK) == 0) {
+        enter_state(stat, task, STAT_READY, time);
+        task->woken = false;
+        task->preempted++;
+        return;
+    }
+    stat->tells_waits = true;
+    if (task->why == NULL)
+        task->why = reason_of(stat, task, UINT16_MAX, 0, is_lock);
+    enter_state(stat, task, STAT_BLOCKED, time);
+    if (!is_lock && !task->cycles)
+        respond(stat, task, time);
+}
+
+/* Who takes the CPU from whom, having been woken meanwhile, tells which priorities are the more important ones; if the
+ * trace tells when tasks begin to wait. */
+static void judge_order(struct stat *stat, const struct stat_task *from, const struct stat_task *to)
+{
+    if (from->pid == 0 || to->pid == 0 || !to->woken || to->since < from->since || !stat->tells_waits
+        || from->priority == to->priority || !from->has_priority || !to->has_priority)
+        return;
+    stat->preemptions[to->priority < from->priority ? STAT_LESS_IS_MORE : STAT_MORE_IS_MORE]++;
+}
+
+static void take_cpu(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    if (task->state == STAT_READY)
+        leave_state(stat, task, time, false);
+    else if (task->state != STAT_RUNNING)
+        stop_waiting(stat, task, time);
+    enter_state(stat, task, STAT_RUNNING, time);
+    task->why = NULL;
+    task->woken = false;
+    task->turns++;
+    if (task->released && !task->has_begun && !task->cycles)
+        begin_period(stat, task, time);
+    mutex_waiter_runs(stat, task, time);
+}
+
+void task_switch(struct stat *stat, struct stat_cpu *cpu, struct stat_task *from, uint64_t state, struct stat_task *to,
+                 uint64_t time)
+{
+    if (!cpu->is_known)
+        cpu->task = from; /* it is what has run until now */
+    cpu->is_known = true;
+    cpu_account(stat, cpu, time);
+    if (cpu->task != NULL && cpu->task != from)
+        cpu->task->state = STAT_UNKNOWN; /* a switch is missing */
+    if (from != NULL && to != NULL && (state & STATE_MASK) == 0)
+        judge_order(stat, from, to);
+    if (from != NULL)
+        leave_cpu(stat, from, state, time);
+    if (to != NULL)
+        take_cpu(stat, to, time);
+    cpu->task = to;
+}
+
+void task_close(struct stat *stat, struct stat_task *task, uint64_t time)
+{
+    leave_state(stat, task, time, true);
+}

@@ -1,0 +1,179 @@
+/* answers.c - see answers.h.
+ *
+ * Each input is decoded by a call of decode() of its own, so memory does not grow with their number. What is decoded
+ * goes to the answer (answer/answer.h) and not to the output that decode() opens, which is standard output, unused.
+ */
+#include "cli/answers.h"
+
+#include "answer/answer.h"
+#include "cli/modules.h"
+#include "io/output.h"
+#include "model/message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { COLUMNS = 80, COLUMNS_MOST = 1000 }; /* of a line; where no terminal tells how many */
+
+/* ---- where the answer goes --------------------------------------------------------------------------------------- */
+
+/* Whether the user's locale is one of UTF-8. */
+static bool is_utf8(void)
+{
+    static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = NULL;
+    for (unsigned i = 0; i < 3 && (locale == NULL || locale[0] == '\0'); i++)
+        locale = getenv(variables[i]);
+    return locale != NULL
+           && (strstr(locale, "UTF-8") != NULL || strstr(locale, "utf8") != NULL || strstr(locale, "utf-8") != NULL);
+}
+
+static unsigned columns_of(int fd)
+{
+    struct winsize size;
+    if (!isatty(fd) || ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return COLUMNS;
+    return size.ws_col < COLUMNS_MOST ? size.ws_col : COLUMNS_MOST;
+}
+
+/* Open the output, which must be none of the inputs, and the answer's stream to it. 0, or -1 after trace_fail(). */
+static int open_output(const struct cli_command *command, struct output *output, struct trace *trace,
+                       struct answer *answer)
+{
+    int fd;
+    if (output_open(output, trace, command->request.output, false) != 0)
+        return -1;
+    for (unsigned i = 0; i < command->ninputs; i++) {
+        if (output_replaces(output, command->inputs[i]))
+            return trace_fail(trace, "%s: is the input, and stays as it is", output->name);
+    }
+    fd = dup(output->fd);
+    answer->to = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (answer->to == NULL)
+        return trace_fail(trace, "%s: %s", output->name, strerror(errno));
+    *answer = (struct answer){.to = answer->to,
+                              .is_json = command->json,
+                              .is_list = command->ninputs > 1,
+                              .is_dense = command->answer == &writer_check,
+                              .has_blocks = is_utf8(),
+                              .columns = columns_of(output->fd)};
+    return 0;
+}
+
+/* ---- one input --------------------------------------------------------------------------------------------------- */
+
+static void tell_damage(void *ctx, const char *input, uint64_t offset, uint64_t length, uint64_t count,
+                        const char *text)
+{
+    answer_damage(ctx, input, offset, length, count, text);
+}
+
+static enum decode_exit worse(enum decode_exit a, enum decode_exit b)
+{
+    return a == b ? a : DECODE_DAMAGED;
+}
+
+/* Whether the input is a file, which can be read more than once. */
+static bool is_file(const char *path)
+{
+    struct stat status;
+    return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+/* All runs of the firmware, unless the user asks for one, or the input is there only once: then the newest. */
+static enum decode_exit check(const struct decode_request *request, struct answer *answer)
+{
+    const struct trace_damage_sink sink = {tell_damage, answer};
+    struct decode_request run = *request;
+    enum decode_exit result;
+    struct trace_counts counts;
+    uint64_t runs;
+    run.damage = &sink;
+    result = decode(&run);
+    counts = answer->counts;
+    runs = request->run == 0 && is_file(request->inputs[0].path) ? answer->runs : 0;
+    for (uint64_t i = 1; i < runs; i++) {
+        run.run = -(int64_t)i;
+        result = worse(result, decode(&run));
+        counts.events += answer->counts.events;
+        counts.dropped += answer->counts.dropped;
+        counts.overwritten += answer->counts.overwritten;
+        counts.damaged += answer->counts.damaged;
+        counts.gaps += answer->counts.gaps;
+    }
+    answer->counts = counts;
+    answer_verdict(answer, request->inputs[0].path, (int)result);
+    return result;
+}
+
+/* The first ELF file is that of all inputs, if there is one only. Switches are those of Linux for --stat, and events
+ * have their own names otherwise. */
+static enum decode_exit answer_input(const struct cli_command *command, unsigned i, struct answer *answer)
+{
+    char error[sizeof((struct trace *)NULL)->error] = "";
+    struct decode_request request = command->request;
+    unsigned elf = command->nelf > 1 ? i : 0;
+    enum decode_exit result;
+    request.inputs[0].path = command->inputs[i];
+    request.inputs[0].elf = elf < DECODE_INPUTS_MAX ? command->request.inputs[elf].elf : NULL;
+    request.ninputs = 1;
+    request.output = NULL;
+    request.session = NULL;
+    request.writer = command->answer;
+    request.map = DECODE_MAP_EXACT;
+    request.options.answer = answer;
+    request.error = error;
+    if (command->answer == &writer_check)
+        return check(&request, answer);
+    result = decode(&request);
+    if (result == DECODE_NOTHING && answer->is_json) {
+        answer_open(answer, command->inputs[i]);
+        json_text(&answer->json, "error", error);
+        answer_close(answer);
+    }
+    return result;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+/* Publish the answer. 0, or -1 after trace_fail(), if anybody is there to be told. */
+static int finish(struct output *output, struct trace *trace, struct answer *answer, bool *is_told)
+{
+    bool whole = answer_end(answer);
+    int error = errno;
+    whole = fclose(answer->to) == 0 && whole;
+    *is_told = !output_is_closed(output);
+    if (!whole)
+        return trace_fail(trace, "%s: %s", output->name, strerror(error));
+    return output_finish(output, trace);
+}
+
+enum decode_exit cli_answer(const struct cli_command *command)
+{
+    struct output output = {.fd = -1, .final_fd = -1};
+    struct answer answer = {0};
+    struct trace trace;
+    enum decode_exit result = DECODE_NOTHING;
+    bool is_told = true;
+    int opened;
+    trace_init(&trace, command->inputs[0]);
+    opened = open_output(command, &output, &trace, &answer);
+    if (opened == 0)
+        answer_begin(&answer);
+    for (unsigned i = 0; opened == 0 && i < command->ninputs && !ferror(answer.to); i++) {
+        enum decode_exit one = answer_input(command, i, &answer);
+        result = i > 0 ? worse(result, one) : one;
+    }
+    if (opened != 0 || finish(&output, &trace, &answer, &is_told) != 0) {
+        if (is_told)
+            message("%s", trace.error);
+        output_discard(&output);
+        result = DECODE_NOTHING;
+    }
+    trace_free(&trace);
+    return result;
+}

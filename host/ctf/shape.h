@@ -1,0 +1,65 @@
+/* shape.h - what the fields of a type's events become in CTF, made when the first event of the type comes.
+ *
+ *   numbers                       integers of the same size and sign, in base 16 for hexadecimal ones and addresses
+ *   numbers with names            enumerations: tasks, mutexes ..., and what a print format has names for
+ *   a text                        up to 16 characters an array of them, longer ones and others a string
+ *   bytes, words                  an array, a sequence
+ *   a floating point number       one of 64 bits
+ * Fields that follow each other as they do in the payload are copied at once.
+ */
+#ifndef CTF_SHAPE_H
+#define CTF_SHAPE_H
+
+#include "model/trace.h"
+#include "text/pieces.h"
+
+enum ctf_form {
+    CTF_COPY,   /* bytes of the payload as they are */
+    CTF_CHARS,  /* the same of an array of characters */
+    CTF_TEXT,   /* characters as a string */
+    CTF_STRING, /* TRACE_STRING as a string */
+    CTF_DOUBLE, /* TRACE_STRING as the number that it is the text of */
+    CTF_WORDS,  /* a sequence of words: their count, then the words */
+};
+
+/* A field of CTF. */
+struct ctf_member {
+    const struct trace_field *field;
+    enum ctf_form form;
+    const struct piece *piece; /* with names of its numbers, or NULL */
+};
+
+/* A part of the event: a field, or several that are copied at once. */
+struct ctf_part {
+    enum ctf_form form;
+    uint32_t offset, size;
+};
+
+struct ctf_shape {
+    struct ctf_member *member; /* nmembers of them, for the metadata; NULL: the shape is not made yet */
+    struct ctf_part *part;
+    unsigned nmembers, nparts;
+    size_t needs;           /* bytes of payload that are read */
+    size_t fixed;           /* bytes that events take at most, without the texts and words below */
+    size_t variable;        /* parts that may be as long as the payload */
+    unsigned char *scratch; /* room for a payload that is too short */
+    struct pieces pieces;
+};
+
+/* Make the shape of a type. 0, or -1: no memory. */
+int ctf_shape_make(struct ctf_shape *shape, const struct trace_type *type);
+void ctf_shape_free(struct ctf_shape *shape);
+
+/* Bytes that an event's fields take at most. */
+static inline size_t ctf_shape_room(const struct ctf_shape *shape, const struct trace_event *event)
+{
+    return shape->fixed + shape->variable * (event->size + 4u);
+}
+
+/* Put the fields of an event. What the payload does not have is 0, or empty. Returns the place behind them. */
+unsigned char *ctf_shape_put(unsigned char *to, const struct ctf_shape *shape, const struct trace_event *event);
+
+/* Put a text up to its NUL, of n bytes at most, and a NUL. Bytes that are no UTF-8 become question marks. */
+unsigned char *ctf_put_text(unsigned char *to, const void *text, size_t n);
+
+#endif

@@ -1,0 +1,150 @@
+/* kernelshark.c - see kernelshark.h. The format is the JSON that KernelShark 2 saves; it takes a file only if time and
+ * path are those in the session. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "decode/kernelshark.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROWS_MAX = 2048 }; /* more would not be of use in a window */
+
+struct rows {
+    struct decode_map_row row[ROWS_MAX];
+    size_t n;
+    uint32_t base; /* added to pids of the source */
+};
+
+static void add_row(void *ctx, const struct decode_map_row *row)
+{
+    struct rows *rows = ctx;
+    if (rows->n < ROWS_MAX)
+        rows->row[rows->n++] = *row;
+}
+
+/* A trace that is mapped already tells its tasks by their names only. */
+static void add_named(void *ctx, uint32_t id, const char *name)
+{
+    (void)name;
+    if (id != 0 && id <= INT32_MAX)
+        add_row(ctx, &(struct decode_map_row){.pid = id});
+}
+
+/* Interrupts, then tasks by priority, then idle; those that are equal by pid. */
+static int compare(const void *a, const void *b)
+{
+    const struct decode_map_row *x = a, *y = b;
+    if (x->is_interrupt != y->is_interrupt)
+        return x->is_interrupt ? -1 : 1;
+    if ((x->pid == 0) != (y->pid == 0))
+        return x->pid == 0 ? 1 : -1;
+    if (x->priority != y->priority)
+        return x->priority < y->priority ? -1 : 1;
+    return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+/* The rows of all sources in their order; one of each pid, as boards share the idle task. */
+static void collect(const struct decode_job *job, struct rows *rows)
+{
+    size_t kept = 0;
+    for (unsigned i = 0; i < job->nsources; i++) {
+        const struct decode_source *source = &job->sources[i];
+        if (source->trace.mapped)
+            trace_each_name(&source->trace, TRACE_NAME_TASK, add_named, rows);
+        else
+            decode_map_each_row(source->map, add_row, rows);
+    }
+    if (rows->n > 0)
+        qsort(rows->row, rows->n, sizeof rows->row[0], compare);
+    for (size_t i = 0; i < rows->n; i++) {
+        if (kept == 0 || rows->row[kept - 1].pid != rows->row[i].pid)
+            rows->row[kept++] = rows->row[i];
+    }
+    rows->n = kept;
+}
+
+/* A text as a string of JSON. */
+static void put_string(FILE *to, const char *text)
+{
+    putc('"', to);
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            putc('\\', to);
+        if ((unsigned char)*text < ' ')
+            fprintf(to, "\\u%04x", (unsigned)(unsigned char)*text);
+        else
+            putc(*text, to);
+    }
+    putc('"', to);
+}
+
+/* The output's path from the root: KernelShark may be started anywhere. */
+static int put_path(FILE *to, const char *path)
+{
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *whole;
+    size_t size = (here != NULL ? strlen(here) : 0) + strlen(path) + 2u;
+    if (path[0] != '/' && here == NULL)
+        return -1;
+    whole = malloc(size);
+    if (whole != NULL) {
+        snprintf(whole, size, "%s%s%s", here != NULL ? here : "", here != NULL ? "/" : "", path);
+        put_string(to, whole);
+    }
+    free(here);
+    free(whole);
+    return whole != NULL ? 0 : -1;
+}
+
+/* A list of numbers. */
+static void put_cpus(FILE *to, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        fprintf(to, "%s%u", i > 0 ? ", " : "", i);
+}
+
+static int put_session(FILE *to, const struct decode_job *job, const struct rows *rows, long long time)
+{
+    fprintf(to, "{ \"type\": \"kshark.config.session\",\n  \"data streams\": [ { \"type\": \"kshark.config.stream\", "
+                "\"stream id\": 0,\n    \"data\": { \"type\": \"kshark.config.data\", \"file\": ");
+    if (put_path(to, job->output_path) != 0)
+        return -1;
+    fprintf(to, ", \"name\": \"top buffer\", \"time\": %lld },\n", time);
+    fprintf(to, "    \"filters\": { \"type\": \"kshark.config.filter\", \"filter mask\": 7 },\n"
+                "    \"plugins\": { \"type\": \"kshark.config.plugins\", \"registered\": "
+                "[[\"missed_events\", true], [\"sched_events\", true]] },\n    \"CPUPlots\": [");
+    put_cpus(to, job->trace->ncpus);
+    fprintf(to, "],\n    \"TaskPlots\": [");
+    for (size_t i = 0; i < rows->n; i++)
+        fprintf(to, "%s%u", i > 0 ? ", " : "", (unsigned)rows->row[i].pid);
+    fprintf(to, "] } ],\n  \"ComboPlots\": [], \"MainWindow\": [1400, 900], \"Splitter\": [640, 200], \"ViewTop\": 0, "
+                "\"ColorScheme\": 0.75,\n"
+                "  \"Markers\": { \"type\": \"kshark.config.markers\", \"markA\": { \"isSet\": false }, "
+                "\"markB\": { \"isSet\": false }, \"Active\": \"A\" },\n"
+                "  \"User Plugins\": { \"type\": \"kshark.config.plugins\", \"obj. files\": [] } }\n");
+    return 0;
+}
+
+/* The time of the output's last change stays as it is when it is published. */
+int decode_kernelshark_write(const struct decode_job *job, int fd)
+{
+    struct rows *rows = calloc(1, sizeof *rows);
+    int copy = dup(fd);
+    FILE *to = copy >= 0 ? fdopen(copy, "w") : NULL;
+    struct stat status;
+    int result = rows == NULL || to == NULL || fstat(job->output.fd, &status) != 0 ? -1 : 0;
+    if (result == 0) {
+        collect(job, rows);
+        result = put_session(to, job, rows, (long long)status.st_mtime);
+    }
+    if (to != NULL && fclose(to) != 0)
+        result = -1;
+    if (to == NULL && copy >= 0)
+        close(copy);
+    free(rows);
+    return result == 0 ? 0 : trace_fail(job->trace, "%s: cannot write: %s", job->request->session, strerror(errno));
+}

@@ -1,0 +1,173 @@
+/* select_parse.c - see select_parse.h. */
+#include "decode/select_parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS "0123456789"
+#define EVENT  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_*?[]!-^"
+
+static const char too_long[] = "too long";
+
+const char *const decode_select_names[SELECT_KINDS] = {"time", "task", "cpu", "event", "irq"};
+
+/* Keep n characters as a text. NULL: there is no room. */
+static char *keep(struct decode_selection *selection, const char *from, size_t n)
+{
+    char *to = selection->room + selection->used;
+    if (n >= SELECT_ROOM - selection->used)
+        return NULL;
+    memcpy(to, from, n);
+    to[n] = '\0';
+    selection->used += n + 1u;
+    return to;
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+/* A number that is n characters and fits into 32 bits. */
+static bool take_number(const char *text, size_t n, uint32_t *number)
+{
+    unsigned long long value;
+    if (n == 0 || n > 10 || strspn(text, DIGITS) < n)
+        return false;
+    value = strtoull(text, NULL, 10);
+    *number = (uint32_t)value;
+    return value <= UINT32_MAX;
+}
+
+/* Digits, and perhaps a full stop and up to nine decimals: how many whole ones, and billionths of one. Goes behind it.
+ */
+static const char *take_decimal(const char **at, uint64_t *whole, uint32_t *billionths)
+{
+    size_t digits = strspn(*at, DIGITS), decimals;
+    if (digits == 0 || digits > 19)
+        return digits == 0 ? "a number is missing" : too_long;
+    *whole = strtoull(*at, NULL, 10);
+    *billionths = 0;
+    *at += digits;
+    if (**at != '.')
+        return NULL;
+    decimals = strspn(++*at, DIGITS);
+    if (decimals == 0 || decimals > 9)
+        return decimals == 0 ? "decimals are missing" : "more than nine decimals";
+    for (size_t i = 0; i < 9; i++)
+        *billionths = *billionths * 10u + (i < decimals ? (unsigned)((*at)[i] - '0') : 0u);
+    *at += decimals;
+    return NULL;
+}
+
+/* ---- patterns ---------------------------------------------------------------------------------------------------- */
+
+/* [SYSTEM:]EVENT: the colon in the text becomes the system's NUL. */
+static const char *take_event(struct select_pattern *pattern, char *text)
+{
+    char *colon = strchr(text, ':');
+    size_t system = strspn(text, EVENT), name;
+    if (colon != NULL && (system == 0 || text + system != colon))
+        return "not EVENT or SYSTEM:EVENT";
+    pattern->system = colon != NULL ? text : NULL;
+    pattern->name = colon != NULL ? colon + 1 : text;
+    name = strspn(pattern->name, EVENT);
+    if (name == 0 || pattern->name[name] != '\0')
+        return "not EVENT or SYSTEM:EVENT";
+    if (colon != NULL)
+        *colon = '\0';
+    return NULL;
+}
+
+/* A number, or a range of them. */
+static const char *take_cpus(struct select_pattern *pattern, const char *text)
+{
+    size_t n = strcspn(text, "-"), rest = strlen(text) - n;
+    pattern->is_number = true;
+    if (!take_number(text, n, &pattern->number) || (rest > 0 && !take_number(text + n + 1u, rest - 1u, &pattern->last)))
+        return "not a CPU's number, nor a range such as 0-3";
+    if (rest == 0)
+        pattern->last = pattern->number;
+    return pattern->last < pattern->number ? "a range that ends before it begins" : NULL;
+}
+
+/* A number or a name. */
+static const char *take_name(struct select_pattern *pattern, const char *text)
+{
+    size_t n = strlen(text);
+    pattern->name = text;
+    pattern->is_number = strspn(text, DIGITS) == n;
+    if (pattern->is_number && !take_number(text, n, &pattern->number))
+        return "a number that is too large";
+    return NULL;
+}
+
+static const char *take_pattern(struct decode_selection *selection, enum select_kind kind, const char *from, size_t n)
+{
+    struct select_pattern *pattern = &selection->list[kind].pattern[selection->list[kind].n];
+    char *text;
+    if (n == 0)
+        return "a name is missing";
+    if (selection->list[kind].n == SELECT_PATTERNS)
+        return "more than 64 patterns";
+    pattern->text = keep(selection, from, n);
+    text = keep(selection, from, n);
+    if (text == NULL)
+        return too_long;
+    selection->list[kind].n++;
+    switch (kind) {
+    case SELECT_EVENT:
+        return take_event(pattern, text);
+    case SELECT_CPU:
+        return take_cpus(pattern, text);
+    default:
+        return take_name(pattern, text);
+    }
+}
+
+/* ---- times ------------------------------------------------------------------------------------------------------- */
+
+static const char *take_edge(struct decode_selection *selection, struct select_edge *edge, const char *from, size_t n)
+{
+    char *text = keep(selection, from, n);
+    const char *at = text, *why;
+    *edge = (struct select_edge){.is_given = n > 0};
+    if (text == NULL)
+        return too_long;
+    if (n == 0)
+        return NULL;
+    why = take_decimal(&at, &edge->seconds, &edge->ns);
+    return why != NULL ? why : *at != '\0' ? "not a time in seconds" : NULL;
+}
+
+static const char *take_time(struct decode_selection *selection, const char *text)
+{
+    const char *dots = strstr(text, ".."), *why;
+    const struct select_edge *from = &selection->from, *to = &selection->to;
+    if (dots == NULL)
+        return "not A..B, from and to in seconds, such as 1.5..2";
+    if (strlen(text) == 2)
+        return "neither beginning nor end";
+    selection->list[SELECT_TIME].n = 1;
+    selection->list[SELECT_TIME].pattern[0].text = keep(selection, text, strlen(text));
+    if (selection->list[SELECT_TIME].pattern[0].text == NULL)
+        return too_long;
+    why = take_edge(selection, &selection->from, text, (size_t)(dots - text));
+    if (why == NULL)
+        why = take_edge(selection, &selection->to, dots + 2, strlen(dots + 2));
+    if (why != NULL || !from->is_given || !to->is_given)
+        return why;
+    return to->seconds < from->seconds || (to->seconds == from->seconds && to->ns < from->ns) ? "ends before it begins"
+                                                                                              : NULL;
+}
+
+const char *decode_select_parse(struct decode_selection *selection, enum select_kind kind, const char *text)
+{
+    const char *why;
+    if (kind == SELECT_TIME)
+        return take_time(selection, text);
+    for (;; text++) {
+        size_t n = strcspn(text, ",");
+        why = take_pattern(selection, kind, text, n);
+        text += n;
+        if (why != NULL || *text == '\0')
+            return why;
+    }
+}

@@ -1,0 +1,50 @@
+/* select_parse.h - which events the user wants, told by --time, --task, --cpu, --event and --irq. An event
+ * must satisfy all that are given; of the patterns of one of them, with commas between them, one is enough.
+ *
+ *   time     A..B, from and to: seconds with up to nine decimals; one of them may be missing
+ *   task     numbers, and patterns of names, with * ? [] as the shell has them
+ *   cpu      numbers, and ranges like 0-3
+ *   event    patterns: [SYSTEM:]EVENT
+ *   irq      numbers, and patterns of names */
+#ifndef DECODE_SELECT_PARSE_H
+#define DECODE_SELECT_PARSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum select_kind { SELECT_TIME, SELECT_TASK, SELECT_CPU, SELECT_EVENT, SELECT_IRQ, SELECT_KINDS };
+enum { SELECT_PATTERNS = 64, SELECT_ROOM = 8192 };
+
+struct select_pattern {
+    const char *text;          /* as it was given */
+    const char *system, *name; /* patterns; system: NULL for any */
+    bool is_number;            /* a task, an interrupt or CPUs by number: */
+    uint32_t number, last;     /* ... from, to */
+};
+
+/* Where --time begins or ends. */
+struct select_edge {
+    bool is_given;
+    uint64_t seconds;
+    uint32_t ns;
+};
+
+/* All zero: every event is wanted. It holds pointers into itself, and must not be copied. */
+struct decode_selection {
+    struct select_edge from, to;
+    struct {
+        unsigned n;
+        struct select_pattern pattern[SELECT_PATTERNS];
+    } list[SELECT_KINDS]; /* time: n is 1 if it is given, and the pattern's text is all of it */
+    size_t used;
+    char room[SELECT_ROOM]; /* for texts */
+};
+
+/* Option names, without --, by kind. */
+extern const char *const decode_select_names[SELECT_KINDS];
+
+/* Add what an option says. NULL, or what is wrong with the text; the selection is then good for nothing. */
+const char *decode_select_parse(struct decode_selection *selection, enum select_kind kind, const char *text);
+
+#endif

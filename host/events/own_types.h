@@ -1,0 +1,57 @@
+/* own_types.h - the types of the events that a firmware defines itself, and their payloads.
+ *
+ * Types come from the descriptors in trace->image. They have the system and the name that the firmware gives them;
+ * spans are NAME_begin and NAME_end (spans.h). A type is declared when the first event of it comes.
+ *
+ * The fields lie in the payload as the firmware laid them. What trace.dat and others have no type for is added behind
+ * them: a floating point number NAME is a whole number, rounded, and NAME_text, as it is shown; each element of an
+ * array is a field NAME_0, NAME_1 ...
+ */
+#ifndef EVENTS_OWN_TYPES_H
+#define EVENTS_OWN_TYPES_H
+
+#include "events/own_data.h"
+#include "model/trace.h"
+
+#define OWN_CLASS_FIRST 12u /* the traceevents of group 0 */
+#define OWN_CLASSES     4u
+#define OWN_RECORD      0x0Fu /* code of the record that stands for such an event */
+
+/* Traceevents of class CONTROL whose data begins with the address of a descriptor. */
+#define OWN_CONTROL_EVENT 0x105u
+#define OWN_CONTROL_BEGIN 0x106u
+#define OWN_CONTROL_END   0x107u
+
+/* What an event is: bits 9 and 8 of its number. */
+enum own_tag { OWN_TAG_EVENT, OWN_TAG_BEGIN, OWN_TAG_END, OWN_TAGS };
+
+struct own_types;
+
+/* Nothing is read of the descriptors before the first event comes. NULL: no memory. The trace must live as long. */
+struct own_types *own_types_new(struct trace *trace);
+
+/* Free all types, and tell the user how many events stayed numbers. The trace's writer must be closed. NULL is allowed.
+ */
+void own_types_free(struct own_types *types);
+
+/* Put the payload of an event of a group to data, which has room for OWN_PAYLOAD_MAX bytes, and its type to *type.
+ * Returns its size; 0: there is no descriptor for it, or it is none of that descriptor's. *is_plain: every event of
+ * this group and number with as much data has the payload that is its data, padded to so many bytes. */
+uint16_t own_types_payload(struct own_types *types, uint32_t group, uint32_t number, struct own_data from,
+                           unsigned char *data, uint16_t *type, bool *is_plain);
+
+/* Whether there are descriptors. Only then one event may have a type and the next one of the same number none. */
+bool own_types_are_known(const struct own_types *types);
+
+/* Like own_types_payload(), for an event whose descriptor is at an address. */
+uint16_t own_types_payload_at(struct own_types *types, uint64_t address, enum own_tag tag, struct own_data from,
+                              unsigned char *data, uint16_t *type);
+
+/* The same for a TLOG_PRINTK with the format at an address, whose arguments `from` are. 0: it is a text, and no event
+ * with fields (own_text.h). */
+uint16_t own_types_payload_of_text(struct own_types *types, uint64_t address, struct own_data from, unsigned char *data,
+                                   uint16_t *type);
+
+#define OWN_PAYLOAD_MAX 2048u /* OWN_BYTES_MAX, and for each field a number, a text and a unit */
+
+#endif

@@ -1,0 +1,72 @@
+/* rtos_types.h - the types of records about an operating system's objects: those of TLOG_RTOS_EVENTS (tlog_wire.h).
+ *
+ * What such a record is its code tells, the kind of object and the operation: each of these together is a type of its
+ * own, such as rtos:queue_send. So types are made when the first event of them comes. The payload begins with both
+ * parameters of the record, as that of every record does.
+ */
+#ifndef EVENTS_RTOS_TYPES_H
+#define EVENTS_RTOS_TYPES_H
+
+#include "base/bytes.h"
+#include "model/trace.h"
+#include "tlog_wire.h"
+
+#define RTOS_TYPE_NONE    UINT16_MAX
+#define RTOS_PLACES       0x4000u
+#define RTOS_NAME_BYTES   48u
+#define RTOS_PAYLOAD_SIZE 8u
+
+struct rtos_type;
+
+struct rtos_types {
+    struct trace *trace;
+    struct rtos_type *last;      /* of those that were made, each of which leads to the one before */
+    uint16_t index[RTOS_PLACES]; /* by rtos_place(), in struct trace; RTOS_TYPE_NONE: not made */
+};
+
+/* Whether a code is of the table. */
+static inline bool rtos_is_code(uint32_t code)
+{
+    return (code & 0xFu) == TLOG_RTOS_FAMILY && code > TLOG_RTOS_FAMILY && code < 0xF0u;
+}
+
+/* Whether par1 of a code tells a kind of object, and whether an operation. */
+#define RTOS_OF(name)     (1u << TLOG_RTOS_##name)
+#define RTOS_WITH_COUNT   (RTOS_OF(create) | RTOS_OF(delete) | RTOS_OF(send) | RTOS_OF(receive))
+#define RTOS_WITH_REASON  (RTOS_OF(fail) | RTOS_OF(block) | RTOS_OF(other))
+#define RTOS_HAS(code, w) (((w) >> ((code) >> 4) & 1u) != 0)
+
+/* Where the type of such a record is kept; 0, where no type ever is, if no operation has that number. */
+static inline uint32_t rtos_place(uint32_t code, uint32_t par1)
+{
+    uint32_t kind = RTOS_HAS(code, RTOS_WITH_COUNT | RTOS_WITH_REASON) ? par1 & TLOG_RTOS_KIND_MASK : 0;
+    uint32_t operation = RTOS_HAS(code, RTOS_WITH_REASON) ? par1 >> TLOG_RTOS_COUNT_SHIFT : 0;
+    return operation < 32u ? (code >> 4) << 10 | kind << 5 | operation : 0;
+}
+
+/* Put the payload of such a record to data. Where par1 has a count, that is a field of its own. */
+static inline void rtos_put(unsigned char *data, uint32_t code, uint32_t par1, uint32_t par2)
+{
+    uint32_t count = RTOS_HAS(code, RTOS_WITH_COUNT) ? par1 >> TLOG_RTOS_COUNT_SHIFT : 0;
+    put_le32(data, par1 | count << 16);
+    put_le32(data + 4, par2);
+}
+
+/* Nothing is declared yet. The trace must live as long. */
+void rtos_types_start(struct rtos_types *types, struct trace *trace);
+
+/* Free all types. The trace's writer must be closed. */
+void rtos_types_free(struct rtos_types *types);
+
+/* Like shark_payload(), for a record with such a code. Returns 0 if it is none of these: its kind or operation is not
+ * known, or the firmware has given the code a name of its own. */
+uint16_t rtos_types_payload(struct rtos_types *types, unsigned char *data, uint32_t code, uint32_t par1, uint32_t par2,
+                            uint16_t *type);
+
+/* The name of a kind of object, by its number from TLOG_NAME_OBJECT on, below TRACE_OBJECTS. */
+const char *rtos_object_name(uint32_t number);
+
+/* The code of the records that a type's events come from; 0: they come from none of these. */
+uint32_t rtos_types_code(const struct trace_type *type);
+
+#endif

@@ -1,0 +1,209 @@
+/* elf_vectors.c - see elf_vectors.h. Of each place that may be the table at most ELF_VECTORS_MOST words are read. */
+#include "io/elf_vectors.h"
+
+#include "base/bytes.h"
+#include "model/trace.h"
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum {
+    RESET = 1,
+    SYSTICK = 15, /* the vectors before it may hold anything, such as a check sum */
+    PLACES_MOST = 16,
+};
+
+/* What is looked through. */
+struct search {
+    Elf *elf;
+    size_t names;
+    const struct trace_image *image;
+    bool big;
+    unsigned places; /* that may be looked at yet: a hostile file has many */
+    uint32_t words[ELF_VECTORS_MOST];
+    size_t n; /* words of the table; 0: not found */
+};
+
+/* Whether a text is in a list, whose last text is NULL. */
+static bool is_among(const char *text, const char *const *list)
+{
+    while (*list != NULL && (text == NULL || strcmp(*list, text) != 0))
+        list++;
+    return *list != NULL;
+}
+
+/* The function that a vector points to, at its first instruction; NULL if it is none. Bit 0 tells Thumb code. */
+static const struct trace_symbol *function_of(const struct search *search, uint32_t vector)
+{
+    uint64_t offset = 1;
+    const struct trace_symbol *symbol = trace_symbol_at(search->image, vector & ~1u, &offset);
+    return (vector & 1u) != 0 && symbol != NULL && offset == 0 && strchr("TtW", symbol->type) != NULL ? symbol : NULL;
+}
+
+/* How many of n words are vectors: up to the first word that can be none. 0: this is no table. */
+static size_t vectors_in(const struct search *search, size_t n)
+{
+    size_t i = SYSTICK;
+    if (n <= SYSTICK || search->words[0] == 0 || search->words[0] % 4u != 0
+        || function_of(search, search->words[RESET]) == NULL)
+        return 0;
+    while (i < n && (search->words[i] == 0 || function_of(search, search->words[i]) != NULL))
+        i++;
+    return i > SYSTICK ? i : 0;
+}
+
+/* Look whether the table stands at an offset of the file, where size bytes may belong to it. */
+static void look_at(struct search *search, uint64_t offset, uint64_t size)
+{
+    size_t bytes = (size_t)(size < 4u * ELF_VECTORS_MOST ? size & ~3u : 4u * ELF_VECTORS_MOST);
+    Elf_Data *data;
+    if (search->n > 0 || search->places == 0 || offset > INT64_MAX || bytes == 0)
+        return;
+    search->places--;
+    data = elf_getdata_rawchunk(search->elf, (int64_t)offset, bytes, ELF_T_BYTE);
+    if (data == NULL || data->d_buf == NULL || data->d_size != bytes)
+        return;
+    for (size_t i = 0; i < bytes / 4u; i++)
+        search->words[i] = get_32((const unsigned char *)data->d_buf + 4u * i, search->big);
+    search->n = vectors_in(search, bytes / 4u);
+}
+
+/* Look at an address, where size bytes may belong to the table: the section that it is in tells where it is in the
+ * file. */
+static void look_at_address(struct search *search, uint64_t address, uint64_t size)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    while ((section = elf_nextscn(search->elf, section)) != NULL) {
+        uint64_t at;
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type != SHT_PROGBITS || !(header.sh_flags & SHF_ALLOC)
+            || address < header.sh_addr || address - header.sh_addr >= header.sh_size)
+            continue;
+        at = address - header.sh_addr;
+        if (header.sh_offset <= UINT64_MAX - at)
+            look_at(search, header.sh_offset + at, size < header.sh_size - at ? size : header.sh_size - at);
+        return;
+    }
+}
+
+static void look_at_symbols(struct search *search)
+{
+    static const char *const usual[] = {"g_pfnVectors",  "__Vectors",       "__isr_vector",    "vectors",
+                                        "_vectors",      "__vectors",       "vector_table",    "__vector_table",
+                                        "_vector_table", "__VECTOR_TABLE",  "exception_table", "interrupt_vectors",
+                                        "g_vectors",     "__vectors_start", "isr_vectors",     NULL};
+    for (size_t i = 0; i < search->image->nsymbols && search->n == 0; i++) {
+        const struct trace_symbol *symbol = &search->image->symbols[i];
+        if (is_among(symbol->name, usual))
+            look_at_address(search, symbol->address, symbol->size);
+    }
+}
+
+static void look_at_sections(struct search *search)
+{
+    static const char *const usual[] = {".isr_vector",   ".vectors",    ".isr_vectors",
+                                        ".vector_table", ".vector",     ".intvec",
+                                        ".intvecs",      ".interrupts", NULL};
+    Elf_Scn *section = NULL;
+    GElf_Shdr header;
+    while ((section = elf_nextscn(search->elf, section)) != NULL && search->n == 0) {
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_PROGBITS
+            && is_among(elf_strptr(search->elf, search->names, header.sh_name), usual))
+            look_at(search, header.sh_offset, header.sh_size);
+    }
+}
+
+/* Look at what is loaded to the lowest address of all; the table ends before the first function there. */
+static void look_at_lowest(struct search *search)
+{
+    GElf_Phdr header, lowest = {.p_type = PT_NULL};
+    uint64_t end;
+    size_t n;
+    if (elf_getphdrnum(search->elf, &n) != 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        if (gelf_getphdr(search->elf, (int)i, &header) != NULL && header.p_type == PT_LOAD && header.p_filesz > 0
+            && (lowest.p_type == PT_NULL || header.p_paddr < lowest.p_paddr))
+            lowest = header;
+    }
+    if (lowest.p_type == PT_NULL)
+        return;
+    end = lowest.p_filesz;
+    for (size_t i = 0; i < search->image->nsymbols; i++) {
+        const struct trace_symbol *symbol = &search->image->symbols[i];
+        if (strchr("TtW", symbol->type) != NULL && symbol->address >= lowest.p_vaddr
+            && symbol->address - lowest.p_vaddr < end)
+            end = symbol->address - lowest.p_vaddr;
+    }
+    look_at(search, lowest.p_offset, end);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static bool is_shared(const struct search *search, size_t i)
+{
+    size_t times = 0;
+    for (size_t k = RESET; k < search->n; k++)
+        times += search->words[k] == search->words[i];
+    return times > 1;
+}
+
+static bool is_default(const char *name)
+{
+    return strncasecmp(name, "default", 7) == 0 || strncasecmp(name, "dummy", 5) == 0
+           || strncasecmp(name, "unused", 6) == 0 || strncasecmp(name, "unhandled", 9) == 0;
+}
+
+/* Bytes of a handler's name without what all handlers' names end with. */
+static size_t length_of(const char *name)
+{
+    static const char *const ends[] = {"_IRQHandler", "_irqhandler", "_Handler", "_handler", NULL};
+    size_t length = strlen(name);
+    for (size_t i = 0; ends[i] != NULL; i++) {
+        size_t end = strlen(ends[i]);
+        if (length > end && strcmp(name + length - end, ends[i]) == 0)
+            return length - end;
+    }
+    return length;
+}
+
+static struct trace_handler *name_handlers(const struct search *search, size_t *n)
+{
+    struct trace_handler *handlers = calloc(search->n + 1u, sizeof *handlers);
+    for (size_t i = ELF_VECTORS_FIRST; handlers != NULL && i < search->n; i++) {
+        const struct trace_symbol *symbol = function_of(search, search->words[i]);
+        struct trace_handler *to = &handlers[*n];
+        if (symbol == NULL || is_shared(search, i) || is_default(symbol->name))
+            continue;
+        to->number = (uint32_t)i;
+        snprintf(to->name, sizeof to->name, "%.*s", (int)length_of(symbol->name), symbol->name);
+        ++*n;
+    }
+    return handlers;
+}
+
+struct trace_handler *elf_vectors(Elf *elf, size_t names, const struct trace_image *image, size_t *n)
+{
+    struct search *search = calloc(1, sizeof *search);
+    struct trace_handler *handlers = NULL;
+    GElf_Ehdr header;
+    *n = 0;
+    if (search != NULL && gelf_getehdr(elf, &header) != NULL && header.e_machine == EM_ARM) {
+        search->elf = elf;
+        search->names = names;
+        search->image = image;
+        search->big = header.e_ident[EI_DATA] == ELFDATA2MSB;
+        search->places = PLACES_MOST;
+        look_at_symbols(search);
+        look_at_sections(search);
+        look_at_lowest(search);
+        handlers = name_handlers(search, n);
+    }
+    free(search);
+    return handlers;
+}

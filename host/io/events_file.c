@@ -1,0 +1,331 @@
+/* events_file.c - reads files of descriptions: see events_file.h. The whole file is in memory; texts are changed where
+ * they stand. */
+#include "io/events_file.h"
+
+#include "base/crc32.h"
+#include "base/sort.h"
+#include "io/elf_names.h"
+#include "io/elf_vectors.h"
+#include "model/trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FIRST     "tlog-events 1\n"
+#define SIZE_MOST (64 << 20) /* bytes of a file */
+#define ID_MOST   64u        /* bytes of a build id */
+
+struct events_file {
+    struct trace *trace;
+    struct trace_image *image;
+    const char *path;
+    char *text; /* size bytes, and a NUL */
+    size_t size, lines;
+    bool failed;
+    struct trace_symbol *symbols;
+    struct trace_segment *segments;
+    struct trace_printk *formats;
+    size_t nformats;
+    struct trace_descriptors *descriptors;
+    struct trace_handler handlers[ELF_VECTORS_MOST];
+};
+
+bool events_file_is(const char *bytes, size_t n)
+{
+    return n >= sizeof FIRST - 1u && memcmp(bytes, FIRST, sizeof FIRST - 1u) == 0;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
+
+static int digit(char c)
+{
+    const char *digits = "0123456789abcdef", *at = c != '\0' ? strchr(digits, c) : NULL;
+    return at != NULL ? (int)(at - digits) : -1;
+}
+
+/* Put bytes for pairs of digits in the place of the digits. Returns how many; 0: there are none, or others. */
+static size_t take_bytes(char *text)
+{
+    size_t n = 0;
+    for (; text[2u * n] != '\0'; n++) {
+        int high = digit(text[2u * n]), low = digit(text[2u * n + 1u]);
+        if (high < 0 || low < 0)
+            return 0;
+        text[n] = (char)(high << 4 | low);
+    }
+    return n;
+}
+
+/* Put the characters that escapes mean in their place. False: there are others. */
+static bool take_text(char *text)
+{
+    char *to = text;
+    for (; *text != '\0'; text++) {
+        if (*text != '\\') {
+            *to++ = *text;
+        } else if (text[1] == 'x' && digit(text[2]) >= 0 && digit(text[3]) >= 0) {
+            *to++ = (char)(digit(text[2]) << 4 | digit(text[3]));
+            text += 3;
+        } else if (text[1] == '\\' || text[1] == 'n') {
+            *to++ = *++text == 'n' ? '\n' : '\\';
+        } else {
+            return false;
+        }
+    }
+    *to = '\0';
+    return true;
+}
+
+/* The number at *at, which goes behind it and a blank. */
+static uint64_t take_number(char **at, bool *good)
+{
+    char *end = *at;
+    uint64_t number = 0;
+    *good = *good && strncmp(*at, "0x", 2) == 0 && digit((*at)[2]) >= 0;
+    if (*good)
+        number = strtoull(*at, &end, 16);
+    *good = *good && (*end == ' ' || *end == '\0');
+    *at = end + (*end == ' ');
+    return number;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* The functions below take the rest of a line behind its first word. False: it is damaged. */
+
+static bool take_build_id(struct events_file *file, char *at)
+{
+    file->image->build_id = (const unsigned char *)at;
+    file->image->build_id_size = take_bytes(at);
+    return file->image->build_id_size > 0 && file->image->build_id_size <= ID_MOST;
+}
+
+static bool take_order(struct events_file *file, char *at)
+{
+    file->image->big_endian = strcmp(at, "big") == 0;
+    return file->image->big_endian || strcmp(at, "little") == 0;
+}
+
+static bool take_segment(struct events_file *file, char *at)
+{
+    struct trace_segment *to = &file->segments[file->image->nsegments];
+    bool good = true;
+    to->address = take_number(&at, &good);
+    to->size = take_number(&at, &good);
+    to->name = file->path;
+    file->image->nsegments += good;
+    return good && *at == '\0';
+}
+
+static bool take_symbol(struct events_file *file, char *at)
+{
+    struct trace_symbol *to = &file->symbols[file->image->nsymbols];
+    bool good = true;
+    to->address = take_number(&at, &good);
+    to->size = take_number(&at, &good);
+    if (!good || strchr("TtWVDdBbRr", *at) == NULL || at[0] == '\0' || at[1] != ' ')
+        return false;
+    to->type = *at;
+    to->name = at + 2;
+    if (to->size > UINT64_MAX - to->address)
+        return false;
+    file->image->nsymbols++;
+    return take_text(at + 2) && elf_names_shown(at + 2);
+}
+
+static bool take_format(struct events_file *file, char *at)
+{
+    struct trace_printk *to = &file->formats[file->nformats];
+    bool good = true;
+    to->address = take_number(&at, &good);
+    to->function = take_number(&at, &good);
+    to->format = at;
+    file->nformats++;
+    return good && take_text(at);
+}
+
+static bool add_descriptors(struct events_file *file, uint64_t address, char *digits)
+{
+    size_t n = take_bytes(digits);
+    file->descriptors[file->image->ndescriptors++] =
+        (struct trace_descriptors){address, (const unsigned char *)digits, n};
+    return n > 0;
+}
+
+/* Sections come ahead of descriptors that have addresses. */
+static bool take_events(struct events_file *file, char *at)
+{
+    bool good = file->image->nsections == file->image->ndescriptors;
+    file->image->nsections++;
+    return good && add_descriptors(file, 0, at);
+}
+
+static bool take_event(struct events_file *file, char *at)
+{
+    bool good = true;
+    uint64_t address = take_number(&at, &good);
+    return good && add_descriptors(file, address, at);
+}
+
+/* Numbers rise, so there are no more than there is room for. */
+static bool take_handler(struct events_file *file, char *at)
+{
+    struct trace_handler *to = &file->handlers[file->image->nhandlers];
+    uint64_t least = file->image->nhandlers > 0 ? to[-1].number + 1u : ELF_VECTORS_FIRST;
+    bool good = true;
+    uint64_t number = take_number(&at, &good);
+    if (!good || number < least || number >= ELF_VECTORS_MOST || !take_text(at) || !elf_names_shown(at))
+        return false;
+    to->number = (uint32_t)number;
+    snprintf(to->name, sizeof to->name, "%s", at);
+    file->image->nhandlers++;
+    return true;
+}
+
+static const struct {
+    const char *word;
+    bool (*take)(struct events_file *file, char *at);
+} lines[] = {
+    {"build-id ", take_build_id}, {"order ", take_order},   {"segment ", take_segment}, {"symbol ", take_symbol},
+    {"format ", take_format},     {"events ", take_events}, {"event ", take_event},     {"handler ", take_handler},
+};
+
+static bool take_line(struct events_file *file, char *line)
+{
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        if (strncmp(line, lines[i].word, strlen(lines[i].word)) == 0)
+            return lines[i].take(file, line + strlen(lines[i].word));
+    }
+    return true;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------------------------- */
+
+/* Read the whole file. 0, or -1 after trace_fail(). */
+static int read_all(struct events_file *file, int fd)
+{
+    struct stat status;
+    ssize_t got = 1;
+    if (fstat(fd, &status) != 0)
+        return trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
+    if (status.st_size > SIZE_MOST)
+        return trace_fail(file->trace, "%s: larger than a file of events may be", file->path);
+    file->text = malloc((size_t)status.st_size + 1u);
+    if (file->text == NULL)
+        return trace_fail(file->trace, "%s: no memory for what is in it", file->path);
+    while (got > 0 && file->size < (size_t)status.st_size) {
+        got = read(fd, file->text + file->size, (size_t)status.st_size - file->size);
+        file->size += got > 0 ? (size_t)got : 0;
+    }
+    file->text[file->size] = '\0';
+    return got >= 0 ? 0 : trace_fail(file->trace, "%s: %s", file->path, strerror(errno));
+}
+
+/* Cut off the last line, which has the check of all before it. False: it is wrong, or there is a NUL in the file. */
+static bool check(struct events_file *file)
+{
+    char *last;
+    unsigned long crc;
+    if (file->size < 2u || strlen(file->text) != file->size || file->text[file->size - 1u] != '\n')
+        return false;
+    file->text[file->size - 1u] = '\0';
+    last = strrchr(file->text, '\n');
+    if (last == NULL || strncmp(last + 1, "end 0x", 6) != 0)
+        return false;
+    crc = strtoul(last + 7, NULL, 16);
+    last[1] = '\0';
+    for (const char *c = file->text; *c != '\0'; c++)
+        file->lines += *c == '\n';
+    return crc == crc32_of((const unsigned char *)file->text, (size_t)(last + 1 - file->text));
+}
+
+/* Get memory for as many of everything as there are lines. */
+static bool allocate(struct events_file *file)
+{
+    file->symbols = calloc(file->lines + 1u, sizeof *file->symbols);
+    file->segments = calloc(file->lines + 1u, sizeof *file->segments);
+    file->formats = calloc(file->lines + 1u, sizeof *file->formats);
+    file->descriptors = calloc(file->lines + 1u, sizeof *file->descriptors);
+    return file->symbols != NULL && file->segments != NULL && file->formats != NULL && file->descriptors != NULL;
+}
+
+/* For sort(): all that is sorted begins with its address. */
+static int address_order(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Bring all into the order that searches rely on, and hand it to the image and the trace. */
+static void finish(struct events_file *file)
+{
+    struct trace_image *image = file->image;
+    sort(file->symbols, image->nsymbols, sizeof *file->symbols, address_order);
+    sort(file->segments, image->nsegments, sizeof *file->segments, address_order);
+    sort(file->formats, file->nformats, sizeof *file->formats, address_order);
+    sort(file->descriptors + image->nsections, image->ndescriptors - image->nsections, sizeof *file->descriptors,
+         address_order);
+    image->symbols = file->symbols;
+    image->segments = file->segments;
+    image->descriptors = file->descriptors;
+    image->handlers = file->handlers;
+    image->has_formats = file->nformats > 0;
+    file->trace->printk = file->formats;
+    file->trace->nprintk = file->nformats;
+}
+
+static bool take_lines(struct events_file *file)
+{
+    bool good = events_file_is(file->text, file->size) && check(file);
+    char *next;
+    if (!good)
+        return false;
+    if (!allocate(file)) {
+        trace_fail(file->trace, "%s: no memory for what is in it", file->path);
+        return false;
+    }
+    for (char *line = file->text; good && *line != '\0'; line = next) {
+        next = strchr(line, '\n');
+        if (next == NULL)
+            return false;
+        *next++ = '\0';
+        good = take_line(file, line);
+    }
+    return good;
+}
+
+struct events_file *events_file_open(struct trace *trace, const char *path, int fd, struct trace_image *image)
+{
+    struct events_file *file = calloc(1, sizeof *file);
+    if (file == NULL) {
+        trace_fail(trace, "%s: no memory", path);
+        return NULL;
+    }
+    file->trace = trace;
+    file->path = path;
+    file->image = image;
+    if (read_all(file, fd) == 0 && take_lines(file)) {
+        finish(file);
+        return file;
+    }
+    trace_fail(trace, "%s: damaged: its check is wrong, or a line of it makes no sense", path);
+    events_file_close(file);
+    return NULL;
+}
+
+void events_file_close(struct events_file *file)
+{
+    if (file == NULL)
+        return;
+    free(file->text);
+    free(file->symbols);
+    free(file->segments);
+    free(file->formats);
+    free(file->descriptors);
+    free(file);
+}

@@ -1,0 +1,117 @@
+/* shown.c - see shown.h. */
+#include "model/shown.h"
+
+#include <string.h>
+
+/* Whose names the values of a kind bear. False: of nothing; they are numbers. */
+static bool names_of(enum trace_kind kind, enum trace_name_kind *names)
+{
+    static const enum trace_name_kind of[] = {[TRACE_TASK] = TRACE_NAME_TASK,
+                                              [TRACE_TASK_OR_0] = TRACE_NAME_TASK,
+                                              [TRACE_INTERRUPT] = TRACE_NAME_IRQ,
+                                              [TRACE_MUTEX] = TRACE_NAME_MUTEX};
+    if (!trace_kind_has_names(kind))
+        return false;
+    *names = kind >= TRACE_OBJECT ? (enum trace_name_kind)(TRACE_NAME_OBJECT + (kind - TRACE_OBJECT)) : of[kind];
+    return true;
+}
+
+/* Number 0 of a task, which has a name in every trace: NULL for other kinds. */
+static const char *name_of_0(enum trace_kind kind)
+{
+    return kind == TRACE_TASK ? "idle" : kind == TRACE_TASK_OR_0 ? "-" : NULL;
+}
+
+const char *shown_label(const struct trace_field *field)
+{
+    bool is_task = field->kind == TRACE_TASK || field->kind == TRACE_TASK_OR_0;
+    return is_task && strcmp(field->name, "context") == 0 ? "task" : field->name;
+}
+
+/* Whether the name of that number may be shown. */
+static bool is_small(enum trace_kind kind, uint32_t number)
+{
+    return number < SHOWN_NUMBERS || kind >= TRACE_MUTEX;
+}
+
+/* How many names of a kind may be shown. */
+struct tally {
+    enum trace_kind kind;
+    size_t n;
+};
+
+static void note_name(void *ctx, uint32_t id, const char *name)
+{
+    struct tally *tally = ctx;
+    tally->n += is_small(tally->kind, id) && name[0] != '\0';
+}
+
+bool shown_by_name(const struct trace *trace, enum trace_kind kind)
+{
+    enum trace_name_kind names;
+    struct tally tally = {kind, 0};
+    if (trace->only_numbers || !names_of(kind, &names))
+        return false;
+    trace_each_name(trace, names, note_name, &tally);
+    return tally.n > 0 && tally.n <= SHOWN_NUMBERS;
+}
+
+/* Copy a name as it is shown. */
+static void clean(char to[SHOWN_BYTES], const char *from)
+{
+    size_t n = 0;
+    for (; n < SHOWN_BYTES - 1u && from[n] != '\0'; n++)
+        to[n] = from[n] == '"' || from[n] == '\\' ? '_' : from[n];
+    to[n] = '\0';
+}
+
+bool shown_name(const struct trace *trace, enum trace_kind kind, uint32_t number, char name[SHOWN_BYTES])
+{
+    enum trace_name_kind names;
+    const char *found;
+    if (!is_small(kind, number) || !names_of(kind, &names))
+        return false;
+    found = number == 0 ? name_of_0(kind) : NULL;
+    if (found == NULL)
+        found = trace_name(trace, names, number);
+    if (found == NULL || found[0] == '\0')
+        return false;
+    clean(name, found);
+    return true;
+}
+
+/* What shown_each_name() calls, and for what. */
+struct each {
+    const struct trace *trace;
+    enum trace_kind kind;
+    void (*call)(void *ctx, uint32_t number, const char *name);
+    void *ctx;
+};
+
+static void show(struct each *each, uint32_t number)
+{
+    char name[SHOWN_BYTES];
+    if (shown_name(each->trace, each->kind, number, name))
+        each->call(each->ctx, number, name);
+}
+
+/* Number 0 of a task comes first, whether or not the trace has a name for it. */
+static void show_named(void *ctx, uint32_t id, const char *name)
+{
+    struct each *each = ctx;
+    (void)name;
+    if (id != 0 || name_of_0(each->kind) == NULL)
+        show(each, id);
+}
+
+void shown_each_name(const struct trace *trace, enum trace_kind kind,
+                     void (*call)(void *ctx, uint32_t number, const char *name), void *ctx)
+{
+    struct each each = {trace, kind, call, ctx};
+    enum trace_name_kind names;
+    if (!shown_by_name(trace, kind) || !names_of(kind, &names))
+        return;
+    if (name_of_0(kind) != NULL)
+        show(&each, 0);
+    trace_each_name(trace, names, show_named, &each);
+}

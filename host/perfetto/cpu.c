@@ -1,0 +1,296 @@
+/* cpu.c - see cpu.h. */
+#include "perfetto/cpu.h"
+
+#include "model/shown.h"
+#include "perfetto/fields.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define IDLE_COMM "swapper"
+#define LOST_COMM "(events lost)"
+
+enum { REASON_BYTES = 96 };
+
+/* Places of shapes, in the order of shape.c. */
+enum { PREV_COMM, PREV_PID, PREV_PRIO, PREV_STATE, NEXT_COMM, NEXT_PID, NEXT_PRIO };
+enum { COMM, PID, PRIO, TARGET_CPU };
+enum { IRQ, NAME };
+
+struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace)
+{
+    return calloc(trace->ncpus + 1u, sizeof(struct perfetto_cpu));
+}
+
+void perfetto_cpus_free(struct perfetto_cpu *cpus, const struct trace *trace)
+{
+    for (unsigned i = 0; cpus != NULL && i < trace->ncpus; i++)
+        perfetto_bundle_free(cpus[i].bundle);
+    free(cpus);
+}
+
+/* The CPU's bundle. NULL after trace_fail(). */
+static struct perfetto_bundle *bundle_of(struct perfetto *state, unsigned cpu)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    if (of->bundle == NULL)
+        of->bundle = perfetto_bundle_new(cpu);
+    if (of->bundle == NULL)
+        trace_fail(state->trace, "no memory for CPU %u", cpu);
+    return of->bundle;
+}
+
+/* Interrupts have pids of their own, unless the trace has Linux's events: they are not what runs below them. */
+void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    if (!of->has_events)
+        of->first = time;
+    of->has_events = true;
+    of->last = time;
+    if ((event->flags & TRACE_IN_INTERRUPT) && !state->trace->mapped)
+        return;
+    of->current = event->task;
+    of->has_current = of->is_fresh = true;
+}
+
+/* ---- switches ---------------------------------------------------------------------------------------------------- */
+
+/* A switch that the trace does not have. */
+static int put_switch(struct perfetto *state, unsigned cpu, uint64_t time, uint32_t pid, int32_t priority,
+                      const char *comm)
+{
+    struct perfetto_switch seed = {time, 0, pid, priority, comm};
+    return perfetto_bundle_switch(state, state->cpu[cpu].bundle, &seed);
+}
+
+static int put_task(struct perfetto *state, unsigned cpu, uint64_t time, struct perfetto_task *task)
+{
+    char comm[PERFETTO_COMM_BYTES];
+    if (task == NULL || perfetto_task_tell(state, task, time) != 0)
+        return -1;
+    snprintf(comm, sizeof comm, "%.15s", task->comm[0] != '\0' ? task->comm : task->pid == 0 ? IDLE_COMM : task->name);
+    return put_switch(state, cpu, time, task->pid, task->priority, comm);
+}
+
+/* The task is known that has run since the CPU's first event, or since the last gap: write what was left open. */
+static int settle(struct perfetto *state, unsigned cpu, struct perfetto_task *task)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    uint64_t time = of->in_gap ? of->gap_to : of->first;
+    int result;
+    if (of->is_seeded && !of->in_gap)
+        return 0;
+    if (of->in_gap) {
+        struct perfetto_task *lost = perfetto_task(state, PERFETTO_LOST_TID);
+        if (lost != NULL)
+            memcpy(lost->comm, LOST_COMM, sizeof LOST_COMM);
+        result = put_task(state, cpu, of->gap_from, lost);
+    } else {
+        result = put_switch(state, cpu, time, 0, 0, IDLE_COMM);
+    }
+    of->in_gap = false;
+    of->is_seeded = true;
+    return result == 0 && task != NULL ? put_task(state, cpu, time, task) : result;
+}
+
+/* The task that a field has, with the name and the priority that it has there. NULL after trace_fail(). */
+static struct perfetto_task *task_at(struct perfetto *state, const struct trace_event *event,
+                                     const struct trace_field *comm, const struct trace_field *pid,
+                                     const struct trace_field *priority)
+{
+    struct perfetto_task *task = perfetto_task(state, (uint32_t)perfetto_number(event, pid));
+    size_t length = 0;
+    const char *name = perfetto_string(event, comm, &length);
+    if (task == NULL)
+        return NULL;
+    if (name != NULL)
+        perfetto_task_comm(task, (const unsigned char *)name, length);
+    task->priority = (int32_t)perfetto_number(event, priority);
+    return task;
+}
+
+/* Why the task waits, if it was told. It stands 1 ns behind the switch: viewers take events of one time in any order,
+ * and drop a reason that comes ahead of its switch. */
+static int put_reason(struct perfetto *state, unsigned cpu, struct perfetto_task *task, uint64_t time)
+{
+    struct perfetto_other other = {FTRACE_BLOCKED_REASON, time + 1u, task->pid, task->reason, NULL, 0};
+    if (task->reason == 0)
+        return 0;
+    task->reason = 0;
+    return perfetto_bundle_other(state, state->cpu[cpu].bundle, &other);
+}
+
+static int write_switch(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                        const struct trace_event *event, uint64_t time)
+{
+    const struct trace_field *const *at = shape->place;
+    struct perfetto_task *old = task_at(state, event, at[PREV_COMM], at[PREV_PID], at[PREV_PRIO]);
+    struct perfetto_task *new = task_at(state, event, at[NEXT_COMM], at[NEXT_PID], at[NEXT_PRIO]);
+    uint64_t left = perfetto_number(event, at[PREV_STATE]);
+    if (old == NULL || new == NULL || settle(state, cpu, old) != 0 || perfetto_task_tell(state, new, time) != 0)
+        return -1;
+    state->cpu[cpu].current = new->pid;
+    if (perfetto_bundle_switch(state, state->cpu[cpu].bundle,
+                               &(struct perfetto_switch){time, left, new->pid, new->priority, new->comm})
+        != 0)
+        return -1;
+    return left != 0 ? put_reason(state, cpu, old, time) : 0;
+}
+
+/* ---- wake-ups and interrupts ------------------------------------------------------------------------------------- */
+
+static int write_waking(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                        const struct trace_event *event, uint64_t time)
+{
+    const struct trace_field *const *at = shape->place;
+    struct perfetto_task *task = task_at(state, event, at[COMM], at[PID], at[PRIO]);
+    struct perfetto_waking waking = {.time = time,
+                                     .target_cpu = (uint32_t)perfetto_number(event, at[TARGET_CPU]),
+                                     .in_interrupt = (event->flags & TRACE_IN_INTERRUPT) != 0};
+    if (task == NULL || perfetto_task_tell(state, task, time) != 0)
+        return -1;
+    waking.pid = task->pid;
+    waking.priority = task->priority;
+    waking.comm = task->comm;
+    if (shape->form == FORM_WAKING)
+        return perfetto_bundle_waking(state, state->cpu[cpu].bundle, &waking);
+    return perfetto_bundle_wakeup(state, state->cpu[cpu].bundle, event->task, &waking);
+}
+
+static int write_interrupt(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                           const struct trace_event *event, uint64_t time)
+{
+    const struct perfetto_cpu *of = &state->cpu[cpu];
+    bool is_entry = shape->form == FORM_IRQ_ENTRY;
+    struct perfetto_other other = {
+        is_entry ? FTRACE_IRQ_ENTRY : FTRACE_IRQ_EXIT, time, of->has_current ? of->current : 0,
+        perfetto_number(event, shape->place[IRQ]),     NULL, 0};
+    if (is_entry)
+        other.name = (const unsigned char *)perfetto_string(event, shape->place[NAME], &other.length);
+    if (is_entry && other.name == NULL)
+        other.name = (const unsigned char *)"";
+    return perfetto_bundle_other(state, of->bundle, &other);
+}
+
+int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                       const struct trace_event *event, uint64_t time)
+{
+    if (bundle_of(state, cpu) == NULL)
+        return -1;
+    if (shape->form == FORM_SWITCH)
+        return write_switch(state, cpu, shape, event, time);
+    if (shape->form == FORM_WAKING || shape->form == FORM_WAKEUP)
+        return write_waking(state, cpu, shape, event, time);
+    return write_interrupt(state, cpu, shape, event, time);
+}
+
+/* ---- why tasks wait ---------------------------------------------------------------------------------------------- */
+
+/* The last field that is the number of an object, or that says what a lock is of; else NULL. */
+static const struct trace_field *object_of(const struct trace_type *type)
+{
+    const struct trace_field *field = type->class == TRACE_LOCK && type->nfields > 1 ? &type->fields[1] : NULL;
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (type->fields[i].kind >= TRACE_MUTEX && type->fields[i].kind <= TRACE_OBJECT_LAST)
+            field = &type->fields[i];
+    }
+    return field;
+}
+
+/* The iid of "mutex bus", or of the event's name if it tells none. 0: there are too many; or after trace_fail(). */
+static uint64_t reason_of(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event)
+{
+    const struct trace_field *field = object_of(shape->type);
+    uint32_t number = field != NULL ? (uint32_t)perfetto_number(event, field) : 0;
+    char text[REASON_BYTES], name[SHOWN_BYTES];
+    if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u)
+        return shape->reason;
+    if (field != NULL) {
+        perfetto_called(state->trace, shape, field, number, name, sizeof name);
+        snprintf(text, sizeof text, "%.48s %s", field->name, name);
+    } else {
+        snprintf(text, sizeof text, "%.64s", shape->type->name);
+    }
+    shape->reason_number = number;
+    shape->reason_naming = state->trace->naming + 1u;
+    shape->reason = perfetto_intern(&state->kernel, INTERNED_KERNEL_SYMBOLS, text, strlen(text));
+    return shape->reason;
+}
+
+int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                       const struct trace_event *event)
+{
+    const struct perfetto_cpu *of = &state->cpu[cpu];
+    uint32_t pid = shape->type->nfields > 0 ? (uint32_t)perfetto_number(event, &shape->type->fields[0]) : 0;
+    struct perfetto_task *task;
+    if (pid == 0 && !of->has_current)
+        return 0;
+    task = perfetto_task(state, pid == 0 ? of->current : perfetto_pid(state, cpu, pid));
+    if (task == NULL)
+        return -1;
+    task->reason = shape->type->class == TRACE_UNBLOCK ? 0 : reason_of(state, shape, event);
+    return state->trace->failed ? -1 : 0;
+}
+
+/* ---- losses ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the mapping made switches: only then a CPU has a row of tasks. */
+static bool has_switches(const struct perfetto *state)
+{
+    for (unsigned i = 0; i < state->trace->ntypes; i++) {
+        const struct trace_type *type = state->trace->types[i];
+        if (strcmp(type->system, "sched") == 0 && strcmp(type->name, "sched_switch") == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What ran before a gap is known, if any event of a task came since the gap before. Else both are one. */
+static int open_gap(struct perfetto *state, unsigned cpu, uint64_t from, uint64_t to)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    if (of->in_gap && !of->is_fresh) {
+        of->gap_to = to;
+        return 0;
+    }
+    if ((of->in_gap || !of->is_seeded) && settle(state, cpu, perfetto_task(state, of->current)) != 0)
+        return -1;
+    of->in_gap = true;
+    of->gap_from = from;
+    of->gap_to = to;
+    return 0;
+}
+
+int perfetto_cpu_lose(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    int result = 0;
+    *from = of->has_events && of->last < time ? of->last : time;
+    if (bundle_of(state, cpu) == NULL || perfetto_bundle_lose(state, of->bundle) != 0)
+        return -1;
+    if (of->has_current && *from < time && (of->is_seeded || has_switches(state)))
+        result = open_gap(state, cpu, *from, time);
+    if (!of->is_seeded)
+        of->first = time;
+    if (of->last < time)
+        of->last = time;
+    of->is_fresh = false;
+    return result;
+}
+
+int perfetto_cpu_finish(struct perfetto *state, unsigned cpu)
+{
+    struct perfetto_cpu *of = &state->cpu[cpu];
+    struct perfetto_task *task = NULL;
+    if (of->bundle == NULL)
+        return 0;
+    if (of->in_gap && of->is_fresh) {
+        task = perfetto_task(state, of->current);
+        if (task == NULL)
+            return -1;
+    }
+    if (of->in_gap && settle(state, cpu, task) != 0)
+        return -1;
+    return perfetto_bundle_flush(state, of->bundle);
+}

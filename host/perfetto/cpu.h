@@ -1,0 +1,46 @@
+/* cpu.h - what runs on each CPU, as switches, wake-ups and interrupts tell it.
+ *
+ * Vocabulary
+ *   seed   a switch that was not logged: viewers ignore the first one of a CPU, and know the task that runs from the
+ *          second one on
+ *   gap    a stretch of time without events, because they were lost: a task of its own seems to run in it
+ */
+#ifndef PERFETTO_CPU_H
+#define PERFETTO_CPU_H
+
+#include "perfetto/bundle.h"
+#include "perfetto/shape.h"
+
+struct perfetto_cpu {
+    bool has_events;
+    uint64_t first, last;       /* times of events on it */
+    bool has_current, is_fresh; /* a task is known to run; known since the last loss */
+    uint32_t current;           /* that task */
+    bool is_seeded, in_gap;
+    uint64_t gap_from, gap_to;      /* in_gap */
+    struct perfetto_bundle *bundle; /* NULL: nothing came that goes into it */
+    uint64_t losses;                /* uuid of the track; 0: none yet */
+};
+
+/* The CPUs of the trace. NULL: no memory. */
+struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace);
+void perfetto_cpus_free(struct perfetto_cpu *cpus, const struct trace *trace);
+
+/* Note that an event came, at a time as packets have it. */
+void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time);
+
+/* Write an event of the forms SWITCH, WAKING, WAKEUP, IRQ_ENTRY and IRQ_EXIT. 0, or -1 after trace_fail(). */
+int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
+                       const struct trace_event *event, uint64_t time);
+
+/* Remember why a task will wait, if the event tells that. 0, or -1 after trace_fail(). */
+int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                       const struct trace_event *event);
+
+/* Events were lost before that time. *from becomes the time of the event before. 0, or -1 after trace_fail(). */
+int perfetto_cpu_lose(struct perfetto *state, unsigned cpu, uint64_t time, uint64_t *from);
+
+/* All events have come. 0, or -1 after trace_fail(). */
+int perfetto_cpu_finish(struct perfetto *state, unsigned cpu);
+
+#endif

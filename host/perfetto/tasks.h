@@ -1,0 +1,57 @@
+/* tasks.h - what is known of each task, and telling its name to viewers. */
+#ifndef PERFETTO_TASKS_H
+#define PERFETTO_TASKS_H
+
+#include "perfetto/packet.h"
+
+#define PERFETTO_COMM_BYTES 16u /* of a name in Linux's events, with its NUL */
+#define PERFETTO_NAME_BYTES 32u
+
+struct perfetto_slices; /* slices.h */
+
+struct perfetto_task {
+    uint32_t pid;
+    char name[PERFETTO_NAME_BYTES]; /* as it was told; empty: it was not */
+    char comm[PERFETTO_COMM_BYTES]; /* as the last switch to it had it; empty: none came */
+    int32_t priority;               /* the same */
+    unsigned naming;                /* 1 + trace.naming when the name was told */
+    uint64_t reason;                /* why it will wait: iid of the kernel's sequence; 0: not known */
+    uint64_t track;                 /* uuid; 0: it has none yet */
+    uint64_t priority_track;        /* the same */
+    struct perfetto_slices *slices; /* that are open on its track; NULL: it never had any */
+};
+
+/* No tasks. NULL: no memory. */
+struct perfetto_tasks *perfetto_tasks_new(void);
+void perfetto_tasks_free(struct perfetto_tasks *tasks);
+
+/* The task with that pid, which is made if it is new. NULL after trace_fail(). */
+struct perfetto_task *perfetto_task(struct perfetto *state, uint32_t pid);
+
+/* Call a function for each task. */
+void perfetto_each_task(struct perfetto *state, void (*call)(void *ctx, struct perfetto_task *task), void *ctx);
+
+/* Note the name that an event of Linux has for a task, of size bytes at most. */
+void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, size_t size);
+
+/* Tell the task's name, if it was not told or has changed. time: as packets have it. 0, or -1 after trace_fail(). */
+int perfetto_task_tell(struct perfetto *state, struct perfetto_task *task, uint64_t time);
+
+/* The pid of the task that has that number on the board of a CPU. */
+static inline uint32_t perfetto_pid(const struct perfetto *state, unsigned cpu, uint32_t number)
+{
+    return number != 0 && state->trace->boards != NULL ? number + state->trace->boards[cpu].task_base : number;
+}
+
+/* The numbers by which viewers know a task. */
+static inline uint32_t perfetto_tid(uint32_t pid)
+{
+    return pid & PERFETTO_ID_MASK;
+}
+
+static inline uint32_t perfetto_process(uint32_t pid)
+{
+    return (pid + PERFETTO_PROCESS_BASE) & PERFETTO_ID_MASK;
+}
+
+#endif

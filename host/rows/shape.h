@@ -1,0 +1,47 @@
+/* shape.h - what the rows of all events of a type have in common, made when the first event of the type comes.
+ *
+ * The fields of an event are a JSON object. Each field of the type is a member with its own name; what is known besides
+ * of its number is a member of its own behind it:
+ *   a number of a task, an interrupt, a mutex or another object   "mutex":2,"mutex_name":"bus"
+ *   an address in the firmware                                   "caller":4660,"caller_name":"main+0x14"
+ *   an enumeration or flags, as the print format has them        "state":2,"state_name":"STALL"
+ *   a floating point number of the firmware's own event          "rpm":624.5, but null and "rpm_text":"nan" for others
+ */
+#ifndef ROWS_SHAPE_H
+#define ROWS_SHAPE_H
+
+#include "model/trace.h"
+#include "text/pieces.h"
+
+/* A member of the object. */
+struct column {
+    const struct trace_field *field;
+    const struct trace_field *text; /* of a floating point number: the field with its text, else NULL */
+    const struct piece *piece;      /* with names of its numbers, or NULL */
+    bool has_name;                  /* a member for its name follows, if it has one */
+    char *head;                     /* ,"name": without the comma for the first one */
+    char *name_head;                /* ,"name_name":" or for floating point numbers ,"name_text":" */
+    uint32_t head_bytes, name_head_bytes;
+};
+
+struct shape {
+    struct column *column; /* NULL: it is not made yet */
+    unsigned ncolumns;
+    size_t room;    /* bytes that the object takes at most, without the texts below */
+    size_t strings; /* fields whose texts may be as long as the payload */
+    char *type;     /* the columns system and event, with what stands before and behind them */
+    size_t type_bytes;
+    struct pieces pieces;
+    char *heads;
+};
+
+/* Make the shape of a type. doubled: the object stands in a quoted field of CSV. 0, or -1: no memory. */
+int shape_make(struct shape *shape, const struct trace_type *type, bool doubled);
+void shape_free(struct shape *shape);
+
+/* Put the object of an event; there is room for shape->room + shape->strings * JSON_MOST * event->size bytes. Returns
+ * the place behind it. */
+char *shape_put(char *to, const struct shape *shape, const struct trace *trace, const struct trace_event *event,
+                bool doubled);
+
+#endif

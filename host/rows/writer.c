@@ -1,0 +1,235 @@
+/* writer.c - the formats "csv" and "jsonl": a row for each event, for scripts and databases.
+ *
+ * Both have the same columns, always all of them and in this order:
+ *   time_ns   time in ns; time_ticks, in ticks of the clock, if the clock's frequency is not known
+ *   cpu, pid  numbers
+ *   task      name of the task; "" if it has none
+ *   kind      event; derived: added by the mapping; loss, damage: events are missing before the next row of the CPU;
+ *             mark: a place that was marked
+ *   system, event
+ *   group     "" for an event in none
+ *   context   exception or mode in which it was logged; "" in a task
+ *   fields    a JSON object, see shape.h
+ * CSV is that of RFC 4180: a row with the names of the columns comes first, and rows end with CR LF.
+ *
+ * Millions of rows are made, so nothing is printed by printf(): see base/digits.h.
+ */
+#include "base/digits.h"
+#include "io/output.h"
+#include "model/context.h"
+#include "model/module.h"
+#include "rows/json.h"
+#include "rows/shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFER_BYTES 1048576u
+#define ROW_BYTES    1024u /* room for all of a row but system, event and fields */
+#define TASKS        256u  /* names that are kept ready to be put; a power of two */
+#define TASK_BYTES   128u
+
+/* The name of a task as it stands in a row. */
+struct task_name {
+    uint32_t task;
+    uint32_t bytes;
+    unsigned naming; /* trace.naming + 1 when it was made; 0: not made */
+    char text[TASK_BYTES];
+};
+
+struct rows {
+    struct trace *trace;
+    int fd;
+    bool csv;
+    char *at; /* next free byte of buffer */
+    struct shape shape[TRACE_TYPES_MAX];
+    struct task_name task[TASKS];
+    char buffer[BUFFER_BYTES];
+};
+
+/* ---- output ------------------------------------------------------------------------------------------------------ */
+
+/* Write what is in the buffer. 0, or -1 after trace_fail(). */
+static int flush(struct rows *rows)
+{
+    size_t used = (size_t)(rows->at - rows->buffer);
+    rows->at = rows->buffer;
+    return output_put(rows->trace, rows->fd, rows->buffer, used);
+}
+
+/* Make room for a row of up to that many bytes. 0, or -1 after trace_fail(). */
+static int need(struct rows *rows, size_t bytes)
+{
+    if (bytes <= (size_t)(rows->buffer + BUFFER_BYTES - rows->at))
+        return 0;
+    if (flush(rows) != 0)
+        return -1;
+    return bytes <= BUFFER_BYTES ? 0 : trace_fail(rows->trace, "an event needs a row of up to %zu bytes", bytes);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* A column's name before its value, in JSON; the comma before it in CSV. */
+static char *put_column(char *to, const struct rows *rows, const char *json)
+{
+    return put_word(to, rows->csv ? "," : json);
+}
+
+/* The shape of an event's type. NULL after trace_fail(). */
+static const struct shape *shape_of(struct rows *rows, const struct trace_event *event)
+{
+    struct shape *shape = &rows->shape[event->type];
+    if (shape->column == NULL && shape_make(shape, rows->trace->types[event->type], rows->csv) != 0) {
+        trace_fail(rows->trace, "no memory for event types");
+        return NULL;
+    }
+    return shape;
+}
+
+static char *put_text(char *to, const struct rows *rows, const char *text)
+{
+    size_t n = strlen(text);
+    return rows->csv ? csv_put(to, text, n) : json_put(to, text, n, false);
+}
+
+/* The task's name as it stands in a row: names are few, and tasks come again and again. */
+static const struct task_name *task_of(struct rows *rows, uint32_t task)
+{
+    struct task_name *kept = &rows->task[task % TASKS];
+    if (kept->task != task || kept->naming != rows->trace->naming + 1u) {
+        const char *name = task == 0 ? "<idle>" : trace_name(rows->trace, TRACE_NAME_TASK, task);
+        kept->task = task;
+        kept->naming = rows->trace->naming + 1u;
+        kept->bytes = (uint32_t)(put_text(kept->text, rows, name != NULL ? name : "") - kept->text);
+    }
+    return kept;
+}
+
+static const char *kind_of(const struct trace *trace, const struct trace_event *event)
+{
+    enum trace_class class = trace->types[event->type]->class;
+    return class == TRACE_LOSS                   ? "loss"
+           : class == TRACE_DAMAGE               ? "damage"
+           : class == TRACE_MARK                 ? "mark"
+           : (event->flags & TRACE_DERIVED) != 0 ? "derived"
+                                                 : "event";
+}
+
+/* The columns from time to kind. */
+static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct trace_event *event)
+{
+    const struct task_name *task = task_of(rows, event->task);
+    if (!rows->csv)
+        to = put_word(to, rows->trace->clock_hz != 0 ? "{\"time_ns\":" : "{\"time_ticks\":");
+    to = put_unsigned(to, event->time);
+    to = put_unsigned(put_column(to, rows, ",\"cpu\":"), cpu);
+    to = put_unsigned(put_column(to, rows, ",\"pid\":"), event->task);
+    to = put_bytes(put_column(to, rows, ",\"task\":\""), task->text, task->bytes);
+    to = put_word(put_column(to, rows, "\",\"kind\":\""), kind_of(rows->trace, event));
+    return put_column(to, rows, "\",");
+}
+
+/* The columns group and context, and what stands before the fields. */
+static char *put_place(char *to, const struct rows *rows, const struct trace_event *event)
+{
+    char context[CONTEXT_NAME_BYTES];
+    const char *name = event->context != 0 ? context_name(event->context, context) : NULL;
+    if (event->group == 0 && name == NULL)
+        return put_word(to, rows->csv ? ",,\"" : "\"group\":\"\",\"context\":\"\",\"fields\":");
+    to = put_word(to, rows->csv ? "" : "\"group\":\"");
+    if (event->group != 0)
+        to = put_word(to, rows->trace->groups[event->group - 1u].name);
+    to = put_column(to, rows, "\",\"context\":\"");
+    to = put_word(to, name != NULL ? name : "");
+    return put_word(to, rows->csv ? ",\"" : "\",\"fields\":");
+}
+
+/* A row. 0, or -1 after trace_fail(). */
+static int put_row(struct rows *rows, unsigned cpu, const struct trace_event *event)
+{
+    const struct shape *shape = shape_of(rows, event);
+    char *to;
+    if (shape == NULL)
+        return -1;
+    if (need(rows, ROW_BYTES + shape->type_bytes + shape->room + shape->strings * JSON_MOST * event->size) != 0)
+        return -1;
+    to = put_start(rows->at, rows, cpu, event);
+    to = put_bytes(to, shape->type, shape->type_bytes);
+    to = put_place(to, rows, event);
+    to = shape_put(to, shape, rows->trace, event, rows->csv);
+    rows->at = put_word(to, rows->csv ? "\"\r\n" : "}\n");
+    return 0;
+}
+
+/* ---- the writers ------------------------------------------------------------------------------------------------- */
+
+static struct rows *begin(struct trace *trace, int fd, bool csv)
+{
+    struct rows *rows = malloc(sizeof *rows);
+    if (rows == NULL) {
+        trace_fail(trace, "no memory for rows");
+        return NULL;
+    }
+    memset(rows, 0, offsetof(struct rows, buffer));
+    rows->trace = trace;
+    rows->fd = fd;
+    rows->csv = csv;
+    rows->at = rows->buffer;
+    return rows;
+}
+
+static void *csv_open(struct trace *trace, const struct trace_options *options, int fd)
+{
+    struct rows *rows = begin(trace, fd, true);
+    (void)options;
+    if (rows != NULL) {
+        rows->at = put_word(rows->at, trace->clock_hz != 0 ? "time_ns" : "time_ticks");
+        rows->at = put_word(rows->at, ",cpu,pid,task,kind,system,event,group,context,fields\r\n");
+    }
+    return rows;
+}
+
+static void *jsonl_open(struct trace *trace, const struct trace_options *options, int fd)
+{
+    (void)options;
+    return begin(trace, fd, false);
+}
+
+static int rows_write(void *writer, unsigned cpu, const struct trace_batch *batch)
+{
+    for (size_t i = 0; i < batch->n; i++) {
+        if (put_row(writer, cpu, &batch->event[i]) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int rows_close(void *writer, bool ok)
+{
+    struct rows *rows = writer;
+    int result = ok ? flush(rows) : 0;
+    for (unsigned i = 0; i < TRACE_TYPES_MAX; i++)
+        shape_free(&rows->shape[i]);
+    free(rows);
+    return result;
+}
+
+const struct trace_writer writer_csv = {
+    .name = "csv",
+    .suffix = ".csv",
+    .description = "one row per event (RFC 4180), its fields as JSON; for spreadsheets, DuckDB, pandas",
+    .merged = true,
+    .open = csv_open,
+    .write = rows_write,
+    .close = rows_close,
+};
+
+const struct trace_writer writer_jsonl = {
+    .name = "jsonl",
+    .suffix = ".jsonl",
+    .description = "one JSON object per line and event; for jq, DuckDB, ClickHouse, Spark",
+    .merged = true,
+    .open = jsonl_open,
+    .write = rows_write,
+    .close = rows_close,
+};

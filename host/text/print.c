@@ -1,0 +1,348 @@
+/* print.c - see print.h.
+ *
+ * A print format is taken apart once, by pieces.c. Conversions are left to snprintf(), so widths and zeros are as in C.
+ */
+#include "text/print.h"
+
+#include "base/printable.h"
+#include "model/shown.h"
+#include "text/bprint.h"
+#include "text/names.h"
+#include "text/out.h"
+#include "text/pieces.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SCHED_FIELDS_MOST = 32, /* of a type that is taken for one of the scheduler's: its fields are looked up by name */
+};
+
+struct print_type {
+    const struct trace *trace;
+    const struct trace_type *type;
+    unsigned naming;                   /* trace.naming when named was set */
+    bool named[TRACE_OBJECT_LAST + 1]; /* kinds of fields that are shown by name; only those of this type are set */
+    char *own;                         /* texts of pieces, or NULL */
+    bool is_switch, is_wakeup;
+    struct pieces pieces;
+};
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+static bool is_inside(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->offset <= event->size && field->size <= event->size - field->offset;
+}
+
+/* The field as an unsigned number, with its sign extended if it has one. */
+static uint64_t value_of(const struct trace_event *event, const struct trace_field *field)
+{
+    uint64_t value = 0;
+    unsigned spare = field->size < 8 ? 64u - 8u * field->size : 0;
+    if (!is_inside(event, field) || field->size == 0 || field->size > 8)
+        return 0;
+    for (size_t i = field->size; i-- > 0;)
+        value = value << 8 | event->data[field->offset + i];
+    return field->kind == TRACE_SIGNED ? (uint64_t)((int64_t)(value << spare) >> spare) : value;
+}
+
+static void out_number(struct out *out, const char *conversion, uint64_t value)
+{
+    char text[64];
+    int n = snprintf(text, sizeof text, "%" PRIu64, value);
+    if (conversion[0] != '\0') {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        n = snprintf(text, sizeof text, conversion, (unsigned long long)value);
+#pragma GCC diagnostic pop
+    }
+    out_bytes(out, text, n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1u);
+}
+
+/* Readers take an address to lie in the symbol before it, up to the end of the last one. */
+static const struct trace_symbol *symbol_of(const struct trace_image *image, uint64_t address)
+{
+    const struct trace_symbol *last =
+        image != NULL && image->nsymbols > 0 ? &image->symbols[image->nsymbols - 1] : NULL;
+    if (last == NULL || address >= last->address + (last->size > 0 ? last->size : 1u))
+        return NULL;
+    return trace_symbol_before(image, address);
+}
+
+static void out_symbol(struct out *out, const struct trace_image *image, uint64_t address, bool with_offset)
+{
+    const struct trace_symbol *symbol = symbol_of(image, address);
+    if (symbol == NULL) {
+        out_number(out, "0x%llx", address);
+        return;
+    }
+    for (const char *c = symbol->name; *c != '\0'; c++)
+        out_bytes(out, *c > ' ' && *c <= '~' ? c : "_", 1);
+    if (with_offset)
+        out_number(out, "+0x%llx", address - symbol->address);
+}
+
+/* A text up to its NUL, at most size bytes of it; a newline at the end, which ends the line anyway, is left out. */
+static void out_text(struct out *out, const unsigned char *text, size_t size)
+{
+    size = strnlen((const char *)text, size);
+    size -= size > 0 && text[size - 1u] == '\n';
+    out_printable(out, (const char *)text, size);
+}
+
+static void out_string(struct out *out, const struct print_type *print, const struct trace_event *event,
+                       const struct trace_field *field)
+{
+    uint32_t place = (uint32_t)value_of(event, field), offset = place & 0xFFFFu, length = place >> 16;
+    char name[SHOWN_BYTES];
+    if (field->kind == TRACE_CHARS) {
+        if (is_inside(event, field))
+            out_text(out, event->data + field->offset, field->size);
+    } else if (field->kind == TRACE_BYTES) {
+        for (size_t i = 0; is_inside(event, field) && i < field->size; i++)
+            out_number(out, "%02llx", event->data[field->offset + i]);
+    } else if (field->kind == TRACE_STRING) {
+        if (offset <= event->size && length <= event->size - offset)
+            out_text(out, event->data + offset, length);
+    } else if (!print->named[field->kind]) {
+        out_number(out, "%llu", place);
+    } else if (shown_name(print->trace, field->kind, place, name)) {
+        out_bytes(out, name, strlen(name));
+    } else {
+        out_number(out, "0x%llx", place);
+    }
+}
+
+/* ---- types without a print format -------------------------------------------------------------------------------- */
+
+/* The conversion of a number in a form for 64 bits. */
+static const char *number_conversion(const struct trace_field *field)
+{
+    return field->kind == TRACE_SIGNED ? "%lld" : field->kind == TRACE_HEX ? "0x%llx" : "%llu";
+}
+
+static enum what what_of(const struct trace_type *type, const struct trace_field *field)
+{
+    if (trace_kind_has_names(field->kind))
+        return TEXT;
+    switch (field->kind) {
+    case TRACE_CHARS:
+    case TRACE_STRING:
+    case TRACE_BYTES:
+        return TEXT;
+    case TRACE_ADDRESS:
+        return OFFSET;
+    default:
+        return shown_if_set(type, field) ? UNSET : NUMBER;
+    }
+}
+
+/* "name=value" of each field; the texts are in own. False: no memory. */
+static bool make_pieces(struct print_type *print, const struct trace_type *type)
+{
+    size_t room = 1;
+    char *at;
+    for (unsigned i = 0; i < type->nfields; i++)
+        room += strlen(shown_label(&type->fields[i])) + 3u;
+    at = print->own = malloc(room);
+    if (at == NULL || !pieces_new(&print->pieces, type->nfields))
+        return false;
+    for (unsigned i = 0; i < type->nfields; i++) {
+        struct piece *piece = &print->pieces.piece[print->pieces.n++];
+        const struct trace_field *field = &type->fields[i];
+        piece->length = (size_t)sprintf(at, "%s%s=", i > 0 ? " " : "", shown_label(field));
+        piece->text = at;
+        piece->field = field;
+        piece->what = what_of(type, field);
+        snprintf(piece->conversion, sizeof piece->conversion, "%s", number_conversion(field));
+        at += piece->length + 1u;
+    }
+    return true;
+}
+
+/* ---- types ------------------------------------------------------------------------------------------------------- */
+
+/* Whether the type is one of Linux's scheduler, with the fields that libtraceevent's plugin shows. */
+static bool is_sched(const struct trace_type *type, const char *name, unsigned nfields)
+{
+    return strcmp(type->system, "sched") == 0 && strcmp(type->name, name) == 0 && type->nfields >= nfields
+           && type->nfields <= SCHED_FIELDS_MOST;
+}
+
+struct print_type *print_type_new(const struct trace *trace, const struct trace_type *type)
+{
+    struct print_type *print = calloc(1, sizeof *print);
+    if (print == NULL)
+        return NULL;
+    print->trace = trace;
+    print->type = type;
+    print->naming = trace->naming - 1u;
+    print->is_switch = is_sched(type, "sched_switch", 7);
+    print->is_wakeup = is_sched(type, "sched_wakeup", 4);
+    if (type->print != NULL && pieces_take(&print->pieces, type))
+        return print;
+    if (make_pieces(print, type))
+        return print;
+    print_type_free(print);
+    return NULL;
+}
+
+void print_type_free(struct print_type *print)
+{
+    if (print == NULL)
+        return;
+    free(print->own);
+    free(print->pieces.piece);
+    free(print);
+}
+
+/* ---- the scheduler's events -------------------------------------------------------------------------------------- */
+
+/* The field of that name; the caller knows that the type has such fields, or shows 0. */
+static const struct trace_field *field_named(const struct trace_type *type, const char *name)
+{
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (strcmp(type->fields[i].name, name) == 0)
+            return &type->fields[i];
+    }
+    return NULL;
+}
+
+static uint64_t value_named(const struct trace_type *type, const struct trace_event *event, const char *name)
+{
+    const struct trace_field *field = field_named(type, name);
+    return field != NULL ? value_of(event, field) : 0;
+}
+
+/* "name:pid [priority]". The plugin takes the priority of a wake-up for an unsigned number. */
+static void out_task(struct out *out, const struct print_type *print, const struct trace_event *event,
+                     const char *const names[3])
+{
+    uint64_t priority = value_named(print->type, event, names[2]);
+    const struct trace_field *comm = field_named(print->type, names[0]);
+    if (comm != NULL)
+        out_string(out, print, event, comm);
+    out_number(out, ":%lld", value_named(print->type, event, names[1]));
+    out_number(out, " [%lld]", print->is_wakeup ? (uint32_t)priority : priority);
+}
+
+static void out_state(struct out *out, uint64_t state)
+{
+    static const char letters[] = "SDTtXZxW";
+    bool first = true;
+    for (unsigned i = 0; letters[i] != '\0'; i++) {
+        if ((state >> i & 1u) == 0)
+            continue;
+        out_bytes(out, &"|"[first], !first);
+        out_bytes(out, &letters[i], 1);
+        first = false;
+    }
+    if (first)
+        out_bytes(out, "R", 1);
+}
+
+static void out_switch(struct out *out, const struct print_type *print, const struct trace_event *event)
+{
+    static const char *const prev[] = {"prev_comm", "prev_pid", "prev_prio"};
+    static const char *const next[] = {"next_comm", "next_pid", "next_prio"};
+    out_task(out, print, event, prev);
+    out_bytes(out, " ", 1);
+    out_state(out, value_named(print->type, event, "prev_state"));
+    out_bytes(out, " ==> ", 5);
+    out_task(out, print, event, next);
+}
+
+static void out_wakeup(struct out *out, const struct print_type *print, const struct trace_event *event)
+{
+    static const char *const names[] = {"comm", "pid", "prio"};
+    out_task(out, print, event, names);
+    if (field_named(print->type, "success") != NULL)
+        out_number(out, " success=%lld", value_named(print->type, event, "success"));
+    out_number(out, " CPU:%03llu", value_named(print->type, event, "target_cpu"));
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* The format string in a field, with the words behind the fixed part of the payload. */
+static void out_format(struct out *out, const struct print_type *print, const struct trace_event *event,
+                       const struct trace_field *field)
+{
+    size_t fixed = print->type->size < event->size ? print->type->size : event->size;
+    const char *format = trace_printk_at(print->trace, value_of(event, field));
+    if (format == NULL)
+        out_number(out, "(NO FORMAT FOUND at %llx)", value_of(event, field));
+    else
+        bprint_put(out, format, event->data + fixed, event->size - fixed);
+}
+
+static void out_argument(struct out *out, const struct print_type *print, const struct trace_event *event,
+                         const struct piece *piece)
+{
+    uint64_t value = piece->field != NULL && piece->what != TEXT ? value_of(event, piece->field) : 0;
+    switch (piece->what) {
+    case NOTHING:
+        break;
+    case NUMBER:
+        if (piece->is_int)
+            value = strchr(piece->conversion, 'd') != NULL ? (uint64_t)(int32_t)value : (uint32_t)value;
+        out_number(out, piece->conversion, value);
+        break;
+    case UNSET:
+        out_number(out, piece->conversion, value);
+        break;
+    case SYMBOL:
+    case FLAGS:
+        names_put(out, piece, value);
+        break;
+    case TEXT:
+        out_string(out, print, event, piece->field);
+        break;
+    case FUNCTION:
+    case OFFSET:
+        out_symbol(out, print->trace->image, value, piece->what == OFFSET);
+        break;
+    case CHOICE:
+        out_bytes(out, piece->choice[value == 0], piece->choice_length[value == 0]);
+        break;
+    case FORMAT:
+        out_format(out, print, event, piece->field);
+        break;
+    }
+}
+
+/* Find out which kinds of fields are shown by name, again after a name was given. */
+static void learn_names(struct print_type *print)
+{
+    for (unsigned i = 0; i < print->type->nfields; i++) {
+        enum trace_kind kind = print->type->fields[i].kind;
+        if (trace_kind_has_names(kind))
+            print->named[kind] = shown_by_name(print->trace, kind);
+    }
+    print->naming = print->trace->naming;
+}
+
+char *print_event(char *to, struct print_type *print, const struct trace_event *event)
+{
+    struct out out = {to, to + PRINT_MOST};
+    if (print->naming != print->trace->naming)
+        learn_names(print);
+    if (print->is_switch) {
+        out_switch(&out, print, event);
+        return out.at;
+    }
+    if (print->is_wakeup) {
+        out_wakeup(&out, print, event);
+        return out.at;
+    }
+    for (unsigned i = 0; i < print->pieces.n; i++) {
+        const struct piece *piece = &print->pieces.piece[i];
+        if (piece->what == UNSET && value_of(event, piece->field) == 0)
+            continue;
+        out_printable(&out, piece->text, piece->length);
+        out_argument(&out, print, event, piece);
+    }
+    return out.at;
+}

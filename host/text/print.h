@@ -1,0 +1,27 @@
+/* print.h - what a viewer shows of an event: its type's print format with the fields put in, as libtraceevent does.
+ *
+ *   "irq=%d ret=%s", REC->irq, REC->ret ? "handled" : "unhandled"
+ *
+ * Types without a print format get the one that trace.dat has for them: "name=value name=value" (model/shown.h). The
+ * events of Linux's scheduler look as libtraceevent's plugin shows them. Of print formats only those arguments are
+ * understood that this program's own types have: fields, their texts, a choice between two texts, and names of numbers
+ * (__print_symbolic(), 4 KiB of them). Events of other print formats are shown as name=value.
+ */
+#ifndef TEXT_PRINT_H
+#define TEXT_PRINT_H
+
+#include "model/trace.h"
+
+struct print_type;
+
+#define PRINT_MOST 262144u /* bytes that an event takes at most; what is longer ends in "..." */
+
+/* What events of the type look like. Names are looked up when an event is shown. NULL: no memory. Ends with
+ * print_type_free(), which allows NULL. */
+struct print_type *print_type_new(const struct trace *trace, const struct trace_type *type);
+void print_type_free(struct print_type *print);
+
+/* Put the text of an event at `to`, which has room for PRINT_MOST bytes. Returns the place behind it. */
+char *print_event(char *to, struct print_type *print, const struct trace_event *event);
+
+#endif
