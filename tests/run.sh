@@ -2,9 +2,11 @@
 # run.sh - runs the checks of a tier, as many at a time as there are CPUs. tests/lib/checks.sh describes the output.
 # usage: run.sh quick|full     (called by make, with the variables of RUN_TESTS in tests/module.mk)
 #
-# quick checks each property once: sweeps on one core at one optimisation level, one board of each architecture, every
-# test of the decoder. full uses every board, core and optimisation level. TEST_ONLY=word runs only the checks whose
-# name holds the word.
+# full sweeps M3 at every optimisation level, M0 and M33 at the two that users build with, M4 and M7, which run the code
+# of M3 with other instructions for floating point, at -O2. soak sweeps all at every level.
+# quick checks each property once: sweeps on one core at one optimisation level, one board of each architecture (rings:
+# one of each port), every test of the decoder. full uses every board, core and optimisation level. TEST_ONLY=word runs
+# only the checks whose name holds the word.
 set -u
 tier=$1
 build=${BUILD:-build}
@@ -16,6 +18,7 @@ only=${TEST_ONLY:-}
 export TIER=
 if [ "$tier" != full ]; then
     TIER=quick BOARDS="mps2-an385 microbit mps2-an505 virt" TIME_BOARDS=mps2-an385
+    RING_BOARDS="mps2-an385 microbit virt"
     SWEEP_BOARDS=mps2-an385 SWEEP_OPTS=-O2
 fi
 
@@ -45,17 +48,25 @@ still_apply() {
         sh tests/runtime/reset/seeded.sh "$build" --applies && sh tests/strength/mutants.sh "$build" --applies
 }
 
+# all_run: fail unless each test of the runtime that is built for this machine is a word of this script
+all_run() {
+    for test in $RUNTIME_TESTS; do
+        grep -qE "[ \"]$test([ ;]|\$)" tests/run.sh || { echo "$test is built, and not run"; return 1; }
+    done
+}
+
 export BUILD="$build" ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1
 
 runtime_tests() {
     check "runtime: ring of 1 chunk under interrupts, host" on_host ring-1
     check "runtime: ring of 3 chunks under interrupts, host" on_host ring-3
     check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" on_host ring-runs
-    for each in $BOARDS; do
+    for each in ${RING_BOARDS:-$BOARDS}; do
         check "runtime: rings of 1 and 3 chunks under interrupts, $each" on_target "$each" ring
     done
     for each in $SWEEP_BOARDS; do
         for opt in $SWEEP_OPTS; do
+            case $each$opt in mps2-an385* | *-O2 | microbit-Os | mps2-an505-Os) ;; *) continue ;; esac
             check "runtime: sweep, an interrupt before every instruction of every call, $each $opt" \
                 sh tests/runtime/sweep/sweep.sh "$build" "$each" "$opt"
         done
@@ -70,9 +81,16 @@ runtime_tests() {
     for each in $board microbit virt; do
         check "runtime: traceevents under interrupts, $each" on_target "$each" event
     done
+    check "runtime: own events, what slots hold for each type, host" on_host define
+    check "runtime: own events, what slots hold for each type, $board" \
+        on_target "$board" define define-portable define-record
+    for each in microbit mps2-an505 virt; do
+        full check "runtime: own events, what slots hold for each type, $each" \
+            on_target "$each" define define-portable define-record
+    done
     check "runtime: unique stamps, host" on_host unique-1 unique-2 unique-event
-    for each in ring-1 ring-3 chunk; do
-        full check "runtime: unique stamps, $each, host" on_host "unique-$each"
+    for each in unique-ring-1 unique-ring-3 unique-chunk; do
+        full check "runtime: unique stamps, $each, host" on_host "$each"
     done
     check "runtime: unique stamps, $board" on_target "$board" unique
     full check "runtime: unique stamps, microbit" on_target microbit unique
@@ -82,12 +100,22 @@ runtime_tests() {
         sh tests/runtime/time/time.sh "$build" "${TIME_BOARDS:-$BOARDS}"
     full check "runtime: events survive a reset at every instruction, and faults are logged" \
         sh tests/runtime/reset/reset.sh "$build"
+    check "runtime: interrupts are logged without a line in a handler, at every instruction of what logs them" \
+        sh tests/runtime/irq/irq.sh "$build" "$tier"
     check "runtime: faults on ARMv7-A, cause and place" sh tests/runtime/reset/fault_a.sh "$build"
     check "runtime: events of several CPUs survive a reset" everywhere sh tests/runtime/reset/cpus.sh "$build"
     check "runtime: two CPUs open one ring, or one ring each while the clock wraps, every schedule" \
         on_host start-records start-events
     check "runtime: two threads of one CPU log, open the ring and dump, every schedule" \
         on_host slice-1 slice-2 slice-event slice-runs
+    check "runtime: threads stop in the middle of a call, for ever or for some laps" \
+        on_host stuck-1 stuck-2 stuck-event stuck-killed leave
+    check "runtime: memory of any content is formatted while the first lap is written, interrupted at every step" \
+        on_host form-1 form-3 form-event
+    check "runtime: exactly so many events behind a trigger, with calls stopped at every step" \
+        on_host trigger-1 trigger-2 trigger-event
+    check "runtime: a coarse clock tells the wraps that nothing saw" on_host coarse coarse-event coarse-unique
+    check "runtime: names and priorities are replaced where they stand, with calls stopped at every step" on_host fact
     check "runtime: numbers and names of earlier runs in memory, chunks of another layout" \
         on_host memory-1 memory-2
     check "runtime: threads as CPUs, no data race" everywhere "$build/test/runtime/threads" 2000000
@@ -110,18 +138,37 @@ decoder_tests() {
         name=${test#tests/}
         check "${name%%/test_*}: $(echo "${name##*/test_}" | tr _ ' ')" "$build/test/$test"
     done
+    check "decoder/native: damage of every kind: events kept, lost and wrong are within bounds" "$build/damage"
     check "decoder/tracedat: reads trace.dat files of every kind as trace-cmd and an independent script do" \
         sh tests/decoder/tracedat/read.sh "$build"
+    full check "decoder: hostile files cost bounded time, memory and output" python3 tests/decoder/hostile.py "$build"
+    check "decoder/decode: tasks that move between CPUs have the states of the order of time" \
+        sh tests/decoder/decode/order.sh "$build"
+    check "decoder/text: the lines of text are those of trace-cmd report" sh tests/decoder/text/text.sh "$build"
+    check "decoder/rows: Python and DuckDB read the events of the text in CSV and JSON lines" \
+        sh tests/decoder/rows/rows.sh "$build" "$tier"
+    check "decoder/ctf: babeltrace2 shows the events of the text, and losses between the right ones" \
+        sh tests/decoder/ctf/ctf.sh "$build" "$tier"
     check "decoder/qnx: reads and writes .kev files as an independent script and trace-cmd do" \
         sh tests/decoder/qnx/kev.sh "$build"
+    check "decoder/perfetto: every event, of every input, as an independent script reads it" \
+        sh tests/decoder/perfetto/perfetto.sh "$build"
+    check "decoder/perfetto: Perfetto's trace_processor takes it without an error" \
+        sh tests/decoder/perfetto/trace_processor.sh "$build"
     check "decoder/lttng: variants of CTF, other versions, archives" sh tests/decoder/lttng/lttng.sh "$build"
+    full check "decoder/lttng: hostile traces and archives cost time, memory and output within bounds" \
+        sh tests/decoder/lttng/hostile.sh "$build"
 }
 
 system_tests() {
     check "command line, decoder with sanitizers" sh tests/system/cli.sh "$build/test/tlog-decode-script"
     check "command line, decoder as installed" sh tests/system/cli.sh "$build/tlog-decode"
+    check "answers: --stat, --info and --check of every format, of damage, of hostile inputs, as text and JSON" \
+        sh tests/system/answers.sh "$build"
     check "elf: addresses are shown by name, another firmware's file is noticed" \
         sh tests/system/elf.sh "$build" "$board"
+    check "own: a firmware's own events, their fields, spans and filters; its file by build id" \
+        sh tests/system/own.sh "$build"
     check "demo: from firmware to trace-cmd and KernelShark" sh tests/system/demo/demo.sh "$build" "$board"
     check "demo: a debugger's dump equals the firmware's" sh tests/system/demo/gdb_dump.sh "$build" "$board"
     check "shark: the manual's tables and its program, chunks by UDP and as files" \
@@ -130,19 +177,45 @@ system_tests() {
         sh tests/runtime/context/context.sh "$build"
     check "event: traceevents and records, mixed, from firmware to text" \
         sh tests/system/event/event.sh "$build" "$board"
+    check "define: own events from firmware to the names in its ELF file; compilers, forms, refusals" \
+        sh tests/system/define/define.sh "$build" "$tier"
     check "printk: texts formatted on the host equal Python's and trace-cmd's" \
         sh tests/system/printk/printk.sh "$build" "$board"
     check "udp: from the board's Ethernet to a file" sh tests/system/udp/udp.sh "$build" "$board"
     # The shell starts background jobs with SIGINT and SIGQUIT ignored; env gives the signals their default action.
     full check "signals: a signal at every call leaves no partial output" \
         env --default-signal=INT,QUIT,HUP sh tests/system/signals.sh "$build"
+    check "rtos: the seven calls for kernels, each record as FORMAT.md says" \
+        sh tests/rtos/calls.sh "$build" "$board"
+    check "rtos: FreeRTOS, every hook, every switch, state and name as the application computes, $board" \
+        sh tests/rtos/freertos/freertos.sh "$build" "$board"
+    full check "rtos: FreeRTOS on two cores" sh tests/rtos/smp/smp.sh "$build"
+    full check "rtos: FreeRTOS, every hook, microbit and mps2-an505" \
+        sh tests/rtos/freertos/freertos.sh "$build" microbit mps2-an505
+    check "rtos: RTX5, every hook, every switch, state and name as the application computes, $board" \
+        sh tests/rtos/rtx5/rtx5.sh "$build" "$board"
+    full check "rtos: RTX5, every hook, microbit and mps2-an505" \
+        sh tests/rtos/rtx5/rtx5.sh "$build" microbit mps2-an505
+    check "rtos: ThreadX, every hook, every switch, state and name as the application computes, $board" \
+        sh tests/rtos/threadx/threadx.sh "$build" "$board"
+    full check "rtos: ThreadX, every hook, microbit and mps2-an505" \
+        sh tests/rtos/threadx/threadx.sh "$build" microbit mps2-an505
     check "merge: chunks as instances, two boards on one timeline" sh tests/system/merge/merge.sh "$build"
     full check "matrix: through every format, every event and loss is kept" sh tests/system/matrix.sh "$build"
+    check "judges: a decoder written from FORMAT.md alone agrees on generated dumps" \
+        sh tests/judges/native.sh "$build"
+    check "trigger: a mark, exactly so many events behind it, and those that led there" \
+        sh tests/system/trigger/trigger.sh "$build"
     check "toy reader: a reader added as host/README.md says works" sh tests/system/toy_reader.sh "$build"
+    full check "link: any linker script will do; no zeros in the load image" sh tests/system/link/link.sh "$build"
     check "user: README's example, make run, install" sh tests/system/user.sh "$build"
+    check "pack: README's path from CMake to the picture" sh tests/system/pack/readme.sh "$build"
+    full check "pack: CMake in three ways, pkg-config, the linker fragment" sh tests/system/pack/cmake.sh "$build"
+    full check "pack: make dist, each package built" sh tests/system/pack/dist.sh "$build"
 }
 
 code_tests() {
+    check "tests: each that is built is run" all_run
     check "lint" sh tests/strength/lint.sh
     check "stats: functions, files, comments and dependencies are within their limits" make -s "BUILD=$build" stats
     full check "analyze: gcc's analyzer and MISRA, no finding that is not listed" \
@@ -151,9 +224,9 @@ code_tests() {
 
 all_tests() {
     runtime_tests
+    code_tests
     decoder_tests
     system_tests
-    code_tests
     full alone "runtime: several CPUs log at the same time" sh tests/runtime/smp/smp.sh "$build"
 }
 

@@ -36,6 +36,7 @@ long() {
 all_tests() {
     check "mutants of the record path" sh tests/strength/mutants.sh "$build"
     check "resets: a second one everywhere in the start after the first" sh tests/runtime/reset/reset.sh "$build" pairs
+    check "64 bits of time: gaps in rings of every shape" env TIER=soak sh tests/runtime/time/time.sh "$build" "$board"
     check "rings under interrupts, every instruction" long ring
     check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
     check "traceevents under interrupts, every instruction" long event

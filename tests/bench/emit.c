@@ -3,8 +3,78 @@
 #include "emit.h"
 
 #if defined(EMIT_INLINE) || defined(EMIT_CALL) || defined(EMIT_TICK) || defined(EMIT_EVENT) || defined(EMIT_WORDS)     \
-    || defined(EMIT_FAST) || defined(EMIT_PRINTK)
+    || defined(EMIT_FAST) || defined(EMIT_PRINTK) || defined(EMIT_TEXT) || defined(EMIT_BYTES) || defined(EMIT_NAME)   \
+    || defined(EMIT_PRINTK_TEXT) || defined(EMIT_OWN) || defined(EMIT_FREERTOS)
 #include "tlog.h"
+#endif
+
+#ifdef EMIT_IRQ
+void irq_3_handler(void);
+void irq_3_handler(void)
+{
+}
+
+static inline void pend_irq(void)
+{
+    *(volatile uint32_t *)0xE000E200u = 1u << 3;
+    __asm volatile("dsb\n\tisb" ::: "memory");
+}
+#endif
+
+#ifdef EMIT_FREERTOS /* what a kernel's file has at hand when it expands the hooks */
+#include "tlog_freertos.h"
+struct task {
+    unsigned long uxTaskNumber;
+};
+static struct task tasks[2];
+static struct task *volatile pxCurrentTCB = tasks;
+
+/* EMIT_FREERTOS 1: with the hooks of a switch. */
+static inline void freertos(uint32_t a, uint32_t b)
+{
+    struct task *next = &tasks[a & 1u];
+    next->uxTaskNumber = b;
+    pxCurrentTCB = next;
+#if EMIT_FREERTOS
+    traceTASK_SWITCHED_IN();
+#endif
+}
+#endif
+
+#ifdef EMIT_OWN
+TLOG_DEFINE_EVENT(none)
+TLOG_DEFINE_EVENT(u32, (u32, first))
+TLOG_DEFINE_EVENT(u8_i16, (u8, first), (i16, second))
+TLOG_DEFINE_EVENT(u32_u32, (u32, first), (u32, second))
+TLOG_DEFINE_EVENT(four, (u32, first), (u32, second), (u32, third), (u32, fourth))
+TLOG_DEFINE_EVENT(str16, (str, text))
+TLOG_DEFINE_EVENT(u8_str, (u8, first), (str, text))
+TLOG_DEFINE_SPAN(span)
+#define OWN_none()    trace_none(), (void)a, (void)b
+#define OWN_u32()     trace_u32(a), (void)b
+#define OWN_u8_i16()  trace_u8_i16((uint8_t)a, (int16_t)b)
+#define OWN_u32_u32() trace_u32_u32(a, b)
+#define OWN_four()    trace_four(a, b, b, a)
+#define OWN_str16()   trace_str16("sixteen letters."), (void)a, (void)b
+#define OWN_s16()                                                                                                      \
+    (void)a, (void)b;                                                                                                  \
+    TLOG_PRINTK("%s", "sixteen letters.")
+#define OWN_u8_str()  trace_u8_str((uint8_t)a, "sixteen letters."), (void)b
+#define OWN_begin()   TLOG_SPAN_BEGIN(span), (void)a, (void)b
+#define OWN(which)    OWN_OF(which)
+#define OWN_OF(which) OWN_##which()
+#endif
+
+#ifdef EMIT_PRINTK
+#define FORMAT_0     "none"
+#define FORMAT_1     "%u", (unsigned)a
+#define FORMAT_2     "%u %u", (unsigned)a, (unsigned)b
+#define FORMAT_3     "%u %u %u", (unsigned)a, (unsigned)b, (unsigned)a
+#define FORMAT_4     "%u %u %u %u", (unsigned)a, (unsigned)b, (unsigned)b, (unsigned)a
+#define FORMAT_5     "%u %u %u %u %u", (unsigned)a, (unsigned)b, (unsigned)b, (unsigned)a, (unsigned)b
+#define FORMAT_6     "%u %u %u %u %u %u", (unsigned)a, (unsigned)b, (unsigned)b, (unsigned)a, (unsigned)b, (unsigned)a
+#define FORMAT(n)    FORMAT_OF(n)
+#define FORMAT_OF(n) FORMAT_##n
 #endif
 
 void emit(uint32_t a, uint32_t b)
@@ -22,19 +92,29 @@ void emit(uint32_t a, uint32_t b)
     tlog_event_words(TLOG_TRACE_USER, 7, emit_words, EMIT_WORDS);
 #elif defined(EMIT_PRINTK) /* that many integers */
     (void)a, (void)b;
-#define FORMAT_0     "none"
-#define FORMAT_1     "%u", (unsigned)a
-#define FORMAT_2     "%u %u", (unsigned)a, (unsigned)b
-#define FORMAT_3     "%u %u %u", (unsigned)a, (unsigned)b, (unsigned)a
-#define FORMAT_4     "%u %u %u %u", (unsigned)a, (unsigned)b, (unsigned)b, (unsigned)a
-#define FORMAT_5     "%u %u %u %u %u", (unsigned)a, (unsigned)b, (unsigned)b, (unsigned)a, (unsigned)b
-#define FORMAT_6     "%u %u %u %u %u %u", (unsigned)a, (unsigned)b, (unsigned)b, (unsigned)a, (unsigned)b, (unsigned)a
-#define FORMAT(n)    FORMAT_OF(n)
-#define FORMAT_OF(n) FORMAT_##n
     TLOG_PRINTK(FORMAT(EMIT_PRINTK));
+#elif defined(EMIT_TEXT) || defined(EMIT_BYTES) || defined(EMIT_NAME) || defined(EMIT_PRINTK_TEXT) /* any length */
+    const char *some = emit_text + a % sizeof emit_text;
+    (void)b;
+#if defined(EMIT_TEXT)
+    trace_logs(7, some);
+#elif defined(EMIT_BYTES)
+    trace_logb(7, emit_text, a % (TLOG_EVENT_BYTES_MAX + 1u));
+    (void)some;
+#elif defined(EMIT_NAME)
+    tlog_name(TLOG_NAME_TASK, 7, some);
+#else
+    TLOG_PRINTK("%s", some);
+#endif
+#elif defined(EMIT_FREERTOS)
+    freertos(a, b);
+#elif defined(EMIT_OWN)
+    OWN(EMIT_OWN);
 #elif defined(EMIT_TICK)
     (void)a, (void)b;
     tlog_tick();
+#elif defined(EMIT_IRQ) /* an interrupt, whose handler is empty */
+    pend_irq(), (void)a, (void)b;
 #elif defined(EMIT_EMPTY)
     (void)a, (void)b;
 #elif defined(EMIT_NOPS) /* calibration: 100 instructions */

@@ -9,6 +9,9 @@ void emit(uint32_t a, uint32_t b);
 /* Words to log, defined in another file than the wrapper so that the compiler does not know their values. */
 extern const uint32_t emit_words[64];
 
+/* A text to log, of 999 characters once stack.c has filled it. */
+extern char emit_text[1000];
+
 /* Print "text number\n" to the host's console. */
 void print_number(const char *text, uint32_t number);
 

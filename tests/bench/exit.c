@@ -49,3 +49,4 @@ void board_exit(int code)
 }
 
 const uint32_t emit_words[64] = {1};
+char emit_text[1000];

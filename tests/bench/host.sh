@@ -90,6 +90,23 @@ compare() {
     report
 }
 
+# answer: the time of --stat
+answer() {
+    run=0
+    while [ $run -lt $pairs ]; do
+        timed "$work/stat" "$build/tlog-decode" --stat "$work/dump.bin"
+        run=$((run + 1))
+    done
+    sort -n "$work/stat" | awk -v events="$events" '
+        { wall[NR] = $1; cpu[NR] = $2 + $3; rss = $4 > rss ? $4 : rss }
+        END {
+            middle = int((NR + 1) / 2)
+            printf "--stat of %d events: wall %.3f s, CPU %.3f s, peak memory %.1f MB; the goal is 1.5 s and 64 MiB\n",
+                events, wall[middle], cpu[middle], rss / 1024
+        }'
+    rm -f "$work/stat"
+}
+
 report() {
     paste "$work/decode" "$work/cp" | awk -v events="$events" -v dump="$(bytes "$work/dump.bin")" \
         -v trace="$(bytes "$work/trace.dat")" '
@@ -161,6 +178,25 @@ slot_rows() {
     printf '| %-36s | %12s | %8s | %9s | %-11s |\n' "$1:" "" "" "" ""
 }
 
+# compare_formats: how fast each format is written, beside the others, and how large it is. CPU time of the decoder.
+compare_formats() {
+    events=${EVENTS:-10000000}
+    printf '| %-12s | %9s | %12s | %12s | %9s |\n' "format" "CPU, s" "M events/s" "bytes/event" "peak, MB"
+    echo "|--------------|-----------|--------------|--------------|-----------|"
+    kind=
+    generate "$events"
+    for format in trace.dat perfetto text; do
+        rm -f "$work/formats"
+        for pair in 1 2 3; do
+            rm -f "$work/out"
+            timed "$work/formats" "$build/tlog-decode" "--format=$format" "$work/dump.bin" -o "$work/out"
+        done
+        sort -n -k 2 "$work/formats" | awk -v events="$events" -v bytes="$(bytes "$work/out")" -v format="$format" '
+            NR == 2 { printf "| %-12s | %9.3f | %12.2f | %12.1f | %9.1f |\n", format, $2 + $3,
+                events / ($2 + $3) / 1e6, bytes / events, $4 / 1024 }'
+    done
+}
+
 compare_slots() {
     chunk=8192
     more=$((10 * chunk))
@@ -204,11 +240,16 @@ else
     echo "User events only"
     kind=--user
     compare
+    answer
     rm -f "$work"/decode "$work"/cp
     echo
     echo "All codes: one event in three is a switch, a wake-up or an interrupt"
     kind=
     compare
+    answer
+    echo
+    echo "Formats, all codes"
+    compare_formats
     echo
     echo "Instructions of the decoder for each slot"
     if command -v valgrind >/dev/null; then compare_slots; else echo "not counted: valgrind is not installed"; fi

@@ -2,9 +2,11 @@
  * log.
  *
  * A count is worthless if the code did not do its work. So the harness ends with 1 unless each measured call kept
- * BENCH_KEEPS records and counted BENCH_DROPS as lost. */
+ * BENCH_KEEPS events and counted BENCH_DROPS as lost. */
 #include "emit.h"
 #include "tlog.h"
+#include "tlog_form.h"
+#include "tlog_irq.h"
 
 #ifndef BENCH_WARM_UP
 #define BENCH_WARM_UP 64
@@ -21,8 +23,8 @@
 
 static uint32_t state = 0x2545F491u;
 
-/* Records put into slots so far, overwritten ones included. A chunk that is not yet opened has lap 0 and its cursor at
- * the chunk's end. */
+/* Events put into slots so far, overwritten ones included. A chunk that is not yet opened is no chunk yet, or has lap
+ * 0 and its cursor at its end. */
 static uint32_t kept(void)
 {
     uint32_t sum = 0;
@@ -30,9 +32,12 @@ static uint32_t kept(void)
     if (!tlog_ring_is_open(&tlog_cpu0))
         return 0;
     for (uint32_t i = 0; i < ring->chunks; i++) {
-        uintptr_t at = (uintptr_t)ring->first + i * ring->first->buf_size;
+        uintptr_t at = (uintptr_t)ring->first + i * ring->pattern[TLOG_PATTERN_SIZE];
         const struct tlog_chunk *chunk = (const struct tlog_chunk *)at;
-        sum += ((chunk->lap >> 10) - 1u) * chunk->slots + (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u;
+        if (!tlog_ring_is_chunk(chunk))
+            continue;
+        sum += ((chunk->lap >> TLOG_LAP_SHIFT) - 1u) * chunk->slots + (chunk->cursor >> TLOG_CURSOR_SHIFT) - 1u
+               - chunk->extra;
     }
     return sum;
 }
@@ -54,15 +59,36 @@ static __attribute__((noipa)) void measured(uint32_t calls)
     }
 }
 
+/* In their first lap chunks are formatted. That is measured only from the first event on. */
+static void form_all(void)
+{
+#if TLOG_FORMS
+    while (BENCH_WARM_UP > 0 && tlog_ring_is_open(&tlog_cpu0) && tlog_ring_is_forming(&tlog_cpu0))
+        tlog_form_settle(&tlog_cpu0);
+#endif
+}
+
 int main(void)
 {
     warm_up(BENCH_WARM_UP);
+    form_all();
 #if defined(BENCH_DISABLE)
     tlog_disable();
 #elif defined(BENCH_FILTER)
     tlog_filter(FTrace_EVT_user_event_0 & 15, true);
+#elif defined(BENCH_GROUP)
+    tlog_filter_group(0, true);
+#elif defined(EMIT_IRQ)
+    *(volatile uint32_t *)0xE000E100u = 1u << 3;
+#ifdef BENCH_IRQ_TRACE
+    if (!tlog_irq_trace())
+        return 1;
+#endif
 #elif defined(BENCH_RESUME) /* the ring is full and has lost events; from here on it has room again */
     tlog_stop_when_full(false);
+#elif defined(BENCH_STUCK)  /* emit() runs in a handler that has interrupted an event */
+    struct tlog_reserved at;
+    tlog_ring_reserve(&tlog_cpu0, tlog_cpu0.cursor, &at);
 #elif defined(BENCH_CARRY)  /* the clock passes half a wrap */
     BOARD_TIMER0->value = 0x7FFFFFFFu;
 #endif

@@ -71,7 +71,7 @@ static struct tlog_chunk *head_of(const struct tlog_chunk *from, uint32_t slots)
         chunk[i] = ((const volatile uint32_t *)from)[i];
     to->slots = slots;
     to->buf_size = TLOG_CHUNK_BYTES(slots, 0u);
-    to->crc = ~tlog_ring_crc(~0u, chunk, TLOG_CRC_BYTES / 4u);
+    to->check = tlog_ring_check(to);
     return to;
 }
 
@@ -97,7 +97,7 @@ static void run_empty(const struct tlog_chunk *from)
 {
     struct tlog_chunk *to = head_of(from, 1024u);
     for (uint32_t i = 0; i < 1024u * 4u; i++)
-        chunk[TLOG_HEADER_BYTES / 4u + i] = i % 4u ? 0u : TLOG_SLOT_EMPTY;
+        chunk[TLOG_HEADER_BYTES / 4u + i] = i % 4u == TLOG_WORD_HEAD ? TLOG_SLOT_EMPTY : 0u;
     run("empty", to);
 }
 

@@ -14,9 +14,11 @@ measure_memory() {
     firmware flash_empty cortex-m3 down empty -DEMIT_EMPTY -DTLOG_ENABLE=0
     firmware flash_inline cortex-m3 down empty -DEMIT_INLINE
     firmware flash_call cortex-m3 down empty -DEMIT_CALL
-    buffer=$(symbol_bytes flash_inline chunks)
+    buffer=$(symbol_bytes flash_inline tlog_event_chunks)
     put flash "$(more flash_inline .text .ARM.exidx .data)"
     put flash_call "$(more flash_call .text .ARM.exidx .data)"
+    put flash_forming "$("${cross}nm" -S -t d -l "$build/flash_inline.elf" |
+        awk '$5 ~ /\/tlog_form\.c:/ { sum += $2 } END { print sum + 0 }')"
     put site_inline "$(($(symbol_bytes flash_inline emit) - $(symbol_bytes flash_empty emit)))"
     put site_call "$(($(symbol_bytes flash_call emit) - $(symbol_bytes flash_empty emit)))"
     put ram "$(more flash_inline .data .bss)"
@@ -46,6 +48,13 @@ measure_stack() {
     put stack_full "$(field "$build/stack_full.out" all)"
     stack chunks2 -DEMIT_INLINE -DTLOG_CHUNKS=2 -DTLOG_SLOTS=128
     put stack_chunks2 "$(field "$build/stack_chunks2.out" all)"
+    for variant in text bytes name printk_text; do
+        stack "$variant" "-DEMIT_$(echo "$variant" | tr '[:lower:]' '[:upper:]')" -DTLOG_TRACEEVENTS=1 \
+            -DTLOG_SLOTS=2000 -DTLOG_NAME_SLOTS=5000
+        put "stack_$variant" "$(field "$build/stack_$variant.out" same_lap)"
+        put "stack_${variant}_all" "$(field "$build/stack_$variant.out" all)"
+        put "stack_${variant}_first" "$(field "$build/stack_$variant.out" first)"
+    done
 }
 
 # breakdown: print each symbol that only the logging image has, with its size and the file that defines it
@@ -87,6 +96,7 @@ echo "Bytes, Cortex-M3, -O2, one chunk of 256 slots"
 echo
 table <<END
 flash | flash of the record path, opening included | 400 | <= 400 | 104 .. 3432
+flash_forming | of it: formatting chunks of any content, in the first lap | | |
 flash_call | the same, all events through tlog_record_call | | |
 site_inline | flash per TRACER_LOGEVENT, first one in a function | | |
 site_call | flash per tlog_record_call | | |
@@ -101,6 +111,18 @@ stack_call | stack, tlog_record_call, switch excluded | 24 | <= 24 | 28
 stack_call_all | stack, tlog_record_call, switch included | | |
 stack_call_first | stack, tlog_record_call, first event | | |
 stack_chunks2 | stack, two chunks, switch included | | |
+stack_text | stack, trace_logs, any length, lap's change excluded | 96 | <= 96 |
+stack_text_all | the same, lap's change included | | |
+stack_text_first | the same, first event | | |
+stack_bytes | stack, trace_logb, any length, lap's change excluded | 96 | <= 96 |
+stack_bytes_all | the same, lap's change included | | |
+stack_bytes_first | the same, first event | | |
+stack_name | stack, tlog_name, any length | | |
+stack_name_all | the same | | |
+stack_name_first | stack, the first tlog_name, which opens the rings | | |
+stack_printk_text | stack, TLOG_PRINTK of a text, any length, lap's change excluded | | |
+stack_printk_text_all | the same, lap's change included | | |
+stack_printk_text_first | the same, first event | | |
 stack_full | stack, ring stopped and full: dropped | | |
 END
 echo

@@ -15,23 +15,24 @@ import sys
 CORES = {"m0": "cortex-m0", "m3": "cortex-m3", "m4": "cortex-m4", "m7": "cortex-m7", "m33": "cortex-m33",
          "m55": "cortex-m55", "a7": "cortex-a7", "a15": "cortex-a15"}
 BOARDS = {"m0": "microbit", "m33": "mps2-an505", "m55": "mps3-an547", "a7": "virt", "a15": "virt"}
-VARIANTS = {"": [], "_all": ["-DTLOG_TRACEEVENTS=1", "-DTLOG_ARENA=1", "-DTLOG_CHUNKS=2"]}
+VARIANTS = {"": [], "_trigger": [], "_all": ["-DTLOG_TRACEEVENTS=1", "-DTLOG_ARENA=1", "-DTLOG_CHUNKS=2"]}
 # Cycles in the call graph that end, each by the names of its functions.
 RECURSION = {
-    # tlog reports a loss by two events of its own. If such an event finds no room, no further report precedes it.
     # An event that found room, which an interrupt then took, asks again: once for each interrupt that logged.
-    frozenset(["tlog_ring_slow", "log_slowly", "report_loss", "tlog_ring_make_room", "lose_event", "tlog_ring_drop",
-               "park_for_loss", "switch_chunk", "tlog_ring_leave", "tlog_next_chunk"]),
-    # tlog reports a wrap of the clock by one event. When that event is logged, the wrap is already counted, so it does
-    # not cause another report.
-    frozenset(["tlog_ring_tick", "tlog_ring_put_time", "tlog_event_slow", "tlog_ring_make_room", "tlog_ring_slow",
-               "log_slowly", "report_loss", "lose_event", "tlog_ring_drop", "park_for_loss", "put_urgent",
-               "switch_chunk"]),
+    frozenset(["tlog_ring_slow", "switch_and_log", "form_and_log", "log_slowly"]),
+    # tlog reports a loss by two records. If one of them finds no room it makes room without a report of its own. tlog
+    # tells a wrap of the clock in a slot of its own. When that is logged, the wrap is already counted, so it does not
+    # cause another one.
+    frozenset(["put_record", "tlog_ring_make_room", "tlog_ring_report", "put_extra", "tlog_ring_put_time",
+               "tlog_ring_tell_time", "tlog_ring_tick"]),
 }
-# Functions that call through a pointer: the sink of a dump and the sender of a chunk. The stack that these need is not
-# counted, because they belong to the application.
-INDIRECT = {"tlog_dump", "tlog_send_chunk", "tlog_chunk_send", "send", "dump"}
-SHOWN = ["tlog_ring_slow", "tlog_record_any"]
+# Functions that call through a pointer: handlers, the sink of a dump and the sender of a chunk. The stack that these
+# need is not counted, because they belong to the application. The others call functions of tlog_trigger.c through
+# tlog_ring_hook: in firmware that sets a trigger, the variant _trigger.
+INDIRECT = {"enter", "tlog_dump", "tlog_send_chunk", "tlog_chunk_send", "send", "dump"}
+HOOKED = {"tlog_ring_is_triggered": "is_set", "tlog_ring_pass": "is_set", "log_slowly": "take",
+          "tlog_fault_log": "put_extra"}
+SHOWN = ["tlog_ring_slow", "tlog_record_any", "tlog_name", "trace_logs"]  # trace_logs() is in _all only
 
 
 def compile_all(root, out, core, board, flags):
@@ -40,14 +41,14 @@ def compile_all(root, out, core, board, flags):
         if name.endswith(".ci"):
             os.remove(os.path.join(out, name))
     sources = [os.path.join(root, d, f) for d in ("target", "port") for f in sorted(os.listdir(os.path.join(root, d)))
-               if f.endswith(".c") and (d == "target" or f.startswith("port_v"))]
+               if f.endswith(".c") and (d == "target" or re.match("(port|irq)_v", f))]
     subprocess.run([os.environ.get("CROSS", "arm-none-eabi-") + "gcc", "-std=c11", "-mthumb", "-mfloat-abi=soft", "-O2",
                     "-ffreestanding", "-mcpu=" + core, "-I" + root + "/target", "-I" + root + "/port",
                     "-I" + root + "/linker", "-include", root + "/linker/" + board + ".h", "-fcallgraph-info=su", "-c",
                     *flags, *sources], cwd=out, check=True)
 
 
-def read_graph(out):
+def read_graph(out, with_trigger):
     """Returns frames (name -> bytes), calls (name -> names) and the functions whose frame is not constant. The names of
     static functions contain their file, so that two of the same name are kept apart."""
     frames, calls, dynamic = {}, {}, []
@@ -63,6 +64,10 @@ def read_graph(out):
                     dynamic.append(title)
         for source, target in re.findall(r'edge: \{ sourcename: "([^"]*)" targetname: "([^"]*)"', text):
             calls.setdefault(source, set()).add(target)
+    for name in calls:
+        if "__indirect_call" in calls[name] and short(name) in HOOKED:
+            hook = {f for f in frames if with_trigger and "tlog_trigger.c:" in f and short(f) == HOOKED[short(name)]}
+            calls[name] = calls[name] - {"__indirect_call"} | hook
     return frames, calls, dynamic
 
 
@@ -104,7 +109,7 @@ def deepest(name, frames, calls, on_path=()):
 
 def measure(root, out, key, suffix, flags):
     compile_all(root, out, CORES[key], BOARDS.get(key, "mps2-an385"), flags)
-    frames, calls, dynamic = read_graph(out)
+    frames, calls, dynamic = read_graph(out, suffix == "_trigger")
     problems = ["%s%s: the frame of %s is not constant" % (key, suffix, short(d)) for d in dynamic]
     for cycle in find_cycles(calls):
         names = {short(n) for n in cycle}
@@ -136,10 +141,10 @@ def main():
         for key in CORES:
             figures, worst, found = measure(root, os.path.join(build, key + suffix), key, suffix, flags)
             problems += found
-            for name in SHOWN:
+            for name in figures:
                 results["stack.%s%s_%s" % (key, suffix, name)] = figures[name]
             results["stack.%s%s_deepest" % (key, suffix)] = worst[1]
-            rows.append((key + suffix, *[figures[n] for n in SHOWN], "%d (%s)" % (worst[1], worst[0])))
+            rows.append((key + suffix, *[figures.get(n, "") for n in SHOWN], "%d (%s)" % (worst[1], worst[0])))
     if check:
         base = read_baseline(root)
         for key in sorted(set(base) | set(results)):
@@ -151,7 +156,7 @@ def main():
     else:
         print("Bytes of stack, deepest chain of calls, each function once; _all: traceevents, arena, two chunks\n")
         for row in [("core", *SHOWN, "deepest")] + rows:
-            print("| %-9s | %14s | %15s | %-30s |" % row)
+            print("| %-9s | %14s | %15s | %9s | %10s | %-30s |" % row)
     for problem in problems:
         print("stack.py: " + problem, file=sys.stderr)
     if check and not problems:

@@ -69,8 +69,11 @@ measure_m3() {
     figure chunks2 chunks2 average
     figure chunks2_worst chunks2 worst
     count resume cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_STOP_WHEN_FULL=1 -DBENCH_WARM_UP=320 -DBENCH_RESUME \
-        -DBENCH_CALLS=1 -DBENCH_KEEPS=3
+        -DBENCH_CALLS=1 -DBENCH_KEEPS=1
     figure resume resume worst
+    count stuck cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_STUCK -DBENCH_KEEPS=1
+    figure stuck stuck average
+    figure stuck_worst stuck worst
     count carry cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_CARRY -DBENCH_CALLS=1 -DBENCH_KEEPS=1
     figure carry carry worst
     count tick cortex-m3 mps2-an385 down -DEMIT_TICK
@@ -79,6 +82,14 @@ measure_m3() {
     figure up up fast_average
     count context cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_KEEPS=1 -DTLOG_CONTEXT=1
     figure context context fast_average
+}
+
+# An interrupt by tlog_irq_trace(), less one whose vector is untouched; and what of it is not the two events.
+measure_irq() {
+    count irq_plain cortex-m3 mps2-an385 down -DEMIT_IRQ
+    count irq cortex-m3 mps2-an385 down -DEMIT_IRQ -DBENCH_IRQ_TRACE -DBENCH_KEEPS=2
+    put irq "$(($(field "$build/irq.count" least) - $(field "$build/irq_plain.count" least)))"
+    put irq_more "$(awk -v all="$(get irq)" -v event="$(get inline_fast)" 'BEGIN { print all - 2 * event }')"
 }
 
 # Traceevents, in a chunk so large that no lap ends. The cost of one more slot is the difference between combine events
@@ -92,12 +103,12 @@ measure_events() {
     figure event_masked event masked_longest
     for words in 2 4 6 8 9 10 15 16 31 32; do
         count "words$words" cortex-m3 mps2-an385 down "-DEMIT_WORDS=$words" -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=40000 \
-            "-DBENCH_KEEPS=$(((words + 1) / 2))"
+            -DBENCH_KEEPS=1
         figure "words$words" "words$words" average
     done
     for arguments in 0 1 2 3 4 5 6; do
         count "printk$arguments" cortex-m3 mps2-an385 down "-DEMIT_PRINTK=$arguments" -DTLOG_TRACEEVENTS=1 \
-            -DTLOG_SLOTS=40000 "-DBENCH_KEEPS=$((arguments / 2 + 1))"
+            -DTLOG_SLOTS=40000 -DBENCH_KEEPS=1
         figure "printk$arguments" "printk$arguments" average
         put "printk${arguments}_site" "$(($(symbol_bytes "printk$arguments" emit) - $(symbol_bytes empty emit)))"
     done
@@ -105,13 +116,52 @@ measure_events() {
     put per_slot_long "$(awk -v a="$(get words16)" -v b="$(get words32)" 'BEGIN { printf "%.2f\n", (b - a) / 8 }')"
 }
 
-# The same with TLOG_UNIQUE_STAMPS, which gives no two events the same stamp.
+# measure_own KEY CORE MACHINE SLOTS VARIANT...: own events on a core, inline at -O2 and by a call at -Os, without a
+# change of laps. "_site": bytes of the call, its arguments and constants included.
+measure_own() {
+    key=$1 core=$2 machine=$3 slots=$4
+    shift 4
+    board=${machine%% *}
+    own="-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=$slots"
+    firmware own_empty "$core" own main -DEMIT_EMPTY -Os
+    # shellcheck disable=SC2086 # several words
+    for which; do
+        count own "$core" "$machine" own "-DEMIT_OWN=$which" $own -DBENCH_KEEPS=1
+        figure "own_$which$key" own least
+        count own "$core" "$machine" own "-DEMIT_OWN=$which" $own -DBENCH_KEEPS=1 -Os
+        figure "own_${which}_call$key" own least
+        put "own_${which}_site$key" "$(($(symbol_bytes own emit) - $(symbol_bytes own_empty emit)))"
+    done
+    count own "$core" "$machine" own -DEMIT_OWN=u32_u32 -DTLOG_TRACEEVENTS=1 -DBENCH_GROUP
+    figure "own_muted$key" own worst
+    board=mps2-an385
+}
+
+# The hooks of a task switch with all tiers compiled, and the code of the port at -Os, for tier 0 and for all.
+measure_freertos() {
+    hooks="-I$root/port/rtos -I$root/port/rtos/freertos"
+    for hooked in 0 1; do
+        # shellcheck disable=SC2086 # several words
+        count "freertos$hooked" cortex-m3 mps2-an385 down $hooks "-DEMIT_FREERTOS=$hooked" "-DBENCH_KEEPS=$hooked"
+    done
+    put freertos_switch "$(awk -v a="$(field "$build/freertos0.count" fast_average)" \
+        -v b="$(field "$build/freertos1.count" fast_average)" 'BEGIN { printf "%.2f\n", b - a }')"
+    for tier in 0 3; do
+        # shellcheck disable=SC2086 # several words
+        "${cross}gcc" $flags -mcpu=cortex-m3 -Os -I"$root/target" -I"$root/port" -I"$root/tests/rtos/freertos" $hooks \
+            -include "$root/linker/mps2-an385.h" "-DTLOG_FREERTOS_TIER=$tier" -c \
+            "$root/port/rtos/freertos/tlog_freertos.c" -o "$build/freertos.o"
+        put "freertos_code$tier" "$("${cross}size" "$build/freertos.o" | awk 'END { print $1 }')"
+    done
+}
+
+# Records with TLOG_UNIQUE_STAMPS, which gives no two events the same stamp.
 measure_unique() {
     count unique cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_UNIQUE_STAMPS=1 -DBENCH_KEEPS=1
     figure unique unique fast_average
     figure unique_masked unique masked_longest
     count unique_words4 cortex-m3 mps2-an385 down -DEMIT_WORDS=4 -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 \
-        -DTLOG_SLOTS=40000 -DBENCH_KEEPS=2
+        -DTLOG_SLOTS=40000 -DBENCH_KEEPS=1
     figure unique_words4 unique_words4 average
 }
 
@@ -127,10 +177,16 @@ measure_first() {
 
 calibrate
 measure_m3
+measure_irq
 measure_events
 measure_unique
+measure_freertos
 measure_first
 measure_masks
+measure_own "" cortex-m3 mps2-an385 20000 none u32 u8_i16 u32_u32 four str16 u8_str s16 begin
+measure_own _m33 cortex-m33 mps2-an505 20000 u8_i16 u32_u32 four str16
+measure_own _m0 cortex-m0 microbit 512 u8_i16 u32_u32 four str16
+measure_own _a15 cortex-a15 "virt -cpu cortex-a15 -m 64 -nic none" 20000 u8_i16 u32_u32 four str16
 per_core _m4 cortex-m4 mps2-an386
 per_core _m7 cortex-m7 mps2-an500
 
@@ -159,8 +215,10 @@ masks_in_image | instructions in all of tlog that could mask | 0 | 0 | -
 off | disabled, worst | 6 | <= 6 | 19
 filtered | family filtered, worst | 6 | <= 6 | 19
 call_off | disabled, tlog_record_call, worst | | |
-full | ring stopped and full: dropped and counted | | | 38
-full_worst | the same, worst | | |
+full | ring stopped and full: dropped and counted | 45 | <= 45 | 38
+full_worst | the same, worst | 60 | <= 60 |
+stuck | in a handler that has interrupted an event, lap after lap, average | $average | |
+stuck_worst | the same, worst: a lap ends, or the interrupted slot is passed | | |
 resume | first event after a loss, two records of the loss included | | |
 carry | first event after half a wrap of the clock | | |
 chunks2 | two chunks of 128 slots, average | 26 | <= 26 | 26
@@ -168,6 +226,8 @@ chunks2_worst | the same, worst: chunk switch | $four2 | <= 4x average | 1.0x ..
 tick | tlog_tick | | |
 up | TRACER_LOGEVENT, clock that counts up, switch excluded | 26 | <= 26, aim 22 | 26
 context | TRACER_LOGEVENT with the context (TLOG_CONTEXT=1), switch excluded | 25 | <= 23 + 2 |
+irq | an interrupt by tlog_irq_trace(), its two events included | 66 | <= 2 x 23 + 20 |
+irq_more | the same without the two events | 20 | <= 20 |
 fast | FAST_TRACER_LOGEVENT, switch excluded | | |
 event | tlog_event (trace_logi), two words | 32 | <= 32, aim 28 |
 event_worst | the same, worst, lap changes excluded | | |
@@ -198,6 +258,41 @@ printk0_site | bytes of flash per TLOG_PRINTK, no argument | | |
 printk2_site | the same, 2 arguments | | |
 printk4_site | the same, 4 arguments | | |
 printk6_site | the same, 6 arguments | | |
+freertos_switch | FreeRTOS: the hooks of a task switch, change of laps excluded | 26 | <= 26 |
+freertos_code0 | FreeRTOS: bytes of tlog_freertos.c at -Os, tier 0; unused functions are not linked | | |
+freertos_code3 | the same, all tiers | | |
+own_none | own event, no field | | |
+own_u32 | the same, u32, as TLOG_COUNTER | | |
+own_u8_i16 | the same, u8 + i16 | 26 | <= 26 |
+own_u32_u32 | the same, u32 + u32 | 25 | <= 25 |
+own_four | the same, 4 x u32, 2 slots | 36 | <= 36 |
+own_str16 | the same, a text of 16 characters, 3 slots | 90 | <= 90 |
+own_u8_str | the same, u8 and a text of 16 characters, 3 slots | 90 | <= 90 |
+own_s16 | TLOG_PRINTK of a text of 16 characters | 90 | <= 90 |
+own_begin | TLOG_SPAN_BEGIN | | |
+own_muted | own event whose group is suppressed, worst | 5 | <= 5 |
+own_u8_i16_call | by a call at -Os, u8 + i16 | 34 | <= 34 |
+own_u8_i16_site | the same: bytes per call | 20 | <= 20 |
+own_u32_u32_call | by a call at -Os, u32 + u32 | 34 | <= 34 |
+own_u32_u32_site | the same: bytes per call | 20 | <= 20 |
+own_four_call | by a call at -Os, 4 x u32 | | |
+own_four_site | the same: bytes per call | | |
+own_u8_i16_m33 | Cortex-M33: own event, u8 + i16 | 26 | <= 26 |
+own_u32_u32_m33 | the same, u32 + u32 | 25 | <= 25 |
+own_four_m33 | the same, 4 x u32 | 36 | <= 36 |
+own_str16_m33 | the same, a text of 16 characters | 90 | <= 90 |
+own_u8_i16_call_m33 | the same, by a call at -Os, u8 + i16 | 34 | <= 34 |
+own_u8_i16_m0 | Cortex-M0 (microbit, whose clock takes 5): own event, u8 + i16 | | |
+own_u32_u32_m0 | the same, u32 + u32 | | |
+own_four_m0 | the same, 4 x u32 | | |
+own_str16_m0 | the same, a text of 16 characters | | |
+own_u8_i16_call_m0 | the same, by a call at -Os, u8 + i16 | | |
+own_u8_i16_site_m0 | the same: bytes per call | | |
+own_u8_i16_a15 | Cortex-A15: own event, u8 + i16 | | |
+own_u32_u32_a15 | the same, u32 + u32 | | |
+own_four_a15 | the same, 4 x u32 | | |
+own_str16_a15 | the same, a text of 16 characters | 90 | <= 90 |
+own_u8_i16_call_a15 | the same, by a call at -Os, u8 + i16 | 34 | <= 34 |
 first64 | first event, 64 slots | | |
 first256 | first event, 256 slots | | |
 first_per_slot | first event, per slot | | |

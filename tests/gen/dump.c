@@ -5,6 +5,7 @@
  * decoder must find.
  */
 #include "event.h"
+#include "words.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -14,7 +15,9 @@
 
 enum {
     SLOT = 16,                  /* bytes of a slot */
-    HEADER = 112,               /* bytes of a chunk's header */
+    HEADER = 128,               /* bytes of a chunk's header */
+    CLAIMS = 32,                /* bytes of the notes of claimed slots */
+    SEAL = 48,                  /* bytes of the seal without its table of groups */
     GROUP = 32,                 /* slots that a checksum of the seal is of */
     CHUNK_ADDRESS = 0x20001000, /* of the first chunk, in the target's memory */
     CONTROL = 1,                /* a class, and the numbers of three of its events: */
@@ -22,37 +25,6 @@ enum {
     CONTROL_BUFFER = 2,
     CONTROL_PAD = 0x102,
 };
-
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
-
-static void put32(unsigned char *to, uint32_t value)
-{
-    for (unsigned i = 0; i < 4; i++)
-        to[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint32_t get32(const unsigned char *from)
-{
-    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 | (uint32_t)from[3] << 24;
-}
-
-static uint32_t crc_table[256];
-
-static void crc_prepare(void)
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        crc_table[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            crc_table[i] = crc_table[i] & 1u ? crc_table[i] >> 1 ^ 0xEDB88320u : crc_table[i] >> 1;
-    }
-}
-
-static uint32_t crc_more(uint32_t crc, const unsigned char *data, size_t n)
-{
-    for (crc = ~crc; n > 0; n--, data++)
-        crc = crc >> 8 ^ crc_table[(crc ^ *data) & 0xFFu];
-    return ~crc;
-}
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
@@ -72,6 +44,7 @@ struct chunk {
     uint32_t number;      /* in the ring */
     uint32_t laps;        /* how often it was begun */
     uint32_t index;       /* of the slot to fill next, from 1 on */
+    uint64_t extra;       /* slots that were passed and are no event of their own */
     bool uncounted;       /* the open lap is not counted yet */
 };
 
@@ -99,7 +72,7 @@ static uint32_t group_count(uint32_t slots)
 /* Bytes of a chunk in memory, with the seal. */
 static size_t image_bytes(uint32_t slots)
 {
-    return HEADER + ((size_t)slots + 1u) * SLOT + 32u + (size_t)((group_count(slots) + 3u) / 4u * 16u);
+    return HEADER + ((size_t)slots + 1u) * SLOT + CLAIMS + SEAL + (size_t)((group_count(slots) + 3u) / 4u * 16u);
 }
 
 /* What bits 9..8 of a slot are in that lap. */
@@ -116,16 +89,16 @@ static void chunk_header(const struct ring *ring, struct chunk *chunk)
     uint32_t base = CHUNK_ADDRESS + ring->cpu * 0x1000000u + ring->role * 0x800000u;
     put32(at, 0x00D6B7EDu);
     memcpy(at + 4, "TLOG", 4);
-    put32(at + 8, 1u | HEADER << 16 | 4u << 24);
+    put32(at + 8, 2u | HEADER << 16 | 4u << 24);
     put32(at + 12, ring->cpu | chunk->number << 8 | ring->role << 16);
-    put32(at + 16, base + chunk->number * size);
-    put32(at + 20, ring->slots);
-    put32(at + 28, size);
-    put32(at + 32, ring->options->hz);
-    put32(at + 36, ring->options->boot);
-    put32(at + 60, crc_more(0, at, 60));
+    put32(at + 16, ring->slots);
+    put32(at + 24, size);
+    put32(at + 28, ring->options->hz);
+    put32(at + 40, base + chunk->number * size);
+    put32(at + 48, ring->options->boot);
+    put32(at + 60, check_of(at));
     put32(at + 64, chunk->number + 1u < ring->n ? size : ring->role ? 1u : 0u - chunk->number * size);
-    put32(at + HEADER + ring->slots * SLOT, 0x300u);
+    put32(at + HEADER + ring->slots * SLOT + 12, 0x300u);
 }
 
 /* A ring of n empty chunks; the first one is open. */
@@ -145,7 +118,8 @@ static void ring_start(struct ring *ring, const struct gen_options *options, uin
         chunk->index = slots + 1u;
         chunk->bytes = calloc(1, image_bytes(slots));
         for (uint32_t slot = 0; slot < slots; slot++)
-            put32(chunk->bytes + HEADER + SLOT * (size_t)slot, 0x200); /* the tag of a slot that was never written */
+            put32(chunk->bytes + HEADER + SLOT * (size_t)slot + 12,
+                  0x200); /* the tag of a slot that was never written */
         chunk_header(ring, chunk);
     }
     ring->chunk[0].laps = 1;
@@ -164,27 +138,35 @@ static void changing_words(const struct ring *ring, struct chunk *chunk)
 {
     unsigned char *at = chunk->bytes;
     uint32_t laps = chunk->laps - chunk->uncounted;
-    put32(at + 96, chunk->index << 16 | lap_tag(chunk->laps));
-    put32(at + 100, laps << 10 | lap_tag(laps));
-    put32(at + 104, chunk->number == 0 ? (uint32_t)ring->dropped : 0u);
-    put32(at + 108, chunk->number == 0 ? (uint32_t)ring->reported : 0u);
+    uint64_t dropped = chunk->number == 0 ? ring->dropped : 0, reported = chunk->number == 0 ? ring->reported : 0;
+    uint64_t lap_count = (uint64_t)laps << 16;
+    put32(at + 92, high_of(dropped));
+    put32(at + 96, high_of(lap_count));
+    put32(at + 100, high_of(chunk->extra));
+    put32(at + 104, (uint32_t)reported);
+    put32(at + 108, high_of(reported));
+    put32(at + 112, chunk->index << 16 | lap_tag(chunk->laps));
+    put32(at + 116, (uint32_t)lap_count | lap_tag(laps));
+    put32(at + 120, (uint32_t)dropped);
+    put32(at + 124, (uint32_t)chunk->extra);
 }
 
 /* Put the seal behind the slots: copies of the changing words, and checksums of them and of all groups of slots. */
 static void seal(const struct ring *ring, struct chunk *chunk)
 {
-    static const unsigned places[5] = {96, 100, 104, 108, 72};
-    unsigned char *slots = chunk->bytes + HEADER, *at = slots + ((size_t)ring->slots + 1u) * SLOT;
+    static const unsigned places[10] = {112, 116, 120, 104, 72, 92, 96, 100, 124, 88};
+    unsigned char *slots = chunk->bytes + HEADER, *claims = slots + ((size_t)ring->slots + 1u) * SLOT,
+                  *at = claims + CLAIMS;
     uint32_t crc;
     memcpy(at, "SEAL", 4);
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < 10; i++)
         put32(at + 4 + 4 * i, get32(chunk->bytes + places[i]));
     for (uint32_t i = 0; i < group_count(ring->slots); i++) {
         uint32_t n = ring->slots - i * GROUP;
-        put32(at + 32 + 4 * (size_t)i, crc_more(0, slots + (size_t)i * GROUP * SLOT, (n < GROUP ? n : GROUP) * SLOT));
+        put32(at + SEAL + 4 * (size_t)i, crc_more(0, slots + (size_t)i * GROUP * SLOT, (n < GROUP ? n : GROUP) * SLOT));
     }
-    crc = crc_more(0, at, 28);
-    put32(at + 28, crc_more(crc, at + 32, 4 * (size_t)group_count(ring->slots)));
+    crc = crc_more(crc_more(0, at, 44), claims, CLAIMS);
+    put32(at + 44, crc_more(crc, at + SEAL, 4 * (size_t)group_count(ring->slots)));
 }
 
 /* Write a chunk to the dump, perhaps with garbage before it. */
@@ -215,15 +197,24 @@ static unsigned char *next_slot(struct ring *ring, uint32_t *tag)
     return chunk->bytes + HEADER + (size_t)(chunk->index++ - 1u) * SLOT;
 }
 
+/* Whether the event is a record of a loss, which the runtime makes itself. */
+static bool is_of_loss(const struct gen_event *event)
+{
+    return event->slots == 0 && (event->code == 0x40 || event->code == 0x50);
+}
+
 /* Fill a slot with a record of S.Ha.R.K. */
 static void log_record(struct ring *ring, const struct gen_event *event)
 {
     uint32_t tag, low = (uint32_t)event->ticks;
+    uint32_t par1 = is_of_loss(event) ? event->code == 0x50 : event->par1;
+    uint32_t code = is_of_loss(event) ? 0xFFu : event->code;
     unsigned char *slot = next_slot(ring, &tag);
-    put32(slot, event->par1 << 16 | (event->par2 & 0x8000u) | tag | event->code); /* bit 15 may have any value */
+    ring->chunk[ring->home].extra += is_of_loss(event);
+    put32(slot, event->par2);
     put32(slot + 4, (uint32_t)(event->ticks >> 32) | (low & 0x80000000u));
     put32(slot + 8, low);
-    put32(slot + 12, event->par2);
+    put32(slot + 12, par1 << 16 | (event->par2 & 0x8000u) | tag | code); /* bit 15 may have any value */
 }
 
 /* ---- traceevents ------------------------------------------------------------------------------------------------- */
@@ -233,11 +224,12 @@ static void log_slot(struct ring *ring, uint32_t part, struct gen_kind kind, uin
 {
     uint32_t tag;
     unsigned char *slot = next_slot(ring, &tag);
-    put32(slot,
+    ring->chunk[ring->home].extra += part > 1 || kind.class == CONTROL;
+    put32(slot, word[0]);
+    put32(slot + 4, word[1]);
+    put32(slot + 8, stamp);
+    put32(slot + 12,
           part << 30 | (ring->cpu & 63u) << 24 | kind.event >> 8 << 16 | kind.class << 10 | tag | (kind.event & 0xFFu));
-    put32(slot + 4, stamp);
-    put32(slot + 8, word[0]);
-    put32(slot + 12, word[1]);
 }
 
 static void log_control(struct ring *ring, uint32_t event, uint64_t ticks, uint32_t word0, uint32_t word1)
@@ -286,20 +278,23 @@ static void log_traceevent(struct ring *ring, const struct gen_event *event)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-/* A CONTROL NAME: kind and id, then the text, two words per slot. */
+/* A fact that is the name of a task: its id, the text and zeros, three words per slot. */
 static void log_name(struct ring *ring, uint32_t id)
 {
-    unsigned char payload[40] = {0};
-    uint32_t n, tag;
-    put32(payload, 1u << 16 | id);
-    snprintf((char *)payload + 4, 32, "task %.*s%" PRIu32, (int)(id % 20u), "with a rather long name", id);
-    n = (uint32_t)(4 + strlen((char *)payload + 4) + 1 + 7) / 8u;
+    unsigned char data[48] = {0};
+    uint32_t n, tag, sum;
+    put32(data, id);
+    snprintf((char *)data + 4, 32, "task %.*s%" PRIu32, (int)(id % 20u), "with a rather long name", id);
+    n = (uint32_t)(4 + strlen((char *)data + 4) + 11) / 12u;
+    sum = 1u + 256u * n;
+    for (uint32_t i = 0; i < 3u * n; i++) {
+        sum = (sum ^ get32(data + (size_t)4 * i)) * 0x9E3779B1u;
+        sum = sum << 15 | sum >> 17;
+    }
     for (uint32_t i = 0; i < n; i++) {
         unsigned char *slot = next_slot(ring, &tag);
-        uint32_t part = n == 1 ? 0 : i == 0 ? 1u : i + 1u == n ? 3u : 2u;
-        put32(slot, part << 30 | 1u << 16 | 1u << 10 | tag);
-        put32(slot + 4, id * 10u);
-        memcpy(slot + 8, payload + (size_t)8 * i, 8);
+        memcpy(slot, data + (size_t)12 * i, 12);
+        put32(slot + 12, (i + 1u < n ? 1u << 31 : 0) | (sum & 0x7FFFu) << 16 | 1u << 10 | tag | 1u);
     }
 }
 
@@ -307,7 +302,7 @@ static void log_name(struct ring *ring, uint32_t id)
 static void write_names(const struct gen_options *options, uint64_t *state, FILE *dump)
 {
     struct ring ring;
-    ring_start(&ring, options, 0, 1, 1, options->names * 5u);
+    ring_start(&ring, options, 0, 1, 1, options->names * 3u);
     for (uint32_t i = 1; i <= options->names; i++)
         log_name(&ring, i);
     write_image(&ring, &ring.chunk[0], state, dump);
@@ -402,12 +397,14 @@ static void expect_events(const struct ring *ring, FILE *expect)
     uint64_t room = (uint64_t)ring->n * ring->slots;
     uint64_t events = options->traceevents ? ring->events : options->events;
     uint64_t gone = options->stream || options->traceevents || events <= room ? 0 : events - room;
+    uint64_t extra = 0; /* records of losses, which are no events */
     struct gen_source source;
     struct gen_event event = {0}, start = event;
     gen_source_start(&source, options, ring->cpu);
     for (uint64_t i = 0; i < events; i++) {
-        uint64_t lost = i == gone ? gone : 0;
+        uint64_t lost = i == gone ? gone - extra : 0;
         gen_next(&source, &event);
+        extra += is_of_loss(&event);
         if (i < gone)
             continue;
         if (event.slots == 0 && event.code == 0x40 && i + 1u < events) { /* the loss stands before both records */

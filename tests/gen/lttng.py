@@ -316,7 +316,7 @@ ALL = [("c1", "%c", "u", 1), ("u2", "#2u%u", "u", 2), ("d4", "%d", "s", 4), ("te
 MARKERS = [
     Marker("kernel", "sched_schedule", 130, [("prev_pid", "%d", "s", 4), ("next_pid", "%d", "s", 4),
                                              ("prev_state", "%ld", "s", "w")]),
-    Marker("kernel", "irq_entry", 131, [("irq_id", "%u", "u", 4), ("kernel_mode", "%u", "u", 4)]),
+    Marker("kernel", "irq_entry", 131, [("irq_id", "#2u%u", "u", 2), ("kernel_mode", "#1u%u", "u", 1)]),
     Marker("kernel", "irq_exit", 132, [("handled", "#1u%u", "u", 1)]),
     Marker("user", "all", 133, ALL),
     Marker("user", "nothing", 134, []),
@@ -343,13 +343,11 @@ def events(cpu, config):
     return out
 
 
-def shown(marker, values, irq):
-    """The fields as the decoder shows them: next_pid of a switch comes first; an irq_exit gets its interrupt."""
+def shown(marker, values):
+    """The fields as the decoder shows them: next_pid of a switch comes first."""
     words = marker.line(values)
     if marker.name == "sched_schedule":
         words = [words[1], words[0], words[2]]
-    if marker.name == "irq_exit":
-        words = ["irq_id=%d" % irq] + words
     return words
 
 
@@ -399,7 +397,7 @@ def with_markers(config, directory):
     write_markers(c, directory)
     lines = []
     for cpu in (0, 1):
-        irq, files = 0, {}
+        files = {}
         for i, (tsc, marker, values) in enumerate(events(cpu, c)):
             channel = marker.channel if c.major == 2 else "cpu"
             if channel not in files:
@@ -415,10 +413,8 @@ def with_markers(config, directory):
             payload = marker.payload(c, values)
             form = 99 if i % 7 == 3 and c.major == 1 else 0
             file.event(ident, tsc, payload, form, marker.largest(c), (cpu, i), marker.marks)
-            if marker.name == "irq_entry":
-                irq = values[0]
             # Events of the same time are in the order of their files.
-            text = "%s: %s" % (marker.shown, " ".join(shown(marker, values, irq)))
+            text = "%s: %s" % (marker.shown, " ".join(shown(marker, values)))
             lines.append((real_ns(tsc, c), cpu, (channel, i), text))
         for file in files.values():
             file.close()

@@ -4,7 +4,8 @@
  * A script begins with "#script" and has one instruction per line, with one blank between its fields:
  *
  *   cpus N                          clock HZ                     name TASK TEXT
- *   event CPU TIME PAR1 PAR2        switch CPU TIME TASK
+ *   event CPU TIME PAR1 PAR2        switch CPU TIME TASK            priority CPU TIME TASK PRIORITY
+ *   wake CPU TIME TASK              block, lock, unblock CPU TIME TASK             entry, exit CPU TIME INTERRUPT
  *   loss CPU TIME COUNT             damage CPU TIME OFFSET LENGTH COUNT TEXT
  *   many CPU COUNT FIRST STEP       COUNT events from time FIRST on, STEP apart; par1 counts them
  *   fail CPU TEXT                   the reader fails here, with that message
@@ -24,6 +25,27 @@
 #define LINE_BYTES 256u
 #define CPUS_MAX   8u
 
+static const struct trace_field task_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_field irq_fields[] = {{"irq", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_field priority_fields[] = {{"task", TRACE_UNSIGNED, 0, 4},
+                                                     {"priority", TRACE_UNSIGNED, 4, 4}};
+
+/* Instructions that are an event with a number, and perhaps a second one. */
+static const struct {
+    const char *word;
+    struct trace_type type;
+} words[] = {
+    {"switch", {"shark", "context_switch", TRACE_SWITCH, 4, 1, task_fields, NULL}},
+    {"wake", {"shark", "task_activate", TRACE_WAKE, 4, 1, task_fields, NULL}},
+    {"block", {"shark", "task_sleep", TRACE_BLOCK, 4, 1, task_fields, NULL}},
+    {"lock", {"shark", "set_mutex_wait", TRACE_LOCK, 4, 1, task_fields, NULL}},
+    {"unblock", {"shark", "task_begin_cycle", TRACE_UNBLOCK, 4, 1, task_fields, NULL}},
+    {"entry", {"shark", "interrupt_start", TRACE_IRQ_ENTRY, 4, 1, irq_fields, NULL}},
+    {"exit", {"shark", "interrupt_end", TRACE_IRQ_EXIT, 4, 1, irq_fields, NULL}},
+    {"priority", {"shark", "set_priority", TRACE_PRIORITY, 8, 2, priority_fields, NULL}},
+};
+enum { WORDS = sizeof words / sizeof words[0] };
+
 struct script {
     struct trace *trace;
     struct input *input;
@@ -31,19 +53,16 @@ struct script {
     uint64_t left[CPUS_MAX];   /* events that a "many" has still to give; the next one's: */
     uint64_t number[CPUS_MAX]; /* par1 */
     uint64_t time[CPUS_MAX];
-    uint64_t step[CPUS_MAX];                     /* from its time to that of the one after it */
-    uint16_t user, context_switch, loss, damage; /* indices of types */
+    uint64_t step[CPUS_MAX];     /* from its time to that of the one after it */
+    uint16_t user, loss, damage; /* indices of types */
+    uint16_t word[WORDS];        /* of the types of words[] */
 };
 
 static const struct trace_field user_fields[] = {
     {"par1", TRACE_UNSIGNED, 0, 2},
     {"par2", TRACE_UNSIGNED, 4, 4},
 };
-static const struct trace_field switch_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_type user_type = {"shark", "user_event_0", TRACE_PLAIN, 8, 2, user_fields, NULL};
-static const struct trace_type switch_type = {"shark", "context_switch", TRACE_SWITCH, 4, 1, switch_fields, NULL};
-static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
-static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
 
 /* Get the line at *offset, without its newline, and move *offset behind it. False: there is no further line. */
 static bool next_line(struct input *input, uint64_t *offset, char *line)
@@ -115,9 +134,10 @@ static void *script_open(struct trace *trace, struct input *input)
     trace->ncpus = 1;
     trace->clock_hz = 1000000000u;
     script->user = trace_type(trace, &user_type);
-    script->context_switch = trace_type(trace, &switch_type);
-    script->loss = trace_type(trace, &loss_type);
-    script->damage = trace_type(trace, &damage_type);
+    for (unsigned i = 0; i < WORDS; i++)
+        script->word[i] = trace_type(trace, &words[i].type);
+    script->loss = trace_type(trace, &trace_loss_type);
+    script->damage = trace_type(trace, &trace_damage_type);
     script_declare(script);
     return script;
 }
@@ -125,12 +145,12 @@ static void *script_open(struct trace *trace, struct input *input)
 /* Add an event whose payload is two words. */
 static void add_event(struct trace_batch *batch, uint16_t type, uint64_t time, uint32_t low, uint32_t high)
 {
-    uint32_t words[2] = {low, high};
-    unsigned char *room = trace_batch_room(batch, sizeof words);
+    uint32_t pair[2] = {low, high};
+    unsigned char *room = trace_batch_room(batch, sizeof pair);
     struct trace_event *event = &batch->event[batch->n++];
-    for (size_t i = 0; i < sizeof words; i++)
-        room[i] = (unsigned char)(words[i / 4u] >> 8u * (i % 4u));
-    *event = (struct trace_event){.time = time, .data = room, .type = type, .size = sizeof words};
+    for (size_t i = 0; i < sizeof pair; i++)
+        room[i] = (unsigned char)(pair[i / 4u] >> 8u * (i % 4u));
+    *event = (struct trace_event){.time = time, .data = room, .type = type, .size = sizeof pair};
 }
 
 /* Add the events of a "many" that are left, as many as the batch has room for. */
@@ -144,6 +164,24 @@ static void many_events(struct script *script, unsigned cpu, struct trace_batch 
     }
 }
 
+/* Carry out a line that begins with one of words[], if it is for the CPU. */
+static void add_word(struct script *script, unsigned cpu, const char *line, struct trace_batch *batch)
+{
+    char word[16];
+    uint64_t time;
+    uint32_t first, second = 0;
+    unsigned where;
+    if (sscanf(line, "%15s %u %" SCNu64 " %" SCNu32 " %" SCNu32, word, &where, &time, &first, &second) < 4
+        || where != cpu)
+        return;
+    for (unsigned i = 0; i < WORDS; i++) {
+        if (strcmp(word, words[i].word) == 0) {
+            add_event(batch, script->word[i], time, first, second);
+            batch->event[batch->n - 1u].size = words[i].type.size;
+        }
+    }
+}
+
 /* Carry out a line that adds an event, if it is for the CPU; other lines have no effect. */
 static void add_line_event(struct script *script, unsigned cpu, const char *line, struct trace_batch *batch)
 {
@@ -153,8 +191,7 @@ static void add_line_event(struct script *script, unsigned cpu, const char *line
     int text;
     if (sscanf(line, "event %u %" SCNu64 " %" SCNu32 " %" SCNu32, &where, &time, &par1, &par2) == 4 && where == cpu)
         add_event(batch, script->user, time, par1, par2);
-    if (sscanf(line, "switch %u %" SCNu64 " %" SCNu32, &where, &time, &par1) == 3 && where == cpu)
-        add_event(batch, script->context_switch, time, par1, 0);
+    add_word(script, cpu, line, batch);
     if (sscanf(line, "loss %u %" SCNu64 " %" SCNu64, &where, &time, &count) == 3 && where == cpu) {
         add_event(batch, script->loss, time, (uint32_t)count, 0);
         script->trace->counts.dropped += count;

@@ -13,8 +13,11 @@ buffer (events/header_page, events/header_event). It shares no code with the dec
   page=4096         bytes of a page                 chain=0      1: three sections of options
   compression=none  or zlib, zstd                   clock=local  or counter, whose times are no ns
   options=          of time, with commas: shift1, shift2, shift3, shifti, offset, date, tsc
-  events=400        how many                        fields=all   or few: without events of the system ftrace
+  events=400        how many                        fields=all   or few: without events of the system ftrace;
+                                                                 plain: of bprint only formats that trace-cmd can
   holes=0           1: a CPU has no pages           many=0       so many formats, and no events but theirs
+  old=0             1: open arrays of the system ftrace are declared without [], as in kernels before 5.x
+  broken=0          1: the format of bprint makes no sense
 """
 
 import random
@@ -26,7 +29,7 @@ import zlib
 settings = {
     "version": 7, "big": 0, "long": 8, "commit": 8, "page": 4096, "compression": "none", "instances": 0, "loss": 0,
     "chunk": 3, "order": 0, "chain": 0, "clock": "local", "options": "", "events": 400, "fields": "all", "holes": 0,
-    "many": 0,
+    "many": 0, "old": 0, "broken": 0,
 }
 for argument in sys.argv[3:]:
     key, value = argument.split("=", 1)
@@ -51,13 +54,16 @@ COMMON = [("unsigned short common_type", 0, 2, 0), ("unsigned char common_flags"
 LONG = S.long
 
 
+LOCATED = ("loc", "rel", "mask")
+
+
 class Field:
     """A field of a record. kind: u, s, x: a number (unsigned, signed, shown as hex); chars; loc, rel, open: a text at
-    the end of the record; hex: bytes; array; p, str: the address of a text."""
+    the end of the record; mask: a set of bits there, in longs; hex: bytes; array; p, str: the address of a text."""
 
     def __init__(self, declaration, size, kind="u", count=1, signed=0):
         self.declaration, self.size, self.kind, self.count, self.signed = declaration, size, kind, count, signed
-        self.name = declaration.split("[")[0].split()[-1] if kind not in ("loc", "rel") else declaration.split()[-1]
+        self.name = declaration.split("[")[0].split()[-1] if kind not in LOCATED else declaration.split()[-1]
         self.offset = 0
 
 
@@ -69,7 +75,6 @@ class Format:
         offset = 8
         for field in fields:
             align = min(field.size // max(field.count, 1) or 4, 8) if field.kind != "chars" else 1
-            align = {3: 1, 5: 1, 6: 1, 7: 1}.get(align, align)
             if field.kind == "hex":
                 align = 1
             offset += -offset % align
@@ -94,7 +99,7 @@ class Format:
         tail = b""
         for field, value in zip(self.fields, values):
             at = slice(field.offset, field.offset + field.size)
-            if field.kind in ("loc", "rel"):
+            if field.kind in LOCATED:
                 data = value if isinstance(value, bytes) else value.encode() + b"\0"
                 place = self.end + len(tail)
                 place -= field.offset + 4 if field.kind == "rel" else 0
@@ -144,10 +149,23 @@ arrays = Format("test", "arrays", 402, [
     Field("u8 mac[6]", 6, "hex", 6), Field("__data_loc u8[] more", 4, "loc")],
     '"three=%u,%u,%u pair=%lx,%lx", REC->three[0], REC->three[1], REC->three[2], REC->pair[0], REC->pair[1]')
 empty = Format("test", "empty", 403, [], '""')
-fprint = Format("ftrace", "print", 5, [Field("unsigned long ip", LONG, "x"), Field("char buf[]", 0, "open")],
+insn = Format("kvm", "kvm_emulate_insn", 405, [
+    u("rip", 8, kind="x"), u("csbase", 4, kind="x"), u("len", 1), Field("u8 insn[15]", 15, "hex", 15), u("flags", 1),
+    u("failed", 1)],
+    '"%x:%llx: %s", REC->csbase, REC->rip, __print_hex(REC->insn, REC->len)')
+mask = Format("test", "mask", 406, [
+    Field("__data_loc cpumask_t cpus", 4, "mask"), Field("__data_loc unsigned long[] bits", 4, "mask")],
+    '"%s %s", __get_bitmask(cpus), __get_bitmask(bits)')
+# A newline in the source of a print format is a real one in the format file: a line of trace-cmd's report ends there.
+lines = Format("test", "lines", 404, [u("clnt", 4), Field("u8 tag", 1, "u")],
+               '"clnt %u(tag = %u)\n", REC->clnt, REC->tag')
+OPEN = "" if S.old else "[]"
+fprint = Format("ftrace", "print", 5, [Field("unsigned long ip", LONG, "x"), Field("char buf" + OPEN, 0, "open")],
                 '"%ps: %s", (void *)REC->ip, REC->buf')
 bprint = Format("ftrace", "bprint", 6, [Field("unsigned long ip", LONG, "x"), Field("const char * fmt", LONG, "p"),
-                                        Field("u32 buf[]", 0, "open")], '"%ps: %s", (void *)REC->ip, REC->fmt')
+                                        Field("u32 buf" + OPEN, 0, "open")], '"%ps: %s", (void *)REC->ip, REC->fmt')
+if S.broken:
+    bprint.fields[1].offset = bprint.fields[0].offset  # both fields in the same bytes
 bputs = Format("ftrace", "bputs", 15, [Field("unsigned long ip", LONG, "x"), Field("const char * str", LONG, "str")],
                '"%ps: %s", (void *)REC->ip, REC->str')
 function = Format("ftrace", "function", 1, [Field("unsigned long ip", LONG, "x"),
@@ -155,7 +173,7 @@ function = Format("ftrace", "function", 1, [Field("unsigned long ip", LONG, "x")
                   '" %ps <-- %ps", (void *)REC->ip, (void *)REC->parent_ip')
 FTRACE = [function, fprint, bprint, bputs]
 MANY = [Format("many", "event_%d" % n, 1000 + n, [u("n", 4)], '"n=%u", REC->n') for n in range(S.many)]
-EVENTS = [switch, numbers, texts, arrays, empty]
+EVENTS = [switch, numbers, texts, arrays, empty, lines, insn, mask]
 
 PRINTK = {0x8000: "count %d of %u, %s and %llx\\n", 0x8010: "just text %%\\n", 0x8020: "long %lu at %ps\\n",
           0x8030: "width [%5d] [%-5d] [%05d] [%.3s]\\n", 0x8040: "a plain text"}
@@ -165,7 +183,7 @@ TASKS = {1: "init", 42: "a worker", 77: "kworker/0:1", 300: "x" * 15}
 
 def bprint_event():
     """The address of one of the formats, its packed arguments, and the text that they make."""
-    which = rng.choice([0x8000, 0x8010, 0x8020, 0x8030])
+    which = rng.choice([0x8000, 0x8010, 0x8020] + ([0x8030] if S.fields == "all" else []))
     if which == 0x8000:
         a, b, c, d = rng.randrange(-9, 9), rng.randrange(1 << 32), rng.choice(["abc", "", "four"]), rng.getrandbits(60)
         args = number(a, 4) + number(b, 4) + c.encode() + b"\0"
@@ -189,14 +207,18 @@ def value_text(field, value):
         return ["%s_%d=%s" % (field.name, i, hex(v) if hexed else v) for i, v in enumerate(value)]
     if field.kind in ("loc", "hex") and isinstance(value, bytes):
         return ["%s=%s" % (field.name, value.hex())]
+    if field.kind == "mask":
+        longs = [int.from_bytes(value[i:i + LONG], "big" if S.big else "little") for i in range(0, len(value), LONG)]
+        digits = "".join("%0*x" % (2 * LONG, n) for n in reversed(longs))
+        return ["%s=%s" % (field.name, ",".join(digits[i:i + 8] for i in range(0, len(digits), 8)))]
     return ["%s=%s" % (field.name, value)]
 
 
 def make_event(made_so_far):
-    """A format, its values, and the text of its fields."""
+    """A format, its values, and the text of its fields; None if the decoder cannot know the fields."""
     if MANY:
         return MANY[made_so_far % len(MANY)], [7], "many:%s: n=7" % MANY[made_so_far % len(MANY)].name
-    kinds = EVENTS + (FTRACE if S.fields == "all" else [])
+    kinds = EVENTS + (FTRACE if S.fields != "few" else [])
     f = rng.choice(kinds)
     if f is switch:
         a, b = rng.choice([1, 42, 77, 300]), rng.choice([1, 42, 77, 300])
@@ -210,10 +232,20 @@ def make_event(made_so_far):
                   rng.randbytes(6), rng.randbytes(rng.randrange(1, 9))]
     elif f is empty:
         values = []
+    elif f is insn:
+        values = [rng.getrandbits(64), rng.getrandbits(32), rng.randrange(1, 16), rng.randbytes(15), 5, 0]
+    elif f is mask:
+        # trace-cmd takes the longs of a big-endian mask in the wrong order, so where it is to judge there is one.
+        longs = 1 if S.big and S.fields != "all" else rng.randrange(1, 4)
+        values = [b"".join(number(rng.getrandbits(8 * LONG), LONG) for _ in range(longs)) for _ in "12"]
+    elif f is lines:
+        values = [rng.getrandbits(32), rng.getrandbits(8)]
     elif f is fprint:
         values = [0x1004, "printed " + "p" * rng.randrange(200)]
     elif f is bprint:
         address, args, made = bprint_event()
+        if S.broken:
+            return f, [0x2000, address, args], None
         return f, [0x2000, address, args], "tracing:bprint: ip=0x2000 buf=" + made
     elif f is bputs:
         values = [0x1000, 0x8040]
@@ -366,7 +398,10 @@ for n in range(S.events):
         count = rng.choice([0, 1, 17, 1 << 30])
         packer.lose(now, count)
         expected.append((now, cpu, "CPU:%d [%sEVENTS DROPPED]" % (cpu, "%d " % count if count else "")))
-    packer.add(now, form.record(pid, flags, values))
+    record = form.record(pid, flags, values)
+    packer.add(now, record)
+    if text is None:
+        text = "unknown_%s:%s: id=%d data=%s" % (form.system, form.name, form.id, record.hex())
     expected.append((now, cpu, line(cpu, shown_time(now), pid, prefix + text)))
 if S.loss == 2:
     now += 1000
@@ -392,7 +427,7 @@ def format_list(formats):
 printk = "".join('0x%x : "%s"\n' % item for item in PRINTK.items()).encode()
 kallsyms = "".join("%x %s %s\n" % item for item in SYMBOLS).encode()
 cmdlines = "".join("%d %s\n" % item for item in TASKS.items()).encode()
-systems = [("sched", [switch]), ("test", [numbers, texts, arrays, empty]), ("many", MANY)]
+systems = [("sched", [switch]), ("test", [numbers, texts, arrays, empty, lines, mask]), ("kvm", [insn]), ("many", MANY)]
 TABLES = [
     (16, headers), (17, format_list(FTRACE)),
     (18, pack("I", len(systems)) + b"".join(n.encode() + b"\0" + format_list(f) for n, f in systems)),

@@ -76,7 +76,8 @@ class File:
         path = os.path.join(directory, name + ".kev")
         with open(path, "wb") as out:
             out.write(self.head + self.slots)
-        run = subprocess.run([decoder, "--map=native", "-q", path, "--format=text", "-o", "-"], stdout=subprocess.PIPE)
+        command = [decoder, "--map=native", "-q", path, "--format=text-full", "-o", "-"]
+        run = subprocess.run(command, stdout=subprocess.PIPE)
         got = [text[text.find("["):] if not text.startswith("CPU:") else text
                for text in run.stdout.decode().splitlines()[1:]]
         if run.returncode != code or got != self.lines:
@@ -208,9 +209,50 @@ def many(big):
     return f
 
 
+def simple(big):
+    """Events with two words of types that may end in a text: without a byte of it, with an empty one, with one."""
+    f = File(big)
+    f.slot(S, 0, CONTROL, 1, 0x100, (0, 0x100))
+    f.buffer(0, 0x100, 1)
+    for i, text in enumerate((None, b"", b"/dev/null", None)):
+        f.event(SYSTEM, 2, (4099, 2), text, stamp=0x110 + 2 * i)
+        f.line(0, 0x110 + 2 * i, "qnx:SYS_PATHMGR: pid=4099 tid=2 path=" + (text or b"").decode())
+        f.event(PRTH, 192, (1, 5), text, stamp=0x111 + 2 * i)
+        f.line(0, 0x111 + 2 * i, "qnx:PROCCREATE_NAME: ppid=1 pid=5 name=" + (text or b"").decode())
+    return f
+
+
+def slots(path):
+    """The slots of a little-endian file, as tuples: header, stamp, data; without those of class CONTROL."""
+    data = open(path, "rb").read()
+    data = data[data.index(b"TRACE_HEADER_END::") + 18:]
+    found = [struct.unpack_from("<IIQ", data, i) for i in range(0, len(data) - 15, 16)]
+    return [slot for slot in found if slot[0] >> 10 & 31 != CONTROL]
+
+
+def compare(original, written):
+    """All slots of an original come back, bit for bit, but for those about the trace, in any order."""
+    if sorted(slots(original)) != sorted(slots(written)):
+        sys.exit("kev: %s: other slots are written" % original)
+
+
+def unique(path):
+    """No two events of a CPU have the same stamp."""
+    begun = [(slot[0] >> 24 & 63, slot[1]) for slot in slots(path) if slot[0] >> 30 in (S, CB)]
+    if len(begun) < 10 or len(set(begun)) != len(begun):
+        sys.exit("kev: %s: %d events, %d stamps" % (path, len(begun), len(set(begun))))
+
+
+if sys.argv[1] == "compare":
+    compare(*sys.argv[2:])
+    sys.exit()
+if sys.argv[1] == "unique":
+    unique(sys.argv[2])
+    sys.exit()
 directory = sys.argv[2]
 for order in (False, True):
     six(order).check(sys.argv[1], "six-%d" % order)
     eight(order).check(sys.argv[1], "eight-%d" % order)
+    simple(order).check(sys.argv[1], "simple-%d" % order)
     many(order).check(sys.argv[1], "many-%d" % order)
 print("kev: what was written is what was read, in both byte orders")

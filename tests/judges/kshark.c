@@ -1,6 +1,7 @@
 /* kshark.c - loads trace.dat files as KernelShark does, without a window. It becomes check_kshark.
  *
  * Usage: check_kshark [--list] FILE...
+ *        check_kshark --session FILE     a session file, as `kernelshark -s` opens it: the streams that it tells
  *
  * Each buffer of each file is a stream; all streams are loaded together. Prints how many entries KernelShark's list of
  * events has, how many marks of lost events, how many tasks in all streams, how many entries are not in order of time
@@ -18,8 +19,8 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include <libkshark.h>
 #include <libkshark-tepdata.h>
+#include <libkshark.h>
 
 struct result {
     uint64_t entries, marks, tasks, disordered, untold;
@@ -78,11 +79,22 @@ static void count_tasks(struct kshark_context *context, struct result *result)
     free(streams);
 }
 
-/* Load all streams and count, or list, their entries. 0, or -1 after a message. */
-static int check(struct kshark_context *context, bool list, struct result *result)
+/* Load the streams that a session file tells. Returns how many entries they have, -1 after a message. */
+static ssize_t load_session(struct kshark_context *context, const char *name, struct kshark_entry ***rows)
+{
+    struct kshark_config_doc *session = kshark_open_config_file(name, "kshark.config.session");
+    ssize_t n = session != NULL ? kshark_import_all_dstreams(context, session, rows) : -1;
+    if (session != NULL)
+        kshark_free_config_doc(session);
+    return n;
+}
+
+/* Load all streams and count, or list, their entries. session: a file that tells the streams, or NULL: they are open.
+ * 0, or -1 after a message. */
+static int check(struct kshark_context *context, const char *session, bool list, struct result *result)
 {
     struct kshark_entry **rows = NULL;
-    ssize_t n = kshark_load_all_entries(context, &rows);
+    ssize_t n = session != NULL ? load_session(context, session, &rows) : kshark_load_all_entries(context, &rows);
     if (n < 0) {
         fprintf(stderr, "check_kshark: cannot load the events\n");
         return -1;
@@ -104,11 +116,12 @@ int main(int argc, char **argv)
     struct kshark_context *context = NULL;
     struct result result = {0};
     bool list = argc > 1 && strcmp(argv[1], "--list") == 0;
+    const char *session = argc == 3 && strcmp(argv[1], "--session") == 0 ? argv[2] : NULL;
     int failed = argc - list < 2 || !kshark_instance(&context);
-    for (int i = 1 + list; i < argc && !failed; i++)
+    for (int i = 1 + list; i < argc && !failed && session == NULL; i++)
         failed = open_all(context, argv[i]);
     if (!failed)
-        failed = check(context, list, &result);
+        failed = check(context, session, list, &result);
     if (!failed && !list)
         printf("entries %" PRIu64 " marks %" PRIu64 " tasks %" PRIu64 " disordered %" PRIu64 " untold %" PRIu64 "\n",
                result.entries, result.marks, result.tasks, result.disordered, result.untold);

@@ -5,8 +5,9 @@
 
 This was written from "The LTTng trace format" (2008) and the layout of version 1.0 in its readers: block header and
 trace header of 109 bytes, ids and sizes of 16 bits, start time in seconds and microseconds. The headers must be what
-the options say. A line is printed for each event of the CPUs, in the order of files: cpu, ns, name, fields. At the
-first error there is a message, and the exit code is 1.
+the options say; a file of one block has no page without events, and the facilities of a CPU without events are empty.
+A line is printed for each event of the CPUs, in the order of files: cpu, ns, name, fields. At the first error there
+is a message, and the exit code is 1.
 """
 import os
 import re
@@ -14,6 +15,7 @@ import struct
 import sys
 
 HEADER = "QQQQIIIIIIBBBBBBBBBIQQQQQ"
+SEED = "QQQQIIIIIIBBBBBBBBBIQQQII"  # of the document of 2008: the start is a timespec of 2 x 4 bytes
 CORE = 8
 
 
@@ -40,7 +42,8 @@ class File:
         self.path, self.want = path, want
         self.bytes = open(path, "rb").read()
         need(len(self.bytes) > 0, path, "is empty")
-        need(len(self.bytes) % want["block"] == 0, path, "is no whole number of blocks")
+        self.block = min(len(self.bytes), want["block"])
+        need(len(self.bytes) % self.block == 0, path, "is no whole number of blocks")
         self.order = ">" if want["order"] == "big" else "<"
         self.compact = "compact" in os.path.basename(path)
 
@@ -48,31 +51,38 @@ class File:
         """The headers of the block at an offset, by name."""
         names = ("begin freq0 end freq1 lost size magic arch variant floats arch_size major minor flight heartbeat "
                  "alignment truncate tscbits shift scale freq start mono sec usec").split()
-        return dict(zip(names, struct.unpack_from(self.order + HEADER, self.bytes, at)))
+        h = dict(zip(names, struct.unpack_from(self.order + (SEED if self.want["seed"] else HEADER), self.bytes, at)))
+        h["start_ns"] = h["sec"] * 10**9 + h["usec"] * (1 if self.want["seed"] else 1000)
+        return h
 
     def check(self, h, at):
         """Compare the headers of the block at an offset with the options."""
         w = self.want
-        need(struct.calcsize("<" + HEADER) == 109, "this script is wrong")
+        need(struct.calcsize("<" + HEADER) == 109 and struct.calcsize("<" + SEED) == 101, "this script is wrong")
+        need(h["arch"] == 6, self.path, "arch_type is not ARM:", h["arch"])
+        unit = 1 if w["seed"] else 1000
+        need(w["start"] is None or h["start_ns"] == w["start"] // unit * unit, self.path, at, "start_time", h["sec"],
+             h["usec"])
         need(h["magic"] == 0x00D6B7ED, self.path, at, "magic", hex(h["magic"]))
         need((h["major"], h["minor"]) == (1, 0), self.path, "version", h["major"], h["minor"])
-        need(h["size"] == w["block"] and h["size"] % 4096 == 0, self.path, "buf_size", h["size"])
+        need(h["size"] == self.block and h["size"] % 4096 == 0, self.path, "buf_size", h["size"])
+        need(len(self.bytes) > self.block or h["lost"] < 4096, self.path, "the only block has pages without events")
         need(h["arch_size"] == w["word"], self.path, "arch_size", h["arch_size"])
         need(h["alignment"] == (0 if w["packed"] else w["word"]), self.path, "alignment", h["alignment"])
         need(h["heartbeat"] == int(w["heartbeat"]), self.path, "has_heartbeat", h["heartbeat"])
         need(h["flight"] == int(w["flight"]), self.path, "flight_recorder", h["flight"])
         need(h["freq0"] == h["freq1"] == h["freq"] > 0, self.path, "frequencies", h)
-        need(h["lost"] <= h["size"] - 109, self.path, "lost_size", h["lost"])
+        need(h["lost"] <= h["size"] - (101 if w["seed"] else 109), self.path, "lost_size", h["lost"])
         need(h["mono"] == 0 and h["floats"] == 0 and h["variant"] == 0, self.path, "unused fields")
 
     def events(self, size_of):
         """(tsc, id, payload, header) of every event, heartbeats included; size_of(id) is a compact event's size."""
         last = None
-        for at in range(0, len(self.bytes), self.want["block"]):
+        for at in range(0, len(self.bytes), self.block):
             h = self.header(at)
             self.check(h, at)
             need(last is None or h["begin"] >= last, self.path, "blocks overlap in time")
-            pos, end, tsc, n = 109, h["size"] - h["lost"], h["begin"], 0
+            pos, end, tsc, n = 101 if self.want["seed"] else 109, h["size"] - h["lost"], h["begin"], 0
             while pos < end:
                 pos, tsc, ident, payload = self.event(h, at, pos, tsc, size_of)
                 if ident == 3:
@@ -100,6 +110,9 @@ class File:
         else:
             tsc, ident, size = struct.unpack_from(self.order + "QHH", self.bytes, at + pos)
             pos += 12
+        if self.want["seed"]:  # facility and event, a byte each
+            high, low = self.bytes[at + pos - 4], self.bytes[at + pos - 3]
+            ident = high << 8 | low
         pos += pad(pos, h["arch_size"], h["alignment"])
         need(size != 0xFFFF, self.path, "a size that is not in the header")
         return pos + size, tsc, ident, self.bytes[at + pos:at + pos + size]
@@ -178,6 +191,11 @@ def read_markers(directory, want):
         if not name.startswith("facilities_"):
             continue
         cpus += 1
+        cpu = name.replace("facilities", "flight-cpu" if want["flight"] else "cpu")
+        if os.path.getsize(os.path.join(directory, "control", name)) == 0:
+            need(not os.path.exists(os.path.join(directory, cpu)), name, "is empty, but the CPU has events")
+            continue
+        need(name == "facilities_0" or os.path.exists(os.path.join(directory, cpu)), name, "has a block for nothing")
         file = File(os.path.join(directory, "control", name), want)
         for _, ident, payload, h in file.events(None):
             need(ident < 4, "an ordinary event in facilities")
@@ -199,7 +217,7 @@ def read_markers(directory, want):
 
 def main():
     want = {"word": 8, "order": "little", "block": 65536, "packed": False, "heartbeat": False, "flight": False,
-            "compact": False}
+            "compact": False, "seed": False, "start": None}
     for word in sys.argv[2:]:
         key, _, value = word.partition("=")
         need(key in want, "no such option:", key)
@@ -226,7 +244,7 @@ def main():
             need(ident in markers, name, "unknown id", ident)
             values = markers[ident].decode(payload, file.order, alignment)
             if not name.startswith("control"):
-                ns = (h["sec"] * 1000000 + h["usec"]) * 1000 + (tsc - h["start"]) * 10**9 // (h["freq"] * h["scale"])
+                ns = h["start_ns"] + (tsc - h["start"]) * 10**9 // (h["freq"] * h["scale"])
                 print(cpu, ns, markers[ident].name, *("%s=%s" % v for v in values))
 
 

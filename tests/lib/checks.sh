@@ -1,5 +1,5 @@
 # checks.sh - runs checks side by side, each on a CPU of its own. Prints a line for each check when it ends, with its
-# place in the count; the output of checks that fail; and at the end "N passed, N failed".
+# place in the count; the output of checks that fail; at the end the names of those again, and "N passed, N failed".
 # usage: . tests/lib/checks.sh
 #
 # Before that the script sets logs, a directory for the checks' output, and only, a word: checks without this word in
@@ -9,6 +9,7 @@ mkdir -p "$logs"
 
 results=$logs/results
 : >"$results"
+: >"$logs/cpu"
 
 cpus=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*//p' /proc/self/status)
 
@@ -28,16 +29,17 @@ mkfifo "$ended"
 exec 4<>"$ended"
 echo 0 >&4
 
-# run_checks LIST: call the function LIST twice, first to count its checks, then to run them; print how many passed and
-# failed; false if one failed
+# run_checks LIST: call the function LIST twice, first to count its checks, then to run them; print the names of those
+# that failed, and how many passed and failed; false if one failed
 run_checks() {
     total=0 counts=1
     "$1"
     counts=
     "$1"
     wait
-    passed=$(grep -c ok "$results")
-    failed=$(grep -c FAIL "$results")
+    passed=$(grep -c ^ok "$results")
+    failed=$(grep -c ^FAIL "$results")
+    grep ^FAIL "$results"
     echo "$passed passed, $failed failed"
     [ "$failed" -eq 0 ]
 }
@@ -61,20 +63,32 @@ pin() {
 
 # report WORD NAME TEXT: print and count how a check ended
 report() {
-    echo "$1" >>"$results"
+    echo "$1 $2" >>"$results"
     read -r place <&4
     place=$((place + 1))
     printf '[%*d/%d] %-5s %s %s\n' "${#total}" "$place" "$total" "$1" "$2" "$3"
     echo "$place" >&4
 }
 
-# one NAME COMMAND...: run a check and report how it ended
+# cpu_seconds FILE: set cpu_s to the CPU time, in s, that this shell's commands have taken. FILE is overwritten.
+cpu_seconds() {
+    times >"$1"
+    cpu_s=$(awk 'NR == 2 { split($0, t, /[ms ]+/); printf "%.1f", t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$1")
+}
+
+# one NAME COMMAND...: run a check and report how it ended. The CPU time it took, in s, goes to the file $logs/cpu: the
+# time that passed depends on what else the machine does.
 one() {
     name=$1
     shift
     log=$logs/$(echo "$name" | tr -c 'a-zA-Z0-9\n' '_').log
     begin=$(date +%s)
-    if "$@" >"$log" 2>&1 </dev/null 3>&- 4>&-; then
+    cpu_seconds "$log" && before=$cpu_s
+    passes=
+    "$@" >"$log" 2>&1 </dev/null 3>&- 4>&- && passes=1
+    cpu_seconds "$log.cpu" && rm "$log.cpu"
+    echo "$before $cpu_s $name" | awk '{ $2 -= $1; sub(/[^ ]* /, ""); print }' >>"$logs/cpu"
+    if [ -n "$passes" ]; then
         report ok "$name" "($(($(date +%s) - begin)) s)${tells:+: $(tail -n 1 "$log")}"
     else
         report FAIL "$name" ": $log

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum { HITS_WORDS = 424, HITS_CALL = 2, HITS_PREFIX }; /* 424 words: one bit for every 2 bytes, so 26.5 KB of code */
+enum { HITS_WORDS = 1500, HITS_CALL = 2, HITS_PREFIX }; /* 1500 words: one bit for every 2 bytes, so 93 KB of code */
 
 struct hits_row {
     uint32_t prefix

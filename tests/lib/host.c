@@ -8,7 +8,7 @@
 #if TLOG_ARENA
 /* On the target, the linker script defines the arena. */
 __asm(".pushsection .bss\n.balign 16\n.globl __tlog_arena_start, __tlog_arena_end\n"
-      "__tlog_arena_start: .space 65536\n__tlog_arena_end:\n.popsection");
+      "__tlog_arena_start: .space 73728\n__tlog_arena_end:\n.popsection");
 #endif
 
 static struct line {

@@ -1,6 +1,6 @@
 /* turns.h - contexts of a test on the host that take turns: each runs for a given number of steps and then yields.
  *
- * One test file may include it, after defining _XOPEN_SOURCE as 700. */
+ * One test file may include it, after defining _XOPEN_SOURCE as 700, and TEST_TURNS as their number if it is not 2. */
 #ifndef LIB_TURNS_H
 #define LIB_TURNS_H
 
@@ -9,7 +9,10 @@
 #include <stdint.h>
 #include <ucontext.h>
 
-enum { TURNS = 2, TURN_STACK = 65536, FOREVER = 1000000 };
+#ifndef TEST_TURNS
+#define TEST_TURNS 2
+#endif
+enum { TURNS = TEST_TURNS, TURN_STACK = 65536, FOREVER = 1000000 };
 
 static struct turn {
     ucontext_t context;

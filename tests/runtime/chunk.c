@@ -164,6 +164,53 @@ static void jumps(void)
     CHECK(tlog_dropped() == 6 && flags_of(chunk_numbers[C]) == FTRACE_CHUNK_FLAG_STOP);
 }
 
+/* With flag 0 the network is as the application has set it up. The host's test has no network. */
+static void network_of_the_application(void)
+{
+    CHECK(FTrace_EVT_empty == 0);
+#ifndef __unix__
+    static char local[] = "10.0.2.15", target[] = "10.0.2.2";
+    prepare();
+    CHECK(FTrace_OSD_init_udp(0, local, target) == 0 && FTrace_OSD_init_udp(0, NULL, NULL) == 0);
+    CHECK(FTrace_OSD_init_udp(1, NULL, target) == -1);
+    tlog_chunk_set_sender(NULL);
+#endif
+}
+
+/* The loop of an application that sends all full chunks ends, and sends each once; what was sent and filled again is
+ * sent again. */
+static int sent_full(void)
+{
+    int number, count = 0;
+    while (count < 10 && (number = FTrace_get_first_chunk(FTRACE_CHUNK_FLAG_FULL)) >= 0) {
+        if (FTrace_send_chunk(number, 0, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN) != 0)
+            return -1;
+        count++;
+    }
+    return count;
+}
+
+static void full_is_told_once(void)
+{
+    prepare();
+    for (int i = A; i <= C; i++)
+        FTrace_set_chunk_flags(chunk_numbers[i], FTRACE_CHUNK_FLAG_JTN | FTRACE_CHUNK_FLAG_FREE);
+    CHECK(FTrace_chunk_link(chunk_numbers[C], chunk_numbers[A]) == 0);
+    log_many(2 * SLOTS + 1);
+    CHECK(sent_full() == 2 && sent_full() == 0 && events_in(chunk_numbers[A]) == SLOTS);
+    log_many(3 * SLOTS);
+    CHECK(sent_full() == 2 && tlog_dropped() == 0);
+    FTrace_set_chunk_flags(chunk_numbers[B], FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
+    CHECK(flags_of(chunk_numbers[B]) == FTRACE_CHUNK_FLAG_FREE);
+    prepare(); /* the last chunk has no link: once sent it begins its next lap */
+    FTrace_set_chunk_flags(chunk_numbers[A], FTRACE_CHUNK_FLAG_JTN);
+    FTrace_set_chunk_flags(chunk_numbers[C], FTRACE_CHUNK_FLAG_JTN);
+    log_many(3 * SLOTS + 2);
+    CHECK(tlog_dropped() == 2 && sent_full() == 3);
+    log_many(1);
+    CHECK(tlog_dropped() == 2);
+}
+
 static void rings(void)
 {
     prepare();
@@ -227,7 +274,7 @@ static void emergency(void)
     log_code(FTrace_EVT_trace_stop);
     CHECK(tlog_dropped() == 2);
     const struct tlog_slot *slot = tlog_chunk_emergency_slots(FTrace_get_chunk_table()[chunk_numbers[C]]);
-    CHECK((slot[3].word[0] & 0xFFFFu) == (FTrace_EVT_user_event_2 | TLOG_TAG_ODD));
+    CHECK((slot[3].word[TLOG_WORD_HEAD] & 0xFFFFu) == (FTrace_EVT_user_event_2 | TLOG_TAG_ODD));
 }
 
 static void fast(void)
@@ -237,7 +284,8 @@ static void fast(void)
     FAST_TRACER_LOGEVENT(FTrace_EVT_user_event_0, 7, 8);
     FTrace_enable();
     const uint32_t *word = tlog_chunk_slots(FTrace_get_chunk_table()[chunk_numbers[A]])->word;
-    CHECK(word[0] == (7u << 16 | TLOG_RECORD_FAST | TLOG_TAG_ODD | FTrace_EVT_user_event_0) && word[3] == 8);
+    CHECK(word[TLOG_WORD_HEAD] == (7u << 16 | TLOG_RECORD_FAST | TLOG_TAG_ODD | FTrace_EVT_user_event_0)
+          && word[TLOG_WORD_PAR2] == 8);
 }
 
 static void filters(void)
@@ -245,12 +293,12 @@ static void filters(void)
     prepare();
     const struct tlog_slot *slot = tlog_chunk_slots(FTrace_get_chunk_table()[chunk_numbers[A]]);
     FTrace_set_filter(FTrace_filter_timer, 1);
-    CHECK(slot->word[0] == (1u << 16 | TLOG_TAG_ODD | FTrace_filter_timer));
+    CHECK(slot->word[TLOG_WORD_HEAD] == (1u << 16 | TLOG_TAG_ODD | FTrace_filter_timer));
     TRACER_LOGEVENT(FTrace_EVT_timer_post, 1, 2);
     FTrace_set_filter(FTrace_filter_timer, 0);
     TRACER_LOGEVENT(FTrace_EVT_timer_post, 1, 2);
-    CHECK(slot[1].word[0] == (TLOG_TAG_ODD | FTrace_filter_timer));
-    CHECK(slot[2].word[0] == (1u << 16 | TLOG_TAG_ODD | FTrace_EVT_timer_post));
+    CHECK(slot[1].word[TLOG_WORD_HEAD] == (TLOG_TAG_ODD | FTrace_filter_timer));
+    CHECK(slot[2].word[TLOG_WORD_HEAD] == (1u << 16 | TLOG_TAG_ODD | FTrace_EVT_timer_post));
     FTrace_set_filter(0x0B, 1); /* these are not filter ids */
     FTrace_set_filter(0xFF, 1);
     FTrace_set_filter(0xFC, 1);
@@ -294,6 +342,8 @@ int test_main(void)
     test_run("no leak", no_leak);
     test_run("all numbers", all_numbers);
     test_run("jumps", jumps);
+    test_run("full is told once", full_is_told_once);
+    test_run("network of the application", network_of_the_application);
     test_run("rings", rings);
     test_run("cyclic", cyclic);
     test_run("next chunk", next_chunk);

@@ -1,6 +1,7 @@
 /* chunk_read.c - implements chunk_read.h. It reads the memory as FORMAT.md describes it. */
 #include "chunk_read.h"
 
+#include "lib/claims.h"
 #include "lib/test.h"
 
 #include <stddef.h>
@@ -21,24 +22,23 @@ void chunk_read_start(void)
  */
 static bool is_own(uint32_t code)
 {
-    return code == FTrace_EVT_blackout_start || code == FTrace_EVT_blackout_end || code == FTrace_EVT_timer_post
-           || code >= 0xF0u;
+    return code == TLOG_RECORD_LOSS || code == FTrace_EVT_timer_post || code >= 0xF0u;
 }
 
 static void read_event(const uint32_t *word)
 {
-    uint32_t code = word[0] & TLOG_RECORD_CODE, n = word[3];
+    uint32_t code = word[TLOG_WORD_HEAD] & TLOG_RECORD_CODE, n = word[TLOG_WORD_PAR2];
     if (is_own(code)) {
         found.own++;
-        found.told += code == FTrace_EVT_blackout_end ? n : 0;
+        found.told += code == TLOG_RECORD_LOSS && word[TLOG_WORD_HEAD] >> 16 & TLOG_LOSS_END ? n : 0;
         return;
     }
     CHECK(n < LOGGED_MAX && n < logged_count);
     CHECK(!found.seen[n]);
     found.seen[n] = true;
     found.events++;
-    CHECK(word[0] >> 16 == ((n ^ LOGGED_SALT) & 0xFFFFu));
-    CHECK(logged_fits(n, word[2]));
+    CHECK(word[TLOG_WORD_HEAD] >> 16 == ((n ^ LOGGED_SALT) & 0xFFFFu));
+    CHECK(logged_fits(n, word[TLOG_WORD_LOW]));
 }
 
 /* True if the slot's event was already read (marked) at that place; then it must not have changed. Marks it otherwise.
@@ -57,8 +57,8 @@ static bool is_marked(struct chunk_marks *marks, uint32_t index, uint32_t place,
 
 static void check_order(const uint32_t *word)
 {
-    uint64_t stamp = (uint64_t)(word[1] & ~TLOG_HIGH_MIRROR) << 32 | word[2];
-    CHECK(((word[1] ^ word[2]) & TLOG_HIGH_MIRROR) == 0);
+    uint64_t stamp = (uint64_t)(word[TLOG_WORD_HIGH] & ~TLOG_HIGH_MIRROR) << 32 | word[TLOG_WORD_LOW];
+    CHECK(((word[TLOG_WORD_HIGH] ^ word[TLOG_WORD_LOW]) & TLOG_HIGH_MIRROR) == 0);
     CHECK(stamp >= found.last);
     found.last = stamp;
 }
@@ -66,16 +66,22 @@ static void check_order(const uint32_t *word)
 /* Reads slots from..to-1, which were written in the given lap. */
 static void read_lap(const struct chunk_view *view, uint32_t from, uint32_t to, uint32_t lap, struct chunk_marks *marks)
 {
+    const uint32_t before = (view->cursor >> TLOG_CURSOR_SHIFT) - 1u;
+    const uint32_t lap_of_view = from == before && to > before ? lap + 1u : lap;
     uint32_t tag = lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
     for (uint32_t i = from; i < to && !test_has_failed(); i++) {
         const uint32_t *word = view->slots[i].word;
-        if ((word[0] & TLOG_TAG_MASK) != tag) {
+        if (is_claimed(view->chunk, lap_of_view, before + 1u, i + 1u)) {
+            found.claimed++;
+            continue;
+        }
+        if ((word[TLOG_WORD_HEAD] & TLOG_TAG_MASK) != tag) {
             found.unfinished++;
             continue;
         }
         found.kept++;
         check_order(word);
-        if (is_marked(marks, i, (lap - 1u) * view->chunk->slots + i + 1u, word[3]))
+        if (is_marked(marks, i, (lap - 1u) * view->chunk->slots + i + 1u, word[TLOG_WORD_PAR2]))
             found.again++;
         else
             read_event(word);
@@ -95,7 +101,7 @@ void chunk_read_view(const struct chunk_view *view, struct chunk_marks *marks)
     if (lap > 0)
         read_lap(view, 0, before, lap, marks);
     for (uint32_t i = lap > 0 ? before : 0; lap <= 1 && i < slots && view->slots == tlog_chunk_slots(view->chunk); i++)
-        CHECK(view->slots[i].word[0] == TLOG_SLOT_EMPTY); /* slots that were never reserved are empty */
+        CHECK(view->slots[i].word[TLOG_WORD_HEAD] == TLOG_SLOT_EMPTY); /* slots that were never reserved are empty */
     found.attempted += lap > 0 ? (lap - 1u) * slots + before : 0;
     found.overwritten += lap > 1 ? (lap - 2u) * slots + before : 0;
 }
@@ -105,9 +111,10 @@ void chunk_read(const struct tlog_chunk *chunk, struct chunk_marks *marks)
     const struct tlog_slot *slot = tlog_chunk_emergency_slots(chunk);
     chunk_read_view(&(struct chunk_view){chunk, chunk->cursor, chunk->lap, tlog_chunk_slots(chunk)}, marks);
     CHECK(chunk->emergency_used <= chunk->emergency);
+    found.extra += chunk->extra;
     found.last = 0;
     for (uint32_t i = 0; i < chunk->emergency_used && !test_has_failed(); i++, slot++) {
-        if ((slot->word[0] & TLOG_TAG_MASK) != TLOG_TAG_ODD) {
+        if ((slot->word[TLOG_WORD_HEAD] & TLOG_TAG_MASK) != TLOG_TAG_ODD) {
             found.unfinished++;
             continue;
         }

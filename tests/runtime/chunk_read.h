@@ -27,6 +27,8 @@ extern struct chunk_found {
     uint32_t overwritten; /* slots of these whose event a later lap overwrote */
     uint32_t kept;        /* readable slots, without emergency slots */
     uint32_t unfinished;  /* slots whose writer has not finished, with emergency slots */
+    uint32_t claimed;     /* slots that a reader passes */
+    uint32_t extra;       /* slots that are no event of their own, as the headers tell */
     uint32_t again;       /* readable slots that marks show were read before */
     uint32_t urgent;      /* readable emergency slots */
     uint32_t events, own; /* read for the first time: the test's events, and the runtime's own */

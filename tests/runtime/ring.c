@@ -8,6 +8,7 @@
 #include "lib/test.h"
 #include "lib/irq.h"
 #include "tlog.h"
+#include "lib/form.h"
 
 /* Tests that make the clock wrap are left out if the clock cannot be set. */
 #if defined(__unix__) || (defined(TLOG_CLOCK_ADDRESS) && !defined(TLOG_CLOCK_READ))
@@ -327,11 +328,71 @@ static void reports_a_loss(void)
     last->flags &= ~TLOG_CHUNK_STOP;
     ring_log_one();
     const uint32_t *slot = &ring_view_of(0).chunk->cursor + 4;
-    CHECK((slot[0] & 0xFFu) == FTrace_EVT_blackout_start);
-    CHECK((slot[4] & 0xFFu) == FTrace_EVT_blackout_end && slot[7] == 17);
-    CHECK((slot[8] & 0xFFu) == FTrace_EVT_user_event_0 && slot[11] == SLOTS * CHUNKS + 17);
+    CHECK(slot[TLOG_WORD_HEAD] == (TLOG_RECORD_LOSS | (ring_view_of(0).tag & TLOG_TAG_MASK)));
+    CHECK(slot[4 + TLOG_WORD_HEAD] >> 16 == TLOG_LOSS_END && (slot[4 + TLOG_WORD_HEAD] & 0xFFu) == TLOG_RECORD_LOSS
+          && slot[4 + TLOG_WORD_PAR2] == 17);
+    CHECK((slot[8 + TLOG_WORD_HEAD] & 0xFFu) == FTrace_EVT_user_event_0
+          && slot[8 + TLOG_WORD_PAR2] == SLOTS * CHUNKS + 17);
     CHECK(tlog_ring_home(&ring_cpu) == ring_view_of(0).chunk
           && ring_view_of(0).tag == (ring_view_of(0).chunk->cursor & TLOG_TAG_MASK));
+}
+
+static uint32_t high_word(uint64_t count)
+{
+    return (uint32_t)(count >> 32) | ((uint32_t)count & TLOG_COUNT_MIRROR);
+}
+
+/* Log until the first chunk begins another lap. */
+static void log_a_lap(const struct tlog_chunk *chunk)
+{
+    const uint32_t lap = chunk->lap;
+    for (uint32_t i = 0; i <= SLOTS * CHUNKS && chunk->lap == lap; i++)
+        ring_log_one();
+}
+
+/* As if the first chunk had begun all laps before lap `next`. */
+static void begin_laps(uint64_t next)
+{
+    struct tlog_chunk *chunk = tlog_ring_first(&ring_cpu);
+    ((struct tlog_chunk *)(uintptr_t)ring_view_of(CHUNKS - 1u).chunk)->flags &= ~TLOG_CHUNK_STOP;
+    chunk->lap += (uint32_t)(next - 2u) << TLOG_LAP_SHIFT;
+    chunk->lap_high = high_word((next - 1u) << TLOG_LAP_SHIFT);
+    for (uint64_t lap = next; lap < next + 2u; lap++) {
+        log_a_lap(chunk);
+        CHECK(chunk->lap >> TLOG_LAP_SHIFT == ((uint32_t)lap & 0xFFFFu));
+        CHECK(chunk->lap_high == high_word(lap << TLOG_LAP_SHIFT));
+    }
+}
+
+/* Counts pass multiples of 2^31: laps begun the usual way, and by the event that reports a loss; dropped events. */
+static void high_words(void)
+{
+    for (uint32_t half = 1; half < 6u; half++) {
+        ring_prepare(&ring_cyclic, 1, 0);
+        begin_laps((uint64_t)half << 15);
+        ring_prepare(&ring_stopping, SLOTS * CHUNKS + 1, 0);
+        begin_laps((uint64_t)half << 15);
+        ring_prepare(&ring_stopping, SLOTS * CHUNKS, 0);
+        struct tlog_chunk *first = tlog_ring_first(&ring_cpu);
+        uint64_t dropped = ((uint64_t)half << 31) - 3u;
+        first->dropped = first->reported = (uint32_t)dropped;
+        first->dropped_high = first->reported_high = high_word(dropped);
+        for (uint32_t i = 1; i < 6u; i++) {
+            ring_log_one();
+            CHECK(first->dropped == (uint32_t)(dropped + i) && first->dropped_high == high_word(dropped + i));
+        }
+    }
+}
+
+/* The first drop tells its time also while another writer has parked the chunk. */
+static void drops_in_a_parked_chunk(void)
+{
+    ring_prepare(&ring_cyclic, 1, 0);
+    tlog_ring_home(&ring_cpu)->cursor |= TLOG_TAG_MASK;
+    test_clock_set(0x1000000u);
+    tlog_ring_drop(&ring_cpu);
+    CHECK(tlog_ring_first(&ring_cpu)->dropped == 1);
+    CHECK(tlog_ring_first(&ring_cpu)->lost_at >= 0x1000000u);
 }
 
 /* After a reset that leaves the chunks in memory, the next run has the next number, in every ring. */
@@ -344,6 +405,7 @@ static void next_boot(void)
     tlog_ring_boot = 0;
     tlog_ring_start(&ring_cpu);
     CHECK(tlog_ring_home(&ring_cpu)->boot == boot + 1u);
+    ring_log_many(CHUNKS * SLOTS);
     for (uint32_t i = 0; i < CHUNKS; i++)
         CHECK(ring_view_of(i).chunk->boot == boot + 1u);
     tlog_start();
@@ -357,6 +419,7 @@ static void begins_to_watch(void)
 {
     uint32_t *sp;
     ring_prepare(&ring_cyclic, 1, 0);
+    form_all(&ring_cpu); /* or else the slot is not free yet */
     tlog_port_watch = 0;
     tlog_ring_record(&ring_cpu, FTrace_EVT_user_event_0, 0, 0);
     __asm("mov %0, sp" : "=r"(sp)::"memory");
@@ -414,6 +477,7 @@ int test_main(void)
     test_run("stops when full", stops_when_full);
     test_run("keeps the newest", keeps_the_newest);
     test_run("tells of a loss", reports_a_loss);
+    test_run("counts pass 32 bits", high_words);
     if (TLOG_RUNS == 1) /* with more, the next run is in another bank: see tests/runtime/reset */
         test_run("next boot", next_boot);
     test_run("filter and switch", filter_and_switch);
@@ -421,8 +485,10 @@ int test_main(void)
 #ifdef TLOG_PORT_V6M_H
     test_run("begins to watch", begins_to_watch);
 #endif
-    if (CAN_SET_CLOCK)
+    if (CAN_SET_CLOCK) {
+        test_run("drops in a parked chunk", drops_in_a_parked_chunk);
         test_run("three wraps", three_wraps);
+    }
     test_run("interrupt everywhere, cyclic", cyclic_depth_1);
     test_run("interrupt everywhere, stop when full", stopping_depth_1);
     test_run("interrupt everywhere, losses while there is room", refuses);

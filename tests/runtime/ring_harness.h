@@ -2,8 +2,8 @@
  * memory.
  *
  * At the start of every interrupt, and when all calls have returned, the memory is compared with what was logged: each
- * event is found whole, once, in order of time, with a stamp between its call and its return, and attempted = kept +
- * dropped + overwritten (+ unfinished, while writers are interrupted). */
+ * event is found whole, once, in order of time, with a stamp between its call and its return. When no call is in
+ * progress, attempted = kept + dropped + overwritten, in events, and attempted is the number of calls. */
 #ifndef RUNTIME_RING_HARNESS_H
 #define RUNTIME_RING_HARNESS_H
 
@@ -16,11 +16,14 @@ extern struct tlog_cpu ring_cpu;
 extern bool
     ring_has_jumped; /* the clock passed more than half a wrap at once, so 32 bits do not tell before from after */
 
-/* What the last reading found in memory: numbers of slots and of lost events, and which events. */
+/* What the last reading found in memory: numbers of events and slots, and which events. */
 extern struct ring_found {
     uint32_t kept, unfinished, attempted, overwritten, dropped, told;
-    uint64_t last;  /* stamp of the previous event */
-    uint64_t first; /* stamp of the oldest event */
+    uint32_t own;     /* records of a loss */
+    uint32_t claimed; /* slots that a reader passes */
+    bool has_wrapped; /* a chunk is in its second lap or a later one */
+    uint64_t last;    /* stamp of the previous event */
+    uint64_t first;   /* stamp of the oldest event */
     bool seen[EVENTS];
 } ring_found;
 

@@ -65,11 +65,11 @@ static void check_events(void)
     uint64_t before = 0;
     const uint32_t *slot = &tlog_ring_home(&tlog_cpus[0])->cursor + 4;
     for (uint32_t n = 0; n < logged; slot += 4) {
-        if (slot[0] & TLOG_CLASS_MASK)
+        if (slot[TLOG_WORD_HEAD] & TLOG_CLASS_MASK)
             continue; /* a CONTROL event that reports the wraps to traceevents */
-        uint64_t time = (uint64_t)tlog_ring_wraps(slot[1]) << 32 | slot[2];
-        CHECK(slot[3] == n++);
-        CHECK(((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) == 0);
+        uint64_t time = (uint64_t)tlog_ring_wraps(slot[TLOG_WORD_HIGH]) << 32 | slot[TLOG_WORD_LOW];
+        CHECK(slot[TLOG_WORD_PAR2] == n++);
+        CHECK(((slot[TLOG_WORD_HIGH] ^ slot[TLOG_WORD_LOW]) & TLOG_HIGH_MIRROR) == 0);
         CHECK(time >= before);
         CHECK(time - start >= events[n - 1u].least);
         CHECK(time - start <= events[n - 1u].most + SLACK);

@@ -54,8 +54,8 @@ static const struct tlog_chunk *chunk_at(uint32_t number)
 /* Whether the slot is that CONTROL event of the ones that begin a lap and state its time. */
 static bool is_time(const uint32_t *slot, uint32_t event)
 {
-    return TLOG_TRACEEVENTS && slot[0] == (TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, event) | TLOG_TAG_ODD)
-           && slot[1] == ((const uint32_t *)(chunk_at(0) + 1))[1];
+    return TLOG_TRACEEVENTS && slot[TLOG_WORD_HEAD] == (TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, event) | TLOG_TAG_ODD)
+           && slot[TLOG_WORD_LOW] == ((const uint32_t *)(chunk_at(0) + 1))[TLOG_WORD_LOW];
 }
 
 static void check_chunk(uint32_t number)
@@ -69,6 +69,17 @@ static void check_chunk(uint32_t number)
     CHECK(number == 0 || (chunk->cursor == full && chunk->lap == TLOG_LAP_NONE));
 }
 
+/* So many slots are filled, and the others are empty: up to the mark, if the rest is not formatted yet. */
+static void check_empty(uint32_t filled)
+{
+    const uint32_t *slot = (const uint32_t *)(chunk_at(0) + 1);
+    uint32_t i = filled;
+    while (i < TLOG_SLOTS && slot[i * SLOT_WORDS + TLOG_WORD_HEAD] == TLOG_SLOT_EMPTY)
+        i++;
+    CHECK(i == TLOG_SLOTS || (TLOG_FORMS && slot[i * SLOT_WORDS + TLOG_WORD_HEAD] == TLOG_TAG_MASK));
+    CHECK(chunk_at(0)->cursor >> TLOG_CURSOR_SHIFT == 1u + filled && chunk_at(0)->lap == TLOG_LAP_FIRST);
+}
+
 /* Both events are there, after the slots that state the time; all slots after them are empty. */
 static void check_slots(void)
 {
@@ -77,13 +88,11 @@ static void check_slots(void)
     if (ahead > 0)
         CHECK(is_time(slot, TLOG_CONTROL_BUFFER) && is_time(slot + SLOT_WORDS, TLOG_CONTROL_TIME));
     for (uint32_t i = ahead; i < ahead + THREADS; i++) {
-        CHECK((slot[i * SLOT_WORDS] & 0xFFFFu) == ((uint32_t)FTrace_EVT_user_event_0 | TLOG_TAG_ODD));
-        seen |= 1u << slot[i * SLOT_WORDS + 3u];
+        CHECK((slot[i * SLOT_WORDS + TLOG_WORD_HEAD] & 0xFFFFu) == ((uint32_t)FTrace_EVT_user_event_0 | TLOG_TAG_ODD));
+        seen |= 1u << slot[i * SLOT_WORDS + TLOG_WORD_PAR2];
     }
     CHECK(seen == 3u);
-    for (uint32_t i = ahead + THREADS; i < TLOG_SLOTS; i++)
-        CHECK(slot[i * SLOT_WORDS] == TLOG_SLOT_EMPTY);
-    CHECK(chunk_at(0)->cursor >> TLOG_CURSOR_SHIFT == 1u + ahead + THREADS && chunk_at(0)->lap == TLOG_LAP_FIRST);
+    check_empty(ahead + THREADS);
 }
 
 /* ---- schedules --------------------------------------------------------------------------------------------------- */
@@ -108,7 +117,7 @@ static void try(uint32_t first, uint32_t second, uint32_t again)
     run(0, again);
     run(1, FOREVER);
     run(0, FOREVER);
-    for (uint32_t i = 0; i < TLOG_CHUNKS && !test_has_failed(); i++)
+    for (uint32_t i = 0; i < (TLOG_FORMS ? 1u : TLOG_CHUNKS) && !test_has_failed(); i++)
         check_chunk(i);
     if (!test_has_failed())
         check_slots();
@@ -127,6 +136,61 @@ static void test_schedules(void)
                 try(first, second, again == 2u ? most / 2u : again);
 }
 
+/* ---- events of one slot and of two ------------------------------------------------------------------------------ */
+
+#if TLOG_TRACEEVENTS
+/* The second thread needs one slot more than it wants at first: it opens the ring and then formats another slot. */
+static void log_sized(int number)
+{
+    const uint32_t words[] = {(uint32_t)number, 0, 0, 0};
+    if (number == 1)
+        tlog_event_words_any(TLOG_TRACE_USER, 1, words, 4u);
+    tlog_event_words_any(TLOG_TRACE_USER, 1, words, 2u);
+    turns[number].has_ended = true;
+}
+
+/* The slots that the one formats and those that the other one does are as many as one of them wanted. Whatever that is,
+ * events find room in the laps behind. */
+static void try_sizes(uint32_t filled, uint32_t first, uint32_t second, uint32_t again)
+{
+    start_anew();
+    turn_begin(0, log_sized);
+    turn_begin(1, log_sized);
+    test_note("filled", filled);
+    test_note("first preempted after", first);
+    test_note("second preempted after", second);
+    test_note("first goes on for", again);
+    for (uint32_t i = 0; i < filled; i++)
+        trace_logi(2, i, 0);
+    run(0, first);
+    run(1, second);
+    run(0, again);
+    run(1, FOREVER);
+    run(0, FOREVER);
+    if (filled == 0)
+        check_empty(2u + 4u);
+    for (uint32_t i = 0; i < 2u * TLOG_SLOTS * TLOG_CHUNKS; i++)
+        trace_logi(2, i, 0);
+    CHECK(tlog_dropped() == 0);
+}
+
+static void test_sizes(void)
+{
+    for (uint32_t filled = 0; filled < 2u; filled++) {
+        start_anew();
+        for (uint32_t i = 0; i < filled; i++)
+            trace_logi(2, i, 0);
+        steps = 0;
+        log_sized(1);
+        const uint32_t most = steps + 4u;
+        for (uint32_t first = 0; first < most; first++)
+            for (uint32_t second = 0; second < most && !test_has_failed(); second++)
+                for (uint32_t again = 0; again < 8u; again++)
+                    try_sizes(filled, first, second, again == 7u ? most / 2u : again);
+    }
+}
+#endif
+
 /* ---- a dump ------------------------------------------------------------------------------------------------------ */
 
 /* A seal whose fields match the header has the right checksum. A chunk that was not being written to has such a seal.
@@ -134,23 +198,28 @@ static void test_schedules(void)
 static void check_seal(const struct tlog_chunk *chunk, bool rests)
 {
     const uint32_t *slots = (const uint32_t *)(chunk + 1);
-    const struct tlog_seal *seal =
-        (const struct tlog_seal *)(const void *)(slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS);
+    const uint32_t *claims = slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS;
+    const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)(claims + TLOG_CLAIMS);
     bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
-                 && seal->dropped == chunk->dropped && seal->reported == chunk->reported;
+                 && seal->dropped == chunk->dropped && seal->reported == chunk->reported
+                 && seal->dropped_high == chunk->dropped_high && seal->lap_high == chunk->lap_high
+                 && seal->extra_high == chunk->extra_high && seal->extra == chunk->extra
+                 && seal->trigger == chunk->trigger && seal->emergency_used == chunk->emergency_used;
     CHECK(holds || !rests);
     CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
 }
 
+static bool rests; /* when the dump begins no event is being logged */
+
 /* The sink: while it writes, the thread that is in the middle of an event continues. */
 static int write_slowly(void *ctx, const void *bytes, uint32_t length)
 {
-    bool rests = turns[0].has_ended;
     (void)ctx, (void)bytes, (void)length;
     running->left = 0;
     preempt();
     for (uint32_t i = 0; i < TLOG_CHUNKS && !test_has_failed(); i++)
-        check_seal(chunk_at(i), rests);
+        if (tlog_ring_is_chunk(chunk_at(i)) && chunk_at(i)->boot == tlog_ring_boot)
+            check_seal(chunk_at(i), rests);
     return 0;
 }
 
@@ -174,10 +243,11 @@ static void test_dump(void)
             turn_begin(0, log_one);
             turn_begin(1, dump);
             run(0, first);
-            was_everywhere = turns[0].has_ended;
-            run(1, FOREVER);
-            run(0, FOREVER);
-            run(1, FOREVER);
+            was_everywhere = rests = turns[0].has_ended;
+            for (uint32_t piece = 0; piece < 8u; piece++) {
+                run(1, FOREVER);
+                run(0, FOREVER);
+            }
             CHECK(turns[0].has_ended && turns[1].has_ended);
         }
     }
@@ -203,6 +273,9 @@ int main(void)
     test_run("two threads open the ring, memory is empty", test_schedules);
     prepare();
     test_run("two threads open the ring of an older run", test_schedules);
+#if TLOG_TRACEEVENTS
+    test_run("two threads open the ring with events of one slot and of two", test_sizes);
+#endif
     test_run("one dumps while the other one is in an event", test_dump);
     return test_end();
 }

@@ -46,10 +46,10 @@ static struct tlog_chunk *chunk_at(uint32_t number)
     return (struct tlog_chunk *)((uintptr_t)bank + number * CHUNK);
 }
 
-static bool is_slot(uint32_t word0, bool is_first)
+static bool is_slot(uint32_t head, bool is_first)
 {
-    return word0 == TLOG_SLOT_EMPTY
-           || (is_first && (word0 & 0xFFFFu) == ((uint32_t)FTrace_EVT_user_event_0 | TLOG_TAG_ODD));
+    return head == TLOG_SLOT_EMPTY
+           || (is_first && (head & 0xFFFFu) == ((uint32_t)FTrace_EVT_user_event_0 | TLOG_TAG_ODD));
 }
 
 static bool is_whole(uint32_t number)
@@ -57,7 +57,7 @@ static bool is_whole(uint32_t number)
     const struct tlog_chunk *chunk = chunk_at(number);
     bool is_right = tlog_ring_is_chunk(chunk) && chunk->boot == boot;
     for (uint32_t i = 1; i <= TLOG_SLOTS; i++)
-        is_right = is_right && is_slot((&chunk->cursor)[i * SLOT_WORDS], number == 0);
+        is_right = is_right && is_slot((&chunk->cursor)[i * SLOT_WORDS + TLOG_WORD_HEAD], number == 0);
     return is_right;
 }
 
@@ -103,7 +103,7 @@ static void check_end(void)
     CHECK(are_all_whole());
     CHECK(tlog_ring_first(&tlog_cpus[0]) == bank && tlog_cpus[0].cursor == &bank->cursor);
     CHECK(first->cursor >> TLOG_CURSOR_SHIFT == 1u + WRITERS && first->dropped == 0);
-    CHECK((&first->cursor)[SLOT_WORDS + 3] + (&first->cursor)[2 * SLOT_WORDS + 3]
+    CHECK((&first->cursor)[SLOT_WORDS + TLOG_WORD_PAR2] + (&first->cursor)[2 * SLOT_WORDS + TLOG_WORD_PAR2]
           == 1u); /* the two events carry their CPUs' numbers, 0 and 1 */
     CHECK(memcmp(was, is, at) == 0 && memcmp(was + at + BANK, is + at + BANK, all - at - BANK) == 0);
 }
@@ -318,7 +318,7 @@ static void log_to_own_ring(int number)
 
 static bool is_control(const uint32_t *slot)
 {
-    return (slot[0] >> 10 & 31u) == TLOG_CLASS_CONTROL;
+    return (slot[TLOG_WORD_HEAD] >> 10 & 31u) == TLOG_CLASS_CONTROL;
 }
 
 /* The event that a CPU logged last. CONTROL events that another CPU's reports of the time put behind it are skipped. */
@@ -333,7 +333,7 @@ static const uint32_t *slot_of(uint32_t number)
 
 static uint64_t time_of(const uint32_t *slot)
 {
-    return is_control(slot) ? (uint64_t)slot[2] << 32 | slot[1] : (uint64_t)tlog_ring_wraps(slot[1]) << 32 | slot[2];
+    return (uint64_t)(is_control(slot) ? slot[0] : tlog_ring_wraps(slot[TLOG_WORD_HIGH])) << 32 | slot[TLOG_WORD_LOW];
 }
 
 /* Whether the slot before it states the wraps that the 32-bit stamp of the event belongs to. */
@@ -416,10 +416,13 @@ static bool at_rest; /* no event was being written when the dump began */
 static void check_seal(const struct tlog_chunk *chunk)
 {
     const uint32_t *slots = (const uint32_t *)(chunk + 1);
-    const uint32_t *behind = slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS;
-    const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)behind;
+    const uint32_t *claims = slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS;
+    const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)(claims + TLOG_CLAIMS);
     bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
-                 && seal->dropped == chunk->dropped && seal->reported == chunk->reported;
+                 && seal->dropped == chunk->dropped && seal->reported == chunk->reported
+                 && seal->dropped_high == chunk->dropped_high && seal->lap_high == chunk->lap_high
+                 && seal->extra_high == chunk->extra_high && seal->extra == chunk->extra
+                 && seal->trigger == chunk->trigger && seal->emergency_used == chunk->emergency_used;
     CHECK(holds || !at_rest);
     CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
 }
@@ -459,10 +462,10 @@ static void try_dump(uint32_t begun, uint32_t dump, uint32_t again, uint32_t dum
     run(1, dump);
     run(0, again);
     run(1, dump_again);
-    run(0, FOREVER);
-    run(1, FOREVER);
-    run(0, FOREVER);
-    run(1, FOREVER);
+    for (uint32_t piece = 0; piece < 8u; piece++) {
+        run(0, FOREVER);
+        run(1, FOREVER);
+    }
     CHECK(turns[0].has_ended && turns[1].has_ended);
 }
 

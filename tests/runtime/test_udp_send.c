@@ -198,7 +198,7 @@ static void test_arp_time(void **state)
     for (int i = 1; i < NET_ARP_TRIES; i++)
         assert_in_range(fake.sent[i].clock - fake.sent[i - 1].clock, NET_ARP_MS * 100, NET_ARP_MS * 110);
     assert_in_range(tlog_posix_clock - begin, NET_ARP_TRIES * NET_ARP_MS * 100, NET_ARP_TRIES * NET_ARP_MS * 110);
-    assert_int_equal(tlog_udp_send_slots(&(struct tlog_slot){{9, 0, 0, 0}}, 1), NET_NOT_OPEN);
+    assert_int_equal(tlog_udp_send_slots(&(struct tlog_slot){{0, 0, 0, 9}}, 1), NET_NOT_OPEN);
 }
 
 static int open_through(const char *to, const char *mask, const char *gateway)
@@ -324,8 +324,8 @@ static void test_golden(void **state)
                                          0x09, 0,    0x34, 0x12, 1,    0,    0,    0,    0x89, 0x67, 0x45, 0x23,
                                          0xEF, 0xBE, 0xAD, 0xDE, 0x20, 0,    0,    1,    5,    0,    0,    0,
                                          0xae, 0x27, 0xbf, 0xa8, 0x7b, 0x9b, 0x05, 0};
-    static const struct tlog_slot slots[] = {{{0x12340009u | TLOG_TAG_ODD, 1, 0x23456789, 0xDEADBEEF}},
-                                             {{0x01000020u | TLOG_TAG_EVEN, 0x80000005u, 0xa8bf27ae, 367483}}};
+    static const struct tlog_slot slots[] = {{{0xDEADBEEF, 1, 0x23456789, 0x12340009u | TLOG_TAG_ODD}},
+                                             {{367483, 0x80000005u, 0xa8bf27ae, 0x01000020u | TLOG_TAG_EVEN}}};
     (void)state;
     open_sender();
     assert_int_equal(next_packet(), 1); /* so this test must be the first */
@@ -346,7 +346,7 @@ static void test_sizes(void **state)
         uint32_t seen = 0;
         open_sender();
         for (uint32_t i = 0; i < n; i++)
-            slots[i] = (struct tlog_slot){{i << 16 | 0x19 | TLOG_TAG_ODD, 0, i, n}};
+            slots[i] = (struct tlog_slot){{n, 0, i, i << 16 | 0x19 | TLOG_TAG_ODD}};
         assert_int_equal(tlog_udp_send_slots(slots, n), 0);
         assert_int_equal(fake.nsent, (n + 59) / 60);
         for (int f = 0; f < fake.nsent; f++) {
@@ -369,13 +369,13 @@ static void test_sizes(void **state)
 static void test_slots_left_out(void **state)
 {
     static const struct tlog_slot slots[] = {
-        {{TLOG_SLOT_EMPTY, 1, 2, 3}},
-        {{TLOG_TAG_ODD | 0xFFFF0000u, 1, 2, 3}},
-        {{0x00010401u, 1, 2, 3}},
-        {{0xC0007C00u | TLOG_TAG_ODD, 1, 2, 3}},
-        {{0, 1, 2, 3}},
-        {{0xABCD83FEu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu}},
-        {{TLOG_SLOT_EMPTY, 1, 2, 3}},
+        {{3, 1, 2, TLOG_SLOT_EMPTY}},
+        {{3, 1, 2, TLOG_TAG_ODD | 0xFFFF0000u}},
+        {{3, 1, 2, 0x00010401u}},
+        {{3, 1, 2, 0xC0007C00u | TLOG_TAG_ODD}},
+        {{3, 1, 2, 0}},
+        {{0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xABCD83FEu}},
+        {{3, 1, 2, TLOG_SLOT_EMPTY}},
     };
     uint32_t foreign = tlog_udp_counts().foreign;
     (void)state;
@@ -405,7 +405,7 @@ static void test_pause(void **state)
     (void)state;
     open_sender();
     for (int i = 0; i < 300; i++)
-        slots[i].word[0] = 9;
+        slots[i].word[TLOG_WORD_HEAD] = 9;
     assert_int_equal(tlog_udp_send_slots(slots, 300), 0);
     for (int i = 1; i < 5; i++)
         assert_in_range(fake.sent[i].clock - fake.sent[i - 1].clock, 500, 520);
@@ -421,7 +421,7 @@ static void test_send_fails(void **state)
     open_sender();
     before = tlog_udp_counts();
     for (uint32_t i = 0; i < 150; i++)
-        slots[i] = (struct tlog_slot){{9, 0, i, 0}};
+        slots[i] = (struct tlog_slot){{0, 0, i, 9}};
     fake.fail_from = 1;
     fake.fail_with = NET_NOT_SENT;
     assert_int_equal(tlog_udp_send_slots(slots, 150), NET_NOT_SENT);

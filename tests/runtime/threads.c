@@ -79,15 +79,15 @@ static void *run_logger(void *number)
 static bool read_next(uint32_t cpu, uint32_t at)
 {
     uint32_t *slot = &chunk_of(cpu)->cursor + 4u * (at + 1u);
-    uint32_t word0 = at < TLOG_SLOTS ? __atomic_load_n(slot, __ATOMIC_RELAXED) : 0;
-    if ((word0 & TLOG_TAG_MASK) != TLOG_TAG_ODD)
+    uint32_t head = at < TLOG_SLOTS ? __atomic_load_n(slot + TLOG_WORD_HEAD, __ATOMIC_RELAXED) : 0;
+    if ((head & TLOG_TAG_MASK) != TLOG_TAG_ODD)
         return false;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     (void)__atomic_load_n(&tlog_threads_published[cpu * 16u], __ATOMIC_ACQUIRE);
-    if (slot[3] != at || word0 >> 16 != mark(cpu, at) || (word0 & 0xFFu) != FTrace_EVT_user_event_0)
-        fail("not what was logged", at, slot[3]);
-    if (((slot[1] ^ slot[2]) & TLOG_HIGH_MIRROR) != 0)
-        fail("half a stamp", slot[1], slot[2]);
+    if (slot[TLOG_WORD_PAR2] != at || head >> 16 != mark(cpu, at) || (head & 0xFFu) != FTrace_EVT_user_event_0)
+        fail("not what was logged", at, slot[TLOG_WORD_PAR2]);
+    if (((slot[TLOG_WORD_HIGH] ^ slot[TLOG_WORD_LOW]) & TLOG_HIGH_MIRROR) != 0)
+        fail("half a stamp", slot[TLOG_WORD_HIGH], slot[TLOG_WORD_LOW]);
     return true;
 }
 

@@ -29,7 +29,7 @@ target() {
     cp "linker/$board.h" "$out/$board/board.h"
     flags="-std=c11 -mcpu=${core%:*} -mthumb -mfloat-abi=soft -ffreestanding -Itarget -Iport -Ilinker -I$out/$board
         -include board.h"
-    sources="target/*.c port/port_v6m.c port/port_v7m.c port/out_*.c port/net_*.c linker/mem.c linker/${core#*:}.c"
+    sources="target/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c linker/${core#*:}.c"
 }
 
 # compare NAME LISTED FOUND: compare two files with lines "number finding"; more findings than listed is a failure,

@@ -28,7 +28,7 @@ for each in cortex-m3:mps2-an385:startup_m cortex-m0:microbit:startup_m cortex-m
     cortex-a15:virt:startup_a; do
     board=${each#*:}
     cp "linker/${board%:*}.h" "$header/board.h"
-    for source in port/port_v6m.c port/port_v7m.c port/out_*.c port/net_*.c linker/mem.c "linker/${board#*:}.c"; do
+    for source in port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c "linker/${board#*:}.c"; do
         clang --target=arm-none-eabi "-mcpu=${each%%:*}" -mthumb -mfloat-abi=soft -ffreestanding -std=c11 -Wall \
             -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef -DTLOG_ARENA=1 -Itarget -Iport "-I$header" \
             -include board.h -fsyntax-only "$source"

@@ -10,7 +10,8 @@
 # crashing, or by not ending ("hang").
 #
 # Not in the list, because it changes nothing that can be observed: a tlog_port_reserve() that gives up when its store
-# fails (the slow path tries again).
+# fails (the slow path tries again); dropping at once, or a step of passing a slot, without the second look at the
+# cursor or at the head (a writer that came in between has reported the loss, or finds the steps that are left).
 set -eu
 build=$1
 only=${2:-}
@@ -18,8 +19,8 @@ applies=
 [ "$only" != --applies ] || only='' applies=1
 dir=$build/test/seeded${applies:+_applies}
 cpu_seconds=8
-tests="ring-1 ring-3 chunk event unique"
-apart="slice memory layout start events" # run only for bugs that name them
+tests="ring-1 ring-3 chunk event unique stuck-1 stuck-2 stuck-event"
+apart="slice memory layout start events stuck-killed" # run only for bugs that name them
 two_cpus="-DTLOG_CPUS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h"
 caught=0
 survived=0
@@ -28,12 +29,16 @@ flags() {
     case $1 in
     ring-*) echo "-DTLOG_CHUNKS=${1#ring-}" ;;
     chunk) echo "-DTLOG_ARENA=1" ;;
-    event) echo "-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16" ;;
+    event) echo "-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20" ;;
     slice) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_CHUNKS=2" ;;
     memory) echo "-DTLOG_SLOTS=9 -DTLOG_NAME_SLOTS=8" ;;
     layout) echo "$(flags memory) -DTLOG_RUNS=2" ;;
     start) echo "$two_cpus -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DTLOG_SLOTS=2" ;;
     events) echo "$two_cpus -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32" ;;
+    stuck-1) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1" ;;
+    stuck-2) echo "-DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 -DTLOG_NAME_SLOTS=1" ;;
+    stuck-event) echo "-DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
+    stuck-killed) echo "-DTLOG_SLOTS=256 -DTLOG_NAME_SLOTS=1" ;;
     unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
     esac
 }
@@ -41,7 +46,7 @@ flags() {
 # tests_of TEST: print the sources of the test itself
 tests_of() {
     case $1 in
-    slice | memory | start) echo "tests/lib/test.c tests/runtime/$1.c" && return ;;
+    slice | memory | start | stuck-*) echo "tests/lib/test.c tests/runtime/${1%-*}.c" && return ;;
     events) echo "tests/lib/test.c tests/runtime/start.c" && return ;;
     layout) echo "tests/lib/test.c tests/runtime/memory.c" && return ;;
     esac
@@ -59,9 +64,11 @@ runtime_of() {
     esac
 }
 
-# link TEST OBJECT...: make $dir/program; tests/runtime/memory.c needs a linker script
+# link TEST OBJECT...: make $dir/program; tests that look at all chunks in memory need a linker script
 link() {
-    case $1 in memory | layout) set -- "$@" -Wl,-T,tests/runtime/memory.ld ;; esac
+    case $1 in
+    ring-* | slice | memory | layout | start | events | stuck-*) set -- "$@" -Wl,-T,tests/runtime/memory.ld ;;
+    esac
     shift
     ${CC:-gcc} "$@" -o "$dir/program"
 }
@@ -165,19 +172,19 @@ bug "store that failed twice taken as done" port/port_posix.c ring-1 \
     do {
         out->cursor =' \
     'STEP, cursor));' 'STEP, cursor) && tries++ < 1);'
-bug "no lap guard" port/port_posix.c ring-1 'if (*(volatile uint32_t *)out->slot & out->cursor & TLOG_TAG_MASK)' \
-    'if ((*(volatile uint32_t *)out->slot & TLOG_TAG_MASK) == TLOG_TAG_MASK
+bug "no lap guard" port/port_posix.c ring-1 \
+    'if (((volatile uint32_t *)out->slot)[TLOG_WORD_HEAD] & out->cursor & TLOG_TAG_MASK)' \
+    'if ((((volatile uint32_t *)out->slot)[TLOG_WORD_HEAD] & TLOG_TAG_MASK) == TLOG_TAG_MASK
             || (out->cursor & TLOG_TAG_MASK) == TLOG_TAG_MASK)'
-bug "word 0 before the payload" target/tlog_ring.h ring-1 '    at->slot[1] = at->high;
-    at->slot[2] = at->low;
-    at->slot[3] = par2;
+bug "head before the payload" target/tlog_ring.h ring-1 \
+    '    tlog_port_put_two(at->slot, par2, at->high); /* par2 and the stamp'"'"'s high word are words 0 and 1 */
+    at->slot[TLOG_WORD_LOW] = at->low;
     tlog_port_publish();
     tlog_port_head(at->slot, at->cursor + code, par1);' \
     '    tlog_port_head(at->slot, at->cursor + code, par1);
     tlog_port_publish();
-    at->slot[1] = at->high;
-    at->slot[2] = at->low;
-    at->slot[3] = par2;'
+    tlog_port_put_two(at->slot, par2, at->high);
+    at->slot[TLOG_WORD_LOW] = at->low;'
 bug "watch forgotten: reserve" port/port_posix.c ring-1 '    tlog_port_clear_exclusive();
     return false;' '    return false;'
 
@@ -197,15 +204,14 @@ bug "drop counter: one retry" target/tlog_ring.c ring-1 '    uint32_t before;
     do
         before = tlog_port_load_exclusive(word);
     while (tlog_port_store_exclusive(before + n, word) && tries++ < 1);'
-bug "loss told twice" target/tlog_ring.c chunk '    uint32_t reported, dropped;
-    do {
+bug "loss told twice" target/tlog_loss.c chunk '    do {
         reported = tlog_port_load_exclusive(&first->reported);
         dropped = ((volatile struct tlog_chunk *)first)->dropped;
-    } while (tlog_port_store_exclusive(dropped, &first->reported));
-    uint32_t count = dropped - reported;' '    uint32_t count = first->dropped - first->reported;
-    tlog_ring_add(&first->reported, count);'
-bug "loss that found no room not taken back" target/tlog_ring.c chunk \
-    '        tlog_ring_add(&tlog_ring_first(cpu)->reported, 0u - par2);' '        ;'
+    } while (tlog_port_store_exclusive(dropped, &first->reported));' '    reported = first->reported;
+    dropped = first->dropped;
+    tlog_ring_add(&first->reported, dropped - reported);'
+bug "loss that found no room not taken back" target/tlog_loss.c chunk \
+    '        tlog_ring_add(&first->reported, 0u - low);' '        ;'
 bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
     '    } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));' \
     '    } while (0);
@@ -213,8 +219,8 @@ bug "high word stored without exclusives" target/tlog_ring.c ring-1 \
     cpu->high = tlog_ring_carry(high);
     tlog_port_clear_exclusive();'
 bug "chunk opened though home does not lead to it" target/tlog_ring.c chunk \
-    'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next);' \
-    'return true;'
+    'return cursor_of(home) == cursor && is_home(cpu, home) && (!TLOG_ARENA || follower(home, cursor) == next)' \
+    'return true'
 bug "switch_full: home not looked at" target/tlog_ring.c ring-3 \
     '|| (HOME_CHANGES && has_moved(cpu, home, home_cursor))' ''
 bug "switch_full: follower not looked at" target/tlog_ring.c chunk ' || leads_away(home, home_cursor, next)' ''
@@ -238,25 +244,26 @@ bug "make_home without leads_to" target/tlog_ring.c chunk '!leads_to(cpu, home, 
     'is_closed(next)'
 bug "parked without looking at goal" target/tlog_ring.c chunk 'bool has_goal = !TLOG_ARENA ||' 'bool has_goal = true ||'
 bug "goal of a parked chunk changed by a loss" target/tlog_ring.c chunk '!command && is_parked' 'false && is_parked'
-bug "chunk opened that is BUSY" target/tlog_ring.c chunk '->flags & TLOG_CHUNK_BUSY ? NULL : next' \
+bug "chunk opened that is BUSY" target/tlog_ring_impl.h chunk '->flags & TLOG_CHUNK_BUSY ? NULL : next' \
     '->flags & 0u ? NULL : next'
-bug "emergency slot taken twice" target/tlog_ring.c chunk \
-    '    } while (is_late || tlog_ring_commit(cpu, claimed, used + 1u, &home->emergency_used));' \
+bug "emergency slot taken twice" target/tlog_loss.c chunk \
+    '    } while (is_late || tlog_ring_commit(cpu, claimed, used + n, &home->emergency_used));' \
     '    } while (is_late);
     tlog_port_clear_exclusive();
     tlog_port_publish();
     home->emergency_used = used + 1u;'
-bug "emergency slots without end" target/tlog_ring.c chunk 'used >= home->emergency ||' 'used > home->emergency ||'
+bug "emergency slots without end" target/tlog_loss.c chunk \
+    'used + n > home->emergency ||' 'used + n > home->emergency + 1u ||'
 bug "watch forgotten: opening" target/tlog_ring.c chunk '!leads_to(cpu, home, home_cursor, next)) {
             tlog_port_clear_exclusive();' '!leads_to(cpu, home, home_cursor, next)) {'
 bug "watch forgotten: tick" target/tlog_ring.c ring-1 '>= 0) {
             tlog_port_clear_exclusive();' '>= 0) {'
 bug "watch forgotten: park" target/tlog_ring.c chunk 'if (!is_home(cpu, home) || !has_goal) {
             tlog_port_clear_exclusive();' 'if (!is_home(cpu, home) || !has_goal) {'
-bug "loss not parked for when home was left meanwhile" target/tlog_ring.c ring-3 \
-    ' || !park(cpu, home, 0)) && !is_home(cpu, home));' ' || !park(cpu, home, 0)) && false);'
-bug "loss while a loss is told not parked for" target/tlog_ring.c ring-1 '    if (is_losing(cpu)) /*' \
-    '    if (false) /*'
+bug "loss not parked for when home was left meanwhile" target/tlog_loss.c ring-3 '!tlog_ring_park(cpu, home, 0))
+           && !is_home(cpu, home));' '!tlog_ring_park(cpu, home, 0)) && false);'
+bug "loss while a loss is told not parked for" target/tlog_loss.c ring-1 '    if (tlog_ring_is_losing(cpu))
+        park_for_loss(cpu);' ''
 bug "switch_full: home parked meanwhile" target/tlog_ring.c ring-3 \
     'lap_of(home) != home_lap || cursor_of(home) != home_cursor' 'lap_of(home) != home_lap'
 
@@ -265,8 +272,9 @@ bug "formatting that goes on in an open ring" target/tlog_start.c ring-1 '      
         if (tlog_ring_is_open(cpu)) {' '        tlog_port_load_exclusive(word);
         if (false) {'
 
-bug "header with a checksum that is put twice" target/tlog_start.c slice '    put_zeros(word, &chunk->crc, cpu);' \
-    '    put_zeros(word, &chunk->cursor, cpu);'
+bug "header with a checksum that is put twice" target/tlog_start.c slice 'put(&chunk->check, sum, cpu);' \
+    'put(&chunk->check, 0, cpu) - 1;
+    word = put(word, sum, cpu);'
 bug "each CPU counts wraps of its own" target/tlog_start.c start '    choose_high(cpu);
     choose_boot' '    choose_boot'
 bug "wraps by an older look at the clock" target/tlog_start.c start \
@@ -279,8 +287,6 @@ bug "tick for one CPU" target/tlog.c start 'if (TLOG_CPUS == 1 || tlog_ring_is_o
 
 # ---- layout of the memory, and dumps ---------------------------------------------------------------------------------
 bug "number of the run by the names" target/tlog_name.c memory 'tlog_ring_start(tlog_cpu_here());' ''
-bug "name with the tag of a parked chunk" target/tlog_name.c memory ' | TLOG_TAG_ODD;' \
-    ' | TLOG_TAG_ODD | (slots == 1u ? TLOG_TAG_EVEN : 0u);'
 bug "chunk under a younger one" target/tlog_runs.c layout ' && !is_overwritten(chunk, end)' ''
 bug "sealed in the middle of an event" target/tlog_send.c slice 'TLOG_RUNS == 1 || chunk->boot == tlog_ring_boot' \
     'false'
@@ -304,18 +310,89 @@ bug "combine event reserved slot by slot" target/tlog_event.c event \
     'at->cursor + n * TLOG_CURSOR_STEP, cursor));' 'at->cursor + TLOG_CURSOR_STEP, cursor));
     for (uint32_t i = 1; i < n; i++)
         tlog_ring_add(cursor, TLOG_CURSOR_STEP);'
-bug "pad omitted" target/tlog_event.c event '            pad(cpu, n);' '            ;'
-bug "pad without a word 0" target/tlog_event.c event \
-    '        tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);' ''
+bug "pad omitted" target/tlog_event.c event '        pad(cpu);' '        ;'
+bug "pad without a head" target/tlog_event.c event \
+    '    tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD), 0, 0);' ''
 bug "TIME not told at a wrap" target/tlog_ring.c event '    if (TLOG_TRACEEVENTS && high >> 31)' '    if (false)'
-bug "TIME told before the high word moves" target/tlog_ring.c event \
-    'tlog_ring_wraps(high) + 1u);' 'tlog_ring_wraps(high));'
-bug "reference of a lap over an owner's slots" target/tlog_event.c event \
-    ' & tag) == 0;
-}' ' & 0u) == 0;
-}'
+bug "TIME of before the wrap" target/tlog_ring.c event '        tlog_ring_tell_time(cpu);' \
+    '        tlog_ring_put_time(cpu, tlog_ring_wraps(high));'
+bug "reference of a lap over an owner's slots" target/tlog_time.c event 'return (seen & tag) == 0;' 'return true;'
+bug "no tick before the pads" target/tlog_event.c event '        tlog_ring_tick(cpu); /*' '        /*'
 
-bug "no tick before the pads" target/tlog_event.c event '            tlog_ring_tick(cpu); /*' '            /*'
+# ---- slots whose owner does not come back ----------------------------------------------------------------------------
+bug "claim: slot of an open chunk" target/tlog_claim.c stuck-1 '    if (!is_parked(at.cursor)) {' '    if (false) {' \
+    '    if (!is_parked(at.cursor) || is_full(home, at.cursor))' '    if (is_full(home, at.cursor))'
+bug "claim: no note" target/tlog_claim.c stuck-1 'note != NULL ? note : find_free_note(at);' 'note;'
+bug "claim: note not renewed" target/tlog_claim.c stuck-1 '    if (noted != wanted) {' \
+    '    if (((noted ^ wanted) & TLOG_CLAIM_SLOT_MASK) != 0) {'
+bug "claim: note cleared before the head is emptied" target/tlog_claim.c stuck-1 \
+    '    } else if (head != (TLOG_TAG_MASK ^ tag)) {' '    } else if (false) {'
+bug "claim: head emptied, note not cleared" target/tlog_claim.c stuck-1 '        put(at, note, noted, 0, head);
+    }
+    return false;' '        return true;
+    }
+    return false;'
+bug "claim: opened while noted" target/tlog_ring.c stuck-1 \
+    'if (!tlog_ring_is_noted(chunk, cursor, lap_of(chunk)))' 'if (true)' \
+    '|| (is_parked(cursor) && tlog_ring_is_noted(home, cursor, lap_of(home)));' ';'
+bug "claim: noted slot taken for free" target/tlog_ring.c stuck-1 \
+    '|| (is_parked(cursor) && tlog_ring_is_noted(home, cursor, lap_of(home)));' ';'
+bug "claim: cursor not looked at" target/tlog_claim.c stuck-1 'cursor_of(at->chunk) == at->cursor && ' ''
+bug "claim: old note passes for a valid one" target/tlog_claim.c stuck-1 \
+    ' && age_of(at, value & ~TLOG_CLAIM_SLOT_MASK) <= 1u)
+            return note;' ')
+            return note;'
+bug "claim: valid note of another slot taken" target/tlog_claim.c stuck-1 'if (is_old(at, value))' 'if (true)'
+bug "claim: note of the slot claimed last taken" target/tlog_claim.c stuck-killed \
+    'if (laps > longest) {' 'if (laps < longest) {'
+bug "claim: lap not told in the head" target/tlog_claim.c stuck-killed \
+    '(at->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK, head);' \
+    'TLOG_TAG_MASK, head);'
+bug "claim: stuck slot is waited for" target/tlog_ring.c stuck-1 \
+    '(*passed)++ < most && tlog_ring_pass(cpu, home)' '(*passed)++ < most && false'
+bug "claim: only one slot passed in a call" target/tlog_ring.c stuck-killed '(*passed)++ < most' \
+    '(*passed)++ < (most > 0)'
+
+# ---- counts of events ------------------------------------------------------------------------------------------------
+bug "count: slot that was passed" target/tlog_claim.c stuck-1 '    tlog_ring_add(&at->chunk->extra, 1u);' ''
+bug "count: PAD" target/tlog_event.c event '    tlog_ring_count_extra(cursor, 1);
+    tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD)' \
+    '    tlog_event_fill(&at, TLOG_EVENT_WORD(TLOG_CLASS_CONTROL, TLOG_CONTROL_PAD)'
+bug "count: TIME" target/tlog_time.c event '            tlog_ring_count_extra(cursor, 1);
+            tlog_ring_fill_control(&at, TLOG_CONTROL_TIME' '            tlog_ring_fill_control(&at, TLOG_CONTROL_TIME'
+bug "count: reference of a lap" target/tlog_ring.c event '        tlog_ring_add(&next->extra, TLOG_LAP_SLOTS);' ''
+bug "count: records of a loss" target/tlog_loss.c chunk '            tlog_ring_count_extra(cursor, 1);
+' ''
+bug "count: combine event, slow path" target/tlog_event.c event '    if (n > 1u)
+        tlog_ring_count_extra(cursor, n - 1u);' ''
+bug "count: combine event, inlined" target/tlog_event_impl.h event '    if (n > 1u)
+        tlog_ring_count_extra(cursor, n - 1u);' ''
+bug "count: not atomic" target/tlog_ring.h event '        extra = tlog_port_load_exclusive(cursor + 3);
+    while (__builtin_expect(tlog_port_store_exclusive(extra + n, cursor + 3) != 0, 0));' \
+    '        extra = *(volatile uint32_t *)(cursor + 3), tlog_port_publish();
+    while (false);
+    *(volatile uint32_t *)(cursor + 3) = extra + n;'
+bug "count: laps without the high word" target/tlog_ring.c ring-1 '        tlog_ring_carry_laps(next);' '        ;'
+bug "count: laps without the high word, slow path" target/tlog_ring.c ring-1 \
+    '        tlog_ring_carry_laps(chunk);' '        ;'
+bug "count: drops without the high word" target/tlog_loss.c ring-1 \
+    '    tlog_ring_carry_count(&first->dropped_high, &first->dropped);
+    park_for_loss(cpu);' '    park_for_loss(cpu);'
+bug "drop at once: clock not looked at" target/tlog_ring_impl.h ring-1 \
+    '    if ((int32_t)(((volatile struct tlog_cpu *)cpu)->high ^ now) < 0)
+        return false;' ''
+bug "drop at once: reported not looked at" target/tlog_ring_impl.h ring-1 \
+    'count - 1u == ((volatile struct tlog_chunk *)first)->reported || ' ''
+bug "drop at once: high word not carried over" target/tlog_ring_impl.h ring-1 '
+            || count << 1 == 0' ''
+bug "drop at once: urgent event" target/tlog_ring_impl.h chunk \
+    '(TLOG_ARENA || TLOG_EMERGENCY_SLOTS > 0) && is_urgent(code)' 'false'
+bug "drop at once: not atomic" target/tlog_ring_impl.h ring-1 \
+    '    } while (tlog_port_store_exclusive(count, &first->dropped));' \
+    '    } while (0);
+    tlog_port_publish();
+    *(volatile uint32_t *)&first->dropped = count;
+    tlog_port_clear_exclusive();'
 
 # ---- unique stamps (TLOG_UNIQUE_STAMPS) ------------------------------------------------------------------------------
 bug "last stamp stored plainly" target/tlog_ring.h unique '    } while (tlog_port_store_exclusive(now, &cpu->last));' \
@@ -326,7 +403,7 @@ bug "last stamp stored plainly" target/tlog_ring.h unique '    } while (tlog_por
 bug "stamp that was overtaken" target/tlog_ring.h unique '->last != claimed) {' '->last != claimed && false) {'
 bug "high word by the clock alone" target/tlog_ring.c unique 'high ^ tlog_ring_time(cpu)' \
     'high ^ tlog_port_now_at(cpu->clock)'
-bug "last stamp left behind" target/tlog_ring.c unique '    advance_last_stamp(cpu);
+bug "last stamp left behind" target/tlog_ring.c unique '    tlog_ring_advance_last(cpu);
     do' '    do'
 
 [ -z "$applies" ] || { echo "$caught bugs can be made" && exit 0; }

@@ -186,6 +186,7 @@ run "$decoder" -V
 cmp -s version results/out
 report "-V is --version" $?
 run "$decoder" --list-formats
+contains "--list-formats tells viewers" 0 'perfetto .*ui.perfetto.dev.*suffix .pftrace$' 'trace.dat .*KernelShark'
 contains "--list-formats" 0 '^Input formats (--from):$' '^Output formats (--format):$' \
     '^  trace.dat  .*; suffix \.dat$' '^  text  .*; suffix \.txt$'
 grep -q '^  script ' results/out && script=yes || script=no
@@ -221,12 +222,21 @@ $usage"
 run "$decoder" --map=nonsense dump.bin
 expect "unknown mapping" 1 "" "tlog-decode: --map=nonsense: no such mode; there are full, exact and native
 $usage"
+run "$decoder" --filter='mv < ' dump.bin
+expect "a filter that is none" 1 "" \
+    "tlog-decode: --filter=mv < : column 6: a value is missing: a number, \"a text\" or a name
+$usage"
+run "$decoder" --save-events=fw.elf dump.bin
+expect "events are saved of no input" 1 "" "tlog-decode: dump.bin: --save-events takes no input
+$usage"
+run "$decoder" --save-events=fw.elf -o fw.events
+expect "events of a file that is not there" 1 "" "tlog-decode: fw.elf: No such file or directory"
 run "$decoder" -q -v dump.bin
 expect "quiet and verbose" 1 "" "tlog-decode: --quiet and --verbose contradict each other
 $usage"
-run "$decoder" dump.bin -o events.csv
+run "$decoder" dump.bin -o events.xyz
 expect "suffix of no format" 1 "" \
-    "tlog-decode: events.csv: the suffix does not tell the format; give --format, see --list-formats
+    "tlog-decode: events.xyz: the suffix does not tell the format; give --format, see --list-formats
 $usage"
 run "$decoder" dump.bin -o .txt
 expect "a suffix alone is a name" 1 "" \
@@ -259,6 +269,21 @@ for option in compress=zstd start-time=@0 raw-tsc long-size=4 endian=big page-si
     expect "--$option and text" 1 "" "tlog-decode: --${option%%=*} is not for text
 $usage"
 done
+for arguments in "--session=s.json dump.bin" "--session=s.json --format=shark dump.bin -o t.shark"; do
+    # shellcheck disable=SC2086
+    run "$decoder" $arguments
+    contains "--session without trace.dat: $arguments" 1 '^tlog-decode: --session is not for '
+done
+run "$decoder" --session=s.json --format=trace.dat dump.bin
+expect "--session without a file" 1 "" \
+    "tlog-decode: --session is for a file that KernelShark can open: -o FILE.dat says where
+$usage"
+run "$decoder" --session=t.dat dump.bin -o t.dat
+expect "--session into the output" 1 "" "tlog-decode: --session=t.dat: is the output
+$usage"
+run "$decoder" --session=s.json dump.bin --guest=g:g.bin -o t.dat
+expect "--session with guests" 1 "" "tlog-decode: --session is not for --guest
+$usage"
 run "$decoder" --format=trace.dat-v6 --compress=zstd dump.bin
 expect "compressing version 6" 1 "" "tlog-decode: --compress is not for trace.dat-v6
 $usage"
@@ -311,6 +336,18 @@ event 0 3000000004 4 2
 END
 cat >whole.txt <<'END'
 cpus=2
+            main-65536 [001]     0.999999999: user_event_0:         par1=1 par2=2
+            main-65536 [000]     1.000000000: context_switch:       context=1
+          sensor-1     [000]     1.000000001: user_event_0:         par1=4660 par2=3735928559
+            main-65536 [001]     1.000000002: context_switch:       context=0
+CPU:0 [17 EVENTS DROPPED]
+          sensor-1     [000]     1.000000003: user_event_0:         par1=3 par2=2
+          <idle>-0     [001]     1.000000003: user_event_0:         par1=2 par2=2
+          sensor-1     [000]     1.000000004: context_switch:       context=9
+           <...>-9     [000]     3.000000004: user_event_0:         par1=4 par2=2
+END
+cat >whole-full.txt <<'END'
+cpus=2
             main-65536 [001]     0.999999999: shark:user_event_0: par1=1 par2=2
             main-65536 [000]     1.000000000: shark:context_switch: context=1
           sensor-1     [000]     1.000000001: shark:user_event_0: par1=4660 par2=3735928559
@@ -328,6 +365,12 @@ damage 0 6 8000 188 3 slot of no known kind
 event 0 7 2 2
 END
 cat >damaged.txt <<'END'
+cpus=1
+            main-65536 [000]     0.000001000: user_event_0:         par1=1 par2=1
+CPU:0 [3 EVENTS DROPPED]
+            main-65536 [000]     0.000001000: user_event_0:         par1=2 par2=2
+END
+cat >damaged-full.txt <<'END'
 cpus=1
             main-65536 [000]     0.000000005: shark:user_event_0: par1=1 par2=1
 CPU:0 [DAMAGED INPUT: 3 EVENTS]
@@ -347,6 +390,10 @@ code=$?
 expect "a pipe is as good as a file" 0 "$(cat whole.txt)" ""
 run $native -q --from=script --format=text whole.bin
 expect "formats by name" 0 "$(cat whole.txt)" ""
+run $native -q --format=text-full whole.bin
+expect "full text has the systems' names" 0 "$(cat whole-full.txt)" ""
+run $native -q --format=text-full damaged.bin
+expect "... and tells damage from losses" 2 "$(cat damaged-full.txt)" ""
 run $native --from=script hello
 expect "a format by name that is wrong" 1 "" "tlog-decode: hello: offset 0x0: expected #script"
 run $native -v whole.bin -o out/trace.txt
@@ -388,24 +435,23 @@ END
 cat >lapped.txt <<'END'
 cpus=2
 CPU:0 [17 EVENTS DROPPED]
-           <...>-69999 [000]     1.000000101: shark:user_event_0: par1=1 par2=1
-            main-65536 [001]     1.000000102: shark:user_event_0: par1=1 par2=1
-           <...>-69999 [000]     1.000000103: shark:context_switch: context=1
-          sensor-1     [000]     1.000000104: shark:user_event_0: par1=1 par2=1
+           <...>-69999 [000]     1.000000101: user_event_0:         par1=1 par2=1
+            main-65536 [001]     1.000000102: user_event_0:         par1=1 par2=1
+           <...>-69999 [000]     1.000000103: context_switch:       context=1
+          sensor-1     [000]     1.000000104: user_event_0:         par1=1 par2=1
 CPU:1 [3 EVENTS DROPPED]
-            main-65536 [001]     1.000000106: shark:user_event_0: par1=1 par2=1
+            main-65536 [001]     1.000000106: user_event_0:         par1=1 par2=1
 END
 run $native -q lapped.bin
 expect "the task of a beginning that is lost is not known" 0 "$(cat lapped.txt)" ""
 run "$decoder" -q lapped.bin
 contains "... to Linux's events either" 0 \
-    "<...>-69999 \[000\]     1.000000103: sched:sched_switch: .*prev_comm=<...> prev_pid=69999 .*\
- next_comm=sensor next_pid=1 "
+    "<...>-69999 \[000\]     1.000000103: sched_switch:         <...>:69999 \[0\] R ==> sensor:1 \[0\]$"
 if command -v trace-cmd >/dev/null; then
     for format in trace.dat trace.dat-v6; do
         $native -q --format=$format lapped.bin -o out/lapped.dat
-        trace-cmd report -t out/lapped.dat 2>/dev/null | sed 's/: \([a-z_0-9]*\): */: \1: /' >report.txt
-        same "lines" "$(sed 's/: shark:/: /' lapped.txt)" "$(cat report.txt)"
+        trace-cmd report -t out/lapped.dat >report.txt 2>/dev/null
+        same "lines" "$(cat lapped.txt)" "$(cat report.txt)"
         report "... in trace-cmd's report ($format)" $?
         "$decoder" -q --format=$format lapped.bin -o out/lapped.dat
         trace-cmd report -t out/lapped.dat 2>/dev/null |
@@ -415,7 +461,7 @@ if command -v trace-cmd >/dev/null; then
 fi
 fresh
 run "$decoder" -q --map=exact whole.bin
-contains "--map=exact has Linux events" 0 'main-65536 \[000\]     1.000000000: sched:sched_switch: '
+contains "--map=exact has Linux events" 0 'main-65536 \[000\]     1.000000000: sched_switch: '
 same "lines" "$(wc -l <whole.txt)" "$(wc -l <results/out)"
 report "... as many as there were events" $?
 
@@ -469,6 +515,27 @@ printf '#script\nunsure\nevent 0 1 1 1\n' >unsure.bin
 run $native -q unsure.bin
 contains "a reader that is not sure gets what no other reader recognises" 0 'par1=1 par2=1'
 
+# A session for KernelShark appears with the file, or not at all.
+fresh
+for format in trace.dat trace.dat-v6; do
+    run $native -q --format=$format whole.bin -o out/trace.dat --session=out/s.json
+    expect "--session ($format)" 0 "" ""
+    grep -q '"CPUPlots": \[0, 1\]' out/s.json && grep -q '"TaskPlots": \[1, 9, 65536, 0\]' out/s.json &&
+        grep -q "\"file\": \"$PWD/out/trace.dat\"" out/s.json
+    report "... has a row for each task" $?
+done
+rm out/s.json out/trace.dat
+printf '#script\nmany 0 5000 1 1\nfail 0 offset 0x10: cable pulled\n' >fail.bin
+run $native -q fail.bin -o out/trace.dat --session=out/s.json
+holds "--session of an input that fails" ""
+run $native -q whole.bin -o out/trace.dat --session=nowhere/s.json
+expect "--session where none can be" 1 "" \
+    "tlog-decode: nowhere/s.json: cannot create a file there: No such file or directory"
+run $native -q whole.bin -o out/trace.dat --session=whole.bin
+expect "--session that is the input" 1 "" "tlog-decode: whole.bin: is the input, and stays as it is"
+holds "after all these, no file is left" ""
+rm -r out
+
 # More than one batch on several CPUs: the text is in order of time, and whole.
 printf '#script\ncpus 3\nmany 0 5000 1000 3\nmany 1 3000 1001 5\nmany 2 1 9000 1\n' >many.bin
 run $native many.bin
@@ -490,9 +557,9 @@ $native -q whole.bin -o out/seekable.dat && cmp -s out/trace.dat out/seekable.da
 report "the same input gives the same file" $?
 rm out/seekable.dat
 if command -v trace-cmd >/dev/null; then
-    trace-cmd report -t out/trace.dat 2>/dev/null | sed 's/: \([a-z_0-9]*\): */: \1: /' >report.txt
-    same "lines" "$(sed 's/: shark:/: /' whole.txt)" "$(cat report.txt)"
-    report "text is what trace-cmd report shows, and the system's name" $?
+    trace-cmd report -t out/trace.dat >report.txt 2>/dev/null
+    same "lines" "$(cat whole.txt)" "$(cat report.txt)"
+    report "text is what trace-cmd report shows" $?
 fi
 run $native -q --format=trace.dat whole.bin -o out/../out/trace.dat
 expect "a file is replaced" 0 "" ""

@@ -16,7 +16,10 @@ trap 'rm -rf "$out"' EXIT
 
 # Symbols that the linker script defines otherwise.
 symbols="-Wl,--no-enum-size-warning -Wl,--no-warn-execstack -Wl,--defsym=__tlog_arena_start=0x20010000
-    -Wl,--defsym=__tlog_arena_end=0x20020000"
+    -Wl,--defsym=__tlog_arena_end=0x20020000
+    -Wl,--defsym=tlog_runs_above_1_need_INCLUDE_tlog.ld_in_the_linker_script=0x20020000
+    -Wl,--defsym=__stop_tlog_chunks=0x20030000
+    -Wl,--defsym=tlog_own_events_need_INCLUDE_tlog.ld_in_the_linker_script_or_TLOG_PORTABLE_EVENTS=1"
 
 # try COMPILER CORE_AND_BOARD FLAG...: compile all of the runtime and every_call.c, and link them without a library but
 # libgcc
@@ -25,7 +28,7 @@ try() {
     core=$2
     shift 2
     rm -f "$out"/objects/*
-    for source in target/*.c port/port_v[67]m.c port/out_*.c port/net_*.c linker/mem.c tests/system/every_call.c; do
+    for source in target/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c tests/system/every_call.c; do
         object=$out/objects/$(basename "$source").o
         # shellcheck disable=SC2086
         $compiler $flags "$@" -c "$source" -o "$object" || { echo "failed: $compiler $* $source"; exit 1; }
@@ -39,7 +42,7 @@ for level in -O0 -Og -O1 -Os -O2 -O3; do
     for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
         "-mcpu=cortex-a15 -mthumb -include virt.h" \
         "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h" \
-        "-mcpu=cortex-m0plus -mthumb -fno-omit-frame-pointer -DTLOG_FRAME_POINTER=1 -include mps2-an385.h"; do
+        "-mcpu=cortex-m0plus -mthumb -fno-omit-frame-pointer -include mps2-an385.h"; do
         try arm-none-eabi-gcc "$core" "$level"
         case "$core$level" in "$m3"* | *-O2)
             try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$core" "$level" ;;
@@ -79,14 +82,15 @@ for cpus in 2 8; do
         -O2 "-DTLOG_CPUS=$cpus"
 done
 
-# With TLOG_ENABLE=0 each function that only logs is a return, and the runtime takes no memory.
+# With TLOG_ENABLE=0 each function that only logs is a return, and the runtime takes no memory. An absolute symbol (A)
+# is a mark of the linker script.
 for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h"; do
     try arm-none-eabi-gcc "$core" -O2 -DTLOG_ENABLE=0
     arm-none-eabi-nm -S "$out/firmware" >"$out/symbols"
     [ "$(grep -c ' T use_' "$out/symbols")" -ge 12 ]
     grep -E ' (T use_|T many)' "$out/symbols" | { ! grep -v ' 00000002 '; }
     arm-none-eabi-readelf -SW "$out/firmware" | { ! grep tlog_; }
-    grep -E ' (tlog|FTrace|trace)_' "$out/symbols" |
+    grep -E ' [^A] (tlog|FTrace|trace)_' "$out/symbols" |
         { ! grep -v -E ' tlog_(semihost_save|disk_write_queued|port_.*)$'; }
 done
 
@@ -102,6 +106,41 @@ for bad in 'TRACER_LOGEVENT(0, 1, 2)' 'TRACER_LOGEVENT(0xFF, 1, 2)' 'TRACER_LOGE
     grep -q 'an event code is 0x01..0xFE' "$out/errors"
     echo "refused: $bad"
 done
+# A constant par1 that a record has no room for, at each level; a variable with such a value compiles.
+for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
+    for level in -O0 -Os -O2; do
+        for bad in 65536 0x12345u 0xFFFFFFFFu; do
+            for call in TRACER_LOGEVENT FAST_TRACER_LOGEVENT; do
+                printf '#include "tlog.h"\nvoid f(void);\nvoid f(void) { %s(1, %s, 2); }\n' $call $bad >"$out/bad.c"
+                # shellcheck disable=SC2086
+                if $compiler $flags $m3 $level -c "$out/bad.c" -o "$out/object.o" 2>"$out/errors"; then
+                    echo "compiled: $call(1, $bad, 2)"
+                    exit 1
+                fi
+                grep -q 'par1 is 0..65535' "$out/errors"
+            done
+        done
+        printf '#include "tlog.h"\nvoid f(uint32_t a);\nvoid f(uint32_t a)\n{\n' >"$out/good.c"
+        printf '    const uint32_t b = 65535;\n' >>"$out/good.c"
+        printf '    for (uint32_t i = 65535; i < 65537; i++)\n        TRACER_LOGEVENT(1, i, 2);\n' >>"$out/good.c"
+        printf '    TRACER_LOGEVENT(1, a > 5 ? 65536u : 1u, 2);\n    TRACER_LOGEVENT(1, b, a);\n}\n' >>"$out/good.c"
+        # shellcheck disable=SC2086
+        $compiler $flags $m3 $level -c "$out/good.c" -o "$out/object.o"
+    done
+done
+echo "refused: par1 above 65535"
+
+# Big-endian code, by name.
+for core in cortex-m3 cortex-m0 cortex-a15; do
+    if arm-none-eabi-gcc -std=c11 -mcpu=$core -mthumb -mbig-endian -ffreestanding -Itarget -Iport \
+        -DTLOG_CLOCK_ADDRESS=0x40000004u -c target/tlog.c -o "$out/object.o" 2>"$out/errors"; then
+        echo "compiled: -mbig-endian, $core"
+        exit 1
+    fi
+    grep -q 'tlog: big-endian' "$out/errors"
+done
+echo "refused: -mbig-endian"
+
 for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS=0 TLOG_RUNS=256 TLOG_CPUS=0 \
     TLOG_CPUS=9; do
     # shellcheck disable=SC2086

@@ -39,7 +39,7 @@ run_with() {
 
 # told NAME: print the build id in the dump's first header
 told() {
-    od -An -tx1 -j40 -N8 "$dir/$1/dump.bin" | tr -d ' \n'
+    od -An -tx1 -j52 -N8 "$dir/$1/dump.bin" | tr -d ' \n'
 }
 
 # linked NAME: print the first 8 bytes of the build id that readelf finds in the ELF file
@@ -49,7 +49,8 @@ linked() {
 
 # decode NAME ELF_OF: decode NAME's dump with the ELF file of ELF_OF; messages go to $dir/err
 decode() {
-    "$build/tlog-decode" "--elf=$dir/$2/firmware.elf" "$dir/$1/dump.bin" -o "$dir/$1/events.txt" 2>"$dir/err"
+    "$build/tlog-decode" --format=text-full "--elf=$dir/$2/firmware.elf" "$dir/$1/dump.bin" \
+        -o "$dir/$1/events.txt" 2>"$dir/err"
 }
 
 none=0000000000000000
@@ -81,14 +82,17 @@ for name in sha1 md5 short without own; do
 done
 echo "addresses have names"
 
-decode sha1 md5
+if decode sha1 md5; then exit 1; fi
 [ "$(head -n 1 "$dir/err")" = "tlog-decode: $dir/md5/firmware.elf is not the firmware of this dump: \
 build id $(linked md5), dump has $(linked sha1); names may be wrong" ]
-decode sha1 without
+if decode sha1 without; then exit 1; fi
 grep -q 'is not the firmware of this dump: build id none, dump has' "$dir/err"
 decode without sha1
 [ "$(wc -l <"$dir/err")" -eq 1 ]
-"$build/tlog-decode" -q "--elf=$dir/md5/firmware.elf" "$dir/sha1/dump.bin" -o "$dir/quiet.txt" 2>"$dir/err"
+status=0
+"$build/tlog-decode" --format=text-full -q "--elf=$dir/md5/firmware.elf" "$dir/sha1/dump.bin" -o "$dir/quiet.txt" \
+    2>"$dir/err" || status=$?
+[ "$status" -eq 2 ]
 [ ! -s "$dir/err" ]
 arm-none-eabi-strip "$dir/sha1/firmware.elf"
 decode sha1 sha1
@@ -96,7 +100,8 @@ grep -q 'firmware.elf: no symbols in it, it may be stripped' "$dir/err"
 grep -q 'data_pointer: type=4 address=0xe000e000$' "$dir/sha1/events.txt"
 rm "$dir/sha1/events.txt"
 status=0
-"$build/tlog-decode" "--elf=$dir/app.c" "$dir/sha1/dump.bin" -o "$dir/sha1/events.txt" 2>"$dir/err" || status=$?
+"$build/tlog-decode" --format=text-full "--elf=$dir/app.c" "$dir/sha1/dump.bin" -o "$dir/sha1/events.txt" \
+    2>"$dir/err" || status=$?
 [ "$status" -eq 1 ]
 [ "$(cat "$dir/err")" = "tlog-decode: $dir/app.c: not an ELF file" ]
 [ ! -e "$dir/sha1/events.txt" ]

@@ -10,6 +10,7 @@
 #include "tlog_chunk.h"
 #include "tlog_event.h"
 #include "tlog_fault.h"
+#include "tlog_irq.h"
 #include "tlog_pack.h"
 #include "tlog_printk.h"
 #include "tlog_shark.h"
@@ -29,12 +30,14 @@ void use_records(uint32_t a, uint32_t b);
 void use_control(uint32_t a, bool b);
 void use_dump(void);
 void use_fault(void);
+void use_interrupts(void);
 void use_chunks(int a, int b);
 void use_chunks_by_number(int a);
 void use_shark(int a, FTrace_flags b);
 void use_shark_senders(int a, char *b);
 void use_events(uint32_t a, uint32_t b);
 void use_printk(int a, const char *b);
+void use_define(uint32_t a, const char *b);
 void use_udp(const struct tlog_chunk *a);
 void use_pack(const struct tlog_chunk *a);
 void reboot(void);
@@ -100,6 +103,26 @@ TLOG_FAULT_HANDLER(fault_handler, reboot)
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'A'
 TLOG_FAULT_VECTOR(fault_handler, TLOG_FAULT_DATA_ABORT, reboot)
 #endif
+
+#ifdef __arm__
+TLOG_ISR(use_handler, 33)
+{
+}
+#endif
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+TLOG_ISR(use_another)
+{
+}
+#endif
+
+void use_interrupts(void)
+{
+#if !TLOG_ENABLE || defined(TLOG_PORT_V7M_H)
+    tlog_irq_keep(15);
+    (void)tlog_irq_trace();
+    (void)tlog_irq_set(16, use_interrupts);
+#endif
+}
 
 void use_chunks(int a, int b)
 {
@@ -194,6 +217,43 @@ void use_printk(int a, const char *b)
 #endif
 }
 
+#if TLOG_TRACEEVENTS || !TLOG_ENABLE || defined(__arm__)
+TLOG_DEFINE_EVENT(own_small, (u8, a), (i16, b, "mV"))
+TLOG_DEFINE_SPAN(own_span)
+#endif
+#if TLOG_TRACEEVENTS || !TLOG_ENABLE
+enum own_state { OWN_IDLE, OWN_RUN };
+TLOG_DEFINE_EVENT(own_all, (u64, a), (i64, b), (f32, c), (f64, d), (enum8, e, OWN_IDLE, OWN_RUN), (flags16, f, OWN_RUN),
+                  (ptr, g), (str, h))
+TLOG_DEFINE_EVENT(own_arrays, (u8[3], a), (u16[9], b), (u32[20], c))
+#endif
+
+void use_define(uint32_t a, const char *b)
+{
+#if TLOG_TRACEEVENTS || !TLOG_ENABLE
+    static const uint8_t bytes[3] = {1};
+    static const uint16_t halves[9] = {1};
+    static const uint32_t some[20] = {1};
+    trace_own_all(a, -1, 1.5f, 2.5, OWN_RUN, OWN_RUN, b, b);
+    trace_own_arrays(bytes, halves, some);
+    TLOG_ERROR("%u", (unsigned)a);
+    TLOG_WARNING("none");
+    TLOG_INFO("%s", b);
+    TLOG_DEBUG("none");
+    tlog_filter_level(TLOG_LEVEL_INFO, true);
+#endif
+#if TLOG_TRACEEVENTS || !TLOG_ENABLE || defined(__arm__)
+    TLOG_SPAN_SCOPE(own_span);
+    trace_own_small((uint8_t)a, -120);
+    TLOG_SPAN_BEGIN(own_span);
+    TLOG_SPAN_END(own_span);
+    TLOG_COUNTER(own_counter, (int32_t)a);
+#endif
+    tlog_filter_group(a, true);
+    tlog_group_enable(text, true);
+    (void)a, (void)b;
+}
+
 void use_udp(const struct tlog_chunk *a)
 {
 #ifdef __arm__
@@ -255,12 +315,14 @@ void entry(void)
     use_control(1, true);
     use_dump();
     use_fault();
+    use_interrupts();
     use_chunks(1, 2);
     use_chunks_by_number(1);
     use_shark(1, 0);
     use_shark_senders(1, text);
     use_events(1, 2);
     use_printk(1, text);
+    use_define(1, text);
     use_udp(0);
     use_pack(0);
     many(1, 2);

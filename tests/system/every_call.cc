@@ -66,7 +66,8 @@ static int look(void *found, const void *bytes, uint32_t length)
 {
     const uint32_t *word = static_cast<const uint32_t *>(bytes);
     for (uint32_t i = 0; i + 3u < length / 4u; i += 4)
-        if ((word[i] & 0xFFFFu & ~TLOG_TAG_MASK) == FTrace_EVT_user_event_3 && word[i] >> 16 == 7 && word[i + 3] == 42)
+        if ((word[i + TLOG_WORD_HEAD] & 0xFFFFu & ~TLOG_TAG_MASK) == FTrace_EVT_user_event_3
+            && word[i + TLOG_WORD_HEAD] >> 16 == 7 && word[i] == 42)
             ++*static_cast<int *>(found);
     return 0;
 }

@@ -4,10 +4,11 @@
 # usage: headers.sh
 # Judges: gcc and clang for C and C++, for Arm and this machine.
 set -eu
-flags="-ffreestanding -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror -Itarget -Iport -Ilinker"
+flags="-ffreestanding -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wconversion -Werror -Itarget -Iport -Iport/rtos
+    -Ilinker"
 clang="clang --target=arm-none-eabi"
 clangxx="clang++ --target=arm-none-eabi"
-private="tlog_ring.h tlog_*_impl.h tlog_printk_cxx.h port_*.h"
+private="tlog_ring.h tlog_ring_type.h tlog_form.h tlog_*_impl.h tlog_printk_cxx.h port_*.h"
 out=$(mktemp -d)
 mkdir "$out/objects"
 trap 'rm -rf "$out"' EXIT
@@ -22,7 +23,7 @@ is_private() {
 
 # alone COMPILER FLAG...: compile each header alone with this compiler
 alone() {
-    for header in target/*.h port/*.h; do
+    for header in target/*.h port/*.h port/rtos/*.h; do
         name=$(basename "$header")
         printf '#include "%s"\nextern int something;\n' "$name" >"$out/alone.c"
         # shellcheck disable=SC2086
@@ -47,26 +48,77 @@ for options in "" "-DTLOG_ENABLE=0" "-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"; do
     }
 done
 
+for std in c++11 c++14 c++20; do
+    # shellcheck disable=SC2086
+    alone arm-none-eabi-g++ -std=$std -x c++ $m3
+    alone clang++ -std=$std -x c++ -DTLOG_TRACEEVENTS=1
+done
+std=
+
+# S.Ha.R.K.'s and QNX's names of types have the sizes that they have there. On Arm they may be declared again, in the
+# words of S.Ha.R.K.'s and QNX's headers.
+cat >"$out/types.c" <<'EOF'
+#include "tlog.h"
+#include "tlog_traceevent.h"
+#include "tlog_type_names.h"
+#ifdef __arm__
+typedef unsigned char BYTE;
+typedef unsigned short WORD;
+typedef unsigned long DWORD;
+typedef unsigned long SYS_FLAGS;
+#endif
+typedef _Uint32t __traceentry;
+#define IS(type, bytes, sign) \
+    extern int is_##type[sizeof(type) == (bytes) && ((type)-1 < (type)1) == (sign) ? 1 : -1];
+IS(BYTE, 1, 0) IS(WORD, 2, 0) IS(DWORD, 4, 0) IS(SYS_FLAGS, 4, 0)
+IS(_Int8t, 1, 1) IS(_Int16t, 2, 1) IS(_Int32t, 4, 1) IS(_Int64t, 8, 1) IS(_Intptrt, sizeof(void *), 1)
+IS(_Uint8t, 1, 0) IS(_Uint16t, 2, 0) IS(_Uint32t, 4, 0) IS(_Uint64t, 8, 0) IS(_Uintptrt, sizeof(void *), 0)
+extern void log_it(WORD type, WORD par1, DWORD par2, BYTE family);
+void log_it(WORD type, WORD par1, DWORD par2, BYTE family)
+{
+    FTrace_set_filter(family, 1);
+    TRACER_LOGEVENT(type, par1, par2);
+}
+EOF
+# shellcheck disable=SC2086
+{
+    arm-none-eabi-gcc -std=c11 $m3 $flags -fsyntax-only "$out/types.c"
+    arm-none-eabi-g++ -std=c++17 -x c++ $m3 $flags -fsyntax-only "$out/types.c"
+    $clang -std=c11 $m3 $flags -fsyntax-only "$out/types.c"
+    gcc -std=c11 $flags -fsyntax-only "$out/types.c"
+}
+for header in target/*.h port/*.h port/rtos/*.h; do
+    printf '#include "%s"\nint BYTE, WORD, DWORD, SYS_FLAGS, _Uint32t;\n' "$(basename "$header")" >"$out/taken.c"
+    [ "$header" = target/tlog_type_names.h ] || is_private "$(basename "$header")" ||
+        arm-none-eabi-gcc -std=c11 -include mps2-an385.h -mcpu=cortex-m3 -mthumb -Itarget -Iport -Iport/rtos \
+            -Ilinker -fsyntax-only "$out/taken.c" || { echo "takes a name of tlog_type_names.h: $header"; exit 1; }
+done
+echo "names of types: tlog_type_names.h, and no other header"
+
 # try_cxx C CXX CORE_AND_BOARD FLAG...: build one program of the runtime, compiled as C, and its callers, as C++
 symbols="-Wl,--no-enum-size-warning -Wl,--no-warn-execstack -Wl,--defsym=__tlog_arena_start=0x20010000
-    -Wl,--defsym=__tlog_arena_end=0x20020000"
+    -Wl,--defsym=__tlog_arena_end=0x20020000
+    -Wl,--defsym=tlog_runs_above_1_need_INCLUDE_tlog.ld_in_the_linker_script=0x20020000
+    -Wl,--defsym=__stop_tlog_chunks=0x20030000
+    -Wl,--defsym=tlog_own_events_need_INCLUDE_tlog.ld_in_the_linker_script_or_TLOG_PORTABLE_EVENTS=1"
 try_cxx() {
     cc=$1 cxx=$2 core=$3
     shift 3
     # shellcheck disable=SC2086
     {
-        for source in target/*.c port/port_v[67]m.c port/out_*.c port/net_*.c linker/mem.c; do
+        for source in target/*.c port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c; do
             object=$out/objects/$(basename "$source").o
             $cc -std=c11 $core -mfloat-abi=soft $flags -DNET_CLOCK_HZ=1000000u "$@" -c "$source" -o "$object"
         done
         for source in tests/system/every_call.c tests/system/every_call.cc; do
             object=$out/objects/$(basename "$source").o
-            $cxx -std=c++17 -fno-exceptions -fno-rtti -x c++ $core -mfloat-abi=soft $flags "$@" -c $source -o "$object"
+            $cxx -std=${std:-c++17} -fno-exceptions -fno-rtti -x c++ $core -mfloat-abi=soft $flags "$@" -c $source \
+                -o "$object"
         done
         arm-none-eabi-gcc ${core%% -include*} -mfloat-abi=soft -nostdlib -Wl,-e,entry $symbols "$out"/objects/*.o \
             -lgcc -o "$out/firmware"
     }
-    echo "C++: $cxx $core $*"
+    echo "C++: $cxx ${std:-c++17} $core $*"
 }
 all="-DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1"
 for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
@@ -82,6 +134,16 @@ done
 try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -marm -include virt.h" -Os -DTLOG_TRACEEVENTS=1
 try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "$m3" -O2 -DTLOG_CONTEXT=1 -DTLOG_UNIQUE_STAMPS=1 -DTLOG_RUNS=2
 try_cxx "$clang" "$clangxx" "$m3" -O2 -DTLOG_ENABLE=0
+# Every version of C++ from C++11 on.
+for std in c++11 c++14 c++20; do
+    # shellcheck disable=SC2086
+    {
+        try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "$m3" -O2 $all
+        try_cxx "$clang" "$clangxx" "$m3" -O2 $all
+        try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "$m3" -O0 -DTLOG_ENABLE=0
+    }
+done
+std=
 try_cxx arm-none-eabi-gcc arm-none-eabi-g++ "-mcpu=cortex-a15 -mthumb -include virt.h" -O2 -DTLOG_CPUS=2 \
     -DTLOG_TRACEEVENTS=1
 
@@ -106,28 +168,90 @@ for options in "-O0" "-O2 -fno-inline"; do
 done
 echo "instrumented: $(wc -l <"$out/instrumented") functions"
 
-# Files compiled with other options than the runtime must not link with it.
-printf '#include "tlog.h"\nvoid entry(void)\n{\n    TRACER_LOGEVENT(1, 2, 3);\n}\n' >"$out/main.c"
-for option in TLOG_CONTEXT TLOG_UNIQUE_STAMPS TLOG_TRACEEVENTS; do
-    for each in "$option:" ":$option"; do
+# Files compiled with other options than the runtime must not link with it, and the linker names the option, and no
+# other one. runtime NAME FLAG...: compile the runtime; differs TEXT NAME FLAG...: compile a file that logs, link it
+# with that runtime, and expect an undefined reference to the symbol of TEXT only.
+printf '#include "tlog.h"\nvoid entry(void);\nvoid entry(void)\n{\n    TRACER_LOGEVENT(1, 2, 3);\n}\n' >"$out/main.c"
+runtime() {
+    name=$1
+    shift
+    mkdir -p "$out/runtime_$name"
+    for source in target/*.c port/*_v[67]m.c linker/mem.c; do
         # shellcheck disable=SC2086
-        for source in "$out/main.c" target/*.c port/port_v7m.c linker/mem.c; do
-            case $source in *main.c) with=${each%:*} ;; *) with=${each#*:} ;; esac
-            arm-none-eabi-gcc -std=c11 $m3 $flags -O2 -ffunction-sections ${with:+-D$with=1} -c "$source" \
-                -o "$out/objects/$(basename "$source").o"
-        done
-        rm -f "$out"/objects/every_call* "$out"/objects/out_* "$out"/objects/net_* "$out"/objects/port_v6m*
+        arm-none-eabi-gcc -std=c11 $flags -ffunction-sections "$@" -c "$source" \
+            -o "$out/runtime_$name/$(basename "$source").o"
+    done
+}
+link_with() {
+    name=$1
+    shift
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -O2 ${core%% -include*} -nostdlib -Wl,--gc-sections -Wl,-e,entry $symbols "$@" \
+        "$out/runtime_$name"/*.o -lgcc -o "$out/firmware" 2>"$out/errors"
+}
+differs() {
+    text=$1 name=$2
+    shift 2
+    for compiler in "arm-none-eabi-gcc" "arm-none-eabi-gcc -flto" "$clang"; do
         # shellcheck disable=SC2086
-        if arm-none-eabi-gcc ${m3%% -include*} -nostdlib -Wl,--gc-sections -Wl,-e,entry $symbols "$out"/objects/*.o \
-            -lgcc -o "$out/firmware" 2>"$out/errors"; then
-            echo "linked: $each"
+        $compiler -std=c11 $flags -O2 "$@" -c "${main:-$out/main.c}" -o "$out/main.o"
+        if link_with "$name" "$out/main.o"; then
+            echo "linked: $compiler $*"
             exit 1
         fi
-        grep -q "undefined reference to .tlog_cpus" "$out/errors" || { cat "$out/errors"; exit 1; }
-        case $each in "$option:") grep -q "undefined reference to .tlog_cpus_with_$option" "$out/errors" ;; esac
+        sed -n "s/.*undefined reference to .\(tlog_[A-Za-z0-9_]*\).*/\1/p" "$out/errors" | sort -u >"$out/undefined"
+        printf 'tlog_all_files_need_%s\n' "$text" | cmp -s - "$out/undefined" ||
+            { cat "$out/errors"; echo "not named: $text, $compiler $*"; exit 1; }
+    done
+    echo "not linked: $text"
+}
+# both OPTION: a file and the runtime differ in this option, one way and the other
+both() {
+    option=$1 here=$2 there=$3
+    # shellcheck disable=SC2086
+    {
+        runtime other $core -O2 "$option"
+        differs "$there" other $core
+        differs "$here" plain $core "$option"
+    }
+}
+core=$m3
+# shellcheck disable=SC2086
+{
+    runtime plain $core -O2
+    runtime lto $core -O2 -flto
+    arm-none-eabi-gcc -std=c11 $flags -O2 -flto $core -c "$out/main.c" -o "$out/main.o"
+    for name in plain lto; do link_with $name "$out/main.o" || { cat "$out/errors"; exit 1; }; done
+    differs TLOG_CONTEXT_1 lto $core -DTLOG_CONTEXT=1
+}
+both -DTLOG_CONTEXT=1 TLOG_CONTEXT_1 TLOG_CONTEXT_0
+both -DTLOG_UNIQUE_STAMPS=1 TLOG_UNIQUE_STAMPS_1 TLOG_UNIQUE_STAMPS_0
+both -DTLOG_TRACEEVENTS=1 TLOG_TRACEEVENTS_1 TLOG_TRACEEVENTS_0
+both -DTLOG_RUNS=2 TLOG_RUNS_above_1 TLOG_RUNS_1
+# shellcheck disable=SC2086
+differs TLOG_CLOCK_DOWN_0 plain $core -DTLOG_CLOCK_ADDRESS=0x40000004u
+core="-mcpu=cortex-a15 -marm -include virt.h"
+# shellcheck disable=SC2086
+runtime plain $core -O2
+both -DTLOG_CPUS=2 TLOG_CPUS_2 TLOG_CPUS_1
+both -DTLOG_CLOCK_ADDRESS=0x1E000200u TLOG_CLOCK_ADDRESS_and_TLOG_CLOCK_DOWN_0 no_TLOG_CLOCK_ADDRESS
+core="-mcpu=cortex-m0 -mthumb -include microbit.h"
+# shellcheck disable=SC2086
+runtime plain $core -O2
+both -DTLOG_CONTEXT=1 TLOG_CONTEXT_1 TLOG_CONTEXT_0
+# Each kind of inlined call does it: alone in its file, with the option, against a runtime without.
+for core in "$m3" "-mcpu=cortex-a15 -marm -include virt.h" "-mcpu=cortex-m0 -mthumb -include microbit.h"; do
+    # shellcheck disable=SC2086
+    runtime events $core -O2 -DTLOG_TRACEEVENTS=1
+    for code in 'FAST_TRACER_LOGEVENT(1, 2, 3)' 'tlog_event(6, 1, 1, 2)' 'TLOG_PRINTK("a %d", 1)' \
+        'TLOG_PRINTK("%s", "a")' 'static uint32_t w[8]; tlog_event_words(6, 1, w, 4)' \
+        'static uint32_t w[8]; tlog_event_words(6, 1, w, 8)'; do
+        printf '#include "tlog.h"\nvoid entry(void);\nvoid entry(void)\n{\n    %s;\n}\n' "$code" >"$out/call.c"
+        main=$out/call.c
+        # shellcheck disable=SC2086
+        differs TLOG_UNIQUE_STAMPS_1 events $core -DTLOG_TRACEEVENTS=1 -DTLOG_UNIQUE_STAMPS=1
     done
 done
-echo "other options: not linked"
 
 # refused TEXT OPTIONS CODE: C++ must refuse to compile CODE, with an error that matches TEXT: wrong constants, wrong
 # formats, and formats in templates, which gcc would lose
@@ -137,7 +261,7 @@ refused() {
     for cxx in arm-none-eabi-g++ "$clangxx"; do
         case $cxx$text in clang*template*) continue ;; esac
         # shellcheck disable=SC2086
-        if $cxx -std=c++17 $m3 $flags -O2 $options -c "$out/bad.cc" -o "$out/bad.o" 2>"$out/errors"; then
+        if $cxx -std=${std:-c++17} $m3 $flags -O2 $options -c "$out/bad.cc" -o "$out/bad.o" 2>"$out/errors"; then
             echo "compiled: $cxx $options $code"
             exit 1
         fi
@@ -152,6 +276,8 @@ for options in "" "-DTLOG_ENABLE=0"; do
     done
     refused 'an event code is 0x01..0xFE' "$options" 'void f(unsigned a) { FAST_TRACER_LOGEVENT(a, 1, 2); }'
 done
+refused 'par1 is 0..65535' "" 'void f() { TRACER_LOGEVENT(1, 65536, 2); }'
+refused 'par1 is 0..65535' "" 'void f() { FAST_TRACER_LOGEVENT(1, 0x12345u, 2); }'
 for options in "-DTLOG_TRACEEVENTS=1" "-DTLOG_ENABLE=0"; do
     refused 'a class is 1..31' "$options" 'void f() { tlog_event(32, 1, 1, 2); }'
     refused 'a class is 1..31' "$options" 'void f(const uint32_t *a) { tlog_event_words(6, 1024, a, 1); }'
@@ -159,8 +285,11 @@ for options in "-DTLOG_TRACEEVENTS=1" "-DTLOG_ENABLE=0"; do
     refused 'W.*format' "$options" 'void f() { TLOG_PRINTK("%s", 1); }'
 done
 refused 'W.*format' -DTLOG_TRACEEVENTS=1 'void f(const uint8_t *text) { TLOG_PRINTK("%s", text); }'
-refused 'cannot stand in a template' -DTLOG_TRACEEVENTS=1 \
-    'template <class T> void g(T a) { TLOG_PRINTK("%d", a); } void f() { g(1); }'
+for std in c++11 c++17 c++20; do
+    refused 'cannot stand in a template' -DTLOG_TRACEEVENTS=1 \
+        'template <class T> void g(T a) { TLOG_PRINTK("%d", a); } void f() { g(1); }'
+done
+std=
 refused 'TLOG_TRACEEVENTS=1' "" 'void f() { TLOG_PRINTK("none"); }'
 for code in 'tlog_event(6, 1, 1, 2)' 'trace_logi(1, 1, 2)' 'trace_logs(1, "")' 'tlog_filter_class(6, true)'; do
     refused 'need TLOG_TRACEEVENTS = 1' "" "void f() { $code; }"
@@ -177,9 +306,11 @@ for source in target/*.c port/port_posix.c; do
 done
 for cxx in g++ clang++; do
     # shellcheck disable=SC2086
-    $cxx -std=c++17 -Wall -Wextra -Werror -Itarget -Iport -O1 -DTLOG_TRACEEVENTS=1 -DRUN tests/system/every_call.cc \
-        "$out"/host/*.o -o "$out/run"
-    "$out/run"
+    for std in c++11 c++17 c++20; do
+        $cxx -std=$std -Wall -Wextra -Wpedantic -Werror -Itarget -Iport -O1 -DTLOG_TRACEEVENTS=1 -DRUN \
+            tests/system/every_call.cc "$out"/host/*.o -o "$out/run"
+        "$out/run"
+    done
     # shellcheck disable=SC2086
     $cxx -std=c++17 -x c++ $flags -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -fsyntax-only tests/system/every_call.c
 done

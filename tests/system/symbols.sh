@@ -1,7 +1,7 @@
 #!/bin/sh
 # symbols.sh - checks that the runtime needs no library: its objects, linked together, leave undefined only the two
-# bounds of the chunks' section, which the linker defines itself; the two bounds of the arena, if there is one; and the
-# build id, which may stay undefined. So there are no calls of memcpy() or memset(), nor of the compiler's helpers for
+# bounds of the chunks' section, the build id and names of groups, all of which may stay undefined; and the two bounds
+# of the arena, if there is one. So there are no calls of memcpy() or memset(), nor of the compiler's helpers for
 # division, shifts, switches or atomics. For every core, at -O0, -Os, -O2 and -O3.
 # usage: symbols.sh BUILD BOARD
 # Judge: nm.
@@ -18,9 +18,11 @@ check() {
 }
 
 arm-none-eabi-ld -r "$build/$board"/target/*.o "$build/$board"/port/*.o -o "$build/$board/runtime.o"
-check "$build/$board/runtime.o" __start_tlog_chunks __stop_tlog_chunks tlog_build_id
-arm-none-eabi-nm "$build/$board/runtime.o" | grep -q " w tlog_build_id"
-echo "undefined: only the bounds of the chunks' section and, weak, the build id"
+groups="tlog_group_name_0 tlog_group_name_1 tlog_group_name_2 tlog_group_name_3"
+# shellcheck disable=SC2086 # several words
+check "$build/$board/runtime.o" __start_tlog_chunks __stop_tlog_chunks tlog_build_id $groups
+[ "$(arm-none-eabi-nm --undefined-only "$build/$board/runtime.o" | grep -c ' w ')" -eq 7 ]
+echo "undefined, and weak: the bounds of the chunks' section, the build id, and names of groups"
 
 # level OPTIMISATION: check the runtime with all of its options at that level, on every core
 level() {
@@ -29,8 +31,9 @@ level() {
         object=$build/symbols/${each%:*}$1.o
         arm-none-eabi-gcc -std=c11 "-mcpu=${each%:*}" -mthumb -mfloat-abi=soft "$1" -ffreestanding -Itarget -Iport \
             -Ilinker -include "linker/${each#*:}.h" -DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1 -r -nostdlib target/*.c \
-            port/port_v6m.c port/port_v7m.c -o "$object"
-        check "$object" __start_tlog_chunks __stop_tlog_chunks __tlog_arena_start __tlog_arena_end tlog_build_id
+            port/port_v6m.c port/port_v7m.c port/irq_v7m.c -o "$object"
+        # shellcheck disable=SC2086 # several words
+        check "$object" __start_tlog_chunks __stop_tlog_chunks __tlog_arena_start __tlog_arena_end tlog_build_id $groups
     done
     echo "and with everything switched on at $1, those of the arena"
 }

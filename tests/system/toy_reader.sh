@@ -22,7 +22,7 @@ make -s -C "$dir" BUILD=build build/tlog-decode >/dev/null
 # A file of three events and a part of a fourth.
 printf 'TOYTRACE\1\0\0\0\7\0\0\0\2\0\0\0\10\0\0\0\3\0\0\0\11\0\0\0\4\0' >"$dir/in.toy"
 code=0
-"$dir/build/tlog-decode" --map=native "$dir/in.toy" -o "$dir/out.txt" 2>"$dir/err" || code=$?
+"$dir/build/tlog-decode" --format=text-full --map=native "$dir/in.toy" -o "$dir/out.txt" 2>"$dir/err" || code=$?
 [ "$code" -eq 2 ]
 [ "$(sed -n 's/.* \([0-9.]*\): toy:value: value=/\1 /p' "$dir/out.txt" | tr '\n' ,)" = \
     "0.000000001 7,0.000000002 8,0.000000003 9," ]

@@ -34,8 +34,8 @@ echo "a loop of 700 events loses none; FLAGS and TLOG_CONFIG say otherwise"
 
 make -s install "DESTDIR=$dir/prefix" PREFIX=/usr "BUILD=$build" >/dev/null
 "$dir/prefix/usr/bin/tlog-decode" --version
-"$dir/prefix/usr/bin/tlog-decode" -q "$run/dump.bin" -o "$dir/installed.txt"
-"$build/tlog-decode" -q "$run/dump.bin" -o "$dir/built.txt"
+"$dir/prefix/usr/bin/tlog-decode" --format=text-full -q "$run/dump.bin" -o "$dir/installed.txt"
+"$build/tlog-decode" --format=text-full -q "$run/dump.bin" -o "$dir/built.txt"
 cmp "$dir/built.txt" "$dir/installed.txt"
 for file in bin/tlog-decode share/man/man1/tlog-decode.1 share/bash-completion/completions/tlog-decode \
     include/tlog/tlog.h share/tlog/target/tlog_ring.c share/tlog/target/FORMAT.md share/tlog/port/port_v7m.c \

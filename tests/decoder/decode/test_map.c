@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +31,20 @@ static const struct trace_type types[] = {
     {"test", "wake", TRACE_WAKE, 8, 2, fields, NULL},         {"test", "block", TRACE_BLOCK, 8, 2, fields, NULL},
     {"test", "unblock", TRACE_UNBLOCK, 8, 2, fields, NULL},   {"test", "entry", TRACE_IRQ_ENTRY, 8, 2, fields, NULL},
     {"test", "exit", TRACE_IRQ_EXIT, 8, 2, fields, NULL},     {"test", "bare", TRACE_SWITCH, 0, 0, NULL, NULL},
-    {"test", "priority", TRACE_PRIORITY, 8, 2, fields, NULL}, {"test", "loss", TRACE_LOSS, 8, 1, count, NULL},
+    {"test", "resume", TRACE_RESUME, 8, 2, fields, NULL},     {"test", "running", TRACE_RUNNING, 8, 2, fields, NULL},
+    {"test", "priority", TRACE_PRIORITY, 8, 2, fields, NULL}, {"test", "lock", TRACE_LOCK, 8, 2, fields, NULL},
+    {"test", "loss", TRACE_LOSS, 8, 1, count, NULL},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
+
+/* An empty trace with these types, type i at index i. */
+static void init(struct trace *trace, unsigned cpus)
+{
+    trace_init(trace, "test");
+    trace->ncpus = cpus;
+    for (unsigned i = 0; i < TYPES; i++)
+        assert_int_equal(trace_type(trace, &types[i]), i);
+}
 
 /* What came out of the mapping. */
 struct out {
@@ -90,10 +102,7 @@ static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t m
     struct trace trace;
     struct decode_map *map;
     assert_non_null(out);
-    trace_init(&trace, "test");
-    trace.ncpus = 1;
-    for (unsigned i = 0; i < TYPES; i++)
-        assert_int_equal(trace_type(&trace, &types[i]), i);
+    init(&trace, 1);
     trace_set_name(&trace, TRACE_NAME_TASK, 3, "three");
     trace_set_name(&trace, TRACE_NAME_IRQ, 4, "a name of more than 27 characters");
     map = decode_map_new(&trace, mode);
@@ -102,9 +111,8 @@ static struct out *map_all(enum decode_map_mode mode, uint32_t special, size_t m
         size_t size = 1u + random32(&sizes) % most;
         for (in.n = 0; in.n < size && i < EVENTS; i++)
             in.event[in.n++] = make(&state, special, i);
-        while (decode_map_batch(map, 0, &in, &mapped) != 0)
-            take(out);
-        take(out);
+        for (size_t at = 0; at < in.n; take(out))
+            at = decode_map_batch(map, 0, &in, at, in.n, &mapped);
     }
     out->counts = trace.counts;
     decode_map_free(map);
@@ -172,7 +180,7 @@ static void times_go_back(void **state)
     for (unsigned i = 0; i < 2; i++) {
         for (in.n = 0; in.n < 4; in.n++)
             in.event[in.n] = (struct trace_event){.time = times[in.n] + 5 * i, .data = payload[0], .size = 8};
-        assert_int_equal(decode_map_batch(map, 0, &in, &mapped), 0);
+        assert_int_equal(decode_map_batch(map, 0, &in, 0, in.n, &mapped), in.n);
     }
     assert_int_equal(trace.counts.events, 8);
     assert_int_equal(trace.counts.first, 10);
@@ -212,7 +220,8 @@ static void functions_change_nothing_else(void **state)
 
 /* ---- the task at the beginning of a CPU -------------------------------------------------------------------------- */
 
-enum { PLAIN = 0, SWITCH = 1, ENTRY = 5, EXIT = 6, LOSS = 9, DAMAGE = 10, MAIN = 65536, UNKNOWN = 69999, ISR = 70000 };
+enum { PLAIN = 0, SWITCH, WAKE, BLOCK, UNBLOCK, ENTRY, EXIT, LOCK = 11, LOSS = 12, DAMAGE = 13 };
+enum { MAIN = 65536, UNKNOWN = 69999, ISR = 70000 };
 static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
 
 /* Map events of these types, with the number 2 in each: they must get these tasks. */
@@ -223,7 +232,7 @@ static void tasks_must_be(struct decode_map *map, unsigned cpu, const unsigned *
     in.n = n;
     put_le32(payload[0], 0);
     put_le32(payload[0] + 4, 2);
-    assert_int_equal(decode_map_batch(map, cpu, &in, &mapped), 0);
+    assert_int_equal(decode_map_batch(map, cpu, &in, 0, in.n, &mapped), in.n);
     for (size_t i = 0, k = 0; k < mapped.n; k++) {
         if (!(mapped.event[k].flags & TRACE_DERIVED))
             assert_int_equal(mapped.event[k].task, task[i++]);
@@ -238,15 +247,12 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
     static const uint32_t of_whole[] = {MAIN, MAIN, MAIN, MAIN, 2};
     static const unsigned marks[] = {DAMAGE, LOSS};
     static const unsigned inside[] = {PLAIN, EXIT, ENTRY, PLAIN, EXIT, PLAIN};
-    static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, UNKNOWN};
+    static const uint32_t unknown[] = {UNKNOWN, UNKNOWN, ISR + 2, ISR + 2, ISR + 2, UNKNOWN};
     (void)state;
     for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++) {
         struct trace trace;
         struct decode_map *map;
-        trace_init(&trace, "test");
-        trace.ncpus = 3;
-        for (unsigned i = 0; i < TYPES; i++)
-            trace_type(&trace, &types[i]);
+        init(&trace, 3);
         assert_int_equal(trace_type(&trace, &damage), DAMAGE);
         map = decode_map_new(&trace, mode);
         assert_non_null(map);
@@ -263,10 +269,222 @@ static void a_lost_beginning_is_of_no_known_task(void **state)
     }
 }
 
+/* ---- what an event tells by itself ------------------------------------------------------------------------------- */
+
+/* Map one event of the type, with this payload of 16 bytes, by itself. */
+static void map_one(struct decode_map *map, uint16_t type, const unsigned char *data)
+{
+    in.event[0] = (struct trace_event){.time = 1, .data = data, .type = type, .size = 16};
+    in.n = 1;
+    assert_int_equal(decode_map_batch(map, 0, &in, 0, in.n, &mapped), in.n);
+}
+
+/* The number of an interrupt may have any size, and a sign; an end that tells no number ends the interrupt that was
+ * entered last. */
+static void numbers_have_any_size(void **state)
+{
+    static const enum trace_kind kinds[] = {TRACE_UNSIGNED, TRACE_SIGNED, TRACE_HEX};
+    (void)state;
+    for (unsigned i = 0; i < 12; i++) {
+        struct trace trace;
+        struct decode_map *map;
+        unsigned char data[16] = {0};
+        uint16_t size = (uint16_t)(1u << i % 4u);
+        enum trace_kind kind = kinds[i / 4u];
+        const struct trace_field number[] = {{"irq", kind, 8, size}};
+        const struct trace_type entry = {"test", "entry", TRACE_IRQ_ENTRY, 16, 1, number, NULL};
+        const struct trace_type leave = {"test", "leave", TRACE_IRQ_LEAVE, 16, 0, NULL, NULL};
+        uint32_t largest = kind == TRACE_SIGNED || size >= 4 ? UINT32_MAX : (1u << 8u * size) - 1u;
+        trace_init(&trace, "test");
+        trace.ncpus = 1;
+        trace_type(&trace, &entry);
+        trace_type(&trace, &leave);
+        map = decode_map_new(&trace, DECODE_MAP_EXACT);
+        map_one(map, 1, data);
+        assert_string_equal(trace.types[mapped.event[0].type]->name, "leave");
+        memset(data + 8, 0xFF, size);
+        map_one(map, 0, data);
+        assert_string_equal(trace.types[mapped.event[0].type]->name, "irq_handler_entry");
+        assert_int_equal(get_le32(mapped.event[0].data), largest);
+        map_one(map, 1, data);
+        assert_string_equal(trace.types[mapped.event[0].type]->name, "irq_handler_exit");
+        assert_int_equal(get_le32(mapped.event[0].data), largest);
+        decode_map_free(map);
+        trace_free(&trace);
+    }
+}
+
+/* A switch that tells the task that ran until now is believed, and so is whether that one is still ready. */
+static void a_switch_tells_who_ran(void **state)
+{
+    static const struct trace_field told[] = {
+        {"next", TRACE_SIGNED, 0, 4}, {"prev", TRACE_SIGNED, 4, 2}, {"state", TRACE_SIGNED, 8, 8}};
+    static const struct trace_type type = {"test", "switch", TRACE_SWITCH_OF, 16, 3, told, NULL};
+    struct trace trace;
+    struct decode_map *map;
+    unsigned char data[16] = {0};
+    (void)state;
+    trace_init(&trace, "test");
+    trace.ncpus = 1;
+    trace_type(&trace, &type);
+    map = decode_map_new(&trace, DECODE_MAP_EXACT);
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned char *prev, *mapped_state;
+        put_le32(data, 7);
+        data[4] = (unsigned char)(40 + i);
+        data[8] = (unsigned char)i;
+        map_one(map, 0, data);
+        prev = mapped.event[0].data + 16;
+        mapped_state = mapped.event[0].data + 24;
+        assert_string_equal(trace.types[mapped.event[0].type]->name, "sched_switch");
+        assert_int_equal(mapped.event[0].task, 40 + i);
+        assert_int_equal(get_le32(prev), 40 + i);
+        assert_int_equal(get_le64(mapped_state), i);
+    }
+    decode_map_free(map);
+    trace_free(&trace);
+}
+
+/* A system that ran before the trace began has no main() there: what runs is unknown, until a switch tells it; and one
+ * that tells the task before tells it for all events up to there, unless some are missing. */
+static void a_system_that_ran_before_has_no_main(void **state)
+{
+    static const struct trace_field told[] = {{"next", TRACE_SIGNED, 0, 4}, {"prev", TRACE_SIGNED, 4, 4}};
+    static const struct trace_type other = {"test", "switch_of", TRACE_SWITCH_OF, 8, 2, told, NULL};
+    static const unsigned plain[] = {PLAIN, ENTRY, EXIT, SWITCH, PLAIN};
+    static const uint32_t of_plain[] = {UNKNOWN, ISR + 2, ISR + 2, UNKNOWN, 2};
+    static const unsigned telling[] = {PLAIN, ENTRY, EXIT, DAMAGE, PLAIN};
+    static const uint32_t of_telling[] = {2, ISR + 2, ISR + 2, 2, 0};
+    static const unsigned lossy[] = {PLAIN, LOSS, DAMAGE};
+    static const uint32_t of_lossy[] = {UNKNOWN, UNKNOWN, 2};
+    struct trace trace;
+    struct decode_map *map;
+    (void)state;
+    init(&trace, 3);
+    trace.ran_before = true;
+    assert_int_equal(trace_type(&trace, &other), DAMAGE); /* its number in the lists above: from task 2 to task 0 */
+    map = decode_map_new(&trace, DECODE_MAP_EXACT);
+    tasks_must_be(map, 0, plain, of_plain, 5);
+    tasks_must_be(map, 1, telling, of_telling, 5);
+    tasks_must_be(map, 2, lossy, of_lossy, 3);
+    assert_null(trace_name(&trace, TRACE_NAME_TASK, MAIN));
+    decode_map_free(map);
+    trace_free(&trace);
+}
+
+/* In every mode the task of an interrupt has a name. */
+static void interrupts_have_names(void **state)
+{
+    static const unsigned inside[] = {ENTRY, PLAIN};
+    static const uint32_t of_inside[] = {ISR + 2, ISR + 2};
+    (void)state;
+    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++) {
+        struct trace trace;
+        struct decode_map *map;
+        init(&trace, 1);
+        trace_set_name(&trace, TRACE_NAME_IRQ, 2, "uart");
+        map = decode_map_new(&trace, mode);
+        tasks_must_be(map, 0, inside, of_inside, 2);
+        assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, ISR + 2), "ISR:uart");
+        decode_map_free(map);
+        trace_free(&trace);
+    }
+}
+
+/* ---- what a single event becomes --------------------------------------------------------------------------------- */
+
+/* An event to be mapped, and what must come out for it: for each event "name task" and what is in brackets below. */
+struct single {
+    unsigned type;
+    uint32_t number;
+    const char *full, *exact, *native;
+};
+
+/* Append a mapped event to the text: name, task, and in brackets the state of a sched_switch, the task of a wake-up, +
+ * for a derived event, i for one inside an interrupt. */
+static void tell(char *text, size_t room, const struct trace *trace, const struct trace_event *event)
+{
+    const char *name = trace->types[event->type]->name;
+    size_t used = strlen(text);
+    used += (size_t)snprintf(text + used, room - used, "%s%s %u", used > 0 ? ", " : "", name, event->task);
+    if (strcmp(name, "sched_switch") == 0)
+        used += (size_t)snprintf(text + used, room - used, "[%u %u]", (unsigned)get_le64(event->data + 24),
+                                 get_le32(event->data + 48));
+    if (strncmp(name, "sched_wak", 9) == 0)
+        used += (size_t)snprintf(text + used, room - used, "[%u]", get_le32(event->data + 16));
+    snprintf(text + used, room - used, "%s%s", event->flags & TRACE_DERIVED ? "+" : "",
+             event->flags & TRACE_IN_INTERRUPT ? "i" : "");
+}
+
+static void singles_become(const struct single *single, size_t n, enum decode_map_mode mode)
+{
+    struct trace trace;
+    struct decode_map *map;
+    init(&trace, 1);
+    map = decode_map_new(&trace, mode);
+    assert_non_null(map);
+    for (size_t i = 0; i < n; i++) {
+        char text[400] = "";
+        put_le32(payload[0], 0);
+        put_le32(payload[0] + 4, single[i].number);
+        in.event[0] = (struct trace_event){.time = i, .data = payload[0], .type = (uint16_t)single[i].type, .size = 8};
+        in.n = 1;
+        assert_int_equal(decode_map_batch(map, 0, &in, 0, in.n, &mapped), in.n);
+        for (size_t k = 0; k < mapped.n; k++)
+            tell(text, sizeof text, &trace, &mapped.event[k]);
+        assert_string_equal(text, mode == DECODE_MAP_FULL    ? single[i].full
+                                  : mode == DECODE_MAP_EXACT ? single[i].exact
+                                                             : single[i].native);
+    }
+    decode_map_free(map);
+    trace_free(&trace);
+}
+
+/* Linux logs a wake-up twice: sched_waking when it begins, and sched_wakeup, by which trace-cmd measures, when the task
+ * is ready. A task that waits for a lock leaves in state D (2), one that sleeps in state S (1). The entry of an
+ * interrupt is of the interrupt, as its exit is. A switch from a task to itself is none. */
+static void single_events_become_linux_events(void **state)
+{
+    static const struct single singles[] = {
+        {SWITCH, 2, "sched_switch 65536[0 2]", "sched_switch 65536[0 2]", "switch 65536"},
+        {WAKE, 3, "sched_waking 2[3], sched_wakeup 2[3]+", "sched_waking 2[3]", "wake 2"},
+        {WAKE, 3, "wake 2", "wake 2", "wake 2"},
+        {LOCK, 2, "lock 2", "lock 2", "lock 2"},
+        {SWITCH, 3, "sched_switch 2[2 3]", "sched_switch 2[2 3]", "switch 2"},
+        {WAKE, 2, "sched_waking 3[2], sched_wakeup 3[2]+", "sched_waking 3[2]", "wake 3"},
+        {BLOCK, 3, "block 3", "block 3", "block 3"},
+        {SWITCH, 2, "sched_switch 3[1 2]", "sched_switch 3[1 2]", "switch 3"},
+        {LOCK, 0, "lock 2", "lock 2", "lock 2"},
+        {UNBLOCK, 0, "unblock 2", "unblock 2", "unblock 2"},
+        {SWITCH, 3, "sched_switch 2[0 3]", "sched_switch 2[0 3]", "switch 2"},
+        {SWITCH, 3, "switch 3", "switch 3", "switch 3"},
+        {ENTRY, 4, "irq_handler_entry 70004i, sched_switch 3[0 70004]+", "irq_handler_entry 70004i", "entry 70004i"},
+        {BLOCK, 2, "block 70004i", "block 70004i", "block 70004i"},
+        {WAKE, 2, "sched_waking 70004[2]i, sched_wakeup 70004[2]+i", "sched_waking 70004[2]i", "wake 70004i"},
+        {SWITCH, 3, "switch 70004i", "switch 70004i", "switch 70004i"},
+        {ENTRY, 5, "irq_handler_entry 70005i, sched_switch 70004[0 70005]+", "irq_handler_entry 70005i",
+         "entry 70005i"},
+        {EXIT, 5, "irq_handler_exit 70005i, sched_switch 70005[1 70004]+", "irq_handler_exit 70005i", "exit 70005i"},
+        {EXIT, 4, "irq_handler_exit 70004i, sched_switch 70004[1 3]+", "irq_handler_exit 70004i", "exit 70004i"},
+        {LOCK, 3, "lock 3", "lock 3", "lock 3"},
+        {WAKE, 3, "wake 3", "wake 3", "wake 3"},
+        {SWITCH, 3, "switch 3", "switch 3", "switch 3"},
+        {SWITCH, 0, "sched_switch 3[0 0]", "sched_switch 3[0 0]", "switch 3"},
+    };
+    (void)state;
+    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
+        singles_become(singles, sizeof singles / sizeof singles[0], mode);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_have_any_size),
+        cmocka_unit_test(a_switch_tells_who_ran),
+        cmocka_unit_test(single_events_become_linux_events),
         cmocka_unit_test(a_lost_beginning_is_of_no_known_task),
+        cmocka_unit_test(a_system_that_ran_before_has_no_main),
+        cmocka_unit_test(interrupts_have_names),
         cmocka_unit_test(batches_change_nothing),
         cmocka_unit_test(every_event_comes_out),
         cmocka_unit_test(times_go_back),

@@ -14,7 +14,7 @@
 
 #include <stdio.h>
 
-extern const struct trace_writer writer_text;
+extern const struct trace_writer writer_text_full;
 
 enum { BUILDS = 3, MAX_SYMBOLS = 256, CODE = 0x1000, DATA = 0x20000000 };
 

@@ -230,7 +230,7 @@ static void the_dump_tells_its_firmware(void **state)
     assert_memory_equal(decoded.trace.build, "\0\0\0\0\0\0\0", 8);
     decoded_free(&decoded);
     for (size_t at = 0; (at = find_image(dump, at, &size)) != SIZE_MAX; at += size) {
-        memcpy(dump.data + at + 40, "firmware", 8); /* FORMAT.md, 2.1 */
+        memcpy(dump.data + at + 52, "firmware", 8); /* FORMAT.md, 2.1 */
         fix_header(dump.data + at);
     }
     decode_bytes(&decoded, dump);
@@ -249,7 +249,7 @@ static void a_region_tells_it_too(void **state)
     struct decoded decoded;
     int32_t size;
     (void)state;
-    memcpy(dump.data + 40, "firmware", 8);
+    memcpy(dump.data + 52, "firmware", 8);
     fix_header(dump.data);
     size = tlog_pack((const struct tlog_chunk *)(void *)dump.data, region.data, TLOG_PACK_BYTES(32, 0), &work);
     assert_true(size > 0);

@@ -356,9 +356,9 @@ static void text_shows_names(const struct trace_image *image)
             (struct trace_event){.data = batch.room, .size = 16, .type = trace_type(&trace, &address_type)};
         batch.n = 1;
         put_payload(batch.room, &shown[i]);
-        writer = writer_text.open(&trace, NULL, file);
-        assert_int_equal(writer_text.write(writer, 0, &batch), 0);
-        assert_int_equal(writer_text.close(writer, true), 0);
+        writer = writer_text_full.open(&trace, NULL, file);
+        assert_int_equal(writer_text_full.write(writer, 0, &batch), 0);
+        assert_int_equal(writer_text_full.close(writer, true), 0);
         assert_true(pread(file, got, sizeof got - 1, 0) > 0);
         got[strlen(got) - 1] = '\0';
         assert_string_equal(strstr(got, "at="), image != NULL ? shown[i].text : shown[i].without);

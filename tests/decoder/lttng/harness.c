@@ -28,7 +28,10 @@ static const struct trace_field all_fields[] = {
 static const struct trace_field task_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}, {"par2", TRACE_OPTIONAL, 4, 4}};
 static const struct trace_field count_fields[] = {{"count", TRACE_UNSIGNED, 0, 8}};
 
-enum { ALL, SWITCH, WAKE, ENTRY, EXIT, NOTHING, LOSS, TYPES };
+static const struct trace_field send_fields[] = {
+    {"timer", TRACE_TIMER, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}, {"counter", TRACE_OBJECT_LAST, 8, 4}};
+
+enum { ALL, SWITCH, WAKE, ENTRY, EXIT, NOTHING, LOSS, SEND, TYPES };
 
 static const struct trace_type types[TYPES] = {
     [ALL] = {"test", "all_kinds", TRACE_PLAIN, 64, COUNT(all_fields), all_fields, NULL},
@@ -37,6 +40,7 @@ static const struct trace_type types[TYPES] = {
     [ENTRY] = {"test", "enter", TRACE_IRQ_ENTRY, 8, 2, task_fields, NULL},
     [EXIT] = {"test", "leave", TRACE_IRQ_EXIT, 8, 2, task_fields, NULL},
     [NOTHING] = {"test", "nothing", TRACE_PLAIN, 0, 0, NULL, NULL},
+    [SEND] = {"shark", "send", TRACE_PLAIN, 12, 3, send_fields, NULL},
     [LOSS] = {"tlog", "loss", TRACE_LOSS, 8, 1, count_fields, NULL},
 };
 
@@ -69,6 +73,8 @@ static void *maker_open(struct trace *trace, struct input *in)
     trace_set_name(trace, TRACE_NAME_TASK, 2, "the second, with blanks");
     trace_set_name(trace, TRACE_NAME_IRQ, 3, "uart");
     trace_set_name(trace, TRACE_NAME_MUTEX, 9, "mutex nine");
+    trace_set_name(trace, TRACE_NAME_OBJECT + 4, 0x20001234, "tick");
+    trace_set_name(trace, TRACE_NAME_KINDS - 1, 9, "counter nine");
     return maker;
 }
 
@@ -86,10 +92,18 @@ static void make_all(unsigned char *data, unsigned i)
     memcpy(data + 64, texts[i % 4u], n);
 }
 
+/* The payload of a SEND: a timer by its address, a mutex and a counter by their number, in turn without a name. */
+static void make_send(unsigned char *data, unsigned i)
+{
+    put_le32(data, 0x20001234u + i % 3u);
+    put_le32(data + 4, 9u - i % 2u);
+    put_le32(data + 8, 9u - i % 5u);
+}
+
 /* Make up the next event of a CPU. One in five has the time of the one before. */
 static void make_event(struct maker *maker, unsigned cpu, struct trace_batch *batch)
 {
-    unsigned i = maker->at[cpu]++, kind = i % 16u == 5 ? LOSS : i % 6u;
+    unsigned i = maker->at[cpu]++, kind = i % 16u == 5 ? LOSS : i % 12u == 11 ? SEND : i % 6u;
     size_t size = kind == ALL ? 64u + strlen("a longer text, 31 bytes long...") + 1u : types[kind].size;
     unsigned char *data = trace_batch_room(batch, size);
     struct trace_event *event = &batch->event[batch->n++];
@@ -99,6 +113,8 @@ static void make_event(struct maker *maker, unsigned cpu, struct trace_batch *ba
         make_all(data, i);
     else if (kind == LOSS)
         put_le64(data, i + 1u);
+    else if (kind == SEND)
+        make_send(data, i);
     else if (kind != NOTHING)
         put_le64(data, kind == ENTRY || kind == EXIT ? 3u : i % 4u);
     *event = (struct trace_event){.data = data, .type = maker->index[kind], .size = (uint16_t)size};

@@ -30,9 +30,9 @@ static void name_variant(unsigned variant, char *options, size_t room)
 /* Text of the events that are made up, and of those that were written and read, is the same. */
 static void assert_round_trip(const char *options)
 {
-    assert_int_equal(convert(&reader_maker, none_path, &writer_text, text_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(&reader_maker, none_path, &writer_text_full, text_path, NULL), DECODE_WHOLE);
     make_trace(options);
-    assert_int_equal(convert(NULL, trace_path, &writer_text, again_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(NULL, trace_path, &writer_text_full, again_path, NULL), DECODE_WHOLE);
     assert_same_text();
 }
 
@@ -74,13 +74,13 @@ static void test_trace_of_a_trace(void **state)
     (void)state;
     set_events(2, 200, 2400000000u, 1212364800654321000u, 12345);
     make_trace(NULL);
-    assert_int_equal(convert(NULL, trace_path, &writer_text, text_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(NULL, trace_path, &writer_text_full, text_path, NULL), DECODE_WHOLE);
     remove_tree(again_path);
     assert_int_equal(convert(NULL, trace_path, &writer_lttng, again_path, "word=4,order=big,packed,heartbeat"),
                      DECODE_WHOLE);
     assert_int_equal(convert(NULL, again_path, &writer_lttng, trace_path, NULL), DECODE_WHOLE);
     remove_tree(again_path);
-    assert_int_equal(convert(NULL, trace_path, &writer_text, again_path, NULL), DECODE_WHOLE);
+    assert_int_equal(convert(NULL, trace_path, &writer_text_full, again_path, NULL), DECODE_WHOLE);
     assert_same_text();
 }
 
@@ -331,10 +331,10 @@ static void test_files_of_no_cpu(void **state)
 static void test_other_directories(void **state)
 {
     (void)state;
-    assert_int_equal(convert(NULL, "/tmp/", &writer_text, text_path, NULL), DECODE_NOTHING);
-    assert_int_equal(convert(&reader_shark, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
-    assert_int_equal(convert(&reader_native, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
-    assert_int_equal(convert(&reader_lttng, directory, &writer_text, text_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(NULL, "/tmp/", &writer_text_full, text_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_shark, directory, &writer_text_full, text_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_native, directory, &writer_text_full, text_path, NULL), DECODE_NOTHING);
+    assert_int_equal(convert(&reader_lttng, directory, &writer_text_full, text_path, NULL), DECODE_NOTHING);
     assert_int_equal(convert(&reader_maker, none_path, &writer_lttng, "-", NULL), DECODE_NOTHING);
     assert_int_equal(convert(&reader_maker, none_path, &writer_lttng, trace_path, "word=5"), DECODE_NOTHING);
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct trace trace;
@@ -63,6 +64,38 @@ char *damage_messages(unsigned n)
     text = contents(file);
     close(file);
     return text;
+}
+
+struct trace_event *add(const struct trace_type *type, uint64_t time, uint32_t task, const char *data, size_t size)
+{
+    struct trace_event *event;
+    void *room = trace_batch_room(&batch, size);
+    assert_non_null(room);
+    memcpy(room, data, size);
+    event = &batch.event[batch.n++];
+    *event = (struct trace_event){
+        .time = time, .data = room, .task = task, .type = trace_type(&trace, type), .size = (uint16_t)size};
+    return event;
+}
+
+char *write_batch(const struct trace_writer *writer, unsigned cpu)
+{
+    int fd = new_file();
+    void *state = writer->open(&trace, NULL, fd);
+    char *text;
+    assert_non_null(state);
+    assert_int_equal(writer->write(state, cpu, &batch), 0);
+    assert_int_equal(writer->close(state, true), 0);
+    text = contents(fd);
+    close(fd);
+    return text;
+}
+
+void check_lines(const struct trace_writer *writer, unsigned cpu, const char *expected)
+{
+    char *text = write_batch(writer, cpu);
+    assert_string_equal(text, expected);
+    free(text);
 }
 
 struct CMUnitTest test(const char *name, CMUnitTestFunction function)

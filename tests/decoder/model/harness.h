@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-extern const struct trace_writer writer_text;
+extern const struct trace_writer writer_text, writer_text_full;
 
 extern struct trace trace;
 extern struct trace_batch batch;
@@ -26,6 +26,15 @@ void put_all(int fd, const void *data, size_t size);
 
 /* Report n damaged regions. Returns what is written to standard error; the caller frees it. */
 char *damage_messages(unsigned n);
+
+/* Append an event to the batch; its data is copied. */
+struct trace_event *add(const struct trace_type *type, uint64_t time, uint32_t task, const char *data, size_t size);
+
+/* What the writer makes of the batch; the caller frees it. */
+char *write_batch(const struct trace_writer *writer, unsigned cpu);
+
+/* The same must be this. */
+void check_lines(const struct trace_writer *writer, unsigned cpu, const char *expected);
 
 /* A test that begins with an empty trace of one CPU and a clock of 1 MHz in `trace`, and an empty `batch`. */
 struct CMUnitTest test(const char *name, CMUnitTestFunction function);

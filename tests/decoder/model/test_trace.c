@@ -49,7 +49,7 @@ static void types_are_declared_once(void **state)
     assert_int_equal(trace.ntypes, TRACE_TYPES_MAX);
     assert_false(trace.failed);
     trace_type(&trace, &type[TRACE_TYPES_MAX]);
-    assert_string_equal(trace.error, "dump.bin: more than 1024 types of event");
+    assert_string_equal(trace.error, "dump.bin: more than 4096 types of event");
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -75,6 +75,41 @@ static void names_are_told_apart_by_kind_and_id(void **state)
     assert_string_equal(trace_name(&trace, TRACE_NAME_TASK, 0xFFFFFFFFu), "last");
     assert_null(trace_name(&trace, TRACE_NAME_MUTEX, 1));
     assert_null(trace_name(&trace, TRACE_NAME_TASK, 2));
+}
+
+/* Names that trace_each_new_name() called back for: kind, id and text, in that order. */
+static char new_names[200];
+
+static void add_new_name(void *ctx, enum trace_name_kind kind, uint32_t id, const char *name)
+{
+    size_t n = strlen(new_names);
+    assert_ptr_equal(ctx, new_names);
+    snprintf(new_names + n, sizeof new_names - n, "%u:%u:%s ", (unsigned)kind, id, name);
+}
+
+static void check_new_names(unsigned naming, const char *expected)
+{
+    new_names[0] = '\0';
+    trace_each_new_name(&trace, naming, add_new_name, new_names);
+    assert_string_equal(new_names, expected);
+}
+
+static void names_given_since_are_told_in_order(void **state)
+{
+    unsigned naming = trace.naming;
+    (void)state;
+    check_new_names(naming, "");
+    trace_set_name(&trace, TRACE_NAME_TASK, 1, "a");
+    trace_set_name(&trace, TRACE_NAME_IRQ, 1, "b");
+    trace_set_name(&trace, TRACE_NAME_TASK, 2, "c");
+    check_new_names(naming, "0:1:a 1:1:b 0:2:c ");
+    trace_set_name(&trace, TRACE_NAME_IRQ, 1, "B");
+    check_new_names(naming, "0:1:a 0:2:c 1:1:B ");
+    naming = trace.naming;
+    check_new_names(naming, "");
+    trace_set_name(&trace, TRACE_NAME_TASK, 1, "A");
+    trace_set_name(&trace, TRACE_NAME_TASK, 1, "AA");
+    check_new_names(naming, "0:1:AA ");
 }
 
 static void last_name_wins_and_empty_ones_do_not(void **state)
@@ -194,6 +229,7 @@ int main(void)
         test("types are declared once", types_are_declared_once),
         test("names are made harmless", names_are_made_harmless),
         test("names are told apart by kind and id", names_are_told_apart_by_kind_and_id),
+        test("names given since are told in order", names_given_since_are_told_in_order),
         test("the last name wins, and empty ones do not", last_name_wins_and_empty_ones_do_not),
         test("many names come in order and stay where they are", many_names_come_in_order_and_stay_where_they_are),
         test("a trace without names calls nothing", a_trace_without_names_calls_nothing),

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,13 @@ void put32(unsigned char *at, uint32_t value)
 
 void fix_header(unsigned char *image)
 {
-    put32(image + CHUNK_CRC, (uint32_t)crc32(0, image, 60));
+    uint32_t sum = 0, factor = 1;
+    for (unsigned i = 0; i < 15; i++) {
+        uint32_t word = get32(image + (size_t)4 * i);
+        factor *= 0x9E3779B1u;
+        sum += (word ^ word >> 16) * factor;
+    }
+    put32(image + CHUNK_CHECK, sum);
 }
 
 /* Put the CRCs of the groups of n slots from `at` on. Returns where the next CRC goes. */
@@ -47,15 +54,19 @@ static unsigned char *put_groups(unsigned char *crc, const unsigned char *at, ui
 
 void fix_seal(unsigned char *image)
 {
-    static const unsigned words[5] = {CHUNK_CURSOR, CHUNK_LAP, CHUNK_DROPPED, CHUNK_REPORTED, CHUNK_EMERGENCY_USED};
+    static const unsigned words[10] = {CHUNK_CURSOR,         CHUNK_LAP,          CHUNK_DROPPED,  CHUNK_REPORTED,
+                                       CHUNK_EMERGENCY_USED, CHUNK_DROPPED_HIGH, CHUNK_LAP_HIGH, CHUNK_EXTRA_HIGH,
+                                       CHUNK_EXTRA,          CHUNK_TRIGGER};
     uint32_t slots = get32(image + CHUNK_SLOTS), emergency = get32(image + CHUNK_EMERGENCY);
-    unsigned char *behind = image + HEADER + SLOT * ((size_t)slots + 1), *seal = behind + SLOT * (size_t)emergency,
-                  *end;
+    unsigned char *behind = image + HEADER + SLOT * ((size_t)slots + 1), *claims = behind + SLOT * (size_t)emergency,
+                  *seal = claims + CLAIMS, *end;
+    uLong crc;
     put32(seal, 0x4C414553u);
-    for (size_t i = 0; i < 5; i++)
+    for (size_t i = 0; i < 10; i++)
         put32(seal + 4 + 4 * i, get32(image + words[i]));
-    end = put_groups(put_groups(seal + 32, image + HEADER, slots), behind, emergency);
-    put32(seal + 28, (uint32_t)crc32(crc32(0, seal, 28), seal + 32, (unsigned)(end - seal - 32)));
+    end = put_groups(put_groups(seal + SEAL, image + HEADER, slots), behind, emergency);
+    crc = crc32(crc32(0, seal, 44), claims, CLAIMS);
+    put32(seal + 44, (uint32_t)crc32(crc, seal + SEAL, (unsigned)(end - seal - SEAL)));
 }
 
 uint64_t random64(void)
@@ -222,16 +233,21 @@ struct bytes empty_chunk(uint32_t slots)
 void set_cursor(struct bytes dump, uint32_t lap, uint32_t index)
 {
     put32(dump.data + CHUNK_CURSOR, index << 16 | (lap % 2 ? 0x100 : 0x200));
-    put32(dump.data + CHUNK_LAP, lap << 10 | (lap % 2 ? 0x100 : 0x200));
+    put32(dump.data + CHUNK_LAP, lap << 16 | (lap % 2 ? 0x100 : 0x200));
 }
 
-void set_words(struct bytes dump, uint32_t slot, uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3)
+void set_words(struct bytes dump, uint32_t slot, uint32_t head, uint32_t high, uint32_t low, uint32_t par2)
 {
     unsigned char *at = dump.data + HEADER + (size_t)(slot - 1) * SLOT;
-    put32(at, word0);
-    put32(at + 4, word1);
-    put32(at + 8, word2);
-    put32(at + 12, word3);
+    put32(at, par2);
+    put32(at + 4, high);
+    put32(at + 8, low);
+    put32(at + 12, head);
+}
+
+void set_traceevent(struct bytes dump, uint32_t slot, uint32_t head, uint32_t clock, uint32_t data0, uint32_t data1)
+{
+    set_words(dump, slot, head, data1, clock, data0);
 }
 
 void set_record(struct bytes dump, uint32_t slot, uint32_t lap, uint32_t time)
@@ -264,24 +280,36 @@ size_t add_range(struct item *items, size_t n, uint32_t lap, uint32_t from, uint
 
 /* ---- decoding ---------------------------------------------------------------------------------------------------- */
 
-/* The code of a type, by its index: of a record's type the one that has its name in the generator's own table;
- * UINT32_MAX for the type of unknown codes. */
-static uint32_t code_of(const struct trace *trace, unsigned type)
+/* The code of a type: of a record's type the one that has its name in the generator's own table; UINT32_MAX for the
+ * type of unknown codes. */
+static uint32_t find_code(const struct trace_type *type)
 {
-    static uint32_t codes[TRACE_TYPES_MAX];
-    static unsigned known;
-    for (; known < trace->ntypes; known++) {
-        const char *name = trace->types[known]->name;
-        codes[known] = strcmp(name, "loss") == 0                         ? (uint32_t)ITEM_LOSS
-                       : strcmp(name, "damage") == 0                     ? (uint32_t)ITEM_DAMAGE
-                       : strcmp(trace->types[known]->system, "qnx") == 0 ? (uint32_t)ITEM_TRACEEVENT
-                                                                         : UINT32_MAX;
-        for (unsigned code = 0; code < 256; code++) {
-            if (gen_name(code) != NULL && strcmp(gen_name(code), name) == 0)
-                codes[known] = code;
-        }
+    if (strcmp(type->name, "loss") == 0)
+        return ITEM_LOSS;
+    if (strcmp(type->name, "damage") == 0)
+        return ITEM_DAMAGE;
+    if (strcmp(type->system, "qnx") == 0)
+        return ITEM_TRACEEVENT;
+    for (unsigned code = 0; code < 256; code++) {
+        if (gen_name(code) != NULL && strcmp(gen_name(code), type->name) == 0)
+            return code;
     }
-    return codes[type];
+    return UINT32_MAX;
+}
+
+/* The same by the type's index. It is remembered, because the types of records have the same one in all traces. */
+static uint32_t code_of(const struct trace *trace, unsigned index)
+{
+    static struct {
+        char name[64];
+        uint32_t code;
+    } known[TRACE_TYPES_MAX];
+    const struct trace_type *type = trace->types[index];
+    if (known[index].name[0] == '\0' || strcmp(known[index].name, type->name) != 0) {
+        snprintf(known[index].name, sizeof known[index].name, "%s", type->name);
+        known[index].code = find_code(type);
+    }
+    return known[index].code;
 }
 
 /* Add n bytes to a sum that is another one for other bytes (FNV-1a). */
@@ -322,9 +350,12 @@ static void take_event(struct decoded *decoded, unsigned cpu, const struct trace
     const unsigned char *data = event->data;
     assert_true(event->type < decoded->trace.ntypes);
     assert_true(event->size >= decoded->trace.types[event->type]->size);
-    item.code = code_of(&decoded->trace, event->type);
+    item.code = decoded->trace.types[event->type]->class == TRACE_MARK ? (uint32_t)ITEM_MARK
+                                                                       : code_of(&decoded->trace, event->type);
     if (item.code == ITEM_LOSS || item.code == ITEM_DAMAGE) {
         item.count = get32(data) | (uint64_t)get32(data + 4) << 32;
+    } else if (item.code == ITEM_MARK) {
+        item.par2 = get32(data);
     } else if (item.code == ITEM_TRACEEVENT && strncmp(decoded->trace.types[event->type]->name, "unknown", 7) != 0) {
         take_named(&item, decoded->trace.types[event->type], event);
     } else if (item.code == ITEM_TRACEEVENT) {
@@ -357,11 +388,28 @@ static void read_cpu(struct decoded *decoded, void *reader, unsigned cpu)
     assert_int_equal(got, 0);
 }
 
+/* Keep a dump for tests/judges/native.sh, if the environment names a directory for it: DIRECTORY/TEST-NUMBER.bin */
+static void keep_dump(struct bytes bytes)
+{
+    static unsigned number;
+    const char *directory = getenv("TLOG_KEEP_DUMPS");
+    char path[256];
+    FILE *file;
+    if (directory == NULL || number >= 2000u)
+        return;
+    snprintf(path, sizeof path, "%s/%s-%u.bin", directory, program_invocation_short_name, number++);
+    file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes.data, 1, bytes.n, file), bytes.n);
+    assert_int_equal(fclose(file), 0);
+}
+
 /* The bytes as an input: in a file in memory, for the reader only reads files. */
 static struct input *open_bytes(struct trace *trace, struct bytes bytes)
 {
     static int file = -1;
     char path[64];
+    keep_dump(bytes);
     if (file < 0)
         file = memfd_create("dump", 0);
     assert_true(file >= 0);

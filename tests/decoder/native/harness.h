@@ -7,27 +7,34 @@
 
 /* Sizes in an image, as target/FORMAT.md has them. The tests have numbers of their own, in place of those in
  * tlog_wire.h, so that a mistake there does not stay hidden. */
-enum { HEADER = 112, SLOT = 16 };
+enum { HEADER = 128, SLOT = 16, CLAIMS = 32, SEAL = 48 };
 
 /* Offsets of words in a header. */
 enum {
     CHUNK_PLACE = 12,
-    CHUNK_SELF = 16,
-    CHUNK_SLOTS = 20,
-    CHUNK_EMERGENCY = 24,
-    CHUNK_SIZE = 28,
-    CHUNK_CRC = 60,
+    CHUNK_SLOTS = 16,
+    CHUNK_EMERGENCY = 20,
+    CHUNK_SIZE = 24,
+    CHUNK_SELF = 40,
+    CHUNK_BOOT = 48,
+    CHUNK_CHECK = 60,
     CHUNK_NEXT = 64,
     CHUNK_FLAGS = 68,
     CHUNK_EMERGENCY_USED = 72,
-    CHUNK_CURSOR = 96,
-    CHUNK_LAP = 100,
-    CHUNK_DROPPED = 104,
-    CHUNK_REPORTED = 108,
+    CHUNK_TRIGGER = 88,
+    CHUNK_DROPPED_HIGH = 92,
+    CHUNK_LAP_HIGH = 96,
+    CHUNK_EXTRA_HIGH = 100,
+    CHUNK_REPORTED = 104,
+    CHUNK_REPORTED_HIGH = 108,
+    CHUNK_CURSOR = 112,
+    CHUNK_LAP = 116,
+    CHUNK_DROPPED = 120,
+    CHUNK_EXTRA = 124,
 };
 
 /* In place of a record's code: items of a list that are no records. */
-enum { ITEM_LOSS = 0x100, ITEM_DAMAGE = 0x101, ITEM_TRACEEVENT = 0x102 };
+enum { ITEM_LOSS = 0x100, ITEM_DAMAGE = 0x101, ITEM_TRACEEVENT = 0x102, ITEM_MARK = 0x103 };
 
 /* An event. Of a traceevent par1 is class << 16 | event, par2 the number of words of data, and count the first two of
  * these; of one whose type has a name of its own: a sum of that name, bytes of payload, and a sum of the payload. */
@@ -80,9 +87,11 @@ struct bytes join(struct bytes a, struct bytes b);
  * Slots are counted from 1 on. */
 struct bytes empty_chunk(uint32_t slots);
 
-/* Set the cursor and the lap word of the dump's first chunk; and the words of one of its slots. */
+/* Set the cursor and the lap word of the dump's first chunk; and the words of one of its slots, as a record's or as
+ * those of a traceevent. */
 void set_cursor(struct bytes dump, uint32_t lap, uint32_t index);
-void set_words(struct bytes dump, uint32_t slot, uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3);
+void set_words(struct bytes dump, uint32_t slot, uint32_t head, uint32_t high, uint32_t low, uint32_t par2);
+void set_traceevent(struct bytes dump, uint32_t slot, uint32_t head, uint32_t clock, uint32_t data0, uint32_t data1);
 
 /* Make a slot a record of a user's event in a lap, with its time as par2; and what is to come of that slot. */
 void set_record(struct bytes dump, uint32_t slot, uint32_t lap, uint32_t time);
@@ -119,7 +128,7 @@ void put32(unsigned char *at, uint32_t value);
 /* The next number of a sequence that is the same in every run. */
 uint64_t random64(void);
 
-/* Make the CRC of a header right again; and the seal with all of its CRCs that of the image as it is. */
+/* Make the check of a header right again; and the seal with all of its CRCs that of the image as it is. */
 void fix_header(unsigned char *image);
 void fix_seal(unsigned char *image);
 

@@ -27,10 +27,21 @@ static uint32_t padded(uint32_t groups)
     return (groups + 3u) / 4u * 4u;
 }
 
+void set_check(struct tlog_chunk *chunk)
+{
+    const uint32_t *words = &chunk->magic;
+    uint32_t factor = 1;
+    chunk->check = 0;
+    for (unsigned i = 0; i < 15; i++) {
+        factor *= 0x9E3779B1u;
+        chunk->check += (words[i] ^ words[i] >> 16) * factor;
+    }
+}
+
 struct tlog_chunk *new_chunk(uint32_t slots, uint32_t emergency)
 {
     uint32_t groups = TLOG_GROUPS(slots) + TLOG_GROUPS(emergency);
-    uint32_t size = TLOG_HEADER_BYTES + (slots + 1u + emergency) * TLOG_SLOT_BYTES + 32u + 4u * padded(groups);
+    uint32_t size = TLOG_HEADER_BYTES + (slots + 1u + emergency) * TLOG_SLOT_BYTES + 32u + 48u + 4u * padded(groups);
     struct tlog_chunk *chunk = calloc(1, size);
     assert_non_null(chunk);
     chunk->magic = TLOG_WIRE_MAGIC;
@@ -42,8 +53,8 @@ struct tlog_chunk *new_chunk(uint32_t slots, uint32_t emergency)
     chunk->buf_size = size;
     chunk->freq = 25000000u;
     chunk->boot = 7;
-    chunk->crc = (uint32_t)crc32(0, (const unsigned char *)chunk, TLOG_CRC_BYTES);
-    chunk->emergency_used = 3;
+    set_check(chunk);
+    chunk->emergency_used = emergency; /* what was not used is packed as empty slots */
     chunk->cursor = (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD;
     chunk->lap = TLOG_LAP_FIRST;
     chunk->dropped = 5;
@@ -81,15 +92,18 @@ static size_t group_at(const struct tlog_chunk *chunk, uint32_t group)
 void seal(struct tlog_chunk *chunk)
 {
     unsigned char *bytes = (unsigned char *)chunk;
-    uint32_t *end = slots_of(chunk) + 4u * chunk->slots, *at = end + 4u * (1u + chunk->emergency);
-    memcpy(end, (uint32_t[4]){TLOG_TAG_MASK, 0, 0, 0}, 16);
+    uint32_t *end = slots_of(chunk) + 4u * chunk->slots, *claims = end + 4u * (1u + chunk->emergency), *at = claims + 8;
+    uLong crc;
+    memcpy(end, (uint32_t[4]){0, 0, 0, TLOG_TAG_MASK}, 16);
     memcpy(at,
-           (uint32_t[7]){TLOG_WIRE_SEAL, chunk->cursor, chunk->lap, chunk->dropped, chunk->reported,
-                         chunk->emergency_used, 0},
-           28);
+           (uint32_t[11]){TLOG_WIRE_SEAL, chunk->cursor, chunk->lap, chunk->dropped, chunk->reported,
+                          chunk->emergency_used, chunk->dropped_high, chunk->lap_high, chunk->extra_high, chunk->extra,
+                          chunk->trigger},
+           44);
     for (uint32_t i = 0; i < all_groups(chunk); i++)
-        at[8u + i] = (uint32_t)crc32(0, bytes + group_at(chunk, i), slots_in(chunk, i) * TLOG_SLOT_BYTES);
-    at[7] = (uint32_t)crc32(crc32(0, (unsigned char *)at, 28), (unsigned char *)(at + 8), 4u * all_groups(chunk));
+        at[12u + i] = (uint32_t)crc32(0, bytes + group_at(chunk, i), slots_in(chunk, i) * TLOG_SLOT_BYTES);
+    crc = crc32(crc32(0, (unsigned char *)at, 44), (unsigned char *)claims, 32);
+    at[11] = (uint32_t)crc32(crc, (unsigned char *)(at + 12), 4u * all_groups(chunk));
 }
 
 /* ---- slots ------------------------------------------------------------------------------------------------------- */
@@ -109,10 +123,10 @@ void fill_events(uint32_t *slots, uint32_t count)
         code = noise() % 4u ? (code + 1u) % 8u : noise() % 8u;
         low += noise() % 64u ? 100u + noise() % 200u : 0x80000000u;
         high = (high & 0x7FFFFFFFu) + (low < before);
-        slots[0] = noise() % 5u << 16 | TLOG_TAG_ODD | codes[code];
+        slots[0] = code == 5 ? noise() % 300u : 0;
         slots[1] = high | (low & TLOG_HIGH_MIRROR);
         slots[2] = low;
-        slots[3] = code == 5 ? noise() % 300u : 0;
+        slots[3] = noise() % 5u << 16 | TLOG_TAG_ODD | codes[code];
     }
 }
 
@@ -122,9 +136,9 @@ void fill_mixture(uint32_t *slots, uint32_t count)
         uint32_t kind = noise() % 8u;
         fill_events(slots, 1);
         if (kind == 0)
-            memcpy(slots, (uint32_t[4]){TLOG_SLOT_EMPTY, 0, 0, 0}, 16);
+            memcpy(slots, (uint32_t[4]){0, 0, 0, TLOG_SLOT_EMPTY}, 16);
         else if (kind <= 2)
-            slots[0] =
+            slots[3] =
                 noise() % 2u << 30 | (noise() & 0x30000u) | noise() % 3u << TLOG_CLASS_SHIFT | noise() % 4u << 8 | 5u;
         else if (kind == 3)
             slots[noise() % 4u] ^= 1u << noise() % 32u;
@@ -156,7 +170,7 @@ struct packed pack(const struct tlog_chunk *chunk)
     return (struct packed){(unsigned char *)region, (size_t)size};
 }
 
-/* Check a group of an image: it is as it was, or it is lost. Then its slots bear both tags, and no single wrong byte
+/* Check a group of an image: it is as it was, or it is lost. Then its slots bear no tag, and no single wrong byte
  * explains its CRC. Returns whether it is lost. */
 static bool check_group(const struct tlog_chunk *chunk, const unsigned char *image, uint32_t group)
 {
@@ -168,7 +182,7 @@ static bool check_group(const struct tlog_chunk *chunk, const unsigned char *ima
         return false;
     }
     for (size_t slot = 0; slot < size; slot += 16)
-        assert_memory_equal(image + at + slot, "\0\3\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
+        assert_memory_equal(image + at + slot, "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
     assert_int_equal(crc32_locate(wrong, (uint32_t)size).at, CRC32_NOWHERE);
     return true;
 }
@@ -184,7 +198,7 @@ static uint32_t check_image(const struct tlog_chunk *chunk, const unsigned char 
         count += loss->lost[i];
     }
     assert_memory_equal(image, right, TLOG_HEADER_BYTES);
-    assert_memory_equal(image + table - 32, right + table - 32, 28);
+    assert_memory_equal(image + table - 80, right + table - 80, 76); /* claims, and the seal but for its CRC */
     return count;
 }
 

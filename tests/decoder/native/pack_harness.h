@@ -39,6 +39,9 @@ uint32_t all_groups(const struct tlog_chunk *chunk);
 /* Put end mark and seal, as tlog_dump() makes them. */
 void seal(struct tlog_chunk *chunk);
 
+/* Make the check of a header right. */
+void set_check(struct tlog_chunk *chunk);
+
 /* Fill count slots with any words. */
 void fill_noise(uint32_t *slots, uint32_t count);
 

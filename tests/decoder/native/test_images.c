@@ -93,7 +93,7 @@ static void damaged_copies(void **state)
             older[9] ^= 0x55; /* not noticed: the slot is taken from the newer image */
             expect_items(dump, items, n, 0);
             older[9] ^= 0x55;
-            newer[sealed ? 9 : 1] ^= 3; /* its time, which the seal shows; or its tag, so that it is unfinished */
+            newer[sealed ? 9 : 13] ^= 3; /* its time, which the seal shows; or its tag, so that it is unfinished */
             expect_items(dump, items, n, sealed ? 1 : 0);
             bytes_free(&dump);
         }
@@ -177,7 +177,7 @@ static struct bytes chunk_alone(uint32_t number)
     fix_header(chunk.data);
     set_cursor(chunk, 1, 3);
     set_record(chunk, 1, 1, 10000 + number);
-    set_words(chunk, 2, 0x1FF, 0, 20000, 0);
+    set_words(chunk, 2, 0x100, 0, 20000, 0);
     return chunk;
 }
 

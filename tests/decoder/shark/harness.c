@@ -160,13 +160,13 @@ static bool pass_events(struct trace *trace, void *reader, const struct outputs 
     static struct trace_batch read, mapped;
     struct decode_map *map = decode_map_new(trace, DECODE_MAP_NATIVE);
     int got = 0;
-    bool more, ok = map != NULL;
+    bool ok = map != NULL;
     while (ok && (read.n = read.used = 0, got = reader_shark.read(reader, 0, &read)) > 0) {
-        do {
-            more = decode_map_batch(map, 0, &read, &mapped) != 0;
+        for (size_t at = 0; at < read.n;) {
+            at = decode_map_batch(map, 0, &read, at, read.n, &mapped);
             *events += count_records(trace, &mapped);
             ok = ok && write_outputs(outputs, &mapped);
-        } while (more);
+        }
     }
     decode_map_free(map);
     return ok && got == 0;

@@ -18,54 +18,54 @@
 /* ---- the manual's tables ----------------------------------------------------------------------------------------- */
 
 /* What the records of judges/shark.py are to be, in its order. Where the manual gives par1 and par2 a meaning, they are
- * 100 + row and 0x10000 + row. */
+ * 100 + row and 0x10000 + row; else they are 0, and shown if the decoder has a name for them or for none of them. */
 static const char *const rows[] = {
     "trace_start: context=0 clk_per_msec=1000000",
     "cycles_per_msec: clk_per_msec=1000000",
-    "trace_stop:",
-    "blackout_start:",
-    "blackout_end:",
+    "trace_stop: par1=0 par2=0",
+    "blackout_start: ticks_ago=0",
+    "blackout_end: count=0",
     "id: context=105 pid=65541",
-    "numevents:",
+    "numevents: count=0",
     "ipoint: number=107",
     "task_create: context=108 pid=65544",
     "task_activate: context=109",
-    "task_dispatch:",
-    "task_epilogue:",
+    "task_dispatch: par1=0 par2=0",
+    "task_epilogue: par1=0 par2=0",
     "task_end: context=112 pid=65548",
-    "task_begin_cycle:",
+    "task_begin_cycle: context=0",
     "task_end_cycle: context=114 level=65550",
-    "task_sleep:",
+    "task_sleep: context=0",
     "task_schedule: exec_shadow=116 exec=65552",
     "task_timer: context=117 level=65553",
-    "task_disable:",
-    "task_deadline_miss: context=119",
-    "task_wcet_violation: context=120",
+    "task_disable: context=0 level=0",
+    "task_deadline_miss: context=119 level=0",
+    "task_wcet_violation: context=120 level=0",
     "interrupt_start: number=121",
     "interrupt_end: number=122",
     "interrupt_hit: number=123",
-    "interrupt_count: count=65560",
-    "to_real_mode:",
-    "to_protected_mode:",
-    "CLI:",
-    "STI:",
-    "set_priority:",
+    "interrupt_count: number=0 count=65560",
+    "to_real_mode: par1=0 par2=0",
+    "to_protected_mode: par1=0 par2=0",
+    "CLI: par1=0 par2=0",
+    "STI: par1=0 par2=0",
+    "set_priority: context=0 priority=0",
     "context_switch: context=130",
     "inheritance: exec_shadow=131 exec=65567",
-    "set_mutex_create:",
+    "set_mutex_create: context=0 mutex=0",
     "set_mutex_lock: context=133 mutex=65569",
-    "set_mutex_inherit:",
+    "set_mutex_inherit: context=0 mutex=0",
     "set_mutex_unlock: context=135 mutex=65571",
     "unknown_mutex_unlock: code=0x43 par1=136 par2=65572",
     "set_mutex_wait: context=137 mutex=65573",
     "set_mutex_post: context=138 mutex=65574",
-    "signal:",
+    "signal: context=0 signal=0",
     "server_create: server=65576",
     "server_replenish: server=65577",
     "server_exhaust: server=65578",
     "server_reclaiming: server=65579",
     "server_remove: server=65580",
-    "server_active: server=65581",
+    "server_active: context=0 server=65581",
     "server_using_rec: reclaiming=146 server=65582",
     "user_event_0: par1=147 par2=65583",
     "user_event_1: par1=148 par2=65584",
@@ -83,10 +83,10 @@ static const char *const rows[] = {
     "user_event_13: par1=160 par2=65596",
     "user_event_14: par1=161 par2=65597",
     "data_pointer: type=162 address=0x1003e",
-    "timer_post:",
-    "timer_delete:",
-    "timer_wakeup_start:",
-    "timer_wakeup_end: context=166",
+    "timer_post: context=0 timer=0",
+    "timer_delete: context=0 timer=0",
+    "timer_wakeup_start: context=0 timer=0",
+    "timer_wakeup_end: context=166 timer=0",
     "filter_trace_Events: status=167",
     "filter_ipoint: status=168",
     "filter_task: status=169",
@@ -109,9 +109,10 @@ static void make_golden(void)
 }
 
 /* Whether the line has the time, and behind it the event of the row. Several blanks count as one; a hint in parentheses
- * may follow the event. */
+ * may follow the event. Viewers are shown "task" for a context, but for that of trace_start, which may be none. */
 static bool shows(const char *line, const char *time, const char *row)
 {
+    const char *context = strstr(row, "context="), *task = strstr(line, " task=");
     const char *at = strstr(line, time);
     if (at == NULL)
         return false;
@@ -119,12 +120,15 @@ static bool shows(const char *line, const char *time, const char *row)
     at += strspn(at, " ");
     at += strncmp(at, "shark:", 6) == 0 ? 6 : 0;
     for (; *row != '\0'; row++, at++) {
+        if (row == context && task != NULL && at == task + 1) {
+            row += strlen("context");
+            at += strlen("task");
+        }
         if (*at != *row)
             return false;
         at += *at == ' ' ? strspn(at, " ") - 1 : 0;
     }
-    at += strspn(at, " ");
-    return *at == '\n' || *at == '(';
+    return *at == '\n' || strncmp(at, " (", 2) == 0;
 }
 
 /* The text is a line to be skipped, then a line for each row. */
@@ -146,7 +150,7 @@ static void every_row_decodes_to_text(void **state)
 {
     (void)state;
     make_golden();
-    assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+    assert_int_equal(convert(&writer_text_full), DECODE_WHOLE);
     assert_rows((const char *)out.data);
 }
 
@@ -162,6 +166,7 @@ static void every_row_arrives_at_trace_cmd(void **state)
     load(in_path, &out);
     assert_rows((const char *)out.data);
     assert_int_equal(count_lines(&out, "0x36 in the original's header"), 1);
+    assert_int_equal(count_lines(&out, " context="), 1);
 }
 
 static void trace_dat_conforms(void **state)
@@ -181,10 +186,51 @@ static void used_parameters_are_shown_always(void **state)
     add(&in, 0x52, 7, 1, 0);
     add(&in, 0x30, 0, 2, 9);
     add(&in, 0x08, 4, 3, 0);
-    assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+    add(&in, 0x58, 5, 4, 6);
+    assert_int_equal(convert(&writer_text_full), DECODE_WHOLE);
     assert_non_null(strstr((const char *)out.data, "task_begin_cycle: context=7\n"));
-    assert_non_null(strstr((const char *)out.data, "trace_stop: par2=9\n"));
+    assert_non_null(strstr((const char *)out.data, "trace_stop: par1=0 par2=9\n"));
     assert_non_null(strstr((const char *)out.data, "server_create: server=0 par1=4\n"));
+    assert_non_null(strstr((const char *)out.data, "server_active: context=5 server=6\n"));
+}
+
+/* Whether the text in `out` has an event of the task, at that time in ms, that goes on with these words. */
+static bool has_event(uint32_t task, unsigned ms, const char *with)
+{
+    char text[160];
+    snprintf(text, sizeof text, "-%-5u [000]     0.%03u000000: %s", (unsigned)task, ms, with);
+    return strstr((const char *)out.data, text) != NULL;
+}
+
+/* Two records tell the context that runs without a context_switch: trace_start, and timer_wakeup_end, behind whose
+ * handler another one may run than before it. 0 tells nothing, as the manual says of trace_start. */
+static void the_running_context_is_told(void **state)
+{
+    (void)state;
+    in.n = 0;
+    add(&in, 0x20, 256, 1000, 1000);
+    add(&in, 0x01, 1, 2000, 0);
+    add(&in, 0x2B, 0, 3000, 0);
+    add(&in, 0x3B, 296, 4000, 0);
+    add(&in, 0x01, 2, 5000, 0);
+    add(&in, 0x3B, 296, 6000, 0);
+    add(&in, 0x3B, 0, 7000, 0);
+    add(&in, 0x15, 264, 8000, 0);
+    add(&in, 0x20, 0, 9000, 1000);
+    save(in_path, in.data, in.n);
+    assert_int_equal(decode_file(&reader_shark, &writer_text_full, DECODE_MAP_FULL), DECODE_WHOLE);
+    load(out_path, &out);
+    assert_true(has_event(256, 1, "shark:trace_start: context=256"));
+    assert_true(has_event(256, 2, "shark:ipoint: number=1"));
+    assert_true(has_event(256, 3, "shark:timer_wakeup_start:"));
+    assert_true(has_event(256, 4, "sched:sched_switch:"));
+    assert_true(has_event(296, 5, "shark:ipoint: number=2"));
+    assert_true(has_event(296, 6, "shark:timer_wakeup_end: context=296"));
+    assert_true(has_event(296, 7, "shark:timer_wakeup_end: context=0"));
+    assert_true(has_event(296, 8, "sched:sched_switch:"));
+    assert_true(has_event(264, 9, "shark:trace_start: context=0"));
+    assert_int_equal(count_lines(&out, "sched:sched_switch:"), 2);
+    assert_int_equal(count_lines(&out, "sched:sched_waking:"), 0);
 }
 
 /* An invented record with the bytes that the reference gives it, and the first record of the file that comes as a
@@ -196,10 +242,10 @@ static void known_bytes_decode(void **state)
     static const unsigned char real[16] = {0x20, 0, 0, 1, 5, 0, 0, 0, 0xAE, 0x27, 0xBF, 0xA8, 0x7B, 0x9B, 5, 0};
     (void)state;
     memcpy(in.data, made_up, in.n = 16);
-    assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+    assert_int_equal(convert(&writer_text_full), DECODE_WHOLE);
     assert_non_null(strstr((const char *)out.data, " 4886718345: shark:user_event_0: par1=4660 par2=3735928559\n"));
     memcpy(in.data, real, in.n = 16);
-    assert_int_equal(convert(&writer_text), DECODE_WHOLE); /* 24305936302 ticks */
+    assert_int_equal(convert(&writer_text_full), DECODE_WHOLE); /* 24305936302 ticks */
     assert_non_null(
         strstr((const char *)out.data, " 66.141661796: shark:trace_start: context=256 clk_per_msec=367483\n"));
 }
@@ -212,7 +258,7 @@ static void unknown_codes_are_shown_as_they_are(void **state)
     add(&in, 0xFF, 1, 2, 2);
     add(&in, 0x8000, 1, 3, 2);
     add(&in, 0x1C, 1, 4, 2);
-    assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+    assert_int_equal(convert(&writer_text_full), DECODE_WHOLE);
     assert_int_equal(count_lines(&out, "shark:unknown: code=0x109 par1=1 par2=2\n"), 1);
     assert_int_equal(count_lines(&out, "shark:unknown: code=0xff par1=1 par2=2\n"), 1);
     assert_int_equal(count_lines(&out, "shark:unknown: code=0x8000 par1=1 par2=2\n"), 1);
@@ -284,14 +330,14 @@ static void a_dump_and_its_file_are_the_same(void **state)
     for (size_t i = 0; i < COUNT(options); i++) {
         snprintf(line, sizeof line, "%s/gen_dump --events=2000 %s -o %%s", build(), options[i]);
         command(line, in_path);
-        assert_int_equal(decode_file(&reader_native, &writer_text, DECODE_MAP_NATIVE), DECODE_WHOLE);
+        assert_int_equal(decode_file(&reader_native, &writer_text_full, DECODE_MAP_NATIVE), DECODE_WHOLE);
         load(out_path, &other);
         assert_int_equal(decode_file(&reader_native, &writer_shark, DECODE_MAP_NATIVE), DECODE_WHOLE);
         load(out_path, &in);
         clock_hz = clocks[i];
         assert_int_equal(convert(&writer_shark), DECODE_WHOLE);
         assert_is_input();
-        assert_int_equal(convert(&writer_text), DECODE_WHOLE);
+        assert_int_equal(convert(&writer_text_full), DECODE_WHOLE);
         clock_hz = 0;
         strip(&out);
         strip(&other);
@@ -337,7 +383,9 @@ static void a_cut_file_is_told(void **state)
     make_golden();
     for (size_t n = in.n; n > 0; n--) {
         in.n = n;
-        assert_int_equal(convert(&writer_text), n % 16 == 0 ? DECODE_WHOLE : n < 16 ? DECODE_NOTHING : DECODE_DAMAGED);
+        assert_int_equal(convert(&writer_text_full), n % 16 == 0 ? DECODE_WHOLE
+                                                     : n < 16    ? DECODE_NOTHING
+                                                                 : DECODE_DAMAGED);
         assert_int_equal(count_lines(&out, "shark:"), n / 16);
     }
 }
@@ -403,6 +451,22 @@ static void other_things_are_not(void **state)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
+/* The last two fields of a type are par1 and par2 of the record, under these names. */
+static void has_parameters(const struct trace *trace, uint16_t number, const char *name, const char *one,
+                           enum trace_kind kind_one, const char *two, enum trace_kind kind_two)
+{
+    const struct trace_type *type = trace->types[number];
+    const struct trace_field *field = &type->fields[type->nfields - 2u];
+    assert_string_equal(type->name, name);
+    assert_string_equal(field[0].name, one);
+    assert_int_equal(field[0].kind, kind_one);
+    assert_int_equal(field[0].offset, type->size - 8u);
+    assert_string_equal(field[1].name, two);
+    assert_int_equal(field[1].kind, kind_two);
+    assert_int_equal(field[1].offset, type->size - 4u);
+}
+
+/* A list in parentheses behind the name names the parameters; what a print format cannot call a field is not taken. */
 static void events_get_the_names_firmware_gave(void **state)
 {
     static struct shark_types types;
@@ -416,12 +480,40 @@ static void events_get_the_names_firmware_gave(void **state)
     trace_set_name(&trace, TRACE_NAME_EVENT, 0x29, "context_switch");
     trace_set_name(&trace, TRACE_NAME_EVENT, 0x39, "user_event_3");
     trace_set_name(&trace, TRACE_NAME_EVENT, 0x15, "mine");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x1C, "gauge");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0xFE, "last");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x49, "handover(task,mutex)");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x59, "adc(channel-a)");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x69, "odd(same,same)");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x79, "worse(1st,common_pid");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x89, "(irq,)");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x99, "sent(queue,counter)");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0xA9, "set(timer,object)");
+    trace_set_name(&trace, TRACE_NAME_EVENT, 0x1D, "own(irq,code)");
     shark_types_name(&types, &trace);
     assert_string_equal(trace.types[types.record[0x09]]->name, "valve_open");
     assert_string_equal(trace.types[types.record[0x19]]->name, "valve_open_2");
     assert_string_equal(trace.types[types.record[0x29]]->name, "context_switch_2");
     assert_string_equal(trace.types[types.record[0x39]]->name, "user_event_3");
-    assert_string_equal(trace.types[types.record[0x15]]->name, "context_switch");
+    assert_string_equal(trace.types[types.record[0x15]]->name, "mine");
+    assert_int_equal(trace.types[types.record[0x15]]->class, TRACE_SWITCH);
+    assert_string_equal(trace.types[shark_type(&types, 0x1C)]->name, "gauge");
+    assert_string_equal(trace.types[shark_type(&types, 0xFE)]->name, "last");
+    assert_string_equal(trace.types[shark_type(&types, 0x1E)]->name, "unknown");
+    has_parameters(&trace, types.record[0x09], "valve_open", "par1", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
+    has_parameters(&trace, types.record[0x49], "handover", "task", TRACE_TASK, "mutex", TRACE_MUTEX);
+    has_parameters(&trace, types.record[0x99], "sent", "queue", TRACE_OBJECT + 1, "counter", TRACE_OBJECT_LAST);
+    has_parameters(&trace, types.record[0xA9], "set", "timer", TRACE_TIMER, "object", TRACE_OBJECT);
+    has_parameters(&trace, types.record[0x0B], "timer_post", "context", TRACE_TASK, "timer", TRACE_TIMER);
+    has_parameters(&trace, types.record[0x59], "adc", "channel_a", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
+    has_parameters(&trace, types.record[0x69], "odd", "same", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
+    has_parameters(&trace, types.record[0x79], "worse", "par1", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
+    has_parameters(&trace, types.record[0x89], "user_event_8", "par1", TRACE_UNSIGNED, "par2", TRACE_UNSIGNED);
+    has_parameters(&trace, shark_type(&types, 0x1D), "own", "irq", TRACE_INTERRUPT, "par2", TRACE_UNSIGNED);
+    assert_int_equal(shark_origin(trace.types[shark_type(&types, 0x1D)], &code), SHARK_IN_PAYLOAD);
+    assert_int_equal(shark_origin(trace.types[types.record[0x49]], &code), SHARK_KNOWN);
+    assert_int_equal(code, 0x49);
+    assert_int_equal(shark_origin(trace.types[shark_type(&types, 0x1C)], &code), SHARK_IN_PAYLOAD);
     assert_int_equal(shark_origin(trace.types[types.record[0x19]], &code), SHARK_KNOWN);
     assert_int_equal(code, 0x19);
     trace_free(&trace);
@@ -434,6 +526,7 @@ int main(void)
         cmocka_unit_test(every_row_arrives_at_trace_cmd),
         cmocka_unit_test(trace_dat_conforms),
         cmocka_unit_test(used_parameters_are_shown_always),
+        cmocka_unit_test(the_running_context_is_told),
         cmocka_unit_test(known_bytes_decode),
         cmocka_unit_test(unknown_codes_are_shown_as_they_are),
         cmocka_unit_test(ticks_come_back),

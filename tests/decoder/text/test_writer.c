@@ -25,41 +25,6 @@ static const struct trace_type bare_type = {"shark", "trace_stop", TRACE_PLAIN, 
 static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
 static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
 
-/* Append an event to the batch; its data is copied. */
-static struct trace_event *add(const struct trace_type *type, uint64_t time, uint32_t task, const char *data,
-                               size_t size)
-{
-    struct trace_event *event;
-    void *room = trace_batch_room(&batch, size);
-    assert_non_null(room);
-    memcpy(room, data, size);
-    event = &batch.event[batch.n++];
-    *event = (struct trace_event){
-        .time = time, .data = room, .task = task, .type = trace_type(&trace, type), .size = (uint16_t)size};
-    return event;
-}
-
-/* What the writer makes of the batch, which the caller frees. */
-static char *write_batch(unsigned cpu)
-{
-    int fd = new_file();
-    void *writer = writer_text.open(&trace, NULL, fd);
-    char *text;
-    assert_non_null(writer);
-    assert_int_equal(writer_text.write(writer, cpu, &batch), 0);
-    assert_int_equal(writer_text.close(writer, true), 0);
-    text = contents(fd);
-    close(fd);
-    return text;
-}
-
-static void check_lines(unsigned cpu, const char *expected)
-{
-    char *text = write_batch(cpu);
-    assert_string_equal(text, expected);
-    free(text);
-}
-
 static void lines_look_like_trace_cmd_report(void **state)
 {
     (void)state;
@@ -71,11 +36,12 @@ static void lines_look_like_trace_cmd_report(void **state)
     add(&bare_type, 123456000000001, 99999, "", 0);
     add(&bare_type, 999999999, 123456, "", 0);
     trace.ncpus = 13;
-    check_lines(12, "cpus=13\n"
-                    "          sensor-1     [012]  1234.567890123: shark:user_event_0: par1=4660 par2=3735928559\n"
-                    "          <idle>-0     [012]     0.000000005: shark:user_event_0: par1=0 par2=0\n"
-                    "           <...>-99999 [012] 123456.000000001: shark:trace_stop:\n"
-                    "a name of 20 letters-123456 [012]     0.999999999: shark:trace_stop:\n");
+    check_lines(&writer_text_full, 12,
+                "cpus=13\n"
+                "          sensor-1     [012]  1234.567890123: shark:user_event_0: par1=4660 par2=3735928559\n"
+                "          <idle>-0     [012]     0.000000005: shark:user_event_0: par1=0 par2=0\n"
+                "           <...>-99999 [012] 123456.000000001: shark:trace_stop:\n"
+                "a name of 20 letters-123456 [012]     0.999999999: shark:trace_stop:\n");
 }
 
 static void numbers_are_shown_by_kind_and_size(void **state)
@@ -86,7 +52,7 @@ static void numbers_are_shown_by_kind_and_size(void **state)
     add(&number_type, 0, 1, "\x07\x01\0\0\0\0\0\0", 8);
     add(&number_type, 0, 1, "\x80\x80\0\x80\0\0\0\0", 8);
     add(&number_type, 0, 1, "\0\0\0\0\0\0\0\0", 8);
-    check_lines(0,
+    check_lines(&writer_text_full, 0,
                 "cpus=1\n"
                 "           <...>-1     [000]     0.000000000: shark:numbers: u8=255 s8=-1 u16=65535 s16=-1 s32=-1 "
                 "u64=18446744073709551615 s64=-1 hex=0xffffffffffffffff\n"
@@ -107,12 +73,39 @@ static void texts_cannot_disturb_the_lines(void **state)
     add(&text_type, 0, 1, "a\n\t\r\\\x1B\x7F\0\x0C\0\x04\0\xC3\xA9=\0", 16);
     add(&text_type, 0, 1, "12345678\x0C\0\x02\0abcd", 16);
     add(&text_type, 0, 1, "\0\0\0\0\0\0\0\0\x0C\0\0\0", 12);
-    check_lines(0, "cpus=1\n"
-                   "           <...>-1     [000]     0.000000000: qnx:texts: chars=plain string=hello\n"
-                   "           <...>-1     [000]     0.000000000: qnx:texts: chars=a\\n\\t\\r\\\\\\x1b\\x7f "
-                   "string=\xC3\xA9=\n"
-                   "           <...>-1     [000]     0.000000000: qnx:texts: chars=12345678 string=ab\n"
-                   "           <...>-1     [000]     0.000000000: qnx:texts: chars= string=\n");
+    check_lines(&writer_text_full, 0,
+                "cpus=1\n"
+                "           <...>-1     [000]     0.000000000: qnx:texts: chars=plain string=hello\n"
+                "           <...>-1     [000]     0.000000000: qnx:texts: chars=a\\n\\t\\r\\\\\\x1b\\x7f "
+                "string=\xC3\xA9=\n"
+                "           <...>-1     [000]     0.000000000: qnx:texts: chars=12345678 string=ab\n"
+                "           <...>-1     [000]     0.000000000: qnx:texts: chars= string=\n");
+}
+
+/* Names of types, fields and symbols are an input's, too. 0x9B is the control that ESC [ stands for; U+009B the
+ * same. */
+static void names_cannot_disturb_the_lines(void **state)
+{
+    static const struct trace_field fields[] = {{"fi\x9B"
+                                                 "eld",
+                                                 TRACE_ADDRESS, 0, 4}};
+    static const struct trace_type type = {"sys\x1B[31m",
+                                           "na\xC2\x9B"
+                                           "1m\n\xC3\xA9",
+                                           TRACE_PLAIN,
+                                           4,
+                                           1,
+                                           fields,
+                                           NULL};
+    static const struct trace_symbol symbols[] = {{0x1000, 16, "sym\x1B]0;\x07\xC2\x9B\xC3\xA9", 'T'}};
+    static const struct trace_image image = {.symbols = symbols, .nsymbols = 1};
+    (void)state;
+    trace.image = &image;
+    add(&type, 0, 1, "\x04\x10\0\0", 4);
+    check_lines(&writer_text_full, 0,
+                "cpus=1\n"
+                "           <...>-1     [000]     0.000000000: sys\\x1b[31m:na\\xc2\\x9b1m\\n\xC3\xA9: "
+                "fi\\x9beld=sym\\x1b]0;\\x07\\xc2\\x9b\xC3\xA9+0x4\n");
 }
 
 static void fields_outside_the_payload_are_not_read(void **state)
@@ -123,12 +116,13 @@ static void fields_outside_the_payload_are_not_read(void **state)
     add(&text_type, 0, 1, "\0\0\0\0", 4);
     add(&beyond_type, 0, 1, "\x01\0\0\0\0\0\0\0", 8);
     add(&beyond_type, 0, 1, "\x01\0\0\0\0\0\x02\0\0\0\0\0", 12);
-    check_lines(0, "cpus=1\n"
-                   "           <...>-1     [000]     0.000000000: qnx:texts: chars= string=?\n"
-                   "           <...>-1     [000]     0.000000000: qnx:texts: chars= string=?\n"
-                   "           <...>-1     [000]     0.000000000: qnx:texts: chars=? string=?\n"
-                   "           <...>-1     [000]     0.000000000: qnx:beyond: far=? odd=?\n"
-                   "           <...>-1     [000]     0.000000000: qnx:beyond: far=2 odd=?\n");
+    check_lines(&writer_text_full, 0,
+                "cpus=1\n"
+                "           <...>-1     [000]     0.000000000: qnx:texts: chars= string=?\n"
+                "           <...>-1     [000]     0.000000000: qnx:texts: chars= string=?\n"
+                "           <...>-1     [000]     0.000000000: qnx:texts: chars=? string=?\n"
+                "           <...>-1     [000]     0.000000000: qnx:beyond: far=? odd=?\n"
+                "           <...>-1     [000]     0.000000000: qnx:beyond: far=2 odd=?\n");
 }
 
 static void losses_stand_before_the_next_event(void **state)
@@ -139,12 +133,13 @@ static void losses_stand_before_the_next_event(void **state)
     add(&damage_type, 1, 0, "\x03\0\0\0\0\0\0\0", 8);
     add(&damage_type, 1, 0, "\0\0\0\0\0\0\0\0", 8);
     add(&bare_type, 1, 0, "", 0);
-    check_lines(3, "cpus=1\n"
-                   "CPU:3 [17 EVENTS DROPPED]\n"
-                   "CPU:3 [EVENTS DROPPED]\n"
-                   "CPU:3 [DAMAGED INPUT: 3 EVENTS]\n"
-                   "CPU:3 [DAMAGED INPUT]\n"
-                   "          <idle>-0     [003]     0.000000001: shark:trace_stop:\n");
+    check_lines(&writer_text_full, 3,
+                "cpus=1\n"
+                "CPU:3 [17 EVENTS DROPPED]\n"
+                "CPU:3 [EVENTS DROPPED]\n"
+                "CPU:3 [DAMAGED INPUT: 3 EVENTS]\n"
+                "CPU:3 [DAMAGED INPUT]\n"
+                "          <idle>-0     [003]     0.000000001: shark:trace_stop:\n");
 }
 
 static void derived_events_are_not_shown(void **state)
@@ -152,8 +147,9 @@ static void derived_events_are_not_shown(void **state)
     (void)state;
     add(&bare_type, 1, 0, "", 0)->flags = TRACE_DERIVED;
     add(&bare_type, 2, 0, "", 0)->flags = TRACE_IN_INTERRUPT;
-    check_lines(0, "cpus=1\n"
-                   "          <idle>-0     [000]     0.000000002: shark:trace_stop:\n");
+    check_lines(&writer_text_full, 0,
+                "cpus=1\n"
+                "          <idle>-0     [000]     0.000000002: shark:trace_stop:\n");
 }
 
 static void without_a_clock_times_are_ticks(void **state)
@@ -162,9 +158,10 @@ static void without_a_clock_times_are_ticks(void **state)
     trace.clock_hz = 0;
     add(&bare_type, 1234567890123, 0, "", 0);
     add(&bare_type, 5, 0, "", 0);
-    check_lines(0, "cpus=1\n"
-                   "          <idle>-0     [000] 1234567890123: shark:trace_stop:\n"
-                   "          <idle>-0     [000]            5: shark:trace_stop:\n");
+    check_lines(&writer_text_full, 0,
+                "cpus=1\n"
+                "          <idle>-0     [000] 1234567890123: shark:trace_stop:\n"
+                "          <idle>-0     [000]            5: shark:trace_stop:\n");
 }
 
 /* The writer's own formatting gives what printf() does, for every digit of a time and every length of a number. */
@@ -185,7 +182,7 @@ static void formatting_agrees_with_printf(void **state)
                  "cpus=1\n%16s-%-5u [%03u] %5llu.%09llu: shark:user_event_0: par1=0 par2=%u\n", "<...>",
                  batch.event[0].task, i % 200u, (unsigned long long)batch.event[0].time / 1000000000u,
                  (unsigned long long)batch.event[0].time % 1000000000u, (uint32_t)(value >> i % 32u));
-        text = write_batch(i % 200u);
+        text = write_batch(&writer_text_full, i % 200u);
         assert_string_equal(text, expected);
         free(text);
     }
@@ -196,14 +193,14 @@ static void the_buffer_is_emptied_between_lines(void **state)
 {
     static const char line[] = "          <idle>-0     [000]     0.000000000: shark:trace_stop:\n";
     int fd = new_file();
-    void *writer = writer_text.open(&trace, NULL, fd);
+    void *writer = writer_text_full.open(&trace, NULL, fd);
     char *text;
     (void)state;
     for (unsigned i = 0; i < TRACE_BATCH_EVENTS; i++)
         add(&bare_type, 0, 0, "", 0);
     for (unsigned i = 0; i < 50u; i++)
-        assert_int_equal(writer_text.write(writer, 0, &batch), 0);
-    assert_int_equal(writer_text.close(writer, true), 0);
+        assert_int_equal(writer_text_full.write(writer, 0, &batch), 0);
+    assert_int_equal(writer_text_full.close(writer, true), 0);
     text = contents(fd);
     assert_int_equal(strlen(text), strlen("cpus=1\n") + 50u * TRACE_BATCH_EVENTS * strlen(line));
     for (const char *at = text + strlen("cpus=1\n"); *at != '\0'; at += strlen(line))
@@ -215,10 +212,10 @@ static void the_buffer_is_emptied_between_lines(void **state)
 static void a_full_disk_is_an_error(void **state)
 {
     int fd = open("/dev/full", O_WRONLY);
-    void *writer = writer_text.open(&trace, NULL, fd);
+    void *writer = writer_text_full.open(&trace, NULL, fd);
     (void)state;
-    assert_int_equal(writer_text.write(writer, 0, &batch), 0);
-    assert_int_equal(writer_text.close(writer, true), -1);
+    assert_int_equal(writer_text_full.write(writer, 0, &batch), 0);
+    assert_int_equal(writer_text_full.close(writer, true), -1);
     assert_string_equal(trace.error, "cannot write: No space left on device");
     close(fd);
 }
@@ -226,12 +223,12 @@ static void a_full_disk_is_an_error(void **state)
 static void an_abandoned_text_is_not_written(void **state)
 {
     int fd = new_file();
-    void *writer = writer_text.open(&trace, NULL, fd);
+    void *writer = writer_text_full.open(&trace, NULL, fd);
     char *text;
     (void)state;
     add(&bare_type, 0, 0, "", 0);
-    assert_int_equal(writer_text.write(writer, 0, &batch), 0);
-    assert_int_equal(writer_text.close(writer, false), 0);
+    assert_int_equal(writer_text_full.write(writer, 0, &batch), 0);
+    assert_int_equal(writer_text_full.close(writer, false), 0);
     text = contents(fd);
     assert_string_equal(text, "");
     free(text);
@@ -244,6 +241,7 @@ int main(void)
         test("lines look like trace-cmd report", lines_look_like_trace_cmd_report),
         test("numbers are shown by kind and size", numbers_are_shown_by_kind_and_size),
         test("texts cannot disturb the lines", texts_cannot_disturb_the_lines),
+        test("names cannot disturb the lines", names_cannot_disturb_the_lines),
         test("fields outside the payload are not read", fields_outside_the_payload_are_not_read),
         test("losses stand before the next event", losses_stand_before_the_next_event),
         test("derived events are not shown", derived_events_are_not_shown),

@@ -8,6 +8,8 @@ build=$1
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 files=0
+zstd=
+command -v zstd >/dev/null && zstd=--compress=zstd
 
 fail() {
     echo "read.sh: $*"
@@ -24,10 +26,20 @@ text_columns() {
     sed -E 's/^( *.{16}-[0-9]+ *\[[0-9]+\] +[0-9.]+: )[a-z0-9_]+:([a-z0-9_]+):.*/\1\2/; s/ +/ /g; s/^ //'
 }
 
+# What the decoder must return for the next files; 2: a part of them makes no sense.
+status=0
+
+# decode ARGUMENTS...: without messages
+decode() {
+    code=0
+    "$build/tlog-decode" -q "$@" || code=$?
+    [ "$code" -eq "$status" ]
+}
+
 # generate OPTIONS...: a file, whose text must be what the generator says
 generate() {
     python3 tests/gen/tracedat.py "$dir/in.dat" "$dir/expected" "$@" || fail "cannot generate $*"
-    "$build/tlog-decode" -q "$dir/in.dat" -o "$dir/out.txt" || fail "$*: exit status $?"
+    decode --format=text-full "$dir/in.dat" -o "$dir/out.txt" || fail "$*: exit status"
     diff "$dir/expected" "$dir/out.txt" >"$dir/diff" || fail "$*: $(head -n 6 "$dir/diff")"
     files=$((files + 1))
 }
@@ -35,18 +47,20 @@ generate() {
 # reported OPTIONS...: the same, and trace-cmd must report the same events
 reported() {
     generate "$@"
-    trace-cmd report -t "$dir/in.dat" 2>/dev/null | report_columns >"$dir/report"
+    trace-cmd report -t "$dir/in.dat" 2>/dev/null | grep . | report_columns >"$dir/report"
     text_columns <"$dir/out.txt" >"$dir/columns"
     diff "$dir/report" "$dir/columns" >"$dir/diff" || fail "trace-cmd, $*: $(head -n 6 "$dir/diff")"
 }
 
-# rewritten FILE: tlog-decode writes it anew, and trace-cmd must report the same for both files
+# rewritten FILE: tlog-decode writes it anew in every version, and trace-cmd must report the same for all of them
 rewritten() {
-    "$build/tlog-decode" -q "$1" -o "$dir/again.dat" || fail "$1: exit status $?"
     trace-cmd report -t "$1" >"$dir/report" 2>/dev/null
-    trace-cmd report -t "$dir/again.dat" >"$dir/again" 2>"$dir/errors"
-    diff "$dir/report" "$dir/again" >"$dir/diff" || fail "written anew, $1: $(head -n 6 "$dir/diff")"
     [ "$(wc -l <"$dir/report")" -gt 300 ] || fail "$1: trace-cmd reports too little for a test"
+    for how in --format=trace.dat --format=trace.dat-v6 $zstd; do
+        decode "$how" "$1" -o "$dir/again.dat" || fail "$1, $how: exit status"
+        trace-cmd report -t "$dir/again.dat" >"$dir/again" 2>"$dir/errors" || fail "$1, $how: trace-cmd"
+        diff "$dir/report" "$dir/again" >"$dir/diff" || fail "written anew, $how, $1: $(head -n 6 "$dir/diff")"
+    done
 }
 
 # ---- every layout -------------------------------------------------------------------------------------------------
@@ -61,6 +75,11 @@ for version in 6 7; do
     reported version=$version long=4 commit=4
     reported version=$version clock=counter
     generate version=$version holes=1
+done
+for version in 6 7; do
+    reported old=1 version=$version
+    reported old=1 version=$version long=4 commit=4
+    generate old=1 version=$version big=1
 done
 for page in 4096 8192 16384 65536; do
     reported page=$page events=2000
@@ -77,11 +96,11 @@ done
 for big in 0 1; do
     for chunk in 1 10; do
         generate compression=zlib big=$big chunk=$chunk loss=2 instances=1
-        command -v zstd >/dev/null || continue
+        [ -n "$zstd" ] || continue
         generate compression=zstd big=$big chunk=$chunk loss=2
     done
 done
-if command -v zstd >/dev/null; then
+if [ -n "$zstd" ]; then
     reported compression=zstd loss=1
     reported compression=zstd page=65536 events=2000
     reported compression=zstd order=1 chain=1
@@ -92,11 +111,25 @@ for options in version=7 version=6 big=1 loss=1 page=65536 long=4; do
     generate fields=few $options
     rewritten "$dir/in.dat"
 done
+for options in version=7 version=6 long=4; do
+    generate old=1 fields=plain $options
+    rewritten "$dir/in.dat"
+done
+
+# Where trace-cmd would stop at the file itself, it must not at the one written anew.
+status=2
+for options in version=7 version=6 instances=1; do
+    generate broken=1 $options
+    decode "$dir/in.dat" -o "$dir/again.dat" || fail "broken=1: exit status"
+    trace-cmd report -t "$dir/again.dat" >"$dir/again" 2>"$dir/errors" || fail "broken=1: trace-cmd"
+    [ "$(grep -c ' bprint: .*id=6 data=' "$dir/again")" -gt 10 ] || fail "broken=1: $(head "$dir/again")"
+done
+status=0
 
 # ---- files that trace-cmd wrote -----------------------------------------------------------------------------------
 demo=$build/demo/trace.dat
 if [ -f "$demo" ]; then
-    "$build/tlog-decode" -q "$demo" -o "$dir/demo.txt"
+    "$build/tlog-decode" --format=text-full -q "$demo" -o "$dir/demo.txt"
     trace-cmd report -t "$demo" 2>/dev/null | report_columns >"$dir/report"
     text_columns <"$dir/demo.txt" | diff "$dir/report" - >"$dir/diff" || fail "demo: $(head -n 6 "$dir/diff")"
     rewritten "$demo"
@@ -107,19 +140,21 @@ if [ -f "$demo" ]; then
     trace-cmd split -i "$demo" -o "$dir/split.dat" >/dev/null 2>&1
     mv "$dir/split.dat.1" "$dir/split.dat" # split makes pages of its own
     for name in 6 7 z 67 split; do
-        "$build/tlog-decode" -q "$dir/$name.dat" -o "$dir/$name.txt" || fail "demo, $name: exit status $?"
+        "$build/tlog-decode" --format=text-full -q "$dir/$name.dat" \
+            -o "$dir/$name.txt" || fail "demo, $name: exit status $?"
         cmp "$dir/demo.txt" "$dir/$name.txt" || fail "demo, $name: other events"
         rewritten "$dir/$name.dat"
         files=$((files + 1))
     done
-    "$build/tlog-decode" -q - <"$dir/z.dat" >"$dir/pipe.txt" 2>&1 || fail "from standard input"
+    "$build/tlog-decode" --format=text-full -q - <"$dir/z.dat" >"$dir/pipe.txt" 2>&1 || fail "from standard input"
     cmp "$dir/demo.txt" "$dir/pipe.txt" || fail "from standard input: other events"
 fi
 
 # ---- what cannot be read ------------------------------------------------------------------------------------------
 # refused WORD: the file in.dat is refused with a message that has the word
 refused() {
-    if "$build/tlog-decode" "$dir/in.dat" -o "$dir/out.txt" 2>"$dir/errors"; then fail "not refused: $1"; fi
+    if "$build/tlog-decode" --format=text-full "$dir/in.dat" -o "$dir/out.txt" \
+        2>"$dir/errors"; then fail "not refused: $1"; fi
     grep -q "$1" "$dir/errors" || fail "refused, but not for $1: $(cat "$dir/errors")"
 }
 

@@ -36,7 +36,10 @@ static const struct {
     {"unsigned int a[4]", 16, TRACEDAT_ARRAY, 4},
     {"unsigned long a[6]", 48, TRACEDAT_ARRAY, 6},
     {"unsigned long a[17]", 136, TRACEDAT_HEX, 0},
-    {"unsigned char a[6]", 6, TRACEDAT_HEX, 6},
+    {"char a", 0, TRACEDAT_OPEN, 0},    /* as kernels before 5.x declare it */
+    {"u32 a", 0, TRACEDAT_OPEN_HEX, 0}, /* the same */
+    {"unsigned char a[6]", 6, TRACEDAT_BYTES, 0},
+    {"u8 a[40]", 40, TRACEDAT_BYTES, 0},
     {"const char * a[2]", 16, TRACEDAT_ARRAY, 2},
     {"__data_loc char[] a", 4, TRACEDAT_DATA_LOC, 0},
     {"__data_loc unsigned long[] a", 4, TRACEDAT_DATA_LOC_HEX, 0},
@@ -65,7 +68,7 @@ static void test_shapes(void **state)
 /* Formats that make no sense. */
 static const char *const bad_fields[] = {
     "\tfield:int a;\toffset:4;\tsize:4;\tsigned:1;\n",               /* where the common pid is */
-    "\tfield:int a;\toffset:8;\tsize:0;\tsigned:1;\n",               /* no bytes */
+    "\tfield:__data_loc char a;\toffset:8;\tsize:0;\tsigned:1;\n",   /* no bytes */
     "\tfield:int a;\toffset:8;\tsize:999999999999;\tsigned:1;\n",    /* too many */
     "\tfield:int a;\toffset:4294967290;\tsize:4;\tsigned:1;\n",      /* too far */
     "\tfield:int a;\toffset:8;\tsize:;\tsigned:1;\n",                /* no number */
@@ -102,6 +105,17 @@ static const char *const print_formats[][3] = {
      NULL},
     {"\tfield:char buf[];\toffset:8;\tsize:0;\tsigned:0;\n", "\"%s\", REC->buf", "\"%s\", __get_str(buf)"},
     {"\tfield:u32 a[2];\toffset:8;\tsize:8;\tsigned:0;\n", "\"%x\", REC->a[1]", "\"%x\", REC->a_1"},
+    {"\tfield:u8 a[6];\toffset:8;\tsize:6;\tsigned:0;\n", "\"%s\", __print_hex(REC->a, 6)",
+     "\"%s\", __print_hex(REC->a, 6)"},
+    {"\tfield:u8 a[6];\toffset:8;\tsize:6;\tsigned:0;\n", "\"%pM %x\", REC->a, REC->a[1]",
+     "\"%pM %x\", REC->a, REC->a[1]"},
+    {"\tfield:__data_loc cpumask_t m;\toffset:8;\tsize:4;\tsigned:0;\n", "\"%s\", __get_cpumask(m)",
+     "\"%s\", __get_str(m)"},
+    {"\tfield:__rel_loc unsigned long[] m;\toffset:8;\tsize:4;\tsigned:0;\n", "\"%s\", __get_rel_bitmask( m )",
+     "\"%s\", __get_str(m)"},
+    {"\tfield:__data_loc char[] m;\toffset:8;\tsize:4;\tsigned:0;\n", "\"%s\", __get_bitmask(m)", NULL},
+    {"\tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n", "\"a=%d\n\tfield:int\n\", REC->a\n",
+     "\"a=%d\n\tfield:int\n\", REC->a"},
     {"\tfield:u32 a[2];\toffset:8;\tsize:8;\tsigned:0;\n", "\"%x\", REC->a[2]", NULL},
     {"\tfield:u32 a[2];\toffset:8;\tsize:8;\tsigned:0;\n", "\"%pI4\", REC->a", NULL},
     {"\tfield:const char * p;\toffset:8;\tsize:8;\tsigned:0;\n", "\"%s\", REC->p", "\"%s\", __get_str(p)"},

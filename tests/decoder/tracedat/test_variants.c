@@ -77,8 +77,8 @@ static void losses_are_told_anywhere(void **state)
     expect_loss(1, 80000, 0);
     add_pair(1, 80000, 1);
     add_loss(1, &lost, 80000, 5000);
-    expect_loss(1, 80000, 5000);
-    expect(1, 80000, 9, "end_of_trace", "");
+    expect_loss(1, 80011, 5000);
+    expect(1, 80011, 9, "end_of_trace", "no event was kept behind the loss");
     finish();
     judge_all_but_split();
 }
@@ -228,8 +228,8 @@ static void text_stands_behind_its_head(void **state)
             finish();
             free(run("trace-cmd dump --all %s >/dev/null", path));
             run_prints("6002\n", "trace-cmd report %s 2>&1 | wc -l", path); /* cpus=1 before, an empty line behind */
-            run_prints("           <...>-1     [000]     0.000001000: shark:pair: par1=0 par2=0\n"
-                       "           <...>-5     [000]     0.000006999: shark:pair: par1=5999 par2=0x464d\n\n",
+            run_prints("           <...>-1     [000]     0.000001000: pair:                 par1=0 par2=0\n"
+                       "           <...>-5     [000]     0.000006999: pair:                 par1=5999 par2=0x464d\n\n",
                        "trace-cmd report %s 2>&1 | sed -n '2p;6001,$p' | sed s/=0x0/=0/", path);
             free(run("valgrind -q --error-exitcode=9 trace-cmd report %s 2>&1 >/dev/null", path));
             if (late + big < 2)

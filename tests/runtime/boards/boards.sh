@@ -12,7 +12,7 @@ mkdir -p "$dir"
 awk '/^```c$/ { if (!done) { on = 1; next } } /^```$/ { if (on) done = 1; on = 0 } on' README.md >"$dir/boards.c"
 for board in $boards; do
     make -s run "APP=$dir/boards.c" "BUILD=$build" "BOARD=$board"
-    "$build/tlog-decode" -q "$build/run/boards/dump.bin" -o "$dir/$board.txt"
+    "$build/tlog-decode" --format=text-full -q "$build/run/boards/dump.bin" -o "$dir/$board.txt"
     # The third column of the text is the time in seconds, followed by a colon.
     awk '/user_event_0/ { at = $3 + 0; sub(/.*par1=/, "")
             if ($0 + 0 != n || $0 !~ " par2=" n * n "$" || at < before) exit 1

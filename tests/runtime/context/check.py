@@ -8,25 +8,25 @@ dump, text, least = open(sys.argv[1], "rb").read(), open(sys.argv[2]).read(), in
 EXCEPTIONS = {2: "nmi", 3: "hardfault", 11: "svc", 14: "pendsv", 15: "systick"}
 MODES = {0x11: "fiq", 0x12: "irq", 0x13: "supervisor", 0x17: "abort", 0x1B: "undefined"}
 found, urgent, kinds, times = set(), 0, set(), {}
-for at in range(0, len(dump) - 112, 4):
+for at in range(0, len(dump) - 128, 4):
     if dump[at:at + 8] != b"\xed\xb7\xd6\x00TLOG":
         continue
-    place, slots, emergency = struct.unpack_from("<I", dump, at + 12)[0], *struct.unpack_from("<II", dump, at + 20)
+    place, slots, emergency = struct.unpack_from("<I", dump, at + 12)[0], *struct.unpack_from("<II", dump, at + 16)
     kind = place >> 22 & 3
     if place >> 16 & 63 == 1:
         assert kind == 0, "names have no context"
         continue
     kinds.add(kind)
     for i in range(slots + 1 + emergency):
-        word = struct.unpack_from("<4I", dump, at + 112 + 16 * i)
-        if word[0] >> 10 & 31 or word[0] & 0xFF not in (0x09, 0x19):
+        par2, high, low, head = struct.unpack_from("<4I", dump, at + 128 + 16 * i)
+        if head >> 10 & 31 or head & 0xFF not in (0x09, 0x19):
             continue
-        context, wraps = word[1] & 511, word[1] >> 9 & 0x3FFFFF
-        assert context == word[0] >> 16, "slot %d: context %d, logged in %d" % (i, context, word[0] >> 16)
-        assert word[1] >> 31 == word[2] >> 31
-        found.add(word[3])
-        urgent += word[0] & 0xFF == 0x19
-        times[word[3]] = wraps << 32 | word[2]
+        context, wraps = high & 511, high >> 9 & 0x3FFFFF
+        assert context == head >> 16, "slot %d: context %d, logged in %d" % (i, context, head >> 16)
+        assert high >> 31 == low >> 31
+        found.add(par2)
+        urgent += head & 0xFF == 0x19
+        times[par2] = wraps << 32 | low
 assert len(kinds) == 1 and kinds <= {1, 2}, kinds
 assert found == set(range(len(found))) and len(found) >= least, sorted(found)
 assert [times[n] for n in sorted(times)] == sorted(times.values())

@@ -19,7 +19,7 @@ try() {
     firmware "$board" "$dir/app.elf" -Itests/runtime/context -DTLOG_CONTEXT=1 -DTLOG_STOP_WHEN_FULL=1 "$@" \
         tests/runtime/context/app.c "$contexts"
     emulate "$board" "$dir/app.elf"
-    "$build/tlog-decode" -q --map=native --format=text "$dir/dump.bin" >"$dir/text"
+    "$build/tlog-decode" -q --map=native --format=text-full "$dir/dump.bin" >"$dir/text"
     echo "$board $*: $(python3 tests/runtime/context/check.py "$dir/dump.bin" "$dir/text" "$least")"
 }
 
@@ -50,4 +50,4 @@ awk '{ inside = $0 !~ /par1=0 /; hard = $2 ~ /h/ || $1 ~ /h[.0-9]*$/ }
     END { if (NR < 36) { print NR " events"; bad = 1 } exit bad }' "$dir/report"
 # A S.Ha.R.K. file made by the decoder holds the events, without their contexts.
 "$build/tlog-decode" -q --format=shark "$dir/dump.bin" -o "$dir/shark"
-"$build/tlog-decode" -q --map=native --format=text "$dir/shark" | grep -c user_event_0
+"$build/tlog-decode" -q --map=native --format=text-full "$dir/shark" | grep -c user_event_0

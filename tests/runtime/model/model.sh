@@ -1,9 +1,7 @@
 #!/bin/sh
-# model.sh - lets spin try every interleaving of the ring's model, ring.pml. Right models must have no error; in models
-# with a seeded mistake (-DBUG_...) spin must find one. Also checks that the C functions that the model describes are
-# still those that it was last compared with.
-# usage: model.sh BUILD [--soak | --tied]
-# Judge: spin.
+# model.sh - lets spin try every interleaving of the ring's models, ring.pml and claim.pml. Right models must have no
+# error; in models with a seeded mistake (-DBUG_...) spin must find one. Also checks that the C functions that the
+# model describes are still those that it was last compared with. usage: model.sh BUILD [--soak | --tied] Judge: spin.
 #
 # Prints a line for each configuration: ok or FAILED, and the number of states visited. --soak: also the configurations
 # that take long. --tied: compare the C functions only.
@@ -14,19 +12,17 @@ model=$PWD/tests/runtime/model/ring.pml
 mkdir -p "$build"
 failed=0
 
-# The functions that the model describes: file and function.
-names="target/tlog_ring.c follower
+# The functions that the models describe: file and function.
+names="target/tlog_ring_impl.h follower
+target/tlog_ring_impl.h is_free
+target/tlog_ring_impl.h tlog_ring_count_drop
 target/tlog_ring.c leads_to
 target/tlog_ring.c opening_cursor
 target/tlog_ring.c open_chunk
-target/tlog_ring.c count_lap
+target/tlog_ring.c tlog_ring_count_lap
 target/tlog_ring.c make_home
 target/tlog_ring.c switch_chunk
-target/tlog_ring.c park
-target/tlog_ring.c park_for_loss
-target/tlog_ring.c tlog_ring_drop
-target/tlog_ring.c lose_event
-target/tlog_ring.c report_loss
+target/tlog_ring.c tlog_ring_park
 target/tlog_ring.c find_next
 target/tlog_ring.c is_lap_counted
 target/tlog_ring.c has_moved
@@ -35,10 +31,28 @@ target/tlog_ring.c follows_itself
 target/tlog_ring.c was_left
 target/tlog_ring.c count_opened
 target/tlog_ring.c switch_full
-target/tlog_ring.c is_free
+target/tlog_ring.c is_stuck
 target/tlog_ring.c tlog_ring_make_room
 target/tlog_ring.c log_slowly
+target/tlog_ring.c switch_and_log
 target/tlog_ring.c tlog_ring_slow
+target/tlog_loss.c park_for_loss
+target/tlog_loss.c tlog_ring_drop
+target/tlog_loss.c tlog_ring_lose
+target/tlog_loss.c put_record
+target/tlog_loss.c take_loss
+target/tlog_loss.c tlog_ring_report
+target/tlog_claim.c age_of
+target/tlog_claim.c find_note
+target/tlog_claim.c is_old
+target/tlog_claim.c claimed_for
+target/tlog_claim.c find_free_note
+target/tlog_claim.c is_there
+target/tlog_claim.c put
+target/tlog_claim.c take_back
+target/tlog_claim.c advance
+target/tlog_claim.c pass
+target/tlog_claim.c tlog_ring_pass
 target/tlog_ring.h tlog_ring_fill
 port/port_v7m.h tlog_port_reserve"
 
@@ -62,7 +76,7 @@ sums() {
 tied() {
     sums >"$build/tied"
     if ! diff tests/runtime/model/tied "$build/tied" >"$build/tied.diff"; then
-        echo "these are not what tests/runtime/model/ring.pml was compared with; compare again, then"
+        echo "these are not what tests/runtime/model/ring.pml and claim.pml were compared with; compare again, then"
         echo "    sh tests/runtime/model/model.sh $1 --tied; cp $build/tied tests/runtime/model/"
         grep '^[<>]' "$build/tied.diff"
         exit 1
@@ -124,5 +138,43 @@ if [ "$soak" = --soak ]; then
     right -DREADER -DLEVELS=2 -DCHUNKS=2 -DSLOTS=2 -DLOGS=3
     wrong -DBUG_OPENED_FROM_ANYWHERE -DCHUNKS=3 -DSLOTS=1 -DLOGS=4 -DTIMES=2
     wrong -DBUG_LOSS_TOLD_TWICE -DCHUNKS=1 -DSLOTS=1 -DLEVELS=3 -DLOGS=2 -DTIMES=2 -DTOP=1
+fi
+
+# Writers that go past slots whose owners do not come back.
+model=$PWD/tests/runtime/model/claim.pml
+right -DSLOTS=1 -DLOGS=4
+right -DSLOTS=2 -DLOGS=8 -DLOGS_1=2
+right -DSLOTS=3 -DNOTES=1 -DLOGS=13 -DLOGS_1=3
+right -DREFUSES=1 -DSLOTS=2 -DLOGS=4
+right -DCHUNKS=2 -DSLOTS=1 -DLOGS=5 -DLOGS_1=2
+right -DCHUNKS=2 -DSLOTS=2 -DREFUSES=1 -DLOGS=10 -DLOGS_1=2
+right -DCHUNKS=2 -DSLOTS=2 -DSTOP=1 -DLOGS=4
+right -DTHREADS=3 -DSLOTS=2 -DLOGS=2 -DLOGS_1=1
+right -DKILLS=1 -DSLOTS=2 -DREFUSES=1 -DLOGS=6
+right -DKILLS=1 -DCHUNKS=2 -DSLOTS=1 -DLOGS=5 -DLOGS_1=2
+right -DKILLS=1 -DPARTS=2 -DPARTS_1=2 -DSLOTS=3 -DLOGS=4 -DLOGS_1=1
+right -DPARTS=3 -DPARTS_1=3 -DSLOTS=4 -DLOGS=4 -DLOGS_1=1
+right -DCHUNKS=2 -DPARTS=2 -DPARTS_1=2 -DSLOTS=2 -DLOGS=3 -DLOGS_1=1
+right -DDEAD=1 -DSLOTS=3 -DNOTES=1 -DLOGS=8 -DLOGS_1=3
+right -DUNLISTED=1 -DTHREADS=3 -DNOTES=1 -DSLOTS=2 -DLOGS=2 -DLOGS_1=1
+right -DLAPS_APART=4 -DSLOTS=2 -DLOGS=24 -DLOGS_1=2
+right -DCPUS=2 -DSLOTS=1 -DLOGS=4 -DLOGS_1=2
+right -DCPUS=2 -DCHUNKS=2 -DSLOTS=2 -DLOGS=5 -DLOGS_1=2
+wrong -DBUG_NO_PARK -DSLOTS=2 -DLOGS=8 -DLOGS_1=2
+wrong -DBUG_NO_RENEWAL -DSLOTS=2 -DLOGS=8 -DLOGS_1=2
+wrong -DBUG_NOTE_FIRST -DSLOTS=2 -DLOGS=8 -DLOGS_1=2
+wrong -DBUG_OPEN_NOTED -DSLOTS=2 -DLOGS=8 -DLOGS_1=2
+wrong -DBUG_READER_IGNORES_K -DSLOTS=2 -DLOGS=8 -DLOGS_1=2
+wrong -DBUG_STALE_BELIEVED -DSLOTS=2 -DLOGS=8 -DLOGS_1=2
+wrong -DBUG_NOT_CLEARED -DLAPS_APART=4 -DSLOTS=2 -DLOGS=14 -DLOGS_1=2
+wrong -DBUG_HEAD_FIRST -DPARTS=2 -DPARTS_1=2 -DSLOTS=3 -DLOGS=2
+wrong -DBUG_NO_YIELD -DDEAD=1 -DSLOTS=3 -DNOTES=1 -DLOGS=8 -DLOGS_1=3
+wrong -DBUG_NO_CPU_CHECK -DCPUS=2 -DSLOTS=2 -DLOGS=4 -DLOGS_1=2
+wrong -DDEAD=1 -DTHREADS=3 -DNOTES=1 -DSLOTS=3 -DLOGS=3 -DLOGS_1=2
+if [ "$soak" = --soak ]; then
+    right -DSLOTS=1 -DLOGS=5
+    right -DTHREADS=3 -DSLOTS=2 -DLOGS=3 -DLOGS_1=1
+    right -DPARTS=2 -DSLOTS=3 -DLOGS=4 -DLOGS_1=2
+    right -DDEAD=2 -DSLOTS=4 -DNOTES=1 -DLOGS=10 -DLOGS_1=3
 fi
 exit $failed

@@ -1,4 +1,4 @@
-/* ring.pml - the slow half of the record path and the path itself, as target/tlog_ring.c has them, under nested interrupts.
+/* ring.pml - the record path and its slow half, as target/tlog_ring.c and tlog_loss.c have them, under nested interrupts.
  *
  * Inlines bear the names of the functions they stand for; a step of one is what a load or store of memory that others
  * write is on the target. Level 1 is the thread, level n + 1 interrupts level n between any two steps, logs, and returns.
@@ -6,6 +6,9 @@
  *
  * Whatever stands in memory is looked at by a reader after every store: what he takes for events must be whole, in the
  * order of their stamps, and none twice. At the end no event may be missing that was not counted.
+ *
+ * A writer that finds a slot whose owner has not filled it drops its event here. On the target it passes that slot:
+ * claim.pml has the steps for that, and takes from here that each step is right under interrupts.
  *
  * READER: another CPU takes a dump meanwhile.
  *

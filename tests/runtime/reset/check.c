@@ -1,5 +1,5 @@
 /* check.c - reads memory after a reset: which runs are there, and whether they hold what they should. It follows
- * FORMAT.md and computes the CRC by its own code. */
+ * FORMAT.md and computes the check sum by its own code. */
 #include "reset.h"
 #include "tlog.h"
 
@@ -7,25 +7,24 @@ enum { BANKS = TLOG_RUNS, EVENTS_MAX = 64 };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
-static uint32_t crc_of(const uint32_t *words)
+/* Words of a header, and of a slot. */
+enum { PLACE = 3, SLOTS, EMERGENCY, SIZE, SELF = 10, BOOT = 12, CHECK_SUM = 15, CURSOR = 28, LAP, HEADER = 32 };
+enum { HEAD = 3 };
+
+/* The folded words as the coefficients of a polynomial, from the first power on. */
+static uint32_t check_sum(const uint32_t *words)
 {
-    /* of a nibble: the polynomial 0xEDB88320 for bit 3, shifted down once for each lower bit */
-    static const uint32_t of_bit[4] = {0x1DB71064u, 0x3B6E20C8u, 0x76DC4190u, 0xEDB88320u};
-    static uint32_t table[16];
-    uint32_t crc = ~0u;
-    for (uint32_t i = 0; table[15] == 0 && i < 16u; i++)
-        for (uint32_t bit = 0; bit < 4u; bit++)
-            table[i] ^= i >> bit & 1u ? of_bit[bit] : 0u;
-    for (uint32_t i = 0; i < 60u * 2u; i++)
-        crc = crc >> 4 ^ table[(crc ^ words[i / 8u] >> i % 8u * 4u) & 15u];
-    return ~crc;
+    uint32_t sum = 0;
+    for (uint32_t i = CHECK_SUM; i-- > 0;)
+        sum = (sum + (words[i] ^ words[i] >> 16)) * 0x9E3779B1u;
+    return sum;
 }
 
 /* Whether these words are the header of a chunk that lies at that offset of the section. */
 static bool is_header(const uint32_t *words, uint32_t offset)
 {
     return words[0] == 0x00D6B7EDu && words[1] == 0x474F4C54u
-           && words[4] == (uint32_t)(uintptr_t)__start_tlog_chunks + offset && words[15] == crc_of(words);
+           && words[SELF] == (uint32_t)(uintptr_t)__start_tlog_chunks + offset && words[CHECK_SUM] == check_sum(words);
 }
 
 /* Whether the bank holds a run. `memory` is an image of the section. */
@@ -33,23 +32,23 @@ static bool is_valid(const struct reset_layout *at, const uint32_t *memory, uint
 {
     uint32_t offset = at->begin + bank * at->bank_bytes;
     const uint32_t *words = memory + offset / 4u;
-    return is_header(words, offset) && words[3] == (at->role << 16 | at->chunks << 24) && words[5] == at->slots
-           && words[7] == at->chunk_bytes;
+    return is_header(words, offset) && words[PLACE] == (at->role << 16 | at->chunks << 24) && words[SLOTS] == at->slots
+           && words[SIZE] == at->chunk_bytes;
 }
 
 static uint32_t boot_of(const struct reset_layout *at, const uint32_t *memory, uint32_t bank)
 {
-    return memory[(at->begin + bank * at->bank_bytes) / 4u + 9u];
+    return memory[(at->begin + bank * at->bank_bytes) / 4u + BOOT];
 }
 
 /* The number of the newest run of which any chunk is there; 0: none. */
 static uint32_t newest(const uint32_t *memory)
 {
     uint32_t boot = 0, bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
-    for (uint32_t offset = 0; offset + 112u <= bytes; offset += 16u) {
+    for (uint32_t offset = 0; offset + 4u * HEADER <= bytes; offset += 16u) {
         const uint32_t *words = memory + offset / 4u;
-        if (is_header(words, offset) && (boot == 0 || (int32_t)(words[9] - boot) > 0))
-            boot = words[9];
+        if (is_header(words, offset) && (boot == 0 || (int32_t)(words[BOOT] - boot) > 0))
+            boot = words[BOOT];
     }
     return boot;
 }
@@ -88,8 +87,9 @@ static struct {
 
 static void read_event(const uint32_t *slot, const struct reset_run *run, uint32_t seq)
 {
-    uint32_t n = slot[3] & 0xFFu;
-    if ((slot[0] & 0xFCFFu) != FTrace_EVT_user_event_0 || slot[0] >> 16 != reset_hash(slot[3]) || slot[3] >> 8 != seq
+    const uint32_t par2 = slot[0], head = slot[HEAD];
+    uint32_t n = par2 & 0xFFu;
+    if ((head & 0xFCFFu) != FTrace_EVT_user_event_0 || head >> 16 != reset_hash(par2) || par2 >> 8 != seq
         || n >= run->begun || slot[1] != 0)
         reset_fail("a torn event, or one of another run", n);
     if (found.seen[n])
@@ -101,18 +101,18 @@ static void read_event(const uint32_t *slot, const struct reset_run *run, uint32
 
 static void read_chunk(const uint32_t *words, uint32_t slots, const struct reset_run *run, uint32_t seq)
 {
-    uint32_t lap = words[25] >> 10, tag = words[24] & 0x300u, index = words[24] >> 16;
+    uint32_t lap = words[LAP] >> 16, tag = words[CURSOR] & 0x300u, index = words[CURSOR] >> 16;
     if (tag != 0x100u && tag != 0x200u)
-        reset_fail("a cursor without a tag", words[24]);
-    if (tag != (words[25] & 0x300u))
+        reset_fail("a cursor without a tag", words[CURSOR]);
+    if (tag != (words[LAP] & 0x300u))
         lap++;
     if (index < 1 || index > slots + 1u || lap > 255u)
-        reset_fail("a cursor or a lap that cannot be", words[24]);
+        reset_fail("a cursor or a lap that cannot be", words[CURSOR]);
     for (uint32_t i = 1; i <= slots; i++) {
-        const uint32_t *slot = words + 24u + i * 4u;
-        uint32_t is = slot[0] & 0x300u, due = i < index ? tag : tag ^ 0x300u;
+        const uint32_t *slot = words + CURSOR + i * 4u;
+        uint32_t is = slot[HEAD] & 0x300u, due = i < index ? tag : tag ^ 0x300u;
         if (lap <= 1u && i >= index) {
-            if (slot[0] != 0x200u)
+            if (slot[HEAD] != 0x200u)
                 reset_fail("a slot that was never used is not empty", i);
         } else if (lap == 0) {
             continue;
@@ -158,10 +158,11 @@ static void check_events(const struct reset_layout *at, uint32_t bank, const str
 
 static void check_name(const struct reset_layout *at, uint32_t bank, const struct reset_run *run, uint32_t seq)
 {
-    const uint32_t *slot = __start_tlog_chunks + (at->begin + bank * at->bank_bytes + 112u) / 4u;
+    const uint32_t *slot = __start_tlog_chunks + (at->begin + bank * at->bank_bytes) / 4u + HEADER;
     if (run->named
-        && (slot[0] != 0x40000500u + 0x10000u || slot[2] != (1u << 16 | (seq & 0xFFFFu)) || slot[3] != 0x6B736174u))
-        reset_fail("the name is not there", slot[0]);
+        && ((slot[HEAD] & 0x8000FFFFu) != 0x501u || slot[0] != (seq & 0xFFFFu) || slot[1] != 0x6B736174u
+            || slot[2] != 0))
+        reset_fail("the name is not there", slot[HEAD]);
 }
 
 /* ---- a ring ------------------------------------------------------------------------------------------------------ */
@@ -194,10 +195,10 @@ void reset_check(const struct reset_layout *at, const uint32_t *before, const st
 
 void reset_renumber(uint32_t *memory, uint32_t words, uint32_t boot)
 {
-    for (uint32_t i = 0; i + 28u <= words; i += 4u)
+    for (uint32_t i = 0; i + HEADER <= words; i += 4u)
         if (is_header(memory + i, i * 4u)) {
-            memory[i + 9u] = boot;
-            memory[i + 15u] = crc_of(memory + i);
+            memory[i + BOOT] = boot;
+            memory[i + CHECK_SUM] = check_sum(memory + i);
         }
 }
 

@@ -26,24 +26,27 @@ runs() {
     done
     echo "$board"
     # Memory that held noise has one run: the first.
-    "$build/tlog-decode" --map=native "--elf=$dir/app.elf" "$dir/first.bin" -o "$dir/run.txt" 2>"$dir/err"
+    "$build/tlog-decode" --format=text-full --map=native "--elf=$dir/app.elf" "$dir/first.bin" -o "$dir/run.txt" \
+        2>"$dir/err"
     ! grep -Eq 'damage|left out|newest' "$dir/err"
     python3 tests/runtime/reset/cpus.py "$dir/run.txt" 1 0 1
     # CPU 0 has the runs 3, 4 and 5. CPU 1 logged nothing in run 3 and so has the runs 2, 4 and 5.
-    "$build/tlog-decode" -q --map=native "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt"
+    "$build/tlog-decode" --format=text-full -q --map=native "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt"
     python3 tests/runtime/reset/cpus.py "$dir/run.txt" 5 0 1
     for run in "2 1" "3 0" "4 0 1" "5 0 1"; do
-        "$build/tlog-decode" --map=native "--run=${run%% *}" "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt" \
+        "$build/tlog-decode" --format=text-full --map=native "--run=${run%% *}" "--elf=$dir/app.elf" \
+            "$dir/dump.bin" -o "$dir/run.txt" \
             2>"$dir/err"
         # shellcheck disable=SC2086
         python3 tests/runtime/reset/cpus.py "$dir/run.txt" $run
         cat "$dir/err"
     done
-    ! "$build/tlog-decode" --run=1 "$dir/dump.bin" -o "$dir/none.txt" 2>"$dir/err"
+    ! "$build/tlog-decode" --format=text-full --run=1 "$dir/dump.bin" -o "$dir/none.txt" 2>"$dir/err"
     grep -q 'no such run' "$dir/err"
     # The firmware itself finds the same run before the last.
-    "$build/tlog-decode" -q --map=native --run=4 "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/run.txt"
-    "$build/tlog-decode" -q --map=native "--elf=$dir/app.elf" "$dir/last.bin" -o "$dir/last.txt"
+    "$build/tlog-decode" --format=text-full -q --map=native --run=4 "--elf=$dir/app.elf" "$dir/dump.bin" \
+        -o "$dir/run.txt"
+    "$build/tlog-decode" --format=text-full -q --map=native "--elf=$dir/app.elf" "$dir/last.bin" -o "$dir/last.txt"
     cmp "$dir/run.txt" "$dir/last.txt"
     # trace-cmd shows both CPUs of an old run.
     "$build/tlog-decode" -q --map=native --run=4 "$dir/dump.bin" -o "$dir/old.dat"

@@ -21,12 +21,13 @@ fault() {
     (cd "$dir" && timeout 60 qemu-system-arm -M virt -cpu cortex-a15 -smp 2 -m 64 -nic none -display none \
         -monitor none -serial none -accel tcg,thread=multi -semihosting-config enable=on,target=native \
         -kernel fault.elf)
-    for out in run.txt run.dat; do
-        "$build/tlog-decode" -q --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/$out"
+    for format in text-full trace.dat; do
+        "$build/tlog-decode" -q "--format=$format" --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/$format"
     done
     echo "vector $vector $*"
-    tail -n 1 "$dir/run.txt" | tee "$dir/fault"
-    trace-cmd report -i "$dir/run.dat" 2>"$dir/err" | tail -n 1 | sed 's/ fault_a: */ tlog:fault_a: /' >"$dir/reported"
+    tail -n 1 "$dir/text-full" | tee "$dir/fault"
+    trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" | tail -n 1 | sed 's/ fault_a: */ tlog:fault_a: /' \
+        >"$dir/reported"
     [ ! -s "$dir/err" ]
     sed 's/.*fault_a: //' "$dir/reported" >"$dir/a"
     sed 's/.*fault_a: //' "$dir/fault" | diff - "$dir/a"

@@ -19,7 +19,7 @@
 enum { BANKS = TLOG_RUNS, SNAPS = BANKS + 1, FIRST_DELAY = 4, EVENTS = 11, SHORT = 3 };
 enum { EVENT_CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), EVENT_BANK = TLOG_CHUNKS * EVENT_CHUNK };
 enum { CODE_BYTES = 0x8000, WORDS = 2048, RUNS_KNOWN = 2, NOTES = 2000, NEVER = 10000000 };
-enum { LEAP = 37, SLOW = 30, NEAR = 48 };
+enum { LEAP = 13, SLOW = 30, NEAR = 48 };
 
 extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 extern uint32_t __stack_top[];

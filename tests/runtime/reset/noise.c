@@ -4,7 +4,7 @@
 #include "reset.h"
 #include "tlog.h"
 
-enum { IMAGES = 4000, LONG = 11, SHORT = 3, HEADER_BITS = 112 * 8 };
+enum { IMAGES = 4000, LONG = 11, SHORT = 3, HEADER_BITS = 128 * 8 };
 enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), BANK = TLOG_CHUNKS * CHUNK };
 enum { ALL = TLOG_RUNS * BANK / 4 };
 
@@ -46,7 +46,7 @@ static void same_word(uint32_t word)
         reset_fail("runs in empty memory", word);
 }
 
-/* Flips one bit of one header, in the part that the CRC protects or in the rest, while all banks are taken. */
+/* Flips one bit of one header, in the part that the check sum protects or in the rest, while all banks are taken. */
 static void flip(uint32_t chunk, uint32_t bit)
 {
     for (uint32_t i = 0; i < ALL; i++)

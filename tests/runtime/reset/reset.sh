@@ -55,9 +55,9 @@ fault() {
     (cd "$dir" && timeout 60 qemu-system-arm -M mps2-an385 -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel fault.elf)
     "$build/tlog-decode" --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/old.dat" 2>"$dir/err"
-    "$build/tlog-decode" -q --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/old.txt"
-    "$build/tlog-decode" -q "--elf=$dir/fault.elf" "$dir/last.bin" -o "$dir/last.txt"
-    "$build/tlog-decode" "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/new.txt" 2>"$dir/err.new"
+    "$build/tlog-decode" --format=text-full -q --run=-1 "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/old.txt"
+    "$build/tlog-decode" --format=text-full -q "--elf=$dir/fault.elf" "$dir/last.bin" -o "$dir/last.txt"
+    "$build/tlog-decode" --format=text-full "--elf=$dir/fault.elf" "$dir/dump.bin" -o "$dir/new.txt" 2>"$dir/err.new"
     trace-cmd report -i "$dir/old.dat" >"$dir/report" 2>"$dir/err.report"
     [ ! -s "$dir/err.report" ]
     cmp "$dir/old.txt" "$dir/last.txt"
@@ -88,26 +88,28 @@ fault -DTLOG_SLOTS=16 -DTLOG_STOP_WHEN_FULL=1 -DTLOG_EMERGENCY_SLOTS=9 -DEVENTS=
 python3 - "$dir/dump.bin" "$dir/wrapped.bin" <<'P'
 import struct
 import sys
-import zlib
 
 data = bytearray(open(sys.argv[1], "rb").read())
 at = data.find(b"\xed\xb7\xd6\x00TLOG")
 while at >= 0:
-    boot = struct.unpack_from("<I", data, at + 36)[0]
-    struct.pack_into("<I", data, at + 36, {1: 0xFFFFFFFF, 2: 1}[boot])
-    struct.pack_into("<I", data, at + 60, zlib.crc32(data[at:at + 60]))
-    at = data.find(b"\xed\xb7\xd6\x00TLOG", at + 112)
+    boot = struct.unpack_from("<I", data, at + 48)[0]
+    struct.pack_into("<I", data, at + 48, {1: 0xFFFFFFFF, 2: 1}[boot])
+    words = struct.unpack_from("<15I", data, at)
+    check = sum((w ^ w >> 16) * pow(0x9E3779B1, i + 1, 2**32) for i, w in enumerate(words))
+    struct.pack_into("<I", data, at + 60, check % 2**32)
+    at = data.find(b"\xed\xb7\xd6\x00TLOG", at + 128)
 open(sys.argv[2], "wb").write(data)
 P
-"$build/tlog-decode" "--elf=$dir/fault.elf" "$dir/wrapped.bin" -o "$dir/wrapped.txt" 2>"$dir/err"
+"$build/tlog-decode" --format=text-full "--elf=$dir/fault.elf" "$dir/wrapped.bin" -o "$dir/wrapped.txt" 2>"$dir/err"
 grep -q 'run 4294967295 of the firmware is left out (. chunks); decoding run 1$' "$dir/err"
 cmp "$dir/new.txt" "$dir/wrapped.txt"
 for run in -1 4294967295; do
-    "$build/tlog-decode" -q "--run=$run" "--elf=$dir/fault.elf" "$dir/wrapped.bin" -o "$dir/wrapped.txt"
+    "$build/tlog-decode" --format=text-full -q "--run=$run" "--elf=$dir/fault.elf" "$dir/wrapped.bin" \
+        -o "$dir/wrapped.txt"
     cmp "$dir/old.txt" "$dir/wrapped.txt"
 done
 for run in -2 2 4294967294; do
-    ! "$build/tlog-decode" -q "--run=$run" "$dir/wrapped.bin" -o "$dir/none.txt" 2>"$dir/err"
+    ! "$build/tlog-decode" --format=text-full -q "--run=$run" "$dir/wrapped.bin" -o "$dir/none.txt" 2>"$dir/err"
     grep -q 'there is no such run; the newest is run 1$' "$dir/err"
     [ ! -e "$dir/none.txt" ]
 done
@@ -131,9 +133,9 @@ other() {
         linker/mem.c -nostdlib -Wl,--gc-sections -Llinker -T "linker/$board.ld" -lgcc -o "$dir/other.elf"
     (cd "$dir" && timeout 60 qemu-system-arm -M "$board" "$@" -display none -monitor none -serial none \
         -semihosting-config enable=on,target=native -icount shift=6 -kernel other.elf)
-    "$build/tlog-decode" "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt" 2>"$dir/err"
+    "$build/tlog-decode" --format=text-full "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt" 2>"$dir/err"
     if grep -q 'left out' "$dir/err"; then
-        "$build/tlog-decode" -q --run=1 "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt"
+        "$build/tlog-decode" --format=text-full -q --run=1 "--elf=$dir/other.elf" "$dir/dump.bin" -o "$dir/other.txt"
     fi
     tail -n 1 "$dir/other.txt" | tee "$dir/fault"
 }

@@ -35,7 +35,7 @@ try() {
     fi
 }
 
-try "magic right from the start" target/tlog_start.c "uint32_t i = TLOG_RUNS > 1 ? 1 : 0;" "uint32_t i = 0;"
+try "magic right from the start" target/tlog_start.c "if (TLOG_RUNS == 1 || i > 0)" "if (true)"
 try "old magics stay" target/tlog_start.c "        erase(cpu, &chunk_at(cpu, i)->magic);" "        ;"
 try "first chunk is made first" target/tlog_start.c "    for (uint32_t i = chunks_of(cpu); i-- > 0;)" \
     "    for (uint32_t i = 0; i < chunks_of(cpu); i++)"
@@ -44,9 +44,9 @@ try "newest bank taken" target/tlog_runs.c "tlog_ring_boot - bank->boot : UINT32
 try "numbers of runs do not wrap" target/tlog_runs.c "(int32_t)(boot - other) < 0" "boot < other"
 try "number of the run before" target/tlog_start.c "newest_run() : boot_before(chunk)) + 1u" \
     "newest_run() : boot_before(chunk)) + 0u"
-try "header's CRC not looked at" target/tlog_ring.h "
-           && ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) == chunk->crc" "" noise
-try "word 0 written first" target/tlog_ring.h "    at->slot[1] = at->high;" \
-    "    tlog_port_head(at->slot, at->cursor + code, par1); at->slot[1] = at->high;"
+try "header's check sum not looked at" target/tlog_ring.h "
+           && tlog_ring_check(chunk) == chunk->check" "" noise
+try "head written first" target/tlog_ring.h "    at->slot[TLOG_WORD_LOW] = at->low;" \
+    "    tlog_port_head(at->slot, at->cursor + code, par1); at->slot[TLOG_WORD_LOW] = at->low;"
 try "names always in the first bank" target/tlog_name.c "&tlog_ring_first(cpu)->cursor" "&cpu->ring->first->cursor"
 exit $failed

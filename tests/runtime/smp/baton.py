@@ -7,7 +7,6 @@ import collections
 import re
 import struct
 import sys
-import zlib
 
 HZ = {"virt": 62500000, "mps2-an521": 20000000}
 dump, text, cpus = open(sys.argv[1], "rb").read(), open(sys.argv[2]).read().splitlines(), int(sys.argv[3])
@@ -18,13 +17,14 @@ boots, names = set(), 0
 
 at = dump.find(struct.pack("<II", 0x00D6B7ED, 0x474F4C54))
 while at >= 0:
-    word = struct.unpack_from("<28I", dump, at)
-    slots, (place, boot) = word[5], (word[3], word[9])
-    assert zlib.crc32(dump[at : at + 60]) == word[15] and word[8] == hz
+    word = struct.unpack_from("<32I", dump, at)
+    slots, (place, boot) = word[4], (word[3], word[12])
+    check = sum((w ^ w >> 16) * pow(0x9E3779B1, i + 1, 2**32) for i, w in enumerate(word[:15]))
+    assert check % 2**32 == word[15] and word[7] == hz
     boots.add(boot)
-    cpu, role, lap, cursor = place & 0xFF, place >> 16 & 0xFF, word[25], word[24]
-    laps, index = lap >> 10, cursor >> 16
-    seal = at + 112 + 16 * (slots + 1)
+    cpu, role, lap, cursor = place & 0xFF, place >> 16 & 0xFF, word[29], word[28]
+    laps, index = lap >> 16, cursor >> 16
+    seal = at + 128 + 16 * (slots + 1) + 32
     assert struct.unpack_from("<I", dump, seal)[0] == 0x4C414553, "every chunk is sealed"
     if role == 1:
         names += index > 1
@@ -35,18 +35,18 @@ while at >= 0:
         found = []
         for n, part in zip(range(laps + 1 - len(order), laps + 1), order):
             for i in part:
-                w = struct.unpack_from("<4I", dump, at + 96 + 16 * i)
-                assert w[0] >> 8 & 3 == (1 if n & 1 else 2), "no slot is unfinished"
-                if w[0] >> 10 & 31 == 0:
-                    assert w[1] >> 31 == w[2] >> 31
-                    ticks = (w[1] & 0x7FFFFFFF) << 32 | w[2]
-                    found.append((ticks, w[0] & 0xFF, w[0] >> 16, w[3]))
-                elif w[0] >> 10 & 31 == 6:
+                first, second, low, head = struct.unpack_from("<4I", dump, at + 112 + 16 * i)
+                assert head >> 8 & 3 == (1 if n & 1 else 2), "no slot is unfinished"
+                if head >> 10 & 31 == 0:
+                    assert second >> 31 == low >> 31
+                    found.append(((second & 0x7FFFFFFF) << 32 | low, head & 0xFF, head >> 16, first))
+                elif head >> 10 & 31 == 6:
                     # A traceevent has the low half of the time; the test is shorter than one wrap of it.
-                    found.append((w[1], 6, w[2], w[3]))
+                    found.append((low, 6, first, second))
         events[cpu] += found
-        overwritten += (laps - 2) * slots + index - 1 if laps > 1 else 0
-        dropped += word[26]
+        kept = sum(len(part) for part in order)
+        overwritten += (laps - 1) * slots + index - 1 - kept
+        dropped += word[30]
     at = dump.find(struct.pack("<II", 0x00D6B7ED, 0x474F4C54), at + 16)
 
 assert len(events) == cpus and len(boots) == 1 and names == cpus and dropped == 0, (len(events), boots, names)

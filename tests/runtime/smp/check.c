@@ -1,12 +1,14 @@
 /* check.c - what the stress test checks of rings, which it reads as target/FORMAT.md says. */
 #include "smp.h"
 
+#include "lib/claims.h"
+
 #include <stddef.h>
 
 static struct tlog_chunk *chunk_at(uint32_t ring, uint32_t number)
 {
     const struct tlog_cpu *cpu = &tlog_cpus[ring];
-    return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu) + number * cpu->ring->pattern[7]);
+    return (struct tlog_chunk *)((uintptr_t)tlog_ring_first(cpu) + number * cpu->ring->pattern[TLOG_PATTERN_SIZE]);
 }
 
 static const volatile uint32_t *slot_at(const struct tlog_chunk *chunk, uint32_t index)
@@ -38,41 +40,41 @@ static enum stream stream_of(uint32_t code)
                                              : STREAMS;
 }
 
-static bool is_control(uint32_t word0)
+static bool is_control(uint32_t head)
 {
-    return (word0 & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL;
+    return (head & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT == TLOG_CLASS_CONTROL;
 }
 
 /* False if the slot's words do not belong together. */
 static bool read_record(const uint32_t *word, uint32_t ring, struct event *event)
 {
-    enum stream stream = stream_of(word[0] & TLOG_RECORD_CODE);
-    uint32_t mark = word[0] >> 16, origin = mark >> 13;
+    const uint32_t head = word[TLOG_WORD_HEAD], number = word[TLOG_WORD_PAR2];
+    enum stream stream = stream_of(head & TLOG_RECORD_CODE);
+    uint32_t mark = head >> 16, origin = mark >> 13;
     event->slots = 0;
     if (stream == STREAMS) /* tlog's own records are only those that report losses */
-        return (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_start
-               || (word[0] & TLOG_RECORD_CODE) == FTrace_EVT_blackout_end;
-    *event = (struct event){stream, origin, word[3], 1};
-    return origin < TLOG_CPUS && mark == smp_mark(origin, stream, word[3])
-           && (stream == BATON || word[3] < smp_issued[ring][origin][stream])
-           && ((word[1] ^ word[2]) & TLOG_HIGH_MIRROR) == 0;
+        return (head & TLOG_RECORD_CODE) == TLOG_RECORD_LOSS;
+    *event = (struct event){stream, origin, number, 1};
+    return origin < TLOG_CPUS && mark == smp_mark(origin, stream, number)
+           && (stream == BATON || number < smp_issued[ring][origin][stream])
+           && ((word[TLOG_WORD_HIGH] ^ word[TLOG_WORD_LOW]) & TLOG_HIGH_MIRROR) == 0;
 }
 
 static bool read_event(const uint32_t *word, uint32_t ring, struct event *event)
 {
-    uint32_t mark = word[3] & 0xFFFFu, origin = mark >> 13, part = word[0] >> TLOG_STRUCT_SHIFT;
+    uint32_t mark = word[1] & 0xFFFFu, origin = mark >> 13, part = word[TLOG_WORD_HEAD] >> TLOG_STRUCT_SHIFT;
     enum stream stream = part == TLOG_STRUCT_S ? SHORT : LONG;
     event->slots = 0;
-    if (is_control(word[0]) || part == TLOG_STRUCT_CC || part == TLOG_STRUCT_CE)
+    if (is_control(word[TLOG_WORD_HEAD]) || part == TLOG_STRUCT_CC || part == TLOG_STRUCT_CE)
         return true;
-    *event = (struct event){stream, origin, word[2], stream == LONG ? SMP_WORDS / 2u : 1u};
-    return origin < TLOG_CPUS && word[3] == smp_mark(origin, stream, word[2])
-           && word[2] < smp_issued[ring][origin][stream];
+    *event = (struct event){stream, origin, word[0], stream == LONG ? SMP_WORDS / 2u : 1u};
+    return origin < TLOG_CPUS && word[1] == smp_mark(origin, stream, word[0])
+           && word[0] < smp_issued[ring][origin][stream];
 }
 
 static bool read_slot(const uint32_t *word, uint32_t ring, struct event *event)
 {
-    return word[0] & TLOG_CLASS_MASK ? read_event(word, ring, event) : read_record(word, ring, event);
+    return word[TLOG_WORD_HEAD] & TLOG_CLASS_MASK ? read_event(word, ring, event) : read_record(word, ring, event);
 }
 
 /* ---- while other CPUs log ---------------------------------------------------------------------------------------- */
@@ -115,26 +117,27 @@ void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
         return;
     struct position before = position_of(chunk);
     smp_fence();
-    uint32_t word0 = *at;
+    uint32_t head = at[TLOG_WORD_HEAD];
     smp_fence();
-    const uint32_t word[4] = {word0, at[1], at[2], at[3]};
+    const uint32_t word[4] = {at[0], at[1], at[2], head};
     smp_fence();
     struct position after = position_of(chunk);
     uint32_t lap = lap_at(before, slot);
     if (lap != lap_at(after, slot))
         return; /* the slot was reserved again meanwhile */
     counts->looks++;
-    if (lap == 0 ? word0 != TLOG_SLOT_EMPTY : (word0 & TLOG_TAG_MASK) == tag_of(lap) && !read_slot(word, ring, &event))
-        smp_violation("torn slot", word0, word[3]);
-    else if (lap > 0 && (word0 & TLOG_TAG_MASK) == tag_of(lap - 1u))
+    if (lap == 0 ? head != TLOG_SLOT_EMPTY : (head & TLOG_TAG_MASK) == tag_of(lap) && !read_slot(word, ring, &event))
+        smp_violation("torn slot", head, word[0]);
+    else if (lap > 0 && (head & tag_of(lap - 1u)) != 0) /* or claimed: both tags */
         counts->unfinished++;
-    else if (lap > 0 && (word0 & TLOG_TAG_MASK) != tag_of(lap))
-        smp_violation("tag of no lap", word0, lap);
+    else if (lap > 0 && (head & TLOG_TAG_MASK) != tag_of(lap))
+        smp_violation("tag of no lap", head, lap);
 }
 
 /* ---- at rest: a ring's slots in the order of time ---------------------------------------------------------------- */
 
 struct walk {
+    uint32_t claimed; /* slots that were passed */
     uint32_t ring, home, step,
         index; /* step 0: the rest of home's previous lap; then the chunks that follow home; at last home */
 };
@@ -151,7 +154,12 @@ static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
         if (at.lap == 0 || lap == 0 || walk->index >= end)
             continue;
         *tag = tag_of(lap);
-        return slot_at(chunk, walk->index++);
+        while (walk->index < end && is_claimed(chunk, at.lap, at.index, walk->index)) {
+            walk->claimed++;
+            walk->index++;
+        }
+        if (walk->index < end)
+            return slot_at(chunk, walk->index++);
     }
     return NULL;
 }
@@ -159,12 +167,34 @@ static const volatile uint32_t *next_slot(struct walk *walk, uint32_t *tag)
 static struct walk walk_from(uint32_t ring)
 {
     uint32_t home = (tlog_ring_home(&tlog_cpus[ring])->place >> 8) & 0xFFu;
-    return (struct walk){ring, home, 0, 0};
+    return (struct walk){0, ring, home, 0, 0};
 }
 
 static uint32_t stamp_of(const volatile uint32_t *slot)
 {
-    return *slot & TLOG_CLASS_MASK ? slot[1] : slot[2];
+    return slot[TLOG_WORD_LOW];
+}
+
+static uint64_t time_of(const volatile uint32_t *record)
+{
+    return (uint64_t)tlog_ring_wraps(record[TLOG_WORD_HIGH]) << 32 | stamp_of(record);
+}
+
+static bool is_record(const volatile uint32_t *slot)
+{
+    return (slot[TLOG_WORD_HEAD] & TLOG_CLASS_MASK) == 0;
+}
+
+/* Whether the time of a slot is before that of the slot ahead of it, or of the last record ahead of it (NULL: none).
+ * Records tell all of the time. A ring may rest for longer than half a wrap of the clock, while CPUs check what they
+ * have logged; after that it goes on with a record. */
+static bool goes_back(const volatile uint32_t *slot, const volatile uint32_t *before, const volatile uint32_t *record)
+{
+    if (is_record(slot) && record != NULL && time_of(slot) < time_of(record))
+        return true;
+    if (is_record(slot) && (record == NULL || time_of(slot) - time_of(record) >= 0x80000000u))
+        return false;
+    return (int32_t)(stamp_of(slot) - stamp_of(before)) < 0;
 }
 
 /* Checks the further slots of a long event: next to the first, with its stamp, and with words that follow from its
@@ -174,8 +204,9 @@ static void check_rest(struct walk *walk, const volatile uint32_t *first, const 
     for (uint32_t i = 1; i < event->slots; i++) {
         uint32_t tag, part = i + 1u == event->slots ? TLOG_STRUCT_CE : TLOG_STRUCT_CC;
         const volatile uint32_t *slot = next_slot(walk, &tag);
-        if (slot != first + 4u * i || slot[0] >> TLOG_STRUCT_SHIFT != part || slot[1] != first[1]
-            || slot[2] != event->number + 2u * i || slot[3] != event->number + 2u * i + 1u)
+        if (slot != first + 4u * i || slot[TLOG_WORD_HEAD] >> TLOG_STRUCT_SHIFT != part
+            || slot[TLOG_WORD_LOW] != first[TLOG_WORD_LOW] || slot[0] != event->number + 2u * i
+            || slot[1] != event->number + 2u * i + 1u)
             smp_violation("long event in pieces", event->number, i);
     }
 }
@@ -196,31 +227,31 @@ static void enter(struct found *found, const struct event *event)
 static void check_slots(uint32_t ring, struct found found[TLOG_CPUS][STREAMS], uint32_t *kept)
 {
     struct walk walk = walk_from(ring);
-    const volatile uint32_t *slot;
-    uint32_t tag, before = 0;
-    bool is_first = true;
+    const volatile uint32_t *slot, *before = NULL, *record = NULL;
+    uint32_t tag;
     while ((slot = next_slot(&walk, &tag)) != NULL) {
         const uint32_t word[4] = {slot[0], slot[1], slot[2], slot[3]};
         struct event event;
-        if ((word[0] & TLOG_TAG_MASK) != tag) {
-            smp_violation("unfinished at rest", word[0], tag);
+        const uint32_t head = word[TLOG_WORD_HEAD];
+        if ((head & TLOG_TAG_MASK) != tag) {
+            smp_violation("unfinished at rest", head, tag);
             continue;
         }
-        if (!is_first && (int32_t)(stamp_of(slot) - before) < 0)
-            smp_violation("time goes back", stamp_of(slot), before);
-        if (!(*slot & TLOG_CLASS_MASK && is_control(*slot))) { /* the first two CONTROL slots of a ring have time 0 */
-            before = stamp_of(slot);
-            is_first = false;
-        }
+        if (before != NULL && goes_back(slot, before, record))
+            smp_violation("time goes back", stamp_of(slot), stamp_of(before));
+        record = is_record(slot) ? slot : record;
+        if (!is_control(head)) /* the first two CONTROL slots of a ring have time 0 */
+            before = slot;
         *kept += 1u;
         if (!read_slot(word, ring, &event))
-            smp_violation("slot not whole", word[0], word[3]);
+            smp_violation("slot not whole", head, word[0]);
         else if (event.slots > 0) {
             enter(&found[event.origin][event.stream], &event);
             check_rest(&walk, slot, &event);
             *kept += event.slots - 1u;
         }
     }
+    *kept += walk.claimed;
 }
 
 /* No event is missing between the first and the last one found. None is missing before the first if the ring stops, or
@@ -239,13 +270,14 @@ static void check_stream(uint32_t ring, uint32_t origin, enum stream stream, con
 
 static void check_sum(uint32_t ring, uint32_t kept, uint32_t dropped)
 {
-    uint32_t filled = 0, attempted = dropped, overwritten = 0, issued = 0;
+    uint32_t filled = 0, attempted = dropped, overwritten = 0, issued = 0, extra = 0;
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
         struct position at = position_of(chunk_at(ring, i));
         if (at.lap == 0)
             continue;
         filled = (at.lap - 1u) * TLOG_SLOTS + at.index - 1u;
         attempted += filled;
+        extra += chunk_at(ring, i)->extra;
         overwritten += at.lap >= 2 ? (at.lap - 2u) * TLOG_SLOTS + at.index - 1u : 0;
     }
     for (uint32_t origin = 0; origin < TLOG_CPUS; origin++)
@@ -253,9 +285,8 @@ static void check_sum(uint32_t ring, uint32_t kept, uint32_t dropped)
             issued += smp_issued[ring][origin][stream];
     if (kept + dropped + overwritten != attempted)
         smp_violation("kept + dropped + overwritten is not what the header says", kept, attempted);
-    uint32_t own = attempted - issued; /* two records for each report of a loss */
-    if (!smp_off && !TLOG_TRACEEVENTS && (dropped == 0 || TLOG_STOP_WHEN_FULL ? own != 0 : own % 2u != 0))
-        smp_violation("attempted is not what was issued", attempted, issued);
+    if (!smp_off && attempted - extra != issued)
+        smp_violation("attempted is not what was issued", attempted - extra, issued);
 }
 
 void smp_check_ring(uint32_t ring)
@@ -301,12 +332,13 @@ void smp_check_batons(void)
         const volatile uint32_t *slot;
         uint32_t tag;
         while ((slot = next_slot(&walk, &tag)) != NULL) {
-            if (*slot & TLOG_CLASS_MASK || stream_of(*slot & TLOG_RECORD_CODE) != BATON)
+            const uint32_t head = slot[TLOG_WORD_HEAD], baton = slot[TLOG_WORD_PAR2];
+            if (head & TLOG_CLASS_MASK || stream_of(head & TLOG_RECORD_CODE) != BATON)
                 continue;
-            uint32_t at = slot[3] % REMEMBERED;
-            if (number[at] == ~0u || (int32_t)(slot[3] - number[at]) > 0) {
-                number[at] = slot[3];
-                stamp[at] = slot[2];
+            uint32_t at = baton % REMEMBERED;
+            if (number[at] == ~0u || (int32_t)(baton - number[at]) > 0) {
+                number[at] = baton;
+                stamp[at] = stamp_of(slot);
             }
         }
     }
@@ -329,7 +361,7 @@ void smp_check_state(void)
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
             const struct tlog_chunk *chunk = chunk_at(ring, i);
             if (chunk->boot != tlog_ring_boot || (chunk->place & 0xFFFFu) != (ring | i << 8)
-                || ~tlog_ring_crc(~0u, &chunk->magic, TLOG_CRC_BYTES / 4u) != chunk->crc)
+                || tlog_ring_check(chunk) != chunk->check)
                 smp_violation("header", chunk->boot, chunk->place);
         }
     }
@@ -351,7 +383,8 @@ void smp_check_banks(uint32_t ring)
     static uint32_t was[TLOG_CPUS][TLOG_RUNS * TLOG_CHUNKS];
     const struct tlog_ring *at = tlog_cpus[ring].ring;
     for (uint32_t i = 0; i < TLOG_RUNS * TLOG_CHUNKS; i++) {
-        const struct tlog_chunk *chunk = (const struct tlog_chunk *)((uintptr_t)at->first + i * at->pattern[7]);
+        const struct tlog_chunk *chunk =
+            (const struct tlog_chunk *)((uintptr_t)at->first + i * at->pattern[TLOG_PATTERN_SIZE]);
         uint32_t now = hash_of(chunk), *before = &was[ring][i];
         if (*before != 0 && *before != now && (chunk < chunk_at(ring, 0) || chunk > chunk_at(ring, TLOG_CHUNKS - 1u)))
             smp_violation("an older run has changed", i, chunk->boot);
@@ -371,7 +404,9 @@ static bool seal_holds(const struct tlog_chunk *chunk, const struct tlog_seal *s
 {
     const volatile struct tlog_chunk *now = chunk;
     return seal->magic == TLOG_WIRE_SEAL && seal->cursor == now->cursor && seal->lap == now->lap
-           && seal->dropped == now->dropped && seal->reported == now->reported;
+           && seal->dropped == now->dropped && seal->reported == now->reported && seal->extra == now->extra
+           && seal->dropped_high == now->dropped_high && seal->lap_high == now->lap_high
+           && seal->extra_high == now->extra_high && seal->trigger == now->trigger;
 }
 
 int smp_sink(void *ctx, const void *bytes, uint32_t length)
@@ -381,7 +416,8 @@ int smp_sink(void *ctx, const void *bytes, uint32_t length)
     for (uint32_t at = 0; at < TLOG_CPUS * TLOG_CHUNKS; at++) {
         const struct tlog_chunk *chunk = chunk_at(at / TLOG_CHUNKS, at % TLOG_CHUNKS);
         const uint32_t *slots = (const uint32_t *)(chunk + 1);
-        const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)(slots + (chunk->slots + 1u) * 4u);
+        const struct tlog_seal *seal =
+            (const struct tlog_seal *)(const void *)(slots + (chunk->slots + 1u) * 4u + TLOG_CLAIMS);
         const uint32_t *groups = (const uint32_t *)(seal + 1);
         bool holds = seal_holds(chunk, seal), is_right = true;
         for (uint32_t group = 0; holds && group * TLOG_GROUP_SLOTS < chunk->slots; group++) {

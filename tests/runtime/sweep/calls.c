@@ -14,7 +14,7 @@ void sweep_names_reset(bool opened)
         names[0] = (struct tlog_cpu)TLOG_CPU_INIT(&rings[0]);
         return;
     }
-    tlog_ring_start(&names[0]);
+    tlog_ring_start_names(&names[0]);
     for (uint32_t i = 1; i <= TLOG_NAME_SLOTS; i++)
         cursor[i * 4u] = TLOG_SLOT_EMPTY;
     *cursor = TLOG_CURSOR_STEP | TLOG_TAG_ODD;
@@ -166,6 +166,22 @@ static void print_many(uint32_t n)
     TLOG_PRINTK("event %u %u %s", (unsigned)n, (unsigned)~n, "text");
 }
 
+/* Each in a group of its own, because the linker numbers the events of a group in any order. */
+TLOG_DEFINE_EVENT(sweep_two, (u32, a), (u32, b))
+#undef TLOG_EVENT_GROUP
+#define TLOG_EVENT_GROUP 1
+TLOG_DEFINE_EVENT(sweep_four, (u32, a), (u8, b), (i16, c), (u32, d), (u32, e))
+
+static void own_two(uint32_t n)
+{
+    trace_sweep_two(n, ~n);
+}
+
+static void own_four(uint32_t n)
+{
+    trace_sweep_four(n, (uint8_t)n, (int16_t)n, n + 0x100u, n - 1u);
+}
+
 static void filter_class(uint32_t n)
 {
     tlog_filter_class(TLOG_TRACE_COMM, true);
@@ -222,6 +238,8 @@ const struct sweep_call sweep_calls[] = {
     {"tlog_event_text", text, 2, SWEEP_LOGS},
     {"trace_logi", qnx, 1, SWEEP_LOGS},
     {"trace_logb", qnx_bytes, 2, SWEEP_LOGS},
+    {"own event", own_two, 1, SWEEP_LOGS},
+    {"own event of four words", own_four, 2, SWEEP_LOGS},
     {"TLOG_PRINTK", print, 1, SWEEP_LOGS},
     {"TLOG_PRINTK of two words", print_two, 2, SWEEP_LOGS},
     {"TLOG_PRINTK of six words", print_six, 4, SWEEP_LOGS},

@@ -3,6 +3,7 @@
  *
  * No interrupts come here. What was logged is kept as a list, from which every word of every chunk follows. The memory
  * was noise before, so a wrong word, or a write to a word that must not change, is found. */
+#include "lib/form.h"
 #include "lib/logged.h"
 #include "calls.h"
 #include "read.h"
@@ -13,13 +14,17 @@
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
 enum { SLOTS = TLOG_SLOTS, CHUNKS = TLOG_CHUNKS, URGENT = TLOG_EMERGENCY_SLOTS, CAPACITY = SLOTS * CHUNKS };
-enum { HEADER = 28, LAP = 25, DROPPED = 26, REPORTED = 27, EVENTS = 4 * CAPACITY + 16 };
-enum { FIRST_BOOT = 9, STOP = 8, JOIN = 4 };
+/* Words of a header, and of a slot. */
+enum { BOOT = 12, CHECK_SUM = 15, DROPPED_HIGH = 23, LAP_HIGH, EXTRA_HIGH, REPORTED, REPORTED_HIGH };
+enum { CURSOR = 28, LAP, DROPPED, EXTRA, HEADER };
+enum { HEAD = 3, CLAIMS = 8, EVENTS = 4 * CAPACITY + 16 };
+enum { STOP = 8, JOIN = 4 };
 
 static struct {
     uint32_t event[EVENTS][4], count; /* what was put in a slot, without tags */
     uint32_t urgent[URGENT + 1][4], urgent_count, urgent_chunk;
-    uint32_t boot, dropped, reported, lost_at, laps_before;
+    uint32_t boot, laps_before, extra[CHUNKS];
+    uint64_t dropped, reported, lost_at;
     bool stops, is_parked[CHUNKS]; /* is_parked: closed by a loss after it was opened */
     bool is_sealed;
     uint64_t clock;
@@ -55,48 +60,60 @@ static uint32_t cursor(uint32_t chunk)
     return (used + 1u) << 16 | (wanted.is_parked[chunk] ? 0x300u : tag_of(laps_of(chunk)));
 }
 
-static uint32_t crc(const uint32_t *words, uint32_t count)
+/* The folded words as the coefficients of a polynomial, from the first power on. */
+static uint32_t check_sum(const uint32_t *words, uint32_t count)
 {
-    uint32_t crc = ~0u;
-    for (uint32_t bit = 0; bit < count * 32u; bit++)
-        crc = ((crc ^ words[bit / 32u] >> bit % 32u) & 1u) != 0 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-    return ~crc;
+    uint32_t sum = 0;
+    while (count-- > 0)
+        sum = (sum + (words[count] ^ words[count] >> 16)) * 0x9E3779B1u;
+    return sum;
+}
+
+/* The high word of a count. */
+static uint32_t high_word(uint64_t count)
+{
+    return (uint32_t)(count >> 32) | ((uint32_t)count & 0x80000000u);
 }
 
 static uint32_t header(uint32_t chunk, uint32_t word)
 {
+    const uint32_t laps = wanted.laps_before + laps_of(chunk);
     const uint32_t bytes = SWEEP_CHUNK_WORDS * 4u, first = chunk == 0, last = chunk == CHUNKS - 1u;
     const uint32_t words[HEADER] = {
         0x00D6B7EDu,
         0x474F4C54u,
-        1u | 112u << 16 | 4u << 24,
+        2u | 128u << 16 | 4u << 24,
         chunk << 8 | (uint32_t)CHUNKS << 24,
-        (uint32_t)(uintptr_t)(sweep_ring + chunk * SWEEP_CHUNK_WORDS),
         SLOTS,
         URGENT,
         bytes,
         TLOG_CLOCK_HZ,
+        0,
+        0,
+        (uint32_t)(uintptr_t)(sweep_ring + chunk * SWEEP_CHUNK_WORDS),
+        0,
         wanted.boot,
         tlog_build_id ? tlog_build_id[0] : 0,
         tlog_build_id ? tlog_build_id[1] : 0,
         0,
-        0,
-        0,
-        0,
         last ? 0u - chunk * bytes : bytes,
         (CHUNKS > 1 ? JOIN : 0u) | (last && wanted.stops ? STOP : 0u),
         chunk == wanted.urgent_chunk ? wanted.urgent_count : 0,
-        first ? wanted.lost_at : 0,
+        first ? (uint32_t)wanted.lost_at : 0,
+        first ? (uint32_t)(wanted.lost_at >> 32) : 0,
         0,
         0,
+        first ? high_word(wanted.dropped) : 0,
+        high_word((uint64_t)laps << 16),
         0,
-        0,
+        first ? (uint32_t)wanted.reported : 0,
+        first ? high_word(wanted.reported) : 0,
         cursor(chunk),
-        (wanted.laps_before + laps_of(chunk)) << 10 | tag_of(laps_of(chunk)),
-        first ? wanted.dropped : 0,
-        first ? wanted.reported : 0,
+        laps << 16 | tag_of(laps_of(chunk)),
+        first ? (uint32_t)wanted.dropped : 0,
+        wanted.extra[chunk],
     };
-    return word == 15u ? crc(words, 15) : words[word];
+    return word == CHECK_SUM ? check_sum(words, CHECK_SUM) : words[word];
 }
 
 static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
@@ -105,8 +122,8 @@ static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
     if (lap > 0 && at + (lap - 1u) * CAPACITY >= wanted.count)
         lap--; /* not reached in this lap */
     if (lap == 0)
-        return word == 0 ? 0x200u : noise(chunk * SWEEP_CHUNK_WORDS + HEADER + number * 4u + word);
-    return wanted.event[at + (lap - 1u) * CAPACITY][word] | (word == 0 ? tag_of(lap) : 0);
+        return word == HEAD ? 0x200u : noise(chunk * SWEEP_CHUNK_WORDS + HEADER + number * 4u + word);
+    return wanted.event[at + (lap - 1u) * CAPACITY][word] | (word == HEAD ? tag_of(lap) : 0);
 }
 
 /* Noise for seals and for unused emergency slots. Even words have one tag and odd words the other, like a cursor and a
@@ -114,6 +131,12 @@ static uint32_t slot(uint32_t chunk, uint32_t number, uint32_t word)
 static uint32_t seal(uint32_t word)
 {
     return word % 2u ? 0x5A5A5A5Au : 0xA5A5A5A5u;
+}
+
+/* The notes of claimed slots, of which there are none here. */
+static bool is_claim(uint32_t word)
+{
+    return word / 4u - HEADER / 4u - (SLOTS + 1u + URGENT) < CLAIMS / 4u;
 }
 
 static uint32_t expected(uint32_t chunk, uint32_t word)
@@ -124,17 +147,27 @@ static uint32_t expected(uint32_t chunk, uint32_t word)
     if (number < SLOTS)
         return slot(chunk, number, word % 4u);
     if (number == SLOTS)
-        return word % 4u == 0 ? 0x300u : 0;
+        return word % 4u == HEAD ? 0x300u : 0;
     number -= SLOTS + 1u;
     if (chunk == wanted.urgent_chunk && number + 1u <= wanted.urgent_count)
-        return wanted.urgent[number][word % 4u] | (word % 4u == 0 ? 0x100u : 0);
-    return wanted.is_sealed ? seal(word) : 0;
+        return wanted.urgent[number][word % 4u] | (word % 4u == HEAD ? 0x100u : 0);
+    return wanted.is_sealed && !is_claim(word) ? seal(word) : 0;
+}
+
+/* Whether a word means anything: in the first lap nothing behind the cursor does; nor does a seal without its magic. */
+static bool is_formed(uint32_t word)
+{
+    const uint32_t seal = HEADER + (SLOTS + 1u + URGENT) * 4u + CLAIMS;
+    if (TLOG_FORMS && !wanted.is_sealed && word > seal)
+        return false;
+    return !tlog_ring_is_forming(&tlog_cpu0) || word < HEADER
+           || (word - HEADER) / 4u + 1u < tlog_ring_home(&tlog_cpu0)->cursor >> TLOG_CURSOR_SHIFT;
 }
 
 static void check_memory(void)
 {
     for (uint32_t at = 0; at < SWEEP_RING_WORDS; at++)
-        if (sweep_ring[at] != expected(at / SWEEP_CHUNK_WORDS, at % SWEEP_CHUNK_WORDS)) {
+        if (is_formed(at) && sweep_ring[at] != expected(at / SWEEP_CHUNK_WORDS, at % SWEEP_CHUNK_WORDS)) {
             test_note("word", at);
             test_note("is", sweep_ring[at]);
             test_note("expected", expected(at / SWEEP_CHUNK_WORDS, at % SWEEP_CHUNK_WORDS));
@@ -156,13 +189,14 @@ static void begin(uint32_t boot, uint64_t clock)
 {
     for (uint32_t i = 0; i < SWEEP_RING_WORDS; i++)
         sweep_ring[i] = noise(i);
-    sweep_ring[FIRST_BOOT] = boot;
+    sweep_ring[BOOT] = boot;
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(tlog_cpu0.ring);
     tlog_ring_boot = 0;
-    wanted.count = wanted.urgent_count = wanted.dropped = wanted.reported = wanted.lost_at = wanted.laps_before = 0;
+    wanted.count = wanted.urgent_count = wanted.laps_before = 0;
+    wanted.dropped = wanted.reported = wanted.lost_at = 0;
     wanted.stops = wanted.is_sealed = false;
     for (uint32_t i = 0; i < CHUNKS; i++)
-        wanted.is_parked[i] = false;
+        wanted.is_parked[i] = false, wanted.extra[i] = 0;
     wanted.boot = boot == 0xFFFFFFFFu ? 1u : boot + 1u;
     set_clock(clock);
 }
@@ -172,27 +206,32 @@ static void begin_late(uint64_t clock, uint32_t laps)
 {
     begin(7, clock);
     tlog_start();
+    form_all(&tlog_cpu0);
     wanted.laps_before = laps;
     wanted.is_sealed = true;
     for (uint32_t i = 0; i < CHUNKS; i++) {
-        sweep_ring[i * SWEEP_CHUNK_WORDS + LAP] += laps << 10;
+        sweep_ring[i * SWEEP_CHUNK_WORDS + LAP] += laps << 16;
+        sweep_ring[i * SWEEP_CHUNK_WORDS + LAP_HIGH] = high_word((uint64_t)(laps + laps_of(i)) << 16);
         for (uint32_t word = HEADER + (SLOTS + 1) * 4u; word < SWEEP_CHUNK_WORDS; word++)
-            sweep_ring[i * SWEEP_CHUNK_WORDS + word] = seal(word);
+            if (!is_claim(word))
+                sweep_ring[i * SWEEP_CHUNK_WORDS + word] = seal(word);
     }
 }
 
 /* As if that many events had been lost, and reported, before. */
-static void lost_before(uint32_t count)
+static void lost_before(uint64_t count)
 {
-    sweep_ring[DROPPED] = sweep_ring[REPORTED] = wanted.dropped = wanted.reported = count;
+    wanted.dropped = wanted.reported = count;
+    sweep_ring[DROPPED] = sweep_ring[REPORTED] = (uint32_t)count;
+    sweep_ring[DROPPED_HIGH] = sweep_ring[REPORTED_HIGH] = high_word(count);
 }
 
 static void write_event(uint32_t *words, uint32_t code, uint32_t par1, uint32_t par2)
 {
-    words[0] = par1 << 16 | code;
+    words[0] = par2;
     words[1] = (uint32_t)(wanted.clock >> 32) | ((uint32_t)wanted.clock & 0x80000000u);
     words[2] = (uint32_t)wanted.clock;
-    words[3] = par2;
+    words[HEAD] = par1 << 16 | code;
 }
 
 static void expect_slot(uint32_t code, uint32_t par1, uint32_t par2)
@@ -202,12 +241,19 @@ static void expect_slot(uint32_t code, uint32_t par1, uint32_t par2)
     wanted.is_parked[home()] = false;
 }
 
+/* A record of a loss: 0 tells how long ago it began, 1 how many events were lost. */
+static void expect_record_of_loss(uint32_t which, uint64_t value)
+{
+    expect_slot(0xFF, (uint32_t)(value >> 32) << 1 | which, (uint32_t)value);
+    wanted.extra[home()]++;
+}
+
 /* An event in a ring with room for it and for the report of losses before it. */
 static void expect_event(uint32_t code, uint32_t par1, uint32_t par2)
 {
     if (wanted.dropped != wanted.reported) {
-        expect_slot(0x40, 0, (uint32_t)wanted.clock - wanted.lost_at);
-        expect_slot(0x50, 0, wanted.dropped - wanted.reported);
+        expect_record_of_loss(0, wanted.clock - wanted.lost_at);
+        expect_record_of_loss(1, wanted.dropped - wanted.reported);
         wanted.reported = wanted.dropped;
     }
     expect_slot(code, par1, par2);
@@ -216,7 +262,7 @@ static void expect_event(uint32_t code, uint32_t par1, uint32_t par2)
 static void expect_loss(void)
 {
     if (wanted.dropped++ == wanted.reported)
-        wanted.lost_at = (uint32_t)wanted.clock;
+        wanted.lost_at = wanted.clock;
     wanted.is_parked[home()] = true;
 }
 
@@ -394,7 +440,7 @@ static void refused(void)
         begin_late(0x7FFFFFF0u, MANY);
         for (uint32_t n = 0; n < i; n++)
             log_code(0x19, any(n));
-        lost_before(any(i));
+        lost_before((uint64_t)i << 33 | any(i));
         lose_two(codes[i / 2u], i % 2u);
         lose_two(codes[i / 2u], i % 2u);
     }
@@ -407,8 +453,8 @@ static void counts(void)
         begin_late(5, MANY);
         for (uint32_t n = 0; n <= i / 14u; n++)
             log_code(0x19, any(n));
-        const uint32_t lap = sweep_ring[LAP], slot = sweep_ring[HEADER], next = sweep_ring[HEADER + 4];
-        const uint32_t same[] = {lap,        lap ^ 0x300u, lap ^ 0x700u, slot, next, (uint32_t)(uintptr_t)sweep_ring,
+        const uint32_t lap = sweep_ring[LAP], slot = sweep_ring[HEADER + HEAD], next = sweep_ring[HEADER + 4 + HEAD];
+        const uint32_t same[] = {lap,        lap ^ 0x300u, lap ^ 0x10300u, slot, next, (uint32_t)(uintptr_t)sweep_ring,
                                  0xFFFFFFFFu};
         test_note("count", i);
         lost_before(same[i / 2u % 7u] - i % 2u * 2u);
@@ -506,7 +552,7 @@ static void reported_in_part(void)
             log_code(0x29, 1);
     }
     tlog_record_call(0x29, 1, 2);
-    expect_slot(0x40, 0, (uint32_t)wanted.clock - wanted.lost_at);
+    expect_record_of_loss(0, wanted.clock - wanted.lost_at);
     expect_loss();
     check_memory();
     tlog_stop_when_full(wanted.stops = false);

@@ -9,7 +9,7 @@
 #include "lib/irq.h"
 #include "tlog.h"
 
-enum { CONTROL = 1, USER = 6, COMM = 7, PRINTK = 0x101 };
+enum { CONTROL = 1, USER = 6, COMM = 7, OWN = 12, PRINTK = 0x101 };
 
 /* Numbers in which each bit is set and clear. */
 static uint32_t any(uint32_t i)
@@ -120,6 +120,17 @@ static void expect_three(uint32_t n)
 enum { FORMATS = 4, FORMATS_END = 128 };
 static uint32_t format_at[FORMATS];
 
+/* Own events: each is the first one of its group. */
+static void expect_own_two(uint32_t n)
+{
+    expect_words(OWN, 0, (const uint32_t[]){n, ~n}, 2);
+}
+
+static void expect_own_four(uint32_t n)
+{
+    expect_words(OWN + 1, 0, (const uint32_t[]){n, (n & 0xFFu) | n << 16, n + 0x100u, n - 1u}, 4);
+}
+
 static void expect_print(uint32_t n)
 {
     expect_words(CONTROL, PRINTK, (const uint32_t[]){format_at[0], n}, 2);
@@ -158,6 +169,8 @@ static const struct {
     {"tlog_event_text", expect_text, USER},
     {"trace_logi", expect_event, USER},
     {"trace_logb", expect_three, USER},
+    {"own event", expect_own_two, OWN},
+    {"own event of four words", expect_own_four, OWN + 1},
     {"TLOG_PRINTK", expect_print, CONTROL},
     {"TLOG_PRINTK of two words", expect_print_two, CONTROL},
     {"TLOG_PRINTK of six words", expect_print_six, CONTROL},
@@ -176,6 +189,7 @@ static const struct sweep_call *call_of(uint32_t known)
 
 static void log_by(uint32_t known, uint32_t n)
 {
+    model_format();
     call_with((uintptr_t)call_of(known)->call, n, left, left, left);
     by_name[known].expect(n);
 }
@@ -204,6 +218,7 @@ static void opening(void)
 {
     for (uint32_t i = 0; i < 5u && !test_has_failed(); i++) {
         model_begin(i + 1u, any(i), 5);
+        model_format();
         tlog_start();
         expect_start();
         model_check();
@@ -249,6 +264,7 @@ static uint32_t *some_words(uint32_t count)
 static void log_words(uint32_t class, uint32_t event, uint32_t count)
 {
     const uint32_t *words = some_words(count);
+    model_format();
     call_with((uintptr_t)tlog_event_words_any, class, event, (uint32_t)(uintptr_t)words, count);
     if (class - 1u < 31u && event < 0x400u && count <= 224u)
         expect_words(class, event, words, count);
@@ -294,25 +310,26 @@ static void sizes_at_the_end(void)
     model_is_last = false;
 }
 
-/* Bit i of `owned`: the slot i slots ahead gets an owner (an interrupted writer), or its owner finishes. */
-static void toggle_owned(uint32_t owned)
+/* Bit i of `owned`: the slot i slots behind that one gets an owner (an interrupted writer), or its owner finishes. */
+static void toggle_owned(uint32_t index, uint32_t owned)
 {
     for (uint32_t i = 0; i < 18u; i++)
-        if (owned >> i & 1u && model.index + i <= model.slots)
-            model_toggle(model.index + i);
+        if (owned >> i & 1u && index + i <= model.slots)
+            model_toggle(index + i);
 }
 
-/* One, two or more of the slots that an event would take have an owner that has not finished: that event is lost, and
- * so are the next ones until all owners have finished. */
+/* One, two or more of the slots that an event would take have an owner that has not finished: they are passed, or the
+ * event is lost if there is no other place for it. */
 static void owned_by(uint32_t known, uint32_t n, uint32_t owned)
 {
     model_begin_late(n + 6u, 1);
     log_words(USER, 1, 2);
     model_clear();
-    toggle_owned(owned);
+    const uint32_t first = model.index;
+    toggle_owned(first, owned);
     for (uint32_t i = 0; i < 4u; i++) {
         if (i == 2u)
-            toggle_owned(owned);
+            toggle_owned(first, owned);
         if (known < KNOWN)
             log_by(known, any(i));
         else
@@ -467,10 +484,11 @@ static void classes(void)
     }
 }
 
-static uint32_t owned_slot; /* a slot whose owner has not finished; 0: none */
+static bool has_owner[21]; /* of each slot, the first one being 1 */
+static uint32_t owner_count, most_owners;
 
 /* One random step: any call may follow any other one, in rings that stop and go on, with a clock that stands still,
- * moves, and wraps, and with an owner that does not finish for a while. */
+ * moves, and wraps, and with owners that do not finish for a while. */
 static void step(void)
 {
     static const uint32_t ahead[] = {0, 1, 0x10000, 0x7FFFFFFFu};
@@ -482,26 +500,34 @@ static void step(void)
     } else if (what < KNOWN + 5u) {
         log_words(1u + random_below(31), random_below(1024), random_below(model.slots * 2u));
     } else if (what == KNOWN + 5u) {
+        model_format();
         expect_start();
         tlog_tick();
         expect_tick();
     } else if (what == KNOWN + 6u && model.lap > 0) {
         model_set_stop(random_below(3) == 0);
-    } else if (model.lap > 0) {
-        bool comes_back = owned_slot > 0;
-        owned_slot = comes_back ? owned_slot : 1u + random_below(model.slots);
-        model_toggle(owned_slot);
-        owned_slot = comes_back ? 0 : owned_slot;
+    } else if (model.lap > TLOG_FORMS) { /* no slot of lap 1 has an owner of an earlier lap */
+        uint32_t slot = 1u + random_below(model.slots);
+        while (owner_count == most_owners && !has_owner[slot])
+            slot = slot % model.slots + 1u;
+        owner_count -= has_owner[slot];
+        has_owner[slot] = model_toggle(slot);
+        owner_count += has_owner[slot];
     }
 }
 
 static void anything(void)
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 5, 8, 13, 20};
-    for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !test_has_failed(); i++) {
-        test_note("slots", sizes[i]);
-        model_begin(sizes[i], 3, i % 2u * 0x7FFFFFFFu);
-        owned_slot = 0;
+    static const uint32_t owners[] = {1, 3, 12}; /* the last one is more than there are notes */
+    enum { SIZES = sizeof(sizes) / sizeof(sizes[0]), RUNS = 3 * SIZES };
+    for (uint32_t i = 0; i < RUNS && !test_has_failed(); i++) {
+        test_note("slots", sizes[i % SIZES]);
+        model_begin(sizes[i % SIZES], 3, i % 2u * 0x7FFFFFFFu);
+        most_owners = owners[i / SIZES] < model.slots ? owners[i / SIZES] : model.slots;
+        for (uint32_t slot = 0; slot < sizeof(has_owner) / sizeof(has_owner[0]); slot++)
+            has_owner[slot] = false;
+        owner_count = 0;
         for (uint32_t n = 0; n < 400u && !test_has_failed(); n++) {
             test_note("step", n);
             step();

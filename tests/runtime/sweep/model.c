@@ -7,16 +7,24 @@
 #include "lib/test.h"
 #include "lib/irq.h"
 #include "tlog.h"
+#include "tlog_form.h"
+
+#include <stddef.h>
 
 extern const uint32_t tlog_build_id[2] __attribute__((weak));
 
-enum { BOOT = 9, CRC = 15, FLAGS = 17, LOST_AT = 19, CURSOR = 24, LAP, DROPPED, REPORTED, HEADER };
-enum { GUARD = 12, END = 4, SEAL = 8, STOP = 8 };
-enum { WORDS = GUARD + HEADER + 4 * MODEL_MOST + END + SEAL + 4 + GUARD };
+/* Words of a header, and of a slot. */
+enum { BOOT = 12, CHECK_SUM = 15, FLAGS = 17, LOST_AT = 19, LOST_HIGH, LAP_HIGH = 24, EXTRA_HIGH, REPORTED };
+enum { CURSOR = 28, LAP, DROPPED, EXTRA, HEADER };
+enum { HEAD = 3, BOTH = 0x300 };
+enum { GUARD = 12, END = 4, CLAIMS = 8, SEAL = 12, STOP = 8 };
+enum { WORDS = GUARD + HEADER + 4 * MODEL_MOST + END + CLAIMS + SEAL + 4 + GUARD };
+enum { LATE = 0x7FF0, LOSS = 0xFF, LOSS_COUNT = 1 };
 enum { CONTROL = 1, TIME = 0x001, BUFFER = 0x002, PAD = 0x102 };
 
 static uint32_t usual[WORDS] __attribute__((aligned(16))), meant[WORDS];
 static uint32_t *const chunk = meant + GUARD;
+static uint32_t owners[MODEL_MOST]; /* of slots that are owned: the head that the owner is going to write; else 0 */
 static uint32_t *memory = usual, in_use; /* in_use: words of it, guards and chunk */
 static struct tlog_ring ring = TLOG_RING(usual, 0, 8u, 0u, 1u, TLOG_ROLE_EVENTS, false);
 
@@ -38,24 +46,25 @@ static uint32_t tag(void)
 static uint32_t size_of(uint32_t slots)
 {
     uint32_t groups = (slots + 31u) / 32u;
-    return HEADER + 4u * slots + END + SEAL + (groups + 3u) / 4u * 4u;
+    return HEADER + 4u * slots + END + CLAIMS + SEAL + (groups + 3u) / 4u * 4u;
 }
 
-static uint32_t crc(const uint32_t *words, uint32_t count)
+/* The folded words as the coefficients of a polynomial, from the first power on. */
+static uint32_t check_sum(const uint32_t *words, uint32_t count)
 {
-    uint32_t crc = ~0u;
-    for (uint32_t bit = 0; bit < count * 32u; bit++)
-        crc = ((crc ^ words[bit / 32u] >> bit % 32u) & 1u) != 0 ? crc >> 1 ^ 0xEDB88320u : crc >> 1;
-    return ~crc;
+    uint32_t sum = 0;
+    while (count-- > 0)
+        sum = (sum + (words[count] ^ words[count] >> 16)) * 0x9E3779B1u;
+    return sum;
 }
 
-static void put_slot(uint32_t word0, uint32_t word1, uint32_t word2, uint32_t word3)
+static void put_slot(uint32_t head, uint32_t word0, uint32_t word1, uint32_t word2)
 {
     uint32_t *slot = chunk + HEADER + 4u * (model.index++ - 1u);
-    slot[0] = word0 | tag();
+    slot[0] = word0;
     slot[1] = word1;
     slot[2] = word2;
-    slot[3] = word3;
+    slot[HEAD] = head | tag();
 }
 
 static uint32_t event_word(uint32_t class, uint32_t event)
@@ -72,38 +81,43 @@ static uint32_t wraps(void)
 static void put_reference(void)
 {
     const uint32_t now = model.lap == 1u ? 0 : low();
-    put_slot(event_word(CONTROL, BUFFER), now, model.lap & 0x3FFFFFu, model.slots);
-    put_slot(event_word(CONTROL, TIME), now, model.lap == 1u ? 0 : wraps(), now);
+    put_slot(event_word(CONTROL, BUFFER), model.lap & 0xFFFFu, model.slots, now);
+    put_slot(event_word(CONTROL, TIME), model.lap == 1u ? 0 : wraps(), now, now);
 }
 
 void expect_start(void)
 {
     const uint32_t boot = chunk[BOOT], constant[] = {0x00D6B7EDu,
                                                      0x474F4C54u,
-                                                     1u | 112u << 16 | 4u << 24,
+                                                     2u | 128u << 16 | 4u << 24,
                                                      1u << 24,
-                                                     (uint32_t)(uintptr_t)(memory + GUARD),
                                                      model.slots,
                                                      0,
                                                      size_of(model.slots) * 4u,
                                                      TLOG_CLOCK_HZ,
+                                                     0,
+                                                     0,
+                                                     (uint32_t)(uintptr_t)(memory + GUARD),
+                                                     0,
                                                      boot == ~0u ? 1u : boot + 1u};
     if (model.lap > 0)
         return;
     for (uint32_t i = 0; i < size_of(model.slots); i++)
-        chunk[i] = i < 10u                    ? constant[i]
-                   : i < 12u && tlog_build_id ? tlog_build_id[i - 10u]
-                   : i > HEADER               ? chunk[i]
-                                              : 0;
-    chunk[CRC] = crc(chunk, CRC);
+        chunk[i] = i <= BOOT                        ? constant[i]
+                   : i < CHECK_SUM && tlog_build_id ? tlog_build_id[i - BOOT - 1u]
+                   : i >= HEADER                    ? chunk[i]
+                                                    : 0;
+    chunk[CHECK_SUM] = check_sum(chunk, CHECK_SUM);
     chunk[FLAGS] = ring.last_flags;
     for (uint32_t i = 0; i < model.slots; i++)
-        chunk[HEADER + 4u * i] = 0x200u;
+        chunk[HEADER + 4u * i + HEAD] = 0x200u;
     for (uint32_t i = HEADER + 4u * model.slots; i < size_of(model.slots); i++)
-        chunk[i] = i == HEADER + 4u * model.slots ? 0x300u : 0;
+        chunk[i] = i == HEADER + 4u * model.slots + HEAD ? 0x300u : 0;
     model.lap = model.index = 1;
-    if (model.slots > 2u)
+    if (model.slots > 2u) {
         put_reference();
+        chunk[EXTRA] = 2;
+    }
 }
 
 /* Whether the runtime knows which half of a wrap the clock is in. */
@@ -112,11 +126,16 @@ bool model_knows_time(void)
     return model.clock >> 31 == model.halves;
 }
 
-/* Whether the writer that took the slot in the previous lap has not finished: the slot has the tag of this lap already.
- */
+static uint32_t *head_of(uint32_t index)
+{
+    return chunk + HEADER + 4u * (index - 1u) + HEAD;
+}
+
+/* Whether the slot is not free: the writer that took it in the lap before has not finished, so it has the tag of this
+ * lap, or it is claimed and has both. */
 static bool is_owned(uint32_t index)
 {
-    return (chunk[HEADER + 4u * (index - 1u)] & tag()) != 0;
+    return (*head_of(index) & tag()) != 0;
 }
 
 static bool are_owned(uint32_t n)
@@ -132,7 +151,33 @@ static bool is_closed(void)
     return model.is_parked || model.index > model.slots;
 }
 
-static bool expect_ready(bool is_reporting);
+/* Whether the next slot can be taken now. */
+static bool is_ready(void)
+{
+    return !is_closed() && model_knows_time() && !is_owned(model.index);
+}
+
+static bool is_losing(void)
+{
+    return chunk[DROPPED] != chunk[REPORTED];
+}
+
+static void put_extra(uint32_t class, uint32_t event, uint32_t word0, uint32_t word1)
+{
+    put_slot(event_word(class, event), word0, word1, low());
+    chunk[EXTRA]++;
+}
+
+static bool expect_place(bool is_reporting);
+
+/* A slot that tells the time, unless there is no room. */
+static void expect_time(void)
+{
+    while (!is_ready())
+        if (!expect_place(true))
+            return;
+    put_extra(CONTROL, TIME, wraps(), low());
+}
 
 void expect_tick(void)
 {
@@ -140,115 +185,235 @@ void expect_tick(void)
         return;
     model.halves++;
     if (model.halves % 2u == 0)
-        expect_words(CONTROL, TIME, (const uint32_t[]){wraps(), low()}, 2);
+        expect_time();
 }
 
 void expect_loss(void)
 {
     expect_start();
     expect_tick();
-    if (chunk[DROPPED]++ == chunk[REPORTED])
+    if (chunk[DROPPED]++ == chunk[REPORTED]) {
         chunk[LOST_AT] = low();
+        chunk[LOST_HIGH] = wraps();
+    }
     model.is_parked = true;
 }
 
 static void put_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    put_slot(par1 << 16 | code, wraps() | (low() & 0x80000000u), low(), par2);
+    put_slot(par1 << 16 | code, par2, wraps() | (low() & 0x80000000u), low());
 }
 
-/* A loss is reported by two records. If one of them finds no room, the loss is reported later. */
-static void expect_report(void)
+/* One of the two records of a loss. False: it finds no room. */
+static bool expect_record_of_loss(uint32_t which, uint64_t value)
 {
-    uint32_t count = chunk[DROPPED] - chunk[REPORTED], ticks = low() - chunk[LOST_AT];
-    chunk[REPORTED] = chunk[DROPPED];
-    if (expect_ready(true))
-        put_record(0x40, 0, ticks);
-    else
-        model.is_parked = true;
-    if (expect_ready(true)) {
-        put_record(0x50, 0, count);
-    } else {
-        chunk[REPORTED] -= count;
-        model.is_parked = true;
-    }
-    model.is_parked |= chunk[DROPPED] != chunk[REPORTED];
-}
-
-/* Opens a closed chunk: where it was parked, or in the next lap. False if it has stopped. */
-static bool expect_opening(bool is_reporting)
-{
-    expect_tick();
-    if (!is_closed())
-        return true; /* it was only called for the time */
-    bool was_parked = model.is_parked;
-    if (model.index > model.slots ? (chunk[FLAGS] & STOP) != 0 : is_owned(model.index))
-        return false;
-    model.is_parked = false;
-    if (model.index > model.slots) {
-        model.lap++;
-        model.index = 1;
-    }
-    if (model.index == 1u && model.slots > 2u && !are_owned(2))
-        put_reference();
-    if (was_parked && !is_reporting && chunk[DROPPED] != chunk[REPORTED])
-        expect_report();
+    while (!is_ready())
+        if (!expect_place(false)) {
+            model.is_parked = true;
+            return false;
+        }
+    put_record(LOSS, (uint32_t)(value >> 32) << 1 | which, (uint32_t)value);
+    chunk[EXTRA]++;
     return true;
 }
 
-/* Makes room for one slot at the present time. */
-static bool expect_ready(bool is_reporting)
+/* If the second record finds no room, the loss is reported later. */
+static void expect_report(void)
 {
+    uint32_t count = chunk[DROPPED] - chunk[REPORTED];
+    chunk[REPORTED] = chunk[DROPPED];
+    expect_record_of_loss(0, model.clock - ((uint64_t)chunk[LOST_HIGH] << 32 | chunk[LOST_AT]));
+    if (!expect_record_of_loss(LOSS_COUNT, count))
+        chunk[REPORTED] -= count;
+    model.is_parked |= is_losing();
+}
+
+/* ---- claimed slots ----------------------------------------------------------------------------------------------- */
+
+static uint32_t *notes(void)
+{
+    return chunk + HEADER + 4u * model.slots + END;
+}
+
+/* Laps since the one that a note tells. */
+static uint32_t age_of(uint32_t note)
+{
+    return (model.lap - (note >> 16)) & 0xFFFFu;
+}
+
+/* The note of a slot, or NULL. */
+static uint32_t *note_of(uint32_t index)
+{
+    for (uint32_t i = 0; i < CLAIMS; i++)
+        if ((notes()[i] & 0xFFFFu) == index && age_of(notes()[i]) < 2u)
+            return notes() + i;
+    return NULL;
+}
+
+/* Laps since the slot was claimed, as its head tells. */
+static uint32_t claimed_for(uint32_t index)
+{
+    return (*head_of(index) & BOTH) == BOTH ? (model.lap - (*head_of(index) >> 16)) & 0xFFFFu : 0;
+}
+
+static bool is_used(uint32_t note)
+{
+    return note != 0 && (age_of(note) == 0 || (age_of(note) == 1u && (note & 0xFFFFu) >= model.index));
+}
+
+/* Write the note that the slot at the cursor is passed in this lap: over its own note, or the first one that is not
+ * used, or that of the slot that was claimed longest ago, before this one. */
+static void put_note(void)
+{
+    uint32_t *note = note_of(model.index), *oldest = NULL, laps = claimed_for(model.index);
+    for (uint32_t i = 0; note == NULL && i < CLAIMS; i++) {
+        uint32_t slot = notes()[i] & 0xFFFFu;
+        if (!is_used(notes()[i])) {
+            note = notes() + i;
+        } else if (claimed_for(slot) > laps) {
+            oldest = notes() + i;
+            laps = claimed_for(slot);
+        }
+    }
+    note = note != NULL ? note : oldest;
+    if (note != NULL)
+        *note = model.lap << 16 | model.index;
+}
+
+/* The cursor stands on a slot that is not free, or was not when it was noted. If its owner has finished since, the slot
+ * is taken back: it becomes free. Otherwise it is claimed and passed. */
+static void expect_pass(void)
+{
+    uint32_t *head = head_of(model.index), *note = note_of(model.index);
+    model.is_parked = true;
+    if ((*head & BOTH) != BOTH && note != NULL) {
+        *head = BOTH ^ tag();
+        *note = age_of(*note) == 0 ? 0 : *note; /* readers take no event from a slot with such a note */
+    } else if (is_owned(model.index)) {
+        if ((*head & BOTH) != BOTH)
+            *head = model.lap << 16 | BOTH;
+        put_note();
+        model.index++;
+        model.is_parked = false;
+        chunk[EXTRA]++;
+    }
+}
+
+static bool is_stuck(void)
+{
+    if (model.index > model.slots)
+        return false;
+    const uint32_t *note = note_of(model.index);
+    return is_owned(model.index) || (model.is_parked && note != NULL && age_of(*note) == 0);
+}
+
+/* ---- room -------------------------------------------------------------------------------------------------------- */
+
+/* Where bit 15 of the number of laps changes, high words are brought up to date, and notes that are too old go. */
+static void expect_lap_counted(void)
+{
+    if (model.lap % 0x8000u != 0)
+        return;
+    if ((chunk[EXTRA] ^ chunk[EXTRA_HIGH]) >> 31)
+        chunk[EXTRA_HIGH] += 0x80000000u + (chunk[EXTRA_HIGH] >> 31);
+    for (uint32_t i = 0; i < CLAIMS; i++)
+        if (age_of(notes()[i]) >= 2u)
+            notes()[i] = 0;
+}
+
+/* Opens a closed chunk: where it was parked, or in the next lap. False if it has stopped. */
+static bool expect_opening(void)
+{
+    bool begins_lap = model.index > model.slots;
+    if (begins_lap && (chunk[FLAGS] & STOP) != 0)
+        return false;
+    model.is_parked = false;
+    if (begins_lap) {
+        model.lap++;
+        model.index = 1;
+    }
+    if (model.index == 1u && model.slots > 2u && !are_owned(2)) {
+        put_reference();
+        chunk[EXTRA] += 2u;
+    }
+    if (begins_lap)
+        expect_lap_counted();
+    return true;
+}
+
+/* Makes room for one slot: passes slots that are not free, and opens the chunk. If it passes a slot that tells the
+ * time, another slot tells it,
+ * unless the event would then have to wait for the next lap. */
+static bool expect_place(bool is_reporting)
+{
+    bool was_parked = false, passed_time = false;
+    uint32_t left = model.slots;
     expect_start();
-    while (is_closed() || !model_knows_time() || is_owned(model.index)) {
-        if (is_closed()) {
-            if (!expect_opening(is_reporting))
+    expect_tick();
+    do {
+        was_parked |= model.is_parked;
+        if (is_stuck()) {
+            if (left-- == 0)
                 return false;
-            continue;
+            passed_time |= model.index <= 2u;
+            expect_pass();
+        } else if (is_closed() && !expect_opening()) {
+            return false;
         }
         expect_tick();
-        if (!is_closed() && is_owned(model.index))
-            return false;
-    }
+    } while (is_closed() || is_stuck());
+    if (passed_time && model.index < model.slots && !is_owned(model.index + 1u))
+        expect_time();
+    if (was_parked && is_reporting && is_losing())
+        expect_report();
     return true;
 }
 
 void expect_record(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    if (expect_ready(false))
-        put_record(code, par1, par2);
-    else
-        expect_loss();
+    expect_start();
+    while (!is_ready())
+        if (!expect_place(true)) {
+            expect_loss();
+            return;
+        }
+    put_record(code, par1, par2);
 }
 
-/* The slots that are left at the end of a lap too short for n of them become pads. */
-static void put_pads(uint32_t n)
+/* Whether the ring has n slots next to each other that can be taken: in the rest of the lap, or before it. */
+static bool has_room(uint32_t n)
 {
-    while (!is_closed() && model.index + n - 1u > model.slots && !is_owned(model.index))
-        put_slot(event_word(CONTROL, PAD), low(), 0, 0);
+    uint32_t count = 0;
+    for (uint32_t i = 1; i <= model.slots && count < n; i++) {
+        bool is_free = (*head_of(i) & BOTH) != BOTH && (i < model.index || !is_owned(i));
+        count = !is_free ? 0 : i == model.index ? 1u : count + 1u;
+    }
+    return count >= n;
 }
 
-/* Makes room for n slots next to each other. */
+/* Makes room for n slots next to each other. Slots up to a place for them become pads. */
 static bool expect_room(uint32_t n)
 {
     const uint32_t most = model.slots > 2u ? model.slots - 2u : model.slots;
+    uint32_t pads = 0;
     expect_start();
     for (;;) {
-        bool fits = !is_closed() && model.index + n - 1u <= model.slots;
-        if (fits && model_knows_time() && !are_owned(n))
+        bool is_free = !is_closed() && !is_owned(model.index), fits = is_free && model.index + n - 1u <= model.slots;
+        bool are_free = fits && !are_owned(n);
+        if (are_free && model_knows_time())
             return true;
-        if (n > most || (fits && are_owned(n) && !is_owned(model.index)))
+        if (n > most || (fits && !are_free && !has_room(n)))
             return false;
-        if (is_closed()) {
-            if (!expect_opening(false))
+        if (!is_free || are_free) {
+            if (!expect_place(true))
                 return false;
             continue;
         }
-        expect_tick();
-        if (!is_closed() && is_owned(model.index))
+        if (pads++ > 2u * model.slots)
             return false;
-        if (!fits)
-            put_pads(n);
+        expect_tick();
+        if (is_ready())
+            put_extra(CONTROL, PAD, 0, 0);
     }
 }
 
@@ -261,21 +426,27 @@ void expect_words(uint32_t class, uint32_t event, const uint32_t *words, uint32_
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t part = n == 1u ? 0u : i == 0 ? 1u : i + 1u < n ? 2u : 3u;
-        put_slot(part << 30 | event_word(class, event), low(), 2u * i < count ? words[2u * i] : 0,
-                 2u * i + 1u < count ? words[2u * i + 1u] : 0);
+        put_slot(part << 30 | event_word(class, event), 2u * i < count ? words[2u * i] : 0,
+                 2u * i + 1u < count ? words[2u * i + 1u] : 0, low());
     }
+    chunk[EXTRA] += n - 1u;
 }
 
 void model_clear(void)
 {
     for (uint32_t i = GUARD + HEADER + 4u * (model.index - 1u); i < GUARD + HEADER + 4u * model.slots; i++)
-        meant[i] = memory[i] = i % 4u == 0 ? tag() ^ 0x300u : 0;
+        meant[i] = memory[i] = i % 4u == HEAD ? tag() ^ 0x300u : 0;
 }
 
-void model_toggle(uint32_t index)
+bool model_toggle(uint32_t index)
 {
-    chunk[HEADER + 4u * (index - 1u)] ^= 0x300u;
-    memory[GUARD + HEADER + 4u * (index - 1u)] ^= 0x300u;
+    uint32_t *owner = &owners[index - 1u], head = *head_of(index);
+    if (*owner == 0 && ((head & BOTH) == BOTH || note_of(index) != NULL))
+        return false; /* claimed: no writer can take it */
+    const uint32_t now = *owner != 0 ? *owner : head ^ BOTH;
+    *owner = *owner != 0 ? 0 : head;
+    *head_of(index) = memory[GUARD + HEADER + 4u * (index - 1u) + HEAD] = now;
+    return *owner != 0;
 }
 
 /* ---- comparing --------------------------------------------------------------------------------------------------- */
@@ -284,8 +455,11 @@ void model_check(void)
 {
     if (model.lap > 0) {
         chunk[CURSOR] = model.index << 16 | (model.is_parked ? 0x300u : tag());
-        chunk[LAP] = model.lap << 10 | tag();
+        chunk[LAP] = model.lap << 16 | tag();
+        chunk[LAP_HIGH] = model.lap >> 16 | (model.lap << 16 & 0x80000000u);
     }
+    if (TLOG_FORMS && model.lap == 0) /* see model_format() */
+        return;
     for (uint32_t at = 0; at < in_use && !test_has_failed(); at++)
         if (memory[at] != meant[at]) {
             test_note("word", at - GUARD);
@@ -346,8 +520,10 @@ void model_begin(uint32_t slots, uint32_t boot, uint64_t clock)
     place(slots);
     for (uint32_t i = 0; i < in_use; i++)
         meant[i] = memory[i] = 0xDEADBEEFu ^ i * 0x9E3779B9u;
-    ring.pattern[5] = model.slots = slots;
-    ring.pattern[7] = size_of(slots) * 4u;
+    for (uint32_t i = 0; i < MODEL_MOST; i++)
+        owners[i] = 0;
+    ring.pattern[TLOG_PATTERN_SLOTS] = model.slots = slots;
+    ring.pattern[TLOG_PATTERN_SIZE] = size_of(slots) * 4u;
     meant[GUARD + BOOT] = memory[GUARD + BOOT] = boot;
     tlog_cpu0 = (struct tlog_cpu)TLOG_CPU_INIT(&ring);
     tlog_ring_boot = 0;
@@ -359,13 +535,25 @@ void model_begin(uint32_t slots, uint32_t boot, uint64_t clock)
         test_fail(__FILE__, __LINE__, "slots");
 }
 
+/* Here a ring of any number of slots is formatted as a whole, before the call that opens it. */
+void model_format(void)
+{
+#if TLOG_FORMS
+    if (!tlog_ring_is_open(&tlog_cpu0))
+        tlog_ring_start_names(&tlog_cpu0);
+    tlog_cpu0.formed = TLOG_FORMED_ALL;
+#endif
+}
+
 void model_begin_late(uint32_t slots, uint64_t clock)
 {
     model_begin(slots, 7, 5);
+    model_format();
     tlog_start();
     expect_start();
-    memory[GUARD + LAP] += 0x1FFFF0u << 10;
-    model.lap += 0x1FFFF0u;
+    memory[GUARD + LAP] += (uint32_t)LATE << 16;
+    memory[GUARD + EXTRA] = chunk[EXTRA] = 0x7FFFFFF0u;
+    model.lap += LATE;
     model_set_clock(clock);
     model.halves = clock >> 31;
     tlog_cpu0.high = wraps() | (uint32_t)(model.halves & 1u) << 31;
@@ -373,5 +561,5 @@ void model_begin_late(uint32_t slots, uint64_t clock)
 
 const uint32_t *model_slot(uint32_t number)
 {
-    return memory + GUARD + HEADER + 4u * number + 2u;
+    return memory + GUARD + HEADER + 4u * number;
 }

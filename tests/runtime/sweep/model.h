@@ -30,6 +30,9 @@ extern bool model_is_last;
 /* A ring that has been filled many times before, at that time. */
 void model_begin_late(uint32_t slots, uint64_t clock);
 
+/* Format the ring, if it is not open. The call that comes next opens it. */
+void model_format(void);
+
 /* Set the clock. tlog cannot know of a wrap that passes without a call: so model_knows_time() must be true before, or
  * the clock must move by less than half a wrap. */
 void model_set_clock(uint64_t clock);
@@ -43,10 +46,11 @@ void model_set_stop(bool stops);
 /* Fill the free slots ahead with zeros. */
 void model_clear(void);
 
-/* Mark a slot as taken by a writer that was interrupted before it filled it; or undo that. */
-void model_toggle(uint32_t index);
+/* Let a slot be one that a writer took in the lap before and was interrupted before it filled it; or let that writer
+ * fill it. Returns whether the slot has such an owner now. */
+bool model_toggle(uint32_t index);
 
-/* Words 2 and 3 of a slot, counted from 0, as the runtime has filled it. */
+/* The two words of data of a traceevent's slot, counted from 0, as the runtime has filled it. */
 const uint32_t *model_slot(uint32_t number);
 
 /* What a call does: open the ring; read the clock; lose an event; log an event of `count` words; log a record. */

@@ -7,6 +7,7 @@
  *
  * The clock is a word that only the tests advance, so the stamps are known: a call's stamp lies before the next step of
  * the clock after it. runtime/sweep/read.c checks the memory in every interrupt and after every schedule. */
+#include "lib/form.h"
 #include "lib/hits.h"
 #include "lib/logged.h"
 #include "preempt.h"
@@ -100,7 +101,7 @@ void sweep_check_end(void)
         sweep_read_end(&expected);
     const struct tlog_chunk *home = tlog_ring_home(&tlog_cpu0);
     CHECK(!states_time
-          || (tlog_chunk_slots(home)->word[0] & ~TLOG_TAG_MASK)
+          || (tlog_chunk_slots(home)->word[TLOG_WORD_HEAD] & ~TLOG_TAG_MASK)
                  == (TLOG_CLASS_CONTROL << TLOG_CLASS_SHIFT | TLOG_CONTROL_BUFFER));
     CHECK(most_laps == 0 || home->lap >> TLOG_LAP_SHIFT <= most_laps);
 }
@@ -310,7 +311,7 @@ static void late_switch(void)
     for (uint32_t delay = test_irq_first(); came && !test_has_failed(); delay++) {
         sweep_restore();
         for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
-            ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x1FFFF0u << TLOG_LAP_SHIFT;
+            ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x3FF0u << TLOG_LAP_SHIFT;
         test_irq_arm(1, delay, sweep_preempt);
         sweep_calls[refused_call()].call(0);
         came = test_irq_disarm(1);
@@ -465,12 +466,20 @@ static void nothing_logged(uint32_t n)
     (void)n;
 }
 
+/* A ring that is formatted as a whole. */
+static void enter_formed(uint32_t filled)
+{
+    sweep_enter((struct sweep_state){filled, false, false, 0});
+    form_all(&tlog_cpu0);
+    sweep_keep();
+}
+
 /* Time of a call in a ring that has been filled many times before. */
 static uint32_t cost(uint32_t call, bool is_preempted)
 {
     sweep_restore();
     for (uint32_t i = 0; i < TLOG_CHUNKS; i++)
-        ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x1FFFF0u << TLOG_LAP_SHIFT;
+        ((struct tlog_chunk *)(void *)(sweep_ring + i * SWEEP_CHUNK_WORDS))->lap += 0x3FF0u << TLOG_LAP_SHIFT;
     if (is_preempted) {
         sweep_preempt();
         sweep_do((struct sweep_work){0, TLOG_CHUNKS > 1 ? 0 : TLOG_SLOTS});
@@ -486,10 +495,10 @@ static void costs(void)
     for (uint32_t call = 0; call < sweep_call_count && !TLOG_TRACEEVENTS && !test_has_failed(); call++) {
         if (!logs(call) || sweep_calls[call].slots == 0)
             continue;
-        sweep_enter((struct sweep_state){1, false, false, 0});
+        enter_formed(1);
         uint32_t short_way = cost(call, false);
         for (uint32_t filled = TLOG_SLOTS; filled <= 2u * CAPACITY; filled += TLOG_SLOTS) {
-            sweep_enter((struct sweep_state){filled, false, false, 0});
+            enter_formed(filled);
             uint32_t usual_way = cost(call, false), long_way = cost(call, true);
             test_note("call", call);
             test_note("short", short_way);

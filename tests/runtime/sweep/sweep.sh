@@ -5,7 +5,9 @@
 # Judges: the sweep itself on the target (ring.c, chunk.c); cover.c, which compares the hit maps.
 #
 # CONFIG: the * of a SWEEP_* in tests/module.mk. SET: 1, 2, 3 nest interrupts so many levels deep; 4 and 5 nest them one
-# and two levels deep, in every state and of every call. Without CONFIG and SET: those of `make test`.
+# and two levels deep, in every state and of every call. Without CONFIG and SET: those of `make test`. There each core
+# and optimisation level has one of two selections, so that every set runs on each core; -O0 is one level deep. make
+# soak has all.
 #
 # A sweep runs twice and makes the same calls both times. The first run uses interrupts of all the set's levels and
 # fills the hit maps. The second run uses one level less, while QEMU's plugin reach.c records each instruction that is
@@ -23,8 +25,11 @@ mps2-an505) part=$((part + 15)) ;;
 microbit) part=$((part + 20)) ;;
 esac
 if [ $# -eq 0 ]; then
-    case $((part % 2)) in 0) one=lean ;; *) one=ring ;; esac
-    set -- $one 1 event 1 chunk 1 lean 2 ring 2 event 2 chunk 2
+    case $opt$board:$((part % 2)) in
+    -O0*) set -- lean 1 event 1 chunk 1 ;;
+    *:0) set -- lean 1 event 1 chunk 1 lean 2 event 2 ;;
+    *) set -- ring 1 event 1 chunk 1 ring 2 chunk 2 ;;
+    esac
 fi
 if [ $# -gt 2 ]; then
     while [ $# -gt 0 ]; do
@@ -46,12 +51,14 @@ tools=$(cd "$build" && pwd)
 echo "$board $opt, $config, set $set"
 cd "$dir"
 
-# run ARGUMENT QEMU_OPTION...: run the image with ARGUMENT: the set, then the deepest level of interrupts
+# run ARGUMENT QEMU_OPTION...: run the image with ARGUMENT: the set, then the deepest level of interrupts. sram-size is
+# for microbit, whose sweeps take more RAM than the board has: see microbit.ld.
 run() {
     arg=$1
     shift
     timeout "${SWEEP_TIMEOUT:-600}" qemu-system-arm -M "$board" -display none -monitor none -serial none \
-        -icount shift=6 -semihosting-config enable=on,target=native,arg="$arg" -kernel "$elf" "$@"
+        -global nrf51-soc.sram-size=65536 -icount shift=6 \
+        -semihosting-config enable=on,target=native,arg="$arg" -kernel "$elf" "$@"
 }
 
 symbols=$(arm-none-eabi-nm "$elf")

@@ -109,7 +109,7 @@ int main(void)
         tlog_start();
         time_now = CLOCK;
         log_all();
-        write_dump(path, ring->first, ring->chunks * ring->pattern[7]);
+        write_dump(path, ring->first, ring->chunks * ring->pattern[TLOG_PATTERN_SIZE]);
     }
     return 0;
 }

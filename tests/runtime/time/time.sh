@@ -1,8 +1,9 @@
 #!/bin/sh
 # time.sh - checks the 64-bit times of decoded events: over many wraps of the clock, begun at every phase of it, on
-# every board and here; and after sleeps in which the clock stood still, with interrupts at every instruction.
+# every board and here; around gaps in which nobody looks at it; and after sleeps in which the clock stood still, with
+# interrupts at every instruction.
 # usage: time.sh BUILD BOARDS
-# Judges: check.py; tests/runtime/sleep.c itself.
+# Judges: check.py; gap.py; tests/runtime/sleep.c itself.
 set -eu
 build=$1
 boards=$2
@@ -18,7 +19,7 @@ still='-DTLOG_CLOCK_HALT(halted)=((void)(halted))'
 decode() {
     n=0
     for dump in "$dir"/time-*.bin; do
-        "$build/tlog-decode" -q --map=native --format=text "$dump" >"$dir/text"
+        "$build/tlog-decode" -q --map=native --format=text-full "$dump" >"$dir/text"
         python3 tests/runtime/time/check.py "$dir/text" "$2" "$3" || { echo "$1, $dump"; exit 1; }
         rm "$dump"
         n=$((n + 1))
@@ -53,6 +54,39 @@ for options in "" "-DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1"; do
     (cd "$dir" && ./app)
     decode "host $options" 48000000 100
 done
+
+# Gaps in which nobody looks at the clock, with a coarse clock (exact) and without.
+# gaps EVENTS exact|behind|short FLAG...
+gaps() {
+    least=$1 kind=$2
+    shift 2
+    # shellcheck disable=SC2086 # several words
+    gcc $warnings -DTLOG_TRACEEVENTS=1 -DTLOG_CLOCK_HZ=168000000 "$@" -Itests -Itarget -Iport \
+        tests/runtime/time/gap.c port/port_posix.c target/*.c -o "$dir/gap"
+    (cd "$dir" && ./gap)
+    python3 tests/runtime/time/gap.py "$build" 168000000 "$least" "$kind" "$dir"/gap-*.bin
+    rm "$dir"/gap-*.bin
+    echo "gaps, $kind, $*"
+}
+# all_gaps EVENTS KIND FLAG...: the same without a coarse clock, then with it
+all_gaps() {
+    events=$1 best=$2
+    shift 2
+    gaps "$events" short "$@"
+    gaps "$events" "$best" "$@" -DTLOG_COARSE_HZ=1000 "-DTLOG_PORT_COARSE_NOW=test_coarse_now()" \
+        -include runtime/coarse.h
+}
+# With 140 slots the ring has only some of the events ahead of the gap, and no slot of their lap that tells wraps.
+all_gaps 200 exact -DGAP_RECORDS=1 -DTLOG_SLOTS=64 -DTLOG_CHUNKS=5
+all_gaps 200 exact -DGAP_RECORDS=0 -DTLOG_SLOTS=512
+if [ "${TIER:-}" != quick ]; then
+    all_gaps 120 exact -DGAP_RECORDS=1 -DTLOG_SLOTS=140
+fi
+if [ "${TIER:-}" = soak ]; then
+    all_gaps 200 exact -DGAP_RECORDS=0 -DTLOG_SLOTS=64 -DTLOG_CHUNKS=5
+    all_gaps 200 exact -DGAP_RECORDS=1 -DTLOG_SLOTS=512
+    all_gaps 120 behind -DGAP_RECORDS=0 -DTLOG_SLOTS=140
+fi
 
 sleep_test="tests/runtime/sleep.c tests/lib/test.c"
 for options in "" "-DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1"; do

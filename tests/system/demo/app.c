@@ -61,15 +61,17 @@ enum {
 #define DEMO_ADC_US 4103
 #endif
 
-/* The events of this application; the comment names par1 and par2. name_things() gives them names. */
-enum {
-    EVENT_ADC_SAMPLE = FTrace_EVT_user_event_0,  /* channel, value */
-    EVENT_FILTERED = FTrace_EVT_user_event_1,    /* channel, value */
-    EVENT_OUTPUT = FTrace_EVT_user_event_2,      /* setpoint, output */
-    EVENT_FRAME = FTrace_EVT_user_event_3,       /* length, sequence */
-    EVENT_BACKLOG = FTrace_EVT_user_event_4,     /* frames waiting, sequence */
-    EVENT_FLASH_WRITE = FTrace_EVT_user_event_5, /* page, address */
-};
+/* The events of this application, which need -DTLOG_TRACEEVENTS=1. The decoder takes their names and fields from the
+ * ELF file. Signals are in millivolts; the output is the actuator's input, 0..4095. */
+enum motor_state { HOLD, SPEED_UP, SLOW_DOWN };
+TLOG_DEFINE_EVENT(adc_sample, (u8, channel), (i16, value, "mV"))
+TLOG_DEFINE_EVENT(filtered, (u8, channel), (i16, value, "mV"))
+TLOG_DEFINE_EVENT(control_output, (i16, setpoint, "mV"), (u16, output))
+TLOG_DEFINE_EVENT(motor_state, (u8, motor), (enum8, state, HOLD, SPEED_UP, SLOW_DOWN))
+TLOG_DEFINE_EVENT(frame, (u8, length), (u32, sequence))
+TLOG_DEFINE_EVENT(flash_write, (u8, page), (hex32, address))
+TLOG_DEFINE_SPAN(control_step)
+#include "notes.h"
 
 /* ---- devices ---- */
 
@@ -198,7 +200,7 @@ void irq_9_handler(void)
     work_us(CONVERSION_US);
     process += actuator - (process >> 4);
     sample = (process >> 4) + (shuffle(&noise) & 15u);
-    demo_log(EVENT_ADC_SAMPLE, 0, sample);
+    trace_adc_sample(0, (int16_t)sample);
     kernel_event_raise(&sample_ready);
     kernel_interrupt_exit(BOARD_TIMER1_IRQ);
 }
@@ -261,7 +263,7 @@ static void sensor(void)
         telemetry.filtered = filtered;
         work_us(30);
         kernel_mutex_unlock(&store);
-        demo_log(EVENT_FILTERED, 0, filtered);
+        trace_filtered(0, (int16_t)filtered);
         kernel_end_cycle();
     }
 }
@@ -298,16 +300,30 @@ static void drive_actuator(uint32_t value)
     kernel_mutex_unlock(&bus);
 }
 
+/* Log what the motor is to do, when that changes. */
+static void tell_motor_state(uint32_t wanted, uint32_t is)
+{
+    enum { NEAR = 200 };
+    static enum motor_state last = HOLD;
+    enum motor_state state = is + NEAR < wanted ? SPEED_UP : wanted + NEAR < is ? SLOW_DOWN : HOLD;
+    if (state != last)
+        trace_motor_state(0, state);
+    last = state;
+}
+
 static void control(void)
 {
     for (uint32_t release = CONTROL_PERIOD;; release += CONTROL_PERIOD) {
         kernel_delay_until(release);
         kernel_begin_cycle();
+        TLOG_SPAN_BEGIN(control_step);
         struct telemetry is = read_telemetry();
         work_us(1000);
         uint32_t output = control_law(is.setpoint, is.filtered);
+        tell_motor_state(is.setpoint, is.filtered);
         drive_actuator(output);
-        demo_log(EVENT_OUTPUT, is.setpoint, output);
+        TLOG_SPAN_END(control_step);
+        trace_control_output((int16_t)is.setpoint, (uint16_t)output);
         kernel_end_cycle();
     }
 }
@@ -316,7 +332,7 @@ static void answer_frame(uint32_t sequence)
 {
     kernel_begin_cycle();
     work_us(550);
-    demo_log(EVENT_FRAME, 16u + sequence * 7u % 48u, sequence);
+    trace_frame((uint8_t)(16u + sequence * 7u % 48u), sequence);
     kernel_mutex_lock(&store);
     telemetry.frames = sequence;
     work_us(250);
@@ -332,10 +348,10 @@ static void comms(void)
     for (uint32_t done = 0;;) {
         kernel_event_wait(&frame_ready);
         while (done != frames_received) {
-            if (frames_received - done > 1u)
-                demo_log(EVENT_BACKLOG, frames_received - done, done);
+            TLOG_COUNTER(queue_depth, (int32_t)(frames_received - done));
             answer_frame(++done);
         }
+        TLOG_COUNTER(queue_depth, 0);
     }
 }
 
@@ -345,7 +361,7 @@ static void write_page(uint32_t page, const struct telemetry *record)
     enum { WRITES = 4, WRITE_BYTES = 64 };
     kernel_mutex_lock(&bus);
     for (uint32_t i = 0; i < WRITES; i++) {
-        demo_log(EVENT_FLASH_WRITE, page, (page * WRITES + i) * WRITE_BYTES);
+        trace_flash_write((uint8_t)page, (page * WRITES + i) * WRITE_BYTES);
         work_us(1000);
     }
     flash[page] = *record;
@@ -402,12 +418,6 @@ static void name_things(void)
     tlog_name(TLOG_NAME_INTERRUPT, BOARD_TIMER1_IRQ, "adc");
     tlog_name(TLOG_NAME_INTERRUPT, BOARD_DUALTIMER_IRQ, "radio");
     tlog_name(TLOG_NAME_INTERRUPT, RADIO_BH_IRQ, "radio_bh");
-    tlog_name(TLOG_NAME_EVENT, EVENT_ADC_SAMPLE, "adc_sample");
-    tlog_name(TLOG_NAME_EVENT, EVENT_FILTERED, "filtered");
-    tlog_name(TLOG_NAME_EVENT, EVENT_OUTPUT, "control_output");
-    tlog_name(TLOG_NAME_EVENT, EVENT_FRAME, "frame");
-    tlog_name(TLOG_NAME_EVENT, EVENT_BACKLOG, "backlog");
-    tlog_name(TLOG_NAME_EVENT, EVENT_FLASH_WRITE, "flash_write");
 }
 
 int main(void)

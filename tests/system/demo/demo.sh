@@ -3,7 +3,9 @@
 # that the firmware noted in expect.bin; that the demo's bug shows, and not after its repair; and that a ring too small
 # for the run loses as many events as the decoder says.
 # usage: demo.sh BUILD BOARD
-# Judges: check.py, which reads expect.bin; conform.sh, that is trace-cmd, libtracecmd, libkshark and tracedat.py.
+# Judges: check.py, which reads expect.bin; picture.py, which computes from the same events what trace-cmd measures;
+# stat.py, which computes from them what --stat tells;
+# conform.sh, that is trace-cmd, libtracecmd, libkshark and tracedat.py.
 set -eu
 build=$1
 board=$2
@@ -17,13 +19,15 @@ run_demo() {
     shift
     rm -rf "${dir:?}/$name"
     mkdir -p "$dir/$name"
-    firmware "$board" "$dir/$name/firmware.elf" tests/system/demo/*.c -Itests/system/demo -DDEMO_EXPECT=1 "$@"
+    firmware "$board" "$dir/$name/firmware.elf" tests/system/demo/*.c -Itests/system/demo \
+        -DTLOG_TRACEEVENTS=1 -DDEMO_EXPECT=1 "$@"
     emulate "$board" "$dir/$name/firmware.elf"
 }
 
 # decode NAME MODE: decode to $dir/NAME/MODE.dat; sets events, derived and lost from the decoder's summary
 decode() {
-    "$build/tlog-decode" --map="$2" "$dir/$1/dump.bin" -o "$dir/$1/$2.dat" 2>"$dir/$1/summary"
+    "$build/tlog-decode" --map="$2" --elf="$dir/$1/firmware.elf" "$dir/$1/dump.bin" -o "$dir/$1/$2.dat" \
+        2>"$dir/$1/summary"
     cat "$dir/$1/summary"
     events=$(sed -n 's/.*: \([0-9]*\) events.*/\1/p' "$dir/$1/summary")
     derived=$(sed -n 's/.*(+\([0-9]*\) derived).*/\1/p' "$dir/$1/summary")
@@ -31,13 +35,8 @@ decode() {
 }
 
 grep -E '^ *X\(0x..,' target/tlog_wire.h | sed 's|^ *X(\(0x..\), *\([A-Za-z0-9_]*\),.*|\1 \2|' >"$dir/names"
-# User events are shown by the names that the firmware gave them with tlog_name().
-sed -n 's/.*tlog_name(TLOG_NAME_EVENT, *\([A-Z_]*\), "\(.*\)").*/\1 \2/p' tests/system/demo/app.c |
-    while read -r constant name; do
-    event=$(sed -n "s/.*$constant = FTrace_EVT_\([a-z0-9_]*\).*/\1/p" tests/system/demo/app.c)
-    sed -n "s/ $event\$/ $name/p" "$dir/names"
-done >"$dir/given"
-cat "$dir/given" >>"$dir/names"
+# Own events have codes in the firmware's notes only.
+sed -n 's/^ *NOTE_\([a-z_]*\) = \(0x[0-9a-f]*\),*$/\2 \1/p' tests/system/demo/notes.h >>"$dir/names"
 
 run_demo whole -DTLOG_SLOTS=8192
 decode whole native
@@ -50,6 +49,9 @@ sh tests/judges/conform.sh "$build" "$dir/whole/exact.dat" "$events" 0
 decode whole full
 sh tests/judges/conform.sh "$build" "$dir/whole/full.dat" $((events + derived)) 0
 total=$((events + derived))
+python3 tests/system/demo/picture.py "$dir/whole/raw" "$dir/names" "$dir/whole/full.dat"
+"$build/tlog-decode" -q --stat --json --elf="$dir/whole/firmware.elf" "$dir/whole/dump.bin" -o "$dir/whole/stat.json"
+python3 tests/system/demo/stat.py "$dir/whole/raw" "$dir/names" "$dir/whole/full.dat" "$dir/whole/stat.json"
 
 # variant NAME EVENTS LOSSES WHAT OPTIONS...: decode to another layout, which must hold the same events as the first
 # file; WHAT: further arguments of conform.sh
@@ -59,7 +61,7 @@ variant() {
     marks=$3
     what=$4
     shift 4
-    "$build/tlog-decode" -q "$@" "$dir/$name/dump.bin" -o "$dir/$name/variant.dat"
+    "$build/tlog-decode" -q --elf="$dir/$name/firmware.elf" "$@" "$dir/$name/dump.bin" -o "$dir/$name/variant.dat"
     echo "$*"
     # shellcheck disable=SC2086
     sh tests/judges/conform.sh "$build" "$dir/$name/variant.dat" "$count" "$marks" "$dir/$name/$mode.dat" no-valgrind \
@@ -84,24 +86,54 @@ variants() {
     variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --format=trace.dat-v6
 }
 
+# The session for KernelShark has the file that it is for, and a row for every interrupt and task: interrupts first,
+# then tasks by priority, as app.c has them. KernelShark's own library loads the file by it.
+elf=--elf=$dir/whole/firmware.elf
+"$build/tlog-decode" -q "$elf" "$dir/whole/dump.bin" -o "$dir/whole/rows.dat" --session="$dir/whole/rows.json"
+python3 - "$dir/whole/rows.json" "$(realpath "$dir/whole/rows.dat")" <<'END'
+import json, os, sys
+session = json.load(open(sys.argv[1]))
+(stream,) = session["data streams"]
+assert session["type"] == "kshark.config.session"
+assert os.path.realpath(stream["data"]["file"]) == sys.argv[2] and os.path.isabs(stream["data"]["file"])
+assert stream["data"]["time"] == int(os.stat(sys.argv[2]).st_mtime)
+assert stream["CPUPlots"] == [0]
+assert stream["TaskPlots"] == [70009, 70010, 70031, 65536, 5, 1, 2, 3, 4, 0], stream["TaskPlots"]
+END
+"$build/check_kshark" --session "$dir/whole/rows.json" | tee "$dir/session"
+grep -q "^entries $total marks 0 " "$dir/session"
+
 mode=full
 variants whole "$total" 0
 
 # Debian's trace-cmd cannot read zlib, so tracedat.py judges this file.
-"$build/tlog-decode" -q --compress=zlib "$dir/whole/dump.bin" -o "$dir/whole/zlib.dat"
+"$build/tlog-decode" -q "$elf" --compress=zlib "$dir/whole/dump.bin" -o "$dir/whole/zlib.dat"
 python3 tests/judges/tracedat.py events "$dir/whole/zlib.dat" >"$dir/whole/zlib"
 python3 tests/judges/tracedat.py events "$dir/whole/full.dat" | cmp - "$dir/whole/zlib"
 
 # Text output and both versions of trace.dat hold the same events.
-"$build/tlog-decode" -q --map=native "$dir/whole/dump.bin" -o "$dir/whole/native.txt"
-"$build/tlog-decode" -q --map=native --format=trace.dat-v6 "$dir/whole/dump.bin" -o "$dir/whole/native6.dat"
+"$build/tlog-decode" --format=text-full -q "$elf" --map=native "$dir/whole/dump.bin" -o "$dir/whole/native.txt"
+"$build/tlog-decode" -q "$elf" --map=native --format=trace.dat-v6 "$dir/whole/dump.bin" -o "$dir/whole/native6.dat"
 python3 tests/judges/tracedat.py text "$dir/whole/native.dat" "$dir/whole/native.txt"
 python3 tests/judges/tracedat.py text "$dir/whole/native6.dat" "$dir/whole/native.txt"
 
 # For --format=trace.dat-text trace-cmd prints the lines of the text output, and an empty line at the end.
-"$build/tlog-decode" -q --map=native --format=trace.dat-text "$dir/whole/dump.bin" -o "$dir/whole/text.dat"
-trace-cmd report "$dir/whole/text.dat" 2>&1 | sed '$d' | cmp - "$dir/whole/native.txt"
+"$build/tlog-decode" -q "$elf" --map=native --format=trace.dat-text "$dir/whole/dump.bin" -o "$dir/whole/text.dat"
+"$build/tlog-decode" -q "$elf" --map=native --format=text "$dir/whole/dump.bin" -o "$dir/whole/lines.txt"
+trace-cmd report "$dir/whole/text.dat" 2>&1 | sed '$d' | cmp - "$dir/whole/lines.txt"
 trace-cmd dump --all "$dir/whole/text.dat" >/dev/null
+
+# Every section has a name; the maps of tasks have the real path of the firmware's file, wherever the decoder ran.
+decoder=$(realpath "$build/tlog-decode")
+(cd "$dir/whole" && ln -sf firmware.elf link.elf && "$decoder" -q --elf=./link.elf dump.bin -o map.dat)
+for file in text full map; do
+    trace-cmd dump --sections "$dir/whole/$file.dat" >"$dir/whole/sections"
+    [ "$(grep -c '^.\[Section' "$dir/whole/sections")" -ge 9 ] || exit 1
+    if grep Unknown "$dir/whole/sections"; then exit 1; fi
+done
+[ "$(trace-cmd dump --sections "$dir/whole/text.dat" | grep -c '@.*"padding"')" -eq 1 ]
+maps=$(trace-cmd dump --options "$dir/whole/map.dat" | grep -c " $(realpath "$dir/whole/firmware.elf")\$")
+[ "$maps" -ge 8 ] || { echo "demo.sh: $maps segments by their real path" && exit 1; }
 
 # flip OFFSET WHAT: flip a bit of the byte at OFFSET; conform.sh must refuse the file
 flip() {
@@ -123,19 +155,65 @@ flip $((4096 + 16 + 4)) "event id"
 flip $((4096 + 16)) "time of an event"
 flip $((4096 + 16 + 12)) "byte of a field"
 flip $((4096 + 8)) "commit"
+
+# typed NAME: own events show units and names of values; sets longest to the longest step of control in microseconds
+typed() {
+    trace-cmd report -t "$dir/$1/full.dat" 2>/dev/null >"$dir/$1/typed"
+    for each in 'adc_sample: *channel=0 value=[0-9]*mV' 'filtered: *channel=0 value=[0-9]*mV' \
+        'control_output: *setpoint=[0-9]*mV output=[0-9]*' \
+        'motor_state: *motor=0 state=\(HOLD\|SPEED_UP\|SLOW_DOWN\)' \
+        'flash_write: *page=[0-9]* address=0x[0-9a-f]*' 'queue_depth: *value=[0-9]*'; do
+        shown=$(grep -c " $each\$" "$dir/$1/typed") || true
+        [ "$shown" -gt 0 ] && [ "$shown" -eq "$(grep -c " ${each%%:*}:" "$dir/$1/typed")" ] || {
+            echo "demo.sh: $shown events are $each"
+            exit 1
+        }
+    done
+    longest=$(sed -n 's/.* control_step_end: *duration=\([0-9]*\)ns depth=0$/\1/p' "$dir/$1/typed" | sort -n |
+        tail -n 1)
+    longest=$((longest / 1000))
+}
+
+typed whole
+[ "$longest" -gt 10000 ]
 misses=$(trace-cmd report "$dir/whole/full.dat" 2>/dev/null | grep -c task_deadline_miss)
 [ "$misses" -ge 2 ]
-echo "the bug: $misses deadlines missed"
+echo "the bug: $misses deadlines missed, the longest step takes $longest us"
 
 run_demo fixed -DTLOG_SLOTS=8192 -DDEMO_FIXED=1
 decode fixed full
 [ "$(trace-cmd report "$dir/fixed/full.dat" 2>/dev/null | grep -c task_deadline_miss)" -eq 0 ]
-echo "repaired: none"
+"$build/tlog-decode" -q --stat --json "$dir/fixed/dump.bin" -o "$dir/fixed/stat.json"
+python3 - "$dir/whole/stat.json" "$dir/fixed/stat.json" <<'END'
+import json, sys
+bug, fixed = ([each["waited"] for each in json.load(open(path))["inversions"] if each["mutex"] == "bus"]
+              for path in sys.argv[1:])
+assert len(bug) >= 4 and bug[0] > 10**7 and not fixed, (bug, fixed)
+print("--stat: %d inversions of the bus, the longest of %d us; repaired: none" % (len(bug), bug[0] / 1000))
+END
+typed fixed
+[ "$longest" -lt 10000 ]
+echo "repaired: none, $longest us"
 
-# A flight recorder of three chunks keeps the newest events, and the file says how many it overwrote.
+# same_lines NAME: text and trace-cmd's report of trace.dat are the same lines in every mapping
+same_lines() {
+    for map in full exact native; do
+        "$build/tlog-decode" -q "--elf=$dir/$1/firmware.elf" "--map=$map" "$dir/$1/dump.bin" -o "$dir/$1/lines.dat"
+        "$build/tlog-decode" -q "--elf=$dir/$1/firmware.elf" "--map=$map" "$dir/$1/dump.bin" -o "$dir/$1/lines.txt"
+        trace-cmd report -t "$dir/$1/lines.dat" 2>/dev/null | cmp - "$dir/$1/lines.txt"
+        if grep -n ' $' "$dir/$1/lines.txt"; then echo "a blank at the end of a line"; exit 1; fi
+    done
+}
+
+same_lines whole
+# Interrupts have names in every mapping.
+if grep -n '<\.\.\.>-7' "$dir/whole/raw"; then echo "an interrupt without a name"; exit 1; fi
+
+# A flight recorder of three chunks keeps the newest events, and the file says how many it overwrote. In each lap the
+# first two slots tell its number and its time.
 run_demo small -DTLOG_SLOTS=300 -DTLOG_CHUNKS=3
 decode small native
-[ "$events" -eq 900 ] || [ "$events" -gt 600 ]
+[ "$events" -eq 894 ] || [ "$events" -gt 600 ]
 trace-cmd report -t -R "$dir/small/native.dat" >"$dir/small/raw" 2>/dev/null
 grep -q "\[$lost EVENTS DROPPED\]" "$dir/small/raw"
 python3 tests/system/demo/check.py "$dir/small/expect.bin" "$dir/small/raw" "$dir/names" "$lost"
@@ -146,7 +224,11 @@ variants small "$events" 1 --map=native
 # A ring that stops when full keeps the oldest events; the mark of the loss comes last.
 run_demo stop -DTLOG_SLOTS=500 -DTLOG_STOP_WHEN_FULL=1
 decode stop native
-[ "$events" -eq 500 ]
+[ "$events" -eq 498 ]
 trace-cmd report -t -R "$dir/stop/native.dat" 2>/dev/null | grep -v end_of_trace >"$dir/stop/raw"
 tail -n 1 "$dir/stop/raw" | grep -q "\[$lost EVENTS DROPPED\]"
+"$build/check_kshark" --list "$dir/stop/native.dat" >"$dir/stop/shown"
+[ "$(tail -n 2 "$dir/stop/shown" | cut -d " " -f 5 | tr "\n" " ")" = "lost tlog/end_of_trace " ]
 python3 tests/system/demo/check.py "$dir/stop/expect.bin" "$dir/stop/raw" "$dir/names" "$lost"
+same_lines small
+same_lines stop

@@ -1,8 +1,9 @@
-/* expect.h - demo_log(), through which the demo logs every event, and expect.bin, a second record of the same events.
+/* expect.h - demo_log(), through which the demo logs its records, and expect.bin, a second record of all its events.
  *
  * With -DDEMO_EXPECT=1, demo_log() also keeps a note of each event outside tlog, with the clock read just before and
- * just after the call. expect_save() writes the notes to expect.bin on the host. A test then checks that the decoded
- * dump holds the same events, counted by (code, par1, par2), and each stamp between the two clock readings of its note.
+ * just after the call; notes.h does so for the events that app.c defines. expect_save() writes the notes to expect.bin
+ * on the host. A test then checks that the decoded dump holds the same events, counted by (code, par1, par2), and each
+ * stamp between the two clock readings of its note.
  *
  * expect.bin: little-endian 32-bit words
  *
@@ -13,9 +14,9 @@
  *          4   number of notes for which there was no room; unless it is 0, the comparison means nothing
  *          5   ticks of the clock per second
  *     then for each note
- *          0   code
- *          1   par1, as given to TRACER_LOGEVENT
- *          2   par2
+ *          0   code; of an event that app.c defines: a number of notes.h, 0x100 and above
+ *          1   par1, as given to TRACER_LOGEVENT; or the first field, 0 if there is none
+ *          2   par2; or the second field
  *          3   clock before the call, low 32 bits
  *          4   clock after it: stamp - before <= after - before, all modulo 2^32
  *

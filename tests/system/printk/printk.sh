@@ -36,7 +36,7 @@ same_texts() {
     trace-cmd report -i "$dir/converted.dat" 2>/dev/null | cmp - "$1"
     "$build/check_kshark" "$dir/trace.dat" >"$dir/kshark"
     [ "$(grep -c . "$dir/kshark")" -gt 0 ]
-    "$build/tlog-decode" -q --format=text "$dir/trace.dat" | sed -n 's/.*:b\{0,1\}print: .*buf=//p' |
+    "$build/tlog-decode" -q --format=text-full "$dir/trace.dat" | sed -n 's/.*:b\{0,1\}print: .*buf=//p' |
         sed 's/ *$//' >"$dir/again"
     sed -n 's/.*ftrace:print: buf=//p' "$dir/text" | sed 's/ *$//' | cmp - "$dir/again"
 }
@@ -44,8 +44,8 @@ same_texts() {
 for level in -O2 -O0; do
     build app.elf tests/system/printk/app.c "$level"
     run app.elf
-    "$build/tlog-decode" -q --elf="$dir/app.elf" --format=text "$dir/dump.bin" >"$dir/text"
-    "$build/tlog-decode" -q --format=text "$dir/dump.bin" >"$dir/raw"
+    "$build/tlog-decode" -q --elf="$dir/app.elf" --format=text-full "$dir/dump.bin" >"$dir/text"
+    "$build/tlog-decode" -q --format=text-full "$dir/dump.bin" >"$dir/raw"
     "$build/tlog-decode" -q --elf="$dir/app.elf" "$dir/dump.bin" -o "$dir/trace.dat"
     trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
     [ ! -s "$dir/err" ]
@@ -54,6 +54,8 @@ for level in -O2 -O0; do
         sed -n 's/.* [tT] //p')
     [ "$(grep -c ' bprint: ' "$dir/report")" -eq 16 ]
     same_texts "$dir/report"
+    "$build/tlog-decode" -q --elf="$dir/app.elf" --format=text "$dir/dump.bin" >"$dir/lines"
+    trace-cmd report -t "$dir/trace.dat" 2>/dev/null | cmp - "$dir/lines"
 done
 
 # Without debugging information the decoder does not know which function logs a format, so it writes finished text. It
@@ -72,8 +74,8 @@ for level in -O2 -O0; do
     build func.elf tests/system/printk/func.c "$level" -finstrument-functions \
         -finstrument-functions-exclude-file-list=target/,port/,linker/,board.h
     run func.elf
-    "$build/tlog-decode" -q --elf="$dir/func.elf" --format=text "$dir/dump.bin" >"$dir/graph"
-    "$build/tlog-decode" -q --elf="$dir/func.elf" --function-trace=flat --format=text "$dir/dump.bin" >"$dir/flat"
+    "$build/tlog-decode" -q --elf="$dir/func.elf" --format=text-full "$dir/dump.bin" >"$dir/graph"
+    "$build/tlog-decode" -q --elf="$dir/func.elf" --function-trace=flat --format=text-full "$dir/dump.bin" >"$dir/flat"
     for form in graph flat; do
         "$build/tlog-decode" -q --elf="$dir/func.elf" --function-trace=$form "$dir/dump.bin" -o "$dir/$form.dat"
         trace-cmd report -i "$dir/$form.dat" 2>"$dir/err" >"$dir/report.$form"
@@ -81,7 +83,7 @@ for level in -O2 -O0; do
     done
     python3 tests/system/printk/func.py "$dir/graph" "$dir/flat" "$dir/report.graph"
     grep -q 'function: *recurse$' "$dir/report.flat"
-    "$build/tlog-decode" -q --function-trace=none --format=text "$dir/dump.bin" >"$dir/none"
+    "$build/tlog-decode" -q --function-trace=none --format=text-full "$dir/dump.bin" >"$dir/none"
     if grep ftrace: "$dir/none"; then
         exit 1
     fi
@@ -92,7 +94,7 @@ done
 for slots in 16384 1000; do
     build irq.elf tests/system/printk/irq.c -O2 "-DTLOG_SLOTS=$slots"
     run irq.elf
-    "$build/tlog-decode" -q --elf="$dir/irq.elf" --format=text "$dir/dump.bin" >"$dir/irq"
+    "$build/tlog-decode" -q --elf="$dir/irq.elf" --format=text-full "$dir/dump.bin" >"$dir/irq"
     sed -n 's/.*buf=number //p' "$dir/irq" | sort -n | awk -v slots="$slots" '
         {
             rest = $0
@@ -141,7 +143,7 @@ build apart.elf "$dir/apart.o" "-L$dir/apart" -Llinker
 [ "$(arm-none-eabi-readelf -SW "$dir/apart.elf" | grep -c ' tlog_printk\.[0-9]')" -eq 3 ]
 run apart.elf
 printf 'one 1\ntwice 4\nthree words\n' >"$dir/want"
-"$build/tlog-decode" -q --elf="$dir/apart.elf" --format=text "$dir/dump.bin" | sed -n 's/.*ftrace:print: buf=//p' |
+"$build/tlog-decode" -q --elf="$dir/apart.elf" --format=text-full "$dir/dump.bin" | sed -n 's/.*ftrace:print: buf=//p' |
     cmp - "$dir/want"
 "$build/tlog-decode" -q --elf="$dir/apart.elf" "$dir/dump.bin" -o "$dir/apart.dat"
 trace-cmd report -i "$dir/apart.dat" 2>"$dir/err" | sed -n 's/.* bprint: *[A-Za-z0-9_]*: //p' | cmp - "$dir/want"
@@ -152,7 +154,7 @@ trace-cmd report -i "$dir/apart.dat" 2>"$dir/err" | sed -n 's/.* bprint: *[A-Za-
 printf 'printk format args 0x1 <the format takes others>\ntwice 4\nthree words\n' >"$dir/want"
 for format in '%d%d%d' 'one 11'; do
     LC_ALL=C sed "s/one %d/$format/" "$dir/apart.elf" >"$dir/bent.elf"
-    "$build/tlog-decode" -q --elf="$dir/bent.elf" --format=text "$dir/dump.bin" |
+    "$build/tlog-decode" -q --elf="$dir/bent.elf" --format=text-full "$dir/dump.bin" |
         sed -n 's/.*ftrace:print: buf=//p' >"$dir/bent"
     for version in trace.dat trace.dat-v6; do
         "$build/tlog-decode" -q --elf="$dir/bent.elf" --format=$version "$dir/dump.bin" -o "$dir/bent.dat"
@@ -170,7 +172,7 @@ for format in text trace.dat; do
     "$build/tlog-decode" -q --elf="$dir/without.elf" --format=$format "$dir/dump.bin" -o "$dir/without" 2>"$dir/err"
     [ ! -s "$dir/err" ]
 done
-"$build/tlog-decode" "$dir/dump.bin" --format=text 2>&1 >"$dir/without" | grep -c . | grep -qx 1 # the summary
+"$build/tlog-decode" "$dir/dump.bin" --format=text-full 2>&1 >"$dir/without" | grep -c . | grep -qx 1 # the summary
 
 # TLOG_PRINTK compiles on every core, and with TLOG_ENABLE=0. What it must refuse does not compile.
 # try COMPILER FLAG...: compile app.c

@@ -1,12 +1,11 @@
 /* example.c - the example program of S.Ha.R.K.'s manual as firmware, with the manual's comments.
  *
- * Only what belongs to S.Ha.R.K.'s kernel, which is absent here, was changed: the type SYS_FLAGS, the type of `i`,
- * proc_table, exec_shadow and clk_per_msec are defined here, and "do something" logs events. By default chunks are sent
+ * Only what belongs to S.Ha.R.K.'s kernel, which is absent here, was added: `i`, proc_table, exec_shadow and
+ * clk_per_msec are defined here, and "do something" logs events. By default chunks are sent
  * by UDP to the address TARGET; with -DDISK they are written as files, the manual's other way. */
 #include "board.h"
 #include "tlog.h"
-
-typedef FTrace_flags SYS_FLAGS;
+#include "tlog_type_names.h"
 
 static const struct {
     uint32_t context;
@@ -38,6 +37,7 @@ int main(void)
     int a, b, c;
     SYS_FLAGS f;
     int i;
+    FTrace_flags flags;
 
     /* Create 3 chunks for storing the tracer events. */
     a = FTrace_chunk_create(1000000, 1000000, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_CYC);
@@ -86,5 +86,6 @@ int main(void)
         return 3;
     if (FTrace_send_chunk(b, 0, FTRACE_CHUNK_FLAG_FREE | FTRACE_CHUNK_FLAG_JTN) != 0)
         return 4;
-    return FTrace_get_chunk_flags(a, &f) != 0 || f != FTRACE_CHUNK_FLAG_FREE || c < 0;
+    f = FTrace_get_chunk_flags(a, &flags) != 0 ? 0 : flags;
+    return f != FTRACE_CHUNK_FLAG_FREE || c < 0;
 }

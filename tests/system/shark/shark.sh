@@ -39,7 +39,7 @@ python3 tests/system/shark/walk.py tests/system/shark/table.h "$dir/walk.txt"
 
 # The decoder also knows the manual's misprint 0x43 for set_mutex_unlock, and says so.
 printf '\103\000\001\000\000\000\000\000\020\000\000\000\002\000\000\000' >"$dir/misprint"
-"$build/tlog-decode" --from=shark --format=text "$dir/misprint" 2>&1 | tee "$dir/misprint.txt"
+"$build/tlog-decode" --from=shark --format=text-full "$dir/misprint" 2>&1 | tee "$dir/misprint.txt"
 grep -q '0x43.*0x36\|mutex_unlock' "$dir/misprint.txt"
 
 arena=-Wl,--defsym=TLOG_ARENA_SIZE=7M
@@ -63,18 +63,19 @@ receiver=
 # The times of the two runs differ, because the two senders' code places other code elsewhere. All else must be equal
 # and be what the program logged: chunk a has 1 + 1 + 6 + 300 + 1 events, chunk b 1 + 400 + 1.
 for way in disk udp; do
-    "$build/tlog-decode" -q --from=shark --map=native --format=text "$dir/$way" | sed 's/ [0-9.]*: / /' >"$dir/$way.txt"
+    "$build/tlog-decode" -q --from=shark --map=native --format=text-full "$dir/$way" | sed 's/ [0-9.]*: / /' \
+        >"$dir/$way.txt"
     [ "$(wc -c <"$dir/$way")" = $((711 * 16)) ]
 done
 cmp "$dir/disk.txt" "$dir/udp.txt"
-"$build/tlog-decode" -q --map=native --format=text "$dir/dump.bin" | sed 's/ [0-9.]*: / /' >"$dir/dump.txt"
+"$build/tlog-decode" -q --map=native --format=text-full "$dir/dump.bin" | sed 's/ [0-9.]*: / /' >"$dir/dump.txt"
 cmp "$dir/dump.txt" "$dir/udp.txt"
 [ "$(wc -c <"$dir/0trace.dat")" = $((309 * 16)) ]
 [ "$(wc -c <"$dir/1trace.dat")" = $((402 * 16)) ]
 
 build chunks tests/system/shark/chunks.c -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=64K
 run chunks
-"$build/tlog-decode" --map=native --format=text "$dir/dump.bin" >"$dir/chunks.txt"
+"$build/tlog-decode" --map=native --format=text-full "$dir/dump.bin" >"$dir/chunks.txt"
 python3 tests/system/shark/chunks.py "$dir/chunks.txt"
 "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/chunks.dat"
 trace-cmd report -i "$dir/chunks.dat" >"$dir/chunks.report" 2>"$dir/chunks.err"
@@ -89,8 +90,9 @@ for n in $(seq 0 63); do
 done >"$dir/queue"
 [ ! -e "$dir/64queue" ]
 [ "$(wc -c <"$dir/queue")" = $(((64 * 4 + 16 * 2) * 16)) ]
-"$build/tlog-decode" --from=shark --clock-hz=25000000 --map=native "$dir/queue" -o "$dir/queue.txt" 2>"$dir/queue.err"
+"$build/tlog-decode" --format=text-full --from=shark --clock-hz=25000000 --map=native "$dir/queue" \
+    -o "$dir/queue.txt" 2>"$dir/queue.err"
 grep -q 'lost 72 (72 dropped, 0 overwritten), damaged 0' "$dir/queue.err"
-"$build/tlog-decode" --map=native "$dir/dump.bin" -o "$dir/all.txt" 2>"$dir/all.err"
+"$build/tlog-decode" --format=text-full --map=native "$dir/dump.bin" -o "$dir/all.txt" 2>"$dir/all.err"
 grep -q 'lost 0, damaged 0' "$dir/all.err"
 python3 tests/system/shark/queue.py "$dir/queue.txt" "$dir/all.txt"

@@ -15,6 +15,7 @@ def expect(number, name, *fields):
     global at
     line = lines[at]
     shown = dict(re.findall(r"(\w+)=(\S+)", line))
+    shown["context"] = shown.pop("task", shown.get("context", "-1"))  # what viewers call it
     assert re.search(r": +%s:" % re.escape(name), line), (number, name, line)
     for field, value in fields:
         assert field == "" or int(shown.get(field, "-1"), 0) == value, (number, name, field, value, line)

@@ -15,11 +15,11 @@ enum { EVENTS = TLOG_SLOTS + TLOG_SLOTS / 2 };
 /* The first and the last slot must arrive. The three between them must not: two are as slots that were never written,
  * one with either lap tag; one is of class 1, so not a record. */
 static const struct tlog_slot mixed[] = {
-    {{0x02000000u | TLOG_TAG_ODD | 0x09u, 1, 2, 3}},
-    {{TLOG_SLOT_EMPTY, 4, 5, 6}},
-    {{0x00050000u | TLOG_TAG_ODD, 7, 8, 9}},
-    {{0x00000401u, 1, 2, 3}},
-    {{0xFFFFFFFFu & ~TLOG_CLASS_MASK, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu}},
+    {{3, 1, 2, 0x02000000u | TLOG_TAG_ODD | 0x09u}},
+    {{6, 4, 5, TLOG_SLOT_EMPTY}},
+    {{9, 7, 8, 0x00050000u | TLOG_TAG_ODD}},
+    {{3, 1, 2, 0x00000401u}},
+    {{0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFFu, 0xFFFFFFFEu & ~TLOG_CLASS_MASK}},
 };
 
 struct figures {

@@ -10,15 +10,14 @@ sent = open(sys.argv[1], "rb").read()
 slots = int(sys.argv[3])
 records = []
 for at in range(0, len(sent), 16):
-    word = list(struct.unpack_from("<4I", sent, at))
-    word[0] &= ~0x300
-    word[1] &= ~0x80000000
-    if word[0] & 0xFFFF and not word[0] & 0x7C00:
-        records.append(word)
+    par2, high, low, head = struct.unpack_from("<4I", sent, at)
+    head &= ~0x300
+    if head & 0xFFFF and not head & 0x7C00:
+        records.append((head, high & ~0x80000000, low, par2))
 open(sys.argv[2], "wb").write(b"".join(struct.pack("<4I", *word) for word in records))
 
 ring = records[:slots]
-tags = {struct.unpack_from("<I", sent, 16 * i)[0] >> 8 & 3 for i in range(slots)}
+tags = {struct.unpack_from("<I", sent, 16 * i + 12)[0] >> 8 & 3 for i in range(slots)}
 mirrors = {struct.unpack_from("<I", sent, 16 * i + 4)[0] >> 31 for i in range(slots)}
 assert len(records) == slots + 2 and len(sent) == 16 * (slots + 5), (len(records), len(sent))
 assert tags == {1, 2} and mirrors == {0, 1}, (tags, mirrors)

@@ -75,13 +75,14 @@ ticks=$(number 9)
 echo "18 datagrams in $((ticks / 25)) us"
 
 # The decoder receives the same records; its exit code is 2 because of the gap.
-start "$build/tlog-decode" --map=native --wait=60 --idle=2 udp:0 -o "$dir/udp.txt"
+start "$build/tlog-decode" --format=text-full --map=native --wait=60 --idle=2 udp:0 -o "$dir/udp.txt"
 build "$port" 10.0.2.2
 run user
 finish
 [ "$code" -eq 2 ]
 [ "$(grep -c user_event_0 "$dir/udp.txt")" -ge 999 ]
-"$build/tlog-decode" -q --from=shark --map=native "$dir/expect.bin" -o "$dir/file.txt" || [ $? -eq 2 ]
+"$build/tlog-decode" --format=text-full -q --from=shark --map=native "$dir/expect.bin" \
+    -o "$dir/file.txt" || [ $? -eq 2 ]
 grep -v DAMAGED "$dir/file.txt" >"$dir/file.whole"
 grep -v DAMAGED "$dir/udp.txt" | cmp - "$dir/file.whole"
 

@@ -1,0 +1,77 @@
+/* test_select.c - --time, --task, --cpu, --event and --irq: which texts are right, and why others are not. */
+#include "decode/select_parse.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+static struct decode_selection selection;
+
+static const char *parse(enum select_kind kind, const char *text)
+{
+    memset(&selection, 0, sizeof selection);
+    return decode_select_parse(&selection, kind, text);
+}
+
+static const struct {
+    enum select_kind kind;
+    const char *text, *why;
+} wrong[] = {
+    {SELECT_TIME, "", "not A..B"},
+    {SELECT_TIME, "1", "not A..B"},
+    {SELECT_TIME, "..", "neither"},
+    {SELECT_TIME, "2..1", "ends before"},
+    {SELECT_TIME, "1.5..1.4", "ends before"},
+    {SELECT_TIME, "1...5", "a number is missing"},
+    {SELECT_TIME, "a..b", "a number is missing"},
+    {SELECT_TIME, "1s..", "not a time"},
+    {SELECT_TIME, "1.0000000001..", "more than nine"},
+    {SELECT_TASK, "", "a name is missing"},
+    {SELECT_TASK, "a,,b", "a name is missing"},
+    {SELECT_TASK, "a,", "a name is missing"},
+    {SELECT_TASK, "4294967296", "too large"},
+    {SELECT_CPU, "x", "not a CPU"},
+    {SELECT_CPU, "1-", "not a CPU"},
+    {SELECT_CPU, "-1", "not a CPU"},
+    {SELECT_CPU, "2-1", "ends before"},
+    {SELECT_EVENT, ":a", "not EVENT"},
+    {SELECT_EVENT, "a:", "not EVENT"},
+    {SELECT_EVENT, "a:b:c", "not EVENT"},
+    {SELECT_IRQ, ",1", "a name is missing"},
+};
+
+static void wrong_texts_are_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const char *why = parse(wrong[i].kind, wrong[i].text);
+        if (why == NULL || strstr(why, wrong[i].why) == NULL)
+            fail_msg("%s: %s", wrong[i].text, why != NULL ? why : "taken");
+    }
+}
+
+static void right_texts_are_taken(void **state)
+{
+    (void)state;
+    assert_null(parse(SELECT_TIME, "1.5..20"));
+    assert_true(selection.from.seconds == 1 && selection.from.ns == 500000000 && selection.to.seconds == 20);
+    assert_null(parse(SELECT_TIME, "..1.000000001"));
+    assert_true(!selection.from.is_given && selection.to.ns == 1);
+    assert_null(parse(SELECT_CPU, "0,2-4"));
+    assert_true(selection.list[SELECT_CPU].n == 2 && selection.list[SELECT_CPU].pattern[1].last == 4);
+    assert_null(parse(SELECT_EVENT, "sched:*,adc_*"));
+    assert_string_equal(selection.list[SELECT_EVENT].pattern[0].system, "sched");
+    assert_string_equal(selection.list[SELECT_EVENT].pattern[1].name, "adc_*");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_texts_are_refused),
+        cmocka_unit_test(right_texts_are_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+/* test_vectors.c - names of handlers, out of the vector table of a firmware's file. */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include "base/crc32.h"
+#include "io/elf_image.h"
+#include "io/events_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A firmware of handlers. TABLE: what stands at the beginning of the table, such as its section and its name. */
+static const char source[] =
+    ".syntax unified\n.thumb\n.section .text\n"
+    ".macro handler name\n.global \\name\n.type \\name, %%function\n.thumb_func\n\\name: bx lr\n"
+    ".size \\name, .-\\name\n.endm\n"
+    "handler Reset_Handler\nhandler NMI_Handler\nhandler SysTick_Handler\nhandler USART1_IRQHandler\n"
+    "handler tim2_handler\nhandler dma\nhandler Default_Handler\nhandler dummy_isr\nhandler both\nhandler _Handler\n"
+    "handler a_name_that_is_much_longer_than_31_letters_IRQHandler\n"
+    ".global _start\n.set _start, Reset_Handler\n"
+    "%s"
+    "table: .word 0x20001000, Reset_Handler, NMI_Handler, both, 0, 0, 0, 0x12345677, 0, 0, 0, both, 0, 0, both\n"
+    ".word SysTick_Handler, USART1_IRQHandler, 0, Default_Handler, tim2_handler, both, dma, dummy_isr, _Handler\n"
+    ".word a_name_that_is_much_longer_than_31_letters_IRQHandler\n%s";
+
+static const struct {
+    uint32_t number;
+    const char *name;
+} expected[] = {{2, "NMI"},
+                {15, "SysTick"},
+                {16, "USART1"},
+                {19, "tim2"},
+                {21, "dma"},
+                {23, "_Handler"},
+                {24, "a_name_that_is_much_longer_than"}};
+
+enum { EXPECTED = sizeof expected / sizeof expected[0] };
+
+static void build_table(const char *head, const char *tail, const char *flags)
+{
+    char text[sizeof source + 512];
+    snprintf(text, sizeof text, source, head, tail);
+    put_source("t.s", text);
+    shell("cd %s && arm-none-eabi-gcc -mcpu=cortex-m3 -nostdlib %s t.s -o t.elf 2>log || { cat log; exit 1; }",
+          directory, flags);
+}
+
+static void names_are_those(void)
+{
+    const struct trace_image *image = trace.image;
+    assert_int_equal(image->nhandlers, EXPECTED);
+    for (size_t i = 0; i < EXPECTED; i++) {
+        assert_int_equal(image->handlers[i].number, expected[i].number);
+        assert_string_equal(image->handlers[i].name, expected[i].name);
+    }
+}
+
+/* Build a firmware; its table has the names if it is found. */
+static void try_table(const char *head, const char *tail, const char *flags, bool found)
+{
+    struct elf_image *elf;
+    build_table(head, tail, flags);
+    elf = must_open();
+    if (found)
+        names_are_those();
+    else
+        assert_int_equal(trace.image->nhandlers, 0);
+    elf_image_close(elf);
+}
+
+#define TABLE(name) ".type " name ", %object\n.global " name "\n" name ":\n"
+#define SIZE(name)  ".size " name ", .-" name "\n.word dma, dma + 2\n"
+#define VECTORS     "-Wl,-Ttext=0x8000 -Wl,--section-start=.isr_vector=0x1000"
+#define IN_SECTION  ".section .isr_vector, \"a\"\n"
+
+static void tables_are_found(void **state)
+{
+    (void)state;
+    /* by its symbol, with its size */
+    try_table(".section .rodata\n" TABLE("g_pfnVectors"), SIZE("g_pfnVectors"), "", true);
+    try_table(".section .data\n" TABLE("__Vectors"), SIZE("__Vectors"), "", true);
+    /* by its section */
+    try_table(IN_SECTION, "", VECTORS, true);
+    try_table(IN_SECTION, ".word 0, 0, 0\n", VECTORS, true);
+    /* by its address, the lowest one that is loaded, up to the code */
+    try_table(".section .low, \"ax\"\n", "", "-Wl,-Ttext=0x8000 -Wl,--section-start=.low=0x1000", true);
+    try_table(".section .low, \"ax\"\n", "nop\nnop\n.word dma, dma + 2\n",
+              "-Wl,-Ttext=0x8000 -Wl,--section-start=.low=0x1000", true);
+}
+
+static void other_words_are_no_table(void **state)
+{
+    (void)state;
+    /* not where a table may be */
+    try_table(".section .rodata\n.word 0\n", "", "", false);
+    /* the first word is no stack, the second one no function, or there is no third one */
+    try_table(IN_SECTION ".word 3\n", "", VECTORS, false);
+    try_table(IN_SECTION ".word 0x20000000, 0x20000001\n", "", VECTORS, false);
+    try_table(IN_SECTION ".word 0x20000000, Reset_Handler\n.section .rodata\n", "", VECTORS, false);
+    /* a table without bytes in the file */
+    try_table(".bss\n" TABLE("__Vectors") ".space 100\n.size __Vectors, 100\n.section .rodata\n.word 0\n", "", "",
+              false);
+}
+
+/* However long a table is, it has no more vectors than a core. */
+static void long_tables_end(void **state)
+{
+    struct elf_image *elf;
+    (void)state;
+    build_table(IN_SECTION, ".rept 3000\n.word 0\n.endr\n.word dma\n", VECTORS);
+    elf = must_open();
+    names_are_those();
+    elf_image_close(elf);
+    build_table(IN_SECTION, ".rept 486\n.word 0\n.endr\n.word NMI_Handler\n", VECTORS);
+    elf = must_open();
+    assert_int_equal(trace.image->nhandlers, EXPECTED - 1u); /* it is shared now */
+    elf_image_close(elf);
+    try_table(IN_SECTION, ".rept 487\n.word 0\n.endr\n.word NMI_Handler\n", VECTORS, true);
+}
+
+/* Read all handlers of an image that is open. */
+static void walk(void)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < trace.image->nhandlers; i++) {
+        assert_true(i == 0 || trace.image->handlers[i].number > trace.image->handlers[i - 1].number);
+        assert_in_range(trace.image->handlers[i].number, 2, 511);
+        length += strlen(trace.image->handlers[i].name);
+        assert_in_range(strlen(trace.image->handlers[i].name), 1, 31);
+    }
+    assert_true(length < 512u * 32u);
+}
+
+static void bent_tables_do_no_harm(void **state)
+{
+    unsigned char bytes[16384];
+    FILE *file;
+    size_t size, opened = 0;
+    (void)state;
+    build_table(IN_SECTION, "", VECTORS " -Wl,-z,max-page-size=64");
+    file = fopen(path, "rb");
+    assert_non_null(file);
+    size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_in_range(size, 1000, sizeof bytes - 1);
+    trace.quiet = true;
+    for (size_t at = 0; at < 4u * size; at++) {
+        static const unsigned char masks[] = {0x01, 0x04, 0x80, 0xFF};
+        unsigned char *byte = &bytes[at / 4u];
+        struct elf_image *elf;
+        file = fopen(path, "wb");
+        *byte ^= masks[at % 4u];
+        fwrite(bytes, 1, size, file);
+        *byte ^= masks[at % 4u];
+        fclose(file);
+        trace_free(&trace);
+        trace_init(&trace, "dump.bin");
+        trace.quiet = true;
+        elf = elf_image_open(&trace, path);
+        if (elf != NULL)
+            walk();
+        opened += elf != NULL;
+        elf_image_close(elf);
+    }
+    assert_in_range(opened, size, 4u * size - 100u);
+}
+
+/* ---- the saved file ---------------------------------------------------------------------------------------------- */
+
+/* Write what is known of the firmware to path. */
+static void save(void)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(events_file_write(&trace, fileno(file)), 0);
+    fclose(file);
+}
+
+static void handlers_are_saved(void **state)
+{
+    struct elf_image *elf;
+    int fd;
+    (void)state;
+    build_table(IN_SECTION, "", VECTORS);
+    elf = must_open();
+    fd = memfd_create("saved", 0);
+    assert_int_equal(events_file_write(&trace, fd), 0);
+    elf_image_close(elf);
+    shell("cp /proc/%d/fd/%d %s", (int)getpid(), fd, path);
+    close(fd);
+    elf = must_open();
+    names_are_those();
+    save();
+    elf_image_close(elf);
+    elf = must_open();
+    names_are_those();
+    elf_image_close(elf);
+    shell("grep -q '^handler 0x10 USART1$' %s", path);
+}
+
+/* Write a file with that line, whose check is right, and open it. */
+static struct elf_image *open_line(const char *line)
+{
+    char text[4096];
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    snprintf(text, sizeof text, "tlog-events 1\norder little\n%s\n", line);
+    fprintf(file, "%send 0x%x\n", text, (unsigned)crc32_of((const unsigned char *)text, strlen(text)));
+    fclose(file);
+    trace_free(&trace);
+    trace_init(&trace, "dump.bin");
+    trace.quiet = true;
+    return elf_image_open(&trace, path);
+}
+
+static void bad_lines_are_refused(void **state)
+{
+    static const char *const bad[] = {"handler ",
+                                      "handler 0x10",
+                                      "handler 0x10 ",
+                                      "handler 16 uart",
+                                      "handler x a",
+                                      "handler 0x200 a",
+                                      "handler 0x1 a",
+                                      "handler 0x10 a\\q",
+                                      "handler 0x10 a\\x07",
+                                      "handler 0x10 a b",
+                                      "handler 0x10 \\",
+                                      "handler 0x1000000010 a",
+                                      "handler 0x11 a\nhandler 0x11 b",
+                                      "handler 0x12 a\nhandler 0x11 b"};
+    struct elf_image *elf;
+    char line[600] = "handler 0x10 ";
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        if (open_line(bad[i]) != NULL)
+            fail_msg("%s", bad[i]);
+    }
+    elf = open_line("handler 0x1ff uart");
+    assert_non_null(elf);
+    walk();
+    elf_image_close(elf);
+    memset(line + strlen(line), 'a', 500);
+    elf = open_line(line);
+    assert_non_null(elf);
+    walk();
+    elf_image_close(elf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(tables_are_found),       TEST(other_words_are_no_table), TEST(long_tables_end),
+        TEST(bent_tables_do_no_harm), TEST(handlers_are_saved),       TEST(bad_lines_are_refused),
+    };
+    if (mkdtemp(directory) == NULL)
+        return 1;
+    return cmocka_run_group_tests(tests, NULL, remove_files);
+}

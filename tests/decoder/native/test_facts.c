@@ -1,0 +1,115 @@
+/* test_facts.c - facts in dumps made by hand, from target/FORMAT.md, 2.7: names, priorities, and what is wrong. */
+#include "harness.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FORMAT.md has the head of the name of task 15, "UART". */
+enum { HEAD_UART = 0x5FEF0501, PRIORITY = 0x580 };
+
+static uint32_t check_of(uint32_t kind, const uint32_t *word, uint32_t n)
+{
+    uint32_t sum = kind + n / 3u * 256u;
+    for (uint32_t i = 0; i < n; i++) {
+        sum = (sum ^ word[i]) * 0x9E3779B1u;
+        sum = sum << 15 | sum >> 17;
+    }
+    return (sum & 0x7FFFu) << 16;
+}
+
+/* A chunk of facts with a name, a place that is being written, and the priority of context 7, which is 9. */
+static struct bytes facts_chunk(void)
+{
+    const uint32_t priority[] = {7, 9, 0};
+    struct bytes chunk = empty_chunk(4);
+    put32(chunk.data + CHUNK_PLACE, get32(chunk.data + CHUNK_PLACE) | 1u << 16);
+    put32(chunk.data + CHUNK_SELF, get32(chunk.data + CHUNK_SELF) + 0x1000u);
+    fix_header(chunk.data);
+    set_cursor(chunk, 1, 4);
+    set_words(chunk, 1, HEAD_UART, 0x54524155, 0, 15);
+    set_words(chunk, 2, 0x12340701, 0x58585858, 0, 16);
+    set_words(chunk, 3, PRIORITY + check_of(128, priority, 3), 9, 0, 7);
+    set_words(chunk, 4, HEAD_UART, 0x54524155, 0, 15);
+    return chunk;
+}
+
+static void names_and_what_is_being_written(void **state)
+{
+    struct bytes chunk = facts_chunk();
+    struct decoded decoded;
+    (void)state;
+    decode_bytes(&decoded, chunk);
+    assert_string_equal(trace_name(&decoded.trace, TRACE_NAME_TASK, 15), "UART");
+    assert_null(trace_name(&decoded.trace, TRACE_NAME_TASK, 16));
+    assert_int_equal(decoded.trace.counts.gaps, 0);
+    assert_int_equal(decoded.trace.npriorities, 1);
+    assert_int_equal(decoded.trace.priorities[0].priority, 9);
+    decoded_free(&decoded);
+    for (uint32_t bit = 0; bit < 96u; bit++) { /* a torn fact is never a name */
+        chunk.data[HEADER + bit / 8u] ^= (unsigned char)(1u << bit % 8u);
+        decode_bytes(&decoded, chunk);
+        assert_null(trace_name(&decoded.trace, TRACE_NAME_TASK, 15));
+        assert_int_equal(decoded.trace.counts.gaps, 1);
+        decoded_free(&decoded);
+        chunk.data[HEADER + bit / 8u] ^= (unsigned char)(1u << bit % 8u);
+    }
+    bytes_free(&chunk);
+}
+
+/* Objects of all kinds, by their addresses; FORMAT.md has no names of kind 23. */
+static void names_of_objects(void **state)
+{
+    struct bytes chunk = empty_chunk(23);
+    struct decoded decoded;
+    (void)state;
+    put32(chunk.data + CHUNK_PLACE, get32(chunk.data + CHUNK_PLACE) | 1u << 16);
+    fix_header(chunk.data);
+    set_cursor(chunk, 1, 23);
+    for (uint32_t kind = 1; kind <= 23; kind++) {
+        const uint32_t words[] = {kind < 5 ? kind : 0x20001000 + kind, 0x54524155, 0};
+        set_words(chunk, kind, 0x500 + kind + check_of(kind, words, 3), words[1], words[2], words[0]);
+    }
+    decode_bytes(&decoded, chunk);
+    assert_int_equal(decoded.trace.counts.gaps, 0);
+    for (uint32_t kind = 1; kind <= 22; kind++)
+        assert_string_equal(
+            trace_name(&decoded.trace, (enum trace_name_kind)(kind - 1u), kind < 5 ? kind : 0x20001000 + kind), "UART");
+    assert_int_equal(TRACE_NAME_KINDS, 22);
+    decoded_free(&decoded);
+    bytes_free(&chunk);
+}
+
+/* The first change that is left tells the priority ahead of it. */
+static void priorities_before_the_first_change(void **state)
+{
+    struct bytes facts = facts_chunk(), events = empty_chunk(2), dump;
+    struct decoded decoded;
+    (void)state;
+    set_cursor(events, 1, 3);
+    set_words(events, 1, 7u << 16 | 0x105, 0, 10, 0x8005FFFE); /* from 5 to -2 */
+    set_words(events, 2, 7u << 16 | 0x105, 0, 20, 0x7FFE0009); /* from -2 to 9 */
+    dump = join(events, facts);
+    decode_bytes(&decoded, dump);
+    assert_int_equal(decoded.trace.npriorities, 1);
+    assert_int_equal(decoded.trace.priorities[0].task, 7);
+    assert_int_equal(decoded.trace.priorities[0].priority, 5);
+    assert_int_equal(decoded.list.item[0].par2, 0xFFFFFFFE);
+    assert_int_equal(decoded.list.item[1].par2, 9);
+    decoded_free(&decoded);
+    bytes_free(&dump);
+    bytes_free(&events);
+    bytes_free(&facts);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_what_is_being_written),
+        cmocka_unit_test(names_of_objects),
+        cmocka_unit_test(priorities_before_the_first_change),
+    };
+    return cmocka_run_group_tests_name("native reader, facts", tests, NULL, NULL);
+}

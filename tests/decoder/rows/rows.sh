@@ -1,0 +1,61 @@
+#!/bin/sh
+# rows.sh - CSV and JSON lines of dumps of every kind, read by other programs: Python's csv and json, and DuckDB with
+# README's query over a thousand dumps. DuckDB comes from npm (make judges-deps): without it that part is skipped.
+# usage: rows.sh BUILD quick|full
+set -eu
+build=$1
+tier=$2
+dir=$build/test/rows
+decoder=$build/tlog-decode
+modules=$build/tools/node_modules
+rm -rf "$dir"
+mkdir -p "$dir"
+
+fail() {
+    echo "rows: $*"
+    exit 1
+}
+
+# agree ARGUMENT...: rows and lines of text have the same events
+agree() {
+    python3 tests/judges/rows.py "$decoder" "$@" || fail "$*"
+}
+
+agree --elf="$build/demo/firmware.elf" "$build/demo/dump.bin"
+"$build/gen_dump" --drops=20 --cpus=3 --names=5 --events=400 -o "$dir/cpus.bin"
+"$build/gen_dump" --traceevents=60 --longest=6 --user --texts --unknown --events=500 --drops=10 -o "$dir/events.bin"
+for dump in cpus events; do
+    agree "$dir/$dump.bin"
+    agree --map=native "$dir/$dump.bin"
+    head -c 3000 "$dir/$dump.bin" >"$dir/damaged.bin"
+    tail -c +3050 "$dir/$dump.bin" >>"$dir/damaged.bin"
+    agree "$dir/damaged.bin"
+    "$decoder" -q --format=csv "$dir/damaged.bin" | grep -q ',damage,tlog,damage,' || fail "$dump: no damage"
+done
+
+[ "$tier" = full ] || exit 0
+if [ ! -d "$modules/@duckdb/node-api" ]; then
+    echo "skipped: DuckDB is not here; make judges-deps installs it"
+    exit 0
+fi
+
+# A thousand dumps, partitioned by board and run as README says. Which of them has how many events and losses is known
+# from what each dump's text says.
+for i in $(seq 0 999); do
+    at=$dir/fleet/board=B$((i % 50))/run=$((i / 50))
+    mkdir -p "$at"
+    "$build/gen_dump" --seed="$i" --drops=30 --names=3 --slots=64 --chunks=2 --events=$((60 + i % 7)) -o "$dir/one.bin"
+    "$decoder" -q "$dir/one.bin" -o "$at/trace.csv"
+    "$decoder" -q --format=text-full "$dir/one.bin" |
+        awk -v board="B$((i % 50))" '/EVENTS DROPPED/ { sub(/\[/, "", $2); n += $2; next } !/^cpus/ { events++ }
+            END { print board, events, n + 0 }'
+done >"$dir/known"
+awk '{ events[$1] += $2; lost[$1] += $3 } END { for (b in lost) print b, events[b], lost[b] }' "$dir/known" |
+    sort -k3,3nr -k1,1 | head -n 5 >"$dir/expected"
+query=$(awk '/^```/ { if (is_csv) print text; text = ""; is_csv = 0; inside = /sql/; next }
+    inside { text = text $0 "\n"; is_csv = is_csv || /read_csv/ }' README.md)
+[ -n "$query" ] || fail "README has no query"
+(cd "$dir" && node "$OLDPWD/tests/decoder/rows/duckdb.mjs" "$(realpath "$OLDPWD/$modules")" "$query") |
+    tr -d '[]"' | tr , ' ' >"$dir/found"
+diff "$dir/expected" "$dir/found" || fail "DuckDB finds other figures"
+echo "DuckDB: $(wc -l <"$dir/known") dumps, the five boards that lost most are right"

@@ -1,0 +1,124 @@
+/* test_report.c - the lines of --format=text, compared with lines that were written by hand. That trace-cmd report
+ * prints the same of trace.dat is checked by tests/decoder/text/text.sh. */
+#include "decoder/model/harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct trace_field wait_fields[] = {
+    {"context", TRACE_TASK, 0, 4}, {"mutex", TRACE_MUTEX, 4, 4}, {"level", TRACE_OPTIONAL, 8, 4}};
+static const struct trace_type wait_type = {"shark", "wait", TRACE_PLAIN, 12, 3, wait_fields, NULL};
+static const struct trace_type loss_type = {"tlog", "loss", TRACE_LOSS, 8, 0, NULL, NULL};
+static const struct trace_type damage_type = {"tlog", "damage", TRACE_DAMAGE, 8, 0, NULL, NULL};
+
+static void numbers_are_shown_by_name(void **state)
+{
+    (void)state;
+    trace_set_name(&trace, TRACE_NAME_TASK, 1, "sensor");
+    add(&wait_type, 1000, 1, "\0\0\0\0\2\0\0\0\0\0\0\0", 12);
+    add(&wait_type, 2000, 1, "\1\0\0\0\0\0\0\0\7\0\0\0", 12)->flags = TRACE_DERIVED;
+    add(&wait_type, 3000, 0, "\x21\0\0\0\0\0\0\0\0\0\0\0", 12)->context = 25;
+    check_lines(&writer_text, 0,
+                "cpus=1\n"
+                "          sensor-1     [000]     0.000001000: wait:                 task=idle mutex=2\n"
+                "          sensor-1     [000]     0.000002000: wait:                 task=sensor mutex=0 level=7\n"
+                "          <idle>-0     [000]     0.000003000: wait:                 task=0x21 mutex=0\n");
+}
+
+/* Objects have names by number or address; those of each kind are their own. */
+static void objects_are_shown_by_name(void **state)
+{
+    static const struct trace_field fields[] = {{"timer", TRACE_TIMER, 0, 4}, {"queue", TRACE_OBJECT + 1, 4, 4}};
+    static const struct trace_type type = {"shark", "send", TRACE_PLAIN, 8, 2, fields, NULL};
+    (void)state;
+    trace_set_name(&trace, TRACE_NAME_OBJECT + 4, 0x20001234, "tick");
+    trace_set_name(&trace, TRACE_NAME_OBJECT + 1, 0, "first");
+    add(&type, 1000, 1, "\x34\x12\0\x20\0\0\0\0", 8);
+    add(&type, 2000, 1, "\0\0\0\0\x34\x12\0\x20", 8);
+    check_lines(&writer_text, 0,
+                "cpus=1\n"
+                "           <...>-1     [000]     0.000001000: send:                 timer=tick queue=first\n"
+                "           <...>-1     [000]     0.000002000: send:                 timer=0x0 queue=0x20001234\n");
+}
+
+/* The marks of what was lost on a CPU add up until its next event, and damage is a loss, as in trace.dat. */
+static void losses_stand_before_the_next_event(void **state)
+{
+    (void)state;
+    add(&loss_type, 1, 0, "\x11\0\0\0\0\0\0\0", 8);
+    add(&damage_type, 1, 0, "\x03\0\0\0\0\0\0\0", 8);
+    add(&wait_type, 7, 0, "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
+    add(&loss_type, 8, 0, "\4\0\0\0\0\0\0\0", 8);
+    add(&loss_type, 8, 0, "\0\0\0\0\0\0\0\0", 8);
+    add(&wait_type, 3000, 0, "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
+    add(&wait_type, 2000, 0, "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
+    add(&loss_type, 2500, 4, "\5\0\0\0\0\0\0\0", 8);
+    check_lines(&writer_text, 3,
+                "cpus=1\n"
+                "CPU:3 [20 EVENTS DROPPED]\n"
+                "          <idle>-0     [003]     0.000001000: wait:                 task=0 mutex=0\n"
+                "CPU:3 [EVENTS DROPPED]\n"
+                "          <idle>-0     [003]     0.000003000: wait:                 task=0 mutex=0\n"
+                "          <idle>-0     [003]     0.000003000: wait:                 task=0 mutex=0\n"
+                "CPU:3 [5 EVENTS DROPPED]\n"
+                "           <...>-4     [003]     0.000003011: end_of_trace:         no event was kept behind the loss"
+                "\n");
+}
+
+/* Fields that the payload does not have are 0 or empty; a print format that is not understood is none. */
+static void broken_events_are_shown(void **state)
+{
+    static const struct trace_field fields[] = {{"n", TRACE_SIGNED, 0, 4}, {"s", TRACE_STRING, 4, 4}};
+    static const char *const prints[] = {
+        "\"<%03d|%s>\", REC->n, __get_str(s)",
+        "\"%d\", REC->n + 1",
+        "\"%d\", REC->none",
+        "\"%s %d\", REC->n ? \"yes\" : \"no\", REC->n",
+        "\"%d%%\", REC->n",
+        "\"%s\", __print_flags(REC->n, \"|\", { 2, \"B\" }, { 0, \"Z\" }, { 0xC, \"C\" })",
+        "\"%s\", __print_flags(REC->n, \",\", { 2, \"B\" })",
+        "\"%s\", REC->n",
+        "\"%d %d\", REC->n",
+        "\"unfinished"};
+    static struct trace_type types[sizeof prints / sizeof prints[0]];
+    (void)state;
+    for (unsigned i = 0; i < sizeof prints / sizeof prints[0]; i++) {
+        types[i] = (struct trace_type){"x", "e", TRACE_PLAIN, 8, 2, fields, prints[i]};
+        add(&types[i], 1000, 0, "\xFE\xFF\xFF\xFF\x08\0\x04\0a\x1B\\\0", 12);
+    }
+    add(&types[0], 1000, 0, "\7\0\0\0\x09\0\x04\0abc\0", 12);
+    add(&types[0], 1000, 0, "\7\0", 2);
+#define LINE "          <idle>-0     [000]     0.000001000: e:                    "
+    check_lines(&writer_text, 0,
+                "cpus=1\n" LINE "<-02|a\\x1b\\>\n" LINE "n=-2 s=a\\x1b\\\n" LINE "n=-2 s=a\\x1b\\\n" LINE
+                "yes -2\n" LINE "-2%\n" LINE "B|C|0xfffffffffffffff0\n" LINE "n=-2 s=a\\x1b\\\n" LINE
+                "n=-2 s=a\\x1b\\\n" LINE "n=-2 s=a\\x1b\\\n" LINE "n=-2 s=a\\x1b\\\n" LINE "<007|>\n" LINE "<000|>\n");
+}
+
+static void all_fields_are_shown(void **state)
+{
+    enum { FIELDS = 100 };
+    static struct trace_field fields[FIELDS];
+    static const struct trace_type type = {"x", "e", TRACE_PLAIN, 4, FIELDS, fields, NULL};
+    char expected[2000] = "cpus=1\n          <idle>-0     [000]     0.000001000: e:                   ";
+    (void)state;
+    for (unsigned i = 0; i < FIELDS; i++) {
+        fields[i] = (struct trace_field){"n", TRACE_UNSIGNED, 0, 4};
+        strcat(expected, " n=7");
+    }
+    add(&type, 1000, 0, "\7\0\0\0", 4);
+    check_lines(&writer_text, 0, strcat(expected, "\n"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        test("numbers are shown by name", numbers_are_shown_by_name),
+        test("objects are shown by name", objects_are_shown_by_name),
+        test("losses stand before the next event", losses_stand_before_the_next_event),
+        test("broken events are shown", broken_events_are_shown),
+        test("all fields are shown", all_fields_are_shown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

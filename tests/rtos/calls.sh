@@ -1,0 +1,29 @@
+#!/bin/sh
+# calls.sh - the seven calls of tlog_rtos.h: each record is shown as FORMAT.md, section 5.1, says, by trace-cmd and as
+# text, and is a record again in a S.Ha.R.K. file.
+# usage: calls.sh BUILD BOARD
+# Judges: tests/judges/native_rtos.py, written from FORMAT.md alone; trace-cmd.
+set -eu
+build=$1
+board=$2
+dir=$build/test/rtos/calls
+. tests/lib/firmware.sh
+rm -rf "$dir"
+mkdir -p "$dir"
+firmware "$board" "$dir/app.elf" tests/rtos/calls.c -DTLOG_SLOTS=4096 -DTLOG_NAME_SLOTS=64
+emulate "$board" "$dir/app.elf"
+"$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/trace.dat"
+"$build/tlog-decode" -q "$dir/dump.bin" --format=text >"$dir/text"
+trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
+[ ! -s "$dir/err" ]
+
+# The states in which task 1 leaves, by what it waits for: lock, mutex, pipe, suspended, a time, nothing after all.
+states() {
+    sed -n 's/.*worker:1 \[[-0-9]*\] \([RSD]\) ==> .*/\1/p' "$1" | tr -d '\n'
+}
+[ "$(states "$dir/report")" = DDSSSR ] || { echo "states of worker: $(states "$dir/report")"; exit 1; }
+echo "states S and D by what is waited for"
+python3 tests/rtos/calls.py "$dir/dump.bin" "$dir/report" "$dir/text"
+"$build/tlog-decode" -q "$dir/dump.bin" --format=shark -o "$dir/shark"
+[ "$(($(wc -c <"$dir/shark") / 16))" = "$("$build/tlog-decode" -q "$dir/dump.bin" --map=native --format=text |
+    grep -c ': ')" ]

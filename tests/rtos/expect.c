@@ -1,0 +1,166 @@
+/* expect.c - the stand-ins' notes, their masks, and how they get into handlers. */
+#include "expect.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+#include "board.h"
+#include "out_semihost.h"
+
+enum { TEXT_BYTES = 1024, LINE_BYTES = 128, HOOKS = 128, IRQ_NUMBER = 20 };
+
+static char text[TEXT_BYTES];
+static uint32_t used;
+static int file = -1, failed;
+static const char *ran[HOOKS];
+static uint32_t nran;
+
+static void flush(void)
+{
+    failed |= semihost_write(file, text, used);
+    used = 0;
+}
+
+static void put(char c)
+{
+    if (used < sizeof text)
+        text[used++] = c;
+}
+
+static void put_text(const char *from)
+{
+    while (*from != '\0')
+        put(*from++);
+}
+
+static void put_number(uint32_t number, uint32_t base)
+{
+    char digits[10];
+    uint32_t n = 0;
+    do {
+        uint32_t digit = number % base;
+        digits[n++] = (char)(digit < 10u ? '0' + digit : 'a' + digit - 10u);
+        number /= base;
+    } while (number != 0);
+    while (n > 0)
+        put(digits[--n]);
+}
+
+void expect(const char *format, ...)
+{
+    va_list more;
+    if (file < 0)
+        file = semihost_open("expected.txt");
+    if (used > TEXT_BYTES - LINE_BYTES)
+        flush();
+    va_start(more, format);
+    for (; *format != '\0'; format++) {
+        if (*format != '%')
+            put(*format);
+        else if (*++format == 's')
+            put_text(va_arg(more, const char *));
+        else if (*format == 'c')
+            put((char)va_arg(more, int));
+        else
+            put_number(va_arg(more, uint32_t), *format == 'x' ? 16u : 10u);
+    }
+    put('\n');
+    va_end(more);
+}
+
+void note_hook(const char *hook)
+{
+    for (uint32_t i = 0; i < nran; i++) {
+        if (ran[i] == hook)
+            return;
+    }
+    if (nran < HOOKS)
+        ran[nran++] = hook;
+}
+
+int expect_save(void)
+{
+    flush();
+    semihost_close(file);
+    file = semihost_open("ran.txt");
+    for (uint32_t i = 0; i < nran; i++)
+        expect("%s", ran[i]);
+    flush();
+    return failed | semihost_close(file) | (nran == HOOKS);
+}
+
+/* ---- contexts ---------------------------------------------------------------------------------------------------- */
+
+static void (*volatile handled)(void *);
+static void *volatile handled_argument;
+
+#if __ARM_ARCH == 6
+void mask(void)
+{
+    __asm volatile("cpsid i" ::: "memory");
+}
+
+void unmask(void)
+{
+    __asm volatile("cpsie i" ::: "memory");
+}
+#else
+void mask(void)
+{
+    __asm volatile("msr basepri, %0\n\tisb" ::"r"(0x40u) : "memory");
+}
+
+void unmask(void)
+{
+    __asm volatile("msr basepri, %0\n\tisb" ::"r"(0u) : "memory");
+}
+#endif
+
+static bool is_masked;
+
+static void handle(void)
+{
+    if (is_masked)
+        mask();
+    handled(handled_argument);
+    if (is_masked)
+        unmask();
+}
+
+void systick_handler(void);
+void systick_handler(void)
+{
+    handle();
+}
+
+void irq_20_handler(void);
+void irq_20_handler(void)
+{
+    handle();
+}
+
+/* Priorities as kernels have them: PendSV and SysTick lowest. */
+void in(enum where where, void (*function)(void *), void *argument)
+{
+    *(volatile uint32_t *)0xE000ED20u = 0xFFFF0000u;                /* SHPR3 */
+    *(volatile uint32_t *)(0xE000E400u + IRQ_NUMBER) = 0x80808080u; /* NVIC_IPR5 */
+    *(volatile uint32_t *)0xE000E100u = 1u << IRQ_NUMBER;           /* NVIC_ISER */
+    handled = function;
+    handled_argument = argument;
+    if (where == THREAD) {
+        handle();
+        return;
+    }
+    if (where == SYSTICK)
+        *(volatile uint32_t *)0xE000ED04u = 1u << 26; /* ICSR, PENDSTSET */
+    else
+        *(volatile uint32_t *)0xE000E200u = 1u << IRQ_NUMBER; /* NVIC_ISPR */
+    __asm volatile("dsb\n\tisb" ::: "memory");
+}
+
+void at(enum where where, void (*function)(void *), void *argument)
+{
+    is_masked = true;
+    in(where, function, argument);
+    is_masked = false;
+}

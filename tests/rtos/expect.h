@@ -1,0 +1,31 @@
+/* expect.h - what the stand-ins for kernels share: the lines that the trace must show, the hooks that were run, and the
+ * way into handlers. */
+#ifndef RTOS_EXPECT_H
+#define RTOS_EXPECT_H
+
+/* Run a hook, and note that it ran: RUN(traceTASK_DELETE, (task)). */
+#define RUN(hook, arguments)                                                                                           \
+    do {                                                                                                               \
+        note_hook(#hook);                                                                                              \
+        hook arguments;                                                                                                \
+    } while (0)
+
+enum where { THREAD, SYSTICK, IRQ };
+
+/* Call a function there, with an argument; at() with the interrupts masked that a kernel masks. */
+void at(enum where where, void (*function)(void *), void *argument);
+void in(enum where where, void (*function)(void *), void *argument);
+
+/* Mask the interrupts that the kernel masks, and open them again. */
+void mask(void);
+void unmask(void);
+
+void note_hook(const char *hook);
+
+/* Note a line of the trace: printf()'s %s, %u, %x and %c. */
+void expect(const char *format, ...);
+
+/* Write expected.txt and ran.txt. */
+int expect_save(void);
+
+#endif

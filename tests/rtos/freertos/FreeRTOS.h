@@ -1,0 +1,34 @@
+/* FreeRTOS.h - the types of the stand-in, and the hooks that are empty where nobody defines them. */
+#ifndef INC_FREERTOS_H
+#define INC_FREERTOS_H
+
+#include "FreeRTOSConfig.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef unsigned long UBaseType_t;
+typedef long BaseType_t;
+typedef uint32_t TickType_t;
+
+#define pdPASS                   1
+#define taskDISABLE_INTERRUPTS() __asm volatile("cpsid i" ::: "memory")
+
+size_t xPortGetFreeHeapSize(void);
+
+#if !TLOG_ENABLE
+#error "the stand-in runs the hooks of tlog_freertos.h"
+#endif
+#ifndef traceTASK_SWITCHED_OUT
+#define traceTASK_SWITCHED_OUT()
+#endif
+#ifndef traceQUEUE_SET_SEND
+#define traceQUEUE_SET_SEND traceQUEUE_SEND
+#endif
+#define traceSTARTING_SCHEDULER(handles)
+#define tracePOST_MOVED_TASK_TO_READY_STATE(task)
+#define traceMOVED_TASK_TO_DELAYED_LIST()
+#define traceCREATE_MUTEX(queue)
+#define traceTAKE_MUTEX_RECURSIVE_FAILED(mutex)
+
+#endif

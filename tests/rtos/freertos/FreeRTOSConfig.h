@@ -1,0 +1,14 @@
+/* FreeRTOSConfig.h - as an application's, for the stand-in. Its last lines are all that a user writes. */
+#ifndef FREERTOS_CONFIG_H
+#define FREERTOS_CONFIG_H
+
+#define configTICK_RATE_HZ      1000
+#define configUSE_MUTEXES       1
+#define configUSE_TICKLESS_IDLE 1
+#define configMAX_TASK_NAME_LEN 16
+
+#ifndef __ASSEMBLER__
+#include "tlog_freertos.h"
+#endif
+
+#endif

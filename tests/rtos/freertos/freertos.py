@@ -1,0 +1,38 @@
+"""freertos.py REPORT EXPECTED [--sleeps] - whether trace-cmd's report of the stand-in's trace has exactly the lines
+that its application expects, in their order; events that are derived, and the beginning and end of an interrupt's row
+left out. A line "+ more" goes on with the one ahead of it. --sleeps: the clock can be set, so a sleep is as long as
+the kernel says."""
+import re
+import sys
+
+LINE = re.compile(r"^ *(.{15,}?-\d+) +\[\d+\] +[\d.]+: (\S+?): *(.*?) *$")
+DERIVED = re.compile(r"sched_wakeup:|sched_switch:.*ISR:")
+
+
+def of_report(path):
+    found = [LINE.match(line) for line in open(path)]
+    lines = ["%s: %s" % line.group(2, 3) for line in found if line]
+    return [re.sub(r" name=.*| ret=.*", "", line) for line in lines if not DERIVED.match(line)]
+
+
+def slept(path):
+    """How much time passed in a sleep, in parts of what the kernel's ticks of 1 ms say."""
+    found = [re.search(r" (\d+\.\d+): sleep_(?:begin|end): *value=(\d+)", line) for line in open(path)]
+    begin, end = [(float(mark.group(1)), int(mark.group(2))) for mark in found if mark]
+    return (end[0] - begin[0]) * 1000 / (end[1] - begin[1])
+
+
+def main():
+    if "--sleeps" in sys.argv and not 0.999 < slept(sys.argv[1]) < 1.001:
+        sys.exit("the clock stood still in a sleep, and has got %f of it" % slept(sys.argv[1]))
+    theirs, ours = of_report(sys.argv[1]), open(sys.argv[2]).read().replace("\n+", "").split("\n")[:-1]
+    for place, (one, other) in enumerate(zip(theirs, ours)):
+        if one != other:
+            sys.exit("line %d is\n    %s\n  not\n    %s" % (place, one, other))
+    if len(theirs) != len(ours):
+        sys.exit("%d lines, not %d: %s" % (len(theirs), len(ours), (theirs[len(ours):] or ours[len(theirs):])[:3]))
+    states = [sum(" %s ==> " % state in line for line in ours) for state in "RSD"]
+    print("%d lines as expected; switches out of states R, S, D: %d, %d, %d" % (len(ours), *states))
+
+
+main()

@@ -1,0 +1,191 @@
+/* others.c - the stand-in's timers, event groups, stream buffers and heap: the hooks of these files of the kernel. */
+#include "stand_in.h"
+
+/* ---- timers ------------------------------------------------------------------------------------------------------ */
+
+typedef struct {
+    const char *pcTimerName;
+    TickType_t xTimerPeriodInTicks;
+} Timer_t;
+
+static void call_me(void)
+{
+}
+
+static void pend_from_isr(void *argument)
+{
+    (void)argument;
+    expect("call_failed: function=0x%x", (uint32_t)(uintptr_t)call_me & ~1u);
+    RUN(tracePEND_FUNC_CALL_FROM_ISR, (call_me, 0, 0, 0));
+}
+
+void timer_tour(void)
+{
+    static Timer_t blink = {"blink", 500};
+    static const char *const does[] = {"start",  "start", "reset", "stop", "change",
+                                       "delete", "start", "reset", "stop", "change"};
+    Timer_t *pxTimer = &blink;
+    mask();
+    expect("timer_create: timer=blink size=500");
+    RUN(traceTIMER_CREATE, (pxTimer));
+    unmask();
+    for (BaseType_t command = 0; command < 10; command++) {
+        expect("timer_%s: timer=blink", does[command]);
+        RUN(traceTIMER_COMMAND_RECEIVED, (pxTimer, command, 0));
+        RUN(traceTIMER_COMMAND_SEND, (pxTimer, command, 0, pdPASS)); /* late: the daemon has run */
+    }
+    expect("timer_stop_failed: timer=blink");
+    RUN(traceTIMER_COMMAND_SEND, (pxTimer, 3, 0, 0));
+    expect("timer_expire: timer=blink");
+    RUN(traceTIMER_EXPIRED, (pxTimer));
+    expect("timer_create_failed: timer=0x0");
+    RUN(traceTIMER_CREATE_FAILED, ());
+    expect("call: function=0x%x", (uint32_t)(uintptr_t)call_me & ~1u);
+    RUN(tracePEND_FUNC_CALL, (call_me, 0, 0, pdPASS));
+    at(IRQ, pend_from_isr, 0);
+}
+
+/* ---- event groups ------------------------------------------------------------------------------------------------ */
+
+static uint32_t group;
+
+static void group_from_isr(void *argument)
+{
+    (void)argument;
+    expect("event_group_call: event_group=%u", (uint32_t)(uintptr_t)&group);
+    RUN(traceEVENT_GROUP_SET_BITS_FROM_ISR, (&group, 4u));
+    expect("event_group_call: event_group=%u", (uint32_t)(uintptr_t)&group);
+    RUN(traceEVENT_GROUP_CLEAR_BITS_FROM_ISR, (&group, 4u));
+}
+
+void group_tour(void)
+{
+    uint32_t address = (uint32_t)(uintptr_t)&group;
+    expect("event_group_create: event_group=%u size=0", address);
+    RUN(traceEVENT_GROUP_CREATE, (&group));
+    expect("event_group_create_failed: event_group=0");
+    RUN(traceEVENT_GROUP_CREATE_FAILED, ());
+    expect("event_group_wait_block: event_group=%u bits=0x23", address);
+    RUN(traceEVENT_GROUP_WAIT_BITS_BLOCK, (&group, 0x23u));
+    expect("event_group_set_bits: event_group=%u bits=0x80a1", address);
+    RUN(traceEVENT_GROUP_SET_BITS, (&group, 0x80A1u));
+    expect("event_group_wait: event_group=%u", address);
+    RUN(traceEVENT_GROUP_WAIT_BITS_END, (&group, 0x23u, 0));
+    expect("event_group_wait_failed: event_group=%u", address);
+    RUN(traceEVENT_GROUP_WAIT_BITS_END, (&group, 0x23u, 1));
+    expect("event_group_clear_bits: event_group=%u bits=0x20", address);
+    RUN(traceEVENT_GROUP_CLEAR_BITS, (&group, 0x20u));
+    expect("event_group_wait_block: event_group=%u bits=0x7", address);
+    RUN(traceEVENT_GROUP_SYNC_BLOCK, (&group, 1u, 7u));
+    expect("event_group_sync: event_group=%u", address);
+    RUN(traceEVENT_GROUP_SYNC_END, (&group, 1u, 7u, 0));
+    expect("event_group_sync_failed: event_group=%u", address);
+    RUN(traceEVENT_GROUP_SYNC_END, (&group, 1u, 7u, 1));
+    at(IRQ, group_from_isr, 0);
+    expect("event_group_delete: event_group=%u", address);
+    RUN(traceEVENT_GROUP_DELETE, (&group));
+}
+
+/* ---- stream buffers ---------------------------------------------------------------------------------------------- */
+
+#define sbFLAGS_IS_MESSAGE_BUFFER 1u
+
+typedef struct {
+    size_t xLength;
+    uint8_t ucFlags;
+} StreamBuffer_t;
+
+static const char *kind_of(const StreamBuffer_t *buffer)
+{
+    return buffer->ucFlags & sbFLAGS_IS_MESSAGE_BUFFER ? "message_buffer" : "stream_buffer";
+}
+
+static void line(const StreamBuffer_t *buffer, const char *what, const char *more, uint32_t bytes)
+{
+    expect("%s_%s: %s=%u", kind_of(buffer), what, kind_of(buffer), (uint32_t)(uintptr_t)buffer);
+    if (more != 0)
+        expect("+ %s=%u", more, bytes);
+}
+
+static void buffer_from_isr(void *argument)
+{
+    StreamBuffer_t *buffer = argument;
+    line(buffer, "send", "bytes", 9);
+    RUN(traceSTREAM_BUFFER_SEND_FROM_ISR, (buffer, 9u));
+    line(buffer, "receive", "bytes", 9);
+    RUN(traceSTREAM_BUFFER_RECEIVE_FROM_ISR, (buffer, 9u));
+    line(buffer, "receive_failed", 0, 0);
+    RUN(traceSTREAM_BUFFER_RECEIVE_FROM_ISR, (buffer, 0u));
+    line(buffer, "reset", 0, 0);
+    RUN(traceSTREAM_BUFFER_RESET_FROM_ISR, (buffer));
+}
+
+static void use_buffer(StreamBuffer_t *buffer)
+{
+    line(buffer, "send", "bytes", 100);
+    RUN(traceSTREAM_BUFFER_SEND, (buffer, 100u));
+    line(buffer, "send_failed", 0, 0);
+    RUN(traceSTREAM_BUFFER_SEND_FAILED, (buffer));
+    line(buffer, "send_block", 0, 0);
+    RUN(traceBLOCKING_ON_STREAM_BUFFER_SEND, (buffer));
+    line(buffer, "receive_block", 0, 0);
+    RUN(traceBLOCKING_ON_STREAM_BUFFER_RECEIVE, (buffer));
+    line(buffer, "receive", "bytes", 2047);
+    RUN(traceSTREAM_BUFFER_RECEIVE, (buffer, 5000u));
+    line(buffer, "receive_failed", 0, 0);
+    RUN(traceSTREAM_BUFFER_RECEIVE_FAILED, (buffer));
+    at(IRQ, buffer_from_isr, buffer);
+    line(buffer, "reset", 0, 0);
+    RUN(traceSTREAM_BUFFER_RESET, (buffer));
+    line(buffer, "delete", 0, 0);
+    RUN(traceSTREAM_BUFFER_DELETE, (buffer));
+}
+
+void buffer_tour(void)
+{
+    static StreamBuffer_t buffers[2] = {{300, 0}, {64, sbFLAGS_IS_MESSAGE_BUFFER}};
+    for (BaseType_t type = 0; type < 2; type++) {
+        line(&buffers[type], "create", "size", (uint32_t)buffers[type].xLength);
+        RUN(traceSTREAM_BUFFER_CREATE, (&buffers[type], type));
+        use_buffer(&buffers[type]);
+    }
+    expect("message_buffer_create_failed: message_buffer=0");
+    RUN(traceSTREAM_BUFFER_CREATE_FAILED, (1));
+    expect("stream_buffer_create_failed: stream_buffer=0");
+    RUN(traceSTREAM_BUFFER_CREATE_STATIC_FAILED, (0, 0));
+    mask();
+    make_ready(pxCurrentTCB); /* it has gone on after all these waits */
+    unmask();
+}
+
+/* ---- heap -------------------------------------------------------------------------------------------------------- */
+
+static size_t rest = 8192;
+static uint32_t taken;
+
+size_t xPortGetFreeHeapSize(void)
+{
+    return rest;
+}
+
+void *heap_take(uint32_t bytes)
+{
+    static char block[8];
+    rest -= bytes;
+    taken += bytes;
+    expect("heap_allocate: bytes=%u in_use=%u", bytes, taken);
+    RUN(traceMALLOC, (block, bytes));
+    return block;
+}
+
+void heap_tour(void)
+{
+    void *block = heap_take(512);
+    (void)block;
+    expect("allocate_failed: value=9000");
+    RUN(traceMALLOC, (0, 9000u));
+    rest += 512;
+    taken -= 512;
+    expect("heap_free: bytes=512 in_use=%u", taken);
+    RUN(traceFREE, (block, 512u));
+}

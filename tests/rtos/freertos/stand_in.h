@@ -1,0 +1,62 @@
+/* stand_in.h - what stands in for the kernel: control blocks with the members that hooks read, and calls that run the
+ * hooks in the contexts, under the masks and in the order in which FreeRTOS runs them. STAND_IN is 10 or 11, the
+ * version.
+ *
+ * It switches no stacks: main() plays all tasks, and says who runs. Exceptions are real: a switch is in PendSV, ticks
+ * in SysTick, and handlers in an external interrupt. Each call also notes what the trace must show of it, from what it
+ * did itself; expected.txt has that, and ran.txt the hooks that were run. */
+#ifndef RTOS_FREERTOS_STAND_IN_H
+#define RTOS_FREERTOS_STAND_IN_H
+
+#include "FreeRTOS.h"
+
+#include "task.h"
+
+#include "expect.h"
+
+#ifndef STAND_IN
+#define STAND_IN 11
+#endif
+
+typedef struct tskTaskControlBlock {
+    char pcTaskName[configMAX_TASK_NAME_LEN];
+    UBaseType_t uxPriority, uxTCBNumber, uxTaskNumber;
+    uint32_t ulNotifiedValue[2];
+    char state; /* in which it will leave, as trace-cmd shows it */
+} TCB_t;
+
+extern TCB_t *volatile pxCurrentTCB;
+extern volatile TickType_t xTickCount;
+
+/* ---- tasks ------------------------------------------------------------------------------------------------------- */
+
+void task_create(TCB_t *task, const char *name, UBaseType_t priority);
+void task_delete(TCB_t *task);
+void scheduler_start(TCB_t *first);
+void switch_to(TCB_t *task);
+
+/* The task becomes ready. The caller has masked interrupts. */
+void make_ready(TCB_t *task);
+
+/* Run hooks of notifications, delays and others of tasks. */
+void task_tour(TCB_t *other);
+
+/* So many ticks in SysTick, or that the scheduler had missed. wakes: a task that the last one wakes, or NULL. */
+void tick(uint32_t ticks, TCB_t *wakes);
+void tick_catch_up(void);
+
+/* Sleep so many ticks, with the clock of the trace halted. */
+void sleep_for(uint32_t ticks);
+
+/* ---- objects ----------------------------------------------------------------------------------------------------- */
+
+void queue_tour(TCB_t *low, TCB_t *high);
+void timer_tour(void);
+void group_tour(void);
+void buffer_tour(void);
+void heap_tour(void);
+
+/* A block of the heap. */
+void *heap_take(uint32_t bytes);
+
+#endif

@@ -1,0 +1,305 @@
+/* tasks.c - the stand-in's tasks, ticks and sleep: the hooks of the kernel's file of that name. */
+#include "stand_in.h"
+
+#include "board.h"
+
+TCB_t *volatile pxCurrentTCB;
+volatile TickType_t xTickCount;
+static UBaseType_t created;
+static TCB_t *next_task;
+static bool is_running;
+
+TaskHandle_t xTaskGetCurrentTaskHandle(void)
+{
+    return pxCurrentTCB;
+}
+
+UBaseType_t uxTaskGetTaskNumber(TaskHandle_t task)
+{
+    return task != 0 ? task->uxTaskNumber : 0;
+}
+
+TickType_t xTaskGetTickCount(void)
+{
+    return xTickCount;
+}
+
+static bool is_idle(const TCB_t *task)
+{
+    return task->pcTaskName[0] == 'I' && task->uxPriority == 0;
+}
+
+static uint32_t context_of(const TCB_t *task)
+{
+    return is_idle(task) ? 0 : (uint32_t)task->uxTCBNumber;
+}
+
+static const char *name_of(const TCB_t *task)
+{
+    return is_idle(task) ? "idle" : task->pcTaskName;
+}
+
+/* ---- ready, switches --------------------------------------------------------------------------------------------- */
+
+void make_ready(TCB_t *task)
+{
+    if (task->state == 'R' || task == pxCurrentTCB)
+        expect("task_activate: task=%s", name_of(task));
+    else
+        expect("sched_waking: comm=%s pid=%u prio=%u target_cpu=000", name_of(task), context_of(task),
+               task->uxPriority);
+    task->state = 'R';
+    RUN(traceMOVED_TASK_TO_READY_STATE, (task));
+    RUN(tracePOST_MOVED_TASK_TO_READY_STATE, (task));
+}
+
+static void expect_switch(const TCB_t *to)
+{
+    if (!is_running)
+        expect("sched_switch: main:65536 [0] R ==> %s:%u [%u]", name_of(to), context_of(to), to->uxPriority);
+    else if (to == pxCurrentTCB)
+        expect("context_switch: task=%s", name_of(to));
+    else
+        expect("sched_switch: %s:%u [%u] %c ==> %s:%u [%u]", name_of(pxCurrentTCB), context_of(pxCurrentTCB),
+               pxCurrentTCB->uxPriority, pxCurrentTCB->state, name_of(to), context_of(to), to->uxPriority);
+}
+
+void pendsv_handler(void);
+void pendsv_handler(void)
+{
+    mask();
+    RUN(traceTASK_SWITCHED_OUT, ());
+    expect_switch(next_task);
+    pxCurrentTCB = next_task;
+    next_task->state = 'R';
+    RUN(traceTASK_SWITCHED_IN, ());
+    unmask();
+}
+
+void switch_to(TCB_t *task)
+{
+    next_task = task;
+    *(volatile uint32_t *)0xE000ED04u = 1u << 28; /* ICSR, PENDSVSET */
+    __asm volatile("dsb\n\tisb" ::: "memory");
+}
+
+void scheduler_start(TCB_t *first)
+{
+    mask();
+    expect_switch(first);
+    is_running = true;
+    pxCurrentTCB = first;
+    RUN(traceTASK_SWITCHED_IN, ());
+    RUN(traceSTARTING_SCHEDULER, (0));
+    unmask();
+}
+
+/* ---- creating and deleting --------------------------------------------------------------------------------------- */
+
+/* The control block points to a task before the scheduler has started, too. */
+void task_create(TCB_t *task, const char *name, UBaseType_t priority)
+{
+    for (uint32_t i = 0; i < sizeof task->pcTaskName - 1u && name[i] != '\0'; i++)
+        task->pcTaskName[i] = name[i];
+    task->uxPriority = priority;
+    task->uxTCBNumber = ++created;
+    task->uxTaskNumber = 0xDEADu;
+    if (!is_running && (pxCurrentTCB == 0 || pxCurrentTCB->uxPriority <= priority))
+        pxCurrentTCB = task;
+    mask();
+    expect("task_create: task=%s pid=%u", name_of(task), context_of(task));
+    expect("set_priority: task=%s priority=%u", name_of(task), priority);
+    RUN(traceTASK_CREATE, (task));
+    task->state = 'N';
+    if (!is_running) {
+        expect("sched_waking: comm=%s pid=%u prio=%u target_cpu=000", name_of(task), context_of(task), priority);
+        task->state = 'R';
+        RUN(traceMOVED_TASK_TO_READY_STATE, (task));
+    } else {
+        make_ready(task);
+    }
+    unmask();
+}
+
+void task_delete(TCB_t *task)
+{
+    mask();
+    expect("task_end: task=%s pid=%u", name_of(task), context_of(task));
+    RUN(traceTASK_DELETE, (task));
+    created++; /* as the kernel does */
+    unmask();
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
+
+static void delay(TickType_t xTicksToDelay)
+{
+    expect("delay: ticks=%u", xTicksToDelay);
+    pxCurrentTCB->state = 'S';
+    RUN(traceTASK_DELAY, ());
+    RUN(traceMOVED_TASK_TO_DELAYED_LIST, ());
+}
+
+static void delay_until(TickType_t time)
+{
+    expect("delay: ticks=%u", time - xTickCount);
+    pxCurrentTCB->state = 'S';
+    RUN(traceTASK_DELAY_UNTIL, (time));
+}
+
+static void set_priority(TCB_t *task, UBaseType_t to)
+{
+    mask();
+    expect("set_priority: task=%s priority=%u", name_of(task), to);
+    RUN(traceTASK_PRIORITY_SET, (task, to));
+    task->uxPriority = to;
+    make_ready(task);
+    unmask();
+}
+
+static void suspend(TCB_t *task)
+{
+    mask();
+    expect("task_disable: task=%s level=0", name_of(task));
+    task->state = 'S';
+    RUN(traceTASK_SUSPEND, (task));
+    unmask();
+}
+
+static void resume_masked(void *argument)
+{
+    TCB_t *task = argument;
+    expect("task_resume: task=%s", name_of(task));
+    if (argument == pxCurrentTCB)
+        RUN(traceTASK_RESUME, (task));
+    else
+        RUN(traceTASK_RESUME_FROM_ISR, (task));
+    make_ready(task);
+}
+
+static void notify_from_isr(void *argument)
+{
+    TCB_t *pxTCB = argument;
+    expect("task_notify: task=%s index=1", name_of(pxTCB));
+    RUN(traceTASK_NOTIFY_FROM_ISR, (1));
+    expect("task_notify: task=%s index=0", name_of(pxTCB));
+    RUN(traceTASK_NOTIFY_GIVE_FROM_ISR, (0));
+    make_ready(pxTCB);
+}
+
+static void notify(TCB_t *pxTCB)
+{
+    mask();
+    expect("task_notify: task=%s index=0", name_of(pxTCB));
+    RUN(traceTASK_NOTIFY, (0));
+    make_ready(pxTCB);
+    unmask();
+}
+
+/* The running task waits for notifications, which `other` and a handler send. */
+static void wait_for_notifications(TCB_t *other)
+{
+    TCB_t *waiter = pxCurrentTCB;
+    expect("notification_take_block: notification=0");
+    waiter->state = 'S';
+    RUN(traceTASK_NOTIFY_TAKE_BLOCK, (0));
+    switch_to(other);
+    notify(waiter);
+    switch_to(waiter);
+    waiter->ulNotifiedValue[0] = 3000;
+    expect("notification_take: notification=0 count=2047");
+    RUN(traceTASK_NOTIFY_TAKE, (0));
+    expect("notification_wait_block: notification=1");
+    waiter->state = 'S';
+    RUN(traceTASK_NOTIFY_WAIT_BLOCK, (1));
+    switch_to(other);
+    at(IRQ, notify_from_isr, waiter);
+    switch_to(waiter);
+    expect("notification_wait: notification=1");
+    RUN(traceTASK_NOTIFY_WAIT, (1));
+}
+
+/* Played by the running task, and by another one, which stays ready. */
+void task_tour(TCB_t *other)
+{
+    TCB_t *self = pxCurrentTCB;
+    switch_to(self);
+    delay(7);
+    switch_to(other);
+    tick(2, self);
+    switch_to(self);
+    delay_until(xTickCount + 0xFFFFFFFFu);
+    make_ready(self);
+    delay_until(xTickCount + 5u);
+    switch_to(other);
+    tick(1, self);
+    switch_to(self);
+    wait_for_notifications(other);
+    set_priority(self, self->uxPriority + 2u);
+    set_priority(self, self->uxPriority - 2u);
+    suspend(self);
+    switch_to(other);
+    at(IRQ, resume_masked, self);
+    switch_to(self);
+    suspend(self);
+    mask();
+    resume_masked(self);
+    unmask();
+    expect("task_create_failed: task=idle");
+    RUN(traceTASK_CREATE_FAILED, ());
+}
+
+/* ---- ticks and sleep --------------------------------------------------------------------------------------------- */
+
+/* A tick; woken: the task that it wakes, or NULL. */
+static void tick_masked(void *woken)
+{
+#if STAND_IN >= 11
+    expect("irq_handler_entry: irq=15");
+    RUN(traceISR_ENTER, ());
+#endif
+    if (TLOG_FREERTOS_TICK)
+        expect("tick: value=%u", xTickCount);
+    RUN(traceTASK_INCREMENT_TICK, (xTickCount));
+    xTickCount = xTickCount + 1u;
+    if (woken != 0)
+        make_ready(woken);
+#if STAND_IN >= 11
+    expect("irq_handler_exit: irq=15");
+    if (woken != 0)
+        RUN(traceISR_EXIT_TO_SCHEDULER, ());
+    else
+        RUN(traceISR_EXIT, ());
+#endif
+}
+
+void tick(uint32_t ticks, TCB_t *wakes)
+{
+    for (uint32_t i = 1; i < ticks; i++)
+        at(SYSTICK, tick_masked, 0);
+    at(SYSTICK, tick_masked, wakes);
+}
+
+void tick_catch_up(void)
+{
+    mask();
+    for (uint32_t i = 0; i < 3u; i++) {
+        if (TLOG_FREERTOS_TICK)
+            expect("tick: value=%u", xTickCount);
+        RUN(traceTASK_INCREMENT_TICK, (xTickCount));
+        xTickCount = xTickCount + 1u;
+    }
+    unmask();
+}
+
+void sleep_for(uint32_t ticks)
+{
+    expect("sleep_begin: value=%u", xTickCount);
+    RUN(traceLOW_POWER_IDLE_BEGIN, ());
+    __asm volatile("cpsid i" ::: "memory");
+    xTickCount += ticks;
+    RUN(traceINCREASE_TICK_COUNT, (ticks));
+    __asm volatile("cpsie i" ::: "memory");
+    expect("sleep_end: value=%u", xTickCount);
+    RUN(traceLOW_POWER_IDLE_END, ());
+}

@@ -1,0 +1,416 @@
+/* fact.c - facts: names and priorities that stay true until they are changed. Host only.
+ *
+ * The memory is read as target/FORMAT.md says, at rest and after every step of every call, with another call in between
+ * that ends, is stopped for ever, or goes on later. No reader may ever see a name that nobody gave, or two of one
+ * thing. */
+#define _XOPEN_SOURCE 700
+#include "tlog_name.c" /* included as source: its state is reset */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/test.h"
+#include "lib/turns.h"
+
+enum { MOST = 64, ID_BYTES = sizeof(uintptr_t), FIRST = 12 - (int)sizeof(uintptr_t), SOME = 0x77000001 };
+
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+static struct tlog_cpu fresh, fresh_names;
+
+/* Noise behind the cursor is as good as empty slots. */
+static void reset(void)
+{
+    const uint32_t bytes = (uint32_t)((uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    memset(__start_tlog_chunks, 0, bytes);
+    tlog_cpu0 = fresh;
+    names[0] = fresh_names;
+    version = 32760; /* tickets have 15 bits: they begin again soon */
+    tlog_ring_boot = 0;
+    tlog_start();
+    open_here();
+    uint32_t *slot = &tlog_ring_first(&names[0])->cursor + 4;
+    for (uint32_t i = 0; i < TLOG_NAME_SLOTS * 4u; i++)
+        slot[i] = i * 2654435761u;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+struct read {
+    uint32_t kind;
+    uint64_t id;
+    int32_t value;
+    char text[64];
+    bool is_valid, is_released;
+};
+
+static struct read facts[MOST];
+static uint32_t count, free_slots, broken;
+
+static uint32_t check_of(const uint32_t *slot, uint32_t slots, uint32_t kind)
+{
+    uint32_t sum = kind + 256u * slots;
+    for (uint32_t i = 0; i < slots; i++)
+        for (uint32_t j = 0; j < 3u; j++) {
+            sum = (sum ^ slot[4u * i + j]) * 0x9E3779B1u;
+            sum = sum << 15 | sum >> 17;
+        }
+    return sum & 0x7FFFu;
+}
+
+static void read_one(const uint32_t *slot, uint32_t slots)
+{
+    struct read *fact = &facts[count++];
+    const uint32_t head = slot[3], check = check_of(slot, slots, head & 0xFFu);
+    char data[64] = "";
+    *fact = (struct read){.kind = head & 0xFFu, .is_released = (head & 0x8000u) != 0};
+    for (uint32_t i = 0; i < slots; i++)
+        memcpy(data + 12u * i, slot + 4u * i, 12);
+    memcpy(&fact->id, data, ID_BYTES);
+    memcpy(&fact->value, data + ID_BYTES, 4);
+    memcpy(fact->text, data + ID_BYTES, 12u * slots - ID_BYTES);
+    fact->is_valid = (head & 0x300u) == 0x100u;
+    for (uint32_t i = 0; i < slots && fact->is_valid; i++)
+        broken += (slot[4u * i + 3u] >> 16 & 0x7FFFu) != check || (slot[4u * i + 3u] & 0xFFu) != fact->kind;
+}
+
+static void read_all(void)
+{
+    const struct tlog_chunk *chunk = tlog_ring_first(&names[0]);
+    const uint32_t *slot = &chunk->cursor + 4, used = (chunk->cursor >> 16) - 1u;
+    count = free_slots = broken = 0;
+    for (uint32_t i = 0, n; i < used; i += n) {
+        for (n = 1; slot[4u * (i + n) - 1u] >> 31 != 0 && i + n < used; n++)
+            ;
+        broken += slot[4u * (i + n) - 1u] >> 31 != 0 || (slot[4u * i + 3u] & 0x7C00u) != 0x400u;
+        if ((slot[4u * i + 3u] & 0xFFu) == 0)
+            free_slots += n;
+        else
+            read_one(slot + 4u * i, n);
+    }
+}
+
+static const struct read *find(uint32_t kind, uintptr_t id)
+{
+    const struct read *found = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (facts[i].kind != kind || facts[i].id != id)
+            continue;
+        broken += found != NULL;
+        found = &facts[i];
+    }
+    return found;
+}
+
+static bool is_named(uintptr_t id, const char *text)
+{
+    const struct read *fact;
+    read_all();
+    fact = find(TLOG_NAME_TASK, id);
+    return broken == 0 && fact != NULL && fact->is_valid && strcmp(fact->text, text) == 0;
+}
+
+static uint32_t used_slots(void)
+{
+    return (tlog_ring_first(&names[0])->cursor >> TLOG_CURSOR_SHIFT) - 1u;
+}
+
+static uint32_t lost(void)
+{
+    return tlog_ring_first(&names[0])->dropped;
+}
+
+/* ---- one call after the other ------------------------------------------------------------------------------------ */
+
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGH";
+
+static void test_sizes(void)
+{
+    for (uint32_t length = 0; length <= 34u; length++) {
+        char kept[40];
+        uint32_t cut = length < 31u ? length : 31u, slots = 1;
+        reset();
+        snprintf(kept, sizeof kept, "%.*s", (int)cut, letters + 34u - length);
+        tlog_name(TLOG_NAME_TASK, SOME, letters + 34u - length);
+        for (; FIRST + 12u * (slots - 1u) < cut; slots++)
+            ;
+        test_note("length", length);
+        CHECK(is_named(SOME, kept) && count == 1 && used_slots() == slots && lost() == 0);
+    }
+}
+
+static void test_in_place(void)
+{
+    reset();
+    tlog_name(TLOG_NAME_TASK, 1, "first name");
+    tlog_name(TLOG_NAME_INTERRUPT, 1, "irq");
+    const uint32_t used = used_slots();
+    for (uint32_t i = 0; i < 100000u; i++)
+        tlog_name(TLOG_NAME_TASK, 1, i & 1u ? "other name" : "first name");
+    CHECK(is_named(1, "other name") && used_slots() == used && count == 2);
+    const uint32_t before = version;
+    tlog_name(TLOG_NAME_TASK, 1, "other name"); /* nothing changes, so nothing is written */
+    CHECK(version == before);
+    tlog_name(TLOG_NAME_TASK, 1, "x");
+    CHECK(is_named(1, "x") && used_slots() == used);
+    tlog_name(TLOG_NAME_TASK, 1, "");
+    CHECK(is_named(1, "") && used_slots() == used);
+}
+
+/* Things that stay have names of all lengths in turn: what they outgrow is used again. */
+static void test_no_leak(void)
+{
+    uint32_t lengths[4] = {0}, random = 1;
+    reset();
+    for (uint32_t i = 0; i < 100000u; i++) {
+        random = random * 1664525u + 1013904223u;
+        const uint32_t id = random >> 29 & 3u, length = (random >> 16) % 32u;
+        lengths[id] = length;
+        tlog_name(TLOG_NAME_TASK, id, letters + 34u - length - 3u + 3u);
+        test_note("call", i);
+        CHECK(lost() == 0);
+    }
+    for (uint32_t id = 0; id < 4u; id++)
+        CHECK(is_named(id, letters + 34u - lengths[id]));
+}
+
+/* Things come and go for ever, each with a number of its own. */
+static void test_forget(void)
+{
+    reset();
+    for (uint32_t id = 1; id < 20000u; id++) {
+        char text[40];
+        snprintf(text, sizeof text, "%.*s%u", (int)(id % 20u), letters, (unsigned)id);
+        tlog_name(TLOG_NAME_TASK, id, text);
+        tlog_priority(id, 5);
+        CHECK(is_named(id, text) && find(TLOG_FACT_PRIORITY, id) != NULL && lost() == 0);
+        tlog_forget(TLOG_NAME_TASK, id);
+        CHECK(is_named(id, text) && find(TLOG_NAME_TASK, id)->is_released && find(TLOG_FACT_PRIORITY, id)->is_released);
+    }
+    tlog_name(TLOG_NAME_TASK, 19999, "again");
+    CHECK(is_named(19999, "again") && !find(TLOG_NAME_TASK, 19999)->is_released);
+}
+
+static void test_no_room(void)
+{
+    uint32_t named = 0;
+    reset();
+    while (lost() == 0)
+        tlog_name(TLOG_NAME_TASK, ++named, "abc");
+    CHECK(named == TLOG_NAME_SLOTS + 1u);
+    tlog_name(TLOG_NAME_TASK, 9999, "abc");
+    CHECK(lost() == 2u && !is_named(named, "abc") && count == TLOG_NAME_SLOTS);
+    tlog_name(TLOG_NAME_TASK, 3, letters); /* cut, so that the name is still a true one */
+    char cut[40] = "";
+    memcpy(cut, letters, FIRST);
+    CHECK(is_named(3, cut) && lost() == 2u);
+    tlog_name(0, 1, "no kind");
+    tlog_name(TLOG_FACT_PRIORITY, 1, "no name");
+    CHECK(lost() == 4u);
+}
+
+/* ---- priorities -------------------------------------------------------------------------------------------------- */
+
+static uint32_t last_record(uint32_t back, uint32_t *head)
+{
+    const struct tlog_chunk *chunk = tlog_ring_first(&tlog_cpu0);
+    const uint32_t *slot = &chunk->cursor + ((chunk->cursor >> 16) - 1u - back) * 4u;
+    *head = slot[3];
+    return slot[0];
+}
+
+static void test_priority(void)
+{
+    uint32_t head;
+    reset();
+    tlog_priority(7, 5);
+    CHECK(last_record(0, &head) == 5u && head == 0x00070105u);
+    tlog_priority(7, -2);
+    CHECK(last_record(0, &head) == 0x8005FFFEu && head == 0x00070105u);
+    tlog_priority(7, 32767);
+    CHECK(last_record(0, &head) == 0x7FFE7FFEu);
+    tlog_priority(7, -40000);
+    CHECK(last_record(0, &head) == 0xFFFE8002u);
+    tlog_priority(7, 1);
+    CHECK(last_record(0, &head) == 0x00020001u);
+    const uint32_t cursor = tlog_ring_first(&tlog_cpu0)->cursor;
+    tlog_priority(7, 1); /* no change */
+    CHECK(tlog_ring_first(&tlog_cpu0)->cursor == cursor);
+    read_all();
+    CHECK(broken == 0 && count == 1 && facts[0].kind == 128u && facts[0].id == 7u && facts[0].value == 1);
+    while (lost() == 0)
+        tlog_name(TLOG_NAME_TASK, version, "abc");
+    tlog_priority(8, 3); /* no room to keep it */
+    CHECK(last_record(0, &head) == 3u && head == 0x00080105u && lost() == 2u);
+}
+
+/* ---- calls that are stopped -------------------------------------------------------------------------------------- */
+
+/* A switch of threads ends what port_posix watches. */
+static void preempt(void)
+{
+    if (running != NULL && running->left == 0)
+        tlog_posix_watching = false;
+    turn_step();
+}
+
+static void run(uint32_t number, uint32_t steps)
+{
+    turn_run(number, steps);
+    tlog_posix_watching = false;
+}
+
+/* What thread 0 does, which is stopped in the middle, and thread 1 meanwhile. */
+static const struct pair {
+    const char *before;   /* name of task 1; NULL: it has none */
+    const char *names[2]; /* that thread 0 and thread 1 give */
+    uint32_t ids[2];
+} pairs[] = {
+    {"before", {"thread 0", "thread 1"}, {1, 1}},                       /* in place */
+    {NULL, {"thread 0 comes", "thread 1 comes"}, {1, 1}},               /* both make a place */
+    {"b", {"thread 0 outgrows", "thread 1 outgrows"}, {1, 1}},          /* both move it */
+    {"b", {"thread 0 outgrows all of it, far", "t1 outgrows"}, {1, 1}}, /* both move it, to places of two sizes */
+    {"b", {"thread 0 outgrows", "t1"}, {1, 1}},                         /* one moves it */
+    {"before", {"thread 0 moves", "thread 1 comes"}, {1, 2}},           /* two things */
+    {NULL, {"thread 0 comes", "thread 1 comes"}, {1, 2}},
+};
+static const struct pair *pair;
+static bool is_priority; /* thread 1 changes a priority instead */
+
+static void call(int number)
+{
+    if (is_priority && number == 1)
+        tlog_priority(1, 9);
+    else
+        tlog_name(TLOG_NAME_TASK, pair->ids[number], pair->names[number]);
+    turns[number].has_ended = true;
+}
+
+static void begin(void)
+{
+    reset();
+    tlog_name(TLOG_NAME_TASK, 5, "other");
+    tlog_name(TLOG_NAME_TASK, 6, "a place that is free then");
+    tlog_priority(1, 4);
+    tlog_forget(TLOG_NAME_TASK, 6);
+    if (pair->before != NULL)
+        tlog_name(TLOG_NAME_TASK, 1, pair->before);
+    for (uint32_t i = 0; i < 2u; i++)
+        turn_begin(i, call);
+}
+
+static bool is_text(const struct read *fact, const char *text)
+{
+    return text != NULL && strncmp(fact->text, text, 31) == 0
+           && strlen(fact->text) == (strlen(text) > 31 ? 31 : strlen(text));
+}
+
+/* At any moment: what can be read is true, or was until a call began that has not ended. */
+static void check_read(void)
+{
+    read_all();
+    const struct read *other = find(TLOG_NAME_TASK, 5), *priority = find(TLOG_FACT_PRIORITY, 1);
+    CHECK(broken == 0 && other != NULL && other->is_valid && is_text(other, "other"));
+    CHECK(priority != NULL && (!priority->is_valid || priority->value == 4 || (is_priority && priority->value == 9)));
+    for (uint32_t id = 1; id <= 2u; id++) {
+        const struct read *fact = find(TLOG_NAME_TASK, id);
+        bool is_known = fact == NULL || !fact->is_valid || (id == 1 && is_text(fact, pair->before));
+        for (uint32_t i = 0; i < 2u && !is_known; i++)
+            is_known = pair->ids[i] == id && is_text(fact, pair->names[i]);
+        CHECK(is_known && broken == 0);
+    }
+    CHECK(lost() == 0);
+}
+
+/* Both calls have returned. */
+static void check_end(void)
+{
+    check_read();
+    for (uint32_t i = 0; i < 2u; i++) {
+        const struct read *fact = find(TLOG_NAME_TASK, pair->ids[i]);
+        if (is_priority && i == 1)
+            CHECK(find(TLOG_FACT_PRIORITY, 1)->is_valid && find(TLOG_FACT_PRIORITY, 1)->value == 9);
+        else
+            CHECK(fact != NULL && fact->is_valid
+                  && (is_text(fact, pair->names[i])
+                      || (!is_priority && pair->ids[0] == pair->ids[1] && is_text(fact, pair->names[1u - i]))));
+    }
+}
+
+/* Thread 0 is stopped after `first` steps, thread 1 after `second`. */
+static void try_stop(uint32_t first, uint32_t second)
+{
+    test_note("first", first);
+    test_note("second", second);
+    begin();
+    run(0, first);
+    check_read();
+    run(1, second);
+    check_read();
+    if (test_has_failed())
+        return;
+    tlog_name(TLOG_NAME_TASK, 1, "repaired by another call");
+    tlog_name(TLOG_NAME_TASK, 2, "2nd");
+    tlog_priority(1, 4);
+    CHECK(is_named(1, "repaired by another call") && is_named(2, "2nd"));
+    CHECK(find(TLOG_FACT_PRIORITY, 1)->is_valid && find(TLOG_FACT_PRIORITY, 1)->value == 4);
+    const uint32_t at = free_slots;
+    read_all();
+    CHECK(at == free_slots && lost() == 0);
+    begin();
+    run(0, first);
+    run(1, second);
+    run(0, FOREVER);
+    check_read();
+    run(1, FOREVER);
+    check_end();
+}
+
+static void try_pair(void)
+{
+    for (uint32_t first = 0; first < 2u || !turns[0].has_ended; first++) {
+        for (uint32_t second = 0;; second++) {
+            try_stop(first, second);
+            begin();
+            run(0, first);
+            run(1, second);
+            if (test_has_failed() || turns[1].has_ended)
+                break;
+        }
+        if (test_has_failed())
+            return;
+        begin();
+        run(0, first);
+    }
+}
+
+static void test_stops(void)
+{
+    tlog_posix_interrupt = preempt;
+    for (uint32_t i = 0; i < 2u * sizeof(pairs) / sizeof(pairs[0]) && !test_has_failed(); i++) {
+        pair = &pairs[i / 2u];
+        is_priority = i % 2u != 0;
+        test_note("pair", i);
+        try_pair();
+    }
+    tlog_posix_interrupt = NULL;
+}
+
+void test_print(const char *text)
+{
+    fputs(text, stdout);
+}
+
+int main(void)
+{
+    fresh = tlog_cpu0;
+    fresh_names = names[0];
+    test_run("a name takes as few slots as it can", test_sizes);
+    test_run("a name is replaced where it stands", test_in_place);
+    test_run("names that grow and shrink leave no slots behind", test_no_leak);
+    test_run("things that come and go leave no slots behind", test_forget);
+    test_run("names that find no room are counted", test_no_room);
+    test_run("a priority is logged with the one before", test_priority);
+    test_run("a call stopped after any step", test_stops);
+    return test_end();
+}

@@ -1,0 +1,312 @@
+/* form.c - memory of any content becomes chunks while the first lap is written.
+ *
+ * The memory holds noise, ones, an earlier run, or chunks of other firmware. At each step of each of the first events,
+ * and behind it, the memory must show only events of this run, none twice and none that was not logged; and all that
+ * were. An interrupt at each step logs as well. An event that needs several slots is not dropped. */
+#include "tlog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/claims.h"
+#include "lib/test.h"
+
+enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS), RING = TLOG_CHUNKS * TLOG_SLOTS, SLOT_WORDS = 4 };
+enum { AHEAD = TLOG_LAP_SLOTS, OLD = 1 << 16, MOST = 3 * RING + 9 };
+
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+static struct tlog_cpu fresh;
+static uint32_t logged;     /* calls that were begun */
+static uint32_t salt;       /* of this run's events */
+static uint32_t steps_left; /* until the interrupt comes */
+static bool is_looking, watches, was_interrupted;
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static const struct tlog_chunk *chunk_at(uint32_t number)
+{
+    return (const void *)((const char *)tlog_cpu0.ring->first + number * CHUNK);
+}
+
+/* Whether a reader takes it for a chunk of this run. */
+static bool is_there(uint32_t number)
+{
+    const struct tlog_chunk *chunk = chunk_at(number);
+    return tlog_ring_boot != 0 && tlog_ring_is_chunk(chunk) && chunk->boot == tlog_ring_boot;
+}
+
+static uint32_t lap_of(uint32_t number)
+{
+    const struct tlog_chunk *chunk = chunk_at(number);
+    if (!is_there(number))
+        return 0;
+    return (chunk->lap >> TLOG_LAP_SHIFT) + ((chunk->cursor & chunk->lap & TLOG_TAG_MASK) == 0);
+}
+
+static struct {
+    uint32_t events, unfinished, next; /* next: one more than the number of the last event */
+    bool any, seen[MOST + 16];
+} found;
+
+static void read_slot(const uint32_t *slot, uint32_t tag)
+{
+    const uint32_t head = slot[TLOG_WORD_HEAD], cls = (head & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT;
+    if ((head & TLOG_TAG_MASK) != tag) {
+        CHECK((head & TLOG_TAG_MASK) == (tag ^ TLOG_TAG_MASK)); /* not the mark, and no noise */
+        found.unfinished++;
+        return;
+    }
+    if (cls == TLOG_CLASS_CONTROL || (cls != 0 && head >> TLOG_STRUCT_SHIFT >= TLOG_STRUCT_CC))
+        return;
+    CHECK(slot[0] - salt < logged && !found.seen[slot[0] - salt]); /* an event of this run */
+    if (test_has_failed())
+        return;
+    CHECK(was_interrupted || !found.any || slot[0] - salt == found.next);
+    found.seen[slot[0] - salt] = true;
+    found.next = slot[0] - salt + 1u;
+    found.any = true;
+    found.events++;
+}
+
+static void read_range(const struct tlog_chunk *chunk, uint32_t from, uint32_t to, uint32_t tag)
+{
+    for (uint32_t i = from; i < to && !test_has_failed(); i++)
+        read_slot(&chunk->cursor + i * SLOT_WORDS, tag);
+}
+
+static void read_all(void)
+{
+    uint32_t last = 0;
+    memset(&found, 0, sizeof found);
+    for (uint32_t i = 1; i < TLOG_CHUNKS; i++)
+        last = lap_of(i) > 0 && lap_of(i) >= lap_of(last) ? i : last;
+    for (uint32_t i = 0; i <= TLOG_CHUNKS && !test_has_failed(); i++) {
+        const uint32_t number = (last + i) % TLOG_CHUNKS, lap = lap_of(number);
+        const struct tlog_chunk *chunk = chunk_at(number);
+        const uint32_t index = chunk->cursor >> TLOG_CURSOR_SHIFT, tag = lap & 1u ? TLOG_TAG_ODD : TLOG_TAG_EVEN;
+        CHECK(lap == 0 || (chunk->dropped == 0 && chunk->trigger == 0 && chunk->lap_high == 0));
+        if (i == 0 && lap > 1u)
+            read_range(chunk, index, TLOG_SLOTS + 1u, tag ^ TLOG_TAG_MASK);
+        if (i > 0 && lap > 0)
+            read_range(chunk, 1, index, tag);
+    }
+    CHECK(found.events <= logged && found.unfinished <= 24u);
+}
+
+/* No call is going on: the newest events are there, and in the first lap all. */
+static void check_rest(void)
+{
+    const struct tlog_chunk *home = tlog_ring_home(&tlog_cpu0);
+    read_all();
+    CHECK(found.unfinished == 0 && found.next == logged);
+    CHECK(lap_of(0) > 1u || found.events == logged);
+    CHECK(tlog_ring_is_finished(home));
+    for (const struct tlog_chunk *chunk = tlog_chunk_behind(NULL); chunk != NULL; chunk = tlog_chunk_behind(chunk))
+        CHECK(chunk->boot == tlog_ring_boot || (uintptr_t)chunk >= (uintptr_t)chunk_at(TLOG_CHUNKS));
+}
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+static void log_event(uint32_t slots)
+{
+    uint32_t words[16] = {logged + salt};
+    logged++;
+#if TLOG_TRACEEVENTS
+    if (slots > 0)
+        tlog_event_words_any(TLOG_TRACE_USER, 1, words, slots * 2u);
+    else
+        trace_logi(1, words[0], 0);
+#else
+    (void)slots;
+    tlog_record_call(FTrace_EVT_user_event_0, 7, words[0]);
+#endif
+}
+
+static void step(void)
+{
+    if (is_looking)
+        return;
+    is_looking = true;
+    if (watches && !test_has_failed())
+        read_all();
+    is_looking = false;
+    if (steps_left == 0 || --steps_left > 0)
+        return;
+    was_interrupted = true;
+    log_event(0);
+    log_event(0);
+    tlog_posix_watching = false;
+}
+
+/* ---- what the memory held before --------------------------------------------------------------------------------- */
+
+enum { ZEROS, ONES, NOISE, RUN, HEADERS, MARKS, KINDS };
+
+static uint32_t *memory_end(void)
+{
+    return __stop_tlog_chunks;
+}
+
+/* A chunk of firmware with another layout, in lap 1, with events in all slots. */
+static void put_chunk(uint32_t *at, uint32_t slots)
+{
+    struct tlog_chunk *chunk = (struct tlog_chunk *)(void *)at;
+    memcpy(chunk, tlog_cpu0.ring->pattern, sizeof(tlog_cpu0.ring->pattern));
+    chunk->self = (uint32_t)(uintptr_t)chunk;
+    chunk->self_high = (uint32_t)((uint64_t)(uintptr_t)chunk >> 32);
+    chunk->slots = slots;
+    chunk->buf_size = TLOG_CHUNK_BYTES(slots, chunk->emergency);
+    chunk->boot = 0x77777777u;
+    chunk->check = tlog_ring_check(chunk);
+}
+
+static void soil(uint32_t kind)
+{
+    static uint32_t old[4096];
+    const size_t bytes = (uintptr_t)memory_end() - (uintptr_t)__start_tlog_chunks;
+    uint32_t noise = 0x2545F491u;
+    for (uint32_t *word = __start_tlog_chunks; word < memory_end(); word++) {
+        noise = noise * 1664525u + 1013904223u;
+        *word = kind == ONES ? ~0u : kind == NOISE ? noise : kind == MARKS ? 0x300u : 0;
+    }
+    for (uint32_t *at = __start_tlog_chunks; kind == HEADERS && at + 64 < memory_end(); at += 40)
+        put_chunk(at, 1);
+    if (kind != RUN)
+        return;
+    if (old[0] == 0) { /* an earlier run has gone round three times, and was dumped */
+        salt = OLD;
+        for (uint32_t i = 0; i < MOST; i++)
+            log_event(0);
+        memcpy(old, __start_tlog_chunks, bytes);
+    }
+    memcpy(__start_tlog_chunks, old, bytes);
+}
+
+static void start_anew(uint32_t kind)
+{
+    tlog_cpu0 = fresh;
+    tlog_ring_boot = logged = steps_left = 0;
+    watches = was_interrupted = false;
+    soil(kind);
+    tlog_cpu0 = fresh;
+    tlog_ring_boot = logged = steps_left = 0;
+    salt = 0;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------------------------- */
+
+/* Events one behind the other, looked at in each step. */
+static void test_plain(void)
+{
+    for (uint32_t kind = 0; kind < KINDS; kind++) {
+        start_anew(kind);
+        test_note("kind", kind);
+        watches = true;
+        for (uint32_t i = 0; i < MOST && !test_has_failed(); i++) {
+            test_note("events", i);
+            log_event(0);
+            check_rest();
+        }
+    }
+}
+
+/* An interrupt with two events at each step. */
+static void test_interrupts(void)
+{
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        for (uint32_t filled = 0; filled < RING + TLOG_SLOTS + 3u; filled++)
+            for (uint32_t at = 1; !test_has_failed(); at++) {
+                start_anew(kind);
+                test_note("kind", kind);
+                test_note("filled", filled);
+                test_note("step", at);
+                for (uint32_t i = 0; i < filled; i++)
+                    log_event(0);
+                watches = true;
+                steps_left = at;
+                log_event(0);
+                const bool came = steps_left == 0;
+                steps_left = 0;
+                for (uint32_t i = 0; i < 3u; i++)
+                    log_event(0);
+                read_all();
+                CHECK(found.unfinished == 0 && found.next == logged && found.seen[logged - 2u]);
+                CHECK(lap_of(0) > 1u || found.events == logged);
+                if (!came)
+                    break;
+            }
+}
+
+/* Events of several slots: none is dropped, whatever stands behind the mark. */
+static void test_sizes(void)
+{
+    for (uint32_t kind = 0; TLOG_TRACEEVENTS && kind < KINDS; kind++)
+        for (uint32_t filled = 0; filled < RING + 3u; filled++)
+            for (uint32_t slots = 1; slots <= 8u && slots + AHEAD <= TLOG_SLOTS; slots++)
+                for (uint32_t at = 1; !test_has_failed(); at++) {
+                    start_anew(kind);
+                    test_note("filled", filled);
+                    test_note("slots", slots);
+                    test_note("step", at);
+                    for (uint32_t i = 0; i < filled; i++)
+                        log_event(0);
+                    steps_left = at;
+                    log_event(slots);
+                    const bool came = steps_left == 0;
+                    steps_left = 0;
+                    log_event(slots);
+                    CHECK(tlog_dropped() == 0);
+                    read_all();
+                    CHECK(found.unfinished == 0);
+                    if (!came)
+                        break;
+                }
+}
+
+/* A sink that copies nothing. */
+static int take(void *ctx, const void *bytes, uint32_t length)
+{
+    (void)ctx, (void)bytes, (void)length;
+    return 0;
+}
+
+/* A dump seals the chunks that are there, and only them. */
+static void test_dump(void)
+{
+    static const struct tlog_sink sink = {take, NULL};
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        for (uint32_t filled = 1; filled < MOST && !test_has_failed(); filled++) {
+            start_anew(kind);
+            test_note("kind", kind);
+            test_note("filled", filled);
+            for (uint32_t i = 0; i < filled; i++)
+                log_event(0);
+            CHECK(tlog_dump(&sink) == 0);
+            for (uint32_t i = 0; i < TLOG_CHUNKS; i++) {
+                const char *at = (const char *)chunk_at(i) + tlog_cpu0.ring->seal;
+                const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)at;
+                CHECK(lap_of(i) == 0 || (seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk_at(i)->cursor));
+            }
+            check_rest();
+            log_event(0);
+            check_rest();
+        }
+}
+
+void test_print(const char *text)
+{
+    fputs(text, stdout);
+    fflush(stdout);
+}
+
+int main(void)
+{
+    fresh = tlog_cpu0;
+    tlog_posix_interrupt = step;
+    test_run("looked at in each step", test_plain);
+    test_run("an interrupt in each step", test_interrupts);
+    test_run("events of several slots", test_sizes);
+    test_run("dumps", test_dump);
+    return test_end();
+}

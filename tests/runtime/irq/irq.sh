@@ -1,0 +1,58 @@
+#!/bin/sh
+# irq.sh - entry and exit of interrupts, logged by tlog_irq_trace() and TLOG_ISR(): nested, chained, interrupted at
+# every instruction of what logs them, on both stacks, in handlers that use the FPU, on two CPUs; handlers' names.
+# usage: irq.sh BUILD quick|full
+# Judges: check.py, from what the handlers log and count themselves; trace-cmd.
+set -eu
+build=$1
+tier=$2
+here=tests/runtime/irq
+. tests/lib/firmware.sh
+
+# run NAME BOARD FLAG...: build and run a firmware in $dir
+run() {
+    dir=$build/test/irq/$1
+    on=$2
+    shift 2
+    rm -rf "$dir"
+    mkdir -p "$dir"
+    firmware "$on" "$dir/app.elf" -I$here "$@"
+    emulate "$on" "$dir/app.elf" || { echo "$dir: the firmware ended with exit code $?"; exit 1; }
+}
+
+# check WHAT: compare the dump with what the firmware has counted, in text and in trace-cmd's report
+check() {
+    "$build/tlog-decode" -q --map=native --format=text-full "$dir/dump.bin" -o "$dir/native.txt"
+    "$build/tlog-decode" -q "--elf=$dir/app.elf" "$dir/dump.bin" -o "$dir/trace.dat"
+    trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
+    [ ! -s "$dir/err" ]
+    "$build/tlog-decode" "--save-events=$dir/app.elf" -o "$dir/app.events"
+    "$build/tlog-decode" -q "--elf=$dir/app.events" "$dir/dump.bin" -o "$dir/saved.dat"
+    trace-cmd report -i "$dir/saved.dat" 2>"$dir/err" | diff - "$dir/report"
+    arm-none-eabi-objdump -d "$dir/app.elf" >"$dir/code"
+    printf '%s: ' "$(basename "$dir")"
+    python3 $here/check.py "$1" "$dir/native.txt" "$dir/report" "$dir/code"
+}
+
+# traced NAME BOARD FLAG...: the test of tlog_irq_trace()
+traced() {
+    run "$@" -DTLOG_SLOTS=8192 $here/app.c $here/fpu.c $here/cpus.c port/irq_v7m.c
+    check trace
+}
+
+fpu="-mfloat-abi=softfp -mfpu=fpv4-sp-d16"
+traced an385 mps2-an385
+[ "$tier" = full ] || exit 0
+traced an385-Os mps2-an385 -Os
+traced an385-events mps2-an385 -DTLOG_TRACEEVENTS=1 -DTLOG_CONTEXT=1
+# shellcheck disable=SC2086 # several words
+traced an386-fpu mps2-an386 $fpu
+traced an505 mps2-an505
+# shellcheck disable=SC2086 # several words
+traced an505-fpu mps2-an505 $fpu
+traced an521 mps2-an521 -DTLOG_CPUS=2
+run an505-small mps2-an505 -DTLOG_IRQ_VECTORS=48 -DTOO_SMALL $here/app.c $here/fpu.c $here/cpus.c port/irq_v7m.c
+for board in mps2-an385 microbit virt; do
+    run "isr-$board" "$board" $here/isr.c
+    check isr
+done

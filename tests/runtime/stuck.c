@@ -1,0 +1,446 @@
+/* stuck.c - threads that stop in the middle of a call: for ever, as a thread that is deleted, or for some laps of the
+ * ring. Host only.
+ *
+ * Each kind of call is stopped after each of its steps, at each place in the ring. All other events must be kept,
+ * whole, once, in order, and counted exactly. What the stopped thread itself was logging may be missing, and the count
+ * may be off by the slots of that event until the thread has returned. */
+#define _XOPEN_SOURCE 700
+#define TEST_TURNS    4
+#include "tlog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/claims.h"
+#include "lib/test.h"
+#include "lib/turns.h"
+
+enum {
+    EVENTS = 4096,
+    SALT = 0x5A0000,
+    CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS),
+    RING = TLOG_SLOTS * TLOG_CHUNKS
+};
+
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+static struct tlog_cpu fresh;
+static uint32_t logged;          /* calls begun */
+static uint32_t lengths[EVENTS]; /* words of each event; 0: a record */
+static bool returned[EVENTS];
+
+/* A switch of threads ends what port_posix watches. */
+static void preempt(void)
+{
+    if (running != NULL && running->left == 0)
+        tlog_posix_watching = false;
+    turn_step();
+}
+
+static void run(uint32_t number, uint32_t steps)
+{
+    turn_run(number, steps);
+    tlog_posix_watching = false;
+}
+
+/* Event n has `length` words, each n | SALT; or it is a record with par1 = n, par2 = n | SALT. */
+static void log_one(uint32_t length)
+{
+    uint32_t n = logged++;
+    lengths[n] = length;
+    if (length == 0)
+        tlog_record_call(FTrace_EVT_user_event_0, n, n | SALT);
+#if TLOG_TRACEEVENTS
+    uint32_t words[20];
+    for (uint32_t i = 0; i < 20u; i++)
+        words[i] = n | SALT;
+    if (length == 0)
+        returned[n] = true;
+    else if (length == 2u)
+        trace_logi(1, n | SALT, n | SALT);
+    else
+        tlog_event_words(TLOG_TRACE_USER, 1, words, length);
+#endif
+    returned[n] = true;
+}
+
+static void log_many(uint32_t count)
+{
+    static const uint32_t order[] = {2, 0, 5, 0, 2};
+    for (uint32_t i = 0; i < count; i++)
+        log_one(TLOG_TRACEEVENTS ? order[i % 5u] : 0);
+}
+
+static uint32_t stopped_length;
+
+static void stopped_call(int number)
+{
+    log_one(stopped_length);
+    turns[number].has_ended = true;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static struct found {
+    uint32_t kept, claimed, unfinished, passed, last_number;
+    uint64_t last;
+    bool any, seen[EVENTS];
+} found;
+
+static const struct tlog_chunk *chunk_at(uint32_t number)
+{
+    return (const struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpu0) + number * CHUNK);
+}
+
+static const uint32_t *slot_at(const struct tlog_chunk *chunk, uint32_t s)
+{
+    return &chunk->cursor + s * 4u;
+}
+
+static bool is_traceevent(const uint32_t *slot)
+{
+    return (slot[TLOG_WORD_HEAD] & TLOG_CLASS_MASK) != 0;
+}
+
+static bool continues(const uint32_t *slot)
+{
+    return is_traceevent(slot) && slot[TLOG_WORD_HEAD] >> TLOG_STRUCT_SHIFT >= TLOG_STRUCT_CC;
+}
+
+/* Take event n, found in a slot, whose time must not be before that of the event ahead of it. */
+static void take(const uint32_t *slot, uint32_t n)
+{
+    const uint32_t low = slot[TLOG_WORD_LOW];
+    CHECK(n < logged && !found.seen[n]);
+    CHECK(!found.any || low - (uint32_t)found.last < 0x80000000u);
+    found.seen[n] = true;
+    found.last = low;
+    found.any = true;
+    found.kept++;
+}
+
+/* The slots of the traceevent that begins at slot s, of `end` - s at most; 0: it is not whole. */
+static uint32_t traceevent_slots(const struct tlog_chunk *chunk, uint32_t s, uint32_t end, uint32_t tag)
+{
+    const uint32_t *slot = slot_at(chunk, s), n = slot[0] ^ SALT;
+    const uint32_t count = n < logged ? TLOG_TRACE_SLOTS(lengths[n]) : 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (s + i >= end || !continues(slot + 4u * i) || (slot[4u * i + TLOG_WORD_HEAD] & TLOG_TAG_MASK) != tag
+            || slot[4u * i + TLOG_WORD_LOW] != slot[TLOG_WORD_LOW] || slot[4u * i] != slot[0])
+            return 0;
+    return count;
+}
+
+/* Read slots from..to-1 of a lap with that tag. */
+static void read_range(const struct tlog_chunk *chunk, uint32_t lap, uint32_t index, uint32_t from, uint32_t to,
+                       uint32_t tag)
+{
+    bool is_rest = from > 1u; /* of an event whose first slot is not there */
+    for (uint32_t s = from, n = 1; s < to && !test_has_failed(); s += n, n = 1) {
+        const uint32_t *slot = slot_at(chunk, s), head = slot[TLOG_WORD_HEAD];
+        if (is_claimed(chunk, lap, index, s)) {
+            found.claimed++;
+            is_rest = true;
+        } else if ((head & TLOG_TAG_MASK) != tag) {
+            found.unfinished++;
+            is_rest = true;
+        } else if (!is_rest || !continues(slot)) {
+            is_rest = false;
+            if (!is_traceevent(slot) && (head & TLOG_RECORD_CODE) != TLOG_RECORD_LOSS) {
+                take(slot, slot[TLOG_WORD_PAR2] ^ SALT);
+            } else if (is_traceevent(slot) && (head & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT != TLOG_CLASS_CONTROL) {
+                n = traceevent_slots(chunk, s, to, tag);
+                CHECK(n > 0);
+                take(slot, slot[0] ^ SALT);
+                n += n == 0;
+            }
+        }
+    }
+}
+
+struct view {
+    const struct tlog_chunk *chunk;
+    uint32_t lap, index, tag;
+};
+
+static struct view view_of(uint32_t number)
+{
+    const struct tlog_chunk *chunk = chunk_at(number);
+    struct view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor >> TLOG_CURSOR_SHIFT,
+                        chunk->cursor & TLOG_TAG_MASK};
+    const uint32_t counted = chunk->lap & TLOG_TAG_MASK;
+    view.lap += view.tag != TLOG_TAG_MASK && view.tag != counted;
+    view.tag = view.tag == TLOG_TAG_MASK ? counted : view.tag;
+    return view;
+}
+
+static uint32_t youngest(void)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < TLOG_CHUNKS; i++)
+        if (view_of(i).lap >= view_of(at).lap && view_of(i).lap > 0)
+            at = i;
+    return at;
+}
+
+/* Read all chunks, the oldest lap first. Returns the events that the counts tell: all that were logged and dropped. */
+static uint32_t read_all(void)
+{
+    memset(&found, 0, sizeof found);
+    if (!tlog_ring_is_open(&tlog_cpu0))
+        return 0;
+    const uint32_t last = youngest();
+    uint32_t events = tlog_dropped();
+    for (uint32_t i = 0; i <= TLOG_CHUNKS; i++) {
+        struct view view = view_of((last + i) % TLOG_CHUNKS);
+        if (i == 0 && view.lap > 1u)
+            read_range(view.chunk, view.lap, view.index, view.index, TLOG_SLOTS + 1u, view.tag ^ TLOG_TAG_MASK);
+        if (i == 0 || view.lap == 0)
+            continue;
+        events += (view.lap - 1u) * TLOG_SLOTS + view.index - 1u - view.chunk->extra;
+        read_range(view.chunk, view.lap, view.index, 1, view.index, view.tag);
+    }
+    return events;
+}
+
+/* ---- one thread is stopped --------------------------------------------------------------------------------------- */
+
+static void start_anew(uint32_t filled)
+{
+    memset(__start_tlog_chunks, 0xA5, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    tlog_cpu0 = fresh;
+    tlog_ring_boot = 0;
+    logged = 0;
+    memset(returned, 0, sizeof returned);
+    for (uint32_t i = 0; i < filled; i++)
+        log_one(0);
+}
+
+/* The newest events are all there, but for those of stopped threads. `lost` slots are not available. */
+static void check_newest(uint32_t lost)
+{
+    uint32_t slots = 0;
+    for (uint32_t n = logged; n-- > 0 && !test_has_failed();) {
+        slots += lengths[n] > 2u ? TLOG_TRACE_SLOTS(lengths[n]) * 2u - 1u : 1u; /* PADs, too */
+        if (slots + lost + 2u * TLOG_TRACEEVENTS * (TLOG_CHUNKS + 1u) >= (uint32_t)RING)
+            break;
+        CHECK(found.seen[n] || !returned[n]);
+    }
+}
+
+static void check(uint32_t not_returned, uint32_t lost)
+{
+    const uint32_t events = read_all();
+    CHECK(events - logged + not_returned <= 2u * not_returned);
+    CHECK(tlog_dropped() == 0);
+    check_newest(lost);
+}
+
+static void check_all_back(void)
+{
+    CHECK(found.claimed == 0 && found.unfinished == 0);
+}
+
+/* A thread is stopped after `steps` steps. It goes on after `laps` laps, unless laps is 0. False: it was not
+ * stopped. */
+static bool try(uint32_t filled, uint32_t steps, uint32_t laps)
+{
+    test_note("filled", filled);
+    test_note("steps", steps);
+    test_note("laps", laps);
+    start_anew(filled);
+    turn_begin(0, stopped_call);
+    run(0, steps);
+    const uint32_t slots = TLOG_TRACE_SLOTS(stopped_length);
+    bool was_stopped = !turns[0].has_ended;
+    for (uint32_t i = 0; i < (laps ? laps : 4u) * RING + 3u && !test_has_failed(); i++) {
+        log_many(1);
+        if (i % 7u == 0)
+            check(was_stopped ? slots : 0, 2u * slots);
+    }
+    if (laps > 0 && was_stopped) {
+        run(0, FOREVER);
+        check(0, 2u * slots);
+        log_many(3u * RING);
+        check(0, 0);
+        check_all_back();
+    }
+    return was_stopped;
+}
+
+static void test_one(uint32_t length)
+{
+    stopped_length = length;
+    for (uint32_t laps = 0; laps < 4u; laps++)
+        for (uint32_t filled = 0; filled <= 2u * RING && !test_has_failed(); filled++)
+            for (uint32_t steps = 1; try(filled, steps, laps) && !test_has_failed(); steps++) {
+            }
+}
+
+static void test_record(void)
+{
+    test_one(0);
+}
+
+#if TLOG_TRACEEVENTS
+static void test_simple(void)
+{
+    test_one(2);
+}
+
+static void test_two_slots(void)
+{
+    test_one(4);
+}
+
+static void test_three_slots(void)
+{
+    test_one(5);
+}
+#endif
+
+static void log_and_check(void)
+{
+    log_one(0);
+    log_one(0);
+    read_all();
+    CHECK(found.seen[logged - 1u] && found.seen[logged - 2u]);
+}
+
+/* An owner is stopped after `steps` steps, and a thread that comes to its slot in the next lap after `more`. Then the
+ * owner returns. What is logged next must be there. False: the second thread was not stopped. */
+static bool try_passing(uint32_t filled, uint32_t steps, uint32_t between, uint32_t more)
+{
+    test_note("filled", filled);
+    test_note("steps", steps);
+    test_note("between", between);
+    test_note("more", more);
+    start_anew(filled);
+    stopped_length = 0;
+    turn_begin(0, stopped_call);
+    run(0, steps);
+    for (uint32_t i = 0; i < between; i++)
+        log_one(0);
+    turn_begin(1, stopped_call);
+    run(1, more);
+    bool was_stopped = !turns[1].has_ended;
+    run(0, FOREVER);
+    log_and_check();
+    run(1, FOREVER);
+    log_many(3u * RING);
+    check(0, 0);
+    check_all_back();
+    return was_stopped;
+}
+
+static void test_passing(void)
+{
+    for (uint32_t filled = 0; filled <= RING; filled++)
+        for (uint32_t steps = 1; steps < 20u; steps++)
+            for (uint32_t between = RING - 3u; between <= RING; between++)
+                for (uint32_t more = 1; !test_has_failed() && try_passing(filled, steps, between, more); more++) {
+                }
+}
+
+/* ---- several threads are stopped --------------------------------------------------------------------------------- */
+
+static uint32_t random_state = 1;
+
+static uint32_t random_below(uint32_t limit)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % limit;
+}
+
+/* Up to four threads are stopped, go on, and are stopped again, in any order. In the end all of them return. */
+static void test_several(void)
+{
+    static const uint32_t kinds[] = {0, 0, 2, 5};
+    for (uint32_t n = 0; n < 20000u && !test_has_failed(); n++) {
+        test_note("random", n);
+        start_anew(random_below(2u * RING));
+        for (uint32_t i = 0; i < TURNS; i++)
+            turns[i].has_ended = true;
+        for (uint32_t i = 0; i < 30u && logged < EVENTS - 8u * RING; i++) {
+            uint32_t number = random_below(TURNS);
+            stopped_length = TLOG_TRACEEVENTS ? kinds[random_below(4)] : 0;
+            if (turns[number].has_ended)
+                turn_begin(number, stopped_call);
+            run(number, 1u + random_below(40));
+            log_many(random_below(RING));
+            read_all();
+        }
+        for (uint32_t i = 0; i < TURNS; i++)
+            run(i, FOREVER);
+        log_many(3u * RING);
+        CHECK(read_all() == logged && found.unfinished == 0);
+    }
+}
+
+/* Three hundred threads are killed at random moments, in a ring that has room for their slots. */
+static void test_killed(void)
+{
+    for (uint32_t n = 0; n < 50u && !test_has_failed(); n++) {
+        test_note("random", n);
+        start_anew(0);
+        uint32_t killed = 0;
+        for (uint32_t i = 0; i < (RING >= 64 ? 300u : 4u); i++) {
+            stopped_length = 0;
+            turn_begin(0, stopped_call);
+            run(0, 1u + random_below(12));
+            killed += !turns[0].has_ended;
+            log_many(3);
+        }
+        log_many(RING);
+        CHECK(read_all() - logged + killed <= 2u * killed);
+        CHECK(tlog_dropped() == 0 && found.claimed <= killed);
+        CHECK(found.kept + found.claimed + found.unfinished + 8u >= (uint32_t)RING || TLOG_TRACEEVENTS);
+    }
+}
+
+/* More threads are killed than there are notes. One that is stopped later returns, which must not show. */
+static void test_notes_run_out(void)
+{
+    for (uint32_t n = 0; n < 400u && !test_has_failed(); n++) {
+        test_note("random", n);
+        start_anew(0);
+        stopped_length = 0;
+        for (uint32_t i = 0; i < 60u; i++) {
+            turn_begin(0, stopped_call);
+            run(0, 5u + random_below(2));
+            log_many(3);
+        }
+        log_many(2u * RING);
+        turn_begin(1, stopped_call);
+        run(1, 5u + random_below(2));
+        log_many(RING + random_below(3u * RING));
+        run(1, FOREVER);
+        log_many(random_below(RING));
+        read_all();
+    }
+}
+
+void test_print(const char *text)
+{
+    fputs(text, stdout);
+}
+
+int main(void)
+{
+    fresh = tlog_cpu0;
+    tlog_posix_interrupt = preempt;
+    if (RING < 64) {
+        test_run("a record is stopped", test_record);
+#if TLOG_TRACEEVENTS
+        test_run("a simple event is stopped", test_simple);
+        test_run("an event of two slots is stopped", test_two_slots);
+        test_run("an event of three slots is stopped", test_three_slots);
+#endif
+        test_run("a thread that passes a slot is stopped", test_passing);
+        test_run("several calls are stopped", test_several);
+    }
+    test_run("threads are killed", test_killed);
+    if (RING >= 64)
+        test_run("notes run out", test_notes_run_out);
+    return test_end();
+}

@@ -1,0 +1,147 @@
+"""check.py - checks the manifest of an unpacked package as the tool that reads it would: what must be there is there,
+and every file that it names exists. Prints what the tool would compile: `include FOLDER` and `source FILE`.
+
+usage: check.py pdsc|platformio|arduino|zephyr FOLDER VERSION URL"""
+import fnmatch
+import json
+import os
+import re
+import sys
+import xml.etree.ElementTree
+
+CATEGORIES = {"doc", "header", "include", "linkerScript", "sourceC"}
+CATEGORIES_ARDUINO = {"Display", "Communication", "Signal Input/Output", "Sensors", "Device Control", "Timing",
+                      "Data Storage", "Data Processing", "Other"}
+
+
+def need(condition, text):
+    if not condition:
+        sys.exit("not so: " + text)
+
+
+def below(folder):
+    return sorted(os.path.relpath(os.path.join(path, name), folder)
+                  for path, _, names in os.walk(folder) for name in names)
+
+
+def legal(folder):
+    for name in ("LICENSE", "README.md"):
+        need(os.path.getsize(os.path.join(folder, name)) > 0, name + " is in the package")
+
+
+def all_are_named(folder, sources, where):
+    """Each source of the runtime must be compiled, both ports included."""
+    wanted = {os.path.join(where, name) for name in os.listdir(os.path.join(folder, where))
+              if re.fullmatch(r"tlog\w*\.c", name)}
+    need(wanted and wanted <= set(sources), "all of %s is compiled" % where)
+    for port in ("port_v6m.c", "port_v7m.c"):
+        need([path for path in sources if os.path.basename(path) == port], port + " is compiled")
+
+
+def conditions_of(root):
+    """The conditions; each that another one names must exist."""
+    known = {each.get("id"): each for each in root.find("conditions")}
+    for condition in known.values():
+        need(condition.findtext("description"), "a condition has a description")
+        for rule in condition:
+            need(rule.tag in ("accept", "require", "deny", "description"), rule.tag + " is a rule of a condition")
+            need(rule.get("condition") is None or rule.get("condition") in known, "conditions that are named exist")
+    return known
+
+
+def component(folder, each, known):
+    """The files of a component of a pack, as pairs of category and name."""
+    for attribute in ("Cclass", "Cgroup", "Csub", "Cversion"):
+        need(each.get(attribute), "a component has " + attribute)
+    need(each.get("condition") in known, "a component's condition exists")
+    need(each.findtext("description"), "a component has a description")
+    files = [(file.get("category"), file.get("name")) for file in each.find("files")]
+    for category, name in files:
+        path = os.path.join(folder, name)
+        need(category in CATEGORIES, "%s is a category of files" % category)
+        need(os.path.isdir(path) and name.endswith("/") if category == "include" else os.path.isfile(path),
+             "%s exists, as %s" % (name, category))
+    return files
+
+
+def pdsc(folder, version, url):
+    root = xml.etree.ElementTree.parse(os.path.join(folder, "tlog.tlog.pdsc")).getroot()
+    need(root.tag == "package" and root.get("schemaVersion"), "the root is a package with a schemaVersion")
+    texts = {name: root.findtext(name) for name in ("vendor", "name", "description", "url", "license")}
+    need(texts["vendor"] == "tlog" and texts["name"] == "tlog", "vendor and name are those of the file's name")
+    need(texts["description"] and texts["license"] == "LICENSE", "description and license")
+    need((texts["url"] or "") == url, "url")
+    need([each.get("version") for each in root.iter("release")] == [version], "the release is %s" % version)
+    known = conditions_of(root)
+    parts = {each.get("Csub"): component(folder, each, known) for each in root.find("components")}
+    for kernel, name in (("freertos", "FreeRTOS"), ("threadx", "ThreadX"), ("rtx5", "RTX5")):
+        need(os.path.isdir(os.path.join(folder, "port/rtos", kernel)) == (name in parts), "%s is a component" % name)
+    for category, name in parts["Runtime"]:
+        yield {"sourceC": "source", "include": "include"}.get(category), name
+
+
+def filtered(patterns, files):
+    """The files that PlatformIO's srcFilter leaves."""
+    chosen = set()
+    for pattern in patterns:
+        sign, glob = re.fullmatch(r"([+-])<(.*)>", pattern).groups()
+        some = {path for path in files if fnmatch.fnmatch(path, glob)}
+        need(some, "%s matches something" % pattern)
+        chosen = chosen | some if sign == "+" else chosen - some
+    return sorted(path for path in chosen if path.endswith((".c", ".cpp", ".S")))
+
+
+def platformio(folder, version, url):
+    with open(os.path.join(folder, "library.json"), encoding="utf-8") as file:
+        manifest = json.load(file)
+    for key in ("name", "description", "keywords", "license", "frameworks", "platforms", "build"):
+        need(manifest.get(key), key + " is there")
+    need(manifest["version"] == version and manifest["homepage"] == url, "version and homepage")
+    build = manifest["build"]
+    need(os.path.isfile(os.path.join(folder, build["includeDir"], manifest["headers"])), "the header exists")
+    yield "include", build["includeDir"]
+    for flag in build["flags"]:
+        yield "include", re.fullmatch("-I (.*)", flag).group(1)
+    for path in filtered(build["srcFilter"], below(os.path.join(folder, build["srcDir"]))):
+        yield "source", path
+
+
+def arduino(folder, version, url):
+    with open(os.path.join(folder, "library.properties"), encoding="utf-8") as file:
+        manifest = dict(line.rstrip("\n").split("=", 1) for line in file)
+    for key in ("name", "author", "maintainer", "sentence", "paragraph", "category", "architectures", "includes"):
+        need(manifest.get(key), key + " is there")
+    need(manifest["version"] == version and manifest["url"] == url, "version and url")
+    need(manifest["category"] in CATEGORIES_ARDUINO, "the category is one of Arduino's")
+    need(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,62}", manifest["name"]), "the name is one of Arduino's")
+    need(os.path.isfile(os.path.join(folder, "src", manifest["includes"])), "the header exists")
+    need([name for name in below(os.path.join(folder, "examples")) if name.endswith(".ino")], "there is an example")
+    yield "include", "src"
+    for path in below(os.path.join(folder, "src")):
+        if path.endswith((".c", ".cpp", ".S")):
+            yield "source", "src/" + path
+
+
+def zephyr(folder, *_):
+    """module.yml has a small part of YAML: keys, and keys below them."""
+    with open(os.path.join(folder, "zephyr/module.yml"), encoding="utf-8") as file:
+        lines = [line.rstrip() for line in file if line.strip() and not line.startswith("#")]
+    need(lines[0] == "name: tlog" and lines[1] == "build:", "a name, and how it is built")
+    build = dict(line.strip().split(": ") for line in lines[2:])
+    need(os.path.isfile(os.path.join(folder, build["cmake"], "CMakeLists.txt")), "build: cmake: has a CMakeLists.txt")
+    need(os.path.isfile(os.path.join(folder, build["kconfig"])), "build: kconfig: exists")
+    return []
+
+
+def main(kind, folder, version, url=""):
+    legal(folder)
+    found = [each for each in globals()[kind](folder, version, url) if each[0]]
+    sources = [name for what, name in found if what == "source"]
+    if sources:
+        all_are_named(folder, sources, "src" if kind == "arduino" else "target")
+    for what, name in found:
+        need(os.path.exists(os.path.join(folder, name)), name + " exists")
+        print(what, name)
+
+
+main(*sys.argv[1:])

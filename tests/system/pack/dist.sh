@@ -1,0 +1,121 @@
+#!/bin/sh
+# dist.sh - checks what `make dist` makes. The same files give the same bytes, also from the unpacked source archive,
+# which holds what git knows, and from which the decoder builds. The CMSIS-Pack and the libraries for PlatformIO and
+# Arduino have all that their tools require, every file that their manifests name is there, and what they say is to be
+# compiled builds, runs in QEMU, and leaves a dump that decodes. The Zephyr module builds with a stand-in for Zephyr's
+# CMake commands. The version stands in one place.
+# usage: dist.sh BUILD
+# Judges: check.py, xmllint, unzip, tar, gcc, cmake, kconfiglib, cmp, the built decoder.
+set -eu
+build=$1
+dir=$build/test/pack/dist
+. tests/system/pack/lib.sh
+needs cmake unzip xmllint
+rm -rf "$dir"
+mkdir -p "$dir/support"
+url=https://tlog.example
+
+# made FOLDER: make the packages in FOLDER/dist
+made() {
+    make -s dist "BUILD=$1" "URL=$url" >"$dir/log"
+}
+
+made "$dir/one"
+umask 077
+mkdir "$dir/source"
+tar xzf "$dir/one/dist/tlog-$version.tar.gz" -C "$dir/source" --strip-components=1
+(cd "$dir/source" && made "$dir/two")
+umask 022
+for package in "$dir"/one/dist/*; do
+    cmp "$package" "$dir/two/dist/$(basename "$package")"
+done
+[ "$(find "$dir/one/dist" -type f | wc -l)" -eq 5 ]
+echo "the same bytes from the checkout and from the unpacked archive: $(ls "$dir/one/dist" | tr '\n' ' ')"
+if [ -e .git ]; then
+    git ls-files | LC_ALL=C sort >"$dir/known"
+    (cd "$dir/source" && find . -type f ! -path './build/*') | sed 's|^\./||' | LC_ALL=C sort | diff "$dir/known" -
+fi
+tar tvzf "$dir/one/dist/tlog-$version.tar.gz" | { ! grep -v ' 0/0 .* 1980-01-01 '; }
+make -s -C "$dir/source" BUILD=build CFLAGS=-O0 build/tlog-decode >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+"$dir/source/build/tlog-decode" --version | grep -qxF "tlog-decode $version"
+echo "source archive: what git knows, all of one time and owner; the decoder builds"
+if grep -rnwF "$version" host target port linker Makefile | grep -v '^Makefile:[0-9]*:VERSION := '; then
+    echo "the version stands in another place, too"
+    exit 1
+fi
+
+# What is no part of tlog: the board's start-up code, and the sink that ends the firmware.
+cp linker/mps2-an385.h "$dir/support/board.h"
+flags="-mcpu=cortex-m3 -mthumb -O2 -g -ffreestanding -ffunction-sections -fdata-sections -Wall -Wextra -Wpedantic
+    -Werror -include $dir/support/board.h"
+for file in linker/startup_m.c linker/mem.c port/out_semihost.c; do
+    # shellcheck disable=SC2086
+    arm-none-eabi-gcc -std=c11 $flags -DTLOG_SLOTS=512 -Ilinker -Itarget -Iport -I"$dir/support" -c $file \
+        -o "$dir/support/$(basename $file .c).o"
+done
+vendor "$dir/plain.ld"
+
+# runs KIND FOLDER: check the package in FOLDER, compile what its manifest says with its folders alone, link, run
+runs() {
+    mkdir "$2/objects"
+    python3 "$here/check.py" "$1" "$2" "$version" "$url" >"$2/objects/list"
+    set -- "$1" "$2" $(sed -n "s|^include |-I$2/|p" "$2/objects/list")
+    at=$2
+    shift 2
+    sed -n 's/^source //p' "$at/objects/list" >"$at/objects/sources"
+    for source in "$here/consumer/main.c" "$here/consumer/library.c" $(sed "s|^|$at/|" "$at/objects/sources"); do
+        # shellcheck disable=SC2086
+        arm-none-eabi-gcc -std=c11 $flags -DTLOG_SLOTS=512 "$@" -c "$source" -o "$at/objects/$(basename "$source" .c).o"
+    done
+    arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -T "$dir/plain.ld" -Wl,--gc-sections "$at"/objects/*.o \
+        "$dir"/support/*.o -lgcc -o "$at/firmware.elf"
+    shows "$at/firmware.elf"
+    includes="$*"
+    echo "$at: $(wc -l <"$at/objects/sources") sources: built, run, decoded" | sed "s|$dir/||"
+}
+
+unzip -q "$dir/one/dist/tlog.tlog.$version.pack" -d "$dir/cmsis"
+xmllint --noout "$dir/cmsis/tlog.tlog.pdsc"
+runs pdsc "$dir/cmsis"
+
+mkdir "$dir/platformio"
+tar xzf "$dir/one/dist/tlog-platformio-$version.tar.gz" -C "$dir/platformio"
+runs platformio "$dir/platformio"
+
+unzip -q "$dir/one/dist/tlog-arduino-$version.zip" -d "$dir/arduino"
+[ "$(ls "$dir/arduino")" = tlog ]
+runs arduino "$dir/arduino/tlog"
+[ -z "$(find "$dir/arduino/tlog/src" -mindepth 1 -type d)" ]
+echo 'extern "C" { void setup(); void loop(); void delay(unsigned long); }' >"$dir/arduino/Arduino.h"
+# shellcheck disable=SC2086
+arm-none-eabi-g++ -std=gnu++17 $flags -include "$dir/arduino/Arduino.h" $includes -x c++ -c \
+    "$dir/arduino/tlog/examples/blinky/blinky.ino" -o "$dir/arduino/blinky.o"
+echo "arduino: the example compiles as C++"
+
+mkdir -p "$dir/zephyr/build" "$dir/zephyr/source"
+tar xzf "$dir/one/dist/tlog-zephyr-$version.tar.gz" -C "$dir/zephyr"
+python3 "$here/check.py" zephyr "$dir/zephyr/tlog" "$version"
+cp "$here/zephyr.cmake" "$dir/zephyr/source/CMakeLists.txt"
+# The options as Kconfig gives them; without its library in Python, as they should be.
+options='TLOG=y TLOG_SLOTS=64 TLOG_TRACEEVENTS=y'
+if python3 -c 'import kconfiglib' 2>/dev/null; then
+    # shellcheck disable=SC2086
+    python3 "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" $options 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2' \
+        >"$dir/zephyr/build/config.cmake"
+    python3 "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" | { ! grep CONFIG_TLOG; }
+else
+    echo "skipped: python3-kconfiglib is not installed, so Kconfig is not evaluated"
+    for option in $options TLOG_CLOCK_HZ=25000000 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2'; do
+        echo "set(CONFIG_${option%%=*} \"${option#*=}\")"
+    done >"$dir/zephyr/build/config.cmake"
+fi
+cmake -S "$dir/zephyr/source" -B "$dir/zephyr/build" "-DCMAKE_TOOLCHAIN_FILE=$toolchain" "-DMODULE=$dir/zephyr/tlog" \
+    "-DMAIN=$here/consumer/main.c" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+cmake --build "$dir/zephyr/build" >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+for definition in TLOG_SLOTS=64 TLOG_CLOCK_HZ=25000000 TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1 TLOG_CHUNKS=2; do
+    grep '"command"' "$dir/zephyr/build/compile_commands.json" | { ! grep -v -- "-D$definition "; }
+done
+for source in target/*.c; do
+    grep -q "\"file\": .*/$source\"" "$dir/zephyr/build/compile_commands.json"
+done
+echo "zephyr: the module's sources and an application compile with its options"

@@ -1,0 +1,28 @@
+# zephyr.cmake - a stand-in for Zephyr's build: the commands of its that the module calls, which compile what they are
+# given, and link nothing. MODULE: the unpacked module, whose module.yml says zephyr is its folder for CMake.
+cmake_minimum_required(VERSION 3.18)
+project(zephyr LANGUAGES C)
+add_library(zephyr_interface INTERFACE)
+
+macro(zephyr_library_named name)
+    set(ZEPHYR_CURRENT_LIBRARY ${name})
+    add_library(${name} STATIC)
+    target_link_libraries(${name} PRIVATE zephyr_interface)
+endmacro()
+function(zephyr_library_sources)
+    target_sources(${ZEPHYR_CURRENT_LIBRARY} PRIVATE ${ARGN})
+endfunction()
+function(zephyr_include_directories)
+    target_include_directories(zephyr_interface INTERFACE ${ARGN})
+endfunction()
+function(zephyr_compile_definitions)
+    target_compile_definitions(zephyr_interface INTERFACE ${ARGN})
+endfunction()
+
+include(${CMAKE_CURRENT_BINARY_DIR}/config.cmake)
+add_subdirectory(${MODULE}/zephyr modules/tlog)
+if(CONFIG_TLOG)
+    target_compile_options(zephyr_interface INTERFACE -ffreestanding -Wall -Wextra -Wpedantic -Werror)
+    add_library(application STATIC ${MAIN})
+    target_link_libraries(application PRIVATE zephyr_interface)
+endif()
