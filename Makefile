@@ -4,7 +4,9 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 DESTDIR ?=
 BOARD   ?= mps2-an385
+# The one place where the version stands. URL: where it is published, which packages tell.
 VERSION := 0.1.0
+URL     ?=
 
 # ---- toolchain -----------------------------------------------------------------------------------------------------
 CC       ?= gcc
@@ -21,7 +23,7 @@ DEPENDS   = -MMD -MP
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all deps deps-gui runtime demo run install uninstall help clean
+.PHONY: all deps deps-gui runtime demo run install uninstall dist help clean
 
 ## all: the decoder, its manual, and the runtime for BOARD (default)
 all: $(BUILD)/tlog-decode $(BUILD)/tlog-decode.1 runtime
@@ -57,7 +59,7 @@ QEMU       = qemu-system-arm -M $(BOARD) $(QEMU_$(BOARD)) -display none -monitor
 STARTUP    = $(if $(filter cortex-a%,$(CORE_$(BOARD))),linker/startup_a.c,linker/startup_m.c)
 ARM_FLAGS  = -std=c11 -mcpu=$(CORE_$(BOARD)) -mthumb $(ARM_OPT) -g -ffreestanding -ffunction-sections -fdata-sections \
              $(WARNINGS) $(CPU_FLAGS) -mfloat-abi=soft -Itarget -Iport -Ilinker -I$(BUILD)/$(BOARD) -include board.h
-RUNTIME   := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c
+RUNTIME   := $(sort $(wildcard target/*.c)) port/port_v6m.c port/port_v7m.c port/irq_v7m.c
 SUPPORT   := port/out_semihost.c port/out_disk.c $(STARTUP) linker/mem.c $(SUPPORT_$(BOARD))
 LINK       = -nostdlib -Wl,--gc-sections -Wl,--build-id -Llinker -T linker/$(BOARD).ld -lgcc
 # What every firmware depends on besides its own sources; the .d files add the headers.
@@ -89,14 +91,14 @@ DEMO     := tests/system/demo
 DEMO_SRC := $(wildcard $(DEMO)/*.c)
 
 $(BUILD)/demo/firmware.elf: $(DEMO_SRC) $(FIRMWARE)
-	@$(call firmware,$@,$(DEMO_SRC),-I$(DEMO) -DTLOG_SLOTS=8192)
+	@$(call firmware,$@,$(DEMO_SRC),-I$(DEMO) -DTLOG_SLOTS=8192 -DTLOG_TRACEEVENTS=1)
 
 $(BUILD)/demo/dump.bin: $(BUILD)/demo/firmware.elf
 	@echo "  QEMU     $(BOARD) $<"
 	@cd $(@D) && timeout 120 $(QEMU) -kernel firmware.elf
 
 $(BUILD)/demo/trace.dat: $(BUILD)/demo/dump.bin $(BUILD)/tlog-decode
-	@$(BUILD)/tlog-decode --elf=$(BUILD)/demo/firmware.elf $< -o $@
+	@$(BUILD)/tlog-decode --elf=$(BUILD)/demo/firmware.elf $< -o $@ --session=$(BUILD)/demo/rows.json
 
 ## demo: run the demo firmware in QEMU, decode its dump, show what trace-cmd reports
 demo: $(BUILD)/demo/trace.dat
@@ -126,30 +128,39 @@ deps:
 	@sh tests/lib/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
 	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev \
 	    libdw-dev libarchive-dev pkg-config scdoc cppcheck spin clang clang-tidy clang-format libclang-rt-dev valgrind \
-	    python3 zstd
+	    python3 zstd cmake unzip libxml2-utils python3-kconfiglib babeltrace2
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:
 	@sh tests/lib/deps.sh kernelshark xvfb x11-utils xdotool imagemagick fonts-dejavu-core
 
 SHARE = $(DESTDIR)$(PREFIX)/share
-## install: decoder, manual, completion, headers and runtime sources under PREFIX
+# What firmware is compiled and linked with. A kernel's headers are used where they are, beside their sources.
+SHIPPED   = $(sort $(shell find target port linker -type f ! -path 'port/package/*')) LICENSE README.md
+# $(call filled,template,file): install a template with the version and the list of sources filled in
+filled = sed 's|@VERSION@|$(VERSION)|; s|@SOURCES@|$(RUNTIME:%=$${sourcedir}/%)|' port/package/$(1) >$(BUILD)/$(1) && \
+         install -D -m 644 $(BUILD)/$(1) $(2)
+## install: decoder, manual, completion, headers and runtime sources under PREFIX, also for CMake and pkg-config
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/man/man1 $(DESTDIR)$(PREFIX)/include/tlog \
-	    $(SHARE)/bash-completion/completions $(SHARE)/tlog/target $(SHARE)/tlog/port $(SHARE)/tlog/linker
-	install -m 755 $(BUILD)/tlog-decode $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(BUILD)/tlog-decode.1 $(SHARE)/man/man1/
-	install -m 644 host/cli/tlog-decode.bash $(SHARE)/bash-completion/completions/tlog-decode
+	install -D -m 755 $(BUILD)/tlog-decode $(DESTDIR)$(PREFIX)/bin/tlog-decode
+	install -D -m 644 $(BUILD)/tlog-decode.1 $(SHARE)/man/man1/tlog-decode.1
+	install -D -m 644 host/cli/tlog-decode.bash $(SHARE)/bash-completion/completions/tlog-decode
+	install -d $(DESTDIR)$(PREFIX)/include/tlog
 	install -m 644 target/*.h port/*.h $(DESTDIR)$(PREFIX)/include/tlog/
-	install -m 644 target/* $(SHARE)/tlog/target/
-	install -m 644 port/* $(SHARE)/tlog/port/
-	install -m 644 linker/* $(SHARE)/tlog/linker/
+	for file in $(SHIPPED); do install -D -m 644 $$file $(SHARE)/tlog/$$file || exit 1; done
+	install -D -m 644 port/cmake/tlogConfig.cmake $(SHARE)/cmake/tlog/tlogConfig.cmake
+	$(call filled,tlogConfigVersion.cmake.in,$(SHARE)/cmake/tlog/tlogConfigVersion.cmake)
+	$(call filled,tlog.pc.in,$(SHARE)/pkgconfig/tlog.pc)
 
 ## uninstall: remove what install installed
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/tlog-decode $(SHARE)/man/man1/tlog-decode.1 \
+	rm -f $(DESTDIR)$(PREFIX)/bin/tlog-decode $(SHARE)/man/man1/tlog-decode.1 $(SHARE)/pkgconfig/tlog.pc \
 	    $(SHARE)/bash-completion/completions/tlog-decode
-	rm -rf $(DESTDIR)$(PREFIX)/include/tlog $(SHARE)/tlog
+	rm -rf $(DESTDIR)$(PREFIX)/include/tlog $(SHARE)/tlog $(SHARE)/cmake/tlog
+
+## dist: packages in build/dist: sources, CMSIS-Pack, PlatformIO, Arduino, Zephyr; URL=https://...: its address
+dist:
+	@python3 port/package/dist.py $(VERSION) $(BUILD)/dist '$(URL)'
 
 ## help: this list
 help:
