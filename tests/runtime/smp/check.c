@@ -107,8 +107,8 @@ static uint32_t lap_at(struct position at, uint32_t slot)
     return slot < at.index ? at.lap : at.lap - (at.lap > 0);
 }
 
-/* In a ring's first lap writers empty slots a few at a time, ahead of the cursor, and close them off with a head of both
- * tags. Behind that is what memory held before. So of these slots only the next one to be reserved can be checked. */
+/* In a ring's first lap writers empty slots a few at a time, ahead of the cursor, and close them off with a head of
+ * both tags. Behind that is what memory held before. So of these slots only the next one to be reserved is checked. */
 static bool is_untouched(uint32_t head)
 {
     return head == TLOG_SLOT_EMPTY || head == TLOG_TAG_MASK;
@@ -197,15 +197,15 @@ static bool is_record(const volatile uint32_t *slot)
 }
 
 /* Whether the time of a slot is before that of the slot ahead of it, or of the last record ahead of it (NULL: none).
- * Records tell all of the time. A ring may rest for longer than half a wrap of the clock, while CPUs check what they
- * have logged; after that it goes on with a record. */
+ * Records tell all of the time. Of others a step back of more than a quarter of a wrap counts as a rest: while CPUs
+ * check what they have logged a ring may rest for longer than half a wrap of the clock. */
 static bool goes_back(const volatile uint32_t *slot, const volatile uint32_t *before, const volatile uint32_t *record)
 {
     if (is_record(slot) && record != NULL && time_of(slot) < time_of(record))
         return true;
     if (is_record(slot) && (record == NULL || time_of(slot) - time_of(record) >= 0x80000000u))
         return false;
-    return (int32_t)(stamp_of(slot) - stamp_of(before)) < 0;
+    return stamp_of(before) - stamp_of(slot) - 1u < 0x40000000u;
 }
 
 /* Checks the further slots of a long event: next to the first, with its stamp, and with words that follow from its
