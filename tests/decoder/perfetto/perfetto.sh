@@ -142,8 +142,11 @@ python3 tests/judges/perfetto.py "$dir/again.pftrace" --own "$dir/own/expected.t
 kind=--merged=1
 both merged "$dir/own/dump.bin" --merge "$dir/own--texts/dump.bin" "--elf=$dir/own/fw.elf"
 # Both lock mutexes of the same numbers; tasks with names, and without.
+kind=--merged=3
 both boards "$dir/drops.bin" --merge "$dir/cpus.bin"
-grep -c ':set_mutex_lock:' "$dir/boards.txt"
+for board in 1 2; do
+    grep -q " $board:.*:set_mutex_lock:" "$dir/boards.txt"
+done
 
 # ---- names, compression, times ---------------------------------------------------------------------------------------
 
