@@ -4,6 +4,7 @@
  */
 #include "decode/decode.h"
 #include "decode/filter.h"
+#include "decode/find.h"
 #include "decode/job.h"
 #include "decode/kernelshark.h"
 #include "decode/merge.h"
@@ -112,7 +113,7 @@ static int write_outputs(struct session *session)
     if (open_outputs(session) != 0 || open_kernelshark(session) != 0 || prepare_sources(session) != 0)
         return -1;
     for (unsigned i = 0; i < session->njobs; i++) {
-        if (decode_job_write(&session->jobs[i]) != 0)
+        if (decode_find(&session->jobs[i]) != 0 || decode_job_write(&session->jobs[i]) != 0)
             return -1;
     }
     if (write_kernelshark(session) != 0)

@@ -305,4 +305,5 @@ void decode_job_release(struct decode_job *job)
     close_writer(job, false);
     decode_merge_close(&job->merge);
     trace_free(&job->merged);
+    decode_windows_free(&job->windows);
 }

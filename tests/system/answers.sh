@@ -9,7 +9,6 @@ dir=$build/test/answers
 decode=$build/tlog-decode
 bounded=$PWD/tests/lib/bounded.py
 select=$PWD/tests/system/chosen.py
-select=$PWD/tests/system/chosen.py
 script=$build/test/tlog-decode-script
 dump=$build/demo/dump.bin
 elf=$build/demo/firmware.elf
@@ -215,8 +214,6 @@ exits 2 "$decode" --check --elf=other.elf "$dump"
 grep -q ": of another firmware: " out || fail "$(cat out err)"
 
 # ---- outputs, filters, refusals ----
-
-python3 "$select" "$decode" "$elf" "$dump" .
 
 python3 "$select" "$decode" "$elf" "$dump" .
 
