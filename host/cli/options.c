@@ -380,7 +380,8 @@ static const struct option_row table[] = {
     {"clock-hz", 0, DECODING, "N", take_clock_hz, 0, "not a number of ticks per second",
      "the target's clock, in ticks per second, if the input does not tell"},
     {"unpack", 0, DECODING, "MIB", take_unpack, 0, "not a number of MiB, 1 to 1073741824",
-     "MiB that an archive may unpack to; default: 64 times its size, at least 256"},
+     "MiB that an archive or a compressed input may unpack to; default: 64 times its\n"
+     "size, at least 256"},
 
     {"merge", 0, BOARDS, NULL, take_merge, 0, NULL,
      "all inputs into one file, CPUs and tasks numbered through"},

@@ -7,6 +7,7 @@
 #include "io/input.h"
 
 #include "io/spool.h"
+#include "io/unpack.h"
 #include "model/trace.h"
 
 #include <errno.h>
@@ -85,6 +86,20 @@ static int prepare(struct input *in)
     return spool(in) == 0 ? measure(in) : -1;
 }
 
+/* Replace fd by a spool of what a compressed input holds. 0, or -1 after trace_fail(). */
+static int decompress(struct input *in)
+{
+    const struct packed_file file = {in->name, in->fd, in->start, in->size};
+    int fd, result = in->directory ? 0 : unpack(in->trace, &file, &fd);
+    if (result <= 0)
+        return result;
+    close_own(in);
+    in->fd = fd;
+    in->own = true;
+    in->start = 0;
+    return measure(in);
+}
+
 static int open_file(struct input *in, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -94,7 +109,7 @@ static int open_file(struct input *in, const char *path)
     in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     if (in->fd < 0)
         return trace_fail(in->trace, "%s: %s", path, strerror(errno));
-    return prepare(in);
+    return prepare(in) == 0 ? decompress(in) : -1;
 }
 
 static int open_udp(struct input *in, const struct input_until *until)

@@ -70,6 +70,7 @@ motor = times_of(whole, "motor_state")
 after = next(time for time in steps if time > misses[0])
 assert len(misses) == 4 and min(b - a for a, b in zip(misses, misses[1:])) > 20000000
 near = [time - misses[1] for time in map(ns, whole)]
+sample = next(a for a, b in zip(whole, whole[1:]) if "user:adc_sample: " in a and "irq_handler_exit" not in b)
 ahead, behind = (min(t for t in near if t > 1000000), -max(t for t in near if t < -1000000))
 CASES += [
     (["--time=%s..%s" % (seconds(first), seconds(last))], within((first, last))),
@@ -81,6 +82,8 @@ CASES += [
     (["--time=0.5..motor_state"], within((500000000, min(t for t in motor if t >= 500000000)))),
     (["--time=task_deadline_miss..0.6", "--task=control"],
      lambda lines: tasks(within((misses[0], 600000000))(lines))),
+    (["--time=%s.." % seconds(ns(sample) + 1), "--irq=adc"],  # begins inside of an interrupt
+     lambda lines: within((ns(sample) + 1, 10**12))(in_adc(lines))),
     (["--around=task_deadline_miss:50us"], within(*((t - 50000, t + 50000) for t in misses))),
     (["--around=shark:task_deadline_miss:0.3s"], within(*((t - 300000000, t + 300000000) for t in misses))),
     (["--around=task_deadline_miss:%dns,%dns" % (behind, ahead)],
