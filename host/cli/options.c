@@ -9,6 +9,7 @@
  */
 #include "cli/options.h"
 
+#include "cli/colour.h"
 #include "cli/given.h"
 #include "cli/modules.h"
 #include "cli/take_select.h"
@@ -422,9 +423,12 @@ static const struct option_row table[] = {
      "bytes of a page of events: 4096 (default) to 65536"},
 
     {"quiet", 'q', MESSAGES, NULL, take_quiet, 0, NULL,
-     "errors only: no warnings, no summary"},
+     "errors only: no warnings, no summary, no progress"},
     {"verbose", 'v', MESSAGES, NULL, take_verbose, 0, NULL,
      "say what was recognised and chosen"},
+    {"color", 0, MESSAGES, "WHEN", cli_take_color, 0, "not auto, always or never",
+     "colours of messages and headings: auto (default: on terminals, unless the\n"
+     "environment has NO_COLOR), always (but never in a file) or never"},
     {"list-formats", 0, MESSAGES, NULL, take_list_formats, 0, NULL,
      "show the input and output formats and exit"},
     {"help", 'h', MESSAGES, NULL, take_help, 0, NULL,

@@ -6,6 +6,7 @@
 #include "decode/filter.h"
 #include "decode/select.h"
 #include "model/module.h"
+#include "model/progress.h"
 #include "io/elf_find.h"
 #include "io/elf_image.h"
 #include "events/funcgraph.h"
@@ -134,6 +135,7 @@ int decode_source_fill(struct decode_source *source, unsigned cpu)
     }
     if (source->moves)
         move_times(source, &lane->in);
+    progress_events(lane->in.n);
     return lane->in.n > 0;
 }
 

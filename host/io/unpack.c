@@ -4,6 +4,7 @@
 
 #include "io/spool.h"
 #include "io/write_behind.h"
+#include "model/progress.h"
 #include "model/trace.h"
 
 #include <errno.h>
@@ -51,6 +52,7 @@ static bool read_piece(struct unpacking *unpacking)
     unpacking->used = 0;
     unpacking->n = n > 0 ? (size_t)n : 0;
     unpacking->at += unpacking->n;
+    progress_bytes(unpacking->n);
     return n > 0;
 }
 

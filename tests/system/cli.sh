@@ -198,7 +198,15 @@ expect "--help to a full disk" 1 "" "tlog-decode: standard output: No space left
 # ---- wrong usage -------------------------------------------------------------------------------------------------
 
 run "$decoder"
+contains "alone it tells the first steps, and is an error" 1 '^tlog-decode: no input given$' "^$usage$" \
+    '^  tlog-decode dump.bin  ' '^  tlog-decode dump.bin -o trace.dat  ' '^  tlog-decode dump.bin -o trace.pftrace  '
+[ ! -s results/out ] && [ "$(wc -l <results/err)" -eq 6 ]
+report "... in six lines on standard error" $?
+run "$decoder" -v
 expect "no input" 1 "" "tlog-decode: no input given
+$usage"
+run "$decoder" --color=sometimes dump.bin
+expect "unknown colour" 1 "" "tlog-decode: --color=sometimes: not auto, always or never
 $usage"
 run "$decoder" one two
 expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one;\
@@ -709,8 +717,10 @@ done
 
 # ---- terminals ---------------------------------------------------------------------------------------------------
 
+if python3 "$here/terminal.py" "$decoder" >results/out 2>&1; then code=0; else code=$?; fi
+contains "progress and colours, on terminals only" 0 '^terminal: '
 if command -v script >/dev/null; then
-    run script -qec "$native --format=trace.dat whole.bin" /dev/null
+    run script -qec "NO_COLOR=1 $native --format=trace.dat whole.bin" /dev/null
     contains "binary is not for a terminal" 1 \
         '^tlog-decode: trace.dat is binary and not for a terminal; -o FILE writes a file, --force insists'
     run script -qec "$native --format=trace.dat -o /dev/tty whole.bin" /dev/null
