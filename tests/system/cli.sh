@@ -189,6 +189,16 @@ run "$decoder" --list-formats
 contains "--list-formats tells viewers" 0 'perfetto .*ui.perfetto.dev.*suffix .pftrace$' 'trace.dat .*KernelShark'
 contains "--list-formats" 0 '^Input formats (--from):$' '^Output formats (--format):$' \
     '^  trace.dat  .*; suffix \.dat$' '^  text  .*; suffix \.txt$'
+same "formats" "" "$(sed -n '/^Output/,$s/^  //p' results/out | grep -v '[,;] for ')"
+report "... of every output" $?
+wrong=0
+sed -n 's/^  \([^ ]*\) .*/\1/p' results/out | grep -v -x script >formats
+while read -r format; do
+    sed -n '/^# FORMATS/,/^# OWN/p' "$page" | grep -q -x "## $format" && continue
+    echo "        no section of the manual page: $format"
+    wrong=1
+done <formats
+report "the manual page has a section for each format" "$wrong"
 grep -q '^  script ' results/out && script=yes || script=no
 "$decoder" --help >/dev/full 2>results/err
 code=$?
