@@ -4,7 +4,10 @@
 
 #include "model/event.h"
 
-enum { CONVERSION = 16 };
+enum {
+    CONVERSION = 16,
+    NUMBER_MOST = 64, /* room for a number that is shown, with its NUL */
+};
 
 /* What stands for an argument. */
 enum what {
@@ -27,6 +30,8 @@ struct piece {
     const struct trace_field *field;
     char conversion[CONVERSION]; /* of a NUMBER, for unsigned long long */
     bool is_int;                 /* the conversion is one of int */
+    bool left;                   /* blanks stand behind a text that is shorter than its width */
+    unsigned char width;         /* of a text or a number */
     const char *choice[2];       /* of length choice_length[] */
     size_t choice_length[2];
 };
