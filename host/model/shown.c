@@ -28,32 +28,21 @@ const char *shown_label(const struct trace_field *field)
     return is_task && strcmp(field->name, "context") == 0 ? "task" : field->name;
 }
 
-/* Whether the name of that number may be shown. */
-static bool is_small(enum trace_kind kind, uint32_t number)
+static void count_name(void *ctx, uint32_t id, const char *name)
 {
-    return number < SHOWN_NUMBERS || kind >= TRACE_MUTEX;
-}
-
-/* How many names of a kind may be shown. */
-struct tally {
-    enum trace_kind kind;
-    size_t n;
-};
-
-static void note_name(void *ctx, uint32_t id, const char *name)
-{
-    struct tally *tally = ctx;
-    tally->n += is_small(tally->kind, id) && name[0] != '\0';
+    size_t *n = ctx;
+    (void)id;
+    *n += name[0] != '\0';
 }
 
 bool shown_by_name(const struct trace *trace, enum trace_kind kind)
 {
     enum trace_name_kind names;
-    struct tally tally = {kind, 0};
+    size_t n = 0;
     if (trace->only_numbers || !names_of(kind, &names))
         return false;
-    trace_each_name(trace, names, note_name, &tally);
-    return tally.n > 0 && tally.n <= SHOWN_NUMBERS;
+    trace_each_name(trace, names, count_name, &n);
+    return n > 0 && n <= SHOWN_NAMES;
 }
 
 /* Copy a name as it is shown. */
@@ -69,7 +58,7 @@ bool shown_name(const struct trace *trace, enum trace_kind kind, uint32_t number
 {
     enum trace_name_kind names;
     const char *found;
-    if (!is_small(kind, number) || !names_of(kind, &names))
+    if (!names_of(kind, &names))
         return false;
     found = number == 0 ? name_of_0(kind) : NULL;
     if (found == NULL)

@@ -4,16 +4,16 @@
  * text are to be the same. So what is shown is defined here, once:
  *   A number is shown by its name. If the trace has names of the kind, but not this one, the number is hexadecimal,
  *   because libtraceevent shows it like that; if it has none, all numbers are decimal.
- *   Tables stay small: names of numbers from SHOWN_NUMBERS on are not shown, unless it is a mutex or another object,
- *   which may be known by its address; of a kind with more than SHOWN_NUMBERS names none is shown.
+ *   Tables stay small, because readers look through them: of a kind with more than SHOWN_NAMES names none is shown.
+ * The number itself may be any: kernels count tasks on, or know objects by their addresses.
  */
 #ifndef MODEL_SHOWN_H
 #define MODEL_SHOWN_H
 
 #include "model/trace.h"
 
-#define SHOWN_NUMBERS 4096u
-#define SHOWN_BYTES   32u /* of a name, with its NUL */
+#define SHOWN_NAMES 4096u
+#define SHOWN_BYTES 32u /* of a name, with its NUL */
 
 /* What a field is called where it is shown: "task" for a task that the field calls "context", as S.Ha.R.K. does; else
  * the field's own name. */

@@ -1,9 +1,12 @@
-/* pieces.c - see pieces.h. Only those arguments are understood that this program's own types have. */
+/* pieces.c - see pieces.h. Only those arguments are understood that this program's own types have, and fields as
+ * kernels write them: with widths, casts that leave the number as it is, and parentheses. */
 #include "text/pieces.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FLAGS_MOST = 8 }; /* characters between a percent sign and what follows its width */
 
 bool pieces_new(struct pieces *pieces, size_t n)
 {
@@ -109,6 +112,26 @@ static bool skip_word(const char **at, const char *word)
     return is_there;
 }
 
+/* Go behind casts and parentheses before a field. Casts to what is narrower are not understood. Returns how many
+ * parentheses are open. */
+static unsigned open_parentheses(const char **at)
+{
+    static const char *const casts[] = {
+        "(unsigned long long)", "(long long)", "(unsigned long)", "(long)", "(unsigned int)",
+        "(unsigned)",           "(int)",       "(u64)",           "(s64)",  "(void *)"};
+    unsigned open = 0;
+    while (**at == '(') {
+        size_t i = 0;
+        while (i < sizeof casts / sizeof casts[0] && !skip_word(at, casts[i]))
+            i++;
+        if (i < sizeof casts / sizeof casts[0])
+            continue;
+        *at = skip_blanks(*at + 1);
+        open++;
+    }
+    return open;
+}
+
 /* REC->field, as it is, with a choice behind it, or with names of its numbers; the conversion is known. */
 static bool take_record(struct piece *piece, const struct trace_type *type, const char **at)
 {
@@ -118,35 +141,52 @@ static bool take_record(struct piece *piece, const struct trace_type *type, cons
         return false;
     piece->field = take_field(type, at);
     *at = skip_blanks(*at);
-    if (piece->field == NULL || (is_symbolic && !is_text))
+    if (piece->field == NULL || (is_symbolic && (!is_text || piece->width > 0)))
         return false;
     if (is_symbolic)
         return take_symbols(piece, are_flags, at);
     if (is_text && **at == '?')
         return take_choice(piece, at);
-    return (**at == ',' || **at == '\0') && (!is_text || piece->field->kind == TRACE_CHARS);
+    return !is_text || piece->field->kind == TRACE_CHARS;
 }
 
 /* The next argument, behind its comma, for a piece whose conversion is known. False: it is not understood. */
 static bool take_argument(struct piece *piece, const struct trace_type *type, const char **at)
 {
+    unsigned open;
     *at = skip_blanks(*at + (**at == ','));
-    skip_word(at, "(void *)");
-    if (!skip_word(at, "__get_str("))
-        return take_record(piece, type, at);
-    piece->field = take_field(type, at);
-    *at = skip_blanks(*at);
-    return *(*at)++ == ')' && piece->field != NULL && piece->what == TEXT;
+    open = open_parentheses(at);
+    if (skip_word(at, "__get_str(")) {
+        piece->field = take_field(type, at);
+        *at = skip_blanks(*at);
+        if (*(*at)++ != ')' || piece->field == NULL || piece->what != TEXT)
+            return false;
+    } else if (!take_record(piece, type, at)) {
+        return false;
+    }
+    for (*at = skip_blanks(*at); open > 0 && **at == ')'; open--)
+        *at = skip_blanks(*at + 1);
+    return open == 0 && (**at == ',' || **at == '\0');
+}
+
+/* Take the flags, width and precision of a conversion, n characters. False: there is no room for what it puts. */
+static bool take_width(struct piece *piece, const char *flags, size_t n)
+{
+    const char *digits = flags + strspn(flags, "-#0"), *point = memchr(flags, '.', n);
+    unsigned long width = strtoul(digits, NULL, 10), precision = point != NULL ? strtoul(point + 1, NULL, 10) : 0;
+    piece->width = (unsigned char)width;
+    piece->left = flags[0] == '-';
+    return n <= FLAGS_MOST && width < NUMBER_MOST && precision < NUMBER_MOST;
 }
 
 /* The conversion that begins behind a percent sign: to what it wants, and in a form for 64 bits. False: another one. */
 static bool take_conversion(struct piece *piece, const char **at)
 {
-    size_t flags = strspn(*at, "0123456789.");
+    size_t flags = strspn(*at, "-#0123456789.");
     const char *letter = *at + flags;
-    size_t lengths = strspn(letter, "hlz");
+    size_t lengths = strspn(letter, "hlLz");
     letter += lengths;
-    if (flags > 3u)
+    if (!take_width(piece, *at, flags))
         return false;
     piece->is_int = lengths == 0;
     snprintf(piece->conversion, sizeof piece->conversion, "%%%.*sll%c", (int)flags, *at, *letter);
@@ -154,7 +194,9 @@ static bool take_conversion(struct piece *piece, const char **at)
     if (letter[0] == 'p' && strchr("sfSF", letter[1]) != NULL && letter[1] != '\0') {
         piece->what = letter[1] == 'S' || letter[1] == 'F' ? OFFSET : FUNCTION;
         letter++;
-    } else if (strchr("duxXs", *letter) == NULL || *letter == '\0' || (*letter == 's' && letter != *at)) {
+    } else if (strchr("duxXs", *letter) == NULL || *letter == '\0') {
+        return false;
+    } else if (*letter == 's' && (lengths > 0 || strcspn(*at, "#.") < flags)) {
         return false;
     }
     *at = letter + 1;

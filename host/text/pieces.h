@@ -7,6 +7,7 @@
 enum {
     CONVERSION = 16,
     PIECES_SYMBOLS_MOST = 4096, /* bytes of a list of names that is looked through for a number */
+    NUMBER_MOST = 64,           /* room for a number that is shown, with its NUL */
 };
 
 /* What stands for an argument. */
@@ -30,6 +31,8 @@ struct piece {
     const struct trace_field *field;
     char conversion[CONVERSION]; /* of a NUMBER, for unsigned long long */
     bool is_int;                 /* the conversion is one of int */
+    bool left;                   /* blanks stand behind a text that is shorter than its width */
+    unsigned char width;         /* of a text or a number */
     const char *choice[2];       /* of length choice_length[] */
     size_t choice_length[2];
 };

@@ -51,7 +51,7 @@ static uint64_t value_of(const struct trace_event *event, const struct trace_fie
 
 static void out_number(struct out *out, const char *conversion, uint64_t value)
 {
-    char text[64];
+    char text[NUMBER_MOST];
     int n = snprintf(text, sizeof text, "%" PRIu64, value);
     if (conversion[0] != '\0') {
 #pragma GCC diagnostic push
@@ -181,7 +181,7 @@ struct print_type *print_type_new(const struct trace *trace, const struct trace_
     print->type = type;
     print->naming = trace->naming - 1u;
     print->is_switch = is_sched(type, "sched_switch", 7);
-    print->is_wakeup = is_sched(type, "sched_wakeup", 4);
+    print->is_wakeup = is_sched(type, "sched_wakeup", 4) || is_sched(type, "sched_wakeup_new", 4);
     if (type->print != NULL && pieces_take(&print->pieces, type))
         return print;
     if (make_pieces(print, type))
@@ -278,10 +278,23 @@ static void out_format(struct out *out, const struct print_type *print, const st
         bprint_put(out, format, event->data + fixed, event->size - fixed);
 }
 
+/* Blanks for a text that is shorter than its width; it stands behind from. */
+static void out_blanks(struct out *out, const struct piece *piece, char *from)
+{
+    size_t length = (size_t)(out->at - from), blanks = piece->width > length ? piece->width - length : 0;
+    if (blanks == 0 || !out_has_room(out, blanks))
+        return;
+    if (!piece->left)
+        memmove(from + blanks, from, length);
+    memset(piece->left ? out->at : from, ' ', blanks);
+    out->at += blanks;
+}
+
 static void out_argument(struct out *out, const struct print_type *print, const struct trace_event *event,
                          const struct piece *piece)
 {
     uint64_t value = piece->field != NULL && piece->what != TEXT ? value_of(event, piece->field) : 0;
+    char *from = out->at;
     switch (piece->what) {
     case NOTHING:
         break;
@@ -299,6 +312,7 @@ static void out_argument(struct out *out, const struct print_type *print, const 
         break;
     case TEXT:
         out_string(out, print, event, piece->field);
+        out_blanks(out, piece, from);
         break;
     case FUNCTION:
     case OFFSET:
@@ -306,6 +320,7 @@ static void out_argument(struct out *out, const struct print_type *print, const 
         break;
     case CHOICE:
         out_bytes(out, piece->choice[value == 0], piece->choice_length[value == 0]);
+        out_blanks(out, piece, from);
         break;
     case FORMAT:
         out_format(out, print, event, piece->field);

@@ -161,7 +161,7 @@ static void learn_names(struct report *report, const struct trace_type *type, co
     if (strcmp(type->name, "sched_switch") == 0) {
         learn(report, type, event, "prev_comm", "prev_pid");
         learn(report, type, event, "next_comm", "next_pid");
-    } else if (strcmp(type->name, "sched_wakeup") == 0) {
+    } else if (strcmp(type->name, "sched_wakeup") == 0 || strcmp(type->name, "sched_wakeup_new") == 0) {
         learn(report, type, event, "comm", "pid");
     }
 }

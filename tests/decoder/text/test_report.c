@@ -96,6 +96,51 @@ static void broken_events_are_shown(void **state)
                 "n=-2 s=a\\x1b\\\n" LINE "n=-2 s=a\\x1b\\\n" LINE "n=-2 s=a\\x1b\\\n" LINE "<007|>\n" LINE "<000|>\n");
 }
 
+/* Print formats as kernels have them: widths, casts that leave the number as it is, parentheses, and %Lu. */
+static void formats_of_kernels_are_understood(void **state)
+{
+    static const struct trace_field fields[] = {
+        {"n", TRACE_UNSIGNED, 0, 8}, {"c", TRACE_CHARS, 8, 4}, {"s", TRACE_STRING, 12, 4}};
+    static const char *const prints[] = {"\"run=%Lu [ns]\", (unsigned long long)REC->n",
+                                         "\"<%5s|%-4s|%2s>\", REC->c, REC->c, __get_str(s)",
+                                         "\"%3s|%-6s|%5d|%-3u|%#x\", REC->n ? \"a\" : \"b\", (REC->n ? \"get\" : "
+                                         "\"set\"), (int)(REC->n), REC->n, REC->n",
+                                         "\"%u\", (unsigned char)REC->n",
+                                         "\"%u\", ((REC->n)",
+                                         "\"%64s\", REC->c",
+                                         "\"%.2s\", REC->c",
+                                         "\"%.99u\", REC->n"};
+    static struct trace_type types[sizeof prints / sizeof prints[0]];
+    (void)state;
+    for (unsigned i = 0; i < sizeof prints / sizeof prints[0]; i++) {
+        types[i] = (struct trace_type){"x", "e", TRACE_PLAIN, 16, 3, fields, prints[i]};
+        add(&types[i], 1000, 0, "\7\0\0\0\0\0\0\0ab\0\0\x10\0\x04\0xyz\0", 20);
+    }
+    check_lines(&writer_text, 0,
+                "cpus=1\n" LINE "run=7 [ns]\n" LINE "<   ab|ab  |xyz>\n" LINE "  a|get   |    7|7  |0x7\n" LINE
+                "n=7 c=ab s=xyz\n" LINE "n=7 c=ab s=xyz\n" LINE "n=7 c=ab s=xyz\n" LINE "n=7 c=ab s=xyz\n" LINE
+                "n=7 c=ab s=xyz\n");
+}
+
+/* sched_wakeup_new is shown as sched_wakeup is, and tells a name, too. */
+static void new_tasks_wake_up_as_others(void **state)
+{
+    static const struct trace_field fields[] = {{"comm", TRACE_CHARS, 0, 16},
+                                                {"pid", TRACE_SIGNED, 16, 4},
+                                                {"prio", TRACE_SIGNED, 20, 4},
+                                                {"success", TRACE_SIGNED, 24, 4},
+                                                {"target_cpu", TRACE_SIGNED, 28, 4}};
+    static const struct trace_type type = {"sched", "sched_wakeup_new",      TRACE_PLAIN, 32, 5,
+                                           fields,  "\"comm=%s\", REC->comm"};
+    (void)state;
+    add(&type, 1000, 0, "sh\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x09\0\0\0\x78\0\0\0\1\0\0\0\2\0\0\0", 32);
+    add(&wait_type, 2000, 9, "\0\0\0\0\0\0\0\0\0\0\0\0", 12);
+    check_lines(&writer_text, 0,
+                "cpus=1\n"
+                "          <idle>-0     [000]     0.000001000: sched_wakeup_new:     sh:9 [120] success=1 CPU:002\n"
+                "              sh-9     [000]     0.000002000: wait:                 task=0 mutex=0\n");
+}
+
 static void all_fields_are_shown(void **state)
 {
     enum { FIELDS = 100 };
@@ -118,6 +163,8 @@ int main(void)
         test("objects are shown by name", objects_are_shown_by_name),
         test("losses stand before the next event", losses_stand_before_the_next_event),
         test("broken events are shown", broken_events_are_shown),
+        test("formats of kernels are understood", formats_of_kernels_are_understood),
+        test("new tasks wake up as others", new_tasks_wake_up_as_others),
         test("all fields are shown", all_fields_are_shown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

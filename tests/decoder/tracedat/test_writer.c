@@ -162,14 +162,14 @@ static void numbers_are_shown_by_name(void **state)
     (void)state;
     begin(1);
     trace_set_name(&trace, TRACE_NAME_TASK, 1, "a \"b\" \\c");
-    trace_set_name(&trace, TRACE_NAME_TASK, 4095, "last");
-    trace_set_name(&trace, TRACE_NAME_TASK, 4096, "too far");
+    trace_set_name(&trace, TRACE_NAME_TASK, 0x107A, "timer");
+    trace_set_name(&trace, TRACE_NAME_TASK, UINT32_MAX, "last");
     trace_set_name(&trace, TRACE_NAME_MUTEX, 2, "bus");
     trace_set_name(&trace, TRACE_NAME_MUTEX, 0, "store");
     add_named(&wait, 1001, 0, 2, 0, "task=idle mutex=bus");
     add_named(&wait, 1002, 1, 0, 7, "task=a _b_ _c mutex=store level=7");
-    add_named(&wait, 1003, 4095, 9, 1, "task=last mutex=0x9 level=1");
-    add_named(&wait, 1004, 4096, 1, 0, "task=0x1000 mutex=0x1");
+    add_named(&wait, 1003, UINT32_MAX, 9, 1, "task=last mutex=0x9 level=1");
+    add_named(&wait, 1004, 0x107A, 1, 0, "task=timer mutex=0x1");
     add_named(&sleep, 1005, 0, 0, 0, "task=- irq=0 owner=idle");
     add_named(&sleep, 1006, 1, 17, 1, "task=a _b_ _c irq=17 owner=a _b_ _c");
     add_named(&bare, 1007, 0, 0, 0, "par1=0 par2=0 par3=0");
