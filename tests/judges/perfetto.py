@@ -245,7 +245,7 @@ class Judge:
     def event(self, cpu, of, comm, pid, time, system, name, args, line):
         values = dict(args)
         full = system + ":" + name
-        self.note_reason(of, cpu, name, values)
+        self.note_reason(of, cpu, system, name, values)
         if full == "sched:sched_switch" and len(args) == 7:
             self.switch(cpu, of, time, values)
         elif full == "sched:sched_waking":
@@ -404,11 +404,13 @@ class Judge:
 
     reason = {}
 
-    def note_reason(self, of, cpu, name, values):
+    def note_reason(self, of, cpu, system, name, values):
         task = int(values["context"]) if values.get("context", "").isdigit() else 0
         task = task + self.base(cpu) if task else (of["current"] if of["current"] is not None else 0)
         if name == "task_begin_cycle":
             self.reason[task] = None
+        elif system == "rtos" and (name == "delay" or name.endswith("_block")):
+            self.reason[task] = name if name == "delay" else next(iter(values))
         elif name in REASONS and "context" in values:
             self.reason[task] = "mutex " + values["mutex"] if name == "set_mutex_wait" else name
 
@@ -492,9 +494,10 @@ class Judge:
     def compare_reasons(self):
         if not self.want_reasons and not self.trace.reasons:
             return
-        have = [(c, t, p, re.sub("^mutex .*", lambda m: "mutex", r)) for c, t, p, r in self.trace.reasons]
-        want = [(c, t, p, re.sub("^mutex .*", lambda m: "mutex", r)) for c, t, p, r in self.want_reasons]
-        extra = [r for r in have if r[3].replace("mutex", "set_mutex_wait") in REASONS]
+        have = [(c, t, p, r.split(" ")[0]) for c, t, p, r in self.trace.reasons]
+        want = [(c, t, p, r.split(" ")[0]) for c, t, p, r in self.want_reasons]
+        known = REASONS | {"mutex"} | {reason for _, _, _, reason in want}
+        extra = [reason for reason in have if reason[3] in known]
         need(sorted(extra) == sorted(want), "why tasks wait", len(extra), len(want),
              sorted(set(extra) ^ set(want))[:3])
 

@@ -3,7 +3,8 @@
 # shows every switch, state, reason and name that the stand-in's application computed; every hook that the port defines
 # is run; each tier builds.
 # usage: freertos.sh BUILD BOARD...
-# Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py.
+# Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py and
+# perfetto.py.
 set -eu
 build=$1
 shift
@@ -35,6 +36,10 @@ for board in "$@"; do
             [ ! -s "$dir/err" ]
             echo "$board, V$version, ticks $tick"
             python3 $here/freertos.py "$dir/report" "$dir/expected.txt" $sleeps
+            # Perfetto's trace has the same, and why tasks wait.
+            "$build/tlog-decode" -q "$dir/dump.bin" -o "$dir/dump.pftrace"
+            "$build/tlog-decode" -q --format=text-full "$dir/dump.bin" -o "$dir/dump.txt"
+            python3 tests/judges/perfetto.py "$dir/dump.pftrace" "$dir/dump.txt"
             # For which objects tasks waited, and how long, from the dump and from the trace.dat file.
             "$build/tlog-decode" -q --map=exact --format=jsonl "$dir/dump.bin" -o "$dir/rows.jsonl"
             for input in dump.bin trace.dat; do
