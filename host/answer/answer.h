@@ -13,6 +13,7 @@ struct answer {
     FILE *to;
     bool is_json, is_list; /* is_list: of several inputs; in JSON, an array */
     bool has_blocks;       /* blocks can be shown: the locale is one of UTF-8 */
+    bool has_colour;       /* headings are bold */
     unsigned columns;      /* of a line */
     struct json json;
     unsigned parts;            /* inputs that were answered */

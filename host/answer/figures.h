@@ -119,6 +119,7 @@ struct stat_mutex {
 struct stat_cpu {
     struct stat_task *task; /* what runs, if it is known */
     bool is_known, has_begun;
+    uint64_t last;   /* time of the last event */
     uint64_t since;  /* of what is accounted up to now */
     uint64_t stolen; /* by interrupts, since then */
     unsigned depth;

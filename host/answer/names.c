@@ -37,9 +37,9 @@ void stat_irq_name(const struct stat *stat, const struct stat_irq *irq, char nam
 
 void stat_mutex_name(const struct stat *stat, const struct stat_mutex *mutex, char name[32])
 {
-    const struct trace_field *field = stat->roles.of[mutex->type].object;
-    if (field != NULL)
-        role_value_name(stat->trace, stat->trace->types[mutex->type], field, mutex->number, name);
+    const struct role_of *of = &stat->roles.of[mutex->type];
+    if (of->object != NULL)
+        role_value_name(stat->trace, of, mutex->number, name);
     else
         snprintf(name, 32, "%" PRIu64, mutex->number);
 }
@@ -53,10 +53,10 @@ const char *stat_reason_name(const struct stat *stat, const struct stat_reason *
 
 void stat_object_name(const struct stat *stat, const struct stat_reason *reason, char name[32])
 {
-    const struct trace_field *field = reason->type != UINT16_MAX ? stat->roles.of[reason->type].object : NULL;
+    const struct role_of *of = reason->type != UINT16_MAX ? &stat->roles.of[reason->type] : NULL;
     name[0] = '\0';
-    if (field != NULL)
-        role_value_name(stat->trace, stat->trace->types[reason->type], field, reason->object, name);
+    if (of != NULL && of->object != NULL)
+        role_value_name(stat->trace, of, reason->object, name);
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */

@@ -96,6 +96,28 @@ static enum role role_by_name(const struct trace_type *type, const char **field)
     return ROLE_NONE;
 }
 
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), tail = strlen(end);
+    return n >= tail && strcmp(text + n - tail, end) == 0;
+}
+
+/* Whether the event tells what the running task waits for, so that it has no field for the task: of its class; else
+ * those of a kernel's objects by their names, such as queue_receive_block. */
+static bool is_of_running(const struct trace_type *type)
+{
+    if (strcmp(type->system, "rtos") != 0)
+        return type->class == TRACE_BLOCK_RUNNING || type->class == TRACE_LOCK_RUNNING;
+    return strcmp(type->name, "delay") == 0 || ends_with(type->name, "_block");
+}
+
+static enum role role_of_running(const struct trace_type *type)
+{
+    bool is_lock = type->class == TRACE_LOCK_RUNNING || strncmp(type->name, "mutex_", 6) == 0
+                   || strncmp(type->name, "lock_", 5) == 0;
+    return is_lock ? ROLE_LOCK : ROLE_BLOCK;
+}
+
 static enum role role_by_class(enum trace_class class)
 {
     static const enum role roles[] = {
@@ -105,15 +127,29 @@ static enum role role_by_class(enum trace_class class)
     return roles[class];
 }
 
-/* What a task waits for: of the fields behind the first one the first that has names; else, where the input tells no
- * kinds of fields, the second one of a lock. */
-static const struct trace_field *find_object(const struct trace_type *type, enum role role)
+/* What a task waits for: of the fields behind that of the task the first that has names; else, where the input tells no
+ * kinds of fields, the second one of a lock, and the first one of a kernel's object. */
+static const struct trace_field *find_object(const struct trace_type *type, enum role role, bool is_running)
 {
-    for (unsigned i = 1; i < type->nfields; i++) {
+    for (unsigned i = is_running ? 0 : 1; i < type->nfields; i++) {
         if (trace_kind_has_names(type->fields[i].kind) && type->fields[i].kind >= TRACE_MUTEX)
             return &type->fields[i];
     }
+    if (is_running)
+        return strcmp(type->name, "delay") != 0 ? field_at(type, 0) : NULL;
     return role == ROLE_LOCK || role == ROLE_ACQUIRE || role == ROLE_RELEASE ? field_at(type, 1) : NULL;
+}
+
+/* The names of a field's numbers: __print_symbolic(REC->mutex, { 2, "bus" }). NULL: there are none. */
+static const char *find_symbols(const struct trace_type *type, const struct trace_field *field)
+{
+    char begin[80];
+    const char *at;
+    if (type->print == NULL || field == NULL)
+        return NULL;
+    snprintf(begin, sizeof begin, "__print_symbolic(REC->%s,", field->name);
+    at = strstr(type->print, begin);
+    return at != NULL ? at + strlen(begin) : NULL;
 }
 
 static void learn_switch(struct role_of *of, const struct trace_type *type)
@@ -137,22 +173,24 @@ static bool tells_water(const struct trace_type *type)
 
 static void learn(struct role_of *of, const struct trace_type *type)
 {
-    const char *field;
-    of->role = role_by_name(type, &field);
+    bool is_running = is_of_running(type);
+    const char *field = NULL;
+    of->role = is_running ? role_of_running(type) : role_by_name(type, &field);
     if (of->role == ROLE_NONE)
         of->role = role_by_class(type->class);
     if (of->role == ROLE_NONE && tells_water(type))
         of->role = ROLE_WATER;
-    of->first = field != NULL ? number_named(type, field) : number_of(field_at(type, 0));
-    of->object = find_object(type, of->role);
+    of->first = field != NULL ? number_named(type, field) : number_of(is_running ? NULL : field_at(type, 0));
+    of->object = find_object(type, of->role, is_running);
     of->second = number_of(of->object != NULL ? of->object : field_at(type, 1));
     if (!is_number(of->object))
         of->object = NULL;
+    of->symbols = find_symbols(type, of->object);
     if (of->role == ROLE_SWITCH)
         learn_switch(of, type);
     if (of->role == ROLE_WAKE)
         of->name[0] = text_of(field_named(type, "comm"));
-    if (of->first.size == 0 && of->role != ROLE_GAP && of->role != ROLE_WATER)
+    if (of->first.size == 0 && !is_running && of->role != ROLE_GAP && of->role != ROLE_WATER)
         of->role = ROLE_NONE;
 }
 
@@ -164,19 +202,14 @@ void roles_learn(struct roles *roles)
 
 /* ---- names of values --------------------------------------------------------------------------------------------- */
 
-/* The name that a print format has for a number: __print_symbolic(REC->mutex, { 2, "bus" }). */
-static bool find_symbol(const struct trace_type *type, const struct trace_field *field, uint64_t value, char name[32])
+/* The name that the print format has for a number, if it is among the first ones: there may be very many numbers, and
+ * names of them. */
+static bool find_symbol(const char *symbols, uint64_t value, char name[32])
 {
-    char begin[80];
-    const char *at = type->print, *text;
+    const char *at = symbols, *text;
     uint64_t number;
     size_t length;
-    snprintf(begin, sizeof begin, "__print_symbolic(REC->%s,", field->name);
-    at = at != NULL ? strstr(at, begin) : NULL;
-    if (at == NULL)
-        return false;
-    at += strlen(begin);
-    while (pieces_symbol(&at, &number, &text, &length)) {
+    while (at != NULL && at < symbols + PIECES_SYMBOLS_MOST && pieces_symbol(&at, &number, &text, &length)) {
         if (number == value) {
             snprintf(name, 32, "%.*s", (int)length, text);
             return true;
@@ -186,11 +219,10 @@ static bool find_symbol(const struct trace_type *type, const struct trace_field 
     return false;
 }
 
-void role_value_name(const struct trace *trace, const struct trace_type *type, const struct trace_field *field,
-                     uint64_t value, char name[32])
+void role_value_name(const struct trace *trace, const struct role_of *of, uint64_t value, char name[32])
 {
-    bool is_named = trace_kind_has_names(field->kind) && value <= UINT32_MAX
-                    && shown_name(trace, field->kind, (uint32_t)value, name);
-    if (!is_named && !find_symbol(type, field, value, name))
-        snprintf(name, 32, field->kind == TRACE_HEX || field->kind == TRACE_ADDRESS ? "0x%" PRIx64 : "%" PRIu64, value);
+    enum trace_kind kind = of->object->kind;
+    bool is_named = trace_kind_has_names(kind) && value <= UINT32_MAX && shown_name(trace, kind, (uint32_t)value, name);
+    if (!is_named && !find_symbol(of->symbols, value, name))
+        snprintf(name, 32, kind == TRACE_HEX || kind == TRACE_ADDRESS ? "0x%" PRIx64 : "%" PRIu64, value);
 }

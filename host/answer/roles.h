@@ -15,7 +15,7 @@ enum role {
     ROLE_SWITCH,   /* task that runs now, task that ran, state it left in */
     ROLE_WAKE,     /* task that became ready */
     ROLE_READY,    /* task that is ready, though an event has told that it would wait */
-    ROLE_BLOCK,    /* task, or 0 for the running one; what it waits for */
+    ROLE_BLOCK,    /* task, or 0 or no field for the running one; what it waits for */
     ROLE_LOCK,     /* the same, and it is a lock */
     ROLE_BEGIN,    /* of a cycle: task, or 0 for the running one */
     ROLE_END,      /* the same; it waits for the next one */
@@ -42,6 +42,7 @@ struct role_of {
     struct role_place priority[2];          /* of a switch: of the task that runs now, of the one that ran */
     struct role_place name[2];              /* of a switch, the same; of a wake-up the first: texts, not numbers */
     const struct trace_field *object;       /* what a task waits for, or NULL */
+    const char *symbols;                    /* the print format from the names of its numbers on, or NULL */
 };
 
 struct roles {
@@ -56,9 +57,8 @@ void roles_learn(struct roles *roles);
 /* Whether the field tells how much of a stack or a heap is used or free. */
 bool role_is_water(const struct trace_type *type, const struct trace_field *field);
 
-/* The name of a value of a field as viewers show it, or its number as a text; of at most 31 bytes. */
-void role_value_name(const struct trace *trace, const struct trace_type *type, const struct trace_field *field,
-                     uint64_t value, char name[32]);
+/* The name of a value of the object's field as viewers show it, or its number as a text; of at most 31 bytes. */
+void role_value_name(const struct trace *trace, const struct role_of *of, uint64_t value, char name[32]);
 
 static inline struct role_place role_place_of(const struct trace_field *field)
 {

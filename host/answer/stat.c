@@ -235,16 +235,28 @@ static void widen(struct stat *stat, uint64_t time)
     stat->has_events = true;
 }
 
+/* Between windows nothing is known, from the last event up to this one. */
+static void leave_hole(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
+{
+    stat->gaps++;
+    cpu_lose(stat, cpu, cpu->last);
+    cpu->unknown += stat_elapsed(cpu->last, time);
+    cpu->since = time;
+}
+
 int stat_batch(struct stat *stat, unsigned number, const struct trace_batch *batch)
 {
     struct stat_cpu *cpu = &stat->cpu[number];
     roles_learn(&stat->roles);
     for (size_t i = 0; i < batch->n; i++) {
         const struct trace_event *event = &batch->event[i];
+        if (event->flags & TRACE_BEHIND_HOLE)
+            leave_hole(stat, cpu, event->time);
         if (stat->roles.of[event->type].role != ROLE_GAP)
             widen(stat, event->time);
         if (!cpu->has_begun)
             cpu->since = event->time;
+        cpu->last = event->time;
         cpu->has_begun = true;
         if (stat->roles.of[event->type].role != ROLE_NONE)
             take(stat, cpu, event);

@@ -54,10 +54,13 @@ static void put_reason(struct json *json, const struct stat *stat, const struct 
     json_open_flat(json, NULL, '{');
     json_text(json, "reason", stat_reason_name(stat, reason));
     stat_object_name(stat, reason, name);
-    if (name[0] != '\0')
+    if (name[0] != '\0') {
+        json_text(json, "kind", stat->roles.of[reason->type].object->name);
         json_text(json, "object", name);
-    else
+    } else {
+        json_null(json, "kind");
         json_null(json, "object");
+    }
     json_bool(json, "lock", reason->is_lock);
     span_members(json, &reason->span);
     json_number(json, "until_end", reason->open);

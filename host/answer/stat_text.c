@@ -45,7 +45,8 @@ static void put_task(const struct page *page, const struct stat_task *task, unsi
 
 static void put_heading(const struct page *page, const char *title, const char *columns)
 {
-    fprintf(page->to, "\n%-*s%s\n", NAME, title, columns);
+    bool is_bold = page->answer->has_colour;
+    fprintf(page->to, "\n%s%-*s%s%s\n", is_bold ? "\033[1m" : "", NAME, title, columns, is_bold ? "\033[0m" : "");
 }
 
 double show_per_second(const struct stat *stat, uint64_t n)

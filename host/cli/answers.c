@@ -6,6 +6,7 @@
 #include "cli/answers.h"
 
 #include "answer/answer.h"
+#include "cli/colour.h"
 #include "cli/modules.h"
 #include "io/output.h"
 #include "model/message.h"
@@ -60,6 +61,7 @@ static int open_output(const struct cli_command *command, struct output *output,
                               .is_list = command->ninputs > 1,
                               .is_dense = command->answer == &writer_check,
                               .has_blocks = is_utf8(),
+                              .has_colour = cli_has_colour(output->fd),
                               .columns = columns_of(output->fd)};
     return 0;
 }
@@ -170,7 +172,7 @@ enum decode_exit cli_answer(const struct cli_command *command)
     }
     if (opened != 0 || finish(&output, &trace, &answer, &is_told) != 0) {
         if (is_told)
-            message("%s", trace.error);
+            message_error("%s", trace.error);
         output_discard(&output);
         result = DECODE_NOTHING;
     }

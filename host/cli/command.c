@@ -9,7 +9,7 @@ enum cli_action cli_usage_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    message_list(format, arguments);
+    message_error_list(format, arguments);
     va_end(arguments);
     return CLI_USAGE_ERROR;
 }

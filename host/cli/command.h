@@ -24,6 +24,7 @@ struct cli_command {
     const char *save_events;       /* the ELF file of which events are to be saved, or NULL; then there is no input */
     const struct trace_writer *answer; /* of --stat, --info or --check; NULL: none was given */
     bool json;                         /* --json was given */
+    bool is_alone;                     /* there are no arguments at all */
     char **inputs;                     /* that are answered, ninputs of them; the request has none of them */
     unsigned ninputs;
     bool merge;                        /* --merge was given */

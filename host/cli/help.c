@@ -3,6 +3,7 @@
 
 #include "cli/modules.h"
 #include "cli/options.h"
+#include "model/message.h"
 
 #include <stdio.h>
 
@@ -26,6 +27,15 @@ static const char examples[] =
     "\n"
     "Exit status: 0 written, input whole; 1 nothing written; 2 written, but input was damaged,\n"
     "or is of another firmware.\n";
+
+/* To standard error: nothing was asked for, and nothing is done. */
+void cli_print_first_steps(void)
+{
+    message_line("tlog-decode turns a dump of tlog events into a file that trace viewers open:\n"
+                 "  tlog-decode dump.bin                     as text\n"
+                 "  tlog-decode dump.bin -o trace.dat        for KernelShark and trace-cmd report\n"
+                 "  tlog-decode dump.bin -o trace.pftrace    for ui.perfetto.dev");
+}
 
 void cli_print_help(void)
 {

@@ -8,4 +8,7 @@ void cli_print_help(void);
 /* --list-formats: names, descriptions and suffixes of all formats. */
 void cli_list_formats(void);
 
+/* Print the commands that a new user needs, to standard error. */
+void cli_print_first_steps(void);
+
 #endif

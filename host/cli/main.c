@@ -1,6 +1,7 @@
 /* main.c - tlog-decode: main(), which does what the command line asks for. */
 #include "cli/answers.h"
 #include "cli/arguments.h"
+#include "cli/colour.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/modules.h"
@@ -39,7 +40,7 @@ static int flush_output(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return DECODE_WHOLE;
-    message("standard output: %s", strerror(errno));
+    message_error("standard output: %s", strerror(errno));
     return DECODE_NOTHING;
 }
 
@@ -65,6 +66,8 @@ static int act(const struct cli_command *command, enum cli_action action)
     case CLI_USAGE_ERROR:
         break;
     }
+    if (command->is_alone)
+        cli_print_first_steps();
     message_line("Try 'tlog-decode --help'.");
     return DECODE_NOTHING;
 }
@@ -77,6 +80,8 @@ int main(int argc, char **argv)
     fill_standard_streams();
     if (argc > 0)
         argv[0] = program; /* getopt's messages begin with it, and thus like all others */
+    cli_colour_messages();
+    command.is_alone = argc < 2;
     command.request.elf_folders[1] = getenv("TLOG_ELF_PATH");
     action = cli_take_options(&command, argc, argv);
     if (action == CLI_DECODE)

@@ -9,6 +9,7 @@
  */
 #include "cli/options.h"
 
+#include "cli/colour.h"
 #include "cli/given.h"
 #include "cli/modules.h"
 #include "cli/take_select.h"
@@ -369,7 +370,10 @@ static const struct option_row table[] = {
     {"filter", 0, DECODING, "EXPR", take_filter, 0, NULL,
      "only events for which EXPR holds, like 'adc_sample.mv < -100 && ch == 3'"},
     {"time", 0, DECODING, "A..B", cli_take_time, 0, NULL,
-     "only events from A to B, in seconds as text shows them; A or B may be missing"},
+     "only events from A to B, in seconds as text shows them, or from an event to\n"
+     "the next one of a name, like start..stop; A or B may be missing"},
+    {"around", 0, DECODING, "EVENT:TIME", cli_take_around, 0, NULL,
+     "only events near those of this name: deadline_miss:50ms; 50ms,10ms: ahead, behind"},
     {"task", 0, DECODING, "LIST", cli_take_task, 0, NULL,
      "only events of these tasks, switches to and from them, and their wake-ups:\n"
      "numbers and names like 'net*', with commas between them"},
@@ -387,7 +391,8 @@ static const struct option_row table[] = {
     {"clock-hz", 0, DECODING, "N", take_clock_hz, 0, "not a number of ticks per second",
      "the target's clock, in ticks per second, if the input does not tell"},
     {"unpack", 0, DECODING, "MIB", take_unpack, 0, "not a number of MiB, 1 to 1073741824",
-     "MiB that an archive may unpack to; default: 64 times its size, at least 256"},
+     "MiB that an archive or a compressed input may unpack to; default: 64 times its\n"
+     "size, at least 256"},
 
     {"merge", 0, BOARDS, NULL, take_merge, 0, NULL,
      "all inputs into one file, CPUs and tasks numbered through"},
@@ -428,9 +433,12 @@ static const struct option_row table[] = {
      "bytes of a page of events: 4096 (default) to 65536"},
 
     {"quiet", 'q', MESSAGES, NULL, take_quiet, 0, NULL,
-     "errors only: no warnings, no summary"},
+     "errors only: no warnings, no summary, no progress"},
     {"verbose", 'v', MESSAGES, NULL, take_verbose, 0, NULL,
      "say what was recognised and chosen"},
+    {"color", 0, MESSAGES, "WHEN", cli_take_color, 0, "not auto, always or never",
+     "colours of messages and headings: auto (default: on terminals, unless the\n"
+     "environment has NO_COLOR), always (but never in a file) or never"},
     {"list-formats", 0, MESSAGES, NULL, take_list_formats, 0, NULL,
      "show the input and output formats and exit"},
     {"help", 'h', MESSAGES, NULL, take_help, 0, NULL,

@@ -17,6 +17,11 @@ enum cli_action cli_take_time(const struct given *given)
     return take(given, SELECT_TIME);
 }
 
+enum cli_action cli_take_around(const struct given *given)
+{
+    return take(given, SELECT_AROUND);
+}
+
 enum cli_action cli_take_task(const struct given *given)
 {
     return take(given, SELECT_TASK);

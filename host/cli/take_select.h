@@ -5,6 +5,7 @@
 #include "cli/given.h"
 
 enum cli_action cli_take_time(const struct given *given);
+enum cli_action cli_take_around(const struct given *given);
 enum cli_action cli_take_task(const struct given *given);
 enum cli_action cli_take_cpu(const struct given *given);
 enum cli_action cli_take_event(const struct given *given);

@@ -1,5 +1,4 @@
-/* collect.c - see collect.h. The input is read by a second source, whose trace is quiet: damage is reported when the
- * events are given out. */
+/* collect.c - see collect.h. The input is read by a second source. */
 #include "decode/collect.h"
 
 #include <stdlib.h>
@@ -17,28 +16,10 @@ bool decode_collect_needed(const struct decode_source *source)
 static int start(struct decode_source *second, const struct decode_source *source)
 {
     struct trace *trace = &second->trace;
-    decode_source_init(second, source->request, source->path, NULL);
-    trace->quiet = true;
-    trace->image = source->trace.image;
-    trace->printk = source->trace.printk;
-    trace->nprintk = source->trace.nprintk;
-    second->input = source->input;
-    second->elf = source->elf;
-    second->reader = source->reader;
-    second->moves = source->moves;
-    second->line = source->line;
+    decode_source_repeat(second, source, source->request);
     if (decode_source_start(second) != 0)
         return -1;
     return decode_map_collect(second->map) ? 0 : trace_fail(trace, "%s: no memory for tasks", trace->input_name);
-}
-
-/* Input and ELF file stay the source's. */
-static void release(struct decode_source *second)
-{
-    second->input = NULL;
-    second->elf = NULL;
-    decode_source_release(second);
-    free(second);
 }
 
 /* Bring the CPU's lane to its next event that means something: 1, 0 at the end, -1 after trace_fail(). */
@@ -106,6 +87,7 @@ int decode_collect(struct decode_source *source)
         trace_fail(&source->trace, "%s", second->trace.failed ? second->trace.error : "cannot be read twice");
     }
     free(waiting.at);
-    release(second);
+    decode_source_release_repeated(second);
+    free(second);
     return result;
 }

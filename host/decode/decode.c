@@ -4,6 +4,7 @@
  */
 #include "decode/decode.h"
 #include "decode/filter.h"
+#include "decode/find.h"
 #include "decode/job.h"
 #include "decode/kernelshark.h"
 #include "decode/merge.h"
@@ -12,6 +13,7 @@
 #include "decode/tie.h"
 #include "events/spans.h"
 #include "model/message.h"
+#include "model/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -105,14 +107,25 @@ static int write_kernelshark(struct session *session)
     return output_finish(&session->kernelshark, job->trace);
 }
 
+/* A line that is rewritten would be among the lines of an output to a terminal. Those of an answer come at the end. */
+static bool shows_progress(const struct session *session)
+{
+    const struct decode_request *request = session->request;
+    return !request->quiet && (request->options.answer != NULL || !output_is_terminal(&session->jobs->output));
+}
+
 /* Write all outputs, and publish them only when all are whole. The first job's, which has the name that the user gave,
  * is published last: where it is, the others are. */
 static int write_outputs(struct session *session)
 {
-    if (open_outputs(session) != 0 || open_kernelshark(session) != 0 || prepare_sources(session) != 0)
+    if (open_outputs(session) != 0)
+        return -1;
+    if (shows_progress(session))
+        progress_begin();
+    if (open_kernelshark(session) != 0 || prepare_sources(session) != 0)
         return -1;
     for (unsigned i = 0; i < session->njobs; i++) {
-        if (decode_job_write(&session->jobs[i]) != 0)
+        if (decode_find(&session->jobs[i]) != 0 || decode_job_write(&session->jobs[i]) != 0)
             return -1;
     }
     if (write_kernelshark(session) != 0)
@@ -188,7 +201,7 @@ static enum decode_exit finish_failed(struct session *session)
     for (unsigned i = 0; i < session->njobs; i++)
         reader_gone |= session->jobs[i].reader_gone;
     if (!reader_gone)
-        message("%s", find_error(session));
+        message_error("%s", find_error(session));
     if (session->request->error != NULL)
         snprintf(session->request->error, sizeof session->jobs->trace->error, "%s", find_error(session));
     for (unsigned i = 0; i < session->njobs; i++)
@@ -212,15 +225,18 @@ enum decode_exit decode(const struct decode_request *request)
 {
     struct session *session = calloc(1, sizeof *session);
     enum decode_exit result;
+    int written;
     if (session != NULL)
         session->jobs = calloc(request->ninputs, sizeof *session->jobs);
     if (session == NULL || session->jobs == NULL) {
         free(session);
-        message("no memory");
+        message_error("no memory");
         return DECODE_NOTHING;
     }
     init(session, request);
-    result = write_outputs(session) == 0 ? finish_written(session) : finish_failed(session);
+    written = write_outputs(session);
+    progress_end();
+    result = written == 0 ? finish_written(session) : finish_failed(session);
     release(session);
     return result;
 }

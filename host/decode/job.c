@@ -8,6 +8,7 @@
 #include "decode/waiting.h"
 #include "model/message.h"
 #include "model/module.h"
+#include "model/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -255,6 +256,15 @@ static int close_writer(struct decode_job *job, bool ok)
     return writer_failed(job);
 }
 
+/* All inputs are read from here on. */
+static void expect_bytes(const struct decode_job *job)
+{
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < job->nsources; i++)
+        bytes += input_size(job->sources[i].input);
+    progress_stage(bytes);
+}
+
 int decode_job_write(struct decode_job *job)
 {
     const struct trace_counts *counts = &job->trace->counts;
@@ -262,8 +272,10 @@ int decode_job_write(struct decode_job *job)
         return -1;
     if (job->request->verbose)
         message("%s: writing %s", job->output.name, job->request->writer->name);
+    expect_bytes(job);
     if (write_events(job) != 0)
         return -1;
+    progress_erase();
     if (job->nsources > 1)
         decode_merge_count(&job->merge);
     if (counts->events == 0 && counts->gaps > 0)
@@ -305,4 +317,5 @@ void decode_job_release(struct decode_job *job)
     close_writer(job, false);
     decode_merge_close(&job->merge);
     trace_free(&job->merged);
+    decode_windows_free(&job->windows);
 }

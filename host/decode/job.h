@@ -9,6 +9,7 @@
 #include "decode/merge.h"
 #include "decode/request.h"
 #include "decode/source.h"
+#include "decode/windows.h"
 #include "io/output.h"
 
 #include <stdbool.h>
@@ -20,9 +21,10 @@ struct decode_job {
     unsigned nsources;
     struct decode_merge merge; /* this and merged: if there are several sources */
     struct trace merged;
-    struct trace *trace;     /* what is written: merged, or the only source's */
-    char guest_path[1024];   /* of a guest's output */
-    const char *output_path; /* "-" or NULL = standard output */
+    struct trace *trace;           /* what is written: merged, or the only source's */
+    struct decode_windows windows; /* of the selection, see find.h */
+    char guest_path[1024];         /* of a guest's output */
+    const char *output_path;       /* "-" or NULL = standard output */
     struct output output;
     void *writer_state; /* NULL: the writer is not open */
     bool reader_gone;   /* writing failed because the other end of the output's pipe is closed */

@@ -27,12 +27,14 @@ struct meaning {
 struct lane {
     uint64_t open;       /* interrupts that have been entered, the innermost in bit 0: set if it is wanted */
     bool was_irq_wanted; /* of the last event that is not derived */
+    size_t window;       /* that the last event which is left is in, from 1; 0: none is left */
 };
 
 struct decode_select {
     const struct decode_selection *selection;
     struct trace *trace;
-    uint64_t from, to; /* both included */
+    struct decode_window time;
+    const struct decode_windows *windows; /* of --around; NULL: it is not given */
     bool found[SELECT_KINDS][SELECT_PATTERNS];
     struct meaning of[TRACE_TYPES_MAX];
     struct lane lane[]; /* one for each CPU */
@@ -48,15 +50,28 @@ static uint64_t time_of(const struct trace *trace, const struct select_edge *edg
     return edge->seconds > UINT64_MAX / 1000000000u - 1u ? UINT64_MAX : edge->seconds * 1000000000u + edge->ns;
 }
 
-struct decode_select *decode_select_new(const struct decode_selection *selection, struct trace *trace)
+struct decode_window decode_select_time(const struct decode_selection *selection, const struct trace *trace)
+{
+    const struct select_edge *from = &selection->from, *to = &selection->to;
+    return (struct decode_window){from->is_given && !from->is_event ? time_of(trace, from) : 0,
+                                  to->is_given && !to->is_event ? time_of(trace, to) : UINT64_MAX};
+}
+
+bool decode_select_names_events(const struct decode_selection *selection)
+{
+    return selection->from.is_event || selection->to.is_event || selection->list[SELECT_AROUND].n > 0;
+}
+
+struct decode_select *decode_select_new(const struct decode_selection *selection, const struct decode_windows *windows,
+                                        struct trace *trace)
 {
     struct decode_select *select = calloc(1, sizeof *select + trace->ncpus * sizeof select->lane[0]);
     if (select == NULL)
         return NULL;
     select->selection = selection;
     select->trace = trace;
-    select->from = selection->from.is_given ? time_of(trace, &selection->from) : 0;
-    select->to = selection->to.is_given ? time_of(trace, &selection->to) : UINT64_MAX;
+    select->time = windows != NULL ? windows->time : decode_select_time(selection, trace);
+    select->windows = selection->list[SELECT_AROUND].n > 0 ? windows : NULL;
     return select;
 }
 
@@ -76,15 +91,19 @@ static const struct trace_field *field_named(const struct trace_type *type, cons
     return NULL;
 }
 
+bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type)
+{
+    return (pattern->system == NULL || fnmatch(pattern->system, type->system, 0) == 0)
+           && fnmatch(pattern->name, type->name, 0) == 0;
+}
+
 /* Note which of the patterns the type is like. True: one of them, or there is none. */
 static bool is_like(struct decode_select *select, const struct trace_type *type)
 {
     unsigned n = select->selection->list[SELECT_EVENT].n;
     bool any = n == 0;
     for (unsigned i = 0; i < n; i++) {
-        const struct select_pattern *pattern = &select->selection->list[SELECT_EVENT].pattern[i];
-        bool is = (pattern->system == NULL || fnmatch(pattern->system, type->system, 0) == 0)
-                  && fnmatch(pattern->name, type->name, 0) == 0;
+        bool is = decode_select_is_like(&select->selection->list[SELECT_EVENT].pattern[i], type);
         select->found[SELECT_EVENT][i] |= is;
         any |= is;
     }
@@ -238,12 +257,20 @@ static bool is_cpu(struct decode_select *select, unsigned cpu)
     return any;
 }
 
+/* The number of the window that an event is in, 0 if it is in none. Where only --time tells there is one window. */
+static size_t window_of(const struct decode_select *select, uint64_t time)
+{
+    if (time < select->time.from || time > select->time.to)
+        return 0;
+    return select->windows != NULL ? decode_windows_find(select->windows, time) : 1;
+}
+
 /* Every option looks at every event. */
 static bool is_wanted(struct decode_select *select, unsigned cpu, const struct meaning *of,
                       const struct trace_event *event)
 {
     const struct decode_selection *selection = select->selection;
-    bool is = of->is_wanted && event->time >= select->from && event->time <= select->to;
+    bool is = of->is_wanted;
     is &= is_cpu(select, cpu + select->trace->cpu_base);
     if (selection->list[SELECT_TASK].n > 0)
         is &= is_about_task(select, of, event);
@@ -252,16 +279,29 @@ static bool is_wanted(struct decode_select *select, unsigned cpu, const struct m
     return is;
 }
 
+/* Whether the event stays, and on which side of a hole it is. */
+static bool keep(struct decode_select *select, unsigned cpu, const struct meaning *of, struct trace_event *event)
+{
+    struct lane *lane = &select->lane[cpu];
+    size_t window = window_of(select, event->time);
+    if (!is_wanted(select, cpu, of, event) || window == 0)
+        return false;
+    if (lane->window != 0 && lane->window != window)
+        event->flags |= TRACE_BEHIND_HOLE;
+    lane->window = window;
+    return true;
+}
+
 void decode_select_batch(struct decode_select *select, unsigned cpu, struct trace_batch *batch)
 {
     struct trace_counts *counts = &select->trace->counts;
     size_t kept = 0;
     for (size_t i = 0; i < batch->n; i++) {
-        const struct trace_event *event = &batch->event[i];
+        struct trace_event *event = &batch->event[i];
         const struct meaning *of = meaning_of(select, event->type);
         if (of->is_gap)
             select->lane[cpu].open = 0; /* the end of an interrupt may be missing */
-        if (of->is_gap || is_wanted(select, cpu, of, event))
+        if (of->is_gap || keep(select, cpu, of, event))
             batch->event[kept++] = *event;
         else if ((event->flags & TRACE_DERIVED) != 0)
             counts->derived_left_out++;

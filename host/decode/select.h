@@ -1,15 +1,27 @@
-/* select.h - leaves out the events that --time, --task, --cpu, --event and --irq do not ask for. It stands
- * behind the mapping, as the filter does: what runs is known where a window begins. */
+/* select.h - leaves out the events that --time, --around, --task, --cpu, --event and --irq do not ask for. It
+ * stands behind the mapping, as the filter does: what runs is known where a window begins. */
 #ifndef DECODE_SELECT_H
 #define DECODE_SELECT_H
 
 #include "decode/select_parse.h"
+#include "decode/windows.h"
 #include "model/trace.h"
 
 struct decode_select;
 
-/* For the events of a trace whose reader is open. Both stay the caller's. NULL: no memory. */
-struct decode_select *decode_select_new(const struct decode_selection *selection, struct trace *trace);
+/* For the events of a trace whose reader is open. All stay the caller's. windows: of --time and --around (find.h), or
+ * NULL if the selection names no events. NULL: no memory. */
+struct decode_select *decode_select_new(const struct decode_selection *selection, const struct decode_windows *windows,
+                                        struct trace *trace);
+
+/* Whether the selection names events that decode_find() must look for. */
+bool decode_select_names_events(const struct decode_selection *selection);
+
+/* What --time says of times, for the trace's clock; an end that is not given, or an event, is the trace's. */
+struct decode_window decode_select_time(const struct decode_selection *selection, const struct trace *trace);
+
+/* Whether events of the type are of a pattern [SYSTEM:]EVENT. */
+bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type);
 
 /* Leave events out of a batch of one CPU, and count them. Losses and damage stay. A CPU's events must all come. */
 void decode_select_batch(struct decode_select *select, unsigned cpu, struct trace_batch *batch);

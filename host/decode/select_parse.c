@@ -9,7 +9,7 @@
 
 static const char too_long[] = "too long";
 
-const char *const decode_select_names[SELECT_KINDS] = {"time", "task", "cpu", "event", "irq"};
+const char *const decode_select_names[SELECT_KINDS] = {"time", "task", "cpu", "event", "irq", "around"};
 
 /* Keep n characters as a text. NULL: there is no room. */
 static char *keep(struct decode_selection *selection, const char *from, size_t n)
@@ -99,6 +99,56 @@ static const char *take_name(struct select_pattern *pattern, const char *text)
     return NULL;
 }
 
+/* How many ns a unit has that is all of the text, but for what follows its comma; 0: it is none. */
+static uint64_t unit_of(const char *text)
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    uint64_t ns = 1;
+    size_t n = strcspn(text, ",");
+    for (unsigned i = 0; i < 4; i++, ns *= 1000u) {
+        if (strlen(units[i]) == n && strncmp(units[i], text, n) == 0)
+            return ns;
+    }
+    return 0;
+}
+
+/* A time with its unit, such as 1.5ms. Goes behind it. */
+static const char *take_length(const char **at, uint64_t *ns)
+{
+    uint64_t whole, unit;
+    uint32_t billionths;
+    const char *why = take_decimal(at, &whole, &billionths);
+    if (why != NULL)
+        return why;
+    unit = unit_of(*at);
+    if (unit == 0)
+        return "a time without its unit: s, ms, us or ns";
+    *at += strcspn(*at, ",");
+    if (whole > UINT64_MAX / unit - 1u)
+        return too_long;
+    *ns = whole * unit + billionths * unit / 1000000000u;
+    return NULL;
+}
+
+/* EVENT:LENGTH or EVENT:AHEAD,BEHIND: the last colon in the text becomes the event's NUL. */
+static const char *take_around(struct select_pattern *pattern, char *text)
+{
+    char *colon = strrchr(text, ':');
+    const char *at = colon != NULL ? colon + 1 : NULL, *why;
+    if (colon == NULL)
+        return "not EVENT:TIME, such as deadline_miss:50ms";
+    *colon = '\0';
+    why = take_length(&at, &pattern->ahead);
+    pattern->behind = pattern->ahead;
+    if (why == NULL && *at == ',') {
+        at++;
+        why = take_length(&at, &pattern->behind);
+    }
+    if (why == NULL && *at != '\0')
+        why = "more than two times";
+    return why != NULL ? why : take_event(pattern, text);
+}
+
 static const char *take_pattern(struct decode_selection *selection, enum select_kind kind, const char *from, size_t n)
 {
     struct select_pattern *pattern = &selection->list[kind].pattern[selection->list[kind].n];
@@ -117,6 +167,8 @@ static const char *take_pattern(struct decode_selection *selection, enum select_
         return take_event(pattern, text);
     case SELECT_CPU:
         return take_cpus(pattern, text);
+    case SELECT_AROUND:
+        return take_around(pattern, text);
     default:
         return take_name(pattern, text);
     }
@@ -124,6 +176,7 @@ static const char *take_pattern(struct decode_selection *selection, enum select_
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
+/* What begins as no number does is an event. */
 static const char *take_edge(struct decode_selection *selection, struct select_edge *edge, const char *from, size_t n)
 {
     char *text = keep(selection, from, n);
@@ -133,6 +186,9 @@ static const char *take_edge(struct decode_selection *selection, struct select_e
         return too_long;
     if (n == 0)
         return NULL;
+    edge->is_event = strchr("." DIGITS, text[0]) == NULL;
+    if (edge->is_event)
+        return take_event(&edge->event, text);
     why = take_decimal(&at, &edge->seconds, &edge->ns);
     return why != NULL ? why : *at != '\0' ? "not a time in seconds" : NULL;
 }
@@ -142,7 +198,7 @@ static const char *take_time(struct decode_selection *selection, const char *tex
     const char *dots = strstr(text, ".."), *why;
     const struct select_edge *from = &selection->from, *to = &selection->to;
     if (dots == NULL)
-        return "not A..B, from and to in seconds, such as 1.5..2";
+        return "not A..B, from and to in seconds or by events, such as 1.5..2 or start..stop";
     if (strlen(text) == 2)
         return "neither beginning nor end";
     selection->list[SELECT_TIME].n = 1;
@@ -152,7 +208,7 @@ static const char *take_time(struct decode_selection *selection, const char *tex
     why = take_edge(selection, &selection->from, text, (size_t)(dots - text));
     if (why == NULL)
         why = take_edge(selection, &selection->to, dots + 2, strlen(dots + 2));
-    if (why != NULL || !from->is_given || !to->is_given)
+    if (why != NULL || !from->is_given || !to->is_given || from->is_event || to->is_event)
         return why;
     return to->seconds < from->seconds || (to->seconds == from->seconds && to->ns < from->ns) ? "ends before it begins"
                                                                                               : NULL;
@@ -163,6 +219,8 @@ const char *decode_select_parse(struct decode_selection *selection, enum select_
     const char *why;
     if (kind == SELECT_TIME)
         return take_time(selection, text);
+    if (kind == SELECT_AROUND) /* a comma stands between two times */
+        return take_pattern(selection, kind, text, strlen(text));
     for (;; text++) {
         size_t n = strcspn(text, ",");
         why = take_pattern(selection, kind, text, n);

@@ -1,7 +1,8 @@
-/* select_parse.h - which events the user wants, told by --time, --task, --cpu, --event and --irq. An event
- * must satisfy all that are given; of the patterns of one of them, with commas between them, one is enough.
+/* select_parse.h - which events the user wants, told by --time, --around, --task, --cpu, --event and --irq. An
+ * event must satisfy all that are given; of the patterns of one of them, with commas between them, one is enough.
  *
- *   time     A..B, from and to: seconds with up to nine decimals; one of them may be missing
+ *   time     A..B, from and to: seconds with up to nine decimals, or patterns as of event; one may be missing
+ *   around   [SYSTEM:]EVENT:LENGTH, a pattern and a time such as 50ms, ahead of its events and behind; or two of them
  *   task     numbers, and patterns of names, with * ? [] as the shell has them
  *   cpu      numbers, and ranges like 0-3
  *   event    patterns: [SYSTEM:]EVENT
@@ -13,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum select_kind { SELECT_TIME, SELECT_TASK, SELECT_CPU, SELECT_EVENT, SELECT_IRQ, SELECT_KINDS };
+enum select_kind { SELECT_TIME, SELECT_TASK, SELECT_CPU, SELECT_EVENT, SELECT_IRQ, SELECT_AROUND, SELECT_KINDS };
 enum { SELECT_PATTERNS = 64, SELECT_ROOM = 8192 };
 
 struct select_pattern {
@@ -21,11 +22,13 @@ struct select_pattern {
     const char *system, *name; /* patterns; system: NULL for any */
     bool is_number;            /* a task, an interrupt or CPUs by number: */
     uint32_t number, last;     /* ... from, to */
+    uint64_t ahead, behind;    /* of SELECT_AROUND: ns */
 };
 
-/* Where --time begins or ends. */
+/* Where --time begins or ends: at a time, or at an event. */
 struct select_edge {
-    bool is_given;
+    bool is_given, is_event;
+    struct select_pattern event;
     uint64_t seconds;
     uint32_t ns;
 };

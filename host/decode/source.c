@@ -6,6 +6,7 @@
 #include "decode/filter.h"
 #include "decode/select.h"
 #include "model/module.h"
+#include "model/progress.h"
 #include "io/elf_find.h"
 #include "io/elf_image.h"
 #include "events/funcgraph.h"
@@ -134,6 +135,7 @@ int decode_source_fill(struct decode_source *source, unsigned cpu)
     }
     if (source->moves)
         move_times(source, &lane->in);
+    progress_events(lane->in.n);
     return lane->in.n > 0;
 }
 
@@ -305,7 +307,7 @@ static int open_filter(struct decode_source *source)
 {
     struct decode_filter_error error;
     if (source->request->selection != NULL) {
-        source->select = decode_select_new(source->request->selection, &source->trace);
+        source->select = decode_select_new(source->request->selection, source->windows, &source->trace);
         if (source->select == NULL)
             return trace_fail(&source->trace, "no memory for the filter");
     }
@@ -337,6 +339,31 @@ int decode_source_start(struct decode_source *source)
     if (source->map == NULL || source->graph == NULL || source->spans == NULL || source->lanes == NULL)
         return trace_fail(trace, "%s: no memory for %u CPUs", trace->input_name, trace->ncpus);
     return know_firmware(source, trace) != 0 ? -1 : open_filter(source);
+}
+
+void decode_source_repeat(struct decode_source *second, const struct decode_source *first,
+                          const struct decode_request *request)
+{
+    struct trace *trace = &second->trace;
+    decode_source_init(second, request, first->path, NULL);
+    trace->quiet = true;
+    trace->task_base = first->trace.task_base;
+    memcpy(trace->task_prefix, first->trace.task_prefix, sizeof trace->task_prefix);
+    trace->image = first->trace.image;
+    trace->printk = first->trace.printk;
+    trace->nprintk = first->trace.nprintk;
+    second->input = first->input;
+    second->elf = first->elf;
+    second->reader = first->reader;
+    second->moves = first->moves;
+    second->line = first->line;
+}
+
+void decode_source_release_repeated(struct decode_source *second)
+{
+    second->input = NULL;
+    second->elf = NULL;
+    decode_source_release(second);
 }
 
 void decode_source_release(struct decode_source *source)

@@ -37,9 +37,10 @@ struct decode_source {
     struct decode_map *map;
     struct funcgraph *graph;
     struct spans *spans;
-    struct decode_filter *filter; /* NULL: all events are wanted */
-    struct decode_select *select; /* the same */
-    struct decode_lane *lanes;    /* one for each CPU */
+    struct decode_filter *filter;         /* NULL: all events are wanted */
+    struct decode_select *select;         /* the same */
+    const struct decode_windows *windows; /* for select, or NULL */
+    struct decode_lane *lanes;            /* one for each CPU */
     struct trace_options options; /* for the writer, if this source is the only one or the first of its output */
     bool moves;                   /* times are changed, along this line: */
     struct decode_sync_line line;
@@ -59,6 +60,14 @@ int decode_source_prepare(struct decode_source *source);
 /* Read all events once, and add those that the rule asks for to the marks. 0, or -1 after trace_fail(). */
 int decode_source_scan(struct decode_source *source, const struct decode_sync_rule *rule,
                        struct decode_sync_marks *marks);
+
+/* Make a source the second one of the same input, for a request of its own: its trace is quiet, because damage is
+ * reported when the events are given out. Input and ELF file stay those of the first one. */
+void decode_source_repeat(struct decode_source *second, const struct decode_source *first,
+                          const struct decode_request *request);
+
+/* Free what the second one owns. */
+void decode_source_release_repeated(struct decode_source *second);
 
 /* Get ready to give out events, from the first one on. 0, or -1 after trace_fail(). */
 int decode_source_start(struct decode_source *source);

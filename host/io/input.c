@@ -7,6 +7,8 @@
 #include "io/input.h"
 
 #include "io/spool.h"
+#include "io/unpack.h"
+#include "model/progress.h"
 #include "model/trace.h"
 
 #include <errno.h>
@@ -20,6 +22,7 @@
 
 /* A power of two. Small: headers and seals, which are read through the window, are far apart. */
 #define WINDOW_BYTES 4096u
+#define PARTS        1024u /* of an input, for progress */
 
 struct input {
     struct trace *trace;
@@ -32,8 +35,10 @@ struct input {
     const char *reader;     /* see input_reader_hint() */
     struct input_gap *gaps; /* ngaps of them */
     size_t ngaps;
-    uint64_t window_at; /* offset in the input of the bytes in window */
-    size_t window_n;    /* how many there are; 0: the window is empty */
+    unsigned reading;    /* the last one of progress_reading(), and */
+    bool is_read[PARTS]; /* which parts it has read */
+    uint64_t window_at;  /* offset in the input of the bytes in window */
+    size_t window_n;     /* how many there are; 0: the window is empty */
     unsigned char window[WINDOW_BYTES];
 };
 
@@ -85,6 +90,20 @@ static int prepare(struct input *in)
     return spool(in) == 0 ? measure(in) : -1;
 }
 
+/* Replace fd by a spool of what a compressed input holds. 0, or -1 after trace_fail(). */
+static int decompress(struct input *in)
+{
+    const struct packed_file file = {in->name, in->fd, in->start, in->size};
+    int fd, result = in->directory ? 0 : unpack(in->trace, &file, &fd);
+    if (result <= 0)
+        return result;
+    close_own(in);
+    in->fd = fd;
+    in->own = true;
+    in->start = 0;
+    return measure(in);
+}
+
 static int open_file(struct input *in, const char *path)
 {
     bool standard = strcmp(path, "-") == 0;
@@ -94,7 +113,7 @@ static int open_file(struct input *in, const char *path)
     in->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
     if (in->fd < 0)
         return trace_fail(in->trace, "%s: %s", path, strerror(errno));
-    return prepare(in);
+    return prepare(in) == 0 ? decompress(in) : -1;
 }
 
 static int open_udp(struct input *in, const struct input_until *until)
@@ -206,6 +225,20 @@ uint64_t input_size(const struct input *in)
 
 /* ---- reading ---------------------------------------------------------------------------------------------------- */
 
+/* Tell of each part of the input that is read for the first time in this reading. */
+static void tell_progress(struct input *in, uint64_t offset, size_t n)
+{
+    uint64_t part = in->size / PARTS + 1u;
+    if (in->reading != progress_reading())
+        memset(in->is_read, 0, sizeof in->is_read);
+    in->reading = progress_reading();
+    for (uint64_t i = offset / part; n > 0 && i <= (offset + n - 1u) / part; i++) {
+        if (!in->is_read[i])
+            progress_bytes(part);
+        in->is_read[i] = true;
+    }
+}
+
 /* Read size bytes that the input has, past the window. Returns how many: fewer mean that reading failed or that the
  * file was cut meanwhile; then the input ends there from now on. */
 static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size_t size)
@@ -223,6 +256,7 @@ static size_t read_at(struct input *in, uint64_t offset, unsigned char *to, size
         }
         done += (size_t)n;
     }
+    tell_progress(in, offset, done);
     return done;
 }
 

@@ -1,6 +1,7 @@
 /* spool.c - temporary files: see spool.h. */
 #include "io/spool.h"
 
+#include "model/progress.h"
 #include "model/trace.h"
 
 #include <errno.h>
@@ -71,6 +72,7 @@ enum spool_result spool_copy(int from, int to)
             return SPOOL_COPIED;
         if (!write_all(to, piece, (size_t)n))
             return SPOOL_NOT_WRITTEN;
+        progress_bytes((uint64_t)n);
     }
 }
 

@@ -198,7 +198,7 @@ static int lttng_close(void *writer, bool ok)
 
 const struct trace_writer writer_lttng = {
     .name = "lttng",
-    .description = "trace directory of LTTng 0.x, format 1.0; variants with --lttng",
+    .description = "trace directory of LTTng 0.x, format 1.0, for LTTV; variants with --lttng",
     .binary = true,
     .native = true,
     .takes = TRACE_OPTION_VARIANT | TRACE_OPTION_START_TIME,

@@ -93,6 +93,7 @@ extern const struct trace_type trace_loss_type, trace_damage_type;
 #define TRACE_DERIVED      0x02u /* the mapping added it for viewers; only its own count includes it */
 #define TRACE_UNCHECKED    0x04u /* logged by the fast path of S.Ha.R.K., which leaves the second parameter undefined */
 #define TRACE_EMERGENCY    0x08u /* it took an emergency slot of tlog's ring, because no other was free */
+#define TRACE_BEHIND_HOLE  0x10u /* the user did not want those between it and the one before on its CPU: --around */
 
 struct trace_event {
     uint64_t time;             /* ns, or ticks where the clock's frequency is not known */

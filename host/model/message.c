@@ -2,6 +2,7 @@
 #include "model/message.h"
 
 #include "base/printable.h"
+#include "model/progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +25,20 @@ static void write_printable(const char *text, size_t n)
     }
 }
 
+/* What "tlog-decode:" begins with, where there are colours. */
+static const char plain[] = "", yellow[] = "\033[33m", red[] = "\033[31m";
+static bool has_colours;
+
+void message_colour(bool has_colour)
+{
+    has_colours = has_colour;
+}
+
 /* A text is longer than usual if a path is: then it takes memory and, if there is none, is cut. */
-void message_list(const char *format, va_list arguments)
+__attribute__((format(printf, 2, 0))) static void put(const char *colour, const char *format, va_list arguments)
 {
     char usual[1024], *longer = NULL;
+    bool is_coloured = has_colours && colour != plain;
     va_list again;
     int n;
     va_copy(again, arguments);
@@ -35,7 +46,8 @@ void message_list(const char *format, va_list arguments)
     if (n >= (int)sizeof usual && (longer = malloc((size_t)n + 1u)) != NULL)
         vsnprintf(longer, (size_t)n + 1u, format, again);
     va_end(again);
-    fputs("tlog-decode: ", stderr);
+    progress_erase();
+    fprintf(stderr, "%stlog-decode:%s ", is_coloured ? colour : "", is_coloured ? "\033[0m" : "");
     write_printable(longer != NULL ? longer : usual, strlen(longer != NULL ? longer : usual));
     fputc('\n', stderr);
     free(longer);
@@ -45,8 +57,29 @@ void message(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    message_list(format, arguments);
+    put(plain, format, arguments);
     va_end(arguments);
+}
+
+void message_warning(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put(yellow, format, arguments);
+    va_end(arguments);
+}
+
+void message_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put(red, format, arguments);
+    va_end(arguments);
+}
+
+void message_error_list(const char *format, va_list arguments)
+{
+    put(red, format, arguments);
 }
 
 void message_line(const char *text)

@@ -40,7 +40,8 @@ struct trace_shift {
     const int64_t *offsets; /* ns, n of them, to be added there */
 };
 
-struct answer; /* answer/answer.h */
+struct answer;        /* answer/answer.h */
+struct decode_finder; /* decode/find.c */
 
 /* What the user wants of the output; a member that is 0 is the writer's choice. Strings and arrays are the caller's. */
 struct trace_options {
@@ -58,6 +59,7 @@ struct trace_options {
     const struct trace_guest *guests; /* nguests of them: traces that are shown together with this one */
     unsigned nguests;
     struct answer *answer;           /* of a writer whose output is an answer; NULL for others */
+    struct decode_finder *finder;    /* the same of the one that looks for events */
     const struct trace_shift *shift; /* from this one's clock to that of a trace shown together with it; or NULL */
 };
 

@@ -396,17 +396,17 @@ void trace_note(const struct trace *trace, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    message("%s: %s", trace->input_name, text);
+    message_warning("%s: %s", trace->input_name, text);
 }
 
 /* Write the message of a damaged region. */
 static void show_damage(const struct trace *trace, uint64_t offset, uint64_t length, const char *text)
 {
     if (length == 0)
-        message("%s: offset 0x%" PRIx64 ": %s", trace->input_name, offset, text);
+        message_warning("%s: offset 0x%" PRIx64 ": %s", trace->input_name, offset, text);
     else
-        message("%s: offset 0x%" PRIx64 ": %s: skipped %" PRIu64 " byte%s", trace->input_name, offset, text, length,
-                length == 1 ? "" : "s");
+        message_warning("%s: offset 0x%" PRIx64 ": %s: skipped %" PRIu64 " byte%s", trace->input_name, offset, text,
+                        length, length == 1 ? "" : "s");
 }
 
 void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_t count, const char *format, ...)
@@ -418,7 +418,7 @@ void trace_damage(struct trace *trace, uint64_t offset, uint64_t length, uint64_
     if (trace->quiet || (trace->damage == NULL && trace->counts.gaps > DAMAGE_SHOWN + 1u))
         return;
     if (trace->damage == NULL && trace->counts.gaps == DAMAGE_SHOWN + 1u) {
-        message("%s: further damage is counted, not shown", trace->input_name);
+        message_warning("%s: further damage is counted, not shown", trace->input_name);
         return;
     }
     va_start(arguments, format);

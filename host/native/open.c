@@ -28,16 +28,25 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return true;
 }
 
-/* Whether the end mark is in its place. In lap 1 it may be at any slot from the cursor on. */
+/* The first slot that the firmware may not have formatted: of a chunk that was never opened it is slot 1, in lap 1 that
+ * at the cursor. 0: all are formatted. */
+static uint32_t first_noise(const struct native_image *image, const struct native_laps *laps)
+{
+    if (native_role(image) == TLOG_ROLE_NAMES || laps->lap > 1u)
+        return 0;
+    return laps->lap == 0 ? 1u : laps->index;
+}
+
+/* Whether the end mark is in its place. Until a chunk is formatted it may be at any slot that is not. */
 static bool has_end_mark(struct native_view *view, const struct native_image *image, const struct native_laps *laps)
 {
-    uint32_t index = image->layout.slots + 1u, first = laps->lap <= 1u && laps->index > 0 ? laps->index : index;
+    uint32_t index = image->layout.slots + 1u, first = first_noise(image, laps);
     uint32_t have = native_slot_available(image), end = index <= have ? index : have + 1u;
     const unsigned char *mark = native_view_slot(view, index);
     native_view_load(view, image, native_slot_offset(index), TLOG_SLOT_BYTES);
     if (native_head(mark) == TLOG_TAG_MASK && is_zero(mark, NATIVE_HEAD))
         return true;
-    if (first >= end || !native_view_spend(view, (end - first) * (uint64_t)TLOG_SLOT_BYTES))
+    if (first == 0 || first >= end || !native_view_spend(view, (end - first) * (uint64_t)TLOG_SLOT_BYTES))
         return false;
     native_view_load(view, image, native_slot_offset(first), (end - first) * (size_t)TLOG_SLOT_BYTES);
     for (uint32_t i = first; i < end; i++) {
@@ -56,11 +65,11 @@ static bool has_padding(struct native_view *view, const struct native_image *ima
 }
 
 /* Whether an offset of an image is in memory that the firmware may not have formatted, so that any bytes may stand
- * there: slots from the cursor of lap 1 on, and all that is behind the slots while there is no seal. */
+ * there: slots that are not formatted yet, and all that is behind the slots while there is no seal. */
 static bool is_noise(const struct native_image *image, const struct native_laps *laps, size_t offset)
 {
-    return offset >= native_claims_offset(image->layout)
-           || (laps->lap <= 1u && laps->index > 0 && offset >= native_slot_offset(laps->index));
+    uint32_t first = first_noise(image, laps);
+    return offset >= native_claims_offset(image->layout) || (first > 0 && offset >= native_slot_offset(first));
 }
 
 /* Whether what was found at an offset of an image is no image behind a cut, but chance, or left over from an earlier

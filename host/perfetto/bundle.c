@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 enum {
+    BUNDLES = 32,               /* each of about 120 KB */
     EVENTS = 640,               /* in a bundle, at most */
     COLUMN_BYTES = EVENTS * 10, /* a varint each */
     OTHER_BYTES = 192,          /* of an event that is in no column, at most */
@@ -49,8 +50,9 @@ struct name {
 
 struct perfetto_bundle {
     unsigned cpu;
+    struct perfetto_lane *lane;  /* of that CPU */
+    uint64_t asked;              /* when it was asked for last: perfetto_bundles.asked then */
     unsigned n;                  /* events in it */
-    bool lost;                   /* events before it were lost */
     uint64_t first;              /* time of the first event */
     uint64_t switched, woken;    /* times of the last switch and wake-up in it; 0: none is */
     unsigned char *at[COLUMNS];  /* ends of columns */
@@ -62,10 +64,15 @@ struct perfetto_bundle {
     unsigned char names[NAMES_BYTES];   /* fields of the table of names */
 };
 
+struct perfetto_bundles {
+    struct perfetto_bundle *bundle[BUNDLES]; /* n of them */
+    unsigned n;
+    uint64_t asked; /* how often one was asked for */
+};
+
 static void empty(struct perfetto_bundle *bundle)
 {
     bundle->n = bundle->nnames = 0;
-    bundle->lost = false;
     bundle->switched = bundle->woken = 0;
     for (unsigned i = 0; i < COLUMNS; i++)
         bundle->at[i] = bundle->column[i];
@@ -75,19 +82,16 @@ static void empty(struct perfetto_bundle *bundle)
         bundle->known[i].number = 0;
 }
 
-struct perfetto_bundle *perfetto_bundle_new(unsigned cpu)
+struct perfetto_bundles *perfetto_bundles_new(void)
 {
-    struct perfetto_bundle *bundle = malloc(sizeof *bundle);
-    if (bundle == NULL)
-        return NULL;
-    bundle->cpu = cpu;
-    empty(bundle);
-    return bundle;
+    return calloc(1, sizeof(struct perfetto_bundles));
 }
 
-void perfetto_bundle_free(struct perfetto_bundle *bundle)
+void perfetto_bundles_free(struct perfetto_bundles *bundles)
 {
-    free(bundle);
+    for (unsigned i = 0; bundles != NULL && i < bundles->n; i++)
+        free(bundles->bundle[i]);
+    free(bundles);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------- */
@@ -118,7 +122,7 @@ int perfetto_bundle_flush(struct perfetto *state, struct perfetto_bundle *bundle
 {
     unsigned char *to, *message;
     size_t others = (size_t)(bundle->other - bundle->others);
-    if (bundle->n == 0 && !bundle->lost)
+    if (bundle->n == 0 && !bundle->lane->lost)
         return 0;
     to = perfetto_kernel_packet(state, size_of(bundle));
     if (to == NULL)
@@ -127,13 +131,14 @@ int perfetto_bundle_flush(struct perfetto *state, struct perfetto_bundle *bundle
         to = proto_number(to, PACKET_TIMESTAMP, bundle->first);
     message = proto_begin(to, PACKET_FTRACE_EVENTS);
     to = proto_number(message, BUNDLE_CPU, bundle->cpu);
-    if (bundle->lost)
+    if (bundle->lane->lost)
         to = proto_number(to, BUNDLE_LOST_EVENTS, 1);
     memcpy(to, bundle->others, others);
     to += others;
     if (bundle->nnames > 0)
         to = put_compact(bundle, to);
     perfetto_kernel_end(state, proto_end(message, to));
+    bundle->lane->lost = false;
     empty(bundle);
     return 0;
 }
@@ -249,10 +254,55 @@ int perfetto_bundle_wakeup(struct perfetto *state, struct perfetto_bundle *bundl
     return 0;
 }
 
-int perfetto_bundle_lose(struct perfetto *state, struct perfetto_bundle *bundle)
+int perfetto_bundle_lose(struct perfetto *state, struct perfetto_lane *lane)
 {
-    if (perfetto_bundle_flush(state, bundle) != 0)
+    if (lane->bundle != NULL && perfetto_bundle_flush(state, lane->bundle) != 0)
         return -1;
-    bundle->lost = true;
+    lane->lost = true;
     return 0;
+}
+
+/* ---- bundles of CPUs --------------------------------------------------------------------------------------------- */
+
+/* A bundle that no CPU has. NULL after trace_fail(). */
+static struct perfetto_bundle *add(struct perfetto *state)
+{
+    struct perfetto_bundles *bundles = state->bundles;
+    struct perfetto_bundle *bundle = malloc(sizeof *bundle);
+    if (bundle == NULL)
+        trace_fail(state->trace, "no memory for events of CPUs");
+    else
+        bundles->bundle[bundles->n++] = bundle;
+    return bundle;
+}
+
+/* Take the one whose CPU has waited longest away from it. If it is empty, that events were lost stays with the lane.
+ * NULL after trace_fail(). */
+static struct perfetto_bundle *take(struct perfetto *state)
+{
+    struct perfetto_bundle *found = state->bundles->bundle[0];
+    for (unsigned i = 1; i < BUNDLES; i++) {
+        if (state->bundles->bundle[i]->asked < found->asked)
+            found = state->bundles->bundle[i];
+    }
+    if (found->n > 0 && perfetto_bundle_flush(state, found) != 0)
+        return NULL;
+    found->lane->bundle = NULL;
+    return found;
+}
+
+struct perfetto_bundle *perfetto_bundle_of(struct perfetto *state, struct perfetto_lane *lane, unsigned cpu)
+{
+    struct perfetto_bundle *bundle = lane->bundle;
+    if (bundle == NULL) {
+        bundle = state->bundles->n < BUNDLES ? add(state) : take(state);
+        if (bundle == NULL)
+            return NULL;
+        empty(bundle);
+        bundle->cpu = cpu;
+        bundle->lane = lane;
+        lane->bundle = bundle;
+    }
+    bundle->asked = ++state->bundles->asked;
+    return bundle;
 }

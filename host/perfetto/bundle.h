@@ -14,6 +14,12 @@
 
 struct perfetto_bundle;
 
+/* What a CPU has of the bundles: one while it takes part, and whether events were lost before its next one. */
+struct perfetto_lane {
+    struct perfetto_bundle *bundle; /* NULL: none; what was in the last one is written */
+    bool lost;
+};
+
 /* A switch on a CPU. */
 struct perfetto_switch {
     uint64_t time;
@@ -41,9 +47,13 @@ struct perfetto_other {
     size_t length;
 };
 
-/* An empty one. NULL: no memory. */
-struct perfetto_bundle *perfetto_bundle_new(unsigned cpu);
-void perfetto_bundle_free(struct perfetto_bundle *bundle);
+/* Bundles, of which there are a few however many CPUs there are. NULL: no memory. */
+struct perfetto_bundles *perfetto_bundles_new(void);
+void perfetto_bundles_free(struct perfetto_bundles *bundles);
+
+/* The bundle of a CPU's lane. If it has none, it gets that of the CPU that has waited longest for an event, which is
+ * written then. Good until the next call. NULL after trace_fail(). */
+struct perfetto_bundle *perfetto_bundle_of(struct perfetto *state, struct perfetto_lane *lane, unsigned cpu);
 
 /* Add an event. Times are those of packets, and do not go back within switches, nor within wake-ups; if they do all the
  * same, a new bundle begins. 0, or -1 after trace_fail(). */
@@ -55,10 +65,10 @@ int perfetto_bundle_other(struct perfetto *state, struct perfetto_bundle *bundle
 int perfetto_bundle_wakeup(struct perfetto *state, struct perfetto_bundle *bundle, uint32_t task,
                            const struct perfetto_waking *event);
 
-/* Events were lost: the next bundle says so. 0, or -1 after trace_fail(). */
-int perfetto_bundle_lose(struct perfetto *state, struct perfetto_bundle *bundle);
+/* Events were lost: the lane's next bundle says so. 0, or -1 after trace_fail(). */
+int perfetto_bundle_lose(struct perfetto *state, struct perfetto_lane *lane);
 
-/* Write what is in it. 0, or -1 after trace_fail(). */
+/* Write what is in it, and that events were lost before. 0, or -1 after trace_fail(). */
 int perfetto_bundle_flush(struct perfetto *state, struct perfetto_bundle *bundle);
 
 #endif

@@ -22,22 +22,15 @@ struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace)
     return calloc(trace->ncpus + 1u, sizeof(struct perfetto_cpu));
 }
 
-void perfetto_cpus_free(struct perfetto_cpu *cpus, const struct trace *trace)
+void perfetto_cpus_free(struct perfetto_cpu *cpus)
 {
-    for (unsigned i = 0; cpus != NULL && i < trace->ncpus; i++)
-        perfetto_bundle_free(cpus[i].bundle);
     free(cpus);
 }
 
 /* The CPU's bundle. NULL after trace_fail(). */
 static struct perfetto_bundle *bundle_of(struct perfetto *state, unsigned cpu)
 {
-    struct perfetto_cpu *of = &state->cpu[cpu];
-    if (of->bundle == NULL)
-        of->bundle = perfetto_bundle_new(cpu);
-    if (of->bundle == NULL)
-        trace_fail(state->trace, "no memory for CPU %u", cpu);
-    return of->bundle;
+    return perfetto_bundle_of(state, &state->cpu[cpu].lane, cpu);
 }
 
 /* Interrupts have pids of their own, unless the trace has Linux's events: they are not what runs below them. */
@@ -61,7 +54,7 @@ static int put_switch(struct perfetto *state, unsigned cpu, uint64_t time, uint3
                       const char *comm)
 {
     struct perfetto_switch seed = {time, 0, pid, priority, comm};
-    return perfetto_bundle_switch(state, state->cpu[cpu].bundle, &seed);
+    return perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle, &seed);
 }
 
 static int put_task(struct perfetto *state, unsigned cpu, uint64_t time, struct perfetto_task *task)
@@ -118,7 +111,7 @@ static int put_reason(struct perfetto *state, unsigned cpu, struct perfetto_task
     if (task->reason == 0)
         return 0;
     task->reason = 0;
-    return perfetto_bundle_other(state, state->cpu[cpu].bundle, &other);
+    return perfetto_bundle_other(state, state->cpu[cpu].lane.bundle, &other);
 }
 
 static int write_switch(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
@@ -131,7 +124,7 @@ static int write_switch(struct perfetto *state, unsigned cpu, const struct perfe
     if (old == NULL || new == NULL || settle(state, cpu, old) != 0 || perfetto_task_tell(state, new, time) != 0)
         return -1;
     state->cpu[cpu].current = new->pid;
-    if (perfetto_bundle_switch(state, state->cpu[cpu].bundle,
+    if (perfetto_bundle_switch(state, state->cpu[cpu].lane.bundle,
                                &(struct perfetto_switch){time, left, new->pid, new->priority, new->comm})
         != 0)
         return -1;
@@ -154,8 +147,8 @@ static int write_waking(struct perfetto *state, unsigned cpu, const struct perfe
     waking.priority = task->priority;
     waking.comm = task->comm;
     if (shape->form == FORM_WAKING)
-        return perfetto_bundle_waking(state, state->cpu[cpu].bundle, &waking);
-    return perfetto_bundle_wakeup(state, state->cpu[cpu].bundle, event->task, &waking);
+        return perfetto_bundle_waking(state, state->cpu[cpu].lane.bundle, &waking);
+    return perfetto_bundle_wakeup(state, state->cpu[cpu].lane.bundle, event->task, &waking);
 }
 
 static int write_interrupt(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
@@ -170,7 +163,7 @@ static int write_interrupt(struct perfetto *state, unsigned cpu, const struct pe
         other.name = (const unsigned char *)perfetto_string(event, shape->place[NAME], &other.length);
     if (is_entry && other.name == NULL)
         other.name = (const unsigned char *)"";
-    return perfetto_bundle_other(state, of->bundle, &other);
+    return perfetto_bundle_other(state, of->lane.bundle, &other);
 }
 
 int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
@@ -222,28 +215,29 @@ int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_sha
                        const struct trace_event *event)
 {
     const struct perfetto_cpu *of = &state->cpu[cpu];
-    uint32_t pid = shape->type->nfields > 0 ? (uint32_t)perfetto_number(event, &shape->type->fields[0]) : 0;
+    enum trace_class class = shape->type->class;
+    bool is_running = class == TRACE_BLOCK_RUNNING || class == TRACE_LOCK_RUNNING || shape->type->nfields == 0;
+    uint32_t pid = is_running ? 0 : (uint32_t)perfetto_number(event, &shape->type->fields[0]);
     struct perfetto_task *task;
     if (pid == 0 && !of->has_current)
         return 0;
     task = perfetto_task(state, pid == 0 ? of->current : perfetto_pid(state, cpu, pid));
     if (task == NULL)
         return -1;
-    task->reason = shape->type->class == TRACE_UNBLOCK ? 0 : reason_of(state, shape, event);
+    task->reason = class == TRACE_UNBLOCK ? 0 : reason_of(state, shape, event);
     return state->trace->failed ? -1 : 0;
 }
 
 /* ---- losses ------------------------------------------------------------------------------------------------------ */
 
 /* Whether the mapping made switches: only then a CPU has a row of tasks. */
-static bool has_switches(const struct perfetto *state)
+static bool has_switches(struct perfetto *state)
 {
-    for (unsigned i = 0; i < state->trace->ntypes; i++) {
-        const struct trace_type *type = state->trace->types[i];
-        if (strcmp(type->system, "sched") == 0 && strcmp(type->name, "sched_switch") == 0)
-            return true;
+    for (; !state->has_switches && state->ntypes < state->trace->ntypes; state->ntypes++) {
+        const struct trace_type *type = state->trace->types[state->ntypes];
+        state->has_switches = strcmp(type->system, "sched") == 0 && strcmp(type->name, "sched_switch") == 0;
     }
-    return false;
+    return state->has_switches;
 }
 
 /* What ran before a gap is known, if any event of a task came since the gap before. Else both are one. */
@@ -267,9 +261,9 @@ int perfetto_cpu_lose(struct perfetto *state, unsigned cpu, uint64_t time, uint6
     struct perfetto_cpu *of = &state->cpu[cpu];
     int result = 0;
     *from = of->has_events && of->last < time ? of->last : time;
-    if (bundle_of(state, cpu) == NULL || perfetto_bundle_lose(state, of->bundle) != 0)
+    if (perfetto_cpu_has_bundles(cpu) && (bundle_of(state, cpu) == NULL || perfetto_bundle_lose(state, &of->lane) != 0))
         return -1;
-    if (of->has_current && *from < time && (of->is_seeded || has_switches(state)))
+    if (perfetto_cpu_has_bundles(cpu) && of->has_current && *from < time && (of->is_seeded || has_switches(state)))
         result = open_gap(state, cpu, *from, time);
     if (!of->is_seeded)
         of->first = time;
@@ -283,8 +277,10 @@ int perfetto_cpu_finish(struct perfetto *state, unsigned cpu)
 {
     struct perfetto_cpu *of = &state->cpu[cpu];
     struct perfetto_task *task = NULL;
-    if (of->bundle == NULL)
+    if (!of->in_gap && !of->lane.lost && of->lane.bundle == NULL)
         return 0;
+    if (bundle_of(state, cpu) == NULL)
+        return -1;
     if (of->in_gap && of->is_fresh) {
         task = perfetto_task(state, of->current);
         if (task == NULL)
@@ -292,5 +288,5 @@ int perfetto_cpu_finish(struct perfetto *state, unsigned cpu)
     }
     if (of->in_gap && settle(state, cpu, task) != 0)
         return -1;
-    return perfetto_bundle_flush(state, of->bundle);
+    return perfetto_bundle_flush(state, of->lane.bundle);
 }

@@ -11,25 +11,34 @@
 #include "perfetto/bundle.h"
 #include "perfetto/shape.h"
 
+#define PERFETTO_CPUS_MOST 1024u /* trace_processor ends at the first bundle of a further one */
+
 struct perfetto_cpu {
     bool has_events;
     uint64_t first, last;       /* times of events on it */
     bool has_current, is_fresh; /* a task is known to run; known since the last loss */
     uint32_t current;           /* that task */
     bool is_seeded, in_gap;
-    uint64_t gap_from, gap_to;      /* in_gap */
-    struct perfetto_bundle *bundle; /* NULL: nothing came that goes into it */
-    uint64_t losses;                /* uuid of the track; 0: none yet */
+    uint64_t gap_from, gap_to; /* in_gap */
+    struct perfetto_lane lane;
+    uint64_t losses; /* uuid of the track; 0: none yet */
 };
 
 /* The CPUs of the trace. NULL: no memory. */
 struct perfetto_cpu *perfetto_cpus_new(const struct trace *trace);
-void perfetto_cpus_free(struct perfetto_cpu *cpus, const struct trace *trace);
+void perfetto_cpus_free(struct perfetto_cpu *cpus);
 
 /* Note that an event came, at a time as packets have it. */
 void perfetto_cpu_note(struct perfetto *state, unsigned cpu, const struct trace_event *event, uint64_t time);
 
-/* Write an event of the forms SWITCH, WAKING, WAKEUP, IRQ_ENTRY and IRQ_EXIT. 0, or -1 after trace_fail(). */
+/* Whether the CPU has bundles: else there are no forms for its switches, wake-ups and interrupts. */
+static inline bool perfetto_cpu_has_bundles(unsigned cpu)
+{
+    return cpu < PERFETTO_CPUS_MOST;
+}
+
+/* Write an event of the forms SWITCH, WAKING, WAKEUP, IRQ_ENTRY and IRQ_EXIT, of a CPU that has bundles. 0, or -1 after
+ * trace_fail(). */
 int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,
                        const struct trace_event *event, uint64_t time);
 

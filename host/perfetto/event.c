@@ -5,8 +5,9 @@
 #include "model/context.h"
 #include "model/shown.h"
 #include "perfetto/args.h"
+#include "perfetto/cpu.h"
 #include "perfetto/fields.h"
-#include "perfetto/tracks.h"
+#include "perfetto/slices.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -211,16 +212,14 @@ static uint32_t owner_of(const struct perfetto *state, unsigned cpu, const struc
     return perfetto_pid(state, cpu, (uint32_t)perfetto_number(event, shape->place[0]));
 }
 
-/* What a task is called in slices and arguments. */
-static void name_task(const struct perfetto *state, uint32_t pid, char name[PERFETTO_NAME_BYTES])
+/* What a task is called in slices and arguments: what its thread is. */
+static void name_task(struct perfetto *state, uint32_t pid, char name[PERFETTO_NAME_BYTES])
 {
-    const char *found = pid == 0 ? "idle" : trace_name(state->trace, TRACE_NAME_TASK, pid);
-    if (found == NULL) {
-        snprintf(name, PERFETTO_NAME_BYTES, "task-%u", pid);
-        return;
-    }
-    strncpy(name, found, PERFETTO_NAME_BYTES - 1u);
-    name[PERFETTO_NAME_BYTES - 1u] = '\0';
+    const struct perfetto_task *task = pid != 0 ? perfetto_task(state, pid) : NULL;
+    if (task != NULL)
+        perfetto_task_name(state, task, name);
+    else
+        memcpy(name, "idle", sizeof "idle");
 }
 
 /* A slice begins, which is called by the task that has the mutex. If another task had it, its unlock was not seen. */
@@ -234,12 +233,9 @@ static int write_lock(struct perfetto *state, unsigned cpu, struct perfetto_shap
     uint64_t iid = 0;
     if (track == NULL || (track->depth >= DEEPEST && track->owner == owner))
         return state->trace->failed ? -1 : write_whole(state, shape, event, time);
-    for (; track->owner != owner && track->depth > 0; track->depth--) {
-        if (perfetto_put_end(state, track->uuid, time) != 0)
-            return -1;
-    }
-    track->owner = owner;
-    track->depth++;
+    if (track->owner != owner && perfetto_mutex_give_all(state, cpu, track, time) != 0)
+        return -1;
+    perfetto_mutex_take(state, cpu, track, owner);
     name_task(state, owner, name);
     if (!begin(state, &draft, 2 * shape->system_length, time, TYPE_BEGIN, track->uuid))
         return -1;
@@ -259,7 +255,7 @@ static int write_unlock(struct perfetto *state, unsigned cpu, struct perfetto_sh
     struct draft draft;
     if (track == NULL || track->depth == 0)
         return state->trace->failed ? -1 : write_whole(state, shape, event, time);
-    track->depth--;
+    perfetto_mutex_give(state, cpu, track);
     if (!begin(state, &draft, 0, time, TYPE_END, track->uuid))
         return -1;
     if (by != track->owner) {
@@ -388,15 +384,13 @@ static void name_loss(char name[NAME_ROOM], bool is_damage, uint64_t count)
 /* The track of a CPU's losses. 0 after trace_fail(). */
 static uint64_t losses_of(struct perfetto *state, unsigned cpu)
 {
-    struct perfetto_track *track = perfetto_track(state, TRACK_LOSSES, 0, cpu);
+    uint64_t *track = &state->cpu[cpu].losses;
     char name[NAME_ROOM] = "Losses";
-    if (track == NULL)
-        return 0;
     if (state->trace->ncpus > 1)
         snprintf(name, sizeof name, "Losses (CPU %u)", cpu);
-    if (track->uuid == 0)
-        track->uuid = perfetto_describe(state, PERFETTO_ROOT_TRACK, name, NULL);
-    return track->uuid;
+    if (*track == 0)
+        *track = perfetto_describe(state, PERFETTO_ROOT_TRACK, name, NULL);
+    return *track;
 }
 
 int perfetto_loss(struct perfetto *state, unsigned cpu, const struct perfetto_shape *shape,

@@ -22,10 +22,12 @@
 #define PERFETTO_LOST_TID     2000000000u
 #define PERFETTO_ID_MASK      0x7FFFFFFFu
 
+struct perfetto_bundles;
 struct perfetto_cpu;
 struct perfetto_shape;
 struct perfetto_tasks;
 struct perfetto_tracks;
+struct perfetto_slices;
 struct perfetto_args;
 
 struct perfetto {
@@ -39,9 +41,13 @@ struct perfetto {
     uint64_t clock;                       /* time of the last track event */
     struct perfetto_tasks *tasks;
     struct perfetto_tracks *tracks;
+    struct perfetto_slices *slices;
     struct perfetto_args *args;
+    struct perfetto_bundles *bundles;
     struct perfetto_cpu *cpu;      /* one for each CPU */
     struct perfetto_shape **shape; /* by type; NULL: no event of it has come */
+    unsigned ntypes;               /* types that were looked at for switches, */
+    bool has_switches;             /* and whether one of them is a switch */
     char *text;                    /* room for the text of an event: PRINT_MOST bytes */
 };
 

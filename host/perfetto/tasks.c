@@ -6,11 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIRST_SIZE = 64, TREE_BYTES = 192 };
+enum {
+    FIRST_SIZE = 64,
+    TREE_BYTES = 192,
+    TASKS_MOST = 1 << 16, /* so that a trace of ever new tasks does not take ever more memory */
+    KEPT = 8,             /* tasks that were asked for last, and are still used */
+};
 
 struct perfetto_tasks {
     struct perfetto_task **table; /* size of them, a power of two; n are used */
     size_t size, n;
+    uint64_t asked; /* how often one was asked for */
+    size_t passed;  /* place up to which tasks were passed over */
 };
 
 struct perfetto_tasks *perfetto_tasks_new(void)
@@ -30,21 +37,24 @@ void perfetto_tasks_free(struct perfetto_tasks *tasks)
 {
     if (tasks == NULL)
         return;
-    for (size_t i = 0; i < tasks->size; i++) {
-        if (tasks->table[i] != NULL)
-            free(tasks->table[i]->slices);
+    for (size_t i = 0; i < tasks->size; i++)
         free(tasks->table[i]);
-    }
     free(tasks->table);
     free(tasks);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
+/* The place of a table from which on the task is. */
+static size_t place_of(uint32_t pid, size_t size)
+{
+    return (pid * 0x9E3779B1u ^ pid >> 15) & (size - 1u);
+}
+
 /* Where the task is, or the free place where it would be. */
 static struct perfetto_task **find(struct perfetto_task **table, size_t size, uint32_t pid)
 {
-    size_t at = (pid * 0x9E3779B1u ^ pid >> 15) & (size - 1u);
+    size_t at = place_of(pid, size);
     while (table[at] != NULL && table[at]->pid != pid)
         at = (at + 1u) & (size - 1u);
     return &table[at];
@@ -67,11 +77,44 @@ static bool grow(struct perfetto_tasks *tasks)
     return true;
 }
 
+/* Take a task out of the table. Those behind it move up, where it stood between them and where they belong. */
+static void take_out(struct perfetto_tasks *tasks, size_t at)
+{
+    size_t last = tasks->size - 1u;
+    for (size_t next = (at + 1u) & last; tasks->table[next] != NULL; next = (next + 1u) & last) {
+        size_t home = place_of(tasks->table[next]->pid, tasks->size);
+        if (((next - home) & last) < ((next - at) & last))
+            continue;
+        tasks->table[at] = tasks->table[next];
+        at = next;
+    }
+    tasks->table[at] = NULL;
+    tasks->n--;
+}
+
+/* Take out a task that can be done without, and return it, to be another one: of those that were not asked for since
+ * they were passed over before, the next one in the table. Slices are limited so that some have none. */
+static struct perfetto_task *forget_one(struct perfetto_tasks *tasks)
+{
+    for (;;) {
+        size_t at = tasks->passed++ & (tasks->size - 1u);
+        struct perfetto_task *task = tasks->table[at];
+        if (task == NULL || task->slice != NULL || tasks->asked - task->asked < KEPT)
+            continue;
+        if (!task->is_used) {
+            take_out(tasks, at);
+            *task = (struct perfetto_task){0};
+            return task;
+        }
+        task->is_used = false;
+    }
+}
+
 /* Add a task that the table has not. NULL after trace_fail(). */
 static struct perfetto_task *add(struct perfetto *state, uint32_t pid)
 {
     struct perfetto_tasks *tasks = state->tasks;
-    struct perfetto_task *task = calloc(1, sizeof *task);
+    struct perfetto_task *task = tasks->n < TASKS_MOST ? calloc(1, sizeof *task) : forget_one(tasks);
     if (task == NULL || (2 * tasks->n >= tasks->size && !grow(tasks))) {
         free(task);
         trace_fail(state->trace, "no memory for tasks");
@@ -86,15 +129,13 @@ static struct perfetto_task *add(struct perfetto *state, uint32_t pid)
 struct perfetto_task *perfetto_task(struct perfetto *state, uint32_t pid)
 {
     struct perfetto_task *task = *find(state->tasks->table, state->tasks->size, pid);
-    return task != NULL ? task : add(state, pid);
-}
-
-void perfetto_each_task(struct perfetto *state, void (*call)(void *ctx, struct perfetto_task *task), void *ctx)
-{
-    for (size_t i = 0; i < state->tasks->size; i++) {
-        if (state->tasks->table[i] != NULL)
-            call(ctx, state->tasks->table[i]);
+    if (task == NULL)
+        task = add(state, pid);
+    if (task != NULL) {
+        task->is_used = true;
+        task->asked = ++state->tasks->asked;
     }
+    return task;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -110,8 +151,22 @@ void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, s
     task->naming = 0;
 }
 
-/* What the task is called: as the trace has it, in full; as an event had it; or by its number. */
-static void find_name(const struct perfetto *state, const struct perfetto_task *task, char name[PERFETTO_NAME_BYTES])
+/* The number of a task that has no name, with that of its board before it if there are several: the board with the
+ * highest base that is not above the pid. */
+static void number_task(const struct trace *trace, uint32_t pid, char name[PERFETTO_NAME_BYTES])
+{
+    const struct trace_board *board = trace->boards;
+    for (unsigned i = 1; board != NULL && i < trace->ncpus; i++) {
+        if (trace->boards[i].task_base <= pid && trace->boards[i].task_base > board->task_base)
+            board = &trace->boards[i];
+    }
+    if (board != NULL)
+        snprintf(name, PERFETTO_NAME_BYTES, "%u:task-%u", board->number, pid - board->task_base);
+    else
+        snprintf(name, PERFETTO_NAME_BYTES, "task-%u", pid);
+}
+
+void perfetto_task_name(const struct perfetto *state, const struct perfetto_task *task, char name[PERFETTO_NAME_BYTES])
 {
     const char *found = trace_name(state->trace, TRACE_NAME_TASK, task->pid);
     if (found == NULL && task->comm[0] != '\0')
@@ -119,7 +174,7 @@ static void find_name(const struct perfetto *state, const struct perfetto_task *
     if (found != NULL)
         snprintf(name, PERFETTO_NAME_BYTES, "%s", found);
     else
-        snprintf(name, PERFETTO_NAME_BYTES, "task-%u", task->pid);
+        number_task(state->trace, task->pid, name);
 }
 
 static unsigned char *put_process(unsigned char *to, const struct perfetto_task *task)
@@ -145,7 +200,7 @@ int perfetto_task_tell(struct perfetto *state, struct perfetto_task *task, uint6
     if (task->naming == state->trace->naming + 1u || task->pid == 0)
         return 0;
     task->naming = state->trace->naming + 1u;
-    find_name(state, task, name);
+    perfetto_task_name(state, task, name);
     if (strcmp(name, task->name) == 0)
         return 0;
     memcpy(task->name, name, sizeof name);

@@ -7,7 +7,7 @@
 #define PERFETTO_COMM_BYTES 16u /* of a name in Linux's events, with its NUL */
 #define PERFETTO_NAME_BYTES 32u
 
-struct perfetto_slices; /* slices.h */
+struct perfetto_slice; /* slices.h */
 
 struct perfetto_task {
     uint32_t pid;
@@ -18,21 +18,26 @@ struct perfetto_task {
     uint64_t reason;                /* why it will wait: iid of the kernel's sequence; 0: not known */
     uint64_t track;                 /* uuid; 0: it has none yet */
     uint64_t priority_track;        /* the same */
-    struct perfetto_slices *slices; /* that are open on its track; NULL: it never had any */
+    struct perfetto_slice *slice;   /* that began last of those that are open on its track; NULL: none is */
+    unsigned depth;                 /* open slices */
+    bool is_used;                   /* it was asked for since it was last passed over for another task */
+    uint64_t asked;                 /* when it was asked for last: how many tasks had been until then */
 };
 
 /* No tasks. NULL: no memory. */
 struct perfetto_tasks *perfetto_tasks_new(void);
 void perfetto_tasks_free(struct perfetto_tasks *tasks);
 
-/* The task with that pid, which is made if it is new. NULL after trace_fail(). */
+/* The task with that pid, which is made if it is new. Of more than 65536 tasks one that was not asked for of late is
+ * forgotten, but none with an open slice. The pointer is good until eight others are asked for. NULL after
+ * trace_fail(). */
 struct perfetto_task *perfetto_task(struct perfetto *state, uint32_t pid);
-
-/* Call a function for each task. */
-void perfetto_each_task(struct perfetto *state, void (*call)(void *ctx, struct perfetto_task *task), void *ctx);
 
 /* Note the name that an event of Linux has for a task, of size bytes at most. */
 void perfetto_task_comm(struct perfetto_task *task, const unsigned char *comm, size_t size);
+
+/* What the task is called: as the trace has it, in full; as an event had it; or by its number. */
+void perfetto_task_name(const struct perfetto *state, const struct perfetto_task *task, char name[PERFETTO_NAME_BYTES]);
 
 /* Tell the task's name, if it was not told or has changed. time: as packets have it. 0, or -1 after trace_fail(). */
 int perfetto_task_tell(struct perfetto *state, struct perfetto_task *task, uint64_t time);

@@ -8,26 +8,14 @@
 enum {
     FIRST_SIZE = 64,
     TRACKS_MOST = 1 << 15, /* numbers of mutexes may be garbage */
-    OPEN_MOST = 64,        /* slices of a task */
     TRACK_BYTES = 128,     /* of a description, but for its texts */
     END_BYTES = 64,
 };
 
 struct perfetto_tracks {
-    struct perfetto_track *table; /* size of them, a power of two; n are used */
+    struct perfetto_track **table; /* size of them, a power of two; n are used */
     size_t size, n;
     uint64_t last; /* uuid that was given last */
-    size_t open;   /* slices of all tasks */
-};
-
-struct open {
-    uint64_t key;
-    unsigned cpu; /* that it began on */
-};
-
-struct perfetto_slices {
-    unsigned n;
-    struct open open[OPEN_MOST];
 };
 
 struct perfetto_tracks *perfetto_tracks_new(void)
@@ -46,6 +34,8 @@ struct perfetto_tracks *perfetto_tracks_new(void)
 
 void perfetto_tracks_free(struct perfetto_tracks *tracks)
 {
+    for (size_t i = 0; tracks != NULL && i < tracks->size; i++)
+        free(tracks->table[i]);
     if (tracks != NULL)
         free(tracks->table);
     free(tracks);
@@ -54,10 +44,10 @@ void perfetto_tracks_free(struct perfetto_tracks *tracks)
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 /* Where the track is, or the free place where it would be. */
-static struct perfetto_track *find(struct perfetto_track *table, size_t size, uint64_t key)
+static struct perfetto_track **find(struct perfetto_track **table, size_t size, uint64_t key)
 {
     size_t at = (size_t)(key * 0x9E3779B97F4A7C15u >> 32) & (size - 1u);
-    while (table[at].key != 0 && table[at].key != key)
+    while (table[at] != NULL && table[at]->key != key)
         at = (at + 1u) & (size - 1u);
     return &table[at];
 }
@@ -66,12 +56,12 @@ static struct perfetto_track *find(struct perfetto_track *table, size_t size, ui
 static bool grow(struct perfetto_tracks *tracks)
 {
     size_t size = 2 * tracks->size;
-    struct perfetto_track *table = calloc(size, sizeof *table);
+    struct perfetto_track **table = calloc(size, sizeof *table);
     if (table == NULL)
         return false;
     for (size_t i = 0; i < tracks->size; i++) {
-        if (tracks->table[i].key != 0)
-            *find(table, size, tracks->table[i].key) = tracks->table[i];
+        if (tracks->table[i] != NULL)
+            *find(table, size, tracks->table[i]->key) = tracks->table[i];
     }
     free(tracks->table);
     tracks->table = table;
@@ -84,18 +74,18 @@ struct perfetto_track *perfetto_track(struct perfetto *state, enum perfetto_trac
 {
     struct perfetto_tracks *tracks = state->tracks;
     uint64_t key = ((uint64_t)kind + 1u) << 56 | (uint64_t)board << 32 | number;
-    struct perfetto_track *track = find(tracks->table, tracks->size, key);
-    if (track->key == key)
+    struct perfetto_track *track = *find(tracks->table, tracks->size, key);
+    if (track != NULL || tracks->n == TRACKS_MOST)
         return track;
-    if (tracks->n == TRACKS_MOST)
-        return NULL;
-    if (2 * tracks->n >= tracks->size && !grow(tracks)) {
+    track = calloc(1, sizeof *track);
+    if (track == NULL || (2 * tracks->n >= tracks->size && !grow(tracks))) {
+        free(track);
         trace_fail(state->trace, "no memory for tracks");
         return NULL;
     }
     tracks->n++;
-    track = find(tracks->table, tracks->size, key);
     track->key = key;
+    *find(tracks->table, tracks->size, key) = track;
     return track;
 }
 
@@ -156,83 +146,5 @@ int perfetto_put_end(struct perfetto *state, uint64_t uuid, uint64_t time)
     event = proto_begin(perfetto_put_time(state, to, time), PACKET_TRACK_EVENT);
     to = proto_number(proto_number(event, EVENT_TYPE, TYPE_END), EVENT_TRACK, uuid);
     perfetto_user_end(state, proto_end(event, to));
-    return 0;
-}
-
-/* ---- slices of tasks --------------------------------------------------------------------------------------------- */
-
-bool perfetto_slice_begin(struct perfetto *state, struct perfetto_task *task, unsigned cpu, uint64_t key)
-{
-    if (task->slices == NULL)
-        task->slices = calloc(1, sizeof *task->slices);
-    if (task->slices == NULL)
-        return trace_fail(state->trace, "no memory for spans") == 0;
-    if (task->slices->n == OPEN_MOST)
-        return false;
-    task->slices->open[task->slices->n++] = (struct open){key, cpu};
-    state->tracks->open++;
-    return true;
-}
-
-/* End slices until n are left. False after trace_fail(). */
-static bool end_down_to(struct perfetto *state, struct perfetto_task *task, unsigned n, uint64_t time)
-{
-    for (; task->slices->n > n; task->slices->n--) {
-        if (perfetto_put_end(state, task->track, time) != 0)
-            return false;
-        state->tracks->open--;
-    }
-    return true;
-}
-
-bool perfetto_slice_end(struct perfetto *state, struct perfetto_task *task, uint64_t key, uint64_t time)
-{
-    for (unsigned i = task->slices != NULL ? task->slices->n : 0; i-- > 0;) {
-        if (task->slices->open[i].key != key)
-            continue;
-        if (!end_down_to(state, task, i + 1u, time))
-            return false;
-        task->slices->n = i;
-        state->tracks->open--;
-        return true;
-    }
-    return false;
-}
-
-struct forgetting {
-    struct perfetto *state;
-    unsigned cpu;
-    uint64_t time;
-};
-
-static void forget_task(void *ctx, struct perfetto_task *task)
-{
-    struct forgetting *forgetting = ctx;
-    for (unsigned i = 0; task->slices != NULL && i < task->slices->n; i++) {
-        if (task->slices->open[i].cpu == forgetting->cpu)
-            end_down_to(forgetting->state, task, i, forgetting->time);
-    }
-}
-
-int perfetto_slices_forget(struct perfetto *state, unsigned cpu, uint64_t time)
-{
-    struct forgetting forgetting = {state, cpu, time};
-    if (state->tracks->open > 0)
-        perfetto_each_task(state, forget_task, &forgetting);
-    return state->trace->failed ? -1 : 0;
-}
-
-int perfetto_mutexes_forget(struct perfetto *state, unsigned cpu, uint64_t time)
-{
-    uint64_t first = ((uint64_t)TRACK_MUTEX + 1u) << 56 | (uint64_t)perfetto_board(state, cpu) << 32;
-    for (size_t i = 0; i < state->tracks->size; i++) {
-        struct perfetto_track *track = &state->tracks->table[i];
-        if (track->key < first || track->key > (first | UINT32_MAX))
-            continue;
-        for (; track->depth > 0; track->depth--) {
-            if (perfetto_put_end(state, track->uuid, time) != 0)
-                return -1;
-        }
-    }
     return 0;
 }

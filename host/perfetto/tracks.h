@@ -1,17 +1,18 @@
-/* tracks.h - the lines of a viewer on which events are drawn, and the slices that are open on them. */
+/* tracks.h - the lines of a viewer on which events are drawn. */
 #ifndef PERFETTO_TRACKS_H
 #define PERFETTO_TRACKS_H
 
 #include "perfetto/tasks.h"
 
-enum perfetto_track_kind { TRACK_MUTEX, TRACK_COUNTER, TRACK_LOSSES };
+enum perfetto_track_kind { TRACK_MUTEX, TRACK_COUNTER };
 
 /* A track that is no task's. */
 struct perfetto_track {
-    uint64_t key;   /* kind, board and number; 0: the place in the table is free */
-    uint64_t uuid;  /* 0: it was not described yet */
-    uint32_t owner; /* of a mutex: the pid of the task that has it, if depth is not 0 */
-    uint32_t depth; /* slices that are open on it */
+    uint64_t key;                         /* kind, board and number */
+    uint64_t uuid;                        /* 0: it was not described yet */
+    uint32_t owner;                       /* of a mutex: the pid of the task that has it, if depth is not 0 */
+    uint32_t depth;                       /* slices that are open on it */
+    struct perfetto_track *older, *newer; /* of a mutex that a task has: the others of its board */
 };
 
 /* No tracks. NULL: no memory. */
@@ -24,7 +25,7 @@ static inline unsigned perfetto_board(const struct perfetto *state, unsigned cpu
     return state->trace->boards != NULL ? state->trace->boards[cpu].number : 0;
 }
 
-/* Find or make a track. NULL: there are too many; or after trace_fail(). The pointer is good until the next call. */
+/* Find or make a track. NULL: there are too many; or after trace_fail(). */
 struct perfetto_track *perfetto_track(struct perfetto *state, enum perfetto_track_kind kind, unsigned board,
                                       uint32_t number);
 
@@ -36,20 +37,5 @@ uint64_t perfetto_task_track(struct perfetto *state, struct perfetto_task *task,
 
 /* The end of the slice that began last on a track. 0, or -1 after trace_fail(). */
 int perfetto_put_end(struct perfetto *state, uint64_t uuid, uint64_t time);
-
-/* ---- slices of tasks --------------------------------------------------------------------------------------------- */
-
-/* A slice of that key begins on the task's track. False: too many are open; or after trace_fail(). */
-bool perfetto_slice_begin(struct perfetto *state, struct perfetto_task *task, unsigned cpu, uint64_t key);
-
-/* The innermost slice of that key is to end: those that began in it end now. False: there is none; or after
- * trace_fail(). */
-bool perfetto_slice_end(struct perfetto *state, struct perfetto_task *task, uint64_t key, uint64_t time);
-
-/* End all slices that began on a CPU, and those in them: their ends may be lost. 0, or -1 after trace_fail(). */
-int perfetto_slices_forget(struct perfetto *state, unsigned cpu, uint64_t time);
-
-/* End the slices of all mutexes of a CPU's board: their unlocks may be lost. 0, or -1 after trace_fail(). */
-int perfetto_mutexes_forget(struct perfetto *state, unsigned cpu, uint64_t time);
 
 #endif

@@ -3,7 +3,7 @@
 #include "perfetto/args.h"
 #include "perfetto/cpu.h"
 #include "perfetto/event.h"
-#include "perfetto/tracks.h"
+#include "perfetto/slices.h"
 
 #include <stdlib.h>
 
@@ -11,7 +11,9 @@ static void free_state(struct perfetto *state)
 {
     for (unsigned i = 0; state->shape != NULL && i < TRACE_TYPES_MAX; i++)
         perfetto_shape_free(state->shape[i]);
-    perfetto_cpus_free(state->cpu, state->trace);
+    perfetto_cpus_free(state->cpu);
+    perfetto_bundles_free(state->bundles);
+    perfetto_slices_free(state->slices, state->trace);
     perfetto_tasks_free(state->tasks);
     perfetto_tracks_free(state->tracks);
     perfetto_args_free(state->args);
@@ -28,14 +30,16 @@ static bool make_parts(struct perfetto *state)
 {
     state->tasks = perfetto_tasks_new();
     state->tracks = perfetto_tracks_new();
+    state->slices = perfetto_slices_new(state->trace);
     state->args = perfetto_args_new();
+    state->bundles = perfetto_bundles_new();
     state->cpu = perfetto_cpus_new(state->trace);
     state->shape = calloc(TRACE_TYPES_MAX, sizeof *state->shape);
     state->text = malloc(PRINT_MOST);
     perfetto_interns_init(&state->kernel, state->trace);
     perfetto_interns_init(&state->user, state->trace);
-    return state->tasks != NULL && state->tracks != NULL && state->args != NULL && state->cpu != NULL
-           && state->shape != NULL && state->text != NULL;
+    return state->tasks != NULL && state->tracks != NULL && state->slices != NULL && state->args != NULL
+           && state->bundles != NULL && state->cpu != NULL && state->shape != NULL && state->text != NULL;
 }
 
 /* Refuse what the format cannot have. 0, or -1 after trace_fail(). */
@@ -59,6 +63,9 @@ static void *open_writer(struct trace *trace, const struct trace_options *option
         trace_fail(trace, "no memory for the writer");
         return NULL;
     }
+    if (trace->ncpus > PERFETTO_CPUS_MOST)
+        trace_note(trace, "viewers take %u CPUs: switches, wake-ups and interrupts of further ones are moments",
+                   PERFETTO_CPUS_MOST);
     state->trace = trace;
     state->has_start = (options->given & TRACE_OPTION_START_TIME) != 0;
     state->start = (uint64_t)options->start_time;
@@ -101,10 +108,11 @@ static int write_event(struct perfetto *state, unsigned cpu, const struct trace_
         return write_loss(state, cpu, shape, event, time);
     perfetto_cpu_note(state, cpu, event, time);
     class = shape->type->class;
-    if ((class == TRACE_LOCK || class == TRACE_BLOCK || class == TRACE_UNBLOCK)
+    if ((class == TRACE_LOCK || class == TRACE_BLOCK || class == TRACE_UNBLOCK || class == TRACE_BLOCK_RUNNING
+         || class == TRACE_LOCK_RUNNING)
         && perfetto_cpu_block(state, cpu, shape, event) != 0)
         return -1;
-    if (shape->form >= FORM_SWITCH && shape->form <= FORM_IRQ_EXIT)
+    if (shape->form >= FORM_SWITCH && shape->form <= FORM_IRQ_EXIT && perfetto_cpu_has_bundles(cpu))
         return perfetto_cpu_event(state, cpu, shape, event, time);
     return perfetto_event(state, cpu, shape, event, time);
 }

@@ -554,7 +554,7 @@ static int kev_close(void *writer, bool ok)
 const struct trace_writer writer_kev = {
     .name = "kev",
     .suffix = ".kev",
-    .description = "event file as QNX's tracelogger writes it, little-endian",
+    .description = "event file as QNX's tracelogger writes it, for System Profiler and traceprinter",
     .binary = true,
     .merged = true,
     .native = true,

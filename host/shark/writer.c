@@ -177,7 +177,7 @@ static int shark_close(void *writer, bool ok)
 const struct trace_writer writer_shark = {
     .name = "shark",
     .suffix = ".shark",
-    .description = "raw trace file of the S.Ha.R.K. New Tracer, events that are its records only",
+    .description = "raw trace file of the S.Ha.R.K. New Tracer, its records only, for S.Ha.R.K.'s tools",
     .binary = true,
     .merged = true,
     .native = true,

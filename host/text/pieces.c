@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SYMBOLS_MOST = 4096 }; /* bytes of a list of names that is looked through for each event */
-
 bool pieces_new(struct pieces *pieces, size_t n)
 {
     free(pieces->piece);
@@ -99,7 +97,7 @@ static bool take_symbols(struct piece *piece, bool are_flags, const char **at)
         *at = skip_blanks(*at);
     }
     piece->choice_length[0] = (size_t)(*at - piece->choice[0]);
-    return *(*at)++ == ')' && piece->choice_length[0] <= SYMBOLS_MOST;
+    return *(*at)++ == ')' && piece->choice_length[0] <= PIECES_SYMBOLS_MOST;
 }
 
 /* Go behind a word, and blanks behind it, if it stands there. */

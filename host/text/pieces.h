@@ -4,7 +4,10 @@
 
 #include "model/event.h"
 
-enum { CONVERSION = 16 };
+enum {
+    CONVERSION = 16,
+    PIECES_SYMBOLS_MOST = 4096, /* bytes of a list of names that is looked through for a number */
+};
 
 /* What stands for an argument. */
 enum what {

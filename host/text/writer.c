@@ -35,7 +35,7 @@ static int text_close(void *writer, bool ok)
 const struct trace_writer writer_text = {
     .name = "text",
     .suffix = ".txt",
-    .description = "the lines that trace-cmd report -t prints of trace.dat",
+    .description = "the lines that trace-cmd report -t prints of trace.dat, for pagers and grep",
     .merged = true,
     .formats = true,
     .open = text_open,
@@ -45,7 +45,7 @@ const struct trace_writer writer_text = {
 
 const struct trace_writer writer_text_full = {
     .name = "text-full",
-    .description = "one line per logged event, with its system and all fields",
+    .description = "one line per logged event, with its system and all fields, for scripts",
     .merged = true,
     .open = full_open,
     .write = text_write,

@@ -3,9 +3,10 @@
 
   decoder/hostile.py BUILD [WORD]    only the kinds whose name holds the word
 
-gen/hostile.py and gen/hostile_dumps.py make each file, in a small size and four times as large. The decoder must end
-with the exit status that is said here; with at most 64 MiB of memory and four times the input's bytes; with an output
-of bounded size; and within a bounded time per byte of input: generous, but far below what quadratic work needs.
+gen/hostile.py, gen/hostile_dumps.py and gen/hostile_writers.py make each file, in a small size and four times as large.
+The decoder must end with the exit status that is said here; with at most 64 MiB of memory and four times the input's
+bytes; with an output of bounded size; and within a bounded time per byte of input: generous, but far below what
+quadratic work needs. Files of the last one are written in every format and answered that WAYS has.
 """
 
 import os
@@ -52,6 +53,18 @@ DUMPS = [
     ("shark_codes", 65536, 0, 65536), ("shark_marks", 65536, 0, 65536),
 ]
 
+# The same of gen/hostile_writers.py: size, exit status, and the ways of WAYS, if not all.
+WRITERS = [
+    ("cpus", 1024, 0, None), ("tasks", 250000, 0, None), ("task_switches", 250000, 0, None),
+    ("task_spans", 250000, 0, None), ("deep_spans", 1000000, 0, None), ("task_locks", 250000, 0, None),
+    ("span_losses", 16384, 0, None), ("mutexes", 16384, 0, None), ("held_mutexes", 16384, 0, None),
+    ("mutex_losses", 16384, 0, None), ("task_mutexes", 65536, 0, None), ("objects", 16384, 0, None),
+    ("types", 1000, None, None), ("symbols_of_mutex", 16384, None, ("stat", "stat-json")),
+]
+WAYS = {"perfetto": ["--format=perfetto"], "ctf": ["--format=ctf"], "csv": ["--format=csv"],
+        "jsonl": ["--format=jsonl"], "stat": ["--stat"], "stat-json": ["--stat", "--json"], "info": ["--info"],
+        "info-json": ["--info", "--json"], "check": ["--check"]}
+
 
 class Wrong(Exception):
     pass
@@ -62,11 +75,10 @@ def limits():
     resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
 
 
-def decode(decoder, arguments, out):
+def decode(decoder, arguments, out, way=("--format=text",)):
     """Exit status, seconds of CPU, most bytes of memory."""
     with open(out, "wb") as to, open(out + ".err", "wb") as errors:
-        process = subprocess.Popen([decoder, "-q", "--format=text"] + arguments, stdout=to, stderr=errors,
-                                   preexec_fn=limits)
+        process = subprocess.Popen([decoder, "-q", *way, *arguments], stdout=to, stderr=errors, preexec_fn=limits)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     return process.returncode, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
@@ -82,10 +94,20 @@ def check(decoder, directory, generator, kind, size, wanted, events):
     subprocess.run([sys.executable, generator, kind, str(size), path], check=True)
     arguments = ["--elf", path, os.path.join(directory, "small")] if kind.startswith("elf_") else [path]
     bytes_in = sum(os.path.getsize(each) for each in arguments[-2:] if each[0] == "/")
-    status, seconds, memory = decode(decoder, arguments, out)
+    took = decode(decoder, arguments, out)
     bytes_out = os.path.getsize(out)
-    told = "%s %d: %d bytes, exit status %d, %.2f s, %.1f MiB, %d bytes of output" % (
-        kind, size, bytes_in, status, seconds, memory / MIB, bytes_out)
+    told = judge("%s %d" % (kind, size), wanted, bytes_in, bytes_out, *took)
+    if bytes_out > OUTPUT + 200 * bytes_in:
+        raise Wrong("output: " + told)
+    if events is not None and events_in(out) != events:
+        raise Wrong("%d events, not %d: " % (events_in(out), events) + told)
+    os.remove(path)
+
+
+def judge(what, wanted, bytes_in, bytes_out, status, seconds, memory):
+    """Whether a call of the decoder is within the bounds. Returns what it took as text."""
+    told = "%s: %d bytes, exit status %d, %.2f s, %.1f MiB, %d bytes of output" % (
+        what, bytes_in, status, seconds, memory / MIB, bytes_out)
     print(told, flush=True)
     if status not in ((0, 1, 2) if wanted is None else (wanted,)):
         raise Wrong("exit status: " + told)
@@ -94,10 +116,21 @@ def check(decoder, directory, generator, kind, size, wanted, events):
     bound = SECONDS + SECONDS_PER_MIB * bytes_in / MIB
     if seconds > bound and seconds > bound * pace():
         raise Wrong("time: " + told)
-    if bytes_out > OUTPUT + 200 * bytes_in:
-        raise Wrong("output: " + told)
-    if events is not None and events_in(out) != events:
-        raise Wrong("%d events, not %d: " % (events_in(out), events) + told)
+    return told
+
+
+def check_ways(decoder, directory, kind, size, wanted, ways):
+    """Write a file in each format, and answer each question about it. Yields what was wrong."""
+    path, out = os.path.join(directory, kind), os.path.join(directory, "out")
+    subprocess.run([sys.executable, "tests/gen/hostile_writers.py", kind, str(size), path], check=True)
+    for way in ways or WAYS:
+        shutil.rmtree(out + ".d", ignore_errors=True)
+        to = ["-o", out + ".d"] if way == "ctf" else []
+        took = decode(decoder, to + [path], out, WAYS[way])
+        try:
+            judge("%s %s %d" % (way, kind, size), wanted, os.path.getsize(path), os.path.getsize(out), *took)
+        except Wrong as why:
+            yield str(why)
     os.remove(path)
 
 
@@ -117,6 +150,9 @@ def main():
                           events * times if events is not None and events > 9 else events)
                 except Wrong as why:
                     wrong.append(str(why))
+        for kind, size, wanted, ways in WRITERS:
+            for times in (1, 4) if word in kind else ():
+                wrong += check_ways(decoder, directory, kind, size * times, wanted, ways)
     finally:
         shutil.rmtree(directory)
     print("\n".join(wrong))

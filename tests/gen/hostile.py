@@ -340,5 +340,6 @@ def elf_notes():
     return elf([(".note", 7, 0, 0, text, 0, 0)] + [(".note", 7, 0, 0, (1, len(text)), 0, 0)] * SIZE)
 
 
-with open(OUT, "wb") as to:
-    to.write(globals()[KIND]())
+if __name__ == "__main__":
+    with open(OUT, "wb") as to:
+        to.write(globals()[KIND]())

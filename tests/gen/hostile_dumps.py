@@ -349,5 +349,6 @@ def shark_marks():
 
 
 KIND, SIZE, OUT = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-with open(OUT, "wb") as to:
-    to.write(globals()[KIND]())
+if __name__ == "__main__":
+    with open(OUT, "wb") as to:
+        to.write(globals()[KIND]())

@@ -327,7 +327,7 @@ def distrust_end(image, trace):
     """Without a seal and an end mark, what wiped the mark may have begun in the last slot that is one by its tag."""
     at, s = image.slot_at(image.slots + 1), image.slots
     lap, index = native_laps.read(image.word(116), count(image.word(96), image.word(116)) >> 16, image.word(112), s)
-    first = index if lap <= 1 and index else s + 1
+    first = 1 if lap == 0 else index if lap == 1 and index else s + 1
     mark = image.data[at:at + SLOT]
     right = bytes(13) + b"\3" + bytes(2)
     heads = [image.word(image.slot_at(k) + 12) for k in range(min(first, s + 1), s + 1) if image.slot_at(k + 1) <= at]

@@ -90,6 +90,8 @@ class Trace:
         self.sequences, self.events, self.tracks, self.tasks = {}, [], {}, {}
         self.switches, self.wakings, self.others, self.lost = {}, {}, {}, {}
         self.reasons, self.bias, self.ncpus = [], 0, None
+        self.told = {}  # by task: all names that it had
+        self.bundles = {}  # by CPU: (how many track events stand before it, whether events were lost before it)
         for packet in fields(data).get(1, []):
             self.packet(fields(packet))
 
@@ -128,11 +130,13 @@ class Trace:
         need(process[1] == thread[3] and process[3] == thread[2], "a task's process", process, thread)
         need(process[1][0] == thread[1][0] + 1000000, "a task's pid", process)
         self.tasks[thread[1][0]] = text(thread[2][0])
+        self.told.setdefault(thread[1][0], set()).add(text(thread[2][0]))
 
     def bundle(self, sequence, bundle):
         cpu = bundle[1][0]
         if 3 in bundle:
             self.lost[cpu] = self.lost.get(cpu, 0) + 1
+        self.bundles.setdefault(cpu, []).append((len(self.events), 3 in bundle))
         for event in map(fields, bundle.get(2, [])):
             kind = (set(event) & {17, 18, 36, 37}).pop()
             inner = fields(event[kind][0])
@@ -206,6 +210,7 @@ class Judge:
         self.open, self.mutex = {}, {}  # slices of tasks: (key, cpu); of mutexes: owners
         self.want_switches, self.want_wakings, self.want_others, self.want_reasons = {}, {}, {}, []
         self.cpus, self.n, self.losses, self.events_lost = {}, 0, {}, 0
+        self.lost_at = {}  # by CPU: which of the track events are losses
         for line in lines:
             self.line(line.rstrip("\n"))
         need(self.at == len(trace.events), "track events that no line has", trace.events[self.at:self.at + 3])
@@ -240,7 +245,7 @@ class Judge:
     def event(self, cpu, of, comm, pid, time, system, name, args, line):
         values = dict(args)
         full = system + ":" + name
-        self.note_reason(of, pid, name, values)
+        self.note_reason(of, cpu, name, values)
         if full == "sched:sched_switch" and len(args) == 7:
             self.switch(cpu, of, time, values)
         elif full == "sched:sched_waking":
@@ -254,7 +259,10 @@ class Judge:
             event = self.next(2, line)
             track = self.trace.track(event["track"])
             need(event["time"] == time and track[1] == self.mutex_name(cpu, values), line, event)
-            self.mutex[self.mutex_key(cpu, values)].pop()
+            owner = self.mutex[self.mutex_key(cpu, values)].pop()[0]
+            need((owner == values["context"]) == ("unlocked_by" not in event["args"]), line, event)
+            if owner != values["context"]:
+                self.called(cpu, values["context"], event["args"]["unlocked_by"], line)
         elif name.endswith("_begin") and [k for k, _ in args] == ["depth"]:
             self.begin(pid, cpu, time, comm, name[:-6], line)
         elif name.endswith("_end") and [k for k, _ in args] == ["duration", "depth", "begun"]:
@@ -269,7 +277,7 @@ class Judge:
             need(kind == "counter" and label == "priority" and signed(event["value"]) == int(values["priority"])
                  and event["time"] == time, line, event)
             of_task = int(values["context"])
-            need(self.trace.track(parent) == ("thread", of_task + self.base(pid)) or of_task == 0, line, event)
+            need(self.trace.track(parent) == ("thread", of_task + self.base(cpu)) or of_task == 0, line, event)
         elif [k for k, _ in args] == ["value"] and re.fullmatch(r"-?\d+", values["value"]):
             event = self.next(4, line)
             track = self.trace.track(event["track"])
@@ -279,8 +287,9 @@ class Judge:
             self.whole(pid, time, comm, system, name, args, line)
 
     @staticmethod
-    def base(pid):
-        return pid // 100000 * 100000 if FIRST_CPUS is not None else 0
+    def base(cpu):
+        """What is added to the numbers of the tasks of a CPU's board."""
+        return 100000 * max(Judge.board(cpu) - 1, 0)
 
     def whole(self, pid, time, comm, system, name, args, line):
         event = self.next(3, line)
@@ -362,10 +371,18 @@ class Judge:
         owners.append((values["context"], event["track"]))
         self.names.setdefault(("mutex", values["mutex"]), track[1].split(" ", 1)[1])
         need(event["time"] == time and track[0] == "named" and track[1] == self.mutex_name(cpu, values), values, track)
-        owner = int(values["context"])
-        owner += 100000 * max(self.board(cpu) - 1, 0) if owner else 0
-        need(event["name"] == (self.trace.tasks.get(owner, "task-%d" % owner) if owner else "idle")
-             or owner not in self.trace.tasks or event["name"] == "task-%d" % owner, values, event)
+        self.called(cpu, values["context"], event["name"], values)
+
+    def called(self, cpu, context, name, what):
+        """A task is called as its thread is, and in any case as one of its board."""
+        board = self.board(cpu)
+        told = self.trace.told.get(int(context) + self.base(cpu))
+        if int(context) == 0:
+            need(name == "idle", "name of task 0", what, name)
+        elif told:
+            need(name in told, "name of a task", what, name, told)
+        else:
+            need(name.startswith(f"{board}:") or board == 0, "board of a task", what, name)
 
     # Switches, and what is lost.
     def switch(self, cpu, of, time, values):
@@ -387,9 +404,9 @@ class Judge:
 
     reason = {}
 
-    def note_reason(self, of, pid, name, values):
+    def note_reason(self, of, cpu, name, values):
         task = int(values["context"]) if values.get("context", "").isdigit() else 0
-        task = task or (of["current"] if of["current"] is not None else 0)
+        task = task + self.base(cpu) if task else (of["current"] if of["current"] is not None else 0)
         if name == "task_begin_cycle":
             self.reason[task] = None
         elif name in REASONS and "context" in values:
@@ -416,6 +433,7 @@ class Judge:
         self.events_lost += 0 if is_damage else count
         self.losses[cpu] = self.losses.get(cpu, 0) + 1
         start, stop = event["time"], end["time"]
+        self.lost_at.setdefault(cpu, []).append(self.at - 2)
         need(start <= stop and (of is None or start == min(of["last"], stop)), "loss", event, of)
         if of is None:
             return
@@ -428,6 +446,15 @@ class Judge:
                 of["gap"] = (start, stop)
         of["first"] = stop if not of["seeded"] else of["first"]
         of["last"], of["fresh"] = max(of["last"], stop), False
+
+    def compare_marks(self):
+        """A CPU's bundle says that events were lost before it, if and only if they were since the bundle before."""
+        for cpu, bundles in self.trace.bundles.items():
+            before = 0
+            for behind, lost in bundles:
+                want = any(before <= at < behind for at in self.lost_at.get(cpu, []))
+                need(lost == want, "bundle of CPU", cpu, "behind track event", behind, "lost before", lost)
+                before = behind
 
     def finish(self):
         trace = self.trace
@@ -446,6 +473,7 @@ class Judge:
         for cpu in set(trace.others) | set(self.want_others):
             self.compare_others(trace.others.get(cpu, []), self.want_others.get(cpu, []))
         need({cpu: n > 0 for cpu, n in trace.lost.items()} == {cpu: True for cpu in self.losses}, "losses", trace.lost)
+        self.compare_marks()
         if "--mapped" not in sys.argv:  # a trace.dat file does not tell what an event means
             self.compare_reasons()
 

@@ -9,7 +9,7 @@ dir=$build/test/answers
 decode=$build/tlog-decode
 bounded=$PWD/tests/lib/bounded.py
 select=$PWD/tests/system/chosen.py
-select=$PWD/tests/system/chosen.py
+packed=$PWD/tests/system/packed.py
 script=$build/test/tlog-decode-script
 dump=$build/demo/dump.bin
 elf=$build/demo/firmware.elf
@@ -217,8 +217,7 @@ grep -q ": of another firmware: " out || fail "$(cat out err)"
 # ---- outputs, filters, refusals ----
 
 python3 "$select" "$decode" "$elf" "$dump" .
-
-python3 "$select" "$decode" "$elf" "$dump" .
+python3 "$packed" "$decode" "$elf" "$dump" .
 
 exits 0 "$decode" --stat "--elf=$elf" "$dump" -o stat.txt
 sed 1d stat.txt >rest

@@ -1,4 +1,5 @@
-"""chosen.py - --task, --irq, --event, --time and --cpu leave the same as an independent selection from text-full.
+"""chosen.py - --task, --irq, --event, --time, --around and --cpu leave the same as an independent selection from
+text-full; no figure of --stat is of the time between two windows.
 
 usage: chosen.py DECODER ELF DUMP DIR
 """
@@ -33,8 +34,23 @@ def choose(pattern):
     return lambda lines: [line for line in lines if re.search(pattern, line)]
 
 
-def between(lines):
-    return [line for line in lines if 0.5 <= float(line.split("]")[1].split(":")[0]) <= 0.6]
+def ns(line):
+    return int(line.split("]")[1].split(":")[0].replace(".", ""))
+
+
+def seconds(time):
+    return "%d.%09d" % (time // 10**9, time % 10**9)
+
+
+def within(*windows):
+    return lambda lines: [line for line in lines if any(a <= ns(line) <= b for a, b in windows)]
+
+
+between = within((500000000, 600000000))
+
+
+def times_of(lines, name):
+    return [ns(line) for line in lines if re.search(r"\]\s+[0-9.]+: \w+:" + name + ": ", line)]
 
 
 def tasks(lines):
@@ -47,6 +63,39 @@ CASES = [(["--task=contro?"], tasks), (["--task=2"], tasks), (["--irq=adc"], in_
          (["--time=0.5..0.6", "--task=control"], lambda lines: tasks(between(lines)))]
 decode(dump, "-o", folder + "/all.dat")
 whole = decode("--format=text-full", dump).splitlines()[1:]
+# Both ends of a window are in it, to the ns: those of times, and those of events.
+first, last = ns(whole[len(whole) // 3]), ns(whole[len(whole) // 2])
+misses, steps = times_of(whole, "task_deadline_miss"), times_of(whole, "control_step_begin")
+motor = times_of(whole, "motor_state")
+after = next(time for time in steps if time > misses[0])
+assert len(misses) == 4 and min(b - a for a, b in zip(misses, misses[1:])) > 20000000
+near = [time - misses[1] for time in map(ns, whole)]
+sample = next(a for a, b in zip(whole, whole[1:]) if "user:adc_sample: " in a and "irq_handler_exit" not in b)
+ahead, behind = (min(t for t in near if t > 1000000), -max(t for t in near if t < -1000000))
+CASES += [
+    (["--time=%s..%s" % (seconds(first), seconds(last))], within((first, last))),
+    (["--time=%s..%s" % (seconds(first + 1), seconds(last - 1))], within((first + 1, last - 1))),
+    (["--time=task_deadline_miss..task_deadline_miss"], within((misses[0], misses[1]))),
+    (["--time=shark:task_deadline_m*..control_step_begin"], within((misses[0], after))),
+    (["--time=..task_deadline_miss"], within((0, misses[0]))),
+    (["--time=task_deadline_miss.."], within((misses[0], 10**12))),
+    (["--time=0.5..motor_state"], within((500000000, min(t for t in motor if t >= 500000000)))),
+    (["--time=task_deadline_miss..0.6", "--task=control"],
+     lambda lines: tasks(within((misses[0], 600000000))(lines))),
+    (["--time=%s.." % seconds(ns(sample) + 1), "--irq=adc"],  # begins inside of an interrupt
+     lambda lines: within((ns(sample) + 1, 10**12))(in_adc(lines))),
+    (["--around=task_deadline_miss:50us"], within(*((t - 50000, t + 50000) for t in misses))),
+    (["--around=shark:task_deadline_miss:0.3s"], within(*((t - 300000000, t + 300000000) for t in misses))),
+    (["--around=task_deadline_miss:%dns,%dns" % (behind, ahead)],
+     within(*((t - behind, t + ahead) for t in misses))),
+    (["--around=task_deadline_miss:%dns,%dns" % (behind - 1, ahead - 1)],
+     within(*((t - behind + 1, t + ahead - 1) for t in misses))),
+    (["--around=task_deadline_miss:1ms,0s", "--around=motor_*:20us"],
+     within(*((t - 1000000, t) for t in misses), *((t - 20000, t + 20000) for t in motor))),
+    (["--around=motor_state:1.5ms", "--time=0.5..0.6", "--irq=adc"],
+     lambda lines: [line for line in between(within(*((t - 1500000, t + 1500000) for t in motor))(lines))
+                    if line in in_adc(whole)])]
+assert not any(ns(line) == 0 for line in whole)
 for options, selection in CASES:
     wanted = selection(whole)
     assert decode(*options, "--format=text-full", dump).splitlines()[1:] == wanted, options
@@ -54,5 +103,23 @@ for options, selection in CASES:
     for each in ([*options, folder + "/all.dat"], [folder + "/some.dat"]):
         assert len(decode("--format=text-full", *each).splitlines()) - 1 == len(wanted), each
     assert len(decode(*options, "--format=csv", dump).splitlines()) - 1 == len(wanted), options
+    with open(dump, "rb") as pipe:
+        piped = subprocess.run(["sh", "-c", 'cat | "$@"', "sh", decoder, "-q", "--elf=" + elf, "--map=exact", *options,
+                                "--format=text-full", "-"], stdin=pipe, stdout=subprocess.PIPE, text=True, check=True)
+    assert piped.stdout.splitlines()[1:] == wanted, options
     assert json.loads(decode(*options, "--stat", "--json", dump))["events"] == len(wanted), options
     print(*options, len(wanted), "of", len(whole))
+
+
+# What is told of windows is no longer than they are: each begins and ends with one of its own events.
+told = json.loads(decode("--around=task_deadline_miss:2ms", "--stat", "--json", dump))
+parts = [list(map(ns, within((t - 2000000, t + 2000000))(whole))) for t in misses]
+known = sum(part[-1] - part[0] for part in parts)
+holes = sum(b[0] - a[-1] for a, b in zip(parts, parts[1:]))
+(cpu,) = told["load"]
+ran = sum(task["running"] + task["interrupted"] for task in told["tasks"])
+assert known // 2 < ran <= known, (ran, known)
+assert cpu["unknown"] >= holes, (cpu, holes)
+assert cpu["busy"] + cpu["idle"] <= known + cpu["in_interrupts"], (cpu, known)
+assert all(each["cycle"]["max"] <= 4000000 for each in told["tasks"] if each["cycle"]["count"]), told["tasks"]
+print("--around and --stat:", ran, "ns of", known)

@@ -190,6 +190,16 @@ contains "--list-formats tells viewers" 0 'perfetto .*ui.perfetto.dev.*suffix .p
     'vcd .*GTKWave; suffix .vcd$' 'vcd-wires .*PulseView'
 contains "--list-formats" 0 '^Input formats (--from):$' '^Output formats (--format):$' \
     '^  trace.dat  .*; suffix \.dat$' '^  text  .*; suffix \.txt$'
+same "formats" "" "$(sed -n '/^Output/,$s/^  //p' results/out | grep -v '[,;] for ')"
+report "... of every output" $?
+wrong=0
+sed -n 's/^  \([^ ]*\) .*/\1/p' results/out | grep -v -x script >formats
+while read -r format; do
+    sed -n '/^# FORMATS/,/^# OWN/p' "$page" | grep -q -x "## $format" && continue
+    echo "        no section of the manual page: $format"
+    wrong=1
+done <formats
+report "the manual page has a section for each format" "$wrong"
 grep -q '^  script ' results/out && script=yes || script=no
 "$decoder" --help >/dev/full 2>results/err
 code=$?
@@ -199,7 +209,15 @@ expect "--help to a full disk" 1 "" "tlog-decode: standard output: No space left
 # ---- wrong usage -------------------------------------------------------------------------------------------------
 
 run "$decoder"
+contains "alone it tells the first steps, and is an error" 1 '^tlog-decode: no input given$' "^$usage$" \
+    '^  tlog-decode dump.bin  ' '^  tlog-decode dump.bin -o trace.dat  ' '^  tlog-decode dump.bin -o trace.pftrace  '
+[ ! -s results/out ] && [ "$(wc -l <results/err)" -eq 6 ]
+report "... in six lines on standard error" $?
+run "$decoder" -v
 expect "no input" 1 "" "tlog-decode: no input given
+$usage"
+run "$decoder" --color=sometimes dump.bin
+expect "unknown colour" 1 "" "tlog-decode: --color=sometimes: not auto, always or never
 $usage"
 run "$decoder" one two
 expect "two inputs" 1 "" "tlog-decode: two: one input at a time, and that is one;\
@@ -516,6 +534,41 @@ printf '#script\nunsure\nevent 0 1 1 1\n' >unsure.bin
 run $native -q unsure.bin
 contains "a reader that is not sure gets what no other reader recognises" 0 'par1=1 par2=1'
 
+# Windows of several CPUs and boards are in the order of time of all; an event of the beginning is not that of the end.
+printf '#script\ncpus 2\nevent 1 100 1 1\nmany 0 10 150 100\nwake 1 350 7\nevent 1 1100 1 1\nwake 1 1110 7\n' >two.bin
+chosen() { # NAME TIMES OPTION...: the times of the events that are left, of all CPUs
+    name=$1 wanted=$2
+    shift 2
+    run $native -q --format=csv "$@" two.bin
+    same "times" "$wanted" "$(sed 1d results/out | cut -d, -f1 | tr '\n' ' ' | sed 's/0*\.0*//g; s/ $//')"
+    report "$name" $?
+}
+chosen "--time from event to event, two CPUs" "350 350 450 550 650 750 850 950 1050 1100 1110" \
+    --time=task_activate..task_activate
+chosen "... to the next one of any CPU" "350 350 450" --time=task_activate..user_event_0
+chosen "... from the first one of any CPU" "100 150 250 350 350" --time=user_event_0..task_activate
+chosen "--around, windows of two CPUs" "250 350 350 450 1050 1100 1110" --around=task_activate:100ns
+chosen "... overlap" "350 350 450 550 1110" --around=task_activate:0ns,200ns
+run $native --around=nothing:1s --time=task_activate..nothing two.bin -o two.txt
+contains "events that there are none of" 0 \
+    '^tlog-decode: two.bin: --time=task_activate..nothing: there is no event that it could end with; it goes on' \
+    '^tlog-decode: two.bin: --around=nothing:1s: no event has that name$' '0 of 14 events are left'
+run $native --around=user_event_0:1s ticks.bin
+expect "--around without a clock" 1 "" \
+    "tlog-decode: the clock's frequency is not known, so --around has no meaning; --clock-hz=N tells it"
+run $native --around=user_event_0:1s noise.bin
+expect "--around of nothing but damage" 1 "" \
+    "tlog-decode: noise.bin: offset 0x10: nothing but noise: skipped 48 bytes
+tlog-decode: noise.bin: nothing decodable, 1 damaged part"
+run $native --around=user_event_0 two.bin
+expect "--around without a time" 1 "" \
+    "tlog-decode: --around=user_event_0: not EVENT:TIME, such as deadline_miss:50ms
+$usage"
+sed -e 's/wake 1 350/wake 1 1099/' -e '/many/d' two.bin >later.bin
+run $native -q --merge --format=csv --sync=+0 --time=task_activate..user_event_0 later.bin two.bin
+same "events" "3" "$(sed 1d results/out | wc -l)"
+report "--time with events of merged boards" $?
+
 # A session for KernelShark appears with the file, or not at all.
 fresh
 for format in trace.dat trace.dat-v6; do
@@ -675,8 +728,10 @@ done
 
 # ---- terminals ---------------------------------------------------------------------------------------------------
 
+if python3 "$here/terminal.py" "$decoder" >results/out 2>&1; then code=0; else code=$?; fi
+contains "progress and colours, on terminals only" 0 '^terminal: '
 if command -v script >/dev/null; then
-    run script -qec "$native --format=trace.dat whole.bin" /dev/null
+    run script -qec "NO_COLOR=1 $native --format=trace.dat whole.bin" /dev/null
     contains "binary is not for a terminal" 1 \
         '^tlog-decode: trace.dat is binary and not for a terminal; -o FILE writes a file, --force insists'
     run script -qec "$native --format=trace.dat -o /dev/tty whole.bin" /dev/null

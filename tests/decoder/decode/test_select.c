@@ -18,7 +18,7 @@ static const char *parse(enum select_kind kind, const char *text)
 
 static const struct {
     enum select_kind kind;
-    const char *text, *why;
+    const char *text, *why; /* NULL: it is right, and the next one too much */
 } wrong[] = {
     {SELECT_TIME, "", "not A..B"},
     {SELECT_TIME, "1", "not A..B"},
@@ -26,7 +26,10 @@ static const struct {
     {SELECT_TIME, "2..1", "ends before"},
     {SELECT_TIME, "1.5..1.4", "ends before"},
     {SELECT_TIME, "1...5", "a number is missing"},
-    {SELECT_TIME, "a..b", "a number is missing"},
+    {SELECT_TIME, ".5..b", "a number is missing"},
+    {SELECT_TIME, "a..b c", "not EVENT"},
+    {SELECT_TIME, ":a..b", "not EVENT"},
+    {SELECT_TIME, "a...b", "a number is missing"},
     {SELECT_TIME, "1s..", "not a time"},
     {SELECT_TIME, "1.0000000001..", "more than nine"},
     {SELECT_TASK, "", "a name is missing"},
@@ -41,6 +44,18 @@ static const struct {
     {SELECT_EVENT, "a:", "not EVENT"},
     {SELECT_EVENT, "a:b:c", "not EVENT"},
     {SELECT_IRQ, ",1", "a name is missing"},
+    {SELECT_AROUND, "", "a name is missing"},
+    {SELECT_AROUND, "a", "not EVENT:TIME"},
+    {SELECT_AROUND, ":5ms", "not EVENT"},
+    {SELECT_AROUND, "a:", "a number is missing"},
+    {SELECT_AROUND, "a:5", "without its unit"},
+    {SELECT_AROUND, "a:5min", "without its unit"},
+    {SELECT_AROUND, "a:5ms,", "a number is missing"},
+    {SELECT_AROUND, "a:5ms,6ms,7ms", "more than two"},
+    {SELECT_AROUND, "a:18446744072s", NULL},
+    {SELECT_AROUND, "a:18446744073s", "too long"},
+    {SELECT_AROUND, "a b:5ms", "not EVENT"},
+    {SELECT_AROUND, "a:b:c:5ms", "not EVENT"},
 };
 
 static void wrong_texts_are_refused(void **state)
@@ -48,7 +63,7 @@ static void wrong_texts_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const char *why = parse(wrong[i].kind, wrong[i].text);
-        if (why == NULL || strstr(why, wrong[i].why) == NULL)
+        if (wrong[i].why == NULL ? why != NULL : why == NULL || strstr(why, wrong[i].why) == NULL)
             fail_msg("%s: %s", wrong[i].text, why != NULL ? why : "taken");
     }
 }
@@ -60,6 +75,19 @@ static void right_texts_are_taken(void **state)
     assert_true(selection.from.seconds == 1 && selection.from.ns == 500000000 && selection.to.seconds == 20);
     assert_null(parse(SELECT_TIME, "..1.000000001"));
     assert_true(!selection.from.is_given && selection.to.ns == 1);
+    assert_null(parse(SELECT_TIME, "1.5..user:a*"));
+    assert_true(!selection.from.is_event && selection.from.ns == 500000000 && selection.to.is_event);
+    assert_string_equal(selection.to.event.system, "user");
+    assert_string_equal(selection.to.event.name, "a*");
+    assert_null(parse(SELECT_TIME, "boot.."));
+    assert_true(selection.from.is_event && !selection.to.is_given && !selection.to.is_event);
+    assert_null(parse(SELECT_AROUND, "a:b:1.5ms,3ns"));
+    assert_string_equal(selection.list[SELECT_AROUND].pattern[0].system, "a");
+    assert_string_equal(selection.list[SELECT_AROUND].pattern[0].name, "b");
+    assert_int_equal(selection.list[SELECT_AROUND].pattern[0].ahead, 1500000);
+    assert_int_equal(selection.list[SELECT_AROUND].pattern[0].behind, 3);
+    assert_null(parse(SELECT_AROUND, "a:2us"));
+    assert_int_equal(selection.list[SELECT_AROUND].pattern[0].behind, 2000);
     assert_null(parse(SELECT_CPU, "0,2-4"));
     assert_true(selection.list[SELECT_CPU].n == 2 && selection.list[SELECT_CPU].pattern[1].last == 4);
     assert_null(parse(SELECT_EVENT, "sched:*,adc_*"));

@@ -200,8 +200,8 @@ code=0
 "$decode" --format=text-full "$dir/cut.tar.gz" -o "$dir/cut.txt" 2>"$dir/err" || code=$?
 [ $code -ne 0 ] && grep -q 'archive is damaged' "$dir/err" || fail "a cut archive: $code $(cat "$dir/err")"
 gzip -c "$dir/dump" >"$dir/dump.gz"
-if "$decode" --format=text-full "$dir/dump.gz" -o "$dir/x.txt" \
-    2>"$dir/err"; then fail "a compressed dump is no trace"; fi
+"$decode" -v --format=text-full "$dir/dump.gz" -o "$dir/x.txt" 2>"$dir/err" && grep -q ': native, ' "$dir/err" ||
+    fail "a compressed dump is no archive: $(cat "$dir/err")"
 # Links, a fifo, and names that lead out of the trace: no file may be written.
 mkdir "$dir/jail"
 python3 - "$dir" <<'PYTHON'

@@ -49,6 +49,9 @@ for each in drops cpus texts empty; do
     both $each "$dir/$each.bin"
 done
 full both jumps "$dir/jumps.bin"
+# More CPUs than there are bundles: each event takes one away from another CPU, and a CPU's losses stay its own.
+"$build/gen_dump" --events=60 --drops=100 --cpus=40 --tasks=9 -o "$dir/many.bin"
+both many "$dir/many.bin"
 full both flat "$dir/cpus.bin" --map=native
 # Bytes are overwritten: chunks of which parts are damage.
 python3 - "$dir" <<'END'
@@ -138,6 +141,12 @@ python3 tests/judges/perfetto.py "$dir/again.pftrace" --own "$dir/own/expected.t
 
 kind=--merged=1
 both merged "$dir/own/dump.bin" --merge "$dir/own--texts/dump.bin" "--elf=$dir/own/fw.elf"
+# Both lock mutexes of the same numbers; tasks with names, and without.
+kind=--merged=3
+both boards "$dir/drops.bin" --merge "$dir/cpus.bin"
+for board in 1 2; do
+    grep -q " $board:.*:set_mutex_lock:" "$dir/boards.txt"
+done
 
 # ---- names, compression, times ---------------------------------------------------------------------------------------
 

@@ -92,6 +92,23 @@ ask "$dir/cpus.pftrace" "select name from stats where severity = 'error' and val
     "select idx from stats where name = 'ftrace_cpu_has_data_loss' and value != 0" \
     "select count(distinct cpu) from sched" >"$dir/answers"
 printf -- '--\n0\n1\n2\n--\n3\n--\n' | diff - "$dir/answers"
+# 4096 CPUs, which take turns: of the first 1024 there are 12 switches each, and a seed; of others these are moments.
+python3 tests/gen/hostile_writers.py cpus 4096 "$dir/many.dat"
+"$decoder" -q "$dir/many.dat" -o "$dir/many.pftrace"
+ask "$dir/many.pftrace" "$stats" "select count(*), count(distinct cpu) from sched" \
+    "select replace(name, ' ', '_'), count(*) from slice group by name order by name" >"$dir/answers"
+tr ' ' '\t' <<'END' | diff - "$dir/answers"
+--
+13312 1024
+--
+IRQ_(timer) 6144
+irq_handler_entry 18432
+irq_handler_exit 18432
+sched_switch 36864
+sched_waking 18432
+work 24576
+--
+END
 mkdir -p "$dir/texts"
 python3 tests/gen/own.py "$dir/texts" --texts
 arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -nostdlib -Wl,-Ttext=0x8000 "$dir/texts/firmware.s" \
@@ -112,4 +129,4 @@ ask "$dir/merged.pftrace" "select name from stats where severity = 'error' and v
     "select value from counter c join track t on c.track_id = t.id where t.name = '1:queue_depth'" >"$dir/answers"
 printf -- '--\nmotor_state\tSTALL\t624.5\nmotor_state\t3\t-0.1\n--\n3000\t0\n1000\t1\n--\n-4\n--\n' |
     diff - "$dir/answers"
-echo "losses, three CPUs, two boards, own events, texts"
+echo "losses, three CPUs, 4096 CPUs, two boards, own events, texts"

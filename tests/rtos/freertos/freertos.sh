@@ -3,7 +3,7 @@
 # shows every switch, state, reason and name that the stand-in's application computed; every hook that the port defines
 # is run; each tier builds.
 # usage: freertos.sh BUILD BOARD...
-# Judges: the application, which notes what it did; trace-cmd.
+# Judges: the application, which notes what it did; trace-cmd; tests/judges/blocked.py.
 set -eu
 build=$1
 shift
@@ -35,6 +35,12 @@ for board in "$@"; do
             [ ! -s "$dir/err" ]
             echo "$board, V$version, ticks $tick"
             python3 $here/freertos.py "$dir/report" "$dir/expected.txt" $sleeps
+            # For which objects tasks waited, and how long, from the dump and from the trace.dat file.
+            "$build/tlog-decode" -q --map=exact --format=jsonl "$dir/dump.bin" -o "$dir/rows.jsonl"
+            for input in dump.bin trace.dat; do
+                "$build/tlog-decode" -q --stat --json "$dir/$input" >"$dir/stat.json"
+                python3 tests/judges/blocked.py "$dir/rows.jsonl" "$dir/stat.json"
+            done
         done
         # Through LTTng's files, too, the switches are the same.
         "$build/tlog-decode" -q --map=native "$dir/dump.bin" --format=lttng -o "$dir/lttng"

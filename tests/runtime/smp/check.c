@@ -107,15 +107,26 @@ static uint32_t lap_at(struct position at, uint32_t slot)
     return slot < at.index ? at.lap : at.lap - (at.lap > 0);
 }
 
+/* In a ring's first lap writers empty slots a few at a time, ahead of the cursor, and close them off with a head of
+ * both tags. Behind that is what memory held before. So of these slots only the next one to be reserved is checked. */
+static bool is_untouched(uint32_t head)
+{
+    return head == TLOG_SLOT_EMPTY || head == TLOG_TAG_MASK;
+}
+
 void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
 {
     const struct tlog_chunk *chunk = chunk_at(ring, number);
-    const volatile uint32_t *at = slot_at(chunk, slot);
     struct smp_counts *counts = &smp_counts[tlog_cpu_number()];
     struct event event;
-    if (!tlog_ring_is_open(&tlog_cpus[ring]))
-        return;
+    if (!tlog_ring_is_open(&tlog_cpus[ring]) || !tlog_ring_is_chunk(chunk))
+        return; /* a chunk behind the first one has a header only when the one ahead of it is in use */
     struct position before = position_of(chunk);
+    if (before.lap == 0)
+        return; /* nobody has opened the chunk */
+    if (before.lap == 1u && slot > before.index)
+        slot = before.index;
+    const volatile uint32_t *at = slot_at(chunk, slot);
     smp_fence();
     uint32_t head = at[TLOG_WORD_HEAD];
     smp_fence();
@@ -126,7 +137,7 @@ void smp_look(uint32_t ring, uint32_t number, uint32_t slot)
     if (lap != lap_at(after, slot))
         return; /* the slot was reserved again meanwhile */
     counts->looks++;
-    if (lap == 0 ? head != TLOG_SLOT_EMPTY : (head & TLOG_TAG_MASK) == tag_of(lap) && !read_slot(word, ring, &event))
+    if (lap == 0 ? !is_untouched(head) : (head & TLOG_TAG_MASK) == tag_of(lap) && !read_slot(word, ring, &event))
         smp_violation("torn slot", head, word[0]);
     else if (lap > 0 && (head & tag_of(lap - 1u)) != 0) /* or claimed: both tags */
         counts->unfinished++;
@@ -186,15 +197,15 @@ static bool is_record(const volatile uint32_t *slot)
 }
 
 /* Whether the time of a slot is before that of the slot ahead of it, or of the last record ahead of it (NULL: none).
- * Records tell all of the time. A ring may rest for longer than half a wrap of the clock, while CPUs check what they
- * have logged; after that it goes on with a record. */
+ * Records tell all of the time. Of others a step back of more than a quarter of a wrap counts as a rest: while CPUs
+ * check what they have logged a ring may rest for longer than half a wrap of the clock. */
 static bool goes_back(const volatile uint32_t *slot, const volatile uint32_t *before, const volatile uint32_t *record)
 {
     if (is_record(slot) && record != NULL && time_of(slot) < time_of(record))
         return true;
     if (is_record(slot) && (record == NULL || time_of(slot) - time_of(record) >= 0x80000000u))
         return false;
-    return (int32_t)(stamp_of(slot) - stamp_of(before)) < 0;
+    return stamp_of(before) - stamp_of(slot) - 1u < 0x40000000u;
 }
 
 /* Checks the further slots of a long event: next to the first, with its stamp, and with words that follow from its
@@ -324,7 +335,8 @@ void smp_interleave(uint32_t ring, uint32_t other)
 void smp_check_batons(void)
 {
     enum { REMEMBERED = 4096 };
-    static uint32_t stamp[REMEMBERED], number[REMEMBERED];
+    static uint64_t time[REMEMBERED];
+    static uint32_t number[REMEMBERED];
     for (uint32_t i = 0; i < REMEMBERED; i++)
         number[i] = ~0u;
     for (uint32_t ring = 0; ring < TLOG_CPUS; ring++) {
@@ -338,7 +350,7 @@ void smp_check_batons(void)
             uint32_t at = baton % REMEMBERED;
             if (number[at] == ~0u || (int32_t)(baton - number[at]) > 0) {
                 number[at] = baton;
-                stamp[at] = stamp_of(slot);
+                time[at] = time_of(slot);
             }
         }
     }
@@ -347,8 +359,8 @@ void smp_check_batons(void)
         if (number[i] == ~0u || number[next] != number[i] + 1u)
             continue;
         smp_counts[0].batons++;
-        if ((int32_t)(stamp[next] - stamp[i]) < 0)
-            smp_violation("effect before its cause", stamp[i], stamp[next]);
+        if (time[next] < time[i])
+            smp_violation("effect before its cause", (uint32_t)time[i], (uint32_t)time[next]);
     }
 }
 

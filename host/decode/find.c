@@ -1,0 +1,197 @@
+/* find.c - see find.h. Second sources of the same inputs are written to a writer that looks at each event only. It is
+ * merged, so events come in the order of time, as all boards together have it. */
+#include "decode/find.h"
+
+#include "decode/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What a type of event means to the options. */
+struct meaning {
+    bool is_known, is_from, is_to, is_around;
+    uint64_t ahead, behind; /* the longest of all patterns it is like */
+};
+
+struct decode_finder {
+    const struct decode_selection *selection;
+    struct decode_windows *windows;
+    struct trace_writer writer;
+    struct trace *trace;         /* what is looked through */
+    bool has_from, has_to;       /* told by a number, or found */
+    bool found[SELECT_PATTERNS]; /* of --around */
+    const char *why;             /* it failed; NULL: it has not */
+    struct meaning of[TRACE_TYPES_MAX];
+};
+
+/* ---- events ------------------------------------------------------------------------------------------------------ */
+
+/* Losses and damage are no events: no pattern is theirs. */
+static const struct meaning *meaning_of(struct decode_finder *finder, unsigned index)
+{
+    const struct decode_selection *selection = finder->selection;
+    const struct trace_type *type = finder->trace->types[index];
+    struct meaning *of = &finder->of[index];
+    if (of->is_known)
+        return of;
+    of->is_known = true;
+    if (type->class == TRACE_LOSS || type->class == TRACE_DAMAGE)
+        return of;
+    of->is_from = selection->from.is_event && decode_select_is_like(&selection->from.event, type);
+    of->is_to = selection->to.is_event && decode_select_is_like(&selection->to.event, type);
+    for (unsigned i = 0; i < selection->list[SELECT_AROUND].n; i++) {
+        const struct select_pattern *pattern = &selection->list[SELECT_AROUND].pattern[i];
+        if (!decode_select_is_like(pattern, type))
+            continue;
+        finder->found[i] = of->is_around = true;
+        of->ahead = pattern->ahead > of->ahead ? pattern->ahead : of->ahead;
+        of->behind = pattern->behind > of->behind ? pattern->behind : of->behind;
+    }
+    return of;
+}
+
+/* The end is another event than the beginning. */
+static void note_edge(struct decode_finder *finder, const struct meaning *of, uint64_t time)
+{
+    struct decode_window *window = &finder->windows->time;
+    if (!finder->has_from && of->is_from) {
+        window->from = time;
+        finder->has_from = true;
+    } else if (finder->has_from && !finder->has_to && of->is_to && time >= window->from) {
+        window->to = time;
+        finder->has_to = true;
+    }
+}
+
+static int note_around(struct decode_finder *finder, const struct meaning *of, uint64_t time)
+{
+    struct decode_window window = {time > of->ahead ? time - of->ahead : 0,
+                                   time < UINT64_MAX - of->behind ? time + of->behind : UINT64_MAX};
+    finder->why = decode_windows_add(finder->windows, window);
+    return finder->why == NULL ? 0 : trace_fail(finder->trace, "%s", finder->why);
+}
+
+static int look_at_batch(void *writer, unsigned cpu, const struct trace_batch *batch)
+{
+    struct decode_finder *finder = writer;
+    (void)cpu;
+    for (size_t i = 0; i < batch->n; i++) {
+        const struct trace_event *event = &batch->event[i];
+        const struct meaning *of = meaning_of(finder, event->type);
+        if ((event->flags & TRACE_DERIVED) != 0)
+            continue;
+        note_edge(finder, of, event->time);
+        if (of->is_around && note_around(finder, of, event->time) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The clock is known here, and the window of numbers is. */
+static void *open_finder(struct trace *trace, const struct trace_options *options, int fd)
+{
+    struct decode_finder *finder = options->finder;
+    const struct decode_selection *selection = finder->selection;
+    (void)fd;
+    finder->trace = trace;
+    finder->has_from = !selection->from.is_event;
+    finder->has_to = !selection->to.is_event;
+    if (selection->list[SELECT_AROUND].n > 0 && trace->clock_hz == 0) {
+        finder->why = "the clock's frequency is not known, so --around has no meaning; --clock-hz=N tells it";
+        trace_fail(trace, "%s", finder->why);
+        return NULL;
+    }
+    finder->windows->time = decode_select_time(selection, trace);
+    return finder;
+}
+
+static int close_finder(void *writer, bool ok)
+{
+    (void)writer;
+    (void)ok;
+    return 0;
+}
+
+/* ---- looking through --------------------------------------------------------------------------------------------- */
+
+/* Give all events of the sources' inputs to the writer. Whether that went well. */
+static bool look_through(struct decode_request *request, struct decode_source *sources, unsigned n)
+{
+    struct decode_source *second = calloc(n, sizeof *second);
+    struct decode_job *job = calloc(1, sizeof *job);
+    bool is_done = false;
+    if (second != NULL && job != NULL) {
+        for (unsigned i = 0; i < n; i++)
+            decode_source_repeat(&second[i], &sources[i], request);
+        decode_job_init(job, request, second, n, NULL);
+        job->output.name = "";
+        is_done = decode_job_write(job) == 0;
+        decode_job_release(job);
+        for (unsigned i = 0; i < n; i++)
+            decode_source_release_repeated(&second[i]);
+    }
+    free(job);
+    free(second);
+    return is_done;
+}
+
+/* What was not found. */
+static void tell(struct decode_finder *finder, const struct trace *trace)
+{
+    const struct decode_selection *selection = finder->selection;
+    const char *time = selection->list[SELECT_TIME].pattern[0].text;
+    if (!finder->has_from) {
+        finder->windows->time = (struct decode_window){1, 0};
+        trace_note(trace, "--time=%s: there is no event that it could begin with", time);
+    } else if (!finder->has_to) {
+        trace_note(trace, "--time=%s: there is no event that it could end with; it goes on to the end", time);
+    }
+    for (unsigned i = 0; i < selection->list[SELECT_AROUND].n; i++) {
+        if (!finder->found[i])
+            trace_note(trace, "--around=%s: no event has that name", selection->list[SELECT_AROUND].pattern[i].text);
+    }
+}
+
+/* The writer is as the real one, but for what it does: events then have the same names. If the inputs cannot be looked
+ * through, writing will fail for the same reason, and tell it. */
+static void find(struct decode_finder *finder, struct decode_job *job, struct decode_request *second)
+{
+    finder->writer = *job->request->writer;
+    finder->writer.merged = true;
+    finder->writer.open = open_finder;
+    finder->writer.write = look_at_batch;
+    finder->writer.close = close_finder;
+    *second = *job->request;
+    second->writer = &finder->writer;
+    second->options.finder = finder;
+    second->selection = NULL;
+    second->filter = NULL;
+    second->quiet = true;
+    second->verbose = false;
+    if (look_through(second, job->sources, job->nsources))
+        tell(finder, job->trace);
+    decode_windows_order(finder->windows);
+}
+
+int decode_find(struct decode_job *job)
+{
+    const struct decode_selection *selection = job->request->selection;
+    struct decode_finder *finder;
+    struct decode_request *second;
+    const char *why = "no memory for windows";
+    if (selection == NULL || !decode_select_names_events(selection))
+        return 0;
+    finder = calloc(1, sizeof *finder);
+    second = malloc(sizeof *second);
+    if (finder != NULL && second != NULL) {
+        finder->selection = selection;
+        finder->windows = &job->windows;
+        find(finder, job, second);
+        why = finder->why;
+    }
+    for (unsigned i = 0; i < job->nsources; i++)
+        job->sources[i].windows = &job->windows;
+    free(finder);
+    free(second);
+    return why != NULL ? trace_fail(job->trace, "%s", why) : 0;
+}
