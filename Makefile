@@ -128,7 +128,7 @@ deps:
 	@sh tests/lib/deps.sh build-essential gcc-arm-none-eabi qemu-system-arm gdb-multiarch trace-cmd libcmocka-dev \
 	    libtracecmd-dev libtraceevent-dev libtracefs-dev libkshark-dev libjson-c-dev zlib1g-dev libzstd-dev libelf-dev \
 	    libdw-dev libarchive-dev pkg-config scdoc cppcheck spin clang clang-tidy clang-format libclang-rt-dev valgrind \
-	    python3 zstd cmake unzip libxml2-utils python3-kconfiglib babeltrace2
+	    python3 zstd cmake unzip libxml2-utils python3-kconfiglib babeltrace2 gtkwave sigrok-cli
 
 ## deps-gui: install what only the screenshot needs
 deps-gui:

@@ -190,6 +190,7 @@ USES_io   := model
 USES_qnx  := native
 USES_rows := model
 USES_text := model
+USES_vcd  := model
 
 $(BUILD)/test/obj/%.o: %.c Makefile host/module.mk tests/module.mk
 	@mkdir -p $(@D)

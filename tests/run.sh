@@ -148,6 +148,8 @@ decoder_tests() {
     check "decoder/text: the lines of text are those of trace-cmd report" sh tests/decoder/text/text.sh "$build"
     check "decoder/rows: Python and DuckDB read the events of the text in CSV and JSON lines" \
         sh tests/decoder/rows/rows.sh "$build" "$tier"
+    check "decoder/vcd: waveforms follow from the rows; GTKWave's converters and libsigrok read the same" \
+        sh tests/decoder/vcd/vcd.sh "$build" "$tier"
     check "decoder/ctf: babeltrace2 shows the events of the text, and losses between the right ones" \
         sh tests/decoder/ctf/ctf.sh "$build" "$tier"
     check "decoder/qnx: reads and writes .kev files as an independent script and trace-cmd do" \

@@ -25,6 +25,8 @@ extern const struct trace_writer writer_lttng;
 extern const struct trace_writer writer_csv;
 extern const struct trace_writer writer_jsonl;
 extern const struct trace_writer writer_ctf;
+extern const struct trace_writer writer_vcd;
+extern const struct trace_writer writer_vcd_wires;
 
 /* Not among those below: their output is an answer, asked for by an option of its own. */
 extern const struct trace_writer writer_stat;

@@ -74,6 +74,14 @@ static enum cli_action take_lttng(const struct given *given)
     return CLI_DECODE;
 }
 
+static enum cli_action take_timescale(const struct given *given)
+{
+    static const char *const scales[] = {"1ns", "1us", NULL};
+    int scale = find_word(scales, given->text);
+    given->request->options.timescale = scale == 1 ? 1000 : 1;
+    return scale >= 0 ? CLI_DECODE : refuse(given);
+}
+
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 /* One question at a time. */
@@ -330,6 +338,8 @@ static const struct option_row table[] = {
      "write a binary format to a terminal, too"},
     {"lttng", 0, OUTPUT, "LIST", take_lttng, TRACE_OPTION_VARIANT, NULL,
      "variant of --format=lttng: word=4, order=big, packed, heartbeat, ..."},
+    {"timescale", 0, OUTPUT, "STEP", take_timescale, TRACE_OPTION_TIMESCALE, "no such step; there are 1ns and 1us",
+     "step of the times in vcd: 1ns (default) or 1us"},
 
     {"stat", 0, ANSWERS, NULL, take_stat, 0, NULL,
      "no events, but figures of tasks, interrupts, mutexes and the CPUs' load"},

@@ -10,6 +10,7 @@ _tlog_decode_formats()
 
 _tlog_decode()
 {
+    local options="--output= --format= --force --lttng= --timescale= --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --task= --cpu= --event= --irq= --typed-text --run= --clock-hz= --unpack= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --session= --endian= --long-size= --page-size= --quiet --verbose --list-formats --help --version"
     local options="--output= --format= --force --lttng= --stat --info --check --json --from= --map= --function-trace= --elf= --elf-dir= --save-events= --filter= --time= --around= --task= --cpu= --event= --irq= --typed-text --run= --clock-hz= --unpack= --merge --guest= --sync= --idle= --wait= --count= --compress= --start-time= --raw-tsc --instances --session= --endian= --long-size= --page-size= --quiet --verbose --color= --list-formats --help --version"
     local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
 
@@ -30,6 +31,7 @@ _tlog_decode()
     --long-size) mapfile -t COMPREPLY < <(compgen -W "4 8" -- "$word") ;;
     --page-size) mapfile -t COMPREPLY < <(compgen -W "4096 8192 16384 32768 65536" -- "$word") ;;
     --lttng) mapfile -t COMPREPLY < <(compgen -W "word=4 word=8 order=big order=little packed heartbeat compact flight seed block=" -- "$word") ;;
+    --timescale) mapfile -t COMPREPLY < <(compgen -W "1ns 1us" -- "$word") ;;
     --map) mapfile -t COMPREPLY < <(compgen -W "full exact native" -- "$word") ;;
     --function-trace) mapfile -t COMPREPLY < <(compgen -W "graph flat none" -- "$word") ;;
     --elf-dir) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;

@@ -23,6 +23,7 @@ enum trace_compression { TRACE_COMPRESS_NONE, TRACE_COMPRESS_ZSTD, TRACE_COMPRES
 #define TRACE_OPTION_VARIANT    0x80u
 #define TRACE_OPTION_GUESTS     0x100u
 #define TRACE_OPTION_SESSION    0x200u
+#define TRACE_OPTION_TIMESCALE  0x400u
 
 /* A trace of another board, in a file of its own that viewers show together with this one's. */
 struct trace_guest {
@@ -51,6 +52,7 @@ struct trace_options {
     bool big_endian;                  /* byte order of numbers in the file */
     unsigned long_size;               /* bytes of a long on the target: 4 or 8 */
     uint32_t page_size;               /* bytes; a power of two, 4096 to 65536 */
+    uint32_t timescale;               /* ns that a step of the file's time has: 1 or 1000 */
     const char *variant;              /* of a format that has several, by the name its writer gives it; or NULL */
     int64_t start_time;               /* of the first event in real time: ns since 1970, UTC; not known if not given */
     uint64_t id;                      /* of the trace; 0: the writer makes one */

@@ -27,7 +27,8 @@ PUBLIC_HEADERS = ["target/tlog.h", "target/tlog_config.h", "target/tlog_chunk.h"
                   "port/rtos/tlog_rtos.h"]
 # The decoder's layers, the highest first. A folder may include and call only folders of lower layers, so folders of one
 # layer must not use each other.
-LAYERS = [["cli"], ["decode", "answer", "native", "tracedat", "shark", "qnx", "lttng", "rows", "perfetto", "ctf"],
+LAYERS = [["cli"], ["decode", "answer", "native", "tracedat", "shark", "qnx", "lttng", "rows", "perfetto", "ctf",
+           "vcd"],
           ["text", "events"], ["io"], ["model"], ["base"]]
 TOKEN = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
 failures = []

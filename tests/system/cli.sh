@@ -186,7 +186,8 @@ run "$decoder" -V
 cmp -s version results/out
 report "-V is --version" $?
 run "$decoder" --list-formats
-contains "--list-formats tells viewers" 0 'perfetto .*ui.perfetto.dev.*suffix .pftrace$' 'trace.dat .*KernelShark'
+contains "--list-formats tells viewers" 0 'perfetto .*ui.perfetto.dev.*suffix .pftrace$' 'trace.dat .*KernelShark' \
+    'vcd .*GTKWave; suffix .vcd$' 'vcd-wires .*PulseView'
 contains "--list-formats" 0 '^Input formats (--from):$' '^Output formats (--format):$' \
     '^  trace.dat  .*; suffix \.dat$' '^  text  .*; suffix \.txt$'
 same "formats" "" "$(sed -n '/^Output/,$s/^  //p' results/out | grep -v '[,;] for ')"

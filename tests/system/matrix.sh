@@ -102,6 +102,16 @@ for dump in demo drops cpus event chunks; do
     echo "$dump in perfetto: $(cat "$dir/said")"
 done
 
+# The same of value change dumps, with JSON lines.
+for dump in demo drops cpus event chunks; do
+    "$build/tlog-decode" "$dir/$dump.bin" -o "$dir/$dump.vcd" 2>"$dir/messages"
+    told=$(lost "$dir/messages")
+    "$build/tlog-decode" -q "$dir/$dump.bin" -o "$dir/$dump.jsonl"
+    python3 tests/judges/vcd.py rows "$dir/$dump.vcd" "$dir/$dump.jsonl" >"$dir/said" || { cat "$dir/said"; exit 1; }
+    [ "$(sed -n 's/.* \([0-9]*\) events lost.*/\1/p' "$dir/said")" = "$told" ]
+    echo "$dump as waveforms: $(cat "$dir/said")"
+done
+
 # S.Ha.R.K. files hold records only: the decoder says how many events it left out, and writes no file if all are.
 "$build/tlog-decode" --format=shark "$dir/event.bin" -o "$dir/event.shark" 2>"$dir/messages"
 grep -q 'shark: [0-9]* events left out' "$dir/messages"

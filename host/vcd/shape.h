@@ -1,0 +1,75 @@
+/* shape.h - what the events of a type become. Found out when the first one comes. */
+#ifndef VCD_SHAPE_H
+#define VCD_SHAPE_H
+
+#include "text/pieces.h"
+#include "vcd/things.h"
+
+/* What becomes of an event. */
+enum vcd_form {
+    VCD_FORM_EVENT, /* an event variable happens, and its fields have values */
+    VCD_FORM_SWITCH,
+    VCD_FORM_WAKING,
+    VCD_FORM_ENTRY, /* of an interrupt */
+    VCD_FORM_EXIT,
+    VCD_FORM_LOCK, /* of a mutex */
+    VCD_FORM_UNLOCK,
+    VCD_FORM_COUNTER,
+    VCD_FORM_GAP, /* a loss or damage */
+};
+
+/* What a field becomes. Those from VCD_NAMED on are a number, and a string with what it is called. */
+enum vcd_value {
+    VCD_NUMBER,
+    VCD_REAL, /* the text of a floating point number, which stands in the field behind */
+    VCD_TEXT,
+    VCD_HEX, /* any bytes, as a string */
+    VCD_NAMED,
+    VCD_ADDRESS,
+    VCD_SYMBOL, /* the print format has names for the numbers, or for their bits */
+};
+
+struct vcd_field {
+    const struct trace_field *field;
+    enum vcd_value value;
+    const struct piece *piece; /* of VCD_SYMBOL */
+};
+
+#define VCD_PLACES 5u /* fields of a sched_switch that are used */
+
+struct vcd_shape {
+    const struct trace_type *type;
+    enum vcd_form form;
+    const struct trace_field *place[VCD_PLACES]; /* the fields that the form needs, in the order of shape.c */
+    struct vcd_field *field;                     /* nfields of them */
+    unsigned nfields, ids;                       /* ids: variables of the fields */
+    struct pieces pieces;
+    bool blocks, unblocks;            /* it tells that a task will wait; that it goes on */
+    bool of_running;                  /* that task is the running one, whatever the fields are */
+    const struct trace_field *object; /* what it will wait for, or NULL */
+};
+
+/* The shape of a type. NULL: no memory. */
+struct vcd_shape *vcd_shape_new(const struct trace_type *type);
+void vcd_shape_free(struct vcd_shape *shape);
+
+static inline bool vcd_has(const struct trace_event *event, const struct trace_field *field)
+{
+    return field->offset <= event->size && field->size <= event->size - field->offset;
+}
+
+/* A field's number, with its sign if it has one; 0 if the event has not all of it. */
+uint64_t vcd_value(const struct trace_event *event, const struct trace_field *field);
+
+/* The text that a TRACE_STRING or TRACE_CHARS leads to, and its length up to a NUL. NULL: the payload has not all of
+ * it. */
+const char *vcd_string(const struct trace_event *event, const struct trace_field *field, size_t *length);
+
+/* What a number in a field is called: "bus" of mutex 2; its digits if it has no name. Returns the length. */
+size_t vcd_called(const struct trace *trace, const struct vcd_shape *shape, const struct trace_field *field,
+                  uint64_t number, char *to, size_t size);
+
+/* Write the values of an event's fields; the first variable has that id. */
+void vcd_fields(struct vcd *vcd, const struct vcd_shape *shape, const struct trace_event *event, uint32_t id);
+
+#endif
