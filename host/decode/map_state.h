@@ -20,12 +20,12 @@
 #include "decode/slice.h"
 
 enum {
-    MAIN_TASK = 65536,      /* the code before the first switch: above the 16 bits of a number in a record */
-    UNKNOWN_TASK = 69999,   /* what ran at a beginning that is lost; the number of no task, so that none seems to run */
-    INTERRUPT_TASK = 70000, /* interrupt 0; the others follow */
-    INTERRUPTS = 1024,      /* interrupts whose payload of an entry is kept */
-    TASKS = INTERRUPT_TASK + INTERRUPTS, /* tasks whose state is followed: those of lower numbers */
-    NESTING = 16,                        /* interrupts followed inside each other */
+    MAIN_TASK = TRACE_MAPPED_TASK, /* the code before the first switch: above the 16 bits of a number in a record */
+    UNKNOWN_TASK = 69999,          /* what ran at a beginning that is lost; of no task, so that none seems to run */
+    INTERRUPT_TASK = 70000,        /* interrupt 0; the others follow */
+    INTERRUPTS = TRACE_MAPPED_TASK_END - INTERRUPT_TASK, /* whose payload of an entry is kept */
+    TASKS = TRACE_MAPPED_TASK_END,                       /* whose state is followed: those of lower numbers */
+    NESTING = 16,                                        /* interrupts followed inside each other */
 };
 
 /* What runs on a CPU. */

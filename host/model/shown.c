@@ -28,21 +28,26 @@ const char *shown_label(const struct trace_field *field)
     return is_task && strcmp(field->name, "context") == 0 ? "task" : field->name;
 }
 
+/* How many names of a kind a firmware gave: those of tasks that a mapping added are not among them. */
+struct tally {
+    enum trace_name_kind kind;
+    size_t n;
+};
+
 static void count_name(void *ctx, uint32_t id, const char *name)
 {
-    size_t *n = ctx;
-    (void)id;
-    *n += name[0] != '\0';
+    struct tally *tally = ctx;
+    bool is_mapped = tally->kind == TRACE_NAME_TASK && id >= TRACE_MAPPED_TASK && id < TRACE_MAPPED_TASK_END;
+    tally->n += name[0] != '\0' && !is_mapped;
 }
 
 bool shown_by_name(const struct trace *trace, enum trace_kind kind)
 {
-    enum trace_name_kind names;
-    size_t n = 0;
-    if (trace->only_numbers || !names_of(kind, &names))
+    struct tally tally = {0};
+    if (trace->only_numbers || !names_of(kind, &tally.kind))
         return false;
-    trace_each_name(trace, names, count_name, &n);
-    return n > 0 && n <= SHOWN_NAMES;
+    trace_each_name(trace, tally.kind, count_name, &tally);
+    return tally.n > 0 && tally.n <= SHOWN_NAMES;
 }
 
 /* Copy a name as it is shown. */

@@ -82,6 +82,11 @@ enum trace_name_kind {
     TRACE_NAME_KINDS = TRACE_NAME_OBJECT + TRACE_OBJECTS,
 };
 
+/* Tasks that a mapping adds (decode/map.h): the code before the first switch, and a row for each interrupt. They have
+ * names as others do, but are no numbers that a firmware gives. */
+#define TRACE_MAPPED_TASK     65536u
+#define TRACE_MAPPED_TASK_END 71024u
+
 #define TRACE_GROUP_BYTES 32u
 #define TRACE_GROUPS_MAX  512u
 

@@ -202,7 +202,7 @@ static uint32_t check_image(const struct tlog_chunk *chunk, const unsigned char 
     return count;
 }
 
-int unpack(const struct tlog_chunk *chunk, struct packed packed, struct loss *loss)
+int unpack_region(const struct tlog_chunk *chunk, struct packed packed, struct loss *loss)
 {
     unsigned char *bytes = malloc(packed.size + !packed.size), *image = malloc(chunk->buf_size);
     int result;
@@ -232,7 +232,7 @@ size_t round_trip(struct tlog_chunk *chunk)
     assert_int_equal(region.size, packed.size);
     assert_int_equal(region.chunk.buf_size, chunk->buf_size);
     assert_int_equal(region.mended_at, NATIVE_MEND_NONE);
-    assert_int_equal(unpack(chunk, packed, &loss), 0);
+    assert_int_equal(unpack_region(chunk, packed, &loss), 0);
     free(packed.bytes);
     return packed.size;
 }

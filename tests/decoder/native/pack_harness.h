@@ -57,7 +57,7 @@ void fill_mixture(uint32_t *slots, uint32_t count);
 struct packed pack(const struct tlog_chunk *chunk);
 
 /* Unpack a region, and compare the image with the chunk. Returns what native_region_unpack() returned. */
-int unpack(const struct tlog_chunk *chunk, struct packed packed, struct loss *loss);
+int unpack_region(const struct tlog_chunk *chunk, struct packed packed, struct loss *loss);
 
 /* Seal, pack and unpack a chunk. Returns the size of the region. */
 size_t round_trip(struct tlog_chunk *chunk);

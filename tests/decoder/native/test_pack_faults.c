@@ -21,7 +21,7 @@ static void test_flips(void **unused)
     for (size_t bit = 0; bit < 8u * packed.size; bit++) {
         int group = group_of(packed, bit / 8u), result;
         packed.bytes[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
-        result = unpack(chunk, packed, &loss);
+        result = unpack_region(chunk, packed, &loss);
         packed.bytes[bit / 8u] ^= (unsigned char)(1u << bit % 8u);
         assert_int_equal(result, group >= 0);
         assert_true(group < 0 || loss.lost[group]);
@@ -38,7 +38,7 @@ static void test_cuts(void **unused)
     static struct loss loss;
     (void)unused;
     for (size_t cut = 0; cut < packed.size; cut++) {
-        int result = unpack(chunk, (struct packed){packed.bytes, cut}, &loss);
+        int result = unpack_region(chunk, (struct packed){packed.bytes, cut}, &loss);
         if (cut < TLOG_PACK_HEAD_BYTES)
             assert_int_equal(result, NATIVE_REGION_NONE);
         else
@@ -67,7 +67,7 @@ static void test_bursts(void **unused)
             memcpy(damaged.bytes + from, packed.bytes + other, size);
         else
             memset(damaged.bytes + from, (int)(noise() % 3u * 0x7F), size);
-        assert_true(unpack(chunk, damaged, &loss) >= 0);
+        assert_true(unpack_region(chunk, damaged, &loss) >= 0);
         for (int i = 0; i < (int)all_groups(chunk); i++)
             assert_true(!loss.lost[i] || (i >= group_of(packed, from) && i <= group_of(packed, from + size - 1u)));
     }
@@ -89,10 +89,10 @@ static void test_shifts(void **unused)
         int last = (int)all_groups(chunk) - 1;
         memcpy(bytes, packed.bytes, at);
         memcpy(bytes + at, packed.bytes + at + 4, packed.size - at - 4u);
-        assert_int_equal(unpack(chunk, (struct packed){bytes, packed.size - 4u}, &loss), 1);
+        assert_int_equal(unpack_region(chunk, (struct packed){bytes, packed.size - 4u}, &loss), 1);
         assert_true(loss.lost[group_of(packed, at)]);
         memcpy(bytes + at + 4, packed.bytes + at, packed.size - at - 4u); /* one more; the last group is cut */
-        assert_true(unpack(chunk, (struct packed){bytes, packed.size}, &loss) <= 2);
+        assert_true(unpack_region(chunk, (struct packed){bytes, packed.size}, &loss) <= 2);
         assert_true(loss.lost[last]);
     }
     free(bytes);
@@ -111,12 +111,12 @@ static void test_broken_head(void **unused)
         for (size_t b = 0; b < a; b++) {
             packed.bytes[a] ^= 0x11;
             packed.bytes[b] ^= 0x11;
-            assert_true(unpack(chunk, packed, &loss) < 0);
+            assert_true(unpack_region(chunk, packed, &loss) < 0);
             packed.bytes[a] ^= 0x11;
             packed.bytes[b] ^= 0x11;
         }
     }
-    assert_int_equal(unpack(chunk, packed, &loss), 0);
+    assert_int_equal(unpack_region(chunk, packed, &loss), 0);
     free(packed.bytes);
     free(chunk);
 }
@@ -145,13 +145,13 @@ static void test_lying_head(void **unused)
         set_check(&lying);
         put_le32(packed.bytes + 64, lying.check);
         put_le32(packed.bytes + 164, (uint32_t)crc32(0, packed.bytes, 164));
-        result = unpack(chunk, packed, &loss);
+        result = unpack_region(chunk, packed, &loss);
         assert_true(result == NATIVE_REGION_NONE || result == NATIVE_REGION_BROKEN);
         memcpy(packed.bytes, head, sizeof head);
     }
     put_le32(packed.bytes + 64, 0x12345678u);
     put_le32(packed.bytes + 164, (uint32_t)crc32(0, packed.bytes, 164));
-    assert_int_equal(unpack(chunk, packed, &loss), NATIVE_REGION_BROKEN);
+    assert_int_equal(unpack_region(chunk, packed, &loss), NATIVE_REGION_BROKEN);
     free(packed.bytes);
     free(chunk);
 }
