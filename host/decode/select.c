@@ -203,16 +203,15 @@ static bool is_task(struct decode_select *select, uint32_t task)
     return is_one(select, SELECT_TASK, task, name);
 }
 
+/* The name that the event itself tells counts before the trace's, which may be of a handler in an ELF file. */
 static bool is_irq(struct decode_select *select, const struct meaning *of, const struct trace_event *event)
 {
     uint32_t number;
     char text[64];
-    const char *name;
     if (!number_in(event, of->irq, &number))
         return false;
-    name = trace_name(select->trace, TRACE_NAME_IRQ, number);
     text_in(event, of->irq_name, text, sizeof text);
-    return is_one(select, SELECT_IRQ, number, name != NULL || text[0] == '\0' ? name : text);
+    return is_one(select, SELECT_IRQ, number, text[0] != '\0' ? text : trace_name(select->trace, TRACE_NAME_IRQ, number));
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */

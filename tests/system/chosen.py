@@ -23,10 +23,10 @@ def of_task(line):
 def in_adc(lines):
     inside, left = False, []
     for line in lines:
-        inside |= "irq_handler_entry: irq=9 " in line
+        inside |= "irq_handler_entry: irq=25 " in line
         if inside:
             left.append(line)
-        inside &= "irq_handler_exit: irq=9 " not in line
+        inside &= "irq_handler_exit: irq=25 " not in line
     return left
 
 
@@ -57,7 +57,7 @@ def tasks(lines):
     return [line for line in lines if of_task(line)]
 
 
-CASES = [(["--task=contro?"], tasks), (["--task=2"], tasks), (["--irq=adc"], in_adc), (["--irq=9"], in_adc),
+CASES = [(["--task=contro?"], tasks), (["--task=2"], tasks), (["--irq=adc"], in_adc), (["--irq=25"], in_adc),
          (["--event=adc_*,sched:*"], choose(r"\]\s+[0-9.]+: (sched:|user:adc_)")), (["--time=0.5..0.6"], between),
          (["--cpu=0"], lambda lines: lines), (["--cpu=1"], lambda lines: []),
          (["--time=0.5..0.6", "--task=control"], lambda lines: tasks(between(lines)))]

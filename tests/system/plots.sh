@@ -18,7 +18,7 @@ Xvfb "$display" -screen 0 1600x1000x24 >"$dir/xvfb.log" 2>&1 &
 xvfb=$!
 trap 'kill $shark $xvfb 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$dir"' EXIT
 sed -e 's/"MainWindow": \[[^]]*\]/"MainWindow": [1600, 1000]/' -e 's/"CPUPlots": \[[^]]*\]/"CPUPlots": []/' \
-    -e 's/"TaskPlots": \[[^]]*\]/"TaskPlots": [70009, 1, 2, 3]/' -e 's/"Splitter": \[[^]]*\]/"Splitter": [740, 160]/' \
+    -e 's/"TaskPlots": \[[^]]*\]/"TaskPlots": [70025, 1, 2, 3]/' -e 's/"Splitter": \[[^]]*\]/"Splitter": [740, 160]/' \
     "$session" >"$dir/session.json"
 printf '[General]\nnoRootWarn=true\n' >"$dir/setting.ini"
 chmod 700 "$dir"

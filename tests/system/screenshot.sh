@@ -8,7 +8,7 @@
 set -eu
 file=$(realpath "$1")
 png=$2
-plots=${3:-1,2,3,4,70009,70010}
+plots=${3:-1,2,3,4,70025,70026}
 word=${4:-task_deadline_miss}
 before=${5:-30000000}
 after=${6:-8000000}

@@ -40,6 +40,8 @@ int main(void);
 enum { PRIORITY_INIT = 5, PRIORITY_SENSOR = 10, PRIORITY_CONTROL = 20, PRIORITY_COMMS = 30, PRIORITY_LOGGER = 40 };
 enum { URGENCY_RADIO = 0x20, URGENCY_ADC = 0x60, URGENCY_RADIO_BH = 0x80 };
 enum { RADIO_BH_IRQ = 31 }; /* no device uses this line; software pends it */
+/* Interrupts have the numbers of their exceptions in the trace, as IPSR tells them. */
+enum { ADC = 16 + BOARD_TIMER1_IRQ, RADIO = 16 + BOARD_DUALTIMER_IRQ, RADIO_BH = 16 + RADIO_BH_IRQ };
 enum { MUTEX_STORE = 1, MUTEX_BUS = 2 };
 
 /* Milliseconds; the kernel ticks once per millisecond. */
@@ -195,14 +197,14 @@ static volatile uint32_t frames_received;
 void irq_9_handler(void)
 {
     static uint32_t process = 400u << 4, noise = 1;
-    kernel_interrupt_enter(BOARD_TIMER1_IRQ);
+    kernel_interrupt_enter(ADC);
     ADC_TIMER->intstatus = 1u;
     work_us(CONVERSION_US);
     process += actuator - (process >> 4);
     sample = (process >> 4) + (shuffle(&noise) & 15u);
     trace_adc_sample(0, (int16_t)sample);
     kernel_event_raise(&sample_ready);
-    kernel_interrupt_exit(BOARD_TIMER1_IRQ);
+    kernel_interrupt_exit(ADC);
 }
 
 /* Microseconds until the next frame. Frames come at irregular intervals, apart from the bursts of the ground station,
@@ -227,21 +229,21 @@ static uint32_t next_gap_us(void)
  * from kernel_interrupt_enter() and kernel_interrupt_exit(), which only log. */
 void irq_10_handler(void)
 {
-    kernel_interrupt_enter(BOARD_DUALTIMER_IRQ);
+    kernel_interrupt_enter(RADIO);
     RADIO_TIMER->intclr = 1u;
     frames_received = frames_received + 1u;
     RADIO_TIMER->load = ticks_of_us(next_gap_us());
     irq_pend(RADIO_BH_IRQ);
-    kernel_interrupt_exit(BOARD_DUALTIMER_IRQ);
+    kernel_interrupt_exit(RADIO);
 }
 
 /* radio_bh, the radio's bottom half: runs as soon as no more urgent handler does, and may call the kernel. */
 void irq_31_handler(void)
 {
-    kernel_interrupt_enter(RADIO_BH_IRQ);
+    kernel_interrupt_enter(RADIO_BH);
     work_us(FRAME_CHECK_US);
     kernel_event_raise(&frame_ready);
-    kernel_interrupt_exit(RADIO_BH_IRQ);
+    kernel_interrupt_exit(RADIO_BH);
 }
 
 /* ---- tasks ---- */
@@ -415,9 +417,9 @@ static void create_tasks(void)
 /* tlog-decode shows these names in place of the numbers. */
 static void name_things(void)
 {
-    tlog_name(TLOG_NAME_INTERRUPT, BOARD_TIMER1_IRQ, "adc");
-    tlog_name(TLOG_NAME_INTERRUPT, BOARD_DUALTIMER_IRQ, "radio");
-    tlog_name(TLOG_NAME_INTERRUPT, RADIO_BH_IRQ, "radio_bh");
+    tlog_name(TLOG_NAME_INTERRUPT, ADC, "adc");
+    tlog_name(TLOG_NAME_INTERRUPT, RADIO, "radio");
+    tlog_name(TLOG_NAME_INTERRUPT, RADIO_BH, "radio_bh");
 }
 
 int main(void)

@@ -98,7 +98,7 @@ assert session["type"] == "kshark.config.session"
 assert os.path.realpath(stream["data"]["file"]) == sys.argv[2] and os.path.isabs(stream["data"]["file"])
 assert stream["data"]["time"] == int(os.stat(sys.argv[2]).st_mtime)
 assert stream["CPUPlots"] == [0]
-assert stream["TaskPlots"] == [70009, 70010, 70031, 65536, 5, 1, 2, 3, 4, 0], stream["TaskPlots"]
+assert stream["TaskPlots"] == [70025, 70026, 70047, 65536, 5, 1, 2, 3, 4, 0], stream["TaskPlots"]
 END
 "$build/check_kshark" --session "$dir/whole/rows.json" | tee "$dir/session"
 grep -q "^entries $total marks 0 " "$dir/session"

@@ -103,6 +103,10 @@ if python3 -c 'import kconfiglib' 2>/dev/null; then
     python3 "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" $options 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2' \
         >"$dir/zephyr/build/config.cmake"
     python3 "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" | { ! grep CONFIG_TLOG; }
+    # The hooks' options are there with the kernel's tracing only.
+    if grep CONFIG_TLOG_ZEPHYR "$dir/zephyr/build/config.cmake"; then exit 1; fi
+    python3 "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" TLOG=y TRACING=y >"$dir/zephyr/tracing.cmake"
+    [ "$(grep -c 'CONFIG_TLOG_ZEPHYR_.*"y"' "$dir/zephyr/tracing.cmake")" = 3 ]
 else
     echo "skipped: python3-kconfiglib is not installed, so Kconfig is not evaluated"
     for option in $options TLOG_CLOCK_HZ=25000000 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2'; do

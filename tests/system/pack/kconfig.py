@@ -1,13 +1,14 @@
 """kconfig.py - evaluates a module's Kconfig as Zephyr does, and prints its options as CMake's set().
 
-usage: kconfig.py KCONFIG [OPTION=VALUE...]     (KCONFIG may use what Zephyr has: ARM, and the clock's rate)"""
+usage: kconfig.py KCONFIG [OPTION=VALUE...]     (KCONFIG may use what Zephyr has: ARM, TRACING, and the clock's rate)"""
 import os
 import sys
 import tempfile
 
 import kconfiglib
 
-ZEPHYR = 'config ARM\n\tdef_bool y\nconfig SYS_CLOCK_HW_CYCLES_PER_SEC\n\tint\n\tdefault 25000000\nsource "%s"\n'
+ZEPHYR = 'config ARM\n\tdef_bool y\nconfig TRACING\n\tbool "Tracing"\nconfig SYS_CLOCK_HW_CYCLES_PER_SEC\n\tint\n' \
+    '\tdefault 25000000\nsource "%s"\n'
 
 
 def main(path, *options):
