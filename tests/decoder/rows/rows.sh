@@ -55,7 +55,13 @@ awk '{ events[$1] += $2; lost[$1] += $3 } END { for (b in lost) print b, events[
 query=$(awk '/^```/ { if (is_csv) print text; text = ""; is_csv = 0; inside = /sql/; next }
     inside { text = text $0 "\n"; is_csv = is_csv || /read_csv/ }' README.md)
 [ -n "$query" ] || fail "README has no query"
-(cd "$dir" && node "$OLDPWD/tests/decoder/rows/duckdb.mjs" "$(realpath "$OLDPWD/$modules")" "$query") |
-    tr -d '[]"' | tr , ' ' >"$dir/found"
+duckdb() {
+    (cd "$dir" && node "$OLDPWD/tests/decoder/rows/duckdb.mjs" "$(realpath "$OLDPWD/$modules")" "$@") | tr -d '[]"' | tr , ' '
+}
+duckdb "$query" >"$dir/found"
 diff "$dir/expected" "$dir/found" || fail "DuckDB finds other figures"
-echo "DuckDB: $(wc -l <"$dir/known") dumps, the five boards that lost most are right"
+columns=$(sed -n 's/^    \(COPY (FROM read_csv.*\)/\1/p' README.md)
+[ -n "$columns" ] || fail "README does not say how to get columns"
+duckdb "$columns" "SELECT count(*) FROM 'fleet.parquet' WHERE kind IN ('event', 'mark')" | tail -n 1 >"$dir/found"
+[ "$(cat "$dir/found")" -eq "$(awk '{ n += $2 } END { print n }' "$dir/known")" ] || fail "Parquet has other events"
+echo "DuckDB: $(wc -l <"$dir/known") dumps, the five boards that lost most are right, and all their events are in Parquet"
