@@ -91,7 +91,7 @@ LEFT_OUT_memory := target/tlog_name.c
 
 kind    = $(firstword $(HOST_TEST_$(1)))
 host_test = $(or $(CC_$(call kind,$(1))),$(CC)) -std=c11 $(WARNINGS) -Itests -Itarget -Iport \
-            $(wordlist 2,99,$(HOST_TEST_$(1))) $(HOW_$(call kind,$(1))) $(SRC_$(call kind,$(1))) \
+            $(wordlist 2,99,$(HOST_TEST_$(1))) $(HOW_$(call kind,$(1))) $(SRC_$(call kind,$(1))) tests/lib/print.c \
             $(filter-out $(LEFT_OUT_$(call kind,$(1))),$(filter target/%,$(RUNTIME)))
 
 HOST_IMAGES := $(HOST_RUNTIME_TESTS:%=$(BUILD)/test/runtime/%)

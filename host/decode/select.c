@@ -211,7 +211,8 @@ static bool is_irq(struct decode_select *select, const struct meaning *of, const
     if (!number_in(event, of->irq, &number))
         return false;
     text_in(event, of->irq_name, text, sizeof text);
-    return is_one(select, SELECT_IRQ, number, text[0] != '\0' ? text : trace_name(select->trace, TRACE_NAME_IRQ, number));
+    return is_one(select, SELECT_IRQ, number,
+                  text[0] != '\0' ? text : trace_name(select->trace, TRACE_NAME_IRQ, number));
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */

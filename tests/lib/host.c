@@ -73,11 +73,6 @@ uint32_t test_irq_first(void)
     return 1;
 }
 
-void test_print(const char *text)
-{
-    fputs(text, stdout);
-}
-
 int main(void)
 {
     int result = test_main();

@@ -2,7 +2,6 @@
  * slots tell the coarse clock. Host only. */
 #include "tlog.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/test.h"
@@ -208,11 +207,6 @@ static void test_disabled(void)
     CHECK(cursor_index() > before && check_slots() == 2);
     log_one();
     check_last(true_time());
-}
-
-void test_print(const char *text)
-{
-    fputs(text, stdout);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/test.h"
-#include "lib/turns.h"
+#include "lib/threads.h"
 
 enum { MOST = 64, ID_BYTES = sizeof(uintptr_t), FIRST = 12 - (int)sizeof(uintptr_t), SOME = 0x77000001 };
 
@@ -246,20 +246,6 @@ static void test_priority(void)
 
 /* ---- calls that are stopped -------------------------------------------------------------------------------------- */
 
-/* A switch of threads ends what port_posix watches. */
-static void preempt(void)
-{
-    if (running != NULL && running->left == 0)
-        tlog_posix_watching = false;
-    turn_step();
-}
-
-static void run(uint32_t number, uint32_t steps)
-{
-    turn_run(number, steps);
-    tlog_posix_watching = false;
-}
-
 /* What thread 0 does, which is stopped in the middle, and thread 1 meanwhile. */
 static const struct pair {
     const char *before;   /* name of task 1; NULL: it has none */
@@ -394,11 +380,6 @@ static void test_stops(void)
         try_pair();
     }
     tlog_posix_interrupt = NULL;
-}
-
-void test_print(const char *text)
-{
-    fputs(text, stdout);
 }
 
 int main(void)

@@ -5,7 +5,6 @@
  * were. An interrupt at each step logs as well. An event that needs several slots is not dropped. */
 #include "tlog.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/claims.h"
@@ -292,12 +291,6 @@ static void test_dump(void)
             log_event(0);
             check_rest();
         }
-}
-
-void test_print(const char *text)
-{
-    fputs(text, stdout);
-    fflush(stdout);
 }
 
 int main(void)

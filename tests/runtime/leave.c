@@ -7,12 +7,11 @@
 #define _XOPEN_SOURCE 700
 #include "tlog.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/test.h"
-#include "lib/turns.h"
+#include "lib/threads.h"
 
 enum { SLOTS = 6, EVENTS = 64, SALT = 0x5A0000 };
 
@@ -22,20 +21,6 @@ extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
 
 static struct tlog_cpu fresh;
 static uint32_t logged; /* calls begun */
-
-/* A switch of threads ends what port_posix watches. */
-static void preempt(void)
-{
-    if (running != NULL && running->left == 0)
-        tlog_posix_watching = false;
-    turn_step();
-}
-
-static void run(uint32_t number, uint32_t steps)
-{
-    turn_run(number, steps);
-    tlog_posix_watching = false;
-}
 
 /* Event n has par1 = n and par2 = n | SALT. */
 static uint32_t log_one(void)
@@ -121,11 +106,6 @@ static void test_left(void)
             for (enum back back = NEVER; back < BACKS; back++)
                 for (uint32_t more = 1; try(filled, steps, more, back) && !test_has_failed(); more++) {
                 }
-}
-
-void test_print(const char *text)
-{
-    fputs(text, stdout);
 }
 
 int main(void)

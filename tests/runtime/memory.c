@@ -1,6 +1,5 @@
 /* memory.c - what runs of the firmware leave to each other in memory, and how a dump treats it: numbers of runs, names
  * of any length, chunks of firmware with another layout. Host only. */
-#include <stdio.h>
 #include <string.h>
 
 #include "tlog_name.c" /* included as source: its state is reset between runs */
@@ -202,11 +201,6 @@ static void test_layouts(void)
     for (uint32_t at = 0; at + TLOG_CHUNK_BYTES(1u, 0u) <= bytes(); at += TLOG_SLOT_BYTES)
         for (uint32_t slots = 1; at + TLOG_CHUNK_BYTES(slots, 0u) <= bytes() && !test_has_failed(); slots++)
             try_layout(at, slots);
-}
-
-void test_print(const char *text)
-{
-    fputs(text, stdout);
 }
 
 int main(void)

@@ -7,11 +7,11 @@
 #define _XOPEN_SOURCE 700
 #include "tlog.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "lib/seal.h"
 #include "lib/test.h"
-#include "lib/turns.h"
+#include "lib/threads.h"
 
 enum { THREADS = TURNS, SLOT_WORDS = 4 };
 enum { CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS) };
@@ -23,25 +23,16 @@ static uint32_t steps;
 static uint32_t old[4096]; /* memory as an older run left it */
 static uint32_t boot;
 
-/* A switch of threads ends what port_posix watches. */
-static void preempt(void)
+static void step(void)
 {
     steps++;
-    if (running != NULL && running->left == 0)
-        tlog_posix_watching = false;
-    turn_step();
+    preempt();
 }
 
 static void log_one(int number)
 {
     TRACER_LOGEVENT(FTrace_EVT_user_event_0, 7, (uint32_t)number);
     turns[number].has_ended = true;
-}
-
-static void run(uint32_t number, uint32_t count)
-{
-    turn_run(number, count);
-    tlog_posix_watching = false;
 }
 
 /* ---- checks ------------------------------------------------------------------------------------------------------ */
@@ -193,22 +184,6 @@ static void test_sizes(void)
 
 /* ---- a dump ------------------------------------------------------------------------------------------------------ */
 
-/* A seal whose fields match the header has the right checksum. A chunk that was not being written to has such a seal.
- */
-static void check_seal(const struct tlog_chunk *chunk, bool rests)
-{
-    const uint32_t *slots = (const uint32_t *)(chunk + 1);
-    const uint32_t *claims = slots + (TLOG_SLOTS + 1u + TLOG_EMERGENCY_SLOTS) * SLOT_WORDS;
-    const struct tlog_seal *seal = (const struct tlog_seal *)(const void *)(claims + TLOG_CLAIMS);
-    bool holds = seal->magic == TLOG_WIRE_SEAL && seal->cursor == chunk->cursor && seal->lap == chunk->lap
-                 && seal->dropped == chunk->dropped && seal->reported == chunk->reported
-                 && seal->dropped_high == chunk->dropped_high && seal->lap_high == chunk->lap_high
-                 && seal->extra_high == chunk->extra_high && seal->extra == chunk->extra
-                 && seal->trigger == chunk->trigger && seal->emergency_used == chunk->emergency_used;
-    CHECK(holds || !rests);
-    CHECK(!holds || ~tlog_ring_crc(~0u, slots, TLOG_SLOTS * SLOT_WORDS) == *(const uint32_t *)(seal + 1));
-}
-
 static bool rests; /* when the dump begins no event is being logged */
 
 /* The sink: while it writes, the thread that is in the middle of an event continues. */
@@ -261,15 +236,10 @@ static void prepare(void)
     memcpy(old, __start_tlog_chunks, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
 }
 
-void test_print(const char *text)
-{
-    fputs(text, stdout);
-}
-
 int main(void)
 {
     fresh = tlog_cpu0;
-    tlog_posix_interrupt = preempt;
+    tlog_posix_interrupt = step;
     test_run("two threads open the ring, memory is empty", test_schedules);
     prepare();
     test_run("two threads open the ring of an older run", test_schedules);

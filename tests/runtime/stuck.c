@@ -8,12 +8,11 @@
 #define TEST_TURNS    4
 #include "tlog.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/claims.h"
 #include "lib/test.h"
-#include "lib/turns.h"
+#include "lib/threads.h"
 
 enum {
     EVENTS = 4096,
@@ -28,20 +27,6 @@ static struct tlog_cpu fresh;
 static uint32_t logged;          /* calls begun */
 static uint32_t lengths[EVENTS]; /* words of each event; 0: a record */
 static bool returned[EVENTS];
-
-/* A switch of threads ends what port_posix watches. */
-static void preempt(void)
-{
-    if (running != NULL && running->left == 0)
-        tlog_posix_watching = false;
-    turn_step();
-}
-
-static void run(uint32_t number, uint32_t steps)
-{
-    turn_run(number, steps);
-    tlog_posix_watching = false;
-}
 
 /* Event n has `length` words, each n | SALT; or it is a record with par1 = n, par2 = n | SALT. */
 static void log_one(uint32_t length)
@@ -418,11 +403,6 @@ static void test_notes_run_out(void)
         log_many(random_below(RING));
         read_all();
     }
-}
-
-void test_print(const char *text)
-{
-    fputs(text, stdout);
 }
 
 int main(void)

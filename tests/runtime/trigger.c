@@ -5,7 +5,6 @@
 #define _XOPEN_SOURCE 700
 #include "tlog.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/claims.h"
@@ -283,12 +282,6 @@ static void test_set_by_interrupt(void)
                 CHECK(found.behind == 3u && found.after == 3u);
             }
     tlog_posix_interrupt = step;
-}
-
-void test_print(const char *text)
-{
-    fputs(text, stdout);
-    fflush(stdout);
 }
 
 int main(void)

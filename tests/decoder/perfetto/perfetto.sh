@@ -54,17 +54,9 @@ full both jumps "$dir/jumps.bin"
 both many "$dir/many.bin"
 full both flat "$dir/cpus.bin" --map=native
 # Bytes are overwritten: chunks of which parts are damage.
-python3 - "$dir" <<'END'
-import random
-import sys
-random.seed(5)
-for name in ("drops", "cpus"):
-    data = bytearray(open(f"{sys.argv[1]}/{name}.bin", "rb").read())
-    for _ in range(12):
-        at = random.randrange(len(data) - 300)
-        data[at:at + random.randrange(8, 300)] = bytes(random.randrange(256) for _ in range(64))
-    open(f"{sys.argv[1]}/{name}-damaged.bin", "wb").write(data)
-END
+for name in drops cpus; do
+    python3 tests/gen/overwrite.py "$dir/$name.bin" "$dir/$name-damaged.bin"
+done
 both damaged "$dir/drops-damaged.bin"
 [ "$code" -eq 2 ]
 both damages "$dir/cpus-damaged.bin"

@@ -56,7 +56,8 @@ query=$(awk '/^```/ { if (is_csv) print text; text = ""; is_csv = 0; inside = /s
     inside { text = text $0 "\n"; is_csv = is_csv || /read_csv/ }' README.md)
 [ -n "$query" ] || fail "README has no query"
 duckdb() {
-    (cd "$dir" && node "$OLDPWD/tests/decoder/rows/duckdb.mjs" "$(realpath "$OLDPWD/$modules")" "$@") | tr -d '[]"' | tr , ' '
+    (cd "$dir" && node "$OLDPWD/tests/decoder/rows/duckdb.mjs" "$(realpath "$OLDPWD/$modules")" "$@") |
+        tr -d '[]"' | tr , ' '
 }
 duckdb "$query" >"$dir/found"
 diff "$dir/expected" "$dir/found" || fail "DuckDB finds other figures"
@@ -64,4 +65,4 @@ columns=$(sed -n 's/^    \(COPY (FROM read_csv.*\)/\1/p' README.md)
 [ -n "$columns" ] || fail "README does not say how to get columns"
 duckdb "$columns" "SELECT count(*) FROM 'fleet.parquet' WHERE kind IN ('event', 'mark')" | tail -n 1 >"$dir/found"
 [ "$(cat "$dir/found")" -eq "$(awk '{ n += $2 } END { print n }' "$dir/known")" ] || fail "Parquet has other events"
-echo "DuckDB: $(wc -l <"$dir/known") dumps, the five boards that lost most are right, and all their events are in Parquet"
+echo "DuckDB: $(wc -l <"$dir/known") dumps, the five boards that lost most are right, all events are in Parquet"

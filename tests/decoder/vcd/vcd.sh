@@ -86,17 +86,9 @@ full wires few "$dir/few.bin"
 wires fewer "$dir/fewer.bin"
 full all jumps "$dir/jumps.bin"
 # Bytes are overwritten: chunks of which parts are damage.
-python3 - "$dir" <<'END'
-import random
-import sys
-random.seed(5)
-for name in ("drops", "cpus"):
-    data = bytearray(open(f"{sys.argv[1]}/{name}.bin", "rb").read())
-    for _ in range(12):
-        at = random.randrange(len(data) - 300)
-        data[at:at + random.randrange(8, 300)] = bytes(random.randrange(256) for _ in range(64))
-    open(f"{sys.argv[1]}/{name}-damaged.bin", "wb").write(data)
-END
+for name in drops cpus; do
+    python3 tests/gen/overwrite.py "$dir/$name.bin" "$dir/$name-damaged.bin"
+done
 all damaged "$dir/drops-damaged.bin"
 full all damages "$dir/cpus-damaged.bin"
 

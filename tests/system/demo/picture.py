@@ -18,6 +18,8 @@ import re
 import subprocess
 import sys
 
+from profiles import read_profile
+
 ISR = 70000
 MAIN = 65536
 BLOCKS = {"task_sleep": "S", "task_end_cycle": "S", "task_end": "S", "set_mutex_wait": "D"}
@@ -129,16 +131,7 @@ def check_latencies(figures, report):
         check(word, nanoseconds(re.search(word + r" Latency: (\d+\.\d{3}) usecs", report).group(1)), value)
 
 
-def check_profile(figures, report):
-    told, pid = {}, None
-    for text in report.splitlines():
-        task = re.match(r"task: .*-(\d+)$", text)
-        span = re.match(r" +Event: (\S+) \((\d+)\) Total: (\d+) Avg: \d+ Max: (\d+)\(.*\) Min: ?(\d+)\(", text)
-        if task:
-            pid = int(task.group(1))
-        elif span:
-            name = span.group(1) if "switch" in span.group(1) else span.group(1).split(":")[0]
-            told[pid, name] = tuple(int(value) for value in span.groups()[1:])
+def check_profile(figures, told):
     spans = {key: (len(span), sum(span), max(span), min(span)) for key, span in figures.spans.items()}
     for key in sorted(set(told) | set(spans)):
         check("profile %s %s" % key, told.get(key), spans.get(key))
@@ -157,7 +150,7 @@ def main():
         figures.take(*event)
 
     check_latencies(figures, trace_cmd("report", "-t", "-w", full))
-    rows = check_profile(figures, trace_cmd("report", "--profile", full))
+    rows = check_profile(figures, read_profile(full))
     locked = trace_cmd("report", "-F", "sched_switch: prev_state == 2", full)
     check("switches that wait for a mutex", len(locked.splitlines()) - 1, figures.locked)
     hist = re.findall(r"^ +%\d+\.\d+ +\((\d+)\) .*? (\w+) #(\d+)$", trace_cmd("hist", "-i", full), re.M)

@@ -10,8 +10,9 @@ preempted or interrupted, and how long handlers took - must be the same as well.
 import collections
 import json
 import re
-import subprocess
 import sys
+
+from profiles import read_profile
 
 MAIN, ISR = 65536, 70000
 BLOCKS = ("task_sleep", "task_end_cycle", "task_end", "set_mutex_wait")
@@ -231,22 +232,8 @@ def check_others(stat, demo, mutexes):
     check("inversions", sorted(told), sorted(expected))
 
 
-def profile(path):
-    report = subprocess.run(["trace-cmd", "report", "--profile", path], capture_output=True, text=True, check=True)
-    told, pid = {}, None
-    for text in report.stdout.splitlines():
-        task = re.match(r"task: .*-(\d+)$", text)
-        span = re.match(r" +Event: (\S+) \((\d+)\) Total: (\d+) Avg: \d+ Max: (\d+)\(.*\) Min: ?(\d+)\(", text)
-        if task:
-            pid = int(task.group(1))
-        elif span:
-            name = span.group(1) if "switch" in span.group(1) else span.group(1).split(":")[0]
-            told[pid, name] = tuple(int(value) for value in span.groups()[1:])
-    return told
-
-
 def check_profile(stat, path):
-    told, rows = profile(path), 0
+    told, rows = read_profile(path), 0
     for task in stat["tasks"]:
         for state, is_lock in (("S", False), ("D", True)):
             spans = [row for row in task["blocked"] if row["lock"] == is_lock and row["count"] > 0]
