@@ -134,6 +134,8 @@ class Expected:
         self.state, self.runs, self.known, self.reason = {}, {}, set(), {}
         self.irqs, self.mutexes, self.lost, self.in_task = {}, {}, {}, {}
         self.cpus = {row["cpu"] for row in rows}
+        kinds = {(row["system"], row["event"]) for row in rows}
+        self.twins = {event for system, event in kinds if any(a != system and b == event for a, b in kinds)}
         self.counts = dict.fromkeys(("switches", "interrupts", "counters", "fields", "losses"), 0)
         for row in rows:
             self.learn(row)
@@ -261,16 +263,31 @@ class Expected:
 
     # ---- events
 
+    def of_event(self, row, tail=""):
+        """A variable of the event. Events of two systems can have one name: then a number is behind that of the second,
+        and which is meant can be seen from the fields, whose variables are declared behind the event's."""
+        name = self.variable(row, row["event"], tail)
+        if row["event"] not in self.twins:
+            return name
+        first, order = self.variable(row, row["event"]), list(self.names)
+        begins = [i for i, each in enumerate(order) if self.names[each].kind == "event"] + [len(order)]
+        for begin, end in zip(begins, begins[1:]):
+            own = {re.sub(r"_\d+$", "", each): each for each in order[begin:end]}
+            if re.sub(r"_\d+$", "", order[begin]) == first and all(
+                    self.variable(row, row["event"], field) in own for field in row["fields"]):
+                return own.get(name, name)
+        return name
+
     def event(self, row, fields):
         # A variable of another kind may have the name already: then the event's own has a number behind it.
-        self.put(row, self.variable(row, row["event"]), "event")
-        self.put(row, self.variable(row, row["event"], "in"), self.task(row["pid"]))
+        self.put(row, self.of_event(row), "event")
+        self.put(row, self.of_event(row, "in"), self.task(row["pid"]))
         for name, value in fields.items():
             if not (name[-5:] in ("_name", "_text") and name[:-5] in fields):
                 self.field(row, fields, name, value)
 
     def field(self, row, fields, name, value):
-        path = self.variable(row, row["event"], name)
+        path = self.of_event(row, name)
         path = path if path in self.names else self.variable(row, row["event"], "task")
         variable = self.names[path]
         text = fields.get(name + "_text")
