@@ -278,13 +278,13 @@ tested:
 test: tested
 	@$(RUN_TESTS) sh tests/run.sh quick
 
-## test-full: every board, core and optimisation, in about 20 minutes on two cores; ends with "N passed, N failed"
+## test-full: more boards, cores and optimisations, in half an hour on two cores; ends with "N passed, N failed"
 test-full: tested
 	@$(RUN_TESTS) sh tests/run.sh full
 
 ## soak: the checks that take too long for test-full: every schedule, every mutant, long runs; hours. SOAK=word: a part
 soak: $(BUILD)/$(BOARD)/board.h $(BUILD)/test/runtime/threads $(BUILD)/cover $(BUILD)/reach.so
-	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(SOAK)'
+	@sh tests/soak.sh $(BUILD) $(BOARD) '$(SWEEP_BOARDS)' '$(SWEEP_OPTS)' '$(BOARDS)' '$(SOAK)'
 
 ## test-big: trace.dat files with more than 4 GiB of events per CPU; they are sparse and take 40 MB of disk
 test-big: $(BUILD)/test/tests/decoder/tracedat/big $(BUILD)/check_tracedat $(BUILD)/check_kshark

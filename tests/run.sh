@@ -2,11 +2,10 @@
 # run.sh - runs the checks of a tier, as many at a time as there are CPUs. tests/lib/checks.sh describes the output.
 # usage: run.sh quick|full     (called by make, with the variables of RUN_TESTS in tests/module.mk)
 #
-# full sweeps M3 at every optimisation level, M0 and M33 at the two that users build with, M4 and M7, which run the code
-# of M3 with other instructions for floating point, at -O2. soak sweeps all at every level.
 # quick checks each property once: sweeps on one core at one optimisation level, one board of each architecture, every
-# test of the decoder. full uses every board, core and optimisation level. TEST_ONLY=word runs
-# only the checks whose name holds the word.
+# test of the decoder. full has the tests that need boards, and those of the tests themselves; it sweeps M0, M3 and M33 at
+# -O2, and M3 at -Os. soak (tests/soak.sh) sweeps every core at every level, and runs rings on every board. TEST_ONLY=word
+# runs only the checks whose name holds the word.
 set -u
 tier=$1
 build=${BUILD:-build}
@@ -15,7 +14,7 @@ logs=$build/test/logs
 only=${TEST_ONLY:-}
 . tests/lib/checks.sh
 
-export TIER=
+export TIER= RING_BOARDS="mps2-an385 microbit mps2-an505 virt"
 if [ "$tier" != full ]; then
     TIER=quick BOARDS="mps2-an385 microbit mps2-an505 virt" TIME_BOARDS=mps2-an385
     RING_BOARDS=mps2-an385 EVENT_BOARDS="microbit virt"
@@ -61,12 +60,12 @@ runtime_tests() {
     check "runtime: ring of 1 chunk under interrupts, host" on_host ring-1
     check "runtime: ring of 3 chunks under interrupts, host" on_host ring-3
     check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" on_host ring-runs
-    for each in ${RING_BOARDS:-$BOARDS}; do
+    for each in $RING_BOARDS; do
         check "runtime: rings of 1 and 3 chunks under interrupts, $each" on_target "$each" ring
     done
     for each in $SWEEP_BOARDS; do
         for opt in $SWEEP_OPTS; do
-            case $each$opt in mps2-an385* | *-O2 | microbit-Os | mps2-an505-Os) ;; *) continue ;; esac
+            case $each$opt in mps2-an385-O[2s] | microbit-O2 | mps2-an505-O2) ;; *) continue ;; esac
             check "runtime: sweep, an interrupt before every instruction of every call, $each $opt" \
                 sh tests/runtime/sweep/sweep.sh "$build" "$each" "$opt"
         done

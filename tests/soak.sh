@@ -1,14 +1,15 @@
 #!/bin/sh
 # soak.sh - runs the checks that take too long for `make test`: every schedule, every mutant, long runs on several CPUs.
 # Prints a line for each check when it ends, with what it covered. Takes hours.
-# usage: soak.sh BUILD BOARD BOARDS OPTS [WORD]     (WORD: only checks whose name holds the word)
+# usage: soak.sh BUILD BOARD SWEEP_BOARDS OPTS BOARDS [WORD]     (WORD: only checks whose name holds the word)
 set -u
 build=$1
 board=$2
 boards=$3
 opts=$4
+all_boards=$5
 logs=$build/soak
-only=${5:-}
+only=${6:-}
 tells=1
 . tests/lib/checks.sh
 
@@ -40,11 +41,17 @@ all_tests() {
     check "rings under interrupts, every instruction" long ring
     check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
     check "traceevents under interrupts, every instruction" long event
+    check "own events at every level of every compiler" sh tests/system/define/define.sh "$build" soak
     check "seeded bugs" sh tests/strength/seeded.sh "$build"
     check "seeded bugs in what survives resets" sh tests/runtime/reset/seeded.sh "$build"
     check "model of the ring, three levels" sh tests/runtime/model/model.sh "$build" --soak
+    for on in $all_boards; do
+        check "rings of 1 and 3 chunks under interrupts, $on" \
+            make -s on-target "BUILD=$build" "BOARD=$on" TEST=ring TIER=
+    done
     for opt in $opts; do
         for on in $boards; do
+            check "sweep of every configuration, $on $opt" sh tests/runtime/sweep/sweep.sh "$build" "$on" "$opt"
             check "sweep of one chunk, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" lean 4 5 3
             check "sweep of two chunks, depths 1 and 2, $on $opt" sweeps "$on" "$opt" ring 4 5
             check "sweep of traceevents, depths 1 and 2, $on $opt" sweeps "$on" "$opt" event 4 5
@@ -52,7 +59,7 @@ all_tests() {
         done
     done
     alone "threads as CPUs, without a race" "$build/test/runtime/threads" 100000000
-    alone "several CPUs that log at once, 10^9 events" sh tests/runtime/smp/smp.sh "$build" 100
+    alone "several CPUs that log at once, 10^9 events" sh tests/runtime/smp/smp.sh "$build" 400
 }
 
 run_checks all_tests

@@ -4,7 +4,7 @@
 # usage: smp.sh BUILD [TIMES]
 # Judge: check.c on the target.
 #
-# TIMES multiplies the number of events: 1 is about 6 million in all, 100 about 600 million.
+# TIMES multiplies the number of events: 1 is about 1.5 million in all, 400 about 600 million.
 set -eu
 build=$1
 times=${2:-1}
@@ -13,9 +13,9 @@ dir=$build/test/smp
 rm -rf "$dir"
 mkdir -p "$dir"
 
-# stress BOARD CPUS MILLIONS FLAG...: build and run the firmware, which logs MILLIONS * TIMES million events
+# stress BOARD CPUS QUARTERS FLAG...: build and run the firmware, which logs QUARTERS * TIMES quarters of a million events
 stress() {
-    board=$1 cpus=$2 events=$(($3 * times * 1000000))
+    board=$1 cpus=$2 events=$(($3 * times * 250000))
     shift 3
     machine="-M $board"
     case $board in virt) machine="-M virt -cpu cortex-a15 -smp $cpus -m 64 -nic none" ;; esac

@@ -3,7 +3,7 @@
 # header; each event has one number and one description, and the dump shows the values. With the full tier for each
 # compiler, optimisation and language standard, with and without --gc-sections, and in each form; and what must not
 # compile or link says why. No name is in the load image.
-# usage: define.sh BUILD [full]
+# usage: define.sh BUILD [quick|full|soak]
 # Judges: define.py, which reads ELF file and dump by FORMAT.md alone; gcc, clang, and the linkers' messages.
 set -eu
 build=$1
@@ -97,7 +97,9 @@ refuse 'more than 32 bits' 'TLOG_DEFINE_EVENT(x, (u32, a), (u8, b))'
 refuse 'more than 32 bits' 'TLOG_DEFINE_EVENT(x, (str, a))'
 refuse 'TLOG_EVENT_GROUP: 0..3' '#define TLOG_EVENT_GROUP 4
 TLOG_DEFINE_EVENT(x, (u8, a))' $events
-[ "$tier" = full ] || exit 0
+[ "$tier" != quick ] || exit 0
+all= # what soak takes besides
+[ "$tier" = full ] || all=1
 
 refuse 'at most 896 bytes' 'TLOG_DEFINE_EVENT(x, (u32[225], a))' $events
 refuse 'TLOG_OWN_.*_u7' 'TLOG_DEFINE_EVENT(x, (u7, a))' $events
@@ -110,7 +112,7 @@ refuse 'conver\|overflow\|changes value\|narrowing' "TLOG_DEFINE_EVENT(x, (u8, a
 refuse 'needs TLOG_TRACEEVENTS' 'TLOG_DEFINE_EVENT(x, (u8, a))' -DTLOG_PORTABLE_EVENTS
 
 # Each compiler at each level; each language standard; one file's code twice in the program.
-for level in -O0 -O1 -Os -O3 "-O2 -fno-inline" "-O2 -funroll-loops"; do
+for level in -O0 -Os "-O2 -fno-inline" ${all:+-O1 -O3 -O2\ -funroll-loops}; do
     # shellcheck disable=SC2086
     {
         try gcc mps2-an385 cortex-m3 $gcc $gxx c++17 $events $level
@@ -122,7 +124,7 @@ for std in c++11 c++14 c++20; do
     try "clang $std" mps2-an385 cortex-m3 "$clang" "$clangxx" $std $events -O2
 done
 for each in microbit:cortex-m0 mps2-an505:cortex-m33 virt:cortex-a15; do
-    for level in -O0 -O2 -Os; do
+    for level in -O2 ${all:+-O0 -Os}; do
         try gcc "${each%:*}" "${each#*:}" $gcc $gxx c++17 $events $level
         try clang "${each%:*}" "${each#*:}" "$clang" "$clangxx" c++17 $events $level
     done
@@ -159,7 +161,7 @@ echo "one name, two definitions: two events"
 sed 's/ group=[0-9]//' "$here/expected.txt" >"$dir/expected.txt"
 { sed -n '/^MEMORY/,/^}/p' linker/mps2-an385.ld
   sed 's/ BSS / *(.bss .bss.*) /; s/INCLUDED//' tests/system/link/plain.ld; } >"$dir/plain.ld"
-for level in -O0 -O2 -Os "-O2 -flto"; do
+for level in -Os "-O2 -flto" ${all:+-O0 -O2}; do
     link=
     # shellcheck disable=SC2086
     try "portable, gcc" mps2-an385 cortex-m3 $gcc $gxx c++17 $events $level -DTLOG_PORTABLE_EVENTS
@@ -177,7 +179,7 @@ link=
 
 # Records, without the events that do not fit.
 grep -v 'motor_state\|energy\|opened\|where' "$here/expected.txt" >"$dir/expected.txt"
-for level in -O0 -O2 -Os; do
+for level in -Os ${all:+-O0 -O2}; do
     try "records, gcc" mps2-an385 cortex-m3 $gcc $gxx c++17 $level
     try "records, clang" mps2-an385 cortex-m3 "$clang" "$clangxx" c++17 $level
 done
@@ -186,7 +188,7 @@ try "records, gcc" virt cortex-a15 $gcc $gxx c++17 -O2
 
 # TLOG_ENABLE=0 leaves nothing, nor does a level above TLOG_LEVEL.
 for off in -DTLOG_ENABLE=0 "$events -DTLOG_LEVEL=0"; do
-    for level in -O0 -O2; do
+    for level in -O2 ${all:+-O0}; do
         # shellcheck disable=SC2086
         objects "-mcpu=cortex-m3 -mthumb -include mps2-an385.h" $gcc $gxx c++17 $off $level
         for object in app second library more; do
