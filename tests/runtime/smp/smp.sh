@@ -13,7 +13,7 @@ dir=$build/test/smp
 rm -rf "$dir"
 mkdir -p "$dir"
 
-# stress BOARD CPUS QUARTERS FLAG...: build and run the firmware, which logs QUARTERS * TIMES quarters of a million events
+# stress BOARD CPUS QUARTERS FLAG...: build and run the firmware, which logs QUARTERS * TIMES quarters of a million
 stress() {
     board=$1 cpus=$2 events=$(($3 * times * 250000))
     shift 3
