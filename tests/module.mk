@@ -3,7 +3,7 @@
 .PHONY: judges-deps tested test test-full soak test-big on-target lint analyze stats seeded mutants campaign fuzz
 .PHONY: bench bench-boards bench-big stack size screenshot screenshots
 
-SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # ---- tests of the runtime --------------------------------------------------------------------------------------------
 # SRC_x: the sources of test x besides the runtime.
