@@ -93,7 +93,7 @@ for options in "" "-DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1"; do
     echo "sleeping, host $options"
     # shellcheck disable=SC2086 # several words
     gcc $warnings -fsanitize=address,undefined -DTLOG_SLOTS=64 $options -Itests -Itarget -Iport $sleep_test \
-        tests/lib/host.c port/port_posix.c target/*.c -o "$dir/sleep"
+        tests/lib/host.c tests/lib/print.c port/port_posix.c target/*.c -o "$dir/sleep"
     "$dir/sleep"
     echo "sleeping, mps2-an385, its timer $options"
     # shellcheck disable=SC2086 # several words
