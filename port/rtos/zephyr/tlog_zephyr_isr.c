@@ -1,6 +1,7 @@
 /* tlog_zephyr_isr.c - Zephyr's hooks of handlers and of the idle thread, which are functions. Trap: up to 4.0 the
  * kernel passes them the depth of nesting, later nothing. One function without arguments serves both, as registers
- * are; so no header of the kernel, which declares either one, may be included here. */
+ * are; so no header of the kernel, which declares either one, may be included here. Trap: with CONFIG_TRACING_CUSTOM
+ * these replace weak functions of the kernel, by which CONFIG_CPU_LOAD_BACKEND_IDLE_HOOK measures the CPU's load. */
 #include "../tlog_rtos.h"
 
 #if TLOG_ENABLE
