@@ -202,6 +202,10 @@ system_tests() {
         sh tests/rtos/threadx/threadx.sh "$build" "$board"
     full check "rtos: ThreadX, every hook, microbit and mps2-an505" \
         sh tests/rtos/threadx/threadx.sh "$build" microbit mps2-an505
+    check "rtos: Zephyr, every hook, every switch, state, name and named event as the application computes, $board" \
+        sh tests/rtos/zephyr/zephyr.sh "$build" "$board"
+    full check "rtos: Zephyr, every hook, microbit and mps2-an505" \
+        sh tests/rtos/zephyr/zephyr.sh "$build" microbit mps2-an505
     full check "merge: chunks as instances, two boards on one timeline" sh tests/system/merge/merge.sh "$build"
     full check "matrix: through every format, every event and loss is kept" sh tests/system/matrix.sh "$build"
     check "judges: a decoder written from FORMAT.md alone agrees on generated dumps" \

@@ -51,6 +51,7 @@
      : OF(code, mutex)                                                      ? TRACE_MUTEX                              \
      : OF(code, timer)                                                      ? TRACE_TIMER                              \
      : (code) == FTrace_EVT_data_pointer                                    ? TRACE_ADDRESS                            \
+     : (code) == FTrace_EVT_set_priority                                    ? TRACE_SIGNED                             \
                                                                             : TRACE_UNSIGNED)
 
 /* word, one and two are the names of parameters; "" if neither the manual's table nor this runtime nor the sources of

@@ -46,6 +46,13 @@ static void put_number(uint32_t number, uint32_t base)
         put(digits[--n]);
 }
 
+static void put_signed(int number)
+{
+    if (number < 0)
+        put('-');
+    put_number(number < 0 ? 0u - (uint32_t)number : (uint32_t)number, 10);
+}
+
 void expect(const char *format, ...)
 {
     va_list more;
@@ -61,6 +68,8 @@ void expect(const char *format, ...)
             put_text(va_arg(more, const char *));
         else if (*format == 'c')
             put((char)va_arg(more, int));
+        else if (*format == 'd')
+            put_signed(va_arg(more, int));
         else
             put_number(va_arg(more, uint32_t), *format == 'x' ? 16u : 10u);
     }

@@ -22,7 +22,7 @@ void unmask(void);
 
 void note_hook(const char *hook);
 
-/* Note a line of the trace: printf()'s %s, %u, %x and %c. */
+/* Note a line of the trace: printf()'s %s, %u, %d, %x and %c. */
 void expect(const char *format, ...);
 
 /* Write expected.txt and ran.txt. */

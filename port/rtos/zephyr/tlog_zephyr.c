@@ -29,6 +29,7 @@ void tlog_zephyr_create(struct k_thread *thread)
     tlog_zephyr_name(thread);
 }
 
+/* From the scheduler, however a thread ends. */
 void tlog_zephyr_abort(struct k_thread *thread)
 {
     tlog_rtos_task_delete(context_of(thread));
@@ -89,9 +90,30 @@ void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, in
                        context, result);
 }
 
+/* Trap: the kernel looks behind this whether the thread may. */
+void tlog_zephyr_unlock(const struct k_mutex *mutex)
+{
+    tlog_zephyr_mutex(TLOG_RTOS_send, mutex, mutex->lock_count, mutex->owner != _current);
+}
+
 void tlog_zephyr_bits(uint32_t operation, const void *event, uint32_t bits)
 {
     tlog_rtos_object(operation, TLOG_NAME_EVENT_GROUP, (uintptr_t)event, bits & 0xFFFFu);
+}
+
+/* To clear bits is to post none of them. */
+void tlog_zephyr_post(const void *event, uint32_t events, uint32_t mask)
+{
+    tlog_zephyr_bits(events != 0 ? TLOG_RTOS_set_bits : TLOG_RTOS_clear_bits, event, events != 0 ? events : mask);
+}
+
+void tlog_zephyr_named_event(const char *name, uint32_t arg0, uint32_t arg1)
+{
+#if TLOG_TRACEEVENTS
+    TLOG_PRINTK("%s: %u %u", name, (unsigned)arg0, (unsigned)arg1);
+#else
+    (void)name, (void)arg0, (void)arg1;
+#endif
 }
 
 #endif

@@ -6,7 +6,10 @@
  * CONFIG_THREAD_NAME; objects have none, and show as addresses. Trap: hooks run ahead of the kernel's locks, or
  * behind them, so another thread may run in between. A count is what the object holds then: of a semaphore that is
  * given, the one from before. Trap: in 3.1 CONFIG_UART_CONSOLE takes the kernel's own switch hooks out; those here
- * stay. */
+ * stay. Trap: some hooks have got arguments that they had not in earlier versions, so those have "...".
+ *
+ * sys_trace_named_event() shows as a line of text, "name: arg0 arg1", when tlog-decode is given the ELF file. It needs
+ * TLOG_TRACEEVENTS, and logs nothing without. */
 #ifndef TLOG_ZEPHYR_H
 #define TLOG_ZEPHYR_H
 
@@ -15,6 +18,7 @@
 TLOG_BEGIN_C
 
 struct k_thread;
+struct k_mutex;
 void tlog_zephyr_create(struct k_thread *thread);
 void tlog_zephyr_name(struct k_thread *thread);
 void tlog_zephyr_abort(struct k_thread *thread);
@@ -30,17 +34,32 @@ void tlog_zephyr_join(struct k_thread *thread);
 void tlog_zephyr_block(uint32_t operation, uint32_t kind, const void *object);
 void tlog_zephyr_object(uint32_t operation, uint32_t kind, const void *object, uint32_t value, int result);
 void tlog_zephyr_mutex(uint32_t operation, const void *mutex, uint32_t count, int result);
+void tlog_zephyr_unlock(const struct k_mutex *mutex);
 void tlog_zephyr_bits(uint32_t operation, const void *event, uint32_t bits);
+void tlog_zephyr_post(const void *event, uint32_t events, uint32_t mask);
+
+/* Up to TLOG_PRINTK_TEXT bytes of the name are copied. */
+void tlog_zephyr_named_event(const char *name, uint32_t arg0, uint32_t arg1);
 
 TLOG_END_C
+
+#undef sys_trace_named_event
+#if !TLOG_ENABLE
+#define sys_trace_named_event(name, arg0, arg1)
+#else
+#define sys_trace_named_event(name, arg0, arg1) tlog_zephyr_named_event(name, arg0, arg1)
+
+/* The first argument of a hook, which may have others. */
+#define TLOG_ZEPHYR_FIRST(...)                  TLOG_ZEPHYR_FIRST_(__VA_ARGS__, 0)
+#define TLOG_ZEPHYR_FIRST_(first, ...)          first
 
 /* Trap: the kernel masks a hook by a macro of one argument, so there is no comma but in calls. */
 #undef sys_port_trace_k_thread_create
 #define sys_port_trace_k_thread_create(new_thread) tlog_zephyr_create(new_thread)
 #undef sys_port_trace_k_thread_name_set
 #define sys_port_trace_k_thread_name_set(thread, ret) tlog_zephyr_name(thread)
-#undef sys_port_trace_k_thread_abort
-#define sys_port_trace_k_thread_abort(thread) tlog_zephyr_abort(thread)
+#undef sys_port_trace_k_thread_sched_abort
+#define sys_port_trace_k_thread_sched_abort(thread) tlog_zephyr_abort(thread)
 #undef sys_port_trace_k_thread_switched_in
 #define sys_port_trace_k_thread_switched_in() tlog_zephyr_switched_in()
 #undef sys_port_trace_k_thread_sched_ready
@@ -67,6 +86,8 @@ TLOG_END_C
 #define sys_port_trace_k_msgq_put_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq)
 #undef sys_port_trace_k_msgq_get_blocking
 #define sys_port_trace_k_msgq_get_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, msgq)
+#undef sys_port_trace_k_msgq_put_front_blocking
+#define sys_port_trace_k_msgq_put_front_blocking(msgq, timeout) tlog_zephyr_block(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq)
 #undef sys_port_trace_k_queue_get_blocking
 #define sys_port_trace_k_queue_get_blocking(queue, timeout) tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_QUEUE, queue)
 #undef sys_port_trace_k_mem_slab_alloc_blocking
@@ -75,9 +96,12 @@ TLOG_END_C
 #undef sys_port_trace_k_heap_alloc_helper_blocking
 #define sys_port_trace_k_heap_alloc_helper_blocking(heap, timeout)                                                     \
     tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap)
+#undef sys_port_trace_k_heap_aligned_alloc_blocking
+#define sys_port_trace_k_heap_aligned_alloc_blocking(heap, timeout)                                                    \
+    tlog_zephyr_block(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap)
 #undef sys_port_trace_k_condvar_wait_enter
-#define sys_port_trace_k_condvar_wait_enter(condvar, timeout)                                                          \
-    tlog_zephyr_block(TLOG_RTOS_wait, TLOG_NAME_CONDITION, condvar)
+#define sys_port_trace_k_condvar_wait_enter(...)                                                                       \
+    tlog_zephyr_block(TLOG_RTOS_wait, TLOG_NAME_CONDITION, TLOG_ZEPHYR_FIRST(__VA_ARGS__))
 #undef sys_port_trace_k_event_wait_blocking
 #define sys_port_trace_k_event_wait_blocking(event, events, options, timeout)                                          \
     tlog_zephyr_bits(TLOG_RTOS_wait_bits, event, events)
@@ -98,12 +122,15 @@ TLOG_END_C
 #define sys_port_trace_k_mutex_lock_exit(mutex, timeout, ret)                                                          \
     tlog_zephyr_mutex(TLOG_RTOS_receive, mutex, (mutex)->lock_count, ret)
 #undef sys_port_trace_k_mutex_unlock_enter
-#define sys_port_trace_k_mutex_unlock_enter(mutex) tlog_zephyr_mutex(TLOG_RTOS_send, mutex, (mutex)->lock_count, 0)
+#define sys_port_trace_k_mutex_unlock_enter(mutex) tlog_zephyr_unlock(mutex)
 #undef sys_port_trace_k_msgq_init
 #define sys_port_trace_k_msgq_init(msgq)                                                                               \
     tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_QUEUE, msgq, (msgq)->max_msgs, 0)
 #undef sys_port_trace_k_msgq_put_exit
 #define sys_port_trace_k_msgq_put_exit(msgq, timeout, ret)                                                             \
+    tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq, (msgq)->used_msgs, ret)
+#undef sys_port_trace_k_msgq_put_front_exit
+#define sys_port_trace_k_msgq_put_front_exit(msgq, timeout, ret)                                                       \
     tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_QUEUE, msgq, (msgq)->used_msgs, ret)
 #undef sys_port_trace_k_msgq_get_exit
 #define sys_port_trace_k_msgq_get_exit(msgq, timeout, ret)                                                             \
@@ -113,33 +140,34 @@ TLOG_END_C
 #undef sys_port_trace_k_event_init
 #define sys_port_trace_k_event_init(event) tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_EVENT_GROUP, event, 0, 0)
 #undef sys_port_trace_k_event_post_enter
-#define sys_port_trace_k_event_post_enter(event, events, events_mask)                                                  \
-    tlog_zephyr_bits(TLOG_RTOS_set_bits, event, events)
+#define sys_port_trace_k_event_post_enter(event, events, events_mask) tlog_zephyr_post(event, events, events_mask)
 #undef sys_port_trace_k_event_wait_exit
 #define sys_port_trace_k_event_wait_exit(event, events, ret)                                                           \
     tlog_zephyr_object(TLOG_RTOS_wait, TLOG_NAME_EVENT_GROUP, event, 0, (ret) == 0)
 #undef sys_port_trace_k_timer_init
 #define sys_port_trace_k_timer_init(timer) tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_TIMER, timer, 0, 0)
 #undef sys_port_trace_k_timer_start
-#define sys_port_trace_k_timer_start(timer, duration, period)                                                          \
-    tlog_zephyr_object(TLOG_RTOS_start, TLOG_NAME_TIMER, timer, 0, 0)
+#define sys_port_trace_k_timer_start(...)                                                                              \
+    tlog_zephyr_object(TLOG_RTOS_start, TLOG_NAME_TIMER, TLOG_ZEPHYR_FIRST(__VA_ARGS__), 0, 0)
 #undef sys_port_trace_k_timer_stop
 #define sys_port_trace_k_timer_stop(timer) tlog_zephyr_object(TLOG_RTOS_stop, TLOG_NAME_TIMER, timer, 0, 0)
 #undef sys_port_trace_k_timer_expiry_enter
 #define sys_port_trace_k_timer_expiry_enter(timer) tlog_zephyr_object(TLOG_RTOS_expire, TLOG_NAME_TIMER, timer, 0, 0)
 #undef sys_port_trace_k_mem_slab_init
 #define sys_port_trace_k_mem_slab_init(slab, rc)                                                                       \
-    tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_MEMORY_POOL, slab, 0, rc)
+    tlog_zephyr_object(TLOG_RTOS_create, TLOG_NAME_MEMORY_POOL, slab, k_mem_slab_num_free_get(slab), rc)
 #undef sys_port_trace_k_mem_slab_alloc_exit
 #define sys_port_trace_k_mem_slab_alloc_exit(slab, timeout, ret)                                                       \
-    tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL, slab, 0, ret)
+    tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_MEMORY_POOL, slab, k_mem_slab_num_free_get(slab), ret)
 #undef sys_port_trace_k_mem_slab_free_exit
-#define sys_port_trace_k_mem_slab_free_exit(slab) tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_MEMORY_POOL, slab, 0, 0)
+#define sys_port_trace_k_mem_slab_free_exit(slab)                                                                      \
+    tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_MEMORY_POOL, slab, k_mem_slab_num_free_get(slab), 0)
 #undef sys_port_trace_k_heap_alloc_exit
 #define sys_port_trace_k_heap_alloc_exit(heap, timeout, ret)                                                           \
     tlog_zephyr_object(TLOG_RTOS_receive, TLOG_NAME_HEAP, heap, 0, (ret) == 0)
 #undef sys_port_trace_k_heap_free
 #define sys_port_trace_k_heap_free(heap) tlog_zephyr_object(TLOG_RTOS_send, TLOG_NAME_HEAP, heap, 0, 0)
+#endif
 #endif
 
 #endif

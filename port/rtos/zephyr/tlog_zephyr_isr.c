@@ -1,6 +1,7 @@
 /* tlog_zephyr_isr.c - Zephyr's hooks of handlers and of the idle thread, which are functions. Trap: up to 4.0 the
  * kernel passes them the depth of nesting, later nothing. One function without arguments serves both, as registers
- * are; so no header of the kernel, which declares either one, may be included here. */
+ * are; so no header of the kernel, which declares either one, may be included here. Trap: with CONFIG_TRACING_CUSTOM
+ * these replace weak functions of the kernel, by which CONFIG_CPU_LOAD_BACKEND_IDLE_HOOK measures the CPU's load. */
 #include "../tlog_rtos.h"
 
 #if TLOG_ENABLE
@@ -8,13 +9,16 @@
 #if defined(CONFIG_TRACING_CUSTOM)
 #define ISR_ENTER sys_trace_isr_enter
 #define ISR_EXIT  sys_trace_isr_exit
+#define IDLE      sys_trace_idle
 #else
 #define ISR_ENTER sys_trace_isr_enter_user
 #define ISR_EXIT  sys_trace_isr_exit_user
+#define IDLE      sys_trace_idle_user
 #endif
 
 void ISR_ENTER(void);
 void ISR_EXIT(void);
+void IDLE(void);
 
 #if defined(CONFIG_TLOG_ZEPHYR_ISR) && __ARM_ARCH_PROFILE == 'M'
 static uint32_t exception(void)
@@ -43,20 +47,19 @@ void ISR_EXIT(void)
 }
 #endif
 
+/* The idle thread shows by its switches; the 64-bit time needs a look at the clock now and then. */
+void IDLE(void)
+{
+    tlog_tick();
+}
+
 #if defined(CONFIG_TRACING_CUSTOM)
 void sys_trace_isr_exit_to_scheduler(void);
-void sys_trace_idle(void);
 void sys_trace_idle_exit(void);
 
 void sys_trace_isr_exit_to_scheduler(void)
 {
     ISR_EXIT();
-}
-
-/* The idle thread shows by its switches; the 64-bit time needs a look at the clock now and then. */
-void sys_trace_idle(void)
-{
-    tlog_tick();
 }
 
 void sys_trace_idle_exit(void)

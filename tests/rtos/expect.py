@@ -1,4 +1,4 @@
-"""freertos.py REPORT EXPECTED [--sleeps] - whether trace-cmd's report of the stand-in's trace has exactly the lines
+"""expect.py REPORT EXPECTED [--sleeps] - whether trace-cmd's report of the stand-in's trace has exactly the lines
 that its application expects, in their order; events that are derived, and the beginning and end of an interrupt's row
 left out. A line "+ more" goes on with the one ahead of it. --sleeps: the clock can be set, so a sleep is as long as
 the kernel says."""

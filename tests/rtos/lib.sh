@@ -1,0 +1,51 @@
+# shellcheck shell=sh disable=SC2154
+# lib.sh - what the scripts of the stand-ins for kernels share.
+# usage: . tests/rtos/lib.sh     (from the root of the checkout, with $build set)
+. tests/lib/firmware.sh
+
+# stand_in BOARD DIRECTORY ARGUMENT...: build the application with the sources and flags for gcc, and run it: app.elf,
+# dump.bin, expected.txt and ran.txt in DIRECTORY.
+stand_in() (
+    board=$1 dir=$2 slots=2048
+    shift 2
+    rm -rf "$dir"
+    mkdir -p "$dir"
+    case $board in microbit) slots=400 ;; esac
+    firmware "$board" "$dir/app.elf" -Itests/rtos "-DTLOG_SLOTS=$slots" "$@" tests/rtos/expect.c
+    emulate "$board" "$dir/app.elf"
+)
+
+# decoded DIRECTORY OPTION...: decode its dump with the options: trace.dat and trace-cmd's report.
+decoded() (
+    dir=$1
+    shift
+    "$build/tlog-decode" -q "$@" "$dir/dump.bin" -o "$dir/trace.dat"
+    trace-cmd report -i "$dir/trace.dat" 2>"$dir/err" >"$dir/report"
+    [ ! -s "$dir/err" ]
+)
+
+# as_expected DIRECTORY OPTION...: whether the report has the lines that the application expects.
+as_expected() (
+    dir=$1
+    shift
+    python3 tests/rtos/expect.py "$dir/report" "$dir/expected.txt" "$@"
+)
+
+# compiles ARGUMENT...: with all warnings, by both compilers.
+compiles() (
+    for compiler in arm-none-eabi-gcc "clang --target=arm-none-eabi"; do
+        $compiler -std=c11 -mcpu=cortex-m3 -mthumb -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion \
+            -Wshadow -Wundef -Itarget -Iport -include linker/mps2-an385.h -fsyntax-only "$@"
+    done
+)
+
+# all_run WHAT KNOWN RAN...: whether each line of file KNOWN is in the files RAN, which the applications wrote.
+all_run() (
+    what=$1 known=$2
+    shift 2
+    sort -u "$known" >"$known.sorted"
+    sort -u "$@" >"$known.ran"
+    missing=$(comm -23 "$known.sorted" "$known.ran")
+    [ -z "$missing" ] || { echo "hooks that the stand-in does not run:" "$missing"; exit 1; }
+    echo "$(wc -l <"$known.sorted") $what, and all are run"
+)

@@ -1,0 +1,46 @@
+/* kernel.h - the types of the stand-in for Zephyr: of the kernel's, the members that tlog's hooks read. */
+#ifndef ZEPHYR_KERNEL_H
+#define ZEPHYR_KERNEL_H
+
+#include <stdint.h>
+
+#define K_IDLE_PRIO 15
+
+typedef struct {
+    int64_t ticks;
+} k_timeout_t;
+
+struct k_thread {
+    struct {
+        int8_t prio;
+    } base;
+    char name[32];
+};
+
+struct k_sem {
+    unsigned int count;
+};
+
+struct k_mutex {
+    struct k_thread *owner;
+    uint32_t lock_count;
+};
+
+struct k_msgq {
+    uint32_t max_msgs, used_msgs;
+};
+
+struct k_mem_slab {
+    uint32_t num_blocks, num_used;
+};
+
+struct k_event {
+    uint32_t events;
+};
+
+static inline uint32_t k_mem_slab_num_free_get(struct k_mem_slab *slab)
+{
+    return slab->num_blocks - slab->num_used;
+}
+
+#endif

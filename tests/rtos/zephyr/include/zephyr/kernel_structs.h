@@ -1,0 +1,13 @@
+/* kernel_structs.h - which thread runs on the stand-in. */
+#ifndef ZEPHYR_KERNEL_STRUCTS_H
+#define ZEPHYR_KERNEL_STRUCTS_H
+
+struct z_kernel {
+    struct k_thread *current;
+};
+
+extern struct z_kernel _kernel;
+
+#define _current (_kernel.current)
+
+#endif

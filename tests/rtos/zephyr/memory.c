@@ -1,0 +1,66 @@
+/* memory.c - the stand-in's memory slabs and heaps. */
+#include "stand_in.h"
+
+enum { ENOMEM = 12 };
+
+static struct k_mem_slab slab;
+static uint32_t heap; /* no member is read */
+
+static void allocate(int result)
+{
+    slab.num_used += result == 0;
+    if (result == 0)
+        expect("memory_pool_allocate: memory_pool=%u waiting=%u", ADDRESS(&slab), slab.num_blocks - slab.num_used);
+    else
+        expect("memory_pool_allocate_failed: memory_pool=%u", ADDRESS(&slab));
+    TRACE(k_mem_slab, alloc_exit, &slab, forever, result);
+}
+
+static void slab_tour(thread_t *other)
+{
+    thread_t *self = running();
+    slab.num_blocks = 2;
+    expect("memory_pool_create: memory_pool=%u size=2", ADDRESS(&slab));
+    TRACE(k_mem_slab, init, &slab, 0);
+    allocate(0);
+    allocate(0);
+    allocate(-ENOMEM);
+    expect("memory_pool_allocate_block: memory_pool=%u", ADDRESS(&slab));
+    TRACE(k_mem_slab, alloc_blocking, &slab, forever);
+    wait_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+    slab.num_used--;
+    expect("memory_pool_free: memory_pool=%u waiting=1", ADDRESS(&slab));
+    TRACE(k_mem_slab, free_exit, &slab);
+}
+
+static void expect_wait(thread_t *other)
+{
+    thread_t *self = running();
+    wait_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+}
+
+static void heap_tour(thread_t *other)
+{
+    expect("heap_allocate_block: heap=%u", ADDRESS(&heap));
+    TRACE(k_heap, alloc_helper_blocking, &heap, forever);
+    expect_wait(other);
+    expect("heap_allocate_block: heap=%u", ADDRESS(&heap));
+    TRACE(k_heap, aligned_alloc_blocking, &heap, forever);
+    expect_wait(other);
+    expect("heap_allocate: heap=%u waiting=0", ADDRESS(&heap));
+    TRACE(k_heap, alloc_exit, &heap, forever, (void *)&heap);
+    expect("heap_allocate_failed: heap=%u", ADDRESS(&heap));
+    TRACE(k_heap, alloc_exit, &heap, forever, (void *)0);
+    expect("heap_free: heap=%u waiting=0", ADDRESS(&heap));
+    TRACE(k_heap, free, &heap);
+}
+
+void memory_tour(thread_t *other)
+{
+    slab_tour(other);
+    heap_tour(other);
+}

@@ -1,0 +1,320 @@
+/* object.c - the stand-in's mutexes, condition variables, semaphores, message queues, events and timers. */
+#include "stand_in.h"
+
+enum { EBUSY = 16, EAGAIN = 11, EPERM = 1, ENOMSG = 35 };
+
+static struct k_mutex mutex;
+static struct k_sem sem;
+static struct k_msgq msgq;
+static struct k_event event;
+static uint32_t condvar, queue, timer; /* no member of these is read */
+
+/* ---- mutexes ----------------------------------------------------------------------------------------------------- */
+
+static void expect_lock(int result, uint32_t count)
+{
+    if (result != 0)
+        expect("mutex_take_failed: mutex=%u", ADDRESS(&mutex));
+    else if (count > 1)
+        expect("mutex_take: mutex=%u", ADDRESS(&mutex));
+    else
+        expect("set_mutex_lock: task=%s mutex=%u", name_of(running()), ADDRESS(&mutex));
+}
+
+/* Without a wait, or the end of one. */
+static void lock(int result)
+{
+    TRACE(k_mutex, lock_enter, &mutex, forever);
+    if (result == 0) {
+        mutex.owner = _current;
+        mutex.lock_count++;
+    }
+    expect_lock(result, mutex.lock_count);
+    TRACE(k_mutex, lock_exit, &mutex, forever, result);
+}
+
+static void unlock(void)
+{
+    int is_owner = mutex.owner == _current;
+    if (!is_owner)
+        expect("mutex_give_failed: mutex=%u", ADDRESS(&mutex));
+    else if (mutex.lock_count > 1)
+        expect("mutex_give: mutex=%u", ADDRESS(&mutex));
+    else
+        expect("set_mutex_unlock: task=%s mutex=%u", name_of(running()), ADDRESS(&mutex));
+    TRACE(k_mutex, unlock_enter, &mutex);
+    if (is_owner && --mutex.lock_count == 0)
+        mutex.owner = 0;
+    TRACE(k_mutex, unlock_exit, &mutex, is_owner ? 0 : -EPERM);
+}
+
+/* The owner gets the priority of the running thread, which waits. */
+static void contend(thread_t *owner)
+{
+    mask();
+    TRACE(k_mutex, lock_enter, &mutex, forever);
+    expect("set_mutex_wait: task=%s mutex=%u", name_of(running()), ADDRESS(&mutex));
+    TRACE(k_mutex, lock_blocking, &mutex, forever);
+    set_priority(owner, running()->block.base.prio);
+    unmask();
+    wait_in('D', owner);
+}
+
+/* The owner gives it to a thread that waits, which takes note when it runs. */
+static void hand_over(thread_t *to, int8_t priority)
+{
+    expect("set_mutex_unlock: task=%s mutex=%u", name_of(running()), ADDRESS(&mutex));
+    TRACE(k_mutex, unlock_enter, &mutex);
+    mask();
+    set_priority(running(), priority);
+    mutex.owner = &to->block;
+    ready(to);
+    unmask();
+    switch_to(to);
+    expect_lock(0, 1);
+    TRACE(k_mutex, lock_exit, &mutex, forever, 0);
+}
+
+static void time_out(thread_t *waiter, thread_t *owner, int8_t priority)
+{
+    tick_wakes(waiter);
+    switch_to(waiter);
+    mask();
+    set_priority(owner, priority);
+    unmask();
+    expect_lock(-EAGAIN, mutex.lock_count);
+    TRACE(k_mutex, lock_exit, &mutex, forever, -EAGAIN);
+}
+
+/* Played by a high thread; low is ready. */
+void mutex_tour(thread_t *low)
+{
+    thread_t *high = running();
+    expect("mutex_create: mutex=%u", ADDRESS(&mutex));
+    TRACE(k_mutex, init, &mutex, 0);
+    lock(0);
+    lock(0);
+    unlock();
+    unlock();
+    unlock();
+    switch_to(low);
+    lock(0);
+    switch_to(high);
+    unlock();
+    contend(low);
+    hand_over(high, 10);
+    unlock();
+    switch_to(low);
+    lock(0);
+    lock(0);
+    switch_to(high);
+    lock(-EBUSY);
+    contend(low);
+    time_out(high, low, 10);
+}
+
+/* ---- condition variables ----------------------------------------------------------------------------------------- */
+
+static void condvar_tour(thread_t *other)
+{
+    thread_t *self = running();
+    mutex.owner = 0;
+    mutex.lock_count = 0;
+    lock(0);
+    expect("condition_wait_block: condition=%u", ADDRESS(&condvar));
+#if defined(CONFIG_TRACING_USER)
+    TRACE(k_condvar, wait_enter, &condvar);
+#else
+    TRACE(k_condvar, wait_enter, &condvar, forever);
+#endif
+    unlock();
+    wait_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+    lock(0);
+}
+
+/* ---- semaphores -------------------------------------------------------------------------------------------------- */
+
+static void take(int result)
+{
+    TRACE(k_sem, take_enter, &sem, forever);
+    if (result == 0)
+        expect("semaphore_take: semaphore=%u count=%u", ADDRESS(&sem), sem.count);
+    else
+        expect("semaphore_take_failed: semaphore=%u", ADDRESS(&sem));
+    TRACE(k_sem, take_exit, &sem, forever, result);
+}
+
+static void give(void *waiter)
+{
+    expect("semaphore_give: semaphore=%u count=%u", ADDRESS(&sem), sem.count);
+    TRACE(k_sem, give_enter, &sem);
+    if (waiter != 0)
+        ready(waiter);
+    else
+        sem.count++;
+    TRACE(k_sem, give_exit, &sem);
+}
+
+static void wait_for_sem(thread_t *other)
+{
+    mask();
+    expect("semaphore_take_block: semaphore=%u", ADDRESS(&sem));
+    TRACE(k_sem, take_blocking, &sem, forever);
+    unmask();
+    wait_in('S', other);
+}
+
+static void sem_tour(thread_t *other)
+{
+    thread_t *self = running();
+    expect("semaphore_create: semaphore=%u size=0", ADDRESS(&sem));
+    TRACE(k_sem, init, &sem, 0);
+    give(0);
+    give(0);
+    sem.count--;
+    take(0);
+    sem.count--;
+    take(0);
+    take(-EBUSY);
+    wait_for_sem(other);
+    interrupt(give, self);
+    switch_to(self);
+    take(0);
+    wait_for_sem(other);
+    tick_wakes(self);
+    switch_to(self);
+    take(-EAGAIN);
+}
+
+/* ---- message queues ---------------------------------------------------------------------------------------------- */
+
+static void expect_queue(const char *what, int result)
+{
+    if (result == 0)
+        expect("queue_%s: queue=%u waiting=%u", what, ADDRESS(&msgq), msgq.used_msgs);
+    else
+        expect("queue_%s_failed: queue=%u", what, ADDRESS(&msgq));
+}
+
+static void put(int result)
+{
+    TRACE(k_msgq, put_enter, &msgq, forever);
+    msgq.used_msgs += result == 0;
+    expect_queue("send", result);
+    TRACE(k_msgq, put_exit, &msgq, forever, result);
+}
+
+static void get(int result)
+{
+    TRACE(k_msgq, get_enter, &msgq, forever);
+    msgq.used_msgs -= result == 0;
+    expect_queue("receive", result);
+    TRACE(k_msgq, get_exit, &msgq, forever, result);
+}
+
+/* Queues of three kinds of calls that wait; each is late. */
+static void wait_for_queues(thread_t *other)
+{
+    thread_t *self = running();
+    expect("queue_send_block: queue=%u", ADDRESS(&msgq));
+    TRACE(k_msgq, put_blocking, &msgq, forever);
+    wait_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+    expect("queue_send_block: queue=%u", ADDRESS(&msgq));
+    TRACE(k_msgq, put_front_blocking, &msgq, forever);
+    wait_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+    expect_queue("send", -EAGAIN);
+    TRACE(k_msgq, put_front_exit, &msgq, forever, -EAGAIN);
+    expect("queue_receive_block: queue=%u", ADDRESS(&queue));
+    TRACE(k_queue, get_blocking, &queue, forever);
+    wait_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+}
+
+static void msgq_tour(thread_t *other)
+{
+    thread_t *self = running();
+    msgq.max_msgs = 2;
+    expect("queue_create: queue=%u size=2", ADDRESS(&msgq));
+    TRACE(k_msgq, init, &msgq);
+    put(0);
+    msgq.used_msgs++;
+    expect_queue("send", 0);
+    TRACE(k_msgq, put_front_exit, &msgq, forever, 0);
+    put(-ENOMSG);
+    wait_for_queues(other);
+    get(0);
+    expect("queue_reset: queue=%u", ADDRESS(&msgq));
+    TRACE(k_msgq, purge, &msgq);
+    msgq.used_msgs = 0;
+    get(-ENOMSG);
+    expect("queue_receive_block: queue=%u", ADDRESS(&msgq));
+    TRACE(k_msgq, get_blocking, &msgq, forever);
+    wait_in('S', other);
+    expect_queue("send", 0);
+    TRACE(k_msgq, put_exit, &msgq, forever, 0); /* the message goes to the thread that waits, which is ready then */
+    mask();
+    ready(self);
+    unmask();
+    switch_to(self);
+    expect_queue("receive", 0);
+    TRACE(k_msgq, get_exit, &msgq, forever, 0);
+}
+
+/* ---- events, timers ---------------------------------------------------------------------------------------------- */
+
+static void wait_for_event(thread_t *other, uint32_t received)
+{
+    thread_t *self = running();
+    expect("event_group_wait_block: event_group=%u bits=0x81", ADDRESS(&event));
+    TRACE(k_event, wait_blocking, &event, 0x81, 0, forever);
+    wait_in('S', other);
+    tick_wakes(self);
+    switch_to(self);
+    expect(received != 0 ? "event_group_wait: event_group=%u" : "event_group_wait_failed: event_group=%u",
+           ADDRESS(&event));
+    TRACE(k_event, wait_exit, &event, 0x81, received);
+}
+
+static void event_tour(thread_t *other)
+{
+    expect("event_group_create: event_group=%u size=0", ADDRESS(&event));
+    TRACE(k_event, init, &event);
+    expect("event_group_set_bits: event_group=%u bits=0x80a1", ADDRESS(&event));
+    TRACE(k_event, post_enter, &event, 0x780A1u, 0x780A1u);
+    expect("event_group_clear_bits: event_group=%u bits=0x21", ADDRESS(&event));
+    TRACE(k_event, post_enter, &event, 0, 0x21u);
+    wait_for_event(other, 0x80);
+    wait_for_event(other, 0);
+}
+
+static void timer_tour(void)
+{
+    expect("timer_create: timer=%u size=0", ADDRESS(&timer));
+    TRACE(k_timer, init, &timer);
+    expect("timer_start: timer=%u", ADDRESS(&timer));
+#if defined(CONFIG_TRACING_USER)
+    TRACE(k_timer, start, &timer);
+#else
+    TRACE(k_timer, start, &timer, forever, forever);
+#endif
+    expect("timer_expire: timer=%u", ADDRESS(&timer));
+    TRACE(k_timer, expiry_enter, &timer);
+    expect("timer_stop: timer=%u", ADDRESS(&timer));
+    TRACE(k_timer, stop, &timer);
+}
+
+void object_tour(thread_t *other)
+{
+    condvar_tour(other);
+    sem_tour(other);
+    msgq_tour(other);
+    event_tour(other);
+    timer_tour();
+}

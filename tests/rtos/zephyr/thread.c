@@ -1,0 +1,271 @@
+/* thread.c - the stand-in's threads, switches, handlers and idle thread. */
+#include "stand_in.h"
+
+#include "board.h"
+
+struct z_kernel _kernel;
+const k_timeout_t forever = {-1};
+
+#if defined(CONFIG_TRACING_USER)
+/* The kernel's own, which call functions of early versions' arguments. */
+void sys_trace_isr_enter_user(int nested_interrupts);
+void sys_trace_isr_exit_user(int nested_interrupts);
+void sys_trace_idle_user(void);
+
+static void sys_trace_isr_enter(void)
+{
+    RUN(sys_trace_isr_enter_user, (1));
+}
+
+static void sys_trace_isr_exit(void)
+{
+    RUN(sys_trace_isr_exit_user, (1));
+}
+
+static void sys_trace_idle(void)
+{
+    RUN(sys_trace_idle_user, ());
+}
+#endif
+
+thread_t *running(void)
+{
+    return (thread_t *)_current;
+}
+
+static int is_idle(const thread_t *thread)
+{
+    return thread->block.base.prio == K_IDLE_PRIO;
+}
+
+const char *name_of(const thread_t *thread)
+{
+    return thread->block.name;
+}
+
+uint32_t context_of(const thread_t *thread)
+{
+    return is_idle(thread) ? 0 : ADDRESS(thread) >> 4 & 0xFFFFu;
+}
+
+/* ---- switches ---------------------------------------------------------------------------------------------------- */
+
+static void expect_switch(const thread_t *to)
+{
+    const thread_t *from = running();
+    if (from == 0)
+        expect("sched_switch: main:65536 [0] R ==> %s:%u [%d]", name_of(to), context_of(to), to->block.base.prio);
+    else
+        expect("sched_switch: %s:%u [%d] %c ==> %s:%u [%d]", name_of(from), context_of(from), from->block.base.prio,
+               from->state, name_of(to), context_of(to), to->block.base.prio);
+}
+
+static void change_to(thread_t *to)
+{
+    expect_switch(to);
+    to->state = 'R';
+    _current = &to->block;
+}
+
+static thread_t *next;
+
+void pendsv_handler(void);
+void pendsv_handler(void)
+{
+    TRACE(k_thread, switched_out);
+    mask();
+    change_to(next);
+    unmask();
+    TRACE(k_thread, switched_in);
+}
+
+void switch_to(thread_t *to)
+{
+    next = to;
+    *(volatile uint32_t *)0xE000ED04u = 1u << 28; /* ICSR, PENDSVSET */
+    __asm volatile("dsb\n\tisb" ::: "memory");
+}
+
+void wait_in(char state, thread_t *to)
+{
+    running()->state = state;
+    switch_to(to);
+}
+
+/* The first thread is entered without an exception, and before it the kernel's parts are initialised. */
+void kernel_start(thread_t *first)
+{
+#if defined(CONFIG_TRACING_CUSTOM)
+    sys_trace_sys_init_enter(first, 0);
+    sys_trace_sys_init_exit(first, 0, 0);
+#endif
+    mask();
+    change_to(first);
+    TRACE(k_thread, switched_in);
+    unmask();
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+void ready(thread_t *thread)
+{
+    expect("sched_waking: comm=%s pid=%u prio=%d target_cpu=000", name_of(thread), context_of(thread),
+           thread->block.base.prio);
+    thread->state = 'R';
+    TRACE(k_thread, sched_ready, &thread->block);
+}
+
+void set_priority(thread_t *thread, int8_t priority)
+{
+    thread->block.base.prio = priority;
+    expect("set_priority: task=%s priority=%d", name_of(thread), priority);
+    TRACE(k_thread, sched_priority_set, &thread->block, priority);
+}
+
+static void set_name(thread_t *thread, const char *name)
+{
+    uint32_t i = 0;
+    do {
+        thread->block.name[i] = name[i];
+    } while (name[i++] != '\0');
+}
+
+/* A thread that is made at run time gets its name by a call of its own. */
+void thread_create(thread_t *thread, const char *name, int8_t priority)
+{
+    int is_static = running() == 0;
+    thread->block.base.prio = priority;
+    if (is_static)
+        set_name(thread, name);
+    expect("task_create: task=%s pid=%u", name, context_of(thread));
+    expect("set_priority: task=%s priority=%d", name, priority);
+    TRACE(k_thread, create, &thread->block);
+    if (!is_static) {
+        set_name(thread, name);
+        TRACE(k_thread, name_set, &thread->block, 0);
+    }
+    if (!is_idle(thread)) {
+        mask();
+        ready(thread);
+        unmask();
+    }
+}
+
+/* ---- handlers ---------------------------------------------------------------------------------------------------- */
+
+static void (*volatile served)(void *);
+
+static void handler(void *argument)
+{
+    expect("irq_handler_entry: irq=%u", 36u);
+    note_hook("sys_trace_isr_enter");
+    sys_trace_isr_enter();
+    mask();
+    served(argument);
+    unmask();
+    expect("irq_handler_exit: irq=%u", 36u);
+    note_hook("sys_trace_isr_exit");
+    sys_trace_isr_exit();
+}
+
+void interrupt(void (*function)(void *), void *argument)
+{
+    served = function;
+    in(IRQ, handler, argument);
+}
+
+static void wake(void *argument)
+{
+    ready(argument);
+}
+
+void tick_wakes(thread_t *thread)
+{
+    at(SYSTICK, wake, thread);
+}
+
+#if defined(CONFIG_TRACING_CUSTOM)
+/* As on cores where an interrupt ends in a switch. */
+static void handler_to_scheduler(void *argument)
+{
+    (void)argument;
+    expect("irq_handler_entry: irq=%u", 36u);
+    sys_trace_isr_enter();
+    expect("irq_handler_exit: irq=%u", 36u);
+    RUN(sys_trace_isr_exit_to_scheduler, ());
+}
+#endif
+
+/* The idle thread waits for an interrupt. */
+static void idle_once(void)
+{
+    note_hook("sys_trace_idle");
+    sys_trace_idle();
+#if defined(CONFIG_TRACING_CUSTOM)
+    in(IRQ, handler_to_scheduler, 0);
+    RUN(sys_trace_idle_exit, ());
+#endif
+}
+
+/* ---- what threads do --------------------------------------------------------------------------------------------- */
+
+static void sleep_and_wake(thread_t *other)
+{
+    thread_t *self = running();
+    const k_timeout_t seven = {7}, eight = {8};
+    expect("delay: ticks=7");
+    TRACE(k_thread, sleep_enter, seven);
+    wait_in('S', other);
+    idle_once();
+    tick_wakes(self);
+    switch_to(self);
+    expect("delay: ticks=8");
+    TRACE(k_thread, sleep_ticks_enter, eight);
+    wait_in('S', other);
+    interrupt(wake, self);
+    switch_to(self);
+}
+
+static void suspend_and_resume(thread_t *other)
+{
+    thread_t *self = running();
+    expect("task_disable: task=%s level=0", name_of(self));
+    TRACE(k_thread, suspend_enter, &self->block);
+    wait_in('S', other);
+    expect("task_resume: task=%s", name_of(self));
+    TRACE(k_thread, resume_enter, &self->block);
+    mask();
+    ready(self);
+    unmask();
+    switch_to(self);
+}
+
+/* The running thread waits for the end of another one, which makes it ready. */
+static void join(void)
+{
+    static thread_t late;
+    thread_t *self = running();
+    thread_create(&late, "late", 3);
+    mask();
+    expect("task_join_block: task=%s", name_of(&late));
+    TRACE(k_thread, join_blocking, &late.block, forever);
+    unmask();
+    wait_in('S', &late);
+    mask();
+    ready(self);
+    expect("task_end: task=%s pid=%u", name_of(&late), context_of(&late));
+    TRACE(k_thread, sched_abort, &late.block);
+    unmask();
+    wait_in('S', self);
+}
+
+/* Played by the running thread, and by another one, which is ready. */
+void thread_tour(thread_t *other)
+{
+    thread_t *self = running();
+    sleep_and_wake(other);
+    suspend_and_resume(other);
+    set_priority(self, -3);
+    set_priority(self, -2);
+    join();
+}
