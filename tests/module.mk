@@ -103,15 +103,16 @@ $(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Make
 
 # On BOARD in QEMU. TARGET_TEST_name: the x of its SRC_x, then the test's options. On boards whose clock cannot be set
 # the tests use a clock in memory, and in the full tier ring-clock runs the ring again with the board's own. That tier
-# interrupts the ring at every instruction on ARMv7-A, for which there is no sweep; elsewhere at every 8th, or every
-# 24th where QEMU is slow. The quick tier interrupts at every 41st. Each filling of the ring has another offset, so that
-# other instructions are hit. make soak interrupts at every instruction.
+# interrupts the ring at every third instruction on ARMv7-A, for which there is no sweep; elsewhere at every 24th. The
+# quick tier interrupts at every 41st, soak more densely, and on BOARD at every instruction. Each filling of the ring has
+# another offset, so that other instructions are hit.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 CLOCK_FLAGS   = $(if $(filter $(BOARD),$(NO_CLOCK)),$(MEMORY_CLOCK))
-SLOW         := microbit lm3s6965evb
-RING_STRIDE   = $(if $(filter quick,$(TIER)),-DTEST_STRIDE=41u,$(if $(filter virt,$(BOARD)),,\
-                -DTEST_STRIDE=$(if $(filter $(SLOW),$(BOARD)),24u,8u)))
+STRIDE_quick := 41u
+STRIDE_full   = $(if $(filter virt,$(BOARD)),3u,24u)
+STRIDE_soak   = $(if $(filter virt,$(BOARD)),1u,$(if $(filter microbit lm3s6965evb,$(BOARD)),24u,8u))
+RING_STRIDE   = -DTEST_STRIDE=$(STRIDE_$(or $(TIER),full))
 ARENA        := -DTLOG_ARENA=1 -Wl,--defsym=TLOG_ARENA_SIZE=73728
 TARGET_TEST_ring-1     = ring -DTLOG_CHUNKS=1 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)
 TARGET_TEST_ring-3     = ring -DTLOG_CHUNKS=3 -DTLOG_SLOTS=192 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)

@@ -41,13 +41,14 @@ all_tests() {
     check "rings under interrupts, every instruction" long ring
     check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
     check "traceevents under interrupts, every instruction" long event
+    check "clang-tidy and MISRA, no finding that is not listed" sh tests/strength/analyze.sh "$build" tidy misra
     check "own events at every level of every compiler" sh tests/system/define/define.sh "$build" soak
     check "seeded bugs" sh tests/strength/seeded.sh "$build"
     check "seeded bugs in what survives resets" sh tests/runtime/reset/seeded.sh "$build"
     check "model of the ring, three levels" sh tests/runtime/model/model.sh "$build" --soak
     for on in $all_boards; do
         check "rings of 1 and 3 chunks under interrupts, $on" \
-            make -s on-target "BUILD=$build" "BOARD=$on" TEST=ring TIER=
+            make -s on-target "BUILD=$build" "BOARD=$on" TEST=ring TIER=soak
     done
     for opt in $opts; do
         for on in $boards; do
