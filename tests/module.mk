@@ -104,8 +104,8 @@ $(HOST_IMAGES): $(BUILD)/test/runtime/%: $(RUNTIME) tests/runtime/memory.ld Make
 # On BOARD in QEMU. TARGET_TEST_name: the x of its SRC_x, then the test's options. On boards whose clock cannot be set
 # the tests use a clock in memory, and in the full tier ring-clock runs the ring again with the board's own. That tier
 # interrupts the ring at every third instruction on ARMv7-A, for which there is no sweep; elsewhere at every 24th. The
-# quick tier interrupts at every 41st, soak more densely, and on BOARD at every instruction. Each filling of the ring has
-# another offset, so that other instructions are hit.
+# quick tier interrupts at every 41st, soak more densely, and on one board at every instruction. Each filling of the
+# ring has another offset, so that other instructions are hit.
 NO_CLOCK     := microbit virt
 MEMORY_CLOCK := -include lib/clock.h -DTLOG_CLOCK_ADDRESS=test_clock
 CLOCK_FLAGS   = $(if $(filter $(BOARD),$(NO_CLOCK)),$(MEMORY_CLOCK))
