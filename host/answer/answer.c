@@ -71,15 +71,35 @@ const char *answer_moment(const struct trace *trace, uint64_t time, char text[AN
 }
 
 /* Characters, not bytes: what continues one of UTF-8 takes no column. */
+/* A name as it is shown. */
+struct shown {
+    char text[PRINTABLE_MOST * 256u];
+    size_t bytes;
+    unsigned columns;
+};
+
+static void show(struct shown *shown, const char *name)
+{
+    shown->bytes = (size_t)(printable_put(shown->text, name, strnlen(name, 256u), false) - shown->text);
+    shown->columns = 0;
+    for (size_t i = 0; i < shown->bytes; i++)
+        shown->columns += ((unsigned char)shown->text[i] & 0xC0u) != 0x80;
+}
+
 void answer_name(FILE *to, const char *name, unsigned width)
 {
-    char text[PRINTABLE_MOST * 256u], *end = printable_put(text, name, strnlen(name, 256u), false);
-    unsigned columns = 0;
-    for (const char *at = text; at < end; at++)
-        columns += ((unsigned char)*at & 0xC0u) != 0x80;
-    (void)fwrite(text, 1, (size_t)(end - text), to);
-    for (; columns < width; columns++)
+    struct shown shown;
+    show(&shown, name);
+    (void)fwrite(shown.text, 1, shown.bytes, to);
+    for (unsigned columns = shown.columns; columns < width; columns++)
         putc(' ', to);
+}
+
+unsigned answer_columns(const char *name)
+{
+    struct shown shown;
+    show(&shown, name);
+    return shown.columns;
 }
 
 /* ---- what is known of a trace ------------------------------------------------------------------------------------ */

@@ -55,6 +55,9 @@ const char *answer_moment(const struct trace *trace, uint64_t time, char text[AN
 /* Write a name fit for a terminal, and blanks up to a width. */
 void answer_name(FILE *to, const char *name, unsigned width);
 
+/* How many columns a name takes. */
+unsigned answer_columns(const char *name);
+
 /* What both forms have of a trace: CPUs, time, counts. */
 void answer_trace_text(const struct answer *answer, const struct trace *trace);
 void answer_trace_json(struct json *json, const struct trace *trace);

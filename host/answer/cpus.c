@@ -30,6 +30,8 @@ static void steal(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     cpu->stolen += stat_elapsed(from, time);
     if (is_idle(cpu) || !cpu->is_known)
         be_busy(stat, cpu, from, time);
+    if (!cpu->is_known)
+        cpu->told += stat_elapsed(from, time);
 }
 
 void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
@@ -43,14 +45,14 @@ void cpu_account(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     else if (is_idle(cpu))
         cpu->idle += own;
     else
-        be_busy(stat, cpu, cpu->since, time);
+        be_busy(stat, cpu, cpu->since + cpu->told, time); /* the load forgets where in this time interrupts ran */
     if (cpu->is_known && cpu->task != NULL) {
         cpu->task->running += own;
         cpu->task->interrupted += stat_elapsed(own, whole);
         mutex_overlap(stat, cpu->task, cpu->since, time);
     }
     cpu->since = time;
-    cpu->stolen = 0;
+    cpu->stolen = cpu->told = 0;
 }
 
 /* ---- interrupts -------------------------------------------------------------------------------------------------- */
@@ -112,7 +114,7 @@ void cpu_lose(struct stat *stat, struct stat_cpu *cpu, uint64_t time)
     if (cpu->task != NULL && cpu->is_known)
         cpu->task->state = STAT_UNKNOWN;
     cpu->since = time;
-    cpu->stolen = 0;
+    cpu->stolen = cpu->told = 0;
     cpu->task = NULL;
     cpu->is_known = false;
 }

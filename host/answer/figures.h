@@ -122,6 +122,7 @@ struct stat_cpu {
     uint64_t last;   /* time of the last event */
     uint64_t since;  /* of what is accounted up to now */
     uint64_t stolen; /* by interrupts, since then */
+    uint64_t told;   /* of stolen, which is busy whatever ran: while it was not known what did */
     unsigned depth;
     struct {
         struct stat_irq *irq;

@@ -4,13 +4,15 @@
 
 #include <inttypes.h>
 
-enum { NAME = 16, FIGURE = 13, NUMBER = 8 }; /* columns */
+/* Columns. SHORTER: so much less is room for names that are rarely long. */
+enum { NAME_LEAST = 16, NAME_MOST = 32, SHORTER = 6, FIGURE = 13, NUMBER = 8 };
 
 struct page {
     FILE *to;
     const struct answer *answer;
     const struct stat *stat;
     const struct trace *trace;
+    unsigned name; /* columns of a name */
 };
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
@@ -43,10 +45,20 @@ static void put_task(const struct page *page, const struct stat_task *task, unsi
     answer_name(page->to, task != NULL ? stat_task_name(page->stat, task, room) : "-", width);
 }
 
+static void begin_heading(const struct page *page, const char *title)
+{
+    fprintf(page->to, "\n%s%-*s", page->answer->has_colour ? "\033[1m" : "", (int)page->name, title);
+}
+
+static void end_heading(const struct page *page, const char *columns)
+{
+    fprintf(page->to, "%s%s\n", columns, page->answer->has_colour ? "\033[0m" : "");
+}
+
 static void put_heading(const struct page *page, const char *title, const char *columns)
 {
-    bool is_bold = page->answer->has_colour;
-    fprintf(page->to, "\n%s%-*s%s%s\n", is_bold ? "\033[1m" : "", NAME, title, columns, is_bold ? "\033[0m" : "");
+    begin_heading(page, title);
+    end_heading(page, columns);
 }
 
 double show_per_second(const struct stat *stat, uint64_t n)
@@ -100,7 +112,7 @@ static void put_tasks(const struct page *page)
     put_heading(page, "Tasks", "    share      running    runs  preempted       ready  deadlines missed");
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         const struct stat_task *task = task_at(page, i);
-        put_task(page, task, NAME);
+        put_task(page, task, page->name);
         put_share(page, stat_share(task->running, stat_length(page->stat)));
         put_time(page, task->running);
         put_number(page, task->turns);
@@ -116,7 +128,7 @@ static void put_tasks(const struct page *page)
 /* A star marks percentiles that are not exact. */
 static void put_samples(const struct page *page, const struct stat_task *task, struct samples *samples)
 {
-    put_task(page, task, NAME);
+    put_task(page, task, page->name);
     put_number(page, samples->n);
     put_time(page, samples->least);
     put_time(page, samples_average(samples));
@@ -169,7 +181,7 @@ static void put_periods(const struct page *page)
         if (!has)
             put_heading(page, "Periods", "   count          min          avg          max           at       jitter");
         has = true;
-        put_task(page, task, NAME);
+        put_task(page, task, page->name);
         put_number(page, period->n);
         put_time(page, period->least);
         put_time(page, period->time / period->n);
@@ -183,12 +195,12 @@ static void put_periods(const struct page *page)
 static void put_reason(const struct page *page, const struct stat_task *task, const struct stat_reason *reason)
 {
     char name[32];
-    put_task(page, task, NAME);
+    put_task(page, task, page->name);
     putc(' ', page->to);
-    answer_name(page->to, stat_reason_name(page->stat, reason), NAME);
+    answer_name(page->to, stat_reason_name(page->stat, reason), page->name);
     stat_object_name(page->stat, reason, name);
     putc(' ', page->to);
-    answer_name(page->to, name, NAME - 6);
+    answer_name(page->to, name, page->name - SHORTER);
     put_number(page, reason->span.n + (reason->open > 0));
     put_time(page, reason->span.time + reason->open);
     put_time(page, reason->span.most > reason->open ? reason->span.most : reason->open);
@@ -201,7 +213,9 @@ static void put_reason(const struct page *page, const struct stat_task *task, co
 
 static void put_reasons(const struct page *page)
 {
-    put_heading(page, "Blocked", " by               object       count         time      longest           at");
+    begin_heading(page, "Blocked");
+    fprintf(page->to, " %-*s %-*s", (int)page->name, "by", (int)page->name - SHORTER, "object");
+    end_heading(page, "   count         time      longest           at");
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         const struct stat_task *task = task_at(page, i);
         for (const struct stat_reason *reason = task->reasons; reason != NULL; reason = reason->next) {
@@ -225,7 +239,7 @@ static void put_irq(const struct page *page, const struct stat_irq *irq)
 {
     char name[32];
     stat_irq_name(page->stat, irq, name);
-    answer_name(page->to, name, NAME);
+    answer_name(page->to, name, page->name);
     put_number(page, irq->entered);
     fprintf(page->to, " %*.1f", NUMBER + 1, show_per_second(page->stat, irq->entered));
     put_share(page, stat_share(irq->own, stat_length(page->stat)));
@@ -251,19 +265,27 @@ static void put_irqs(const struct page *page)
 
 /* ---- mutexes ----------------------------------------------------------------------------------------------------- */
 
+static void put_mutexes_heading(const struct page *page)
+{
+    int width = (int)page->name - SHORTER;
+    begin_heading(page, "Mutexes");
+    fprintf(page->to, "    held      longest  %-*s   waits      longest  %-*s", width, "by", width, "of");
+    end_heading(page, " inversions");
+}
+
 static void put_mutex(const struct page *page, const struct stat_mutex *mutex)
 {
     char name[32];
     stat_mutex_name(page->stat, mutex, name);
-    answer_name(page->to, name, NAME);
+    answer_name(page->to, name, page->name);
     put_number(page, mutex->hold.n);
     put_time(page, mutex->hold.most);
     fputs("  ", page->to);
-    put_task(page, mutex->longest_holder, NAME - 6);
+    put_task(page, mutex->longest_holder, page->name - SHORTER);
     put_number(page, mutex->wait.n);
     put_time(page, mutex->wait.most);
     fputs("  ", page->to);
-    put_task(page, mutex->longest_waiter, NAME - 6);
+    put_task(page, mutex->longest_waiter, page->name - SHORTER);
     put_number(page, mutex->inversions[stat_order_of(page->stat)]);
     putc('\n', page->to);
 }
@@ -294,8 +316,7 @@ static void put_mutexes(const struct page *page)
     for (size_t i = 0; i < stat->mutexes.n; i++) {
         const struct stat_mutex *mutex = stat->mutexes.element[i];
         if (i == 0)
-            put_heading(page, "Mutexes",
-                        "    held      longest  by           waits      longest  of         inversions");
+            put_mutexes_heading(page);
         put_mutex(page, mutex);
         inversions += mutex->inversions[stat_order_of(stat)];
     }
@@ -314,13 +335,14 @@ static void put_water(const struct page *page)
     for (size_t i = 0; i < stat->water.n; i++) {
         const struct stat_water *water = stat->water.element[i];
         const struct trace_type *type = stat->trace->types[water->key >> 16];
-        if (i == 0)
-            put_heading(page, "Stack and heap",
-                        " field             count         least           at          most"
-                        "           at");
-        answer_name(page->to, type->name, NAME);
+        if (i == 0) {
+            begin_heading(page, "Stack and heap");
+            fprintf(page->to, " %-*s", (int)page->name - 1, "field");
+            end_heading(page, "   count         least           at          most           at");
+        }
+        answer_name(page->to, type->name, page->name);
         putc(' ', page->to);
-        answer_name(page->to, type->fields[water->key & 0xFFFFu].name, NAME - 1);
+        answer_name(page->to, type->fields[water->key & 0xFFFFu].name, page->name - 1u);
         put_number(page, water->n);
         fprintf(page->to, " %*" PRId64, FIGURE, water->least);
         put_moment(page, water->least_at);
@@ -350,9 +372,34 @@ static void note_bounds(const struct page *page)
                 stat->waits_missed, (unsigned)STAT_WAITS);
 }
 
+static void widen(struct page *page, const char *name)
+{
+    unsigned columns = answer_columns(name);
+    if (columns > page->name)
+        page->name = columns < NAME_MOST ? columns : NAME_MOST;
+}
+
+/* The columns of names are as wide as the longest one. */
+static void measure(struct page *page)
+{
+    const struct stat *stat = page->stat;
+    char name[32];
+    for (size_t i = 0; i < stat->tasks.n; i++)
+        widen(page, stat_task_name(stat, task_at(page, i), name));
+    for (size_t i = 0; i < stat->irqs.n; i++) {
+        stat_irq_name(stat, stat->irqs.element[i], name);
+        widen(page, name);
+    }
+    for (size_t i = 0; i < stat->mutexes.n; i++) {
+        stat_mutex_name(stat, stat->mutexes.element[i], name);
+        widen(page, name);
+    }
+}
+
 void show_stat_text(const struct answer *answer, const struct stat *stat)
 {
-    struct page page = {answer->to, answer, stat, stat->trace};
+    struct page page = {answer->to, answer, stat, stat->trace, NAME_LEAST};
+    measure(&page);
     answer_trace_text(answer, stat->trace);
     put_cpus(&page);
     put_tasks(&page);

@@ -251,6 +251,34 @@ for i in range(1, 17001):
                                                            i << i % 30, i))
 END_PYTHON
 "$script" -q --map=exact tasks.txt -o tasks.dat
+# Names of any length: the columns behind them stay in line.
+cat >long.txt <<'END'
+#script
+cpus 1
+clock 1000000000
+name 1 ab
+name 2 a_task_whose_name_is_very_long
+switch 0 100 1
+lock 0 200 1
+switch 0 250 2
+entry 0 300 7
+exit 0 350 7
+block 0 400 2
+switch 0 450 1
+END
+exits 0 "$script" -q --map=exact --stat long.txt
+python3 - out <<'END' || fail "columns"
+import re
+import sys
+table = []
+for line in open(sys.argv[1]).read().splitlines() + [""]:
+    if line and not line.startswith(("long.txt", "CPU", "  ")):
+        table.append(line)
+    elif table:  # what follows the names begins in one column, or ends in one
+        begins, ends = ({re.match(end, row).end() for row in table[1:]} for end in (r"\S+ +", r"\S+ +\S+"))
+        assert len(begins) == 1 or len(ends) == 1, table
+        table = []
+END
 printf '#script\ncpus 1\n' >none.txt
 exits 0 python3 "$bounded" memory=64 cpu=20 "$decode" -q --stat tasks.dat
 grep -q "^Only the first 16384 tasks are counted.$" out || fail "$(tail -n 2 out)"

@@ -305,6 +305,29 @@ static void cpus_are_counted_by_themselves(void **state)
     assert_int_equal(stat->cpu[0].irq_time, 0);
 }
 
+/* It becomes known at 300 what an interrupt from 100 to 150 has interrupted. Then nothing is known again, up to a
+ * switch from idle: an interrupt's time is busy all the same. */
+static void interrupts_of_what_was_not_known_count_once(void **state)
+{
+    static const struct trace_type on_loss = {"tlog", "lost", TRACE_LOSS, 4, 1, pid_fields, NULL};
+    (void)state;
+    add(&on_miss, 0, LOW, 0);
+    add(&on_entry, 100, 9, 0);
+    add(&on_exit_, 150, 9, 0);
+    change(300, LOW, READY, HIGH);
+    add(&on_loss, 400, 1, 0);
+    add(&on_entry, 500, 9, 0);
+    add(&on_exit_, 520, 9, 0);
+    change(600, IDLE, READY, HIGH);
+    stat_end(stat);
+    assert_int_equal(task(LOW)->running, 250);
+    assert_int_equal(task(LOW)->interrupted, 50);
+    assert_int_equal(stat->cpu[0].busy, 300 + 100 + 20);
+    assert_int_equal(stat->cpu[0].idle, 200 - 20);
+    assert_int_equal(stat->cpu[0].unknown, 0);
+    assert_int_equal(stat->cpu[0].irq_time, 50 + 20);
+}
+
 /* The exit of an inner interrupt is missing: it ends with the outer one, and has no length. */
 static void an_outer_exit_ends_inner_interrupts(void **state)
 {
@@ -556,6 +579,7 @@ int main(void)
         TEST(no_figure_spans_a_gap),
         TEST(interrupts_take_time_from_tasks),
         TEST(cpus_are_counted_by_themselves),
+        TEST(interrupts_of_what_was_not_known_count_once),
         TEST(an_outer_exit_ends_inner_interrupts),
         TEST(an_inversion_is_found_and_named),
         TEST(the_order_of_priorities_is_seen),
