@@ -79,6 +79,18 @@ struct trace_type {
     const char *print; /* libtraceevent print format with its arguments, or NULL: made from the fields */
 };
 
+/* The field that tells what a task waits for: the last one that is the number of an object, or that says what a lock is
+ * of; else NULL. */
+static inline const struct trace_field *trace_object_of(const struct trace_type *type)
+{
+    const struct trace_field *field = type->class == TRACE_LOCK && type->nfields > 1 ? &type->fields[1] : NULL;
+    for (unsigned i = 0; i < type->nfields; i++) {
+        if (type->fields[i].kind >= TRACE_MUTEX && type->fields[i].kind <= TRACE_OBJECT_LAST)
+            field = &type->fields[i];
+    }
+    return field;
+}
+
 /* The types of losses and damage for all readers: a count of events, 8 bytes. */
 extern const struct trace_type trace_loss_type, trace_damage_type;
 

@@ -3,6 +3,7 @@
 
 #include "model/shown.h"
 #include "perfetto/fields.h"
+#include "perfetto/tracks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,31 +181,35 @@ int perfetto_cpu_event(struct perfetto *state, unsigned cpu, const struct perfet
 
 /* ---- why tasks wait ---------------------------------------------------------------------------------------------- */
 
-/* The last field that is the number of an object, or that says what a lock is of; else NULL. */
-static const struct trace_field *object_of(const struct trace_type *type)
+/* "mutex bus", with the number of the board before it if there are several; or the event's name if it tells none. */
+static void name_reason(char text[REASON_BYTES], const struct perfetto *state, unsigned cpu,
+                        const struct perfetto_shape *shape, const struct trace_field *field, uint32_t number)
 {
-    const struct trace_field *field = type->class == TRACE_LOCK && type->nfields > 1 ? &type->fields[1] : NULL;
-    for (unsigned i = 0; i < type->nfields; i++) {
-        if (type->fields[i].kind >= TRACE_MUTEX && type->fields[i].kind <= TRACE_OBJECT_LAST)
-            field = &type->fields[i];
+    unsigned board = perfetto_board(state, cpu);
+    char name[SHOWN_BYTES];
+    int n = 0;
+    if (field == NULL) {
+        snprintf(text, REASON_BYTES, "%.64s", shape->type->name);
+        return;
     }
-    return field;
+    perfetto_called(state->trace, shape, field, number, name, sizeof name);
+    if (board > 0)
+        n = snprintf(text, REASON_BYTES, "%u:", board);
+    snprintf(text + n, REASON_BYTES - (size_t)n, "%.48s %s", field->name, name);
 }
 
-/* The iid of "mutex bus", or of the event's name if it tells none. 0: there are too many; or after trace_fail(). */
-static uint64_t reason_of(struct perfetto *state, struct perfetto_shape *shape, const struct trace_event *event)
+/* The iid of why a task waits. 0: there are too many; or after trace_fail(). */
+static uint64_t reason_of(struct perfetto *state, unsigned cpu, struct perfetto_shape *shape,
+                          const struct trace_event *event)
 {
-    const struct trace_field *field = object_of(shape->type);
+    const struct trace_field *field = trace_object_of(shape->type);
     uint32_t number = field != NULL ? (uint32_t)perfetto_number(event, field) : 0;
-    char text[REASON_BYTES], name[SHOWN_BYTES];
-    if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u)
+    char text[REASON_BYTES];
+    if (shape->reason != 0 && shape->reason_number == number && shape->reason_naming == state->trace->naming + 1u
+        && shape->reason_board == perfetto_board(state, cpu))
         return shape->reason;
-    if (field != NULL) {
-        perfetto_called(state->trace, shape, field, number, name, sizeof name);
-        snprintf(text, sizeof text, "%.48s %s", field->name, name);
-    } else {
-        snprintf(text, sizeof text, "%.64s", shape->type->name);
-    }
+    name_reason(text, state, cpu, shape, field, number);
+    shape->reason_board = perfetto_board(state, cpu);
     shape->reason_number = number;
     shape->reason_naming = state->trace->naming + 1u;
     shape->reason = perfetto_intern(&state->kernel, INTERNED_KERNEL_SYMBOLS, text, strlen(text));
@@ -224,7 +229,7 @@ int perfetto_cpu_block(struct perfetto *state, unsigned cpu, struct perfetto_sha
     task = perfetto_task(state, pid == 0 ? of->current : perfetto_pid(state, cpu, pid));
     if (task == NULL)
         return -1;
-    task->reason = class == TRACE_UNBLOCK ? 0 : reason_of(state, shape, event);
+    task->reason = class == TRACE_UNBLOCK ? 0 : reason_of(state, cpu, shape, event);
     return state->trace->failed ? -1 : 0;
 }
 

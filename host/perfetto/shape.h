@@ -72,6 +72,7 @@ struct perfetto_shape {
     size_t system_length, type_length; /* of the names in the type */
     struct print_type *print;          /* of FORM_LOG */
     uint32_t reason_number;            /* why a task waited last: the object's number, */
+    unsigned reason_board;             /* its board, */
     unsigned reason_naming;            /* 1 + trace.naming then, */
     uint64_t reason;                   /* and the text's iid in the kernel's sequence; 0: none yet */
     char unit[32];                     /* of FORM_COUNTER */

@@ -100,17 +100,6 @@ static enum vcd_form form_of(struct vcd_shape *shape)
     return is_counter(type) ? VCD_FORM_COUNTER : VCD_FORM_EVENT;
 }
 
-/* The last field that is the number of an object, or that says what a lock is of; else NULL. */
-static const struct trace_field *object_of(const struct trace_type *type)
-{
-    const struct trace_field *field = type->class == TRACE_LOCK && type->nfields > 1 ? &type->fields[1] : NULL;
-    for (unsigned i = 0; i < type->nfields; i++) {
-        if (type->fields[i].kind >= TRACE_MUTEX && type->fields[i].kind <= TRACE_OBJECT_LAST)
-            field = &type->fields[i];
-    }
-    return field;
-}
-
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
 /* The part of the print format that has names for the field's numbers, or NULL. */
@@ -170,7 +159,7 @@ struct vcd_shape *vcd_shape_new(const struct trace_type *type)
     shape->of_running = type->class == TRACE_LOCK_RUNNING || type->class == TRACE_BLOCK_RUNNING;
     shape->blocks = type->class == TRACE_LOCK || type->class == TRACE_BLOCK || shape->of_running;
     shape->unblocks = type->class == TRACE_UNBLOCK;
-    shape->object = object_of(type);
+    shape->object = trace_object_of(type);
     if (type->print != NULL && !pieces_take(&shape->pieces, type))
         shape->pieces.n = 0;
     shape->field = calloc(type->nfields + 1u, sizeof *shape->field);

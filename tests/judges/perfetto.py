@@ -359,7 +359,7 @@ class Judge:
 
     def mutex_name(self, cpu, values):
         shown = self.names.get(("mutex", values["mutex"]), values["mutex"])
-        return (f"{self.board(cpu)}:" if self.board(cpu) else "") + "mutex " + shown
+        return self.of_board(cpu) + "mutex " + shown
 
     def lock(self, cpu, time, values):
         owners = self.mutex.setdefault(self.mutex_key(cpu, values), [])
@@ -404,15 +404,18 @@ class Judge:
 
     reason = {}
 
+    def of_board(self, cpu):
+        return f"{self.board(cpu)}:" if self.board(cpu) else ""
+
     def note_reason(self, of, cpu, system, name, values):
         task = int(values["context"]) if values.get("context", "").isdigit() else 0
         task = task + self.base(cpu) if task else (of["current"] if of["current"] is not None else 0)
         if name == "task_begin_cycle":
             self.reason[task] = None
         elif system == "rtos" and (name == "delay" or name.endswith("_block")):
-            self.reason[task] = name if name == "delay" else next(iter(values))
+            self.reason[task] = name if name == "delay" else self.of_board(cpu) + next(iter(values))
         elif name in REASONS and "context" in values:
-            self.reason[task] = "mutex " + values["mutex"] if name == "set_mutex_wait" else name
+            self.reason[task] = self.of_board(cpu) + "mutex " + values["mutex"] if name == "set_mutex_wait" else name
 
     def loss(self, cpu, is_damage, count):
         for stack in self.open.values():
@@ -496,7 +499,7 @@ class Judge:
             return
         have = [(c, t, p, r.split(" ")[0]) for c, t, p, r in self.trace.reasons]
         want = [(c, t, p, r.split(" ")[0]) for c, t, p, r in self.want_reasons]
-        known = REASONS | {"mutex"} | {reason for _, _, _, reason in want}
+        known = REASONS | {"mutex", "1:mutex", "2:mutex"} | {reason for _, _, _, reason in want}
         extra = [reason for reason in have if reason[3] in known]
         need(sorted(extra) == sorted(want), "why tasks wait", len(extra), len(want),
              sorted(set(extra) ^ set(want))[:3])
