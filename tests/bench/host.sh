@@ -185,13 +185,13 @@ compare_formats() {
     echo "|--------------|-----------|--------------|--------------|-----------|"
     kind=
     generate "$events"
-    for format in trace.dat perfetto text; do
+    for format in trace.dat perfetto ctf vcd vcd-wires text csv jsonl; do
         rm -f "$work/formats"
         for pair in 1 2 3; do
-            rm -f "$work/out"
+            rm -rf "$work/out"
             timed "$work/formats" "$build/tlog-decode" "--format=$format" "$work/dump.bin" -o "$work/out"
         done
-        sort -n -k 2 "$work/formats" | awk -v events="$events" -v bytes="$(bytes "$work/out")" -v format="$format" '
+        sort -n -k 2 "$work/formats" | awk -v events="$events" -v bytes="$(du -sb "$work/out" | cut -f 1)" -v format="$format" '
             NR == 2 { printf "| %-12s | %9.3f | %12.2f | %12.1f | %9.1f |\n", format, $2 + $3,
                 events / ($2 + $3) / 1e6, bytes / events, $4 / 1024 }'
     done

@@ -32,7 +32,7 @@ FILES = [
     ("long_print", 20000, 0, 1), ("format_in_instances", 100, None, None), ("claims", 20000, None, None),
     ("instances", 250, 0, 0), ("chain", 20000, 0, 3), ("many_cpus", 256, 0, 256 * 78),
     ("time_shift", 400000, None, None),
-    ("elf_names", 15000, 0, 3), ("elf_texts", 2000, 1, 0), ("elf_notes", 3000, 1, 0),
+    ("gzip_bomb", 100, 1, 0), ("elf_names", 15000, 0, 3), ("elf_texts", 2000, 1, 0), ("elf_notes", 3000, 1, 0),
 ]
 
 
@@ -63,7 +63,8 @@ WRITERS = [
 ]
 WAYS = {"perfetto": ["--format=perfetto"], "ctf": ["--format=ctf"], "csv": ["--format=csv"],
         "jsonl": ["--format=jsonl"], "stat": ["--stat"], "stat-json": ["--stat", "--json"], "info": ["--info"],
-        "info-json": ["--info", "--json"], "check": ["--check"]}
+        "info-json": ["--info", "--json"], "check": ["--check"], "vcd": ["--format=vcd"],
+        "vcd-wires": ["--format=vcd-wires"], "around": ["--format=csv", "--around=*:1us"]}
 
 
 class Wrong(Exception):

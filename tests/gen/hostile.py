@@ -340,6 +340,12 @@ def elf_notes():
     return elf([(".note", 7, 0, 0, text, 0, 0)] + [(".note", 7, 0, 0, (1, len(text)), 0, 0)] * SIZE)
 
 
+def gzip_bomb():
+    """Zeros, SIZE MiB of them, which become a thousandth."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return b"".join(packer.compress(bytes(1 << 20)) for _ in range(SIZE)) + packer.flush()
+
+
 if __name__ == "__main__":
     with open(OUT, "wb") as to:
         to.write(globals()[KIND]())
