@@ -191,7 +191,8 @@ compare_formats() {
             rm -rf "$work/out"
             timed "$work/formats" "$build/tlog-decode" "--format=$format" "$work/dump.bin" -o "$work/out"
         done
-        sort -n -k 2 "$work/formats" | awk -v events="$events" -v bytes="$(du -sb "$work/out" | cut -f 1)" -v format="$format" '
+        bytes=$(du -sb "$work/out" | cut -f 1)
+        sort -n -k 2 "$work/formats" | awk -v events="$events" -v bytes="$bytes" -v format="$format" '
             NR == 2 { printf "| %-12s | %9.3f | %12.2f | %12.1f | %9.1f |\n", format, $2 + $3,
                 events / ($2 + $3) / 1e6, bytes / events, $4 / 1024 }'
     done

@@ -1,12 +1,15 @@
 #!/bin/sh
 # configs.sh - checks that the runtime and an application that calls everything public (every_call.c) compile and link
-# without a warning: on several cores at every optimisation level with gcc, on Cortex-M3 and at -O2 also with clang; at
+# without a warning: on several cores at three optimisation levels with gcc, on Cortex-M3 and at -O2 also with clang; at
 # both ends of each option's range. Options and calls that must be refused must not compile.
-# usage: configs.sh BUILD BOARD
+# usage: configs.sh BUILD BOARD [soak]     (soak: with every option at every optimisation level)
 # Judges: gcc and clang.
 set -eu
 build=$1
 board=$2
+tier=${3:-full}
+all= # what soak takes besides
+[ "$tier" != soak ] || all=1
 flags="-std=c11 -mfloat-abi=soft -ffreestanding -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef
     -Itarget -Iport -Ilinker -DNET_CLOCK_HZ=1000000u"
 m3="-mcpu=cortex-m3 -mthumb -include $board.h"
@@ -38,7 +41,7 @@ try() {
         -o "$out/firmware" || { echo "not linked: $compiler $*"; exit 1; }
     echo "built: $compiler $*"
 }
-for level in -O0 -Og -O1 -Os -O2 -O3; do
+for level in -O0 -Os -O2 ${all:+-Og -O1 -O3}; do
     for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-m33 -mthumb -include mps2-an505.h" \
         "-mcpu=cortex-a15 -mthumb -include virt.h" \
         "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h" \
@@ -52,13 +55,13 @@ done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
     TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 \
     TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1; do
-    for level in -O0 -O2; do
+    for level in -O2 ${all:+-O0}; do
         try arm-none-eabi-gcc "$m3" $level "-D$option"
     done
 done
 for core in "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mthumb -include virt.h" \
     "-mcpu=cortex-a15 -marm -include virt.h"; do
-    for level in -O0 -O2; do
+    for level in -O2 ${all:+-O0}; do
         try arm-none-eabi-gcc "$core" $level -DTLOG_ENABLE=0
         try arm-none-eabi-gcc "$core" $level -DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1
     done
@@ -66,7 +69,7 @@ done
 try "clang --target=arm-none-eabi -Wno-unused-command-line-argument" "$m3" -O0 -DTLOG_ENABLE=0
 for core in "$m3" "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mthumb -include virt.h" \
     "-mcpu=cortex-a9 -marm -DTLOG_CLOCK_ADDRESS=0x1E000200u -include virt.h"; do
-    for level in -O0 -O2; do
+    for level in -O2 ${all:+-O0}; do
         try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1
         try arm-none-eabi-gcc "$core" "$level" -DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_ARENA=1 \
             -DTLOG_RUNS=2 -DTLOG_EMERGENCY_SLOTS=2
