@@ -125,8 +125,6 @@ runtime_tests() {
     full check "runtime: needs no library, on every core" sh tests/system/symbols.sh "$build" "$board"
     full check "runtime: every configuration builds" sh tests/system/configs.sh "$build" "$board"
     full check "runtime: each header alone, and C++" sh tests/system/headers.sh
-    full check "runtime: instructions, flash and stack on Cortex-M3 are within the baseline" \
-        sh tests/bench/target.sh "$build" --check
     full check "runtime: instructions, flash and stack on every core are within the baseline" \
         sh tests/bench/boards.sh "$build/test" --check
     full check "runtime: stack by the call graph is within the baseline, every recursion ends" \
