@@ -39,10 +39,13 @@
 TLOG_BEGIN_C
 
 /* Added to an operation: it failed. In the trace it is an event of its own, such as queue_receive_failed. */
-#define TLOG_RTOS_FAILED 0x8000u
+#define TLOG_RTOS_FAILED 0x80u
 
 /* Added to send or receive of a mutex: the task holds it before and after, so nothing changes hands. */
-#define TLOG_RTOS_NESTED 0x4000u
+#define TLOG_RTOS_NESTED 0x40u
+
+/* Private, added by tlog_rtos_block(): the running task, whose context is the value, is going to wait. */
+#define TLOG_RTOS_WAITS 0x20u
 
 /* A context for a kernel whose control blocks have no field for one: made of the block's address, which no other task
  * has within 1 MiB, as long as blocks have 16 bytes or more. */
@@ -99,28 +102,28 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_count(uint32_t value)
 /* Private: par1 of fail, block and other. Operations stand in the same bits as counts. */
 #define TLOG_RTOS_REASON(operation, kind) ((uint32_t)(operation) << TLOG_RTOS_COUNT_SHIFT | (uint32_t)(kind))
 
-/* Why the running task, whose context is given, is going to wait. TLOG_RTOS_suspend: that task, whether it runs or not,
- * is suspended. For a time alone: TLOG_RTOS_delay, kind 0, and the
- * ticks in place of the object. For bits of an event group: tlog_rtos_object() with TLOG_RTOS_wait_bits. With a mutex
- * the task leaves in state D, else in state S. If it does not have to wait after all, tlog_rtos_ready() says so. */
-TLOG_ALWAYS_INLINE void tlog_rtos_block(uint32_t context, uint32_t operation, uint32_t kind, uintptr_t object)
+/* Private: what is not the operation itself. */
+#define TLOG_RTOS_ADDED (TLOG_RTOS_FAILED | TLOG_RTOS_NESTED | TLOG_RTOS_WAITS)
+
+/* Private: the event that an operation shows as. */
+TLOG_ALWAYS_INLINE uint32_t tlog_rtos_event(uint32_t operation)
 {
-    if (operation == TLOG_RTOS_suspend)
-        tlog_record_call(FTrace_EVT_task_disable, context, 0);
-    else if (operation == TLOG_RTOS_delay)
-        tlog_record_call(TLOG_RTOS_delay << 4 | TLOG_RTOS_FAMILY, 0, (uint32_t)object);
-    else if (kind == TLOG_NAME_MUTEX)
-        tlog_record_call(FTrace_EVT_set_mutex_wait, context, (uint32_t)object);
-    else
-        tlog_record_call(TLOG_RTOS_block << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(operation, kind), (uint32_t)object);
+    if (operation & TLOG_RTOS_FAILED)
+        return TLOG_RTOS_fail;
+    if (operation & TLOG_RTOS_WAITS)
+        return TLOG_RTOS_block;
+    return operation > TLOG_RTOS_free ? TLOG_RTOS_other : operation;
 }
 
-/* Private: par1 of an operation that has a code of its own. */
-TLOG_ALWAYS_INLINE uint32_t tlog_rtos_par1(uint32_t operation, uint32_t kind, uint32_t value)
+/* Private: par1 of that event. What has no event of its own tells the operation and the kind, create to receive a count
+ * and the kind, and the others their value. */
+TLOG_ALWAYS_INLINE uint32_t tlog_rtos_par1(uint32_t event, uint32_t operation, uint32_t kind, uint32_t value)
 {
-    if (operation <= TLOG_RTOS_receive)
-        return tlog_rtos_count(value) << TLOG_RTOS_COUNT_SHIFT | kind;
-    return operation >= TLOG_RTOS_allocate && value > 0xFFFFu ? 0xFFFFu : value;
+    if (operation > TLOG_RTOS_free)
+        return TLOG_RTOS_REASON(operation & ~TLOG_RTOS_ADDED, kind);
+    if (event <= TLOG_RTOS_receive)
+        return TLOG_RTOS_REASON(tlog_rtos_count(value), kind);
+    return event >= TLOG_RTOS_allocate && value > 0xFFFFu ? 0xFFFFu : value;
 }
 
 /* Something was done to an object. Value:
@@ -135,20 +138,30 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_par1(uint32_t operation, uint32_t kind, ui
  * constants: then this is one call. */
 TLOG_ALWAYS_INLINE void tlog_rtos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value)
 {
-    if (operation & TLOG_RTOS_NESTED)
-        tlog_record_call(TLOG_RTOS_other << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(operation & ~TLOG_RTOS_NESTED, kind),
-                         (uint32_t)object);
-    else if (operation & TLOG_RTOS_FAILED)
-        tlog_record_call(TLOG_RTOS_fail << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(operation & ~TLOG_RTOS_FAILED, kind),
-                         (uint32_t)object);
-    else if (kind == TLOG_NAME_MUTEX && operation == TLOG_RTOS_send)
-        tlog_record_call(FTrace_EVT_set_mutex_unlock, value, (uint32_t)object);
+    uint32_t event = tlog_rtos_event(operation), code = event << 4 | TLOG_RTOS_FAMILY, par1 = value;
+    if (kind == TLOG_NAME_MUTEX && operation == TLOG_RTOS_send)
+        code = FTrace_EVT_set_mutex_unlock;
     else if (kind == TLOG_NAME_MUTEX && operation == TLOG_RTOS_receive)
-        tlog_record_call(FTrace_EVT_set_mutex_lock, value, (uint32_t)object);
-    else if (operation > TLOG_RTOS_free)
-        tlog_record_call(TLOG_RTOS_other << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(operation, kind), (uint32_t)object);
+        code = FTrace_EVT_set_mutex_lock;
+    else if (kind == TLOG_NAME_MUTEX && operation & TLOG_RTOS_WAITS)
+        code = FTrace_EVT_set_mutex_wait;
     else
-        tlog_record_call(operation << 4 | TLOG_RTOS_FAMILY, tlog_rtos_par1(operation, kind, value), (uint32_t)object);
+        par1 = tlog_rtos_par1(event, operation, kind, value);
+    tlog_record_call(code, par1, (uint32_t)object);
+}
+
+/* Why the running task, whose context is given, is going to wait. TLOG_RTOS_suspend: that task, whether it runs or not,
+ * is suspended. For a time alone: TLOG_RTOS_delay, kind 0, and the
+ * ticks in place of the object. For bits of an event group: tlog_rtos_object() with TLOG_RTOS_wait_bits. With a mutex
+ * the task leaves in state D, else in state S. If it does not have to wait after all, tlog_rtos_ready() says so. */
+TLOG_ALWAYS_INLINE void tlog_rtos_block(uint32_t context, uint32_t operation, uint32_t kind, uintptr_t object)
+{
+    if (operation == TLOG_RTOS_suspend)
+        tlog_record_call(FTrace_EVT_task_disable, context, 0);
+    else if (operation == TLOG_RTOS_delay)
+        tlog_record_call(TLOG_RTOS_delay << 4 | TLOG_RTOS_FAMILY, 0, (uint32_t)object);
+    else
+        tlog_rtos_object(operation | TLOG_RTOS_WAITS, kind, object, context);
 }
 
 TLOG_END_C

@@ -118,7 +118,7 @@ void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, u
 
 #if TLOG_FREERTOS_WHY || TLOG_FREERTOS_QUEUES
 /* What a queue is, by the kernel's type of it. */
-static uint32_t kind_of(uint32_t type)
+static __attribute__((noinline)) uint32_t kind_of(uint32_t type)
 {
     static const uint8_t kinds[] = {TLOG_NAME_QUEUE,     TLOG_NAME_MUTEX, TLOG_NAME_SEMAPHORE,
                                     TLOG_NAME_SEMAPHORE, TLOG_NAME_MUTEX, TLOG_NAME_QUEUE_SET};
@@ -134,18 +134,28 @@ static uint32_t running(void)
     return 0; /* only mutexes need it */
 #endif
 }
-#endif
 
-#if TLOG_FREERTOS_QUEUES
 /* The count is that from ahead of the operation. */
 void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_t value)
 {
     uint32_t kind = kind_of(type);
     if (operation == TLOG_RTOS_receive)
-        value = kind == TLOG_NAME_MUTEX ? running() : value - 1u;
+        value--;
+    if (kind == TLOG_NAME_MUTEX && (operation == TLOG_RTOS_receive || operation & TLOG_RTOS_WAITS))
+        value = running();
     tlog_freertos_object(operation, kind, (uintptr_t)queue, value);
 }
+#endif
 
+#if TLOG_FREERTOS_WHY || TLOG_FREERTOS_STREAM_BUFFERS
+void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t is_message, uint32_t bytes)
+{
+    tlog_freertos_object(operation, is_message ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER, (uintptr_t)buffer,
+                         bytes);
+}
+#endif
+
+#if TLOG_FREERTOS_QUEUES
 void tlog_freertos_send(void *queue, uint32_t type, const volatile void *counts, void *holder)
 {
     const volatile UBaseType_t *count = counts;
@@ -184,30 +194,11 @@ void tlog_freertos_wait_bits(void *group, uint32_t bits)
 {
     tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, (uintptr_t)group, bits);
 }
-
-void tlog_freertos_block(uint32_t kind, uintptr_t object, uint32_t operation)
-{
-    tlog_rtos_block(kind == TLOG_NAME_MUTEX ? running() : 0, operation, kind, object);
-}
-
-void tlog_freertos_queue_block(void *queue, uint32_t type, uint32_t operation)
-{
-    tlog_freertos_block(kind_of(type), (uintptr_t)queue, operation);
-}
 #endif
 
 /* ---- timers ------------------------------------------------------------------------------------------------------ */
 
 #if TLOG_FREERTOS_TIMERS
-/* What commands 0..9 do. */
-static uint32_t operation_of(int32_t command)
-{
-    static const uint8_t operations[] = {TLOG_RTOS_start,  TLOG_RTOS_start,  TLOG_RTOS_reset, TLOG_RTOS_stop,
-                                         TLOG_RTOS_change, TLOG_RTOS_delete, TLOG_RTOS_start, TLOG_RTOS_reset,
-                                         TLOG_RTOS_stop,   TLOG_RTOS_change};
-    return (uint32_t)command < sizeof operations ? operations[command] : TLOG_RTOS_call;
-}
-
 void tlog_freertos_timer_create(void *timer, const char *name, uint32_t period)
 {
     if (name != 0)
@@ -215,15 +206,15 @@ void tlog_freertos_timer_create(void *timer, const char *name, uint32_t period)
     tlog_freertos_object(TLOG_RTOS_create, TLOG_NAME_TIMER, (uintptr_t)timer, period);
 }
 
-void tlog_freertos_timer_send(void *timer, int32_t command, int32_t sent)
+/* added: TLOG_RTOS_FAILED, or 0. */
+void tlog_freertos_timer(void *timer, int32_t command, uint32_t added)
 {
-    if (sent != pdPASS)
-        tlog_freertos_object(operation_of(command) | TLOG_RTOS_FAILED, TLOG_NAME_TIMER, (uintptr_t)timer, 0);
-}
-
-void tlog_freertos_timer_do(void *timer, int32_t command)
-{
-    tlog_freertos_object(operation_of(command), TLOG_NAME_TIMER, (uintptr_t)timer, 0);
+    /* what commands 0..9 do */
+    static const uint8_t operations[] = {TLOG_RTOS_start,  TLOG_RTOS_start,  TLOG_RTOS_reset, TLOG_RTOS_stop,
+                                         TLOG_RTOS_change, TLOG_RTOS_delete, TLOG_RTOS_start, TLOG_RTOS_reset,
+                                         TLOG_RTOS_stop,   TLOG_RTOS_change};
+    uint32_t operation = (uint32_t)command < sizeof operations ? operations[command] : TLOG_RTOS_call;
+    tlog_freertos_object(operation | added, TLOG_NAME_TIMER, (uintptr_t)timer, 0);
 }
 
 void tlog_freertos_call(uintptr_t function, int32_t sent)
@@ -234,7 +225,7 @@ void tlog_freertos_call(uintptr_t function, int32_t sent)
 
 /* ---- ticks and sleep --------------------------------------------------------------------------------------------- */
 
-#if configUSE_TICKLESS_IDLE != 0
+#if TLOG_FREERTOS_SLEEP && configUSE_TICKLESS_IDLE != 0
 /* Ticks of the clock in a tick of the kernel, times 2^16. */
 #define PER_TICK (((uint64_t)TLOG_CLOCK_HZ << 16) / configTICK_RATE_HZ)
 
@@ -305,7 +296,8 @@ void tlog_freertos_sleep_end(void)
 #if TLOG_FREERTOS_HEAP
 size_t xPortGetFreeHeapSize(void) __attribute__((weak)); /* heap_3 has none */
 
-/* Bytes that are in use. The first allocation tells how many there are, what the kernel lost for alignment left out. */
+/* Bytes that are in use. The first call, which is an allocation, tells how many there are, what the kernel lost for
+ * alignment left out. */
 static uint32_t in_use(uint32_t first)
 {
     static uint32_t all;
@@ -318,17 +310,12 @@ static uint32_t in_use(uint32_t first)
     return all - rest;
 }
 
-void tlog_freertos_allocate(const void *block, uint32_t bytes)
+void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes)
 {
     if (block == 0)
         tlog_record_emergency(TLOG_RTOS_fail << 4 | TLOG_RTOS_FAMILY, TLOG_RTOS_REASON(TLOG_RTOS_allocate, 0), bytes);
     else
-        tlog_rtos_object(TLOG_RTOS_allocate, 0, in_use(bytes), bytes);
-}
-
-void tlog_freertos_free(uint32_t bytes)
-{
-    tlog_rtos_object(TLOG_RTOS_free, 0, in_use(0), bytes);
+        tlog_freertos_object(operation, 0, in_use(bytes), bytes);
 }
 #endif
 
@@ -344,26 +331,19 @@ static uint32_t exception(void)
     return ipsr & 0x1FFu;
 }
 
-static uint32_t *word_of(uint32_t number)
+/* code: FTrace_EVT_interrupt_start or _end. A handler that interrupts in between leaves the word as it was, or its own
+ * bit set, which harms nothing. */
+void tlog_freertos_isr(uint32_t code)
 {
-    return &entered[tlog_cpu_number()][number / 32u];
-}
-
-/* A handler that interrupts in between leaves the word as it was, or its own bit set, which harms nothing. */
-void tlog_freertos_isr_enter(void)
-{
-    uint32_t number = exception();
-    *word_of(number) |= 1u << number % 32u;
-    tlog_record_call(FTrace_EVT_interrupt_start, number, 0);
-}
-
-void tlog_freertos_isr_exit(void)
-{
-    uint32_t number = exception(), *word = word_of(number);
-    if ((*word >> number % 32u & 1u) == 0)
+    uint32_t number = exception(), bit = 1u << number % 32u, *word = &entered[tlog_cpu_number()][number / 32u];
+    uint32_t before = *word;
+    if (code == FTrace_EVT_interrupt_start)
+        *word = before | bit;
+    else if (before & bit)
+        *word = before & ~bit;
+    else
         return;
-    *word &= ~(1u << number % 32u);
-    tlog_record_call(FTrace_EVT_interrupt_end, number, 0);
+    tlog_record_call(code, number, 0);
 }
 #endif
 

@@ -86,7 +86,11 @@
 #endif
 
 #if !TLOG_ENABLE
-/* Nothing: the kernel's own empty hooks stay. */
+/* The kernel's own empty hooks stay. */
+TLOG_INLINE void tlog_freertos_stack_overflow(void *task)
+{
+    (void)task;
+}
 #else
 
 #ifdef configUSE_TRACE_FACILITY
@@ -166,36 +170,34 @@ void tlog_freertos_suspend(uint32_t context);
 void tlog_freertos_resume(uint32_t context);
 void tlog_freertos_wait_bits(void *group, uint32_t bits);
 
-/* Wait for an object; type is the kernel's of a queue. */
-void tlog_freertos_queue_block(void *queue, uint32_t type, uint32_t operation);
-void tlog_freertos_block(uint32_t kind, uintptr_t object, uint32_t operation);
+/* Wait for what queue.c has, and for a notification. */
+#define TLOG_FREERTOS_QUEUE_WAIT(queue, operation)                                                                     \
+    tlog_freertos_queue((queue), (queue)->ucQueueType, (operation) | TLOG_RTOS_WAITS, 0)
+#define TLOG_FREERTOS_NOTIFY_WAIT(index, operation)                                                                    \
+    tlog_freertos_object((operation) | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION, (uintptr_t)(index), 0)
 
 /* Trap: the daemon of timers waits by DELAY_UNTIL; if it waits for ever that is one tick ahead of now, which shows as
  * ticks=4294967295 or, with 16-bit ticks, 65535. MOVED_TASK_TO_(OVERFLOW_)DELAYED_LIST repeats it, and is left out. */
-#define traceTASK_DELAY()                  tlog_freertos_delay((uint32_t)xTicksToDelay)
-#define traceTASK_DELAY_UNTIL(time)        tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
-#define traceTASK_SUSPEND(task)            tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_DELAY()                           tlog_freertos_delay((uint32_t)xTicksToDelay)
+#define traceTASK_DELAY_UNTIL(time)                 tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
+#define traceTASK_SUSPEND(task)                     tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: a task resumed from a handler while the scheduler is suspended becomes ready later. */
-#define traceTASK_RESUME(task)             tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
-#define traceTASK_RESUME_FROM_ISR(task)    tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_RESUME(task)                      tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_RESUME_FROM_ISR(task)             tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: if something was sent meanwhile the task is made ready again before it is switched out. Trap: a time that is
  * over shows only as a failure, when the task runs again. */
-#define traceBLOCKING_ON_QUEUE_SEND(queue) tlog_freertos_queue_block((queue), (queue)->ucQueueType, TLOG_RTOS_send)
-#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)                                                                          \
-    tlog_freertos_queue_block((queue), (queue)->ucQueueType, TLOG_RTOS_receive)
-#define traceBLOCKING_ON_QUEUE_PEEK(queue) tlog_freertos_queue_block((queue), (queue)->ucQueueType, TLOG_RTOS_peek)
+#define traceBLOCKING_ON_QUEUE_SEND(queue)          TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_send)
+#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)       TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_receive)
+#define traceBLOCKING_ON_QUEUE_PEEK(queue)          TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_peek)
 
 /* Trap: a stream buffer's wait is a wait for a notification, which is logged behind it. */
-#define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer)                                                                    \
-    tlog_freertos_block(TLOG_FREERTOS_STREAM(buffer), (uintptr_t)(buffer), TLOG_RTOS_send)
+#define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer) TLOG_FREERTOS_BUFFER(TLOG_RTOS_send | TLOG_RTOS_WAITS, buffer, 0)
 #define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer)                                                                 \
-    tlog_freertos_block(TLOG_FREERTOS_STREAM(buffer), (uintptr_t)(buffer), TLOG_RTOS_receive)
-#define traceTASK_NOTIFY_TAKE_BLOCK(index)                                                                             \
-    tlog_freertos_block(TLOG_NAME_NOTIFICATION, (uintptr_t)(index), TLOG_RTOS_receive)
-#define traceTASK_NOTIFY_WAIT_BLOCK(index)                                                                             \
-    tlog_freertos_block(TLOG_NAME_NOTIFICATION, (uintptr_t)(index), TLOG_RTOS_wait)
+    TLOG_FREERTOS_BUFFER(TLOG_RTOS_receive | TLOG_RTOS_WAITS, buffer, 0)
+#define traceTASK_NOTIFY_TAKE_BLOCK(index)             TLOG_FREERTOS_NOTIFY_WAIT(index, TLOG_RTOS_receive)
+#define traceTASK_NOTIFY_WAIT_BLOCK(index)             TLOG_FREERTOS_NOTIFY_WAIT(index, TLOG_RTOS_wait)
 #define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)  tlog_freertos_wait_bits((group), (uint32_t)(bits))
 #define traceEVENT_GROUP_SYNC_BLOCK(group, set, await) tlog_freertos_wait_bits((group), (uint32_t)(await))
 
@@ -203,19 +205,22 @@ void tlog_freertos_block(uint32_t kind, uintptr_t object, uint32_t operation);
 #define traceTASK_PRIORITY_DISINHERIT(task, to) tlog_freertos_priority((uint32_t)(task)->uxTaskNumber, (uint32_t)(to))
 #endif
 
-/* In stream_buffer.c: what a buffer is. */
-#define TLOG_FREERTOS_STREAM(buffer)                                                                                   \
-    (((((const StreamBuffer_t *)(buffer))->ucFlags) & sbFLAGS_IS_MESSAGE_BUFFER) != 0 ? TLOG_NAME_MESSAGE_BUFFER       \
-                                                                                      : TLOG_NAME_STREAM_BUFFER)
-
 /* ---- queues, semaphores, mutexes --------------------------------------------------------------------------------- */
 
 /* Something done to an object. operation: TLOG_RTOS_*. */
 void tlog_freertos_object(uint32_t operation, uint32_t kind, uintptr_t object, uint32_t value);
 
-#if TLOG_FREERTOS_QUEUES
-/* The same for what queue.c has. counts: its messages and its length, side by side. holder: of a mutex. */
+/* The same for what queue.c has, by the kernel's type of it. */
 void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_t value);
+
+/* The same for stream buffers. */
+void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t is_message, uint32_t bytes);
+#define TLOG_FREERTOS_BUFFER(operation, buffer, bytes)                                                                 \
+    tlog_freertos_buffer((operation), (buffer),                                                                        \
+                         ((const StreamBuffer_t *)(buffer))->ucFlags &sbFLAGS_IS_MESSAGE_BUFFER, (uint32_t)(bytes))
+
+#if TLOG_FREERTOS_QUEUES
+/* counts: messages and length of a queue, side by side. holder: of a mutex. */
 void tlog_freertos_send(void *queue, uint32_t type, const volatile void *counts, void *holder);
 void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
 
@@ -261,8 +266,7 @@ void tlog_freertos_name_queue(void *queue, uint32_t type, const char *name);
 
 #if TLOG_FREERTOS_TIMERS
 void tlog_freertos_timer_create(void *timer, const char *name, uint32_t period);
-void tlog_freertos_timer_send(void *timer, int32_t command, int32_t sent);
-void tlog_freertos_timer_do(void *timer, int32_t command);
+void tlog_freertos_timer(void *timer, int32_t command, uint32_t added);
 void tlog_freertos_call(uintptr_t function, int32_t sent);
 
 #define TLOG_FREERTOS_TIMER(operation, timer) tlog_freertos_object((operation), TLOG_NAME_TIMER, (uintptr_t)(timer), 0)
@@ -273,8 +277,11 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 /* Trap: COMMAND_SEND comes behind the sending, often behind COMMAND_RECEIVED. Only if it failed it tells more than the
  * event of the timers' queue. */
 #define traceTIMER_COMMAND_SEND(timer, command, value, sent)                                                           \
-    tlog_freertos_timer_send((timer), (int32_t)(command), (int32_t)(sent))
-#define traceTIMER_COMMAND_RECEIVED(timer, command, value) tlog_freertos_timer_do((timer), (int32_t)(command))
+    do {                                                                                                               \
+        if ((sent) != pdPASS)                                                                                          \
+            tlog_freertos_timer((timer), (int32_t)(command), TLOG_RTOS_FAILED);                                        \
+    } while (0)
+#define traceTIMER_COMMAND_RECEIVED(timer, command, value) tlog_freertos_timer((timer), (int32_t)(command), 0)
 /* Trap: ahead of the call; nothing tells its end. */
 #define traceTIMER_EXPIRED(timer)                          TLOG_FREERTOS_TIMER(TLOG_RTOS_expire, timer)
 #define tracePEND_FUNC_CALL(function, one, two, sent)      tlog_freertos_call((uintptr_t)(function), (int32_t)(sent))
@@ -306,11 +313,8 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 /* ---- stream buffers ---------------------------------------------------------------------------------------------- */
 
 #if TLOG_FREERTOS_STREAM_BUFFERS
-#define TLOG_FREERTOS_BUFFER(operation, buffer, bytes)                                                                 \
-    tlog_freertos_object((operation), TLOG_FREERTOS_STREAM(buffer), (uintptr_t)(buffer), (uint32_t)(bytes))
-#define TLOG_FREERTOS_NO_BUFFER(type)                                                                                  \
-    tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED,                                                          \
-                         (type) == 1 ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER, 0, 0)
+#define TLOG_FREERTOS_NO_BUFFER(type) tlog_freertos_buffer(TLOG_RTOS_create | TLOG_RTOS_FAILED, 0, (type) == 1, 0)
+
 #define TLOG_FREERTOS_STUCK(operation, buffer) TLOG_FREERTOS_BUFFER((operation) | TLOG_RTOS_FAILED, buffer, 0)
 /* From a handler 0 bytes are a failure; there is no other hook. */
 #define TLOG_FREERTOS_MOVED(operation, buffer, bytes)                                                                  \
@@ -350,13 +354,12 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 /* ---- heap, sleep, interrupts ------------------------------------------------------------------------------------- */
 
 #if TLOG_FREERTOS_HEAP
-void tlog_freertos_allocate(const void *block, uint32_t bytes);
-void tlog_freertos_free(uint32_t bytes);
+void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes);
 
 /* Trap: a failure is an allocation of NULL. V10 tells the bytes that were asked for, V11 those that were taken. What is
  * in use the kernel itself says, except with heap_3: that is 0. */
-#define traceMALLOC(block, bytes) tlog_freertos_allocate((block), (uint32_t)(bytes))
-#define traceFREE(block, bytes)   tlog_freertos_free((uint32_t)(bytes))
+#define traceMALLOC(block, bytes) tlog_freertos_heap(TLOG_RTOS_allocate, (block), (uint32_t)(bytes))
+#define traceFREE(block, bytes)   tlog_freertos_heap(TLOG_RTOS_free, (block), (uint32_t)(bytes))
 #define traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)
 #endif
 
@@ -372,14 +375,13 @@ void tlog_freertos_slept(uint32_t count);
 #endif
 
 #if TLOG_FREERTOS_ISR && __ARM_ARCH_PROFILE == 'M'
-void tlog_freertos_isr_enter(void);
-void tlog_freertos_isr_exit(void);
+void tlog_freertos_isr(uint32_t code);
 
 /* Trap: EXIT comes without ENTER from every handler that ends by portYIELD_FROM_ISR(), and ahead of its last
  * instructions. Only what was entered is left. */
-#define traceISR_ENTER()             tlog_freertos_isr_enter()
-#define traceISR_EXIT()              tlog_freertos_isr_exit()
-#define traceISR_EXIT_TO_SCHEDULER() tlog_freertos_isr_exit()
+#define traceISR_ENTER()             tlog_freertos_isr(FTrace_EVT_interrupt_start)
+#define traceISR_EXIT()              tlog_freertos_isr(FTrace_EVT_interrupt_end)
+#define traceISR_EXIT_TO_SCHEDULER() tlog_freertos_isr(FTrace_EVT_interrupt_end)
 #endif
 
 TLOG_END_C

@@ -45,6 +45,7 @@ groups="WHY QUEUES TIMERS EVENT_GROUPS STREAM_BUFFERS NOTIFICATIONS HEAP SLEEP I
 for option in TIER=0 TIER=1 TIER=2 $(for group in $groups; do echo "$group=0"; done) TICK=1; do
     compiles -I$here -Iport/rtos -Iport/rtos/freertos "-DTLOG_FREERTOS_$option" port/rtos/freertos/tlog_freertos.c
 done
-echo "each tier and each group left out: compiles"
+compiles -I$here -Itests/rtos -Iport/rtos -Iport/rtos/freertos -DTLOG_ENABLE=0 $here/app.c
+echo "each tier and each group left out, and all of tlog: compiles"
 sed -n 's/^#define \(trace[A-Za-z_]*\)(.*/\1/p' port/rtos/freertos/tlog_freertos.h >"$build/test/rtos/defined"
 all_run "hooks are defined" "$build/test/rtos/defined" "$build"/test/rtos/"$1"-1[01]-[01]/ran.txt
