@@ -230,7 +230,7 @@ void tlog_freertos_call(uintptr_t function, int32_t sent)
 #define PER_TICK (((uint64_t)TLOG_CLOCK_HZ << 16) / configTICK_RATE_HZ)
 
 static uint32_t tick_clock, tick_count; /* the clock, and the kernel's count, in the last tick */
-static bool has_slept;
+static bool is_asleep, has_slept;
 
 static uint32_t clock_now(void)
 {
@@ -248,8 +248,11 @@ static void catch_up(uint32_t count)
         tlog_clock_slept((uint64_t)missing);
 }
 
+/* The tick that ends a sleep has the count from ahead of the sleep, so it tells nothing. */
 static void note_tick(uint32_t count)
 {
+    if (is_asleep)
+        return;
     if (has_slept)
         catch_up(count);
     has_slept = false;
@@ -275,6 +278,7 @@ void tlog_freertos_tick(uint32_t count)
 void tlog_freertos_sleep_begin(void)
 {
     tlog_tick();
+    is_asleep = true;
     tlog_rtos_object(TLOG_RTOS_sleep_begin, 0, xTaskGetTickCount(), 0);
 }
 
@@ -287,6 +291,7 @@ void tlog_freertos_slept(uint32_t count)
 
 void tlog_freertos_sleep_end(void)
 {
+    is_asleep = false;
     tlog_rtos_object(TLOG_RTOS_sleep_end, 0, xTaskGetTickCount(), 0);
 }
 #endif
