@@ -66,7 +66,7 @@ HOST_TEST_memory-2      := memory -DTLOG_RUNS=2
 HOST_TEST_threads       := threads -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 -DTLOG_STOP_WHEN_FULL=1
 HOST_RUNTIME_TESTS := $(patsubst HOST_TEST_%,%,$(filter HOST_TEST_%,$(.VARIABLES)))
 
-UNDEFINED   := -O2 -g -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_NAME_SLOTS=1
+UNDEFINED   := -O2 -g1 -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_NAME_SLOTS=1
 MEMORY      := -Wl,-T,tests/runtime/memory.ld
 HOST_PORT    = $(SANITIZE) tests/lib/host.c port/port_posix.c
 HOW_ring    = $(HOST_PORT) $(MEMORY)
@@ -118,7 +118,7 @@ TARGET_TEST_ring-1     = ring -DTLOG_CHUNKS=1 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RI
 TARGET_TEST_ring-3     = ring -DTLOG_CHUNKS=3 -DTLOG_SLOTS=192 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)
 TARGET_TEST_ring-clock = ring -DTLOG_CHUNKS=2 -DTEST_DEPTH=1 -DTEST_STRIDE=8u
 EVENT_FLAGS            = -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20 $(CLOCK_FLAGS)
-TARGET_TEST_event      = event $(EVENT_FLAGS) -DTEST_STRIDE=$(if $(CLOCK_FLAGS),13u,3u)
+TARGET_TEST_event      = event $(EVENT_FLAGS) -DTEST_STRIDE=$(if $(CLOCK_FLAGS),$(if $(filter quick,$(TIER)),41u,13u),3u)
 # Own events, with numbers by the linker, with descriptions in flash, and as records.
 TARGET_TEST_define     = define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64 $(CLOCK_FLAGS)
 TARGET_TEST_define-portable = define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64 -DTLOG_PORTABLE_EVENTS $(CLOCK_FLAGS)

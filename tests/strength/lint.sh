@@ -9,17 +9,13 @@ cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exit
     --suppress=missingIncludeSystem -Ihost -Itarget -D__unix__ host
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 --inline-suppr \
     --suppress=missingIncludeSystem -Itarget -Iport -D__unix__ target/*.c port/*.c
-for source in $(find host -name "*.c"); do
-    clang -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef -Ihost \
-        -Itarget -fsyntax-only "$source"
-done
+find host -name '*.c' -print0 | xargs -0 clang -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wpedantic -Werror \
+    -Wconversion -Wshadow -Wundef -Ihost -Itarget -fsyntax-only
 for options in "" "-DTLOG_ARENA=1" "-DTLOG_TRACEEVENTS=1" "-DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1" \
     "-DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1"; do
-    for source in target/*.c port/port_*.c; do
-        # shellcheck disable=SC2086
-        clang -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef $options -Itarget -Iport \
-            -fsyntax-only "$source"
-    done
+    # shellcheck disable=SC2086
+    clang -std=c11 -Wall -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef $options -Itarget -Iport \
+        -fsyntax-only target/*.c port/port_*.c
 done
 # The ports and the boards' sources, for one core of each port.
 header=$(mktemp -d)
@@ -28,10 +24,8 @@ for each in cortex-m3:mps2-an385:startup_m cortex-m0:microbit:startup_m cortex-m
     cortex-a15:virt:startup_a; do
     board=${each#*:}
     cp "linker/${board%:*}.h" "$header/board.h"
-    for source in port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c "linker/${board#*:}.c"; do
-        clang --target=arm-none-eabi "-mcpu=${each%%:*}" -mthumb -mfloat-abi=soft -ffreestanding -std=c11 -Wall \
-            -Wextra -Wpedantic -Werror -Wconversion -Wshadow -Wundef -DTLOG_ARENA=1 -Itarget -Iport "-I$header" \
-            -include board.h -fsyntax-only "$source"
-    done
+    clang --target=arm-none-eabi "-mcpu=${each%%:*}" -mthumb -mfloat-abi=soft -ffreestanding -std=c11 -Wall -Wextra \
+        -Wpedantic -Werror -Wconversion -Wshadow -Wundef -DTLOG_ARENA=1 -Itarget -Iport "-I$header" -include board.h \
+        -fsyntax-only port/*_v[67]m.c port/out_*.c port/net_*.c linker/mem.c "linker/${board#*:}.c"
 done
 echo "clean"

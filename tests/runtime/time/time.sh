@@ -40,14 +40,18 @@ cross() {
 }
 
 hz=1000000000
+# The quick tier has the fullest configuration only.
+full="-DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1"
+if [ "${TIER:-}" = quick ]; then set -- "$full"; else set -- "" "$full"; fi
 for board in $boards; do
-    cross "$board" "$hz"
+    [ "${TIER:-}" = quick ] || cross "$board" "$hz"
+    # shellcheck disable=SC2086 # several words
     case $board in
-    mps2-an385 | microbit | virt) cross "$board" "$hz" -DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1 ;;
+    mps2-an385 | microbit | virt) cross "$board" "$hz" $full ;;
     esac
     hz=$((hz / 3 + 7))
 done
-for options in "" "-DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1"; do
+for options in "$@"; do
     # shellcheck disable=SC2086 # several words
     gcc $warnings -fsanitize=address,undefined -DTLOG_SLOTS=512 -DTLOG_CLOCK_HZ=48000000 $options -Itarget -Iport \
         tests/runtime/time/app.c port/port_posix.c target/*.c -o "$dir/app"
@@ -89,7 +93,7 @@ if [ "${TIER:-}" = soak ]; then
 fi
 
 sleep_test="tests/runtime/sleep.c tests/lib/test.c"
-for options in "" "-DTLOG_CONTEXT=1 -DTLOG_TRACEEVENTS=1"; do
+for options in "$@"; do
     echo "sleeping, host $options"
     # shellcheck disable=SC2086 # several words
     gcc $warnings -fsanitize=address,undefined -DTLOG_SLOTS=64 $options -Itests -Itarget -Iport $sleep_test \

@@ -12,6 +12,9 @@ board=$2
 dir=$build/test/demo
 . tests/lib/firmware.sh
 mkdir -p "$dir"
+# valgrind once in the quick tier
+slow=
+[ "${TIER:-}" != quick ] || slow=no-valgrind
 
 # run_demo NAME FLAGS...: build and run a variant; dump.bin and expect.bin are then in $dir/NAME
 run_demo() {
@@ -43,9 +46,11 @@ decode whole native
 [ "$lost" -eq 0 ]
 trace-cmd report -t -R "$dir/whole/native.dat" >"$dir/whole/raw" 2>/dev/null
 python3 tests/system/demo/check.py "$dir/whole/expect.bin" "$dir/whole/raw" "$dir/names" 0
-sh tests/judges/conform.sh "$build" "$dir/whole/native.dat" "$events" 0
+# shellcheck disable=SC2086
+sh tests/judges/conform.sh "$build" "$dir/whole/native.dat" "$events" 0 $slow
 decode whole exact
-sh tests/judges/conform.sh "$build" "$dir/whole/exact.dat" "$events" 0
+# shellcheck disable=SC2086
+sh tests/judges/conform.sh "$build" "$dir/whole/exact.dat" "$events" 0 $slow
 decode whole full
 sh tests/judges/conform.sh "$build" "$dir/whole/full.dat" $((events + derived)) 0
 total=$((events + derived))
@@ -68,7 +73,7 @@ variant() {
         $what
 }
 
-# variants NAME EVENTS LOSSES OPTIONS...: variant() with each layout of trace.dat
+# variants NAME EVENTS LOSSES OPTIONS...: variant() with each layout of trace.dat; with losses the quick tier has two
 variants() {
     name=$1
     count=$2
@@ -77,8 +82,9 @@ variants() {
     no_split=
     [ "$marks" -eq 0 ] || no_split=no-split
     variant "$name" "$count" "$marks" "" "$@" --format=trace.dat-v6
-    variant "$name" "$count" "$marks" "" "$@" --long-size=4
     variant "$name" "$count" "$marks" "" "$@" --compress=zstd
+    [ "$name${TIER:-}" != smallquick ] || return 0
+    variant "$name" "$count" "$marks" "" "$@" --long-size=4
     variant "$name" "$count" "$marks" "$no_split" "$@" --page-size=65536
     variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big
     variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --long-size=4 --compress=zstd \
@@ -217,7 +223,8 @@ decode small native
 trace-cmd report -t -R "$dir/small/native.dat" >"$dir/small/raw" 2>/dev/null
 grep -q "\[$lost EVENTS DROPPED\]" "$dir/small/raw"
 python3 tests/system/demo/check.py "$dir/small/expect.bin" "$dir/small/raw" "$dir/names" "$lost"
-sh tests/judges/conform.sh "$build" "$dir/small/native.dat" "$events" 1
+# shellcheck disable=SC2086
+sh tests/judges/conform.sh "$build" "$dir/small/native.dat" "$events" 1 $slow
 mode=native
 variants small "$events" 1 --map=native
 
