@@ -66,7 +66,7 @@ HOST_TEST_memory-2      := memory -DTLOG_RUNS=2
 HOST_TEST_threads       := threads -DTLOG_CPUS=3 -DTLOG_SLOTS=16384 -DTLOG_STOP_WHEN_FULL=1
 HOST_RUNTIME_TESTS := $(patsubst HOST_TEST_%,%,$(filter HOST_TEST_%,$(.VARIABLES)))
 
-UNDEFINED   := -O2 -g1 -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_NAME_SLOTS=1
+UNDEFINED   := -O0 -g1 -fsanitize=undefined -fno-sanitize-recover=all -DTLOG_NAME_SLOTS=1
 MEMORY      := -Wl,-T,tests/runtime/memory.ld
 HOST_PORT    = $(SANITIZE) tests/lib/host.c port/port_posix.c
 HOW_ring    = $(HOST_PORT) $(MEMORY)
