@@ -118,7 +118,8 @@ TARGET_TEST_ring-1     = ring -DTLOG_CHUNKS=1 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RI
 TARGET_TEST_ring-3     = ring -DTLOG_CHUNKS=3 -DTLOG_SLOTS=192 -DTEST_DEPTH=1 $(CLOCK_FLAGS) $(RING_STRIDE)
 TARGET_TEST_ring-clock = ring -DTLOG_CHUNKS=2 -DTEST_DEPTH=1 -DTEST_STRIDE=8u
 EVENT_FLAGS            = -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20 $(CLOCK_FLAGS)
-TARGET_TEST_event      = event $(EVENT_FLAGS) -DTEST_STRIDE=$(if $(CLOCK_FLAGS),$(if $(filter quick,$(TIER)),41u,13u),3u)
+TARGET_TEST_event      = event $(EVENT_FLAGS) \
+                         -DTEST_STRIDE=$(if $(CLOCK_FLAGS),$(if $(filter quick,$(TIER)),41u,13u),3u)
 # Own events, with numbers by the linker, with descriptions in flash, and as records.
 TARGET_TEST_define     = define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64 $(CLOCK_FLAGS)
 TARGET_TEST_define-portable = define -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=64 -DTLOG_PORTABLE_EVENTS $(CLOCK_FLAGS)
