@@ -22,6 +22,18 @@ static inline char *put_bytes(char *to, const char *from, size_t n)
     return to + n;
 }
 
+#define SHORT_BYTES 32u /* what put_short() reads and writes at least */
+
+/* The same for texts that are rarely longer than SHORT_BYTES: a copy of constant size takes two instructions. Behind
+ * `from` and behind `to` there is room for SHORT_BYTES. */
+static inline char *put_short(char *to, const char *from, size_t n)
+{
+    memcpy(to, from, SHORT_BYTES);
+    if (n > SHORT_BYTES)
+        memcpy(to + SHORT_BYTES, from + SHORT_BYTES, n - SHORT_BYTES);
+    return to + n;
+}
+
 static inline char *put_word(char *to, const char *word)
 {
     return put_bytes(to, word, strlen(word));
@@ -55,9 +67,39 @@ static inline char *put_padded(char *to, uint64_t value, size_t width, char pad)
     return put_bytes(to, first, (size_t)(end - first));
 }
 
+/* Eight digits, with zeros in front. The divisions do not wait for each other. */
+static inline void put_eight(char *to, uint32_t value)
+{
+    uint32_t high = value / 10000u, low = value % 10000u;
+    memcpy(to, digit_pairs + 2u * (high / 100u), 2);
+    memcpy(to + 2, digit_pairs + 2u * (high % 100u), 2);
+    memcpy(to + 4, digit_pairs + 2u * (low / 100u), 2);
+    memcpy(to + 6, digit_pairs + 2u * (low % 100u), 2);
+}
+
+/* A number below 100000000. */
+static inline char *put_small(char *to, uint32_t value)
+{
+    char *end = to + 1 + (value >= 10u) + (value >= 100u) + (value >= 1000u) + (value >= 10000u) + (value >= 100000u)
+                + (value >= 1000000u) + (value >= 10000000u);
+    digits_before(end, value);
+    return end;
+}
+
 static inline char *put_unsigned(char *to, uint64_t value)
 {
-    return put_padded(to, value, 0, ' ');
+    const uint64_t eight = 100000000u, sixteen = eight * eight;
+    if (value < eight)
+        return put_small(to, (uint32_t)value);
+    if (value >= sixteen) {
+        to = put_small(to, (uint32_t)(value / sixteen));
+        put_eight(to, (uint32_t)(value / eight % eight));
+        to += 8;
+    } else {
+        to = put_small(to, (uint32_t)(value / eight));
+    }
+    put_eight(to, (uint32_t)(value % eight));
+    return to + 8;
 }
 
 /* A two's complement number of 64 bits. */

@@ -35,14 +35,18 @@ static char *put_escaped(char *to, unsigned char byte, bool doubled)
 char *json_put(char *to, const char *text, size_t n, bool doubled)
 {
     const unsigned char *at = (const unsigned char *)text, *end = at + n;
-    while (at < end) {
-        size_t bytes = is_plain(*at) ? 1u : *at >= 0x80u ? utf8_bytes(at, (size_t)(end - at)) : 0;
+    for (;;) {
+        size_t bytes;
+        while (at < end && is_plain(*at))
+            *to++ = (char)*at++;
+        if (at == end)
+            return to;
+        bytes = *at >= 0x80u ? utf8_bytes(at, (size_t)(end - at)) : 0;
         if (bytes == 0)
             to = put_escaped(to, *at++, doubled);
         for (; bytes > 0; bytes--)
             *to++ = (char)*at++;
     }
-    return to;
 }
 
 /* How many digits stand here. */

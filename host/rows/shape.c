@@ -1,6 +1,7 @@
 /* shape.c - see shape.h. */
 #include "rows/shape.h"
 
+#include "base/bytes.h"
 #include "base/digits.h"
 #include "base/hex.h"
 #include "model/shown.h"
@@ -131,7 +132,7 @@ static void put_type(struct shape *shape, const struct trace_type *type, bool do
 
 int shape_make(struct shape *shape, const struct trace_type *type, bool doubled)
 {
-    size_t heads = 1, names = strlen(type->system) + strlen(type->name);
+    size_t heads = 1u + SHORT_BYTES, names = strlen(type->system) + strlen(type->name);
     for (unsigned i = 0; i < type->nfields; i++)
         heads += 2u * (JSON_MOST * strlen(type->fields[i].name) + HEAD_MOST);
     memset(shape, 0, sizeof *shape);
@@ -139,7 +140,7 @@ int shape_make(struct shape *shape, const struct trace_type *type, bool doubled)
         shape->pieces.n = 0;
     shape->column = calloc(type->nfields + 1u, sizeof *shape->column);
     shape->heads = malloc(heads);
-    shape->type = malloc(JSON_MOST * names + 32u);
+    shape->type = malloc(JSON_MOST * names + 32u + SHORT_BYTES);
     if (shape->column == NULL || shape->heads == NULL || shape->type == NULL)
         return -1;
     shape->room = 2u;
@@ -165,10 +166,12 @@ struct row {
     bool doubled;
 };
 
-/* A little-endian number of up to 8 bytes. */
-static uint64_t load(const unsigned char *data, size_t size)
+/* A little-endian number of up to 8 bytes; most have 4. */
+static inline uint64_t load(const unsigned char *data, size_t size)
 {
     uint64_t value = 0;
+    if (size == 4u)
+        return get_le32(data);
     for (size_t i = size; i-- > 0;)
         value = value << 8 | data[i];
     return value;
@@ -181,7 +184,7 @@ static bool is_inside(const struct trace_event *event, const struct trace_field 
 
 static char *put_mark(char *to, const struct row *row)
 {
-    return put_word(to, row->doubled ? "\"\"" : "\"");
+    return row->doubled ? put_word(to, "\"\"") : put_word(to, "\"");
 }
 
 /* A text up to its NUL, or its end, in quotation marks. */
@@ -278,7 +281,7 @@ static bool put_known(char **to, const struct row *row, const struct column *col
 
 static char *put_name(char *to, const struct row *row, const struct column *column, uint64_t value)
 {
-    char *behind = put_bytes(to, column->name_head, column->name_head_bytes);
+    char *behind = put_short(to, column->name_head, column->name_head_bytes);
     return put_known(&behind, row, column, value) ? put_mark(behind, row) : to;
 }
 
@@ -320,7 +323,7 @@ char *shape_put(char *to, const struct shape *shape, const struct trace *trace, 
     struct row row = {trace, event, doubled};
     *to++ = '{';
     for (unsigned i = 0; i < shape->ncolumns; i++) {
-        to = put_bytes(to, shape->column[i].head, shape->column[i].head_bytes);
+        to = put_short(to, shape->column[i].head, shape->column[i].head_bytes);
         to = put_value(to, &row, &shape->column[i]);
     }
     *to++ = '}';

@@ -29,7 +29,7 @@ struct shape {
     unsigned ncolumns;
     size_t room;    /* bytes that the object takes at most, without the texts below */
     size_t strings; /* fields whose texts may be as long as the payload */
-    char *type;     /* the columns system and event, with what stands before and behind them */
+    char *type;     /* the columns system and event, with what stands before and behind them; for put_short() */
     size_t type_bytes;
     struct pieces pieces;
     char *heads;
@@ -39,8 +39,8 @@ struct shape {
 int shape_make(struct shape *shape, const struct trace_type *type, bool doubled);
 void shape_free(struct shape *shape);
 
-/* Put the object of an event; there is room for shape->room + shape->strings * JSON_MOST * event->size bytes. Returns
- * the place behind it. */
+/* Put the object of an event; there is room for shape->room + shape->strings * JSON_MOST * event->size bytes, and for
+ * SHORT_BYTES behind them. Returns the place behind it. */
 char *shape_put(char *to, const struct shape *shape, const struct trace *trace, const struct trace_event *event,
                 bool doubled);
 

@@ -34,7 +34,7 @@ struct task_name {
     uint32_t task;
     uint32_t bytes;
     unsigned naming; /* trace.naming + 1 when it was made; 0: not made */
-    char text[TASK_BYTES];
+    char text[TASK_BYTES + SHORT_BYTES];
 };
 
 struct rows {
@@ -70,9 +70,9 @@ static int need(struct rows *rows, size_t bytes)
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 /* A column's name before its value, in JSON; the comma before it in CSV. */
-static char *put_column(char *to, const struct rows *rows, const char *json)
+static inline char *put_column(char *to, const struct rows *rows, const char *json)
 {
-    return put_word(to, rows->csv ? "," : json);
+    return rows->csv ? put_word(to, ",") : put_word(to, json);
 }
 
 /* The shape of an event's type. NULL after trace_fail(). */
@@ -105,14 +105,18 @@ static const struct task_name *task_of(struct rows *rows, uint32_t task)
     return kept;
 }
 
-static const char *kind_of(const struct trace *trace, const struct trace_event *event)
+static char *put_kind(char *to, const struct trace *trace, const struct trace_event *event)
 {
-    enum trace_class class = trace->types[event->type]->class;
-    return class == TRACE_LOSS                   ? "loss"
-           : class == TRACE_DAMAGE               ? "damage"
-           : class == TRACE_MARK                 ? "mark"
-           : (event->flags & TRACE_DERIVED) != 0 ? "derived"
-                                                 : "event";
+    switch (trace->types[event->type]->class) {
+    case TRACE_LOSS:
+        return put_word(to, "loss");
+    case TRACE_DAMAGE:
+        return put_word(to, "damage");
+    case TRACE_MARK:
+        return put_word(to, "mark");
+    default:
+        return (event->flags & TRACE_DERIVED) != 0 ? put_word(to, "derived") : put_word(to, "event");
+    }
 }
 
 /* The columns from time to kind. */
@@ -120,12 +124,12 @@ static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct t
 {
     const struct task_name *task = task_of(rows, event->task);
     if (!rows->csv)
-        to = put_word(to, rows->trace->clock_hz != 0 ? "{\"time_ns\":" : "{\"time_ticks\":");
+        to = rows->trace->clock_hz != 0 ? put_word(to, "{\"time_ns\":") : put_word(to, "{\"time_ticks\":");
     to = put_unsigned(to, event->time);
     to = put_unsigned(put_column(to, rows, ",\"cpu\":"), cpu);
     to = put_unsigned(put_column(to, rows, ",\"pid\":"), event->task);
-    to = put_bytes(put_column(to, rows, ",\"task\":\""), task->text, task->bytes);
-    to = put_word(put_column(to, rows, "\",\"kind\":\""), kind_of(rows->trace, event));
+    to = put_short(put_column(to, rows, ",\"task\":\""), task->text, task->bytes);
+    to = put_kind(put_column(to, rows, "\",\"kind\":\""), rows->trace, event);
     return put_column(to, rows, "\",");
 }
 
@@ -135,7 +139,7 @@ static char *put_place(char *to, const struct rows *rows, const struct trace_eve
     char context[CONTEXT_NAME_BYTES];
     const char *name = event->context != 0 ? context_name(event->context, context) : NULL;
     if (event->group == 0 && name == NULL)
-        return put_word(to, rows->csv ? ",,\"" : "\"group\":\"\",\"context\":\"\",\"fields\":");
+        return rows->csv ? put_word(to, ",,\"") : put_word(to, "\"group\":\"\",\"context\":\"\",\"fields\":");
     to = put_word(to, rows->csv ? "" : "\"group\":\"");
     if (event->group != 0)
         to = put_word(to, rows->trace->groups[event->group - 1u].name);
@@ -154,10 +158,10 @@ static int put_row(struct rows *rows, unsigned cpu, const struct trace_event *ev
     if (need(rows, ROW_BYTES + shape->type_bytes + shape->room + shape->strings * JSON_MOST * event->size) != 0)
         return -1;
     to = put_start(rows->at, rows, cpu, event);
-    to = put_bytes(to, shape->type, shape->type_bytes);
+    to = put_short(to, shape->type, shape->type_bytes);
     to = put_place(to, rows, event);
     to = shape_put(to, shape, rows->trace, event, rows->csv);
-    rows->at = put_word(to, rows->csv ? "\"\r\n" : "}\n");
+    rows->at = rows->csv ? put_word(to, "\"\r\n") : put_word(to, "}\n");
     return 0;
 }
 
