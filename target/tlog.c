@@ -28,15 +28,12 @@ void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
         tlog_ring_drop(tlog_cpu_here());
 }
 
-/* By the slow path, which finds a free slot, too: it is rarely called, and so needs no record path of its own. */
 void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    struct tlog_cpu *cpu = tlog_cpu_here();
-    tlog_port_home home;
-    if (!tlog_code_ok(code))
-        tlog_ring_drop(cpu);
-    else if (!tlog_ring_is_muted(tlog_port_filter(cpu, &home), code))
-        tlog_ring_slow(par1, par2, TLOG_CODE_URGENT | code, cpu);
+    if (tlog_code_ok(code))
+        tlog_ring_record(tlog_cpu_here(), TLOG_CODE_URGENT | code, par1, par2);
+    else
+        tlog_ring_drop(tlog_cpu_here());
 }
 
 /* Set and clear bits of a word that interrupts and other CPUs change as well. */

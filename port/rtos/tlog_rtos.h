@@ -112,7 +112,7 @@ TLOG_ALWAYS_INLINE uint32_t tlog_rtos_event(uint32_t operation)
         return TLOG_RTOS_fail;
     if (operation & TLOG_RTOS_WAITS)
         return TLOG_RTOS_block;
-    return operation > TLOG_RTOS_free ? TLOG_RTOS_other : operation;
+    return operation > TLOG_RTOS_free ? (uint32_t)TLOG_RTOS_other : operation;
 }
 
 /* Private: par1 of that event. What has no event of its own tells the operation and the kind, create to receive a count
