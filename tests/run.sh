@@ -105,7 +105,8 @@ runtime_tests() {
     full check "runtime: faults on ARMv7-A, cause and place" sh tests/runtime/reset/fault_a.sh "$build"
     check "runtime: events of several CPUs survive a reset" everywhere sh tests/runtime/reset/cpus.sh "$build"
     check "runtime: two CPUs open one ring, or one ring each while the clock wraps, every schedule" \
-        on_host $(full echo start-records) start-events
+        on_host start-events
+    full check "runtime: two CPUs open rings of two chunks and two banks, every schedule" on_host start-records
     check "runtime: two threads of one CPU log, open the ring and dump, every schedule" \
         on_host slice-1 slice-2 slice-event slice-runs
     check "runtime: threads stop in the middle of a call, for ever or for some laps" \
