@@ -25,8 +25,10 @@ struct decode_map *decode_map_new(struct trace *trace, enum decode_map_mode mode
     map->trace = trace;
     map->converts = mode != DECODE_MAP_NATIVE;
     map->derives = mode == DECODE_MAP_FULL;
-    for (unsigned i = 0; i < trace->ncpus; i++)
+    for (unsigned i = 0; i < trace->ncpus; i++) {
         map->cpu[i].scheduled = trace->ran_before ? UNKNOWN_TASK : MAIN_TASK;
+        map->cpu[i].raised = NO_TASK;
+    }
     if (trace->mapped)
         return map;
     if (map->converts) {

@@ -51,7 +51,8 @@ void decode_map_find_news(struct decode_map *map, struct cpu *cpu)
 static void keep_news(struct decode_map *map, const struct cpu *cpu, struct task *task)
 {
     unsigned number = (unsigned)(cpu - map->cpu);
-    struct decode_news_item item = {cpu->looks, task->priority, task->state, task->says_blocked, task->woken};
+    struct decode_news_item item = {cpu->looks,         task->priority, task->state,
+                                    task->says_blocked, task->woken,    task->begun};
     decode_news_keep(map->news, map->trace, number, &item);
     task->seen_by = number + 1u;
 }
@@ -63,6 +64,7 @@ static void tell_news(struct decode_map *map, struct cpu *cpu, struct task *task
     task->state = cpu->news.state;
     task->says_blocked = cpu->news.says_blocked;
     task->woken = cpu->news.woken;
+    task->begun = cpu->news.begun;
     decode_map_find_news(map, cpu);
 }
 
@@ -190,7 +192,7 @@ static void map_switch(struct decode_map *map, struct cpu *cpu, struct trace_eve
     if (new != NULL) {
         new->state = DECODE_STATE_RUNNING;
         new->woken = false;
-        new->ran = true;
+        new->ran = new->begun = true;
     }
     if (from == to)
         return;
@@ -210,7 +212,7 @@ static void map_switch_of(struct decode_map *map, struct cpu *cpu, struct trace_
     old = task_of(map, cpu->scheduled);
     if (old != NULL) {
         old->state = state == 0 || state == DECODE_STATE_LOCKED ? (uint8_t)state : DECODE_STATE_SLEEPING;
-        old->ran = true;
+        old->ran = old->begun = true;
     }
     find_running(map, cpu);
     event->task = cpu->pid;
@@ -238,19 +240,40 @@ static void map_running(struct decode_map *map, struct cpu *cpu, struct trace_ev
     event->task = cpu->pid;
 }
 
+/* When FreeRTOS changes the priority of a ready task, it makes the task ready again: behind the event of the change,
+ * or, where a task inherits a priority, behind the one that tells who is going to wait for a mutex. Note the task. */
+static inline void note_raised(struct cpu *cpu, enum trace_class class, uint32_t number)
+{
+    cpu->logs_waits |= class == TRACE_LOCK_RUNNING || class == TRACE_BLOCK_RUNNING;
+    cpu->raised = NO_TASK;
+    if (cpu->logs_waits && (class == TRACE_LOCK || class == TRACE_LOCK_RUNNING))
+        cpu->raised = ANY_TASK;
+    if (cpu->logs_waits && class == TRACE_PRIORITY)
+        cpu->raised = number;
+}
+
+/* Whether a task that wakes is ready already. Tasks that have not logged yet that they block count as ready from a
+ * wake-up until they are switched to. */
+static bool is_ready(const struct cpu *cpu, const struct task *task, uint32_t number)
+{
+    if (number == cpu->scheduled || task == NULL)
+        return number == cpu->scheduled;
+    if (task->says_blocked)
+        return task->state == DECODE_STATE_RUNNING;
+    return task->woken || (task->begun && (cpu->raised == number || cpu->raised == ANY_TASK));
+}
+
 /* A wake-up of a task that is ready already keeps its own name: a viewer would take a sched_waking for the beginning of
- * a latency, and draw that. Tasks of a firmware that does not log when they block count as ready from a wake-up until
- * they are switched to. */
+ * a latency, and draw that. */
 static void map_wake(struct decode_map *map, struct cpu *cpu, struct trace_event *event, uint32_t number,
                      struct trace_batch *out)
 {
     struct task *task = task_of(map, number);
-    bool ready = number == cpu->scheduled
-                 || (task != NULL && (task->says_blocked ? task->state == DECODE_STATE_RUNNING : task->woken));
+    bool ready = is_ready(cpu, task, number);
     unsigned char *data;
     if (task != NULL) {
         task->state = DECODE_STATE_RUNNING;
-        task->woken = true;
+        task->woken = task->begun = true;
     }
     if (ready || !map->converts)
         return;
@@ -393,6 +416,7 @@ static inline void map_event(struct decode_map *map, struct cpu *cpu, const stru
         map_other(map, cpu, meaning->class, event, first, out);
         break;
     }
+    note_raised(cpu, meaning->class, first);
 }
 
 void decode_map_class(struct decode_map *map, struct cpu *cpu, const struct trace_event *from,

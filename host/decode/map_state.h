@@ -28,6 +28,10 @@ enum {
     NESTING = 16,                                        /* interrupts followed inside each other */
 };
 
+/* What no task is known by. */
+#define ANY_TASK UINT32_MAX
+#define NO_TASK  (UINT32_MAX - 1u)
+
 /* What runs on a CPU. */
 struct cpu {
     uint32_t scheduled;
@@ -37,6 +41,8 @@ struct cpu {
     unsigned depth;               /* how many those are */
     uint8_t flags;                /* for events: TRACE_IN_INTERRUPT or none */
     bool begun;                   /* an event has come that is no loss and no damage */
+    bool logs_waits;              /* it has a kernel that logs when the running task is going to wait */
+    uint32_t raised;              /* the task whose priority that kernel changes now, ANY_TASK, or NO_TASK */
     uint64_t looks;               /* at tasks, so far */
     struct decode_news_item news; /* the next ones */
 };
@@ -49,6 +55,7 @@ struct task {
     uint8_t state;     /* DECODE_STATE_...: in which it leaves when it is switched out */
     bool says_blocked; /* the firmware logs when this task blocks */
     bool woken;        /* and has not run since */
+    bool begun;        /* it was switched to, or woken */
     bool ran;          /* it was switched to, or it is an interrupt that was entered */
     unsigned seen_by;  /* 1 + the CPU that looked last; 0: none has */
     int32_t last;      /* its priority at the end of the trace, if there are news */

@@ -19,9 +19,10 @@ struct trace;
 struct decode_news_item {
     uint64_t look; /* its number on the CPU */
     int32_t priority;
-    uint8_t state; /* this and the next two: see map_state.h */
+    uint8_t state; /* this and the next three: see map_state.h */
     bool says_blocked;
     bool woken;
+    bool begun;
 };
 
 struct decode_news;

@@ -6,6 +6,7 @@
  *   cpus N                          clock HZ                     name TASK TEXT
  *   event CPU TIME PAR1 PAR2        switch CPU TIME TASK            priority CPU TIME TASK PRIORITY
  *   wake CPU TIME TASK              block, lock, unblock CPU TIME TASK             entry, exit CPU TIME INTERRUPT
+ *   delay CPU TIME TICKS            the running task waits
  *   loss CPU TIME COUNT             damage CPU TIME OFFSET LENGTH COUNT TEXT
  *   many CPU COUNT FIRST STEP       COUNT events from time FIRST on, STEP apart; par1 counts them
  *   fail CPU TEXT                   the reader fails here, with that message
@@ -27,6 +28,7 @@
 
 static const struct trace_field task_fields[] = {{"context", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field irq_fields[] = {{"irq", TRACE_UNSIGNED, 0, 4}};
+static const struct trace_field delay_fields[] = {{"ticks", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field priority_fields[] = {{"task", TRACE_UNSIGNED, 0, 4},
                                                      {"priority", TRACE_UNSIGNED, 4, 4}};
 
@@ -43,6 +45,7 @@ static const struct {
     {"entry", {"shark", "interrupt_start", TRACE_IRQ_ENTRY, 4, 1, irq_fields, NULL}},
     {"exit", {"shark", "interrupt_end", TRACE_IRQ_EXIT, 4, 1, irq_fields, NULL}},
     {"priority", {"shark", "set_priority", TRACE_PRIORITY, 8, 2, priority_fields, NULL}},
+    {"delay", {"rtos", "delay", TRACE_BLOCK_RUNNING, 4, 1, delay_fields, NULL}},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 

@@ -6,7 +6,9 @@ usage: order.py SEED CPUS EVENTS SCRIPT EXPECTED
 Writes a script for tests/gen/script_reader.c, and a line for each event that a viewer must see: time, CPU, pid, event,
 and of switches and wake-ups the tasks, their priorities and the state in which a task left. It knows nothing of the
 decoder: it goes through the events of all CPUs in the order of time, of equal times the lower CPU first, and keeps
-what a scheduler knows. A task that is woken again before it blocks is no sched_waking, nor is one that runs."""
+what a scheduler knows. A task that is woken again before it blocks is no sched_waking, nor is one that runs. Behind a
+delay on a CPU that has an RTOS: there a priority or lock may be followed by a wake-up that is none, of a task that has
+not blocked yet."""
 import random
 import sys
 
@@ -15,7 +17,7 @@ MAIN, INTERRUPT = 65536, 70000
 
 class Task:
     def __init__(self):
-        self.state, self.priority, self.says, self.woken = 0, 0, False, False
+        self.state, self.priority, self.says, self.woken, self.begun = 0, 0, False, False, False
 
 
 def make(random, cpus, events):
@@ -23,9 +25,9 @@ def make(random, cpus, events):
     made, time = [], 1000
     inside = [[] for _ in range(cpus)]
     for _ in range(events):
-        cpu, task = random.randrange(cpus), random.randrange(1, 6)
+        cpu, task = random.randrange(cpus), random.randrange(1, 12)
         time += random.choice([0, 0, 7, 100, 5000])
-        word = random.choice("switch switch wake wake block lock unblock priority event event entry exit".split())
+        word = random.choice("switch switch wake wake block lock unblock priority delay event event entry exit".split())
         if word == "exit" and not inside[cpu] or word == "entry" and len(inside[cpu]) > 3:
             word = "event"
         number = {"entry": random.randrange(4), "exit": inside[cpu][-1] if inside[cpu] else 0}.get(word, task)
@@ -40,7 +42,7 @@ def make(random, cpus, events):
 
 class Cpu:
     def __init__(self):
-        self.task, self.inside = MAIN, []
+        self.task, self.inside, self.has_rtos, self.raised = MAIN, [], False, []
 
     def runs(self):
         return INTERRUPT + self.inside[-1] if self.inside else self.task
@@ -65,13 +67,14 @@ def told(cpus, events):
             if cpu.inside:
                 yield line(switch(first, 0, cpu.runs()), first)
         elif word == "wake":
-            ready = first == cpu.task or (task(first).state == 0 if task(first).says else task(first).woken)
+            ready = first == cpu.task or (task(first).state == 0 if task(first).says
+                                          else task(first).woken or task(first).begun and first in cpu.raised)
             if ready:
                 yield line("task_activate", runs)
             else:
                 yield line("sched_waking %s %d" % (with_priority(first), number), runs)
                 yield line("sched_wakeup %s %d" % (with_priority(first), number), runs)
-            task(first).state, task(first).woken = 0, True
+            task(first).state, task(first).woken, task(first).begun = 0, True, True
         elif word in ("entry", "exit"):
             if word == "entry":
                 cpu.inside.append(first)
@@ -83,13 +86,17 @@ def told(cpus, events):
                 yield line(switch(runs, 1, cpu.runs()), runs)
         else:
             name = {"switch": "context_switch", "block": "task_sleep", "lock": "set_mutex_wait",
-                    "unblock": "task_begin_cycle", "priority": "set_priority", "event": "user_event_0"}[word]
+                    "unblock": "task_begin_cycle", "priority": "set_priority", "event": "user_event_0",
+                    "delay": "delay"}[word]
             yield line(name, runs)
         if word == "switch":
-            task(first).state, task(first).woken = 0, False
-        if word in ("block", "lock", "unblock"):
-            blocked = task(first or cpu.task)
-            blocked.state, blocked.says = {"block": 1, "lock": 2, "unblock": 0}[word], True
+            task(first).state, task(first).woken, task(first).begun = 0, False, True
+        if word in ("block", "lock", "unblock", "delay"):
+            blocked = task(first if word != "delay" and first else cpu.task)
+            blocked.state, blocked.says = {"block": 1, "lock": 2, "unblock": 0, "delay": 1}[word], True
+        if word != "event":
+            cpu.has_rtos |= word == "delay"
+            cpu.raised = {"priority": [first], "lock": range(1, 12)}.get(word, []) if cpu.has_rtos else []
         if word == "priority":
             task(first).priority = second
 

@@ -27,13 +27,13 @@ enum {
 static const struct trace_field fields[] = {{"number", TRACE_UNSIGNED, 4, 4}, {"other", TRACE_UNSIGNED, 0, 4}};
 static const struct trace_field count[] = {{"count", TRACE_UNSIGNED, 0, 8}};
 static const struct trace_type types[] = {
-    {"test", "plain", TRACE_PLAIN, 8, 2, fields, NULL},       {"test", "switch", TRACE_SWITCH, 8, 2, fields, NULL},
-    {"test", "wake", TRACE_WAKE, 8, 2, fields, NULL},         {"test", "block", TRACE_BLOCK, 8, 2, fields, NULL},
-    {"test", "unblock", TRACE_UNBLOCK, 8, 2, fields, NULL},   {"test", "entry", TRACE_IRQ_ENTRY, 8, 2, fields, NULL},
-    {"test", "exit", TRACE_IRQ_EXIT, 8, 2, fields, NULL},     {"test", "bare", TRACE_SWITCH, 0, 0, NULL, NULL},
-    {"test", "resume", TRACE_RESUME, 8, 2, fields, NULL},     {"test", "running", TRACE_RUNNING, 8, 2, fields, NULL},
-    {"test", "priority", TRACE_PRIORITY, 8, 2, fields, NULL}, {"test", "lock", TRACE_LOCK, 8, 2, fields, NULL},
-    {"test", "loss", TRACE_LOSS, 8, 1, count, NULL},
+    {"test", "plain", TRACE_PLAIN, 8, 2, fields, NULL},        {"test", "switch", TRACE_SWITCH, 8, 2, fields, NULL},
+    {"test", "wake", TRACE_WAKE, 8, 2, fields, NULL},          {"test", "block", TRACE_BLOCK, 8, 2, fields, NULL},
+    {"test", "unblock", TRACE_UNBLOCK, 8, 2, fields, NULL},    {"test", "entry", TRACE_IRQ_ENTRY, 8, 2, fields, NULL},
+    {"test", "exit", TRACE_IRQ_EXIT, 8, 2, fields, NULL},      {"test", "bare", TRACE_SWITCH, 0, 0, NULL, NULL},
+    {"test", "resume", TRACE_RESUME, 8, 2, fields, NULL},      {"test", "running", TRACE_RUNNING, 8, 2, fields, NULL},
+    {"test", "priority", TRACE_PRIORITY, 8, 2, fields, NULL},  {"test", "lock", TRACE_LOCK, 8, 2, fields, NULL},
+    {"test", "await", TRACE_LOCK_RUNNING, 8, 2, fields, NULL}, {"test", "loss", TRACE_LOSS, 8, 1, count, NULL},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
@@ -220,7 +220,7 @@ static void functions_change_nothing_else(void **state)
 
 /* ---- the task at the beginning of a CPU -------------------------------------------------------------------------- */
 
-enum { PLAIN = 0, SWITCH, WAKE, BLOCK, UNBLOCK, ENTRY, EXIT, LOCK = 11, LOSS = 12, DAMAGE = 13 };
+enum { PLAIN = 0, SWITCH, WAKE, BLOCK, UNBLOCK, ENTRY, EXIT, PRIORITY = 10, LOCK, AWAIT, LOSS, DAMAGE };
 enum { MAIN = 65536, UNKNOWN = 69999, ISR = 70000 };
 static const struct trace_type damage = {"test", "damage", TRACE_DAMAGE, 8, 1, count, NULL};
 
@@ -476,12 +476,56 @@ static void single_events_become_linux_events(void **state)
         singles_become(singles, sizeof singles / sizeof singles[0], mode);
 }
 
+/* Task 2 is preempted by 3, which waits for a mutex of 2. FreeRTOS then gives 2 the priority of 3, and takes it out of
+ * the ready tasks and makes it ready again: that is no wake-up, though 2 has not told of any wait yet. Nor is the
+ * one behind the change of a priority, ever after, unless the task is new: 5. A firmware whose kernel does not log its
+ * waits that way may change a priority and then wake the task: 4 at the beginning. So may any firmware, if something
+ * comes between the two. */
+static void a_task_whose_priority_changes_is_not_woken(void **state)
+{
+    static const struct single singles[] = {
+        {PRIORITY, 4, "priority 65536", "priority 65536", "priority 65536"},
+        {WAKE, 4, "sched_waking 65536[4], sched_wakeup 65536[4]+", "sched_waking 65536[4]", "wake 65536"},
+        {SWITCH, 2, "sched_switch 65536[0 2]", "sched_switch 65536[0 2]", "switch 65536"},
+        {SWITCH, 3, "sched_switch 2[0 3]", "sched_switch 2[0 3]", "switch 2"},
+        {AWAIT, 1, "await 3", "await 3", "await 3"},
+        {PLAIN, 1, "plain 3", "plain 3", "plain 3"},
+        {WAKE, 2, "wake 3", "wake 3", "wake 3"},
+        {PRIORITY, 2, "priority 3", "priority 3", "priority 3"},
+        {SWITCH, 2, "sched_switch 3[2 2]", "sched_switch 3[2 2]", "switch 3"},
+        {SWITCH, 4, "sched_switch 2[0 4]", "sched_switch 2[0 4]", "switch 2"},
+        {LOCK, 4, "lock 4", "lock 4", "lock 4"},
+        {WAKE, 2, "wake 4", "wake 4", "wake 4"},
+        {SWITCH, 2, "sched_switch 4[2 2]", "sched_switch 4[2 2]", "switch 4"},
+        {WAKE, 3, "sched_waking 2[3], sched_wakeup 2[3]+", "sched_waking 2[3]", "wake 2"},
+        {SWITCH, 3, "sched_switch 2[0 3]", "sched_switch 2[0 3]", "switch 2"},
+        {PRIORITY, 2, "priority 3", "priority 3", "priority 3"},
+        {WAKE, 2, "wake 3", "wake 3", "wake 3"},
+        {SWITCH, 2, "sched_switch 3[0 2]", "sched_switch 3[0 2]", "switch 3"},
+        {SWITCH, 3, "sched_switch 2[0 3]", "sched_switch 2[0 3]", "switch 2"},
+        {AWAIT, 1, "await 3", "await 3", "await 3"},
+        {SWITCH, 0, "sched_switch 3[2 0]", "sched_switch 3[2 0]", "switch 3"},
+        {WAKE, 2, "sched_waking 0[2], sched_wakeup 0[2]+", "sched_waking 0[2]", "wake 0"},
+        {PRIORITY, 5, "priority 0", "priority 0", "priority 0"},
+        {WAKE, 5, "sched_waking 0[5], sched_wakeup 0[5]+", "sched_waking 0[5]", "wake 0"},
+        {SWITCH, 5, "sched_switch 0[0 5]", "sched_switch 0[0 5]", "switch 0"},
+        {SWITCH, 0, "sched_switch 5[0 0]", "sched_switch 5[0 0]", "switch 5"},
+        {PRIORITY, 5, "priority 0", "priority 0", "priority 0"},
+        {WAKE, 6, "sched_waking 0[6], sched_wakeup 0[6]+", "sched_waking 0[6]", "wake 0"},
+        {WAKE, 5, "sched_waking 0[5], sched_wakeup 0[5]+", "sched_waking 0[5]", "wake 0"},
+    };
+    (void)state;
+    for (enum decode_map_mode mode = DECODE_MAP_FULL; mode <= DECODE_MAP_NATIVE; mode++)
+        singles_become(singles, sizeof singles / sizeof singles[0], mode);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_have_any_size),
         cmocka_unit_test(a_switch_tells_who_ran),
         cmocka_unit_test(single_events_become_linux_events),
+        cmocka_unit_test(a_task_whose_priority_changes_is_not_woken),
         cmocka_unit_test(a_lost_beginning_is_of_no_known_task),
         cmocka_unit_test(a_system_that_ran_before_has_no_main),
         cmocka_unit_test(interrupts_have_names),

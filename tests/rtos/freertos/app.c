@@ -22,12 +22,14 @@ int main(void)
     heap_tour();
     task_create(&late, "late", 4);
     switch_to(&late);
-    tick_catch_up();
+    tick_catch_up(3);
     task_delete(&late);
     late.state = 'S';
     switch_to(&idle);
     tick(70, 0);
     sleep_for(2000);
+    tick(1, 0);
+    doze_for(40);
     tick(1, &low);
     switch_to(&low);
     expect("task_stack_overflow: task=LOW");

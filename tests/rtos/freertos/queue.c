@@ -205,7 +205,8 @@ static void semaphore(struct named *it, TCB_t *low)
     RUN(traceQUEUE_RECEIVE_FAILED, (pxQueue));
 }
 
-/* High waits for a mutex of low, which inherits its priority. */
+/* High waits for a mutex of low, which inherits its priority: the kernel takes it out of the list of ready tasks and
+ * puts it into another one. */
 static void contention(struct named *it, TCB_t *low)
 {
     TCB_t *high = pxCurrentTCB;
@@ -215,6 +216,7 @@ static void contention(struct named *it, TCB_t *low)
     switch_to(high);
     wait_to_receive(it);
     mask();
+    make_ready(low);
     expect("set_priority: task=%s priority=%u", low->pcTaskName, high->uxPriority);
     RUN(traceTASK_PRIORITY_INHERIT, (low, high->uxPriority));
     low->uxPriority = high->uxPriority;

@@ -43,10 +43,12 @@ void task_tour(TCB_t *other);
 
 /* So many ticks in SysTick, or that the scheduler had missed. wakes: a task that the last one wakes, or NULL. */
 void tick(uint32_t ticks, TCB_t *wakes);
-void tick_catch_up(void);
+void tick_catch_up(uint32_t ticks);
 
-/* Sleep so many ticks, with the clock of the trace halted. */
+/* Sleep so many ticks, with the clock of the trace halted; or with the clock going on, until the tick behind them,
+ * which comes while the count is still that from ahead of the sleep. */
 void sleep_for(uint32_t ticks);
+void doze_for(uint32_t ticks);
 
 /* ---- objects ----------------------------------------------------------------------------------------------------- */
 

@@ -280,26 +280,53 @@ void tick(uint32_t ticks, TCB_t *wakes)
     at(SYSTICK, tick_masked, wakes);
 }
 
-void tick_catch_up(void)
+/* A tick while the scheduler is suspended: the count stays until tick_catch_up(). */
+static void tick_pended(void *unused)
+{
+    (void)unused;
+    if (TLOG_FREERTOS_TICK)
+        expect("tick: value=%u", xTickCount);
+    RUN(traceTASK_INCREMENT_TICK, (xTickCount));
+}
+
+void tick_catch_up(uint32_t ticks)
 {
     mask();
-    for (uint32_t i = 0; i < 3u; i++) {
-        if (TLOG_FREERTOS_TICK)
-            expect("tick: value=%u", xTickCount);
-        RUN(traceTASK_INCREMENT_TICK, (xTickCount));
+    for (uint32_t i = 0; i < ticks; i++) {
+        tick_pended(0);
         xTickCount = xTickCount + 1u;
     }
     unmask();
+}
+
+static void step_ticks(uint32_t ticks)
+{
+    __asm volatile("cpsid i" ::: "memory");
+    xTickCount += ticks;
+    RUN(traceINCREASE_TICK_COUNT, (ticks));
+    __asm volatile("cpsie i" ::: "memory");
 }
 
 void sleep_for(uint32_t ticks)
 {
     expect("sleep_begin: value=%u", xTickCount);
     RUN(traceLOW_POWER_IDLE_BEGIN, ());
-    __asm volatile("cpsid i" ::: "memory");
-    xTickCount += ticks;
-    RUN(traceINCREASE_TICK_COUNT, (ticks));
-    __asm volatile("cpsie i" ::: "memory");
+    step_ticks(ticks);
     expect("sleep_end: value=%u", xTickCount);
     RUN(traceLOW_POWER_IDLE_END, ());
+}
+
+void doze_for(uint32_t ticks)
+{
+    uint32_t begin;
+    expect("sleep_begin: value=%u", xTickCount);
+    RUN(traceLOW_POWER_IDLE_BEGIN, ());
+    begin = tlog_port_now_at(tlog_cpu_here()->clock);
+    while (tlog_port_now_at(tlog_cpu_here()->clock) - begin < ticks * (TLOG_CLOCK_HZ / configTICK_RATE_HZ))
+        ;
+    at(SYSTICK, tick_pended, 0);
+    step_ticks(ticks);
+    expect("sleep_end: value=%u", xTickCount);
+    RUN(traceLOW_POWER_IDLE_END, ());
+    tick_catch_up(1);
 }
