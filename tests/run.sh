@@ -166,6 +166,8 @@ system_tests() {
     check "command line, decoder as installed" sh tests/system/cli.sh "$build/tlog-decode"
     check "answers: --stat, --info and --check of every format, of damage, of hostile inputs, as text and JSON" \
         sh tests/system/answers.sh "$build"
+    full check "names: quotes, ends of lines, controls, broken UTF-8 as names: every format is whole" \
+        python3 tests/system/names.py "$build"
     check "elf: addresses are shown by name, another firmware's file is noticed" \
         sh tests/system/elf.sh "$build" "$board"
     check "own: a firmware's own events, their fields, spans and filters; its file by build id" \

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 #define FIRST_LETTER 0xA0u /* bytes from 0x80 to below this one are controls, where they are no part of UTF-8 */
 
 /* A byte as in C: \n, \t, \r, \\ or \x and two digits. */
@@ -21,35 +23,13 @@ static char *put_escape(char *to, unsigned char byte)
     return to;
 }
 
-/* Bytes of a character of UTF-8 by its first one; 0 = no character begins with it. */
-static size_t length_of(unsigned char first)
-{
-    if (first < 0xC2 || first > 0xF4)
-        return 0;
-    return first < 0xE0 ? 2u : first < 0xF0 ? 3u : 4u;
-}
-
-/* Can a character begin with these two bytes? One in more bytes than it needs could be a control in disguise. Halves of
- * UTF-16 and numbers above 0x10FFFF are no characters either. */
-static bool is_second(unsigned char first, unsigned char second)
-{
-    unsigned char lowest = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
-    unsigned char highest = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
-    return second >= lowest && second <= highest;
-}
-
 /* How many bytes from text on, of which the first is 0x80 or more, stay as they are together: those of a character of
  * UTF-8 that is no control, or a single byte. 0 = the first byte is to be escaped. */
 static size_t bytes_that_stay(const unsigned char *text, size_t n)
 {
-    size_t length = length_of(text[0]), i = 2;
-    if (length > 0 && length <= n && is_second(text[0], text[1])) {
-        while (i < length && text[i] >= 0x80 && text[i] <= 0xBF)
-            i++;
-        if (i == length)
-            return text[0] == 0xC2 && text[1] < FIRST_LETTER ? 0 : length;
-    }
-    return text[0] >= FIRST_LETTER ? 1u : 0;
+    size_t bytes = utf8_bytes(text, n);
+    bool is_control = text[0] == 0xC2 && n > 1 && text[1] >= 0x80 && text[1] < FIRST_LETTER;
+    return bytes > 0 || is_control ? bytes : text[0] >= FIRST_LETTER;
 }
 
 char *printable_put(char *to, const char *text, size_t n, bool backslashes)

@@ -36,3 +36,14 @@ size_t utf8_bytes(const unsigned char *at, size_t n)
     }
     return 0;
 }
+
+void utf8_mend(unsigned char *at, size_t n)
+{
+    for (size_t i = 0, bytes; i < n; i += bytes) {
+        bytes = at[i] < 0x80u ? 1u : utf8_bytes(at + i, n - i);
+        if (bytes == 0) {
+            at[i] = '?';
+            bytes = 1;
+        }
+    }
+}

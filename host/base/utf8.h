@@ -8,4 +8,7 @@
  * UTF-8, or a control character (U+0080 to U+009F). */
 size_t utf8_bytes(const unsigned char *at, size_t n);
 
+/* Put ? in the place of each byte from 0x80 on that is in no such character. */
+void utf8_mend(unsigned char *at, size_t n);
+
 #endif

@@ -40,7 +40,7 @@ void perfetto_args_free(struct perfetto_args *args)
 static unsigned char *put_string(unsigned char *to, const char *text, size_t n)
 {
     unsigned char *begin = proto_begin(to, ANNOTATION_STRING);
-    return proto_end(begin, (unsigned char *)printable_put((char *)begin, text, n, false));
+    return proto_end_text(begin, (unsigned char *)printable_put((char *)begin, text, n, false));
 }
 
 static unsigned char *put_hex(unsigned char *to, const unsigned char *data, size_t n)
@@ -93,7 +93,7 @@ static unsigned char *put_address(const struct perfetto *state, unsigned char *t
         if (shift == 0 || offset >> shift != 0)
             *at++ = "0123456789abcdef"[offset >> shift & 15u];
     }
-    return proto_end(begin, (unsigned char *)at);
+    return proto_end_text(begin, (unsigned char *)at);
 }
 
 static unsigned char *put_symbol(struct perfetto *state, unsigned char *to, struct perfetto_arg *arg, uint64_t value)
@@ -127,7 +127,7 @@ static unsigned char *put_flags(unsigned char *to, const struct perfetto_arg *ar
     }
     if (value != 0)
         at += snprintf(at, 24, "%s0x%llx", at != (char *)begin ? "|" : "", (unsigned long long)value);
-    return proto_end(begin, (unsigned char *)at);
+    return proto_end_text(begin, (unsigned char *)at);
 }
 
 /* ---- annotations ------------------------------------------------------------------------------------------------- */

@@ -230,7 +230,7 @@ int perfetto_bundle_other(struct perfetto *state, struct perfetto_bundle *bundle
     } else {
         to = proto_number(message, IRQ_NUMBER, event->number);
         if (event->name != NULL)
-            to = proto_bytes(to, IRQ_NAME, event->name,
+            to = proto_chars(to, IRQ_NAME, (const char *)event->name,
                              event->length < BUNDLE_NAME_BYTES ? event->length : BUNDLE_NAME_BYTES);
         else
             to = proto_number(to, IRQ_RET, 1);

@@ -49,7 +49,7 @@ static void put_interned(struct perfetto *state, struct draft *draft, unsigned k
 {
     if (*iid == 0)
         *iid = perfetto_intern(&state->user, kind, text, n);
-    draft->to = *iid != 0 ? proto_number(draft->to, by_iid, *iid) : proto_bytes(draft->to, by_text, text, n);
+    draft->to = *iid != 0 ? proto_number(draft->to, by_iid, *iid) : proto_chars(draft->to, by_text, text, n);
 }
 
 static void put_name(struct perfetto *state, struct draft *draft, uint64_t *iid, const char *name, size_t n)

@@ -62,7 +62,7 @@ uint64_t perfetto_intern_once(struct perfetto_interns *interns, unsigned kind, c
     to = interns->pending + interns->used;
     message = proto_begin(to, kind);
     to = proto_number(message, INTERNED_IID, ++interns->last[kind]);
-    to = proto_end(message, proto_bytes(to, INTERNED_TEXT, text, n));
+    to = proto_end(message, proto_chars(to, INTERNED_TEXT, text, n));
     interns->used = (size_t)(to - interns->pending);
     return interns->last[kind];
 }

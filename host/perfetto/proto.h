@@ -10,6 +10,7 @@
 #define PERFETTO_PROTO_H
 
 #include "base/bytes.h"
+#include "base/utf8.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,9 +50,17 @@ static inline unsigned char *proto_bytes(unsigned char *to, unsigned field, cons
     return to + n;
 }
 
+/* A text, which must be UTF-8 in protobuf: a byte that is not becomes ?. */
+static inline unsigned char *proto_chars(unsigned char *to, unsigned field, const char *text, size_t n)
+{
+    unsigned char *end = proto_bytes(to, field, text, n);
+    utf8_mend(end - n, n);
+    return end;
+}
+
 static inline unsigned char *proto_text(unsigned char *to, unsigned field, const char *text)
 {
-    return proto_bytes(to, field, text, strlen(text));
+    return proto_chars(to, field, text, strlen(text));
 }
 
 /* Begin a message inside a message. Returns where its fields go, which proto_end() wants. */
@@ -71,6 +80,13 @@ static inline unsigned char *proto_end(unsigned char *fields, unsigned char *to)
         memmove(fields + more, fields, n);
     proto_varint(fields - 1, n);
     return to + more;
+}
+
+/* The text that proto_begin() began ends at `to`: the same, and it is made UTF-8. */
+static inline unsigned char *proto_end_text(unsigned char *text, unsigned char *to)
+{
+    utf8_mend(text, (size_t)(to - text));
+    return proto_end(text, to);
 }
 
 #endif

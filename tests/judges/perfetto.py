@@ -3,7 +3,7 @@ a script that made the events expects.
 
 usage: perfetto.py TRACE LINES [OPTION]...     every event, loss and damage of LINES is in TRACE, once, at its place
        perfetto.py TRACE --own EXPECTED [--no-sizes]   the own events have the values that tests/gen/own.py tells
-       perfetto.py TRACE --count              prints how many events of each name there are
+       perfetto.py TRACE --count [--strict]   prints how many events of each name there are; texts must be UTF-8
 
 Written from the format's field numbers (perfetto.dev/docs/reference/trace-packet-proto) and from FORMAT.md of the
 writer. Options: --start: the real time in the file is the user's, so times are not moved by it; --merged=N: of two
@@ -73,7 +73,7 @@ def signed(value, bits=64):
 
 
 def text(value):
-    return value.decode("utf-8", "surrogateescape")
+    return value.decode("utf-8", "strict" if "--strict" in sys.argv else "surrogateescape")
 
 
 # ---- the trace -------------------------------------------------------------------------------------------------------

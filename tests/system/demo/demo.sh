@@ -73,7 +73,7 @@ variant() {
         $what
 }
 
-# variants NAME EVENTS LOSSES OPTIONS...: variant() with each layout of trace.dat; with losses the quick tier has two
+# variants NAME EVENTS LOSSES OPTIONS...: variant() with each layout of trace.dat; the quick tier has two or three
 variants() {
     name=$1
     count=$2
@@ -84,11 +84,12 @@ variants() {
     variant "$name" "$count" "$marks" "" "$@" --format=trace.dat-v6
     variant "$name" "$count" "$marks" "" "$@" --compress=zstd
     [ "$name${TIER:-}" != smallquick ] || return 0
+    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --long-size=4 --compress=zstd \
+        --page-size=8192
+    [ "${TIER:-}" != quick ] || return 0
     variant "$name" "$count" "$marks" "" "$@" --long-size=4
     variant "$name" "$count" "$marks" "$no_split" "$@" --page-size=65536
     variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big
-    variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --long-size=4 --compress=zstd \
-        --page-size=8192
     variant "$name" "$count" "$marks" "no-convert no-split" "$@" --endian=big --format=trace.dat-v6
 }
 
@@ -157,10 +158,12 @@ flip() {
 }
 
 flip 4096 "time of a page"
-flip $((4096 + 16 + 4)) "event id"
-flip $((4096 + 16)) "time of an event"
-flip $((4096 + 16 + 12)) "byte of a field"
-flip $((4096 + 8)) "commit"
+if [ "${TIER:-}" != quick ]; then
+    flip $((4096 + 16 + 4)) "event id"
+    flip $((4096 + 16)) "time of an event"
+    flip $((4096 + 16 + 12)) "byte of a field"
+    flip $((4096 + 8)) "commit"
+fi
 
 # typed NAME: own events show units and names of values; sets longest to the longest step of control in microseconds
 typed() {
