@@ -37,7 +37,8 @@ long() {
 all_tests() {
     check "mutants of the record path" sh tests/strength/mutants.sh "$build"
     check "resets: a second one everywhere in the start after the first" sh tests/runtime/reset/reset.sh "$build" pairs
-    check "64 bits of time: gaps in rings of every shape" env TIER=soak sh tests/runtime/time/time.sh "$build" "$board"
+    check "64 bits of time: gaps in rings of every shape" \
+        env TIER=soak sh tests/runtime/time/time.sh "$build" "$all_boards"
     check "rings under interrupts, every instruction" long ring
     check "chunks made at run time, every call interrupted by every other, every instruction" long chunk
     check "traceevents under interrupts, every instruction" long event
@@ -51,6 +52,8 @@ all_tests() {
     for on in $all_boards; do
         check "rings of 1 and 3 chunks under interrupts, $on" \
             make -s on-target "BUILD=$build" "BOARD=$on" TEST=ring TIER=soak
+        check "unique stamps, and what slots hold for own events, $on" \
+            make -s on-target "BUILD=$build" "BOARD=$on" TEST="unique define define-portable define-record"
     done
     for opt in $opts; do
         for on in $boards; do
