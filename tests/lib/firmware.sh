@@ -16,7 +16,7 @@ firmware() (
     case " $* " in *" -T "*) ;; *) set -- "$@" -T "linker/$board.ld" ;; esac
     include=$(dirname "$output")
     cp "linker/$board.h" "$include/board.h"
-    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -mfloat-abi=soft -O2 -g1 -ffreestanding -ffunction-sections \
+    arm-none-eabi-gcc -std=c11 "-mcpu=$core" -mthumb -mfloat-abi=soft -O2 -g -ffreestanding -ffunction-sections \
         -fdata-sections -Wall -Wextra -Werror -Itarget -Iport -Ilinker "-I$include" -include board.h "$@" target/*.c \
         port/port_v[67]m.c port/out_semihost.c port/out_disk.c "$startup" linker/mem.c -nostdlib -Wl,--gc-sections \
         -Llinker -lgcc -o "$output"

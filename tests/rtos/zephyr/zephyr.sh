@@ -17,7 +17,7 @@ for board in "$@"; do
     for hooks in CUSTOM USER; do
         dir=$build/test/rtos/zephyr-$board-$hooks
         # shellcheck disable=SC2086
-        stand_in "$board" "$dir" -g $include $all "-DCONFIG_TRACING_$hooks" $here/*.c $port/*.c
+        stand_in "$board" "$dir" $include $all "-DCONFIG_TRACING_$hooks" $here/*.c $port/*.c
         decoded "$dir" --elf="$dir/app.elf"
         echo "$board, CONFIG_TRACING_$hooks"
         as_expected "$dir"
