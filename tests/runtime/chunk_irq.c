@@ -180,7 +180,7 @@ static void everywhere(void)
 
 /* Some primitives run, then one more that is interrupted several times, perhaps inside an interrupt. This reaches
  * states that need two interrupts or several steps. The sequence is pseudo-random, and the same in each run. */
-enum { RANDOM_SCHEDULES = 30000, STEPS = 150 };
+enum { RANDOM_SCHEDULES = 60000, STEPS = 150 };
 
 static uint32_t noise = 1;
 static int interrupts_left;
