@@ -2,7 +2,8 @@
 # size.sh - measures bytes of flash, RAM and stack on Cortex-M3 at -O2.
 # usage: size.sh BUILD_DIR [--check]
 #
-# --check compares with tests/bench/baseline instead of printing a table. Flash and RAM: the size of an image with a
+# --check compares with tests/bench/baseline, and the flash of each option with what target/tlog_config.h says, instead
+# of printing a table. Flash and RAM: the size of an image with a
 # wrapper that logs, minus the size of an image with an empty wrapper; both have the same startup, no dump and no sink.
 # The slots are not counted. Stack: the bytes below the caller's stack pointer that a call changes, found by filling the
 # stack with a pattern before, in QEMU's mps2-an385.
@@ -25,6 +26,52 @@ measure_memory() {
     put ram_other_chunks "$(($(more flash_inline tlog_chunks) - buffer))"
     put chunk "$buffer"
     put chunk_overhead "$((buffer - 256 * 16))"
+}
+
+# option NAME FLAG...: put by how many bytes of flash an option makes the record path larger
+option() {
+    name=$1
+    shift
+    firmware "option_$name" cortex-m3 down empty -DEMIT_INLINE "$@"
+    put "option_$name" "$(($(more "option_$name" .text .ARM.exidx .data) - $(get flash)))"
+}
+
+measure_options() {
+    option TLOG_CHUNKS -DTLOG_CHUNKS=2
+    option TLOG_RUNS -DTLOG_RUNS=2
+    option TLOG_EMERGENCY_SLOTS -DTLOG_EMERGENCY_SLOTS=4
+    option TLOG_ARENA -DTLOG_ARENA=1
+    option TLOG_TRACEEVENTS -DTLOG_TRACEEVENTS=1
+    option TLOG_UNIQUE_STAMPS -DTLOG_UNIQUE_STAMPS=1
+    option TLOG_CONTEXT -DTLOG_CONTEXT=1
+    option TLOG_COARSE_HZ -DTLOG_COARSE_HZ=1000 -DTLOG_CLOCK_HZ=25000000 \
+        "-DTLOG_PORT_COARSE_NOW=(*(volatile unsigned *)0x40028000)"
+}
+
+# check_documented: compare each "flash N bytes" and "saves N bytes of flash" in the comment above an option of
+# tlog_config.h with what was measured. It may differ by a tenth and 10 bytes: the comments say "about".
+check_documented() {
+    awk -v me="$me" '
+        FNR == NR { if (sub(/^option_/, "", $1)) measured[$1] = $2; next }
+        /^\/\*/ { comment = "" }
+        /^(\/| )\*/ { sub(/^(\/| )\* ?/, ""); comment = comment " " $0; next }
+        /^#ifndef/ && match(comment, /flash [0-9]+ bytes|saves [0-9]+ bytes of flash/) {
+            split(substr(comment, RSTART, RLENGTH), word, " ")
+            said = word[1] == "saves" ? -word[2] : word[2]
+            if (!($2 in measured)) { print me ": the flash of " $2 " is not measured"; bad = 1; next }
+            off = measured[$2] - said
+            limit = 10 + (said < 0 ? -said : said) / 10
+            if (off > limit || -off > limit) {
+                print me ": tlog_config.h says that " $2 " costs " said " bytes of flash, measured " measured[$2]
+                bad = 1
+            }
+            delete measured[$2]
+        }
+        { comment = "" }
+        END {
+            for (name in measured) { print me ": tlog_config.h does not say what flash " name " costs"; bad = 1 }
+            exit bad
+        }' "$results" "$root/target/tlog_config.h" || fail "target/tlog_config.h is out of date"
 }
 
 # stack NAME FLAG...: build and run stack.c as the image stack_NAME
@@ -85,10 +132,12 @@ breakdown() {
 }
 
 measure_memory
+measure_options
 measure_stack
 
 if [ -n "$check" ]; then
     check_baseline
+    check_documented
     exit
 fi
 
@@ -104,6 +153,14 @@ ram | RAM beside the chunk | 48 | <= 48 | 16 .. 3652
 ram_other_chunks | RAM of chunks that this program does not use | 0 | 0 | -
 chunk | the chunk: 256 slots, header, end, seal | | |
 chunk_overhead | of these, not slots | | |
+option_TLOG_CHUNKS | flash more with two chunks | | |
+option_TLOG_RUNS | flash more with two runs | | |
+option_TLOG_EMERGENCY_SLOTS | flash more with emergency slots | | |
+option_TLOG_ARENA | flash more with the arena | | |
+option_TLOG_TRACEEVENTS | flash more with traceevents | | |
+option_TLOG_UNIQUE_STAMPS | flash more with unique stamps | | |
+option_TLOG_CONTEXT | flash more with the context in records | | |
+option_TLOG_COARSE_HZ | flash more with a coarse clock | | |
 stack_inline | stack, worst of 300 calls, chunk switch excluded | 24 | <= 24 | 12 .. 472
 stack_inline_all | stack, worst of 300 calls, chunk switch included | 24 | <= 24 | 12 .. 472
 stack_inline_first | stack, first event (opens the ring) | | |
