@@ -316,13 +316,23 @@ void sleep_for(uint32_t ticks)
     RUN(traceLOW_POWER_IDLE_END, ());
 }
 
+/* Without tlog there is no clock; that firmware is linked for its size, and not run. */
+static uint32_t clock_now(void)
+{
+#if TLOG_ENABLE
+    return tlog_port_now_at(tlog_cpu_here()->clock);
+#else
+    return 0;
+#endif
+}
+
 void doze_for(uint32_t ticks)
 {
     uint32_t begin;
     expect("sleep_begin: value=%u", xTickCount);
     RUN(traceLOW_POWER_IDLE_BEGIN, ());
-    begin = tlog_port_now_at(tlog_cpu_here()->clock);
-    while (tlog_port_now_at(tlog_cpu_here()->clock) - begin < ticks * (TLOG_CLOCK_HZ / configTICK_RATE_HZ))
+    begin = clock_now();
+    while (clock_now() - begin < ticks * (TLOG_CLOCK_HZ / configTICK_RATE_HZ))
         ;
     at(SYSTICK, tick_pended, 0);
     step_ticks(ticks);
