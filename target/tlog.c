@@ -30,7 +30,9 @@ void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 
 void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    if (tlog_code_ok(code))
+    if (!TLOG_ARENA && TLOG_EMERGENCY_SLOTS == 0)
+        tlog_record_any(par1, par2, code);
+    else if (tlog_code_ok(code))
         tlog_ring_record(tlog_cpu_here(), TLOG_CODE_URGENT | code, par1, par2);
     else
         tlog_ring_drop(tlog_cpu_here());

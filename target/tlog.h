@@ -132,11 +132,12 @@ TLOG_CALL void tlog_stop_when_full(bool stop) TLOG_WHEN_OFF();
  * above 2^26 - 1 it counts as that. The place is marked in the trace; on other CPUs the mark stands ahead of the next
  * event there. Another call sets the trigger anew, or with TLOG_TRIGGER_OFF takes it back, and logging goes on. Losses
  * while a trigger is set are reported when it is taken back, or set anew.
- * While a trigger is set an event takes several hundred instructions. Not with TLOG_ARENA = 1.
+ * While a trigger is set an event takes several hundred instructions. Not with TLOG_ARENA = 1 or TLOG_MINIMAL = 1.
  * Callable from: any context. */
 #define TLOG_TRIGGER_OFF 0xFFFFFFFFu
-#if TLOG_ENABLE && TLOG_ARENA
-void tlog_trigger(uint32_t after) __attribute__((error("tlog: tlog_trigger() is not for TLOG_ARENA = 1")));
+#if TLOG_ENABLE && (TLOG_ARENA || TLOG_MINIMAL)
+void tlog_trigger(uint32_t after)
+    __attribute__((error("tlog: tlog_trigger() is not for TLOG_ARENA = 1 or TLOG_MINIMAL = 1")));
 #else
 TLOG_CALL void tlog_trigger(uint32_t after) TLOG_WHEN_OFF((void)after);
 #endif

@@ -38,7 +38,7 @@
 
 #include <stddef.h>
 
-#if TLOG_ENABLE
+#if TLOG_ENABLE && !TLOG_MINIMAL
 
 /* What is known of the slot while the cursor is parked on it. */
 struct place {

@@ -3,7 +3,7 @@
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
-#if TLOG_ENABLE
+#if TLOG_ENABLE && !TLOG_MINIMAL
 
 /* ---- counts with a high word ------------------------------------------------------------------------------------- */
 

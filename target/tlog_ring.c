@@ -86,8 +86,6 @@
  * bears both tags. The cursor itself does not: the chunk is not parked. */
 const uint32_t tlog_ring_full[TLOG_RING_FULL_WORDS] = {[0] = TLOG_TAG_ODD, [TLOG_WORD_HEAD] = TLOG_TAG_MASK};
 
-const struct tlog_hook *tlog_ring_hook;
-
 uint32_t tlog_ring_add(uint32_t *word, uint32_t n)
 {
     uint32_t before;
@@ -96,6 +94,30 @@ uint32_t tlog_ring_add(uint32_t *word, uint32_t n)
     while (tlog_port_store_exclusive(before + n, word));
     return before;
 }
+
+#if !TLOG_HAS_COARSE
+/* The high word is stored only if it still has the value that was loaded: if an interrupt has carried it over
+ * meanwhile, that is not undone. */
+__attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
+{
+    uint32_t high;
+    tlog_ring_advance_last(cpu);
+    do {
+        high = tlog_port_load_exclusive(&cpu->high);
+        if ((int32_t)(high ^ tlog_ring_time(cpu)) >= 0) {
+            tlog_port_clear_exclusive();
+            return;
+        }
+    } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));
+    if (TLOG_TRACEEVENTS && high >> 31)
+        tlog_ring_tell_time(cpu);
+}
+#endif
+
+/* With TLOG_MINIMAL tlog_minimal.c has the rest. */
+#if !TLOG_MINIMAL
+
+const struct tlog_hook *tlog_ring_hook;
 
 /* ---- switching chunks -------------------------------------------------------------------------------------------- */
 
@@ -474,23 +496,6 @@ __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t
         switch_and_log(par1, par2, code, cpu);
 }
 
-#if !TLOG_HAS_COARSE
-/* The high word is stored only if it still has the value that was loaded: if an interrupt has carried it over
- * meanwhile, that is not undone. */
-__attribute__((cold)) void tlog_ring_tick(struct tlog_cpu *cpu)
-{
-    uint32_t high;
-    tlog_ring_advance_last(cpu);
-    do {
-        high = tlog_port_load_exclusive(&cpu->high);
-        if ((int32_t)(high ^ tlog_ring_time(cpu)) >= 0) {
-            tlog_port_clear_exclusive();
-            return;
-        }
-    } while (tlog_port_store_exclusive(tlog_ring_carry(high), &cpu->high));
-    if (TLOG_TRACEEVENTS && high >> 31)
-        tlog_ring_tell_time(cpu);
-}
 #endif
 
 #endif

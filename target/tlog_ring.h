@@ -41,7 +41,8 @@ TLOG_BEGIN_C
 #define TLOG_LAP_SLOTS ((TLOG_TRACEEVENTS ? 2u : 0u) + TLOG_HAS_COARSE)
 
 /* Whether the chunks of events are formatted bit by bit (tlog_form.c), and not as a whole by the first event. */
-#if TLOG_RUNS == 1 && !TLOG_ARENA && TLOG_SLOTS >= (TLOG_CHUNKS > 1 ? 6 : 3) + 2 * TLOG_TRACEEVENTS + TLOG_HAS_COARSE
+#if !TLOG_MINIMAL && TLOG_RUNS == 1 && !TLOG_ARENA                                                                     \
+    && TLOG_SLOTS >= (TLOG_CHUNKS > 1 ? 6 : 3) + 2 * TLOG_TRACEEVENTS + TLOG_HAS_COARSE
 #define TLOG_FORMS 1
 #else
 #define TLOG_FORMS 0

@@ -106,7 +106,15 @@ void tlog_ring_report(struct tlog_cpu *cpu);
 
 /* Reserve n emergency slots. They are filled only once, in the order of stamps, from the slot behind the end mark on.
  * False: too few are left, or the chunk is not home any more. */
+#if TLOG_MINIMAL
+static inline bool tlog_ring_reserve_urgent(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at)
+{
+    (void)cpu, (void)n, (void)at;
+    return false;
+}
+#else
 bool tlog_ring_reserve_urgent(struct tlog_cpu *cpu, uint32_t n, struct tlog_reserved *at);
+#endif
 
 /* Deal with an event that found no slot: it goes to an emergency slot or is dropped. */
 void tlog_ring_lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t code);
@@ -168,7 +176,7 @@ extern const struct tlog_hook *tlog_ring_hook;
 
 static inline const struct tlog_hook *tlog_ring_get_hook(void)
 {
-    return TLOG_ARENA ? NULL : *(const struct tlog_hook *volatile *)&tlog_ring_hook;
+    return TLOG_ARENA || TLOG_MINIMAL ? NULL : *(const struct tlog_hook *volatile *)&tlog_ring_hook;
 }
 
 /* Whether a trigger is set on that CPU: then tlog_trigger.c alone opens chunks. */

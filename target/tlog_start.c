@@ -48,10 +48,11 @@ static __attribute__((noinline, cold)) uint32_t *put(uint32_t *word, uint32_t va
     return word + 1;
 }
 
-static __attribute__((noinline, cold)) void put_zeros(uint32_t *word, const uint32_t *end, struct tlog_cpu *cpu)
+static __attribute__((noinline, cold)) uint32_t *put_zeros(uint32_t *word, const uint32_t *end, struct tlog_cpu *cpu)
 {
     while (word < end)
         word = put(word, 0, cpu);
+    return word;
 }
 
 __attribute__((cold)) uint32_t tlog_ring_check(const struct tlog_chunk *chunk)
@@ -258,62 +259,75 @@ static void put_reference(struct tlog_cpu *cpu, uint32_t *slot, uint32_t slots)
         put(slot + i, word[i], cpu);
 }
 
-/* Write the words before the cursor, each of them once. With several runs the magic is not written yet. */
-/* Word i of the header, one of those that the pattern does not have. */
-static uint32_t own_word(const struct tlog_chunk *chunk, uint32_t i)
+/* Whether chunks are formatted that have another number than 0, or are not open. */
+enum { MANY = TLOG_CHUNKS > 1 || TLOG_ARENA };
+
+static inline uint32_t high_half(uintptr_t address)
 {
-    if (i == TLOG_PATTERN_WORDS)
-        return (uint32_t)(uintptr_t)chunk;
-    if (i == TLOG_PATTERN_WORDS + 1u)
-        return sizeof(void *) > 4 ? (uint32_t)((uintptr_t)chunk >> 16 >> 16) : 0;
-    if (i == TLOG_PATTERN_WORDS + 2u)
-        return tlog_ring_boot;
-    return tlog_build_id != NULL ? tlog_build_id[i - TLOG_PATTERN_WORDS - 3u] : 0;
+    return (uint32_t)(sizeof(address) > 4u ? address >> 16 >> 16 : 0);
 }
 
-static void put_header(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool last)
+/* Write the words of the header that never change, the check last. With several runs the magic is not written yet. */
+static void put_constants(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number)
 {
-    const struct tlog_ring *ring = cpu->ring;
-    const uint32_t size = ring->pattern[TLOG_PATTERN_SIZE];
+    const uint32_t own[] = {(uint32_t)(uintptr_t)chunk, high_half((uintptr_t)chunk), tlog_ring_boot,
+                            tlog_build_id != NULL ? tlog_build_id[0] : 0, tlog_build_id != NULL ? tlog_build_id[1] : 0};
     uint32_t *word = &chunk->magic, sum = 0, factor = 1;
     for (uint32_t i = 0; i < TLOG_CHECK_WORDS; i++, word++) {
-        uint32_t value = i < TLOG_PATTERN_WORDS ? ring->pattern[i] : own_word(chunk, i);
-        value += TLOG_CHUNKS > 1 && i == TLOG_PATTERN_PLACE ? number << 8 : 0;
+        uint32_t value = i < TLOG_PATTERN_WORDS ? cpu->ring->pattern[i] : own[i - TLOG_PATTERN_WORDS];
+        value += MANY && i == TLOG_PATTERN_PLACE ? number << 8 : 0;
         factor *= TLOG_CHECK_ROOT;
         sum += TLOG_CHECK_TERM(value, factor);
         if (TLOG_RUNS == 1 || i > 0)
             put(word, value, cpu);
     }
-    word = put(&chunk->check, sum, cpu);
-    word = put(word, !last ? size : 0u - number * size, cpu);
-    word = put(word, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u), cpu);
-    put_zeros(word, &chunk->cursor, cpu);
+    put(word, sum, cpu);
 }
 
-__attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
+/* Write the words that change while events are logged, but for those that count slots. Returns the address behind them.
+ */
+static uint32_t *put_variables(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
 {
     const struct tlog_ring *ring = cpu->ring;
-    uint32_t *word, *slot = &chunk->cursor + 4u;
-    uint32_t slots = ring->pattern[TLOG_PATTERN_SLOTS], size = ring->pattern[TLOG_PATTERN_SIZE], open_at = 1;
-    bool last = number + 1u == (TLOG_CHUNKS > 1 ? ring->chunks : 1u);
-    put_header(cpu, chunk, number, last);
-    bool refers = TLOG_TRACEEVENTS && open && slots > TLOG_LAP_SLOTS
-                  && (ring->pattern[TLOG_PATTERN_PLACE] >> 16 & 0xFFu) != TLOG_ROLE_NAMES;
-    put(&chunk->lap, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE, cpu);
-    put(&chunk->dropped, 0, cpu);
-    put(&chunk->extra, refers ? 2u : 0u, cpu);
-    if (refers) {
-        put_reference(cpu, slot, slots);
-        open_at = 3;
+    const uint32_t size = ring->pattern[TLOG_PATTERN_SIZE], last = !MANY || number + 1u == ring->chunks;
+    uint32_t *word = put(&chunk->next, MANY && !last ? size : 0u - number * size, cpu);
+    word = put(word, (TLOG_CHUNKS > 1 ? TLOG_CHUNK_JTN : 0u) | (last ? ring->last_flags : 0u), cpu);
+    word = put_zeros(word, &chunk->cursor, cpu) + 1;
+    word = put(word, open ? TLOG_LAP_FIRST : TLOG_LAP_NONE, cpu);
+    return put(word, 0, cpu);
+}
+
+/* The slots that tell the time at the beginning of the first lap: 2 or 0. */
+static inline uint32_t slots_of_time(const struct tlog_ring *ring, bool open)
+{
+    return TLOG_TRACEEVENTS && open && ring->pattern[TLOG_PATTERN_SLOTS] > TLOG_LAP_SLOTS
+                   && (ring->pattern[TLOG_PATTERN_PLACE] >> 16 & 0xFFu) != TLOG_ROLE_NAMES
+               ? 2u
+               : 0u;
+}
+
+/* The check is written last of all: before that a reader finds no chunk there, or one of an older run whose cursor says
+ * that it is empty. */
+__attribute__((cold)) void tlog_ring_format(struct tlog_cpu *cpu, struct tlog_chunk *chunk, uint32_t number, bool open)
+{
+    const uint32_t slots = cpu->ring->pattern[TLOG_PATTERN_SLOTS], size = cpu->ring->pattern[TLOG_PATTERN_SIZE];
+    if (!MANY) {
+        number = 0;
+        open = true;
     }
-    const uint32_t *end = slot + slots * 4u;
-    for (slot += 4u * (open_at - 1u); slot < end; slot += 4)
-        put(slot + TLOG_WORD_HEAD, TLOG_SLOT_EMPTY, cpu);
-    put_zeros(slot, slot + TLOG_WORD_HEAD, cpu);
-    word = put(slot + TLOG_WORD_HEAD, TLOG_TAG_MASK, cpu);
-    put_zeros(word, (const uint32_t *)((uintptr_t)chunk + size), cpu);
+    const uint32_t refers = slots_of_time(cpu->ring, open);
     put(&chunk->cursor,
-        open ? open_at << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN, cpu);
+        open ? (refers + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_ODD : (slots + 1u) << TLOG_CURSOR_SHIFT | TLOG_TAG_EVEN,
+        cpu);
+    uint32_t *slot = put(put_variables(cpu, chunk, number, open), refers, cpu);
+    const uint32_t *end = slot + slots * 4u;
+    if (TLOG_TRACEEVENTS && refers)
+        put_reference(cpu, slot, slots);
+    for (slot += 4u * refers; slot < end; slot += 4)
+        put(slot + TLOG_WORD_HEAD, TLOG_SLOT_EMPTY, cpu);
+    uint32_t *word = put(put_zeros(slot, slot + TLOG_WORD_HEAD, cpu), TLOG_TAG_MASK, cpu);
+    put_zeros(word, (const uint32_t *)((uintptr_t)chunk + size), cpu);
+    put_constants(cpu, chunk, number);
     if (TLOG_RUNS > 1) /* all other words are written by now, or the ring is open */
         *(volatile uint32_t *)&chunk->magic = TLOG_WIRE_MAGIC;
 }

@@ -25,7 +25,7 @@
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
-#if TLOG_ENABLE && !TLOG_ARENA
+#if TLOG_ENABLE && !TLOG_ARENA && !TLOG_MINIMAL
 
 #define STATE_SET     0x80000000u
 #define STATE_PENDING 0x40000000u

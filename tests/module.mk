@@ -18,6 +18,7 @@ SENDERS     := port/out_udp.c port/out_shark_udp.c port/net_udp.c port/net_lan91
 # On this machine. HOST_TEST_name: the x of its SRC_x, then the test's options. HOW_x: the port, and sanitizers.
 HOST_TEST_ring-1        := ring -DTLOG_CHUNKS=1
 HOST_TEST_ring-3        := ring -DTLOG_CHUNKS=3
+HOST_TEST_ring-minimal  := ring -DTLOG_MINIMAL=1
 HOST_TEST_ring-runs     := ring -DTLOG_CHUNKS=2 -DTLOG_RUNS=3
 HOST_TEST_chunk         := chunk -DTLOG_ARENA=1
 HOST_TEST_event         := event -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20
@@ -34,6 +35,7 @@ HOST_TEST_start-records := start -DTLOG_CPUS=2 -DTLOG_RUNS=2 -DTLOG_CHUNKS=2 -DT
 HOST_TEST_start-events  := start -DTLOG_CPUS=2 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=32
 # slice: two threads of one CPU, between which the scheduler switches. memory: what a run finds of earlier runs.
 HOST_TEST_slice-1       := slice -DTLOG_SLOTS=6
+HOST_TEST_slice-minimal := slice -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1
 HOST_TEST_slice-2       := slice -DTLOG_SLOTS=6 -DTLOG_CHUNKS=2
 HOST_TEST_slice-event   := slice -DTLOG_SLOTS=6 -DTLOG_TRACEEVENTS=1
 HOST_TEST_slice-runs    := slice -DTLOG_SLOTS=6 -DTLOG_RUNS=2
@@ -43,6 +45,8 @@ HOST_TEST_form-3        := form -DTLOG_SLOTS=9 -DTLOG_CHUNKS=3
 HOST_TEST_form-event    := form -DTLOG_SLOTS=14 -DTLOG_CHUNKS=2 -DTLOG_TRACEEVENTS=1
 # stuck: threads that stop in the middle of a call. stuck-killed: many of them, for ever.
 HOST_TEST_stuck-1       := stuck -DTLOG_SLOTS=6
+HOST_TEST_stuck-minimal := stuck -DTLOG_SLOTS=6 -DTLOG_MINIMAL=1
+HOST_TEST_stuck-minimal-killed := stuck -DTLOG_SLOTS=256 -DTLOG_MINIMAL=1
 HOST_TEST_stuck-2       := stuck -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2
 HOST_TEST_stuck-event   := stuck -DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1
 HOST_TEST_stuck-killed  := stuck -DTLOG_SLOTS=256
@@ -148,9 +152,10 @@ on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 # ---- sweeps ----------------------------------------------------------------------------------------------------------
 # An interrupt in front of every instruction, and the proof that none was left out: see tests/runtime/sweep/sweep.sh.
 # The tests' own sources are compiled with -O2, the runtime with ARM_OPT. Configurations: lean: one chunk, as in most
-# firmware; ring: two chunks and emergency slots; event: traceevents; chunk: chunks made at run time. SWEEP_INSIDE:
-# files that a source of the test includes, because the sweep restores their static variables between schedules.
+# firmware; minimal: TLOG_MINIMAL; ring: two chunks and emergency slots; event: traceevents; chunk: chunks made at run
+# time. SWEEP_INSIDE: files that a source of the test includes, because the sweep restores their static variables between schedules.
 SWEEP_lean  := -DTLOG_SLOTS=4
+SWEEP_minimal := -DTLOG_SLOTS=4 -DTLOG_MINIMAL=1
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
 SWEEP_event := -DTLOG_SLOTS=8 -DTLOG_TRACEEVENTS=1
 SWEEP_chunk := -DTLOG_SLOTS=4 -DTLOG_ARENA=1 -DCHUNK_SLOTS=4 -DCHUNK_EMERGENCY=1 -Wl,--defsym=TLOG_ARENA_SIZE=2560

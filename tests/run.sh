@@ -59,6 +59,8 @@ export BUILD="$build" ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS
 runtime_tests() {
     check "runtime: ring of 1 chunk under interrupts, host" on_host ring-1
     check "runtime: ring of 3 chunks under interrupts, host" on_host ring-3
+    check "runtime: minimal ring under interrupts, threads, and calls that stop, host" \
+        on_host ring-minimal slice-minimal stuck-minimal stuck-minimal-killed
     check "runtime: ring of 2 chunks with banks for 3 runs under interrupts, host" on_host ring-runs
     for each in $RING_BOARDS; do
         check "runtime: rings of 1 and 3 chunks under interrupts, $each" on_target "$each" ring

@@ -59,6 +59,7 @@ all_tests() {
         for on in $boards; do
             check "sweep of every configuration, $on $opt" sh tests/runtime/sweep/sweep.sh "$build" "$on" "$opt"
             check "sweep of one chunk, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" lean 4 5 3
+            check "sweep of the minimal ring, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" minimal 4 5 3
             check "sweep of two chunks, depths 1 and 2, $on $opt" sweeps "$on" "$opt" ring 4 5
             check "sweep of traceevents, depths 1 and 2, $on $opt" sweeps "$on" "$opt" event 4 5
             check "sweep of chunks made at run time, depths 1, 2 and 3, $on $opt" sweeps "$on" "$opt" chunk 4 5 3

@@ -163,13 +163,30 @@ measure_freertos_flash() {
     } >"$build/unhooked.h"
     freertos_image freertos_off -DTLOG_ENABLE=0
     for tier in 0 3; do
-        freertos_image "freertos_tier$tier" "-DTLOG_FREERTOS_TIER=$tier"
-        sum=0
-        for name in .text .ARM.exidx .data; do
-            sum=$((sum + $(section "freertos_tier$tier" $name) - $(section freertos_off $name)))
+        for minimal in 0 1; do
+            freertos_image "freertos_tier$tier$minimal" "-DTLOG_FREERTOS_TIER=$tier" "-DTLOG_MINIMAL=$minimal"
+            sum=0
+            for name in .text .ARM.exidx .data; do
+                sum=$((sum + $(section "freertos_tier$tier$minimal" $name) - $(section freertos_off $name)))
+            done
+            put "freertos_$([ $minimal = 0 ] && echo flash || echo minimal)$tier" "$sum"
         done
-        put "freertos_flash$tier" "$sum"
     done
+}
+
+# The runtime with TLOG_MINIMAL.
+measure_minimal() {
+    count minimal cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_KEEPS=1 -DTLOG_MINIMAL=1
+    figure minimal minimal average
+    figure minimal_worst minimal worst
+    count minimal_full cortex-m3 mps2-an385 down -DEMIT_INLINE -DTLOG_STOP_WHEN_FULL=1 -DBENCH_WARM_UP=320 \
+        -DBENCH_DROPS=1 -DTLOG_MINIMAL=1
+    figure minimal_full minimal_full average
+    count minimal_first cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_KEEPS=1 -DBENCH_WARM_UP=0 -DBENCH_CALLS=1 \
+        -DTLOG_MINIMAL=1
+    figure minimal_first minimal_first worst
+    count minimal_stuck cortex-m3 mps2-an385 down -DEMIT_INLINE -DBENCH_STUCK -DBENCH_KEEPS=1 -DTLOG_MINIMAL=1
+    figure minimal_stuck minimal_stuck worst
 }
 
 # The hooks of a task switch with all tiers compiled; flash.
@@ -209,6 +226,7 @@ measure_m3
 measure_irq
 measure_events
 measure_unique
+measure_minimal
 measure_freertos
 measure_first
 measure_masks
@@ -290,6 +308,13 @@ printk6_site | the same, 6 arguments | | |
 freertos_switch | FreeRTOS: the hooks of a task switch, change of laps excluded | 26 | <= 26 |
 freertos_flash0 | FreeRTOS: flash of hooks and runtime at -Os, tier 0 | 2500 | <= 2500 |
 freertos_flash3 | the same, all tiers | 4500 | <= 4500 |
+freertos_minimal0 | the same, tier 0, with TLOG_MINIMAL | 2500 | <= 2500 |
+freertos_minimal3 | the same, all tiers, with TLOG_MINIMAL | 4500 | <= 4500 |
+minimal | TRACER_LOGEVENT with TLOG_MINIMAL, average | $average | |
+minimal_worst | the same, worst: a lap begins | | |
+minimal_full | the same, ring stopped and full: dropped and counted | | |
+minimal_stuck | the same, worst in a handler that has interrupted an event, lap after lap | | |
+minimal_first | the same, first event | | |
 own_none | own event, no field | | |
 own_u32 | the same, u32, as TLOG_COUNTER | | |
 own_u8_i16 | the same, u8 + i16 | 26 | <= 26 |

@@ -476,7 +476,8 @@ int test_main(void)
 {
     test_run("stops when full", stops_when_full);
     test_run("keeps the newest", keeps_the_newest);
-    test_run("tells of a loss", reports_a_loss);
+    if (!TLOG_MINIMAL)
+        test_run("tells of a loss", reports_a_loss);
     test_run("counts pass 32 bits", high_words);
     if (TLOG_RUNS == 1) /* with more, the next run is in another bank: see tests/runtime/reset */
         test_run("next boot", next_boot);

@@ -15,7 +15,7 @@
 #include "lib/threads.h"
 
 enum {
-    EVENTS = 4096,
+    EVENTS = 16384,
     SALT = 0x5A0000,
     CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS),
     RING = TLOG_SLOTS * TLOG_CHUNKS
@@ -405,10 +405,70 @@ static void test_notes_run_out(void)
     }
 }
 
+/* 0, or the index to which the running thread moves the cursor: it is preempted then, and has reserved a slot. */
+static uint32_t stop_at;
+
+static void preempt_owner(void)
+{
+    if (stop_at != 0 && running != NULL && *tlog_cpu0.cursor >> TLOG_CURSOR_SHIFT == stop_at)
+        running->left = 0;
+    preempt();
+}
+
+/* Stop a thread that has reserved slot s, which is free. */
+static void stop_owner_of(uint32_t number, uint32_t s)
+{
+    stopped_length = 0;
+    stop_at = s + 1u;
+    turn_begin(number, stopped_call);
+    run(number, FOREVER);
+    stop_at = 0;
+    CHECK(!turns[number].has_ended);
+}
+
+static uint32_t next_slot(void)
+{
+    const uint32_t index = *tlog_cpu0.cursor >> TLOG_CURSOR_SHIFT;
+    return index > TLOG_SLOTS ? 1u : index;
+}
+
+/* Threads are killed in each slot of the ring: what is logged then is dropped, and counted. */
+static void test_all_stuck(void)
+{
+    start_anew(1);
+    for (uint32_t s = 2; s <= RING; s++)
+        stop_owner_of(0, s);
+    stop_owner_of(0, 1);
+    log_many(3);
+    CHECK(tlog_dropped() == 3 && read_all() == logged);
+}
+
+/* Owners return two laps late, when their slots look free: their notes stay, and get old. Then the notes have room for
+ * a thread that is stopped: it returns, which must not show. */
+static void test_old_notes(void)
+{
+    for (uint32_t n = 0; n < 20u && !test_has_failed(); n++) {
+        test_note("random", n);
+        start_anew(1u + random_below(RING));
+        for (uint32_t i = 0; i < 12u; i++) {
+            stop_owner_of(0, next_slot());
+            log_many(2u * RING + random_below(RING / 2u));
+            run(0, FOREVER);
+            log_many(random_below(RING / 2u));
+        }
+        log_many(2u * RING);
+        stop_owner_of(1, next_slot());
+        log_many(RING + random_below(3u * RING));
+        run(1, FOREVER);
+        log_many(random_below(RING));
+        read_all();
+    }
+}
+
 int main(void)
 {
     fresh = tlog_cpu0;
-    tlog_posix_interrupt = preempt;
+    tlog_posix_interrupt = preempt_owner;
     if (RING < 64) {
         test_run("a record is stopped", test_record);
 #if TLOG_TRACEEVENTS
@@ -419,8 +479,12 @@ int main(void)
         test_run("a thread that passes a slot is stopped", test_passing);
         test_run("several calls are stopped", test_several);
     }
+    if (!TLOG_TRACEEVENTS && TLOG_CHUNKS == 1)
+        test_run("every slot has an owner that is stopped", test_all_stuck);
     test_run("threads are killed", test_killed);
     if (RING >= 64)
         test_run("notes run out", test_notes_run_out);
+    if (RING >= 64)
+        test_run("notes get old", test_old_notes);
     return test_end();
 }

@@ -20,13 +20,15 @@ applies=
 dir=$build/test/seeded${applies:+_applies}
 cpu_seconds=8
 tests="ring-1 ring-3 chunk event unique stuck-1 stuck-2 stuck-event"
-apart="slice memory layout start events stuck-killed" # run only for bugs that name them
+# These are run only for bugs that name them.
+apart="slice memory layout start events stuck-killed ring-minimal stuck-minimal stuck-minimal_killed"
 two_cpus="-DTLOG_CPUS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h"
 caught=0
 survived=0
 
 flags() {
     case $1 in
+    ring-minimal) echo "-DTLOG_MINIMAL=1" ;;
     ring-*) echo "-DTLOG_CHUNKS=${1#ring-}" ;;
     chunk) echo "-DTLOG_ARENA=1" ;;
     event) echo "-DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=20" ;;
@@ -39,6 +41,8 @@ flags() {
     stuck-2) echo "-DTLOG_SLOTS=4 -DTLOG_CHUNKS=2 -DTLOG_NAME_SLOTS=1" ;;
     stuck-event) echo "-DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
     stuck-killed) echo "-DTLOG_SLOTS=256 -DTLOG_NAME_SLOTS=1" ;;
+    stuck-minimal) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1" ;;
+    stuck-minimal_killed) echo "-DTLOG_SLOTS=256 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1" ;;
     unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
     esac
 }
@@ -277,9 +281,9 @@ bug "formatting that goes on in an open ring" target/tlog_start.c ring-1 '      
         if (tlog_ring_is_open(cpu)) {' '        tlog_port_load_exclusive(word);
         if (false) {'
 
-bug "header with a checksum that is put twice" target/tlog_start.c slice 'put(&chunk->check, sum, cpu);' \
-    'put(&chunk->check, 0, cpu) - 1;
-    word = put(word, sum, cpu);'
+bug "header with a checksum that is put twice" target/tlog_start.c slice '    put(word, sum, cpu);' \
+    '    put(word, 0, cpu);
+    put(word, sum, cpu);'
 bug "each CPU counts wraps of its own" target/tlog_start.c start '    choose_high(cpu);
     choose_boot' '    choose_boot'
 bug "wraps by an older look at the clock" target/tlog_start.c start \
@@ -357,6 +361,40 @@ bug "claim: stuck slot is waited for" target/tlog_ring.c stuck-1 \
     '(*passed)++ < most && tlog_ring_pass(cpu, home)' '(*passed)++ < most && false'
 bug "claim: only one slot passed in a call" target/tlog_ring.c stuck-killed '(*passed)++ < most' \
     '(*passed)++ < (most > 0)'
+
+# ---- the minimal runtime ---------------------------------------------------------------------------------------------
+minimal=target/tlog_minimal.c
+bug "minimal: lap not looked at" $minimal ring-minimal ' || lap_of(view->chunk) != view->lap' ''
+bug "minimal: lap opened before the last is counted" $minimal ring-minimal '    if (!is_counted(view))
+        count_lap' '    if (false)
+        count_lap'
+bug "minimal: slot of an open chunk claimed" $minimal stuck-minimal 'else if (!is_parked(view->cursor))
+        put_cursor(view, view->cursor | TLOG_TAG_MASK);
+    else' 'else'
+bug "minimal: passed without a note" $minimal stuck-minimal 'if (note != NULL && noted != wanted) {' 'if (false) {'
+bug "minimal: note not renewed" $minimal stuck-minimal 'if (note != NULL && noted != wanted) {' \
+    'if (note != NULL && !is_of_slot(noted, wanted)) {'
+bug "minimal: note cleared before the head is emptied" $minimal stuck-minimal 'else if (view->head != empty)' \
+    'else if (false)'
+bug "minimal: owner that is back is claimed again" $minimal stuck-minimal 'age != 0 && age != A_LAP_AGO)' 'true)'
+bug "minimal: free slot claimed" $minimal stuck-minimal 'if (age != 0 && !(view->head & tag))' 'if (false)'
+bug "minimal: old notes are valid" $minimal stuck-minimal_killed 'value != 0 && wanted - value > A_LAP_AGO' 'false'
+bug "minimal: note of the slot claimed last taken" $minimal stuck-minimal_killed 'if (laps > longest) {' \
+    'if (laps < longest) {'
+bug "minimal: lap not told in the head" $minimal stuck-minimal_killed \
+    '(view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);' 'TLOG_TAG_MASK);'
+bug "minimal: notes cleared by a lap that is not counted" $minimal stuck-minimal '    if (is_counted(view))
+        find_note(view);' '    find_note(view);'
+bug "minimal: passed slots not counted" $minimal stuck-minimal '    tlog_ring_add(&view->chunk->extra, 1u);' ''
+bug "minimal: a ring of stuck slots is passed for ever" $minimal stuck-minimal ' || passed > view.chunk->slots' ''
+bug "minimal: stopped ring goes on" $minimal ring-minimal 'has_stopped(&view) || ' ''
+bug "minimal: high word not carried" $minimal ring-minimal '    tlog_ring_start(cpu);
+    tlog_ring_tick(cpu);
+    view.chunk' '    tlog_ring_start(cpu);
+    view.chunk'
+bug "minimal: high word of laps" $minimal ring-minimal '    carry(&chunk->lap_high, &chunk->lap);' ''
+bug "minimal: high word of losses" $minimal ring-minimal '    carry(&chunk->dropped_high, &chunk->dropped);' ''
+bug "minimal: time of a loss" $minimal ring-minimal 'chunk->lost_at = tlog_port_now_at(cpu->clock);' ';'
 
 # ---- counts of events ------------------------------------------------------------------------------------------------
 bug "count: slot that was passed" target/tlog_claim.c stuck-1 '    tlog_ring_add(&at->chunk->extra, 1u);' ''

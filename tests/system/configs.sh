@@ -54,7 +54,7 @@ for level in -O0 -Os -O2 ${all:+-Og -O1 -O3}; do
 done
 for option in TLOG_ENABLE=0 TLOG_SLOTS=1 TLOG_SLOTS=65534 TLOG_CHUNKS=2 TLOG_CHUNKS=255 TLOG_STOP_WHEN_FULL=1 \
     TLOG_NAME_SLOTS=1 TLOG_RUNS=2 TLOG_RUNS=255 TLOG_CLOCK_HZ=0 TLOG_CLOCK_HZ=4294967295 TLOG_ARENA=1 \
-    TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1; do
+    TLOG_TRACEEVENTS=1 TLOG_CONTEXT=1 TLOG_MINIMAL=1; do
     for level in -O2 ${all:+-O0}; do
         try arm-none-eabi-gcc "$m3" $level "-D$option"
     done
@@ -63,6 +63,7 @@ for core in "-mcpu=cortex-m0 -mthumb -include microbit.h" "-mcpu=cortex-a15 -mth
     "-mcpu=cortex-a15 -marm -include virt.h"; do
     for level in -O2 ${all:+-O0}; do
         try arm-none-eabi-gcc "$core" $level -DTLOG_ENABLE=0
+        try arm-none-eabi-gcc "$core" $level -DTLOG_MINIMAL=1
         try arm-none-eabi-gcc "$core" $level -DTLOG_ARENA=1 -DTLOG_TRACEEVENTS=1
     done
 done
@@ -153,6 +154,28 @@ for bad in TLOG_SLOTS=0 TLOG_SLOTS=65535 TLOG_CHUNKS=0 TLOG_CHUNKS=256 TLOG_RUNS
     fi
     echo "refused: $bad"
 done
+
+# What the minimal runtime leaves out, by name.
+for bad in TLOG_CHUNKS=2 TLOG_RUNS=2 TLOG_EMERGENCY_SLOTS=1 TLOG_ARENA=1 TLOG_TRACEEVENTS=1 TLOG_UNIQUE_STAMPS=1 \
+    "TLOG_COARSE_HZ=1000 -DTLOG_PORT_COARSE_NOW=0u"; do
+    # shellcheck disable=SC2086
+    if arm-none-eabi-gcc $flags $m3 -O2 -DTLOG_MINIMAL=1 -D$bad -c target/tlog.c -o "$out/object.o" \
+        2>"$out/errors"; then
+        echo "compiled: TLOG_MINIMAL=1 $bad"
+        exit 1
+    fi
+    grep -q 'TLOG_MINIMAL = 1 is for one CPU' "$out/errors"
+done
+for option in TLOG_ARENA TLOG_MINIMAL; do
+    printf '#include "tlog.h"\nvoid f(void);\nvoid f(void) { tlog_trigger(3); }\n' >"$out/bad.c"
+    # shellcheck disable=SC2086
+    if arm-none-eabi-gcc $flags $m3 -O2 -D$option=1 -c "$out/bad.c" -o "$out/object.o" 2>"$out/errors"; then
+        echo "compiled: tlog_trigger() with $option"
+        exit 1
+    fi
+    grep -q "tlog_trigger() is not for .*$option = 1" "$out/errors"
+done
+echo "refused: what TLOG_MINIMAL leaves out"
 
 # refused TEXT FLAG...: several CPUs must be refused with an error that matches TEXT: with chunks made at run time, on
 # cores without exclusive accesses, on boards that do not give the CPU's number, with a clock of its own in each CPU

@@ -251,7 +251,7 @@ static void expect_record_of_loss(uint32_t which, uint64_t value)
 /* An event in a ring with room for it and for the report of losses before it. */
 static void expect_event(uint32_t code, uint32_t par1, uint32_t par2)
 {
-    if (wanted.dropped != wanted.reported) {
+    if (!TLOG_MINIMAL && wanted.dropped != wanted.reported) {
         expect_record_of_loss(0, wanted.clock - wanted.lost_at);
         expect_record_of_loss(1, wanted.dropped - wanted.reported);
         wanted.reported = wanted.dropped;
@@ -263,7 +263,7 @@ static void expect_loss(void)
 {
     if (wanted.dropped++ == wanted.reported)
         wanted.lost_at = wanted.clock;
-    wanted.is_parked[home()] = true;
+    wanted.is_parked[home()] = !TLOG_MINIMAL;
 }
 
 static void expect_urgent(uint32_t code, uint32_t par1, uint32_t par2)
@@ -564,7 +564,8 @@ void sweep_exact(void)
 {
     static void (*const tests[])(void) = {opening, each_call, ticking,           filters,         refused,
                                           counts,  losses,    each_call_stopped, reported_in_part};
-    for (uint32_t i = 0; i < sizeof(tests) / sizeof(tests[0]) && !test_has_failed(); i++) {
+    const uint32_t count = sizeof(tests) / sizeof(tests[0]) - TLOG_MINIMAL; /* which has no records of losses */
+    for (uint32_t i = 0; i < count && !test_has_failed(); i++) {
         test_note("test", i);
         tests[i]();
     }

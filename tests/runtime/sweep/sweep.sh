@@ -26,10 +26,10 @@ microbit) part=$((part + 20)) ;;
 esac
 if [ $# -eq 0 ]; then
     case ${TIER:-}$opt$board:$((part % 2)) in
-    quick*) set -- lean 1 event 1 chunk 1 event 2 ;;
-    -O0*) set -- lean 1 event 1 chunk 1 ;;
-    *:0) set -- lean 1 event 1 chunk 1 lean 2 event 2 ;;
-    *) set -- ring 1 event 1 chunk 1 ring 2 chunk 2 ;;
+    quick*) set -- lean 1 minimal 1 event 1 chunk 1 event 2 ;;
+    -O0*) set -- lean 1 minimal 1 event 1 chunk 1 ;;
+    *:0) set -- lean 1 minimal 1 event 1 chunk 1 lean 2 event 2 ;;
+    *) set -- ring 1 minimal 1 event 1 chunk 1 ring 2 chunk 2 ;;
     esac
 fi
 if [ $# -gt 2 ]; then
