@@ -28,13 +28,15 @@ static uint32_t logged;          /* calls begun */
 static uint32_t lengths[EVENTS]; /* words of each event; 0: a record */
 static bool returned[EVENTS];
 
+static bool same_heads; /* all records have the same par1 */
+
 /* Event n has `length` words, each n | SALT; or it is a record with par1 = n, par2 = n | SALT. */
 static void log_one(uint32_t length)
 {
     uint32_t n = logged++;
     lengths[n] = length;
     if (length == 0)
-        tlog_record_call(FTrace_EVT_user_event_0, n, n | SALT);
+        tlog_record_call(FTrace_EVT_user_event_0, same_heads ? 7u : n, n | SALT);
 #if TLOG_TRACEEVENTS
     uint32_t words[20];
     for (uint32_t i = 0; i < 20u; i++)
@@ -443,6 +445,77 @@ static void test_all_stuck(void)
     CHECK(tlog_dropped() == 3 && read_all() == logged);
 }
 
+/* A thread comes to the slot of an owner, and is stopped after `steps` steps. The owner returns, and two laps later the
+ * slot has the same head again: a claim that comes so late must not be made. False: the thread was not stopped. */
+static bool try_late_claim(uint32_t steps)
+{
+    test_note("steps", steps);
+    start_anew(RING + 3u);
+    stop_owner_of(0, 4);
+    log_many(RING - 1u);
+    turn_begin(1, stopped_call);
+    run(1, steps);
+    const bool was_stopped = !turns[1].has_ended;
+    run(0, FOREVER);
+    log_many(2u * RING + 2u);
+    run(1, FOREVER);
+    log_many(RING - 1u);
+    check(0, 2);
+    check_all_back();
+    return was_stopped;
+}
+
+static void test_late_claim(void)
+{
+    same_heads = true;
+    for (uint32_t steps = 1; try_late_claim(steps) && !test_has_failed(); steps++) {
+    }
+    same_heads = false;
+}
+
+static void fill_lap(void)
+{
+    while (*tlog_cpu0.cursor >> TLOG_CURSOR_SHIFT <= TLOG_SLOTS)
+        log_one(0);
+}
+
+/* The owner of slot 4 is stopped in lap 1. A thread opens lap 3, another one lap 4; each is stopped on the way, and the
+ * first one goes on. Then the owner returns, with the tag of lap 3, which must not show. False: the first thread was not
+ * stopped. */
+static bool try_opening(uint32_t first, uint32_t second)
+{
+    test_note("first", first);
+    test_note("second", second);
+    start_anew(3);
+    stop_owner_of(0, 4);
+    log_many(1);
+    fill_lap();
+    log_many(1);
+    fill_lap();
+    turn_begin(1, stopped_call);
+    run(1, first);
+    const bool was_stopped = !turns[1].has_ended;
+    log_many(1);
+    fill_lap();
+    turn_begin(2, stopped_call);
+    run(2, second);
+    run(1, FOREVER);
+    run(0, FOREVER);
+    read_all();
+    run(2, FOREVER);
+    log_many(3u * RING);
+    check(0, 0);
+    check_all_back();
+    return was_stopped;
+}
+
+static void test_opening(void)
+{
+    for (uint32_t second = 1; second < 60u; second++)
+        for (uint32_t first = 1; !test_has_failed() && try_opening(first, second); first++) {
+        }
+}
+
 /* Owners return two laps late, when their slots look free: their notes stay, and get old. Then the notes have room for
  * a thread that is stopped: it returns, which must not show. */
 static void test_old_notes(void)
@@ -460,7 +533,6 @@ static void test_old_notes(void)
         stop_owner_of(1, next_slot());
         log_many(RING + random_below(3u * RING));
         run(1, FOREVER);
-        log_many(random_below(RING));
         read_all();
     }
 }
@@ -481,6 +553,10 @@ int main(void)
     }
     if (!TLOG_TRACEEVENTS && TLOG_CHUNKS == 1)
         test_run("every slot has an owner that is stopped", test_all_stuck);
+    if (!TLOG_TRACEEVENTS && TLOG_CHUNKS == 1 && RING < 64) {
+        test_run("a claim comes two laps late", test_late_claim);
+        test_run("a lap is opened, and the next one, before it is counted", test_opening);
+    }
     test_run("threads are killed", test_killed);
     if (RING >= 64)
         test_run("notes run out", test_notes_run_out);
