@@ -16,6 +16,7 @@ __asm(TLOG_NEED_DEFINITIONS);
 
 struct tlog_cpu tlog_cpus[TLOG_CPUS] = {TLOG_EACH_CPU(STATE)};
 
+#if !TLOG_MINIMAL
 void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
 {
     if (tlog_code_ok(code))
@@ -27,6 +28,7 @@ void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
     else
         tlog_ring_drop(tlog_cpu_here());
 }
+#endif
 
 void tlog_record_emergency(uint32_t code, uint32_t par1, uint32_t par2)
 {

@@ -19,14 +19,14 @@
  * Each step is one store-exclusive, made only while the word that it changes has the value that was seen, and the lap
  * word, too. That is enough, because within a lap these words change in one direction only:
  *
- *   cursor   from slot to slot, and at a slot from open to parked to open. No slot is reserved while it is parked
- *   head     from this lap's tag to both tags, or to empty. An owner whose slot nobody has claimed is of the lap before,
- *            so the tag that it stores is not this lap's
+ *   cursor   from slot to slot, and at a slot from open to parked to open. While it is parked no slot is reserved
+ *   head     from this lap's tag to both tags, or to empty. An owner whose slot nobody has claimed is of the lap
+ *            before, so the tag that it stores is not this lap's
  *   note     from none, or an old one, to one of this lap, or to none
  *
- * So a writer that was interrupted stores nothing that does not fit any more: it looks again, and finds the row at which
- * the other writers have left the table. If an owner comes back between look and step, the note or the cursor may be
- * stored all the same: that is as if it had come back behind the step, and the next lap finds its head. */
+ * So a writer that was interrupted stores nothing that does not fit any more: it looks again, and finds the row at
+ * which the other writers have left the table. If an owner comes back between look and step, the note or the cursor may
+ * be stored all the same: that is as if it had come back behind the step, and the next lap finds its head. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
@@ -103,12 +103,13 @@ static bool is_of_slot(uint32_t note, uint32_t other)
 static uint32_t claimed_for(const struct view *view, uint32_t slot)
 {
     uint32_t head = *(volatile uint32_t *)head_at(view, slot);
-    return has_both_tags(head) ? (view->lap - (head & ~TLOG_CLAIM_SLOT_MASK)) >> TLOG_CLAIM_LAP_SHIFT : 0;
+    return has_both_tags(head) ? ((view->lap | TLOG_CLAIM_SLOT_MASK) - head) >> TLOG_CLAIM_LAP_SHIFT : 0;
 }
 
-/* The word that has the valid note of the slot. If there is none: a word that has no note, or an old one, whose slot the
- * cursor has passed since in a later lap; or else the note of the slot that was claimed longest ago, if that was before
- * this one, because its owner is the least likely to return. NULL: there is none. Old notes are cleared on the way. */
+/* The word that has the valid note of the slot. If there is none: a word that has no note, or an old one, whose slot
+ * the cursor has passed since in a later lap; or else the note of the slot that was claimed longest ago, if that was
+ * before this one, because its owner is the least likely to return. NULL: there is none. Old notes are cleared on the
+ * way. */
 static uint32_t *find_note(const struct view *view)
 {
     uint32_t *note = tlog_chunk_claims(view->chunk)->note, *best = NULL;
@@ -257,12 +258,21 @@ __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool report
 __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)
 {
     struct tlog_reserved at;
-    while (tlog_ring_make_room(cpu, false))
-        if (tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at)) {
-            tlog_ring_fill(&at, code, par1, par2);
+    while (!tlog_ring_reserve(cpu, ((volatile struct tlog_cpu *)cpu)->cursor, &at))
+        if (!tlog_ring_make_room(cpu, false)) {
+            tlog_ring_drop(cpu);
             return;
         }
-    tlog_ring_drop(cpu);
+    tlog_ring_fill(&at, code, par1, par2);
+}
+
+/* As in tlog.c, but the path that tlog_ring_slow() has is not inlined once more. */
+void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code)
+{
+    if (!tlog_code_ok(code))
+        tlog_ring_drop(&tlog_cpu0);
+    else if (!tlog_ring_is_muted(((volatile struct tlog_cpu *)&tlog_cpu0)->filter, code))
+        tlog_ring_slow(par1, par2, code, &tlog_cpu0);
 }
 
 __attribute__((cold)) void tlog_ring_drop(struct tlog_cpu *cpu)

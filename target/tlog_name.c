@@ -37,7 +37,7 @@
 
 #include <stddef.h>
 
-#if TLOG_ENABLE
+#if TLOG_ENABLE && !TLOG_MINIMAL
 
 uint32_t tlog_name_chunks[TLOG_CPUS][TLOG_NAME_WORDS] __attribute__((section(TLOG_SECTION ".names"), aligned(16)));
 

@@ -24,9 +24,11 @@ struct tlog_ring {
     struct tlog_chunk *first; /* of the first bank */
     uint32_t chunks;          /* in a bank */
     uint32_t last_flags;      /* flags that only a bank's last chunk has: TLOG_CHUNK_STOP or 0 */
-    uint32_t sum;             /* what the pattern adds to `check` of the first chunk */
-    uint32_t seal;            /* offset of the seal in a chunk */
     uint32_t pattern[TLOG_PATTERN_WORDS];
+#if !TLOG_MINIMAL
+    uint32_t sum;  /* what the pattern adds to `check` of the first chunk */
+    uint32_t seal; /* offset of the seal in a chunk */
+#endif
 };
 
 /* The powers of TLOG_CHECK_ROOT, modulo 2^32. */
@@ -64,25 +66,33 @@ struct tlog_ring {
      + TLOG_CHECK_TERM(TLOG_CHUNK_BYTES(slots, emergency), TLOG_POWER_7)                                               \
      + TLOG_CHECK_TERM(TLOG_CLOCK_HZ, TLOG_POWER_8) + TLOG_CHECK_TERM(TLOG_COARSE_HZ, TLOG_POWER_9))
 
+#if TLOG_MINIMAL
+#define TLOG_RING_SUM_AND_SEAL(place, slots, emergency)
+#else
+#define TLOG_RING_SUM_AND_SEAL(place, slots, emergency)                                                                \
+    .sum = TLOG_RING_SUM(place, slots, emergency),                                                                     \
+    .seal = TLOG_HEADER_BYTES + ((slots) + 1u + (emergency)) * TLOG_SLOT_BYTES + TLOG_CLAIMS * 4u,
+#endif
+
 /* Initial value of a ring: its chunks stand at `memory`; role is TLOG_ROLE_EVENTS or TLOG_ROLE_NAMES. */
 #define TLOG_RING(memory, cpu, slots, emergency, chunk_count, role, stop_when_full)                                    \
     {                                                                                                                  \
         .first = (struct tlog_chunk *)(void *)(memory), .chunks = (chunk_count),                                       \
         .last_flags = (stop_when_full) ? TLOG_CHUNK_STOP : 0u,                                                         \
-        .sum = TLOG_RING_SUM(TLOG_RING_PLACE(cpu, chunk_count, role), slots, emergency),                               \
-        .seal = TLOG_HEADER_BYTES + ((slots) + 1u + (emergency)) * TLOG_SLOT_BYTES + TLOG_CLAIMS * 4u,                 \
-        .pattern = {                                                                                                   \
-            TLOG_WIRE_MAGIC,                                                                                           \
-            TLOG_WIRE_TAG,                                                                                             \
-            TLOG_RING_FORMAT,                                                                                          \
-            TLOG_RING_PLACE(cpu, chunk_count, role),                                                                   \
-            (slots),                                                                                                   \
-            (emergency),                                                                                               \
-            TLOG_CHUNK_BYTES(slots, emergency),                                                                        \
-            TLOG_CLOCK_HZ,                                                                                             \
-            TLOG_COARSE_HZ,                                                                                            \
-            0u,                                                                                                        \
-        },                                                                                                             \
+        .pattern =                                                                                                     \
+            {                                                                                                          \
+                TLOG_WIRE_MAGIC,                                                                                       \
+                TLOG_WIRE_TAG,                                                                                         \
+                TLOG_RING_FORMAT,                                                                                      \
+                TLOG_RING_PLACE(cpu, chunk_count, role),                                                               \
+                (slots),                                                                                               \
+                (emergency),                                                                                           \
+                TLOG_CHUNK_BYTES(slots, emergency),                                                                    \
+                TLOG_CLOCK_HZ,                                                                                         \
+                TLOG_COARSE_HZ,                                                                                        \
+                0u,                                                                                                    \
+            },                                                                                                         \
+        TLOG_RING_SUM_AND_SEAL(TLOG_RING_PLACE(cpu, chunk_count, role), slots, emergency)                              \
     }
 
 TLOG_END_C

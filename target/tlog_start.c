@@ -358,6 +358,10 @@ static ALWAYS_INLINE void prepare(struct tlog_cpu *cpu)
 static ALWAYS_INLINE void open_ring(struct tlog_cpu *cpu)
 {
     struct tlog_chunk *first;
+    if (TLOG_MINIMAL) { /* all writers store the same, and nobody changes it */
+        *(uint32_t *volatile *)&cpu->cursor = &cpu->ring->first->cursor;
+        return;
+    }
     do {
         tlog_port_load_exclusive_pointer((void **)&cpu->cursor);
         if (tlog_ring_is_open(cpu)) {

@@ -64,6 +64,7 @@ HOST_TEST_trigger-2     := trigger -DTLOG_SLOTS=4 -DTLOG_CHUNKS=2
 HOST_TEST_trigger-event := trigger -DTLOG_SLOTS=9 -DTLOG_TRACEEVENTS=1
 # fact: names and priorities, with calls that are stopped.
 HOST_TEST_fact          := fact -DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=64
+HOST_TEST_fact-minimal  := fact -DTLOG_NAME_SLOTS=24 -DTLOG_SLOTS=64 -DTLOG_MINIMAL=1
 HOST_TEST_memory-1      := memory -DTLOG_RUNS=1
 HOST_TEST_memory-2      := memory -DTLOG_RUNS=2
 # Threads in the role of CPUs, with the thread sanitizer, which finds data races.
@@ -89,8 +90,8 @@ HOW_fact    = $(subst -DTLOG_NAME_SLOTS=1,,$(UNDEFINED)) port/port_posix.c $(MEM
 HOW_memory  = $(UNDEFINED:SLOTS=1=SLOTS=8) -DTLOG_SLOTS=9 port/port_posix.c $(MEMORY)
 HOW_threads = -O1 -g -fsanitize=thread -mllvm -tsan-distinguish-volatile=1 port/port_threads.c -pthread
 CC_threads := clang
-# fact.c and memory.c include tlog_name.c.
-LEFT_OUT_fact   := target/tlog_name.c
+# fact.c and memory.c include tlog_name.c, fact.c also tlog_minimal_name.c.
+LEFT_OUT_fact   := target/tlog_name.c target/tlog_minimal_name.c
 LEFT_OUT_memory := target/tlog_name.c
 
 kind    = $(firstword $(HOST_TEST_$(1)))
@@ -153,7 +154,8 @@ on-target: $(IMAGES:%=$(BUILD)/$(BOARD)/$(TIER)test-%.elf)
 # An interrupt in front of every instruction, and the proof that none was left out: see tests/runtime/sweep/sweep.sh.
 # The tests' own sources are compiled with -O2, the runtime with ARM_OPT. Configurations: lean: one chunk, as in most
 # firmware; minimal: TLOG_MINIMAL; ring: two chunks and emergency slots; event: traceevents; chunk: chunks made at run
-# time. SWEEP_INSIDE: files that a source of the test includes, because the sweep restores their static variables between schedules.
+# time. SWEEP_INSIDE: files that a source of the test includes, because the sweep restores their static variables
+# between schedules.
 SWEEP_lean  := -DTLOG_SLOTS=4
 SWEEP_minimal := -DTLOG_SLOTS=4 -DTLOG_MINIMAL=1
 SWEEP_ring  := -DTLOG_SLOTS=3 -DTLOG_CHUNKS=2 -DTLOG_EMERGENCY_SLOTS=2
@@ -166,7 +168,8 @@ SWEEP_TEST   = $(SWEEP)/run.c tests/lib/logged.c tests/lib/hits.c tests/lib/test
                $(if $(filter event,$*),exact_event.c model.c,exact.c)))
 SWEEP_CALLS  = $(SWEEP)/code.c $(SWEEP)/calls.c \
                $(if $(filter chunk,$*),tests/runtime/chunk_ops.c $(SWEEP)/chunk_calls.c port/out_shark_udp.c)
-SWEEP_INSIDE = target/tlog_name.c $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c,target/tlog_pack.c)
+SWEEP_INSIDE = target/tlog_name.c target/tlog_minimal_name.c \
+               $(if $(filter chunk,$*),target/tlog_chunk.c port/out_disk.c,target/tlog_pack.c)
 SWEEP_PART  ?= 0
 SWEEP_BOARDS := microbit mps2-an385 mps2-an386 mps2-an500 mps2-an505
 SWEEP_OPTS   := -O0 -Os -O2 -O3

@@ -117,7 +117,8 @@ runtime_tests() {
     check "runtime: exactly so many events behind a trigger, with calls stopped at every step" \
         on_host trigger-1 trigger-2 trigger-event
     check "runtime: a coarse clock tells the wraps that nothing saw" on_host coarse coarse-event coarse-unique
-    check "runtime: names and priorities are replaced where they stand, with calls stopped at every step" on_host fact
+    check "runtime: names and priorities are replaced where they stand, with calls stopped at every step" \
+        on_host fact fact-minimal
     check "runtime: numbers and names of earlier runs in memory, chunks of another layout" \
         on_host memory-1 memory-2
     check "runtime: threads as CPUs, no data race" everywhere "$build/test/runtime/threads" 2000000

@@ -34,6 +34,14 @@ for board in "$@"; do
                 python3 tests/judges/blocked.py "$dir/rows.jsonl" "$dir/stat.json"
             done
         done
+        # With the minimal runtime, the same.
+        dir=$build/test/rtos/$board-$version-minimal
+        stand_in "$board" "$dir" -I$here -Iport/rtos -Iport/rtos/freertos -std=gnu11 "-DSTAND_IN=$version" \
+            -DTLOG_MINIMAL=1 -DTLOG_FREERTOS_TICK=0 $here/*.c port/rtos/freertos/tlog_freertos.c
+        decoded "$dir"
+        echo "$board, V$version, minimal"
+        # shellcheck disable=SC2086
+        as_expected "$dir" $sleeps
         # Through LTTng's files, too, the switches are the same.
         "$build/tlog-decode" -q --map=native "$dir/dump.bin" --format=lttng -o "$dir/lttng"
         "$build/tlog-decode" -q "$dir/lttng" -o "$dir/lttng.dat"
