@@ -694,6 +694,12 @@ cmp -s out/closed.txt damaged.txt
 report "closed standard error: messages do not end up in the output" $?
 
 printf '#script\nmany 0 200000 1 1\n' >long.bin
+$native -q long.bin -o long.txt
+echo before >appended.txt
+$native -q long.bin >>appended.txt
+sed 1d appended.txt | cmp -s - long.txt
+report "appended to a file: directly behind what was there" $?
+rm long.txt appended.txt
 {
     $native long.bin 2>results/err
     echo $? >results/code
