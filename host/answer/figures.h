@@ -46,7 +46,6 @@ struct stat_span {
 
 /* What a task waited for. */
 struct stat_reason {
-    struct stat_reason *next;
     uint64_t object;
     uint16_t type; /* the event that told it; UINT16_MAX: none did */
     bool is_lock;
@@ -77,8 +76,11 @@ struct stat_task {
     struct samples response, latency;
     struct stat_span period;
     uint64_t missed; /* deadlines */
-    struct stat_reason *reasons;
+    /* What it waits for, each with a hash that tells most others from it without a look at them; two more for all that
+     * is beyond: locks, and what is none. */
     unsigned nreasons;
+    uint16_t reason_sign[STAT_REASONS_MOST + 2];
+    struct stat_reason *reason[STAT_REASONS_MOST + 2];
 };
 
 struct stat_irq {

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
-
 enum { FIRST_BYTES = 64, LARGE_BYTES = 4096, MOST_BYTES = 16384 }; /* of the values in a block */
 enum { PAGE_BITS = 6, PAGE = 1 << PAGE_BITS }; /* classes of values that have the same highest bit */
 enum { PAGES = 64 - PAGE_BITS + 1 };
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS }; /* of a value whose rank is looked for */
 
 /* Blocks of one series, the newest first. */
 struct samples_block {
@@ -115,18 +114,23 @@ static uint64_t about_rank(const struct samples *samples, uint64_t rank)
     return samples->most;
 }
 
+static uint64_t value_at(const struct samples_block *block, uint32_t at, bool is_wide)
+{
+    uint64_t wide;
+    uint32_t narrow;
+    if (is_wide) {
+        memcpy(&wide, block->value + at, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, block->value + at, sizeof narrow);
+    return narrow;
+}
+
 static void count_block(struct samples *samples, struct samples_pool *pool, const struct samples_block *block,
                         bool is_wide)
 {
-    for (uint32_t at = 0; at < block->used; at += is_wide ? 8u : 4u) {
-        uint64_t wide = 0;
-        uint32_t narrow = 0;
-        if (is_wide)
-            memcpy(&wide, block->value + at, sizeof wide);
-        else
-            memcpy(&narrow, block->value + at, sizeof narrow);
-        count(samples, pool, is_wide ? wide : narrow);
-    }
+    for (uint32_t at = 0; at < block->used; at += is_wide ? 8u : 4u)
+        count(samples, pool, value_at(block, at, is_wide));
 }
 
 /* Make the series a histogram. The memory of each block is given back before its values are counted: a large one has
@@ -204,22 +208,6 @@ void samples_add(struct samples *samples, struct samples_pool *pool, uint64_t va
 
 /* ---- percentiles ------------------------------------------------------------------------------------------------- */
 
-static int by_value_32(const void *a, const void *b)
-{
-    uint32_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return x < y ? -1 : x > y;
-}
-
-static int by_value_64(const void *a, const void *b)
-{
-    uint64_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return x < y ? -1 : x > y;
-}
-
 static size_t bytes_in(const struct samples_block *block)
 {
     size_t bytes = 0;
@@ -228,29 +216,34 @@ static size_t bytes_in(const struct samples_block *block)
     return bytes;
 }
 
-/* The value of that rank, from 1 on, among those of some blocks. *found: there was memory to look. */
-static uint64_t rank_in(const struct samples_block *block, bool is_wide, uint64_t rank, bool *found)
+/* Of the values that agree with this one above a digit: count them by that digit, which begins at bit `shift`. */
+static void count_digits(const struct samples_block *block, bool is_wide, uint64_t value, unsigned shift,
+                         uint64_t counts[DIGITS])
 {
-    size_t bytes = bytes_in(block), size = is_wide ? 8u : 4u;
-    unsigned char *all = malloc(bytes + 1u), *to = all;
+    uint64_t above = shift + DIGIT_BITS < 64u ? UINT64_MAX << (shift + DIGIT_BITS) : 0;
+    for (; block != NULL; block = block->next) {
+        for (uint32_t at = 0; at < block->used; at += is_wide ? 8u : 4u) {
+            uint64_t other = value_at(block, at, is_wide);
+            if (((other ^ value) & above) == 0)
+                counts[other >> shift & (DIGITS - 1u)]++;
+        }
+    }
+}
+
+/* The value of that rank, from 1 on, among those of some blocks. Its digits are found one after the other, the highest
+ * first: that takes no memory, and less time than to sort. */
+static uint64_t rank_in(const struct samples_block *blocks, bool is_wide, uint64_t rank)
+{
     uint64_t value = 0;
-    uint32_t narrow = 0;
-    *found = all != NULL;
-    for (; all != NULL && block != NULL; block = block->next) {
-        memcpy(to, block->value, block->used);
-        to += block->used;
+    for (unsigned shift = is_wide ? 64u : 32u; shift > 0;) {
+        uint64_t counts[DIGITS] = {0}, digit = 0;
+        shift -= DIGIT_BITS;
+        count_digits(blocks, is_wide, value, shift, counts);
+        for (; digit < DIGITS - 1u && rank > counts[digit]; digit++)
+            rank -= counts[digit];
+        value |= digit << shift;
     }
-    if (all == NULL || rank == 0 || rank > bytes / size) {
-        free(all);
-        return 0;
-    }
-    sort(all, bytes / size, size, is_wide ? by_value_64 : by_value_32);
-    if (is_wide)
-        memcpy(&value, all + (rank - 1u) * size, sizeof value);
-    else
-        memcpy(&narrow, all + (rank - 1u) * size, sizeof narrow);
-    free(all);
-    return is_wide ? value : narrow;
+    return value;
 }
 
 /* The middle of a class may be outside of all values. */
@@ -261,14 +254,11 @@ static uint64_t between(const struct samples *samples, uint64_t value)
 
 uint64_t samples_percentile(struct samples *samples, unsigned percent)
 {
-    uint64_t known = samples->n - samples->missed, narrow = bytes_in(samples->narrow) / 4u, value;
+    uint64_t known = samples->n - samples->missed, narrow = bytes_in(samples->narrow) / 4u;
     uint64_t rank = (uint64_t)(((samples_sum)known * percent + 99u) / 100u);
-    bool found;
     if (known == 0)
         return 0;
     if (samples->about != NULL)
         return between(samples, about_rank(samples, rank));
-    value = rank <= narrow ? rank_in(samples->narrow, false, rank, &found)
-                           : rank_in(samples->wide, true, rank - narrow, &found);
-    return found ? value : samples->most;
+    return rank <= narrow ? rank_in(samples->narrow, false, rank) : rank_in(samples->wide, true, rank - narrow);
 }

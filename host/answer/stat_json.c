@@ -89,7 +89,8 @@ static void put_task(struct json *json, const struct stat *stat, struct stat_tas
     put_span(json, "period", &task->period);
     json_number(json, "jitter", stat_elapsed(task->period.least, task->period.most));
     json_open(json, "blocked", '[');
-    for (const struct stat_reason *reason = task->reasons; reason != NULL; reason = reason->next) {
+    for (unsigned i = 0; i < task->nreasons; i++) {
+        const struct stat_reason *reason = task->reason[i];
         if (reason->span.n > 0 || reason->open > 0)
             put_reason(json, stat, reason);
     }

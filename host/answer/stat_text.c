@@ -218,7 +218,8 @@ static void put_reasons(const struct page *page)
     end_heading(page, "   count         time      longest           at");
     for (size_t i = 0; i < page->stat->tasks.n; i++) {
         const struct stat_task *task = task_at(page, i);
-        for (const struct stat_reason *reason = task->reasons; reason != NULL; reason = reason->next) {
+        for (unsigned k = 0; k < task->nreasons; k++) {
+            const struct stat_reason *reason = task->reason[k];
             if (reason->span.n > 0 || reason->open > 0)
                 put_reason(page, task, reason);
         }

@@ -17,24 +17,29 @@ void task_free(struct stat *stat, struct stat_task *task)
 {
     samples_clear(&task->response, &stat->pool);
     samples_clear(&task->latency, &stat->pool);
-    while (task->reasons != NULL) {
-        struct stat_reason *reason = task->reasons;
-        task->reasons = reason->next;
-        free(reason);
-    }
+    for (unsigned i = 0; i < task->nreasons; i++)
+        free(task->reason[i]);
 }
 
 /* ---- reasons ----------------------------------------------------------------------------------------------------- */
+
+static uint16_t sign_of(uint16_t type, uint64_t object, bool is_lock)
+{
+    return (uint16_t)(((object << 17 | (uint64_t)type << 1 | is_lock) * 0x9E3779B97F4A7C15u) >> 48);
+}
 
 /* The entry of a reason, which is added if it is new. Where there are too many, the last one has all others. */
 static struct stat_reason *reason_of(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object,
                                      bool is_lock)
 {
-    struct stat_reason **at = &task->reasons, *reason;
-    while (*at != NULL && ((*at)->type != type || (*at)->object != object || (*at)->is_lock != is_lock))
-        at = &(*at)->next;
-    if (*at != NULL)
-        return *at;
+    uint16_t sign = sign_of(type, object, is_lock);
+    struct stat_reason *reason;
+    for (unsigned i = 0; i < task->nreasons; i++) {
+        reason = task->reason[i];
+        if (task->reason_sign[i] == sign && reason->type == type && reason->object == object
+            && reason->is_lock == is_lock)
+            return reason;
+    }
     if (type != UINT16_MAX && (task->nreasons >= STAT_REASONS_MOST || stat->reasons >= STAT_ALL_REASONS_MOST)) {
         stat->reasons_left_out = true;
         return reason_of(stat, task, UINT16_MAX, 0, is_lock);
@@ -43,9 +48,9 @@ static struct stat_reason *reason_of(struct stat *stat, struct stat_task *task, 
     if (reason == NULL)
         return NULL;
     *reason = (struct stat_reason){.object = object, .type = type, .is_lock = is_lock};
-    task->nreasons++;
     stat->reasons++;
-    return *at = reason;
+    task->reason_sign[task->nreasons] = sign;
+    return task->reason[task->nreasons++] = reason;
 }
 
 void task_block(struct stat *stat, struct stat_task *task, uint16_t type, uint64_t object, bool is_lock)

@@ -39,6 +39,12 @@ static inline char *put_word(char *to, const char *word)
     return put_bytes(to, word, strlen(word));
 }
 
+/* Of a text no more than that many bytes. */
+static inline char *put_at_most(char *to, const char *text, size_t most)
+{
+    return put_bytes(to, text, strnlen(text, most));
+}
+
 /* Put a number's digits before end, the last one first; at most 20. Returns where the first one is. */
 static inline char *digits_before(char *end, uint64_t value)
 {

@@ -23,28 +23,36 @@ static char *put_escape(char *to, unsigned char byte)
     return to;
 }
 
-/* How many bytes from text on, of which the first is 0x80 or more, stay as they are together: those of a character of
- * UTF-8 that is no control, or a single byte. 0 = the first byte is to be escaped. */
-static size_t bytes_that_stay(const unsigned char *text, size_t n)
+/* Whether a byte stays whatever is asked for, as most bytes of most texts do. */
+static bool is_plain(unsigned char byte)
 {
-    size_t bytes = utf8_bytes(text, n);
+    return byte >= ' ' && byte < 0x7F && byte != '\\';
+}
+
+/* How many bytes from text on, of which the first is not plain, stay as they are together: those of a character of
+ * UTF-8 that is no control, or a single byte. 0 = the first byte is to be escaped. */
+static size_t bytes_that_stay(const unsigned char *text, size_t n, bool backslashes)
+{
     bool is_control = text[0] == 0xC2 && n > 1 && text[1] >= 0x80 && text[1] < FIRST_LETTER;
+    size_t bytes = text[0] >= 0x80 ? utf8_bytes(text, n) : 0;
+    if (text[0] < 0x80)
+        return text[0] == '\\' && !backslashes;
     return bytes > 0 || is_control ? bytes : text[0] >= FIRST_LETTER;
 }
 
 char *printable_put(char *to, const char *text, size_t n, bool backslashes)
 {
-    const unsigned char *from = (const unsigned char *)text;
-    for (size_t i = 0; i < n && from[i] != '\0';) {
-        unsigned char byte = from[i];
-        size_t stay = byte >= 0x80 ? bytes_that_stay(from + i, n - i) : byte >= ' ' && byte != 0x7F;
-        if (byte == '\\' && backslashes)
-            stay = 0;
-        for (size_t k = 0; k < stay; k++)
-            *to++ = (char)from[i + k];
+    const unsigned char *at = (const unsigned char *)text, *end = at + n;
+    for (;;) {
+        size_t stay;
+        while (at < end && is_plain(*at))
+            *to++ = (char)*at++;
+        if (at == end || *at == '\0')
+            return to;
+        stay = bytes_that_stay(at, (size_t)(end - at), backslashes);
         if (stay == 0)
-            to = put_escape(to, byte);
-        i += stay > 0 ? stay : 1u;
+            to = put_escape(to, *at++);
+        for (; stay > 0; stay--)
+            *to++ = (char)*at++;
     }
-    return to;
 }

@@ -2,6 +2,8 @@
 #include "base/utf8.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 /* Whether that many bytes follow the first one, all of the form 10xxxxxx. */
 static bool has_rest(const unsigned char *at, size_t n, size_t rest)
@@ -37,9 +39,22 @@ size_t utf8_bytes(const unsigned char *at, size_t n)
     return 0;
 }
 
+/* How many bytes below 0x80 there are at the beginning, eight at a time. */
+static size_t ascii_bytes(const unsigned char *at, size_t n)
+{
+    size_t i = 0;
+    uint64_t eight;
+    for (; i + sizeof eight <= n; i += sizeof eight) {
+        memcpy(&eight, at + i, sizeof eight);
+        if ((eight & 0x8080808080808080u) != 0)
+            break;
+    }
+    return i;
+}
+
 void utf8_mend(unsigned char *at, size_t n)
 {
-    for (size_t i = 0, bytes; i < n; i += bytes) {
+    for (size_t i = ascii_bytes(at, n), bytes; i < n; i += bytes) {
         bytes = at[i] < 0x80u ? 1u : utf8_bytes(at + i, n - i);
         if (bytes == 0) {
             at[i] = '?';

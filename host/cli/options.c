@@ -373,7 +373,7 @@ static const struct option_row table[] = {
      "only events from A to B, in seconds as text shows them, or from an event to\n"
      "the next one of a name, like start..stop; A or B may be missing"},
     {"around", 0, DECODING, "EVENT:TIME", cli_take_around, 0, NULL,
-     "only events near those of this name: deadline_miss:50ms; 50ms,10ms: ahead, behind"},
+     "only events near those of a name: task_deadline_miss:50ms; 50ms,10ms: ahead, behind"},
     {"task", 0, DECODING, "LIST", cli_take_task, 0, NULL,
      "only events of these tasks, switches to and from them, and their wake-ups:\n"
      "numbers and names like 'net*', with commas between them"},

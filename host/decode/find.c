@@ -18,6 +18,7 @@ struct decode_finder {
     struct decode_windows *windows;
     struct trace_writer writer;
     struct trace *trace;         /* what is looked through */
+    const struct trace *told;    /* the real one, by which the user is told */
     bool has_from, has_to;       /* told by a number, or found */
     bool found[SELECT_PATTERNS]; /* of --around */
     const char *why;             /* it failed; NULL: it has not */
@@ -105,51 +106,49 @@ static void *open_finder(struct trace *trace, const struct trace_options *option
     return finder;
 }
 
+/* What was not found. */
+static void tell(struct decode_finder *finder)
+{
+    const struct decode_selection *selection = finder->selection;
+    const char *time = selection->list[SELECT_TIME].pattern[0].text;
+    if (!finder->has_from) {
+        finder->windows->time = (struct decode_window){1, 0};
+        trace_note(finder->told, "--time=%s: there is no event that it could begin with", time);
+    } else if (!finder->has_to) {
+        trace_note(finder->told, "--time=%s: there is no event that it could end with; it goes on to the end", time);
+    }
+    for (unsigned i = 0; i < selection->list[SELECT_AROUND].n; i++) {
+        if (!finder->found[i])
+            decode_select_tell_none(finder->told, finder->trace, "around", &selection->list[SELECT_AROUND].pattern[i]);
+    }
+}
+
 static int close_finder(void *writer, bool ok)
 {
-    (void)writer;
-    (void)ok;
+    if (ok)
+        tell(writer);
     return 0;
 }
 
 /* ---- looking through --------------------------------------------------------------------------------------------- */
 
-/* Give all events of the sources' inputs to the writer. Whether that went well. */
-static bool look_through(struct decode_request *request, struct decode_source *sources, unsigned n)
+/* Give all events of the sources' inputs to the writer. */
+static void look_through(struct decode_request *request, struct decode_source *sources, unsigned n)
 {
     struct decode_source *second = calloc(n, sizeof *second);
     struct decode_job *job = calloc(1, sizeof *job);
-    bool is_done = false;
     if (second != NULL && job != NULL) {
         for (unsigned i = 0; i < n; i++)
             decode_source_repeat(&second[i], &sources[i], request);
         decode_job_init(job, request, second, n, NULL);
         job->output.name = "";
-        is_done = decode_job_write(job) == 0;
+        decode_job_write(job);
         decode_job_release(job);
         for (unsigned i = 0; i < n; i++)
             decode_source_release_repeated(&second[i]);
     }
     free(job);
     free(second);
-    return is_done;
-}
-
-/* What was not found. */
-static void tell(struct decode_finder *finder, const struct trace *trace)
-{
-    const struct decode_selection *selection = finder->selection;
-    const char *time = selection->list[SELECT_TIME].pattern[0].text;
-    if (!finder->has_from) {
-        finder->windows->time = (struct decode_window){1, 0};
-        trace_note(trace, "--time=%s: there is no event that it could begin with", time);
-    } else if (!finder->has_to) {
-        trace_note(trace, "--time=%s: there is no event that it could end with; it goes on to the end", time);
-    }
-    for (unsigned i = 0; i < selection->list[SELECT_AROUND].n; i++) {
-        if (!finder->found[i])
-            trace_note(trace, "--around=%s: no event has that name", selection->list[SELECT_AROUND].pattern[i].text);
-    }
 }
 
 /* The writer is as the real one, but for what it does: events then have the same names. If the inputs cannot be looked
@@ -168,8 +167,8 @@ static void find(struct decode_finder *finder, struct decode_job *job, struct de
     second->filter = NULL;
     second->quiet = true;
     second->verbose = false;
-    if (look_through(second, job->sources, job->nsources))
-        tell(finder, job->trace);
+    finder->told = job->trace;
+    look_through(second, job->sources, job->nsources);
     decode_windows_order(finder->windows);
 }
 

@@ -323,10 +323,40 @@ static void note_irq(void *ctx, uint32_t id, const char *name)
     is_one(ctx, SELECT_IRQ, id, name);
 }
 
+/* The name of an event that has the pattern's text in it; NULL: there is none. */
+static const char *similar_name(const struct trace *trace, const struct select_pattern *pattern)
+{
+    for (unsigned i = 0; i < trace->ntypes; i++) {
+        if (strstr(trace->types[i]->name, pattern->name) != NULL)
+            return trace->types[i]->name;
+    }
+    return NULL;
+}
+
+void decode_select_tell_none(const struct trace *told, const struct trace *trace, const char *option,
+                             const struct select_pattern *pattern)
+{
+    const char *similar = similar_name(trace, pattern);
+    trace_note(told, "--%s=%s: no event has that name%s%s", option, pattern->text, similar != NULL ? "; there is " : "",
+               similar != NULL ? similar : "");
+}
+
+/* Nothing is like the pattern. */
+static void tell_none(const struct decode_select *select, enum select_kind kind, const struct select_pattern *pattern)
+{
+    static const char *const nothing[SELECT_KINDS] = {
+        [SELECT_TASK] = "no task has that name",
+        [SELECT_CPU] = "there is no such CPU",
+        [SELECT_IRQ] = "no interrupt has that name",
+    };
+    if (kind == SELECT_EVENT)
+        decode_select_tell_none(select->trace, select->trace, decode_select_names[kind], pattern);
+    else
+        trace_note(select->trace, "--%s=%s: %s", decode_select_names[kind], pattern->text, nothing[kind]);
+}
+
 void decode_select_tell(struct decode_select *select)
 {
-    static const char *const nothing[SELECT_KINDS] = {NULL, "no task has that name", "there is no such CPU",
-                                                      "no event has that name", "no interrupt has that name"};
     const struct trace_counts *counts = &select->trace->counts;
     trace_note(select->trace, "%" PRIu64 " of %" PRIu64 " events are left",
                counts->events + counts->derived - counts->left_out - counts->derived_left_out,
@@ -338,8 +368,7 @@ void decode_select_tell(struct decode_select *select)
     for (enum select_kind kind = SELECT_TASK; kind <= SELECT_IRQ; kind++) {
         for (unsigned i = 0; i < select->selection->list[kind].n; i++) {
             if (!select->found[kind][i])
-                trace_note(select->trace, "--%s=%s: %s", decode_select_names[kind],
-                           select->selection->list[kind].pattern[i].text, nothing[kind]);
+                tell_none(select, kind, &select->selection->list[kind].pattern[i]);
         }
     }
 }

@@ -23,6 +23,11 @@ struct decode_window decode_select_time(const struct decode_selection *selection
 /* Whether events of the type are of a pattern [SYSTEM:]EVENT. */
 bool decode_select_is_like(const struct select_pattern *pattern, const struct trace_type *type);
 
+/* Tell the user that no event of a trace is of a pattern, and one that has the pattern's text in its name. told: whose
+ * messages are shown. */
+void decode_select_tell_none(const struct trace *told, const struct trace *trace, const char *option,
+                             const struct select_pattern *pattern);
+
 /* Leave events out of a batch of one CPU, and count them. Losses and damage stay. A CPU's events must all come. */
 void decode_select_batch(struct decode_select *select, unsigned cpu, struct trace_batch *batch);
 

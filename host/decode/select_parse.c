@@ -136,7 +136,7 @@ static const char *take_around(struct select_pattern *pattern, char *text)
     char *colon = strrchr(text, ':');
     const char *at = colon != NULL ? colon + 1 : NULL, *why;
     if (colon == NULL)
-        return "not EVENT:TIME, such as deadline_miss:50ms";
+        return "not EVENT:TIME, such as task_deadline_miss:50ms";
     *colon = '\0';
     why = take_length(&at, &pattern->ahead);
     pattern->behind = pattern->ahead;

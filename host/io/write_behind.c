@@ -40,12 +40,11 @@ int write_at(int fd, const void *bytes, size_t size, uint64_t offset)
     return 0;
 }
 
-/* Ask the file system for the blocks of a whole write at once: that takes a third less time than page by page. An error
- * is ignored here: if the blocks are not to be had, the write itself fails and tells why. */
-static void reserve(int fd, size_t size, uint64_t offset)
+/* An error is ignored: if the blocks are not to be had, the write itself fails and tells why. */
+void write_reserve(int fd, size_t size, uint64_t offset)
 {
 #ifdef FALLOC_FL_KEEP_SIZE
-    (void)fallocate(fd, 0, (off_t)offset, (off_t)size);
+    (void)fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)size);
 #else
     (void)fd, (void)size, (void)offset;
 #endif
@@ -56,7 +55,7 @@ static void write_bytes(struct write_behind *behind)
 {
     int error;
     pthread_mutex_unlock(&behind->lock);
-    reserve(behind->fd, behind->size, behind->offset);
+    write_reserve(behind->fd, behind->size, behind->offset);
     error = write_at(behind->fd, behind->bytes, behind->size, behind->offset);
     pthread_mutex_lock(&behind->lock);
     behind->error = error;

@@ -1,11 +1,11 @@
 /* cpu.c - see cpu.h. */
 #include "perfetto/cpu.h"
 
+#include "base/digits.h"
 #include "model/shown.h"
 #include "perfetto/fields.h"
 #include "perfetto/tracks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #define IDLE_COMM "swapper"
@@ -61,9 +61,11 @@ static int put_switch(struct perfetto *state, unsigned cpu, uint64_t time, uint3
 static int put_task(struct perfetto *state, unsigned cpu, uint64_t time, struct perfetto_task *task)
 {
     char comm[PERFETTO_COMM_BYTES];
+    const char *name;
     if (task == NULL || perfetto_task_tell(state, task, time) != 0)
         return -1;
-    snprintf(comm, sizeof comm, "%.15s", task->comm[0] != '\0' ? task->comm : task->pid == 0 ? IDLE_COMM : task->name);
+    name = task->comm[0] != '\0' ? task->comm : task->pid == 0 ? IDLE_COMM : task->name;
+    *put_at_most(comm, name, sizeof comm - 1u) = '\0';
     return put_switch(state, cpu, time, task->pid, task->priority, comm);
 }
 
@@ -187,15 +189,14 @@ static void name_reason(char text[REASON_BYTES], const struct perfetto *state, u
 {
     unsigned board = perfetto_board(state, cpu);
     char name[SHOWN_BYTES];
-    int n = 0;
     if (field == NULL) {
-        snprintf(text, REASON_BYTES, "%.64s", shape->type->name);
+        *put_at_most(text, shape->type->name, 64) = '\0';
         return;
     }
-    perfetto_called(state->trace, shape, field, number, name, sizeof name);
+    perfetto_called(state->trace, shape, field, number, name);
     if (board > 0)
-        n = snprintf(text, REASON_BYTES, "%u:", board);
-    snprintf(text + n, REASON_BYTES - (size_t)n, "%.48s %s", field->name, name);
+        text = put_word(put_unsigned(text, board), ":");
+    *put_word(put_word(put_at_most(text, field->name, 48), " "), name) = '\0';
 }
 
 /* The iid of why a task waits. 0: there are too many; or after trace_fail(). */

@@ -1,6 +1,7 @@
 /* event.c - see event.h. */
 #include "perfetto/event.h"
 
+#include "base/digits.h"
 #include "base/printable.h"
 #include "model/context.h"
 #include "model/shown.h"
@@ -102,9 +103,8 @@ static void name_track(const struct perfetto *state, unsigned cpu, char name[NAM
 {
     unsigned board = perfetto_board(state, cpu);
     if (board > 0)
-        snprintf(name, NAME_ROOM, "%u:%.64s", board, text);
-    else
-        snprintf(name, NAME_ROOM, "%.64s", text);
+        name = put_bytes(put_unsigned(name, board), ":", 1);
+    *put_at_most(name, text, 64) = '\0';
 }
 
 /* ---- moments and slices ------------------------------------------------------------------------------------------ */
@@ -198,8 +198,8 @@ static struct perfetto_track *mutex_of(struct perfetto *state, unsigned cpu, con
     char shown[SHOWN_BYTES], text[NAME_ROOM], name[NAME_ROOM];
     if (track == NULL || track->uuid != 0)
         return track;
-    perfetto_called(state->trace, shape, shape->place[1], mutex, shown, sizeof shown);
-    snprintf(text, sizeof text, "mutex %s", shown);
+    perfetto_called(state->trace, shape, shape->place[1], mutex, shown);
+    *put_word(put_word(text, "mutex "), shown) = '\0';
     name_track(state, cpu, name, text);
     track->uuid = perfetto_describe(state, PERFETTO_ROOT_TRACK, name, NULL);
     return track->uuid != 0 ? track : NULL;
@@ -298,9 +298,10 @@ static int write_counter(struct perfetto *state, unsigned cpu, struct perfetto_s
     char name[NAME_ROOM];
     if (track == NULL)
         return state->trace->failed ? -1 : write_whole(state, shape, event, time);
-    name_track(state, cpu, name, shape->type->name);
-    if (track->uuid == 0)
+    if (track->uuid == 0) {
+        name_track(state, cpu, name, shape->type->name);
         track->uuid = perfetto_describe(state, PERFETTO_ROOT_TRACK, name, shape->unit);
+    }
     return write_value(state, track->uuid, event, shape->place[0], time);
 }
 

@@ -2,8 +2,8 @@
  * as those that the mapping makes. */
 #include "perfetto/shape.h"
 
+#include "base/digits.h"
 #include "events/spans.h"
-#include "model/shown.h"
 #include "text/pieces.h"
 
 #include <stdio.h>
@@ -260,21 +260,29 @@ static bool take_print(struct perfetto_shape *shape)
     return good;
 }
 
-/* The names of a file's numbers are in its print formats; those of a firmware's, in the trace. */
-size_t perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
-                       uint32_t number, char *to, size_t size)
+/* The name that the type's print format has for a number, or NULL. */
+static const struct perfetto_symbol *symbol_of(const struct perfetto_shape *shape, const struct trace_field *field,
+                                               uint32_t number)
 {
-    char name[SHOWN_BYTES];
     for (unsigned i = 0; i < shape->nargs; i++) {
         const struct perfetto_arg *arg = &shape->arg[i];
         for (unsigned k = 0; arg->field == field && arg->value == VALUE_SYMBOL && k < arg->nsymbols; k++) {
             if (arg->symbol[k].value == number)
-                return (size_t)snprintf(to, size, "%.*s", (int)(arg->symbol[k].length % size), arg->symbol[k].name);
+                return &arg->symbol[k];
         }
     }
-    if (!trace->only_numbers && trace_kind_has_names(field->kind) && shown_name(trace, field->kind, number, name))
-        return (size_t)snprintf(to, size, "%s", name);
-    return (size_t)snprintf(to, size, "%u", number);
+    return NULL;
+}
+
+/* The names of a file's numbers are in its print formats; those of a firmware's, in the trace. */
+void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
+                     uint32_t number, char to[SHOWN_BYTES])
+{
+    const struct perfetto_symbol *symbol = symbol_of(shape, field, number);
+    if (symbol != NULL)
+        *put_bytes(to, symbol->name, symbol->length < SHOWN_BYTES ? symbol->length : SHOWN_BYTES - 1u) = '\0';
+    else if (trace->only_numbers || !trace_kind_has_names(field->kind) || !shown_name(trace, field->kind, number, to))
+        *put_unsigned(to, number) = '\0';
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #ifndef PERFETTO_SHAPE_H
 #define PERFETTO_SHAPE_H
 
+#include "model/shown.h"
 #include "perfetto/packet.h"
 #include "text/print.h"
 
@@ -82,9 +83,9 @@ struct perfetto_shape {
 struct perfetto_shape *perfetto_shape_new(const struct trace *trace, const struct trace_type *type);
 void perfetto_shape_free(struct perfetto_shape *shape);
 
-/* What a number in a field is called: "bus" of mutex 2; its digits if it has no name. Returns the length. */
-size_t perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
-                       uint32_t number, char *to, size_t size);
+/* What a number in a field is called: "bus" of mutex 2; its digits if it has no name. */
+void perfetto_called(const struct trace *trace, const struct perfetto_shape *shape, const struct trace_field *field,
+                     uint32_t number, char to[SHOWN_BYTES]);
 
 /* A field's number, with its sign if it has one; 0 if the event has not all of it. */
 uint64_t perfetto_number(const struct trace_event *event, const struct trace_field *field);

@@ -1,9 +1,9 @@
 /* tasks.c - see tasks.h. Tasks are in a hash table by pid; each stays where it is in memory. */
 #include "perfetto/tasks.h"
 
+#include "base/digits.h"
 #include "perfetto/fields.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -161,9 +161,8 @@ static void number_task(const struct trace *trace, uint32_t pid, char name[PERFE
             board = &trace->boards[i];
     }
     if (board != NULL)
-        snprintf(name, PERFETTO_NAME_BYTES, "%u:task-%u", board->number, pid - board->task_base);
-    else
-        snprintf(name, PERFETTO_NAME_BYTES, "task-%u", pid);
+        name = put_word(put_unsigned(name, board->number), ":");
+    *put_unsigned(put_word(name, "task-"), board != NULL ? pid - board->task_base : pid) = '\0';
 }
 
 void perfetto_task_name(const struct perfetto *state, const struct perfetto_task *task, char name[PERFETTO_NAME_BYTES])
@@ -172,7 +171,7 @@ void perfetto_task_name(const struct perfetto *state, const struct perfetto_task
     if (found == NULL && task->comm[0] != '\0')
         found = task->comm;
     if (found != NULL)
-        snprintf(name, PERFETTO_NAME_BYTES, "%s", found);
+        *put_at_most(name, found, PERFETTO_NAME_BYTES - 1u) = '\0';
     else
         number_task(state->trace, task->pid, name);
 }

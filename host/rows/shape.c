@@ -2,7 +2,6 @@
 #include "rows/shape.h"
 
 #include "base/bytes.h"
-#include "base/digits.h"
 #include "base/hex.h"
 #include "model/shown.h"
 #include "rows/json.h"
@@ -155,12 +154,15 @@ void shape_free(struct shape *shape)
     free(shape->column);
     free(shape->heads);
     free(shape->type);
+    free(shape->middle[0]);
+    free(shape->middle[1]);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------ */
 
 /* Where the values of an event go, and of which trace it is. */
 struct row {
+    struct shapes *shapes;
     const struct trace *trace;
     const struct trace_event *event;
     bool doubled;
@@ -258,20 +260,35 @@ static bool symbol_name(char **to, const struct row *row, uint64_t value)
     return true;
 }
 
+/* The name of an object's number. bytes: 0 if it has none. */
+static const struct known *known_of(const struct row *row, enum trace_kind kind, uint32_t number)
+{
+    struct known *known = &row->shapes->known[(number * 31u + (uint32_t)kind) % SHAPE_KNOWN];
+    char name[SHOWN_BYTES];
+    if (known->naming == row->trace->naming + 1u && known->kind == kind && known->number == number)
+        return known;
+    known->kind = kind;
+    known->number = number;
+    known->naming = row->trace->naming + 1u;
+    known->bytes = 0;
+    if (!row->trace->only_numbers && shown_name(row->trace, kind, number, name))
+        known->bytes = (uint32_t)(json_put(known->text, name, strlen(name), row->doubled) - known->text);
+    return known;
+}
+
 /* The name of a number: of an object, of an address, or as the print format has it. False: it has none. */
 static bool put_known(char **to, const struct row *row, const struct column *column, uint64_t value)
 {
     enum trace_kind kind = column->field->kind;
-    char name[SHOWN_BYTES];
+    const struct known *known;
     struct out out;
     char text[NAMES_MOST];
     if (kind == TRACE_ADDRESS)
         return symbol_name(to, row, value);
     if (column->piece == NULL) {
-        if (row->trace->only_numbers || !shown_name(row->trace, kind, (uint32_t)value, name))
-            return false;
-        *to = json_put(*to, name, strlen(name), row->doubled);
-        return true;
+        known = known_of(row, kind, (uint32_t)value);
+        *to = put_short(*to, known->text, known->bytes);
+        return known->bytes > 0;
     }
     out = (struct out){text, text + sizeof text};
     names_put(&out, column->piece, value);
@@ -317,10 +334,9 @@ static char *put_value(char *to, const struct row *row, const struct column *col
     }
 }
 
-char *shape_put(char *to, const struct shape *shape, const struct trace *trace, const struct trace_event *event,
-                bool doubled)
+char *shape_put(char *to, const struct shape *shape, struct shapes *shapes, const struct trace_event *event)
 {
-    struct row row = {trace, event, doubled};
+    struct row row = {shapes, shapes->trace, event, shapes->doubled};
     *to++ = '{';
     for (unsigned i = 0; i < shape->ncolumns; i++) {
         to = put_short(to, shape->column[i].head, shape->column[i].head_bytes);

@@ -10,6 +10,7 @@
 #ifndef ROWS_SHAPE_H
 #define ROWS_SHAPE_H
 
+#include "base/digits.h"
 #include "model/trace.h"
 #include "text/pieces.h"
 
@@ -24,6 +25,24 @@ struct column {
     uint32_t head_bytes, name_head_bytes;
 };
 
+enum { SHAPE_KNOWN = 1024, SHAPE_KNOWN_BYTES = 64 };
+
+/* The name of a number as it stands in a row: numbers of tasks and mutexes come again and again. */
+struct known {
+    enum trace_kind kind;
+    uint32_t number;
+    unsigned naming; /* trace.naming + 1 when it was looked up; 0: never */
+    uint32_t bytes;  /* 0: it has no name */
+    char text[SHAPE_KNOWN_BYTES + SHORT_BYTES];
+};
+
+/* What the shapes of an output have in common. */
+struct shapes {
+    const struct trace *trace;
+    bool doubled; /* the objects stand in a quoted field of CSV */
+    struct known known[SHAPE_KNOWN];
+};
+
 struct shape {
     struct column *column; /* NULL: it is not made yet */
     unsigned ncolumns;
@@ -31,6 +50,10 @@ struct shape {
     size_t strings; /* fields whose texts may be as long as the payload */
     char *type;     /* the columns system and event, with what stands before and behind them; for put_short() */
     size_t type_bytes;
+    /* What stands from kind to the object in the row of an event without group and context; [1]: of one that is
+     * derived. The writer makes and reads them. */
+    char *middle[2];
+    size_t middle_bytes[2];
     struct pieces pieces;
     char *heads;
 };
@@ -39,9 +62,8 @@ struct shape {
 int shape_make(struct shape *shape, const struct trace_type *type, bool doubled);
 void shape_free(struct shape *shape);
 
-/* Put the object of an event; there is room for shape->room + shape->strings * JSON_MOST * event->size bytes, and for
- * SHORT_BYTES behind them. Returns the place behind it. */
-char *shape_put(char *to, const struct shape *shape, const struct trace *trace, const struct trace_event *event,
-                bool doubled);
+/* Put the object of an event of that shape; there is room for shape->room + shape->strings * JSON_MOST * event->size
+ * bytes, and for SHORT_BYTES behind them. Returns the place behind it. */
+char *shape_put(char *to, const struct shape *shape, struct shapes *shapes, const struct trace_event *event);
 
 #endif

@@ -25,15 +25,15 @@
 #include <string.h>
 
 #define BUFFER_BYTES 1048576u
-#define ROW_BYTES    1024u /* room for all of a row but system, event and fields */
+#define ROW_BYTES    1024u /* room for all of a row but system, event and fields; put_short() writes no farther */
 #define TASKS        256u  /* names that are kept ready to be put; a power of two */
 #define TASK_BYTES   128u
 
-/* The name of a task as it stands in a row. */
-struct task_name {
+/* The columns pid and task of a task as they stand in a row. */
+struct task_columns {
     uint32_t task;
     uint32_t bytes;
-    unsigned naming; /* trace.naming + 1 when it was made; 0: not made */
+    unsigned naming; /* trace.naming + 1 when they were made; 0: not made */
     char text[TASK_BYTES + SHORT_BYTES];
 };
 
@@ -42,8 +42,9 @@ struct rows {
     int fd;
     bool csv;
     char *at; /* next free byte of buffer */
+    struct shapes shapes;
     struct shape shape[TRACE_TYPES_MAX];
-    struct task_name task[TASKS];
+    struct task_columns task[TASKS];
     char buffer[BUFFER_BYTES];
 };
 
@@ -75,32 +76,23 @@ static inline char *put_column(char *to, const struct rows *rows, const char *js
     return rows->csv ? put_word(to, ",") : put_word(to, json);
 }
 
-/* The shape of an event's type. NULL after trace_fail(). */
-static const struct shape *shape_of(struct rows *rows, const struct trace_event *event)
-{
-    struct shape *shape = &rows->shape[event->type];
-    if (shape->column == NULL && shape_make(shape, rows->trace->types[event->type], rows->csv) != 0) {
-        trace_fail(rows->trace, "no memory for event types");
-        return NULL;
-    }
-    return shape;
-}
-
 static char *put_text(char *to, const struct rows *rows, const char *text)
 {
     size_t n = strlen(text);
     return rows->csv ? csv_put(to, text, n) : json_put(to, text, n, false);
 }
 
-/* The task's name as it stands in a row: names are few, and tasks come again and again. */
-static const struct task_name *task_of(struct rows *rows, uint32_t task)
+/* The columns pid and task: tasks are few, and come again and again. */
+static const struct task_columns *columns_of(struct rows *rows, uint32_t task)
 {
-    struct task_name *kept = &rows->task[task % TASKS];
+    struct task_columns *kept = &rows->task[task % TASKS];
     if (kept->task != task || kept->naming != rows->trace->naming + 1u) {
         const char *name = task == 0 ? "<idle>" : trace_name(rows->trace, TRACE_NAME_TASK, task);
+        char *to = put_unsigned(put_column(kept->text, rows, ",\"pid\":"), task);
+        to = put_text(put_column(to, rows, ",\"task\":\""), rows, name != NULL ? name : "");
         kept->task = task;
         kept->naming = rows->trace->naming + 1u;
-        kept->bytes = (uint32_t)(put_text(kept->text, rows, name != NULL ? name : "") - kept->text);
+        kept->bytes = (uint32_t)(to - kept->text);
     }
     return kept;
 }
@@ -119,18 +111,15 @@ static char *put_kind(char *to, const struct trace *trace, const struct trace_ev
     }
 }
 
-/* The columns from time to kind. */
+/* The columns from time to task. */
 static char *put_start(char *to, struct rows *rows, unsigned cpu, const struct trace_event *event)
 {
-    const struct task_name *task = task_of(rows, event->task);
+    const struct task_columns *task = columns_of(rows, event->task);
     if (!rows->csv)
         to = rows->trace->clock_hz != 0 ? put_word(to, "{\"time_ns\":") : put_word(to, "{\"time_ticks\":");
     to = put_unsigned(to, event->time);
     to = put_unsigned(put_column(to, rows, ",\"cpu\":"), cpu);
-    to = put_unsigned(put_column(to, rows, ",\"pid\":"), event->task);
-    to = put_short(put_column(to, rows, ",\"task\":\""), task->text, task->bytes);
-    to = put_kind(put_column(to, rows, "\",\"kind\":\""), rows->trace, event);
-    return put_column(to, rows, "\",");
+    return put_short(to, task->text, task->bytes);
 }
 
 /* The columns group and context, and what stands before the fields. */
@@ -138,8 +127,6 @@ static char *put_place(char *to, const struct rows *rows, const struct trace_eve
 {
     char context[CONTEXT_NAME_BYTES];
     const char *name = event->context != 0 ? context_name(event->context, context) : NULL;
-    if (event->group == 0 && name == NULL)
-        return rows->csv ? put_word(to, ",,\"") : put_word(to, "\"group\":\"\",\"context\":\"\",\"fields\":");
     to = put_word(to, rows->csv ? "" : "\"group\":\"");
     if (event->group != 0)
         to = put_word(to, rows->trace->groups[event->group - 1u].name);
@@ -148,19 +135,56 @@ static char *put_place(char *to, const struct rows *rows, const struct trace_eve
     return put_word(to, rows->csv ? ",\"" : "\",\"fields\":");
 }
 
+/* The columns from kind to context, and what stands before the fields. */
+static char *put_middle(char *to, const struct rows *rows, const struct shape *shape, const struct trace_event *event)
+{
+    to = put_kind(put_column(to, rows, "\",\"kind\":\""), rows->trace, event);
+    to = put_short(put_column(to, rows, "\","), shape->type, shape->type_bytes);
+    return put_place(to, rows, event);
+}
+
+/* The same for most events of a type, made once: of none of a group, and logged in a task. False: no memory. */
+static bool make_middles(const struct rows *rows, struct shape *shape, unsigned type)
+{
+    struct trace_event event = {.type = (uint16_t)type};
+    for (unsigned i = 0; i < 2; i++) {
+        shape->middle[i] = malloc(ROW_BYTES + shape->type_bytes);
+        if (shape->middle[i] == NULL)
+            return false;
+        event.flags = i == 0 ? 0 : TRACE_DERIVED;
+        shape->middle_bytes[i] = (size_t)(put_middle(shape->middle[i], rows, shape, &event) - shape->middle[i]);
+    }
+    return true;
+}
+
+/* The shape of an event's type. NULL after trace_fail(). */
+static const struct shape *shape_of(struct rows *rows, const struct trace_event *event)
+{
+    struct shape *shape = &rows->shape[event->type];
+    if (shape->column != NULL)
+        return shape;
+    if (shape_make(shape, rows->trace->types[event->type], rows->csv) == 0 && make_middles(rows, shape, event->type))
+        return shape;
+    trace_fail(rows->trace, "no memory for event types");
+    return NULL;
+}
+
 /* A row. 0, or -1 after trace_fail(). */
 static int put_row(struct rows *rows, unsigned cpu, const struct trace_event *event)
 {
     const struct shape *shape = shape_of(rows, event);
+    bool is_derived = (event->flags & TRACE_DERIVED) != 0;
     char *to;
     if (shape == NULL)
         return -1;
     if (need(rows, ROW_BYTES + shape->type_bytes + shape->room + shape->strings * JSON_MOST * event->size) != 0)
         return -1;
     to = put_start(rows->at, rows, cpu, event);
-    to = put_short(to, shape->type, shape->type_bytes);
-    to = put_place(to, rows, event);
-    to = shape_put(to, shape, rows->trace, event, rows->csv);
+    if (event->group == 0 && event->context == 0)
+        to = put_short(to, shape->middle[is_derived], shape->middle_bytes[is_derived]);
+    else
+        to = put_middle(to, rows, shape, event);
+    to = shape_put(to, shape, &rows->shapes, event);
     rows->at = rows->csv ? put_word(to, "\"\r\n") : put_word(to, "}\n");
     return 0;
 }
@@ -178,6 +202,8 @@ static struct rows *begin(struct trace *trace, int fd, bool csv)
     rows->trace = trace;
     rows->fd = fd;
     rows->csv = csv;
+    rows->shapes.trace = trace;
+    rows->shapes.doubled = csv;
     rows->at = rows->buffer;
     return rows;
 }

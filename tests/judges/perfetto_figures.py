@@ -22,7 +22,8 @@ class Figures:
         self.names, self.mutex = {0: "swapper"}, {}
         self.running = self.since = self.end = None
         self.depth, self.entered = [], 0  # interrupts that run; time of all in the present stretch of a task
-        self.woken, self.cycle, self.blocked, self.why = {}, {}, {}, {}
+        self.woken, self.release, self.blocked, self.why = {}, {}, {}, {}
+        self.inside, self.cyclic = set(), set()  # tasks in a cycle; tasks that log cycles
         for line in open(path, encoding="utf-8"):
             found = LINE.match(line)
             if found:
@@ -50,8 +51,23 @@ class Figures:
             self.entered += time - since if not self.depth else 0
         elif name == "shark:set_mutex_wait":
             self.why[int(values["context"])] = values["mutex"]
+        elif name == "shark:task_begin_cycle":
+            self.begin(int(values["context"]))
+        elif name == "shark:task_end_cycle":
+            self.respond(time, int(values["context"]))
+            self.inside.discard(int(values["context"]))
         elif name == "shark:task_deadline_miss":
             self.misses.append((time, int(values["context"]), self.running))
+
+    def begin(self, task):
+        if task not in self.cyclic:
+            self.response.pop(task, None)
+        self.cyclic.add(task)
+        self.inside.add(task)
+
+    def respond(self, time, task):
+        if task in self.release:
+            self.response.setdefault(task, []).append(time - self.release.pop(task))
 
     def switch(self, time, old, new, state, values):
         self.names.setdefault(old, values["prev_comm"])
@@ -61,8 +77,8 @@ class Figures:
         self.running = new
         if state == 2:
             self.blocked[old] = time
-        elif state == 1 and old in self.cycle:
-            self.response.setdefault(old, []).append(time - self.cycle.pop(old))
+        elif state == 1 and old not in self.cyclic:
+            self.respond(time, old)
         if new in self.woken:
             since, by_isr = self.woken.pop(new)
             self.latency.setdefault(new, []).append((time - since, by_isr))
@@ -74,8 +90,8 @@ class Figures:
             wait = self.waits.setdefault((self.why[pid], pid), ([], set()))
             wait[0].append(time - self.blocked.pop(pid))
             wait[1].add(self.running)
-        else:
-            self.cycle[pid] = time
+        elif pid not in self.inside:
+            self.release[pid] = time
 
     def rows(self):
         total = sum(self.ran.values()) + sum(sum(times) for times in self.isr.values())

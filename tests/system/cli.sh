@@ -553,6 +553,10 @@ run $native --around=nothing:1s --time=task_activate..nothing two.bin -o two.txt
 contains "events that there are none of" 0 \
     '^tlog-decode: two.bin: --time=task_activate..nothing: there is no event that it could end with; it goes on' \
     '^tlog-decode: two.bin: --around=nothing:1s: no event has that name$' '0 of 14 events are left'
+run $native --around=event_0:1s --event=event_0 two.bin -o two.txt
+contains "a part of an event's name" 0 \
+    '^tlog-decode: two.bin: --around=event_0:1s: no event has that name; there is user_event_0$' \
+    '^tlog-decode: two.bin: --event=event_0: no event has that name; there is user_event_0$'
 run $native --around=user_event_0:1s ticks.bin
 expect "--around without a clock" 1 "" \
     "tlog-decode: the clock's frequency is not known, so --around has no meaning; --clock-hz=N tells it"
@@ -562,7 +566,7 @@ expect "--around of nothing but damage" 1 "" \
 tlog-decode: noise.bin: nothing decodable, 1 damaged part"
 run $native --around=user_event_0 two.bin
 expect "--around without a time" 1 "" \
-    "tlog-decode: --around=user_event_0: not EVENT:TIME, such as deadline_miss:50ms
+    "tlog-decode: --around=user_event_0: not EVENT:TIME, such as task_deadline_miss:50ms
 $usage"
 sed -e 's/wake 1 350/wake 1 1099/' -e '/many/d' two.bin >later.bin
 run $native -q --merge --format=csv --sync=+0 --time=task_activate..user_event_0 later.bin two.bin
@@ -694,6 +698,12 @@ cmp -s out/closed.txt damaged.txt
 report "closed standard error: messages do not end up in the output" $?
 
 printf '#script\nmany 0 200000 1 1\n' >long.bin
+$native -q long.bin -o long.txt
+echo before >appended.txt
+$native -q long.bin >>appended.txt
+sed 1d appended.txt | cmp -s - long.txt
+report "appended to a file: directly behind what was there" $?
+rm long.txt appended.txt
 {
     $native long.bin 2>results/err
     echo $? >results/code

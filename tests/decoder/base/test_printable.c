@@ -1,5 +1,7 @@
-/* test_printable.c - texts that are made fit for a terminal: no control comes through, and nothing else changes. */
+/* test_printable.c - texts that are made fit for a terminal: no control comes through, and nothing else changes;
+ * and texts made UTF-8. */
 #include "base/printable.h"
+#include "base/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -109,6 +111,25 @@ static void a_text_ends_at_its_nul_or_its_size(void **state)
     assert_string_equal(put, "a\\b\\x1b");
 }
 
+/* A byte that is no UTF-8, and a letter that is, at every place of texts of every length. */
+static void what_is_no_utf8_is_mended_wherever_it_stands(void **state)
+{
+    (void)state;
+    for (size_t n = 1; n <= 20; n++) {
+        for (size_t i = 0; i < n; i++) {
+            unsigned char text[20], wanted[20];
+            memset(text, 'a', sizeof text);
+            memset(wanted, 'a', sizeof wanted);
+            text[i] = 0xE9;
+            wanted[i] = '?';
+            if (i >= 2)
+                memcpy(wanted + i - 2, memcpy(text + i - 2, "\xC3\xA9", 2), 2);
+            utf8_mend(text, n);
+            assert_memory_equal(text, wanted, sizeof wanted);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +137,7 @@ int main(void)
         test("no control comes through", no_control_comes_through),
         test("letters of all languages stay", letters_of_all_languages_stay),
         test("a text ends at its NUL or its size", a_text_ends_at_its_nul_or_its_size),
+        test("what is no UTF-8 is mended wherever it stands", what_is_no_utf8_is_mended_wherever_it_stands),
     };
     if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
         return 1;

@@ -4,7 +4,8 @@
 # usage: trace_processor.sh BUILD
 # The engine is in the directory TRACE_PROCESSOR, else in BUILD/tools/trace-processor, where make judges-deps puts it.
 # If it is not there, or node is not, the check says so and is skipped.
-# Judges: trace_processor; tests/judges/perfetto_figures.py, which computes the answers from lines of text.
+# Judges: trace_processor; tests/judges/perfetto_figures.py, which computes the answers from lines of text. They are the
+# figures of --stat, too (tests/judges/perfetto_stat.py).
 set -eu
 build=$1
 dir=$build/test/trace_processor
@@ -82,6 +83,8 @@ sorted_groups() {
 sorted_groups "$dir/want.raw" >"$dir/want"
 sorted_groups "$dir/have" | diff "$dir/want" - || { echo "the demo's answers are not those of its lines"; exit 1; }
 echo "demo: counts and six queries as computed from its lines"
+"$decoder" -q "$elf" --stat --json "$build/demo/dump.bin" >"$dir/stat.json"
+python3 tests/judges/perfetto_stat.py "$dir/have" "$dir/stat.json"
 [ "${TIER:-}" != quick ] || exit 0
 
 # ---- losses, several CPUs and boards, own events, texts --------------------------------------------------------------
