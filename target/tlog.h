@@ -99,7 +99,7 @@ TLOG_CALL void tlog_priority(uint32_t context, int32_t priority) TLOG_WHEN_OFF()
 /* Tell that the object with that kind and id was deleted; for TLOG_NAME_TASK its priority is included. Its name is
  * kept, for events that are still in the ring, until other names need the room. Only firmware that creates ever new
  * objects needs this call. Callable from: any context. */
-TLOG_CALL void tlog_forget(uint32_t kind, uintptr_t id) TLOG_WHEN_OFF();
+TLOG_FORGET_CALL void tlog_forget(uint32_t kind, uintptr_t id) TLOG_WITHOUT_FORGET();
 
 /* ---- control -------------------------------------------------------------------------------------------------------
  *

@@ -23,6 +23,9 @@
  *   TLOG_RUNS_CALL    a function that needs TLOG_RUNS > 1. With TLOG_RUNS = 1 it does what its TLOG_WITHOUT_RUNS()
  *                     holds, and with TLOG_ENABLE = 0 too
  *
+ *   TLOG_FORGET_CALL  a function that needs TLOG_MINIMAL = 0. With TLOG_MINIMAL = 1 it does nothing, and with
+ *                     TLOG_ENABLE = 0 neither
+ *
  * TLOG_BEGIN_CALLS and TLOG_END_CALLS enclose these declarations. */
 #ifndef TLOG_CALL_H
 #define TLOG_CALL_H
@@ -61,6 +64,14 @@
 #else
 #define TLOG_EVENT_CALL   TLOG_CALL
 #define TLOG_EVENT_INLINE TLOG_ALWAYS_INLINE
+#endif
+
+#if TLOG_ENABLE && !TLOG_MINIMAL
+#define TLOG_FORGET_CALL
+#define TLOG_WITHOUT_FORGET(...)
+#else
+#define TLOG_FORGET_CALL    TLOG_ALWAYS_INLINE
+#define TLOG_WITHOUT_FORGET TLOG_BODY
 #endif
 
 #if TLOG_ENABLE && TLOG_RUNS > 1

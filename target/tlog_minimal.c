@@ -1,32 +1,27 @@
 /* tlog_minimal.c - the slow half of the record path with TLOG_MINIMAL: one CPU, one chunk, records only.
  *
- * tlog_ring.c and tlog_claim.c explain the words, the fast path, the tags and the notes of slots that were passed; all
- * of that holds here. What is left of their steps is one table. The first row that fits says what the writer does next:
+ * tlog_ring.c explains the words, the fast path and the tags; all of that holds here. What is left of its steps is one
+ * table. The first row that fits says what a writer does next:
  *
- *     the lap that the cursor is in is not counted                            count it
- *     the cursor is full, and logging stops then                              there is no room
- *     the cursor is full                                                      open the next lap
- *     not parked, the slot is free                                            done: reserve it
- *     not parked, the slot is not free                                        park the cursor
- *     parked, the slot bears both tags, no note of it is of this lap          note it, if there is room for a note
- *     parked, the slot bears both tags                                        pass it: cursor to the next slot, open
- *     parked, a note is valid and of this lap, or the slot bears this lap's   its owner is back: make the slot empty,
- *     tag: and the slot is not empty                                          with the tag of the lap before
- *     parked, the same, and the slot is empty                                 clear the note
- *     parked, no note is valid, the slot bears this lap's tag                 claim it: both tags
- *     parked, else                                                            the slot is free: open the cursor there
+ *     the lap that the cursor is in is not counted          count it
+ *     the cursor is full, and logging stops then            there is no room
+ *     the cursor is full                                    open the next lap
+ *     the slot is free                                      there is room: reserve it
+ *     the slot bears both tags, for fewer than 4096 laps    pass it: the cursor moves on; then note that, if possible
+ *     the slot bears both tags                              empty it: nobody is waited for any longer
+ *     the slot was passed in the last lap, as a note says   empty it: its owner came back
+ *     the slot bears the tag of this lap                    claim it: both tags, and the lap
  *
- * Each step is one store-exclusive, made only while the word that it changes has the value that was seen, and the lap
- * word, too. That is enough, because within a lap these words change in one direction only:
+ * A slot that is not free has an owner of the lap before, which is still in the middle of its event: it was
+ * interrupted, or its thread was preempted or deleted. Nobody waits for it. If it comes back it fills the slot, which
+ * bears one tag again; the note hides that event (tlog_claim.c), which was to be overwritten anyway. Without a note,
+ * because a writer was interrupted between its two stores or eight other notes are valid, the event may be shown out of
+ * its time, and the slot is claimed once more, though it has no owner. An owner that comes back after 4096 laps
+ * overwrites what is there then.
  *
- *   cursor   from slot to slot, and at a slot from open to parked to open. While it is parked no slot is reserved
- *   head     from this lap's tag to both tags, or to empty. An owner whose slot nobody has claimed is of the lap
- *            before, so the tag that it stores is not this lap's
- *   note     from none, or an old one, to one of this lap, or to none
- *
- * So a writer that was interrupted stores nothing that does not fit any more: it looks again, and finds the row at
- * which the other writers have left the table. If an owner comes back between look and step, the note or the cursor may
- * be stored all the same: that is as if it had come back behind the step, and the next lap finds its head. */
+ * Each step is one store-exclusive, made only while cursor, lap word and head have the values by which the row was
+ * chosen. So a writer that was interrupted stores nothing that does not fit any more: it looks again, and finds the row
+ * at which the other writers have left the table. A note is stored in the lap that it tells. */
 #include "tlog.h"
 #include "tlog_ring_impl.h"
 
@@ -34,10 +29,11 @@
 
 #if TLOG_ENABLE && TLOG_MINIMAL
 
-/* What note_of() gives of the lap before. */
-#define A_LAP_AGO (1u << TLOG_CLAIM_LAP_SHIFT)
+/* So many laps a slot stays claimed. */
+enum { LAPS_MOST = 4096 };
 
-/* ---- a step ------------------------------------------------------------------------------------------------------ */
+/* What a note of the lap before is less than one of this lap. */
+#define A_LAP (1u << TLOG_CLAIM_LAP_SHIFT)
 
 /* What a writer has seen. */
 struct view {
@@ -46,29 +42,21 @@ struct view {
     uint32_t *at;               /* and where that is */
 };
 
-static inline uint32_t *head_at(const struct view *view, uint32_t slot)
-{
-    return &view->chunk->cursor + slot * 4u + TLOG_WORD_HEAD;
-}
-
-static bool has_both_tags(uint32_t head)
-{
-    return (head & TLOG_TAG_MASK) == TLOG_TAG_MASK;
-}
-
 static void look(struct view *view)
 {
     view->lap = lap_of(view->chunk);
     view->cursor = cursor_of(view->chunk);
-    view->at = head_at(view, view->cursor >> TLOG_CURSOR_SHIFT);
+    view->at = &view->chunk->cursor + (view->cursor >> TLOG_CURSOR_SHIFT) * 4u + TLOG_WORD_HEAD;
     view->head = *(volatile uint32_t *)view->at;
 }
 
-/* Store a word that had the value `seen`, unless it or the lap has changed. False: it was not stored. */
-static __attribute__((noinline)) bool put(const struct view *view, uint32_t *word, uint32_t seen, uint32_t value)
+/* Store a word, unless what was seen has changed. False: it was not stored. */
+static __attribute__((noinline)) bool put(const struct view *view, uint32_t *word, uint32_t value)
 {
     do {
-        if (tlog_port_load_exclusive(word) != seen || lap_of(view->chunk) != view->lap) {
+        tlog_port_load_exclusive(word);
+        if (cursor_of(view->chunk) != view->cursor || lap_of(view->chunk) != view->lap
+            || *(volatile uint32_t *)view->at != view->head) {
             tlog_port_clear_exclusive();
             return false;
         }
@@ -76,67 +64,10 @@ static __attribute__((noinline)) bool put(const struct view *view, uint32_t *wor
     return true;
 }
 
-static void put_head(const struct view *view, uint32_t head)
-{
-    put(view, view->at, view->head, head);
-}
-
 static bool put_cursor(const struct view *view, uint32_t cursor)
 {
-    return put(view, &view->chunk->cursor, view->cursor, cursor);
+    return put(view, &view->chunk->cursor, cursor);
 }
-
-/* ---- notes ------------------------------------------------------------------------------------------------------- */
-
-/* The note that the slot at the cursor is passed in this lap. */
-static uint32_t note_of(const struct view *view)
-{
-    return (view->lap & ~TLOG_CLAIM_SLOT_MASK) | view->cursor >> TLOG_CURSOR_SHIFT;
-}
-
-static bool is_of_slot(uint32_t note, uint32_t other)
-{
-    return ((note ^ other) & TLOG_CLAIM_SLOT_MASK) == 0;
-}
-
-/* Laps since a slot was claimed; 0: it does not bear both tags. A claimed head has the low 16 bits of the lap. */
-static uint32_t claimed_for(const struct view *view, uint32_t slot)
-{
-    uint32_t head = *(volatile uint32_t *)head_at(view, slot);
-    return has_both_tags(head) ? ((view->lap | TLOG_CLAIM_SLOT_MASK) - head) >> TLOG_CLAIM_LAP_SHIFT : 0;
-}
-
-/* The word that has the valid note of the slot. If there is none: a word that has no note, or an old one, whose slot
- * the cursor has passed since in a later lap; or else the note of the slot that was claimed longest ago, if that was
- * before this one, because its owner is the least likely to return. NULL: there is none. Old notes are cleared on the
- * way. */
-static uint32_t *find_note(const struct view *view)
-{
-    uint32_t *note = tlog_chunk_claims(view->chunk)->note, *best = NULL;
-    const uint32_t wanted = note_of(view);
-    uint32_t longest = claimed_for(view, wanted & TLOG_CLAIM_SLOT_MASK);
-    for (const uint32_t *end = note + TLOG_CLAIMS; note < end; note++) {
-        uint32_t value = *(volatile uint32_t *)note, laps = A_LAP_AGO;
-        if (value != 0 && wanted - value > A_LAP_AGO)
-            put(view, note, value, 0);
-        else if (value != 0)
-            laps = is_of_slot(value, wanted) ? UINT32_MAX : claimed_for(view, value & TLOG_CLAIM_SLOT_MASK);
-        if (laps > longest) {
-            longest = laps;
-            best = note;
-        }
-    }
-    return best;
-}
-
-bool tlog_ring_is_noted(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t lap)
-{
-    const struct view view = {(struct tlog_chunk *)(uintptr_t)chunk, cursor, lap, 0, NULL};
-    const uint32_t *note = find_note(&view);
-    return note != NULL && *(const volatile uint32_t *)note == note_of(&view);
-}
-
-/* ---- counts with a high word ------------------------------------------------------------------------------------- */
 
 /* Add to the high word of a count, if its bit 31 differs from that of its low word: see TLOG_COUNT_MIRROR. */
 static void carry(uint32_t *high, const uint32_t *low)
@@ -151,76 +82,87 @@ static void carry(uint32_t *high, const uint32_t *low)
     } while (tlog_port_store_exclusive(value + TLOG_COUNT_MIRROR + (value >> 31), high));
 }
 
-static bool is_counted(const struct view *view)
+/* ---- notes ------------------------------------------------------------------------------------------------------- */
+
+/* The note that the slot at the cursor was passed in this lap. */
+static uint32_t note_of(const struct view *view)
 {
-    return ((view->lap ^ view->cursor) & TLOG_TAG_MASK) != TLOG_TAG_MASK;
+    return (view->lap & ~TLOG_CLAIM_SLOT_MASK) | view->cursor >> TLOG_CURSOR_SHIFT;
 }
 
-/* Old notes are cleared in every lap, because the 16 bits of laps that they have repeat. In 2^15 laps `extra` grows by
- * less than 2^31, so its high word is never behind by more than one step. */
-static void count_lap(struct view *view)
+/* Whether a note says that the slot was passed in the lap before. */
+static bool was_passed(const struct view *view)
 {
-    struct tlog_chunk *chunk = view->chunk;
-    put(view, &chunk->lap, view->lap, (view->lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP);
-    carry(&chunk->extra_high, &chunk->extra);
-    carry(&chunk->lap_high, &chunk->lap);
-    look(view);
-    if (is_counted(view))
-        find_note(view);
+    const uint32_t *note = tlog_chunk_claims(view->chunk)->note, *end = note + TLOG_CLAIMS;
+    while (note < end && note_of(view) - *(const volatile uint32_t *)note != A_LAP)
+        note++;
+    return note < end;
+}
+
+/* Note that the slot was passed, if a word has no note, or one that the cursor has passed since in a later lap. */
+static void put_note(const struct view *view)
+{
+    uint32_t *note = tlog_chunk_claims(view->chunk)->note;
+    for (const uint32_t *end = note + TLOG_CLAIMS; note < end; note++) {
+        uint32_t value = tlog_port_load_exclusive(note);
+        if ((value == 0 || note_of(view) - value >= A_LAP) && lap_of(view->chunk) == view->lap
+            && !tlog_port_store_exclusive(note_of(view), note))
+            return;
+        tlog_port_clear_exclusive();
+    }
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* The rows of a parked cursor whose slot bears both tags. Returns the slots that were passed: 0 or 1. */
-static uint32_t pass(const struct view *view, uint32_t *note, uint32_t noted)
+/* Notes have 16 bits of laps, which repeat: so they are all cleared in time, and valid ones are made again. */
+static void clear_notes(const struct view *view)
 {
-    const uint32_t wanted = note_of(view);
-    if (note != NULL && noted != wanted) {
-        put(view, note, noted, wanted);
-        return 0;
+    uint32_t *note = tlog_chunk_claims(view->chunk)->note;
+    for (const uint32_t *end = note + TLOG_CLAIMS; note < end; note++)
+        *(volatile uint32_t *)note = 0;
+}
+
+/* In 2^15 laps `extra` grows by less than 2^31, so its high word is never behind by more than one step. */
+static void count_lap(const struct view *view)
+{
+    struct tlog_chunk *chunk = view->chunk;
+    if (view->lap << 1 >> (TLOG_LAP_SHIFT + 1u) == 0)
+        clear_notes(view);
+    put(view, &chunk->lap, (view->lap ^ TLOG_TAG_MASK) + TLOG_LAP_STEP);
+    carry(&chunk->extra_high, &chunk->extra);
+    carry(&chunk->lap_high, &chunk->lap);
+}
+
+/* Whether a head bears both tags, for fewer laps than a slot stays claimed. */
+static bool is_claimed(const struct view *view)
+{
+    const uint32_t laps = ((view->lap | TLOG_CLAIM_SLOT_MASK) - view->head) >> TLOG_CLAIM_LAP_SHIFT;
+    return (view->head & TLOG_TAG_MASK) == TLOG_TAG_MASK && laps < LAPS_MOST;
+}
+
+/* The last four rows. */
+static void step_at_slot(const struct view *view)
+{
+    if (is_claimed(view)) {
+        if (put_cursor(view, view->cursor + TLOG_CURSOR_STEP)) {
+            tlog_ring_add(&view->chunk->extra, 1u);
+            put_note(view);
+        }
+        return;
     }
-    if (!put_cursor(view, (view->cursor & ~TLOG_TAG_MASK) + TLOG_CURSOR_STEP + (view->lap & TLOG_TAG_MASK)))
-        return 0;
-    tlog_ring_add(&view->chunk->extra, 1u);
-    return 1;
+    bool ends = (view->head & TLOG_TAG_MASK) == TLOG_TAG_MASK || was_passed(view);
+    put(view, view->at, ends ? ~view->lap & TLOG_TAG_MASK : (view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);
 }
 
-/* The other rows of a parked cursor. */
-static void take_back(const struct view *view, uint32_t *note, uint32_t noted)
+/* Take the step of the first row that fits, if there is no room. */
+static void step(const struct view *view)
 {
-    const uint32_t tag = view->lap & TLOG_TAG_MASK, empty = TLOG_TAG_MASK ^ tag, age = note_of(view) - noted;
-    if (age != 0 && !(view->head & tag))
-        put_cursor(view, view->cursor ^ empty);
-    else if (age != 0 && age != A_LAP_AGO)
-        put_head(view, (view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);
-    else if (view->head != empty)
-        put_head(view, empty);
-    else
-        put(view, note, noted, 0);
-}
-
-static uint32_t step_parked(const struct view *view)
-{
-    uint32_t *note = find_note(view);
-    const uint32_t noted = note != NULL ? *(volatile uint32_t *)note : 0;
-    if (has_both_tags(view->head))
-        return pass(view, note, noted);
-    take_back(view, note, noted);
-    return 0;
-}
-
-/* Take the step of the first row that fits. Returns the slots that were passed: 0 or 1. */
-static uint32_t step(struct view *view)
-{
-    if (!is_counted(view))
+    if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)
         count_lap(view);
     else if (is_full(view->chunk, view->cursor))
         put_cursor(view, TLOG_CURSOR_STEP | (~view->lap & TLOG_TAG_MASK));
-    else if (!is_parked(view->cursor))
-        put_cursor(view, view->cursor | TLOG_TAG_MASK);
     else
-        return step_parked(view);
-    return 0;
+        step_at_slot(view);
 }
 
 /* Whether the cursor stands on a free slot, and the lap is counted: then both have the same tag, which the slot has
@@ -230,29 +172,31 @@ static bool has_room(const struct view *view)
     return ((view->head | ~view->lap) & view->cursor & TLOG_TAG_MASK) == 0;
 }
 
-/* ---- the calls --------------------------------------------------------------------------------------------------- */
-
 /* Whether logging has stopped because the chunk is full. */
 static bool has_stopped(const struct view *view)
 {
     return is_full(view->chunk, view->cursor) && view->chunk->flags & TLOG_CHUNK_STOP;
 }
 
-/* It passes each slot once at most: if all of them are stuck there is no room. */
+/* ---- the calls --------------------------------------------------------------------------------------------------- */
+
+/* Two steps for each slot, and those of a lap, find room if there is any: all slots may be claimed. */
 __attribute__((cold)) bool tlog_ring_make_room(struct tlog_cpu *cpu, bool reports)
 {
     struct view view;
-    uint32_t passed = 0;
     (void)reports; /* no record tells of a loss */
     tlog_ring_start(cpu);
     tlog_ring_tick(cpu);
     view.chunk = tlog_ring_home(cpu);
-    for (look(&view); !has_room(&view); look(&view)) {
-        if (has_stopped(&view) || passed > view.chunk->slots)
+    for (uint32_t steps = 2u * view.chunk->slots + 4u; steps > 0; steps--) {
+        look(&view);
+        if (has_room(&view))
+            return true;
+        if (has_stopped(&view))
             return false;
-        passed += step(&view);
+        step(&view);
     }
-    return true;
+    return false;
 }
 
 __attribute__((cold)) void tlog_ring_slow(uint32_t par1, uint32_t par2, uint32_t code, struct tlog_cpu *cpu)

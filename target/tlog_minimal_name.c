@@ -110,7 +110,7 @@ static bool make_place(const struct fact *fact, uint32_t *cursor, uint32_t seen)
     return put(cursor, seen + fact->slots * TLOG_CURSOR_STEP, cursor, seen);
 }
 
-static NOINLINE struct tlog_chunk *open_here(void)
+static struct tlog_chunk *open_here(void)
 {
     struct tlog_chunk *chunk = rings[0].first;
     __asm("" : "+r"(chunk)); /* or else the compiler has a constant for each address in the chunk */
@@ -170,10 +170,6 @@ static NOINLINE void commit(const struct fact *fact, uint32_t taken)
 void tlog_name(uint32_t kind, uintptr_t id, const char *name)
 {
     struct fact fact;
-    if (kind - 1u >= TLOG_FACT_VALUES - 1u) {
-        tlog_ring_add(&open_here()->dropped, 1u);
-        return;
-    }
     begin_fact(&fact, kind, id);
     char *text = (char *)(fact.data + ID_WORDS);
     uint32_t length = 0;
@@ -205,11 +201,6 @@ void tlog_priority(uint32_t context, int32_t priority)
     tlog_record_any(context, (uint32_t)priority, FTrace_EVT_set_priority);
     if (taken != 0)
         commit(&fact, taken);
-}
-
-void tlog_forget(uint32_t kind, uintptr_t id)
-{
-    (void)kind, (void)id;
 }
 
 #endif

@@ -124,7 +124,15 @@ void tlog_ring_lose(struct tlog_cpu *cpu, uint32_t par1, uint32_t par2, uint32_t
 bool tlog_ring_pass(struct tlog_cpu *cpu, struct tlog_chunk *home);
 
 /* Whether a note says that the slot on which the cursor stands was passed in that lap. */
+#if TLOG_MINIMAL
+static inline bool tlog_ring_is_noted(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t lap)
+{
+    (void)chunk, (void)cursor, (void)lap;
+    return false;
+}
+#else
 bool tlog_ring_is_noted(const struct tlog_chunk *chunk, uint32_t cursor, uint32_t lap);
+#endif
 
 /* Park home, so that no slot is reserved there until it is opened again, in the same lap. With TLOG_ARENA only while
  * its goal is that one. False: it is not home any more, or its goal is another one. */

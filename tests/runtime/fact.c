@@ -210,6 +210,8 @@ static void test_no_room(void)
     char cut[40] = "";
     memcpy(cut, letters, FIRST);
     CHECK(is_named(3, cut) && lost() == 2u);
+    if (TLOG_MINIMAL)
+        return;
     tlog_name(0, 1, "no kind");
     tlog_name(TLOG_FACT_PRIORITY, 1, "no name");
     CHECK(lost() == 4u);

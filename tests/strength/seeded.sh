@@ -21,7 +21,7 @@ dir=$build/test/seeded${applies:+_applies}
 cpu_seconds=8
 tests="ring-1 ring-3 chunk event unique stuck-1 stuck-2 stuck-event"
 # These are run only for bugs that name them.
-apart="slice memory layout start events stuck-killed ring-minimal stuck-minimal stuck-minimal_killed"
+apart="slice memory layout start events stuck-killed ring-minimal stuck-minimal"
 two_cpus="-DTLOG_CPUS=2 -DTLOG_NAME_SLOTS=1 -include runtime/start_steps.h"
 caught=0
 survived=0
@@ -42,7 +42,6 @@ flags() {
     stuck-event) echo "-DTLOG_SLOTS=14 -DTLOG_TRACEEVENTS=1 -DTLOG_NAME_SLOTS=1" ;;
     stuck-killed) echo "-DTLOG_SLOTS=256 -DTLOG_NAME_SLOTS=1" ;;
     stuck-minimal) echo "-DTLOG_SLOTS=6 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1" ;;
-    stuck-minimal_killed) echo "-DTLOG_SLOTS=256 -DTLOG_NAME_SLOTS=1 -DTLOG_MINIMAL=1" ;;
     unique) echo "-DTLOG_UNIQUE_STAMPS=1 -DTLOG_TRACEEVENTS=1 -DTLOG_SLOTS=16 -DTLOG_EMERGENCY_SLOTS=6" ;;
     esac
 }
@@ -364,30 +363,26 @@ bug "claim: only one slot passed in a call" target/tlog_ring.c stuck-killed '(*p
 
 # ---- the minimal runtime ---------------------------------------------------------------------------------------------
 minimal=target/tlog_minimal.c
+bug "minimal: cursor not looked at" $minimal stuck-minimal 'cursor_of(view->chunk) != view->cursor || ' ''
 bug "minimal: lap not looked at" $minimal stuck-minimal ' || lap_of(view->chunk) != view->lap' ''
-bug "minimal: lap opened before the last is counted" $minimal ring-minimal '    if (!is_counted(view))
-        count_lap' '    if (false)
-        count_lap'
-bug "minimal: slot of an open chunk claimed" $minimal stuck-minimal 'else if (!is_parked(view->cursor))
-        put_cursor(view, view->cursor | TLOG_TAG_MASK);
-    else' 'else'
-bug "minimal: passed without a note" $minimal stuck-minimal 'if (note != NULL && noted != wanted) {' 'if (false) {'
-bug "minimal: note not renewed" $minimal stuck-minimal 'if (note != NULL && noted != wanted) {' \
-    'if (note != NULL && !is_of_slot(noted, wanted)) {'
-bug "minimal: note cleared before the head is emptied" $minimal stuck-minimal 'else if (view->head != empty)' \
-    'else if (false)'
-bug "minimal: owner that is back is claimed again" $minimal stuck-minimal 'age != 0 && age != A_LAP_AGO)' 'true)'
-bug "minimal: free slot claimed" $minimal stuck-minimal 'if (age != 0 && !(view->head & tag))' 'if (false)'
-bug "minimal: old notes are valid" $minimal stuck-minimal_killed 'value != 0 && wanted - value > A_LAP_AGO' 'false'
-bug "minimal: note of the slot claimed last taken" $minimal stuck-minimal_killed 'if (laps > longest) {' \
-    'if (laps < longest) {'
-bug "minimal: lap not told in the head" $minimal stuck-minimal_killed \
+bug "minimal: head not looked at" $minimal stuck-minimal '
+            || *(volatile uint32_t *)view->at != view->head' ''
+bug "minimal: lap opened before the last is counted" $minimal ring-minimal \
+    'if (((view->lap ^ view->cursor) & TLOG_TAG_MASK) != 0)' 'if (false)'
+bug "minimal: slot passed without a claim" $minimal stuck-minimal '    if (is_claimed(view)) {' '    if (true) {'
+bug "minimal: claimed slot emptied" $minimal stuck-minimal ' && laps < LAPS_MOST' ' && laps < 1u'
+bug "minimal: claimed for ever" $minimal stuck-minimal ' && laps < LAPS_MOST' ''
+bug "minimal: lap not told in the head" $minimal stuck-minimal \
     '(view->lap & ~TLOG_CLAIM_SLOT_MASK) | TLOG_TAG_MASK);' 'TLOG_TAG_MASK);'
-bug "minimal: notes cleared by a lap that is not counted" $minimal stuck-minimal '    if (is_counted(view))
-        find_note(view);' '    find_note(view);'
-bug "minimal: passed slots not counted" $minimal stuck-minimal '    tlog_ring_add(&view->chunk->extra, 1u);' ''
-bug "minimal: a ring of stuck slots is passed for ever" $minimal stuck-minimal ' || passed > view.chunk->slots' ''
-bug "minimal: stopped ring goes on" $minimal ring-minimal 'has_stopped(&view) || ' ''
+bug "minimal: emptied with the tag of this lap" $minimal stuck-minimal 'ends ? ~view->lap & TLOG_TAG_MASK' \
+    'ends ? view->lap & TLOG_TAG_MASK'
+bug "minimal: owner that is back is claimed again" $minimal stuck-minimal ' || was_passed(view);' ';'
+bug "minimal: passed without a note" $minimal stuck-minimal '            put_note(view);' ''
+bug "minimal: valid note of another slot taken" $minimal ring-minimal 'note_of(view) - value >= A_LAP)' 'true)'
+bug "minimal: old notes are valid" $minimal stuck-minimal '!= A_LAP)' '< A_LAP)'
+bug "minimal: passed slots not counted" $minimal stuck-minimal 'tlog_ring_add(&view->chunk->extra, 1u);' ';'
+bug "minimal: one slot too few is passed" $minimal stuck-minimal 'steps = 2u * view.chunk->slots + 4u' 'steps = 4u'
+bug "minimal: stopped ring goes on" $minimal ring-minimal 'if (has_stopped(&view))' 'if (false)'
 bug "minimal: high word not carried" $minimal ring-minimal '    tlog_ring_start(cpu);
     tlog_ring_tick(cpu);
     view.chunk' '    tlog_ring_start(cpu);

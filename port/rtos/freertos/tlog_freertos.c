@@ -229,12 +229,14 @@ void tlog_freertos_call(uintptr_t function, int32_t sent)
 /* Ticks of the clock in a tick of the kernel, times 2^16. */
 #define PER_TICK (((uint64_t)TLOG_CLOCK_HZ << 16) / configTICK_RATE_HZ)
 
-static uint32_t tick_clock, tick_count; /* the clock, and the kernel's count, in the last tick */
-static bool is_asleep, has_slept;
+static struct {
+    uint32_t clock, count; /* the clock, and the kernel's count, in the last tick */
+    bool is_asleep, has_slept;
+} tick;
 
+/* Called behind tlog_tick(), which opens the ring. */
 static uint32_t clock_now(void)
 {
-    tlog_start();
     return tlog_port_now_at(tlog_cpu_here()->clock);
 }
 
@@ -242,8 +244,8 @@ static uint32_t clock_now(void)
  * it sleeps the kernel loses up to a tick, so this is exact only in a tick. */
 static void catch_up(uint32_t count)
 {
-    uint32_t ticks = (TickType_t)(count - tick_count);
-    int64_t missing = (int64_t)(ticks * PER_TICK >> 16) - (int64_t)(uint32_t)(clock_now() - tick_clock);
+    uint32_t ticks = (TickType_t)(count - tick.count);
+    int64_t missing = (int64_t)(ticks * PER_TICK >> 16) - (int64_t)(uint32_t)(clock_now() - tick.clock);
     if (missing > (int64_t)(PER_TICK >> 18))
         tlog_clock_slept((uint64_t)missing);
 }
@@ -251,13 +253,13 @@ static void catch_up(uint32_t count)
 /* The tick that ends a sleep has the count from ahead of the sleep, so it tells nothing. */
 static void note_tick(uint32_t count)
 {
-    if (is_asleep)
+    if (tick.is_asleep)
         return;
-    if (has_slept)
+    if (tick.has_slept)
         catch_up(count);
-    has_slept = false;
-    tick_clock = clock_now();
-    tick_count = count;
+    tick.has_slept = false;
+    tick.clock = clock_now();
+    tick.count = count;
 }
 #else
 static void note_tick(uint32_t count)
@@ -278,20 +280,20 @@ void tlog_freertos_tick(uint32_t count)
 void tlog_freertos_sleep_begin(void)
 {
     tlog_tick();
-    is_asleep = true;
+    tick.is_asleep = true;
     tlog_rtos_object(TLOG_RTOS_sleep_begin, 0, xTaskGetTickCount(), 0);
 }
 
 /* The hook of a tick has the count of the tick before. */
 void tlog_freertos_slept(uint32_t count)
 {
-    has_slept = true;
+    tick.has_slept = true;
     catch_up(count - 1u);
 }
 
 void tlog_freertos_sleep_end(void)
 {
-    is_asleep = false;
+    tick.is_asleep = false;
     tlog_rtos_object(TLOG_RTOS_sleep_end, 0, xTaskGetTickCount(), 0);
 }
 #endif
