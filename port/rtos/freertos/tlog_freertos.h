@@ -369,8 +369,8 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #if TLOG_FREERTOS_HEAP
 void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes);
 
-/* Trap: a failure is an allocation of NULL. V10 tells the bytes that were asked for, V11 those that were taken. What is
- * in use the kernel itself says, except with heap_3: that is 0. */
+/* Trap: a failure is an allocation of NULL. V10 tells the bytes that were asked for, V11 those that were taken: 0 of a
+ * failure. What is in use the kernel itself says, except with heap_3: that is 0. */
 #define traceMALLOC(block, bytes) tlog_freertos_heap(TLOG_RTOS_allocate, (block), (uint32_t)(bytes))
 #define traceFREE(block, bytes)   tlog_freertos_heap(TLOG_RTOS_free, (block), (uint32_t)(bytes))
 #define traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)
