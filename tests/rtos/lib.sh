@@ -10,7 +10,7 @@ stand_in() (
     shift 2
     rm -rf "$dir"
     mkdir -p "$dir"
-    case $board in microbit) slots=400 ;; esac
+    case $board in microbit) slots=560 ;; esac
     firmware "$board" "$dir/app.elf" -Itests/rtos "-DTLOG_SLOTS=$slots" "$@" tests/rtos/expect.c
     emulate "$board" "$dir/app.elf"
 )

@@ -20,20 +20,39 @@ static bool is_begun_by(const char *text, const char *begin)
     return *begin == '\0';
 }
 
+/* How many tasks live whose contexts are in each block of 1024. The kernel has masked interrupts, and has its locks,
+ * where they change. */
+static uint16_t living[64];
+
+/* A context for a task whose number a record has no room for: the next one, but blocks in which tasks live are left out.
+ */
+static uint32_t next_context(void)
+{
+    static uint32_t last = 0xFFFFu;
+    last++;
+    for (uint32_t tries = 0; last % 1024u == 0 && living[last / 1024u % 64u] != 0 && tries < 64u; tries++)
+        last += 1024u;
+    if ((last & 0xFFFFu) == 0)
+        last++;
+    return last & 0xFFFFu;
+}
+
 /* A task that has the idle tasks' priority and name is one. */
 uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority, const char *idle_name)
 {
-    uint32_t context = (number & 0xFFFFu) != 0 ? number & 0xFFFFu : 1u;
-    if (priority == 0 && is_begun_by(name, idle_name)) {
-        context = 0;
+    uint32_t context = 0;
+    if (priority == 0 && is_begun_by(name, idle_name))
         name = 0;
-    }
+    else
+        context = number <= 0xFFFFu ? number : next_context();
+    living[context / 1024u]++;
     tlog_rtos_task_create(context, name, (int32_t)priority);
     return context;
 }
 
 void tlog_freertos_task_delete(uint32_t context)
 {
+    living[context / 1024u]--;
     tlog_rtos_task_delete(context);
 }
 
@@ -147,7 +166,7 @@ void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_
 }
 #endif
 
-#if TLOG_FREERTOS_WHY || TLOG_FREERTOS_STREAM_BUFFERS
+#if TLOG_FREERTOS_STREAM_BUFFERS
 void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t is_message, uint32_t bytes)
 {
     tlog_freertos_object(operation, is_message ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER, (uintptr_t)buffer,
@@ -193,6 +212,45 @@ void tlog_freertos_resume(uint32_t context)
 void tlog_freertos_wait_bits(void *group, uint32_t bits)
 {
     tlog_rtos_object(TLOG_RTOS_wait_bits, TLOG_NAME_EVENT_GROUP, (uintptr_t)group, bits);
+}
+
+/* The task that is about to wait for a buffer, and the buffer: its address, with bits that tell the rest. Another task
+ * may write here at any time; then both are of one task, or no task is there. */
+static struct {
+    const void *volatile task;
+    volatile uintptr_t buffer;
+} about_to_wait;
+
+enum { IS_MESSAGE = 1, IS_SENT = 2 };
+
+void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_message, uint32_t is_sent, const void *task)
+{
+    uintptr_t what = (uintptr_t)buffer | (is_message ? IS_MESSAGE : 0u) | (is_sent ? IS_SENT : 0u);
+    about_to_wait.task = 0;
+    about_to_wait.buffer = what;
+    about_to_wait.task = task;
+    if (about_to_wait.buffer != what)
+        about_to_wait.task = 0;
+}
+
+void tlog_freertos_notification_wait(uintptr_t index, const void *task)
+{
+    uintptr_t buffer = about_to_wait.buffer;
+    uint32_t operation = buffer & IS_SENT ? TLOG_RTOS_send : TLOG_RTOS_receive;
+    if (about_to_wait.task != task)
+        tlog_freertos_object(TLOG_RTOS_wait | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION, index, 0);
+    else
+        tlog_freertos_object(operation | TLOG_RTOS_WAITS,
+                             buffer & IS_MESSAGE ? TLOG_NAME_MESSAGE_BUFFER : TLOG_NAME_STREAM_BUFFER,
+                             buffer & ~(uintptr_t)(IS_MESSAGE | IS_SENT), 0);
+}
+
+void tlog_freertos_waited(uintptr_t index, const void *task)
+{
+    if (about_to_wait.task == task)
+        about_to_wait.task = 0;
+    if (TLOG_FREERTOS_NOTIFICATIONS)
+        tlog_freertos_object(TLOG_RTOS_wait, TLOG_NAME_NOTIFICATION, index, 0);
 }
 #endif
 

@@ -29,7 +29,8 @@
  *                                       tlog_irq_trace(), which shows all of them
  *   -     TLOG_FREERTOS_TICK            every tick; only if it is asked for
  *
- * Contexts of tasks are numbers in order of creation; idle tasks are 0. They are kept in the field of a control block
+ * Contexts of tasks are numbers in order of creation; idle tasks are 0. From the kernel's 65536th number on they begin
+ * anew, and leave out those near to contexts of tasks that live. They are kept in the field of a control block
  * that is meant for tracers, so vTaskSetTaskNumber() is not to be called. A queue is known by its address; so one that
  * is created where another one was has its name until it gets another one. Of an event group's bits the lower 16 show.
  * If the application has no vApplicationStackOverflowHook() or vApplicationMallocFailedHook() and the kernel is
@@ -170,34 +171,44 @@ void tlog_freertos_suspend(uint32_t context);
 void tlog_freertos_resume(uint32_t context);
 void tlog_freertos_wait_bits(void *group, uint32_t bits);
 
-/* Wait for what queue.c has, and for a notification. */
+/* A task is about to wait for a notification of that buffer; a task waits for a notification, and has waited. */
+void tlog_freertos_buffer_wait(const void *buffer, uint32_t is_message, uint32_t is_sent, const void *task);
+void tlog_freertos_notification_wait(uintptr_t index, const void *task);
+void tlog_freertos_waited(uintptr_t index, const void *task);
+#define TLOG_FREERTOS_BUFFER_WAIT(buffer, is_sent, waiting)                                                            \
+    tlog_freertos_buffer_wait((buffer), TLOG_FREERTOS_IS_MESSAGE(buffer), (is_sent),                                   \
+                              ((const StreamBuffer_t *)(buffer))->waiting)
+
+/* Wait for what queue.c has. */
 #define TLOG_FREERTOS_QUEUE_WAIT(queue, operation)                                                                     \
     tlog_freertos_queue((queue), (queue)->ucQueueType, (operation) | TLOG_RTOS_WAITS, 0)
-#define TLOG_FREERTOS_NOTIFY_WAIT(index, operation)                                                                    \
-    tlog_freertos_object((operation) | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION, (uintptr_t)(index), 0)
 
 /* Trap: the daemon of timers waits by DELAY_UNTIL; if it waits for ever that is one tick ahead of now, which shows as
  * ticks=4294967295 or, with 16-bit ticks, 65535. MOVED_TASK_TO_(OVERFLOW_)DELAYED_LIST repeats it, and is left out. */
-#define traceTASK_DELAY()                           tlog_freertos_delay((uint32_t)xTicksToDelay)
-#define traceTASK_DELAY_UNTIL(time)                 tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
-#define traceTASK_SUSPEND(task)                     tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_DELAY()                              tlog_freertos_delay((uint32_t)xTicksToDelay)
+#define traceTASK_DELAY_UNTIL(time)                    tlog_freertos_delay((uint32_t)(TickType_t)((time)-xTickCount))
+#define traceTASK_SUSPEND(task)                        tlog_freertos_suspend((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: a task resumed from a handler while the scheduler is suspended becomes ready later. */
-#define traceTASK_RESUME(task)                      tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
-#define traceTASK_RESUME_FROM_ISR(task)             tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_RESUME(task)                         tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
+#define traceTASK_RESUME_FROM_ISR(task)                tlog_freertos_resume((uint32_t)(task)->uxTaskNumber)
 
 /* Trap: if something was sent meanwhile the task is made ready again before it is switched out. Trap: a time that is
  * over shows only as a failure, when the task runs again. */
-#define traceBLOCKING_ON_QUEUE_SEND(queue)          TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_send)
-#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)       TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_receive)
-#define traceBLOCKING_ON_QUEUE_PEEK(queue)          TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_peek)
+#define traceBLOCKING_ON_QUEUE_SEND(queue)             TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_send)
+#define traceBLOCKING_ON_QUEUE_RECEIVE(queue)          TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_receive)
+#define traceBLOCKING_ON_QUEUE_PEEK(queue)             TLOG_FREERTOS_QUEUE_WAIT(queue, TLOG_RTOS_peek)
 
-/* Trap: a stream buffer's wait is a wait for a notification, which is logged behind it. */
-#define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer) TLOG_FREERTOS_BUFFER(TLOG_RTOS_send | TLOG_RTOS_WAITS, buffer, 0)
-#define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer)                                                                 \
-    TLOG_FREERTOS_BUFFER(TLOG_RTOS_receive | TLOG_RTOS_WAITS, buffer, 0)
-#define traceTASK_NOTIFY_TAKE_BLOCK(index)             TLOG_FREERTOS_NOTIFY_WAIT(index, TLOG_RTOS_receive)
-#define traceTASK_NOTIFY_WAIT_BLOCK(index)             TLOG_FREERTOS_NOTIFY_WAIT(index, TLOG_RTOS_wait)
+/* Trap: a task waits for a buffer by waiting for a notification. The buffer's hook comes ahead of that, with the
+ * scheduler running: other tasks may run in between, and the notification may come first, so that there is no wait. So
+ * the buffer is only kept, and logged where the task does wait. If another task is about to wait for a buffer at the
+ * same time, that of one of them may be lost: then the notification shows. */
+#define traceBLOCKING_ON_STREAM_BUFFER_SEND(buffer)    TLOG_FREERTOS_BUFFER_WAIT(buffer, 1, xTaskWaitingToSend)
+#define traceBLOCKING_ON_STREAM_BUFFER_RECEIVE(buffer) TLOG_FREERTOS_BUFFER_WAIT(buffer, 0, xTaskWaitingToReceive)
+#define traceTASK_NOTIFY_TAKE_BLOCK(index)                                                                             \
+    tlog_freertos_object(TLOG_RTOS_receive | TLOG_RTOS_WAITS, TLOG_NAME_NOTIFICATION, (uintptr_t)(index), 0)
+#define traceTASK_NOTIFY_WAIT_BLOCK(index)             tlog_freertos_notification_wait((uintptr_t)(index), pxCurrentTCB)
+#define traceTASK_NOTIFY_WAIT(index)                   tlog_freertos_waited((uintptr_t)(index), pxCurrentTCB)
 #define traceEVENT_GROUP_WAIT_BITS_BLOCK(group, bits)  tlog_freertos_wait_bits((group), (uint32_t)(bits))
 #define traceEVENT_GROUP_SYNC_BLOCK(group, set, await) tlog_freertos_wait_bits((group), (uint32_t)(await))
 
@@ -215,9 +226,9 @@ void tlog_freertos_queue(void *queue, uint32_t type, uint32_t operation, uint32_
 
 /* The same for stream buffers. */
 void tlog_freertos_buffer(uint32_t operation, const void *buffer, uint32_t is_message, uint32_t bytes);
+#define TLOG_FREERTOS_IS_MESSAGE(buffer) (((const StreamBuffer_t *)(buffer))->ucFlags & sbFLAGS_IS_MESSAGE_BUFFER)
 #define TLOG_FREERTOS_BUFFER(operation, buffer, bytes)                                                                 \
-    tlog_freertos_buffer((operation), (buffer),                                                                        \
-                         ((const StreamBuffer_t *)(buffer))->ucFlags &sbFLAGS_IS_MESSAGE_BUFFER, (uint32_t)(bytes))
+    tlog_freertos_buffer((operation), (buffer), TLOG_FREERTOS_IS_MESSAGE(buffer), (uint32_t)(bytes))
 
 #if TLOG_FREERTOS_QUEUES
 /* counts: messages and length of a queue, side by side. holder: of a mutex. */
@@ -348,7 +359,9 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #define traceTASK_NOTIFY_TAKE(index)                                                                                   \
     tlog_freertos_object(TLOG_RTOS_receive, TLOG_NAME_NOTIFICATION, (uintptr_t)(index),                                \
                          (uint32_t)pxCurrentTCB->ulNotifiedValue[index])
+#if !TLOG_FREERTOS_WHY
 #define traceTASK_NOTIFY_WAIT(index) tlog_freertos_object(TLOG_RTOS_wait, TLOG_NAME_NOTIFICATION, (uintptr_t)(index), 0)
+#endif
 #endif
 
 /* ---- heap, sleep, interrupts ------------------------------------------------------------------------------------- */
@@ -356,8 +369,8 @@ void tlog_freertos_call(uintptr_t function, int32_t sent);
 #if TLOG_FREERTOS_HEAP
 void tlog_freertos_heap(uint32_t operation, const void *block, uint32_t bytes);
 
-/* Trap: a failure is an allocation of NULL. V10 tells the bytes that were asked for, V11 those that were taken. What is
- * in use the kernel itself says, except with heap_3: that is 0. */
+/* Trap: a failure is an allocation of NULL. V10 tells the bytes that were asked for, V11 those that were taken: 0 of a
+ * failure. What is in use the kernel itself says, except with heap_3: that is 0. */
 #define traceMALLOC(block, bytes) tlog_freertos_heap(TLOG_RTOS_allocate, (block), (uint32_t)(bytes))
 #define traceFREE(block, bytes)   tlog_freertos_heap(TLOG_RTOS_free, (block), (uint32_t)(bytes))
 #define traceTASK_CREATE_FAILED() tlog_freertos_object(TLOG_RTOS_create | TLOG_RTOS_FAILED, TLOG_NAME_TASK, 0, 0)

@@ -1,6 +1,11 @@
 /* tlog_zephyr.c - what the hooks of tlog_zephyr.h call. */
+#if __has_include(<zephyr/kernel.h>)
 #include <zephyr/kernel.h>
 #include <zephyr/kernel_structs.h>
+#else /* before 3.1 */
+#include <kernel.h>
+#include <kernel_structs.h>
+#endif
 
 #include "tlog_zephyr.h"
 

@@ -92,6 +92,7 @@ void group_tour(void)
 
 typedef struct {
     size_t xLength;
+    TCB_t *volatile xTaskWaitingToReceive, *volatile xTaskWaitingToSend;
     uint8_t ucFlags;
 } StreamBuffer_t;
 
@@ -120,16 +121,81 @@ static void buffer_from_isr(void *argument)
     RUN(traceSTREAM_BUFFER_RESET_FROM_ISR, (buffer));
 }
 
+/* The running task is about to wait for room or for bytes, and does not wait yet. */
+static void announce(StreamBuffer_t *buffer, bool is_sent)
+{
+    if (is_sent) {
+        buffer->xTaskWaitingToSend = pxCurrentTCB;
+        RUN(traceBLOCKING_ON_STREAM_BUFFER_SEND, (buffer));
+    } else {
+        buffer->xTaskWaitingToReceive = pxCurrentTCB;
+        RUN(traceBLOCKING_ON_STREAM_BUFFER_RECEIVE, (buffer));
+    }
+}
+
+/* It waits, until another task wakes it. */
+static void wait_until_woken(TCB_t *other)
+{
+    TCB_t *waiter = pxCurrentTCB;
+    waiter->state = 'S';
+    RUN(traceTASK_NOTIFY_WAIT_BLOCK, (0));
+    switch_to(other);
+    mask();
+    make_ready(waiter);
+    unmask();
+    switch_to(waiter);
+}
+
+static void end_wait(void)
+{
+    expect("notification_wait: notification=0");
+    RUN(traceTASK_NOTIFY_WAIT, (0));
+}
+
+/* A task waits: at once; behind a switch to another task, for which it was ready; not at all, and then for
+ * something else; and behind a switch to a task that is about to wait, too. */
+static void wait_for_buffer(StreamBuffer_t *buffer, TCB_t *other)
+{
+    TCB_t *self = pxCurrentTCB;
+    for (int is_sent = 0; is_sent < 2; is_sent++) {
+        announce(buffer, is_sent);
+        line(buffer, is_sent ? "send_block" : "receive_block", 0, 0);
+        wait_until_woken(other);
+        end_wait();
+        announce(buffer, is_sent);
+        switch_to(other);
+        switch_to(self);
+        line(buffer, is_sent ? "send_block" : "receive_block", 0, 0);
+        wait_until_woken(other);
+        end_wait();
+        announce(buffer, is_sent);
+        end_wait();
+        expect("notification_wait_block: notification=0");
+        wait_until_woken(other);
+        end_wait();
+        announce(buffer, is_sent);
+        switch_to(other);
+        announce(buffer, !is_sent);
+        switch_to(self);
+        expect("notification_wait_block: notification=0");
+        wait_until_woken(other);
+        end_wait();
+        switch_to(other);
+        end_wait();
+        announce(buffer, is_sent);
+        line(buffer, is_sent ? "send_block" : "receive_block", 0, 0);
+        wait_until_woken(self);
+        end_wait();
+        switch_to(self);
+    }
+}
+
 static void use_buffer(StreamBuffer_t *buffer)
 {
     line(buffer, "send", "bytes", 100);
     RUN(traceSTREAM_BUFFER_SEND, (buffer, 100u));
     line(buffer, "send_failed", 0, 0);
     RUN(traceSTREAM_BUFFER_SEND_FAILED, (buffer));
-    line(buffer, "send_block", 0, 0);
-    RUN(traceBLOCKING_ON_STREAM_BUFFER_SEND, (buffer));
-    line(buffer, "receive_block", 0, 0);
-    RUN(traceBLOCKING_ON_STREAM_BUFFER_RECEIVE, (buffer));
     line(buffer, "receive", "bytes", 2047);
     RUN(traceSTREAM_BUFFER_RECEIVE, (buffer, 5000u));
     line(buffer, "receive_failed", 0, 0);
@@ -141,12 +207,13 @@ static void use_buffer(StreamBuffer_t *buffer)
     RUN(traceSTREAM_BUFFER_DELETE, (buffer));
 }
 
-void buffer_tour(void)
+void buffer_tour(TCB_t *other)
 {
-    static StreamBuffer_t buffers[2] = {{300, 0}, {64, sbFLAGS_IS_MESSAGE_BUFFER}};
+    static StreamBuffer_t buffers[2] = {{300, 0, 0, 0}, {64, 0, 0, sbFLAGS_IS_MESSAGE_BUFFER}};
     for (BaseType_t type = 0; type < 2; type++) {
         line(&buffers[type], "create", "size", (uint32_t)buffers[type].xLength);
         RUN(traceSTREAM_BUFFER_CREATE, (&buffers[type], type));
+        wait_for_buffer(&buffers[type], other);
         use_buffer(&buffers[type]);
     }
     expect("message_buffer_create_failed: message_buffer=0");

@@ -21,6 +21,7 @@
 typedef struct tskTaskControlBlock {
     char pcTaskName[configMAX_TASK_NAME_LEN];
     UBaseType_t uxPriority, uxTCBNumber, uxTaskNumber;
+    uint32_t context; /* that the trace must show */
     uint32_t ulNotifiedValue[2];
     char state; /* in which it will leave, as trace-cmd shows it */
 } TCB_t;
@@ -31,6 +32,9 @@ extern volatile TickType_t xTickCount;
 /* ---- tasks ------------------------------------------------------------------------------------------------------- */
 
 void task_create(TCB_t *task, const char *name, UBaseType_t priority);
+
+/* The kernel's number of the next task that is created, and the context by which the trace must show it. */
+void task_number(UBaseType_t number, uint32_t context);
 void task_delete(TCB_t *task);
 void scheduler_start(TCB_t *first);
 void switch_to(TCB_t *task);
@@ -55,7 +59,7 @@ void doze_for(uint32_t ticks);
 void queue_tour(TCB_t *low, TCB_t *high);
 void timer_tour(void);
 void group_tour(void);
-void buffer_tour(void);
+void buffer_tour(TCB_t *other);
 void heap_tour(void);
 
 /* A block of the heap. */

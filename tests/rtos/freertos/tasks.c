@@ -6,6 +6,7 @@
 TCB_t *volatile pxCurrentTCB;
 volatile TickType_t xTickCount;
 static UBaseType_t created;
+static uint32_t context_of_next; /* 0: its number */
 static TCB_t *next_task;
 static bool is_running;
 
@@ -31,7 +32,7 @@ static bool is_idle(const TCB_t *task)
 
 static uint32_t context_of(const TCB_t *task)
 {
-    return is_idle(task) ? 0 : (uint32_t)task->uxTCBNumber;
+    return is_idle(task) ? 0 : task->context;
 }
 
 static const char *name_of(const TCB_t *task)
@@ -103,6 +104,8 @@ void task_create(TCB_t *task, const char *name, UBaseType_t priority)
         task->pcTaskName[i] = name[i];
     task->uxPriority = priority;
     task->uxTCBNumber = ++created;
+    task->context = context_of_next != 0 ? context_of_next : (uint32_t)created;
+    context_of_next = 0;
     task->uxTaskNumber = 0xDEADu;
     if (!is_running && (pxCurrentTCB == 0 || pxCurrentTCB->uxPriority <= priority))
         pxCurrentTCB = task;
@@ -119,6 +122,12 @@ void task_create(TCB_t *task, const char *name, UBaseType_t priority)
         make_ready(task);
     }
     unmask();
+}
+
+void task_number(UBaseType_t number, uint32_t context)
+{
+    created = number - 1u;
+    context_of_next = context;
 }
 
 void task_delete(TCB_t *task)

@@ -41,3 +41,14 @@ for hooks in CUSTOM USER; do
     done
 done
 echo "each option: compiles"
+
+# Before 3.1 the kernel's headers were not in a folder zephyr.
+old=$build/test/rtos/zephyr-old
+rm -rf "$old"
+cp -r $here/include/zephyr "$old"
+for header in "$old"/*.h "$old"/*/*.h; do
+    sed -i 's#<zephyr/#<#' "$header"
+done
+cp $here/include/tracing_user.h "$old/"
+compiles -I$port "-I$old" -DCONFIG_TRACING -DCONFIG_TRACING_USER -DCONFIG_THREAD_NAME $port/tlog_zephyr.c
+echo "with headers as before 3.1: compiles"

@@ -98,14 +98,17 @@ python3 "$here/check.py" zephyr "$dir/zephyr/tlog" "$version"
 cp "$here/zephyr.cmake" "$dir/zephyr/source/CMakeLists.txt"
 # The options as Kconfig gives them; without its library in Python, as they should be.
 options='TLOG=y TLOG_SLOTS=64 TLOG_TRACEEVENTS=y'
-if python3 -c 'import kconfiglib' 2>/dev/null; then
+# The distribution's Python has it, which need not be the first one on the path.
+python=python3
+$python -c 'import kconfiglib' 2>/dev/null || python=/usr/bin/python3
+if $python -c 'import kconfiglib' 2>/dev/null; then
     # shellcheck disable=SC2086
-    python3 "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" $options 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2' \
+    $python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" $options 'TLOG_OPTIONS=TLOG_CONTEXT=1 TLOG_CHUNKS=2' \
         >"$dir/zephyr/build/config.cmake"
-    python3 "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" | { ! grep CONFIG_TLOG; }
+    $python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" | { ! grep CONFIG_TLOG; }
     # The hooks' options are there with the kernel's tracing only.
     if grep CONFIG_TLOG_ZEPHYR "$dir/zephyr/build/config.cmake"; then exit 1; fi
-    python3 "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" TLOG=y TRACING=y >"$dir/zephyr/tracing.cmake"
+    $python "$here/kconfig.py" "$dir/zephyr/tlog/zephyr/Kconfig" TLOG=y TRACING=y >"$dir/zephyr/tracing.cmake"
     [ "$(grep -c 'CONFIG_TLOG_ZEPHYR_.*"y"' "$dir/zephyr/tracing.cmake")" = 3 ]
 else
     echo "skipped: python3-kconfiglib is not installed, so Kconfig is not evaluated"
