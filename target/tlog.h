@@ -85,15 +85,16 @@ TLOG_CALL void tlog_record_any(uint32_t par1, uint32_t par2, uint32_t code) TLOG
  *         mutex, or as a kind of object (queue, timer, event_group ...), is shown by its own name
  * A name stays until another one is given for the same kind and id, which takes its place. Names are recorded also
  * while logging is disabled, in a chunk of their own (TLOG_NAME_SLOTS). A name that finds no room there is counted as
- * dropped in that chunk. Costs about 10 instructions for each slot that is in use, and some hundred.
- * Callable from: any context. */
+ * dropped in that chunk. Costs about 15 instructions for each slot that is in use, twice as many if no slot is free,
+ * and some hundred. Callable from: any context. */
 TLOG_CALL void tlog_name(uint32_t kind, uintptr_t id, const char *name) TLOG_WHEN_OFF();
 
 /* Tell that a task's priority is now `priority`, -32766..32766; others are cut to that. Unless it was that already,
  * this logs FTrace_EVT_set_priority with the priority before and the new one, and keeps the new one beside the names:
  * so the priority is shown even when the ring has overwritten all changes. Do not log FTrace_EVT_set_priority otherwise
  * for the same tasks. The record obeys the filter, as all do; what is kept beside the names does not. Costs as
- * tlog_name(). Callable from: any context; two contexts should not change the same task's priority at once. */
+ * tlog_name(), a change as two. Callable from: any context; two contexts should not change the same task's priority at
+ * once. */
 TLOG_CALL void tlog_priority(uint32_t context, int32_t priority) TLOG_WHEN_OFF();
 
 /* Tell that the object with that kind and id was deleted; for TLOG_NAME_TASK its priority is included. Its name is

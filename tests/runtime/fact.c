@@ -259,27 +259,46 @@ static const struct pair {
     const char *before;   /* name of task 1; NULL: it has none */
     const char *names[2]; /* that thread 0 and thread 1 give */
     uint32_t ids[2];
+    bool is_full; /* the chunk has room only in places of released names, side by side */
 } pairs[] = {
-    {"before", {"thread 0", "thread 1"}, {1, 1}},             /* in place */
-    {NULL, {"thread 0 comes", "thread 1 comes"}, {1, 1}},     /* both make a place */
-    {"before", {"thread 0 moves", "thread 1 comes"}, {1, 2}}, /* two things */
-    {NULL, {"thread 0 comes", "thread 1 comes"}, {1, 2}},
+    {"before", {"thread 0", "thread 1"}, {1, 1}, false},             /* in place */
+    {NULL, {"thread 0 comes", "thread 1 comes"}, {1, 1}, false},     /* both make a place */
+    {"before", {"thread 0 moves", "thread 1 comes"}, {1, 2}, false}, /* two things */
+    {NULL, {"thread 0 comes", "thread 1 comes"}, {1, 2}, false},
 #if !TLOG_MINIMAL
-    {"b", {"thread 0 outgrows", "thread 1 outgrows"}, {1, 1}},          /* both move it */
-    {"b", {"thread 0 outgrows all of it, far", "t1 outgrows"}, {1, 1}}, /* both move it, to places of two sizes */
-    {"b", {"thread 0 outgrows", "t1"}, {1, 1}},                         /* one moves it */
+    {"b", {"thread 0 outgrows", "thread 1 outgrows"}, {1, 1}, false}, /* both move it; and to places of two sizes */
+    {"b", {"thread 0 outgrows all of it, far", "t1 outgrows"}, {1, 1}, false},
+    {"b", {"thread 0 outgrows", "t1"}, {1, 1}, false}, /* one moves it */
+    {"b", {"thread 0 outgrows", "t1"}, {1, 1}, true},
+    {NULL, {"thread 0 comes", "t1 comes, with a long name"}, {1, 2}, true}, /* they join places, and divide them */
 #endif
 };
 static const struct pair *pair;
-static bool is_priority; /* thread 1 changes a priority instead */
+/* What thread 1 does: it names; or changes a priority, or forgets task 1, instead. */
+static enum { NAMES, PRIORITY, FORGETS, MODES } mode;
 
 static void call(int number)
 {
-    if (is_priority && number == 1)
+    if (mode == PRIORITY && number == 1)
         tlog_priority(1, 9);
+    else if (mode == FORGETS && number == 1)
+        tlog_forget(TLOG_NAME_TASK, 1);
     else
         tlog_name(TLOG_NAME_TASK, pair->ids[number], pair->names[number]);
     turns[number].has_ended = true;
+}
+
+/* No slots are left behind the cursor. Side by side are places of one slot, of two and of one, all released. */
+static void fill(void)
+{
+    static const char *const texts[] = {"a", "two slots", "b", "stay", "a place that is free then"};
+    for (uint32_t i = 0; i < 5u; i++)
+        tlog_name(TLOG_NAME_TASK, 20u + i, texts[i]);
+    for (uint32_t id = 30; used_slots() < TLOG_NAME_SLOTS; id++)
+        tlog_name(TLOG_NAME_TASK, id, "x");
+    for (uint32_t i = 0; i < 5u; i++)
+        if (i != 3u)
+            tlog_forget(TLOG_NAME_TASK, 20u + i);
 }
 
 static void begin(void)
@@ -291,6 +310,8 @@ static void begin(void)
     tlog_forget(TLOG_NAME_TASK, 6);
     if (pair->before != NULL)
         tlog_name(TLOG_NAME_TASK, 1, pair->before);
+    if (pair->is_full)
+        fill();
     for (uint32_t i = 0; i < 2u; i++)
         turn_begin(i, call);
 }
@@ -307,7 +328,8 @@ static void check_read(void)
     read_all();
     const struct read *other = find(TLOG_NAME_TASK, 5), *priority = find(TLOG_FACT_PRIORITY, 1);
     CHECK(broken == 0 && other != NULL && other->is_valid && is_text(other, "other"));
-    CHECK(priority != NULL && (!priority->is_valid || priority->value == 4 || (is_priority && priority->value == 9)));
+    CHECK(priority != NULL
+          && (!priority->is_valid || priority->value == 4 || (mode == PRIORITY && priority->value == 9)));
     for (uint32_t id = 1; id <= 2u; id++) {
         const struct read *fact = find(TLOG_NAME_TASK, id);
         bool is_known = fact == NULL || !fact->is_valid || (id == 1 && is_text(fact, pair->before));
@@ -324,12 +346,14 @@ static void check_end(void)
     check_read();
     for (uint32_t i = 0; i < 2u; i++) {
         const struct read *fact = find(TLOG_NAME_TASK, pair->ids[i]);
-        if (is_priority && i == 1)
+        if (mode == FORGETS && i == 1)
+            continue;
+        if (mode == PRIORITY && i == 1)
             CHECK(find(TLOG_FACT_PRIORITY, 1)->is_valid && find(TLOG_FACT_PRIORITY, 1)->value == 9);
         else
             CHECK(fact != NULL && fact->is_valid
                   && (is_text(fact, pair->names[i])
-                      || (!is_priority && pair->ids[0] == pair->ids[1] && is_text(fact, pair->names[1u - i]))));
+                      || (mode == NAMES && pair->ids[0] == pair->ids[1] && is_text(fact, pair->names[1u - i]))));
     }
 }
 
@@ -385,9 +409,9 @@ static void try_pair(void)
 static void test_stops(void)
 {
     tlog_posix_interrupt = preempt;
-    for (uint32_t i = 0; i < 2u * sizeof(pairs) / sizeof(pairs[0]) && !test_has_failed(); i++) {
-        pair = &pairs[i / 2u];
-        is_priority = i % 2u != 0;
+    for (uint32_t i = 0; i < MODES * sizeof(pairs) / sizeof(pairs[0]) && !test_has_failed(); i++) {
+        pair = &pairs[i / MODES];
+        mode = i % MODES;
         test_note("pair", i);
         try_pair();
     }
