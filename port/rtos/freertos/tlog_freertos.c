@@ -20,6 +20,18 @@ static bool is_begun_by(const char *text, const char *begin)
     return *begin == '\0';
 }
 
+#if TLOG_MINIMAL
+/* Names are not given back then, so firmware in which ever new tasks come is not for it. */
+static uint32_t take_context(uint32_t number)
+{
+    return (number & 0xFFFFu) != 0 ? number & 0xFFFFu : 1u;
+}
+
+static void give_back(uint32_t context)
+{
+    (void)context;
+}
+#else
 /* How many tasks live whose contexts are in each block of 1024. The kernel has masked interrupts, and has its locks,
  * where they change. */
 static uint16_t living[64];
@@ -37,6 +49,20 @@ static uint32_t next_context(void)
     return last & 0xFFFFu;
 }
 
+static uint32_t take_context(uint32_t number)
+{
+    const uint32_t context = number <= 0xFFFFu ? number : next_context();
+    living[context / 1024u]++;
+    return context;
+}
+
+static void give_back(uint32_t context)
+{
+    if (context != 0)
+        living[context / 1024u]--;
+}
+#endif
+
 /* A task that has the idle tasks' priority and name is one. */
 uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t priority, const char *idle_name)
 {
@@ -44,15 +70,14 @@ uint32_t tlog_freertos_task_create(uint32_t number, const char *name, uint32_t p
     if (priority == 0 && is_begun_by(name, idle_name))
         name = 0;
     else
-        context = number <= 0xFFFFu ? number : next_context();
-    living[context / 1024u]++;
+        context = take_context(number);
     tlog_rtos_task_create(context, name, (int32_t)priority);
     return context;
 }
 
 void tlog_freertos_task_delete(uint32_t context)
 {
-    living[context / 1024u]--;
+    give_back(context);
     tlog_rtos_task_delete(context);
 }
 

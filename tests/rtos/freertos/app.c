@@ -44,7 +44,8 @@ int main(void)
     tick_catch_up(3);
     task_delete(&late);
     late.state = 'S';
-    number_tour();
+    if (!TLOG_MINIMAL) /* which gives contexts out anew */
+        number_tour();
     switch_to(&idle);
     tick(70, 0);
     sleep_for(2000);
