@@ -192,7 +192,7 @@ TLOG_STATIC_ASSERT((TLOG_CLOCK_HZ) == 0
  * a call takes 39 instructions instead of 30, one that begins a lap 230, a dropped one 133; and the first event formats
  * the whole chunk, which takes 24 for each slot (tlog_start() does that earlier).
  * Left out are traceevents and texts (own events are logged as records), more than one chunk, run or CPU, emergency
- * slots, the arena, unique stamps, the coarse clock, and tlog_trigger(). Events that are lost are counted, but no record
+ * slots, the arena, unique stamps, the coarse clock, and tlog_trigger(). Events that are lost are counted; no record
  * tells where. The room of a name is used once: a longer name is cut to it, and tlog_forget() does nothing. An event in
  * whose middle a thread was stopped for a lap or longer may be shown out of its time (tlog_minimal.c). */
 #ifndef TLOG_MINIMAL

@@ -3,8 +3,8 @@
 
 #include "out_semihost.h"
 
-/* The kernel's count of tasks gets beyond what a context has room for. Blocks of 1024 with tasks that live are left out:
- * the first one here. */
+/* The kernel's count of tasks gets beyond what a context has room for. Blocks of 1024 with tasks that live are left
+ * out: the first one here. */
 static void number_tour(void)
 {
     static TCB_t edge, turn, next, again;

@@ -1,0 +1,232 @@
+/* stuck_harness.h - what stuck.c logs, in threads that are stopped, and how it reads the ring and checks it. Definitions
+ * of one test, in a file of their own. */
+#ifndef RUNTIME_STUCK_HARNESS_H
+#define RUNTIME_STUCK_HARNESS_H
+
+#define TEST_TURNS 4
+#include "tlog.h"
+
+#include <string.h>
+
+#include "lib/claims.h"
+#include "lib/test.h"
+#include "lib/threads.h"
+
+enum {
+    EVENTS = 16384,
+    SALT = 0x5A0000,
+    CHUNK = TLOG_CHUNK_BYTES(TLOG_SLOTS, TLOG_EMERGENCY_SLOTS),
+    RING = TLOG_SLOTS * TLOG_CHUNKS
+};
+
+extern uint32_t __start_tlog_chunks[], __stop_tlog_chunks[];
+
+static struct tlog_cpu fresh;
+static uint32_t logged;          /* calls begun */
+static uint32_t lengths[EVENTS]; /* words of each event; 0: a record */
+static bool returned[EVENTS];
+static bool was_stopped_in[EVENTS]; /* logged by a thread that may have been stopped */
+
+static bool same_heads; /* all records have the same par1 */
+
+/* Event n has `length` words, each n | SALT; or it is a record with par1 = n, par2 = n | SALT. */
+static void log_one(uint32_t length)
+{
+    uint32_t n = logged++;
+    lengths[n] = length;
+    if (length == 0)
+        tlog_record_call(FTrace_EVT_user_event_0, same_heads ? 7u : n, n | SALT);
+#if TLOG_TRACEEVENTS
+    uint32_t words[20];
+    for (uint32_t i = 0; i < 20u; i++)
+        words[i] = n | SALT;
+    if (length == 0)
+        returned[n] = true;
+    else if (length == 2u)
+        trace_logi(1, n | SALT, n | SALT);
+    else
+        tlog_event_words(TLOG_TRACE_USER, 1, words, length);
+#endif
+    returned[n] = true;
+}
+
+static void log_many(uint32_t count)
+{
+    static const uint32_t order[] = {2, 0, 5, 0, 2};
+    for (uint32_t i = 0; i < count; i++)
+        log_one(TLOG_TRACEEVENTS ? order[i % 5u] : 0);
+}
+
+static uint32_t stopped_length;
+
+static void stopped_call(int number)
+{
+    was_stopped_in[logged] = true;
+    log_one(stopped_length);
+    turns[number].has_ended = true;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+static struct found {
+    uint32_t kept, claimed, unfinished, passed, last_number;
+    uint64_t last;
+    bool any, seen[EVENTS];
+} found;
+
+static const struct tlog_chunk *chunk_at(uint32_t number)
+{
+    return (const struct tlog_chunk *)((uintptr_t)tlog_ring_first(&tlog_cpu0) + number * CHUNK);
+}
+
+static const uint32_t *slot_at(const struct tlog_chunk *chunk, uint32_t s)
+{
+    return &chunk->cursor + s * 4u;
+}
+
+static bool is_traceevent(const uint32_t *slot)
+{
+    return (slot[TLOG_WORD_HEAD] & TLOG_CLASS_MASK) != 0;
+}
+
+static bool continues(const uint32_t *slot)
+{
+    return is_traceevent(slot) && slot[TLOG_WORD_HEAD] >> TLOG_STRUCT_SHIFT >= TLOG_STRUCT_CC;
+}
+
+/* Take event n, found in a slot, whose time must not be before that of the event ahead of it. */
+static void take(const uint32_t *slot, uint32_t n)
+{
+    const uint32_t low = slot[TLOG_WORD_LOW];
+    CHECK(n < logged && !found.seen[n]);
+    found.seen[n] = true;
+    found.kept++;
+    if (TLOG_MINIMAL && was_stopped_in[n])
+        return;
+    CHECK(!found.any || low - (uint32_t)found.last < 0x80000000u);
+    found.last = low;
+    found.any = true;
+}
+
+/* The slots of the traceevent that begins at slot s, of `end` - s at most; 0: it is not whole. */
+static uint32_t traceevent_slots(const struct tlog_chunk *chunk, uint32_t s, uint32_t end, uint32_t tag)
+{
+    const uint32_t *slot = slot_at(chunk, s), n = slot[0] ^ SALT;
+    const uint32_t count = n < logged ? TLOG_TRACE_SLOTS(lengths[n]) : 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (s + i >= end || !continues(slot + 4u * i) || (slot[4u * i + TLOG_WORD_HEAD] & TLOG_TAG_MASK) != tag
+            || slot[4u * i + TLOG_WORD_LOW] != slot[TLOG_WORD_LOW] || slot[4u * i] != slot[0])
+            return 0;
+    return count;
+}
+
+/* Read slots from..to-1 of a lap with that tag. */
+static void read_range(const struct tlog_chunk *chunk, uint32_t lap, uint32_t index, uint32_t from, uint32_t to,
+                       uint32_t tag)
+{
+    bool is_rest = from > 1u; /* of an event whose first slot is not there */
+    for (uint32_t s = from, n = 1; s < to && !test_has_failed(); s += n, n = 1) {
+        const uint32_t *slot = slot_at(chunk, s), head = slot[TLOG_WORD_HEAD];
+        if (is_claimed(chunk, lap, index, s)) {
+            found.claimed++;
+            is_rest = true;
+        } else if ((head & TLOG_TAG_MASK) != tag) {
+            found.unfinished++;
+            is_rest = true;
+        } else if (!is_rest || !continues(slot)) {
+            is_rest = false;
+            if (!is_traceevent(slot) && (head & TLOG_RECORD_CODE) != TLOG_RECORD_LOSS) {
+                take(slot, slot[TLOG_WORD_PAR2] ^ SALT);
+            } else if (is_traceevent(slot) && (head & TLOG_CLASS_MASK) >> TLOG_CLASS_SHIFT != TLOG_CLASS_CONTROL) {
+                n = traceevent_slots(chunk, s, to, tag);
+                CHECK(n > 0);
+                take(slot, slot[0] ^ SALT);
+                n += n == 0;
+            }
+        }
+    }
+}
+
+struct view {
+    const struct tlog_chunk *chunk;
+    uint32_t lap, index, tag;
+};
+
+static struct view view_of(uint32_t number)
+{
+    const struct tlog_chunk *chunk = chunk_at(number);
+    struct view view = {chunk, chunk->lap >> TLOG_LAP_SHIFT, chunk->cursor >> TLOG_CURSOR_SHIFT,
+                        chunk->cursor & TLOG_TAG_MASK};
+    const uint32_t counted = chunk->lap & TLOG_TAG_MASK;
+    view.lap += view.tag != TLOG_TAG_MASK && view.tag != counted;
+    view.tag = view.tag == TLOG_TAG_MASK ? counted : view.tag;
+    return view;
+}
+
+static uint32_t youngest(void)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 1; i < TLOG_CHUNKS; i++)
+        if (view_of(i).lap >= view_of(at).lap && view_of(i).lap > 0)
+            at = i;
+    return at;
+}
+
+/* Read all chunks, the oldest lap first. Returns the events that the counts tell: all that were logged and dropped. */
+static uint32_t read_all(void)
+{
+    memset(&found, 0, sizeof found);
+    if (!tlog_ring_is_open(&tlog_cpu0))
+        return 0;
+    const uint32_t last = youngest();
+    uint32_t events = tlog_dropped();
+    for (uint32_t i = 0; i <= TLOG_CHUNKS; i++) {
+        struct view view = view_of((last + i) % TLOG_CHUNKS);
+        if (i == 0 && view.lap > 1u)
+            read_range(view.chunk, view.lap, view.index, view.index, TLOG_SLOTS + 1u, view.tag ^ TLOG_TAG_MASK);
+        if (i == 0 || view.lap == 0)
+            continue;
+        events += (view.lap - 1u) * TLOG_SLOTS + view.index - 1u - view.chunk->extra;
+        read_range(view.chunk, view.lap, view.index, 1, view.index, view.tag);
+    }
+    return events;
+}
+
+static void start_anew(uint32_t filled)
+{
+    memset(__start_tlog_chunks, 0xA5, (uintptr_t)__stop_tlog_chunks - (uintptr_t)__start_tlog_chunks);
+    tlog_cpu0 = fresh;
+    tlog_ring_boot = 0;
+    logged = 0;
+    memset(returned, 0, sizeof returned);
+    memset(was_stopped_in, 0, sizeof was_stopped_in);
+    for (uint32_t i = 0; i < filled; i++)
+        log_one(0);
+}
+
+/* The newest events are all there, but for those of stopped threads. `lost` slots are not available. */
+static void check_newest(uint32_t lost)
+{
+    uint32_t slots = 0;
+    for (uint32_t n = logged; n-- > 0 && !test_has_failed();) {
+        slots += lengths[n] > 2u ? TLOG_TRACE_SLOTS(lengths[n]) * 2u - 1u : 1u; /* PADs, too */
+        if (slots + lost + 2u * TLOG_TRACEEVENTS * (TLOG_CHUNKS + 1u) >= (uint32_t)RING)
+            break;
+        CHECK(found.seen[n] || !returned[n]);
+    }
+}
+
+static void check(uint32_t not_returned, uint32_t lost)
+{
+    const uint32_t events = read_all();
+    CHECK(events - logged + not_returned <= 2u * not_returned);
+    CHECK(tlog_dropped() == 0);
+    check_newest(lost);
+}
+
+static void check_all_back(void)
+{
+    CHECK(found.unfinished == 0 && found.claimed <= (TLOG_MINIMAL ? 2u : 0u));
+}
+
+#endif
