@@ -1,5 +1,6 @@
-/* stuck_harness.h - what stuck.c logs, in threads that are stopped, and how it reads the ring and checks it. Definitions
- * of one test, in a file of their own. */
+/* stuck_harness.h - what stuck.c logs, in threads that are stopped, and how it reads the ring and checks it.
+ *
+ * Definitions of one test, in a file of their own. */
 #ifndef RUNTIME_STUCK_HARNESS_H
 #define RUNTIME_STUCK_HARNESS_H
 
