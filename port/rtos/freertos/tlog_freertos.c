@@ -36,8 +36,7 @@ static void give_back(uint32_t context)
  * where they change. */
 static uint16_t living[64];
 
-/* A context for a task whose number a record has no room for: the next one, but blocks in which tasks live are left out.
- */
+/* A context for a task whose number a record has no room for: the next one. Blocks in which tasks live are left out. */
 static uint32_t next_context(void)
 {
     static uint32_t last = 0xFFFFu;
