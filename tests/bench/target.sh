@@ -161,13 +161,13 @@ measure_freertos_flash() {
         sed -n 's/^#define \(trace[A-Za-z_]*\)(.*/#ifndef \1\n#define \1(...)\n#endif/p' \
             "$root/port/rtos/freertos/tlog_freertos.h"
     } >"$build/unhooked.h"
-    freertos_image freertos_off -DTLOG_ENABLE=0
-    for tier in 0 3; do
-        for minimal in 0 1; do
+    for minimal in 0 1; do
+        freertos_image "freertos_off$minimal" -DTLOG_ENABLE=0 "-DTLOG_MINIMAL=$minimal"
+        for tier in 0 3; do
             freertos_image "freertos_tier$tier$minimal" "-DTLOG_FREERTOS_TIER=$tier" "-DTLOG_MINIMAL=$minimal"
             sum=0
             for name in .text .ARM.exidx .data; do
-                sum=$((sum + $(section "freertos_tier$tier$minimal" $name) - $(section freertos_off $name)))
+                sum=$((sum + $(section "freertos_tier$tier$minimal" $name) - $(section "freertos_off$minimal" $name)))
             done
             put "freertos_$([ $minimal = 0 ] && echo flash || echo minimal)$tier" "$sum"
         done
